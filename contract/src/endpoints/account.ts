@@ -35,7 +35,7 @@ const registration = z.object({
   bankAccountName: optionalName(160),
   bankAccountNo: optionalText(40),
   currency: optionalText(8),
-  /** Token of the one-time code that proved the phone: the caller may have moved to another network since. */
+  /** Token of the one-time code that proved the phone; a proof by `tokenOnly` counts only with it. */
   otpToken: optionalText(128),
 });
 

@@ -7,8 +7,12 @@ export const sendOtp = endpoint({
   path: '/api/otp/send',
   access: 'public',
   summary:
-    'Send a one-time code to a phone. `code` is OTP_VERIFIED when this phone currently needs none, else OTP_SENT',
-  body: z.object({ phoneNumber: optionalText(64) }),
+    'Send a one-time code to a phone. `code` is OTP_VERIFIED when this phone currently needs none of this caller, else OTP_SENT',
+  body: z.object({
+    phoneNumber: optionalText(64),
+    /** Of a code that the caller may have proved this phone with. */
+    otpToken: optionalText(128),
+  }),
   reply: {
     200: z.object({
       otpRef: z.string(),
@@ -33,7 +37,12 @@ export const verifyOtp = endpoint({
   path: '/api/otp/verify',
   access: 'public',
   summary: 'Prove the phone with the code that it received',
-  body: z.object({ otpToken: optionalText(128), otpCode: optionalText(16) }),
+  body: z.object({
+    otpToken: optionalText(128),
+    otpCode: optionalText(16),
+    /** The proof counts for callers with this otpToken alone; left out, also for any other of the same network. */
+    tokenOnly: z.boolean().default(false),
+  }),
   reply: { 200: z.object({ message: z.literal('OK'), verifiedUntil: timestamp }) },
   errors: [
     'OTP_TOKEN_INVALID',

@@ -197,7 +197,7 @@ test('one address that fails with many phones is REQUEST_LIMIT; others are not [
   await setLimits(system, { 'login.failure.address': 100 });
 });
 
-/** Uses up the failures of an address with phones of nobody. */
+/** Uses up the failures of an address with unregistered phones. */
 async function exhaust(address: string): Promise<void> {
   for (let tried = 0; tried < 4; tried += 1) {
     assertRefused(await attempt(newPhone(), 'not the password', address), 'WRONG_CREDENTIAL');

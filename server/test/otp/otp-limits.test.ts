@@ -49,6 +49,30 @@ test('one address guesses up to its limit over all tokens, then OTP_BLOCK [R-REG
   assertRefused(await guess('203.0.113.31'), 'OTP_TOKEN_INVALID');
 });
 
+test('when others behind an address have used up its wrong codes, each code still has its first try, and no more', async () => {
+  await setLimits(system, { 'otp.failure.address': 3, 'otp.send.address': 1000 });
+  const headers = from('203.0.113.32');
+  const verify = (otpToken: string, otpCode: string) =>
+    system.api('POST /api/otp/verify', { body: { otpToken, otpCode }, ...headers });
+  for (let tried = 0; tried < 3; tried += 1) assertRefused(await verify('y'.repeat(43), '123456'), 'OTP_TOKEN_INVALID');
+  assertRefused(await verify('y'.repeat(43), '123456'), 'OTP_BLOCK');
+  const order = async (): Promise<[token: string, code: string]> => {
+    const phone = newPhone();
+    const sent = await system.api('POST /api/otp/send', { body: { phoneNumber: phone }, ...headers });
+    return [sent.body.otpToken, String((await newestMessage(system, phone))?.code)];
+  };
+  const [token, code] = await order();
+  assert.equal((await verify(token, code)).status, 200);
+  const [guessed, right] = await order();
+  assertRefused(await verify(guessed, right === '000000' ? '000001' : '000000'), 'OTP_BLOCK');
+  assertRefused(await verify(guessed, right), 'OTP_BLOCK');
+  assert.equal(
+    (await system.api('POST /api/otp/verify', { body: { otpToken: guessed, otpCode: right }, ...from('203.0.113.33') }))
+      .status,
+    200,
+  );
+});
+
 test('one phone gets ten codes a day, then OTP_BLOCK until the first is a day old, for every caller [R-REG-08]', async () => {
   const phone = newPhone();
   const send = (turn: number): Promise<ApiReply> =>

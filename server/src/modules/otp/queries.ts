@@ -102,12 +102,12 @@ export async function countWrongTry(tx: Tx, tokenHash: Buffer, phone: string, bl
   await tx.query('update otp_phone set blocked_until = $2 where phone = $1', [phone, blockUntil]);
 }
 
-/** Consumes a code: its phone is proved, for callers with its token or from the same address. */
+/** Consumes a code: its phone is proved, for callers with its token or from the network `from`; null: with its token alone. */
 export async function consume(
   tx: Tx,
   tokenHash: Buffer,
   phone: string,
-  { until, from }: { until: Date; from: string },
+  { until, from }: { until: Date; from: string | null },
 ): Promise<void> {
   await tx.query(`update otp set state = 'consumed' where token_hash = $1 and state = any($2)`, [
     tokenHash,

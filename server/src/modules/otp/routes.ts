@@ -28,7 +28,7 @@ export function otpRoutes(deps: OtpDeps): void {
     const phone = phoneOf(body.phoneNumber, variant, data);
     const onTrouble = (reason: string): void => request.log.warn({ reason }, 'a text message was not sent');
     const language = languageOf(request.headers.cookie, variant);
-    const by = { caller, device: deviceOf(request), language };
+    const by = { caller, device: deviceOf(request), language, otpToken: body.otpToken };
     return { status: 200, body: await sendOtp({ ...deps, onTrouble }, data, phone, by) };
   });
   route(app, endpoints.verifyOtp, async ({ body, request, reply }) => {

@@ -42,7 +42,7 @@ export async function sendOtp(
   deps: SendDeps,
   data: OperatorData,
   phone: string,
-  by: { caller: Caller; device: string | undefined; language: Language },
+  by: { caller: Caller; device: string | undefined; language: Language; otpToken: string },
 ): Promise<SentOtp> {
   const { database, clock } = deps;
   const { caller } = by;
@@ -51,7 +51,7 @@ export async function sendOtp(
   const code = sixDigits();
   const otpRef = newReference(REF_LETTERS);
   const kept = { tokenHash, ref: otpRef, codeHash: hashCode(token, code) };
-  const verdict = await reserve(deps, data, phone, { group: caller.group, token }, kept);
+  const verdict = await reserve(deps, data, phone, { group: caller.group, token: by.otpToken }, kept);
   if (verdict.kind === 'verified') {
     return { otpRef: '', otpToken: '', code: 'OTP_VERIFIED', expiresAt: verdict.until.toISOString() };
   }

@@ -15,22 +15,23 @@ import { consume, countWrongTry, insertKnown, lockPhone, selectOtp, selectPhoneO
 export type VerifiedBy = { caller: Caller; device: () => string };
 export type VerifyDeps = { database: Database; clock: Clock; rateLimits: RateLimits };
 
+/** What a caller sends to prove a phone. */
+type TypedCode = { otpToken: string; otpCode: string; tokenOnly: boolean };
+
 /**
- * Proves a phone with the code that it received.
+ * Proves a phone with the code that it received. Wrong codes of an address have a limit; once others have used it up, each code
+ * still has its first try.
  * @returns until when the phone counts as proved
  * @throws {Refusal} OTP_TOKEN_INVALID, OTP_NOT_EXIST, OTP_VERIFIED, OTP_EXPIRED, OTP_CODE_INVALID, OTP_BLOCK
  */
-export async function verifyOtp(
-  deps: VerifyDeps,
-  data: OperatorData,
-  typed: { otpToken: string; otpCode: string },
-  by: VerifiedBy,
-): Promise<Date> {
+export async function verifyOtp(deps: VerifyDeps, data: OperatorData, typed: TypedCode, by: VerifiedBy): Promise<Date> {
   const { caller } = by;
   const failures = data.limitFor('otp.failure.address', caller.group);
-  if ((await deps.rateLimits.used(failures)) >= failures.max) throw new Refusal('OTP_BLOCK');
+  const isFirstTryOnly = (await deps.rateLimits.used(failures)) >= failures.max;
   const until = later(deps.clock.now(), VERIFIED_MS);
-  const verdict = await tryCode(deps, by, { token: typed.otpToken, code: plainNumber(typed.otpCode) }, until);
+  const verdict = await tryCode(deps, by, { ...typed, isFirstTryOnly }, until);
+  // Without a code of their own the caller learns nothing about a token.
+  if (isFirstTryOnly && verdict === 'unknown token') throw new Refusal('OTP_BLOCK');
   if (verdict === 'right') {
     await deps.rateLimits.clear(unansweredLimit(data, caller).key);
     return until;
@@ -55,11 +56,11 @@ const REFUSALS: Readonly<Record<Exclude<VerifyVerdict, 'right'> | 'unknown token
 async function tryCode(
   { database, clock }: VerifyDeps,
   { caller, device }: VerifiedBy,
-  typed: { token: string; code: string },
+  typed: TypedCode & { isFirstTryOnly: boolean },
   until: Date,
 ): Promise<VerifyVerdict | 'unknown token'> {
-  const tokenHash = hashToken(typed.token);
-  const by: Prover = { group: caller.group, token: typed.token };
+  const tokenHash = hashToken(typed.otpToken);
+  const by: Prover = { group: caller.group, token: typed.otpToken };
   return database.tx(async (tx) => {
     const phone = await selectPhoneOfToken(tx, tokenHash);
     if (phone === undefined) return 'unknown token';
@@ -67,10 +68,11 @@ async function tryCode(
     // Read after the lock: of many guesses at one moment each sees the tries that those before it used up.
     const otp = await selectOtp(tx, tokenHash);
     if (!otp) return 'unknown token';
+    if (typed.isFirstTryOnly && otp.wrongTries > 0) return 'OTP_BLOCK';
     const now = clock.now();
-    const verdict = judgeCode(state, otp, { code: typed.code, by }, now);
+    const verdict = judgeCode(state, otp, { code: plainNumber(typed.otpCode), by }, now);
     if (verdict === 'right') {
-      await consume(tx, tokenHash, phone, { until, from: by.group });
+      await consume(tx, tokenHash, phone, { until, from: typed.tokenOnly ? null : by.group });
       await insertKnown(tx, acquaintances(phone, caller, device()), now);
     }
     if (verdict === 'wrong') await countWrongTry(tx, tokenHash, phone);

@@ -15,7 +15,8 @@ export type CodeStepProps = {
   phone: string;
   sent: SentCode;
   onSent: (sent: SentCode) => void;
-  onDone: () => void;
+  /** Called when the phone is proved; moves on to another step. */
+  onDone: () => Promise<void>;
   onBack: () => void;
 };
 
@@ -64,8 +65,8 @@ export function CodeStep({ phone, sent, onSent, onDone, onBack }: CodeStepProps)
     if (otpCode === '' || busy) return;
     setBusy('verifying');
     try {
-      await call('POST /api/otp/verify', { body: { otpToken: sent.otpToken, otpCode } });
-      onDone();
+      await call('POST /api/otp/verify', { body: { otpToken: sent.otpToken, otpCode, tokenOnly: true } });
+      await onDone();
     } catch (failure) {
       // Verified by a request whose answer was lost: that is what we wanted.
       if (failure instanceof ApiFailure && failure.message === 'OTP_VERIFIED') return onDone();
@@ -79,9 +80,9 @@ export function CodeStep({ phone, sent, onSent, onDone, onBack }: CodeStepProps)
     setBusy('sending');
     setError(undefined);
     try {
-      const next = await sendCode(phone);
+      const next = await sendCode(phone, sent);
       if (next) onSent(next);
-      else onDone();
+      else await onDone();
     } catch (failure) {
       setError(failure);
     }

@@ -15,12 +15,14 @@ export type SentCode = { otpToken: string; otpRef: string; sentAt: number };
 
 /**
  * Sends the one-time code if this site wants one.
+ * @param earlier code of this phone that this browser has, which may have proved it
  * @returns undefined when none is needed: not asked for, or this phone was verified a moment ago
  */
-export async function sendCode(phone: string): Promise<SentCode | undefined> {
+export async function sendCode(phone: string, earlier: SentCode | undefined): Promise<SentCode | undefined> {
   const { registerOTP } = await lookUp('GET /api/lookup/registerOTP');
   if (!registerOTP) return undefined;
-  const { code, otpToken, otpRef } = await call('POST /api/otp/send', { body: { phoneNumber: phone } });
+  const body = { phoneNumber: phone, otpToken: earlier?.otpToken ?? '' };
+  const { code, otpToken, otpRef } = await call('POST /api/otp/send', { body });
   return code === 'OTP_VERIFIED' ? undefined : { otpToken, otpRef, sentAt: Date.now() };
 }
 
@@ -30,6 +32,16 @@ async function isOutsideRanges(phone: string): Promise<boolean> {
   return site?.phoneRanges !== undefined && !isInPhoneRanges(phone, site.phoneRanges);
 }
 
+/** As `sendCode`; within the minute in which no second code is sent, the earlier one, which is still valid. */
+async function codeFor(phone: string, earlier: SentCode | undefined): Promise<SentCode | undefined> {
+  try {
+    return await sendCode(phone, earlier);
+  } catch (failure) {
+    if (earlier && failure instanceof ApiFailure && failure.message === 'REQUEST_LIMIT_1MIN') return earlier;
+    throw failure;
+  }
+}
+
 export type PhoneStepProps = {
   phone: string;
   /** Why a later step refused this phone number. */
@@ -37,7 +49,7 @@ export type PhoneStepProps = {
   /** The code that this phone has got already: for one who comes back here. */
   sent: SentCode | undefined;
   onPhone: (phone: string) => void;
-  onDone: (sent: SentCode | undefined) => void;
+  onDone: (sent: SentCode | undefined) => Promise<void>;
 };
 
 /** Step 1: the phone number. */
@@ -46,7 +58,8 @@ export function PhoneStep({ phone, sent, refusal, onPhone, onDone }: PhoneStepPr
   // A prerendered page must not send its form without scripts.
   const isHydrated = useHydrated();
   const needsCode = useLookup('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
-  const [error, setError] = useState(refusal);
+  const [mistake, setError] = useState<unknown>();
+  const error = mistake ?? refusal;
   const [isBusy, setBusy] = useState(false);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
@@ -54,18 +67,14 @@ export function PhoneStep({ phone, sent, refusal, onPhone, onDone }: PhoneStepPr
     if (isBusy) return;
     if (!hasPhoneLength(phone, currentVariant())) return setError('phoneDigits');
     setBusy(true);
+    setError(undefined);
     try {
-      if (await isOutsideRanges(phone)) {
-        setError('phoneNotMobile');
-        return setBusy(false);
-      }
-      onDone(await sendCode(phone));
+      if (await isOutsideRanges(phone)) setError('phoneNotMobile');
+      else await onDone(await codeFor(phone, sent));
     } catch (failure) {
-      // No second code is sent within the minute; the previous one is still valid.
-      if (sent && failure instanceof ApiFailure && failure.message === 'REQUEST_LIMIT_1MIN') return onDone(sent);
       setError(failure);
-      setBusy(false);
     }
+    setBusy(false);
   }
 
   return (

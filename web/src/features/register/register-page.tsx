@@ -57,21 +57,34 @@ const STEPS: readonly [Step, readonly string[]][] = [
 ];
 
 /** Goes back to the step that a refusal is about, which then displays it at its field. */
-function useRefusal(step: Step, setStep: (step: Step) => void) {
-  const [refused, setRefused] = useState<{ step: Step; failure: unknown }>();
+function useRefusal(step: Step, phone: string, setStep: (step: Step) => void) {
+  const [refused, setRefused] = useState<{ step: Step; phone: string; failure: unknown }>();
   function goToRefused(failure: unknown): boolean {
     // The phone's proof has expired while the wizard was filled in.
     const isUnproved = failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP';
     const at = isUnproved ? 'phone' : STEPS.find(([, fields]) => refusedField(failure, fields))?.[0];
     if (at === undefined || at === step) return false;
     if (isUnproved) toast.danger(failureText(failure));
-    setRefused(isUnproved ? undefined : { step: at, failure });
+    setRefused(isUnproved ? undefined : { step: at, phone, failure });
     setStep(at);
     return true;
   }
+  // Once the phone is proved, or needs no proof. Everything but a registered number is judged by the server at step 3.
+  async function showProfile(otpToken: string): Promise<void> {
+    try {
+      await call('POST /api/account/validate', { body: { username: phone, otpToken } });
+    } catch (failure) {
+      if (failure instanceof ApiFailure && failure.message === 'EXISTING_USER') {
+        setRefused({ step: 'phone', phone, failure });
+        return setStep('phone');
+      }
+    }
+    setStep('profile');
+  }
   return {
-    refusal: refused?.step === step ? refused.failure : undefined,
+    refusal: refused?.step === step && refused.phone === phone ? refused.failure : undefined,
     goToRefused,
+    showProfile,
     forget: () => setRefused(undefined),
   };
 }
@@ -103,7 +116,7 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
   const place = useStepFocus(step);
   const [unknownCode, setUnknownCode] = useState<string>();
   const { isRegistered, goToLogin } = useGoToLogin(phone);
-  const { refusal, goToRefused, forget } = useRefusal(step, setStep);
+  const { refusal, goToRefused, showProfile, forget } = useRefusal(step, phone, setStep);
 
   useEffect(() => keepInviteCode(location.search), []);
 
@@ -137,10 +150,11 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
               sent={sent}
               refusal={refusal}
               onPhone={setPhone}
-              onDone={(code) => {
+              onDone={async (code) => {
                 forget();
-                if (code) setCodes({ phone, sent: code });
-                setStep(code ? 'code' : 'profile');
+                if (!code) return showProfile(sent?.otpToken ?? '');
+                setCodes({ phone, sent: code });
+                setStep('code');
               }}
             />
           )}
@@ -149,7 +163,7 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
               phone={phone}
               sent={sent}
               onSent={(code) => setCodes({ phone, sent: code })}
-              onDone={() => setStep('profile')}
+              onDone={() => showProfile(sent.otpToken)}
               onBack={() => setStep('phone')}
             />
           )}

@@ -4,9 +4,10 @@
 import { checkConfiguration, checkDisk, checkFiles } from '../doctor/check-files.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
 import { checkEncryption } from '../doctor/check-encryption.ts';
-import { checkQueues } from '../doctor/check-queues.ts';
+import { checkFeeds, checkQueues } from '../doctor/check-queues.ts';
 import { checkTls } from '../doctor/check-tls.ts';
 import { type Finding, findingsOf } from '../doctor/finding.ts';
+import { selectOpenLines, selectUnreadFeeds } from '../modules/deposit/bank-transfer/module.ts';
 import { queues } from '../queues.ts';
 import { sealedColumns } from '../sealed-columns.ts';
 import { type Outside, readOutside } from '../outside.ts';
@@ -80,6 +81,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       return [
         ...(await checkDatabase(database, systemClock, config.databaseUrl === undefined)),
         ...(await checkQueues(database, queues)),
+        ...checkFeeds(await selectUnreadFeeds(database), (await selectOpenLines(database)).length),
         ...(keys ? await checkEncryption(database, keys, sealedColumns) : []),
       ];
     } finally {

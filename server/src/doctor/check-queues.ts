@@ -20,3 +20,20 @@ export async function checkQueues(database: Database, sources: readonly QueueSou
   const waiting = queues.reduce((sum, { count }) => sum + count, 0);
   return findings.length > 0 ? findings : [good(`${waiting} items wait, none for too long.`)];
 }
+
+/** A watched feed of which no page was read for a minute. `silences`: readings in a row without an answer. */
+type UnreadFeed = { name: string; unreadMs: number; silences: number };
+
+/** Feeds of our accounts that are not read, whatever the cause, and how many of their lines wait for an operator. */
+export function checkFeeds(unread: readonly UnreadFeed[], openLines: number): Finding[] {
+  const { good, warning, fault } = findingsOf('feeds');
+  const findings = unread.map(({ name, unreadMs, silences }) =>
+    fault(
+      `${name} was not read for ${duration(unreadMs / 1_000)}, with ${silences} readings in a row without an answer.`,
+      'See whether a node runs, and its log: docs/runbooks/arrivals.md.',
+    ),
+  );
+  if (openLines > 0)
+    findings.push(warning(`${openLines} lines of feeds wait for an operator.`, 'Settle them: npm run arrivals.'));
+  return findings.length > 0 ? findings : [good('Every watched feed was read within the last minute.')];
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import fc from 'fast-check';
+import { countFeedFaults } from '../../src/modules/deposit/bank-transfer/feed-queries.ts';
 import { runCommand } from '../harness/command.ts';
 import { fuzzSeed, fuzzTexts, hostileText, hostileValue, valuesOf } from '../harness/hostile-text.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
@@ -204,3 +205,21 @@ async function open(): Promise<number> {
   );
   return rows[0]?.count ?? 0;
 }
+
+test('a feed that was not read for a minute is a fault in the metric, the list and the doctor, whatever the cause', async () => {
+  await system.database.query(
+    `update deposit_feed set polled_at = now() - interval '3 minutes', poll_at = now() + interval '1 hour', silences = 0
+      where name = 'wallet-app'`,
+  );
+  const { output } = await runCommand(system, 'arrivals');
+  assert.match(output, /feed wallet-app {2}not read for 3 min/);
+  assert.match(output, /, 1 feeds unread/);
+  const doctor = await runCommand(system, 'doctor');
+  assert.match(doctor.output, /FAULT +feeds: wallet-app was not read for 3 min/);
+  assert.equal((await countFeedFaults(system.database)).unread, 1);
+  // A feed that the operator doesn't want read is not missed.
+  await system.database.query(`update deposit_feed set is_watched = false where name = 'wallet-app'`);
+  assert.equal((await countFeedFaults(system.database)).unread, 0);
+  await system.database.query(`update deposit_feed set is_watched = true, poll_at = now() where name = 'wallet-app'`);
+  await neighbourIsCredited('wallet-app');
+});

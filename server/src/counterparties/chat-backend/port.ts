@@ -1,3 +1,4 @@
+import type { RawBody } from '../../platform/parse-json.ts';
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 
 /** A customer's message, as it is sent to the chat backend. */
@@ -17,7 +18,7 @@ export type ForwardedMessage = {
 export type ForwardOutcome = { outcome: 'ACCEPTED' } | { outcome: 'REFUSED' | 'UNKNOWN'; reason: string };
 
 /** A raw callback. */
-export type BackendCallback = { headers: Readonly<Record<string, string | string[] | undefined>>; body: string };
+export type BackendCallback = { headers: Readonly<Record<string, string | string[] | undefined>>; body: RawBody };
 
 /** An answer of the other side; its message is unvalidated. */
 export type BackendAnswer = { id: string; conversation: string; message: unknown };

@@ -1,19 +1,20 @@
 /**
- * Reading EMVCo merchant-presented QR texts: fields of two digits tag, two digits length, value. Strict: a text that a
- * bank app might read differently is refused.
+ * Reading EMVCo merchant-presented QR texts: fields of two digits tag, two digits length, value. Strict where it matters: a
+ * text whose payment a bank app might read differently is refused. Texts for people may be in any script, and a field may be
+ * empty.
  */
 export type EmvFields = ReadonlyMap<string, string>;
 
 const TEXT_CHARACTERS_MAX = 512;
 const CRC_TAG_AND_LENGTH = '6304';
 const CRC_DIGITS = 4;
-const PRINTABLE = /^[\x20-\x7e]+$/;
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\ufffd]/u;
 const HEAD = /^\d{4}$/;
 
-/** CRC-16/CCITT-FALSE (0x1021 from 0xFFFF, not reflected) of ASCII text, as four upper-case hex digits. */
+/** CRC-16/CCITT-FALSE (0x1021 from 0xFFFF, not reflected) of the UTF-8 bytes of a text, as four upper-case hex digits. */
 export function crcOf(text: string): string {
   let crc = 0xffff;
-  for (const byte of Buffer.from(text, 'latin1')) {
+  for (const byte of Buffer.from(text, 'utf8')) {
     crc ^= byte << 8;
     for (let bit = 0; bit < 8; bit += 1) crc = ((crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021) & 0xffff;
   }
@@ -21,11 +22,28 @@ export function crcOf(text: string): string {
 }
 
 /**
- * Splits a text, or the value of a template field, into its fields.
- * @returns undefined when a length runs past the end or is zero, a tag comes twice, or there is no field at all
+ * Splits a text, or the value of a template field, into its fields; empty ones are left out. Lengths count characters, or, at
+ * some issuers, bytes of UTF-8.
+ * @returns undefined when a length runs past the end, a tag comes twice, there is no field at all, or the two ways of counting
+ *   read different fields
  */
 export function readFields(text: string): EmvFields | undefined {
+  if (isAscii(text)) return splitFields(text);
+  const byCharacters = splitFields(text);
+  const latin = splitFields(Buffer.from(text, 'utf8').toString('latin1'));
+  const byBytes =
+    latin && new Map([...latin].map(([tag, value]) => [tag, Buffer.from(value, 'latin1').toString('utf8')]));
+  if (!byCharacters || !byBytes) return byCharacters ?? byBytes;
+  const isSame =
+    byCharacters.size === byBytes.size && [...byBytes].every(([tag, value]) => byCharacters.get(tag) === value);
+  return isSame ? byCharacters : undefined;
+}
+
+const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
+
+function splitFields(text: string): EmvFields | undefined {
   const fields = new Map<string, string>();
+  const tags = new Set<string>();
   let position = 0;
   while (position < text.length) {
     const head = text.slice(position, position + 4);
@@ -33,19 +51,20 @@ export function readFields(text: string): EmvFields | undefined {
     const tag = head.slice(0, 2);
     const length = Number(head.slice(2));
     const value = text.slice(position + 4, position + 4 + length);
-    if (length === 0 || value.length !== length || fields.has(tag)) return undefined;
-    fields.set(tag, value);
+    if (value.length !== length || tags.has(tag)) return undefined;
+    tags.add(tag);
+    if (value !== '') fields.set(tag, value);
     position += 4 + length;
   }
   return fields.size > 0 ? fields : undefined;
 }
 
 /**
- * Reads a whole QR text: version 01 first, a valid CRC last, everything printable ASCII.
+ * Reads a whole QR text: version 01 first, a valid CRC over its UTF-8 bytes last, nothing unprintable.
  * @returns undefined for anything else
  */
 export function readEmvText(text: string): EmvFields | undefined {
-  if (text.length > TEXT_CHARACTERS_MAX || !PRINTABLE.test(text) || !text.startsWith('000201')) return undefined;
+  if (text.length > TEXT_CHARACTERS_MAX || UNPRINTABLE.test(text) || !text.startsWith('000201')) return undefined;
   const sealed = text.slice(0, -CRC_DIGITS);
   if (!sealed.endsWith(CRC_TAG_AND_LENGTH)) return undefined;
   if (crcOf(sealed) !== text.slice(-CRC_DIGITS).toUpperCase()) return undefined;

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { hashToken } from '../../platform/ids.ts';
-import { parseJson } from '../../platform/parse-json.ts';
+import { parseJson, textOf } from '../../platform/parse-json.ts';
 import type { CallbackCall, CallbackReading } from './port.ts';
 
 /**
@@ -20,6 +20,6 @@ export function readKeyedCallback(
   if (typeof key !== 'string' || !timingSafeEqual(hashToken(key), hashToken(callbackKey))) {
     return { reading: 'KEY_INVALID' };
   }
-  const reference = referenceOf(parse(body));
+  const reference = referenceOf(parse(textOf(body)));
   return reference === undefined ? { reading: 'MALFORMED' } : { reading: 'CLAIM', reference };
 }

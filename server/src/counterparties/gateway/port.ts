@@ -1,3 +1,4 @@
+import type { RawBody } from '../../platform/parse-json.ts';
 import type { Currency, Minor } from '@krapao/contract/money';
 
 /** An order of a code. */
@@ -82,7 +83,7 @@ export type CancelOutcome = 'CANCELLED' | 'ALREADY_PAID' | 'EXPIRED' | 'NOT_FOUN
 export type CallbackCall = {
   query: Readonly<Record<string, unknown>>;
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  body: string;
+  body: RawBody;
 };
 
 export type CallbackReading =

@@ -9,13 +9,13 @@ const HEARD = { ok: true };
 /** The address that the bank calls when a payout has ended: `POST /api/callback/bank-payout`. */
 export function withdrawWebhook(app: FastifyInstance, work: WithdrawWork): void {
   void app.register(async (scope) => {
-    // The raw text, whatever its type: the bank signs the bytes.
+    // The raw bytes, whatever its type: the bank signs the bytes.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
       done(null, body);
     });
     scope.post('/api/callback/bank-payout', async ({ headers, body }) => {
-      await receiveCallback(work, { headers, body: typeof body === 'string' ? body : '' });
+      await receiveCallback(work, { headers, body: Buffer.isBuffer(body) ? body : '' });
       return HEARD;
     });
   });

@@ -59,6 +59,13 @@ export function asUnavailable(error: unknown): unknown {
 /** Serialisation failure, deadlock, lock timeout: the write collided with another one. */
 const COLLIDED = new Set(['40001', '40P01', '55P03']);
 
+/** Character not in repertoire (NUL in a text), untranslatable character (NUL or a lone surrogate in JSON). */
+const UNSTORABLE = new Set(['22021', '22P05']);
+
+/** Whether the database refused a text because of its characters. */
+export const isUnstorableText = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && UNSTORABLE.has(error.code ?? '');
+
 /** Whether the same write may succeed later: the database is unavailable, or the write collided with another one. */
 export function isTemporary(error: unknown): boolean {
   if (asUnavailable(error) instanceof Unavailable) return true;

@@ -1,6 +1,7 @@
 import { type Endpoint, commonErrors, memberErrors } from '@krapao/contract/endpoint';
 import { type ErrorCode, errorStatus, type Failure } from '@krapao/contract/errors';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isUnstorableText } from '../database/database-unavailable.ts';
 import { Refusal } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
 
@@ -37,6 +38,10 @@ export async function answerFailure(error: Error, request: FastifyRequest, reply
   const known = frameworkDetail(error);
   if (known) {
     await send(reply, known.status, { message: endpoint?.malformed ?? 'NO_DATA', detail: known.detail });
+    return;
+  }
+  if (isUnstorableText(error)) {
+    await send(reply, 400, { message: endpoint?.malformed ?? 'NO_DATA', detail: 'UNSTORABLE_TEXT' });
     return;
   }
   await answerDefect(error, request, reply);

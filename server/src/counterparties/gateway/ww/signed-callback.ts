@@ -3,7 +3,7 @@ import type { CallbackCall } from '../port.ts';
 
 const TOLERANCE_SECONDS = 300;
 const TIMESTAMP = /^\d{1,12}$/;
-const SIGNATURE = /^[0-9a-f]{64}$/;
+const SIGNATURE = /^[0-9a-f]{64}$/i;
 /** More than a rotation of secrets needs; bounds the work per callback. */
 const SIGNATURES_MAX = 8;
 
@@ -25,7 +25,7 @@ export function checkSignature(
     return 'KEY_INVALID';
   }
   const age = Math.abs(Math.floor(now.getTime() / 1_000) - Number(timestamp));
-  const expected = createHmac('sha256', Buffer.from(secret, 'base64')).update(`${timestamp}.${body}`, 'utf8').digest();
+  const expected = createHmac('sha256', Buffer.from(secret, 'base64')).update(`${timestamp}.`).update(body).digest();
   const given = signatures.split(',', SIGNATURES_MAX).map((text) => text.trim());
   const fitting = given.filter((text) => SIGNATURE.test(text) && timingSafeEqual(Buffer.from(text, 'hex'), expected));
   return age <= TOLERANCE_SECONDS && fitting.length > 0 ? undefined : 'KEY_INVALID';

@@ -16,13 +16,13 @@ const HEARD = { accepted: true };
  */
 export function backendWebhook(app: FastifyInstance, deps: ChatDeps, backend: ChatBackend): void {
   void app.register(async (scope) => {
-    // The raw text, whatever its type: the backend signs the bytes.
+    // The raw bytes, whatever its type: the backend signs the bytes.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
       done(null, body);
     });
     scope.post('/api/callback/chat', async ({ headers, body }) => {
-      const read = backend.readCallback({ headers, body: typeof body === 'string' ? body : '' });
+      const read = backend.readCallback({ headers, body: Buffer.isBuffer(body) ? body : '' });
       if (read.reading === 'MALFORMED') throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
       if (read.reading !== 'ANSWER') throw new Refusal(read.reading, { detail: 'CALLBACK' });
       const added = await addAnswer(deps, {

@@ -25,14 +25,14 @@ export function bankTransferWebhooks(app: FastifyInstance, deps: WebhookDeps): v
     return known();
   };
   void app.register(async (scope) => {
-    // The raw text: signatures are over bytes.
+    // The raw bytes: signatures are over bytes.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
       done(null, body);
     });
     for (const pusher of deps.pushers) {
       scope.post(`/api/callback/${pusher.path}`, async ({ headers, body }) => {
-        const push = await pusher.readPush({ headers, body: typeof body === 'string' ? body : '' });
+        const push = await pusher.readPush({ headers, body: Buffer.isBuffer(body) ? body : '' });
         if (push.reading === 'MALFORMED') throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
         if (push.reading !== 'PUSH') throw new Refusal(push.reading, { detail: 'CALLBACK' });
         if (push.feed !== undefined) {

@@ -155,3 +155,25 @@ test('no text whatsoever makes the reader throw', () => {
     }),
   );
 });
+
+test('what isn’t needed to pay doesn’t matter: text in Thai, counted in characters or bytes, and empty fields', () => {
+  const text = 'ร้านกระเพรา';
+  const counted = (length: number) => `64${String(length).padStart(2, '0')}${text}`;
+  for (const more of [counted(text.length), counted(Buffer.byteLength(text)), '5900', field('59', 'ร้าน'), '6400']) {
+    const read = readThaiBill(sealed(bill() + more));
+    assert.deepEqual(read && [read.billerId, read.reference1, read.amount], [BILLER, REFERENCE, 10_000n], more);
+  }
+  for (const [what, wrong] of [
+    ['an empty amount', sealed(bill({ amount: '' }) + '5400')],
+    ['an empty field twice', sealed(`${bill()}59005900`)],
+    ['a length past the end', sealed(`${bill()}6499${text}`)],
+    ['a control character', sealed(bill() + field('59', 'A\0'))],
+    [
+      'another way to pay behind text that is counted in two ways',
+      sealed(bill() + '6402กก' + field('29', field('00', 'A000000677010111'))),
+    ],
+  ] as const) {
+    const read = readThaiBill(wrong);
+    assert.ok(read === undefined, what);
+  }
+});

@@ -103,9 +103,9 @@ test('what is no Lao QR, or an altered one, is not read', () => {
     ['BCEL without OnePay', seal(SEEN.onePay.slice(0, -8).replace('ONEPAY', 'ONEPAX'))],
     ['a receipt', seal('00020101021133310004BCEL0108ONEPROOF0207TICKET153034185802LA')],
     ['too long', seal(body.replace('62160812', `62160812${'x'.repeat(600)}`))],
-    ['Lao letters', seal(body.replace('test_dynamic', 'ທດສອບ_dynami'))],
   ];
   for (const [what, text] of altered) assert.equal(readLaoQr(text), undefined, what);
+  assert.equal(readLaoQr(seal(body.replace('test_dynamic', 'ທດສອບ_dynami')))?.amount, 1_500_000n, 'Lao letters');
   // The turned-round fields of OnePay's own script are another matter.
   const turned = seal(SEEN.onePayAmount.slice(0, -8).replace('5802LA6003VTE', '5803VTE6002LA'));
   assert.equal(readLaoQr(turned)?.amount, 100_000n);

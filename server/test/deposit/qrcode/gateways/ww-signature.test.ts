@@ -26,7 +26,7 @@ test('a fresh signature of the raw body is right, and nothing else about it may 
     assert.equal(check(other, String(STAMP)), 'KEY_INVALID');
   }
   assert.equal(check(good, String(STAMP), `${BODY} `), 'KEY_INVALID');
-  assert.equal(check(good.toUpperCase(), String(STAMP)), 'KEY_INVALID');
+  assert.equal(check(good.toUpperCase(), String(STAMP)), undefined, 'the case of hex says nothing');
   assert.equal(check(sign(BODY, STAMP, 'b3RoZXI='), String(STAMP)), 'KEY_INVALID');
 });
 

@@ -1,6 +1,6 @@
 import { type CSSProperties, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toWire } from '@krapao/contract/money';
+import { type Currency, toWire } from '@krapao/contract/money';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 import { formatDateTime } from '../../format/date.ts';
@@ -34,7 +34,6 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
   const isHydrated = useHydrated();
   const holdings = holdingsOf(wallet);
   const total = holdings.total === undefined ? undefined : toWire(holdings.total);
-  const characters = charactersOf(formatAmount(total ?? Number.NaN, { currency }));
   return (
     <section
       aria-labelledby="home-total"
@@ -46,13 +45,7 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
         </h2>
         <span className="text-sm text-gold-lit">{t(currency === 'LAK' ? 'kip' : 'baht')}</span>
       </div>
-      {isLoading ? (
-        <BalancePlace />
-      ) : (
-        <p className="fit-amount font-bold text-ivory" style={{ '--characters': characters } as CSSProperties}>
-          <Amount value={total} currency={currency} counts />
-        </p>
-      )}
+      <Balance total={total} currency={currency} isLoading={isLoading} />
       <WhereItIs holdings={holdings} currency={currency} isLoading={isLoading} />
       <WithdrawableRow wallet={isLoading ? undefined : wallet} currency={currency} />
       <div className="mt-4 border-t border-gold/25 pt-3">
@@ -83,17 +76,33 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
 }
 
 /**
- * The skeleton of the balance. On a prerendered page a script writes the balance here before the app comes (`early-balance.ts`); React
- * leaves the text as it finds it.
+ * The total, or its skeleton. A script of the prerendered page writes the balance into the same element before the app is
+ * loaded (`early-balance.ts`); a second element would be a second, later largest paint.
  */
-function BalancePlace() {
+function Balance({
+  total,
+  currency,
+  isLoading,
+}: {
+  total: number | undefined;
+  currency: Currency;
+  isLoading: boolean;
+}) {
+  const characters = charactersOf(formatAmount(total ?? Number.NaN, { currency }));
   return (
     <div className="grid *:col-start-1 *:row-start-1">
-      <div className="py-1">
-        <Skeleton className="h-[calc(var(--text-balance)*1.15-0.5rem)] w-3/5" />
-      </div>
-      <p id={EARLY_BALANCE_ID} className="fit-amount amount font-bold text-ivory" suppressHydrationWarning>
-        {''}
+      {isLoading && (
+        <div className="py-1">
+          <Skeleton className="h-[calc(var(--text-balance)*1.15-0.5rem)] w-3/5" />
+        </div>
+      )}
+      <p
+        id={EARLY_BALANCE_ID}
+        className="fit-amount amount font-bold text-ivory"
+        style={isLoading ? undefined : ({ '--characters': characters } as CSSProperties)}
+        suppressHydrationWarning
+      >
+        {isLoading ? '' : <Amount value={total} currency={currency} counts />}
       </p>
     </div>
   );

@@ -19,7 +19,7 @@ const groups = [
   // What every first screen needs.
   {
     name: 'shell',
-    test: /web\/src\/(i18n|routing|connection|storage|variant|brand|random-id|fonts-ready|layouts\/(public-|frame|menu-|language-|use-|site-)|api\/(call|failure|log-failure|pending|session|use-lookup)|shared\/(account|errors\/(failure-text|error-boundary))|ui\/(button|card|icon-button|form\/(checkbox|field|form-failure|password|select|text-input)|overlay\/(modal-stack|toast|offline-banner|loader|back-stack)|state\/(spinner|use-delayed)|use-hydrated|icons\/(icon|shell-)|art\/logo))|contract\/src\/(?!fair-draw|chat-text)/,
+    test: /web\/src\/(i18n|routing|connection|storage|variant|brand|random-id|fonts-ready|layouts\/(public-|frame|menu-|language-|use-|site-)|api\/(call|failure|log-failure|pending|session|use-lookup)|shared\/(account|errors\/(failure-text|error-boundary))|ui\/(button|card|icon-button|form\/(capitals-|checkbox|field|form-failure|password|select|text-input|use-draft)|overlay\/(modal-stack|toast|offline-banner|loader|back-stack)|state\/(spinner|use-delayed)|use-hydrated|icons\/(icon|shell-)|art\/logo))|contract\/src\/(?!fair-draw|chat-text)/,
     priority: 2,
   },
   // What pages show in place of data or around it, with and without a session.

@@ -11,7 +11,7 @@ const LANGUAGE_NAMES = new Set(['ไทย', 'ລາວ', 'English']);
 
 /** What Thai and Lao readers say in Latin letters too: names of things, of files, of sizes. */
 const SAME_EVERYWHERE: ReadonlySet<string> = new Set(
-  'QR OTP MB JPG JPEG jpg jpeg PNG png WebP gif mp quicktime SHA https Android iOS'.split(' '),
+  'QR OTP MB JPG JPEG jpg jpeg PNG png WebP gif mp quicktime SHA https Android iOS Safari Chrome Firefox'.split(' '),
 );
 /** The page that isn't there is called so beside its own words, as the whole web calls it. */
 const NOT_FOUND = /page not found/giu;

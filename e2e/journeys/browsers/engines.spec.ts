@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
+import { openOldestChromium } from '../../support/engines/chromium.ts';
 import type { Engine } from '../../support/engines/engine.ts';
 import { openFirefox } from '../../support/engines/firefox.ts';
 import { EnginePerson } from '../../support/engines/person.ts';
@@ -11,7 +12,11 @@ import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
 const PASSWORD = 'Basket-of-gold-9';
-const engines: Readonly<Record<string, () => Promise<Engine>>> = { WebKit: openWebKit, Firefox: openFirefox };
+const engines: Readonly<Record<string, () => Promise<Engine>>> = {
+  WebKit: openWebKit,
+  Firefox: openFirefox,
+  'Chromium without what a supported browser lacks': openOldestChromium,
+};
 
 /** What the statement lists, newest first. Runs in the page. */
 const MOVEMENTS = `[...document.querySelectorAll('main li')].map((row) => /[+−][\\d,]+\\.\\d\\d/.exec(row.innerText)?.[0])`;
@@ -143,8 +148,8 @@ for (const [name, openEngine] of Object.entries(engines)) {
     try {
       await register(person, phone);
       await person.write(say('register:accountNo'), accountNo);
-      await person.write(say('register:firstName'), 'robin');
-      await person.write(say('register:lastName'), 'sample');
+      await person.write(say('register:firstName'), 'ROBIN');
+      await person.write(say('register:lastName'), 'SAMPLE');
       await person.press('button', say('register:submit'));
       await logIn(person, phone);
       await turnCarousel(person);

@@ -73,8 +73,10 @@ export class EnginePerson {
   /** Writes into an empty field. Letters of ASCII alone, which every driver has keys for. */
   async write(label: string, text: string): Promise<void> {
     await this.type(label, text);
-    const field = `${fieldOf(label)}?.value.replaceAll(',', '')`;
-    await expect.poll(() => this.engine.evaluate(field), { message: label, timeout: STEP_MS }).toBe(text);
+    // Fields group the digits of amounts and accounts.
+    const bare = (value: string | null): string => (value ?? '').replaceAll(/[\s,-]/g, '');
+    const value = async (): Promise<string> => bare(await this.engine.evaluate(`${fieldOf(label)}?.value`));
+    await expect.poll(value, { message: label, timeout: STEP_MS }).toBe(bare(text));
   }
 
   /** As `write`, for a field that goes away once it is full. */

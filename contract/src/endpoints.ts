@@ -68,6 +68,7 @@ export const endpoints = {
   'GET /api/bonus/check/minimum': bonus.checkBonusMinimum,
   'GET /api/bonus/ended': bonus.listEnded,
   'GET /api/bonus/clear': bonus.clearBonus,
+  'GET /api/bonus/requirements/{code}': bonus.bonusRequirements,
   'POST /api/bonus/clear': bonus.clearCondition,
   'GET /api/promotion/find/{code}': bonus.findPromotion,
   'GET /api/promotion/activate/{code}': bonus.activatePromotion,

@@ -179,6 +179,19 @@ export const clearCondition = endpoint({
   malformed: 'NO_DATA',
 });
 
+export const bonusRequirements = endpoint({
+  method: 'GET',
+  path: '/api/bonus/requirements/{code}',
+  access: 'member',
+  summary:
+    'Every requirement of a bonus that the member does not meet now, before any deposit; the games are not asked',
+  params: z.object({ code: codeParam }),
+  /** In the order of refusals; `detail` as of the refusal. */
+  reply: { 200: z.object({ unmet: z.array(z.object({ code: z.string(), detail: z.string().nullable() })) }) },
+  errors: ['NO_PROMOTION'],
+  malformed: 'NO_PROMOTION',
+});
+
 export const checkBonusMinimum = endpoint({
   method: 'GET',
   path: '/api/bonus/check/minimum',

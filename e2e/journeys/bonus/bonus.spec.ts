@@ -181,6 +181,8 @@ test.describe('how often a bonus can be received', () => {
     await openBonuses(page);
     await card(page, DAILY).click();
     const offer = dialog(page, DAILY);
+    const before = offer.locator('section').filter({ hasText: say('bonus:unmet') });
+    await expect(before).toContainText(say('bonus:refused.NO_DEPOSIT'));
     await button(offer, say('bonus:receive')).click();
     await expect(offer.getByRole('alert')).toContainText(say('bonus:refused.NO_DEPOSIT'));
     await expect(offer.getByRole('alert')).toContainText(say('bonus:notReceived'));
@@ -191,6 +193,8 @@ test.describe('how often a bonus can be received', () => {
     await fund(member, 100);
     await page.keyboard.press('Escape');
     await expect(deposit).toBeHidden();
+    await expect(offer.getByRole('alert')).toHaveCount(0);
+    await expect(before).toHaveCount(0);
     await button(offer, say('bonus:receive')).click();
     await expect(offer).toContainText(say('bonus:received.title', { amount: '฿10.00' }));
   });

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorStatus } from '@krapao/contract/errors';
+import { type ErrorCode, errorStatus, type Unmet } from '@krapao/contract/errors';
 
 /**
  * An expected failure with a code of the catalogue: thrown by a use case, answered as `{message: code, detail}` with the
@@ -11,17 +11,26 @@ export class Refusal extends Error {
   readonly detail: string | undefined;
   /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds: number | undefined;
+  /** All requirements that are not met, where several were checked; the first is `code`. */
+  readonly unmet: readonly Unmet[] | undefined;
   /** HTTP status: the one of the code, unless the thrower knows better. */
   readonly status: number;
 
   constructor(
     code: ErrorCode,
-    options: { detail?: string; retryAfterSeconds?: number; status?: number; cause?: unknown } = {},
+    options: {
+      detail?: string;
+      retryAfterSeconds?: number;
+      status?: number;
+      cause?: unknown;
+      unmet?: readonly Unmet[];
+    } = {},
   ) {
     super(options.detail ? `${code} ${options.detail}` : code, { cause: options.cause });
     this.code = code;
     this.detail = options.detail;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.unmet = options.unmet;
     this.status = options.status ?? errorStatus[code];
   }
 }

@@ -103,6 +103,7 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
   'GET /api/bonus/check/minimum': (owner) => [asIf(owner)],
   'GET /api/bonus/ended': (owner) => [{}, asIf(owner)],
   'GET /api/bonus/clear': (owner) => [{}, asIf(owner)],
+  'GET /api/bonus/requirements/{code}': (owner) => byCode(owner),
   'POST /api/bonus/clear': ({ id }) => [{ body: { reference: 'B0000000000000', memberId: id } }],
   'GET /api/promotion/find/{code}': (owner) => byCode(owner),
   'GET /api/promotion/activate/{code}': (owner) => [...byCode(owner), { ...asIf(owner), params: { code: 'VIP25' } }],

@@ -28,6 +28,32 @@ const ended = async (member: TestMember): Promise<void> => {
 };
 
 describe('why a bonus is not received', () => {
+  test('every unmet requirement is reported at once, in the order of refusals, by the refusal and before any deposit', async () => {
+    const member = await memberWith(system, ledger, '50.00');
+    const code = await makeOffer(system, { quota: 0, maxReceived: 1 });
+    const unmet = [
+      { code: 'BONUS_FULL' },
+      { code: 'BONUS_CONDITION', detail: 'DEPOSIT_BELOW_MINIMUM' },
+      { code: 'BONUS_REMAINING', detail: 'MONEY_LEFT' },
+    ];
+    const { status, body } = await receive(system, member, code);
+    assert.deepEqual([status, body.message, body.unmet], [409, 'BONUS_FULL', unmet]);
+    const ask = async () =>
+      (await system.api('GET /api/bonus/requirements/{code}', { token: member.token, params: { code } })).body.unmet;
+    const shown = unmet.map(({ detail = null, ...one }) => ({ ...one, detail }));
+    assert.deepEqual(await ask(), shown);
+    await changeOffer(system, code, 'quota', 10);
+    assert.deepEqual(await ask(), shown.slice(1));
+    await fund(ledger, member.id, '100.00');
+    assert.deepEqual(await ask(), shown.slice(2), 'the deposit is there; the older money still stands in the way');
+    const fresh = await memberWith(system, ledger, '100.00');
+    const { body: all } = await system.api('GET /api/bonus/requirements/{code}', {
+      token: fresh.token,
+      params: { code },
+    });
+    assert.deepEqual(all.unmet, []);
+  });
+
   for (const [kind, ask, usedUp] of [
     ['BONUS', receive, 'BONUS_MAX_CLAIMED'],
     ['PROMOTION', redeem, 'PROMOTION_RECEIVED'],

@@ -13,7 +13,7 @@ export function assertRefused(
   assert.equal(reply.body.message, code, said);
   assert.equal(reply.status, status, said);
   if (detail !== undefined) assert.equal(reply.body.detail, detail, said);
-  const known = ['message', 'detail', 'requestId'];
+  const known = ['message', 'detail', 'requestId', 'unmet'];
   if ('result' in reply.body) {
     const { success, error, result } = reply.body;
     assert.deepEqual({ success, error, result }, { success: false, error: code, result: null }, said);

@@ -1,6 +1,9 @@
 /** The request got no answer at all; `offline`: nor was it sent. */
 export type NoAnswer = 'no-answer' | 'timeout' | 'offline';
 
+/** A requirement that is not met, as the server told. */
+export type Unmet = { code: string; detail?: string | null | undefined };
+
 /**
  * A call that failed. `message` is the server's code (or its raw words), or {@link NoAnswer} when nothing came back;
  * `status` is the HTTP status, 0 without an answer; `detail` and `requestId` as the server told.
@@ -10,12 +13,19 @@ export class ApiFailure extends Error {
   readonly status: number;
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
+  /** Every requirement that is not met, where the server told several. */
+  readonly unmet: readonly Unmet[];
 
-  constructor(message: string, status: number, more: { detail?: string; requestId?: string } = {}) {
+  constructor(
+    message: string,
+    status: number,
+    more: { detail?: string; requestId?: string; unmet?: readonly Unmet[] } = {},
+  ) {
     super(message);
     this.status = status;
     this.detail = more.detail;
     this.requestId = more.requestId;
+    this.unmet = more.unmet ?? [];
   }
 
   /** Nothing came back. */

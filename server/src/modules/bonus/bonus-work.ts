@@ -10,7 +10,10 @@ export type BonusWork = {
   database: Database;
   clock: Clock;
   rateLimits: RateLimits;
-  incentive: Pick<IncentiveModule, 'grantOffer' | 'follow' | 'activeBonus' | 'ended' | 'clear' | 'clearCondition'>;
+  incentive: Pick<
+    IncentiveModule,
+    'grantOffer' | 'follow' | 'activeBonus' | 'ended' | 'clear' | 'clearCondition' | 'standing'
+  >;
   operatorData: () => Promise<OperatorData>;
   account: Pick<AccountModule, 'assertWalletOpen'>;
 };

@@ -1,3 +1,4 @@
+import type { Unmet } from '@krapao/contract/errors';
 import type { Language } from '@krapao/contract/languages';
 import { minor } from '@krapao/contract/money';
 import { dayStart, weekStart } from '../../platform/bangkok.ts';
@@ -46,12 +47,11 @@ export async function receiveOffer(
     return claimable;
   };
   const decide = (standing: Standing, claimable: Claimable): OfferAward => {
-    const { offer, received } = claimable;
-    if (hasActive(standing)) throw new Refusal('BONUS_ALREADY_ACTIVE');
-    if (received >= offer.maxReceived) throw new Refusal(USED_UP[kind]);
-    if (isFull(offer)) throw new Refusal('BONUS_FULL');
-    const deposit = findDeposit(claimable, standing);
-    assertNothingBesides(offer, standing, deposit);
+    const { offer } = claimable;
+    const { unmet, deposit } = checkRequirements(kind, claimable, standing);
+    const [first] = unmet;
+    if (first) throw new Refusal(first.code, { ...(first.detail !== undefined && { detail: first.detail }), unmet });
+    if (!deposit) throw new Error('a claim without a deposit meets no requirement');
     return {
       kind,
       code: offer.code,
@@ -66,22 +66,58 @@ export async function receiveOffer(
   return work.incentive.grantOffer(member, { read, decide, hasConditions, language });
 }
 
-/** The deposit that earns it. */
-function findDeposit({ offer, cash, lastUsed }: Claimable, standing: Standing): Deposit {
-  if (standing.isWithdrawing) throw new Refusal('BONUS_CONDITION', { detail: 'WITHDRAW_IN_PROGRESS' });
-  // What is older than a used one lies behind it.
-  const deposit = depositFor(offer, cash, (operation) => lastUsed !== null && operation <= lastUsed);
-  if (typeof deposit === 'string') throw new Refusal('BONUS_CONDITION', { detail: deposit });
-  // A deposit that was lost before would be insured by the bonus; a trial round or two does no harm.
-  if (standing.isCertain && standing.total + standing.outstanding + offer.rest < deposit.amount) {
-    throw new Refusal('BONUS_CONDITION', { detail: 'DEPOSIT_PLAYED' });
-  }
-  return deposit;
+/**
+ * Every requirement of a bonus that is not met now, by what is known without asking the games: for a member who has not
+ * deposited yet.
+ * @throws NO_PROMOTION
+ */
+export async function unmetRequirements(work: BonusWork, member: Holder, typed: string): Promise<readonly Unmet[]> {
+  const now = work.clock.now();
+  const wanted = { kind: 'BONUS' as const, code: readCode(typed) ?? '', currency: member.currency, now };
+  const since = { day: dayStart(now), week: weekStart(now) };
+  const claimable = await findClaimable(work.database, member.id, wanted, since);
+  if (!claimable) throw new Refusal('NO_PROMOTION');
+  return checkRequirements('BONUS', claimable, await work.incentive.standing(member.id)).unmet;
 }
 
-/** @throws BONUS_REMAINING when there is, or may be, more than the offer lets pass: the bonus would not be played for */
-function assertNothingBesides(offer: Offer, { isCertain, outstanding, total }: Standing, deposit: Deposit): void {
-  if (!isCertain) throw new Refusal('BONUS_REMAINING', { detail: 'GAMES_SILENT' });
-  if (outstanding > offer.rest) throw new Refusal('BONUS_REMAINING', { detail: 'OPEN_BETS' });
-  if (total + outstanding - deposit.amount > offer.rest) throw new Refusal('BONUS_REMAINING', { detail: 'MONEY_LEFT' });
+/** Every requirement that is not met, in the order of refusals; and the deposit that earns the offer, where there is one. */
+function checkRequirements(
+  kind: ReceivedKind,
+  claimable: Claimable,
+  standing: Standing,
+): { unmet: Unmet[]; deposit: Deposit | undefined } {
+  const { offer, received } = claimable;
+  const found = findDeposit(claimable, standing);
+  const deposit = typeof found === 'string' ? undefined : found;
+  const besides = moneyBesides(offer, standing, deposit);
+  const unmet: Unmet[] = [
+    ...(hasActive(standing) ? [{ code: 'BONUS_ALREADY_ACTIVE' } as const] : []),
+    ...(received >= offer.maxReceived ? [{ code: USED_UP[kind] }] : []),
+    ...(isFull(offer) ? [{ code: 'BONUS_FULL' } as const] : []),
+    ...(typeof found === 'string' ? [{ code: 'BONUS_CONDITION', detail: found } as const] : []),
+    ...(besides === undefined ? [] : [{ code: 'BONUS_REMAINING', detail: besides } as const]),
+  ];
+  return { unmet, deposit };
+}
+
+/** The deposit that earns it, or why none does: the `detail` of BONUS_CONDITION. */
+function findDeposit({ offer, cash, lastUsed }: Claimable, standing: Standing): Deposit | string {
+  if (standing.isWithdrawing) return 'WITHDRAW_IN_PROGRESS';
+  // What is older than a used one lies behind it.
+  const deposit = depositFor(offer, cash, (operation) => lastUsed !== null && operation <= lastUsed);
+  if (typeof deposit === 'string') return deposit;
+  // A deposit that was lost before would be insured by the bonus; a trial round or two does no harm.
+  const isPlayed = standing.isCertain && standing.total + standing.outstanding + offer.rest < deposit.amount;
+  return isPlayed ? 'DEPOSIT_PLAYED' : deposit;
+}
+
+/** What there is, or may be, more than the offer lets pass: the `detail` of BONUS_REMAINING. The bonus would not be played for. */
+function moneyBesides(
+  offer: Offer,
+  { isCertain, outstanding, total }: Standing,
+  deposit: Deposit | undefined,
+): string | undefined {
+  if (!isCertain) return 'GAMES_SILENT';
+  if (outstanding > offer.rest) return 'OPEN_BETS';
+  return total + outstanding - (deposit?.amount ?? 0n) > offer.rest ? 'MONEY_LEFT' : undefined;
 }

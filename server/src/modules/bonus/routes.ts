@@ -15,7 +15,7 @@ import { countGuess } from './count-guess.ts';
 import { findPromotion } from './find-promotion.ts';
 import { listBonuses } from './list-bonuses.ts';
 import { findOffer, lastReceived, selectOffers } from './queries.ts';
-import { receiveOffer } from './receive-offer.ts';
+import { receiveOffer, unmetRequirements } from './receive-offer.ts';
 import { shownPromotion, userBonusOf } from './shown-offers.ts';
 
 export type BonusRoutes = BonusWork & { app: FastifyInstance; variant: Variant };
@@ -55,6 +55,10 @@ function showRoutes({ app, variant, ...work }: BonusRoutes): void {
       undefined,
     );
     return { status: 200, body: { minimum: toWire(least ?? 0n) } };
+  });
+  route(app, endpoints.bonusRequirements, async ({ member, params }) => {
+    const unmet = await unmetRequirements(work, member, params.code);
+    return { status: 200, body: { unmet: unmet.map(({ code, detail }) => ({ code, detail: detail ?? null })) } };
   });
   route(app, endpoints.findPromotion, async ({ member, params, request }) => {
     await countGuess(work, { memberId: member.id, group: callerOf(request).group });

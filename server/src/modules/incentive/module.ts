@@ -18,6 +18,7 @@ import {
   type Grant,
   type Holder,
   isBonus,
+  type Standing,
 } from './incentive.ts';
 import { gatekeeper, type IncentiveWork } from './incentive-work.ts';
 import { payGrant } from './pay-grant.ts';
@@ -77,6 +78,8 @@ export type IncentiveModule = {
   finish(grant: Grant): Promise<Grant>;
   /** Asks the games when a condition is open, ends conditions that are met or lost, and returns the progress of the others. */
   follow(member: Holder, language: Language): Promise<ConditionProgress[]>;
+  /** Where a member's money is, by what is known without asking the games. */
+  standing(memberId: string): Promise<Standing>;
   /** The progress of open conditions by what is known, without asking the games. */
   known(memberId: string, language: Language): Promise<ConditionProgress[]>;
   /** The open bonus or promotion, and what giving it up would do as known now; undefined when there is none. */
@@ -142,6 +145,7 @@ export function incentiveModule(given: IncentiveModuleDeps): IncentiveModule {
       const { open, picture } = await followConditions(work, member);
       return picture ? open.map((one) => shown(one, { ...picture, language })) : [];
     },
+    standing: (memberId) => readStanding(work, database, memberId),
     known: async (memberId, language) => {
       const picture = await readStanding(work, database, memberId);
       const { counted } = await countPicture(work, database, memberId, picture);

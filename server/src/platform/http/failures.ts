@@ -52,6 +52,7 @@ async function refuse(reply: FastifyReply, refusal: Refusal): Promise<void> {
   await send(reply, refusal.status, {
     message: refusal.code,
     ...(refusal.detail === undefined ? {} : { detail: refusal.detail }),
+    ...(refusal.unmet === undefined ? {} : { unmet: refusal.unmet }),
   });
 }
 

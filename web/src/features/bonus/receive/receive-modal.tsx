@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiFailure } from '../../../api/failure.ts';
+import { ApiFailure, type Unmet } from '../../../api/failure.ts';
 import { refusalText } from '../../../shared/errors/refusal-text.ts';
 import { isUndecided, isUnsent } from '../../../api/use-idempotency-key.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Modal, ModalActions } from '../../../ui/overlay/modal.tsx';
 import { ReceivedView } from './received-view.tsx';
+import { UnmetList, UnmetNotice, useUnmet } from './unmet.tsx';
 import { type Offer, useReceiveBonus } from './use-receive-bonus.ts';
 
 export type ReceiveModalProps = {
@@ -24,9 +25,12 @@ export type ReceiveModalProps = {
 
 const WANT_DEPOSIT = ['NO_DEPOSIT', 'DEPOSIT_BELOW_MINIMUM', 'DEPOSIT_USED', 'DEPOSIT_PLAYED', 'WITHDRAWN_SINCE'];
 
-/** Whether a deposit is all that is missing. */
-const wantsDeposit = (failure: unknown): boolean =>
-  failure instanceof ApiFailure && WANT_DEPOSIT.includes(failure.detail ?? '');
+/** Whether a deposit is missing. */
+const wantsDeposit = (unmet: readonly Unmet[]): boolean =>
+  unmet.some(({ detail }) => WANT_DEPOSIT.includes(detail ?? ''));
+
+/** The requirements that a failure has named. */
+const unmetOf = (failure: unknown): readonly Unmet[] => (failure instanceof ApiFailure ? failure.unmet : []);
 
 const isComing = (failure: unknown): boolean => failure instanceof ApiFailure && failure.isComing;
 
@@ -59,7 +63,7 @@ export function ReceiveModal({ title, offer, canReceive, isActive = false, ...pr
       </div>
       {!data && (
         <div className="grid gap-4">
-          {error && !hasIt && <Refused failure={error} isOpen={isOpen} onDeposit={onDeposit} />}
+          {!hasIt && <Hindrance offer={offer} failure={error} isOpen={isOpen} isOver={isOver} onDeposit={onDeposit} />}
           {children}
         </div>
       )}
@@ -68,27 +72,54 @@ export function ReceiveModal({ title, offer, canReceive, isActive = false, ...pr
   );
 }
 
+type HindranceProps = Omit<RefusedProps, 'unmet'> & { offer: Offer; isOver: boolean };
+
+/** What stands in the way now: before it is asked for, and after a refusal until its causes are gone. */
+function Hindrance({ offer, failure, isOpen, isOver, onDeposit }: HindranceProps) {
+  const current = useUnmet(offer, !isOver);
+  const refused = unmetOf(failure);
+  const unmet = current ?? refused;
+  if (failure && (refused.length === 0 || unmet.length > 0)) {
+    return <Refused failure={failure} unmet={refused.length > 0 ? unmet : []} isOpen={isOpen} onDeposit={onDeposit} />;
+  }
+  if (isOver || unmet.length === 0) return null;
+  return <UnmetNotice unmet={unmet}>{wantsDeposit(unmet) && <ToDeposit onDeposit={onDeposit} />}</UnmetNotice>;
+}
+
 type RefusedProps = {
   failure: unknown;
+  /** What of it is not met now; none where it names no requirements. */
+  unmet: readonly Unmet[];
   /** As of {@link useReceiveBonus}. */
   isOpen: boolean;
   onDeposit: () => void;
 };
 
 /** Why nothing came, as far as that is known, and what to do about it. */
-function Refused({ failure, isOpen, onDeposit }: RefusedProps) {
+function Refused({ failure, unmet, isOpen, onDeposit }: RefusedProps) {
   const { t } = useTranslation('bonus');
   const note = noteOn(failure, isOpen);
   return (
     <div ref={bringIntoSight} role="alert" className="rounded-md bg-coral-deep px-4 py-3">
-      <p className="whitespace-pre-line text-coral">{refusalText(failure, 'bonus')}</p>
-      {note && <p className="text-sm">{t(note)}</p>}
-      {wantsDeposit(failure) && (
-        <Button variant="quiet" size="sm" wide className="mt-3" aria-haspopup="dialog" onClick={onDeposit}>
-          {t('toDeposit')}
-        </Button>
+      {unmet.length > 0 ? (
+        <div className="text-coral">
+          <UnmetList unmet={unmet} />
+        </div>
+      ) : (
+        <p className="whitespace-pre-line text-coral">{refusalText(failure, 'bonus')}</p>
       )}
+      {note && <p className="text-sm">{t(note)}</p>}
+      {wantsDeposit(unmet) && <ToDeposit onDeposit={onDeposit} />}
     </div>
+  );
+}
+
+function ToDeposit({ onDeposit }: { onDeposit: () => void }) {
+  const { t } = useTranslation('bonus');
+  return (
+    <Button variant="quiet" size="sm" wide className="mt-3" aria-haspopup="dialog" onClick={onDeposit}>
+      {t('toDeposit')}
+    </Button>
   );
 }
 

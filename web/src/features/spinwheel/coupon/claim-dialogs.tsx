@@ -25,10 +25,9 @@ const PLACES = {
 /** The confirmation before a coupon is claimed, and the outcome. */
 export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
   const { t } = useTranslation('spinwheel');
-  const amountOf = usePrizeWords(useMoney());
   const { state, confirm, close } = claim;
   if (state.step === 'idle') return null;
-  const { prize, amount, condition } = state.coupon;
+  const { prize, condition } = state.coupon;
   if (state.step === 'asked' && prize.kind === 'GOODS') return <GoodsDialog coupon={state.coupon} onClose={close} />;
   if (state.step === 'asked' || state.step === 'sending')
     return (
@@ -40,12 +39,7 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
         message={
           <>
             <p className="font-semibold">{prize.slice.label}</p>
-            {prize.kind === 'MONEY' && condition ? (
-              <p>{t('goesToLocked', { amount: amountOf(prize.kind, amount) })}</p>
-            ) : (
-              <p>{t(`goesTo.${PLACES[prize.kind]}`, { amount: amountOf(prize.kind, amount) })}</p>
-            )}
-            {condition && <Locks condition={condition} />}
+            <GoesTo coupon={state.coupon} />
           </>
         }
         confirm={{ label: t('claimConfirm'), onConfirm: confirm, busy: state.step === 'sending' && t('claiming') }}
@@ -77,6 +71,18 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
         </>
       }
     />
+  );
+}
+
+/** Where a prize goes, and its condition. */
+function GoesTo({ coupon: { prize, amount, condition } }: { coupon: Coupon }) {
+  const { t } = useTranslation('spinwheel');
+  const words = { amount: usePrizeWords(useMoney())(prize.kind, amount) };
+  return (
+    <>
+      <p>{prize.kind === 'MONEY' && condition ? t('goesToLocked', words) : t(`goesTo.${PLACES[prize.kind]}`, words)}</p>
+      {condition && <Locks condition={condition} />}
+    </>
   );
 }
 

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiFailure, type Unmet } from '../../../api/failure.ts';
+import { apiQuery } from '../../../api/query.ts';
+import { refusalText } from '../../../shared/errors/refusal-text.ts';
+import type { Offer } from './use-receive-bonus.ts';
+
+/** Polling interval while an offer is open: what stands in its way may change without an event. */
+const LOOK_AGAIN_MS = 5_000;
+
+/** What of a bonus is not met now, before it is asked for; undefined while that is not known, and for a code. */
+export function useUnmet({ kind, code }: Offer, isWanted: boolean): readonly Unmet[] | undefined {
+  const { data } = useQuery({
+    ...apiQuery('GET /api/bonus/requirements/{code}', { params: { code }, quiet: true }),
+    enabled: isWanted && kind === 'bonus',
+    staleTime: 0,
+    refetchInterval: LOOK_AGAIN_MS,
+  });
+  return data?.unmet;
+}
+
+/** Requirements that are not met, each in the words of its refusal. */
+export function UnmetList({ unmet }: { unmet: readonly Unmet[] }) {
+  const textOf = ({ code, detail }: Unmet): string =>
+    refusalText(new ApiFailure(code, 409, detail ? { detail } : {}), 'bonus');
+  return (
+    <ul className="grid list-disc gap-1 pl-5 whitespace-pre-line">
+      {unmet.map((one) => (
+        <li key={`${one.code} ${one.detail ?? ''}`}>{textOf(one)}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** The same before anything was asked for. */
+export function UnmetNotice({ unmet, children }: { unmet: readonly Unmet[]; children: ReactNode }) {
+  const { t } = useTranslation('bonus');
+  return (
+    <section className="rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">
+      <h3 className="mb-1 font-semibold">{t('unmet')}</h3>
+      <UnmetList unmet={unmet} />
+      {children}
+    </section>
+  );
+}

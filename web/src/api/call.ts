@@ -1,7 +1,7 @@
 import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE, REQUEST_TIMEOUT_MS } from '@krapao/contract/constants';
 import { isOnline, noteAnswer, noteSilence, probe } from '../connection.ts';
 import type { CallArguments, CallOptions, EndpointName, Reply } from './endpoint-types.ts';
-import { ApiFailure, failureHandler, type Unmet } from './failure.ts';
+import { ApiFailure, failureHandler, type UnmetRequirement } from './failure.ts';
 import { takeFirstCall } from './first-calls.ts';
 import { beginPending } from './pending.ts';
 import { noteServerTime } from './server-clock.ts';
@@ -124,7 +124,7 @@ function failureOf(answer: unknown, { status }: Answer): ApiFailure {
   return new ApiFailure(typeof message === 'string' ? message : 'INTERNAL_SERVER_ERROR', status, {
     ...(typeof detail === 'string' && { detail }),
     ...(typeof requestId === 'string' && { requestId }),
-    ...(Array.isArray(unmet) && { unmet: unmet as Unmet[] }),
+    ...(Array.isArray(unmet) && { unmet: unmet as UnmetRequirement[] }),
   });
 }
 

@@ -2,7 +2,7 @@
 export type NoAnswer = 'no-answer' | 'timeout' | 'offline';
 
 /** A requirement that is not met, as the server told. */
-export type Unmet = { code: string; detail?: string | null | undefined };
+export type UnmetRequirement = { code: string; detail?: string | null | undefined };
 
 /**
  * A call that failed. `message` is the server's code (or its raw words), or {@link NoAnswer} when nothing came back;
@@ -14,12 +14,12 @@ export class ApiFailure extends Error {
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
   /** Every requirement that is not met, where the server told several. */
-  readonly unmet: readonly Unmet[];
+  readonly unmet: readonly UnmetRequirement[];
 
   constructor(
     message: string,
     status: number,
-    more: { detail?: string; requestId?: string; unmet?: readonly Unmet[] } = {},
+    more: { detail?: string; requestId?: string; unmet?: readonly UnmetRequirement[] } = {},
   ) {
     super(message);
     this.status = status;

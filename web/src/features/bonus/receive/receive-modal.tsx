@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiFailure, type Unmet } from '../../../api/failure.ts';
+import { ApiFailure, type UnmetRequirement } from '../../../api/failure.ts';
 import { refusalText } from '../../../shared/errors/refusal-text.ts';
 import { isUndecided, isUnsent } from '../../../api/use-idempotency-key.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -26,11 +26,11 @@ export type ReceiveModalProps = {
 const WANT_DEPOSIT = ['NO_DEPOSIT', 'DEPOSIT_BELOW_MINIMUM', 'DEPOSIT_USED', 'DEPOSIT_PLAYED', 'WITHDRAWN_SINCE'];
 
 /** Whether a deposit is missing. */
-const wantsDeposit = (unmet: readonly Unmet[]): boolean =>
+const wantsDeposit = (unmet: readonly UnmetRequirement[]): boolean =>
   unmet.some(({ detail }) => WANT_DEPOSIT.includes(detail ?? ''));
 
 /** The requirements that a failure has named. */
-const unmetOf = (failure: unknown): readonly Unmet[] => (failure instanceof ApiFailure ? failure.unmet : []);
+const unmetOf = (failure: unknown): readonly UnmetRequirement[] => (failure instanceof ApiFailure ? failure.unmet : []);
 
 const isComing = (failure: unknown): boolean => failure instanceof ApiFailure && failure.isComing;
 
@@ -89,7 +89,7 @@ function Hindrance({ offer, failure, isOpen, isOver, onDeposit }: HindranceProps
 type RefusedProps = {
   failure: unknown;
   /** What of it is not met now; none where it names no requirements. */
-  unmet: readonly Unmet[];
+  unmet: readonly UnmetRequirement[];
   /** As of {@link useReceiveBonus}. */
   isOpen: boolean;
   onDeposit: () => void;

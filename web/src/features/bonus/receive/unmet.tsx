@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiFailure, type Unmet } from '../../../api/failure.ts';
+import { ApiFailure, type UnmetRequirement } from '../../../api/failure.ts';
 import { apiQuery } from '../../../api/query.ts';
 import { refusalText } from '../../../shared/errors/refusal-text.ts';
 import type { Offer } from './use-receive-bonus.ts';
@@ -10,7 +10,7 @@ import type { Offer } from './use-receive-bonus.ts';
 const LOOK_AGAIN_MS = 5_000;
 
 /** What of a bonus is not met now, before it is asked for; undefined while that is not known, and for a code. */
-export function useUnmet({ kind, code }: Offer, isWanted: boolean): readonly Unmet[] | undefined {
+export function useUnmet({ kind, code }: Offer, isWanted: boolean): readonly UnmetRequirement[] | undefined {
   const { data } = useQuery({
     ...apiQuery('GET /api/bonus/requirements/{code}', { params: { code }, quiet: true }),
     enabled: isWanted && kind === 'bonus',
@@ -21,8 +21,8 @@ export function useUnmet({ kind, code }: Offer, isWanted: boolean): readonly Unm
 }
 
 /** Requirements that are not met, each in the words of its refusal. */
-export function UnmetList({ unmet }: { unmet: readonly Unmet[] }) {
-  const textOf = ({ code, detail }: Unmet): string =>
+export function UnmetList({ unmet }: { unmet: readonly UnmetRequirement[] }) {
+  const textOf = ({ code, detail }: UnmetRequirement): string =>
     refusalText(new ApiFailure(code, 409, detail ? { detail } : {}), 'bonus');
   return (
     <ul className="grid list-disc gap-1 pl-5 whitespace-pre-line">
@@ -34,7 +34,7 @@ export function UnmetList({ unmet }: { unmet: readonly Unmet[] }) {
 }
 
 /** The same before anything was asked for. */
-export function UnmetNotice({ unmet, children }: { unmet: readonly Unmet[]; children: ReactNode }) {
+export function UnmetNotice({ unmet, children }: { unmet: readonly UnmetRequirement[]; children: ReactNode }) {
   const { t } = useTranslation('bonus');
   return (
     <section className="rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">

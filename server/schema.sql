@@ -161,6 +161,7 @@ create table public.chat_conversation (
   told_sequence integer not null default 0,
   tell_at timestamp with time zone,
   tell_tries integer not null default 0,
+  needs_person boolean not null default false,
   constraint chat_conversation_customer UNIQUE (kind, customer_id),
   constraint chat_conversation_kind CHECK ((kind = ANY (ARRAY['member'::text, 'visitor'::text]))),
   constraint chat_conversation_pkey PRIMARY KEY (id),

@@ -15,7 +15,11 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Content security policy: pages load only their own files, so that no foreign script can run. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
+
+const OWN_PICTURES = "img-src 'self' data: blob:";
+/** Files of customers are at the operator's site or in its bucket. */
+const ALL_PICTURES = "img-src 'self' data: http: https:; media-src http: https:";
 
 /** Files of other packages that the pages load, by served name. */
 const BORROWED: Readonly<Record<string, string>> = {
@@ -43,13 +47,13 @@ export class Pages {
     return this.#files.has(name);
   }
 
-  /** Sends a file by name; 404 when it doesn't exist. */
-  send(reply: FastifyReply, name: string): FastifyReply {
+  /** Sends a file by name; 404 when it doesn't exist. `showsFiles`: the page shows pictures and videos of other sites. */
+  send(reply: FastifyReply, name: string, { showsFiles = false } = {}): FastifyReply {
     const file = this.#files.get(name);
     if (!file) return reply.code(404).send({ error: 'not_found', message: 'There is nothing here' });
     return reply
       .type(file.type)
-      .header('content-security-policy', POLICY)
+      .header('content-security-policy', `${POLICY}; ${showsFiles ? ALL_PICTURES : OWN_PICTURES}`)
       .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'no-referrer')
       .header('cache-control', name.startsWith('vendor/') ? 'public, max-age=604800' : 'no-cache')

@@ -160,3 +160,43 @@ test('the robot answers questions, but a request for a person stays unanswered',
     assert.equal((await ofTalk(address, id)).waitingSince, null);
   }
 });
+
+type Pushed = { author: string; needsPerson: boolean; message: { payload: { text: string } } };
+
+test('a file, and words that the robot has no answer to, keep the customer in the queue, with their place and wait in their language', async (t) => {
+  const { address, listener } = await outside(t);
+  listener.answerPush = () => ({ status: 200, body: '{"accepted":true}' });
+  const pushed = async (count: number): Promise<Pushed> => {
+    await until(() => listener.pushes.length === count, 'the robot answers');
+    return JSON.parse(listener.pushes.at(-1)?.text ?? '{}') as Pushed;
+  };
+  const file = { message_type: 'media', payload: { fileType: 'image', url: 'https://site.example/slip.png' } };
+  await handOver(address, written('m1', hello));
+  const greeting = await pushed(1);
+  assert.deepEqual([greeting.author, greeting.needsPerson], ['robot', false]);
+  await handOver(address, written('m2', file, 2));
+  const first = await pushed(2);
+  assert.deepEqual([first.author, first.needsPerson], ['robot', true]);
+  assert.match(first.message.payload.text, /number 1 in the queue\. The wait is about 3 minutes/);
+  const { waitingSince, isRobot } = (await ofTalk(address)) as Listed & { isRobot: number };
+  assert.ok(waitingSince !== null && isRobot === 1);
+  await handOver(address, {
+    ...written('n1', { message_type: 'text', payload: { text: 'ສະບາຍດີ' } }),
+    conversation: 'talk-2',
+  });
+  await pushed(3);
+  await handOver(address, { ...written('n2', file, 2), conversation: 'talk-2' });
+  assert.match((await pushed(4)).message.payload.text, /ຄິວທີ 2 ລໍຖ້າປະມານ 6 ນາທີ/);
+  await handOver(
+    address,
+    written('m3', { message_type: 'text', payload: { text: 'my deposit of 300 is missing' } }, 3),
+  );
+  assert.equal((await pushed(5)).needsPerson, true);
+  const topic = { message_type: 'postback', payload: { title: 'Deposit', payload: 'topic:deposit' } };
+  await handOver(address, written('m4', topic, 4));
+  assert.equal((await pushed(6)).needsPerson, true, 'an answered question does not end the waiting for a person');
+  await ask(address, 'POST', '/support/conversations/talk-1/messages', hello);
+  const person = await pushed(7);
+  assert.deepEqual([person.author, person.needsPerson], ['person', false]);
+  assert.equal((await ofTalk(address)).waitingSince, null);
+});

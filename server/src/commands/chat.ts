@@ -1,7 +1,8 @@
 // `npm run chat`: conversations that wait for an answer, longest waiting first. `npm run chat -- show WHOSE`: the last
 // messages of a conversation; WHOSE is its id, or the phone number of its member. `npm run chat -- reply WHOSE NAME
 // TEXT…`: answers with a text. `-- reply WHOSE NAME --json FILE`: with a message from a JSON file, of any type that the
-// contract declares for the other side. The customer sees it at once.
+// contract declares for the other side. The customer sees it at once. `show` draws the customer's pictures in a terminal, and
+// anywhere with `--pictures`.
 import { readFileSync } from 'node:fs';
 import { cleanChatText, isBlankChatText } from '@krapao/contract/chat-text';
 import type { OtherMessage } from '@krapao/contract/endpoints/chat';
@@ -11,12 +12,16 @@ import {
   replyAs,
   showConversation,
   type StoredMessage,
+  thumbnailLines,
   waitingConversations,
 } from '../modules/chat/module.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import type { Database } from '../platform/database/database.ts';
 import { operatorName, readSignature } from '../platform/start/operator-log.ts';
 import { runCommand } from '../platform/start/run-command.ts';
+import { openStorage } from '../platform/storage/open-storage.ts';
 
 const USAGE =
   'Write `npm run chat` to see who waits for an answer, `npm run chat -- show WHOSE` to read a conversation (its id, or the phone number of its member), `npm run chat -- reply WHOSE NAME TEXT` to answer, or `npm run chat -- reply WHOSE NAME --json FILE` to answer with buttons or cards.';
@@ -25,11 +30,12 @@ const SHOWN_MAX = 100;
 const MINUTE_MS = 60_000;
 const WORDS_CHARACTERS = 80;
 
-await runCommand((database) => run(database, process.argv.slice(2)));
+await runCommand((database, config) => run(database, config, process.argv.slice(2)));
 
-async function run(database: Database, [word, whose, ...rest]: string[]): Promise<number> {
+async function run(database: Database, config: Config, [word, whose, ...rest]: string[]): Promise<number> {
   if (word === undefined) return list(database);
-  if (word === 'show' && whose !== undefined && rest.length === 0) return show(database, whose);
+  if (word === 'show' && whose !== undefined && (rest.length === 0 || isPictures(rest)))
+    return show(database, config, { whose, hasPictures: process.stdout.isTTY || isPictures(rest) });
   if (word === 'reply' && whose !== undefined) return reply(database, whose, rest);
   throw new CannotStart(USAGE);
 }
@@ -48,11 +54,23 @@ function lineOf({ id, who, ageMs, last }: ConversationOnList): string {
   return [id, `${Math.floor(ageMs / MINUTE_MS)} min`.padStart(9), who.padEnd(10), shown].join('  ');
 }
 
-async function show(database: Database, whose: string): Promise<number> {
+function isPictures(words: readonly string[]): boolean {
+  return words.length === 1 && words[0] === '--pictures';
+}
+
+type Shown = { whose: string; hasPictures: boolean };
+
+async function show(database: Database, { objectStorage }: Config, { whose, hasPictures }: Shown): Promise<number> {
   const found = await showConversation(database, whose, SHOWN_MAX);
   if (!found) throw new CannotStart(`There is no conversation ${whose}.`);
   const { who, messages } = found;
-  for (const message of messages) process.stdout.write(`${shownLine(message)}\n`);
+  const storage = openStorage(objectStorage, systemClock);
+  for (const message of messages) {
+    process.stdout.write(`${shownLine(message)}\n`);
+    const file = fileOf(message);
+    const lines = hasPictures && file !== '' ? await thumbnailLines(storage, file) : [];
+    for (const line of lines) process.stdout.write(`${' '.repeat(7)}${line}\n`);
+  }
   process.stdout.write(`the last ${messages.length} messages with ${who}\n`);
   return 0;
 }
@@ -60,6 +78,11 @@ async function show(database: Database, whose: string): Promise<number> {
 function shownLine({ sequence, sender, message, createdAt }: StoredMessage): string {
   const from = sender === 'customer' ? 'customer' : 'we';
   return [String(sequence).padStart(5), createdAt.toISOString(), from.padEnd(8), wordsOf(message)].join('  ');
+}
+
+/** Key of a message's own file; '' for none. */
+function fileOf({ message }: StoredMessage): string {
+  return message.message_type === 'media' ? message.payload.filePath : '';
 }
 
 /** The content of a message, on one line. */

@@ -10,6 +10,7 @@ import sharp from 'sharp';
 import { io } from 'socket.io-client';
 import type { Outside } from '../../src/outside.ts';
 import { until } from '../deposit/qrcode/qr-world.ts';
+import { runCommand } from '../harness/command.ts';
 import { misbehave } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
@@ -230,6 +231,38 @@ test('an answer of no shape that we know is kept as unknown, and never leads to 
   for (const { message } of others.slice(0, strange.length)) {
     assert.deepEqual(message, { message_type: 'unknown', payload: {} });
   }
+});
+
+test('a robot’s answer leaves a customer who needs a person in the queue, until a person answers', async () => {
+  const visitor = await newVisitor(system);
+  await say(system, visitor, 'my deposit is missing');
+  const conversation = await conversationOf(system, visitor);
+  const isWaiting = async (): Promise<boolean> =>
+    (await runCommand(system, 'chat')).output.includes(`${conversation}  `);
+  const answerAs = async (by: object): Promise<void> => {
+    const { body } = await answer({ id: randomUUID(), conversation, message: text('an answer'), ...by });
+    assert.deepEqual(body, accepted);
+  };
+  await answerAs({ author: 'robot', needsPerson: true });
+  assert.equal(await isWaiting(), true);
+  // Whatever the robot answers besides, and in whatever order its answers come.
+  await answerAs({ author: 'robot', needsPerson: false });
+  assert.equal(await isWaiting(), true);
+  await answerAs({ author: 'person' });
+  assert.equal(await isWaiting(), false);
+  await say(system, visitor, 'and how do I withdraw?');
+  await answerAs({ author: 'robot' });
+  assert.equal(await isWaiting(), false, 'what the robot can answer needs no person');
+  await answerAs({ author: 'robot', needsPerson: true });
+  assert.equal(await isWaiting(), true);
+  assert.equal((await runCommand(system, 'chat', ['reply', conversation, 'suda', 'Here.'])).status, 0);
+  assert.equal(await isWaiting(), false);
+  assertRefused(
+    await answer({ id: randomUUID(), conversation, message: text('x'), author: 'nobody' }),
+    'NO_DATA',
+    'MALFORMED',
+    400,
+  );
 });
 
 test('customers get a ticket for their own room at the backend, and never for another’s', async () => {

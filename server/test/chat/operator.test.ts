@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import sharp from 'sharp';
 import { addAnswer } from '../../src/modules/chat/backend/add-answer.ts';
 import { readAnswer } from '../../src/modules/chat/chat.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -22,12 +23,13 @@ import {
   type Talker,
   textOf,
 } from './chat-world.ts';
+import { sendFile, uploaded } from './file-world.ts';
 
 let system: System;
 const directory = mkdtempSync(join(tmpdir(), 'krapao-chat-'));
 
 before(async () => {
-  system = await startSystem();
+  system = await startSystem({ objectStorage: { kind: 'files', directory: join(directory, 'files') } });
 });
 after(async () => {
   await system.stop();
@@ -70,6 +72,22 @@ test('an operator sees who waits, reads and answers; the customer receives the a
   assert.match(shown.output, /^ +2  \S+  we +It is there now\.$/m);
   const log = await runCommand(system, 'operator-log', [members]);
   assert.match(log.output, /suda +chat reply/);
+});
+
+test('an operator sees the pictures of a customer in the terminal', async () => {
+  const visitor = await newVisitor(system);
+  const picture = await sharp({ create: { width: 8, height: 4, channels: 3, background: '#c81e28' } })
+    .png()
+    .toBuffer();
+  const { path } = await uploaded(system, 'image', visitor, picture);
+  assert.equal((await sendFile(system, visitor, path)).status, 200);
+  const conversation = await conversationOf(system, visitor);
+  const environment = { DATA_DIR: directory };
+  const { output } = await runCommand(system, 'chat', ['show', conversation, '--pictures'], environment);
+  const cell = '\u001b[38;2;200;30;40m\u001b[48;2;200;30;40m\u2580';
+  assert.equal(output.split(cell).length - 1, 16, output);
+  const plain = await runCommand(system, 'chat', ['show', conversation], environment);
+  assert.ok(!plain.output.includes('\u001b'));
 });
 
 test('what a customer sends does nothing to the terminal of who reads it', async () => {
@@ -172,7 +190,8 @@ test('the same answer given again, and at once, is one answer', async () => {
   const conversationId = await conversationOf(system, member);
   const deps = { database: system.database, clock: systemClock };
   const message = { message_type: 'text', payload: { text: 'once' } } as const;
-  const answer = { answerId: `backend:${randomUUID()}`, conversationId, message } as const;
+  const by = { author: 'person', needsPerson: false } as const;
+  const answer = { answerId: `backend:${randomUUID()}`, conversationId, message, ...by } as const;
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => addAnswer(deps, answer)));
   assert.deepEqual(outcomes.toSorted(), ['added', ...Array.from({ length: 7 }, () => 'repeated')]);
   assert.equal((await say(system, member, 'again')).body.sequence, 3);

@@ -1,6 +1,6 @@
 import { markLanguage } from '../language.js';
 import { call, find, language, made, words } from './desk.js';
-import { drawList, lasting, nameOf, shortly } from './list.js';
+import { answeredBy, drawList, lasting, nameOf, shortly } from './list.js';
 import { samplesFor } from './samples.js';
 import { drawTalk } from './talk.js';
 
@@ -25,7 +25,7 @@ function showHead(conversations, now) {
   find('name').textContent = nameOf(open);
   const since = open.waitingSince;
   find('since').textContent =
-    since === null ? words.answered : words.waitsSince(shortly(since, now), lasting(now - since));
+    since === null ? answeredBy(open) : words.waitsSince(shortly(since, now), lasting(now - since));
   find('since').classList.toggle('waits', since !== null);
 }
 

@@ -37,7 +37,7 @@ function rowOf(conversation, { openId, now, choose }) {
   when.dateTime = new Date(lastAt).toISOString();
   row.append(made('b', '', nameOf(conversation)), when, made('span', 'said', wordsOf(last)), badge(unread));
   row.append(
-    made('span', waitingSince === null ? 'state' : 'state waits', stateOf(waitingSince, now)),
+    made('span', waitingSince === null ? 'state' : 'state waits', stateOf(conversation, now)),
     made('span', 'kind', words[conversation.kind]),
   );
   row.addEventListener('click', () => void choose(conversation));
@@ -46,7 +46,11 @@ function rowOf(conversation, { openId, now, choose }) {
   return item;
 }
 
-const stateOf = (since, now) => (since === null ? words.answered : words.waits(lasting(now - since)));
+/** That a conversation is answered, and by whom. */
+export const answeredBy = ({ isRobot }) => (isRobot ? words.answeredByRobot : words.answered);
+
+const stateOf = (conversation, now) =>
+  conversation.waitingSince === null ? answeredBy(conversation) : words.waits(lasting(now - conversation.waitingSince));
 
 function badge(unread) {
   const mark = made('span', 'badge', String(unread));

@@ -22,12 +22,28 @@ function bubble({ sender, message, at }) {
     item.append(made('span', 'chip', title));
   }
   if (/^https?:/.test(payload.url ?? '')) {
-    const link = made('a', '', words.file);
-    Object.assign(link, { href: payload.url, target: '_blank', rel: 'noopener noreferrer' });
-    item.append(link);
+    item.append(fileOf(payload));
   }
   const time = made('time', '', timeOf(at));
   time.dateTime = new Date(at).toISOString();
   item.append(time);
   return item;
+}
+
+/** A picture as a thumbnail, a video with its controls, another file as a link. */
+function fileOf({ url, fileType }) {
+  if (fileType === 'video')
+    return Object.assign(made('video', 'thumbnail'), { src: url, controls: true, preload: 'metadata' });
+  const link = Object.assign(made('a', ''), { href: url, target: '_blank', rel: 'noopener noreferrer' });
+  const name = made('span', '', words.file);
+  if (fileType !== 'image') {
+    link.append(name);
+    return link;
+  }
+  const picture = Object.assign(made('img', 'thumbnail'), { src: url, alt: words.file });
+  // A picture that can't be loaded leaves its link.
+  picture.addEventListener('error', () => picture.replaceWith(name));
+  picture.addEventListener('load', () => picture.closest('li')?.scrollIntoView({ block: 'nearest' }));
+  link.append(picture);
+  return link;
 }

@@ -33,7 +33,7 @@ const joining = z.object({ room: z.string().max(128), ticket: z.string().max(2_0
 /** The service where support staff read and answer messages of customers: its API, its socket, its page. */
 export function openChatBackend(app: FastifyInstance, deps: Deps): void {
   const { outside, pages } = deps;
-  app.get('/support', (_request, reply) => pages.send(reply, 'support/index.html'));
+  app.get('/support', (_request, reply) => pages.send(reply, 'support/index.html', { showsFiles: true }));
   if (!outside.chatBackend) return;
   const sockets = openSocket(app, outside.chatBackend);
   const conversations = new Conversations({

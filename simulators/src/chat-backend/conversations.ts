@@ -3,7 +3,7 @@ import type { Outbox } from '../push/outbox.ts';
 import { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 import type { Store } from '../store.ts';
-import { answerOf, asksForPerson, type ChatMessage } from './robot.ts';
+import { answerOf, type ChatMessage, needsPerson, wordsOf } from './robot.ts';
 
 /** The channel of the outbox, and the name in the settings, for answers to the operator. */
 export const CHAT_BACKEND_CHANNEL = 'chat-backend';
@@ -28,6 +28,8 @@ export type Conversation = {
   /** The last message, who sent it and when. */
   last: string;
   sender: 'customer' | 'other';
+  /** 1 when the robot sent the last message. */
+  isRobot: 0 | 1;
   lastAt: number;
   /** Unread messages of the customer. */
   unread: number;
@@ -40,9 +42,10 @@ type Deps = { store: Store; outbox: Outbox; settings: Settings; siteUrl: string;
 
 const LISTED_MAX = 300;
 
-/** A customer waits from the first unanswered message; one who asked for a person, until a person answers. */
+/** A customer waits from the first unanswered message; one who needs a person, until a person answers. */
 const LIST = `
 select c.id, c.kind, c.name, l.message as last, l.sender, l.at as "lastAt",
+       l.sender = 'other' and l.by_person = 0 as "isRobot",
        (select count(*) from chat_message m where m.conversation = c.id and m.sender = 'customer' and m.rowid > c.seen) as unread,
        (select min(m.at) from chat_message m
          where m.conversation = c.id and m.sender = 'customer'
@@ -84,13 +87,19 @@ export class Conversations {
           sequence,
           JSON.stringify(message),
           now,
-          Number(asksForPerson(message)),
+          Number(needsPerson(message, sequence === 1)),
         ).changes > 0
       );
     });
     if (!isNew || !settings.chatRobot || this.#isTaken(conversation)) return;
     this.#deps.onTyping(room);
-    this.#say(conversation, answerOf(message, sequence === 1, siteUrl), { at: now + ROBOT_THINKS_MS, byPerson: false });
+    const context = {
+      isFirst: sequence === 1,
+      words: wordsOf(message) || this.#lastWords(conversation),
+      place: this.#placeOf(conversation),
+      siteUrl,
+    };
+    this.#say(conversation, answerOf(message, context), { at: now + ROBOT_THINKS_MS, byPerson: false });
   }
 
   /** A person answers; the robot is off in this conversation from then on. @throws Refusal `unknown_conversation` */
@@ -133,6 +142,28 @@ export class Conversations {
     );
   }
 
+  /** The customer's place in the queue of those who wait, from 1. */
+  #placeOf(conversation: string): number {
+    const waiting = this.list().filter(({ waitingSince }) => waitingSince !== null);
+    const index = waiting.findIndex(({ id }) => id === conversation);
+    return (index < 0 ? waiting.length : index) + 1;
+  }
+
+  /** What the customer wrote last; '' when they have written nothing. */
+  #lastWords(conversation: string): string {
+    const written = this.#deps.store.all<{ message: string }>(
+      `select message from chat_message where conversation = ? and sender = 'customer' order by rowid desc limit 50`,
+      conversation,
+    );
+    return (
+      written.map(({ message }) => wordsOf(JSON.parse(message) as ChatMessage)).find((words) => words !== '') ?? ''
+    );
+  }
+
+  #needsPerson(conversation: string): boolean {
+    return this.list().some(({ id, waitingSince }) => id === conversation && waitingSince !== null);
+  }
+
   #isTaken(conversation: string): boolean {
     return (
       this.#deps.store.one<{ taken: number }>('select taken from chat_conversation where id = ?', conversation)
@@ -153,10 +184,10 @@ export class Conversations {
         Number(byPerson),
       );
       store.run('update chat_conversation set updated_at = ? where id = ?', dueAt, conversation);
-      outbox.owe(
-        { channel: CHAT_BACKEND_CHANNEL, key: id, body: JSON.stringify({ id, conversation, message }) },
-        dueAt,
-      );
+      // Read after the answer is stored: what waits now waits for a person.
+      const author = byPerson ? 'person' : 'robot';
+      const body = JSON.stringify({ id, conversation, message, author, needsPerson: this.#needsPerson(conversation) });
+      outbox.owe({ channel: CHAT_BACKEND_CHANNEL, key: id, body }, dueAt);
     });
   }
 }

@@ -18,9 +18,10 @@ const WORDS = {
     gamesSub: 'เลือกการ์ดเกมในหน้าแรก แล้วกดเล่น',
     balanceTitle: 'ยอดเงินในเกม',
     balanceSub: 'กดเช็กยอดในหน้าแรก ยอดจะเป็นปัจจุบัน',
-    picture: 'ได้รับรูปแล้วค่ะ กำลังตรวจสอบให้',
-    wait: 'กำลังตามเจ้าหน้าที่ให้ รอสักครู่นะคะ',
-    thanks: 'ได้รับข้อความแล้วค่ะ เลือกเรื่องด้านล่าง หรือรอเจ้าหน้าที่สักครู่นะคะ',
+    file: 'ได้รับไฟล์แล้วค่ะ เจ้าหน้าที่จะเปิดดูและตอบในแชตนี้',
+    wait: 'ส่งต่อให้เจ้าหน้าที่แล้วค่ะ เจ้าหน้าที่จะตอบในแชตนี้',
+    thanks: 'ได้รับข้อความแล้วค่ะ เจ้าหน้าที่จะตอบในแชตนี้ หรือเลือกเรื่องด้านล่าง',
+    queue: (place: number, minutes: number) => `คุณอยู่คิวที่ ${place} รอประมาณ ${minutes} นาทีค่ะ`,
   },
   la: {
     hello: 'ສະບາຍດີ ຍິນດີຕ້ອນຮັບ ຕ້ອງການໃຫ້ຊ່ວຍເລື່ອງໃດ',
@@ -36,9 +37,10 @@ const WORDS = {
     gamesSub: 'ເລືອກບັດເກມໃນໜ້າຫຼັກ ແລ້ວກົດຫຼິ້ນ',
     balanceTitle: 'ຍອດເງິນໃນເກມ',
     balanceSub: 'ກົດກວດຍອດໃນໜ້າຫຼັກ ຍອດຈະເປັນປັດຈຸບັນ',
-    picture: 'ໄດ້ຮັບຮູບແລ້ວ ກຳລັງກວດໃຫ້',
-    wait: 'ກຳລັງຕາມພະນັກງານໃຫ້ ກະລຸນາລໍຖ້າ',
-    thanks: 'ໄດ້ຮັບຂໍ້ຄວາມແລ້ວ ເລືອກເລື່ອງດ້ານລຸ່ມ ຫຼື ລໍຖ້າພະນັກງານ',
+    file: 'ໄດ້ຮັບໄຟລ໌ແລ້ວ ພະນັກງານຈະເປີດເບິ່ງ ແລະ ຕອບໃນແຊັດນີ້',
+    wait: 'ສົ່ງຕໍ່ໃຫ້ພະນັກງານແລ້ວ ພະນັກງານຈະຕອບໃນແຊັດນີ້',
+    thanks: 'ໄດ້ຮັບຂໍ້ຄວາມແລ້ວ ພະນັກງານຈະຕອບໃນແຊັດນີ້ ຫຼື ເລືອກເລື່ອງດ້ານລຸ່ມ',
+    queue: (place: number, minutes: number) => `ທ່ານຢູ່ຄິວທີ ${place} ລໍຖ້າປະມານ ${minutes} ນາທີ`,
   },
   en: {
     hello: 'Hello and welcome. What can we help you with?',
@@ -54,9 +56,11 @@ const WORDS = {
     gamesSub: 'Choose a card on the home page and press play.',
     balanceTitle: 'Balance in games',
     balanceSub: 'Check balance on the home page brings it up to date.',
-    picture: 'Got your file. We are looking at it.',
-    wait: 'Connecting you to our team. One moment, please.',
-    thanks: 'Got your message. Choose below, or wait a moment for our team.',
+    file: 'Got your file. Someone on our team will look at it and answer you here.',
+    wait: 'We passed you on to our team. Someone will answer you here.',
+    thanks: 'Got your message. Someone on our team will answer you here, or choose below.',
+    queue: (place: number, minutes: number) =>
+      `You are number ${place} in the queue. The wait is about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
   },
 } as const;
 
@@ -72,18 +76,43 @@ export function wordsOf({ payload }: ChatMessage): string {
   return typeof words === 'string' ? words : '';
 }
 
-/** Whether a customer asks for a person: then messages of the robot do not count as answers. */
-export function asksForPerson({ message_type: type, payload }: ChatMessage): boolean {
-  const isTitle = Object.values(WORDS).some(({ person }) => person === payload['text']);
-  return type === 'postback' ? payload['payload'] === 'topic:person' : isTitle;
+/** Minutes that support takes for one customer, for the expected wait. */
+const MINUTES_PER_CUSTOMER = 3;
+
+const topicOf = ({ message_type: type, payload }: ChatMessage): unknown =>
+  type === 'postback' ? payload['payload'] : undefined;
+
+/** Whether a customer asks for a person. */
+function asksForPerson(message: ChatMessage): boolean {
+  const isTitle = Object.values(WORDS).some(({ person }) => person === message.payload['text']);
+  return topicOf(message) === 'topic:person' || isTitle;
 }
 
+const ANSWERED_TOPICS: ReadonlySet<unknown> = new Set(['topic:deposit', 'topic:withdraw', 'topic:games']);
+
 /**
- * The robot's reply to a customer's message, in its language; at most one message.
- * @param siteUrl address of the operator's site, for links
+ * Whether only a person can answer: a file, a request for a person, or what the robot has no answer to. The first message is
+ * answered by a greeting.
  */
-export function answerOf(message: ChatMessage, isFirst: boolean, siteUrl: string): ChatMessage {
-  const words = WORDS[languageOf(wordsOf(message))];
+export function needsPerson(message: ChatMessage, isFirst: boolean): boolean {
+  if (message.message_type === 'media' || asksForPerson(message)) return true;
+  return !isFirst && !ANSWERED_TOPICS.has(topicOf(message));
+}
+
+/** What the robot knows of the conversation. */
+export type RobotContext = {
+  isFirst: boolean;
+  /** The customer's last words; a file has none. */
+  words: string;
+  /** The customer's place in the queue, from 1. */
+  place: number;
+  /** Address of the operator's site, for links. */
+  siteUrl: string;
+};
+
+/** The robot's reply to a customer's message, in the language of the customer's words; at most one message. */
+export function answerOf(message: ChatMessage, { isFirst, words: spoken, place, siteUrl }: RobotContext): ChatMessage {
+  const words = WORDS[languageOf(spoken)];
   const choice = (topic: 'deposit' | 'withdraw' | 'games' | 'person') => ({
     title: words[topic],
     payload: `topic:${topic}`,
@@ -93,8 +122,11 @@ export function answerOf(message: ChatMessage, isFirst: boolean, siteUrl: string
     message_type: 'quick_replies',
     payload: { text, quick_replies: choices },
   });
-  if (message.message_type === 'media') return { message_type: 'text', payload: { text: words.picture } };
-  switch (message.message_type === 'postback' ? message.payload['payload'] : undefined) {
+  const queued = (text: string): string => `${text}\n${words.queue(place, place * MINUTES_PER_CUSTOMER)}`;
+  const say = (text: string): ChatMessage => ({ message_type: 'text', payload: { text } });
+  if (message.message_type === 'media') return say(queued(words.file));
+  if (asksForPerson(message)) return say(queued(words.wait));
+  switch (topicOf(message)) {
     case 'topic:deposit':
       return {
         message_type: 'buttons',
@@ -123,8 +155,6 @@ export function answerOf(message: ChatMessage, isFirst: boolean, siteUrl: string
         },
       };
     }
-    case 'topic:person':
-      return { message_type: 'text', payload: { text: words.wait } };
   }
-  return ask(isFirst ? words.hello : words.thanks);
+  return ask(isFirst ? words.hello : queued(words.thanks));
 }

@@ -20,6 +20,8 @@ const answer = z.object({
   id: name,
   conversation: name,
   message: z.unknown(),
+  author: z.enum(['person', 'robot']).default('person'),
+  needsPerson: z.boolean().default(false),
 });
 
 /** The chat backend; both sides sign the exact bytes of their bodies. */

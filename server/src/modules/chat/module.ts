@@ -24,6 +24,7 @@ export { chatQueue } from './operate/operator-queries.ts';
 
 export { readAnswer, type StoredMessage } from './chat.ts';
 export { type ConversationOnList, replyAs, showConversation, waitingConversations } from './operate/operate-chat.ts';
+export { thumbnailLines } from './operate/thumbnail.ts';
 
 export type ChatModule = {
   /** Starts what runs by itself. Once, when the database is there. */

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/database.ts';
+import type { AnswerAuthor } from '../../counterparties/chat-backend/port.ts';
 import type { AnswerId, CustomerRef, StoredMessage } from './chat.ts';
 
 /** SQL of conversations and their messages. */
@@ -34,17 +35,21 @@ async function findConversation(on: Queryable, customer: CustomerRef): Promise<s
 }
 
 /**
- * Counts a conversation's next message, an answer, which ends the customer's waiting; the row is locked until the transaction ends.
- * Undefined when there is no such conversation.
+ * Counts a conversation's next message, an answer; the row is locked until the transaction ends. A person's answer ends the
+ * customer's waiting; a robot's only when the customer needs no person.
+ * @returns undefined when there is no such conversation
  */
 export async function nextOfOther(
   tx: Tx,
   conversationId: string,
+  { author, needsPerson }: AnswerAuthor,
 ): Promise<{ sequence: number; customer: CustomerRef } | undefined> {
   const { rows } = await tx.query<{ sequence: number; customer: CustomerRef }>(
-    `update chat_conversation set last_sequence = last_sequence + 1, waiting_since = null
+    `update chat_conversation set last_sequence = last_sequence + 1,
+       needs_person = $2::boolean and (needs_person or $3::boolean),
+       waiting_since = case when $2::boolean and (needs_person or $3::boolean) then coalesce(waiting_since, now()) end
      where id = $1 returning last_sequence as sequence, json_build_object('kind', kind, 'id', customer_id) as customer`,
-    [conversationId],
+    [conversationId, author === 'robot', needsPerson],
   );
   return rows[0];
 }

@@ -2,6 +2,7 @@ import type { OtherMessage } from '@krapao/contract/endpoints/chat';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Database, type Tx, violatedConstraint } from '../../../platform/database/database.ts';
 import { uuidV7 } from '../../../platform/ids.ts';
+import type { AnswerAuthor } from '../../../counterparties/chat-backend/port.ts';
 import { type AnswerId, isConversationId } from '../chat.ts';
 import { insertMessage, nextOfOther } from '../queries.ts';
 
@@ -10,7 +11,7 @@ export type SupportAnswer = {
   answerId: AnswerId;
   conversationId: string;
   message: OtherMessage;
-};
+} & AnswerAuthor;
 
 /**
  * Adds an answer of the other side to a conversation, from the backend or an operator. @param signed runs in the same
@@ -18,13 +19,13 @@ export type SupportAnswer = {
  */
 export async function addAnswer(
   { database, clock }: { database: Database; clock: Clock },
-  { answerId, conversationId, message }: SupportAnswer,
+  { answerId, conversationId, message, ...by }: SupportAnswer,
   signed: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<'added' | 'repeated' | 'unknown conversation'> {
   if (!isConversationId(conversationId)) return 'unknown conversation';
   try {
     return await database.tx(async (tx) => {
-      const next = await nextOfOther(tx, conversationId);
+      const next = await nextOfOther(tx, conversationId, by);
       if (!next) return 'unknown conversation';
       await insertMessage(tx, next.customer, {
         id: uuidV7(clock.now()),

@@ -29,6 +29,8 @@ export function backendWebhook(app: FastifyInstance, deps: ChatDeps, backend: Ch
         answerId: `backend:${read.id}`,
         conversationId: read.conversation,
         message: readAnswer(read.message) ?? UNKNOWN_MESSAGE,
+        author: read.author,
+        needsPerson: read.needsPerson,
       });
       if (added === 'unknown conversation') throw new Refusal('NO_DATA', { detail: 'CONVERSATION' });
       return HEARD;

@@ -55,7 +55,7 @@ export async function replyAs(database: Database, by: string, named: string, mes
   const id = uuidV7(systemClock.now());
   const outcome = await addAnswer(
     { database, clock: systemClock },
-    { answerId: `operator:${id}`, conversationId, message },
+    { answerId: `operator:${id}`, conversationId, message, author: 'person', needsPerson: false },
     (tx) => logOperator(tx, { by, why: `answer ${id}` }, { what: 'chat reply', subject: conversationId }),
   );
   return outcome === 'added';

@@ -197,3 +197,33 @@ const linesOfName = (): number => {
   if (name) range.selectNodeContents(name);
   return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
 };
+
+/** Latin words of visible text that are broken across lines. Runs in the page. */
+const brokenWords = (): string[] => {
+  const broken: string[] = [];
+  const texts = document.createTreeWalker(
+    document.querySelector('dialog[open]') ?? document.body,
+    NodeFilter.SHOW_TEXT,
+  );
+  const range = document.createRange();
+  while (texts.nextNode()) {
+    const text = texts.currentNode as Text;
+    if (!text.parentElement?.checkVisibility() || text.parentElement.closest('.sr-only, script, option')) continue;
+    for (const { 0: word, index } of text.data.matchAll(/[A-Za-z]{2,}|[\d.,]{2,}/g)) {
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const lines = new Set(
+        [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => Math.round(top)),
+      );
+      if (lines.size > 1) broken.push(`${word} in ${text.data}`);
+    }
+  }
+  return broken;
+};
+
+/** At the size of text that is set, no word is broken into letters and nothing has to be scrolled sideways. */
+export const wholeWords: Look = async (page, name) => {
+  await settled(page);
+  expect.soft(await page.evaluate(brokenWords), `${name}: broken words`).toEqual([]);
+  await fits(page, name);
+};

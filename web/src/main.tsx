@@ -17,6 +17,7 @@ import { hasScreen, landing, startScreens } from './routing/screen.ts';
 import { handleFailures } from './shared/account/handle-failures.ts';
 import { startServiceWorker } from './start/start-service-worker.ts';
 import { styleSheet } from './start/style-sheet.ts';
+import { followTextSize } from './start/text-size.ts';
 // From the first moment on: an entry that a dialog left before a reload is passed over, though no dialog is loaded yet.
 import './ui/overlay/back-stack.ts';
 
@@ -46,6 +47,7 @@ const nextTask = (): Promise<void> =>
 async function start(root: HTMLElement): Promise<void> {
   // The member sees a gap and goes on; the console tells which it is.
   onMissing(reportError);
+  followTextSize();
   handleFailures();
   noteSession();
   const page = readPrerendered();

@@ -1,7 +1,8 @@
-import { fits } from '../../support/accessible.ts';
-import { fund } from '../../support/money.ts';
+import { fits, wholeWords } from '../../support/accessible.ts';
+import { fund, openGame, transfer } from '../../support/money.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
 import { memberPages, publicPages, registerSteps } from '../../support/tour.ts';
+import { button, card, dialog } from '../../support/walk.ts';
 import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
@@ -46,4 +47,27 @@ test('at twice its size nothing is lost or has to be scrolled sideways', async (
     await expect(menu.getByRole('link', { name: say('common:menu.home') })).toBeInViewport();
   }
   await zoomed.close();
+});
+
+test('with text at 200 % no word is broken into letters', async ({ memberPage: page, member }) => {
+  test.setTimeout(240_000);
+  const english = speaking('en');
+  await fund(member, 123_456.5);
+  await openGame(member, 'pg');
+  await transfer(member, 'WALLET', 'pg', 100_000);
+  await page.evaluate(() => localStorage.setItem('locale', 'en'));
+  await page.addInitScript(() =>
+    document.addEventListener('DOMContentLoaded', () => (document.documentElement.style.fontSize = '200%')),
+  );
+  for (const path of ['/user/bonus', '/user/spin', '/user/statement', '/user/contact', '/user/howto', '/user/home']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await wholeWords(page, path);
+  }
+  await button(dialog(page, english('agreement:title')), english('agreement:accept')).click();
+  await card(page, 'PG SLOT').click();
+  await wholeWords(page, 'game');
+  await page.keyboard.press('Escape');
+  await button(page, english('home:transfer')).click();
+  await wholeWords(page, 'transfer');
 });

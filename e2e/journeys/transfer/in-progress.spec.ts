@@ -125,9 +125,9 @@ test.describe('a transfer without an answer', () => {
 
       const isDone = one.badge === 'SUCCESS';
       // Said for four seconds only: looked for from before it comes.
-      const told = expect(home.getByText(say(isDone ? 'home:transferDone' : 'home:transferFailed'))).toBeAttached(
-        PATIENCE,
-      );
+      const told = expect(
+        home.getByText(say(isDone ? 'parts:moneyNews.transferDone' : 'parts:moneyNews.transferFailed')),
+      ).toBeAttached(PATIENCE);
       await clearFaults();
       const outcome = walk.dialog(memberPage, say(isDone ? 'transfer:successTitle' : 'transfer:failureTitle'));
       await expect(outcome).toContainText(`฿${shown(one.wallet)}`, PATIENCE);
@@ -154,7 +154,7 @@ test.describe('a transfer without an answer', () => {
     const underWay = walk.dialog(memberPage, say('transfer:processingTitle'));
     await expect(underWay).toBeVisible(PATIENCE);
     // Said for four seconds only: looked for from before it comes.
-    const told = expect(memberPage.getByText(say('home:transferFailed'))).toBeAttached(PATIENCE);
+    const told = expect(memberPage.getByText(say('parts:moneyNews.transferFailed'))).toBeAttached(PATIENCE);
     await underWay
       .getByRole('button', { name: say('common:close') })
       .last()

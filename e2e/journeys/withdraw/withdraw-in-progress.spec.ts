@@ -62,7 +62,7 @@ test.describe('a withdrawal that the bank works on', () => {
         await button(underWay, say('common:close')).last().click();
         // Said for four seconds only: looked for from before it comes.
         await Promise.all([
-          expect(page.getByText(say('home:withdrawPaid', { amount: '฿200.00' }))).toBeVisible(PATIENCE),
+          expect(page.getByText(say('parts:moneyNews.withdrawPaid', { amount: '฿200.00' }))).toBeVisible(PATIENCE),
           endPayout(reference, outcome),
         ]);
       } else {

@@ -125,7 +125,7 @@ test.describe('outcomes of a withdrawal', () => {
     await expect(paid).toBeVisible(PATIENCE);
     await expect(paid).toContainText('฿120.00');
     await expect(memberPage.getByRole('dialog')).toHaveCount(1);
-    await expect(memberPage.getByText(say('home:withdrawPaid', { amount: '฿120.00' }))).toHaveCount(0);
+    await expect(memberPage.getByText(say('parts:moneyNews.withdrawPaid', { amount: '฿120.00' }))).toHaveCount(0);
     await button(paid, say('common:ok')).click();
     await expect(memberPage.getByRole('dialog')).toHaveCount(0);
     expect((await walletOf(member)).wallet.amount).toBe(180);

@@ -78,6 +78,7 @@ export function MemberLayout({ children }: { children: ReactNode }) {
       <Frame name={name} tools={tools} menu={<MemberMenu onConditions={() => void showConditions()} />}>
         {isLoggedIn && children}
       </Frame>
+      {isLoggedIn && <LaterMoneyNews />}
       {isLoggedIn && Conditions && (
         <DialogBoundary part="dialog conditions" onClose={closeConditions}>
           <Conditions onClose={closeConditions} />
@@ -85,6 +86,19 @@ export function MemberLayout({ children }: { children: ReactNode }) {
       )}
     </QueryClientProvider>
   );
+}
+
+/** Toasts about money; loaded after the first paint, which doesn't need them. */
+function LaterMoneyNews() {
+  const [News, setNews] = useState<ComponentType>();
+  useEffect(() => {
+    // Without its code, the pages still refresh their figures.
+    import('../shared/wallet/money-news.ts').then(
+      ({ MoneyNews }) => setNews(() => MoneyNews),
+      () => undefined,
+    );
+  }, []);
+  return News && <News />;
 }
 
 /** Home and four other entries. Along the bottom of phones home is in the middle, large. */

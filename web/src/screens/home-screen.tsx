@@ -1,15 +1,16 @@
+import type { MemberEvent } from '@krapao/contract/events';
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { beginPending } from '../api/pending.ts';
 import { invalidate } from '../api/query.ts';
 import { lookUp } from '../api/use-lookup.ts';
 import { DialogBoundary } from '../shared/errors/dialog-boundary.tsx';
+import { useShownOutcomes } from '../shared/wallet/shown-outcomes.ts';
 import { WALLET } from '../shared/wallet/use-wallet.ts';
 import type { WithBanners } from './banners-first.tsx';
 import type { AgreementGateProps } from '../features/agreement/agreement-gate.tsx';
 import { takeLeft } from '../features/game/launch/leaving.ts';
 import { HomePage } from '../features/home/home-page.tsx';
-import { useMoneyNews } from '../features/home/money-news.ts';
 import { loadDialogs } from './load-dialogs.ts';
 import { failedToLoad } from '../routing/failed-to-load.ts';
 
@@ -43,18 +44,23 @@ type PropsOf<K extends Kind> = Awaited<ReturnType<(typeof loads)[K]>> extends Co
 
 const isBannered = (kind: Kind): kind is WithBanners => kind === 'invite' || kind === 'refund';
 
+/** The outcomes that a dialog shows while it is open. */
+const outcomesIn: Readonly<Partial<Record<Kind, readonly MemberEvent['kind'][]>>> = {
+  deposit: ['deposit'],
+  transfer: ['transfer'],
+  game: ['transfer'],
+  // The transfers that bring money home from games are part of a withdrawal.
+  withdraw: ['withdraw', 'transfer'],
+};
+const NO_OUTCOMES: readonly MemberEvent['kind'][] = [];
+
 const REST_MS = 2_500;
 
 /** The home page with the dialogs that open from it. */
 export function HomeScreen() {
   const [open, setOpen] = useState<Open>();
   const lastAsked = useRef<Kind>(undefined);
-  useMoneyNews({
-    deposits: open?.kind === 'deposit',
-    withdrawals: open?.kind === 'withdraw',
-    // Money that a withdrawal brings home from the games is part of it.
-    transfers: open?.kind === 'transfer' || open?.kind === 'game' || open?.kind === 'withdraw',
-  });
+  useShownOutcomes((open && outcomesIn[open.kind]) ?? NO_OUTCOMES);
   useEffect(() => {
     const timer = setTimeout(() => {
       for (const load of [loadDialogs, tabKnown]) load().catch(() => undefined);

@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react';
 import { toWire } from '@krapao/contract/money';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -11,13 +12,17 @@ import { GameLogo } from '../../ui/art/game-logo.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { RefreshIcon } from '../../ui/icons/member-icons.tsx';
 
+/** For how many characters the balance has its full size. */
+const CHARACTERS_MIN = 6;
+
 /** The game's picture with what the account holds. */
 export function GameBanner({ game }: { game: GameAccount }) {
   const { t } = useTranslation('game');
   const { currency } = useMoney();
   const credit = creditOf(game);
+  const characters = Math.max(formatAmount(game.amount, { currency, withSign: true }).length, CHARACTERS_MIN);
   return (
-    <div className="relative isolate flex aspect-[2/1] narrow:aspect-auto narrow:min-h-32 flex-col justify-end overflow-hidden rounded-lg p-4 ring-1 ring-gold/40 ring-inset">
+    <div className="relative isolate @container flex min-h-36 min-[24rem]:min-h-44 sm:min-h-55 narrow:min-h-32 flex-col justify-end overflow-hidden rounded-lg p-4 ring-1 ring-gold/40 ring-inset">
       {/* Shown from its top, where the picture is; the bottom of it is meant for the words of a card. */}
       <GameArt
         category={game.category}
@@ -25,14 +30,18 @@ export function GameBanner({ game }: { game: GameAccount }) {
         className="absolute inset-x-0 top-0 -z-10 aspect-[300/211] w-full"
       />
       <span className="absolute inset-0 -z-10 bg-linear-to-r from-well via-well/75 via-55% to-transparent to-85%" />
-      <GameLogo src={game.logo} className="absolute top-3 left-4 size-12 narrow:hidden" />
+      <GameLogo src={game.logo} className="-mt-1 mb-auto size-12 max-[24rem]:size-9 narrow:hidden" />
       {game.isActive && (
         <>
           <p className="text-sm text-ivory">{t('balance')}</p>
-          <p aria-live="polite" className="text-2xl leading-tight font-bold text-gold-lit">
+          <p
+            aria-live="polite"
+            className="fit-amount font-bold text-gold-lit [--text-balance:var(--text-2xl)]"
+            style={{ '--characters': characters } as CSSProperties}
+          >
             <Amount value={game.amount} currency={currency} withSign counts />
           </p>
-          <p className="amount text-sm text-ivory">
+          <p className="amount text-sm text-ivory narrow:whitespace-normal">
             {t('credit', { credit: credit === undefined ? '-' : formatAmount(toWire(credit), { currency }) })}
           </p>
         </>

@@ -15,7 +15,7 @@ import { Spinner } from '../../ui/state/spinner.tsx';
 export type GameCardProps = CardPlace & { game: GameAccount; currency: Currency; onOpen: (game: GameAccount) => void };
 
 /**
- * A game account as a card of the carousel: 300 × 211, whatever the screen. It is called by what stands on it. The ring of
+ * A game account as a card of the carousel: 300 × 211, whatever the screen, so large text is capped in pixels. It is called by what stands on it. The ring of
  * the focus stands inside: outside, cards beside it and the edge of its layer cut it off.
  */
 export const GameCard = memo(function GameCard({ game, currency, onOpen, ...place }: GameCardProps) {
@@ -31,10 +31,10 @@ export const GameCard = memo(function GameCard({ game, currency, onOpen, ...plac
         src={game.background}
         className={`absolute inset-0 -z-10 size-full ${game.isActive ? '' : 'opacity-60 saturate-50'}`}
       />
-      <span className="flex items-start justify-between gap-2 p-3">
+      <span className="flex flex-wrap items-start justify-between gap-x-2 gap-y-1 p-3">
         <span
           translate="no"
-          className="flex min-w-0 items-center gap-2 rounded-full bg-well/80 py-0.5 pr-3 pl-0.5 text-sm font-semibold text-ivory"
+          className="flex min-w-0 items-center gap-2 rounded-full bg-well/80 py-0.5 pr-3 pl-0.5 text-sm font-semibold text-ivory narrow:text-[20px]"
         >
           <GameLogo src={game.logo} />
           {game.name}
@@ -54,14 +54,12 @@ function Balance({ game, currency }: { game: GameAccount; currency: Currency }) 
   const shownCredit = credit === undefined ? '-' : formatAmount(toWire(credit), { currency });
   return (
     <>
-      <span className="block text-xl leading-tight font-bold text-gold-lit">
+      <span className="block text-xl leading-tight font-bold text-gold-lit narrow:text-[28px]">
         <Amount value={game.amount} currency={currency} withSign counts />
       </span>
-      <span className="amount block text-sm text-muted narrow:whitespace-normal">
-        {t('credit', { credit: shownCredit })}
-      </span>
+      <span className="amount block text-sm text-muted narrow:text-[18px]">{t('credit', { credit: shownCredit })}</span>
       {game.outstanding > 0 && (
-        <span className="amount flex items-center gap-1 text-sm text-amber">
+        <span className="amount flex items-center gap-1 text-sm text-amber narrow:text-[18px]">
           <TicketIcon className="size-4" />
           {t('openBets', { amount: formatAmount(game.outstanding, { currency }) })}
         </span>
@@ -74,8 +72,10 @@ function Prompt({ inMaintenance }: { inMaintenance: boolean }) {
   const { t } = useTranslation('home');
   return (
     <>
-      <span className="block font-semibold text-gold-lit">{t(inMaintenance ? 'inMaintenance' : 'openAccount')}</span>
-      <span className="block text-sm text-muted">{t(inMaintenance ? 'backLater' : 'notOpen')}</span>
+      <span className="block font-semibold text-gold-lit narrow:text-[22px]">
+        {t(inMaintenance ? 'inMaintenance' : 'openAccount')}
+      </span>
+      <span className="block text-sm text-muted narrow:text-[18px]">{t(inMaintenance ? 'backLater' : 'notOpen')}</span>
     </>
   );
 }
@@ -83,7 +83,8 @@ function Prompt({ inMaintenance }: { inMaintenance: boolean }) {
 /** What makes the figure less than certain or useful: a transfer under way, a closed game, a provider that didn't answer. */
 function Marks({ game }: { game: GameAccount }) {
   const { t } = useTranslation('home');
-  const look = 'flex items-center gap-1 rounded-full bg-amber-deep px-2.5 py-0.5 text-xs font-medium text-amber';
+  const look =
+    'flex items-center gap-1 rounded-full bg-amber-deep px-2.5 py-0.5 text-xs font-medium text-amber narrow:text-[16px]';
   if (game.inProgress)
     return (
       <span className={look}>

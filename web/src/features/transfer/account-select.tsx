@@ -33,7 +33,7 @@ export function AccountSelect({ label, accounts, value, onChange, error }: Accou
             {chosen ? (
               <>
                 <span className="leading-normal font-semibold">{chosen.name}</span>
-                <span className="amount text-sm text-muted">{money.text(chosen.amount)}</span>
+                <span className="amount text-sm text-muted narrow:text-xs">{money.text(chosen.amount)}</span>
               </>
             ) : (
               <span className="text-faint">{t('choose')}</span>

@@ -57,7 +57,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
   const hint = useHint([source, destination], amount);
   return (
     <form onSubmit={submit} noValidate className="grid gap-3">
-      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 narrow:grid-cols-[minmax(0,1fr)]">
         <AccountSelect label={t('from')} accounts={accounts} value={draft.from} onChange={(from) => change({ from })} />
         <IconButton
           label={t('swap')}

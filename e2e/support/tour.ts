@@ -162,7 +162,13 @@ async function wheel(page: Page, say: Say, look: Look): Promise<void> {
     await route.fulfill({ json: { ...spun, result: { ...spun.result, code, label, hasPrize: true } } });
   });
   const slice = { code, label };
-  const coupon = { _id: 'TOUR', prize: { name: label, kind: 'MONEY', slice }, amount: 20, state: 'OPEN' };
+  const coupon = {
+    _id: 'TOUR',
+    prize: { name: label, kind: 'MONEY', slice },
+    amount: 20,
+    state: 'OPEN',
+    condition: null,
+  };
   const coupons = [{ ...coupon, expiresAt: null, createdAt: new Date().toISOString() }];
   await page.route('**/api/spinwheel/coupon', (route) => route.fulfill({ json: { coupons } }));
   await spinOnPage(page, say);

@@ -191,7 +191,9 @@ test.describe('claims of coupons', () => {
       await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
       const refused = dialog(page, say('spinwheel:claimFailed'));
       await expect(refused).toContainText(say(`spinwheel:error.${code}`));
-      await expect(refused).toContainText(say('spinwheel:claimMoney'));
+      // A coupon that was claimed before may have been paid.
+      if (code === 'NO_CLAIMABLE_COUPON') await expect(refused).not.toContainText(say('spinwheel:notGiven.wallet'));
+      else await expect(refused).toContainText(say('spinwheel:notGiven.wallet'));
       await button(refused, say('common:ok')).click();
     }
     await page.route('**/api/spinwheel/coupon/claim', (route) => route.abort());
@@ -200,29 +202,48 @@ test.describe('claims of coupons', () => {
     await expect(dialog(page, say('spinwheel:unknownTitle'))).toContainText(say('spinwheel:claimOnce'));
   });
 
-  test('a claim whose money is not in the wallet yet says that it comes by itself, and asks for nothing [R-SPIN-03]', async ({
-    memberPage: page,
-  }) => {
-    await showCoupons(page, [couponOf('MONEY', 'ทดสอบ')]);
-    await page.route('**/api/spinwheel/coupon/claim', (route) =>
-      route.fulfill({
-        status: 500,
-        json: {
-          message: 'INTERNAL_SERVER_ERROR',
-          detail: 'CREDIT_NOT_CONFIRMED',
-          success: false,
-          error: 'INTERNAL_SERVER_ERROR',
-          result: null,
-        },
-      }),
-    );
-    await openWheel(page);
-    await rows(page).getByRole('button').click();
-    await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
-    const coming = dialog(page, say('spinwheel:comingTitle'));
-    await expect(coming).toContainText(say('spinwheel:coming'));
-    await expect(coming).not.toContainText(say('spinwheel:claimOnce'));
-    await expect(coming).not.toContainText(say('spinwheel:claimMoney'));
+  for (const [kind, place] of [
+    ['MONEY', 'wallet'],
+    ['BONUS', 'bonus'],
+  ] as const)
+    test(`a claim of ${kind} that is not confirmed yet says what comes by itself, and asks for nothing [R-SPIN-03]`, async ({
+      memberPage: page,
+    }) => {
+      await showCoupons(page, [couponOf(kind, 'ทดสอบ')]);
+      await page.route('**/api/spinwheel/coupon/claim', (route) =>
+        route.fulfill({
+          status: 500,
+          json: {
+            message: 'INTERNAL_SERVER_ERROR',
+            detail: 'CREDIT_NOT_CONFIRMED',
+            success: false,
+            error: 'INTERNAL_SERVER_ERROR',
+            result: null,
+          },
+        }),
+      );
+      await openWheel(page);
+      await rows(page).getByRole('button').click();
+      await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
+      const coming = dialog(page, say('spinwheel:comingTitle'));
+      await expect(coming).toContainText(say(`spinwheel:coming.${place}`));
+      await expect(coming).not.toContainText(say('spinwheel:claimOnce'));
+      await expect(coming).not.toContainText(say(`spinwheel:notGiven.${place}`));
+    });
+
+  test('a refused claim says that its coins or its bonus were not given', async ({ memberPage: page }) => {
+    for (const [kind, place] of [
+      ['COINS', 'coins'],
+      ['BONUS', 'bonus'],
+    ] as const) {
+      await showCoupons(page, [couponOf(kind, 'ทดสอบ')]);
+      const refusal = { success: false, error: 'COUPON_EXPIRED', result: null };
+      await page.route('**/api/spinwheel/coupon/claim', (route) => route.fulfill({ json: refusal }), { times: 1 });
+      await openWheel(page);
+      await rows(page).getByRole('button').click();
+      await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
+      await expect(dialog(page, say('spinwheel:claimFailed'))).toContainText(say(`spinwheel:notGiven.${place}`));
+    }
   });
 
   test('wait to be claimed also while the wheel is closed, for they run out meanwhile [R-SPIN-03]', async ({

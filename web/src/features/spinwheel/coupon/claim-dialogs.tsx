@@ -56,7 +56,17 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
       />
     );
   if (state.step === 'coming')
-    return <Popup open tone="info" title={t('comingTitle')} onClose={close} message={t('coming')} />;
+    return (
+      <Popup
+        open
+        tone="info"
+        title={t('comingTitle')}
+        onClose={close}
+        message={t(prize.kind === 'BONUS' ? 'coming.bonus' : 'coming.wallet')}
+      />
+    );
+  // An earlier claim may have given the prize.
+  const isClaimedBefore = state.failure instanceof Error && state.failure.message === 'NO_CLAIMABLE_COUPON';
   const isSilence = state.failure instanceof ApiFailure && state.failure.isUnknown;
   return (
     <Popup
@@ -67,7 +77,11 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
       message={
         <>
           <p>{isSilence ? t('claimUnknown') : spinErrorText(state.failure)}</p>
-          <p className="mt-2 text-sm text-muted">{t(state.step === 'undecided' ? 'claimOnce' : 'claimMoney')}</p>
+          {!isClaimedBefore && (
+            <p className="mt-2 text-sm text-muted">
+              {t(state.step === 'undecided' ? 'claimOnce' : `notGiven.${PLACES[prize.kind]}`)}
+            </p>
+          )}
         </>
       }
     />

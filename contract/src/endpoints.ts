@@ -69,7 +69,7 @@ export const endpoints = {
   'GET /api/bonus/ended': bonus.listEnded,
   'GET /api/bonus/clear': bonus.clearBonus,
   'GET /api/bonus/requirements/{code}': bonus.bonusRequirements,
-  'POST /api/bonus/clear': bonus.clearCondition,
+  'POST /api/bonus/clear': bonus.cancelCondition,
   'GET /api/promotion/find/{code}': bonus.findPromotion,
   'GET /api/promotion/activate/{code}': bonus.activatePromotion,
   'GET /api/promotion/current': bonus.currentPromotion,

@@ -11,7 +11,7 @@ const THAI_MOBILE = /^(?:(?:\+|00)?660?|0)([1-9]\d{8})$/;
 const LAO_MOBILE = /^(?:(?:\+|00)?8560?|0)?(20\d{8}|30\d{7})$/;
 const ENGLISH_NAME = /^[A-Za-z]+(?: +[A-Za-z]+)*$/;
 /** Characters that come along with a copied name, and that the server removes. */
-const UNSEEN = /[\u200b-\u200d]/g;
+const INVISIBLE = /[\u200b-\u200d]/g;
 const GAME_CREDENTIAL = new RegExp(`^[A-Za-z0-9]{1,${GAME_CREDENTIAL_CHARACTERS_MAX}}$`);
 
 /**
@@ -46,7 +46,7 @@ export const needsEnglishName = (bankCode: string): boolean => ENGLISH_NAME_BANK
 
 /** English letters and single words between spaces, nothing else. */
 export const isEnglishName = (name: string): boolean =>
-  ENGLISH_NAME.test(name.replace(UNSEEN, '').replace(/\s/g, ' ').trim());
+  ENGLISH_NAME.test(name.replace(INVISIBLE, '').replace(/\s/g, ' ').trim());
 
 /** Whether a text can be a game username or password at every provider. */
 export const isGameCredential = (text: string): boolean => GAME_CREDENTIAL.test(text);

@@ -17,9 +17,9 @@ const TYPES: Readonly<Record<string, string>> = {
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 
-const OWN_PICTURES = "img-src 'self' data: blob:";
+const OWN_IMAGES = "img-src 'self' data: blob:";
 /** Files of customers are at the operator's site or in its bucket. */
-const ALL_PICTURES = "img-src 'self' data: http: https:; media-src http: https:";
+const ALL_IMAGES = "img-src 'self' data: http: https:; media-src http: https:";
 
 /** Files of other packages that the pages load, by served name. */
 const BORROWED: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ export class Pages {
     if (!file) return reply.code(404).send({ error: 'not_found', message: 'There is nothing here' });
     return reply
       .type(file.type)
-      .header('content-security-policy', `${POLICY}; ${showsFiles ? ALL_PICTURES : OWN_PICTURES}`)
+      .header('content-security-policy', `${POLICY}; ${showsFiles ? ALL_IMAGES : OWN_IMAGES}`)
       .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'no-referrer')
       .header('cache-control', name.startsWith('vendor/') ? 'public, max-age=604800' : 'no-cache')

@@ -43,12 +43,12 @@ function notifyReconnect(): void {
 }
 
 /** Records that the server has answered. */
-export function noteAnswer(): void {
+export function recordReply(): void {
   if (!isReachable) setReachable(true);
 }
 
 /** Records that a request got no answer; only counts where the browser reports no connection. */
-export function noteSilence(): void {
+export function recordNoReply(): void {
   if (!navigator.onLine) setReachable(false);
 }
 

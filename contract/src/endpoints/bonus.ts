@@ -168,7 +168,7 @@ export const clearBonus = endpoint({
   changesState: true,
 });
 
-export const clearCondition = endpoint({
+export const cancelCondition = endpoint({
   method: 'POST',
   path: '/api/bonus/clear',
   access: 'member',

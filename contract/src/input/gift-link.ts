@@ -19,16 +19,16 @@ const VOUCHER = /^[A-Za-z0-9]{35}$/;
  * with; `https://` may be missing or in capitals. Undefined where there is no such link, or more than one voucher.
  * The host is exactly GIFT_LINK_HOST, without a port or credentials, and the address has exactly one `v`.
  */
-export function voucherIn(text: string): string | undefined {
+export function findGiftVoucher(text: string): string | undefined {
   const words = text.replace(INVISIBLE, '').split(/\s+/);
-  const vouchers = new Set(words.map(voucherOfWord).filter((voucher) => voucher !== undefined));
+  const vouchers = new Set(words.map(voucherOfToken).filter((voucher) => voucher !== undefined));
   return vouchers.size === 1 ? [...vouchers][0] : undefined;
 }
 
 /** The link of a voucher in its one spelling. */
-export const giftLinkOf = (voucher: string): string => `https://${GIFT_LINK_HOST}/campaign/?v=${voucher}`;
+export const giftLink = (voucher: string): string => `https://${GIFT_LINK_HOST}/campaign/?v=${voucher}`;
 
-function voucherOfWord(word: string): string | undefined {
+function voucherOfToken(word: string): string | undefined {
   const rest = WITH_SCHEME.exec(word)?.[1] ?? word.replace(OPENING, '');
   const address = HOST.test(rest) ? ADDRESS.exec(rest)?.[0] : undefined;
   if (address === undefined) return undefined;

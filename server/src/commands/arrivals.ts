@@ -10,7 +10,7 @@ import {
   closeLine,
   decideArrival,
   enterLine,
-  type LineHindrance,
+  type FeedLineRefusal,
   selectOpenLines,
   selectUnreadFeeds,
   type SuspendedArrival,
@@ -89,7 +89,7 @@ async function settle(database: Database, [bank, transRef, phone, by, ...words]:
   return 0;
 }
 
-const WHY_NOT: Record<LineHindrance, string> = {
+const WHY_NOT: Record<FeedLineRefusal, string> = {
   UNKNOWN_NUMBER: 'there is no line with this number: see `npm run arrivals`.',
   SETTLED: 'it is already settled.',
   NO_CURRENCY: 'its account is not known any more: close it, and credit the money in another way.',

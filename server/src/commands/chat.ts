@@ -34,8 +34,8 @@ await runCommand((database, config) => run(database, config, process.argv.slice(
 
 async function run(database: Database, config: Config, [word, whose, ...rest]: string[]): Promise<number> {
   if (word === undefined) return list(database);
-  if (word === 'show' && whose !== undefined && (rest.length === 0 || isPictures(rest)))
-    return show(database, config, { whose, hasPictures: process.stdout.isTTY || isPictures(rest) });
+  if (word === 'show' && whose !== undefined && (rest.length === 0 || isPicturesFlag(rest)))
+    return show(database, config, { whose, withPictures: process.stdout.isTTY || isPicturesFlag(rest) });
   if (word === 'reply' && whose !== undefined) return reply(database, whose, rest);
   throw new CannotStart(USAGE);
 }
@@ -54,21 +54,25 @@ function lineOf({ id, who, ageMs, last }: ConversationOnList): string {
   return [id, `${Math.floor(ageMs / MINUTE_MS)} min`.padStart(9), who.padEnd(10), shown].join('  ');
 }
 
-function isPictures(words: readonly string[]): boolean {
+function isPicturesFlag(words: readonly string[]): boolean {
   return words.length === 1 && words[0] === '--pictures';
 }
 
-type Shown = { whose: string; hasPictures: boolean };
+type ShowOptions = { whose: string; withPictures: boolean };
 
-async function show(database: Database, { objectStorage }: Config, { whose, hasPictures }: Shown): Promise<number> {
+async function show(
+  database: Database,
+  { objectStorage }: Config,
+  { whose, withPictures }: ShowOptions,
+): Promise<number> {
   const found = await showConversation(database, whose, SHOWN_MAX);
   if (!found) throw new CannotStart(`There is no conversation ${whose}.`);
   const { who, messages } = found;
   const storage = openStorage(objectStorage, systemClock);
   for (const message of messages) {
     process.stdout.write(`${shownLine(message)}\n`);
-    const file = fileOf(message);
-    const lines = hasPictures && file !== '' ? await thumbnailLines(storage, file) : [];
+    const file = fileKeyOf(message);
+    const lines = withPictures && file !== '' ? await thumbnailLines(storage, file) : [];
     for (const line of lines) process.stdout.write(`${' '.repeat(7)}${line}\n`);
   }
   process.stdout.write(`the last ${messages.length} messages with ${who}\n`);
@@ -81,7 +85,7 @@ function shownLine({ sequence, sender, message, createdAt }: StoredMessage): str
 }
 
 /** Key of a message's own file; '' for none. */
-function fileOf({ message }: StoredMessage): string {
+function fileKeyOf({ message }: StoredMessage): string {
   return message.message_type === 'media' ? message.payload.filePath : '';
 }
 

@@ -84,7 +84,7 @@ before(async () => {
         if (lying > 0n) await move(id, 'home', lying);
         return [];
       },
-      bringMissing: async () => [],
+      sweepMissing: async () => [],
     },
     log: { warn: () => {}, error: () => {} },
   });

@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { minor, toDecimal } from '@krapao/contract/money';
 import fc from 'fast-check';
 import { audit, type Ledger } from '../../src/ledger/module.ts';
-import type { HeldMoney } from '../../src/modules/game/module.ts';
+import type { GameBalance } from '../../src/modules/game/module.ts';
 import { planRound } from '../../src/modules/transfer/sweep-to-wallet.ts';
 import {
   behave,
@@ -150,7 +150,7 @@ describe('a withdrawal brings only what is missing', () => {
   test('a round takes what is missing or all there is, never more than a game has, from as few games as can be', () => {
     const held = fc
       .array(fc.record({ amount: fc.bigInt(0n, 100_000n), canMoveOut: fc.boolean() }), { maxLength: 8 })
-      .map((games) => games.map((game, place) => ({ ...game, game: { code: `g${place}` } }) as unknown as HeldMoney));
+      .map((games) => games.map((game, place) => ({ ...game, game: { code: `g${place}` } }) as unknown as GameBalance));
     fc.assert(
       fc.property(held, fc.bigInt(1n, 300_000n), (games, missing) => {
         const parts = planRound(games, minor(missing));

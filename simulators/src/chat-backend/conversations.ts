@@ -96,7 +96,7 @@ export class Conversations {
     const context = {
       isFirst: sequence === 1,
       words: wordsOf(message) || this.#lastWords(conversation),
-      place: this.#placeOf(conversation),
+      place: this.#queuePosition(conversation),
       siteUrl,
     };
     this.#say(conversation, answerOf(message, context), { at: now + ROBOT_THINKS_MS, byPerson: false });
@@ -143,7 +143,7 @@ export class Conversations {
   }
 
   /** The customer's place in the queue of those who wait, from 1. */
-  #placeOf(conversation: string): number {
+  #queuePosition(conversation: string): number {
     const waiting = this.list().filter(({ waitingSince }) => waitingSince !== null);
     const index = waiting.findIndex(({ id }) => id === conversation);
     return (index < 0 ? waiting.length : index) + 1;

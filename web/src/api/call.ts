@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE, REQUEST_TIMEOUT_MS } from '@krapao/contract/constants';
-import { isOnline, noteAnswer, noteSilence, probe } from '../connection.ts';
+import { isOnline, recordReply, recordNoReply, probe } from '../connection.ts';
 import type { CallArguments, CallOptions, EndpointName, Reply } from './endpoint-types.ts';
 import { ApiFailure, failureHandler, type UnmetRequirement } from './failure.ts';
 import { takeFirstCall } from './first-calls.ts';
@@ -77,11 +77,11 @@ async function send(method: string, path: string, parts: Parts): Promise<Answer>
   try {
     const answer = await carry(method, path, headersOf(parts), body ?? null, deadline.signal);
     noteServerTime(answer.date);
-    noteAnswer();
+    recordReply();
     return answer;
   } catch (cause) {
     if (parts.signal?.aborted) throw cause;
-    noteSilence();
+    recordNoReply();
     if (deadline.isExpired()) throw new ApiFailure('timeout', 0);
     // A GET changes nothing: without a connection it counts as unsent.
     throw new ApiFailure(method === 'GET' && !isOnline() ? 'offline' : 'no-answer', 0);

@@ -18,7 +18,7 @@ export type Lookup<N extends LookupName> = {
 const answers = new Map<string, Promise<unknown>>();
 
 /** Drops every reply, so that the next use requests it again. */
-export const forgetLookups = (): void => answers.clear();
+export const clearLookups = (): void => answers.clear();
 
 /** Requests once per visit and language, because replies are in the member's; a failed request can be retried. */
 export function lookUp<N extends LookupName>(name: N, quiet = false): Promise<Reply<N>> {

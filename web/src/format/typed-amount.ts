@@ -79,7 +79,7 @@ export function parseTypedAmount(typed: string, { unit, decimals }: AmountField)
     const whole = wholeOf(text);
     return whole ? amount(whole) : refused('malformed');
   }
-  if (tail.length > 2) return withLongTail(text, head, decimals);
+  if (tail.length > 2) return amountWithLongTail(text, head, decimals);
   const whole = tail === '' ? wholeBefore(head, { unit, decimals }) : wholeOf(head);
   if (whole === undefined) return refused('malformed');
   return decimals === 0 && /[1-9]/.test(tail) ? refused('fraction') : amount(whole, tail);
@@ -93,7 +93,7 @@ function wholeBefore(head: string, field: AmountField): string | undefined {
 }
 
 /** Three or more digits after the last comma or point: groups, or too many decimals. */
-function withLongTail(text: string, head: string, decimals: 0 | 2): TypedAmount {
+function amountWithLongTail(text: string, head: string, decimals: 0 | 2): TypedAmount {
   const group = GROUPS.exec(text)?.groups?.['group'];
   if (group === undefined) return refused(wholeOf(head) === undefined ? 'malformed' : 'decimals');
   const isSinglePoint = group === '.' && text.indexOf('.') === text.lastIndexOf('.');

@@ -21,10 +21,10 @@ export type ForwardOutcome = { outcome: 'ACCEPTED' } | { outcome: 'REFUSED' | 'U
 export type BackendCallback = { headers: Readonly<Record<string, string | string[] | undefined>>; body: RawBody };
 
 /** An answer of the other side; its message is unvalidated. */
-export type BackendAnswer = { id: string; conversation: string; message: unknown } & AnswerAuthor;
+export type BackendAnswer = { id: string; conversation: string; message: unknown } & ReplyAuthor;
 
 /** Who wrote an answer, and whether the customer still needs a person after a robot's. */
-export type AnswerAuthor = { author: 'person' | 'robot'; needsPerson: boolean };
+export type ReplyAuthor = { author: 'person' | 'robot'; needsPerson: boolean };
 
 export type BackendCallReading =
   | ({ reading: 'ANSWER' } & BackendAnswer)

@@ -28,8 +28,9 @@ export async function checkRegistration(
   const phone = phoneOf(given.username, variant, data);
   const needsProof = data.setting('registerOTP');
   const by = { group: from.caller.group, token: given.otpToken };
-  if (!needsProof) await countUnproved(deps.rateLimits, data, phone, from.caller);
-  else if (await deps.otp.isVerified(database, phone, by)) await countProved(deps.rateLimits, data, phone, from.caller);
+  if (!needsProof) await countUnprovedPhone(deps.rateLimits, data, phone, from.caller);
+  else if (await deps.otp.isVerified(database, phone, by))
+    await countProvedPhone(deps.rateLimits, data, phone, from.caller);
   else {
     await deps.rateLimits.hit(data.limitFor('register.address', from.caller.group));
     throw new Refusal('UNVERIFIED_OTP');
@@ -50,12 +51,17 @@ function refuseIf(fault: RegistrationFault | undefined): void {
 }
 
 // These answers reveal to a stranger who is a member, so that far fewer are given.
-function countUnproved(rateLimits: RateLimits, data: OperatorData, phone: string, { group }: Caller): Promise<void> {
+function countUnprovedPhone(
+  rateLimits: RateLimits,
+  data: OperatorData,
+  phone: string,
+  { group }: Caller,
+): Promise<void> {
   return rateLimits.hit(data.limitFor('register.phone', phone), data.limitFor('register.address.unproved', group));
 }
 
 // The phone is counted for callers who proved it alone: a stranger can't use up its registrations.
-function countProved(rateLimits: RateLimits, data: OperatorData, phone: string, { group }: Caller): Promise<void> {
+function countProvedPhone(rateLimits: RateLimits, data: OperatorData, phone: string, { group }: Caller): Promise<void> {
   const own = [data.limitFor('register.phone', phone)];
   return hitShared(rateLimits, { own, shared: data.limitFor('register.address', group) });
 }

@@ -39,7 +39,7 @@ export async function logIn(
     await deps.rateLimits.hit(limits.address);
     throw new Refusal('WRONG_CREDENTIAL');
   }
-  await deps.rateLimits.clear(...limits.ownKeys);
+  await deps.rateLimits.clear(...limits.resetKeys);
   if (found.status === 'inactive') throw new Refusal('INACTIVE_USER');
   if (found.status === 'restricted') {
     throw new Refusal('INVALID_USER_4', { detail: found.statusReason || 'RESTRICTED' });
@@ -47,8 +47,8 @@ export async function logIn(
   return openSession(deps, found.id, typed.remember, caller.address);
 }
 
-/** `pair` and `budget` count every attempt, `address` failures alone; `ownKeys` are those that a login clears. */
-type FailureLimits = { pair: Limit; budget: Limit; address: Limit; ownKeys: string[] };
+/** `pair` and `budget` count every attempt, `address` failures alone; `resetKeys` are those that a login clears. */
+type FailureLimits = { pair: Limit; budget: Limit; address: Limit; resetKeys: string[] };
 
 /**
  * A member who logged in from this network before (its session is kept for 30 days after it ends) has a budget of their own
@@ -66,7 +66,7 @@ function failureLimits(
     pair,
     budget: isKnown ? own : shared,
     address: data.limitFor(isKnown ? 'login.failure.known.address' : 'login.failure.address', group),
-    ownKeys: [pair.key, shared.key, own.key],
+    resetKeys: [pair.key, shared.key, own.key],
   };
 }
 

@@ -12,7 +12,7 @@ export type BonusWork = {
   rateLimits: RateLimits;
   incentive: Pick<
     IncentiveModule,
-    'grantOffer' | 'follow' | 'activeBonus' | 'ended' | 'clear' | 'clearCondition' | 'standing'
+    'grantOffer' | 'follow' | 'activeBonus' | 'ended' | 'clear' | 'cancelCondition' | 'standing'
   >;
   operatorData: () => Promise<OperatorData>;
   account: Pick<AccountModule, 'assertWalletOpen'>;

@@ -89,13 +89,13 @@ function checkRequirements(
   const { offer, received } = claimable;
   const found = findDeposit(claimable, standing);
   const deposit = typeof found === 'string' ? undefined : found;
-  const besides = moneyBesides(offer, standing, deposit);
+  const remaining = remainingMoney(offer, standing, deposit);
   const unmet: Unmet[] = [
     ...(hasActive(standing) ? [{ code: 'BONUS_ALREADY_ACTIVE' } as const] : []),
     ...(received >= offer.maxReceived ? [{ code: USED_UP[kind] }] : []),
     ...(isFull(offer) ? [{ code: 'BONUS_FULL' } as const] : []),
     ...(typeof found === 'string' ? [{ code: 'BONUS_CONDITION', detail: found } as const] : []),
-    ...(besides === undefined ? [] : [{ code: 'BONUS_REMAINING', detail: besides } as const]),
+    ...(remaining === undefined ? [] : [{ code: 'BONUS_REMAINING', detail: remaining } as const]),
   ];
   return { unmet, deposit };
 }
@@ -112,7 +112,7 @@ function findDeposit({ offer, cash, lastUsed }: Claimable, standing: Standing): 
 }
 
 /** What there is, or may be, more than the offer lets pass: the `detail` of BONUS_REMAINING. The bonus would not be played for. */
-function moneyBesides(
+function remainingMoney(
   offer: Offer,
   { isCertain, outstanding, total }: Standing,
   deposit: Deposit | undefined,

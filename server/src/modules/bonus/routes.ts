@@ -95,15 +95,15 @@ function receiveRoutes({ app, variant, ...work }: BonusRoutes): void {
   });
   route(app, endpoints.clearBonus, async ({ member }) => {
     await work.account.assertWalletOpen(member.id);
-    return { status: 200, body: shownCleared(await work.incentive.clear(member)) };
+    return { status: 200, body: toWireCancelled(await work.incentive.clear(member)) };
   });
-  route(app, endpoints.clearCondition, async ({ member, body }) => {
+  route(app, endpoints.cancelCondition, async ({ member, body }) => {
     await work.account.assertWalletOpen(member.id);
-    return { status: 200, body: shownCleared(await work.incentive.clearCondition(member, body.reference)) };
+    return { status: 200, body: toWireCancelled(await work.incentive.cancelCondition(member, body.reference)) };
   });
 }
 
-const shownCleared = ({ takenBack, kept }: { takenBack: bigint; kept: bigint }) => ({
+const toWireCancelled = ({ takenBack, kept }: { takenBack: bigint; kept: bigint }) => ({
   message: 'BONUS_CLEARED' as const,
   takenBack: toWire(takenBack),
   kept: toWire(kept),

@@ -1,4 +1,4 @@
-import type { PictureType } from '@krapao/contract/input/picture';
+import type { ImageFormat } from '@krapao/contract/input/image';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -20,7 +20,7 @@ export type ChatDeps = {
   /** Where files of customers are kept. */
   storage: ObjectStorage;
   /** Re-encodes images. */
-  drawer: Pick<WorkerPool<{ file: Uint8Array; type: PictureType }, Redrawn>, 'run'>;
+  drawer: Pick<WorkerPool<{ file: Uint8Array; type: ImageFormat }, Redrawn>, 'run'>;
   operatorData: () => Promise<OperatorData>;
   account: Pick<AccountModule, 'memberById'>;
   /** Where people of support answer, when there is such a place; without it operators answer by command. */

@@ -1,4 +1,4 @@
-import type { PictureType } from '@krapao/contract/input/picture';
+import type { ImageFormat } from '@krapao/contract/input/image';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { callerOf } from '../../platform/http/caller/caller-address.ts';
@@ -51,7 +51,7 @@ export function chatModule(app: FastifyInstance, { rooms: keepers, metrics, ...g
   const { database, log } = given;
   const jobs: Job[] = [];
   limitPictureDecoders();
-  const drawer = createWorkerPool<{ file: Uint8Array; type: PictureType }, Redrawn>(DRAWER);
+  const drawer = createWorkerPool<{ file: Uint8Array; type: ImageFormat }, Redrawn>(DRAWER);
   const deps: ChatDeps = { ...given, drawer };
   let feed: MessageFeed | undefined;
   const rooms = keepers.keep(chatKeeper(deps, async () => (await feed?.isReceiving()) ?? false));

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import type { AnswerAuthor } from '../../counterparties/chat-backend/port.ts';
+import type { ReplyAuthor } from '../../counterparties/chat-backend/port.ts';
 import type { AnswerId, CustomerRef, StoredMessage } from './chat.ts';
 
 /** SQL of conversations and their messages. */
@@ -42,7 +42,7 @@ async function findConversation(on: Queryable, customer: CustomerRef): Promise<s
 export async function nextOfOther(
   tx: Tx,
   conversationId: string,
-  { author, needsPerson }: AnswerAuthor,
+  { author, needsPerson }: ReplyAuthor,
 ): Promise<{ sequence: number; customer: CustomerRef } | undefined> {
   const { rows } = await tx.query<{ sequence: number; customer: CustomerRef }>(
     `update chat_conversation set last_sequence = last_sequence + 1,

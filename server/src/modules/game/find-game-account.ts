@@ -25,13 +25,13 @@ export async function findSource(on: Queryable, memberId: string, code: string):
 }
 
 /** The money of one game account by the ledger: `amount` is free to move, `canMoveOut` whether it can be moved now. */
-export type HeldMoney = Open & { amount: Minor; canMoveOut: boolean };
+export type GameBalance = Open & { amount: Minor; canMoveOut: boolean };
 
 /** The games that a member sees and has an open account in, in the operator's order. Also a hidden one that may have bets not yet read. */
-export async function heldMoneyOf(
+export async function gameBalancesOf(
   { database, ledger, providers }: Pick<GameAccess, 'database' | 'ledger' | 'providers'>,
   memberId: string,
-): Promise<HeldMoney[]> {
+): Promise<GameBalance[]> {
   const [games, accounts] = await Promise.all([selectGames(database), selectAccounts(database, memberId)]);
   // After the accounts: what changes one of them raises its version, and what was read here is not believed.
   const balances = await ledger.balances(memberId);

@@ -7,7 +7,7 @@ import type { SnapshotPart } from '../../platform/database/member-snapshot.ts';
 import { singleFlight } from '../../platform/jobs/single-flight.ts';
 import { coalesce } from '../../platform/jobs/coalesce.ts';
 import { seedOnce } from '../lookup/module.ts';
-import { type HeldMoney, heldMoneyOf } from './find-game-account.ts';
+import { type GameBalance, gameBalancesOf } from './find-game-account.ts';
 import { gameLedgerKind } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { type ListGames, listedGames } from './list-games.ts';
@@ -17,7 +17,7 @@ import { gameRoutes } from './routes.ts';
 import { seedGames } from './seed-games.ts';
 
 export { gameLedgerKind, toAmount, toCredits, WALLET } from './game.ts';
-export type { HeldMoney } from './find-game-account.ts';
+export type { GameBalance } from './find-game-account.ts';
 export type { Slot } from './list-games.ts';
 export type { Bets, End } from './queries.ts';
 export { selectRates } from './statement-queries.ts';
@@ -27,7 +27,7 @@ export type GameModule = {
   /** The games of these codes that there are, each with the member's login if their account is open. */
   ends(memberId: string, codes: readonly string[]): Promise<End[]>;
   /** The games that the member sees and has an open account in, with their money as known without asking the providers. */
-  openAccounts(memberId: string): Promise<HeldMoney[]>;
+  openAccounts(memberId: string): Promise<GameBalance[]>;
   /** Every game that the member sees with their account, for the wallet. */
   list: SnapshotPart<ListGames>;
   /** Asks the providers how a member's game accounts stand; one question for all who ask at the same moment. Throws NO_WALLET. */
@@ -67,7 +67,7 @@ export async function gameModule(deps: GameModuleDeps): Promise<GameModule> {
   gameRoutes(app, access, variant, refresh);
   return {
     ends: async (memberId, codes) => (await endsOf({ memberId, codes })) ?? [],
-    openAccounts: (memberId) => heldMoneyOf(access, memberId),
+    openAccounts: (memberId) => gameBalancesOf(access, memberId),
     list: listedGames(access),
     refresh,
     bets,

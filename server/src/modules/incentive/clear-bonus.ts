@@ -7,7 +7,7 @@ import { type Condition, type Holder, isBonus, type Standing } from './incentive
 import type { IncentiveWork } from './incentive-work.ts';
 import { payGrant } from './pay-grant.ts';
 import { isExpired, type Measured, takesBackOf } from './progress.ts';
-import { selectCleared } from './history-queries.ts';
+import { selectTakenBack } from './history-queries.ts';
 import { markClearing, selectGrant } from './queries.ts';
 import { clearStep } from './steps.ts';
 
@@ -26,9 +26,9 @@ export const clearBonus = (work: IncentiveWork, member: Holder): Promise<Cleared
  * deposit only the money that is taken back is brought home. Repeated, it answers what was taken back.
  * @throws what `clearBonus` does
  */
-export async function clearCondition(work: IncentiveWork, member: Holder, reference: string): Promise<Cleared> {
-  const takenBack = await selectCleared(work.database, member.id, reference);
-  if (takenBack !== undefined) return { takenBack, kept: await leftOf(work, member.id) };
+export async function cancelCondition(work: IncentiveWork, member: Holder, reference: string): Promise<Cleared> {
+  const takenBack = await selectTakenBack(work.database, member.id, reference);
+  if (takenBack !== undefined) return { takenBack, kept: await remainingBalance(work, member.id) };
   return clear(work, member, (condition) => condition.reference === reference);
 }
 
@@ -48,7 +48,7 @@ async function clear(
   if (found.state === 'CLEARING') return takeBack(work, found);
   if (found.state === 'OPENING') await payLeftBehind(work, found);
   if (picture.outstanding > 0n) throw remaining('OPEN_BETS');
-  await bringHome(work, member, { measured, picture });
+  await sweepNeeded(work, member, { measured, picture });
   await work.game.refresh(member);
   const { condition, followed } = await work.underGate(member.id, async (tx) => {
     const now = await followUnderGate(work, tx, member.id);
@@ -74,10 +74,10 @@ export async function takeBack(work: IncentiveWork, condition: Condition): Promi
   const { letter } = await retryLocked(() => work.ledger.postStep(clearStep(condition, to)));
   if (letter === 'r') throw remaining('GAMES_NOT_BROUGHT');
   if (letter !== 'o' && letter !== 'D') throw new Error(`${condition.reference} was not cleared: ${letter}`);
-  return { takenBack: condition.takesBack ?? ZERO, kept: await leftOf(work, condition.memberId) };
+  return { takenBack: condition.takesBack ?? ZERO, kept: await remainingBalance(work, condition.memberId) };
 }
 
-const leftOf = async ({ ledger }: IncentiveWork, memberId: string): Promise<Minor> =>
+const remainingBalance = async ({ ledger }: IncentiveWork, memberId: string): Promise<Minor> =>
   minor((await ledger.balances(memberId)).reduce((sum, { posted }) => sum + posted, 0n));
 
 /** Whether all money is home that giving it up is about: everything for what was given on a deposit, else what is taken back. */
@@ -86,14 +86,14 @@ function isHome(measured: Measured, { outstanding, isCertain, inGames, free }: S
   return isBonus(measured.condition) ? inGames === ZERO : takesBackOf(measured, minor(free + inGames)) <= free;
 }
 
-async function bringHome(
+async function sweepNeeded(
   work: IncentiveWork,
   member: Holder,
   { measured, picture: { free, inGames } }: { measured: Measured; picture: Standing },
 ): Promise<void> {
   const command = `clear ${uuidV7(work.clock.now())}`;
   if (isBonus(measured.condition)) await work.transfer.sweepToWallet(member, command);
-  else await work.transfer.bringMissing(member, { command, wanted: takesBackOf(measured, minor(free + inGames)) });
+  else await work.transfer.sweepMissing(member, { command, wanted: takesBackOf(measured, minor(free + inGames)) });
 }
 
 async function payLeftBehind(work: IncentiveWork, { id }: Condition): Promise<void> {

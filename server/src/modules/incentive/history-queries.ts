@@ -94,7 +94,7 @@ export async function selectEnded(on: Queryable, memberId: string, now: Date): P
 }
 
 /** What was taken back of a condition that was given up or expired; undefined while it has not ended so. */
-export async function selectCleared(on: Queryable, memberId: string, reference: string): Promise<Minor | undefined> {
+export async function selectTakenBack(on: Queryable, memberId: string, reference: string): Promise<Minor | undefined> {
   const { rows } = await on.query<{ takesBack: Minor }>(
     `select c.takes_back as "takesBack" from incentive_grant g join incentive_condition c on c.id = g.id
       where g.member_id = $1 and g.reference = $2 and c.state in ('CANCELLED', 'EXPIRED')`,

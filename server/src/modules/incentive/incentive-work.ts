@@ -15,7 +15,7 @@ export type IncentiveWork = {
   ledger: Pick<Ledger, 'postStep' | 'balances' | 'playSince'>;
   clock: Clock;
   game: Pick<GameModule, 'refresh' | 'holdBets'>;
-  transfer: Pick<TransferModule, 'sweepToWallet' | 'bringMissing'>;
+  transfer: Pick<TransferModule, 'sweepToWallet' | 'sweepMissing'>;
   /** What a standing is made of, of one moment. */
   readFacts: ReturnType<typeof factsReader>;
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>;

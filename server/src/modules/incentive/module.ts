@@ -4,7 +4,7 @@ import type { SnapshotPart } from '../../platform/database/member-snapshot.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { singleFlight } from '../../platform/jobs/single-flight.ts';
 import type { GameModule } from '../game/module.ts';
-import { clearBonus, clearCondition, type Cleared } from './clear-bonus.ts';
+import { clearBonus, cancelCondition, type Cleared } from './clear-bonus.ts';
 import { endKnown, followConditions, withdrawCondition } from './follow-conditions.ts';
 import { type Decision, grantAward } from './grant-award.ts';
 import { type GrantedOffer, grantOffer, type OfferDecision } from './grant-offer.ts';
@@ -98,7 +98,7 @@ export type IncentiveModule = {
    * Gives any open condition up, named by its reference. Repeated, it answers what was taken back.
    * @throws what `clear` does
    */
-  clearCondition(member: Holder, reference: string): Promise<Cleared>;
+  cancelCondition(member: Holder, reference: string): Promise<Cleared>;
   /** Creates the gate of a member who has none: `conditionGate` reads no version then. */
   openGate(memberId: string): Promise<void>;
   /**
@@ -165,8 +165,8 @@ export function incentiveModule(given: IncentiveModuleDeps): IncentiveModule {
       return { condition: found.condition, progress, ...ifCleared(found, picture) };
     },
     clear: (member) => clearInTurn(member.id, () => clearBonus(work, member)),
-    clearCondition: (member, reference) =>
-      clearInTurn(`${member.id} ${reference}`, () => clearCondition(work, member, reference)),
+    cancelCondition: (member, reference) =>
+      clearInTurn(`${member.id} ${reference}`, () => cancelCondition(work, member, reference)),
     openGate: (memberId) => insertGate(database, memberId),
     withdrawCondition: (member) => withdrawCondition(work, member),
     describe: async (memberId, references, on = database) => {

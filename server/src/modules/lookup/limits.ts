@@ -81,7 +81,7 @@ export async function countHits(
 }
 
 /** The part of their own limit that callers keep when others have used up their shared limit. */
-const OWN_PART = 0.1;
+const OWN_SHARE = 0.1;
 
 /**
  * Counts one for a caller, and for everyone behind their address. Once the shared limit is used up, a caller goes on until a
@@ -100,7 +100,7 @@ export async function hitShared(
     const used = await Promise.all(own.map((limit) => rateLimits.used(limit)));
     const isWithinOwn = own.every(({ max }, index) => (used[index] ?? 0) <= max);
     const [last, lastUsed] = [own.at(-1), used.at(-1)];
-    if (!isWithinOwn || !last || (lastUsed ?? 0) > last.max * OWN_PART) throw error;
+    if (!isWithinOwn || !last || (lastUsed ?? 0) > last.max * OWN_SHARE) throw error;
   }
 }
 

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Award, notConfirmed, type Standing } from '../incentive/module.ts';
 import { collectCoins, coinsOf } from './collect-coins.ts';
-import { termsOfMoney } from './coupon-condition.ts';
+import { moneyPrizeTerms } from './coupon-condition.ts';
 import { findCoupon, markClaimed } from './coupon-queries.ts';
 import { moveCoins } from './queries.ts';
 import { countHit } from '../lookup/module.ts';
@@ -86,7 +86,7 @@ async function give(
         en: prizeName('en'),
       },
       amount: minor(coupon.amount),
-      condition: termsOfMoney(slice),
+      condition: moneyPrizeTerms(slice),
     };
   };
   try {

@@ -4,13 +4,13 @@ import type { SpinMember, SpinwheelDeps } from './spinwheel-deps.ts';
 import type { Coupon, Slice } from './spinwheel.ts';
 
 /** What a prize holds withdrawals back with; null: it is free at once. Nothing of it is the member's own. */
-export function termsOfMoney({ prize }: Pick<Slice, 'prize'>): ConditionTerms | null {
+export function moneyPrizeTerms({ prize }: Pick<Slice, 'prize'>): ConditionTerms | null {
   if (prize.kind !== 'MONEY' || !prize.condition) return null;
   return { ...prize.condition, own: ZERO, turnoverTimes: null, expiresAt: null };
 }
 
 /** The amounts of a condition on the wire. */
-export type ShownCondition = { base: number; target: number; floor: number; turnoverTarget: number | null };
+export type WireCondition = { base: number; target: number; floor: number; turnoverTarget: number | null };
 
 /** Tells the condition that claiming a coupon begins, in the member's money; the offer of a bonus is read once for all coupons. */
 export function conditionReader(
@@ -23,18 +23,21 @@ export function conditionReader(
     prizes.set(code, known);
     return known;
   };
-  return async (coupon: Coupon, slice: Slice | undefined): Promise<ShownCondition | null> => {
+  return async (coupon: Coupon, slice: Slice | undefined): Promise<WireCondition | null> => {
     if (!slice) return null;
     if (slice.prize.kind === 'BONUS') {
       const won = await prizeOf(slice.prize.bonus);
-      return won ? shown(won, currency) : null;
+      return won ? toWireCondition(won, currency) : null;
     }
-    const condition = termsOfMoney(slice);
-    return condition && shown({ amount: minor(coupon.amount), condition }, currency);
+    const condition = moneyPrizeTerms(slice);
+    return condition && toWireCondition({ amount: minor(coupon.amount), condition }, currency);
   };
 }
 
-function shown(given: { amount: Minor; condition: ConditionTerms }, currency: SpinMember['currency']): ShownCondition {
+function toWireCondition(
+  given: { amount: Minor; condition: ConditionTerms },
+  currency: SpinMember['currency'],
+): WireCondition {
   const { base, target, floor, turnoverTarget } = amountsOf(given, currency);
   return {
     base: toWire(base),

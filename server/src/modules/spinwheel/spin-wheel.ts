@@ -24,7 +24,7 @@ export type Spun = { spin: Spin; slice: Slice };
 
 const DAY_MS = 86_400_000;
 
-const readSpin = snapshotReader('what a spin is drawn by', {
+const readSpinState = snapshotReader('what a spin is drawn by', {
   purse: purseAhead,
   seeds: seedsField,
   version: activeVersionField,
@@ -67,7 +67,7 @@ async function spinOnce(
   key: string | undefined,
 ): Promise<Spun | SpinError | 'stale'> {
   const { isActive, couponDays } = (await deps.operatorData()).settingOf(spinwheelSetting);
-  const { purse, seeds, version } = await readSpin(deps.database, member.id);
+  const { purse, seeds, version } = await readSpinState(deps.database, member.id);
   const coins = await coinsFrom(deps, member, purse);
   if (!isActive || version === null) return 'SPIN_INACTIVE';
   if (coins < 1) return 'NO_COIN';

@@ -28,11 +28,11 @@ export const activeVersionField: SnapshotPart<number | null> = snapshotPart(
 );
 
 /** Versions never change, so each is read once by each process. */
-const knownWheels = perQueryable(() => new Map<number, Wheel>());
+const wheelCache = perQueryable(() => new Map<number, Wheel>());
 
 /** A published version. */
 export async function wheelOfVersion(on: Queryable, version: number): Promise<Wheel> {
-  const known = knownWheels(on);
+  const known = wheelCache(on);
   const wheel = known.get(version) ?? (await selectWheels(on, [version])).get(version);
   if (!wheel) throw new Error(`there is no version ${version} of the wheel`);
   known.set(version, wheel);

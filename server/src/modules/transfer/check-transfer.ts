@@ -72,7 +72,7 @@ export async function checkTransfer(
     if (!first) throw new Error('a transfer without legs');
     // The second game is asked when its own leg begins.
     const read = [await readBefore(work, first), ...second];
-    const amount = isOpen ? upTo(wanted, await fullBalance(work, member, read[0] ?? first)) : asked;
+    const amount = isOpen ? limitAmount(wanted, await fullBalance(work, member, read[0] ?? first)) : asked;
     assertCountable(amount, read);
     return { amount, ends: read };
   } catch (error) {
@@ -139,7 +139,7 @@ async function fullBalance(
   return free;
 }
 
-const upTo = (wanted: typeof FULL_BALANCE | AtMost, free: Minor): Minor =>
+const limitAmount = (wanted: typeof FULL_BALANCE | AtMost, free: Minor): Minor =>
   wanted instanceof AtMost && wanted.amount < free ? wanted.amount : free;
 
 function assertCountable(amount: Minor, ends: readonly CheckedEnd[]): void {

@@ -1,7 +1,7 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { createResolver } from '../../settlement/resolver.ts';
-import { bringMissing, sweepToWallet, sweepWithinMs, type NotBrought } from './sweep-to-wallet.ts';
+import { sweepMissing, sweepToWallet, sweepTimeoutMs, type NotBrought } from './sweep-to-wallet.ts';
 import { transferKind } from './resolve-leg.ts';
 import { transferRoutes } from './routes.ts';
 import type { TransferWork } from './transfer-work.ts';
@@ -26,7 +26,7 @@ export type TransferModule = {
    * Brings from the games what the wallet lacks of an amount (`wanted`, minor units), from as few games as possible.
    * @returns the games that failed, and why; those with money that were not tried too, when the wallet still lacks money
    */
-  bringMissing(
+  sweepMissing(
     member: { id: string; currency: Currency },
     asked: { command: string; wanted: Minor },
   ): Promise<NotBrought[]>;
@@ -47,8 +47,8 @@ export function transferModule({ app, ...given }: TransferModuleDeps): TransferM
   transferRoutes(app, work);
   return {
     sweepToWallet: (member, command) => sweepToWallet(work, member, command),
-    bringMissing: (member, asked) => bringMissing(work, member, asked),
-    sweepToWalletWithinMs: sweepWithinMs(work),
+    sweepMissing: (member, asked) => sweepMissing(work, member, asked),
+    sweepToWalletWithinMs: sweepTimeoutMs(work),
     start: () => resolver.start(transferKind(work)),
     stop: resolver.stop,
   };

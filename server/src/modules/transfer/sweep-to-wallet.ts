@@ -2,7 +2,7 @@ import { type Minor, minor, ZERO } from '@krapao/contract/money';
 import { monotonicMs } from '../../platform/clock.ts';
 import type { Member } from '../../platform/http/caller/member.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { type HeldMoney, WALLET } from '../game/module.ts';
+import { type GameBalance, WALLET } from '../game/module.ts';
 import { AtMost, FULL_BALANCE } from './check-transfer.ts';
 import { selectUsedKeys } from './queries.ts';
 import { requestTransfer } from './request-transfer.ts';
@@ -17,11 +17,11 @@ type Holder = Pick<Member, 'id' | 'currency'>;
 const REFRESH_MS = 5_000;
 
 /** Longest duration of either sweep: a refresh, rounds that begin in time, and the last round. */
-export const sweepWithinMs = (work: Pick<TransferWork, 'providers'>): number =>
-  REFRESH_MS + roundsWithinMs(work) + longestMs(work) + leaseMs(longestMs(work));
+export const sweepTimeoutMs = (work: Pick<TransferWork, 'providers'>): number =>
+  REFRESH_MS + roundsTimeoutMs(work) + longestMs(work) + leaseMs(longestMs(work));
 
 /** A round of transfers begins within this time, or not at all: one silent game leaves time for others. */
-const roundsWithinMs = (work: Pick<TransferWork, 'providers'>): number => longestMs(work) + 5_000;
+const roundsTimeoutMs = (work: Pick<TransferWork, 'providers'>): number => longestMs(work) + 5_000;
 
 /**
  * Brings the money of all of a member's games into the wallet, concurrently. Under the same command each game's transfer
@@ -31,10 +31,10 @@ const roundsWithinMs = (work: Pick<TransferWork, 'providers'>): number => longes
  */
 export async function sweepToWallet(work: TransferWork, member: Holder, command: string): Promise<NotBrought[]> {
   const accounts = await work.game.openAccounts(member.id);
-  const bringAll = ({ game: { code } }: HeldMoney): Promise<Reason> =>
+  const bringAll = ({ game: { code } }: GameBalance): Promise<Reason> =>
     bring(work, member, { code, key: keyOf(command, code), amount: FULL_BALANCE });
   const reasons = await Promise.all(accounts.map(bringAll));
-  return accounts.flatMap(({ game }, index) => notBrought(game.code, reasons[index]));
+  return accounts.flatMap(({ game }, index) => sweepFailure(game.code, reasons[index]));
 }
 
 /**
@@ -44,25 +44,25 @@ export async function sweepToWallet(work: TransferWork, member: Holder, command:
  * @param wanted free money that the wallet should have then, minor units
  * @returns the games that failed; also those that could not be tried when the wallet still lacks money
  */
-export async function bringMissing(
+export async function sweepMissing(
   work: TransferWork,
   member: Holder,
   { command, wanted }: { command: string; wanted: Minor },
 ): Promise<NotBrought[]> {
   if ((await freeInWallet(work, member)) >= wanted) return [];
-  let games = await askedGames(work, member);
-  const tried = await repeatBegun(work, member, { games, command });
-  const untilMs = monotonicMs() + roundsWithinMs(work);
-  const failed = (): NotBrought[] => [...tried].flatMap(([code, { reason }]) => notBrought(code, reason));
+  let games = await refreshGames(work, member);
+  const tried = await replayAttempts(work, member, { games, command });
+  const untilMs = monotonicMs() + roundsTimeoutMs(work);
+  const failed = (): NotBrought[] => [...tried].flatMap(([code, { reason }]) => sweepFailure(code, reason));
   for (;;) {
     const missing = minor(wanted - (await freeInWallet(work, member)));
     const usable = games.filter(({ game: { code } }) => canTry(tried.get(code)));
     if (missing <= 0n) return failed();
-    const round = canSuffice(usable, missing) ? planRound(usable, missing) : [];
+    const round = isSufficient(usable, missing) ? planRound(usable, missing) : [];
     if (round.length === 0 || monotonicMs() > untilMs) {
-      const hindered = usable.flatMap((held) => notBrought(held.game.code, hindranceOf(held)));
+      const untried = usable.flatMap((held) => sweepFailure(held.game.code, notSweptReason(held)));
       // Not enough in all games together: then no game is the reason.
-      return tried.size === 0 && !canSuffice(usable, missing) ? [] : [...failed(), ...hindered];
+      return tried.size === 0 && !isSufficient(usable, missing) ? [] : [...failed(), ...untried];
     }
     await Promise.all(
       round.map(async ({ code, amount }) => {
@@ -83,21 +83,21 @@ export async function bringMissing(
 const ATTEMPTS_MAX = 4;
 type Reason = string | undefined;
 /** `reason`: why the last attempt failed. */
-type Tried = { attempts: number; reason: Reason };
+type GameAttempts = { attempts: number; reason: Reason };
 
-const canTry = (tried: Tried | undefined): boolean =>
+const canTry = (tried: GameAttempts | undefined): boolean =>
   tried === undefined || (tried.reason === undefined && tried.attempts < ATTEMPTS_MAX);
 
 /** How much is brought from which game. */
-export type Part = { code: string; amount: Minor };
+export type SweepAmount = { code: string; amount: Minor };
 
 /**
  * Divides what is missing among games: those whose money can be moved first, the greatest amounts first, so that as few games
  * as possible are touched.
  */
-export function planRound(games: readonly HeldMoney[], missing: Minor): Part[] {
+export function planRound(games: readonly GameBalance[], missing: Minor): SweepAmount[] {
   let left: bigint = missing;
-  return games.toSorted(byUse).flatMap(({ game, amount }) => {
+  return games.toSorted(bySweepOrder).flatMap(({ game, amount }) => {
     const part = amount < left ? amount : left;
     left -= part;
     return part > 0n ? [{ code: game.code, amount: minor(part) }] : [];
@@ -105,18 +105,18 @@ export function planRound(games: readonly HeldMoney[], missing: Minor): Part[] {
 }
 
 /** Whether games may hold what is missing. A silent one may have won more than is known. */
-const canSuffice = (games: readonly HeldMoney[], missing: Minor): boolean =>
+const isSufficient = (games: readonly GameBalance[], missing: Minor): boolean =>
   games.some(({ account }) => account.isStale || account.busyWith !== null) ||
   games.reduce((sum, { amount }) => sum + amount, 0n) >= missing;
 
-function byUse(one: HeldMoney, other: HeldMoney): number {
+function bySweepOrder(one: GameBalance, other: GameBalance): number {
   if (one.canMoveOut !== other.canMoveOut) return one.canMoveOut ? -1 : 1;
   if (one.amount === other.amount) return 0;
   return one.amount > other.amount ? -1 : 1;
 }
 
 /** The member's games after asking their providers; as they were known before when that is refused. */
-async function askedGames(work: TransferWork, member: Holder): Promise<HeldMoney[]> {
+async function refreshGames(work: TransferWork, member: Holder): Promise<GameBalance[]> {
   try {
     await work.game.refresh(member);
   } catch (error) {
@@ -126,17 +126,17 @@ async function askedGames(work: TransferWork, member: Holder): Promise<HeldMoney
 }
 
 /** The attempts that an earlier run of this command has begun, and their outcomes. */
-async function repeatBegun(
+async function replayAttempts(
   work: TransferWork,
   member: Holder,
-  { games, command }: { games: readonly HeldMoney[]; command: string },
-): Promise<Map<string, Tried>> {
+  { games, command }: { games: readonly GameBalance[]; command: string },
+): Promise<Map<string, GameAttempts>> {
   const attempts = games.flatMap(({ game: { code } }) =>
     Array.from({ length: ATTEMPTS_MAX }, (_, index) => ({ code, key: keyOf(command, code, index + 1) })),
   );
   const keys = attempts.map(({ key }) => key);
   const used = await selectUsedKeys(work.database, member.id, keys);
-  const tried = new Map<string, Tried>();
+  const tried = new Map<string, GameAttempts>();
   const repeat = async ({ code, key }: (typeof attempts)[number]): Promise<void> => {
     // The key is used: this moves nothing, and waits for the outcome.
     const reason = await bring(work, member, { code, key, amount: FULL_BALANCE });
@@ -148,7 +148,7 @@ async function repeatBegun(
 }
 
 /** What is known to keep money in a game that was not tried. */
-function hindranceOf({ game, account, amount, canMoveOut }: HeldMoney): Reason {
+function notSweptReason({ game, account, amount, canMoveOut }: GameBalance): Reason {
   if (account.busyWith !== null) return 'TRANSFER_IN_PROGRESS';
   if (account.isStale) return 'PROVIDER_UNAVAILABLE';
   if (canMoveOut || amount === ZERO) return undefined;
@@ -165,12 +165,12 @@ async function freeInWallet(work: Pick<TransferWork, 'ledger'>, { id, currency }
 const keyOf = (command: string, code: string, attempt = 1): string =>
   attempt === 1 ? `home ${command} ${code}` : `home ${command} ${code} ${attempt}`;
 
-const notBrought = (slotCode: string, reason: Reason): NotBrought[] =>
+const sweepFailure = (slotCode: string, reason: Reason): NotBrought[] =>
   reason === undefined ? [] : [{ slotCode, reason }];
 
-type Bringing = { code: string; key: string; amount: typeof FULL_BALANCE | AtMost };
+type SweepOptions = { code: string; key: string; amount: typeof FULL_BALANCE | AtMost };
 
-async function bring(work: TransferWork, member: Holder, { code, key, amount }: Bringing): Promise<Reason> {
+async function bring(work: TransferWork, member: Holder, { code, key, amount }: SweepOptions): Promise<Reason> {
   try {
     const wish = { member, from: code, to: WALLET, amount, idempotencyKey: key };
     const { status } = await requestTransfer(work, wish);

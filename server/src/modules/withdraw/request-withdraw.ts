@@ -70,7 +70,7 @@ export async function requestWithdraw(work: WithdrawWork, request: WithdrawReque
  */
 export async function holdSwept(work: WithdrawWork, withdrawal: Withdrawal): Promise<void> {
   const { memberId: id, currency, reference, amount } = withdrawal;
-  const notBrought = await work.transfer.bringMissing({ id, currency }, { command: reference, wanted: amount });
+  const notBrought = await work.transfer.sweepMissing({ id, currency }, { command: reference, wanted: amount });
   await retryLocked(() => work.ledger.postStep(holdStep(withdrawal, notBrought)));
   work.wakeResolver();
 }

@@ -13,7 +13,7 @@ export type WithdrawWork = {
   ledger: Ledger;
   clock: Clock;
   payout: PayoutBank;
-  transfer: Pick<TransferModule, 'bringMissing' | 'sweepToWalletWithinMs'>;
+  transfer: Pick<TransferModule, 'sweepMissing' | 'sweepToWalletWithinMs'>;
   operatorData: () => Promise<OperatorData>;
   /** What is given to a member and what is paid out to them go through one gate. */
   incentive: Pick<IncentiveModule, 'openGate' | 'withdrawCondition'>;

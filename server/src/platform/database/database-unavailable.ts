@@ -57,7 +57,7 @@ export function asUnavailable(error: unknown): unknown {
 }
 
 /** Serialisation failure, deadlock, lock timeout: the write collided with another one. */
-const COLLIDED = new Set(['40001', '40P01', '55P03']);
+const WRITE_CONFLICTS = new Set(['40001', '40P01', '55P03']);
 
 /** Character not in repertoire (NUL in a text), untranslatable character (NUL or a lone surrogate in JSON). */
 const UNSTORABLE = new Set(['22021', '22P05']);
@@ -69,7 +69,7 @@ export const isUnstorableText = (error: unknown): boolean =>
 /** Whether the same write may succeed later: the database is unavailable, or the write collided with another one. */
 export function isTemporary(error: unknown): boolean {
   if (asUnavailable(error) instanceof Unavailable) return true;
-  return error instanceof pg.DatabaseError && COLLIDED.has(error.code ?? '');
+  return error instanceof pg.DatabaseError && WRITE_CONFLICTS.has(error.code ?? '');
 }
 
 // An unlogged table can't be planned for in a server that recovers: the session was opened to a primary that is a standby now,

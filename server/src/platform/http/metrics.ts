@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { metricsOfAll } from '../processes/joined-metrics.ts';
 import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
-import { type IsInNetworks, parseNetworks } from './caller/ip-address.ts';
+import { type NetworkMatcher, parseNetworks } from './caller/ip-address.ts';
 import { statusPage } from './status-page.ts';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -94,7 +94,7 @@ export function serveMetrics(
   });
 }
 
-const isLoopback = parseNetworks('loopback') as IsInNetworks;
+const isLoopback = parseNetworks('loopback') as NetworkMatcher;
 
 // A proxy on this machine forwards for others: a forwarded request is not local.
 function isFromHere(request: FastifyRequest): boolean {

@@ -1,4 +1,4 @@
-import { PICTURE_PIXELS_MAX, pictureTypeOf } from '@krapao/contract/input/picture';
+import { IMAGE_PIXELS_MAX, imageFormatOf } from '@krapao/contract/input/image';
 import sharp, { type SharpOptions } from 'sharp';
 
 const LOADERS = [
@@ -24,14 +24,17 @@ export function limitPictureDecoders(): void {
 }
 
 /**
- * Options to decode a picture of a customer: none of more than PICTURE_PIXELS_MAX, none that is damaged. A JPEG may lack
+ * Options to decode a picture of a customer: none of more than IMAGE_PIXELS_MAX, none that is damaged. A JPEG may lack
  * its end: cameras and chat apps leave out the end marker, and viewers show such files.
  */
 export const decodingOptions = (file: Uint8Array): SharpOptions => ({
-  limitInputPixels: PICTURE_PIXELS_MAX,
-  failOn: pictureTypeOf(file) === 'jpg' ? 'none' : 'error',
+  limitInputPixels: IMAGE_PIXELS_MAX,
+  failOn: imageFormatOf(file) === 'jpg' ? 'none' : 'error',
   sequentialRead: true,
 });
 
 /** Options to read the head of a picture alone: no pixel is decoded, however many it claims. */
-export const headOptions = (file: Uint8Array): SharpOptions => ({ ...decodingOptions(file), limitInputPixels: false });
+export const metadataOptions = (file: Uint8Array): SharpOptions => ({
+  ...decodingOptions(file),
+  limitInputPixels: false,
+});

@@ -50,7 +50,7 @@ function useGoToLogin(phone: string) {
 }
 
 /** The step of each field that the server may refuse. */
-const STEPS: readonly [Step, readonly string[]][] = [
+const STEP_FIELDS: readonly [Step, readonly string[]][] = [
   ['phone', ['username']],
   ['profile', PROFILE_REFUSED],
   ['bank', BANK_REFUSED],
@@ -62,7 +62,7 @@ function useRefusal(step: Step, phone: string, setStep: (step: Step) => void) {
   function goToRefused(failure: unknown): boolean {
     // The phone's proof has expired while the wizard was filled in.
     const isUnproved = failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP';
-    const at = isUnproved ? 'phone' : STEPS.find(([, fields]) => refusedField(failure, fields))?.[0];
+    const at = isUnproved ? 'phone' : STEP_FIELDS.find(([, fields]) => refusedField(failure, fields))?.[0];
     if (at === undefined || at === step) return false;
     if (isUnproved) toast.danger(failureText(failure));
     setRefused(isUnproved ? undefined : { step: at, phone, failure });
@@ -85,7 +85,7 @@ function useRefusal(step: Step, phone: string, setStep: (step: Step) => void) {
     refusal: refused?.step === step && refused.phone === phone ? refused.failure : undefined,
     goToRefused,
     showProfile,
-    forget: () => setRefused(undefined),
+    clearRefusal: () => setRefused(undefined),
   };
 }
 
@@ -116,7 +116,7 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
   const place = useStepFocus(step);
   const [unknownCode, setUnknownCode] = useState<string>();
   const { isRegistered, goToLogin } = useGoToLogin(phone);
-  const { refusal, goToRefused, showProfile, forget } = useRefusal(step, phone, setStep);
+  const { refusal, goToRefused, showProfile, clearRefusal } = useRefusal(step, phone, setStep);
 
   useEffect(() => keepInviteCode(location.search), []);
 
@@ -151,7 +151,7 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
               refusal={refusal}
               onPhone={setPhone}
               onDone={async (code) => {
-                forget();
+                clearRefusal();
                 if (!code) return showProfile(sent?.otpToken ?? '');
                 setCodes({ phone, sent: code });
                 setStep('code');
@@ -175,7 +175,7 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
               fields={profile}
               onFields={setProfile}
               onDone={(code) => {
-                forget();
+                clearRefusal();
                 setUnknownCode(code);
                 setStep('bank');
               }}

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { logFailure } from '../../api/log-failure.ts';
-import { forgetLookups } from '../../api/use-lookup.ts';
+import { clearLookups } from '../../api/use-lookup.ts';
 import { storedToken } from '../../api/session.ts';
 import { ErrorState } from '../../ui/state/error-state.tsx';
 
@@ -27,7 +27,7 @@ export class ErrorBoundary extends Component<BoundaryProps, { hasFailed: boolean
 
   /** Renders again with fresh replies: what failed may have been in one that is kept. */
   private readonly retry = (): void => {
-    void forgetReplies().then(this.reset);
+    void clearReplies().then(this.reset);
   };
 
   private readonly reset = (): void => this.setState({ hasFailed: false });
@@ -38,8 +38,8 @@ export class ErrorBoundary extends Component<BoundaryProps, { hasFailed: boolean
 }
 
 /** Pages without a session never load the query library. */
-async function forgetReplies(): Promise<void> {
-  forgetLookups();
+async function clearReplies(): Promise<void> {
+  clearLookups();
   if (storedToken() === null) return;
   const { queryClient } = await import('../../api/query.ts').catch(() => ({ queryClient: undefined }));
   void queryClient?.resetQueries();

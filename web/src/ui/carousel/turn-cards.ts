@@ -39,14 +39,14 @@ export function useTurnedCards(ring: RefObject<HTMLElement | null>, count: numbe
     const items = itemsOf(element);
     if (!element || items.length === 0 || isNative()) return;
     const cards = items.map((item) => item.querySelector<HTMLElement>('.carousel-card'));
-    const stillness = matchMedia('(prefers-reduced-motion: reduce)');
+    const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
     let step = 1;
     let width = 1;
     let frame = 0;
     const draw = (): void => {
       frame = 0;
       const scrolled = element.scrollLeft;
-      const left = stillness.matches ? Math.round(scrolled / step) * step : scrolled;
+      const left = reducedMotion.matches ? Math.round(scrolled / step) * step : scrolled;
       cards.forEach((card, index) => {
         if (!card) return;
         const { depth, turn, opacity } = poseAt(0.5 + (left - index * step) / (width + step));
@@ -67,12 +67,12 @@ export function useTurnedCards(ring: RefObject<HTMLElement | null>, count: numbe
     observer.observe(element);
     if (items[0]) observer.observe(items[0]);
     element.addEventListener('scroll', onScroll, { passive: true });
-    stillness.addEventListener('change', onScroll);
+    reducedMotion.addEventListener('change', onScroll);
     return () => {
       cancelAnimationFrame(frame);
       observer.disconnect();
       element.removeEventListener('scroll', onScroll);
-      stillness.removeEventListener('change', onScroll);
+      reducedMotion.removeEventListener('change', onScroll);
     };
   }, [ring, count]);
 }

@@ -16,8 +16,8 @@ export function useDraft(value: string, normalise: (typed: string) => string, on
     const typed = field.value;
     const normal = normalise(typed);
     const at = field.selectionStart ?? typed.length;
-    const keepsPlace = normal.length === typed.length || at === typed.length;
-    setDraft(isComposing || !keepsPlace ? typed : undefined);
+    const keepsCaret = normal.length === typed.length || at === typed.length;
+    setDraft(isComposing || !keepsCaret ? typed : undefined);
     if (!isComposing && normal.length === typed.length) setCaret({ at });
     if (normal !== value) onChange(normal);
   };

@@ -28,7 +28,7 @@ import {
 import { type PayonexCall, payonexSession, type PayonexSettings, reasonOf, refusalOf } from './session.ts';
 
 const NAME_CHARACTERS_MAX = 100;
-const LETTERS = new Intl.Segmenter('th');
+const GRAPHEMES = new Intl.Segmenter('th');
 const CURRENCY = 'BAHT';
 /** Maximum stored length of a payment that can't be read. */
 const EVIDENCE_MAX = 500;
@@ -109,8 +109,8 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
 }
 
 // Between letters, never between a letter and its marks.
-function cutName(name: string): string {
-  const kept = Array.from(LETTERS.segment(name)).filter(
+function truncateName(name: string): string {
+  const kept = Array.from(GRAPHEMES.segment(name)).filter(
     ({ index, segment }) => index + segment.length <= NAME_CHARACTERS_MAX,
   );
   return kept.map(({ segment }) => segment).join('');
@@ -122,7 +122,7 @@ async function findCustomer(call: PayonexCall, payer: PayerAccount): Promise<{ u
     method: 'POST',
     path: '/v2/customers',
     body: {
-      name: cutName(payer.accountName),
+      name: truncateName(payer.accountName),
       bankCode: BANK_WORDS[payer.bankCode] ?? payer.bankCode,
       accountNo: payer.accountNo,
     },

@@ -1,8 +1,8 @@
-import { comparableSpelling, isStartOf } from './spelling.ts';
-import { withoutTitles } from './titles.ts';
+import { comparableSpelling, isPrefixOf } from './spelling.ts';
+import { stripTitles } from './titles.ts';
 
-/** A word of a name as far as it is visible; `isCut`: letters may follow. */
-type Word = { text: string; isCut: boolean };
+/** A word of a name as far as it is visible; `isTruncated`: letters may follow. */
+type Word = { text: string; isTruncated: boolean };
 
 const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ['thai', /\p{Script=Thai}/u],
@@ -35,7 +35,7 @@ function readingsOf(name: string): { script: string | undefined; names: Word[][]
     .replaceAll(APOSTROPHES, '')
     .replaceAll(/ ?[,;] ?/g, ' ')
     .trim();
-  const readings = withoutTitles(plain);
+  const readings = stripTitles(plain);
   const script = SCRIPTS.find(([, letters]) => letters.test(readings.at(-1) ?? ''))?.[0];
   const names = readings
     .flatMap((reading) =>
@@ -49,11 +49,11 @@ function readingsOf(name: string): { script: string | undefined; names: Word[][]
 function wordsOf(name: string): Word[] {
   const words = name.split(' ').flatMap((token) => {
     const [visible = ''] = token.split(HIDDEN);
-    if (visible !== token) return [{ text: visible.replaceAll('.', ''), isCut: true }];
+    if (visible !== token) return [{ text: visible.replaceAll('.', ''), isTruncated: true }];
     const parts = token.split('.');
-    return parts.filter((text) => text !== '').map((text, at) => ({ text, isCut: at < parts.length - 1 }));
+    return parts.filter((text) => text !== '').map((text, at) => ({ text, isTruncated: at < parts.length - 1 }));
   });
-  return words.map(({ text, isCut }, at) => ({ text, isCut: isCut || at === words.length - 1 }));
+  return words.map(({ text, isTruncated }, at) => ({ text, isTruncated: isTruncated || at === words.length - 1 }));
 }
 
 function namesAgree(one: readonly Word[], other: readonly Word[]): boolean {
@@ -65,19 +65,21 @@ function namesAgree(one: readonly Word[], other: readonly Word[]): boolean {
 
 // One word may be a whole name without blanks, or all that is left of one.
 function joined(words: readonly Word[]): Word {
-  const hiddenAt = words.findIndex(({ isCut }) => isCut);
+  const hiddenAt = words.findIndex(({ isTruncated }) => isTruncated);
   return {
     text: words
       .slice(0, hiddenAt + 1)
       .map(({ text }) => text)
       .join(''),
-    isCut: true,
+    isTruncated: true,
   };
 }
 
 function wordsAgree(one: Word, other: Word): boolean {
   if (one.text === other.text) return true;
-  return (one.isCut && isStartOf(one.text, other.text)) || (other.isCut && isStartOf(other.text, one.text));
+  return (
+    (one.isTruncated && isPrefixOf(one.text, other.text)) || (other.isTruncated && isPrefixOf(other.text, one.text))
+  );
 }
 
 // The last name, whole, before the first name, of which an initial may be left.
@@ -88,6 +90,6 @@ function isRotated(shown: readonly Word[], other: readonly Word[]): boolean {
   return other.slice(1).some((_, start) => {
     const rotated = [...other.slice(start + 1), ...other.slice(0, start + 1)];
     const isSame = shown.slice(0, -1).every(({ text }, at) => text !== '' && text === rotated[at]?.text);
-    return isSame && isStartOf(last.text, rotated.at(-1)?.text ?? '');
+    return isSame && isPrefixOf(last.text, rotated.at(-1)?.text ?? '');
   });
 }

@@ -19,7 +19,7 @@ const COMPOSED: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Marks of one consonant in the order in which they are written; equal ranks keep the order they were typed in. */
-const RANKS: readonly RegExp[] = [
+const MARK_RANKS: readonly RegExp[] = [
   /[\u0ebc]/,
   /[\u0e31\u0e34-\u0e3a\u0e47\u0e4d\u0eb1\u0eb4-\u0ebb\u0ecd]/,
   /[\u0e48-\u0e4b\u0ec8-\u0ecb]/,
@@ -37,46 +37,46 @@ export function canonicalSpelling(name: string): string {
   let spelled = name.normalize('NFC').replaceAll(INVISIBLE, '').replaceAll(/\s+/g, ' ').trim();
   for (const [pair, letter] of COMPOSED) spelled = spelled.replaceAll(pair, letter);
   return spelled
-    .replaceAll(THAI_MARKS, (marks) => ordered(marks, SARA_AM, NIKHAHIT, SARA_AA))
-    .replaceAll(LAO_MARKS, (marks) => ordered(marks, LAO_AM, LAO_NIGGAHITA, LAO_AA));
+    .replaceAll(THAI_MARKS, (marks) => reorderMarks(marks, SARA_AM, NIKHAHIT, SARA_AA))
+    .replaceAll(LAO_MARKS, (marks) => reorderMarks(marks, LAO_AM, LAO_NIGGAHITA, LAO_AA));
 }
 
 /** The form in which names are compared: the canonical spelling in capitals, compatibility characters replaced. */
 export const comparableSpelling = (name: string): string => canonicalSpelling(name.normalize('NFKC')).toUpperCase();
 
-function ordered(marks: string, am: string, circle: string, aa: string): string {
-  const parts = Array.from(marks.replaceAll(am, circle + aa)).toSorted((one, other) => rankOf(one) - rankOf(other));
-  const once = parts.filter((mark, at) => mark !== parts[at - 1] || rankOf(mark) === RANKS.length - 1);
-  const [circleAt, aaAt] = [once.indexOf(circle), once.indexOf(aa)];
-  if (circleAt === -1 || aaAt === -1) return once.join('');
-  return once.with(aaAt, am).toSpliced(circleAt, 1).join('');
+function reorderMarks(marks: string, am: string, nikhahit: string, aa: string): string {
+  const parts = Array.from(marks.replaceAll(am, nikhahit + aa)).toSorted((one, other) => rankOf(one) - rankOf(other));
+  const once = parts.filter((mark, at) => mark !== parts[at - 1] || rankOf(mark) === MARK_RANKS.length - 1);
+  const [nikhahitAt, aaAt] = [once.indexOf(nikhahit), once.indexOf(aa)];
+  if (nikhahitAt === -1 || aaAt === -1) return once.join('');
+  return once.with(aaAt, am).toSpliced(nikhahitAt, 1).join('');
 }
 
-const rankOf = (mark: string): number => RANKS.findIndex((rank) => rank.test(mark));
+const rankOf = (mark: string): number => MARK_RANKS.findIndex((rank) => rank.test(mark));
 
-const LETTER_WITH_MARKS = /[^\p{M}\u0e30-\u0e33\u0eb0-\u0eb3][\p{M}\u0e30-\u0e33\u0eb0-\u0eb3]*/gu;
+const GRAPHEME = /[^\p{M}\u0e30-\u0e33\u0eb0-\u0eb3][\p{M}\u0e30-\u0e33\u0eb0-\u0eb3]*/gu;
 
 /** A canonical word as letters, each with its marks: `น้ำใจ` is `น้ำ`, `ใ`, `จ`. */
-export const lettersOf = (word: string): string[] => word.match(LETTER_WITH_MARKS) ?? [];
+export const graphemesOf = (word: string): string[] => word.match(GRAPHEME) ?? [];
 
 /**
  * Whether a word can be the other one cut short, also between the marks of a letter. A mark that the longer word has not
  * tells the two apart.
  */
-export function isStartOf(cut: string, whole: string): boolean {
+export function isPrefixOf(cut: string, whole: string): boolean {
   if (whole.startsWith(cut)) return true;
-  const [seen, full] = [lettersOf(cut), lettersOf(whole)];
+  const [seen, full] = [graphemesOf(cut), graphemesOf(whole)];
   const last = seen.pop();
   if (last === undefined || seen.some((letter, at) => letter !== full[at])) return false;
-  return isCutLetter(last, full[seen.length] ?? '');
+  return isPartialGrapheme(last, full[seen.length] ?? '');
 }
 
 // A letter that already has its following vowel is whole: what is cut off stands after it.
-function isCutLetter(cut: string, whole: string): boolean {
+function isPartialGrapheme(cut: string, whole: string): boolean {
   const parts = (letter: string): string[] =>
     Array.from(letter.replace(SARA_AM, NIKHAHIT + SARA_AA).replace(LAO_AM, LAO_NIGGAHITA + LAO_AA));
   const [letter, ...marks] = parts(cut);
   const [wholeLetter, ...wholeMarks] = parts(whole);
-  const isWhole = marks.some((mark) => rankOf(mark) === RANKS.length - 1);
+  const isWhole = marks.some((mark) => rankOf(mark) === MARK_RANKS.length - 1);
   return letter === wholeLetter && !isWhole && marks.every((mark) => wholeMarks.includes(mark));
 }

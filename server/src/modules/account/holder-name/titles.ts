@@ -16,8 +16,8 @@ const groups = z.array(
   }),
 );
 
-/** `clear`: no name begins like this. `doubtful`: a name may. */
-type Title = { title: string; afterTitle: boolean; clear: RegExp | undefined; doubtful: RegExp };
+/** `unambiguous`: no name begins like this. `ambiguous`: a name may. */
+type Title = { title: string; afterTitle: boolean; unambiguous: RegExp | undefined; ambiguous: RegExp };
 
 /** What follows a title that needs no blank: a letter that can begin a name, not a mark of the letter before it. */
 const NAME = '(?=[\\p{Script=Latin}\u0e01-\u0e2e\u0e40-\u0e44\u0e81-\u0eae\u0ec0-\u0ec4\u0edc\u0edd(])';
@@ -41,16 +41,16 @@ function titleOf(title: string, { canBeName, afterTitle }: { canBeName: boolean;
       .filter((part) => part !== '')
       .map(escaped);
     const end = parts.length > 1 ? '(?:\\. ?| )' : '\\. ?';
-    const clear = new RegExp(`^${parts.join('\\. ?')}${end}${rest}`, 'u');
-    return { title, afterTitle, clear, doubtful: new RegExp(`^${parts.join(' ?')} ${TWO_WORDS}`, 'u') };
+    const unambiguous = new RegExp(`^${parts.join('\\. ?')}${end}${rest}`, 'u');
+    return { title, afterTitle, unambiguous, ambiguous: new RegExp(`^${parts.join(' ?')} ${TWO_WORDS}`, 'u') };
   }
   const word = escaped(title).replaceAll(' ', ' ?');
   const isGlued = !canBeName && !/\p{Script=Latin}|\d$/u.test(title);
   return {
     title,
     afterTitle,
-    clear: canBeName ? undefined : new RegExp(`^${word}\\. ?${NAME}`, 'u'),
-    doubtful: new RegExp(`^${word}${isGlued ? ' ?' : '(?:\\. ?| )'}${rest}`, 'u'),
+    unambiguous: canBeName ? undefined : new RegExp(`^${word}\\. ?${NAME}`, 'u'),
+    ambiguous: new RegExp(`^${word}${isGlued ? ' ?' : '(?:\\. ?| )'}${rest}`, 'u'),
   };
 }
 
@@ -59,16 +59,16 @@ function titleOf(title: string, { canBeName, afterTitle }: { canBeName: boolean;
  * @param name in the form of `comparableSpelling`
  * @returns at least one name; the last one has no title any more
  */
-export function withoutTitles(name: string): string[] {
+export function stripTitles(name: string): string[] {
   let names = [name];
   for (let rest = name, isTitled = false; ; isTitled = true) {
-    const found = TITLES.find(({ title, afterTitle, clear, doubtful }) => {
+    const found = TITLES.find(({ title, afterTitle, unambiguous, ambiguous }) => {
       if (title[0] !== rest[0] || (afterTitle && !isTitled)) return false;
-      return clear?.test(rest) === true || doubtful.test(rest);
+      return unambiguous?.test(rest) === true || ambiguous.test(rest);
     });
     if (!found) return names;
-    const isClear = found.clear?.test(rest) === true;
-    rest = rest.replace(isClear && found.clear ? found.clear : found.doubtful, '');
-    names = isClear ? [rest] : [...names, rest];
+    const isUnambiguous = found.unambiguous?.test(rest) === true;
+    rest = rest.replace(isUnambiguous && found.unambiguous ? found.unambiguous : found.ambiguous, '');
+    names = isUnambiguous ? [rest] : [...names, rest];
   }
 }

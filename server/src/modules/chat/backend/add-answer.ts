@@ -2,7 +2,7 @@ import type { OtherMessage } from '@krapao/contract/endpoints/chat';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Database, type Tx, violatedConstraint } from '../../../platform/database/database.ts';
 import { uuidV7 } from '../../../platform/ids.ts';
-import type { AnswerAuthor } from '../../../counterparties/chat-backend/port.ts';
+import type { ReplyAuthor } from '../../../counterparties/chat-backend/port.ts';
 import { type AnswerId, isConversationId } from '../chat.ts';
 import { insertMessage, nextOfOther } from '../queries.ts';
 
@@ -11,7 +11,7 @@ export type SupportAnswer = {
   answerId: AnswerId;
   conversationId: string;
   message: OtherMessage;
-} & AnswerAuthor;
+} & ReplyAuthor;
 
 /**
  * Adds an answer of the other side to a conversation, from the backend or an operator. @param signed runs in the same

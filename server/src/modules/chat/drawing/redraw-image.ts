@@ -1,8 +1,8 @@
-import { PICTURE_PIXELS_MAX, type PictureType } from '@krapao/contract/input/picture';
+import { IMAGE_PIXELS_MAX, type ImageFormat } from '@krapao/contract/input/image';
 import sharp, { type Sharp } from 'sharp';
-import { decodingOptions, headOptions } from '../../../platform/storage/picture-decoders.ts';
+import { decodingOptions, metadataOptions } from '../../../platform/storage/picture-decoders.ts';
 
-export type ImageType = Exclude<PictureType, 'webp'>;
+export type ImageType = Exclude<ImageFormat, 'webp'>;
 /** `type` is what it was drawn as. `unreadable`: no image, a broken one, or one of more pixels than are drawn. */
 export type Redrawn = { outcome: 'drawn'; type: ImageType; bytes: Uint8Array } | { outcome: 'unreadable' };
 
@@ -24,9 +24,9 @@ type Size = { pixels: number; frames: number; hasAlpha: boolean };
  * Re-encodes an image, in its own format and without metadata; a WebP as JPEG, or as PNG where it is transparent. Its dimensions are checked before anything is decoded.
  * Runs in a process part of its own (see `redraw-worker.ts`): it takes a core for as long as it takes.
  */
-export async function redrawImage(file: Uint8Array, type: PictureType): Promise<Redrawn> {
+export async function redrawImage(file: Uint8Array, type: ImageFormat): Promise<Redrawn> {
   const size = await sizeOf(file);
-  if (!size || size.pixels > PICTURE_PIXELS_MAX) return { outcome: 'unreadable' };
+  if (!size || size.pixels > IMAGE_PIXELS_MAX) return { outcome: 'unreadable' };
   const { pixels, frames, hasAlpha } = size;
   const mayMove = type === 'gif' && frames > 1;
   try {
@@ -47,7 +47,7 @@ export async function redrawImage(file: Uint8Array, type: PictureType): Promise<
 /** `pixels` are those of one frame. */
 async function sizeOf(file: Uint8Array): Promise<Size | undefined> {
   try {
-    const image = sharp(file, { ...headOptions(file), animated: true });
+    const image = sharp(file, { ...metadataOptions(file), animated: true });
     const { width, height, pageHeight, pages, hasAlpha } = await image.metadata();
     return { pixels: width * (pageHeight ?? height), frames: pages ?? 1, hasAlpha };
   } catch {

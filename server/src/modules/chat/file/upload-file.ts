@@ -1,5 +1,5 @@
 import { CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';
-import { pictureTypeOf } from '@krapao/contract/input/picture';
+import { imageFormatOf } from '@krapao/contract/input/image';
 import type { Customer } from '../../../platform/http/caller/customer.ts';
 import { UploadFailed, type UploadFault } from '../../../platform/http/upload/upload.ts';
 import { NoUploadSlot, type UploadAdmission, type UploadSlot } from '../../../platform/http/upload/upload-admission.ts';
@@ -70,7 +70,7 @@ const later = (detail: string, retryAfterSeconds: number, cause?: unknown): Refu
 
 /** A re-encoded image: neither metadata nor hidden data of the file is kept. */
 async function takeImage({ drawer, log }: ChatDeps, file: Buffer): Promise<Taken> {
-  const type = pictureTypeOf(file);
+  const type = imageFormatOf(file);
   if (!type) throw notSupported();
   try {
     const drawing = await drawer.run({ file, type });

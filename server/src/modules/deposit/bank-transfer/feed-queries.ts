@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../../../platform/database/database.ts';
 export type FeedRow = { name: string; cursor: string; wakes: number; silences: number };
 
 /** Records which feeds the operator wants read; the others are not missed. */
-export async function watchFeeds(on: Queryable, names: readonly string[]): Promise<void> {
+export async function setWatchedFeeds(on: Queryable, names: readonly string[]): Promise<void> {
   await on.query(
     `with watched as (
        insert into deposit_feed (name, polled_at) select unnest($1::text[]), now()
@@ -75,7 +75,7 @@ export async function wakeFeed(on: Queryable, name: string): Promise<void> {
 export type FailedLine = { line: string; error: string };
 
 /** Keeps lines that could not be read or stored. @returns how many of them are new */
-export async function keepFailedLines(
+export async function insertFailedLines(
   on: Queryable,
   feed: { name: string; currency: Currency },
   failed: readonly FailedLine[],
@@ -101,11 +101,11 @@ export async function selectOpenLines(on: Queryable): Promise<OpenLine[]> {
   return rows;
 }
 
-export type LineInHand = { feed: string; currency: Currency | null; seenAt: Date; isSettled: boolean };
+export type LockedFeedLine = { feed: string; currency: Currency | null; seenAt: Date; isSettled: boolean };
 
 /** A line of the list, locked until the transaction ends. @param id its number, as it was typed */
-export async function lockLine(tx: Tx, id: string): Promise<LineInHand | undefined> {
-  const { rows } = await tx.query<LineInHand>(
+export async function lockLine(tx: Tx, id: string): Promise<LockedFeedLine | undefined> {
+  const { rows } = await tx.query<LockedFeedLine>(
     `select feed, currency, seen_at as "seenAt", settled_at is not null as "isSettled"
        from deposit_unreadable_line where id::text = $1 for no key update`,
     [id],
@@ -113,7 +113,7 @@ export async function lockLine(tx: Tx, id: string): Promise<LineInHand | undefin
   return rows[0];
 }
 
-export async function saveSettled(tx: Tx, id: string, by: string): Promise<void> {
+export async function markLineSettled(tx: Tx, id: string, by: string): Promise<void> {
   await tx.query('update deposit_unreadable_line set settled_at = now(), settled_by = $2 where id::text = $1', [
     id,
     by,

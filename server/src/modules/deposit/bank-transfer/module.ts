@@ -19,7 +19,7 @@ export {
   closeLine,
   decideArrival,
   enterLine,
-  type LineHindrance,
+  type FeedLineRefusal,
   type SuspendedArrival,
   suspendedArrivals,
 } from './operate-arrivals.ts';

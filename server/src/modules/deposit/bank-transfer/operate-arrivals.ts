@@ -4,7 +4,7 @@ import { logOperator, operatorName, type Signature } from '../../../platform/sta
 import type { Minor } from '@krapao/contract/money';
 import { uuidV7 } from '../../../platform/ids.ts';
 import { type Arrival, type ArrivalIdentity, WALLET_APP, WALLET_APP_HOUSE } from './bank-transfer.ts';
-import { lockLine, saveSettled } from './feed-queries.ts';
+import { lockLine, markLineSettled } from './feed-queries.ts';
 import { findArrival, saveDecision, type SuspendedArrival, selectSuspended, upsertArrival } from './queries.ts';
 
 export type { SuspendedArrival } from './queries.ts';
@@ -50,7 +50,7 @@ export async function decideArrival(
 }
 
 /** Why not: no such line · settled before · the line has no currency · the transfer is known · no such member · no bank's number, or no reference */
-export type LineHindrance = 'UNKNOWN_NUMBER' | 'SETTLED' | 'NO_CURRENCY' | 'KNOWN' | 'NO_MEMBER' | 'IDENTITY';
+export type FeedLineRefusal = 'UNKNOWN_NUMBER' | 'SETTLED' | 'NO_CURRENCY' | 'KNOWN' | 'NO_MEMBER' | 'IDENTITY';
 
 const BANK = /^\d{3}$/;
 const REFERENCE = /^[!-~]{1,64}$/;
@@ -65,7 +65,7 @@ export function enterLine(
   database: Database,
   entry: Signature & { id: string; identity: ArrivalIdentity; amount: Minor; whom: string },
   findMember: FindMember,
-): Promise<LineHindrance | undefined> {
+): Promise<FeedLineRefusal | undefined> {
   const { id, identity, amount, whom, ...signature } = entry;
   return database.tx(async (tx) => {
     const line = await lockLine(tx, id);
@@ -83,7 +83,7 @@ export function enterLine(
     const arrival = await upsertArrival(tx, arrivalId, seen, false);
     if (arrival.id !== arrivalId) return 'KNOWN';
     await claimForOperator(tx, arrivalId, memberId, signature);
-    await saveSettled(tx, id, operatorName(signature));
+    await markLineSettled(tx, id, operatorName(signature));
     const subject = `${identity.sendingBank} ${identity.transRef}`;
     await logOperator(tx, signature, { what: `arrivals enter line ${id} to ${memberId}`, subject });
     return undefined;
@@ -94,12 +94,12 @@ export function enterLine(
 export function closeLine(
   database: Database,
   { id, ...signature }: Signature & { id: string },
-): Promise<LineHindrance | undefined> {
+): Promise<FeedLineRefusal | undefined> {
   return database.tx(async (tx) => {
     const line = await lockLine(tx, id);
     if (!line) return 'UNKNOWN_NUMBER';
     if (line.isSettled) return 'SETTLED';
-    await saveSettled(tx, id, operatorName(signature));
+    await markLineSettled(tx, id, operatorName(signature));
     await logOperator(tx, signature, { what: `arrivals close line ${id}`, subject: line.feed });
     return undefined;
   });

@@ -8,10 +8,10 @@ import {
   claimFeed,
   type FailedLine,
   type FeedRow,
-  keepFailedLines,
+  insertFailedLines,
   moveCursor,
   scheduleFeed,
-  watchFeeds,
+  setWatchedFeeds,
 } from './feed-queries.ts';
 import { sightArrival } from './settle-arrival.ts';
 
@@ -47,7 +47,7 @@ export function pollFeeds(deps: PollDeps): Job {
       const watched = await deps.watched();
       const names = deps.feeds.map(({ name }) => name).filter((name) => watched.includes(name));
       if (names.join() !== known) {
-        await watchFeeds(deps.database, names);
+        await setWatchedFeeds(deps.database, names);
         known = names.join();
       }
       await Promise.all(names.map(() => pollNext(deps, names, leaseMs, signal)));
@@ -108,7 +108,7 @@ async function takeIn(deps: PollDeps, feed: Feed, page: { lines: FeedLine[]; unr
   }
   if (page.lines.length > 0) deps.wakeWork();
   if (failed.length === 0) return;
-  if ((await keepFailedLines(deps.database, feed, failed)) > 0) {
+  if ((await insertFailedLines(deps.database, feed, failed)) > 0) {
     deps.log.error({ feed: feed.name, lines: failed.length }, 'lines of a feed wait for an operator');
   }
 }

@@ -1,5 +1,5 @@
 import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
-import { pictureTypeOf, SLIP_PICTURE_TYPES } from '@krapao/contract/input/picture';
+import { imageFormatOf, SLIP_IMAGE_FORMATS } from '@krapao/contract/input/image';
 import { type UploadFault, UploadFailed } from '../../../platform/http/upload/upload.ts';
 import { NoUploadSlot, type UploadAdmission, type UploadSlot } from '../../../platform/http/upload/upload-admission.ts';
 import type { Member } from '../../../platform/http/caller/member.ts';
@@ -44,8 +44,8 @@ export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload:
     if (error instanceof UploadFailed || error instanceof NoUploadSlot) throw refusalOf(error);
     throw error;
   });
-  const type = pictureTypeOf(bytes);
-  if (!type || !SLIP_PICTURE_TYPES.includes(type)) throw new Refusal('SLIP_INVALID_FILE', { detail: 'FILE_TYPE' });
+  const type = imageFormatOf(bytes);
+  if (!type || !SLIP_IMAGE_FORMATS.includes(type)) throw new Refusal('SLIP_INVALID_FILE', { detail: 'FILE_TYPE' });
   const slip = await keep(deps, member, bytes);
   deps.wakeWork();
   return slip;

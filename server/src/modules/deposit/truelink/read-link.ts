@@ -1,5 +1,5 @@
 import { createDecipheriv, createHash } from 'node:crypto';
-import { voucherIn } from '@krapao/contract/input/gift-link';
+import { findGiftVoucher } from '@krapao/contract/input/gift-link';
 import { Refusal } from '../../../platform/refusal.ts';
 
 const IV_BYTES = 12;
@@ -10,12 +10,12 @@ const BASE64 =
 /**
  * The hash of the gift in an encrypted link: base64 of a 12-byte iv, the AES-256-GCM ciphertext and its tag; the key is the
  * SHA-256 of the secret. Refuses with TRUELINK_INVALID: CANNOT_DECRYPT, or NOT_A_GIFT_LINK for a text without exactly one
- * gift link, see {@link voucherIn}.
+ * gift link, see {@link findGiftVoucher}.
  */
 export function readLink(encrypted: string, secret: string): string {
   const text = decrypt(encrypted, secret);
   if (text === undefined) throw new Refusal('TRUELINK_INVALID', { detail: 'CANNOT_DECRYPT' });
-  const hash = voucherIn(text);
+  const hash = findGiftVoucher(text);
   if (hash === undefined) throw new Refusal('TRUELINK_INVALID', { detail: 'NOT_A_GIFT_LINK' });
   return hash;
 }

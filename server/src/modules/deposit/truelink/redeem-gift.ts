@@ -24,7 +24,7 @@ const LOOK_EVERY_MS = 250;
  */
 export async function redeemGift(deps: TruelinkDeps, member: Member, link: string): Promise<GiftReceipt> {
   const data = await deps.operatorData();
-  const sent = await findSent(deps, link);
+  const sent = await findKnownGift(deps, link);
   // A member's own link again is a replay, which is not counted.
   if (sent?.memberId === member.id) return answerAgain(sent, member);
   await countHit(deps, 'truelink.member', member.id);
@@ -55,7 +55,7 @@ export async function redeemGift(deps: TruelinkDeps, member: Member, link: strin
 const sha256 = (hash: string): Buffer => createHash('sha256').update(hash).digest();
 
 /** The gift of a link that was sent before, by any member; undefined also for a link that can't be read. */
-async function findSent(deps: TruelinkDeps, link: string): Promise<Gift | undefined> {
+async function findKnownGift(deps: TruelinkDeps, link: string): Promise<Gift | undefined> {
   try {
     return await findGiftByHash(deps.database, sha256(readLink(link, deps.secret)));
   } catch (error) {

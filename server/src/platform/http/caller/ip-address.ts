@@ -43,14 +43,14 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Tells whether a text, in any form of `parseIpAddress`, is an address of a set of networks. */
-export type IsInNetworks = (address: string | undefined) => boolean;
+export type NetworkMatcher = (address: string | undefined) => boolean;
 
 /**
  * Parses a comma-separated list of addresses, networks (`10.0.0.0/8`, `10.0.0.0/255.0.0.0`) and the names `loopback`,
  * `linklocal`, `uniquelocal`. Empty elements are skipped.
  * @returns undefined when an element is none of these, or would match every address
  */
-export function parseNetworks(list: string): IsInNetworks | undefined {
+export function parseNetworks(list: string): NetworkMatcher | undefined {
   const networks = new BlockList();
   const elements = list.split(',').map((element) => element.trim());
   for (const element of elements.filter((one) => one !== '').flatMap((one) => NAMED[one.toLowerCase()] ?? [one])) {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type IsInNetworks, networkOf, parseIpAddress } from '../caller/ip-address.ts';
+import { type NetworkMatcher, networkOf, parseIpAddress } from '../caller/ip-address.ts';
 import type { HttpLimits } from './http-limits.ts';
 
 /** Connections of one address; idle ones are also in `waiting`, the longest idle first. */
@@ -15,7 +15,7 @@ type Share = { open: Set<Socket>; waiting: Set<Socket> };
 export function limitConnections(
   server: FastifyInstance['server'],
   limits: Pick<HttpLimits, 'connectionsMax' | 'connectionsPerAddress'>,
-  isTrustedProxy: IsInNetworks,
+  isTrustedProxy: NetworkMatcher,
 ): void {
   server.maxConnections = limits.connectionsMax;
   const shares = new Map<string, Share>();

@@ -26,7 +26,7 @@ export type ReceiveModalProps = {
 const WANT_DEPOSIT = ['NO_DEPOSIT', 'DEPOSIT_BELOW_MINIMUM', 'DEPOSIT_USED', 'DEPOSIT_PLAYED', 'WITHDRAWN_SINCE'];
 
 /** Whether a deposit is missing. */
-const wantsDeposit = (unmet: readonly UnmetRequirement[]): boolean =>
+const needsDeposit = (unmet: readonly UnmetRequirement[]): boolean =>
   unmet.some(({ detail }) => WANT_DEPOSIT.includes(detail ?? ''));
 
 /** The requirements that a failure has named. */
@@ -63,7 +63,9 @@ export function ReceiveModal({ title, offer, canReceive, isActive = false, ...pr
       </div>
       {!data && (
         <div className="grid gap-4">
-          {!hasIt && <Hindrance offer={offer} failure={error} isOpen={isOpen} isOver={isOver} onDeposit={onDeposit} />}
+          {!hasIt && (
+            <ClaimObstacles offer={offer} failure={error} isOpen={isOpen} isOver={isOver} onDeposit={onDeposit} />
+          )}
           {children}
         </div>
       )}
@@ -72,10 +74,10 @@ export function ReceiveModal({ title, offer, canReceive, isActive = false, ...pr
   );
 }
 
-type HindranceProps = Omit<RefusedProps, 'unmet'> & { offer: Offer; isOver: boolean };
+type ClaimObstaclesProps = Omit<RefusedProps, 'unmet'> & { offer: Offer; isOver: boolean };
 
 /** What stands in the way now: before it is asked for, and after a refusal until its causes are gone. */
-function Hindrance({ offer, failure, isOpen, isOver, onDeposit }: HindranceProps) {
+function ClaimObstacles({ offer, failure, isOpen, isOver, onDeposit }: ClaimObstaclesProps) {
   const current = useUnmet(offer, !isOver);
   const refused = unmetOf(failure);
   const unmet = current ?? refused;
@@ -83,7 +85,7 @@ function Hindrance({ offer, failure, isOpen, isOver, onDeposit }: HindranceProps
     return <Refused failure={failure} unmet={refused.length > 0 ? unmet : []} isOpen={isOpen} onDeposit={onDeposit} />;
   }
   if (isOver || unmet.length === 0) return null;
-  return <UnmetNotice unmet={unmet}>{wantsDeposit(unmet) && <ToDeposit onDeposit={onDeposit} />}</UnmetNotice>;
+  return <UnmetNotice unmet={unmet}>{needsDeposit(unmet) && <ToDeposit onDeposit={onDeposit} />}</UnmetNotice>;
 }
 
 type RefusedProps = {
@@ -109,7 +111,7 @@ function Refused({ failure, unmet, isOpen, onDeposit }: RefusedProps) {
         <p className="whitespace-pre-line text-coral">{refusalText(failure, 'bonus')}</p>
       )}
       {note && <p className="text-sm">{t(note)}</p>}
-      {wantsDeposit(unmet) && <ToDeposit onDeposit={onDeposit} />}
+      {needsDeposit(unmet) && <ToDeposit onDeposit={onDeposit} />}
     </div>
   );
 }

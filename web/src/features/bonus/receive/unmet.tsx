@@ -7,7 +7,7 @@ import { refusalText } from '../../../shared/errors/refusal-text.ts';
 import type { Offer } from './use-receive-bonus.ts';
 
 /** Polling interval while an offer is open: what stands in its way may change without an event. */
-const LOOK_AGAIN_MS = 5_000;
+const POLL_MS = 5_000;
 
 /** What of a bonus is not met now, before it is asked for; undefined while that is not known, and for a code. */
 export function useUnmet({ kind, code }: Offer, isWanted: boolean): readonly UnmetRequirement[] | undefined {
@@ -15,7 +15,7 @@ export function useUnmet({ kind, code }: Offer, isWanted: boolean): readonly Unm
     ...apiQuery('GET /api/bonus/requirements/{code}', { params: { code }, quiet: true }),
     enabled: isWanted && kind === 'bonus',
     staleTime: 0,
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: POLL_MS,
   });
   return data?.unmet;
 }

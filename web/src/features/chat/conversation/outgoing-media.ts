@@ -1,12 +1,12 @@
 import { CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
-import type { PictureType } from '@krapao/contract/input/picture';
+import type { ImageFormat } from '@krapao/contract/input/image';
 import { upload } from '../../../api/upload.ts';
-import { preparePicture } from '../../../picture-file.ts';
+import { prepareImage } from '../../../image-file.ts';
 import type { Attachment } from '../attach/attachment.ts';
 import type { Prepare, Send } from './outgoing.ts';
 
-const IMAGES: { types: readonly PictureType[]; bytesMax: number } = {
+const IMAGES: { types: readonly ImageFormat[]; bytesMax: number } = {
   types: ['png', 'jpg', 'gif'],
   bytesMax: CHAT_FILE_BYTES_MAX.image,
 };
@@ -47,7 +47,7 @@ export function sendMedia(send: Send, { file, kind, address }: Attachment, words
     signal.addEventListener('abort', () => URL.revokeObjectURL(address), { once: true });
     return inLine(signal, async () => {
       // The server tells what is wrong with a picture that this browser doesn't show.
-      const sent = kind === 'image' ? await preparePicture(file, IMAGES).catch(() => file) : file;
+      const sent = kind === 'image' ? await prepareImage(file, IMAGES).catch(() => file) : file;
       const { path } = await upload(`POST /api/chat/upload-${kind}`, sent, {
         signal,
         onProgress,

@@ -1,5 +1,5 @@
 import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
-import { SLIP_PICTURE_TYPES } from '@krapao/contract/input/picture';
+import { SLIP_IMAGE_FORMATS } from '@krapao/contract/input/image';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../ui/button.tsx';
@@ -7,7 +7,7 @@ import { FormFailure } from '../../../ui/form/form-failure.tsx';
 import { SlipIcon } from '../../../ui/icons/deposit-icons.tsx';
 import { ClockIcon } from '../../../ui/icons/member-icons.tsx';
 import { ModalActions } from '../../../ui/overlay/modal.tsx';
-import { preparePicture } from '../../../picture-file.ts';
+import { prepareImage } from '../../../image-file.ts';
 import { Notes } from '../notes.tsx';
 import { SlipPicker } from './slip-picker.tsx';
 import { SlipSent } from './slip-sent.tsx';
@@ -38,7 +38,7 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
   const choose = async (file: File): Promise<void> => {
     clear();
     last.current = file;
-    const ready = await preparePicture(file, { types: SLIP_PICTURE_TYPES, bytesMax }).catch(() => undefined);
+    const ready = await prepareImage(file, { types: SLIP_IMAGE_FORMATS, bytesMax }).catch(() => undefined);
     if (last.current !== file) return;
     setOther(!ready);
     setPicture(ready && { file: ready, address: URL.createObjectURL(ready) });

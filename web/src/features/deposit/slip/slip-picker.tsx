@@ -7,7 +7,7 @@ import { CameraIcon, PictureIcon, SlipIcon } from '../../../ui/icons/deposit-ico
  * What phones offer to choose from; what is chosen is judged by its bytes. Without HEIC, iPhones hand over such photos as
  * JPEG.
  */
-const OFFERED = 'image/jpeg,image/png,image/webp,image/jpg,.jpg,.jpeg,.png,.webp';
+const ACCEPTED_TYPES = 'image/jpeg,image/png,image/webp,image/jpg,.jpg,.jpeg,.png,.webp';
 
 export type SlipPickerProps = { isDisabled: boolean; onPick: (file: File) => void };
 
@@ -23,7 +23,7 @@ export function SlipPicker({ isDisabled, onPick }: SlipPickerProps) {
     // The same picture again is a choice too.
     target.value = '';
   };
-  const input = { type: 'file', accept: OFFERED, tabIndex: -1, hidden: true, onChange: pick } as const;
+  const input = { type: 'file', accept: ACCEPTED_TYPES, tabIndex: -1, hidden: true, onChange: pick } as const;
   return (
     <div
       onDragOver={(event) => event.preventDefault()}

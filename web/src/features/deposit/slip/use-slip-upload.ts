@@ -1,4 +1,4 @@
-import { SLIP_PICTURE_TYPES } from '@krapao/contract/input/picture';
+import { SLIP_IMAGE_FORMATS } from '@krapao/contract/input/image';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../../api/failure.ts';
@@ -6,7 +6,7 @@ import { failureText } from '../../../shared/errors/failure-text.ts';
 import { invalidate } from '../../../api/query.ts';
 import { upload } from '../../../api/upload.ts';
 import { toast } from '../../../ui/overlay/toast-store.ts';
-import { preparePicture } from '../../../picture-file.ts';
+import { prepareImage } from '../../../image-file.ts';
 
 /** How the sending of a slip stands. `part`: how much has gone, 0 to 1. */
 export type SlipUpload =
@@ -36,7 +36,7 @@ export function useSlipUpload(bytesMax: number) {
     underWay.current = stop;
     setState({ step: 'sending', part: 0 });
     try {
-      const file = await preparePicture(picture, { types: SLIP_PICTURE_TYPES, bytesMax }).catch(() => {
+      const file = await prepareImage(picture, { types: SLIP_IMAGE_FORMATS, bytesMax }).catch(() => {
         throw new ApiFailure('SLIP_INVALID_FILE', 400);
       });
       const onProgress = (part: number): void => {

@@ -1,4 +1,4 @@
-import { giftLinkOf, voucherIn } from '@krapao/contract/input/gift-link';
+import { giftLink, findGiftVoucher } from '@krapao/contract/input/gift-link';
 import { type ClipboardEvent, type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../../shared/errors/failure-text.ts';
@@ -25,14 +25,14 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
   };
   // A field of one line joins the lines of a message: the end of a link would be lost.
   const paste = (event: ClipboardEvent): void => {
-    const pasted = linkIn(event.clipboardData.getData('text'));
+    const pasted = findGiftLink(event.clipboardData.getData('text'));
     if (pasted === undefined) return;
     event.preventDefault();
     change(pasted);
   };
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    const typed = linkIn(link) ?? link.trim();
+    const typed = findGiftLink(link) ?? link.trim();
     if (typed && !isSending) void send(typed).then((isTaken) => isTaken && setLink(''));
   };
   return (
@@ -75,7 +75,7 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
 }
 
 /** The gift link in a text that was shared; undefined where there is none. */
-function linkIn(text: string): string | undefined {
-  const voucher = voucherIn(text);
-  return voucher && giftLinkOf(voucher);
+function findGiftLink(text: string): string | undefined {
+  const voucher = findGiftVoucher(text);
+  return voucher && giftLink(voucher);
 }

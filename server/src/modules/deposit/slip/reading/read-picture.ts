@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { PICTURE_PIXELS_MAX } from '@krapao/contract/input/picture';
+import { IMAGE_PIXELS_MAX } from '@krapao/contract/input/image';
 import sharp, { type Sharp } from 'sharp';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
-import { decodingOptions, headOptions } from '../../../../platform/storage/picture-decoders.ts';
+import { decodingOptions, metadataOptions } from '../../../../platform/storage/picture-decoders.ts';
 import { judgeCodes, type SlipCode } from './slip-code.ts';
 
 /** Why a picture names no transfer. */
@@ -47,7 +47,7 @@ export async function readPicture(bytes: Uint8Array): Promise<PictureReading> {
   prepare();
   const size = await sizeOf(bytes);
   if (!size) return { picture: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
-  if (size.pixels > PICTURE_PIXELS_MAX) return { picture: undefined, reason: 'IMG_SIZE_UNABLE_TO_PROCESS' };
+  if (size.pixels > IMAGE_PIXELS_MAX) return { picture: undefined, reason: 'IMG_SIZE_UNABLE_TO_PROCESS' };
   const upright = await decode(bytes, SIDE_PX_MAX, 1).catch(() => undefined);
   if (!upright) return { picture: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
   const picture = await redraw(upright);
@@ -62,7 +62,7 @@ export async function readPicture(bytes: Uint8Array): Promise<PictureReading> {
 
 async function sizeOf(bytes: Uint8Array): Promise<{ pixels: number; shortSide: number } | undefined> {
   try {
-    const { width, height } = await sharp(bytes, headOptions(bytes)).metadata();
+    const { width, height } = await sharp(bytes, metadataOptions(bytes)).metadata();
     return { pixels: width * height, shortSide: Math.min(width, height) };
   } catch {
     return undefined;

@@ -1,13 +1,8 @@
-import {
-  PICTURE_HEAD_BYTES,
-  PICTURE_PIXELS_MAX,
-  type PictureType,
-  pictureTypeOf,
-} from '@krapao/contract/input/picture';
+import { IMAGE_HEAD_BYTES, IMAGE_PIXELS_MAX, type ImageFormat, imageFormatOf } from '@krapao/contract/input/image';
 
-export type PictureLimits = {
+export type ImageLimits = {
   /** Types that the server takes. */
-  types: readonly PictureType[];
+  types: readonly ImageFormat[];
   bytesMax: number;
 };
 
@@ -21,15 +16,15 @@ const QUALITY = 0.85;
  * HEIC is redrawn by browsers that show such photos.
  * @throws when it is no picture that this browser shows
  */
-export async function preparePicture(file: File, { types, bytesMax }: PictureLimits): Promise<File> {
-  const type = pictureTypeOf(new Uint8Array(await file.slice(0, PICTURE_HEAD_BYTES).arrayBuffer()));
+export async function prepareImage(file: File, { types, bytesMax }: ImageLimits): Promise<File> {
+  const type = imageFormatOf(new Uint8Array(await file.slice(0, IMAGE_HEAD_BYTES).arrayBuffer()));
   const fits = type !== undefined && types.includes(type) && file.size <= bytesMax;
   const address = URL.createObjectURL(file);
   try {
     const image = await load(address).catch(() => undefined);
     const pixels = image ? image.naturalWidth * image.naturalHeight : 0;
     // What this browser can't show, the server may still read.
-    if (fits && pixels <= PICTURE_PIXELS_MAX) return file;
+    if (fits && pixels <= IMAGE_PIXELS_MAX) return file;
     if (!image) throw new Error('no picture that this browser shows');
     return await redraw(file.name, image, bytesMax);
   } finally {

@@ -48,6 +48,7 @@ function speak(language, name) {
   if (title) document.title = title;
   find('title').textContent = title;
   for (const id of ['back', 'help']) find(id).setAttribute('aria-label', words[id]);
+  find('wallet').textContent = words.wallet;
   find('label-balance').textContent = words.balance;
   find('label-outstanding').textContent = words.outstanding;
   for (const tab of find('tabs').children) tab.querySelector('span').textContent = words.tabs[tab.dataset.to];

@@ -2,6 +2,7 @@
 export const en = {
   baht: 'THB',
   back: 'Back to the wallet',
+  wallet: 'Wallet',
   help: 'How to play and what it pays',
   balance: 'Credit',
   outstanding: 'Open bets',

@@ -2,6 +2,7 @@
 export const la = {
   baht: 'ບາດ',
   back: 'ກັບໄປກະເປົາ',
+  wallet: 'ກະເປົາ',
   help: 'ວິທີຫຼິ້ນ ແລະ ອັດຕາຈ່າຍ',
   balance: 'ເຄຣດິດ',
   outstanding: 'ລໍຖ້າອອກລາງວັນ',

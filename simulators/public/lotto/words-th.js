@@ -2,6 +2,7 @@
 export const th = {
   baht: 'บาท',
   back: 'กลับไปกระเป๋า',
+  wallet: 'กระเป๋า',
   help: 'วิธีเล่นและอัตราจ่าย',
   balance: 'เครดิต',
   outstanding: 'รอออกรางวัล',

@@ -11,6 +11,7 @@ const WORDS = {
     show: 'แสดง',
     hide: 'ซ่อน',
     languages: 'ภาษา',
+    back: 'กลับไปกระเป๋า',
   },
   la: {
     motto: 'ຫວຍໄທ ຫວຍລາວ ອອກຜົນທຸກງວດ',
@@ -22,6 +23,7 @@ const WORDS = {
     show: 'ສະແດງ',
     hide: 'ເຊື່ອງ',
     languages: 'ພາສາ',
+    back: 'ກັບໄປກະເປົາ',
   },
   en: {
     motto: 'Thai and Lao draws, every round',
@@ -33,6 +35,7 @@ const WORDS = {
     show: 'Show',
     hide: 'Hide',
     languages: 'Language',
+    back: 'Back to the wallet',
   },
 };
 
@@ -46,7 +49,7 @@ function speak(language) {
   spoken = language;
   const words = WORDS[language];
   markLanguage(language);
-  for (const id of ['motto', 'label-username', 'label-password', 'enter', 'hint', 'wrong'])
+  for (const id of ['motto', 'label-username', 'label-password', 'enter', 'hint', 'wrong', 'back'])
     find(id).textContent = words[id];
   find('show').textContent = find('password').type === 'password' ? words.show : words.hide;
   find('lang').value = language;
@@ -75,6 +78,13 @@ fetch(`/games/${provider}/about`)
   .then(({ title }) => {
     document.title = title;
     document.querySelector('h1').textContent = title;
+  })
+  .catch(() => undefined);
+fetch('/phone/links')
+  .then((response) => response.json())
+  .then(({ app }) => {
+    find('back').href = app;
+    find('back').hidden = false;
   })
   .catch(() => undefined);
 find('form').action = `${location.pathname.replace(/\/+$/, '')}/login`;

@@ -10,3 +10,16 @@ if (own.length > 0) {
   document.documentElement.lang = lang;
   document.title = own[0].querySelector('h1, h2').textContent;
 }
+
+const BACK = { th: 'กลับไปกระเป๋า', lo: 'ກັບໄປກະເປົາ', en: 'Back to the wallet' };
+
+async function showBack() {
+  const { app } = await (await fetch('/phone/links')).json();
+  for (const text of document.querySelectorAll('.note [lang]')) {
+    const back = Object.assign(document.createElement('a'), { className: 'back', href: app });
+    back.textContent = BACK[text.lang];
+    text.append(back);
+  }
+}
+
+showBack().catch(() => undefined);

@@ -16,6 +16,7 @@ const WORDS = {
     install: 'ติดตั้ง',
     open: 'เปิดแอป',
     shots: 'ภาพจากแอป',
+    back: 'กลับไปกระเป๋า',
     told: 'ยังไม่ได้ลงชื่อเข้าใช้ กลับไปที่กระเป๋า แล้วกดเข้าเล่นผ่านแอปอีกครั้ง',
     signed: (name) => `พร้อมเข้าเล่นด้วยบัญชี ${name}`,
     aboutTitle: 'เกี่ยวกับแอปนี้',
@@ -35,6 +36,7 @@ const WORDS = {
     install: 'ຕິດຕັ້ງ',
     open: 'ເປີດແອັບ',
     shots: 'ຮູບຈາກແອັບ',
+    back: 'ກັບໄປກະເປົາ',
     told: 'ຍັງບໍ່ໄດ້ເຂົ້າສູ່ລະບົບ ກັບໄປກະເປົາ ແລ້ວກົດເຂົ້າຫຼິ້ນຜ່ານແອັບອີກຄັ້ງ',
     signed: (name) => `ພ້ອມເຂົ້າຫຼິ້ນດ້ວຍບັນຊີ ${name}`,
     aboutTitle: 'ກ່ຽວກັບແອັບນີ້',
@@ -54,6 +56,7 @@ const WORDS = {
     install: 'Install',
     open: 'Open the app',
     shots: 'Pictures of the app',
+    back: 'Back to the wallet',
     told: 'You are not signed in. Go back to your wallet and open the app from there once more.',
     signed: (name) => `Ready to play as ${name}`,
     aboutTitle: 'About this app',
@@ -102,6 +105,7 @@ function show({ title, kind }) {
     ['label-age', words.age],
     ['install', words.install],
     ['open', words.open],
+    ['back', words.back],
     ['about-title', words.aboutTitle],
     ['about', words.about[kind]],
   ])
@@ -118,6 +122,7 @@ function show({ title, kind }) {
 }
 
 async function begin() {
+  const links = fetch('/phone/links').then((response) => response.json());
   const [about, session] = await Promise.all([
     fetch(`/games/${provider}/about`).then((response) => response.json()),
     sessionOf().catch(() => undefined),
@@ -128,6 +133,9 @@ async function begin() {
   find('install').addEventListener('click', () => {
     find('told').textContent = words.told;
   });
+  const { app } = await links;
+  find('back').href = app;
+  find('back').hidden = false;
   if (!session) return;
   // What else the link wishes for, the app is asked for as well.
   find('open').href = `${site}/enter${location.search}`;

@@ -230,6 +230,7 @@ function speak(language) {
     ['pay-rule', words.payRule],
     ['lines-title', words.lines],
     ['close', words.close],
+    ['wallet', words.wallet],
   ])
     find(id).textContent = text;
   for (const [id, text] of [

@@ -17,6 +17,7 @@ export function topView() {
             'aria-label': words.exit,
           },
           icon('exit'),
+          words.wallet,
         )
       : undefined,
     isInside && h('a', { class: 'round only-narrow', key: 'back', href: '#', 'aria-label': words.back }, icon('back')),

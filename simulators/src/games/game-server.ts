@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer, Denials, Server } from '../control/serve.ts';
-import { publicBase } from '../links.ts';
+import { publicBase, siteBase } from '../links.ts';
 import type { Outside } from '../outside/outside-file.ts';
 import type { Store } from '../store.ts';
 import { type Game, gameNamed } from './catalogue.ts';
@@ -129,6 +129,11 @@ export class GameServer {
   /** Base path of all pages of the provider, or of its variant for a country. */
   sitePath(country?: string): string {
     return `/games/${this.provider}${country === undefined ? '' : `/site/${country}`}`;
+  }
+
+  /** The operator's site: where a game leads back to whose entrance named no address. */
+  walletUrl(request: FastifyRequest): string {
+    return siteBase(request, this.#outside);
   }
 
   /** The absolute address of a path. */

@@ -51,7 +51,7 @@ export function askedBy(
   const session = gameServer.sessions.use(gameServer.provider, token);
   if (!session) throw new Refusal(401, 'session_over', 'This game session is over');
   return {
-    session,
+    session: { ...session, returnUrl: session.returnUrl ?? gameServer.walletUrl(request) },
     game: gameOf(gameServer.provider, session.game),
     player: playerNamed(gameServer, session.username),
   };

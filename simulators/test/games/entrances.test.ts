@@ -47,7 +47,7 @@ test('at all fourteen providers a link with the right password opens the main ga
   assert.ok(['imi', 'usun', 'circus', 'saming'].every((provider) => of('sports').some((name) => name === provider)));
 });
 
-test('a token opens the game of its session, at its provider only', async (t) => {
+test('a token opens the game of its session, at its provider only, and leads back to the wallet', async (t) => {
   const address = await fourteen(t);
   const { to } = await open(address, link('betflix', { ...MEMBER, game: 'tiger' }));
   const token = tokenIn(to);
@@ -60,7 +60,7 @@ test('a token opens the game of its session, at its provider only', async (t) =>
   assert.equal((await stateOf(address, 'betflix', token)).body.game.code, 'tiger');
   assert.equal((await open(address, `/games/betflix/enter?${query({ token, game: 'cards' })}`)).status, 401);
   const script = await open(address, `/games/betflix/enter?${query({ token, return_url: 'javascript:alert(1)' })}`);
-  assert.equal((await stateOf(address, 'betflix', tokenIn(script.to))).body.returnUrl, null);
+  assert.equal((await stateOf(address, 'betflix', tokenIn(script.to))).body.returnUrl, 'http://localhost:3000');
   assert.equal((await open(address, `/games/areaslot/enter?token=${token}`)).status, 401);
   assert.equal((await stateOf(address, 'areaslot', token)).status, 401);
 });

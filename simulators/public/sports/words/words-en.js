@@ -2,6 +2,7 @@
 export const en = {
   title: 'Sports',
   exit: 'Back to the wallet',
+  wallet: 'Wallet',
   back: 'Back to the matches',
   balance: 'Credit',
   matches: 'Matches',

@@ -2,6 +2,7 @@
 export const la = {
   title: 'ກິລາ',
   exit: 'ກັບໄປກະເປົາ',
+  wallet: 'ກະເປົາ',
   back: 'ກັບໄປລາຍການແຂ່ງຂັນ',
   balance: 'ເຄຣດິດ',
   matches: 'ແຂ່ງຂັນ',

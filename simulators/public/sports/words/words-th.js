@@ -2,6 +2,7 @@
 export const th = {
   title: 'กีฬา',
   exit: 'กลับไปกระเป๋า',
+  wallet: 'กระเป๋า',
   back: 'กลับไปรายการแข่งขัน',
   balance: 'เครดิต',
   matches: 'แข่งขัน',

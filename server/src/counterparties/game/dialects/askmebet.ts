@@ -3,6 +3,7 @@ import type { ConfigOf } from '../../../outside/games.ts';
 import { creditsField, isChangedBy, reads, readsYes, usernameField } from '../answers.ts';
 import { writeCredits } from '../credits.ts';
 import { type ProviderCall, type Dialect, type Fields, pathOf } from '../dialect.ts';
+import { loginQuery } from '../login-query.ts';
 import { wayOf } from '../plain-calls.ts';
 import type { Moved } from '../port.ts';
 import { md5 } from '../signing.ts';
@@ -89,10 +90,9 @@ export function askmebetDialect({ agent, key }: ConfigOf<'askmebet'>): Dialect {
     launch: {
       kind: 'link',
       needsPassword: true,
-      build({ username, password, game, language }, site) {
-        const query = new URLSearchParams({ username, password, hash: signature(username, password), lang: language });
-        if (game !== null) query.set('game', game);
-        return `${site}/login/auto/?${query.toString()}`;
+      build(wish, site) {
+        const hash = signature(wish.username, wish.password);
+        return `${site}/login/auto/?${loginQuery(wish)}&hash=${hash}`;
       },
     },
   };

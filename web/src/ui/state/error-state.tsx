@@ -15,7 +15,7 @@ export type ErrorStateProps = {
 
 /** Something could not be shown: what happened, what it means for the money, try again. */
 export function ErrorState({ title, reason, money, onRetry }: ErrorStateProps) {
-  const { t } = useTranslation(['parts', 'common']);
+  const { t } = useTranslation('common');
   return (
     <div role="alert" className="flex flex-col items-center gap-3 px-4 py-8 text-center">
       <span className="flex size-14 items-center justify-center rounded-full bg-coral-deep text-coral ring-1 ring-coral/50">
@@ -26,7 +26,7 @@ export function ErrorState({ title, reason, money, onRetry }: ErrorStateProps) {
       {money !== false && <p className="max-w-sm text-sm text-balance text-jade">{money ?? t('errorState.money')}</p>}
       {onRetry && (
         <Button variant="quiet" size="sm" onClick={onRetry}>
-          {t('common:retry')}
+          {t('retry')}
         </Button>
       )}
     </div>

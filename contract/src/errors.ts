@@ -100,10 +100,10 @@ export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(er
 
 /**
  * The body of a failed call. `detail` is more precise where the catalogue has no exact code (machine-readable,
- * UPPER_CASE or a field path); `unmet` lists all requirements of an offer that are not met, the first of them is `message`;
+ * UPPER_CASE or a field path); `unmet` lists all unmet requirements of an offer, the first is `message`;
  * `requestId` comes with INTERNAL_SERVER_ERROR, so that support can find the failure.
  */
 export type Failure = { message: ErrorCode; detail?: string; requestId?: string; unmet?: readonly Unmet[] };
 
-/** A requirement that is not met: what a call that checks several would be refused with for this one. */
+/** An unmet requirement: the refusal that it would cause alone. */
 export type Unmet = { code: ErrorCode; detail?: string };

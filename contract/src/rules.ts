@@ -6,11 +6,11 @@ export const variants = ['th', 'lao'] as const;
 export type Variant = (typeof variants)[number];
 
 const TEN_DIGITS = new RegExp(`^\\d{${PHONE_DIGITS}}$`);
-/** Mobile numbers have one digit more than those of places. */
+/** Mobile numbers have one digit more than landline numbers. */
 const THAI_MOBILE = /^(?:(?:\+|00)?660?|0)([1-9]\d{8})$/;
 const LAO_MOBILE = /^(?:(?:\+|00)?8560?|0)?(20\d{8}|30\d{7})$/;
 const ENGLISH_NAME = /^[A-Za-z]+(?: +[A-Za-z]+)*$/;
-/** Characters that come along with a copied name, and that the server removes. */
+/** Invisible characters of a copied name; the server removes them. */
 const INVISIBLE = /[\u200b-\u200d]/g;
 const GAME_CREDENTIAL = new RegExp(`^[A-Za-z0-9]{1,${GAME_CREDENTIAL_CHARACTERS_MAX}}$`);
 

@@ -35,7 +35,7 @@ const registration = z.object({
   bankAccountName: optionalName(160),
   bankAccountNo: optionalText(40),
   currency: optionalText(8),
-  /** Token of the one-time code that proved the phone; a proof by `tokenOnly` counts only with it. */
+  /** Token of the one-time code that verified the phone; required if it was verified with `tokenOnly`. */
   otpToken: optionalText(128),
 });
 

@@ -21,7 +21,7 @@ export const banner = z.object({ image: z.string(), html: z.string() });
  * condition at a time, the oldest first.
  */
 export const conditionProgress = z.object({
-  /** Of what was given with it: names it to give it up. */
+  /** Reference of its grant; identifies the condition when it is given up. */
   reference: z.string(),
   kind: z.enum(conditionKinds),
   /** Name for the member: the name of the bonus, the promotion's code. */
@@ -43,7 +43,7 @@ export const conditionProgress = z.object({
   startedAt: timestamp,
   /** Whether current play counts for it; false while an older one is open, or before it is credited. */
   isCounting: z.boolean(),
-  /** What giving it up would take back and leave, as known now. */
+  /** Amounts that giving it up would take back and leave, from stored data. */
   ifCleared: z.object({ takesBack: amount, keeps: amount }),
 });
 
@@ -172,7 +172,7 @@ export const cancelCondition = endpoint({
   method: 'POST',
   path: '/api/bonus/clear',
   access: 'member',
-  summary: 'Give up any open condition: what is left of what was given and won with it is taken back',
+  summary: 'Give up any open condition: the remaining grant and its winnings are taken back',
   body: z.object({ reference: text(64).min(1) }),
   reply: { 200: z.object({ message: z.literal('BONUS_CLEARED'), takenBack: amount, kept: amount }) },
   errors: ['BONUS_REMAINING', 'NO_WALLET'],
@@ -183,10 +183,9 @@ export const bonusRequirements = endpoint({
   method: 'GET',
   path: '/api/bonus/requirements/{code}',
   access: 'member',
-  summary:
-    'Every requirement of a bonus that the member does not meet now, before any deposit; the games are not asked',
+  summary: 'Every requirement of a bonus that the member does not meet now, without querying the games',
   params: z.object({ code: codeParam }),
-  /** In the order of refusals; `detail` as of the refusal. */
+  /** In the order in which a claim would be refused; `detail` as in that refusal. */
   reply: { 200: z.object({ unmet: z.array(z.object({ code: z.string(), detail: z.string().nullable() })) }) },
   errors: ['NO_PROMOTION'],
   malformed: 'NO_PROMOTION',

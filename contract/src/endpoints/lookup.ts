@@ -64,7 +64,7 @@ export const lookupInfo = lookup(
      * accepted.
      */
     agreementVersion: z.string(),
-    /** Ranges of mobile numbers that can register, such as `06xxxxxxxx`; left out: the server alone decides. */
+    /** Ranges of mobile numbers that can register, such as `06xxxxxxxx`; without them only the server checks. */
     phoneRanges: z.array(z.string()).optional(),
   }),
 );

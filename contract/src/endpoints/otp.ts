@@ -7,10 +7,10 @@ export const sendOtp = endpoint({
   path: '/api/otp/send',
   access: 'public',
   summary:
-    'Send a one-time code to a phone. `code` is OTP_VERIFIED when this phone currently needs none of this caller, else OTP_SENT',
+    'Send a one-time code to a phone. `code` is OTP_VERIFIED when this caller needs none for this phone, else OTP_SENT',
   body: z.object({
     phoneNumber: optionalText(64),
-    /** Of a code that the caller may have proved this phone with. */
+    /** Token of an earlier code with which the caller may have verified this phone. */
     otpToken: optionalText(128),
   }),
   reply: {
@@ -40,7 +40,7 @@ export const verifyOtp = endpoint({
   body: z.object({
     otpToken: optionalText(128),
     otpCode: optionalText(16),
-    /** The proof counts for callers with this otpToken alone; left out, also for any other of the same network. */
+    /** true: the phone is verified only for callers with this otpToken. false: for its whole network also. */
     tokenOnly: z.boolean().default(false),
   }),
   reply: { 200: z.object({ message: z.literal('OK'), verifiedUntil: timestamp }) },

@@ -36,7 +36,7 @@ export const checkRefund = endpoint({
   malformed: 'NO_DATA',
 });
 
-/** `message` is what the app shows: a code with words in its catalogue, or the words themselves. */
+/** `message`: a key of the app's phrases, or a text to show as it is. */
 const received = z.object({ message: z.string(), refundAmount: amount, reference: z.string() });
 
 export const receiveRefund = endpoint({

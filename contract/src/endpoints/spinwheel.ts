@@ -122,8 +122,8 @@ export const coupon = z.object({
   amount,
   state: z.enum(couponStates),
   /**
-   * What claiming it holds withdrawals back with, in the member's money: it begins at `base`, is met at `target` or at the
-   * turnover, lost at `floor`. Null: the prize is free at once.
+   * Condition that a claim starts, in the member's currency: it starts at `base`, is met at `target` or the turnover target,
+   * and lost at `floor`. Null: the prize has no condition.
    */
   condition: z.object({ base: amount, target: amount, floor: amount, turnoverTarget: amount.nullable() }).nullable(),
   expiresAt: timestamp.nullable(),

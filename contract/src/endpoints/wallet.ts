@@ -15,8 +15,8 @@ export const gameAccount = z.object({
   /** The money that can be moved. */
   amount,
   /**
-   * `amount` can be moved to the wallet now: no maintenance, no transfer under way, no open bets where they forbid it, and
-   * the provider answered the last refresh.
+   * `amount` can be moved to the wallet now: no maintenance, no pending transfer, no open bets where the provider forbids
+   * it, and the last refresh succeeded.
    */
   canMoveOut: z.boolean(),
   /** Staked in bets that are still open, as the last refresh found it; not part of `amount`. */
@@ -57,9 +57,9 @@ export const getWallet = endpoint({
       bankAccount: bankAccount.nullable(),
       /** `amount`: free to use. `inTransit`: on its way to a game or held for a payout, not in `amount`. */
       wallet: z.object({ amount, inTransit: amount }),
-      /** What can be withdrawn now: of the wallet and the games with `canMoveOut`; 0 while a condition is open. */
+      /** Withdrawable now: wallet and games with `canMoveOut`; 0 while a condition is open. */
       withdrawable: amount,
-      /** Conditions that hold withdrawals back, the oldest first, as known without asking the games. */
+      /** Conditions that block withdrawals, oldest first, from stored data. */
       conditions: z.array(conditionProgress),
       invite: z.object({ amount, success: z.number(), fail: z.number() }),
       slots: z.array(gameAccount),

@@ -1,22 +1,22 @@
 import { GIFT_LINK_HOST } from '../constants.ts';
 
-/** Characters that are not seen: keyboards and chat apps put them around and into links. */
+/** Invisible characters that keyboards and chat apps insert into links. */
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g;
 /**
- * A word that ends in an https address. Text may touch the scheme, as when the lines of a message are joined; but what
- * comes before it has no character of an address, so that a link within another address is not found.
+ * A token that ends in an https address. Text may precede the scheme (joined lines), but no address characters: a link
+ * nested in another address does not match.
  */
 const WITH_SCHEME = /^[^\s/\\?#&=%@]*?https:\/\/([^]*)$/i;
 const OPENING = /^[("'[{<«“‘「『（【]*/;
-/** An address as far as ASCII goes, without the punctuation that ends a sentence. */
+/** The ASCII part of an address, without trailing punctuation. */
 const ADDRESS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*[\w\-~/=&%#]/;
 const HOST = new RegExp(`^${GIFT_LINK_HOST.replaceAll('.', '\\.')}[/?]`, 'i');
-/** A letter that was lost in copying is reported at once: the wallet app would not say whether there is such a gift. */
+/** Exact length: the wallet app does not report whether an incomplete code exists. */
 const VOUCHER = /^[A-Za-z0-9]{35}$/;
 
 /**
- * The voucher code of the wallet app's gift link in a text, which may be the link alone or the message that it was shared
- * with; `https://` may be missing or in capitals. Undefined where there is no such link, or more than one voucher.
+ * Finds the voucher code of the wallet app's gift link in a text: the link alone, or a message that contains it.
+ * `https://` may be missing or in capitals. Undefined without such a link, or with several vouchers.
  * The host is exactly GIFT_LINK_HOST, without a port or credentials, and the address has exactly one `v`.
  */
 export function findGiftVoucher(text: string): string | undefined {
@@ -25,7 +25,7 @@ export function findGiftVoucher(text: string): string | undefined {
   return vouchers.size === 1 ? [...vouchers][0] : undefined;
 }
 
-/** The link of a voucher in its one spelling. */
+/** The canonical link of a voucher. */
 export const giftLink = (voucher: string): string => `https://${GIFT_LINK_HOST}/campaign/?v=${voucher}`;
 
 function voucherOfToken(word: string): string | undefined {

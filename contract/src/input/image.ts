@@ -1,12 +1,12 @@
-/** Most pixels of a picture that the server decodes: phones take photos of 50 million. */
+/** Maximum pixels of an image that the server decodes; phones take photos of 50 million. */
 export const IMAGE_PIXELS_MAX = 64_000_000;
 
 export type ImageFormat = 'png' | 'jpg' | 'gif' | 'webp';
 
-/** Types that a slip may have. */
+/** Accepted formats of a slip. */
 export const SLIP_IMAGE_FORMATS: readonly ImageFormat[] = ['jpg', 'png', 'webp'];
 
-/** Bytes that {@link imageFormatOf} needs. */
+/** Number of first bytes that {@link imageFormatOf} reads. */
 export const IMAGE_HEAD_BYTES = 12;
 
 const SIGNATURES: readonly (readonly [type: ImageFormat, signature: RegExp])[] = [
@@ -16,7 +16,7 @@ const SIGNATURES: readonly (readonly [type: ImageFormat, signature: RegExp])[] =
   ['webp', /^RIFF[^]{4}WEBP/],
 ];
 
-/** The type of a picture by its first bytes, never by its name or declared type; undefined for any other file. */
+/** Image format by the first bytes, ignoring name and declared type; undefined for any other file. */
 export function imageFormatOf(file: Uint8Array): ImageFormat | undefined {
   const head = String.fromCharCode(...file.subarray(0, IMAGE_HEAD_BYTES));
   return SIGNATURES.find(([, signature]) => signature.test(head))?.[0];

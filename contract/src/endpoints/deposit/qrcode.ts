@@ -5,7 +5,7 @@ import { amount, amountInput, codeParam, done, text, timestamp } from '../../sha
 
 /**
  * A QR to pay, or none: then everything except `hasQrcode` and possibly `message` is null. `message` is QR_FAIL when the
- * gateway refused to make a QR or gave no answer.
+ * gateway refused to create a QR or did not reply.
  */
 export const qrcode = z.object({
   hasQrcode: z.boolean(),

@@ -21,15 +21,15 @@ export async function checkQueues(database: Database, sources: readonly QueueSou
   return findings.length > 0 ? findings : [good(`${waiting} items wait, none for too long.`)];
 }
 
-/** A watched feed of which no page was read for a minute. `silences`: readings in a row without an answer. */
+/** A watched feed without a successful read for a minute. `silences`: consecutive reads without a reply. */
 type UnreadFeed = { name: string; unreadMs: number; silences: number };
 
-/** Feeds of our accounts that are not read, whatever the cause, and how many of their lines wait for an operator. */
+/** Findings about watched feeds that are not read, and feed lines that wait for an operator. */
 export function checkFeeds(unread: readonly UnreadFeed[], openLines: number): Finding[] {
   const { good, warning, fault } = findingsOf('feeds');
   const findings = unread.map(({ name, unreadMs, silences }) =>
     fault(
-      `${name} was not read for ${duration(unreadMs / 1_000)}, with ${silences} readings in a row without an answer.`,
+      `${name} was not read for ${duration(unreadMs / 1_000)}, with ${silences} consecutive reads without a reply.`,
       'See whether a node runs, and its log: docs/runbooks/arrivals.md.',
     ),
   );

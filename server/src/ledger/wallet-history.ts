@@ -23,8 +23,8 @@ type CashLineJson = Omit<CashLine, 'seq' | 'operationId' | 'amount' | 'at'> &
   Record<'seq' | 'operationId' | 'amount' | 'at', string>;
 
 /**
- * Deposits and withdrawals of the wallet since a moment, newest first, as a field of a member snapshot.
- * @param since SQL of the moment
+ * Deposits and withdrawals of the wallet since a time, newest first, as a field of a member snapshot.
+ * @param since SQL expression of the time
  * @param limit maximum number of lines
  */
 export const cashSinceField = (since: string, limit: number): SnapshotPart<CashLine[]> =>

@@ -1,7 +1,7 @@
-/** A body as it came: signatures are over its bytes. */
+/** An unparsed body; signatures cover its bytes. */
 export type RawBody = string | Buffer;
 
-/** The text of a body: UTF-8, without a byte order mark; bytes that are none become U+FFFD. */
+/** Decodes a body as UTF-8 without byte order mark; invalid bytes become U+FFFD. */
 export const textOf = (body: RawBody): string =>
   typeof body === 'string' ? body.replace(/^\ufeff/, '') : new TextDecoder().decode(body);
 

@@ -11,7 +11,7 @@ export class Refusal extends Error {
   readonly detail: string | undefined;
   /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds: number | undefined;
-  /** All requirements that are not met, where several were checked; the first is `code`. */
+  /** All unmet requirements, if several were checked; the first is `code`. */
   readonly unmet: readonly Unmet[] | undefined;
   /** HTTP status: the one of the code, unless the thrower knows better. */
   readonly status: number;

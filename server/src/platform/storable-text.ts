@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Characters of foreign text that are not kept: control characters and lone surrogates, of which PostgreSQL refuses NUL in
- * `text` and both in `jsonb`, and marks that reverse the direction of the text after them.
+ * Replaced characters of external text: control characters and lone surrogates (PostgreSQL refuses NUL in `text`, both in
+ * `jsonb`), and bidirectional control marks.
  */
 const UNSTORABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
 const REPLACEMENT = '\ufffd';
@@ -10,11 +10,11 @@ const CUT = '\u2026';
 const HASH_CHARACTERS = 32;
 
 /**
- * Makes a text storable and showable: replaces what isn't by U+FFFD.
- * @param charactersMax in code points; a longer text is cut and ends with `…`, so that a cut amount or name equals no other
+ * Makes a text storable and displayable: replaces other characters with U+FFFD.
+ * @param charactersMax in code points; a longer text is truncated and ends with `…`, so that it never equals a complete one
  */
 export function storableText(text: string, charactersMax: number): string {
-  // As many code units hold at least as many code points; a huge text is not split into its characters.
+  // Bounds the split: a code point has at most two code units.
   const start = text.slice(0, 2 * charactersMax);
   const characters = Array.from(start);
   const isWhole = start.length === text.length && characters.length <= charactersMax;
@@ -23,8 +23,8 @@ export function storableText(text: string, charactersMax: number): string {
 }
 
 /**
- * The same for identities, without loss: each replaced character is U+FFFD and its code, and a long text ends with its
- * SHA-256. Two different texts stay different, and short visible ASCII stays as it is.
+ * As {@link storableText}, but injective, for identities: an unstorable character becomes U+FFFD and its code, and a long
+ * text ends with its SHA-256. Short visible ASCII is unchanged.
  * @param charactersMax in code units, more than {@link HASH_CHARACTERS}
  */
 export function escapeUnstorable(text: string, charactersMax: number): string {

@@ -23,7 +23,7 @@ export type BackendCallback = { headers: Readonly<Record<string, string | string
 /** An answer of the other side; its message is unvalidated. */
 export type BackendAnswer = { id: string; conversation: string; message: unknown } & ReplyAuthor;
 
-/** Who wrote an answer, and whether the customer still needs a person after a robot's. */
+/** Author of a reply; `needsPerson`: the customer still needs a person after a robot's reply. */
 export type ReplyAuthor = { author: 'person' | 'robot'; needsPerson: boolean };
 
 export type BackendCallReading =

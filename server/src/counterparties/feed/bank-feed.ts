@@ -12,7 +12,7 @@ export type BankFeedSettings = BankSettings & { callbackSecret: string; accounts
 
 const CURRENCIES: Readonly<Record<string, Currency>> = { THB: 'BAHT', LAK: 'LAK' };
 const OK = 200;
-/** Maximum stored length of a line that an operator settles. */
+/** Maximum stored characters of a line that an operator settles. */
 const EVIDENCE_MAX = 2_000;
 
 export const houseNameOf = ({ bankCode, accountNo }: { bankCode: string; accountNo: string }): string =>

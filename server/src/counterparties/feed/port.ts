@@ -17,14 +17,14 @@ export type FeedLine = {
   /** First reference of a bill payment. */
   reference1: string | null;
   sentAt: Date;
-  /** The line as it came, for an operator when it can't be stored. */
+  /** The raw line, shown to an operator when it can't be stored. */
   evidence: string;
 };
 
 export type FeedPage =
   /**
-   * `lines`: money received. `unreadable`: lines that can't be parsed, raw. `cursor`: where to continue; undefined when it
-   * can't be stored.
+   * `lines`: money received. `unreadable`: raw lines that can't be parsed. `cursor`: position of the next read; undefined
+   * when it can't be stored.
    */
   | { page: 'READ'; lines: FeedLine[]; unreadable: string[]; cursor: string | undefined; hasMore: boolean }
   /** No answer, or one that isn't a page: nothing is known, and the cursor stays. */

@@ -90,7 +90,7 @@ export type GameProvider = {
    */
   check: ((movement: Movement) => Promise<Outcome<Moved>>) | undefined;
   launch: Launch;
-  /** It refuses every movement out while a bet is open, even of the remaining cash. */
+  /** The provider refuses every movement out while a bet is open, even of the remaining cash. */
   isLockedByOpenBets: boolean;
   /** Address of its site for browsers, without a trailing slash. */
   site: string;

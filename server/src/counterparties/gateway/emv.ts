@@ -1,7 +1,6 @@
 /**
- * Reading EMVCo merchant-presented QR texts: fields of two digits tag, two digits length, value. Strict where it matters: a
- * text whose payment a bank app might read differently is refused. Texts for people may be in any script, and a field may be
- * empty.
+ * Reading EMVCo merchant-presented QR texts: fields of two digits tag, two digits length, value. Strict: a
+ * text that a bank app might pay differently is refused. Display texts may be in any script, and a field may be empty.
  */
 export type EmvFields = ReadonlyMap<string, string>;
 
@@ -22,10 +21,10 @@ export function crcOf(text: string): string {
 }
 
 /**
- * Splits a text, or the value of a template field, into its fields; empty ones are left out. Lengths count characters, or, at
- * some issuers, bytes of UTF-8.
- * @returns undefined when a length runs past the end, a tag comes twice, there is no field at all, or the two ways of counting
- *   read different fields
+ * Splits a text, or the value of a template field, into its non-empty fields. Lengths count characters or, at some
+ * issuers, bytes of UTF-8.
+ * @returns undefined when a length exceeds the text, a tag is repeated, there is no field, or the two ways of counting
+ *   give different fields
  */
 export function readFields(text: string): EmvFields | undefined {
   if (isAscii(text)) return splitFields(text);
@@ -60,7 +59,7 @@ function splitFields(text: string): EmvFields | undefined {
 }
 
 /**
- * Reads a whole QR text: version 01 first, a valid CRC over its UTF-8 bytes last, nothing unprintable.
+ * Reads a whole QR text: version 01 first, a valid CRC over its UTF-8 bytes last, no control characters.
  * @returns undefined for anything else
  */
 export function readEmvText(text: string): EmvFields | undefined {

@@ -65,7 +65,7 @@ export type Inquiry =
   | { status: 'PAID'; payment: Payment }
   /** Paid, but not automatically creditable (another currency, an invalid amount). */
   | { status: 'UNUSABLE'; reason: string; evidence: string }
-  /** Money was received, and the gateway holds it for review, or names it by no usable number; it may still become PAID. */
+  /** Money received, but held for review or reported without a usable number; it may still become PAID. */
   | { status: 'ON_HOLD'; reason: string; evidence: string }
   | { status: 'CANCELLED' | 'EXPIRED' | 'NOT_FOUND' }
   /** Timeout, 5xx or malformed answer: nothing is known. */
@@ -74,7 +74,7 @@ export type Inquiry =
 /** Money that a gateway holds without a matching code. `id`: the gateway's number of the payment. */
 export type UnmatchedPayment = { id: string; amount: Minor; at: Date; payer: Payment['payer'] };
 
-/** What a gateway holds without a matching code. `unreadable`: payments that can't be parsed, raw. */
+/** Payments at a gateway without a matching code. `unreadable`: raw payments that can't be parsed. */
 export type UnmatchedPayments = { payments: UnmatchedPayment[]; unreadable: string[] };
 
 export type CancelOutcome = 'CANCELLED' | 'ALREADY_PAID' | 'EXPIRED' | 'NOT_FOUND' | 'UNKNOWN';

@@ -12,8 +12,8 @@ const NUMBER = /^[A-Za-z0-9_-]{1,64}$/;
 const NUMBER_CHARACTERS_MAX = 120;
 
 /**
- * A gateway's number of a payment. One that can't be a key of the ledger is escaped, and then fails {@link
- * isPaymentNumber}: the answer is readable all the same, and its payment a case for an operator.
+ * A gateway's payment number. An unusable one is escaped and fails {@link isPaymentNumber}: the reply stays readable, and
+ * the payment goes to an operator.
  */
 export const paymentNumber = z
   .unknown()
@@ -24,10 +24,10 @@ export const paymentNumber = z
       : `(${evidenceOf(value, NUMBER_CHARACTERS_MAX)})`,
   );
 
-/** Whether a gateway's number of a payment can be a key of the ledger. */
+/** Whether a gateway's payment number can be a ledger key. */
 export const isPaymentNumber = (number: string): boolean => NUMBER.test(number);
 
-/** The payer, as far as the gateway shows them; nothing depends on it. */
+/** The payer as the gateway reports them; informational. */
 export const reportedPayer = z
   .object({ bankCode: optionalText(32), accountNo: optionalText(64), name: optionalText(200) })
   .catch({ bankCode: '', accountNo: '', name: '' });

@@ -16,7 +16,7 @@ const run = createSemaphore(availableParallelism(), QUEUE_MAX, () => {
 
 let someHash: Promise<string> | undefined;
 
-/** A password as it is hashed and judged: devices send one letter composed or decomposed, and its marks in any order. */
+/** The form in which a password is hashed and checked: devices send letters composed or decomposed. */
 export const normalizedPassword = (password: string): string => password.normalize('NFC');
 
 /** The text to store for a password: argon2id of its NFC form, with cost and salt. */
@@ -25,8 +25,8 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password belongs to the stored text, in its NFC form or as it was sent: older hashes are of the raw text.
- * Without a stored text (an unknown phone number) it takes as long and returns false, so that timing reveals nothing.
+ * Whether the password matches the stored hash, in NFC or as sent: older hashes are of the raw text.
+ * Without a stored hash (an unknown phone) it takes as long and returns false, so that timing reveals nothing.
  */
 export async function verifyPassword(stored: string | undefined, password: string): Promise<boolean> {
   someHash ??= hashPassword('not the password of any member');

@@ -56,7 +56,7 @@ export function asUnavailable(error: unknown): unknown {
   return isLost || isRefused ? new DatabaseUnavailable(error.message, { code, isLost, cause: error }) : error;
 }
 
-/** Serialisation failure, deadlock, lock timeout: the write collided with another one. */
+/** Serialisation failure, deadlock, lock timeout. */
 const WRITE_CONFLICTS = new Set(['40001', '40P01', '55P03']);
 
 /** Character not in repertoire (NUL in a text), untranslatable character (NUL or a lone surrogate in JSON). */
@@ -66,7 +66,7 @@ const UNSTORABLE = new Set(['22021', '22P05']);
 export const isUnstorableText = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && UNSTORABLE.has(error.code ?? '');
 
-/** Whether the same write may succeed later: the database is unavailable, or the write collided with another one. */
+/** Whether a retry may succeed: the database is unavailable, or the write conflicted with another. */
 export function isTemporary(error: unknown): boolean {
   if (asUnavailable(error) instanceof Unavailable) return true;
   return error instanceof pg.DatabaseError && WRITE_CONFLICTS.has(error.code ?? '');

@@ -44,7 +44,7 @@ export type OutboundCall = {
 
 const calls = channel(OUTBOUND_CALLS);
 const SERVER_ERROR = 500;
-/** Holds a page with a line of one megabyte; a larger answer is none. */
+/** Enough for a page with a one-megabyte line; a larger reply is an error. */
 const REPLY_BYTES_MAX = 4 * 1024 * 1024;
 const REASON_CHARACTERS_MAX = 500;
 

@@ -58,7 +58,7 @@ export type HttpServerOptions = {
   logLevel: LogLevel;
   /** Where its lines go; left out: to standard output. */
   logOutput?: LogOutput | undefined;
-  /** Proxies whose X-Forwarded-For is trusted, as `parseNetworks` reads them. */
+  /** Proxies whose X-Forwarded-For is trusted, in the form of `parseNetworks`. */
   trustedProxies: string;
   /** Requests per address and minute before it is refused; flood protection, not a business limit. */
   requestsPerMinute: number;
@@ -87,7 +87,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const patienceMs = limits.requestPatienceMs;
   const paths = createLoggedPaths();
   const isTrustedProxy = parseNetworks(options.trustedProxies);
-  if (!isTrustedProxy) throw new Error(`"${options.trustedProxies}" is no list of networks`);
+  if (!isTrustedProxy) throw new Error(`"${options.trustedProxies}" is not a list of networks`);
   const app = fastify({
     logger: logOptions(options.logLevel, paths.of, options.logOutput),
     logController: new LogController({ disableRequestLogging: true }),

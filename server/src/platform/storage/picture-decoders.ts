@@ -24,8 +24,8 @@ export function limitPictureDecoders(): void {
 }
 
 /**
- * Options to decode a picture of a customer: none of more than IMAGE_PIXELS_MAX, none that is damaged. A JPEG may lack
- * its end: cameras and chat apps leave out the end marker, and viewers show such files.
+ * Options to decode a customer's image: at most IMAGE_PIXELS_MAX, not damaged. A JPEG may lack its end marker, as
+ * cameras and chat apps omit it.
  */
 export const decodingOptions = (file: Uint8Array): SharpOptions => ({
   limitInputPixels: IMAGE_PIXELS_MAX,
@@ -33,7 +33,7 @@ export const decodingOptions = (file: Uint8Array): SharpOptions => ({
   sequentialRead: true,
 });
 
-/** Options to read the head of a picture alone: no pixel is decoded, however many it claims. */
+/** Options to read only the metadata of an image: no pixel is decoded, whatever its size. */
 export const metadataOptions = (file: Uint8Array): SharpOptions => ({
   ...decodingOptions(file),
   limitInputPixels: false,

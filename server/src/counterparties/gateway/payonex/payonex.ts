@@ -30,7 +30,7 @@ import { type PayonexCall, payonexSession, type PayonexSettings, reasonOf, refus
 const NAME_CHARACTERS_MAX = 100;
 const GRAPHEMES = new Intl.Segmenter('th');
 const CURRENCY = 'BAHT';
-/** Maximum stored length of a payment that can't be read. */
+/** Maximum stored characters of a payment that can't be parsed. */
 const EVIDENCE_MAX = 500;
 /** Its codes of banks, where they differ from ours. */
 const BANK_WORDS: Readonly<Record<string, string>> = { CIMBT: 'CIMB', UOBT: 'UOB', IBANK: 'ISBT', ICBCT: 'ICBC' };
@@ -108,7 +108,7 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
   };
 }
 
-// Between letters, never between a letter and its marks.
+// Cuts between graphemes, never between a letter and its marks.
 function truncateName(name: string): string {
   const kept = Array.from(GRAPHEMES.segment(name)).filter(
     ({ index, segment }) => index + segment.length <= NAME_CHARACTERS_MAX,

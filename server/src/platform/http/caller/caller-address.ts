@@ -13,11 +13,11 @@ export type Caller = {
 const UNKNOWN = '0.0.0.0';
 
 /**
- * The address that a request comes from: the last one of X-Forwarded-For that is no trusted proxy. Where it is not an
- * address, the proxy that reported it is the caller.
+ * The caller's address: the last entry of X-Forwarded-For that is not a trusted proxy. If it is not an address, the proxy
+ * that reported it is the caller.
  */
 export function callerOf(request: FastifyRequest): Caller {
-  // From the socket to the first hop that is not trusted.
+  // Ordered from the socket to the first untrusted hop.
   const hops = request.ips ?? [request.ip];
   const address = hops.map(parseIpAddress).findLast((one) => one !== undefined) ?? UNKNOWN;
   return { address, group: networkOf(address) };

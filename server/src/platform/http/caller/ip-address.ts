@@ -1,6 +1,6 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** An address with zone, brackets and port is shorter; longer texts are not searched. */
+/** Longer than any address with zone, brackets and port; bounds the parsing. */
 const TEXT_MAX = 100;
 const BRACKETED = /^\[([^\]]*)\](?::\d{1,5})?$/;
 const PORT = /:\d{1,5}$/;
@@ -9,14 +9,14 @@ const MAPPED = /^::ffff:(?=\d+\.)/;
 
 /**
  * Parses an IP address as proxies write it: with a port, brackets, a zone or spaces, which are removed.
- * @returns IPv4 in dotted form, also for IPv6 that maps IPv4; IPv6 in its canonical form (RFC 5952); undefined for what is
- *   no address, such as `unknown` and the obfuscated identifiers of RFC 7239
+ * @returns IPv4 in dotted form, also for IPv6 that maps IPv4; IPv6 in its canonical form (RFC 5952); undefined for
+ *   anything else, such as `unknown` and the obfuscated identifiers of RFC 7239
  */
 export function parseIpAddress(text: string | undefined): string | undefined {
   if (text === undefined || text.length > TEXT_MAX) return undefined;
   const given = text.trim();
   const host = BRACKETED.exec(given)?.[1] ?? given;
-  // An IPv6 address may end like a port: the whole text comes first.
+  // The whole text first: an IPv6 address may end like a port.
   const address = [host, host.replace(PORT, '')].map((one) => one.replace(ZONE, '')).find((one) => isIP(one) !== 0);
   if (address === undefined) return undefined;
   if (isIP(address) === 4) return address;
@@ -24,7 +24,7 @@ export function parseIpAddress(text: string | undefined): string | undefined {
 }
 
 /**
- * The network that rate limits count by: the address itself for IPv4, the /64 for IPv6, which one household has whole.
+ * The network that rate limits count by: the address itself for IPv4, the /64 for IPv6, which belongs to one household.
  * @param address in the form of `parseIpAddress`
  */
 export function networkOf(address: string): string {
@@ -42,7 +42,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** Tells whether a text, in any form of `parseIpAddress`, is an address of a set of networks. */
+/** Whether an address, in any form of `parseIpAddress`, is in a set of networks. */
 export type NetworkMatcher = (address: string | undefined) => boolean;
 
 /**
@@ -75,13 +75,13 @@ function parseNetwork(text: string): { address: string; bits: number; family: 'i
   const family = familyOf(address);
   const bitsMax = family === 'ipv4' ? 32 : 128;
   if (prefix === undefined) return { address, bits: bitsMax, family };
-  // The prefix of a mapped network counts the 96 bits before the IPv4 address.
+  // The prefix of a mapped network includes the 96 bits before the IPv4 address.
   const isMapped = family === 'ipv4' && /:.*:/.test(written);
   const bits = prefixLength(prefix, family) - (isMapped ? MAPPED_BITS : 0);
   return bits >= 1 && bits <= bitsMax ? { address, bits, family } : undefined;
 }
 
-/** NaN for what is neither a number nor, of IPv4, a mask such as `255.0.0.0`. */
+/** Prefix length of a number or an IPv4 mask such as `255.0.0.0`; else NaN. */
 function prefixLength(prefix: string, family: 'ipv4' | 'ipv6'): number {
   if (/^\d{1,3}$/.test(prefix)) return Number(prefix);
   if (family === 'ipv6' || isIP(prefix) !== 4) return Number.NaN;

@@ -123,7 +123,7 @@ export function inlineHashes(html: string): { scriptHashes: string[]; styleHashe
   return { scriptHashes, styleHashes: styles.map(([, text = '']) => hashOf(text)) };
 }
 
-/** Cookies decide on page and language; the policy names origins at the host that was asked. */
+/** Cookies select page and language; the content security policy contains the requested host. */
 const VARY = 'cookie, host, x-forwarded-host, x-forwarded-proto, accept-encoding';
 
 async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -1,7 +1,7 @@
 // `npm run arrivals`: money received on our accounts that waits for an operator, oldest first, with the reason and the
-// candidate members; lines of feeds that could not be read or stored; feeds that are not read; gift links whose outcome
+// candidate members; feed lines that could not be parsed or stored; feeds that are not read; gift links whose outcome
 // could not be resolved. `npm run arrivals -- settle BANK TRANSREF PHONE NAME WHY…`: credits a transfer to a member.
-// `-- enter NUMBER BANK TRANSREF AMOUNT PHONE NAME WHY…`: enters the transfer of a line and credits it. `-- close NUMBER
+// `-- enter NUMBER BANK TRANSREF AMOUNT PHONE NAME WHY…`: records the transfer of a feed line and credits it. `-- close NUMBER
 // NAME WHY…`: takes a line off the list. `-- ask REFERENCE NAME WHY…`: asks the wallet app about a gift link again. A
 // running server follows within a second.
 import { parseDecimal, toDecimal } from '@krapao/contract/money';
@@ -53,7 +53,7 @@ async function list(database: Database): Promise<number> {
   }
   for (const { name, unreadMs, silences } of feeds) {
     const minutes = Math.floor(unreadMs / MINUTE_MS);
-    process.stdout.write(`feed ${name}  not read for ${minutes} min  ${silences} readings without an answer\n`);
+    process.stdout.write(`feed ${name}  not read for ${minutes} min  ${silences} reads without a reply\n`);
   }
   for (const { reference, memberId } of gifts) process.stdout.write(`gift ${reference}  member ${whoIs(memberId)}\n`);
   process.stdout.write(
@@ -92,8 +92,8 @@ async function settle(database: Database, [bank, transRef, phone, by, ...words]:
 const WHY_NOT: Record<FeedLineRefusal, string> = {
   UNKNOWN_NUMBER: 'there is no line with this number: see `npm run arrivals`.',
   SETTLED: 'it is already settled.',
-  NO_CURRENCY: 'its account is not known any more: close it, and credit the money in another way.',
-  KNOWN: 'this transfer is known: see whether it waits with `npm run arrivals`, then settle it, or close the line.',
+  NO_CURRENCY: 'its account is no longer configured: close the line and credit the money in another way.',
+  KNOWN: 'this transfer is already recorded: settle it if `npm run arrivals` lists it, else close the line.',
   NO_MEMBER: 'no member has this phone and a wallet of that currency.',
   IDENTITY: 'BANK is the three-digit number of the sending bank, or WALLET_APP, and TRANSREF its reference.',
 };

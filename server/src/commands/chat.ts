@@ -1,8 +1,8 @@
 // `npm run chat`: conversations that wait for an answer, longest waiting first. `npm run chat -- show WHOSE`: the last
 // messages of a conversation; WHOSE is its id, or the phone number of its member. `npm run chat -- reply WHOSE NAME
 // TEXT…`: answers with a text. `-- reply WHOSE NAME --json FILE`: with a message from a JSON file, of any type that the
-// contract declares for the other side. The customer sees it at once. `show` draws the customer's pictures in a terminal, and
-// anywhere with `--pictures`.
+// contract declares for the other side. The customer sees it immediately. `show` draws the customer's images in a
+// terminal, or anywhere with `--pictures`.
 import { readFileSync } from 'node:fs';
 import { cleanChatText, isBlankChatText } from '@krapao/contract/chat-text';
 import type { OtherMessage } from '@krapao/contract/endpoints/chat';
@@ -84,7 +84,7 @@ function shownLine({ sequence, sender, message, createdAt }: StoredMessage): str
   return [String(sequence).padStart(5), createdAt.toISOString(), from.padEnd(8), wordsOf(message)].join('  ');
 }
 
-/** Key of a message's own file; '' for none. */
+/** Storage key of the message's file; '' for none. */
 function fileKeyOf({ message }: StoredMessage): string {
   return message.message_type === 'media' ? message.payload.filePath : '';
 }

@@ -19,7 +19,7 @@ export type Registration = {
   name: string;
   username: string;
   password: string;
-  /** Empty: none chosen. */
+  /** '' for none. */
   sourceCode: string;
   inviteCode: string;
   bankCode: string;
@@ -36,8 +36,8 @@ export type RegistrationFault = { code: ErrorCode; detail: string };
 const ORDINARY = ['0123456789', '9876543210', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiop', 'asdfghjkl', 'password'];
 
 /**
- * Whether a password is acceptable: 8 to 128 UTF-16 units in its NFC form, not the phone itself, and none of those that
- * attackers try first, in full-width letters neither.
+ * Whether a password is acceptable: 8 to 128 UTF-16 units in NFC, not the phone, and not one that attackers try first,
+ * also in full-width letters.
  */
 export function isPasswordFit(typed: string, phone: string): boolean {
   const password = normalizedPassword(typed);
@@ -104,7 +104,7 @@ export function bankFault(given: TypedBankAccount, banks: readonly Bank[]): Regi
   return undefined;
 }
 
-/** The holder's name as it is kept: the canonical spelling in capitals. */
+/** The holder's name as stored: canonical spelling in capitals. */
 export const holderOf = (name: string): string => canonicalSpelling(name).toUpperCase();
 
 /** A session as stored, with the status of its member. */

@@ -35,7 +35,7 @@ export async function changeBankAccountName(
   const { bankAccount } = await readProfile(deps.database, data, by.memberId);
   if (!bankAccount) throw new Refusal('NO_BANK');
   if (typed.bankCode !== bankAccount.bankCode) throw new Refusal('INVALID_BANK', { detail: 'bankCode' });
-  // Before it is put into capitals: some other letters have English ones as capitals.
+  // Checked before upper-casing: some non-English letters have English capitals.
   if (!isEnglishName(typed.bankAccountName)) {
     throw new Refusal('BANK_ACCOUNT_NAME_ENG', {
       detail: needsEnglishName(bankAccount.bankCode) ? 'BANK_WANTS_ENGLISH' : 'bankAccountName',

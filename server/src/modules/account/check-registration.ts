@@ -50,7 +50,7 @@ function refuseIf(fault: RegistrationFault | undefined): void {
   if (fault) throw new Refusal(fault.code, { detail: fault.detail });
 }
 
-// These answers reveal to a stranger who is a member, so that far fewer are given.
+// Without proof of the phone these replies reveal who is a member: a lower limit applies.
 function countUnprovedPhone(
   rateLimits: RateLimits,
   data: OperatorData,
@@ -60,7 +60,7 @@ function countUnprovedPhone(
   return rateLimits.hit(data.limitFor('register.phone', phone), data.limitFor('register.address.unproved', group));
 }
 
-// The phone is counted for callers who proved it alone: a stranger can't use up its registrations.
+// Only callers who proved the phone count against its limit: others can't exhaust it.
 function countProvedPhone(rateLimits: RateLimits, data: OperatorData, phone: string, { group }: Caller): Promise<void> {
   const own = [data.limitFor('register.phone', phone)];
   return hitShared(rateLimits, { own, shared: data.limitFor('register.address', group) });

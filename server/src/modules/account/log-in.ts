@@ -47,13 +47,13 @@ export async function logIn(
   return openSession(deps, found.id, typed.remember, caller.address);
 }
 
-/** `pair` and `budget` count every attempt, `address` failures alone; `resetKeys` are those that a login clears. */
+/** `pair` and `budget` count every attempt, `address` only failures; a login clears `resetKeys`. */
 type FailureLimits = { pair: Limit; budget: Limit; address: Limit; resetKeys: string[] };
 
 /**
- * A member who logged in from this network before (its session is kept for 30 days after it ends) has a budget of their own
- * there: neither guesses from elsewhere nor the failures of others behind the same address use it up. All members known at an
- * address share an upper bound, so that it is no way around the limit for trying many phones.
+ * A member who logged in from this network before (sessions are kept for 30 days after their end) has a separate budget
+ * there, which guesses from elsewhere and failures of others do not use up. All members known at an address share an upper
+ * bound, which limits trying many phones.
  */
 function failureLimits(
   data: OperatorData,

@@ -213,7 +213,7 @@ export const nameExchangedAt: SnapshotPart<Date | null> = snapshotPart(
   (at: Date | null) => at,
 );
 
-/** The row that a login is checked against. A deleted member is not found. @param network as `networkOf` makes it */
+/** Credentials for a login; deleted members are excluded. @param network as returned by `networkOf` */
 export async function selectCredentials(
   db: Queryable,
   by: { phone: string } | { memberId: string },

@@ -25,10 +25,10 @@ export async function noPrizeIn(on: Queryable, code: string): Promise<Currency[]
 const isPrize = (offer: Offer | undefined): offer is Offer & { fixed: Minor } =>
   offer !== undefined && offer.kind !== 'PROMOTION' && offer.fixed !== null;
 
-/** What a prize gives, and its condition. Nothing of it is the member's own. */
+/** Amount and condition of a prize. No part of it is the member's own money. */
 export type PrizeTerms = { amount: Minor; condition: ConditionTerms };
 
-/** What an offer gives as a prize now; undefined when it can't be a prize or is off. */
+/** Terms of an offer as a prize; undefined when it can't be a prize or is off. */
 export async function prizeOf(on: Queryable, code: string, currency: Currency): Promise<PrizeTerms | undefined> {
   const offer = await findOffer(on, code, currency);
   return isPrize(offer) && offer.isOn ? { amount: offer.fixed, condition: termsOf(offer, ZERO) } : undefined;

@@ -19,7 +19,7 @@ export type BonusModule = {
    * @throws NO_PROMOTION (there is none, it is off, or gives no fixed amount in this currency), BONUS_ALREADY_ACTIVE
    */
   awardOf(tx: Tx, prize: Prize): Promise<Award>;
-  /** What an offer gives as a prize now, and its condition; undefined when it can't be a prize or is off. */
+  /** Terms of an offer as a prize; undefined when it can't be a prize or is off. */
   prizeOf(on: Queryable, code: string, currency: Currency): Promise<PrizeTerms | undefined>;
 };
 

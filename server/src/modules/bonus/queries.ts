@@ -79,10 +79,10 @@ export async function selectReceipts(
   return rows;
 }
 
-/** A claim before the games are queried: nothing of it decides. */
+/** Read before the games are queried; the decision uses {@link Claimable}. */
 export type ClaimPreview = { isOffered: boolean; isSuspended: boolean; hasConditions: boolean };
 
-/** Whether an offer exists for a member, and whether their wallet is suspended or a condition open: in one statement. */
+/** In one statement: whether the offer exists, the wallet is suspended, a condition is open. */
 export async function previewClaim(
   on: Queryable,
   memberId: string,
@@ -108,7 +108,7 @@ export type Claimable = {
   received: number;
   /** The newest deposit that has earned something already. */
   lastUsed: bigint | null;
-  /** Times of the newest receipts of the offer, at most as many as a member may receive. */
+  /** Times of the newest receipts of the offer, at most `maxReceived`. */
   receipts: readonly Date[];
   /** Deposits and withdrawals of the offer's window, newest first. */
   cash: readonly CashLine[];
@@ -121,7 +121,7 @@ const CASH_LINES_MAX = 200;
 const cashOfWindow = cashSinceField(`$3 - offered."windowHours" * interval '1 hour'`, CASH_LINES_MAX);
 
 /**
- * An offer, what the member has received of it, and the money that may earn it: in one statement.
+ * An offer, the member's receipts of it, and the deposits that may earn it, in one statement.
  * @param since when receipts count, by type of offer
  */
 export async function findClaimable(

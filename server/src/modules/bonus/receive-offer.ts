@@ -22,8 +22,8 @@ import { type Claimable, findClaimable, previewClaim } from './queries.ts';
 const USED_UP = { BONUS: 'BONUS_MAX_CLAIMED', PROMOTION: 'PROMOTION_RECEIVED' } as const;
 
 /**
- * Receives a bonus, or what a promotion's code gives, on the member's last deposit. Checked in this order and used up in
- * one commit: of many at the same moment one receives it.
+ * Receives a bonus or promotion on the member's last deposit. Requirements are checked in the order below and applied in
+ * one commit: of concurrent claims one succeeds.
  * @throws NO_WALLET, NO_PROMOTION, BONUS_ALREADY_ACTIVE, BONUS_MAX_CLAIMED or PROMOTION_RECEIVED, BONUS_FULL,
  *   BONUS_CONDITION (`detail` NO_DEPOSIT, DEPOSIT_BELOW_MINIMUM, DEPOSIT_USED, DEPOSIT_PLAYED, WITHDRAWN_SINCE,
  *   WITHDRAW_IN_PROGRESS), BONUS_REMAINING (`detail` GAMES_SILENT, OPEN_BETS, MONEY_LEFT), REQUEST_LIMIT (`detail` BUSY)
@@ -51,7 +51,7 @@ export async function receiveOffer(
     const { unmet, deposit } = checkRequirements(kind, claimable, standing);
     const [first] = unmet;
     if (first) throw new Refusal(first.code, { ...(first.detail !== undefined && { detail: first.detail }), unmet });
-    if (!deposit) throw new Error('a claim without a deposit meets no requirement');
+    if (!deposit) throw new Error('a claim without unmet requirements has no deposit');
     return {
       kind,
       code: offer.code,
@@ -67,8 +67,7 @@ export async function receiveOffer(
 }
 
 /**
- * Every requirement of a bonus that is not met now, by what is known without asking the games: for a member who has not
- * deposited yet.
+ * Every requirement of a bonus that is not met now, from stored data, also before a deposit.
  * @throws NO_PROMOTION
  */
 export async function unmetRequirements(work: BonusWork, member: Holder, typed: string): Promise<readonly Unmet[]> {
@@ -80,7 +79,7 @@ export async function unmetRequirements(work: BonusWork, member: Holder, typed: 
   return checkRequirements('BONUS', claimable, await work.incentive.standing(member.id)).unmet;
 }
 
-/** Every requirement that is not met, in the order of refusals; and the deposit that earns the offer, where there is one. */
+/** Unmet requirements in the order of refusals, and the deposit that earns the offer, if any. */
 function checkRequirements(
   kind: ReceivedKind,
   claimable: Claimable,
@@ -100,7 +99,7 @@ function checkRequirements(
   return { unmet, deposit };
 }
 
-/** The deposit that earns it, or why none does: the `detail` of BONUS_CONDITION. */
+/** The deposit that earns the offer, or the `detail` of BONUS_CONDITION. */
 function findDeposit({ offer, cash, lastUsed }: Claimable, standing: Standing): Deposit | string {
   if (standing.isWithdrawing) return 'WITHDRAW_IN_PROGRESS';
   // What is older than a used one lies behind it.
@@ -111,7 +110,7 @@ function findDeposit({ offer, cash, lastUsed }: Claimable, standing: Standing): 
   return isPlayed ? 'DEPOSIT_PLAYED' : deposit;
 }
 
-/** What there is, or may be, more than the offer lets pass: the `detail` of BONUS_REMAINING. The bonus would not be played for. */
+/** The `detail` of BONUS_REMAINING if the member has, or may have, more money than the offer allows. */
 function remainingMoney(
   offer: Offer,
   { isCertain, outstanding, total }: Standing,

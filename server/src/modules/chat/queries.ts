@@ -35,8 +35,8 @@ async function findConversation(on: Queryable, customer: CustomerRef): Promise<s
 }
 
 /**
- * Counts a conversation's next message, an answer; the row is locked until the transaction ends. A person's answer ends the
- * customer's waiting; a robot's only when the customer needs no person.
+ * Takes the sequence number of a reply and locks the conversation until the transaction ends. A person's reply removes
+ * the customer from the queue; a robot's only when the customer needs no person.
  * @returns undefined when there is no such conversation
  */
 export async function nextOfOther(

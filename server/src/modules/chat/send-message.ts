@@ -54,7 +54,7 @@ export async function sendMessage(deps: ChatDeps, sending: Sending): Promise<Sen
 async function open(deps: ChatDeps, sending: Sending, kept: Kept): Promise<OpenedCommand<Sent> | undefined> {
   const { customer, group } = sending;
   const whom = `${customer.kind}:${customer.id}`;
-  // Any caller can be another visitor: what they keep of their own would be no bound.
+  // Visitor ids are free: a share per visitor would be no bound.
   if (customer.kind === 'visitor')
     await countHits(deps, ['chat.address', group], ['chat.customer', whom], ['chat.customer.day', whom]);
   else await countShared(deps, { own: ['chat.customer', 'chat.customer.day'], whom, shared: 'chat.address', group });

@@ -24,10 +24,10 @@ export async function findSource(on: Queryable, memberId: string, code: string):
   throw new Refusal(game.isHidden ? 'NO_GAME' : 'SLOT_NO_ACCOUNT');
 }
 
-/** The money of one game account by the ledger: `amount` is free to move, `canMoveOut` whether it can be moved now. */
+/** Ledger balance of a game account: `amount` is free, `canMoveOut`: it can be moved now. */
 export type GameBalance = Open & { amount: Minor; canMoveOut: boolean };
 
-/** The games that a member sees and has an open account in, in the operator's order. Also a hidden one that may have bets not yet read. */
+/** Visible games with an open account, in the operator's order; also hidden ones that may have unread bets. */
 export async function gameBalancesOf(
   { database, ledger, providers }: Pick<GameAccess, 'database' | 'ledger' | 'providers'>,
   memberId: string,

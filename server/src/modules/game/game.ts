@@ -64,8 +64,8 @@ export const isInSight = (
   !isHidden || (account !== undefined && (amount > 0n || account.outstanding > 0n || account.busyWith !== null));
 
 /**
- * Whether the money of a game can be moved to the wallet now, as the last refresh found it. Only a transfer proves it.
- * @param provider of the account; undefined when none of that name is configured
+ * Whether money of a game can be moved to the wallet now, by the last refresh; a transfer may still fail.
+ * @param provider undefined when it is not configured
  */
 export const canMoveOut = (
   { inMaintenance }: Pick<Game, 'inMaintenance'>,

@@ -26,7 +26,7 @@ export { sealedPasswords } from './password-queries.ts';
 export type GameModule = {
   /** The games of these codes that there are, each with the member's login if their account is open. */
   ends(memberId: string, codes: readonly string[]): Promise<End[]>;
-  /** The games that the member sees and has an open account in, with their money as known without asking the providers. */
+  /** Visible games with an open account and their ledger balances, without querying the providers. */
   openAccounts(memberId: string): Promise<GameBalance[]>;
   /** Every game that the member sees with their account, for the wallet. */
   list: SnapshotPart<ListGames>;

@@ -22,9 +22,9 @@ export type Cleared = { takenBack: Minor; kept: Minor };
 export const clearBonus = (work: IncentiveWork, member: Holder): Promise<Cleared> => clear(work, member, isBonus);
 
 /**
- * Ends any open condition of a member, named by the reference of its grant, as `clearBonus` does; of one that was not given on a
- * deposit only the money that is taken back is brought home. Repeated, it answers what was taken back.
- * @throws what `clearBonus` does
+ * Cancels any open condition of a member, identified by the reference of its grant. Without a deposit behind it, only the
+ * amount to take back is swept from the games. A replay returns the same `takenBack`.
+ * @throws the same as `clearBonus`
  */
 export async function cancelCondition(work: IncentiveWork, member: Holder, reference: string): Promise<Cleared> {
   const takenBack = await selectTakenBack(work.database, member.id, reference);
@@ -80,7 +80,7 @@ export async function takeBack(work: IncentiveWork, condition: Condition): Promi
 const remainingBalance = async ({ ledger }: IncentiveWork, memberId: string): Promise<Minor> =>
   minor((await ledger.balances(memberId)).reduce((sum, { posted }) => sum + posted, 0n));
 
-/** Whether all money is home that giving it up is about: everything for what was given on a deposit, else what is taken back. */
+/** Whether the needed money is in the wallet: all for a grant on a deposit, else the amount to take back. */
 function isHome(measured: Measured, { outstanding, isCertain, inGames, free }: Standing): boolean {
   if (outstanding > 0n || !isCertain) return false;
   return isBonus(measured.condition) ? inGames === ZERO : takesBackOf(measured, minor(free + inGames)) <= free;

@@ -10,7 +10,7 @@ import { turnoverNow } from './progress.ts';
 import { insertCondition, insertGrant } from './queries.ts';
 import { type Picture, readStanding } from './read-standing.ts';
 
-/** Of a grant's reference, after its letter. */
+/** Length of a grant's reference without its leading letter. */
 export const REFERENCE_CHARACTERS = 13;
 
 /** The source has already given; `decide` should have found that. */
@@ -75,7 +75,7 @@ async function write(
   await insertGrant(tx, grant);
   if (condition) {
     const amounts = amountsOf({ amount, condition }, member.currency);
-    // What is staked of a deposit when a bonus is given on it is not the member's to keep.
+    // For a grant on a deposit, open bets may be stakes of that deposit: they are not the member's own.
     const outstandingBefore = condition.own === ZERO ? picture.outstanding : ZERO;
     const turnoverBefore = turnoverNow(picture.bets);
     await insertCondition(tx, grant, { ...condition, ...amounts, turnoverBefore, outstandingBefore });

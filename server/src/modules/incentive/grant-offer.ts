@@ -24,30 +24,30 @@ import { type ConditionGate, insertGate, LEASE_MS } from './queries.ts';
 import { type Picture, readStanding } from './read-standing.ts';
 import { creditOperation } from './steps.ts';
 
-/** A bonus or promotion that is given on a deposit, and the deposit's ledger operation. */
+/** A bonus or promotion on a deposit, and the deposit's ledger operation. */
 export type OfferAward = Award & {
   condition: NonNullable<Award['condition']>;
   code: string;
   depositOperation: bigint;
 };
 
-/** How an offer decides. Nothing is locked: both run again when what they read has changed by the commit. */
+/** How an offer is decided. Optimistic: both run again when their data changed before the commit. */
 export type OfferDecision<Facts extends { gate: ConditionGate }> = {
-  /** Read before the standing: a deposit that commits in between counts as remaining money. */
+  /** Runs before eligibility is read: a deposit that commits in between counts as remaining money. */
   read: () => Promise<Facts>;
   decide: (standing: Standing, facts: Facts) => OfferAward;
 };
 
 export type GrantedOffer<Facts> = { grant: Grant; condition: ConditionProgress; facts: Facts };
 
-/** A member's own concurrent commands are what makes it decide again. */
+/** Only the member's own concurrent commands cause a retry. */
 const ATTEMPTS = 5;
 const RETRY_SECONDS = 5;
 
 /**
- * Gives an offer once: receipt, grant, condition and credit are one commit of the ledger, which the database refuses when
- * the member's gate, a game account or a withdrawal has changed since they were read.
- * @throws what `decide` throws; BONUS_FULL, REQUEST_LIMIT (`detail` BUSY), NO_WALLET
+ * Grants an offer once: receipt, grant, condition and credit are one ledger commit, which the database refuses when the
+ * member's gate, a game account or a withdrawal has changed since it was read.
+ * @throws the errors of `decide`; BONUS_FULL, REQUEST_LIMIT (`detail` BUSY), NO_WALLET
  */
 export async function grantOffer<Facts extends { gate: ConditionGate }>(
   work: IncentiveWork,
@@ -87,7 +87,7 @@ export async function grantOffer<Facts extends { gate: ConditionGate }>(
   throw busy();
 }
 
-/** A picture with what was credited since. */
+/** The snapshot after the credit. */
 const withCredit = ({ free, total, ...picture }: Picture, { amount }: OfferAward): Picture => ({
   ...picture,
   free: minor(free + amount),
@@ -127,7 +127,7 @@ function openGrant(work: IncentiveWork, member: Holder, award: OfferAward, { bet
   };
 }
 
-/** The ledger command: receipt, grant and condition as one row, and the credit. Outcomes: see its database function. */
+/** Ledger command: receipt, grant and condition as one row, and the credit. Outcomes: `settlement.offer_receive_admit`. */
 export function receiveOfferCommand(
   { grant, condition }: OpenedGrant,
   {

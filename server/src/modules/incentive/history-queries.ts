@@ -93,7 +93,7 @@ export async function selectEnded(on: Queryable, memberId: string, now: Date): P
   return rows;
 }
 
-/** What was taken back of a condition that was given up or expired; undefined while it has not ended so. */
+/** Amount taken back when a condition was cancelled or expired; undefined otherwise. */
 export async function selectTakenBack(on: Queryable, memberId: string, reference: string): Promise<Minor | undefined> {
   const { rows } = await on.query<{ takesBack: Minor }>(
     `select c.takes_back as "takesBack" from incentive_grant g join incentive_condition c on c.id = g.id

@@ -94,7 +94,7 @@ export type Condition = {
   play: Minor;
   turnover: Minor;
   takesBack: Minor | null;
-  /** Staked in open bets when it was decided, where it was given on nothing: as much of what they pay is the member's own. */
+  /** Open stakes at the grant, for a grant without a deposit: this much of their payout is the member's own. */
   outstandingBefore: Minor;
   clearAttempt: number;
   /** Of the grant. */

@@ -65,8 +65,8 @@ export type IncentiveModule = {
   grant(member: Holder, decide: Decision<undefined>['decide']): Promise<Grant>;
   grant<Seen>(member: Holder, decision: Decision<Seen>): Promise<Grant>;
   /**
-   * Gives a bonus or promotion on a deposit, in one commit with its receipt and credit.
-   * @throws what `decide` throws; BONUS_FULL, REQUEST_LIMIT (`detail` BUSY), NO_WALLET
+   * Grants a bonus or promotion on a deposit, in one commit with its receipt and credit.
+   * @throws the errors of `decide`; BONUS_FULL, REQUEST_LIMIT (`detail` BUSY), NO_WALLET
    */
   grantOffer<Facts extends { gate: ConditionGate }>(
     member: Holder,
@@ -78,9 +78,9 @@ export type IncentiveModule = {
   finish(grant: Grant): Promise<Grant>;
   /** Asks the games when a condition is open, ends conditions that are met or lost, and returns the progress of the others. */
   follow(member: Holder, language: Language): Promise<ConditionProgress[]>;
-  /** Where a member's money is, by what is known without asking the games. */
+  /** A member's eligibility from stored data, without querying the games. */
   standing(memberId: string): Promise<Standing>;
-  /** The progress of open conditions by what is known, without asking the games. */
+  /** Progress of open conditions from stored data, without querying the games. */
   known(memberId: string, language: Language): Promise<ConditionProgress[]>;
   /** The open bonus or promotion, and what giving it up would do as known now; undefined when there is none. */
   activeBonus(memberId: string, language: Language): Promise<ActiveBonus | undefined>;
@@ -95,8 +95,8 @@ export type IncentiveModule = {
    */
   clear(member: Holder): Promise<Cleared>;
   /**
-   * Gives any open condition up, named by its reference. Repeated, it answers what was taken back.
-   * @throws what `clear` does
+   * Cancels any open condition by its reference. A replay returns the same `takenBack`.
+   * @throws the same as `clear`
    */
   cancelCondition(member: Holder, reference: string): Promise<Cleared>;
   /** Creates the gate of a member who has none: `conditionGate` reads no version then. */

@@ -84,14 +84,14 @@ export function verdictOf({ condition, current }: Measured, around: Surroundings
 export const isExpired = ({ expiresAt }: Condition, now: Date): boolean => expiresAt !== null && expiresAt <= now;
 
 /** What giving it up takes: what is left of what was given and won, and no more than there is. */
-export function takesBackOf({ condition: { base, own, play, outstandingBefore } }: Measured, there: Minor): Minor {
-  // What bets pay that were open before is the member's own, as far as it was staked then.
+export function takesBackOf({ condition: { base, own, play, outstandingBefore } }: Measured, available: Minor): Minor {
+  // Payouts of earlier bets are the member's own up to their stakes.
   const won = play > outstandingBefore ? play - outstandingBefore : play < 0n ? play : 0n;
   const left = base + won - own;
-  return minor(left < 0n ? 0n : left < there ? left : there);
+  return minor(left < 0n ? 0n : left < available ? left : available);
 }
 
-/** What giving it up would do, as known now. */
+/** Amounts that cancelling would take back and leave, from stored data. */
 export function ifCleared(
   measured: Measured,
   { free, total, inGames }: Pick<Standing, 'free' | 'total' | 'inGames'>,

@@ -84,7 +84,6 @@ export async function insertGate(on: Queryable, memberId: string): Promise<void>
 /** The version of a member's gate, null before there is one, and whether a condition is open. */
 export type ConditionGate = { version: bigint | null; hasConditions: boolean };
 
-/** Of one moment. */
 export const conditionGate: SnapshotPart<ConditionGate> = snapshotPart(
   `select json_build_object(
      'version', (select g.version::text from incentive_gate g where g.member_id = asked.member_id),

@@ -16,7 +16,7 @@ export function payStep(grant: Grant): Step {
   return stepOf('incentive_pay', grant, { lease_ms: LEASE_MS }, creditOperation(grant));
 }
 
-/** The operation that credits a grant to the wallet. */
+/** Ledger operation that credits a grant to the wallet. */
 export const creditOperation = ({ id, memberId, currency, kind, amount, reference }: Grant): Operation => ({
   key: grantKey(id),
   type: 'transfer',

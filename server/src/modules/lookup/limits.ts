@@ -80,13 +80,13 @@ export async function countHits(
   await rateLimits.hit(...counted.map(([name, whom]) => data.limitFor(name, whom)));
 }
 
-/** The part of their own limit that callers keep when others have used up their shared limit. */
+/** Share of its own limit that a caller keeps after the shared limit is exhausted. */
 const OWN_SHARE = 0.1;
 
 /**
- * Counts one for a caller, and for everyone behind their address. Once the shared limit is used up, a caller goes on until a
- * tenth of the last of their own limits is: one neighbour behind a carrier's address stops no other.
- * @param own limits of an identity that can't be had for nothing: a member, a proved phone
+ * Counts a hit for a caller and for their address. After the shared limit is exhausted, each caller still has a tenth of
+ * the last of their own limits: one caller behind a carrier's address can't block the others.
+ * @param own limits of an identity that is not free to create: a member, a verified phone
  * @throws {Refusal} the code of the limit that is exceeded
  */
 export async function hitShared(
@@ -104,7 +104,7 @@ export async function hitShared(
   }
 }
 
-/** The same by the names of the limits. @throws {Refusal} the code of the limit that is exceeded */
+/** As {@link hitShared}, by names of limits. @throws {Refusal} the code of the limit that is exceeded */
 export async function countShared(
   { operatorData, rateLimits }: Counting,
   { own, whom, shared, group }: { own: readonly LimitName[]; whom: string; shared: LimitName; group: string },

@@ -30,7 +30,7 @@ export type OperatorData = {
    * names given, or is shown as the code.
    */
   bankNames(code: string, own?: { nameTH: string; nameEN: string }): BankNames;
-  /** Mobile numbers that can register; undefined when the operator has set a malformed value. */
+  /** Ranges of mobile numbers that can register; undefined when the configured value is malformed. */
   phoneRanges: readonly string[] | undefined;
   /** A value by its name. Throws for its readers only when the operator has set a malformed value. */
   setting<Name extends SettingName>(name: Name): Setting<Name>;

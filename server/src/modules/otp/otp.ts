@@ -32,8 +32,8 @@ export const messageOf = (siteName: string, language: Language, code: string, re
 /** Everything about a phone that decides whether another code may go out. */
 export type PhoneState = PhoneProof & { blockedUntil: Date | null };
 /**
- * The last proof of a phone: until when it counts, from which network and with which code's token it was given. `provedFrom` is null
- * where the proof counts for the token alone.
+ * The last proof of a phone: its expiry, network and token of the code. `provedFrom` is null when it is valid only with
+ * the token.
  */
 export type PhoneProof = { verifiedUntil: Date | null; provedFrom: string | null; provedWith: Buffer | null };
 /** Who comes with a phone: where they call from, and the token of a code, when they have one. */

@@ -102,7 +102,7 @@ export async function countWrongTry(tx: Tx, tokenHash: Buffer, phone: string, bl
   await tx.query('update otp_phone set blocked_until = $2 where phone = $1', [phone, blockUntil]);
 }
 
-/** Consumes a code: its phone is proved, for callers with its token or from the network `from`; null: with its token alone. */
+/** Consumes a code: its phone is proved for callers with its token or from network `from` (null: token only). */
 export async function consume(
   tx: Tx,
   tokenHash: Buffer,

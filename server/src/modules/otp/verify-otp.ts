@@ -15,12 +15,12 @@ import { consume, countWrongTry, insertKnown, lockPhone, selectOtp, selectPhoneO
 export type VerifiedBy = { caller: Caller; device: () => string };
 export type VerifyDeps = { database: Database; clock: Clock; rateLimits: RateLimits };
 
-/** What a caller sends to prove a phone. */
+/** A caller's attempt to prove a phone. */
 type TypedCode = { otpToken: string; otpCode: string; tokenOnly: boolean };
 
 /**
- * Proves a phone with the code that it received. Wrong codes of an address have a limit; once others have used it up, each code
- * still has its first try.
+ * Proves a phone with its one-time code. Wrong codes are limited per address; after that limit each code still has its
+ * first attempt.
  * @returns until when the phone counts as proved
  * @throws {Refusal} OTP_TOKEN_INVALID, OTP_NOT_EXIST, OTP_VERIFIED, OTP_EXPIRED, OTP_CODE_INVALID, OTP_BLOCK
  */
@@ -30,7 +30,7 @@ export async function verifyOtp(deps: VerifyDeps, data: OperatorData, typed: Typ
   const isFirstTryOnly = (await deps.rateLimits.used(failures)) >= failures.max;
   const until = later(deps.clock.now(), VERIFIED_MS);
   const verdict = await tryCode(deps, by, { ...typed, isFirstTryOnly }, until);
-  // Without a code of their own the caller learns nothing about a token.
+  // A caller without a valid token gets the same refusal as for a blocked one.
   if (isFirstTryOnly && verdict === 'unknown token') throw new Refusal('OTP_BLOCK');
   if (verdict === 'right') {
     await deps.rateLimits.clear(unansweredLimit(data, caller).key);

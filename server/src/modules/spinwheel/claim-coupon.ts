@@ -22,7 +22,7 @@ export type Claimed = { coupon: Coupon; slice: Slice; coins: number };
  */
 export async function claimCoupon(deps: SpinwheelDeps, member: SpinMember, id: string): Promise<Claimed> {
   const found = isCouponId(id) ? await findCoupon(deps.database, id) : undefined;
-  // A repeated claim is not counted.
+  // A replayed claim is not counted.
   if (found?.memberId !== member.id || found.state !== 'CLAIMED') await countHit(deps, 'coupon.member', member.id);
   const coupon = assertClaimable(deps, member, { id, found });
   const slice = await sliceOf(deps, coupon);

@@ -82,7 +82,7 @@ export async function coinsOf(deps: Deps, member: SpinMember): Promise<number> {
   return coinsFrom(deps, member, purse);
 }
 
-/** The coins of a purse, after collecting those of deposits that it does not include yet. */
+/** Coins of a purse, after collecting those of new deposits. */
 export async function coinsFrom(deps: Deps, member: SpinMember, purse: PurseAhead): Promise<number> {
   const { ahead, seen } = purse;
   if (ahead && !ahead.isAny && ahead.upTo - seen >= LOOKED_AT_AGAIN) {

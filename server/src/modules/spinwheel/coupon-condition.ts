@@ -3,16 +3,16 @@ import { amountsOf, type ConditionTerms } from '../incentive/module.ts';
 import type { SpinMember, SpinwheelDeps } from './spinwheel-deps.ts';
 import type { Coupon, Slice } from './spinwheel.ts';
 
-/** What a prize holds withdrawals back with; null: it is free at once. Nothing of it is the member's own. */
+/** Condition of a money prize; null: none. No part of the prize is the member's own money. */
 export function moneyPrizeTerms({ prize }: Pick<Slice, 'prize'>): ConditionTerms | null {
   if (prize.kind !== 'MONEY' || !prize.condition) return null;
   return { ...prize.condition, own: ZERO, turnoverTimes: null, expiresAt: null };
 }
 
-/** The amounts of a condition on the wire. */
+/** Amounts of a condition in wire format. */
 export type WireCondition = { base: number; target: number; floor: number; turnoverTarget: number | null };
 
-/** Tells the condition that claiming a coupon begins, in the member's money; the offer of a bonus is read once for all coupons. */
+/** Reads the condition that claiming a coupon starts, in the member's currency; caches offers by code. */
 export function conditionReader(
   { bonus, database }: Pick<SpinwheelDeps, 'bonus' | 'database'>,
   { currency }: SpinMember,

@@ -208,7 +208,7 @@ export async function findSpinByKey(on: Queryable, memberId: string, key: string
   return rows[0];
 }
 
-/** A spin as its caller has drawn it, with the coupon of its prize. */
+/** A drawn spin that is not stored yet, with the coupon of its prize. */
 export type DrawnSpin = Omit<Spin, 'coinsAfter'> & {
   memberId: string;
   seedId: string;
@@ -219,8 +219,8 @@ export type DrawnSpin = Omit<Spin, 'coinsAfter'> & {
 export type DrawOutcome = { outcome: 'applied'; coinsAfter: number } | { outcome: 'replayed' | 'no_coin' | 'stale' };
 
 /**
- * Takes the coin and writes the spin and its coupon, in one statement and commit. `stale`: the seed, its nonce or the wheel
- * has changed since they were read; draw again.
+ * Takes the coin and inserts the spin and its coupon in one statement. `stale`: seed, nonce or wheel changed since they
+ * were read; draw again.
  * @throws {PurseBusy}
  */
 export async function insertSpin(on: Queryable, spin: DrawnSpin): Promise<DrawOutcome> {

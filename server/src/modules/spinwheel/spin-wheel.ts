@@ -24,19 +24,19 @@ export type Spun = { spin: Spin; slice: Slice };
 
 const DAY_MS = 86_400_000;
 
-const readSpinState = snapshotReader('what a spin is drawn by', {
+const readSpinState = snapshotReader('spin state', {
   purse: purseAhead,
   seeds: seedsField,
   version: activeVersionField,
 });
 
-/** Concurrent spins of one member make each other draw again; each attempt lets one of them pass. */
+/** Concurrent spins of one member retry; one of them succeeds per round. */
 const ATTEMPTS = 20;
 
 /**
- * Spins the wheel for one coin: in one commit the coin is taken, the spin and its coupon are written. A repeated key
- * answers the same spin permanently, and is not counted; without a key each call is a spin of its own.
- * @returns an error code when nothing was done; the same key may try again then
+ * Spins the wheel for one coin: one commit takes the coin and inserts the spin and its coupon. A repeated key always
+ * returns the same spin and is not counted; without a key each call is a new spin.
+ * @returns an error code when nothing was done; the same key may be retried
  * @throws REQUEST_LIMIT
  */
 export async function spinWheel(
@@ -60,7 +60,7 @@ export async function spinWheel(
   return 'SPIN_BUSY';
 }
 
-/** One attempt: reads, draws and writes. `stale`: another spin, seed or wheel came in between. */
+/** One attempt: reads, draws, inserts. `stale`: a concurrent spin, seed or wheel change. */
 async function spinOnce(
   deps: SpinwheelDeps,
   member: SpinMember,
@@ -92,7 +92,7 @@ async function findKnownSpin(on: Queryable, { id }: SpinMember, key: string | un
   return { spin, slice: sliceAt(await wheelOfVersion(on, spin.version), spin.slice) };
 }
 
-/** @returns the seed that is current then */
+/** @returns the current seed */
 const createSeeds = (deps: SpinwheelDeps, { id }: SpinMember): Promise<Seed> =>
   deps.database.tx(async (tx) => {
     await lockPurse(tx, id);
@@ -101,7 +101,7 @@ const createSeeds = (deps: SpinwheelDeps, { id }: SpinMember): Promise<Seed> =>
 
 type Draw = { member: SpinMember; key: string | undefined; wheel: Wheel; current: Seed; couponDays: number };
 
-/** What the seed draws on the wheel; nothing is written. */
+/** Draws a slice with the current seed; stores nothing. */
 function draw(
   deps: SpinwheelDeps,
   { member, key, wheel, current, couponDays }: Draw,

@@ -21,20 +21,20 @@ export async function selectActiveWheel(on: Queryable): Promise<PublishedWheel |
   return rows[0] && row.parse(rows[0]);
 }
 
-/** Number of the version that is spun; null while no wheel is active. */
+/** Active version; null when no wheel is active. */
 export const activeVersionField: SnapshotPart<number | null> = snapshotPart(
   'select max(w.version) from spinwheel_version w where w.is_active',
   (version: number | null) => version,
 );
 
-/** Versions never change, so each is read once by each process. */
+/** Versions are immutable: each process reads each once. */
 const wheelCache = perQueryable(() => new Map<number, Wheel>());
 
 /** A published version. */
 export async function wheelOfVersion(on: Queryable, version: number): Promise<Wheel> {
   const known = wheelCache(on);
   const wheel = known.get(version) ?? (await selectWheels(on, [version])).get(version);
-  if (!wheel) throw new Error(`there is no version ${version} of the wheel`);
+  if (!wheel) throw new Error(`wheel version ${version} does not exist`);
   known.set(version, wheel);
   return wheel;
 }

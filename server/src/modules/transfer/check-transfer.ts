@@ -9,7 +9,7 @@ import type { TransferWork } from './transfer-work.ts';
 /** Instead of an amount: everything that is free where the money comes from, at the moment the transfer begins. */
 export const FULL_BALANCE = Symbol('everything that is free there');
 
-/** Instead of an amount: what is free where the money comes from, and no more than this (minor units). */
+/** Instead of an amount: the free balance of the source, at most this many minor units. */
 export class AtMost {
   readonly amount: Minor;
 
@@ -18,7 +18,7 @@ export class AtMost {
   }
 }
 
-/** Whether a request leaves its amount to what is there when the transfer begins. */
+/** Whether the amount is the free balance when the transfer begins. */
 export const isOpenAmount = (amount: unknown): amount is typeof FULL_BALANCE | AtMost =>
   amount === FULL_BALANCE || amount instanceof AtMost;
 
@@ -26,7 +26,7 @@ export type TransferRequest = {
   member: Pick<Member, 'id' | 'currency'>;
   from: string;
   to: string;
-  /** As it came, {@link FULL_BALANCE} or {@link AtMost}. */
+  /** Unvalidated input, {@link FULL_BALANCE} or {@link AtMost}. */
   amount: unknown;
   idempotencyKey: string | undefined;
 };

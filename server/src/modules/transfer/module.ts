@@ -23,14 +23,14 @@ export type TransferModule = {
   /** Brings the money of all of a member's games into the wallet; answers which could not be brought, and why. */
   sweepToWallet(member: { id: string; currency: Currency }, command: string): Promise<NotBrought[]>;
   /**
-   * Brings from the games what the wallet lacks of an amount (`wanted`, minor units), from as few games as possible.
-   * @returns the games that failed, and why; those with money that were not tried too, when the wallet still lacks money
+   * Sweeps from the games what the wallet lacks of an amount (`wanted`, minor units), from as few games as possible.
+   * @returns failed games with reasons; also untried games with money when the wallet still lacks money
    */
   sweepMissing(
     member: { id: string; currency: Currency },
     asked: { command: string; wanted: Minor },
   ): Promise<NotBrought[]>;
-  /** How long either takes at most, as long as this process lives. */
+  /** Maximum duration of either sweep in ms, while this process runs. */
   sweepToWalletWithinMs: number;
   /** Starts finishing what was left behind. Once, when the database is there. */
   start(): void;

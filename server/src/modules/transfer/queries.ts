@@ -26,7 +26,7 @@ export async function findByKey(
   return rows[0];
 }
 
-/** Which of these keys stand for a transfer of the member already. */
+/** The given keys that already have a transfer of the member. */
 export async function selectUsedKeys(
   on: Queryable,
   memberId: string,

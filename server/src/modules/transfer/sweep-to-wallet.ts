@@ -13,14 +13,14 @@ export type NotBrought = { slotCode: string; reason: string };
 
 type Holder = Pick<Member, 'id' | 'currency'>;
 
-/** Longest wait for the balances of the games before a sweep. */
+/** Maximum wait in ms for the games' balances before a sweep. */
 const REFRESH_MS = 5_000;
 
-/** Longest duration of either sweep: a refresh, rounds that begin in time, and the last round. */
+/** Maximum duration of either sweep in ms: refresh, rounds, and the last round's transfers. */
 export const sweepTimeoutMs = (work: Pick<TransferWork, 'providers'>): number =>
   REFRESH_MS + roundsTimeoutMs(work) + longestMs(work) + leaseMs(longestMs(work));
 
-/** A round of transfers begins within this time, or not at all: one silent game leaves time for others. */
+/** No round begins after this time in ms; it leaves time for others when one game does not reply. */
 const roundsTimeoutMs = (work: Pick<TransferWork, 'providers'>): number => longestMs(work) + 5_000;
 
 /**
@@ -38,11 +38,10 @@ export async function sweepToWallet(work: TransferWork, member: Holder, command:
 }
 
 /**
- * Brings from the games what the wallet lacks of an amount, from as few games as possible, and nothing when it lacks
- * nothing. Where a game fails, others are tried. What a silent provider may still send counts as not brought. Under the same
- * command no attempt is made twice, also after a crash.
- * @param wanted free money that the wallet should have then, minor units
- * @returns the games that failed; also those that could not be tried when the wallet still lacks money
+ * Sweeps from the games what the wallet lacks of an amount, from as few games as possible. If a game fails, others are
+ * tried. A transfer without an outcome counts as failed. No attempt of a command is made twice, also after a crash.
+ * @param wanted free wallet balance to reach, in minor units
+ * @returns failed games; also untried ones when the wallet still lacks money
  */
 export async function sweepMissing(
   work: TransferWork,
@@ -61,7 +60,7 @@ export async function sweepMissing(
     const round = isSufficient(usable, missing) ? planRound(usable, missing) : [];
     if (round.length === 0 || monotonicMs() > untilMs) {
       const untried = usable.flatMap((held) => sweepFailure(held.game.code, notSweptReason(held)));
-      // Not enough in all games together: then no game is the reason.
+      // All games together have too little: no game is the reason.
       return tried.size === 0 && !isSufficient(usable, missing) ? [] : [...failed(), ...untried];
     }
     await Promise.all(
@@ -79,21 +78,20 @@ export async function sweepMissing(
   }
 }
 
-/** How often one command takes money from a game: more than it first took may be needed when another game fails. */
+/** Sweeps per game and command: another may be needed when a different game fails. */
 const ATTEMPTS_MAX = 4;
 type Reason = string | undefined;
-/** `reason`: why the last attempt failed. */
+/** `reason`: failure of the last attempt. */
 type GameAttempts = { attempts: number; reason: Reason };
 
 const canTry = (tried: GameAttempts | undefined): boolean =>
   tried === undefined || (tried.reason === undefined && tried.attempts < ATTEMPTS_MAX);
 
-/** How much is brought from which game. */
+/** Amount to sweep from a game. */
 export type SweepAmount = { code: string; amount: Minor };
 
 /**
- * Divides what is missing among games: those whose money can be moved first, the greatest amounts first, so that as few games
- * as possible are touched.
+ * Divides the missing amount among games: movable money first, largest amounts first, so that few games are touched.
  */
 export function planRound(games: readonly GameBalance[], missing: Minor): SweepAmount[] {
   let left: bigint = missing;
@@ -104,7 +102,7 @@ export function planRound(games: readonly GameBalance[], missing: Minor): SweepA
   });
 }
 
-/** Whether games may hold what is missing. A silent one may have won more than is known. */
+/** Whether games may hold the missing amount. An unread balance may be higher than stored. */
 const isSufficient = (games: readonly GameBalance[], missing: Minor): boolean =>
   games.some(({ account }) => account.isStale || account.busyWith !== null) ||
   games.reduce((sum, { amount }) => sum + amount, 0n) >= missing;
@@ -115,7 +113,7 @@ function bySweepOrder(one: GameBalance, other: GameBalance): number {
   return one.amount > other.amount ? -1 : 1;
 }
 
-/** The member's games after asking their providers; as they were known before when that is refused. */
+/** The member's games after a refresh, or from stored data when the refresh is refused. */
 async function refreshGames(work: TransferWork, member: Holder): Promise<GameBalance[]> {
   try {
     await work.game.refresh(member);
@@ -125,7 +123,7 @@ async function refreshGames(work: TransferWork, member: Holder): Promise<GameBal
   return work.game.openAccounts(member.id);
 }
 
-/** The attempts that an earlier run of this command has begun, and their outcomes. */
+/** Replays the attempts of an earlier run of this command, and collects their outcomes. */
 async function replayAttempts(
   work: TransferWork,
   member: Holder,
@@ -138,7 +136,7 @@ async function replayAttempts(
   const used = await selectUsedKeys(work.database, member.id, keys);
   const tried = new Map<string, GameAttempts>();
   const repeat = async ({ code, key }: (typeof attempts)[number]): Promise<void> => {
-    // The key is used: this moves nothing, and waits for the outcome.
+    // A used key: moves nothing, waits for the outcome.
     const reason = await bring(work, member, { code, key, amount: FULL_BALANCE });
     const before = tried.get(code);
     tried.set(code, { attempts: (before?.attempts ?? 0) + 1, reason: before?.reason ?? reason });
@@ -147,7 +145,7 @@ async function replayAttempts(
   return tried;
 }
 
-/** What is known to keep money in a game that was not tried. */
+/** Known reason why money of an untried game can't be moved. */
 function notSweptReason({ game, account, amount, canMoveOut }: GameBalance): Reason {
   if (account.busyWith !== null) return 'TRANSFER_IN_PROGRESS';
   if (account.isStale) return 'PROVIDER_UNAVAILABLE';

@@ -52,7 +52,7 @@ export function walletReader({
   };
 }
 
-/** What a withdrawal can reach: the wallet, and games whose money can be moved there now. */
+/** Withdrawable amount: the wallet, and games whose money can be moved there now. */
 function withdrawable(free: ReadonlyMap<string, Minor>, slots: WalletPicture['slots']): number {
   const kinds = ['WALLET', ...slots.filter(({ canMoveOut }) => canMoveOut).map(({ code }) => gameLedgerKind(code))];
   return toWire(kinds.reduce((sum, kind) => sum + (free.get(kind) ?? 0n), 0n));

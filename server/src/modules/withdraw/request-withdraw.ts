@@ -16,7 +16,7 @@ export type WithdrawRequest = {
   member: Pick<Member, 'id' | 'currency'>;
   /** As it came. */
   amount: unknown;
-  /** Bring what the wallet lacks from the games first. */
+  /** Sweep what the wallet lacks from the games first. */
   isAll: boolean;
   idempotencyKey: string | undefined;
 };
@@ -64,9 +64,8 @@ export async function requestWithdraw(work: WithdrawWork, request: WithdrawReque
 }
 
 /**
- * Brings what the wallet lacks from the games and holds the amount; or ends the withdrawal with the refusal that the
- * member gets: what was brought stays in the wallet then. Safe to repeat, so that the resolver finishes what a request has
- * left behind.
+ * Sweeps what the wallet lacks from the games and holds the amount; or closes the withdrawal with the member's refusal,
+ * and the swept money stays in the wallet. Idempotent: the resolver repeats it after a crash.
  */
 export async function holdSwept(work: WithdrawWork, withdrawal: Withdrawal): Promise<void> {
   const { memberId: id, currency, reference, amount } = withdrawal;

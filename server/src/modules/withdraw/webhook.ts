@@ -9,7 +9,7 @@ const HEARD = { ok: true };
 /** The address that the bank calls when a payout has ended: `POST /api/callback/bank-payout`. */
 export function withdrawWebhook(app: FastifyInstance, work: WithdrawWork): void {
   void app.register(async (scope) => {
-    // The raw bytes, whatever its type: the bank signs the bytes.
+    // Raw bytes for every content type: the bank signs them.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
       done(null, body);

@@ -1,7 +1,7 @@
 import { comparableSpelling, isPrefixOf } from './spelling.ts';
 import { stripTitles } from './titles.ts';
 
-/** A word of a name as far as it is visible; `isTruncated`: letters may follow. */
+/** The visible part of a word of a name; `isTruncated`: more letters may follow. */
 type Word = { text: string; isTruncated: boolean };
 
 const SCRIPTS: readonly (readonly [string, RegExp])[] = [
@@ -12,12 +12,12 @@ const SCRIPTS: readonly (readonly [string, RegExp])[] = [
 const APOSTROPHES = /['\u2018\u2019\u02bc`\u00b4]/g;
 const HYPHENS = /\p{Pd}/u;
 const ALL_HYPHENS = / ?\p{Pd} ?/gu;
-// U+FFFD stands for a character that could not be stored.
+// U+FFFD replaces a character that could not be stored.
 const HIDDEN = /[*#•●\ufffd]/;
 
 /**
- * Whether a name that a bank shows contradicts the registered one. Banks cut names short, hide letters, put titles before
- * them, write the last name first, and use either script: only letters that can be compared, and differ, contradict.
+ * Whether a name that a bank shows contradicts the registered one. Banks truncate names, hide letters, add titles,
+ * write the last name first, and use either script: only letters that can be compared, and differ, contradict.
  */
 export function nameContradicts(shown: string, registered: string): boolean {
   const [one, other] = [readingsOf(shown), readingsOf(registered)];
@@ -25,11 +25,11 @@ export function nameContradicts(shown: string, registered: string): boolean {
   return !one.names.some((left) => other.names.some((right) => namesAgree(left, right)));
 }
 
-/** Whether two names differ in nothing but spelling: case, blanks, order and composition of marks. */
+/** Whether two names differ only in case, blanks, and the order and composition of marks. */
 export const isSameSpelling = (one: string, other: string): boolean =>
   comparableSpelling(one) === comparableSpelling(other);
 
-// Each with the titles that may be names, and with hyphens both as blanks and as nothing.
+// All readings: with and without ambiguous titles, hyphens as blanks and removed.
 function readingsOf(name: string): { script: string | undefined; names: Word[][] } {
   const plain = comparableSpelling(name)
     .replaceAll(APOSTROPHES, '')
@@ -45,7 +45,7 @@ function readingsOf(name: string): { script: string | undefined; names: Word[][]
   return { script, names };
 }
 
-// A dot ends an abbreviation: `S.JAIDEE` is a first name cut short, and a last name.
+// A dot ends an abbreviation: `S.JAIDEE` is a truncated first name and a last name.
 function wordsOf(name: string): Word[] {
   const words = name.split(' ').flatMap((token) => {
     const [visible = ''] = token.split(HIDDEN);
@@ -63,7 +63,7 @@ function namesAgree(one: readonly Word[], other: readonly Word[]): boolean {
   return inOrder || isRotated(one, other) || isRotated(other, one);
 }
 
-// One word may be a whole name without blanks, or all that is left of one.
+// A single word may be a whole name without blanks, or the rest of a truncated one.
 function joined(words: readonly Word[]): Word {
   const hiddenAt = words.findIndex(({ isTruncated }) => isTruncated);
   return {
@@ -82,7 +82,7 @@ function wordsAgree(one: Word, other: Word): boolean {
   );
 }
 
-// The last name, whole, before the first name, of which an initial may be left.
+// The complete last name before the first name, which may be an initial.
 function isRotated(shown: readonly Word[], other: readonly Word[]): boolean {
   if (shown.length !== other.length) return false;
   const [last] = shown.slice(-1);

@@ -6,19 +6,19 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
 const [SARA_AA, SARA_AM, NIKHAHIT] = ['\u0e32', '\u0e33', '\u0e4d'];
 const [LAO_AA, LAO_AM, LAO_NIGGAHITA] = ['\u0eb2', '\u0eb3', '\u0ecd'];
 
-/** Pairs of letters that look like one letter, and that letter. */
+/** Pairs of letters that look like one letter, and their replacement. */
 const COMPOSED: readonly (readonly [RegExp, string])[] = [
   [/\u0e40\u0e40/g, '\u0e41'],
   [/\u0ec0\u0ec0/g, '\u0ec1'],
   [/\u0eab\u0e99/g, '\u0edc'],
   [/\u0eab\u0ea1/g, '\u0edd'],
-  // The older and the present spelling of one sound.
+  // Old spelling, present spelling.
   [/\u0eab\u0ea5/g, '\u0eab\u0ebc'],
   // Lakkhangyao follows ฤ and ฦ only; elsewhere it is a mistyped sara aa.
   [/(?<![\u0e24\u0e26])\u0e45/g, SARA_AA],
 ];
 
-/** Marks of one consonant in the order in which they are written; equal ranks keep the order they were typed in. */
+/** Marks of one consonant in canonical order; marks of equal rank keep their typed order. */
 const MARK_RANKS: readonly RegExp[] = [
   /[\u0ebc]/,
   /[\u0e31\u0e34-\u0e3a\u0e47\u0e4d\u0eb1\u0eb4-\u0ebb\u0ecd]/,
@@ -56,12 +56,11 @@ const rankOf = (mark: string): number => MARK_RANKS.findIndex((rank) => rank.tes
 
 const GRAPHEME = /[^\p{M}\u0e30-\u0e33\u0eb0-\u0eb3][\p{M}\u0e30-\u0e33\u0eb0-\u0eb3]*/gu;
 
-/** A canonical word as letters, each with its marks: `น้ำใจ` is `น้ำ`, `ใ`, `จ`. */
+/** Splits a canonical word into letters with their marks: `น้ำใจ` is `น้ำ`, `ใ`, `จ`. */
 export const graphemesOf = (word: string): string[] => word.match(GRAPHEME) ?? [];
 
 /**
- * Whether a word can be the other one cut short, also between the marks of a letter. A mark that the longer word has not
- * tells the two apart.
+ * Whether `cut` can be `whole` truncated, also between the marks of a letter. A mark that `whole` lacks makes it false.
  */
 export function isPrefixOf(cut: string, whole: string): boolean {
   if (whole.startsWith(cut)) return true;
@@ -71,7 +70,7 @@ export function isPrefixOf(cut: string, whole: string): boolean {
   return isPartialGrapheme(last, full[seen.length] ?? '');
 }
 
-// A letter that already has its following vowel is whole: what is cut off stands after it.
+// A letter with its following vowel is complete: a truncation can only be after it.
 function isPartialGrapheme(cut: string, whole: string): boolean {
   const parts = (letter: string): string[] =>
     Array.from(letter.replace(SARA_AM, NIKHAHIT + SARA_AA).replace(LAO_AM, LAO_NIGGAHITA + LAO_AA));

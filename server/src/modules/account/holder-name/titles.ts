@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { comparableSpelling } from './spelling.ts';
 
-/** A group of `titles.json`. One with dots is an abbreviation; its dots and the blanks between its parts may be left out. */
+/** A group of `titles.json`. A title with dots is an abbreviation; its dots and blanks are optional. */
 const groups = z.array(
   z.object({
     kind: z.string(),
     source: z.string(),
-    /** These words are also names: each needs a blank after it, and a first and a last name after that. */
+    /** These titles are also names: a title only before a blank, a first name and a last name. */
     canBeName: z.boolean().default(false),
-    /** These words are titles only directly after another title. */
+    /** These are titles only directly after another title. */
     afterTitle: z.boolean().default(false),
     titles: z.array(z.string().min(1)),
   }),
 );
 
-/** `unambiguous`: no name begins like this. `ambiguous`: a name may. */
+/** `unambiguous`: no name begins like this. `ambiguous`: a name may begin like this. */
 type Title = { title: string; afterTitle: boolean; unambiguous: RegExp | undefined; ambiguous: RegExp };
 
-/** What follows a title that needs no blank: a letter that can begin a name, not a mark of the letter before it. */
+/** After a title without a blank: a letter that can begin a name, not a mark. */
 const NAME = '(?=[\\p{Script=Latin}\u0e01-\u0e2e\u0e40-\u0e44\u0e81-\u0eae\u0ec0-\u0ec4\u0edc\u0edd(])';
 const TWO_WORDS = '(?=\\S+ \\S)';
 
@@ -55,9 +55,10 @@ function titleOf(title: string, { canBeName, afterTitle }: { canBeName: boolean;
 }
 
 /**
- * A name as it is and without each title before it: a name can begin like a title. A dotted abbreviation is always a title.
+ * The name with and without each leading title, because a name can begin like a title. A dotted abbreviation is always a
+ * title.
  * @param name in the form of `comparableSpelling`
- * @returns at least one name; the last one has no title any more
+ * @returns at least one name; the last has no title
  */
 export function stripTitles(name: string): string[] {
   let names = [name];

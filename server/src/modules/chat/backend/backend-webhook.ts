@@ -16,7 +16,7 @@ const HEARD = { accepted: true };
  */
 export function backendWebhook(app: FastifyInstance, deps: ChatDeps, backend: ChatBackend): void {
   void app.register(async (scope) => {
-    // The raw bytes, whatever its type: the backend signs the bytes.
+    // Raw bytes for every content type: the backend signs them.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
       done(null, body);

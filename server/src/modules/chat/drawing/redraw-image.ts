@@ -21,7 +21,8 @@ const GIF_EFFORT = 2;
 type Size = { pixels: number; frames: number; hasAlpha: boolean };
 
 /**
- * Re-encodes an image, in its own format and without metadata; a WebP as JPEG, or as PNG where it is transparent. Its dimensions are checked before anything is decoded.
+ * Re-encodes an image in its own format without metadata; a WebP as JPEG, or as PNG if it is transparent. Dimensions are
+ * checked before anything is decoded.
  * Runs in a process part of its own (see `redraw-worker.ts`): it takes a core for as long as it takes.
  */
 export async function redrawImage(file: Uint8Array, type: ImageFormat): Promise<Redrawn> {

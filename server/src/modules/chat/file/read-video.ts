@@ -14,20 +14,20 @@ const TELLING = new Set(['udta', 'meta', 'uuid', 'XMP_']);
 const DATED = new Set(['mvhd', 'tkhd', 'mdhd']);
 
 const QUICKTIME = 'qt  ';
-/** MP4 and its kin: 3GPP phones, cameras, streams. */
+/** Brands of MP4 and derived formats: 3GPP phones, cameras, streams. */
 const MP4_BRAND =
   /^(?:iso[m2-9a-c]|mp4[12]|mp71|3g[egprst2][0-9a-z]|avc1|hvc1|av01|M4V[ HP]|F4V |MSNV|XAVC|NDX[CHMPS]|dash|cmf[cs2])$/;
 /** Boxes that may come before `ftyp`. */
 const FILLERS = new Set(['free', 'skip', 'wide', 'uuid', 'pnot']);
-/** Boxes of a whole video; one that is cut off means that the video is. */
+/** Top-level boxes of a video; a truncated one means a truncated video. */
 const TOP_LEVEL = new Set([...FILLERS, 'ftyp', 'styp', 'moov', 'moof', 'mdat', 'meta', 'mfra', 'sidx', 'ssix', 'udta']);
 
 export type Video = { type: 'mp4' | 'mov'; bytes: Buffer };
 
 /**
- * A video by its own boxes: QuickTime or MP4 with a track of pictures. Bytes that some phones and editors append after
- * the last box are left out. Undefined for anything else: a sound, a picture in the same container, a broken-off file,
- * another container.
+ * Reads a video by its boxes: QuickTime or MP4 with a video track. Bytes that some phones and editors append after the
+ * last box are removed. Undefined for anything else: audio, an image in the same container, a truncated file, another
+ * container.
  */
 export function readVideo(file: Buffer): Video | undefined {
   const end = endOfBoxes(file);
@@ -49,7 +49,7 @@ function typeOf(file: Buffer, boxes: readonly Box[]): Video['type'] | undefined 
   return brands.some((brand) => MP4_BRAND.test(brand)) ? 'mp4' : undefined;
 }
 
-/** Where the last top-level box ends; undefined where a box of a video is cut off. */
+/** End of the last top-level box; undefined when a box of a video is truncated. */
 function endOfBoxes(file: Buffer): number | undefined {
   let at = 0;
   while (at < file.length) {

@@ -10,9 +10,9 @@ const PIXELS_PER_ROW = 2;
 const RESET = '\u001b[0m';
 
 /**
- * A small copy of a customer's picture as lines of half blocks in 24-bit colours, for a terminal.
- * @param key of the file in the storage
- * @returns no lines when it is no picture, or can't be read
+ * Thumbnail of a customer's image for a terminal: half blocks in 24-bit colours.
+ * @param key storage key of the file
+ * @returns no lines when the file is not an image or can't be read
  */
 export async function thumbnailLines(storage: ObjectStorage, key: string): Promise<string[]> {
   if (!contentTypeOf(key)?.startsWith('image/')) return [];

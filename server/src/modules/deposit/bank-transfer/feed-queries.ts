@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../../../platform/database/database.ts';
 
 export type FeedRow = { name: string; cursor: string; wakes: number; silences: number };
 
-/** Records which feeds the operator wants read; the others are not missed. */
+/** Marks the feeds that are polled; only these are reported when they are not read. */
 export async function setWatchedFeeds(on: Queryable, names: readonly string[]): Promise<void> {
   await on.query(
     `with watched as (
@@ -71,10 +71,10 @@ export async function wakeFeed(on: Queryable, name: string): Promise<void> {
   });
 }
 
-/** A line that an operator has to settle, with the reason. */
+/** A feed line that an operator settles; `error`: why it failed. */
 export type FailedLine = { line: string; error: string };
 
-/** Keeps lines that could not be read or stored. @returns how many of them are new */
+/** Stores lines that could not be parsed or stored as transfers. @returns number of new lines */
 export async function insertFailedLines(
   on: Queryable,
   feed: { name: string; currency: Currency },
@@ -90,7 +90,7 @@ export async function insertFailedLines(
   return rowCount;
 }
 
-/** A line that waits for an operator. */
+/** A feed line that waits for an operator. */
 export type OpenLine = FailedLine & { id: bigint; feed: string; ageMs: number };
 
 export async function selectOpenLines(on: Queryable): Promise<OpenLine[]> {
@@ -103,7 +103,7 @@ export async function selectOpenLines(on: Queryable): Promise<OpenLine[]> {
 
 export type LockedFeedLine = { feed: string; currency: Currency | null; seenAt: Date; isSettled: boolean };
 
-/** A line of the list, locked until the transaction ends. @param id its number, as it was typed */
+/** Locks a feed line until the transaction ends. @param id its number, as typed */
 export async function lockLine(tx: Tx, id: string): Promise<LockedFeedLine | undefined> {
   const { rows } = await tx.query<LockedFeedLine>(
     `select feed, currency, seen_at as "seenAt", settled_at is not null as "isSettled"
@@ -120,7 +120,7 @@ export async function markLineSettled(tx: Tx, id: string, by: string): Promise<v
   ]);
 }
 
-/** A watched feed of which no page was read for a minute, whatever the cause. `silences`: readings in a row without an answer. */
+/** A watched feed without a successful read for a minute. `silences`: consecutive reads without a reply. */
 export type UnreadFeed = { name: string; unreadMs: number; silences: number };
 
 export async function selectUnreadFeeds(on: Queryable): Promise<UnreadFeed[]> {
@@ -131,7 +131,7 @@ export async function selectUnreadFeeds(on: Queryable): Promise<UnreadFeed[]> {
   return rows;
 }
 
-/** Lines that wait for an operator, and watched feeds of which no page was read for a minute. */
+/** Numbers of feed lines that wait for an operator and of watched feeds not read for a minute. */
 export async function countFeedFaults(on: Queryable): Promise<{ lines: number; unread: number }> {
   const { rows } = await on.query<{ lines: number; unread: number }>(
     `select (select count(*) from deposit_unreadable_line where settled_at is null)::int as lines,

@@ -83,7 +83,7 @@ async function watchedFeeds({ operatorData }: Pick<BankTransferDeps, 'operatorDa
 function measureFeeds({ database }: Pick<BankTransferDeps, 'database'>, metrics: Registry): void {
   new Gauge({
     name: 'krapao_feed_faults',
-    help: 'Lines of statements that wait for an operator, and watched feeds that were not read for a minute',
+    help: 'Feed lines that wait for an operator, and watched feeds that were not read for a minute',
     labelNames: ['kind'],
     // Every API process reads the same.
     aggregator: 'first',

@@ -73,7 +73,7 @@ export async function openNotice(
     requestHash,
     find: (used) => findKnown(deps, member.id, used),
     open: async () => {
-      // Checked and counted once, however often it is opened; a replay is neither.
+      // Checked and counted once, also when opening is retried; a replay is not.
       wanted ??= {
         ...(await admitNotice(deps, member, accounts)),
         memberId: member.id,

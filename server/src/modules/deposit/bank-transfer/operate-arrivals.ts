@@ -49,17 +49,17 @@ export async function decideArrival(
   });
 }
 
-/** Why not: no such line · settled before · the line has no currency · the transfer is known · no such member · no bank's number, or no reference */
+/** no such line · already settled · account no longer configured · transfer already recorded · no such member · invalid bank number or reference */
 export type FeedLineRefusal = 'UNKNOWN_NUMBER' | 'SETTLED' | 'NO_CURRENCY' | 'KNOWN' | 'NO_MEMBER' | 'IDENTITY';
 
 const BANK = /^\d{3}$/;
 const REFERENCE = /^[!-~]{1,64}$/;
 
 /**
- * Enters the transfer of a line that could not be read, as its bank tells it to the operator, and gives it to a member. A
- * running server credits it. A transfer that is known already is never entered again.
- * @param id number of the line, as it was typed
- * @returns undefined when it is done
+ * Records the transfer of a failed line, with the data that the operator got from the bank, and assigns it to a member. A
+ * running server credits it. A recorded transfer is never recorded again.
+ * @param id number of the line, as typed
+ * @returns undefined on success
  */
 export function enterLine(
   database: Database,
@@ -90,7 +90,7 @@ export function enterLine(
   });
 }
 
-/** Takes a line off the list: it is no money, or was credited in another way. Moves no money. @returns undefined when it is done */
+/** Closes a line that is no money or was credited in another way. Moves no money. @returns undefined on success */
 export function closeLine(
   database: Database,
   { id, ...signature }: Signature & { id: string },

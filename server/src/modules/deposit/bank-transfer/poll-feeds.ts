@@ -75,7 +75,7 @@ async function readFeed(deps: PollDeps, feed: Feed, row: FeedRow, leaseMs: numbe
     if (page.page === 'UNKNOWN') return readLater(deps, row, page.reason);
     await takeIn(deps, feed, page);
     if (page.cursor === undefined) return readLater(deps, row, 'unusable cursor');
-    if (page.cursor === cursor && page.hasMore) return readLater(deps, row, 'more lines behind the same cursor');
+    if (page.cursor === cursor && page.hasMore) return readLater(deps, row, 'more lines, but an unchanged cursor');
     const isMoved =
       page.cursor === cursor || (await moveCursor(deps.database, feed.name, cursor, page.cursor, leaseMs));
     // Another node reads it now: what was read here is stored, and that node goes on.
@@ -94,7 +94,7 @@ async function readLater(deps: PollDeps, row: FeedRow, reason: string): Promise<
   await scheduleFeed(deps.database, row, { inMs: SILENT_EVERY_MS, silences: row.silences + 1 });
 }
 
-// A line that fails waits for an operator, and those after it are stored. While the database is unavailable none is.
+// A failed line goes to an operator, and the next lines are stored. A transient error aborts the page.
 async function takeIn(deps: PollDeps, feed: Feed, page: { lines: FeedLine[]; unreadable: string[] }): Promise<void> {
   const failed: FailedLine[] = page.unreadable.map((line) => ({ line, error: 'unreadable' }));
   for (const line of page.lines) {

@@ -25,7 +25,7 @@ export function bankTransferWebhooks(app: FastifyInstance, deps: WebhookDeps): v
     return known();
   };
   void app.register(async (scope) => {
-    // The raw bytes: signatures are over bytes.
+    // Raw bytes: the signature covers them.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
       done(null, body);

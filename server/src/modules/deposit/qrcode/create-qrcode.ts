@@ -21,8 +21,8 @@ const FIRST_LOOK_MS = 5_000;
 
 /**
  * Asks a gateway for a code, or answers the member's own: the live one of the same amount, or the code that the
- * idempotency key stands for. A gateway that refuses or gives no answer is answered with `hasQrcode: false` and the
- * message QR_FAIL. Refuses with NO_BANK, QR_FAIL (QR_PAID when that turns out to be paid), KEY_INVALID,
+ * idempotency key stands for. If the gateway refuses or does not reply, returns `hasQrcode: false` with the message
+ * QR_FAIL. Refuses with NO_BANK, QR_FAIL (QR_PAID when that turns out to be paid), KEY_INVALID,
  * REQUEST_LIMIT_1MIN, and with REQUEST_LIMIT while another request for the same code is still under way after a moment.
  */
 export async function createQrcode(deps: QrcodeDeps, request: CreateRequest): Promise<ShownQrcode> {

@@ -74,7 +74,7 @@ export async function parkPayment(
   deps.log.error({ gateway: code.gateway, reference: code.reference, reason }, 'a payment waits for an operator');
 }
 
-/** Stands for the reference of a payment that names no code. */
+/** Reference of a parked payment without a code. */
 const NO_REFERENCE = '-';
 const ERROR_CHARACTERS_MAX = 300;
 
@@ -135,12 +135,12 @@ export async function findUnmatched(deps: QrcodeDeps): Promise<void> {
   }
 }
 
-/** The text of an error, as far as it can be stored. */
+/** The message of an error as storable text. */
 const messageOf = (error: unknown): string => storableText(String(error), ERROR_CHARACTERS_MAX);
 
 /**
- * The same as {@link creditPayment}. A payment that can't be credited by itself, whatever fails, waits for an operator, and is
- * tried again with the next inquiry.
+ * As {@link creditPayment}, but parks the payment for an operator when crediting fails; the next inquiry retries it.
+ * @throws transient database errors
  */
 export async function creditOrPark(deps: QrcodeDeps, code: Qrcode, payment: Payment): Promise<Credit | 'FAILED'> {
   try {

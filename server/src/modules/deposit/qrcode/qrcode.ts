@@ -71,7 +71,7 @@ export const WATCH = {
 export const isLive = (code: Qrcode): boolean =>
   code.state === 'PENDING' && code.expiresAt !== null && code.expiresAt > code.readAt;
 
-/** 400 for an amount outside the limits, 409 for what the state of the code doesn't allow. */
+/** 400 for an amount outside the limits, 409 for an action that the state of the code forbids. */
 const QR_STATUS = {
   AMOUNT_INVALID: 400,
   AMOUNT_BELOW_MINIMUM: 400,

@@ -11,8 +11,7 @@ const BODY_BYTES_MAX = 16 * 1024;
 /** The address that each gateway calls back: `POST /api/callback/{name}`. */
 export function qrcodeWebhooks(app: FastifyInstance, deps: QrcodeDeps): void {
   void app.register(async (scope) => {
-    // The raw bytes, whatever its type: some gateways sign the bytes, and a body that can't be read is not an accident of
-    // ours but an answer of theirs.
+    // Raw bytes for every content type: some gateways sign them, and a malformed body is the gateway's error.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
       done(null, body);

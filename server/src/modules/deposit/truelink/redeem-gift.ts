@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 250;
 export async function redeemGift(deps: TruelinkDeps, member: Member, link: string): Promise<GiftReceipt> {
   const data = await deps.operatorData();
   const sent = await findKnownGift(deps, link);
-  // A member's own link again is a replay, which is not counted.
+  // The member's own link again is a replay and not counted.
   if (sent?.memberId === member.id) return answerAgain(sent, member);
   await countHit(deps, 'truelink.member', member.id);
   const isOffered = data.walletAccounts.some(({ mode }) => mode === 'GIFT');
@@ -54,7 +54,7 @@ export async function redeemGift(deps: TruelinkDeps, member: Member, link: strin
 
 const sha256 = (hash: string): Buffer => createHash('sha256').update(hash).digest();
 
-/** The gift of a link that was sent before, by any member; undefined also for a link that can't be read. */
+/** The gift of a link that any member sent before; undefined also for an unreadable link. */
 async function findKnownGift(deps: TruelinkDeps, link: string): Promise<Gift | undefined> {
   try {
     return await findGiftByHash(deps.database, sha256(readLink(link, deps.secret)));

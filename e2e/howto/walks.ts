@@ -62,8 +62,8 @@ export const walks: Readonly<Record<Tutorial, (scene: Scene) => Promise<void>>> 
     await expect(game.locator('#balance')).toHaveText('100.00');
     await camera.look('inside', game);
     await game.close();
-    await expect(button(sheet, say('game:takeHome'))).toBeVisible();
-    await camera.tap('home', page, button(sheet, say('game:takeHome')));
+    await expect(button(sheet, say('game:takeHome', { amount: '฿100.00' }))).toBeVisible();
+    await camera.tap('home', page, button(sheet, say('game:takeHome', { amount: '฿100.00' })));
   },
 
   async balance({ page, member, say, camera }) {

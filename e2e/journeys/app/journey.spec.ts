@@ -46,7 +46,7 @@ async function playRounds(game: Page): Promise<bigint> {
 /** Brings everything home from the game's dialog. @param amount satang that must come */
 async function bringHome(page: Page, amount: bigint, onScreen: walk.OnScreen): Promise<void> {
   await walk.card(page, GAME).click();
-  await walk.button(walk.dialog(page, GAME), say('game:takeHome')).click();
+  await walk.button(walk.dialog(page, GAME), say('game:takeHome', { amount: `฿${shown(amount)}` })).click();
   const sheet = walk.dialog(page, say('transfer:title'));
   await walk.button(sheet, say('transfer:all')).click();
   await expect(sheet.getByText(say('transfer:available', { amount: `฿${shown(amount)}` }))).toBeVisible();

@@ -65,13 +65,13 @@ test.describe('bets that stay open', () => {
     await openHome(memberPage);
     const dialog = await openGameDialog(memberPage, GAMES.huayhd);
     await expect(figure(dialog, say('game:outstanding'))).toHaveText('฿20.00');
-    const takeHome = async (): Promise<void> => {
-      await button(dialog, say('game:takeHome')).click();
+    const takeHome = async (amount: string): Promise<void> => {
+      await button(dialog, say('game:takeHome', { amount })).click();
       const sheet = popup(memberPage, say('transfer:title'));
       await button(sheet, say('transfer:all')).click();
       await button(sheet, say('transfer:submit')).click();
     };
-    await takeHome();
+    await takeHome('฿30.00');
     const failure = popup(memberPage, say('transfer:failureTitle'));
     await expect(failure).toContainText(say('transfer:refused.OPEN_BETS'));
     expect((await walletOf(member)).wallet.amount).toBe(0);
@@ -82,7 +82,7 @@ test.describe('bets that stay open', () => {
     await memberPage.reload();
     await openGameDialog(memberPage, GAMES.huayhd);
     await expect(amountIn(dialog, '60.00')).toBeVisible();
-    await takeHome();
+    await takeHome('฿60.00');
     await expect(popup(memberPage, say('transfer:successTitle'))).toBeVisible();
     expect((await walletOf(member)).wallet.amount).toBe(60);
   });

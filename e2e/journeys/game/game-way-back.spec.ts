@@ -1,10 +1,13 @@
 import type { Page } from '@playwright/test';
-import { openGameAtHome, playInNewTab } from '../../support/game.ts';
+import { amountIn, GAMES, openGameAtHome, openGameDialog, playInNewTab } from '../../support/game.ts';
 import { appUrl, type Member } from '../../support/member.ts';
-import { openGame } from '../../support/money.ts';
+import { fund, openGame, transfer, walletOf } from '../../support/money.ts';
 import { outsideUrl } from '../../support/outside.ts';
 import { expect, test } from '../../support/test.ts';
+import { button } from '../../support/walk.ts';
+import { speaking } from '../../support/words.ts';
 
+const say = speaking('th');
 const BACK = { th: 'กลับไปกระเป๋า', la: 'ກັບໄປກະເປົາ', en: 'Back to the wallet' };
 const SHOWN = { th: 'กระเป๋า', la: 'ກະເປົາ', en: 'Wallet' };
 
@@ -70,4 +73,34 @@ test('a game in a tab of its own leads back to the wallet', async ({ memberPage,
   const game = await playInNewTab(context, await openGameAtHome(memberPage, 'askmebet'));
   await game.getByRole('link', { name: BACK.th }).click();
   await game.waitForURL((url) => url.origin === new URL(appUrl()).origin);
+});
+
+test('back from a game the balance is in sight, and one button brings it home', async ({
+  memberPage: page,
+  member,
+  context,
+}) => {
+  await page.setViewportSize({ width: 390, height: 640 });
+  await fund(member, 188.8);
+  await openGame(member, 'askmebet');
+  const dialog = await openGameAtHome(page, 'askmebet');
+  // Nothing in the game: amounts to press beside playing with nothing.
+  await dialog.getByRole('button', { name: '100', exact: true }).click();
+  await expect(dialog.getByLabel(say('game:amount'))).toHaveValue('100');
+  await expect(dialog.getByRole('button', { name: '500', exact: true })).toHaveCount(0);
+  await transfer(member, 'WALLET', 'askmebet', 188.8);
+  await page.reload();
+  await openGameDialog(page, GAMES.askmebet);
+  const game = await playInNewTab(context, dialog);
+  await expect(dialog.getByText(say('game:opened'))).toBeInViewport();
+  await game.close();
+  await page.bringToFront();
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await expect(amountIn(dialog, '188.80')).toBeInViewport();
+  await button(dialog, say('game:takeHome', { amount: '฿188.80' })).click();
+  const sheet = page.getByRole('dialog', { name: say('transfer:title') });
+  await expect(sheet.getByLabel(say('transfer:amount'))).toHaveValue('188.80');
+  await button(sheet, say('transfer:submit')).click();
+  await expect(page.getByRole('dialog', { name: say('transfer:successTitle') })).toBeVisible();
+  expect((await walletOf(member)).wallet.amount).toBe(188.8);
 });

@@ -35,10 +35,10 @@ test.describe('game account', () => {
     await button(dialog, 'คัดลอก ชื่อผู้ใช้').click();
     const copied = dialog.locator('[data-toast]', { hasText: `คัดลอกแล้ว: ${first.username}` });
     await expect(copied).toBeVisible();
-    // Beside the button that closes the dialog, never over it, however high the dialog is.
+    // Below the button that closes the dialog, never over it, however high the dialog is.
     const closes = await dialog.locator('header').getByRole('button').boundingBox();
     const note = await copied.boundingBox();
-    expect((note?.x ?? Infinity) + (note?.width ?? Infinity)).toBeLessThanOrEqual(closes?.x ?? 0);
+    expect(note?.y ?? 0).toBeGreaterThanOrEqual((closes?.y ?? Infinity) + (closes?.height ?? Infinity));
     expect(await memberPage.evaluate(() => navigator.clipboard.readText())).toBe(first.username);
     await button(dialog, 'คัดลอก รหัสผ่าน').click();
     await expect.poll(() => memberPage.evaluate(() => navigator.clipboard.readText())).toBe(first.password);
@@ -177,7 +177,7 @@ test.describe('money of a game account', () => {
     await openGame(member, 'pg');
     await transfer(member, 'WALLET', 'pg', 60);
     const dialog = await openGameAtHome(memberPage, 'pg');
-    await button(dialog, 'โยกเงินกลับกระเป๋า').click();
+    await button(dialog, 'โยก ฿60.00 กลับกระเป๋า').click();
     const sheet = memberPage.getByRole('dialog', { name: 'โยกเงิน' });
     await sheet.getByLabel('จำนวนเงินที่จะโยก').fill('22.25');
     await button(sheet, 'โยกเงิน').click();

@@ -35,7 +35,7 @@ test.describe('a game that counts in credits', () => {
     await transfer(member, 'WALLET', 'betflix', 100);
     await openIn(memberPage, 'th');
     const game = await openGameDialog(memberPage, 'Betflix');
-    await button(game, say('game:takeHome')).click();
+    await button(game, say('game:takeHome', { amount: '฿100.00' })).click();
     const sheet = dialog(memberPage, say('transfer:title'));
     const amount = sheet.getByLabel(say('transfer:amount'));
     await amount.fill('40');

@@ -89,9 +89,10 @@ export function HomeScreen() {
       end();
     }
   };
-  const takeHome = (from: string): void => void show('transfer', { from, to: WALLET, onClose: closeSaved });
+  const takeHome = (from: string, amount: number): void =>
+    void show('transfer', { from, to: WALLET, amount, onClose: closeSaved });
   const showGame = (code: string): void =>
-    void show('game', { code, onClose: close, onTakeHome: () => takeHome(code) });
+    void show('game', { code, onClose: close, onTakeHome: (amount) => takeHome(code, amount) });
   // Back from a game that took the app's own tab: where one was.
   const showLeft = useEffectEvent(() => {
     const left = takeLeft();

@@ -1,12 +1,14 @@
 import { useTranslation } from 'react-i18next';
 import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { Button } from '../../ui/button.tsx';
 import { ModalActions } from '../../ui/overlay/modal.tsx';
 import { CredentialsPanel } from './credentials-panel.tsx';
 
 /** A game that is offered no more: there is something of the member's, and it goes home. */
-export function HiddenGame({ game, onTakeHome }: { game: GameAccount; onTakeHome: () => void }) {
+export function HiddenGame({ game, onTakeHome }: { game: GameAccount; onTakeHome: (amount: number) => void }) {
   const { t } = useTranslation('game');
+  const { text } = useMoney();
   return (
     <>
       <div className="grid gap-1 rounded-md bg-amber-deep px-4 py-3">
@@ -15,7 +17,7 @@ export function HiddenGame({ game, onTakeHome }: { game: GameAccount; onTakeHome
       </div>
       {game.amount > 0 && (
         <ModalActions>
-          <Button onClick={onTakeHome}>{t('takeHome')}</Button>
+          <Button onClick={() => onTakeHome(game.amount)}>{t('takeHome', { amount: text(game.amount) })}</Button>
         </ModalActions>
       )}
     </>

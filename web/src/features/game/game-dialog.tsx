@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useWallet } from '../../shared/wallet/use-wallet.ts';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
@@ -15,8 +15,8 @@ export type GameDialogProps = {
   /** The game's code. */
   code: string;
   onClose: () => void;
-  /** The member wants money of this game back in the wallet. */
-  onTakeHome: () => void;
+  /** The member wants this amount of the game back in the wallet. */
+  onTakeHome: (amount: number) => void;
 };
 
 /** One game account: open it, see its login, put money in, play. */
@@ -25,12 +25,13 @@ export function GameDialog({ code, onClose, onTakeHome }: GameDialogProps) {
   const { data, isLoading } = useWallet();
   const [isNew, setNew] = useState(false);
   const [isMoving, setMoving] = useState(false);
+  const top = useTopOnReturn();
   const game = data?.slots.find((slot) => slot.code === code);
   return (
     // Who left while money is being sent would not hear how it went, nor could ask for the very same again.
     <Modal open onClose={isMoving ? undefined : onClose} title={game?.name ?? code}>
       {game && data ? (
-        <div className="grid gap-4">
+        <div ref={top} className="grid scroll-mt-4 gap-4">
           <GameBanner game={game} />
           <CreditRate game={game} />
           {game.isActive && <Bets game={game} />}
@@ -57,4 +58,21 @@ export function GameDialog({ code, onClose, onTakeHome }: GameDialogProps) {
       )}
     </Modal>
   );
+}
+
+/** Scrolls to the balance when the member returns from the tab of a game. */
+function useTopOnReturn() {
+  const top = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const onReturn = (): void => {
+      if (document.visibilityState === 'visible') top.current?.scrollIntoView({ block: 'start' });
+    };
+    document.addEventListener('visibilitychange', onReturn);
+    addEventListener('pageshow', onReturn);
+    return () => {
+      document.removeEventListener('visibilitychange', onReturn);
+      removeEventListener('pageshow', onReturn);
+    };
+  }, []);
+  return top;
 }

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { Button } from '../../ui/button.tsx';
 import { PlayIcon } from '../../ui/icons/member-icons.tsx';
 import { ModalActions } from '../../ui/overlay/modal.tsx';
@@ -20,12 +21,14 @@ export type PlayPanelProps = {
   isNew: boolean;
   /** Whether money is being sent. */
   onMoving: (isMoving: boolean) => void;
-  onTakeHome: () => void;
+  /** The member wants this amount back in the wallet. */
+  onTakeHome: (amount: number) => void;
 };
 
 /** What one does with an open account. */
 export function PlayPanel({ game, free, isNew, onMoving, onTakeHome }: PlayPanelProps) {
   const { t } = useTranslation('game');
+  const money = useMoney();
   const playing = usePlay(game);
   const { transfer, putIn, launch } = playing;
   const isMoving = transfer.step === 'sending';
@@ -40,16 +43,16 @@ export function PlayPanel({ game, free, isNew, onMoving, onTakeHome }: PlayPanel
           {t('inProgress')}
         </p>
       )}
+      {game.amount > 0 && (
+        <Button variant="quiet" onClick={() => onTakeHome(game.amount)}>
+          {t('takeHome', { amount: money.text(game.amount) })}
+        </Button>
+      )}
       <PutInField game={game} typed={typed} free={free} disabled={isWaiting} />
       {game.launch === 'fixed' && <ByHand />}
       {/* Where one signs in by hand, the login is seen before one leaves. */}
       <CredentialsPanel code={game.code} isShownAtFirst={isNew || game.launch === 'fixed'} />
       <OtherWays game={game} inNewTab={playing.inNewTab} />
-      {game.amount > 0 && (
-        <Button variant="plain" size="sm" onClick={onTakeHome}>
-          {t('takeHome')}
-        </Button>
-      )}
       <LaunchOutcome launch={launch} name={game.name} onHere={playing.playHere} />
       <Actions playing={playing} typed={typed} isWaiting={isWaiting} />
       <PutInOutcome

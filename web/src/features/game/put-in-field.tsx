@@ -1,4 +1,5 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
+import type { Currency } from '@krapao/contract/money';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCreditWords } from '../../shared/wallet/use-credit-words.ts';
@@ -39,6 +40,12 @@ export function useAmountTyped(free: number) {
   };
 }
 
+/** Amounts to press for a game that holds nothing, as on the wire. */
+const QUICK_AMOUNTS: Readonly<Record<Currency, readonly number[]>> = {
+  BAHT: [50, 100, 500],
+  LAK: [10_000, 50_000, 100_000],
+};
+
 export type PutInFieldProps = {
   game: GameAccount;
   typed: ReturnType<typeof useAmountTyped>;
@@ -54,6 +61,8 @@ export function PutInField({ game, typed, free, disabled }: PutInFieldProps) {
   const credits = useCreditWords()(game, typed.money?.amount);
   const tooSmall = typed.isTooSmall && t('transfer:minimumAmount', { minimum: money.text(TRANSFER_MINIMUM) });
   const tooMuch = typed.isTooMuch && !disabled && t('notEnough', { amount: money.text(free) });
+  const quickAmounts = QUICK_AMOUNTS[money.currency].filter((amount) => amount <= free);
+  const isOffered = game.amount <= 0 && !disabled && quickAmounts.length > 0;
   return (
     <AmountInput
       label={t('amount')}
@@ -62,6 +71,7 @@ export function PutInField({ game, typed, free, disabled }: PutInFieldProps) {
       {...money.field}
       disabled={disabled}
       hint={[t('inWallet', { amount: money.text(free) }), typed.money && credits].filter(Boolean).join('\n')}
+      {...(isOffered && { quickAmounts })}
       error={tooSmall || tooMuch || undefined}
       all={{ label: t('all'), amount: free, onPress: () => typed.change('', true) }}
     />

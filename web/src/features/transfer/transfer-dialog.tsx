@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { asTyped } from '../../format/typed-amount.ts';
 import { useTransfer } from '../../shared/transfer/use-transfer.ts';
 import { activeGames, useWallet, WALLET } from '../../shared/wallet/use-wallet.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,17 +16,23 @@ export type TransferDialogProps = {
   /** What is chosen at first: WALLET or a game's code. */
   from: string;
   to?: string;
+  /** What the field holds at first, as on the wire; empty when left out. */
+  amount?: number;
   /** `saved`: money has been moved, or is on its way. */
   onClose: (saved: boolean) => void;
 };
 
 /** Moving money between the wallet and the game accounts, up to its outcome. */
-export function TransferDialog({ from, to, onClose }: TransferDialogProps) {
+export function TransferDialog({ from, to, amount, onClose }: TransferDialogProps) {
   const { t } = useTranslation(['transfer', 'common']);
   const wallet = useWallet();
   const { state, send, reset } = useTransfer();
   const games = activeGames(wallet.data).filter((game) => !game.isHidden);
-  const [typed, setDraft] = useState<Omit<TransferDraft, 'to'> & { to?: string | undefined }>({ from, to, amount: '' });
+  const [typed, setDraft] = useState<Omit<TransferDraft, 'to'> & { to?: string | undefined }>({
+    from,
+    to,
+    amount: amount === undefined ? '' : asTyped(amount),
+  });
   // With one game there is nothing to choose, also when the wallet loads only after the dialog has opened.
   const onlyGame = typed.from === WALLET && games.length === 1 ? games[0]?.code : undefined;
   const draft: TransferDraft = { ...typed, to: typed.to ?? onlyGame ?? '' };

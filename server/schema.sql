@@ -403,6 +403,7 @@ create table public.game (
   is_hidden boolean not null default false,
   in_maintenance boolean not null default false,
   "position" integer not null default 0,
+  names jsonb,
   constraint game_category CHECK ((category = ANY (ARRAY['slot'::text, 'sport'::text, 'lotto'::text]))),
   constraint game_code CHECK (((code ~ '^[A-Za-z0-9]{1,32}$'::text) AND (code <> 'WALLET'::text))),
   constraint game_multiplier CHECK (((ft_wallet_slot >= 1) AND (ft_wallet_slot <= 1000000))),

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
+import type { Language } from './words.ts';
 
-type GamePictures = { code: string; name: string; logo: string; background: string };
+type GamePictures = { code: string; name: string; names?: Record<Language, string>; logo: string; background: string };
 
 /** The games as they are seeded, with a logo and a background of their own each. */
 export const seededGames: readonly GamePictures[] = JSON.parse(

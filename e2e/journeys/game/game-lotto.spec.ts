@@ -8,7 +8,7 @@ import { button, card } from '../../support/walk.ts';
 import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
-const NAME = 'Golden Draw';
+const NAME = 'หวยลูกทอง';
 
 test('a lotto ticket is bought on the number pad, waits as an open bet, is drawn, and its win reaches the app [R-GAME-05]', async ({
   memberPage,

@@ -190,8 +190,8 @@ test.describe('money of a game account', () => {
 
   test('a game in maintenance says so and offers nothing that can only fail', async ({ memberPage }) => {
     await openHome(memberPage);
-    const dialog = await openGameDialog(memberPage, 'Goal Line');
-    await expect(dialog.getByRole('heading', { name: 'Goal Line ปิดปรับปรุงอยู่' })).toBeVisible();
+    const dialog = await openGameDialog(memberPage, 'เส้นประตู');
+    await expect(dialog.getByRole('heading', { name: 'เส้นประตู ปิดปรับปรุงอยู่' })).toBeVisible();
     await expect(button(dialog, 'เปิดบัญชี')).toHaveCount(0);
     await expect(button(dialog, 'เข้าเล่น')).toHaveCount(0);
   });
@@ -271,4 +271,22 @@ test.describe('a game account when calls fail', () => {
     };
     await expect.poll(wheeled).toBeGreaterThan(0);
   });
+});
+
+test('at 320 pixels the logo of a game covers nothing of a large balance', async ({ memberPage, member }) => {
+  await memberPage.setViewportSize({ width: 320, height: 568 });
+  await openGame(member, 'pg');
+  await memberPage.route('**/api/wallet', async (route) => {
+    const response = await route.fetch();
+    const wallet = (await response.json()) as { slots: { code: string }[] };
+    const large = { amount: 1_234_567.89, isStale: true, logo: '/art/logos/pg.svg' };
+    const slots = wallet.slots.map((slot) => (slot.code === 'pg' ? { ...slot, ...large } : slot));
+    await route.fulfill({ response, json: { ...wallet, slots } });
+  });
+  const dialog = await openGameAtHome(memberPage, 'pg');
+  const logo = await dialog.locator('img[src="/art/logos/pg.svg"]').boundingBox();
+  const label = await dialog.getByText('ยอดในเกม', { exact: true }).boundingBox();
+  expect((logo?.y ?? 0) + (logo?.height ?? 0)).toBeLessThanOrEqual(label?.y ?? 0);
+  const amount = await dialog.getByText('฿1,234,567.89').first().boundingBox();
+  expect((amount?.x ?? 0) + (amount?.width ?? 0)).toBeLessThanOrEqual(320);
 });

@@ -28,8 +28,8 @@ test.describe('the carousels of home', () => {
         code: 'pg',
         name: 'PG SLOT',
         credit: '12.34',
-        left: 'Evening on the Canal',
-        right: 'Jewels of the Deep',
+        left: 'ตลาดน้ำยามค่ำ',
+        right: 'อัญมณีใต้ธาร',
       },
       {
         shelf: 'กีฬาและคาสิโน',
@@ -37,17 +37,17 @@ test.describe('the carousels of home', () => {
         code: 'askmebet',
         name: 'ASKMEBET',
         credit: '123.40',
-        left: 'Goal Line',
-        right: 'Nine Dice',
+        left: 'เส้นประตู',
+        right: 'ลูกเต๋าเก้าลูก',
       },
       {
         shelf: 'หวย',
         count: 5,
         code: 'goldendraw',
-        name: 'Golden Draw',
+        name: 'หวยลูกทอง',
         credit: '246.80',
-        left: 'Mekong Draw',
-        right: 'Twice a Month',
+        left: 'หวยแม่โขง',
+        right: 'หวยเดือนละสองงวด',
       },
     ];
     await fund(member, 100);
@@ -69,7 +69,7 @@ test.describe('the carousels of home', () => {
         const opacity = () =>
           card.evaluate((element) => Number(getComputedStyle(element.parentElement ?? element).opacity));
         await expect.poll(opacity).toBeGreaterThan(0.3);
-        const { background, logo } = seededGames.find((game) => game.name === title) ?? {};
+        const { background, logo } = seededGames.find(({ name: brand, names }) => (names?.th ?? brand) === title) ?? {};
         await expect.poll(() => loadedPictures(card)).toEqual([background, logo]);
       }
       // Those three are seen, and no other.
@@ -98,9 +98,9 @@ test.describe('the carousels of home', () => {
       const slot = slots.find((one) => one.code === code);
       expect((12.34 * (slot?.ftWalletSlot ?? 0)).toFixed(2)).toBe(credit);
     }
-    for (const name of ['Evening on the Canal', 'Jewels of the Deep', 'Nine Dice'])
+    for (const name of ['ตลาดน้ำยามค่ำ', 'อัญมณีใต้ธาร', 'ลูกเต๋าเก้าลูก'])
       await expect(memberPage.getByRole('button', { name: `${name} แตะเพื่อเปิดบัญชี` })).toBeVisible();
-    for (const name of ['Goal Line', 'Mekong Draw', 'Twice a Month'])
+    for (const name of ['เส้นประตู', 'หวยแม่โขง', 'หวยเดือนละสองงวด'])
       await expect(memberPage.getByRole('button', { name: `${name} ปิดปรับปรุง` })).toBeVisible();
   });
 

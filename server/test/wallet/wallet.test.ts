@@ -45,6 +45,19 @@ describe('the wallet', () => {
     await system?.stop();
   });
 
+  test('names games in the language of the caller, and brands by their one name', async () => {
+    const { token } = await registerMember(system);
+    for (const [language, draw] of [
+      ['TH', 'หวยลูกทอง'],
+      ['LA', 'ຫວຍໝາກບານທອງ'],
+      ['EN', 'Golden Draw'],
+    ] as const) {
+      const { body } = await system.api('GET /api/wallet', { token, headers: { cookie: `language=${language}` } });
+      const nameOf = (wanted: string) => body.slots.find(({ code }: { code: string }) => code === wanted)?.name;
+      assert.deepEqual([nameOf('goldendraw'), nameOf('pg')], [draw, 'PG SLOT']);
+    }
+  });
+
   test('shows the money whatever is wrong with the settings of invites and of the wheel', async () => {
     const member = await registerMember(system);
     await fund(ledger, member.id, '700.00');

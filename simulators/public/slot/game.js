@@ -215,13 +215,14 @@ function fillPaytable() {
   find('line-list').replaceChildren(...maps);
 }
 
-function speak(language) {
+/** @param title of the provider, whose name its main game has; without one, the game's own name */
+function speak(language, title = WORDS[language][skin]) {
   const words = WORDS[language];
   game.words = words;
   markLanguage(language);
-  document.title = words[skin];
+  document.title = title;
   for (const [id, text] of [
-    ['title', words[skin]],
+    ['title', title],
     ['label-balance', words.balance],
     ['label-win', words.win],
     ['label-bet', words.bet],
@@ -288,7 +289,7 @@ function begin() {
 async function load() {
   try {
     const state = await call(`/games/${provider}/play/state`);
-    speak(state.language);
+    speak(state.language, state.isMainGame ? state.title : undefined);
     Object.assign(game, { bets: state.bets, lines: state.lines, pays: state.pays, state: 'idle' });
     game.bet = game.bets.findLast((bet) => bet * 50 <= minor(state.balance)) ?? game.bets[0];
     if (state.returnUrl) {

@@ -36,6 +36,7 @@ export function playPages(
         balance: formatMoney(player.balance),
         title: TITLES[gameServer.provider],
         game,
+        isMainGame: game.code === gameServer.gameNamed(undefined)?.code,
         ...(game.kind === 'slot' && {
           bets: BETS,
           lines: LINES,

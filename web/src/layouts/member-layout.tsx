@@ -25,7 +25,7 @@ import { useAppName } from './use-app-name.ts';
 const loadConditions = () => import('./conditions-modal.tsx');
 
 /** Their answers carry texts of the operator, in the language of the caller. */
-const IN_WORDS = ['bonus', 'refund', 'invite', 'spinwheel', 'statement'];
+const IN_WORDS = ['wallet', 'bonus', 'refund', 'invite', 'spinwheel', 'statement'];
 
 function followLanguage(): () => void {
   const askAgain = (): void => void invalidate(...IN_WORDS);

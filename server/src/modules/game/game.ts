@@ -13,6 +13,8 @@ export const WALLET = 'WALLET';
 export type Game = {
   code: string;
   name: string;
+  /** What members read in each language; null for a brand, which has one name. */
+  names: Readonly<Record<Language, string>> | null;
   category: 'slot' | 'sport' | 'lotto';
   /** Name of the provider in the configuration. */
   provider: string;

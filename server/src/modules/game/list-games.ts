@@ -1,3 +1,4 @@
+import type { Language } from '@krapao/contract/languages';
 import { type Minor, toWire, ZERO } from '@krapao/contract/money';
 import type { gameAccount } from '@krapao/contract/endpoints/wallet';
 import type { z } from 'zod';
@@ -12,8 +13,8 @@ import { selectGames, type ShownAccount, shownAccounts } from './queries.ts';
 /** A game and the member's account there, as the wire says it. */
 export type Slot = z.input<typeof gameAccount>;
 
-/** `free`: what may be used in each ledger account of the member, by its kind. */
-export type ListGames = (free: ReadonlyMap<string, Minor>) => Promise<Slot[]>;
+/** `free`: what may be used in each ledger account of the member, by its kind. Names are in the language. */
+export type ListGames = (free: ReadonlyMap<string, Minor>, language: Language) => Promise<Slot[]>;
 
 /**
  * Every game that members see, with the member's account where there is one. Changes of the games by the operator are shown
@@ -26,23 +27,24 @@ export function listedGames({
   const games = versionedCache(operatorVersionOf(database), () => selectGames(database));
   return snapshotPart(
     shownAccounts.sql,
-    (json: never) => async (free) => listGames(await games(), { accounts: shownAccounts.read(json), free, providers }),
+    (json: never) => async (free, language) =>
+      listGames(await games(), { accounts: shownAccounts.read(json), free, language, providers }),
   );
 }
 
-type Shown = { accounts: readonly ShownAccount[]; free: ReadonlyMap<string, Minor> };
+type Shown = { accounts: readonly ShownAccount[]; free: ReadonlyMap<string, Minor>; language: Language };
 
 function listGames(
   games: readonly Game[],
-  { accounts, free, providers }: Shown & Pick<GameAccess, 'providers'>,
+  { accounts, free, language, providers }: Shown & Pick<GameAccess, 'providers'>,
 ): Slot[] {
-  return games.flatMap(({ code, name, category, ftWalletSlot, logo, background, inMaintenance, ...game }) => {
+  return games.flatMap(({ code, name, names, category, ftWalletSlot, logo, background, inMaintenance, ...game }) => {
     const account = accounts.find(({ gameCode }) => gameCode === code);
     const amount = free.get(gameLedgerKind(code)) ?? ZERO;
     if (!isInSight(game, account, amount)) return [];
     return {
       code,
-      name,
+      name: names?.[language] ?? name,
       category,
       ftWalletSlot,
       logo,

@@ -8,7 +8,7 @@ import type { Game, GameAccount, Viewer } from './game.ts';
 
 type Key = { memberId: string; gameCode: string };
 
-const GAME = `code, name, category, provider, provider_game as "providerGame", ft_wallet_slot as "ftWalletSlot", logo,
+const GAME = `code, name, names, category, provider, provider_game as "providerGame", ft_wallet_slot as "ftWalletSlot", logo,
   background, web, android, ios, in_maintenance as "inMaintenance", is_hidden as "isHidden"`;
 const ACCOUNT = `member_id as "memberId", game_code as "gameCode", provider, username, password,
   password_next as "passwordNext", state, create_calls as "createCalls", busy_with as "busyWith", version,
@@ -29,12 +29,13 @@ export async function selectGame(on: Queryable, code: string): Promise<Game | un
 
 export async function insertGame(tx: Tx, game: Omit<Game, 'isHidden'>, position: number): Promise<void> {
   await tx.query(
-    `insert into game (code, name, category, provider, provider_game, ft_wallet_slot, logo, background, web, android,
+    `insert into game (code, name, names, category, provider, provider_game, ft_wallet_slot, logo, background, web, android,
        ios, in_maintenance, position)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) on conflict do nothing`,
     [
       game.code,
       game.name,
+      game.names && JSON.stringify(game.names),
       game.category,
       game.provider,
       game.providerGame,

@@ -7,6 +7,7 @@ const seed = z.array(
   z.object({
     code: z.string(),
     name: z.string(),
+    names: z.object({ th: z.string(), la: z.string(), en: z.string() }).nullable().default(null),
     category: z.enum(gameCategories),
     provider: z.string(),
     providerGame: z.string().nullable().default(null),

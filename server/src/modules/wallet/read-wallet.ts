@@ -33,7 +33,7 @@ export function walletReader({
     const { hasConditions } = told.gate;
     const [person, slots, invite, conditions] = await Promise.all([
       told.profile(),
-      told.slots(free),
+      told.slots(free, language),
       orElse(log, told.invite(), NO_INVITE_MONEY),
       hasConditions ? modules.incentive.known(memberId, language) : [],
     ]);

@@ -9,7 +9,7 @@ import { formatNumber } from '../../../format/number.ts';
 import { Popup } from '../../../ui/overlay/popup.tsx';
 import { usePrizeWords } from './prize-words.ts';
 import { spinErrorText } from '../use-spin.ts';
-import type { CouponClaim } from './use-claim.ts';
+import type { ClaimStep, CouponClaim } from './use-claim.ts';
 import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
 import type { Claimed, Coupon } from '../wheel/use-wheel.ts';
 
@@ -65,6 +65,14 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
         message={t(prize.kind === 'BONUS' ? 'coming.bonus' : 'coming.wallet')}
       />
     );
+  return <FailedClaim state={state} onClose={close} />;
+}
+
+type FailedClaimProps = { state: Extract<ClaimStep, { step: 'failed' | 'undecided' }>; onClose: () => void };
+
+/** Why a claim failed, or that its outcome is not known, and what was not given. */
+function FailedClaim({ state, onClose }: FailedClaimProps) {
+  const { t } = useTranslation('spinwheel');
   // An earlier claim may have given the prize.
   const isClaimedBefore = state.failure instanceof Error && state.failure.message === 'NO_CLAIMABLE_COUPON';
   const isSilence = state.failure instanceof ApiFailure && state.failure.isUnknown;
@@ -73,13 +81,13 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
       open
       tone={state.step === 'undecided' ? 'info' : 'danger'}
       title={t(state.step === 'undecided' ? 'unknownTitle' : 'claimFailed')}
-      onClose={close}
+      onClose={onClose}
       message={
         <>
           <p>{isSilence ? t('claimUnknown') : spinErrorText(state.failure)}</p>
           {!isClaimedBefore && (
             <p className="mt-2 text-sm text-muted">
-              {t(state.step === 'undecided' ? 'claimOnce' : `notGiven.${PLACES[prize.kind]}`)}
+              {t(state.step === 'undecided' ? 'claimOnce' : `notGiven.${PLACES[state.coupon.prize.kind]}`)}
             </p>
           )}
         </>

@@ -43,7 +43,7 @@ function fileOf({ url, fileType }) {
   const picture = Object.assign(made('img', 'thumbnail'), { src: url, alt: words.file });
   // A picture that can't be loaded leaves its link.
   picture.addEventListener('error', () => picture.replaceWith(name));
-  picture.addEventListener('load', () => picture.closest('li')?.scrollIntoView({ block: 'nearest' }));
+  picture.addEventListener('load', () => picture.closest('ol')?.lastElementChild?.scrollIntoView({ block: 'end' }));
   link.append(picture);
   return link;
 }

@@ -36,7 +36,7 @@ const STAGES = [
   ['server', 'tests of the server, over HTTP on a real database', () => serverStage()],
   ['tools', 'tests of the tools', () => (endOfTools ? endOfTools() : runNodeTests('tools'))],
   ['e2e', 'journeys in a browser', () => journeysStage()],
-  // Each is a whole browser of its own, at its own pace: nothing runs beside it.
+  // Each starts a complete browser: nothing else runs concurrently.
   ['engines', 'a journey in WebKit and Firefox', () => (ensureEngines(), runBrowserTests('engines', 'engines'))],
   // A stage of its own, so that what fails in the other doesn't keep these from being run.
   ['alone', 'journeys that break the outside', () => aloneStage()],

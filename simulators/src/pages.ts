@@ -18,7 +18,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 
 const OWN_IMAGES = "img-src 'self' data: blob:";
-/** Files of customers are at the operator's site or in its bucket. */
+/** Customers' files are on the operator's site or in its bucket. */
 const ALL_IMAGES = "img-src 'self' data: http: https:; media-src http: https:";
 
 /** Files of other packages that the pages load, by served name. */
@@ -47,7 +47,7 @@ export class Pages {
     return this.#files.has(name);
   }
 
-  /** Sends a file by name; 404 when it doesn't exist. `showsFiles`: the page shows pictures and videos of other sites. */
+  /** Sends a file by name; 404 when it doesn't exist. `showsFiles`: the page shows images and videos of other sites. */
   send(reply: FastifyReply, name: string, { showsFiles = false } = {}): FastifyReply {
     const file = this.#files.get(name);
     if (!file) return reply.code(404).send({ error: 'not_found', message: 'There is nothing here' });

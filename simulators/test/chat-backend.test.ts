@@ -163,7 +163,7 @@ test('the robot answers questions, but a request for a person stays unanswered',
 
 type Pushed = { author: string; needsPerson: boolean; message: { payload: { text: string } } };
 
-test('a file, and words that the robot has no answer to, keep the customer in the queue, with their place and wait in their language', async (t) => {
+test('a file, and a text the robot can’t answer, keep the customer in the queue, with position and wait in their language', async (t) => {
   const { address, listener } = await outside(t);
   listener.answerPush = () => ({ status: 200, body: '{"accepted":true}' });
   const pushed = async (count: number): Promise<Pushed> => {

@@ -81,7 +81,7 @@ const RULES = [
     in: /^server\/src\/counterparties\//,
     // Settings, which operators write.
     except: /\/(?:outside-text|definition|bulk-sms)\.ts$/,
-    why: 'only counterparties/outside-text.ts reads text of counterparties: the database refuses some',
+    why: 'parse text of counterparties with counterparties/outside-text.ts: the database refuses some characters',
   },
   {
     what: /\bparseFloat\(|\.toFixed\(/g,
@@ -92,10 +92,10 @@ const RULES = [
   ...newerFunctions(),
 ];
 
-/** Functions of the platform that a supported browser (README) lacks. A journey walks the app without all of them. */
+/** Web platform functions that a supported browser (README) lacks. A journey runs the app without them. */
 function newerFunctions() {
   const names = JSON.parse(readFileSync(join(ROOT, 'web/newer-than-supported.json'), 'utf8'));
-  // Other objects have methods of these names: only the journey finds their use.
+  // Other objects have methods of these names; only the journey finds their use.
   const isAmbiguous = (name) => /^Iterator\.prototype\.|\.size$/.test(name);
   return names
     .filter((name) => !isAmbiguous(name))
@@ -108,7 +108,7 @@ function newerFunctions() {
     }));
 }
 
-/** A static is used with its owner, a method behind any object, a global by itself. */
+/** Pattern of a use: a static with its owner, a method of any object, a global alone. */
 function useOf(name) {
   const [owner, ...rest] = name.split('.');
   if (rest.length === 0) return new RegExp(String.raw`(?<![\w.'-])${owner}(?=[.(?])`, 'g');

@@ -341,7 +341,7 @@ test('a setting in README.md that no program reads is found', () => {
   assert.equal(about(checkSettings, 'README.md', '| `LOG_LEVEL` | info | a word |').length, 0);
 });
 
-test('functions of the platform that a supported browser lacks are found', () => {
+test('web functions that a supported browser lacks are found', () => {
   const found = (code) => about(checkPlaces, 'web/src/x.ts', code).length;
   for (const code of [
     'const signal = AbortSignal.any([one, other]);',

@@ -5,7 +5,7 @@ const TITLES = new RegExp(
   'i',
 );
 
-/** Doubled vowel signs, and signs typed in another order, that look like the right letters; Lao is 0x80 above Thai. */
+/** Look-alike spellings: doubled vowels and marks in another order. Lao is 0x80 above Thai. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/เเ/g, 'แ'],
   [/ເເ/g, 'ແ'],
@@ -20,7 +20,7 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/ຫລ/g, 'ຫຼ'],
 ];
 
-/** A name without the parts that banks write differently: spelling, titles, case, hyphens, blanks, the order of its words. */
+/** A name normalised for comparison: spelling, titles, case, hyphens, blanks and word order. */
 export function plainName(name: string): string {
   let plain = name
     .normalize('NFC')

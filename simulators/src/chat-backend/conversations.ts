@@ -42,7 +42,7 @@ type Deps = { store: Store; outbox: Outbox; settings: Settings; siteUrl: string;
 
 const LISTED_MAX = 300;
 
-/** A customer waits from the first unanswered message; one who needs a person, until a person answers. */
+/** A customer waits from the first unanswered message; if a person is needed, until a person replies. */
 const LIST = `
 select c.id, c.kind, c.name, l.message as last, l.sender, l.at as "lastAt",
        l.sender = 'other' and l.by_person = 0 as "isRobot",
@@ -96,7 +96,7 @@ export class Conversations {
     const context = {
       isFirst: sequence === 1,
       words: wordsOf(message) || this.#lastWords(conversation),
-      place: this.#queuePosition(conversation),
+      position: this.#queuePosition(conversation),
       siteUrl,
     };
     this.#say(conversation, answerOf(message, context), { at: now + ROBOT_THINKS_MS, byPerson: false });
@@ -142,14 +142,14 @@ export class Conversations {
     );
   }
 
-  /** The customer's place in the queue of those who wait, from 1. */
+  /** The customer's position in the queue, from 1. */
   #queuePosition(conversation: string): number {
     const waiting = this.list().filter(({ waitingSince }) => waitingSince !== null);
     const index = waiting.findIndex(({ id }) => id === conversation);
     return (index < 0 ? waiting.length : index) + 1;
   }
 
-  /** What the customer wrote last; '' when they have written nothing. */
+  /** The customer's last text; '' for none. */
   #lastWords(conversation: string): string {
     const written = this.#deps.store.all<{ message: string }>(
       `select message from chat_message where conversation = ? and sender = 'customer' order by rowid desc limit 50`,
@@ -184,7 +184,7 @@ export class Conversations {
         Number(byPerson),
       );
       store.run('update chat_conversation set updated_at = ? where id = ?', dueAt, conversation);
-      // Read after the answer is stored: what waits now waits for a person.
+      // Read after the reply is stored: a waiting customer now needs a person.
       const author = byPerson ? 'person' : 'robot';
       const body = JSON.stringify({ id, conversation, message, author, needsPerson: this.#needsPerson(conversation) });
       outbox.owe({ channel: CHAT_BACKEND_CHANNEL, key: id, body }, dueAt);

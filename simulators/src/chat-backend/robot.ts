@@ -21,7 +21,7 @@ const WORDS = {
     file: 'ได้รับไฟล์แล้วค่ะ เจ้าหน้าที่จะเปิดดูและตอบในแชตนี้',
     wait: 'ส่งต่อให้เจ้าหน้าที่แล้วค่ะ เจ้าหน้าที่จะตอบในแชตนี้',
     thanks: 'ได้รับข้อความแล้วค่ะ เจ้าหน้าที่จะตอบในแชตนี้ หรือเลือกเรื่องด้านล่าง',
-    queue: (place: number, minutes: number) => `คุณอยู่คิวที่ ${place} รอประมาณ ${minutes} นาทีค่ะ`,
+    queue: (position: number, minutes: number) => `คุณอยู่คิวที่ ${position} รอประมาณ ${minutes} นาทีค่ะ`,
   },
   la: {
     hello: 'ສະບາຍດີ ຍິນດີຕ້ອນຮັບ ຕ້ອງການໃຫ້ຊ່ວຍເລື່ອງໃດ',
@@ -40,7 +40,7 @@ const WORDS = {
     file: 'ໄດ້ຮັບໄຟລ໌ແລ້ວ ພະນັກງານຈະເປີດເບິ່ງ ແລະ ຕອບໃນແຊັດນີ້',
     wait: 'ສົ່ງຕໍ່ໃຫ້ພະນັກງານແລ້ວ ພະນັກງານຈະຕອບໃນແຊັດນີ້',
     thanks: 'ໄດ້ຮັບຂໍ້ຄວາມແລ້ວ ພະນັກງານຈະຕອບໃນແຊັດນີ້ ຫຼື ເລືອກເລື່ອງດ້ານລຸ່ມ',
-    queue: (place: number, minutes: number) => `ທ່ານຢູ່ຄິວທີ ${place} ລໍຖ້າປະມານ ${minutes} ນາທີ`,
+    queue: (position: number, minutes: number) => `ທ່ານຢູ່ຄິວທີ ${position} ລໍຖ້າປະມານ ${minutes} ນາທີ`,
   },
   en: {
     hello: 'Hello and welcome. What can we help you with?',
@@ -59,8 +59,8 @@ const WORDS = {
     file: 'Got your file. Someone on our team will look at it and answer you here.',
     wait: 'We passed you on to our team. Someone will answer you here.',
     thanks: 'Got your message. Someone on our team will answer you here, or choose below.',
-    queue: (place: number, minutes: number) =>
-      `You are number ${place} in the queue. The wait is about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    queue: (position: number, minutes: number) =>
+      `You are number ${position} in the queue. The wait is about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
   },
 } as const;
 
@@ -76,7 +76,7 @@ export function wordsOf({ payload }: ChatMessage): string {
   return typeof words === 'string' ? words : '';
 }
 
-/** Minutes that support takes for one customer, for the expected wait. */
+/** Expected minutes per customer in the queue. */
 const MINUTES_PER_CUSTOMER = 3;
 
 const topicOf = ({ message_type: type, payload }: ChatMessage): unknown =>
@@ -91,27 +91,30 @@ function asksForPerson(message: ChatMessage): boolean {
 const ANSWERED_TOPICS: ReadonlySet<unknown> = new Set(['topic:deposit', 'topic:withdraw', 'topic:games']);
 
 /**
- * Whether only a person can answer: a file, a request for a person, or what the robot has no answer to. The first message is
- * answered by a greeting.
+ * Whether only a person can reply: to a file, a request for a person, or a message the robot can't handle. The first message
+ * gets a greeting.
  */
 export function needsPerson(message: ChatMessage, isFirst: boolean): boolean {
   if (message.message_type === 'media' || asksForPerson(message)) return true;
   return !isFirst && !ANSWERED_TOPICS.has(topicOf(message));
 }
 
-/** What the robot knows of the conversation. */
+/** State of the conversation for the robot's reply. */
 export type RobotContext = {
   isFirst: boolean;
-  /** The customer's last words; a file has none. */
+  /** The customer's last text. */
   words: string;
-  /** The customer's place in the queue, from 1. */
-  place: number;
+  /** The customer's position in the queue, from 1. */
+  position: number;
   /** Address of the operator's site, for links. */
   siteUrl: string;
 };
 
 /** The robot's reply to a customer's message, in the language of the customer's words; at most one message. */
-export function answerOf(message: ChatMessage, { isFirst, words: spoken, place, siteUrl }: RobotContext): ChatMessage {
+export function answerOf(
+  message: ChatMessage,
+  { isFirst, words: spoken, position, siteUrl }: RobotContext,
+): ChatMessage {
   const words = WORDS[languageOf(spoken)];
   const choice = (topic: 'deposit' | 'withdraw' | 'games' | 'person') => ({
     title: words[topic],
@@ -122,7 +125,7 @@ export function answerOf(message: ChatMessage, { isFirst, words: spoken, place, 
     message_type: 'quick_replies',
     payload: { text, quick_replies: choices },
   });
-  const queued = (text: string): string => `${text}\n${words.queue(place, place * MINUTES_PER_CUSTOMER)}`;
+  const queued = (text: string): string => `${text}\n${words.queue(position, position * MINUTES_PER_CUSTOMER)}`;
   const say = (text: string): ChatMessage => ({ message_type: 'text', payload: { text } });
   if (message.message_type === 'media') return say(queued(words.file));
   if (asksForPerson(message)) return say(queued(words.wait));

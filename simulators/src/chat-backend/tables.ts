@@ -13,7 +13,7 @@ create index if not exists chat_conversation_updated on chat_conversation (updat
 create table if not exists chat_message (
   id text primary key, conversation text not null references chat_conversation,
   sender text not null check (sender in ('customer', 'other')), sequence integer, message text not null, at integer not null,
-  -- Of an answer: whether a person wrote it. Of a customer's message: whether it needs one.
+  -- Reply: a person wrote it. Customer message: a person must answer it.
   by_person integer not null default 0, asks_person integer not null default 0
 ) strict;
 create index if not exists chat_message_conversation on chat_message (conversation, at);

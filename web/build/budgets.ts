@@ -6,7 +6,7 @@ export const budgets = {
   inlineStyles: 5_000,
   /** /login and /register, brotli. */
   page: 9_400,
-  /** The same of any other page, which arrives in the first round trip (ten packets, 14 kB). */
+  /** Any other page: fits the first round trip (ten packets, 14 kB). */
   otherStyles: 6_000,
   otherPage: 13_000,
   /** Fonts that one language fetches. */

@@ -16,7 +16,7 @@ export type PageParts = {
   font: string;
   /** The script that runs before the page is shown, and fetches the others. */
   script: string;
-  /** The script that sends a browser that is too old to its notice. */
+  /** Script that shows the notice in an unsupported browser. */
   oldBrowserTest: string;
   /** A script that runs when all of the page is there. */
   lastScript: string | undefined;

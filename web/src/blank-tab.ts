@@ -1,7 +1,7 @@
-/** Names by which browsers inside other apps call themselves. Those have one page and no tabs to steer. */
+/** User agents of in-app browsers, which have a single page and no tabs. */
 const INSIDE_APPS = /\b(?:Line\/|FBAN|FBAV|FB_IAB|Instagram|MicroMessenger|musical_ly|BytedanceWebview|Twitter)/;
 
-/** Whether a page can open a tab and navigate it: not inside another app, nor installed on an iPhone's home screen. */
+/** Whether a page can open and navigate a tab: false in in-app browsers and installed iPhone web apps. */
 export const hasTabs = (): boolean =>
   !INSIDE_APPS.test(navigator.userAgent) && (navigator as { standalone?: boolean }).standalone !== true;
 

@@ -15,13 +15,13 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 const changeListeners = new Set<() => void>();
 const reconnectListeners = new Set<() => void>();
 
-/** False while the browser reports no connection and the server did not answer either. */
+/** False while the browser reports no connection and the server does not reply. */
 export const isOnline = (): boolean => isReachable;
 
-/** Calls back whenever {@link isOnline} changes. @returns unsubscribes */
+/** Subscribes to changes of {@link isOnline}. @returns unsubscribe function */
 export const onConnectionChange = (listener: () => void): (() => void) => subscribe(changeListeners, listener);
 
-/** Calls back when the connection is back, to repeat what failed without it. @returns unsubscribes */
+/** Subscribes to reconnects, to repeat failed requests. @returns unsubscribe function */
 export const onReconnect = (listener: () => void): (() => void) => subscribe(reconnectListeners, listener);
 
 function subscribe(listeners: Set<() => void>, listener: () => void): () => void {
@@ -42,17 +42,17 @@ function notifyReconnect(): void {
   for (const listener of reconnectListeners) listener();
 }
 
-/** Records that the server has answered. */
+/** Records a reply of the server. */
 export function recordReply(): void {
   if (!isReachable) setReachable(true);
 }
 
-/** Records that a request got no answer; only counts where the browser reports no connection. */
+/** Records a request without a reply; ignored while the browser reports a connection. */
 export function recordNoReply(): void {
   if (!navigator.onLine) setReachable(false);
 }
 
-/** Any answer of the server counts, whatever its status. */
+/** Any reply counts, whatever its status. */
 async function sendProbe(): Promise<boolean> {
   const timeout = new AbortController();
   const late = setTimeout(() => timeout.abort(), PROBE_TIMEOUT_MS);
@@ -67,7 +67,7 @@ async function sendProbe(): Promise<boolean> {
 }
 
 /**
- * Finds out whether the server can be reached, and records it. Concurrent calls share one request.
+ * Checks whether the server is reachable and records the result. Concurrent calls share one request.
  * @returns true without a request while the browser reports a connection
  */
 export async function probe(): Promise<boolean> {
@@ -83,11 +83,11 @@ export async function probe(): Promise<boolean> {
   return reachable;
 }
 
-// Prerendering has no connection to watch.
+// Prerendering has no connection.
 if (typeof document !== 'undefined') {
   addEventListener('offline', () => void probe());
   addEventListener('online', () => {
-    // Also where the flag alone was wrong: an interface has come up, and sockets of the former one are dead.
+    // Notifies also if the flag was wrong: a new network interface invalidates open sockets.
     if (isReachable) notifyReconnect();
     else setReachable(true);
   });

@@ -25,7 +25,7 @@ declare global {
   var isUnsupportedBrowser: true | undefined;
 }
 
-/** The boundary around each part logs what it catches. */
+/** Error boundaries log the errors that they catch. */
 const options = { onCaughtError: () => undefined };
 
 /** Resolves in the next task, without the wait that timers have at least. */
@@ -100,7 +100,7 @@ async function start(root: HTMLElement): Promise<void> {
   startServiceWorker();
 }
 
-// An older browser shows a notice in place of the app (`build/old-browser`).
+// Unsupported browsers show a notice instead (`build/old-browser`).
 if (!globalThis.isUnsupportedBrowser) {
   const root = document.getElementById('root');
   if (!root) throw new Error('the page has no root');

@@ -1,4 +1,4 @@
-/** A parsed address, or undefined where the text is none. (`URL.canParse` needs Safari 17 and Chrome 120.) */
+/** Parses an address; undefined if it is invalid. (`URL.canParse` needs Safari 17 and Chrome 120.) */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
     return new URL(text, base);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { htmlLang, languages } from '@krapao/contract/languages';
 import { siteWords } from '../manifest.ts';
 
-/** Where the notice for browsers that are too old stands in `dist`. */
+/** File in `dist` with the notice for unsupported browsers. */
 export const NOTICE_FILE = 'old-browser.js';
 
 const read = (name: string): Promise<string> => readFile(join(import.meta.dirname, name), 'utf8');
@@ -11,7 +11,7 @@ const read = (name: string): Promise<string> => readFile(join(import.meta.dirnam
 /** Comments and indentation removed; the statements end with semicolons. */
 const shorten = (code: string): string => code.replaceAll(/^\s*(\/\/.*)?|\n/gm, '');
 
-/** The script in the head of every page: sends a browser that is too old to the notice. */
+/** Script in the head of every page: shows the notice in an unsupported browser. */
 export const oldBrowserTest = async (): Promise<string> => shorten(await read('test.js'));
 
 /** The script that shows the notice, in all three languages. */

@@ -67,9 +67,9 @@ function deadlineOf(timeoutMs: number, outer?: AbortSignal): Deadline {
   };
 }
 
-/** Sends a request. Throws ApiFailure when nothing came back, which is `offline` only where the server has surely done nothing. */
+/** Sends a request. Throws ApiFailure without a reply; `offline` only if the server certainly did nothing. */
 async function send(method: string, path: string, parts: Parts): Promise<Answer> {
-  // A command that fails without a connection must be known as unsent: a probe goes first and leaves the command unsent.
+  // Probes first, so that a command without a connection is certainly unsent.
   if (method !== 'GET' && !navigator.onLine && !(await probe())) throw new ApiFailure('offline', 0);
   const body = parts.body instanceof FormData ? parts.body : JSON.stringify(parts.body);
   const carry = parts.carrier ?? byFetch;
@@ -83,14 +83,14 @@ async function send(method: string, path: string, parts: Parts): Promise<Answer>
     if (parts.signal?.aborted) throw cause;
     recordNoReply();
     if (deadline.isExpired()) throw new ApiFailure('timeout', 0);
-    // A GET changes nothing: without a connection it counts as unsent.
+    // A GET has no effect: without a connection it counts as unsent.
     throw new ApiFailure(method === 'GET' && !isOnline() ? 'offline' : 'no-answer', 0);
   } finally {
     deadline.clear();
   }
 }
 
-/** One request and its answer, parsed. Throws ApiFailure for whatever is not a success. */
+/** Sends a request and parses its reply. Throws ApiFailure unless it succeeds. */
 async function request(method: string, path: string, parts: Parts): Promise<unknown> {
   const response = await send(method, path, parts);
   if (import.meta.env.DEV) (await import('./contract-check.ts')).checkReply(method, path, response);

@@ -1,7 +1,7 @@
 /** The request got no answer at all; `offline`: nor was it sent. */
 export type NoAnswer = 'no-answer' | 'timeout' | 'offline';
 
-/** A requirement that is not met, as the server told. */
+/** An unmet requirement reported by the server. */
 export type UnmetRequirement = { code: string; detail?: string | null | undefined };
 
 /**
@@ -13,7 +13,7 @@ export class ApiFailure extends Error {
   readonly status: number;
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
-  /** Every requirement that is not met, where the server told several. */
+  /** All unmet requirements; empty unless the server reported several. */
   readonly unmet: readonly UnmetRequirement[];
 
   constructor(

@@ -11,7 +11,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 10_000,
       gcTime: 5 * 60_000,
-      // The first try goes out whatever the browser reports; without an answer, retries wait for the connection.
+      // The first attempt ignores the browser's online flag; retries wait for the connection.
       networkMode: 'offlineFirst',
       retry: (failures, failure) => failures < 2 && failure instanceof ApiFailure && failure.isSilence,
     },
@@ -21,7 +21,7 @@ export const queryClient = new QueryClient({
 
 onSessionEnd(() => queryClient.clear());
 
-// The library goes by the events of the browser alone, which are wrong on some working connections.
+// The library's default uses browser events, which are wrong on some working connections.
 onlineManager.setEventListener((setOnline) => onConnectionChange(() => setOnline(isOnline())));
 onlineManager.setOnline(isOnline());
 

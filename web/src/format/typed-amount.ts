@@ -13,9 +13,9 @@ export type TypedAmount =
   | { kind: 'amount'; whole: string; fraction: string | undefined }
   | { kind: 'refused'; reason: AmountFault };
 
-/** Digits before the decimal sign that a wire number carries exactly. */
+/** Maximum digits before the decimal sign that a wire number represents exactly. */
 const WHOLE_DIGITS_MAX = 13;
-/** Of a pasted text that is no amount: enough to recognise it. */
+/** Kept characters of a pasted text that is not an amount. */
 const REFUSED_CHARACTERS_MAX = 40;
 
 const UNIT_WORDS: Readonly<Record<DisplayCurrency, string>> = {
@@ -85,7 +85,7 @@ export function parseTypedAmount(typed: string, { unit, decimals }: AmountField)
   return decimals === 0 && /[1-9]/.test(tail) ? refused('fraction') : amount(whole, tail);
 }
 
-/** The whole number before a decimal sign that ends the text; undefined where it couldn't be read without the sign. */
+/** The whole number before a trailing decimal sign; undefined if it is not a valid amount alone. */
 function wholeBefore(head: string, field: AmountField): string | undefined {
   const before = parseTypedAmount(head, field);
   if (before.kind === 'empty') return '0';
@@ -107,7 +107,7 @@ export function plainAmount(typed: string, field: AmountField): string {
   return parsed.fraction ? `${parsed.whole}.${parsed.fraction}` : parsed.whole;
 }
 
-/** An amount as it was typed, without superfluous zeros, its own separators included; refused text in ASCII digits. */
+/** A typed amount with its separators, without leading zeros; refused text in ASCII digits. */
 export function keptAmount(typed: string, field: AmountField): string {
   if (parseTypedAmount(typed, field).kind !== 'amount') return plainDigits(typed).slice(0, REFUSED_CHARACTERS_MAX);
   return plainAmountText(typed, field.unit)

@@ -16,7 +16,7 @@ export function failedToLoad(failure: unknown): void {
   });
 }
 
-/** Reloads the page, once for an address and only while the server can be reached. @returns whether it does */
+/** Reloads the page once per address, if the server is reachable. @returns whether it reloads */
 export async function reloadOnce(): Promise<boolean> {
   if (history.state?.[RELOADED] === location.href || !(await probe())) return false;
   history.replaceState({ ...history.state, [RELOADED]: location.href }, '');

@@ -98,7 +98,7 @@ async function follow(event?: Event): Promise<void> {
   }
 }
 
-/** Events after which the screen may not be that of the address: navigation, and a page restored from the browser's memory. */
+/** Events after which the address may have changed: navigation and back-forward cache restores. */
 const FOLLOWED = ['popstate', 'pushState', 'replaceState', 'pageshow'] as const;
 
 const onFollowed = (event: Event): void => {
@@ -128,7 +128,7 @@ export async function startScreens(
   table = routes;
   onBroken = broken;
   for (const type of FOLLOWED) addEventListener(type, onFollowed);
-  // For a screen that could not be loaded without a connection.
+  // Retries a screen that failed to load without a connection.
   onReconnect(() => void follow());
   if (!route) return follow();
   if (route.shell === 'public') clearSession();

@@ -1,7 +1,7 @@
 /**
  * A QR code from SVG markup that the server made. It is shown as a picture, not put into the page, so that nothing in it
  * can act. White ground, because scanners want it.
- * @param size classes of its largest width
+ * @param size classes of its maximum width
  */
 export function QrImage({ svg, alt, size = 'max-w-60' }: { svg: string; alt: string; size?: string }) {
   return (

@@ -1,6 +1,6 @@
 /**
- * Puts a text on the clipboard. The clipboard is missing over plain http, and web views (LINE, Facebook) refuse to write to it:
- * there the old command copies what is selected.
+ * Writes a text to the clipboard. Falls back to `execCommand` over plain http, which lacks the clipboard API, and in web
+ * views (LINE, Facebook), which refuse it.
  * @throws when neither works
  */
 export async function writeClipboard(text: string): Promise<void> {
@@ -24,7 +24,7 @@ function copySelected(text: string): void {
   field.setSelectionRange(0, text.length);
   try {
     // oxlint-disable-next-line typescript/no-deprecated -- the only way where the clipboard refuses
-    if (!document.execCommand('copy')) throw new Error('the browser does not copy');
+    if (!document.execCommand('copy')) throw new Error('the browser refused to copy');
   } finally {
     field.remove();
     if (activeElement instanceof HTMLElement) activeElement.focus({ preventScroll: true });

@@ -14,7 +14,7 @@ import { QrPicture } from './qr-picture.tsx';
 import { SafeHtml } from '../../ui/text/safe-html.tsx';
 import { Skeleton } from '../../ui/state/skeleton.tsx';
 
-/** A page about the chat app, or a link that opens the app itself. */
+/** A page about the chat app, or a deep link to the app. */
 const CHAT_LINK = /^(?:https?|line):/i;
 const isPage = (link: string): boolean => /^https?:/i.test(link);
 

@@ -5,7 +5,7 @@ import { warm } from '../../routing/screen.ts';
 
 const BONUS_PAGE = '/user/bonus';
 
-/** Says that new money will be locked too while a condition is open, and leads to where it can be ended. */
+/** Warns that a deposit is also locked while a condition is open; links to the bonus page. */
 export function LockedNote({ onLeave }: { onLeave: () => void }) {
   const { t } = useTranslation('deposit');
   const [condition] = useWallet().data?.conditions ?? [];

@@ -55,7 +55,7 @@ export const isWatched = ({ mode }: { mode: string }): boolean => mode === 'AUTO
 
 const isKnown = (code: string): code is keyof typeof QUICK_AMOUNTS => Object.hasOwn(QUICK_AMOUNTS, code);
 
-/** Amounts to press at a gateway. At FP the minimum replaces the first of them, and no other. */
+/** Quick amounts of a gateway. At FP the minimum replaces only the first one. */
 export function quickAmountsOf({ bankCode, minimum }: DepositAccount): readonly number[] {
   const amounts: readonly number[] = isKnown(bankCode) ? QUICK_AMOUNTS[bankCode] : [];
   if (bankCode !== 'FP' || minimum === null) return amounts;

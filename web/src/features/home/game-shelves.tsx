@@ -20,7 +20,7 @@ export type GameShelvesProps = {
   onGame: (game: GameAccount) => void;
 };
 
-/** A carousel for each category. One without games says so. */
+/** A carousel for each category, or its empty state. */
 export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }: GameShelvesProps) {
   const { t } = useTranslation('home');
   // One stable function for all cards: moving a carousel re-renders none of them.
@@ -66,7 +66,7 @@ export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }
   );
 }
 
-/** As high as one with cards: what is below it stays in place when its first game comes. */
+/** Same height as a carousel with cards, so that the first game causes no layout shift. */
 function EmptyCarousel({ label }: { label: string }) {
   const { t } = useTranslation(['home', 'parts']);
   return (

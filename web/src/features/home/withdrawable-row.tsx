@@ -10,7 +10,7 @@ const BONUS_PAGE = '/user/bonus';
 
 type Condition = Wallet['conditions'][number];
 
-/** What can be withdrawn now, and the condition that holds it back with its progress, which leads to where it can be ended. */
+/** Withdrawable amount, and the blocking condition with its progress as a link to the bonus page. */
 export function WithdrawableRow({ wallet, currency }: { wallet: Wallet | undefined; currency: Currency }) {
   const { t } = useTranslation('home');
   const conditions = wallet?.conditions ?? [];
@@ -53,7 +53,7 @@ function ConditionChip({ condition, more }: { condition: Condition; more: number
   );
 }
 
-/** Percent of the way to the end that is nearer, rounded down: for a picture, not for money. */
+/** Progress in percent by money or turnover, whichever is further; rounded down, display only. */
 function progressOf({ current, floor, target, turnover, turnoverTarget }: Condition): number {
   const byMoney = (current - floor) / (target - floor);
   const byTurnover = turnover !== null && turnoverTarget ? turnover / turnoverTarget : 0;

@@ -15,7 +15,7 @@ export type CodeStepProps = {
   phone: string;
   sent: SentCode;
   onSent: (sent: SentCode) => void;
-  /** Called when the phone is proved; moves on to another step. */
+  /** Called when the phone is proved; shows the next step. */
   onDone: () => Promise<void>;
   onBack: () => void;
 };

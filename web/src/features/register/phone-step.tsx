@@ -15,7 +15,7 @@ export type SentCode = { otpToken: string; otpRef: string; sentAt: number };
 
 /**
  * Sends the one-time code if this site wants one.
- * @param earlier code of this phone that this browser has, which may have proved it
+ * @param earlier code of this phone in this browser, which may have proved it
  * @returns undefined when none is needed: not asked for, or this phone was verified a moment ago
  */
 export async function sendCode(phone: string, earlier: SentCode | undefined): Promise<SentCode | undefined> {
@@ -26,13 +26,13 @@ export async function sendCode(phone: string, earlier: SentCode | undefined): Pr
   return code === 'OTP_VERIFIED' ? undefined : { otpToken, otpRef, sentAt: Date.now() };
 }
 
-// Without the ranges the server decides alone.
+// Without the ranges only the server checks.
 async function isOutsideRanges(phone: string): Promise<boolean> {
   const site = await lookUp('GET /api/lookup/info', true).catch(() => undefined);
   return site?.phoneRanges !== undefined && !isInPhoneRanges(phone, site.phoneRanges);
 }
 
-/** As `sendCode`; within the minute in which no second code is sent, the earlier one, which is still valid. */
+/** As `sendCode`; returns the earlier, still valid code within the minute in which no second is sent. */
 async function codeFor(phone: string, earlier: SentCode | undefined): Promise<SentCode | undefined> {
   try {
     return await sendCode(phone, earlier);
@@ -44,7 +44,7 @@ async function codeFor(phone: string, earlier: SentCode | undefined): Promise<Se
 
 export type PhoneStepProps = {
   phone: string;
-  /** Why a later step refused this phone number. */
+  /** Failure of a later step that concerns the phone number. */
   refusal: unknown;
   /** The code that this phone has got already: for one who comes back here. */
   sent: SentCode | undefined;

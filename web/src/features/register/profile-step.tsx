@@ -33,9 +33,9 @@ export type ProfileStepProps = {
   /** @param unknownCode the invite code, when no member has it; registration goes on all the same */
   onDone: (unknownCode: string | undefined) => void;
   onBack: () => void;
-  /** Why a later step refused what was filled in here. */
+  /** Failure of a later step that concerns these fields. */
   refusal: unknown;
-  /** Goes to the step that a failure is about. @returns false if that is this one, or none */
+  /** Shows the step that a failure concerns. @returns false if it is this step or none */
   onRefused: (failure: unknown) => boolean;
 };
 
@@ -44,7 +44,7 @@ const NEEDED = ['name', 'password', 'confirmPassword'] as const;
 /** Fields that the server may refuse. */
 export const PROFILE_REFUSED = ['name', 'password', 'sourceCode'] as const;
 
-/** What is typed in step 3, what is wrong with it, and having the server check it. */
+/** State, errors and server validation of step 3. */
 function useProfileForm(props: ProfileStepProps) {
   const { phone, currency, otpToken, fields, onFields, onDone, refusal, onRefused } = props;
   const form = useRef<HTMLFormElement>(null);
@@ -100,7 +100,7 @@ function useProfileForm(props: ProfileStepProps) {
   return { form, input, isMismatch, isChecking, refused, submit };
 }
 
-/** Step 3: who the member is. Goes on only when the server has nothing against it. */
+/** Step 3: the member's profile. Continues only after the server has accepted it. */
 export function ProfileStep(props: ProfileStepProps) {
   const { t } = useTranslation(['register', 'common']);
   const { data: sources, failure: noSources, retry } = useLookup('GET /api/lookup/sources');

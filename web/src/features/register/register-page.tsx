@@ -49,18 +49,18 @@ function useGoToLogin(phone: string) {
   return { isRegistered, goToLogin };
 }
 
-/** The step of each field that the server may refuse. */
+/** Steps with their fields that the server may refuse. */
 const STEP_FIELDS: readonly [Step, readonly string[]][] = [
   ['phone', ['username']],
   ['profile', PROFILE_REFUSED],
   ['bank', BANK_REFUSED],
 ];
 
-/** Goes back to the step that a refusal is about, which then displays it at its field. */
+/** Returns to the step that a refusal concerns, which shows it at the field. */
 function useRefusal(step: Step, phone: string, setStep: (step: Step) => void) {
   const [refused, setRefused] = useState<{ step: Step; phone: string; failure: unknown }>();
   function goToRefused(failure: unknown): boolean {
-    // The phone's proof has expired while the wizard was filled in.
+    // The proof of the phone expired while the form was filled in.
     const isUnproved = failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP';
     const at = isUnproved ? 'phone' : STEP_FIELDS.find(([, fields]) => refusedField(failure, fields))?.[0];
     if (at === undefined || at === step) return false;
@@ -69,7 +69,7 @@ function useRefusal(step: Step, phone: string, setStep: (step: Step) => void) {
     setStep(at);
     return true;
   }
-  // Once the phone is proved, or needs no proof. Everything but a registered number is judged by the server at step 3.
+  // The phone is proved or needs no proof. Only a registered number is refused here; step 3 checks the rest.
   async function showProfile(otpToken: string): Promise<void> {
     try {
       await call('POST /api/account/validate', { body: { username: phone, otpToken } });

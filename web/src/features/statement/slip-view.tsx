@@ -11,8 +11,8 @@ import type { Slip } from './slip.ts';
 import { pictureAddress, pictureOf } from './slip-picture.ts';
 
 /**
- * Shows the picture of a slip in a window of its own, or in a dialog where a page can't open windows: by its direct link
- * if it has one, else asked for by reference.
+ * Shows the image of a slip in a new tab, or in a dialog where a page can't open tabs: by its direct link if it has one,
+ * else by reference.
  */
 export function SlipView({ slip }: { slip: Slip }) {
   const { t } = useTranslation('statement');

@@ -56,7 +56,7 @@ export type StatementRowProps = {
   currency: Currency | undefined;
 };
 
-/** One movement in two lines: activity and amount, then time and status. A description or a failure adds its own line. */
+/** A movement in two lines: activity and amount, time and status. A description or failure adds a line. */
 export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowProps) {
   const { t } = useTranslation('statement');
   const TypeIcon = icons[kindOf(entry)];

@@ -117,7 +117,7 @@ function useHint([source, destination]: readonly [Account | undefined, Account |
   return [source && t('available', { amount: money.text(source.amount) }), ...credits].filter(Boolean).join('\n');
 }
 
-/** What is wrong, at its field. Limits of the amount are checked while it is typed. @param amount undefined: nothing typed */
+/** Errors by field. Amount limits are checked while typing. @param amount undefined for an empty field */
 function useErrors(fault: TransferFault | undefined, source: Account | undefined, amount: number | undefined) {
   const { t } = useTranslation('transfer');
   const money = useMoney();

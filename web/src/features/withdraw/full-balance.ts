@@ -2,7 +2,7 @@ import { toWire } from '@krapao/contract/money';
 import { minorOf } from '../../shared/wallet/minor-of.ts';
 import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 
-/** What a withdrawal can reach, as on the wire: the wallet, and games whose money can be moved there now. */
+/** Withdrawable wire amount: the wallet, and games whose money can be moved there now. */
 export type FullBalance = {
   total: number;
   inGames: number;

@@ -12,7 +12,7 @@ export type PhoneInputProps = Omit<
   onChange: (phone: string) => void;
 };
 
-/** A phone number, in the form of `plainPhone` however it is typed; its draft is kept while the caret is within it. */
+/** A phone number field with a `plainPhone` value; shows the typed draft while the caret is inside it. */
 export function PhoneInput({ value, onChange, ...rest }: PhoneInputProps) {
   const draft = useDraft(value, plainPhone, onChange);
   return <TextInput {...rest} {...draft} type="tel" inputMode="tel" lead={<PhoneIcon />} />;

@@ -6,7 +6,7 @@ import { ErrorBoundary, type PartBoundaryProps } from './error-boundary.tsx';
 
 export type DialogBoundaryProps = PartBoundaryProps & { onClose: () => void };
 
-/** Around a dialog: an error in it shows in a dialog that can be closed. */
+/** Error boundary of a dialog: shows the error in a closable dialog. */
 export function DialogBoundary({ part, onClose, children }: DialogBoundaryProps) {
   return (
     <ErrorBoundary
@@ -15,7 +15,7 @@ export function DialogBoundary({ part, onClose, children }: DialogBoundaryProps)
         <DialogError
           onRetry={retry}
           onClose={() => {
-            // One that stays mounted opens again later.
+            // A dialog that stays mounted can open again.
             reset();
             onClose();
           }}

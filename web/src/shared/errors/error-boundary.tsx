@@ -13,7 +13,7 @@ type BoundaryProps = {
   children: ReactNode;
 };
 
-/** Shows `fallback` in place of `children` that throw while they render; the rest of the page goes on. */
+/** Shows `fallback` instead of `children` that throw while rendering; the rest of the page works. */
 export class ErrorBoundary extends Component<BoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -25,7 +25,7 @@ export class ErrorBoundary extends Component<BoundaryProps, { hasFailed: boolean
     logFailure(`${this.props.part} could not be rendered`, failure);
   }
 
-  /** Renders again with fresh replies: what failed may have been in one that is kept. */
+  /** Renders again with fresh replies, because a cached reply may be the cause. */
   private readonly retry = (): void => {
     void clearReplies().then(this.reset);
   };
@@ -47,7 +47,7 @@ async function clearReplies(): Promise<void> {
 
 export type PartBoundaryProps = { part: string; children: ReactNode };
 
-/** Around a page or a part of one: an error in it shows in its place, with what is true of the money and a way to try again. */
+/** Error boundary of a page or a part: shows the error, a note about the money, and a retry button. */
 export function PartBoundary({ part, children }: PartBoundaryProps) {
   return (
     <ErrorBoundary part={part} fallback={(retry) => <PartError onRetry={retry} />}>

@@ -1,7 +1,7 @@
 import { ApiFailure } from '../../api/failure.ts';
 import { refusalText } from './refusal-text.ts';
 
-/** Fields, as the server calls them, of refusals whose code or detail says what is wrong rather than where. */
+/** Server field names of refusals whose code or detail does not name the field. */
 const FIELDS_BY_CODE: Readonly<Record<string, string>> = {
   EXISTING_USER: 'username',
   PHONE_NUMBER_REQUIRE_10_DIGIT: 'username',
@@ -9,7 +9,7 @@ const FIELDS_BY_CODE: Readonly<Record<string, string>> = {
   EXISTING_BANK: 'bankAccountNo',
 };
 
-/** The field, among those given, that a failure is about. */
+/** The field of `fields` that a failure concerns. */
 export function refusedField<Field extends string>(failure: unknown, fields: readonly Field[]): Field | undefined {
   if (!(failure instanceof ApiFailure)) return undefined;
   const { message, detail = '' } = failure;
@@ -25,7 +25,7 @@ type FormRefusal<Field> = {
 };
 
 /**
- * Where to display why the server refused a form: at the field that it is about, where the form has that one.
+ * Where to show a refusal of a form: at the field that it concerns, if the form has it.
  * @param fields of the form, as the server calls them
  */
 export function formRefusal<Field extends string>(failure: unknown, fields: readonly Field[]): FormRefusal<Field> {

@@ -1,10 +1,9 @@
 import { i18n } from '../../i18n/i18n.ts';
 
 /**
- * The words for the `message` of a call that succeeded: the section `message` of `word`, which must be loaded, else what
- * the server said.
+ * Text for the `message` of a successful reply: from section `message` of a loaded namespace, else the message itself.
  */
-export function messageText(message: string, word: 'bonus' | 'refund', values: Record<string, string>): string {
-  const words: unknown = i18n.getResource(i18n.language, word, ['message', message] as never);
-  return typeof words === 'string' ? i18n.t(`${word}:message.${message}` as never, values) : message;
+export function messageText(message: string, namespace: 'bonus' | 'refund', values: Record<string, string>): string {
+  const words: unknown = i18n.getResource(i18n.language, namespace, ['message', message] as never);
+  return typeof words === 'string' ? i18n.t(`${namespace}:message.${message}` as never, values) : message;
 }

@@ -10,7 +10,7 @@ export type ConditionTermsProps = {
   percentSuccess: number;
   percentFail: number;
   currency: Currency;
-  /** Lists both percentages even if there is no condition to meet. */
+  /** Shows both percentages also without a condition. */
   withPercentages?: boolean;
 };
 

@@ -1,7 +1,7 @@
 import { minorOf } from './minor-of.ts';
 import type { Wallet } from './use-wallet.ts';
 
-/** Minor units of all parts; undefined when one of them isn't known. */
+/** Sum in minor units; undefined if any part is undefined. */
 export const sum = (parts: readonly (bigint | undefined)[]): bigint | undefined =>
   parts.reduce<bigint | undefined>(
     (all, part) => (all === undefined || part === undefined ? undefined : all + part),

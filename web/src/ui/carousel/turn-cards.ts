@@ -1,10 +1,10 @@
 import { useLayoutEffect, type RefObject } from 'react';
 import { itemsOf } from './carousel-scroll.ts';
 
-/** How a card stands at a point of its way across the ring: depth in pixels, turn in degrees. */
+/** Pose of a card at a scroll progress: depth in pixels, turn in degrees. */
 type Pose = { at: number; depth: number; turn: number; opacity: number };
 
-/** The keyframes `carousel-turn` of carousel.css. `at`: 0 where the card comes into sight, 0.5 in front, 1 where it leaves. */
+/** The keyframes `carousel-turn` of carousel.css. `at`: 0 entering, 0.5 in front, 1 leaving. */
 const POSES: readonly [Pose, ...Pose[]] = [
   { at: 0, depth: -520, turn: 50, opacity: 0 },
   { at: 0.24, depth: -190, turn: 34, opacity: 0.8 },
@@ -13,7 +13,7 @@ const POSES: readonly [Pose, ...Pose[]] = [
   { at: 1, depth: -520, turn: -50, opacity: 0 },
 ];
 
-/** The pose at a point of the way, between two keyframes in proportion. @param at below 0 and above 1 count as these */
+/** Linear interpolation between keyframes. @param at scroll progress, clamped to 0–1 */
 export function poseAt(at: number): Omit<Pose, 'at'> {
   const reached = Math.min(1, Math.max(0, at));
   const next = Math.max(

@@ -17,7 +17,7 @@ const FORMAT: InputFormat = {
   separator: '-',
 };
 
-/** A bank account number: takes digits alone, of any script, and groups them while they are typed. */
+/** A bank account number: accepts digits of any script, grouped while typing. */
 export function AccountNumberInput({ value, onChange, ...rest }: AccountNumberInputProps) {
   const { input } = useFormattedInput(value, FORMAT, onChange);
   return <TextInput autoComplete="off" {...rest} {...input} inputMode="numeric" />;

@@ -17,7 +17,7 @@ import { useFormattedInput } from './use-formatted-input.ts';
 
 export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'value' | 'onChange' | 'ref'> & {
   label: string;
-  /** What was typed, without separators, or text that is no amount. Read it with `readAmount`. */
+  /** Typed amount without separators, or refused text. Parse it with `readAmount`. */
   value: string;
   onChange: (value: string) => void;
   /** Sign or name of the currency, at the end of the field. */
@@ -39,7 +39,7 @@ const amountFormat = (field: AmountField): InputFormat => ({
   separator: ',',
 });
 
-/** Why a text isn't read as an amount, in the language shown; undefined for an amount and for an empty field. */
+/** Localised reason why a text is not an amount; undefined for an amount and an empty field. */
 function useAmountFault(typed: string, field: AmountField): string | undefined {
   const { t } = useTranslation('common');
   const parsed = parseTypedAmount(typed, field);
@@ -49,7 +49,7 @@ function useAmountFault(typed: string, field: AmountField): string | undefined {
 /** Long amounts are written smaller, so that a narrow phone shows all of them; never below 16 px, or phones zoom in. */
 const sizeOf = (shown: string): string => (shown.length > 11 ? 'text-base' : shown.length > 8 ? 'text-lg' : 'text-xl');
 
-/** An amount of money: numeric keypad, grouped while it is typed or pasted, refused in words, and amounts to press. */
+/** An amount field: numeric keypad, grouped while typing, error texts, and quick amounts. */
 export function AmountInput({
   label,
   value,

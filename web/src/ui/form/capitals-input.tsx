@@ -8,10 +8,10 @@ export type CapitalsInputProps = Omit<TextInputProps, 'value' | 'onChange' | 'on
   onChange: (value: string) => void;
 };
 
-/** Capital letters and ASCII digits. */
+/** Converts to capital letters and ASCII digits. */
 export const capitals = (typed: string): string => plainDigits(typed).toUpperCase();
 
-/** A text in capitals, such as a code or a name at a bank, however it is typed; an input method composes undisturbed. */
+/** A field with a value in capitals, such as a code or an account holder; does not disturb input methods. */
 export function CapitalsInput({ value, onChange, ...rest }: CapitalsInputProps) {
   const draft = useDraft(value, capitals, onChange);
   return <TextInput autoCapitalize="characters" autoCorrect="off" spellCheck={false} {...rest} {...draft} inCapitals />;

@@ -1,22 +1,22 @@
 /**
- * How a field displays what is typed into it. Displayed text has the significant characters of what is kept, in the same
- * order, with separators set between them.
+ * Format of a field. The displayed text has the significant characters of the kept text in the same order, plus
+ * separators.
  */
 export type InputFormat = {
-  /** What is kept of a typed text, the person's own separators included. */
+  /** Typed text to kept text, including typed separators. */
   keep: (typed: string) => string;
-  /** What is kept, as it is displayed. */
+  /** Kept text to displayed text. */
   show: (kept: string) => string;
-  /** What the form gets: without separators. `show` displays it as it displays what is kept. */
+  /** Kept text to form value, without separators. `show` gives the same text for both. */
   plain: (kept: string) => string;
-  /** The separator that `show` sets. */
+  /** Separator that `show` inserts. */
   separator: string;
 };
 
 /** A text and the position of the caret in it. */
 export type Edited = { kept: string; caret: number };
 
-/** Position after so many significant characters, before a separator that follows them. */
+/** Position after `count` significant characters, before a following separator. */
 function positionAfter(text: string, count: number, separator: string): number {
   let at = 0;
   for (let seen = 0; at < text.length && seen < count; at += 1) if (text[at] !== separator) seen += 1;
@@ -25,7 +25,7 @@ function positionAfter(text: string, count: number, separator: string): number {
 
 const countIn = (text: string, separator: string): number => text.replaceAll(separator, '').length;
 
-/** The beginning of a kept text that is displayed as `shown`: its digits, and the last of its signs as the decimal sign. */
+/** The prefix of a kept text that is displayed as `shown`; its last sign is the decimal sign. */
 function beginningOf(kept: string, shown: string, separator: string): string {
   const decimalAt = shown.includes('.') ? kept.search(/[^\d](?=\d*$)/) : -1;
   const count = (part: string): number =>
@@ -36,7 +36,7 @@ function beginningOf(kept: string, shown: string, separator: string): string {
   return kept.slice(0, end);
 }
 
-/** What was replaced in a displayed text. A separator that was deleted alone stands for the digit beside it. */
+/** The replaced range of a displayed text. Deleting only a separator deletes the digit beside it. */
 function changeOf(shown: string, next: string, caret: number, inputType: string, separator: string) {
   const after = next.slice(caret);
   if (!shown.endsWith(after)) return undefined;
@@ -52,7 +52,7 @@ function changeOf(shown: string, next: string, caret: number, inputType: string,
 }
 
 /**
- * Applies an edit of the displayed text to what is kept. At its end the text goes on as it was typed; in its middle the
+ * Applies an edit of the displayed text to the kept text. At the end, typed separators are kept; in the middle, the
  * displayed number is edited.
  * @param next the displayed text after the edit @param caret in `next` @param inputType of the input event
  */

@@ -12,7 +12,7 @@ export type TextInputProps = InputAttributes & {
   error?: string | undefined;
   /** Stands inside, before what is typed: an icon. */
   lead?: ReactNode;
-  /** Displays letters as capitals, whatever the value has. */
+  /** Displays letters as capitals; the value is unchanged. */
   inCapitals?: boolean;
 };
 

@@ -1,9 +1,9 @@
 import { type ChangeEvent, type CompositionEvent, useLayoutEffect, useRef, useState } from 'react';
 
 /**
- * Gives a form the normalised text of a field, and leaves the field itself as it is typed where rewriting it would disturb:
- * while an input method composes, and where the caret would lose its place. Such a field is rewritten when it is left.
- * @param value what the form has, as `normalise` gives it
+ * Reports normalised text to a form. The field shows the typed text while an input method composes, or when rewriting would
+ * move the caret; it is rewritten on blur.
+ * @param value the form's value, normalised
  */
 export function useDraft(value: string, normalise: (typed: string) => string, onChange: (value: string) => void) {
   const ref = useRef<HTMLInputElement>(null);

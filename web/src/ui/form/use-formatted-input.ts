@@ -2,16 +2,15 @@ import { useLayoutEffect, useRef, useState, type ChangeEvent, type CompositionEv
 import { editFormatted, type InputFormat } from './edit-formatted.ts';
 
 /**
- * Displays an input in a format while it is typed, and keeps the caret where the person has it. While an input method
- * composes, the text stays as it is.
- * @param value what the form has, as `format.plain` gives it
+ * Formats an input while typing and preserves the caret. Text is not changed while an input method composes.
+ * @param value the form's value, as returned by `format.plain`
  */
 export function useFormattedInput(value: string, format: InputFormat, onChange: (value: string) => void) {
   const ref = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(value);
   const [composed, setComposed] = useState<string>();
   const [caret, setCaret] = useState<{ at: number }>();
-  // The form has changed its value: what was typed before is over.
+  // The form changed its value: discard the typed text.
   const kept = format.plain(typed) === value ? typed : value;
   const shown = format.show(kept);
   useLayoutEffect(() => {
@@ -37,7 +36,7 @@ export function useFormattedInput(value: string, format: InputFormat, onChange: 
       value: composed ?? shown,
       onChange: change,
       onCompositionEnd: ({ currentTarget }: CompositionEvent<HTMLInputElement>) => edit(currentTarget, ''),
-      // Leaving the field ends what was typed: from then on it is the displayed number.
+      // On blur the displayed number replaces the typed text.
       onBlur: () => {
         setComposed(undefined);
         setTyped(value);

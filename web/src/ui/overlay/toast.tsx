@@ -16,9 +16,8 @@ const AT_TOP = 'fixed inset-x-0 top-[max(0.75rem,env(safe-area-inset-top))] item
 const BELOW_TITLE = 'absolute inset-x-0 top-2 items-center px-3';
 
 /**
- * Where toasts appear. The page has one, and each modal has its own below its title, because whatever lies outside an open
- * modal can neither be pressed nor heard; the topmost shows them. The region is always there, so that what comes into it is
- * read out.
+ * Region of toasts. The page has one, and each modal one below its title, because content outside an open modal is inert;
+ * only the topmost shows toasts. The region is always mounted, so that screen readers announce new toasts.
  */
 export function ToastRegion({ modal }: { modal?: string }) {
   const { t } = useTranslation('common');

@@ -12,15 +12,15 @@ import { toast } from '../../../ui/overlay/toast-store.ts';
 import type { ActiveStatus } from './active-status.ts';
 
 export type CancelBonusProps = {
-  /** What the member knows it by. */
+  /** Displayed name of the condition. */
   name: string;
   ifCleared: ActiveStatus['ifCleared'];
-  /** Of a condition other than the bonus or promotion in use. */
+  /** Set for conditions other than the active bonus or promotion. */
   reference?: string | undefined;
   onClose: () => void;
 };
 
-/** Asks for confirmation before a condition is given up, with what that takes and leaves; then gives it up and shows the outcome. */
+/** Confirms cancelling a condition, with the amounts taken and kept; then cancels it and shows the outcome. */
 export function CancelBonus({ name, ifCleared, reference, onClose }: CancelBonusProps) {
   const { t } = useTranslation('bonus');
   const words = reference === undefined ? 'cancel' : 'giveBack';

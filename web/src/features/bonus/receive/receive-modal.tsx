@@ -29,7 +29,7 @@ const WANT_DEPOSIT = ['NO_DEPOSIT', 'DEPOSIT_BELOW_MINIMUM', 'DEPOSIT_USED', 'DE
 const needsDeposit = (unmet: readonly UnmetRequirement[]): boolean =>
   unmet.some(({ detail }) => WANT_DEPOSIT.includes(detail ?? ''));
 
-/** The requirements that a failure has named. */
+/** Unmet requirements of a failure. */
 const unmetOf = (failure: unknown): readonly UnmetRequirement[] => (failure instanceof ApiFailure ? failure.unmet : []);
 
 const isComing = (failure: unknown): boolean => failure instanceof ApiFailure && failure.isComing;
@@ -76,7 +76,7 @@ export function ReceiveModal({ title, offer, canReceive, isActive = false, ...pr
 
 type ClaimObstaclesProps = Omit<RefusedProps, 'unmet'> & { offer: Offer; isOver: boolean };
 
-/** What stands in the way now: before it is asked for, and after a refusal until its causes are gone. */
+/** Current unmet requirements, before a claim and after its refusal. */
 function ClaimObstacles({ offer, failure, isOpen, isOver, onDeposit }: ClaimObstaclesProps) {
   const current = useUnmet(offer, !isOver);
   const refused = unmetOf(failure);
@@ -90,7 +90,7 @@ function ClaimObstacles({ offer, failure, isOpen, isOver, onDeposit }: ClaimObst
 
 type RefusedProps = {
   failure: unknown;
-  /** What of it is not met now; none where it names no requirements. */
+  /** Its requirements that are still unmet. */
   unmet: readonly UnmetRequirement[];
   /** As of {@link useReceiveBonus}. */
   isOpen: boolean;

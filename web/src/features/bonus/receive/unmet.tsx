@@ -6,10 +6,10 @@ import { apiQuery } from '../../../api/query.ts';
 import { refusalText } from '../../../shared/errors/refusal-text.ts';
 import type { Offer } from './use-receive-bonus.ts';
 
-/** Polling interval while an offer is open: what stands in its way may change without an event. */
+/** Polling interval while an offer is open: requirements may change without an event. */
 const POLL_MS = 5_000;
 
-/** What of a bonus is not met now, before it is asked for; undefined while that is not known, and for a code. */
+/** Unmet requirements of a bonus before a claim; undefined while loading and for a promotion code. */
 export function useUnmet({ kind, code }: Offer, isWanted: boolean): readonly UnmetRequirement[] | undefined {
   const { data } = useQuery({
     ...apiQuery('GET /api/bonus/requirements/{code}', { params: { code }, quiet: true }),
@@ -20,7 +20,7 @@ export function useUnmet({ kind, code }: Offer, isWanted: boolean): readonly Unm
   return data?.unmet;
 }
 
-/** Requirements that are not met, each in the words of its refusal. */
+/** Lists unmet requirements with the text of each refusal. */
 export function UnmetList({ unmet }: { unmet: readonly UnmetRequirement[] }) {
   const textOf = ({ code, detail }: UnmetRequirement): string =>
     refusalText(new ApiFailure(code, 409, detail ? { detail } : {}), 'bonus');
@@ -33,7 +33,7 @@ export function UnmetList({ unmet }: { unmet: readonly UnmetRequirement[] }) {
   );
 }
 
-/** The same before anything was asked for. */
+/** Unmet requirements before a claim. */
 export function UnmetNotice({ unmet, children }: { unmet: readonly UnmetRequirement[]; children: ReactNode }) {
   const { t } = useTranslation('bonus');
   return (

@@ -14,7 +14,7 @@ export type Customer = {
   authorization: string | undefined;
   /** For the room of the socket. */
   proof: { token: string } | { guestSecret: string };
-  /** For the bodies of their calls; the id that they don't have is empty. */
+  /** Ids for request bodies; the other id is ''. */
   whose: { userId: string; guestId: string };
   /** What they are called, sent with each message; the server keeps its own records of a member instead. */
   identity: { username: string; name: string };

@@ -46,7 +46,7 @@ export function sendMedia(send: Send, { file, kind, address }: Attachment, words
   const prepare: Prepare = ({ signal, onProgress, authorization }) => {
     signal.addEventListener('abort', () => URL.revokeObjectURL(address), { once: true });
     return inLine(signal, async () => {
-      // The server tells what is wrong with a picture that this browser doesn't show.
+      // The server reports errors of an image that this browser can't decode.
       const sent = kind === 'image' ? await prepareImage(file, IMAGES).catch(() => file) : file;
       const { path } = await upload(`POST /api/chat/upload-${kind}`, sent, {
         signal,

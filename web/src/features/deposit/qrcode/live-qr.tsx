@@ -16,7 +16,7 @@ import { toast } from '../../../ui/overlay/toast-store.ts';
 import { saveQr } from './save-qr.ts';
 import type { LiveQrCode, QrDeposit } from './use-qr-deposit.ts';
 
-/** What the rest of the dialog leaves of small screens; scanners need 184 px. */
+/** Size that fits small screens beside the rest of the dialog; scanners need 184 px. */
 const QR_SIZE =
   'max-w-60 short:max-w-[clamp(11.5rem,100dvh-21rem,15rem)] low:w-[clamp(11.5rem,100dvh-11.5rem,15rem)] low:max-w-none';
 
@@ -88,7 +88,7 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
   );
 }
 
-/** Saves the code as a picture, for a bank app on the phone that shows it. */
+/** Saves the QR code as an image, for a bank app on the same phone. */
 function SaveQr({ qr }: { qr: LiveQrCode }) {
   const { t } = useTranslation('deposit');
   const { currency } = useMoney();

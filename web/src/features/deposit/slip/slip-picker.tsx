@@ -4,8 +4,7 @@ import { Button } from '../../../ui/button.tsx';
 import { CameraIcon, PictureIcon, SlipIcon } from '../../../ui/icons/deposit-icons.tsx';
 
 /**
- * What phones offer to choose from; what is chosen is judged by its bytes. Without HEIC, iPhones hand over such photos as
- * JPEG.
+ * File types offered by the picker; the bytes are checked later. Without HEIC, iPhones convert such photos to JPEG.
  */
 const ACCEPTED_TYPES = 'image/jpeg,image/png,image/webp,image/jpg,.jpg,.jpeg,.png,.webp';
 

@@ -17,7 +17,7 @@ export type SlipUpload =
 
 /**
  * Uploads slips. Closing the dialog doesn't stop an upload: it goes on, and a toast shows its outcome.
- * @param bytesMax largest picture in bytes; a larger one is drawn smaller first
+ * @param bytesMax maximum image size in bytes; a larger image is reduced first
  */
 export function useSlipUpload(bytesMax: number) {
   const { t } = useTranslation('deposit');

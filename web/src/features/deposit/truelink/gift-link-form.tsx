@@ -20,10 +20,10 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
   const isSending = gift.step === 'sending';
   const change = (value: string): void => {
     setLink(value);
-    // What waits goes on waiting.
+    // A pending gift stays pending.
     if (gift.step === 'failed') forget();
   };
-  // A field of one line joins the lines of a message: the end of a link would be lost.
+  // A single-line field joins pasted lines, which would change the end of a link.
   const paste = (event: ClipboardEvent): void => {
     const pasted = findGiftLink(event.clipboardData.getData('text'));
     if (pasted === undefined) return;
@@ -74,7 +74,7 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
   );
 }
 
-/** The gift link in a text that was shared; undefined where there is none. */
+/** The canonical gift link in a shared text; undefined without one. */
 function findGiftLink(text: string): string | undefined {
   const voucher = findGiftVoucher(text);
   return voucher && giftLink(voucher);

@@ -103,13 +103,13 @@ function GoesTo({ coupon: { prize, amount, condition } }: { coupon: Coupon }) {
   return (
     <>
       <p>{prize.kind === 'MONEY' && condition ? t('goesToLocked', words) : t(`goesTo.${PLACES[prize.kind]}`, words)}</p>
-      {condition && <Locks condition={condition} />}
+      {condition && <ClaimCondition condition={condition} />}
     </>
   );
 }
 
-/** What claiming a prize locks, and how that ends. */
-function Locks({ condition }: { condition: NonNullable<Coupon['condition']> }) {
+/** The condition that a claim starts. */
+function ClaimCondition({ condition }: { condition: NonNullable<Coupon['condition']> }) {
   const { t } = useTranslation('spinwheel');
   const { text } = useMoney();
   const wallet = useWallet().data;
@@ -128,7 +128,7 @@ function Locks({ condition }: { condition: NonNullable<Coupon['condition']> }) {
   );
 }
 
-/** Staff hand goods over: explains how, and leads to them. Nothing is claimed here. */
+/** Explains that staff hand over goods, with a link to contacts. Claims nothing. */
 function GoodsDialog({ coupon, onClose }: { coupon: Coupon; onClose: () => void }) {
   const { t } = useTranslation('spinwheel');
   const [, navigate] = useLocation();

@@ -21,7 +21,7 @@ export type CouponTableProps = {
   onClaim: (coupon: Coupon) => void;
 };
 
-/** Coupons with what they are good for, each with a button to claim it. */
+/** Coupons with their prize and a claim button. */
 export function CouponTable({ coupons, first, onClaim }: CouponTableProps) {
   const { t } = useTranslation('spinwheel');
   return (

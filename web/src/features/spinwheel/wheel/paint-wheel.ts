@@ -114,7 +114,7 @@ function chooseFont(pen: CanvasRenderingContext2D, lines: readonly string[], roo
   }
 }
 
-/** Where the words of a label begin, in UTF-16 units. Without a segmenter, only spaces part words. */
+/** Start indexes of the words of a label, in UTF-16 units. Without `Intl.Segmenter` only spaces separate words. */
 function wordStarts(label: string): number[] {
   if (!('Segmenter' in Intl)) return Array.from(label.matchAll(/\S+/g), ({ index }) => index);
   return Array.from(new Intl.Segmenter(undefined, { granularity: 'word' }).segment(label), ({ index }) => index);

@@ -7,7 +7,7 @@ const sheet = readFileSync(new URL('../src/styles/carousel.css', import.meta.url
 const KEYFRAME =
   /(from|to|[\d.]+%) \{\s*transform: [^;]*translate3d\(0, 0, (-?\d+)(?:px)?\) rotateY\((-?\d+)deg\);\s*opacity: ([\d.]+);/g;
 
-test('the script gives a card the poses of the keyframes, and those between them in proportion', () => {
+test('the script gives a card the poses of the keyframes, interpolated linearly', () => {
   const keyframes = [...sheet.matchAll(KEYFRAME)].map(([, name = '', ...values]) => ({
     at: { from: 0, to: 1 }[name] ?? Number.parseFloat(name) / 100,
     pose: values.map(Number),

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { parse } from 'acorn';
 import { oldBrowserNotice, oldBrowserTest } from '../build/old-browser/old-browser.ts';
 
-test('the notice for browsers that are too old, and the test for them, are of the JavaScript of 1999', async () => {
+test('the notice for unsupported browsers and their detection are ES3', async () => {
   for (const code of [await oldBrowserTest(), await oldBrowserNotice()]) {
     assert.doesNotThrow(() => parse(code, { ecmaVersion: 3 }), code);
     assert.throws(() => parse(`${code};() => 1`, { ecmaVersion: 3 }));
   }
 });
 
-test('the notice speaks Thai, Lao and English', async () => {
+test('the notice is in Thai, Lao and English', async () => {
   const notice = await oldBrowserNotice();
   for (const lang of ['th', 'lo', 'en']) assert.match(notice, new RegExp(`"lang":"${lang}"`));
 });

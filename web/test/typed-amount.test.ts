@@ -184,7 +184,7 @@ test('every amount of the app is read back as it was, in baht and kip, with and 
   );
 });
 
-test('what is kept, displayed and handed to the form is read as the same amount, however often', () => {
+test('kept, displayed and form values of an amount parse to the same amount, repeatedly', () => {
   fc.assert(
     fc.property(fc.oneof(typedText, fc.string()), fc.constantFrom(baht, kip), (typed, field) => {
       const reading = readingOf(typed, field);
@@ -199,7 +199,7 @@ test('what is kept, displayed and handed to the form is read as the same amount,
   );
 });
 
-test('digits typed anywhere, in any order, leave the caret behind what was typed', () => {
+test('digits typed at any position leave the caret after them', () => {
   const format = formatOf(baht);
   fc.assert(
     fc.property(

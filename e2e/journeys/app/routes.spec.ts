@@ -94,7 +94,7 @@ test.describe('addresses', () => {
     await expect(page.locator('body')).toHaveAttribute('data-terminated', 'gone');
   });
 
-  test('/login clears the marker of a site that is there again, in the same document [R-ROUTE-04]', async ({
+  test('/login clears the marker of a site that is available again, in the same document [R-ROUTE-04]', async ({
     page,
   }) => {
     const marker = page.locator('body');

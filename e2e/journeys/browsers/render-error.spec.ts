@@ -69,11 +69,7 @@ test.describe('a part that fails while it renders', () => {
     await expect(dialog(page, say('deposit:title')).getByRole('region').first()).toBeVisible();
   });
 
-  test('of the chat shows its error in the window, which closes as ever', async ({
-    memberPage: page,
-    member,
-    wire,
-  }) => {
+  test('of the chat shows its error in the window, which can be closed', async ({ memberPage: page, member, wire }) => {
     wire.expectFault(/POST \/api\/chat\/history/);
     await write(member, 'สวัสดี');
     await page.route('**/api/chat/history', async (route) => {

@@ -170,7 +170,7 @@ test.describe('attachments of the chat', () => {
 test.describe('attachments that fail', () => {
   test.beforeEach(({ memberPage }) => acceptAgreement(memberPage));
 
-  test('the bar of an upload moves with what has gone, and says the same in words [R-CHAT-04]', async ({
+  test('the bar of an upload moves with the sent bytes, and states the same as text [R-CHAT-04]', async ({
     memberPage,
   }) => {
     const chat = await openChat(memberPage, say);

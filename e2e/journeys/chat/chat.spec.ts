@@ -172,7 +172,7 @@ test.describe('writing in the chat', () => {
     await expect(fieldOf(await openWindow(page, say), say)).toHaveValue('ค้างไว้ก่อน');
   });
 
-  test('one that arrived without an answer stands there once; one that never arrived can be sent again, or taken away', async ({
+  test('one stored without a reply is shown once; one that never arrived can be sent again or removed', async ({
     memberPage: page,
     member,
   }) => {

@@ -117,7 +117,7 @@ test('only the browser that made the proof skips the code; another behind the sa
   assert.equal((await register(phone, HOME, otpToken)).status, 200, 'the first proof counts until the second is made');
 });
 
-test('a client of the specification alone, which sends no otpToken on, registers in the network of its proof', async () => {
+test('a client of the fixed wire, which sends no otpToken, registers in the network of its proof', async () => {
   const [phone, skipped] = [newPhone(), newPhone()];
   await proveFromHome(phone);
   assert.equal((await register(phone, HOME)).status, 200);
@@ -126,7 +126,7 @@ test('a client of the specification alone, which sends no otpToken on, registers
   assert.equal(again.body.code, 'OTP_VERIFIED');
 });
 
-test('a registered number is reported before anything else is asked for, to a caller who has proved it', async () => {
+test('a registered number is reported before any other field, to a caller who has proved it', async () => {
   const phone = newPhone();
   const otpToken = await proveByApp(phone);
   const validate = (body: object) => system.api('POST /api/account/validate', { body, headers: HOME });
@@ -136,7 +136,7 @@ test('a registered number is reported before anything else is asked for, to a ca
   assertRefused(await validate({ username: phone }), 'UNVERIFIED_OTP');
 });
 
-test('callers without a proof use up neither the registrations of a phone nor those of who has proved one behind their address', async () => {
+test('callers without a proof use up neither the registrations of a phone nor those of proved phones behind their address', async () => {
   const phone = newPhone();
   const otpToken = await proveByApp(phone);
   await setLimits(system, { 'register.address': 3, 'register.phone': 30 });

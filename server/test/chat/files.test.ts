@@ -138,7 +138,7 @@ test('an image is what its bytes say: a JPEG without its end, progressive, CMYK,
   }
 });
 
-test('a video is recognised by its boxes: every common brand, fillers first, no ftyp; what follows it is left out', async () => {
+test('a video is recognised by its boxes: every common brand, fillers first, no ftyp; trailing bytes are removed', async () => {
   const of = (brand: string) => film({ ftyp: box('ftyp', brand, '\0\0\0\0') });
   const filler = (type: string) => Buffer.concat([box(type, Buffer.alloc(24)), film()]);
   const old = Buffer.concat([box('wide'), film({ ftyp: Buffer.alloc(0) })]);

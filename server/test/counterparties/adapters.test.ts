@@ -40,7 +40,7 @@ for (const { name, good, status, call } of adapters) {
 for (const { name, good, free, call } of adapters) {
   const leaves = leavesOf(good).filter((path) => free?.includes(String(path.at(-1))));
   if (leaves.length === 0) continue;
-  test(`${name}: a payment is one whatever stands in the fields that nothing depends on`, async () => {
+  test(`${name}: a payment is recognised whatever its informational fields contain`, async () => {
     const values = valuesOf(hostileValue, fuzzTexts(300));
     answer(good, 200);
     const expected = ((await call()) as Extract<Inquiry, { status: 'PAID' }>).payment.transactionNumber;
@@ -57,7 +57,7 @@ for (const { name, good, free, call } of adapters) {
   });
 }
 
-test('an answer nested ten thousand times, no JSON, or bytes that are no text, is an outcome too', async () => {
+test('a deeply nested reply, invalid JSON and invalid UTF-8 are outcomes too', async () => {
   const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
   const bodies = [
     '',
@@ -79,7 +79,7 @@ test('an answer nested ten thousand times, no JSON, or bytes that are no text, i
   }
 });
 
-test('two payments whose numbers differ in what can’t be stored are two cases for an operator, not one', async () => {
+test('two payments whose numbers differ only in unstorable characters are two cases for an operator', async () => {
   for (const { name, good, free, call } of adapters) {
     if (!free) continue;
     const [number = []] = leavesOf(good).filter(

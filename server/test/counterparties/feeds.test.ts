@@ -64,7 +64,7 @@ async function neighbourIsCredited(account: string): Promise<number> {
   return performance.now() - startedMs;
 }
 
-test('a NUL, half a surrogate pair or another control character in the sender’s name stops no transfer, not even its own', async () => {
+test('a NUL, a lone surrogate or a control character in the sender’s name stops no transfer, including its own', async () => {
   const member = await registerMember(system);
   const names = ['\0', 'A\0B\ud800', '\u0001\u009f', '\u202eABC', '\udfff'];
   for (const name of names) {
@@ -124,7 +124,7 @@ test(`FUZZ_SEED=${fuzzSeed}: the line after any others is credited, and every li
   assert.match(listed.output, / 0 feeds unread/);
 });
 
-test('two references that differ in what can’t be stored are two lines of the list', async () => {
+test('two references that differ only in unstorable characters are two listed lines', async () => {
   const before = await open();
   const raw = [
     'R\0',
@@ -140,7 +140,7 @@ test('two references that differ in what can’t be stored are two lines of the 
   assert.equal((await open()) - before, raw.length);
 });
 
-test('a line that the database refuses goes on the list with the error, and an operator enters or closes it, once', async () => {
+test('a line that the database refuses is listed with its error, and an operator enters or closes it once', async () => {
   const member = await registerMember(system);
   // Stands for whatever the database could refuse.
   await system.database.query('alter table deposit_arrival add constraint refused check (amount <> 424242)');
@@ -179,7 +179,7 @@ test('a line that the database refuses goes on the list with the error, and an o
   assert.match(log.output, new RegExp(`nok +arrivals enter line ${nul} to ${member.id}`));
 });
 
-test('a cursor that can’t be stored stops no line of its page, and the feed is a fault', async () => {
+test('an unstorable cursor stops no line of its page, and the feed is reported', async () => {
   // A feed of its own page, written by the test: the cursor is poisoned as long as this holds.
   const [cursor] = fc.sample(
     hostileText.filter((text) => text.includes('\0')),
@@ -206,7 +206,7 @@ async function open(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('a feed that was not read for a minute is a fault in the metric, the list and the doctor, whatever the cause', async () => {
+test('a feed that was not read for a minute is reported by the metric, the list and the doctor', async () => {
   await system.database.query(
     `update deposit_feed set polled_at = now() - interval '3 minutes', poll_at = now() + interval '1 hour', silences = 0
       where name = 'wallet-app'`,

@@ -91,7 +91,7 @@ test('a returned payout is given back whatever reason the bank gives', async () 
   }
 });
 
-test('PAYONEX’s list of unmatched payments goes on after one that can’t be read, which is on the list too', async () => {
+test('an unreadable entry of PAYONEX’s unmatched payments is parked, and the entries after it are processed', async () => {
   const party = await startHostileParty();
   const at = new Date().toISOString();
   const held = (id: unknown, name: unknown, amount: unknown = 100) => ({

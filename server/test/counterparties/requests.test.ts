@@ -28,7 +28,7 @@ async function post(
   return { status: reply.status, text: await reply.text() };
 }
 
-test(`FUZZ_SEED=${fuzzSeed}: text that can’t be stored is a clear refusal at every endpoint, never a defect`, async () => {
+test(`FUZZ_SEED=${fuzzSeed}: unstorable text is refused at every endpoint, never a defect`, async () => {
   const texts = ['\0', '\ud800', '0812345678\0', 'AB\0', '\u202e', ...valuesOf(hostileText, 5)];
   for (const endpoint of Object.values(endpoints) as Endpoint[]) {
     // It ends the session.
@@ -84,7 +84,7 @@ test('a callback of the bank is taken with a byte order mark, in another encodin
   }
 });
 
-test('a signed callback about a payout is refused as malformed when its reference can’t be ours', async () => {
+test('a signed payout callback with an impossible reference is refused as malformed', async () => {
   for (const reference of ['\0', 'W1\0', '\ud800', 'W 1', 'W'.repeat(50), '']) {
     const body = bytes(JSON.stringify({ event: 'payout', reference }));
     const reply = await post('/api/callback/bank-payout', { headers: signature(body), body });

@@ -61,7 +61,7 @@ async function conditionsOf({ token }: TestMember) {
 const giveBack = ({ token }: TestMember, reference: string) =>
   system.api('POST /api/bonus/clear', { token, body: { reference } });
 
-test('a coupon says what it will hold withdrawals back with before it is claimed: prizes of money and bonuses [R-SPIN-04]', async () => {
+test('a coupon shows the condition of its money or bonus prize before the claim [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   const listed = async () =>
     (await system.api('GET /api/spinwheel/coupon', { token: member.token })).body.coupons[0].condition;
@@ -74,7 +74,7 @@ test('a coupon says what it will hold withdrawals back with before it is claimed
   assert.equal(await listed(), null);
 });
 
-test('a claimed coupon that locks the wallet can be given back: exactly the prize goes, as told before, and all the rest can be withdrawn [R-SPIN-04]', async () => {
+test('a claimed coupon with a condition can be given back: exactly the announced amount is taken, the rest can be withdrawn [R-SPIN-04]', async () => {
   const member = await playerWith(1_004, 300);
   await won(member, '20.00');
   assertRefused(await withdrawAll(system, member, 500), 'BONUS_CONDITION');
@@ -118,7 +118,7 @@ test('whatever was won and lost with it, giving a coupon back leaves exactly the
   }
 });
 
-test('what was staked before a coupon was claimed stays the member’s own when it comes back', async () => {
+test('stakes from before a claim remain the member’s own when they are paid back', async () => {
   const member = await playerWith(100, 80);
   const voidBet = await openBet(system, 'pg', member.pg, '50.00');
   await system.api('GET /api/wallet/refresh/slot', { token: member.token });

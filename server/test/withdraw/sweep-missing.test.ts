@@ -74,7 +74,7 @@ describe('a withdrawal brings only what is missing', () => {
     assert.equal(await freeOf(member), 484);
   });
 
-  test('what is missing comes exactly, from the one game that has it', async () => {
+  test('exactly the missing amount is swept, from the one game that has it', async () => {
     const member = await gamer(50);
     const reply = await withdrawAll(system, member, 300.25);
     assert.deepEqual([reply.status, reply.body.notBrought], [200, []], JSON.stringify(reply.body));
@@ -82,7 +82,7 @@ describe('a withdrawal brings only what is missing', () => {
     assert.equal(await freeOf(member), 0);
   });
 
-  test('the wallet says what can be withdrawn: no game that is closed or locked by open bets', async () => {
+  test('the withdrawable amount excludes games that are closed or locked by open bets', async () => {
     const member = await gamer(100);
     // What an operator changes is shown within a second.
     const comesTo = (wanted: number, why: string): Promise<unknown> =>
@@ -118,7 +118,7 @@ describe('a withdrawal brings only what is missing', () => {
     MODES.flatMap((askmebet) => MODES.map((joker2) => ({ pg, askmebet, joker2 }))),
   );
 
-  test('whichever games fail, no more comes than is missing, nothing is lost, and it pays whenever it can [R-WDR-02]', async () => {
+  test('whichever games fail, at most the missing amount is swept, nothing is lost, and it is paid whenever possible [R-WDR-02]', async () => {
     for (const [index, modes] of combinations.entries()) {
       const amount = [150, 380, 520, 640][index % 4] ?? 0;
       const member = await gamer(100);
@@ -147,7 +147,7 @@ describe('a withdrawal brings only what is missing', () => {
     );
   });
 
-  test('a round takes what is missing or all there is, never more than a game has, from as few games as can be', () => {
+  test('a round takes the missing amount or everything, never more than a game has, from as few games as possible', () => {
     const held = fc
       .array(fc.record({ amount: fc.bigInt(0n, 100_000n), canMoveOut: fc.boolean() }), { maxLength: 8 })
       .map((games) => games.map((game, place) => ({ ...game, game: { code: `g${place}` } }) as unknown as GameBalance));

@@ -118,7 +118,7 @@ describe('taking money out that lies in many games, some of them down', () => {
     await assertBooksAgree(system, ledger, member.id, member.players);
   });
 
-  test('when it is too little nothing is paid, each game that stays has its reason, and the next command finds what is missing [R-WDR-02]', async () => {
+  test('when it is too little nothing is paid, each unswept game has a reason, and the next command sweeps the rest [R-WDR-02]', async () => {
     const member = await gamer();
     const comeBack = await goDown(member);
     const ask = () => withdrawAll(system, member, 700, 'too-little-came');

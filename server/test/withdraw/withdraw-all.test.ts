@@ -50,7 +50,7 @@ describe('taking money out that lies in games', () => {
   }
   const free = async ({ id }: TestMember) => (await balanceOf(ledger, id, 'WALLET')).free;
 
-  test('all of it comes home when all is needed, winnings and satang too, then the amount is paid [R-WDR-02]', async () => {
+  test('everything is swept when everything is needed, winnings and satang too, then the amount is paid [R-WDR-02]', async () => {
     const member = await gamer('50.00', 100, 200);
     await play(system, 'pg', member.pg, '10.00', '25.75');
     const reply = await withdrawAll(system, member, 365.75);
@@ -66,7 +66,7 @@ describe('taking money out that lies in games', () => {
     await assertBooksAgree(system, ledger, member.id, member);
   });
 
-  test('a game that can not be reached is left alone when others have enough, and the amount is paid [R-WDR-02]', async () => {
+  test('an unreachable game is not touched when others have enough, and the amount is paid [R-WDR-02]', async () => {
     const member = await gamer('50.00', 100, 200);
     await misbehave(system, 'askmebet', { fault: 'error-500', call: 'credit', times: 50 });
     const reply = await withdrawAll(system, member, 150, 'one-game-stays');

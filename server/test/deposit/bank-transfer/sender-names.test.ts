@@ -61,7 +61,7 @@ test('a slip of a transfer under a title and another spelling is credited [R-DEP
   assert.deepEqual(await depositsOf(system, member), [46]);
 });
 
-test('what came under a title and another spelling is paid out to the same account', async () => {
+test('money received under a title and another spelling is paid out to the same account', async () => {
   await payoutsTake(system, 50);
   const member = await registerMember(system, { bankAccountName: 'นำ้ฝน ใจดี' });
   const titled = named(member, 'ว่าที่ ร.ต. หญิง นํ้าฝน ใจดี');
@@ -93,7 +93,7 @@ test('money under another first name is never credited, whatever its title and s
   assert.deepEqual(await depositsOf(system, member), []);
 });
 
-test('a holder is kept in one spelling, however it was typed, and a respelling is no other name', async () => {
+test('a holder is stored in one spelling, and a respelling is not a rename', async () => {
   const member = await registerMember(system, { bankAccountName: ' นํ้า\u200bฝน \u00a0เเก้ว ' });
   const read = async () => (await system.api('GET /api/account/profile', { token: member.token })).body;
   assert.equal((await read()).bankAccount.bankAccountName, 'น้ำฝน แก้ว');

@@ -141,7 +141,7 @@ test('uploads of one member are limited by the minute', async () => {
   await setLimits(system, { 'slip.member': 1000 });
 });
 
-test('slips of others behind an address leave each member a tenth of their own', async () => {
+test('slips of others behind an address leave each member a tenth of their own limit', async () => {
   const [neighbour, regular] = [await registerMember(system), await registerMember(system)];
   await system.database.query(`delete from rate_limit where key like 'slip.address:%'`);
   await setLimits(system, { 'slip.address': 1, 'slip.member.day': 20 });

@@ -91,7 +91,7 @@ test('thirty posts of one link by two members at the same moment are one credit 
   assert.equal((await redeemCalls()) - calls, 1);
 });
 
-test('a gift link is found in a shared message, without or with a scheme in capitals, and among unseen characters [R-WAPP-02]', async () => {
+test('a gift link is found in a shared message, without or with a scheme in capitals, and among invisible characters [R-WAPP-02]', async () => {
   for (const shared of [
     (link: string) => `  ${link}\n`,
     (link: string) => link.replace('https://', 'Https://'),

@@ -100,7 +100,7 @@ test('addresses of the app follow the requested host and port, for every kind of
   assert.equal(await websiteAt(following, { headers }), 'https://play.example.com');
 });
 
-test('a page whose policy follows the host says so to caches, also when it is unchanged', async () => {
+test('a page whose policy depends on the host varies by host, also as 304', async () => {
   const policies = new Set<unknown>();
   for (const host of ['192.168.1.7:3000', 'krapao.local']) {
     const page = await ask(following, 'GET /login', { host });

@@ -156,7 +156,7 @@ test('no text whatsoever makes the reader throw', () => {
   );
 });
 
-test('what isn’t needed to pay doesn’t matter: text in Thai, counted in characters or bytes, and empty fields', () => {
+test('display texts do not affect a QR: Thai text counted in characters or bytes, and empty fields', () => {
   const text = 'ร้านกระเพรา';
   const counted = (length: number) => `64${String(length).padStart(2, '0')}${text}`;
   for (const more of [counted(text.length), counted(Buffer.byteLength(text)), '5900', field('59', 'ร้าน'), '6400']) {

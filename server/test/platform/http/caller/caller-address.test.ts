@@ -45,7 +45,7 @@ test('an address with a port, brackets, a zone or spaces, and mapped IPv6 in any
   for (const [written, address] of Object.entries(forms)) assert.equal(await addressOf(written), address, written);
 });
 
-test('the caller is the last address that is no trusted proxy, whatever stands left of it', async () => {
+test('the caller is the last address that is not a trusted proxy; entries left of it are ignored', async () => {
   const lists: Record<string, string> = {
     '198.51.100.1, 203.0.113.7:51234': '203.0.113.7',
     '127.0.0.1, 203.0.113.7': '203.0.113.7',
@@ -125,7 +125,7 @@ test('a list of networks is parsed whole or not at all', () => {
     assert.equal(parseNetworks(wrong), undefined, wrong);
 });
 
-test('what is no address is undefined', () => {
+test('text that is not an address is undefined', () => {
   for (const none of [undefined, '', '[', '[]', ':', '1.2.3', '1.2.3.4.5', '[1.2.3.4', '::1::', `${'['.repeat(99)}`])
     assert.equal(parseIpAddress(none), undefined, none);
   assert.equal(parseIpAddress('1:2:3:4:5:6:7:8:443'), '1:2:3:4:5:6:7:8');

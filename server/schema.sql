@@ -381,6 +381,18 @@ create table public.encryption_check (
   constraint encryption_check_pkey PRIMARY KEY (only_row)
 );
 
+create table public.failed_work (
+  table_name text not null,
+  item text not null,
+  attempts integer not null default 1,
+  error text not null,
+  first_at timestamp with time zone not null default now(),
+  last_at timestamp with time zone not null default now(),
+  constraint failed_work_attempts CHECK ((attempts > 0)),
+  constraint failed_work_error CHECK ((length(error) <= 300)),
+  constraint failed_work_key PRIMARY KEY (table_name, item)
+);
+
 create table public.file_folder (
   id text not null,
   place text not null,

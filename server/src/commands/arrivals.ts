@@ -15,8 +15,10 @@ import {
   selectUnreadFeeds,
   type SuspendedArrival,
   suspendedArrivals,
+  arrivalQueue,
 } from '../modules/deposit/bank-transfer/module.ts';
-import { askAboutGift, stuckGifts } from '../modules/deposit/truelink/module.ts';
+import { askAboutGift, stuckGifts, giftQueue } from '../modules/deposit/truelink/module.ts';
+import { failingLine, selectFailing } from '../platform/jobs/failed-work.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import type { Database } from '../platform/database/database.ts';
 import { operatorName, readSignature } from '../platform/start/operator-log.ts';
@@ -56,6 +58,7 @@ async function list(database: Database): Promise<number> {
     process.stdout.write(`feed ${name}  not read for ${minutes} min  ${silences} reads without a reply\n`);
   }
   for (const { reference, memberId } of gifts) process.stdout.write(`gift ${reference}  member ${whoIs(memberId)}\n`);
+  for (const item of await selectFailing(database, [arrivalQueue, giftQueue])) process.stdout.write(failingLine(item));
   process.stdout.write(
     `${waiting.length} transfers wait, ${lines.length} lines failed, ${feeds.length} feeds unread, ${gifts.length} gifts open\n`,
   );

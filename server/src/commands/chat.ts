@@ -14,9 +14,11 @@ import {
   type StoredMessage,
   thumbnailLines,
   waitingConversations,
+  chatQueue,
 } from '../modules/chat/module.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
+import { failingLine, selectFailing } from '../platform/jobs/failed-work.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import type { Database } from '../platform/database/database.ts';
 import { operatorName, readSignature } from '../platform/start/operator-log.ts';
@@ -43,6 +45,7 @@ async function run(database: Database, config: Config, [word, whose, ...rest]: s
 async function list(database: Database): Promise<number> {
   const waiting = await waitingConversations(database, LISTED_MAX);
   for (const conversation of waiting) process.stdout.write(`${lineOf(conversation)}\n`);
+  for (const item of await selectFailing(database, [chatQueue])) process.stdout.write(failingLine(item));
   const most = waiting.length === LISTED_MAX ? ' or more' : '';
   process.stdout.write(`${waiting.length}${most} conversations wait for an answer\n`);
   return 0;

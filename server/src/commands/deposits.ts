@@ -8,7 +8,9 @@ import {
   operateDeposit,
   type ParkedPayment,
   parkedPayments,
+  qrcodeQueue,
 } from '../modules/deposit/qrcode/module.ts';
+import { failingLine, selectFailing } from '../platform/jobs/failed-work.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import type { Database } from '../platform/database/database.ts';
 import { operatorName, readSignature } from '../platform/start/operator-log.ts';
@@ -44,6 +46,7 @@ async function list(database: Database): Promise<number> {
     parked.flatMap(({ memberId }) => memberId ?? []),
   );
   for (const payment of parked) process.stdout.write(`${lineOf(payment, whoIs)}\n`);
+  for (const item of await selectFailing(database, [qrcodeQueue])) process.stdout.write(failingLine(item));
   process.stdout.write(`${parked.length} wait for an operator\n`);
   return 0;
 }

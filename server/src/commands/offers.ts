@@ -4,6 +4,8 @@
 import { toDecimal } from '@krapao/contract/money';
 import { allOffers, type OfferOnList, switchOffer } from '../modules/bonus/module.ts';
 import { timeOf } from '../platform/bangkok.ts';
+import { incentiveQueue } from '../modules/incentive/module.ts';
+import { failingLine, selectFailing } from '../platform/jobs/failed-work.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -25,6 +27,7 @@ async function list(database: Database): Promise<number> {
   const offers = await allOffers(database);
   const now = systemClock.now();
   for (const offer of offers) process.stdout.write(`${lineOf(offer, now)}\n`);
+  for (const item of await selectFailing(database, [incentiveQueue])) process.stdout.write(failingLine(item));
   process.stdout.write(`${new Set(offers.map(({ code }) => code)).size} offers\n`);
   return 0;
 }

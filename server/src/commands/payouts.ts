@@ -2,12 +2,13 @@
 // REFERENCE paid|failed NAME WHY…`: records an operator's decision on one that waits for it. A running server applies
 // it within a second: the money is finally paid out, or back in the member's wallet.
 import { toDecimal } from '@krapao/contract/money';
+import { failingLine, selectFailing } from '../platform/jobs/failed-work.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import type { Database } from '../platform/database/database.ts';
 import { operatorName, readSignature } from '../platform/start/operator-log.ts';
 import { runCommand } from '../platform/start/run-command.ts';
 import { describeMembers, type WhoIs } from '../modules/account/module.ts';
-import { decidePayout, openPayouts, type OpenWithdrawal } from '../modules/withdraw/module.ts';
+import { decidePayout, openPayouts, type OpenWithdrawal, withdrawQueue } from '../modules/withdraw/module.ts';
 
 const USAGE =
   'Write `npm run payouts` to see what is open, or `npm run payouts -- settle REFERENCE paid|failed NAME WHY` for one that is MANUAL.';
@@ -30,6 +31,7 @@ async function list(database: Database): Promise<number> {
   );
   for (const payout of open) process.stdout.write(`${lineOf(payout, whoIs)}\n`);
   const manual = open.filter(({ state, proof }) => state === 'MANUAL' && proof === null).length;
+  for (const item of await selectFailing(database, [withdrawQueue])) process.stdout.write(failingLine(item));
   process.stdout.write(`${open.length} open, ${manual} wait for an operator\n`);
   return 0;
 }

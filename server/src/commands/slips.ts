@@ -13,8 +13,10 @@ import {
   type SlipOperated,
   type SlipStep,
   waitingSlips,
+  slipQueue,
 } from '../modules/deposit/slip/module.ts';
 import { timeOf } from '../platform/bangkok.ts';
+import { failingLine, selectFailing } from '../platform/jobs/failed-work.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import type { Database } from '../platform/database/database.ts';
 import { operatorName, readSignature } from '../platform/start/operator-log.ts';
@@ -61,6 +63,7 @@ async function list(database: Database): Promise<number> {
     for (const transfer of candidatesOf(slip, suspended))
       process.stdout.write(`    ${transferLine(transfer, whoIs)}\n`);
   }
+  for (const item of await selectFailing(database, [slipQueue])) process.stdout.write(failingLine(item));
   process.stdout.write(`${slips.length} slips wait for an operator\n`);
   return 0;
 }

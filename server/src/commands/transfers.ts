@@ -12,7 +12,9 @@ import {
   operateTransfer,
   type Operated,
   type OperatorStep,
+  transferQueue,
 } from '../modules/transfer/module.ts';
+import { failingLine, selectFailing } from '../platform/jobs/failed-work.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import type { Database } from '../platform/database/database.ts';
 import { operatorName, readSignature } from '../platform/start/operator-log.ts';
@@ -50,6 +52,7 @@ async function list(database: Database): Promise<number> {
   );
   for (const leg of open) process.stdout.write(`${lineOf(leg, whoIs)}\n`);
   const manual = open.filter(({ state, proof }) => state === 'MANUAL' && proof === null).length;
+  for (const item of await selectFailing(database, [transferQueue])) process.stdout.write(failingLine(item));
   process.stdout.write(`${open.length} open, ${manual} wait for an operator\n`);
   return 0;
 }

@@ -1,3 +1,4 @@
+import { selectFailing } from '../platform/jobs/failed-work.ts';
 import { type QueueSource, selectQueues } from '../settlement/queues.ts';
 import type { Database } from '../platform/database/database.ts';
 import { duration, type Finding, findingsOf } from './finding.ts';
@@ -17,6 +18,12 @@ export async function checkQueues(database: Database, sources: readonly QueueSou
     if (waitsFor === 'operator') return [warning(sentence, `Settle them: ${operatedBy}.`)];
     return [fault(sentence, `See whether a node runs and its counterparty answers; then ${operatedBy}.`)];
   });
+  for (const { queue, item, attempts, error } of await selectFailing(database, sources)) {
+    const operatedBy = sources.find((source) => source.queue === queue)?.operatedBy ?? '';
+    findings.push(
+      fault(`${queue}: ${item} was tried ${attempts} times: ${error}.`, `Remove the cause; ${operatedBy}.`),
+    );
+  }
   const waiting = queues.reduce((sum, { count }) => sum + count, 0);
   return findings.length > 0 ? findings : [good(`${waiting} items wait, none for too long.`)];
 }

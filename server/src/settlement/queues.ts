@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/database/database.ts';
+import type { WorkTable } from '../platform/jobs/failed-work.ts';
 
 /**
  * A queue of a module: where money or a customer waits. Each part is SQL that answers, for every waiting item, since when
@@ -10,6 +11,8 @@ export type QueueSource = {
   resolver?: string;
   /** Items that an operator settles. */
   operator?: string;
+  /** Tables of the loops that process its items. */
+  work: readonly WorkTable[];
   /** The operator's command, with its runbook. */
   operatedBy: string;
 };

@@ -1,4 +1,5 @@
 import { startDueWork } from '../platform/jobs/due-work.ts';
+import type { FailedWork } from '../platform/jobs/failed-work.ts';
 import type { Job, JobLog } from '../platform/jobs/job.ts';
 
 /** Rows being worked on now, by line. */
@@ -18,8 +19,11 @@ export type ResolverKind<Row> = {
    * @param taken how many of each line are being worked on in this process
    */
   claim: (limit: number, taken: Taken) => Promise<Row[]>;
-  /** Asks, judges the answer, and records what follows. A row whose step throws is due again when its lease is over. */
+  /** Asks, judges the answer, and records what follows. A row whose step throws is due again after a pause that grows. */
   advance: (row: Row) => Promise<unknown>;
+  /** Where failed attempts are counted, and by which key of the row. */
+  failed: FailedWork;
+  keyOf: (row: Row) => string;
   /** Whether another row falls due by the step, so that it need not wait for the next look. */
   isFollowed?: (row: Row) => boolean;
   log: JobLog;
@@ -74,6 +78,8 @@ function run<Row>(kind: ResolverKind<Row>): Job {
     },
     // With several lines a place is free in this one, though not all places were taken.
     isFollowed: (row) => lines > 1 || isFollowed?.(row) === true,
+    failed: kind.failed,
+    keyOf: kind.keyOf,
     log,
     failure: (row) => ({ fields: subject(row), message: failure }),
   });

@@ -7,6 +7,7 @@ import type { Condition, ConditionKind, Grant } from './incentive.ts';
 import type { CountedTurnover, Ending } from './progress.ts';
 import type { ReadEntries } from '../../ledger/module.ts';
 import type { Counted } from './count-play.ts';
+import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../settlement/queues.ts';
 
 /** The lease of a row: longer than posting to the ledger takes, including its retries. */
@@ -252,11 +253,30 @@ export async function markClearing(tx: Tx, id: string, takesBack: Minor, current
   return conditionOf(row);
 }
 
+export const grantWork: WorkTable = {
+  table: 'incentive_grant',
+  key: 'id',
+  keyType: 'uuid',
+  due: 'leased_until',
+  open: `w.state = 'OPEN'`,
+  label: 'w.reference',
+};
+
+export const conditionWork: WorkTable = {
+  table: 'incentive_condition',
+  key: 'id',
+  keyType: 'uuid',
+  due: 'look_at',
+  open: `not w.is_told and w.state <> 'OPENING'`,
+  label: '(select g.reference from incentive_grant g where g.id = w.id)',
+};
+
 /** Overdue grants: their money is not credited yet. */
 export const incentiveQueue = {
   queue: 'incentive',
+  work: [grantWork, conditionWork],
   resolver: `select leased_until from incentive_grant where state = 'OPEN' and leased_until < now()`,
-  operatedBy: 'npm run operator-log, and the log of the server',
+  operatedBy: 'npm run offers, and the log of the server',
 } satisfies QueueSource;
 
 /** Up to where a member's play is counted: it counts for no condition again. */

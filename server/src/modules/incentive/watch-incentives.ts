@@ -1,4 +1,5 @@
 import { startDueWork } from '../../platform/jobs/due-work.ts';
+import { failedWork } from '../../platform/jobs/failed-work.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { clearExpired, takeBack } from './clear-bonus.ts';
@@ -7,7 +8,7 @@ import type { Condition } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
 import { payGrant, tellEnding } from './pay-grant.ts';
 import { isExpired } from './progress.ts';
-import { claimConditions, claimGrants } from './queries.ts';
+import { claimConditions, claimGrants, conditionWork, grantWork } from './queries.ts';
 
 /** Games are asked for each: more at once would take their answers from members who are there. */
 const CONDITIONS_AT_ONCE = 2;
@@ -20,6 +21,8 @@ export function watchIncentives(work: IncentiveWork): Job[] {
     atOnce: GRANTS_AT_ONCE,
     claim: (limit) => claimGrants(work.database, limit),
     handle: (grant) => payGrant(work, grant),
+    failed: failedWork(work.database, grantWork),
+    keyOf: ({ id }) => id,
     log: work.log,
     failure: ({ reference }) => ({ fields: { reference }, message: 'a grant could not be credited' }),
   });
@@ -28,6 +31,8 @@ export function watchIncentives(work: IncentiveWork): Job[] {
     atOnce: CONDITIONS_AT_ONCE,
     claim: (limit) => claimConditions(work.database, limit),
     handle: (condition) => lookAfter(work, condition),
+    failed: failedWork(work.database, conditionWork),
+    keyOf: ({ id }) => id,
     log: work.log,
     failure: ({ reference }) => ({ fields: { reference }, message: 'a condition could not be followed' }),
   });

@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/database/database.ts';
 import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
 import { assertTransition } from '../../settlement/transition.ts';
 import type { Leg, Transfer, Witness } from './transfer.ts';
+import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../settlement/queues.ts';
 
 const TRANSFER = `id, member_id as "memberId", currency, source, target, amount, reference, input_hash as "inputHash"`;
@@ -183,9 +184,20 @@ export const isTransferring: SnapshotPart<boolean> = snapshotPart(
   (isThere: boolean) => isThere,
 );
 
+export const transferWork: WorkTable = {
+  table: 'transfer_leg',
+  key: 'provider_reference',
+  keyType: 'text',
+  due: 'next_ask_at',
+  open: `(w.state in ('SENT', 'UNKNOWN') or w.state = 'MANUAL' and (w.proof is not null or w.is_asked_again))`,
+  label: 'w.provider_reference',
+  counted: { attempts: 'w.asks', error: `coalesce(w.note, 'no answer')`, since: 'w.sent_at' },
+};
+
 /** Legs whose outcome is not known. */
 export const transferQueue = {
   queue: 'transfer',
+  work: [transferWork],
   resolver: `select sent_at from transfer_leg where state = 'UNKNOWN'`,
   operator: `select sent_at from transfer_leg where state = 'MANUAL'`,
   operatedBy: 'npm run transfers (docs/runbooks/transfers.md)',

@@ -1,7 +1,8 @@
 import { pauseAfter, PROBE_SILENT_MS } from '../../settlement/schedule.ts';
+import { failedWork } from '../../platform/jobs/failed-work.ts';
 import type { ResolverKind } from '../../settlement/resolver.ts';
 import { followProof } from './carry-out.ts';
-import { bringForward, claimDue, lineOf, markManual, markUnknown, postpone } from './queries.ts';
+import { bringForward, claimDue, lineOf, markManual, markUnknown, postpone, transferWork } from './queries.ts';
 import { type Judgement, judgeBalance, judgeCheck, judgeSilence } from './resolution.ts';
 import type { Leg } from './transfer.ts';
 import { leaseMs, longestMs, type TransferWork } from './transfer-work.ts';
@@ -18,6 +19,8 @@ export const transferKind = (work: TransferWork): ResolverKind<Leg> => ({
   lineOf,
   claim: (limit, taken) => claimDue(work.database, limit, leaseMs(longestMs(work)), { ofEach: AT_ONCE, taken }),
   advance: (leg) => resolveLeg(work, leg),
+  failed: failedWork(work.database, transferWork),
+  keyOf: ({ providerReference }) => providerReference,
   log: work.log,
   failure: 'a transfer could not be resolved',
   subject: ({ providerReference }) => ({ reference: providerReference }),

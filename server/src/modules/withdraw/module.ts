@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { IncentiveModule } from '../incentive/module.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { monotonicMs } from '../../platform/clock.ts';
+import { failedWork } from '../../platform/jobs/failed-work.ts';
 import { createResolver } from '../../settlement/resolver.ts';
 import { SEND_WITHIN_MS } from '../../settlement/schedule.ts';
-import { claimDue, isPending, selectOutcomes } from './queries.ts';
+import { claimDue, isPending, selectOutcomes, withdrawWork } from './queries.ts';
 import { resolveWithdrawal } from './resolve-withdrawal.ts';
 import { withdrawRoutes } from './routes.ts';
 import { withdrawWebhook } from './webhook.ts';
@@ -58,6 +59,8 @@ export function withdrawModule({ app, ...given }: WithdrawModuleDeps): WithdrawM
           return (await claimDue(work.database, limit, leaseMs)).map((row) => ({ ...row, sendUntilMs }));
         },
         advance: (withdrawal) => resolveWithdrawal(work, withdrawal),
+        failed: failedWork(work.database, withdrawWork),
+        keyOf: ({ id }) => id,
         log: work.log,
         failure: 'a withdrawal could not be resolved',
         subject: ({ reference }) => ({ reference }),

@@ -7,6 +7,7 @@ import { assertTransition, sourcesOf } from '../../settlement/transition.ts';
 import type { Proof, Withdrawal } from './withdraw.ts';
 import { referenceReader } from '../../platform/database/shared-reads.ts';
 import { opaque } from '../../platform/database/opaque.ts';
+import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../settlement/queues.ts';
 
 const COLUMNS = `w.id, w.member_id as "memberId", w.currency, w.input_hash as "inputHash", w.is_all as "isAll", w.amount,
@@ -182,9 +183,20 @@ export const selectOutcomes = referenceReader(async (on, asked) => {
   return rows;
 });
 
+export const withdrawWork: WorkTable = {
+  table: 'withdraw',
+  key: 'id',
+  keyType: 'uuid',
+  due: 'next_ask_at',
+  open: `w.state not in ('PAID', 'FAILED') and (w.state <> 'MANUAL' or w.proof is not null)`,
+  label: 'w.reference',
+  counted: { attempts: 'w.asks', error: `coalesce(w.note, 'no answer')`, since: 'w.created_at' },
+};
+
 /** Withdrawals that are not over. */
 export const withdrawQueue = {
   queue: 'withdraw',
+  work: [withdrawWork],
   resolver: `select created_at from withdraw where state not in ('PAID', 'FAILED', 'MANUAL')`,
   operator: `select created_at from withdraw where state = 'MANUAL'`,
   operatedBy: 'npm run payouts (docs/runbooks/payouts.md)',

@@ -1,3 +1,4 @@
+import type { FailedWork } from './failed-work.ts';
 import { type Job, type JobLog, startJob } from './job.ts';
 import { Unavailable } from '../unavailable.ts';
 
@@ -9,8 +10,11 @@ export type DueWorkOptions<Row> = {
   atOnce: number;
   /** Claims at most `limit` due rows, each under a lease that keeps other nodes from claiming it. */
   claim: (limit: number) => Promise<Row[]>;
-  /** Advances one row by a step. When it throws, the row stays claimed: due again when the lease expires. */
+  /** Advances one row by a step. When it throws, the attempt counts as failed, and the row is due again after a pause. */
   handle: (row: Row) => Promise<unknown>;
+  /** Where failed attempts are counted, and by which key of the row. */
+  failed: FailedWork;
+  keyOf: (row: Row) => string;
   log: JobLog;
   /** Log message for a row whose step failed. */
   failure: (row: Row) => { fields: object; message: string };
@@ -56,12 +60,17 @@ export function startDueWork<Row>(options: DueWorkOptions<Row>): Job {
   };
 }
 
-async function take<Row>({ handle, log, failure }: DueWorkOptions<Row>, row: Row): Promise<void> {
+async function take<Row>(options: DueWorkOptions<Row>, row: Row): Promise<void> {
+  const { handle, failed, keyOf, log, failure } = options;
+  const { fields, message } = failure(row);
+  const noteOutcome = (outcome: Promise<void>): Promise<void> =>
+    outcome.catch((error: unknown) => log.warn({ err: error, ...fields }, 'the outcome of a step was not counted'));
   try {
     await handle(row);
   } catch (error) {
-    const { fields, message } = failure(row);
     if (error instanceof Unavailable) log.warn({ reason: error.message, ...fields }, 'unavailable');
     else log.error({ err: error, ...fields }, message);
+    return noteOutcome(failed.record(keyOf(row), error));
   }
+  return noteOutcome(failed.forget(keyOf(row)));
 }

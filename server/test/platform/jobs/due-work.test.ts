@@ -11,6 +11,7 @@ function world(count: number, options: Partial<DueWorkOptions<number>> = {}) {
   const begun = new Map<number, PromiseWithResolvers<void>>();
   const claims: number[] = [];
   const logged: { fields: object; message: string }[] = [];
+  const counted: string[] = [];
   const waiting: { isMet: () => boolean; resolve: () => void }[] = [];
   const look = () => {
     for (const { isMet, resolve } of waiting) if (isMet()) resolve();
@@ -30,6 +31,11 @@ function world(count: number, options: Partial<DueWorkOptions<number>> = {}) {
       look();
       return step.promise;
     },
+    failed: {
+      record: async (key, error) => void counted.push(`${key} failed: ${String(error)}`),
+      forget: async (key) => void counted.push(`${key} done`),
+    },
+    keyOf: String,
     log: {
       error: (fields, message) => {
         logged.push({ fields, message });
@@ -45,7 +51,7 @@ function world(count: number, options: Partial<DueWorkOptions<number>> = {}) {
       waiting.push({ isMet, resolve });
       look();
     });
-  return { job, due, begun, claims, logged, until, end: (row: number) => begun.get(row)?.resolve() };
+  return { job, due, begun, claims, logged, counted, until, end: (row: number) => begun.get(row)?.resolve() };
 }
 
 test('no more than its number is under way at once, and a free place is taken without waiting for the next turn', async () => {
@@ -95,8 +101,8 @@ test('woken while all places are taken it claims nothing, and looks again as soo
   await job.stop();
 });
 
-test('a failed step is logged with its subject, and the others continue', async () => {
-  const { job, begun, logged, until, end } = world(3);
+test('a failed step is logged with its subject and counted, and the others continue', async () => {
+  const { job, begun, logged, counted, until, end } = world(3);
   await until(() => begun.size === 2);
   begun.get(1)?.reject(new Error('away'));
   await until(() => begun.has(3));
@@ -106,6 +112,7 @@ test('a failed step is logged with its subject, and the others continue', async 
   end(2);
   end(3);
   await job.stop();
+  assert.deepEqual(counted, ['1 failed: Error: away', '2 done', '3 done']);
 });
 
 test('a claim that fails takes no place and is made again', async () => {

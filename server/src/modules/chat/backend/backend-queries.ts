@@ -1,5 +1,6 @@
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 import type { Queryable } from '../../../platform/database/database.ts';
+import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { CustomerRef } from '../chat.ts';
 import { opaque } from '../../../platform/database/opaque.ts';
 
@@ -13,6 +14,17 @@ export type Unforwarded = {
   lastSequence: number;
   /** This one counted. */
   tries: number;
+};
+
+/** Conversations with messages to forward. */
+export const forwardingWork: WorkTable = {
+  table: 'chat_conversation',
+  key: 'id',
+  keyType: 'uuid',
+  due: 'tell_at',
+  open: 'w.tell_at is not null',
+  label: 'w.id',
+  counted: { attempts: 'w.tell_tries', error: `'the chat backend does not take its next message'`, since: 'w.tell_at' },
 };
 
 /** Claims due conversations. No other node gets them until the lease expires. */

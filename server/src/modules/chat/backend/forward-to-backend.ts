@@ -1,10 +1,12 @@
 import { chatRoom } from '@krapao/contract/events';
 import { type Job } from '../../../platform/jobs/job.ts';
+import { failedWork } from '../../../platform/jobs/failed-work.ts';
 import { startDueWork } from '../../../platform/jobs/due-work.ts';
 import { pauseAfter } from '../../../settlement/schedule.ts';
 import type { ChatBackend } from '../../../counterparties/chat-backend/port.ts';
 import {
   claimUnforwarded,
+  forwardingWork,
   markForwarded,
   nextUnforwarded,
   postponeForwarding,
@@ -35,6 +37,8 @@ export function startForwarding(deps: ChatDeps, backend: ChatBackend): Job {
     atOnce: AT_ONCE,
     claim: (limit) => claimUnforwarded(deps.database, limit, leaseMs),
     handle: (unforwarded) => forwardNext(deps, backend, unforwarded),
+    failed: failedWork(deps.database, forwardingWork),
+    keyOf: ({ conversationId }) => conversationId,
     log: deps.log,
     failure: ({ conversationId }) => ({
       fields: { conversationId },

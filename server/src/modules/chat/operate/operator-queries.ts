@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../platform/database/database.ts';
 import type { CustomerRef, StoredMessage } from '../chat.ts';
+import { forwardingWork } from '../backend/backend-queries.ts';
 import type { QueueSource } from '../../../settlement/queues.ts';
 
 /** SQL of what operators see of conversations. */
@@ -43,6 +44,7 @@ export async function findConversation(on: Queryable, customer: CustomerRef): Pr
 /** Conversations whose last message is unanswered. */
 export const chatQueue = {
   queue: 'chat',
+  work: [forwardingWork],
   operator: `select waiting_since from chat_conversation where waiting_since is not null`,
   operatedBy: 'npm run chat (docs/runbooks/chat.md)',
 } satisfies QueueSource;

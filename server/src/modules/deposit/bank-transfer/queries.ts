@@ -2,6 +2,7 @@ import { arrivalTransitions } from '@krapao/contract/states';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { sourcesOf } from '../../../settlement/transition.ts';
 import type { Arrival, ArrivalIdentity, SeenArrival, Via } from './bank-transfer.ts';
+import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../settlement/queues.ts';
 
 /** All SQL of transfers that came. Notices and feeds have files of their own. */
@@ -85,9 +86,19 @@ export async function claimWork(on: Queryable, limit: number, leaseMs: number): 
   return rows;
 }
 
+export const arrivalWork: WorkTable = {
+  table: 'deposit_arrival',
+  key: 'id',
+  keyType: 'uuid',
+  due: 'work_at',
+  open: 'w.work_at is not null',
+  label: `w.sending_bank || ' ' || w.trans_ref`,
+};
+
 /** Overdue arrivals, and those that wait for an operator. */
 export const arrivalQueue = {
   queue: 'arrival',
+  work: [arrivalWork],
   resolver: `select work_at from deposit_arrival where work_at < now()`,
   operator: `select suspended_at from deposit_arrival where state = 'SUSPENSE' and member_id is null`,
   operatedBy: 'npm run arrivals (docs/runbooks/arrivals.md)',

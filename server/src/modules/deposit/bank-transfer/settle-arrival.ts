@@ -2,7 +2,8 @@ import { type Arrival, type SeenArrival, type SuspenseReason, WALLET_APP } from 
 import { type BankTransferDeps, LEASE_MS } from './bank-transfer-deps.ts';
 import { creditArrival, creditDecided, laySuspense, whoSent } from './credit-arrival.ts';
 import { expireNotices, markThirdParty, selectMembersWhoTold } from './notice-queries.ts';
-import { claimWork, markGateway, upsertArrival } from './queries.ts';
+import { arrivalWork, claimWork, markGateway, upsertArrival } from './queries.ts';
+import { failedWork } from '../../../platform/jobs/failed-work.ts';
 import type { ResolverKind } from '../../../settlement/resolver.ts';
 import { uuidV7 } from '../../../platform/ids.ts';
 
@@ -73,6 +74,8 @@ export const arrivalKind = (deps: BankTransferDeps): ResolverKind<Arrival> => ({
     return claimWork(deps.database, limit, LEASE_MS);
   },
   advance: (arrival) => settleArrival(deps, arrival),
+  failed: failedWork(deps.database, arrivalWork),
+  keyOf: ({ id }) => id,
   log: deps.log,
   failure: 'a transfer could not be settled',
   subject: ({ id }) => ({ arrival: id }),

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import { failedWork } from '../../../platform/jobs/failed-work.ts';
 import { type Job, startJob } from '../../../platform/jobs/job.ts';
 import { createResolver } from '../../../settlement/resolver.ts';
 import type { QrcodeDeps } from './qrcode-deps.ts';
 import { findUnmatched } from './credit-payment.ts';
 import { createInquiries } from './inquiries.ts';
-import { claimDue, wakeAnywhere } from './queries.ts';
+import { claimDue, qrcodeWork, wakeAnywhere } from './queries.ts';
 import { qrcodeRoutes } from './routes.ts';
 import { settleQrcode } from './settle-qrcode.ts';
 import { qrcodeWebhooks } from './webhook.ts';
@@ -53,6 +54,8 @@ export function qrcodeModule(app: FastifyInstance, given: QrcodeModuleDeps): Qrc
         atOnce: AT_ONCE,
         claim: (limit) => claimDue(deps.database, limit, leaseMs),
         advance: (code) => settleQrcode(deps, code),
+        failed: failedWork(deps.database, qrcodeWork),
+        keyOf: ({ id }) => id,
         log: deps.log,
         failure: 'a QR could not be settled',
         subject: ({ reference }) => ({ reference }),

@@ -4,6 +4,7 @@ import { type Queryable, violatedConstraint } from '../../../platform/database/d
 import { sourcesOf } from '../../../settlement/transition.ts';
 import type { ShownCode, UnmatchedPayment } from '../../../counterparties/gateway/port.ts';
 import type { Qrcode } from './qrcode.ts';
+import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../settlement/queues.ts';
 
 /** All SQL of `qrcode` but the steps of `0223-deposit-steps.sql`. */
@@ -279,9 +280,20 @@ export async function settleParked(
   );
 }
 
+export const qrcodeWork: WorkTable = {
+  table: 'qrcode',
+  key: 'id',
+  keyType: 'uuid',
+  due: 'inquire_at',
+  open: 'w.inquire_at is not null',
+  label: `w.gateway || ' ' || w.reference`,
+  counted: { attempts: 'w.silences', error: `'the gateway does not answer'`, since: 'w.created_at' },
+};
+
 /** Overdue inquiries, and payments that wait for an operator. */
 export const qrcodeQueue = {
   queue: 'qrcode',
+  work: [qrcodeWork],
   resolver: `select inquire_at from qrcode where inquire_at < now()`,
   operator: `select first_at from deposit_parked where settled_at is null`,
   operatedBy: 'npm run deposits (docs/runbooks/parked-deposits.md)',

@@ -5,6 +5,7 @@ import { type Queryable, violatedConstraint } from '../../../platform/database/d
 import type { LookedUpTransfer } from '../../../counterparties/slip-lookup/port.ts';
 import { sourcesOf } from '../../../settlement/transition.ts';
 import type { ManualReason, Slip } from './slip.ts';
+import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../settlement/queues.ts';
 
 /** All SQL of `slip`. */
@@ -200,9 +201,20 @@ export async function postpone(
   );
 }
 
+export const slipWork: WorkTable = {
+  table: 'slip',
+  key: 'id',
+  keyType: 'uuid',
+  due: 'work_at',
+  open: 'w.work_at is not null',
+  label: 'w.reference',
+  counted: { attempts: 'w.tries', error: `'the bank does not tell about it'`, since: 'w.created_at' },
+};
+
 /** Overdue slips, and slips that wait for an operator. */
 export const slipQueue = {
   queue: 'slip',
+  work: [slipWork],
   resolver: `select work_at from slip where work_at < now()`,
   operator: `select created_at from slip where state = 'MANUAL' and decided_by is null`,
   operatedBy: 'npm run slips (docs/runbooks/slips.md)',

@@ -1,7 +1,8 @@
+import { failedWork } from '../../../platform/jobs/failed-work.ts';
 import type { ResolverKind } from '../../../settlement/resolver.ts';
 import { followApproval } from './follow-approval.ts';
 import { StorageUnavailable } from '../../../platform/storage/port.ts';
-import { claimDue } from './queries.ts';
+import { claimDue, slipWork } from './queries.ts';
 import { readSlip } from './read-slip.ts';
 import { settleSlip } from './settle-slip.ts';
 import type { Slip } from './slip.ts';
@@ -23,6 +24,8 @@ export function slipKind(deps: SlipDeps, readingMs: number): ResolverKind<Slip> 
       if (slip.state === 'MANUAL') return followApproval(deps, slip);
       return slip.state === 'RECEIVED' ? readSlip(deps, slip) : settleSlip(deps, slip);
     },
+    failed: failedWork(deps.database, slipWork),
+    keyOf: ({ id }) => id,
     // What was read is asked about at once.
     isFollowed: ({ state }) => state === 'RECEIVED',
     log: deps.log,

@@ -60,7 +60,13 @@ async function redeem(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift, ha
     return;
   }
   const answer = await redeemer.redeem(hash);
-  if (answer.answer === 'TICKET') return credit(deps, gift, answer);
+  if (answer.answer === 'TICKET') {
+    return credit(deps, gift, answer).catch(async (error: unknown) => {
+      // The receiver redeems one link at a time: another one does not wait until this one can be credited.
+      await markUnknown(deps.database, gift.id, FIRST_QUESTION_MS);
+      throw error;
+    });
+  }
   if (answer.answer === 'REFUSED') return fail(deps, gift, answer.refusal);
   const reason = answer.answer === 'UNKNOWN' ? answer.reason : answer.answer;
   deps.log.warn({ reference: gift.reference, reason }, 'the wallet app did not tell whether a gift was redeemed');

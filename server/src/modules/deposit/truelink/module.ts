@@ -2,10 +2,11 @@ import * as endpoints from '@krapao/contract/endpoints/deposit/truelink';
 import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../../platform/http/registrar.ts';
+import { failedWork } from '../../../platform/jobs/failed-work.ts';
 import { createResolver } from '../../../settlement/resolver.ts';
 import { advanceGift } from './advance-gift.ts';
 import { type TruelinkDeps, leaseMs } from './truelink-deps.ts';
-import { claimDue } from './queries.ts';
+import { claimDue, giftWork } from './queries.ts';
 import { redeemGift } from './redeem-gift.ts';
 
 export { giftQueue, sealedGifts } from './queries.ts';
@@ -46,6 +47,8 @@ export function truelinkModule(app: FastifyInstance, given: TruelinkModuleDeps):
         atOnce: AT_ONCE,
         claim: (limit) => claimDue(deps.database, limit, leaseMs(redeemer)),
         advance: (gift) => advanceGift(deps, redeemer, gift),
+        failed: failedWork(deps.database, giftWork),
+        keyOf: ({ id }) => id,
         log: deps.log,
         failure: 'a gift could not be settled',
         subject: ({ reference }) => ({ reference }),

@@ -3,6 +3,7 @@ import { type Queryable, violatedConstraint } from '../../../platform/database/d
 import type { SealedColumn } from '../../../platform/crypto/reencrypt.ts';
 import { sourcesOf } from '../../../settlement/transition.ts';
 import type { GiftFailure, Gift } from './truelink.ts';
+import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../settlement/queues.ts';
 
 /** All SQL of gift links. */
@@ -121,9 +122,20 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
   return rows;
 }
 
+export const giftWork: WorkTable = {
+  table: 'truelink_gift',
+  key: 'id',
+  keyType: 'uuid',
+  due: 'work_at',
+  open: 'w.work_at is not null',
+  label: 'w.reference',
+  counted: { attempts: 'w.asks', error: `'the wallet app does not tell its outcome'`, since: 'w.created_at' },
+};
+
 /** Overdue gift links, and those that wait for an operator. */
 export const giftQueue = {
   queue: 'gift',
+  work: [giftWork],
   resolver: `select work_at from truelink_gift where work_at < now()`,
   operator: `select created_at from truelink_gift where state = 'MANUAL'`,
   operatedBy: 'npm run arrivals (docs/runbooks/arrivals.md)',

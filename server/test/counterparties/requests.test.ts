@@ -4,8 +4,10 @@ import { after, before, test } from 'node:test';
 import { endpoints } from '@krapao/contract/endpoints';
 import type { Endpoint } from '@krapao/contract/endpoint';
 import { isErrorCode } from '@krapao/contract/errors';
+import { io } from 'socket.io-client';
 import { fuzzSeed, hostileText, valuesOf } from '../harness/hostile-text.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
+import { dial } from '../harness/raw-connection.ts';
 import type { System } from '../harness/system.ts';
 import { startForGateways } from '../deposit/qrcode/gateways/at-gateway.ts';
 import { GATEWAY_WORLDS } from '../deposit/qrcode/gateways/gateway-worlds.ts';
@@ -117,3 +119,138 @@ for (const world of GATEWAY_WORLDS) {
     }
   });
 }
+
+/** One percent-encoded text each: NUL, half a surrogate pair, bytes that are no text, a broken escape, a long one. */
+const ENCODED = ['%00', 'A%00B', '%ED%A0%80', '%FF%FE', '%', '%zz', '%E2%80%AE', 'x'.repeat(20_000)];
+
+test('a path, a query or a header with text that can’t be stored is a clear refusal, never a defect or silence', async () => {
+  const targets = (Object.values(endpoints) as Endpoint[])
+    .filter(({ path }) => !path.includes('logout'))
+    .flatMap(({ method, path }) =>
+      ENCODED.flatMap((text) => [
+        ...(path.includes('{') ? [`${method} ${path.replaceAll(/\{\w+\}/g, text)}`] : []),
+        `${method} ${path.replaceAll(/\{\w+\}/g, 'x')}?page=${text}&key=${text}&${text}=1`,
+      ]),
+    );
+  const callbacks = GATEWAY_WORLDS.flatMap((world) =>
+    ENCODED.map((text) => `POST ${world.callback(system.outside, 'X').path.replace(/\?.*/, '')}?key=${text}`),
+  );
+  for (const target of [...targets, ...callbacks]) {
+    const answer = await rawAnswer(`${target} HTTP/1.1`, 'authorization: Bearer x', 'content-length: 0');
+    assert.match(answer, /^HTTP\/1\.1 [234]\d\d /, `${target.slice(0, 100)}: ${answer.slice(0, 100)}`);
+  }
+  const names = [
+    'authorization',
+    'cookie',
+    'idempotency-key',
+    'accept-language',
+    'x-request-id',
+    'traceparent',
+    'host',
+  ];
+  for (const name of [...names, 'x-bank-signature', 'x-forwarded-for', 'origin', 'user-agent', 'content-type']) {
+    for (const value of [
+      '\u0001',
+      '\0',
+      '\u00ff\u00fe',
+      'Bearer \u0000',
+      'Guest \u00ed\u00a0\u0080.x',
+      'y'.repeat(100_000),
+    ]) {
+      const lines = name === 'host' ? [] : ['host: localhost'];
+      const answer = await exchange('GET /api/wallet HTTP/1.1', ...lines, `${name}: ${value}`, 'connection: close');
+      assert.match(
+        answer,
+        /^HTTP\/1\.1 [234]\d\d /,
+        `${name} ${JSON.stringify(value).slice(0, 50)}: ${answer.slice(0, 100)}`,
+      );
+    }
+  }
+  assert.deepEqual(system.defects, []);
+});
+
+const rawAnswer = (first: string, ...headers: string[]): Promise<string> =>
+  exchange(first, 'host: localhost', 'x-requested-with: XMLHttpRequest', ...headers, 'connection: close');
+
+/** Sends lines as they are, one byte for each character. */
+async function exchange(...lines: string[]): Promise<string> {
+  const { socket, closed } = dial(system.url);
+  socket.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
+  return closed;
+}
+
+test('a body over the limit, or nested ten thousand times, is refused at every address, and the server goes on', async () => {
+  const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+  const bodies = [
+    deep,
+    `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+    `{"event":${deep},"account":${deep},"reference":${deep},"messages":${deep}}`,
+    `{"a":"${'x'.repeat(3_000_000)}"}`,
+    `a=${'x'.repeat(3_000_000)}`,
+  ];
+  const addresses = [
+    ...GATEWAY_WORLDS.map((world) => world.callback(system.outside, 'X')),
+    ...['bank-feed', 'bank-payout', 'chat'].map((name) => ({ path: `/api/callback/${name}`, headers: {} })),
+    { path: '/api/login', headers: {} },
+    { path: '/api/wallet/truelink', headers: { authorization: `Bearer ${member.token}` } },
+  ];
+  for (const { path, headers } of addresses) {
+    for (const text of bodies) {
+      const body = bytes(text);
+      const signed = path.includes('bank-') ? signature(body) : { 'content-type': 'application/json', ...headers };
+      const marked = { ...signed, 'x-requested-with': 'XMLHttpRequest' };
+      // A body over the limit may be refused before it is sent.
+      const status = await post(path, { headers: marked, body }).then(
+        (reply) => reply.status,
+        () => 413,
+      );
+      assert.ok(status >= 200 && status < 500, `${path} ${text.slice(0, 20)}: ${status}`);
+      if (text.length > 2_000_000) assert.ok(status >= 400, `${path}: ${status}`);
+    }
+  }
+  assert.deepEqual(system.defects, []);
+  assert.equal((await system.api('GET /api/wallet', { token: member.token })).status, 200);
+});
+
+type Reply = { joined: boolean; message?: string };
+
+/** The replies to these requests; a connection that is closed refuses this one and those after it. */
+async function join(requests: readonly unknown[]): Promise<Reply[]> {
+  const socket = io(system.url, { transports: ['websocket'], forceNew: true, reconnection: false });
+  const replies: Reply[] = [];
+  try {
+    for (const request of requests) {
+      replies.push((await socket.timeout(60_000).emitWithAck('join', request)) as Reply);
+      // No such event is known.
+      socket.emit('send', request);
+    }
+  } catch (error) {
+    assert.match(String(error), /disconnected/);
+  } finally {
+    socket.disconnect();
+  }
+  return replies;
+}
+
+test('a socket that joins with text that can’t be stored, or with anything else, is refused, and others go on', async () => {
+  const room = `member:${member.id}`;
+  const { token } = member;
+  const values: unknown[] = ['\0', 'A\0', '\ud800', '\u202e', 'x'.repeat(10_000), 1e308, null, [], { toString: 1 }];
+  for (const value of values) {
+    const replies = await join([
+      value,
+      { room: value, token },
+      { room, token: value },
+      { room: `member:${JSON.stringify(value)}\0`, token },
+      { room: `chat:${member.id}`, token: value, guest: value, secret: value, guestId: value },
+    ]);
+    const said = `${JSON.stringify(value).slice(0, 50)}: ${JSON.stringify(replies)}`;
+    assert.ok(
+      replies.every((reply) => !reply.joined && reply.message !== 'INTERNAL_SERVER_ERROR'),
+      said,
+    );
+    if (String(JSON.stringify(value)).length < 100) assert.equal(replies.length, 5, said);
+  }
+  assert.deepEqual(await join([{ room, token }]), [{ joined: true }]);
+  assert.deepEqual(system.defects, []);
+});

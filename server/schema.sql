@@ -2715,6 +2715,9 @@ begin
       when v_row.version <> v_row.gate then 'g' else 'o' end;
   end loop;
 
+  update incentive_gate g set version = g.version + 1
+    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(member uuid)
+   where v_letters[t.i] = 'o' and g.member_id = n.member;
   insert into withdraw (id, member_id, currency, idempotency_key, input_hash, is_all, amount, reference, bank_code, account_no,
                         account_name, paid_from, is_held, leased_until)
   select n.id, n.member, n.currency, n.key, decode(n.hash, 'hex'), n.is_all, n.amount, n.reference, n.bank_code, n.account_no,

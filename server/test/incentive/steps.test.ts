@@ -307,6 +307,37 @@ test('offer v: a changed gate or game, an open withdrawal, or an offer that was 
   }
 });
 
+test('offer v: a withdrawal that was opened since is decided again, also when it is paid by then [R-BON-03]', async () => {
+  const { grant, command } = await decidedOffer();
+  await withdrawn(grant.memberId);
+  assert.equal(await post(command), 'v');
+  assert.equal(await written(grant), '0 0');
+});
+
+/** Opens a withdrawal whose payout has ended. */
+async function withdrawn(memberId: string): Promise<void> {
+  const id = randomUUID();
+  const to = { bank_code: 'SCB', account_no: '1234567890', account_name: 'X', paid_from: 'X' };
+  const wish = {
+    id,
+    member: memberId,
+    currency: 'BAHT',
+    key: id,
+    hash: '',
+    is_all: true,
+    amount: '1',
+    reference: `W${id}`,
+  };
+  const row = { ...wish, ...to, gate: '0', lease_ms: 0 };
+  const unique = ['withdraw_once', 'withdraw_one_pending'];
+  assert.equal(await post({ kind: 'withdraw_open', memberId, claims: [memberId], unique, row, groups: [] }), 'o');
+  await database.query(
+    `update withdraw set state = 'PAID', proof = 'PAID', proof_by = 'test', is_held = true, sent_at = now(), finished_at = now()
+      where id = $1`,
+    [id],
+  );
+}
+
 test('offer s and q: a suspended wallet and a campaign that is used up receive nothing [R-BON-03]', async () => {
   const suspendedOffer = await decidedOffer();
   await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [

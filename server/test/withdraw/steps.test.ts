@@ -125,13 +125,13 @@ test('open r and R: without the money the row says so for good, and another may 
   assert.equal(await post(step), 'r');
   assert.deepEqual(await look(of), { rows: ['FAILED MONEY_NOT_ENOUGH'], money: [100n, 0n] });
   await assertNothing(of, step, 'R');
-  assert.equal(await post(wanted(of, { amount: 100n }).step), 'o');
+  assert.equal(await post(wanted(of, { amount: 100n, gate: 1n }).step), 'o');
 });
 
 test('open t: a key of an earlier withdrawal, paid or refused', async () => {
   const of = await member();
   assert.equal(await post(wanted(of, { key: 'refused', amount: 5_000n }).step), 'r');
-  const paid = wanted(of, { key: 'paid' });
+  const paid = wanted(of, { key: 'paid', gate: 1n });
   assert.equal(await post(paid.step), 'o');
   assert.equal(await post(closing({ ...paid.withdrawal, state: 'UNKNOWN' }, 'PAID')), 'l');
   for (const key of ['paid', 'refused']) await assertNothing(of, wanted(of, { key, amount: 10n }).step, 't');

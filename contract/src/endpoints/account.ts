@@ -35,7 +35,7 @@ const registration = z.object({
   bankAccountName: optionalName(160),
   bankAccountNo: optionalText(40),
   currency: optionalText(8),
-  /** Token of the one-time code that verified the phone; required if it was verified with `tokenOnly`. */
+  /** Token of the one-time code that proved the phone; required if it was proved with `tokenOnly`. */
   otpToken: optionalText(128),
 });
 

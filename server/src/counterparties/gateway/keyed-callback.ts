@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { hashToken } from '../../platform/ids.ts';
-import { parseJson, textOf } from '../../platform/parse-json.ts';
+import { parseJson, decodeBody } from '../../platform/parse-json.ts';
 import type { CallbackCall, CallbackReading } from './port.ts';
 
 /**
@@ -20,6 +20,6 @@ export function readKeyedCallback(
   if (typeof key !== 'string' || !timingSafeEqual(hashToken(key), hashToken(callbackKey))) {
     return { reading: 'KEY_INVALID' };
   }
-  const reference = referenceOf(parse(textOf(body)));
+  const reference = referenceOf(parse(decodeBody(body)));
   return reference === undefined ? { reading: 'MALFORMED' } : { reading: 'CLAIM', reference };
 }

@@ -29,7 +29,7 @@ const isPrize = (offer: Offer | undefined): offer is Offer & { fixed: Minor } =>
 export type PrizeTerms = { amount: Minor; condition: ConditionTerms };
 
 /** Terms of an offer as a prize; undefined when it can't be a prize or is off. */
-export async function prizeOf(on: Queryable, code: string, currency: Currency): Promise<PrizeTerms | undefined> {
+export async function findPrizeTerms(on: Queryable, code: string, currency: Currency): Promise<PrizeTerms | undefined> {
   const offer = await findOffer(on, code, currency);
   return isPrize(offer) && offer.isOn ? { amount: offer.fixed, condition: termsOf(offer, ZERO) } : undefined;
 }

@@ -12,7 +12,7 @@ export type BonusWork = {
   rateLimits: RateLimits;
   incentive: Pick<
     IncentiveModule,
-    'grantOffer' | 'follow' | 'activeBonus' | 'ended' | 'clear' | 'cancelCondition' | 'standing'
+    'grantOffer' | 'follow' | 'activeBonus' | 'ended' | 'clear' | 'cancelCondition' | 'eligibility'
   >;
   operatorData: () => Promise<OperatorData>;
   account: Pick<AccountModule, 'assertWalletOpen'>;

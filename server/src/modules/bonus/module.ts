@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Award } from '../incentive/module.ts';
 import { seedOnce } from '../lookup/module.ts';
-import { awardPrize, type Prize, prizeOf, type PrizeTerms } from './award-prize.ts';
+import { awardPrize, type Prize, findPrizeTerms, type PrizeTerms } from './award-prize.ts';
 import type { BonusWork } from './bonus-work.ts';
 import { bonusRoutes } from './routes.ts';
 import { seedOffers } from './seed-offers.ts';
@@ -20,7 +20,7 @@ export type BonusModule = {
    */
   awardOf(tx: Tx, prize: Prize): Promise<Award>;
   /** Terms of an offer as a prize; undefined when it can't be a prize or is off. */
-  prizeOf(on: Queryable, code: string, currency: Currency): Promise<PrizeTerms | undefined>;
+  findPrizeTerms(on: Queryable, code: string, currency: Currency): Promise<PrizeTerms | undefined>;
 };
 
 /** Bonuses and promotions. Fills in its offers on the first start. */
@@ -29,5 +29,5 @@ export async function bonusModule({
 }: BonusWork & { app: FastifyInstance; variant: Variant }): Promise<BonusModule> {
   await routes.database.tx((tx) => seedOnce(tx, 'bonuses', seedOffers));
   bonusRoutes(routes);
-  return { awardOf: (tx, prize) => awardPrize(routes.clock, tx, prize), prizeOf };
+  return { awardOf: (tx, prize) => awardPrize(routes.clock, tx, prize), findPrizeTerms };
 }

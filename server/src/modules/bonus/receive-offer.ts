@@ -76,7 +76,7 @@ export async function unmetRequirements(work: BonusWork, member: Holder, typed: 
   const since = { day: dayStart(now), week: weekStart(now) };
   const claimable = await findClaimable(work.database, member.id, wanted, since);
   if (!claimable) throw new Refusal('NO_PROMOTION');
-  return checkRequirements('BONUS', claimable, await work.incentive.standing(member.id)).unmet;
+  return checkRequirements('BONUS', claimable, await work.incentive.eligibility(member.id)).unmet;
 }
 
 /** Unmet requirements in the order of refusals, and the deposit that earns the offer, if any. */

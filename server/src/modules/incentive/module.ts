@@ -79,9 +79,9 @@ export type IncentiveModule = {
   /** Asks the games when a condition is open, ends conditions that are met or lost, and returns the progress of the others. */
   follow(member: Holder, language: Language): Promise<ConditionProgress[]>;
   /** A member's eligibility from stored data, without querying the games. */
-  standing(memberId: string): Promise<Standing>;
+  eligibility(memberId: string): Promise<Standing>;
   /** Progress of open conditions from stored data, without querying the games. */
-  known(memberId: string, language: Language): Promise<ConditionProgress[]>;
+  storedProgress(memberId: string, language: Language): Promise<ConditionProgress[]>;
   /** The open bonus or promotion, and what giving it up would do as known now; undefined when there is none. */
   activeBonus(memberId: string, language: Language): Promise<ActiveBonus | undefined>;
   /**
@@ -145,8 +145,8 @@ export function incentiveModule(given: IncentiveModuleDeps): IncentiveModule {
       const { open, picture } = await followConditions(work, member);
       return picture ? open.map((one) => shown(one, { ...picture, language })) : [];
     },
-    standing: (memberId) => readStanding(work, database, memberId),
-    known: async (memberId, language) => {
+    eligibility: (memberId) => readStanding(work, database, memberId),
+    storedProgress: async (memberId, language) => {
       const picture = await readStanding(work, database, memberId);
       const { counted } = await countPicture(work, database, memberId, picture);
       return counted.map((one) => shown(one, { ...picture, language }));

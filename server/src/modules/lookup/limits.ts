@@ -86,7 +86,7 @@ const OWN_SHARE = 0.1;
 /**
  * Counts a hit for a caller and for their address. After the shared limit is exhausted, each caller still has a tenth of
  * the last of their own limits: one caller behind a carrier's address can't block the others.
- * @param own limits of an identity that is not free to create: a member, a verified phone
+ * @param own limits of an identity that is not free to create: a member, a proved phone
  * @throws {Refusal} the code of the limit that is exceeded
  */
 export async function hitShared(

@@ -17,16 +17,16 @@ export function conditionReader(
   { bonus, database }: Pick<SpinwheelDeps, 'bonus' | 'database'>,
   { currency }: SpinMember,
 ) {
-  const prizes = new Map<string, ReturnType<typeof bonus.prizeOf>>();
-  const prizeOf = (code: string): ReturnType<typeof bonus.prizeOf> => {
-    const known = prizes.get(code) ?? bonus.prizeOf(database, code, currency);
+  const prizes = new Map<string, ReturnType<typeof bonus.findPrizeTerms>>();
+  const findPrizeTerms = (code: string): ReturnType<typeof bonus.findPrizeTerms> => {
+    const known = prizes.get(code) ?? bonus.findPrizeTerms(database, code, currency);
     prizes.set(code, known);
     return known;
   };
   return async (coupon: Coupon, slice: Slice | undefined): Promise<WireCondition | null> => {
     if (!slice) return null;
     if (slice.prize.kind === 'BONUS') {
-      const won = await prizeOf(slice.prize.bonus);
+      const won = await findPrizeTerms(slice.prize.bonus);
       return won ? toWireCondition(won, currency) : null;
     }
     const condition = moneyPrizeTerms(slice);

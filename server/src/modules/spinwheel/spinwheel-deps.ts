@@ -22,7 +22,7 @@ export type SpinwheelDeps = {
   ledger: Pick<Ledger, 'cashAfter'>;
   operatorData: () => Promise<OperatorData>;
   incentive: Pick<IncentiveModule, 'grant'>;
-  bonus: Pick<BonusModule, 'awardOf' | 'prizeOf'>;
+  bonus: Pick<BonusModule, 'awardOf' | 'findPrizeTerms'>;
   account: Pick<AccountModule, 'assertWalletOpen'>;
 };
 

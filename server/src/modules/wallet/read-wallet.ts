@@ -35,7 +35,7 @@ export function walletReader({
       told.profile(),
       told.slots(free, language),
       orElse(log, told.invite(), NO_INVITE_MONEY),
-      hasConditions ? modules.incentive.known(memberId, language) : [],
+      hasConditions ? modules.incentive.storedProgress(memberId, language) : [],
     ]);
     return {
       profile: { ...person.profile, coin: await orElse(log, told.coins(turner(memberId, person)), 0) },

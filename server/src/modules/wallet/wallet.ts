@@ -20,7 +20,7 @@ export type WalletDeps = {
   spinwheel: Pick<SpinwheelModule, 'coins'>;
   game: Pick<GameModule, 'list'>;
   invite: Pick<InviteModule, 'earnings'>;
-  incentive: Pick<IncentiveModule, 'known'>;
+  incentive: Pick<IncentiveModule, 'storedProgress'>;
   variant: Variant;
   clock: Clock;
   log: Pick<FastifyBaseLogger, 'error'>;

@@ -2,8 +2,8 @@
 const NARROW_REM = 17;
 
 /**
- * Keeps `data-narrow` on the document while the text is too large for the width of the window. Media queries know neither
- * the text zoom of browsers nor a root font size set by a style sheet of the user.
+ * Keeps `data-narrow` on the document while the text is too large for the width of the window. Media queries ignore
+ * the browser's text zoom and a root font size from a user style sheet.
  */
 export function followTextSize(): void {
   const root = document.documentElement;

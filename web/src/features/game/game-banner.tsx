@@ -12,7 +12,7 @@ import { GameLogo } from '../../ui/art/game-logo.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { RefreshIcon } from '../../ui/icons/member-icons.tsx';
 
-/** For how many characters the balance has its full size. */
+/** Maximum characters of a balance at full size. */
 const CHARACTERS_MIN = 6;
 
 /** The game's picture with what the account holds. */

@@ -15,7 +15,7 @@ export type GameDialogProps = {
   /** The game's code. */
   code: string;
   onClose: () => void;
-  /** The member wants this amount of the game back in the wallet. */
+  /** Called with the amount to move to the wallet. */
   onTakeHome: (amount: number) => void;
 };
 

@@ -21,7 +21,7 @@ export type PlayPanelProps = {
   isNew: boolean;
   /** Whether money is being sent. */
   onMoving: (isMoving: boolean) => void;
-  /** The member wants this amount back in the wallet. */
+  /** Called with the amount to move to the wallet. */
   onTakeHome: (amount: number) => void;
 };
 

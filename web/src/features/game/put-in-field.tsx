@@ -40,7 +40,7 @@ export function useAmountTyped(free: number) {
   };
 }
 
-/** Amounts to press for a game that holds nothing, as on the wire. */
+/** Quick amounts of a game without money, in wire format. */
 const QUICK_AMOUNTS: Readonly<Record<Currency, readonly number[]>> = {
   BAHT: [50, 100, 500],
   LAK: [10_000, 50_000, 100_000],

@@ -53,7 +53,7 @@ export function SlipView({ slip }: { slip: Slip }) {
   };
   const onMissing = (): void => {
     setShown(undefined);
-    toast.danger(failureText(new Error('the picture could not be loaded')));
+    toast.danger(failureText(new Error('the image could not be loaded')));
   };
   return (
     <>

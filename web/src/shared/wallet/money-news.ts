@@ -32,7 +32,7 @@ export function MoneyNews(): null {
     return onMemberEvent((event) => {
       const { kind, state, reference } = event;
       if (state === 'PROCESSING') return;
-      // The reply to a transfer that never was pending has shown its outcome.
+      // The reply to a transfer that was never pending has shown its outcome.
       const isUnseen = kind !== 'transfer' || pendingTransfers.current.delete(reference);
       if (!isUnseen || isOutcomeShown(kind)) return;
       if (kind === 'withdraw') void showWithdrawal(event);

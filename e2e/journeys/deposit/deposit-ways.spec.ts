@@ -7,6 +7,8 @@ import { button, ways } from '../../support/walk.ts';
 import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
+const PORTRAIT = { width: 390, height: 844 };
+const LANDSCAPE = { width: 844, height: 390 };
 
 type Account = {
   bankCode: string;
@@ -62,6 +64,21 @@ test.describe('ways to deposit', () => {
     }
     for (const { bank } of banks.filter(({ currency }) => currency === 'LAK'))
       await expect(sheet).not.toContainText(bank.nameTH);
+  });
+
+  test('turning the phone keeps the way that is open, the amount that is typed and its focus', async ({
+    memberPage: page,
+  }) => {
+    const gateway = 'QR FP';
+    const sheet = await openWay(page, 'qr', gateway);
+    await amountField(sheet).fill('123.45');
+    for (const size of [LANDSCAPE, PORTRAIT]) {
+      await page.setViewportSize(size);
+      await expect(ways(sheet, say, 'qr')).toHaveCount(size === PORTRAIT ? 0 : 4);
+      await expect(sheet.getByRole('heading', { level: 3, name: gateway })).toBeVisible();
+      await expect(amountField(sheet)).toHaveValue('123.45');
+      await expect(amountField(sheet)).toBeFocused();
+    }
   });
 
   test('the dialog begins with the way that was used last in this visit', async ({ memberPage }) => {

@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import { invalidate } from '../../api/query.ts';
 import { Modal } from '../../ui/overlay/modal.tsx';
 import { MoneyArrived } from './arrival.tsx';
-import { LockedNote } from './locked-note.tsx';
 import { useArrival } from './use-arrival.ts';
 import { Ways } from './ways-panes.tsx';
 
@@ -28,7 +27,6 @@ export function DepositDialog({ onClose, onSlips }: DepositDialogProps) {
       {arrived !== undefined && <MoneyArrived amount={arrived} onAgain={again} onClose={onClose} />}
       {/* Kept while the arrival is shown: a slip may still be in flight. */}
       <div hidden={arrived !== undefined}>
-        <LockedNote onLeave={onClose} />
         <Ways onClose={onClose} onSlips={onSlips} onArrived={setArrived} />
       </div>
     </Modal>

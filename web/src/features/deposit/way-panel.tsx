@@ -33,7 +33,9 @@ export function WayPanel({ way, onBack, isLed, ...props }: WayPanelProps) {
   const top = useRef<HTMLDivElement>(null);
   const isStep = onBack !== undefined || isLed;
   useEffect(() => {
-    if (isStep) heading.current?.focus({ preventScroll: true });
+    // The screen may be turned while an amount is typed: the field keeps the focus.
+    const isTyping = document.activeElement?.matches('input') ?? false;
+    if (isStep && !isTyping) heading.current?.focus({ preventScroll: true });
     top.current?.scrollIntoView({ block: 'start' });
   }, [isStep]);
   return (

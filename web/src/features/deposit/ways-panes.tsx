@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query.ts';
 import { useWallet } from '../../shared/wallet/use-wallet.ts';
@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { useIsWide } from '../../ui/use-is-wide.ts';
 import { lastWay, rememberWay } from './last-way.ts';
+import { LockedNote } from './locked-note.tsx';
 import { ListSkeleton } from './panel-skeleton.tsx';
 import { qrQuery } from './qrcode/use-qr-deposit.ts';
 import { WayList } from './way-list.tsx';
@@ -68,9 +69,9 @@ function Panes({ groups, ...props }: PanelProps & { groups: readonly WayGroup[] 
   const [isLed, setLed] = useState(false);
   const isWide = useIsWide();
   const begun = chosen === undefined ? ways.find(({ id }) => live.has(id)) : undefined;
-  // A way whose code waits to be paid opens by itself, and stays open when the code has gone.
-  if (begun) setChosen(begun.id);
   const way = wayOf(ways, begun?.id ?? chosen, isWide);
+  // A way that opened by itself stays open when its code has gone, or the screen is turned.
+  if (!chosen && way && (begun || !isLoading)) setChosen(way.id);
   const choose = (id: string, led = false): void => {
     rememberWay(id);
     setChosen(id);
@@ -86,13 +87,45 @@ function Panes({ groups, ...props }: PanelProps & { groups: readonly WayGroup[] 
   const panel = way && (
     <WayPanel key={way.id} way={way} onBack={back} isLed={isLed} onSlip={() => choose(SLIP_WAY, true)} {...props} />
   );
-  if (ways.length === 1) return panel;
   const list = <WayList groups={groups} live={live} selected={way?.id} focused={left} onChoose={(id) => choose(id)} />;
-  if (!isWide) return panel ?? list;
   return (
-    <div className="-mx-5 -my-4 grid h-[min(42rem,calc(100dvh-8rem))] grid-cols-[17rem_minmax(0,1fr)] low:h-[calc(100dvh-3.875rem)] low:grid-cols-[14rem_minmax(0,1fr)]">
-      <div className="overflow-y-auto rounded-bl-lg border-r border-line bg-well/60 p-3">{list}</div>
-      <div className="flex flex-col overflow-y-auto px-5 py-4">{panel}</div>
+    <Layout
+      isBeside={isWide && ways.length > 1}
+      list={list}
+      panel={panel}
+      note={<LockedNote onLeave={props.onClose} />}
+    />
+  );
+}
+
+type LayoutProps = {
+  isBeside: boolean;
+  list: ReactElement;
+  panel: ReactElement | undefined;
+  /** Shown above the panel, or above the list where there is none. */
+  note: ReactElement;
+};
+
+/** One tree for both layouts: turning the screen keeps the panel mounted, with what was typed into it. */
+function Layout({ isBeside, list, panel, note }: LayoutProps) {
+  return (
+    <div
+      className={
+        isBeside
+          ? '-mx-5 -my-4 grid h-[min(42rem,calc(100dvh-8rem))] grid-cols-[17rem_minmax(0,1fr)] low:h-[calc(100dvh-3.875rem)] low:grid-cols-[14rem_minmax(0,1fr)]'
+          : 'contents'
+      }
+    >
+      {(isBeside || !panel) && (
+        <div className={isBeside ? 'overflow-y-auto rounded-bl-lg border-r border-line bg-well/60 p-3' : 'contents'}>
+          {!panel && note}
+          {list}
+        </div>
+      )}
+      <div className={isBeside ? 'flex flex-col overflow-y-auto px-5 py-4' : 'contents'}>
+        {panel && note}
+        {panel}
+      </div>
     </div>
   );
 }

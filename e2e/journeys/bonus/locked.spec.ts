@@ -62,7 +62,7 @@ test.describe('a prize that locks the wallet', () => {
     await expect(sure).toContainText(baht(own));
     await button(sure, say('bonus:giveBack.confirm')).click();
     await expect(
-      page.getByText(say('bonus:message.BONUS_CLEARED', { takenBack: baht(coupon.amount), kept: baht(own) })),
+      page.getByText(say('bonus:giveBack.done', { takenBack: baht(coupon.amount), kept: baht(own) })),
     ).toBeVisible();
     await openHome(page);
     await expect(withdrawable(page)).toHaveText(baht(own));

@@ -29,7 +29,8 @@ export function CancelBonus({ name, ifCleared, reference, onClose }: CancelBonus
     mutationFn: () =>
       reference === undefined ? call('GET /api/bonus/clear') : call('POST /api/bonus/clear', { body: { reference } }),
     onSuccess: ({ message, takenBack, kept }) => {
-      toast.success(messageText(message, 'bonus', { takenBack: text(takenBack), kept: text(kept) }));
+      const amounts = { takenBack: text(takenBack), kept: text(kept) };
+      toast.success(words === 'giveBack' ? t('giveBack.done', amounts) : messageText(message, 'bonus', amounts));
       onClose();
     },
     onSettled: () => void invalidate('bonus', 'refund', 'wallet', 'statement'),

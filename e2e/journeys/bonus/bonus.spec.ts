@@ -265,7 +265,8 @@ test.describe('bonuses when calls fail', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await codeField(page).fill(CODE);
     await codeField(page).press('Enter');
-    await expect(page.getByRole('dialog')).toContainText(say('bonus:promotion.searching'));
+    await expect(page.getByRole('dialog')).toContainText(say('bonus:promotion.failed'));
+    await expect(page.getByRole('dialog')).toContainText(say('common:offline.unsent'));
     await page.context().setOffline(false);
     await expect(dialog(page, 'โค้ดกระเป๋าแจกโบนัส').locator('b').first()).toHaveText('฿300.00');
     expect((await walletOf(member)).wallet.amount).toBe(300);

@@ -82,17 +82,24 @@ test.describe('a withdrawal that the bank works on', () => {
     memberPage: page,
     member,
   }) => {
-    await openGame(member, 'pg');
-    await transfer(member, 'WALLET', 'pg', 100);
+    for (const [game, amount] of [
+      ['pg', 120],
+      ['imi', 80],
+    ] as const) {
+      await openGame(member, game);
+      await transfer(member, 'WALLET', game, amount);
+    }
     await page.reload();
     await expect(button(page, say('home:checkBalance'))).not.toHaveAttribute('aria-busy');
-    await setFault({ target: 'game:pg', fault: 'error-500', call: 'any', times: 20 });
-    await ask(page, '150');
+    await setFault({ target: 'game:pg', fault: 'decline', call: 'TransferOut', times: 20 });
+    // 50 more than the wallet has: the larger game is tried first.
+    await ask(page, '350');
     const success = dialog(page, say('withdraw:successTitle'));
     await expect(success).toContainText(say('withdraw:notBrought'));
     await expect(success.getByRole('listitem')).toContainText(['PG SLOT']);
     await clearFaults();
     const { wallet, slots } = await walletOf(member);
-    expect([wallet.amount, slots.find(({ code }) => code === 'pg')?.amount]).toEqual([250, 100]);
+    const inGame = (game: string) => slots.find(({ code }) => code === game)?.amount;
+    expect([wallet.amount, inGame('pg'), inGame('imi')]).toEqual([0, 120, 30]);
   });
 });

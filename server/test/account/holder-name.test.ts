@@ -119,6 +119,16 @@ test('a name that begins like a title, or is one, is a name', () =>
     ['KHUNTHONG J', 'THONG JAIDEE', true],
   ]));
 
+test('an initial before one word is a first name, before two words a title', () =>
+  assertPairs([
+    ['อ. ใจดี', 'อนันต์ ใจดี', false],
+    ['อ. ใจดี', 'สมชาย ใจดี', true],
+    ['อ. ใจดี', 'ใจดี มั่งมี', true],
+    ['อ. สมชาย ใจดี', 'สมชาย ใจดี', false],
+    ['ທ. ວົງສາ', 'ທອງ ວົງສາ', false],
+    ['M.L. SOMCHAI JAIDEE', 'SOMCHAI JAIDEE', false],
+  ]));
+
 test('the last name may come first if it is whole, and hyphens may be blanks or nothing', () =>
   assertPairs([
     ['JAIDEE SOMCHAI', 'SOMCHAI JAIDEE', false],

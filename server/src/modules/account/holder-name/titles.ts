@@ -33,6 +33,12 @@ function escaped(text: string): string {
   return text.replaceAll(/[()]/g, String.raw`\$&`);
 }
 
+/** Whether an abbreviation may be initials of a name: then only a first and a last name after it make it a title. */
+function isInitials(parts: readonly string[]): boolean {
+  const isEachOneLetter = parts.every((part) => /^\p{L}\p{M}*$/u.test(part));
+  return isEachOneLetter && (parts.length === 1 || /\p{Script=Latin}/u.test(parts.join('')));
+}
+
 function titleOf(title: string, { canBeName, afterTitle }: { canBeName: boolean; afterTitle: boolean }): Title {
   const rest = canBeName ? TWO_WORDS : NAME;
   if (title.includes('.')) {
@@ -41,7 +47,8 @@ function titleOf(title: string, { canBeName, afterTitle }: { canBeName: boolean;
       .filter((part) => part !== '')
       .map(escaped);
     const end = parts.length > 1 ? '(?:\\. ?| )' : '\\. ?';
-    const unambiguous = new RegExp(`^${parts.join('\\. ?')}${end}${rest}`, 'u');
+    const following = isInitials(parts) ? TWO_WORDS : rest;
+    const unambiguous = new RegExp(`^${parts.join('\\. ?')}${end}${following}`, 'u');
     return { title, afterTitle, unambiguous, ambiguous: new RegExp(`^${parts.join(' ?')} ${TWO_WORDS}`, 'u') };
   }
   const word = escaped(title).replaceAll(' ', ' ?');
@@ -55,8 +62,8 @@ function titleOf(title: string, { canBeName, afterTitle }: { canBeName: boolean;
 }
 
 /**
- * The name with and without each leading title, because a name can begin like a title. A dotted abbreviation is always a
- * title.
+ * The name with and without each leading title, because a name can begin like a title. A dotted abbreviation is
+ * always a title, initials only before a first and a last name.
  * @param name in the form of `comparableSpelling`
  * @returns at least one name; the last has no title
  */

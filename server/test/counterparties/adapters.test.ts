@@ -19,7 +19,7 @@ const answer = (body: unknown, status: number | undefined) => {
 };
 
 for (const { name, good, status, call } of adapters) {
-  test(`FUZZ_SEED=${fuzzSeed}, ${name}: every answer is an outcome, and all of it can be stored`, async (t) => {
+  test(`${name}: every answer is an outcome, and all of it can be stored`, async (t) => {
     const values = valuesOf(hostileValue, fuzzTexts(300));
     const leaves = leavesOf(good);
     for (const [at, value] of values.entries()) {
@@ -33,7 +33,7 @@ for (const { name, good, status, call } of adapters) {
       }
       assert.ok(isStorable(outcome), `${name}: ${String(JSON.stringify(value)).slice(0, 200)}`);
     }
-    t.diagnostic(`${values.length} texts`);
+    t.diagnostic(`${values.length} texts, seed ${fuzzSeed}`);
   });
 }
 

@@ -46,7 +46,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
 export const fuzzTexts = (usual: number): number => Number(process.env['FUZZ_TEXTS'] ?? usual);
 
 /** `FUZZ_SEED` repeats a run. */
-export const fuzzSeed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+export const fuzzSeed = Number(process.env['FUZZ_SEED'] ?? 20_261_126);
 
 /** Values without shrinking, for tests that send many of them through one server. */
 export const valuesOf = <T>(arbitrary: fc.Arbitrary<T>, count: number): T[] =>

@@ -32,7 +32,7 @@ const ANSWERS: Record<string, (reply: ServerResponse) => void> = {
     reply.write('half', () => reply.destroy());
   },
   '/cut': (reply) => reply.destroy(),
-  '/long': (reply) => reply.end('x'.repeat(MEGABYTE + 1)),
+  '/long': (reply) => reply.end('x'.repeat(4 * MEGABYTE + 1)),
 };
 
 before(async () => {

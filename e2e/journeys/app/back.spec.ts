@@ -69,7 +69,7 @@ test.describe('the Back of a phone', () => {
     await page.goBack();
     await expect(page.getByLabel('ชื่อที่ใช้แสดง')).toHaveValue('สมชาย ทดสอบ');
     await next(page).click();
-    await expect(page.getByLabel('เลขที่บัญชี')).toHaveValue('1234567890');
+    await expect(page.getByLabel('เลขที่บัญชี')).toHaveValue('123-456-7890');
     await expect(page).toHaveURL(/\/register$/);
   });
 });

@@ -185,6 +185,8 @@ test.describe('terms and outcomes of the refund', () => {
       turnoverTarget: null,
       outstanding: 0,
       isCounting: true,
+      reference: 'B0000000000001',
+      ifCleared: { takesBack: 50, keeps: 0 },
     };
     for (const [changes, success, fail] of [
       [{ result: false, refundAmount: 0, condition }, 200, 12.5],

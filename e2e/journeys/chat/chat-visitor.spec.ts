@@ -140,7 +140,7 @@ test.describe('a visitor in the chat', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: say('common:logout') }).click();
     await expect(page.getByRole('link', { name: say('common:menu.register'), exact: true })).toBeVisible();
-    await page.getByRole('link', { name: say('common:menu.contact') }).click();
+    await page.getByRole('link', { name: say('common:menu.contact'), exact: true }).click();
     chat = await openWindow(page, say);
     await expect(bubble(chat, 'ของผู้เยี่ยมชม')).toBeVisible();
     await expect(logOf(chat).getByText('ของสมาชิก')).toHaveCount(0);

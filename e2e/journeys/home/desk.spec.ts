@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import type { ElementHandle, Locator, Page } from '@playwright/test';
 import { openWay } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
 import { fund } from '../../support/money.ts';
@@ -14,21 +14,33 @@ const PHONE = { width: 390, height: 844 };
 /** A focused element by its text, or its id, and its middle. */
 type Place = { name: string; x: number; y: number };
 
-/** Where the focus is after each press of Tab, until it leaves an element or comes back to its cross. */
+/**
+ * Where the focus is after each press of Tab, until it leaves an element or comes back to its cross. Measured together at the
+ * end: what loads in between moves a dialog.
+ */
 async function placesByTab(page: Page, within: Locator): Promise<Place[]> {
-  const places: Place[] = [];
+  const focused: ElementHandle[] = [];
+  const names: string[] = [];
   for (;;) {
-    const place = await within.evaluate((element) => {
-      const focused = document.activeElement;
+    const name = await within.evaluate((element) => {
+      const active = document.activeElement;
       // The cross has a picture alone.
-      if (!focused || focused === element || !element.contains(focused)) return null;
-      const { x, y, width, height } = focused.getBoundingClientRect();
-      return { name: focused.textContent || focused.id, x: x + width / 2, y: y + height / 2 };
+      return active && active !== element && element.contains(active) ? active.textContent || active.id : '';
     });
-    if (!place || place.name === '' || places.some(({ name }) => name === place.name)) return places;
-    places.push(place);
+    if (name === '' || names.includes(name)) break;
+    names.push(name);
+    focused.push(await within.page().evaluateHandle(() => document.activeElement as Element));
     await page.keyboard.press('Tab');
   }
+  const middles = await page.evaluate(
+    (elements) =>
+      elements.map((element) => {
+        const { x, y, width, height } = (element as Element).getBoundingClientRect();
+        return { x: x + width / 2, y: y + height / 2 };
+      }),
+    focused,
+  );
+  return middles.map((middle, index) => ({ name: names[index] ?? '', ...middle }));
 }
 
 /** Each place is below the one before it, or at its right. */

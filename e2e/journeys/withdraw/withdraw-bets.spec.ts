@@ -1,4 +1,3 @@
-import { GAMES } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { fund, openGame, transfer, walletOf } from '../../support/money.ts';
 import { openBet } from '../../support/outside.ts';
@@ -11,7 +10,7 @@ const say = speaking('th');
 const LOTTO = 'huayhd';
 
 test.describe('taking everything out while a bet is open', () => {
-  test('a game that keeps its money is named with its reason, and the rest is paid', async ({ memberPage, member }) => {
+  test('a withdrawal that the wallet covers leaves the game alone', async ({ memberPage, member }) => {
     await fund(member, 400);
     const { username } = await openGame(member, LOTTO);
     await transfer(member, 'WALLET', LOTTO, 100);
@@ -24,14 +23,13 @@ test.describe('taking everything out while a bet is open', () => {
     await sheet.getByLabel(say('withdraw:amount')).fill('200');
     await button(sheet, say('withdraw:submit')).click();
     const success = dialog(memberPage, say('withdraw:successTitle'));
-    await expect(success).toContainText(say('withdraw:notBrought'));
-    await expect(success.getByRole('listitem')).toHaveText([
-      `${GAMES[LOTTO]}${say('withdraw:notBroughtReason.OPEN_BETS')}`,
-    ]);
-    expect((await walletOf(member)).wallet.amount).toBe(100);
+    await expect(success).toContainText('฿200.00');
+    await expect(success.getByRole('listitem')).toHaveCount(0);
+    const { wallet, slots } = await walletOf(member);
+    expect([wallet.amount, slots.find(({ code }) => code === LOTTO)?.amount]).toEqual([100, 70]);
   });
 
-  test('more than comes home is not paid, and the member reads that money stayed in games', async ({
+  test('money that a game keeps is not offered, and more than the rest is refused while it is typed', async ({
     memberPage,
     member,
   }) => {
@@ -42,11 +40,9 @@ test.describe('taking everything out while a bet is open', () => {
     await openHome(memberPage);
     await button(memberPage, say('home:withdraw')).click();
     const sheet = dialog(memberPage, say('withdraw:title'));
+    await expect(sheet).toContainText(say('withdraw:available', { amount: '฿50.00' }));
     await sheet.getByLabel(say('withdraw:amount')).fill('160');
-    await button(sheet, say('withdraw:submit')).click();
-    const failure = dialog(memberPage, say('withdraw:failureTitle'));
-    await expect(failure).toContainText(say('withdraw:refused.GAMES_NOT_BROUGHT'));
-    await expect(failure).toContainText(say('withdraw:failureMoney'));
+    await expect(sheet).toContainText(say('withdraw:notEnough', { amount: '฿50.00' }));
     expect((await walletOf(member)).wallet.amount).toBe(50);
   });
 });

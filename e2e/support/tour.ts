@@ -214,7 +214,7 @@ export async function memberPages(page: Page, say: Say, member: Member, look: Lo
   await inSheet(page, button(page, say('home:deposit')), say('deposit:title'), async (sheet) => {
     await expect(ways(sheet, say, 'qr').first()).toBeVisible();
     await look(page, 'ways to deposit');
-    // A look at a wide window opens the first one, which stays open on a phone.
+    // The first method opens in a wide window, and stays open when it gets narrow.
     const back = button(sheet, say('deposit:otherWays'));
     if (await back.isVisible()) await back.click();
     await ways(sheet, say, 'qr').first().click();

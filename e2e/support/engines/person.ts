@@ -89,7 +89,7 @@ export class EnginePerson {
     await this.engine.perform([{ type: 'key', id: 'keys', actions }]);
   }
 
-  /** Chooses from a list, which the platform draws outside of the page. @param value the first real one unless told */
+  /** Chooses from a list, which the platform draws outside of the page. @param value default: the first real option */
   async choose(label: string, value?: string): Promise<void> {
     const choosing = `((list) => {
       const value = ${JSON.stringify(value ?? null)} ?? [...(list?.options ?? [])].find((option) => option.value !== '')?.value;

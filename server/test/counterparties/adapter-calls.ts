@@ -36,7 +36,7 @@ export type Adapter = {
   good: unknown;
   status?: number;
   call: () => Promise<unknown>;
-  /** Fields of the answer that nothing depends on: the outcome is the same whatever stands there. */
+  /** Fields of the answer that nothing depends on: the outcome is the same whatever they contain. */
   free?: readonly string[];
 };
 

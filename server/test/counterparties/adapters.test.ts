@@ -28,7 +28,7 @@ for (const { name, good, status, call } of adapters) {
       try {
         outcome = await call();
       } catch (error) {
-        // A statement that can't be read is an error of the comparison, in words of ours.
+        // A statement that can't be read makes the comparison fail with a readable error.
         assert.ok(name.startsWith('statement'), `${name}: ${String(error)}`);
       }
       assert.ok(isStorable(outcome), `${name}: ${String(JSON.stringify(value)).slice(0, 200)}`);

@@ -78,6 +78,7 @@ async function spinOnce(
   switch (written.outcome) {
     case 'applied':
       return { spin: { ...spin, coinsAfter: written.coinsAfter }, slice };
+    // The caller finds the spin of a key that was used.
     case 'replayed':
     case 'no_coin':
       return 'NO_COIN';

@@ -70,7 +70,7 @@ function Panes({ groups, ...props }: PanelProps & { groups: readonly WayGroup[] 
   const isWide = useIsWide();
   const begun = chosen === undefined ? ways.find(({ id }) => live.has(id)) : undefined;
   const way = wayOf(ways, begun?.id ?? chosen, isWide);
-  // A way that opened by itself stays open when its code has gone, or the screen is turned.
+  // A method that opened automatically stays open when its code expires or the screen is rotated.
   if (!chosen && way && (begun || !isLoading)) setChosen(way.id);
   const choose = (id: string, led = false): void => {
     rememberWay(id);

@@ -13,7 +13,7 @@ export default defineConfig({
   testDir: './journeys',
   globalSetup: './support/start-system.ts',
   fullyParallel: true,
-  // One more than cores: with two, a fifth of the processors is idle (docs/test-time.md).
+  // One more than cores: with two, a fifth of the processors is idle.
   workers: 3,
   retries: 0,
   timeout: 90_000,

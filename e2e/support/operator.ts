@@ -16,7 +16,7 @@ export async function asOperator(dataFolder: string, sql: string, values: readon
 
 /**
  * Gives all games the same pictures, as an operator may: a home page loads two files then instead of forty, which is a fifth of
- * the processor time that opening it takes (docs/test-time.md).
+ * the processor time that opening it takes.
  */
 export function shareGamePictures(dataFolder: string): Promise<void> {
   const sql = `update game set logo = shared.logo, background = shared.background

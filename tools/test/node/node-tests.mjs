@@ -6,7 +6,7 @@ import { beginBeside, runNode } from '../tool.mjs';
 
 /** How many files run at once on two cores. */
 const AT_ONCE = 4;
-/** Those of the server wait for retries, leases and timeouts: four leave a quarter of the processor time unused, eight starve them (docs/test-time.md). */
+/** Those of the server wait for retries, leases and timeouts: four leave a quarter of the processor time unused, eight starve them. */
 const AT_ONCE_OF_SERVER = 6;
 /** How many processes the short files of a workspace share: enough that the last one to end is not alone for long. */
 const GROUPS = { server: 24, simulators: 6 };

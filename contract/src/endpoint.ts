@@ -30,7 +30,10 @@ export type Endpoint = {
   alsoSent?: Readonly<Record<number, readonly ErrorCode[]>>;
   /** The code for a body or parameter of the wrong shape. */
   malformed: ErrorCode;
-  /** A GET that changes something: it needs the marker header and is never answered to a prefetcher. */
+  /**
+   * A GET that changes state: it requires the header `X-Requested-With` and refuses cross-site and prefetching requests, because a
+   * link could trigger it. Calls with a body need no marker: a JSON body and a bearer header require a preflight, which is refused.
+   */
   changesState?: true;
   /**
    * Accepts a visitor who shows a guest-id without a secret (`Authorization: Guest ID`), because none has been issued

@@ -15,7 +15,7 @@ import { terminalQr } from './start/terminal-qr.mjs';
 import { ensureWebBuilt } from './web-build.mjs';
 
 // Collecting the garbage of many calls pauses the process for as long as there is much of it: more frequent, smaller
-// collections take 3 ms instead of 30 (bench/README.md).
+// collections take 3 ms instead of 30 (lab/README.md).
 const SERVER_FLAGS = ['--max-semi-space-size=4'];
 
 const IS_DEV = process.argv.includes('--dev');

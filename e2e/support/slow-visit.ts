@@ -72,7 +72,7 @@ function note(): void {
   };
   const observe = (type: string, see: (entry: Entry) => void): void => {
     const read = (list: { getEntries: () => unknown }): void => (list.getEntries() as Entry[]).forEach(see);
-    // Structural: programs of the bench import this file without the DOM's types.
+    // Structural: the DOM types have no durationThreshold.
     const observer: { observe: (wanted: never) => void } = new PerformanceObserver(read);
     observer.observe({ type, buffered: true, durationThreshold: 16 } as never);
   };

@@ -41,7 +41,7 @@ export const workspaceTable = {
   server: ['contract', 'phrases'],
   simulators: [],
   e2e: ['contract', 'phrases'],
-  bench: ['contract', 'server', 'e2e'],
+  lab: ['contract', 'server', 'e2e', 'tools'],
 };
 
 /** Which workspaces the tests of a workspace may import beside those of its programs. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { verdictOf } from '../../bench/src/soak/verdict.ts';
+import { verdictOf } from '../../lab/bench/soak/verdict.ts';
 import { projectNode, ROOT } from '../install.mjs';
 
 const MONEY = new Set(['deposit', 'transfer-in', 'transfer-out', 'withdraw', 'bonus-claim']);
@@ -38,7 +38,7 @@ after(async () => {
 const launch = (...words) => launchProgram('product', ...words);
 
 function launchProgram(bench, ...words) {
-  const child = spawn(projectNode(), [join(ROOT, `bench/src/${bench}/main.ts`), ...words], {
+  const child = spawn(projectNode(), [join(ROOT, `lab/bench/${bench}/main.ts`), ...words], {
     cwd: ROOT,
     env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -40,7 +40,7 @@ for (const { name, language, file } of films) {
     assert.ok(poster.length <= POSTER_BYTES_MAX, `${poster.length} bytes`);
     const cues = steps.map((step, i) => `\n${timeOf(i)} --> ${timeOf(i + 1)}\n${step}\n`);
     const captions = (await read(`${file}.vtt`)).toString();
-    assert.equal(captions, `WEBVTT\n${cues.join('')}`, `other words now: npm run howto -- ${name} ${language}`);
+    assert.equal(captions, `WEBVTT\n${cues.join('')}`, `other words now: npm run lab -- howto ${name} ${language}`);
   });
 }
 

@@ -21,7 +21,7 @@ import { startDayServer } from './random-day-server.ts';
 import { visitCalmly } from './random-day-visit.ts';
 import { patientOutside, readingOutside } from './run-command.ts';
 
-/** A short day, in the suite. `DAY_SEED=7 npm run bench:day` lives through a long one. */
+/** A short day, in the suite. `DAY_SEED=7 npm run lab -- day` lives through a long one. */
 const isLong = process.env['DAY'] === 'long';
 const numberOf = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 const PLAN: DayPlan = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
-import { commands } from '../../../bench/src/product/commands.ts';
-import { HttpClient } from '../../../bench/src/product/http-client.ts';
-import { liftLimits } from '../../../bench/src/product/system.ts';
-import { makeMembers } from '../../../bench/src/product/members.ts';
+import { commands } from '../../../lab/bench/product/commands.ts';
+import { HttpClient } from '../../../lab/bench/product/http-client.ts';
+import { liftLimits } from '../../../lab/bench/product/system.ts';
+import { makeMembers } from '../../../lab/bench/product/members.ts';
 import { NAMED_AFTER } from '../../../server/src/platform/database/statement-names.ts';
 import { startSystem } from '../../../server/test/harness/system.ts';
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { randomFrom } from '../../cluster/faults/random.mjs';
-import { LoopbackMachine } from '../../cluster/machines/on-loopback.mjs';
-import { NamespaceMachine } from '../../cluster/machines/in-namespaces.mjs';
-import { Nodes } from '../../cluster/nodes.mjs';
-import { Postgres } from '../../cluster/postgres.mjs';
+import { randomFrom } from '../../../lab/cluster/faults/random.mjs';
+import { LoopbackMachine } from '../../../lab/cluster/machines/on-loopback.mjs';
+import { NamespaceMachine } from '../../../lab/cluster/machines/in-namespaces.mjs';
+import { Nodes } from '../../../lab/cluster/nodes.mjs';
+import { Postgres } from '../../../lab/cluster/postgres.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'krapao-cluster-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,16 +3,23 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { areCopies, isAsAcknowledged, isKept, isUnknown, isViolation, movedBy } from '../../cluster/faults/answers.mjs';
-import { compareBooks } from '../../cluster/faults/books.mjs';
-import { nextCommand } from '../../cluster/faults/commands.mjs';
-import { each } from '../../cluster/faults/each.mjs';
-import { longestGap } from '../../cluster/faults/gaps.mjs';
-import { GROUPS, KINDS, kindsOf, needsOlder } from '../../cluster/faults/kinds/kinds.mjs';
-import { readOptions } from '../../cluster/faults/options.mjs';
-import { randomFrom } from '../../cluster/faults/random.mjs';
-import { tableOf, totalsOf, violationsOf } from '../../cluster/faults/report.mjs';
-import { isBeside, oldestBeside } from '../../cluster/older-version.mjs';
+import {
+  areCopies,
+  isAsAcknowledged,
+  isKept,
+  isUnknown,
+  isViolation,
+  movedBy,
+} from '../../../lab/cluster/faults/answers.mjs';
+import { compareBooks } from '../../../lab/cluster/faults/books.mjs';
+import { nextCommand } from '../../../lab/cluster/faults/commands.mjs';
+import { each } from '../../../lab/cluster/faults/each.mjs';
+import { longestGap } from '../../../lab/cluster/faults/gaps.mjs';
+import { GROUPS, KINDS, kindsOf, needsOlder } from '../../../lab/cluster/faults/kinds/kinds.mjs';
+import { readOptions } from '../../../lab/cluster/faults/options.mjs';
+import { randomFrom } from '../../../lab/cluster/faults/random.mjs';
+import { tableOf, totalsOf, violationsOf } from '../../../lab/cluster/faults/report.mjs';
+import { isBeside, oldestBeside } from '../../../lab/cluster/older-version.mjs';
 import { ROOT, Sentence } from '../../install.mjs';
 
 const restsInWallet = { status: 502, body: { message: 'TRANSFER_FAIL', detail: 'RESTS_IN_WALLET' } };
@@ -240,7 +247,7 @@ test('the version of an upgrade is the oldest with other programs, installed pac
 
 test('the cluster and its tour refuse an unknown option in a sentence', () => {
   for (const program of ['main.mjs', 'faults/main.mjs']) {
-    const words = [join(ROOT, 'tools/cluster', program), '--nothing'];
+    const words = [join(ROOT, 'lab/cluster', program), '--nothing'];
     const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
     assert.equal(status, 1);
     assert.equal(stderr, "Unknown option '--nothing'\n");

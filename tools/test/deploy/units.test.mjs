@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { stopWithinMs } from '../../../server/src/platform/config.ts';
 import { settings } from '../../../server/src/platform/settings.ts';
-import { unitLine } from '../../cluster/files.mjs';
+import { unitLine } from '../../../lab/cluster/files.mjs';
 import { ROOT } from '../../install.mjs';
 
 const FOLDER = join(ROOT, 'deploy/systemd');

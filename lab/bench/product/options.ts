@@ -1,0 +1,71 @@
+import { resolve } from 'node:path';
+import { numberIn, parseOptions } from '../command-line.ts';
+import { commandNames } from './commands.ts';
+
+export type Options = {
+  /** Commands to measure. */
+  only: readonly string[];
+  rounds: number;
+  /** Length of one measurement. */
+  seconds: number;
+  inFlight: number;
+  members: number;
+  /** Another work tree, measured in turn with this one. */
+  against: string | undefined;
+  /** Priority of the simulators: 19 is the lowest. */
+  simulatorsNice: number;
+  /** Whether a round that isn't kept comes first. */
+  warmUp: boolean;
+  /** Whether the statements of each command are printed as well. */
+  list: boolean;
+  /** API processes of this tree; left out, as many as it chooses. */
+  apiProcesses: number | undefined;
+  /** Path of the report. */
+  output: string;
+};
+
+const HELP = `npm run lab -- bench product [--only transfer-in,login] [--rounds 3] [--seconds 3] [--in-flight 32] [--members 48]
+                 [--against DIR] [--simulators-nice 19] [--api-processes N] [--skip-warm-up] [--list] [--output reports/bench.json]
+commands: ${commandNames.join(', ')}`;
+
+const OPTIONS = {
+  only: { type: 'string' },
+  rounds: { type: 'string', default: '3' },
+  seconds: { type: 'string', default: '3' },
+  'in-flight': { type: 'string', default: '32' },
+  members: { type: 'string', default: '48' },
+  against: { type: 'string' },
+  'simulators-nice': { type: 'string', default: '19' },
+  'skip-warm-up': { type: 'boolean', default: false },
+  list: { type: 'boolean', default: false },
+  'api-processes': { type: 'string' },
+  output: { type: 'string', default: 'reports/bench.json' },
+} as const;
+
+/** @throws {Error} with the sentence to print */
+export function readOptions(words: readonly string[]): Options {
+  const values = parseOptions(words, OPTIONS, HELP);
+  const number = (name: string, text: string, least: number, most: number): number =>
+    numberIn(name, text, [least, most], HELP);
+  const only = values.only === undefined ? commandNames : values.only.split(',').map((name) => name.trim());
+  const unknown = only.filter((name) => !commandNames.includes(name));
+  if (unknown.length > 0) throw new Error(`There is no command ${unknown.join(', ')}.\n${HELP}`);
+  const options = {
+    only,
+    rounds: number('rounds', values.rounds, 1, 99),
+    seconds: number('seconds', values.seconds, 0.1, 600),
+    inFlight: number('in-flight', values['in-flight'], 1, 256),
+    members: number('members', values.members, 1, 1_000),
+    against: values.against === undefined ? undefined : resolve(values.against),
+    simulatorsNice: number('simulators-nice', values['simulators-nice'], 0, 19),
+    warmUp: !values['skip-warm-up'],
+    list: values.list,
+    apiProcesses:
+      values['api-processes'] === undefined ? undefined : number('api-processes', values['api-processes'], 1, 64),
+    output: resolve(values.output),
+  };
+  if (options.members < options.inFlight) {
+    throw new Error('--members must be at least --in-flight: a member does one thing at a time.');
+  }
+  return options;
+}

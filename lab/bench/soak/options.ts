@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+import { numberIn, parseOptions } from '../command-line.ts';
+
+export type Options = {
+  minutes: number;
+  /** Commands of the mix that are begun in a second. */
+  perSecond: number;
+  members: number;
+  /** Between two samples. */
+  everySeconds: number;
+  /** Path of the report. */
+  output: string;
+};
+
+const HELP = `npm run lab -- soak [--minutes 60] [--per-second 40] [--members 200] [--every 60] [--output reports/soak.json]`;
+
+const OPTIONS = {
+  minutes: { type: 'string', default: '60' },
+  'per-second': { type: 'string', default: '40' },
+  members: { type: 'string', default: '200' },
+  every: { type: 'string', default: '60' },
+  output: { type: 'string', default: 'reports/soak.json' },
+} as const;
+
+/** @throws {Error} with the sentence to print */
+export function readOptions(words: readonly string[]): Options {
+  const values = parseOptions(words, OPTIONS, HELP);
+  return {
+    minutes: numberIn('minutes', values.minutes, [0.1, 1_440], HELP),
+    perSecond: numberIn('per-second', values['per-second'], [1, 2_000], HELP),
+    members: numberIn('members', values.members, [1, 1_000], HELP),
+    everySeconds: numberIn('every', values.every, [1, 3_600], HELP),
+    output: resolve(values.output),
+  };
+}

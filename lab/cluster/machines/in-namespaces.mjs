@@ -1,0 +1,106 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ROOT } from '../../../tools/install.mjs';
+import { Machine } from '../machine.mjs';
+import { mustRun, namespaceOf } from '../processes.mjs';
+
+/** Interfaces have names of at most 15 characters. */
+export const BRIDGE = 'krapao';
+
+/** /etc with additions, /opt/krapao, /var/lib and /run of its own: the paths of the deployment files hold as they are. */
+const MOUNTS = `
+set -e
+ip link set lo up
+mount -t overlay overlay -o lowerdir=/etc,upperdir=$F/etc,workdir=$F/etc.work /etc
+if [ -n "$TMPFS" ]; then mount -t tmpfs -o size=$TMPFS tmpfs $F/lib/postgresql; fi
+mount --bind $ROOT $F/opt/krapao
+if [ -n "$OLDER" ]; then
+  mkdir -p $F/opt/krapao-older $OLDER/node_modules $OLDER/web/dist
+  mount --bind $OLDER $F/opt/krapao-older
+  mount --bind $ROOT/node_modules $F/opt/krapao-older/node_modules
+  mount --bind $ROOT/web/dist $F/opt/krapao-older/web/dist
+fi
+mount --rbind $F/opt /opt
+mount --rbind $F/lib /var/lib
+mount --bind $F/run /run
+`;
+
+/**
+ * A machine in namespaces of the network and of mounts. Killing, freezing and cutting it off hit all processes in its network
+ * namespace.
+ */
+export class NamespaceMachine extends Machine {
+  #anchor;
+
+  /**
+   * @param wish as of {@link Machine}; `tmpfs`: size of a PostgreSQL disk in memory; `older`: folder of an older version of the
+   *   product
+   */
+  constructor({ tmpfs, older, ...wish }) {
+    super(wish);
+    Object.assign(this, { tmpfs, older });
+    for (const one of ['etc.work', 'opt/krapao', 'run/postgresql']) {
+      mkdirSync(join(this.folder, one), { recursive: true, mode: 0o755 });
+    }
+  }
+
+  /** Makes the namespaces, and connects them with the bridge. */
+  async setUp() {
+    // Ends with this process: its standard input does.
+    this.#anchor = spawn('unshare', ['--net', '--mount', 'cat'], {
+      stdio: ['pipe', 'ignore', 'inherit'],
+      detached: true,
+    });
+    const own = namespaceOf('self');
+    while (this.network === undefined || this.network === own) await wait(10);
+    const [outer, inner] = [`${BRIDGE}-${this.name}`, `${BRIDGE}+${this.name}`];
+    // The kernel removes those of an earlier cluster a while after its end.
+    spawnSync('ip', ['link', 'del', outer]);
+    mustRun('ip', ['link', 'add', outer, 'type', 'veth', 'peer', 'name', inner, 'netns', String(this.#anchor.pid)]);
+    mustRun('ip', ['link', 'set', outer, 'master', BRIDGE, 'up']);
+    await this.run([
+      'sh',
+      '-c',
+      `ip link set ${inner} name eth0 && ip addr add ${this.address}/24 dev eth0 && ip link set eth0 up`,
+    ]);
+    const env = { ROOT, F: this.folder, TMPFS: this.tmpfs ?? '', OLDER: this.older ?? '' };
+    await this.run(['sh', '-c', MOUNTS], { env });
+  }
+
+  get network() {
+    return namespaceOf(this.#anchor.pid);
+  }
+
+  enter(words, { user } = {}) {
+    const target = this.#anchor.pid;
+    const as = user === undefined ? [] : ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups'];
+    return ['nsenter', `--net=/proc/${target}/ns/net`, `--mount=/proc/${target}/ns/mnt`, ...as, ...words];
+  }
+
+  /** Drops every packet from and to this machine, without a reset. */
+  async cutOff() {
+    await this.run(['nft', '-f', '-'], {
+      input: `table inet cut {
+        chain in { type filter hook input priority 0; iifname "eth0" drop; }
+        chain out { type filter hook output priority 0; oifname "eth0" drop; }
+      }`,
+    });
+  }
+
+  async reconnect() {
+    await this.run(['nft', 'delete', 'table', 'inet', 'cut']);
+  }
+
+  processes() {
+    return super.processes().filter((pid) => pid !== this.#anchor.pid);
+  }
+
+  /** The namespaces end with their last process. */
+  async tearDown() {
+    if (!this.#anchor) return;
+    await super.tearDown();
+    this.#anchor.kill('SIGKILL');
+  }
+}

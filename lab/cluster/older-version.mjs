@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../tools/install.mjs';
+
+const COMMITS = 20;
+const PROGRAMS = ['server', 'contract'];
+const MIGRATION = /^server\/migrations\/(\d{4})-.*\.sql$/;
+const OLDEST_PROGRAM = /^-- oldest program: (\d{4})\n/;
+/** Where the nodes find it, beside the current version. */
+export const OLDER_DIRECTORY = '/opt/krapao-older';
+
+/**
+ * Unpacks an older version of the product, which may serve beside the current one: the oldest of the last commits whose schema
+ * the current one goes on from, with packages that are installed.
+ * @param folder of the data of the cluster @param wished a commit instead
+ * @returns undefined without a history of git, or without such a commit
+ */
+export function unpackOlder(folder, wished) {
+  const commit = wished ?? findOlder();
+  const archive = commit && git(['archive', commit], 'buffer');
+  if (!archive) return undefined;
+  const source = join(folder, 'older');
+  mkdirSync(source, { recursive: true });
+  const { status } = spawnSync('tar', ['-x', '-C', source], { input: archive });
+  if (status !== 0) return undefined;
+  return { commit: git(['rev-parse', '--short', commit]).trim(), source, directory: OLDER_DIRECTORY };
+}
+
+function findOlder() {
+  const commits =
+    git(['log', '--first-parent', '--format=%H', `-${COMMITS + 1}`])
+      ?.trim()
+      .split('\n') ?? [];
+  const [current, ...older] = commits.map((commit) => ({ commit, ...versionOf(commit) }));
+  return current && oldestBeside(current, older)?.commit;
+}
+
+/** The oldest version that differs from the current one and may serve beside it; `older` begins with the newest. */
+export function oldestBeside(current, older) {
+  const fitting = older.filter(
+    (version) => version.programs !== current.programs && isBeside(version.migrations, current.migrations),
+  );
+  return fitting.findLast(({ packages }) => hasPackages(current.packages, packages));
+}
+
+/** Whether what is installed has all packages of another version. @param installed, wanted maps from path to version */
+const hasPackages = (installed, wanted) => [...wanted].every(([path, version]) => installed.get(path) === version);
+
+/**
+ * Whether programs with the older migrations go on working on the schema of the newer ones.
+ * @param older, newer maps from the number of a migration to `content`, its hash, and `oldestProgram`
+ */
+export function isBeside(older, newer) {
+  const newest = Math.max(...older.keys());
+  const isUnchanged = [...older].every(([number, { content }]) => newer.get(number)?.content === content);
+  const added = [...newer].filter(([number]) => !older.has(number));
+  return isUnchanged && added.every(([number, { oldestProgram = number }]) => oldestProgram <= newest);
+}
+
+/** What a migration declares, by its hash: commits share most of them. */
+const declarations = new Map();
+
+function versionOf(commit) {
+  const programs = PROGRAMS.map((path) => git(['rev-parse', `${commit}:${path}`])).join('');
+  const rows = git(['ls-tree', commit, 'server/migrations/']).trim().split('\n');
+  const migrations = new Map();
+  for (const row of rows) {
+    const [, , content, path] = row.split(/\s/);
+    const number = Number(MIGRATION.exec(path)?.[1]);
+    if (!number) continue;
+    if (!declarations.has(content))
+      declarations.set(content, OLDEST_PROGRAM.exec(git(['cat-file', 'blob', content]))?.[1]);
+    const declared = declarations.get(content);
+    migrations.set(number, { content, oldestProgram: declared && Number(declared) });
+  }
+  return { packages: packagesOf(commit), programs, migrations };
+}
+
+function packagesOf(commit) {
+  const { packages } = JSON.parse(git(['show', `${commit}:package-lock.json`]));
+  const installed = Object.entries(packages).filter(([path, { dev }]) => path.startsWith('node_modules/') && !dev);
+  return new Map(installed.map(([path, { version, resolved }]) => [path, version ?? resolved]));
+}
+
+function git(words, encoding = 'utf8') {
+  const { status, stdout } = spawnSync('git', ['-C', ROOT, ...words], { encoding, maxBuffer: 1024 ** 3 });
+  return status === 0 ? stdout : undefined;
+}

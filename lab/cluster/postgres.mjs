@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Sentence } from '../../tools/install.mjs';
+import { deployFile, environmentOf, putFile } from './files.mjs';
+
+const USER = 'postgres';
+const READY_WITHIN_MS = 120_000;
+const POLL_MS = 250;
+const ASK_MS = 2_000;
+export const PATRONI_PORT = 8008;
+
+/** PostgreSQL under Patroni with etcd, on each of several machines. */
+export class Postgres {
+  /** @param balancer address that clients connect to: certificates are for it too @param clients network that they have */
+  constructor(machines, { authority, balancer, clients, folder }) {
+    this.machines = machines;
+    this.passwords = passwordsIn(folder);
+    for (const machine of machines) this.#install(machine, { authority, balancer, clients });
+  }
+
+  #install(machine, { authority, balancer, clients }) {
+    const { name, address } = machine;
+    const first = this.machines[0].address;
+    const { key, certificate } = authority.issue(name, [address, balancer]);
+    const config = deployFile('patroni/patroni.yml', machine, [
+      ['name: pg1', `name: ${name}`],
+      [`${first}:8008`, `${address}:8008`],
+      [`${first}:5432`, `${address}:5432`],
+      ['username: postgres, password: REPLACE', `username: postgres, password: ${this.passwords.postgres}`],
+      ['username: replicator, password: REPLACE', `username: replicator, password: ${this.passwords.replicator}`],
+      ['username: rewind, password: REPLACE', `username: rewind, password: ${this.passwords.rewind}`],
+      [`${addressesOf(first)} scram`, `${clients} scram`],
+      // Without root, Patroni is another user; the socket is in a folder of its own.
+      ['local all postgres peer', `local all postgres ${process.getuid() === 0 ? 'peer' : 'trust'}`],
+      ["    ssl: 'on'\n", "    ssl: 'on'\n    unix_socket_directories: /run/postgresql\n"],
+      // Three servers share a small machine.
+      ['shared_buffers: 4GB', 'shared_buffers: 128MB'],
+      ['max_wal_size: 8GB', 'max_wal_size: 256MB'],
+      ['max_connections: 400', 'max_connections: 200'],
+    ]);
+    putFile(machine, 'etc/patroni/config.yml', config);
+    putFile(machine, 'etc/patroni/server.crt', readFileSync(certificate));
+    putFile(machine, 'etc/patroni/server.key', readFileSync(key));
+    machine.etcd = environmentOf(
+      deployFile('patroni/etcd.env', machine, [
+        ['ETCD_NAME=pg1', `ETCD_NAME=${name}`],
+        [`CLIENT_URLS=http://${first}`, `CLIENT_URLS=http://${address}`],
+        [`PEER_URLS=http://${first}`, `PEER_URLS=http://${address}`],
+      ]),
+    );
+  }
+
+  async start() {
+    for (const machine of this.machines) {
+      const own = ['/etc/patroni', '/var/lib/postgresql', '/var/lib/wal-archive', '/var/lib/etcd', '/run/postgresql'];
+      await machine.run(['mkdir', '-p', '/var/lib/etcd', '/var/lib/wal-archive']);
+      await machine.run(['chown', '-R', `${USER}:`, ...own]);
+      await machine.run(['chmod', '600', '/etc/patroni/server.key', '/etc/patroni/config.yml']);
+      const etcd = { ...machine.etcd, ETCD_DATA_DIR: '/var/lib/etcd/default' };
+      machine.start('etcd', { command: ['/usr/bin/etcd'], env: etcd, user: USER });
+      machine.start('patroni', { command: ['/usr/bin/patroni', '/etc/patroni/config.yml'], user: USER });
+    }
+  }
+
+  /** Resolves with the leader once every other member streams from it, one of them synchronously. @throws {Sentence} */
+  async ready(withinMs = READY_WITHIN_MS) {
+    for (let waited = 0; waited < withinMs; waited += POLL_MS) {
+      const leader = await this.#complete();
+      if (leader) return leader;
+      await wait(POLL_MS);
+    }
+    const members = JSON.stringify(await this.members());
+    throw new Sentence(`PostgreSQL is not complete within ${withinMs / 1_000} s: ${members}`);
+  }
+
+  /** Removes archived WAL, which nothing here restores from. */
+  async emptyArchives() {
+    // The archiver renames files meanwhile.
+    const empty = ['find', '/var/lib/wal-archive', '-ignore_readdir_race', '-type', 'f', '-delete'];
+    await Promise.all(this.machines.map((machine) => machine.run(empty)));
+  }
+
+  /** Clones every standby again that does not stream, as `patronictl reinit` does. @returns their names */
+  async reinitialize() {
+    const leader = await this.leader();
+    const streaming = leader ? await this.sql(leader, `select application_name from pg_stat_replication`) : '';
+    const left = this.machines.filter((machine) => machine !== leader && !streaming.split('\n').includes(machine.name));
+    const options = { method: 'POST', body: JSON.stringify({ force: true }) };
+    for (const machine of left) await this.#ask(machine, '/reinitialize', options);
+    return left.map(({ name }) => name);
+  }
+
+  /** The leader, if it answers and every other member streams from it, one synchronously. */
+  async #complete() {
+    const leader = await this.leader();
+    if (!leader) return undefined;
+    const states = `select state, sync_state from pg_stat_replication where application_name like 'pg_'`;
+    // Patroni may not have noticed yet that its server has crashed.
+    const rows = (await this.sql(leader, states).catch(() => '')).split('\n');
+    const isComplete = rows.length === this.machines.length - 1 && rows.every((row) => row.startsWith('streaming|'));
+    if (!isComplete || !rows.some((row) => row.endsWith('|sync'))) return undefined;
+    // Until Patroni has recorded which one is synchronous it promotes none of them.
+    const isRecorded = (await this.members())?.some(({ role }) => role === 'sync_standby');
+    return isRecorded ? leader : undefined;
+  }
+
+  /** The machine whose Patroni holds the leader's lock and accepts writes; undefined while there is none. */
+  async leader() {
+    const asked = await Promise.all(
+      this.machines.map(async (machine) => ((await this.#ask(machine, '/primary'))?.ok ? machine : undefined)),
+    );
+    return asked.find((machine) => machine !== undefined);
+  }
+
+  /** Members as Patroni lists them; undefined when none of them answers. */
+  async members() {
+    for (const machine of this.machines) {
+      const reply = await this.#ask(machine, '/cluster');
+      // Cut off while it answers.
+      const members = reply?.ok ? await reply.json().catch(() => undefined) : undefined;
+      if (members) return members.members;
+    }
+    return undefined;
+  }
+
+  /** Changes the dynamic configuration, such as `{synchronous_mode_strict: false}`. */
+  async configure(change) {
+    for (const machine of this.machines) {
+      const reply = await this.#ask(machine, '/config', { method: 'PATCH', body: JSON.stringify(change) });
+      if (reply?.ok) return true;
+    }
+    return false;
+  }
+
+  async #ask({ address }, path, options = {}) {
+    const url = `http://${address}:${PATRONI_PORT}${path}`;
+    return fetch(url, { ...options, signal: AbortSignal.timeout(ASK_MS) }).catch(() => undefined);
+  }
+
+  /** Runs SQL as the superuser on one machine, by its socket. @returns rows as text, fields separated by | */
+  async sql(machine, text, database = 'postgres') {
+    const words = ['psql', '-U', USER, '-qAtX', '-v', 'ON_ERROR_STOP=1', '-h', '/run/postgresql', '-d', database];
+    return (await machine.run(words, { user: USER, input: text })).trim();
+  }
+
+  /** Makes the role and the database of the product, once. */
+  async createDatabase(leader) {
+    if ((await this.sql(leader, `select 1 from pg_database where datname = 'krapao'`)) === '1') return;
+    await this.sql(leader, `create role krapao login password '${this.passwords.krapao}'`);
+    await this.sql(leader, 'create database krapao owner krapao');
+  }
+}
+
+const addressesOf = (address) => `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
+
+/** Made once, kept with the data. */
+function passwordsIn(folder) {
+  const path = join(folder, 'passwords.json');
+  if (!existsSync(path)) {
+    const names = ['postgres', 'replicator', 'rewind', 'krapao'];
+    const made = Object.fromEntries(names.map((name) => [name, randomBytes(18).toString('hex')]));
+    writeFileSync(path, JSON.stringify(made), { mode: 0o600 });
+    chmodSync(path, 0o600);
+  }
+  return JSON.parse(readFileSync(path, 'utf8'));
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { htmlLang } from '@krapao/contract/languages';
+import type { Locator, Page } from '@playwright/test';
+import type { Language } from '../../e2e/support/words.ts';
+
+/** A frame of a video, in pixels of the page: the phone's screen below a band that says what is done on it. */
+export const FRAME = { width: 390, height: 844 };
+const BAND = 112;
+/** What the app is shown in. */
+export const SCREEN = { width: FRAME.width, height: FRAME.height - BAND };
+
+/** A place on the screen, in its pixels. */
+export type Box = NonNullable<Awaited<ReturnType<Locator['boundingBox']>>>;
+/** `look` frames a place; `near` shows where the finger comes down, `tap` that it does. */
+export type Mark = { kind: 'look' | 'near' | 'tap'; box: Box };
+export type FrameParts = {
+  /** PNG of the screen. */
+  screen: Buffer;
+  /** Small, above the words: the number of the step. */
+  above: string;
+  words: string;
+  mark?: Mark | undefined;
+};
+
+const FONTS = new URL('../../web/src/styles/fonts/', import.meta.url);
+const face = (name: string): string => {
+  const data = readFileSync(new URL(`${name}.woff2`, FONTS)).toString('base64');
+  return `@font-face{font-family:${name};font-weight:400 700;src:url(data:font/woff2;base64,${data})}`;
+};
+
+/** The colours are those of the app's tokens. */
+const STYLES = `
+  ${['latin', 'thai', 'lao', 'kip'].map(face).join('')}
+  body { margin: 0; width: ${FRAME.width}px; height: ${FRAME.height}px; overflow: hidden; background: #0e060d;
+    color: #f8eedf; font: 600 19px/1.5 latin, thai, lao, kip }
+  header { box-sizing: border-box; height: ${BAND}px; padding: 0 20px; display: flex; flex-direction: column;
+    justify-content: center; text-align: center; text-wrap: balance; border-bottom: 2px solid #8f6420 }
+  header b { display: inline-block; font-weight: inherit }
+  header small { color: #e6b860; font-size: 14px }
+  main { position: relative; height: ${SCREEN.height}px }
+  img { display: block; width: 100%; height: 100% }
+  i { position: absolute; box-sizing: border-box; border: 3px solid #f7dc9d; outline: 2px solid #0e060d }
+  .near, .tap { border-radius: 50%; translate: -50% -50% }
+  .near { width: 76px; height: 76px }
+  .tap { width: 56px; height: 56px; background: #f7dc9d88 }
+  .look { border-radius: 14px }`;
+
+const AROUND = 6;
+
+function markHtml({ kind, box: { x, y, width, height } }: Mark): string {
+  const place =
+    kind === 'look'
+      ? `left:${x - AROUND}px;top:${y - AROUND}px;width:${width + 2 * AROUND}px;height:${height + 2 * AROUND}px`
+      : `left:${x + width / 2}px;top:${y + height / 2}px`;
+  return `<i class="${kind}" style="${place}"></i>`;
+}
+
+/** Breaks lines where Thai and Lao have their spaces: no dictionary of words knows all of ours. Runs in the page. */
+function setInPhrases(element: Element, words: string): void {
+  const phrases = words.split(' ').map((phrase) => Object.assign(document.createElement('b'), { textContent: phrase }));
+  element.replaceChildren(...phrases.flatMap((phrase, i) => (i === 0 ? [phrase] : [' ', phrase])));
+}
+
+/** Draws frames in a browser, which sets Thai and Lao as they must be set. @param page one of the size of a frame */
+export async function openStudio(page: Page, language: Language): Promise<(parts: FrameParts) => Promise<Buffer>> {
+  await page.setViewportSize(FRAME);
+  await page.setContent(
+    `<html lang="${htmlLang[language]}"><style>${STYLES}</style><header><small></small><span></span></header><main></main>`,
+  );
+  return async ({ screen, above, words, mark }) => {
+    await page.locator('small').evaluate((element, text) => (element.textContent = text), above);
+    await page.locator('span').evaluate(setInPhrases, words);
+    const html = `<img src="data:image/png;base64,${screen.toString('base64')}">${mark ? markHtml(mark) : ''}`;
+    await page.locator('main').evaluate(async (element, inner) => {
+      element.innerHTML = inner;
+      await element.querySelector('img')?.decode();
+      await document.fonts.ready;
+    }, html);
+    return page.screenshot();
+  };
+}

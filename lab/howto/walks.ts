@@ -1,0 +1,135 @@
+import type { Tutorial } from '@krapao/contract/constants';
+import type { Page } from '@playwright/test';
+import { openHome } from '../../e2e/support/home.ts';
+import { api, type Member } from '../../e2e/support/member.ts';
+import { fund, openGame, payerOf, transfer } from '../../e2e/support/money.ts';
+import { payQr, play } from '../../e2e/support/outside.ts';
+import { expect } from '../../e2e/support/test.ts';
+import { button, card, dialog, qrPicture, total, ways } from '../../e2e/support/walk.ts';
+import type { Say } from '../../e2e/support/words.ts';
+import { type Camera, toMiddle } from './camera.ts';
+
+const GAME = { code: 'pg', name: 'PG SLOT' };
+
+/** Receives a bonus in the language that the browser speaks. */
+async function receiveHere(page: Page, { token }: Member, code: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'x-requested-with': 'XMLHttpRequest' };
+  const answer = await page.request.get(`/api/bonus/activate/${code}`, { headers });
+  expect(answer.status(), await answer.text()).toBe(200);
+}
+
+/** A new member before the camera. */
+export type Scene = { page: Page; member: Member; say: Say; camera: Camera };
+
+/** What is done in each tutorial: what its words say, step by step. */
+export const walks: Readonly<Record<Tutorial, (scene: Scene) => Promise<void>>> = {
+  async wallet({ page, member, say, camera }) {
+    await fund(member, 200);
+    await openHome(page);
+    await camera.look('home', page, page.getByRole('region', { name: say('home:total') }));
+    await camera.tap('deposit', page, button(page, say('home:deposit')));
+    const sheet = dialog(page, say('deposit:title'));
+    await camera.tap('way', page, ways(sheet, say, 'qr').first());
+    await button(sheet, '100').click();
+    await camera.takePoster(page);
+    const asked = page.waitForResponse('**/api/qrcode/*');
+    await camera.tap('create', page, button(sheet, say('deposit:create')));
+    const { payload } = (await (await asked).json()) as { payload: string };
+    const qr = qrPicture(sheet, say, 100);
+    // A code in a video must not be paid.
+    await qr.evaluate((picture: HTMLElement) => (picture.style.filter = 'blur(5px)'));
+    await camera.look('pay', page, qr);
+    await payQr(payload, payerOf(member));
+    await expect(sheet.getByText(say('deposit:arrivedAmount', { amount: '฿100.00' }))).toBeVisible();
+    await camera.look('arrived', page);
+  },
+
+  async game({ page, member, say, camera }) {
+    await fund(member, 200);
+    await openHome(page);
+    await toMiddle(card(page, GAME.name));
+    await camera.tap('card', page, card(page, GAME.name));
+    const sheet = dialog(page, GAME.name);
+    await camera.tap('open', page, button(sheet, say('game:open')));
+    await button(sheet, say('game:hide')).click();
+    await sheet.getByLabel(say('game:amount')).fill('100');
+    await camera.look('amount', page, sheet.getByLabel(say('game:amount')));
+    await camera.takePoster(page);
+    const opening = page.context().waitForEvent('page');
+    await camera.tap('play', page, button(sheet, say('game:transferAndPlay')));
+    const game = await opening;
+    await game.setViewportSize(page.viewportSize() ?? { width: 0, height: 0 });
+    await expect(game.locator('#balance')).toHaveText('100.00');
+    await camera.look('inside', game);
+    await game.close();
+    await expect(button(sheet, say('game:takeHome', { amount: '฿100.00' }))).toBeVisible();
+    await camera.tap('home', page, button(sheet, say('game:takeHome', { amount: '฿100.00' })));
+  },
+
+  async balance({ page, member, say, camera }) {
+    await fund(member, 300);
+    const { username } = await openGame(member, GAME.code);
+    await transfer(member, 'WALLET', GAME.code, 100);
+    await openHome(page);
+    await play(GAME.code, username, 20, 75);
+    const plaque = page.getByRole('region', { name: say('home:total') });
+    await camera.look('total', page, plaque);
+    await camera.tap('check', page, button(page, say('home:checkBalance')));
+    await expect(total(page, say)).toHaveText('355.00');
+    await camera.look('fresh', page, plaque);
+    await camera.takePoster(page);
+    const ours = card(page, GAME.name);
+    await toMiddle(ours);
+    await camera.look('card', page, ours);
+    await camera.tap('menu', page, page.getByRole('link', { name: say('common:menu.statement') }));
+    await expect(page.getByRole('list', { name: say('statement:title') })).toBeVisible();
+    await camera.look('rows', page);
+  },
+
+  async receive({ page, member, say, camera }) {
+    await fund(member, 100);
+    await openHome(page);
+    const tile = page.getByRole('link', { name: say('home:bonusConditions') });
+    await toMiddle(tile);
+    await camera.tap('tile', page, tile);
+    const offers = page.getByRole('region', { name: say('bonus:all') }).getByRole('button');
+    await expect(offers.first()).toBeVisible();
+    await camera.takePoster(page);
+    await camera.tap('choose', page, offers.first());
+    const offer = page.getByRole('dialog');
+    const terms = offer.locator('dl').first();
+    await toMiddle(terms);
+    await camera.look('terms', page, terms);
+    await camera.tap('receive', page, button(offer, say('bonus:receive')));
+    await expect(offer).toContainText(say('bonus:received.title', { amount: '฿100.00' }));
+    await camera.look('received', page);
+    await button(offer, say('common:ok')).click();
+    await expect(page.getByRole('progressbar').first()).toBeVisible();
+    await camera.look('progress', page, page.getByRole('progressbar').first());
+  },
+
+  async finish({ page, member, say, camera }) {
+    await fund(member, 100);
+    // Opened before, for a bonus keeps the name that it had in the language it was received in.
+    await openHome(page);
+    await receiveHere(page, member, 'WELCOME');
+    const { username } = await openGame(member, GAME.code);
+    await transfer(member, 'WALLET', GAME.code, 200);
+    await play(GAME.code, username, 50, 230);
+    await api('GET', '/api/wallet/refresh/slot', { token: member.token });
+    await page.goto('/user/bonus');
+    const progress = page.getByRole('progressbar').first();
+    await expect(progress).toBeVisible();
+    await camera.look('status', page, progress);
+    await camera.takePoster(page);
+    await camera.look('target', page, page.getByText(say('parts:condition.target')).first().locator('..'));
+    await camera.tap('cancel', page, button(page, say('bonus:cancel.open')));
+    const asked = dialog(page, say('bonus:cancel.title'));
+    await camera.tap('confirm', page, button(asked, say('bonus:cancel.confirm')));
+    await expect(page.locator('[data-toast=success]')).toBeVisible();
+    await camera.look('done', page, page.locator('[data-toast=success]'));
+    await page.getByRole('link', { name: say('common:menu.statement') }).click();
+    await expect(page.getByRole('list', { name: say('statement:title') })).toBeVisible();
+    await camera.look('row', page, page.getByRole('listitem').first());
+  },
+};

@@ -22,11 +22,17 @@ const tool = (name, ...rest) => [join(ROOT, 'tools', name), ...rest];
 const STAGES = [
   ['lock', 'the lock file lists what it names', () => runTool(tool('tidy-lock.mjs', '--check'))],
   ['format', 'format', () => runTool(bin('oxfmt', '--check'))],
-  ['lint', 'lint, with types', () => runTool(bin('oxlint', '--type-aware', '--deny-warnings'))],
+  ['lint', 'lint of code, with types', () => runTool(bin('oxlint', '--type-aware', '--deny-warnings'))],
+  ['markdown', 'lint of documents', () => runTool(bin('markdownlint-cli2'))],
+  [
+    'spell',
+    'spelling of documents and comments',
+    () => runTool(bin('cspell', 'lint', '--no-progress', '--no-summary')),
+  ],
   ['types', 'types', () => runTool(tool('types.mjs'))],
   // It loads the configuration of the browser tests, which names the browser.
   ['unused', 'unused files, exports and dependencies', () => (ensureBrowser(), runTool(bin('knip')))],
-  ['house', 'rules of the house', () => runTool(tool('house-rules.mjs'))],
+  ['checks', 'rules that no standard tool checks', () => runTool(tool('checks/main.mjs'))],
   ['schema', 'the schema that the migrations make', () => runTool(tool('schema.mjs'))],
   ['build', 'the web app builds and keeps its budgets', () => buildStage()],
   ['contract', 'tests of the contract', () => runNodeTests('contract')],

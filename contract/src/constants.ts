@@ -48,7 +48,7 @@ export const GAME_CREDENTIAL_CHARACTERS_MAX = 16;
 
 export const CHAT_TEXT_CHARACTERS_MAX = 2_000;
 export const CHAT_PAGE_SIZE = 10;
-/** Messages in one answer; a client that was offline requests more than one page at once. */
+/** Messages in one reply; a client that was offline requests several pages concurrently. */
 export const CHAT_HISTORY_MAX = 100;
 const MEGABYTE = 1024 * 1024;
 export const CHAT_FILE_BYTES_MAX = { image: 10 * MEGABYTE, video: 20 * MEGABYTE } as const;

@@ -24,7 +24,7 @@ export type Endpoint = {
   body?: z.ZodObject;
   /** Answers by HTTP status. Fields that the schema does not name are removed. */
   reply: Readonly<Record<number, z.ZodType>>;
-  /** Codes that this call can fail with, besides those of every call (see {@link commonErrors}). */
+  /** Codes that this call can fail with, in addition to those of every call (see {@link commonErrors}). */
   errors: readonly ErrorCode[];
   /** Codes that are also sent with another HTTP status than their usual one. */
   alsoSent?: Readonly<Record<number, readonly ErrorCode[]>>;
@@ -44,7 +44,7 @@ export type Endpoint = {
   acceptsAnonymous?: true;
   /** Reads the Idempotency-Key header: the same key with the same input is executed once. */
   idempotent?: true;
-  /** Failures are results as well: `success: false, error: CODE, result: null` besides `message`. */
+  /** Failures are results as well: `success: false, error: CODE, result: null` and `message`. */
   tellsResult?: true;
   /** Takes a file as multipart/form-data instead of JSON, and may take five minutes. */
   upload?: true;

@@ -4,8 +4,8 @@
  * functions.
  *
  * A digest is HMAC-SHA256 of "clientSeed:nonce:cursor" under the bytes of the server's seed. Its four big-endian words
- * are looked at in order: a word in the incomplete last round of all weights is passed over, the first other one
- * decides. When all four are passed over the cursor, which begins at 0, is one higher.
+ * are tried in order: a word in the incomplete last round of all weights is skipped, the first other one decides. When all
+ * four are skipped, the cursor, which begins at 0, is incremented.
  */
 export type Weight = { code: string; weight: number };
 

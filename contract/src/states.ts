@@ -79,7 +79,7 @@ export const withdrawTransitions = {
 } as const;
 export type WithdrawState = keyof typeof withdrawTransitions;
 
-/** A withdrawal in one of these is under way: a member has at most one. */
+/** A withdrawal in one of these is pending: a member has at most one. */
 export const openWithdrawStates = openStates(withdrawTransitions);
 
 /** A transfer received on one of our accounts. */
@@ -112,8 +112,8 @@ export const slipTransitions = {
   /** Its code names a transfer. The bank is asked, and its answer decides. */
   READ: ['CREDITED', 'FAILED', 'MANUAL'],
   /**
-   * Neither credited nor refused automatically: an operator decides, or has it read or the bank asked again. The member
-   * sees it in progress or UNKNOW_ERROR meanwhile, by its reason (docs/slips.md).
+   * Neither credited nor refused automatically: an operator decides, or retries the reading or the inquiry at the bank.
+   * Until then the member sees it in progress or UNKNOW_ERROR, by its reason (docs/slips.md).
    */
   MANUAL: ['RECEIVED', 'READ', 'CREDITED', 'FAILED'],
   CREDITED: [],
@@ -149,7 +149,7 @@ export const conditionTransitions = {
   EXPIRED: [],
 } as const;
 export type ConditionState = keyof typeof conditionTransitions;
-/** How a condition ends. Except for CANCELLED it ends by itself. */
+/** How a condition ends. Except for CANCELLED it ends automatically. */
 export const conditionEnds = finalStates(conditionTransitions);
 export const conditionStates = statesOf(conditionTransitions);
 

@@ -1,6 +1,6 @@
 import { languages, type Language } from '@krapao/contract/languages';
 
-/** The letters of the two that write their own. The sign of the baht stands among the Thai ones and belongs to nobody. */
+/** Letters of the languages with a script of their own. The baht sign is in the Thai block but belongs to no language. */
 const LETTERS: Readonly<Record<'th' | 'la', RegExp>> = {
   th: /[\u0e01-\u0e3a\u0e40-\u0e5b]/u,
   la: /[\u0e81-\u0edf]/u,
@@ -20,7 +20,7 @@ const PLACES = /\{\{.*?\}\}/gu;
 const LATIN = /[A-Za-z]+/gu;
 
 /**
- * What in a text isn't of its language: letters of another one, or English that nobody has translated.
+ * Finds what is not of a text's language: letters of another one, or untranslated English.
  * @returns undefined when all is well
  */
 export function foreignIn(language: Language, text: string): string | undefined {

@@ -110,12 +110,12 @@ const withoutKept = (text: string): string => KEPT_ENGLISH.reduce((rest, kept) =
 
 /**
  * Checks the terms and signs of one text.
- * @returns one line per fault: what was found and what stands for it
+ * @returns one line per fault: what was found and what to write instead
  */
 export function wordingFaultsOf(language: Language, text: string): string[] {
   const judged = language === 'en' ? withoutKept(text) : text;
   const rules = [...SIGNS.all, ...SIGNS[language], ...TERMS[language]];
-  // Taking a kept wording out may leave spaces at its place: those of the whole text are looked at instead.
+  // Removing a kept wording may leave double spaces, so signs are checked in the whole text.
   return rules.flatMap(({ pattern, reason }) => {
     const found = pattern.exec(SIGNS.all.some((rule) => rule.pattern === pattern) ? text : judged)?.[0];
     return found === undefined ? [] : [`“${found}” (${reason})`];

@@ -3,78 +3,20 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { composedArrows } from '../house/composition.mjs';
-import { checkCommands } from '../house/commands.mjs';
-import { checkGateways } from '../house/gateways.mjs';
-import { checkGuideCode } from '../house/guide-code.mjs';
-import { checkGlossary } from '../house/glossary.mjs';
-import { checkImports } from '../house/imports.mjs';
-import { checkLinks } from '../house/links.mjs';
-import { moduleTable } from '../house/module-table.mjs';
-import { checkPlaces } from '../house/places.mjs';
-import { checkSettings, settingsText } from '../house/settings.mjs';
-import { checkStates } from '../house/states.mjs';
-import { checkWords } from '../house/words.mjs';
+import { checkGateways } from '../checks/gateways.mjs';
+import { checkGuideCode } from '../checks/guide-code.mjs';
+import { checkGlossary } from '../checks/glossary.mjs';
+import { checkLinks } from '../checks/links.mjs';
+import { checkSettings, settingsText } from '../checks/settings.mjs';
+import { checkSql } from '../checks/sql.mjs';
+import { checkStates } from '../checks/states.mjs';
+import { checkVocabulary } from '../checks/vocabulary.mjs';
 import { ROOT } from '../install.mjs';
 import { failuresOf } from './failures.mjs';
 import { countReport, LONGEST_FIRST } from './node/node-tests.mjs';
 
-/** What a check says about one file alone; arrows of the module table that one file can't use do not count. */
-const about = (check, path, text) => check([{ path, text }]).filter((sentence) => sentence.startsWith(path));
-
-const imports = (from, specifier) => about(checkImports, from, `import { x } from '${specifier}';`);
-
-test('imports against the shape of the house are found', () => {
-  for (const [from, to] of [
-    ['web/src/main.tsx', '../../server/src/app.ts'],
-    ['server/src/app.ts', '../../web/src/main.tsx'],
-    ['simulators/src/main.ts', '@krapao/contract/errors'],
-    ['phrases/src/words.ts', '../../server/src/app.ts'],
-    ['contract/src/errors.ts', 'fastify'],
-    ['server/src/platform/jobs/job.ts', '../../ledger/module.ts'],
-    ['server/src/ledger/lane.ts', '../modules/account/module.ts'],
-    ['server/src/ledger/lane.ts', '../settlement/transition.ts'],
-    ['server/src/settlement/transition.ts', '../modules/account/module.ts'],
-    ['server/src/modules/account/log-in.ts', '../../ledger/lane.ts'],
-    ['server/src/modules/account/log-in.ts', '../otp/queries.ts'],
-    ['server/src/modules/otp/send-otp.ts', '../account/module.ts'],
-    ['server/src/modules/game/game.ts', '../wallet/module.ts'],
-    ['server/src/modules/otp/send-otp.ts', './module.ts'],
-    ['server/src/modules/otp/send-otp.ts', './routes.ts'],
-    ['server/src/modules/otp/otp.ts', './queries.ts'],
-    ['server/src/compose.ts', './modules/otp/routes.ts'],
-    ['web/src/features/login/login-page.tsx', '../register/step.tsx'],
-    ['web/src/ui/button.tsx', 'wouter'],
-    ['web/src/ui/button.tsx', '@krapao/contract/errors'],
-    ['web/src/format/money.ts', '../features/login/login-page.tsx'],
-    ['web/src/format/money.ts', '@krapao/contract/money'],
-    ['web/src/api/client.ts', 'zod'],
-    ['web/src/api/client.ts', '@krapao/contract/wire-faults'],
-    ['web/src/api/client.ts', '../ui/toast-store.ts'],
-    ['web/src/api/client.ts', '../routing/leave.ts'],
-    ['web/src/api/client.ts', '../shared/wallet/use-wallet.ts'],
-    ['web/src/shared/wallet/use-wallet.ts', '../../features/home/total.ts'],
-  ]) {
-    assert.equal(imports(from, to).length, 1, `${from} → ${to}`);
-  }
-});
-
-test('what the web app’s lower layers reach through another file is found, a type there is not', () => {
-  const through = (from, importing) =>
-    checkImports([
-      { path: from, text: "import { x } from '../between.ts';" },
-      { path: 'web/src/between.ts', text: importing },
-    ]).filter((sentence) => sentence.startsWith(from));
-  for (const [from, to] of [
-    ['web/src/ui/button.tsx', '@krapao/contract/constants'],
-    ['web/src/format/number.ts', './api/query.ts'],
-    ['web/src/ui/button.tsx', 'wouter'],
-    ['web/src/api/client.ts', './ui/toast-store.ts'],
-  ]) {
-    assert.equal(through(from, `import { y } from '${to}';`).length, 1, `${from} → ${to}`);
-    assert.deepEqual(through(from, `import type { y } from '${to}';`), []);
-  }
-});
+/** Messages of a check about a single file. */
+const about = (check, path, text) => check([{ path, text }]).filter((message) => message.startsWith(path));
 
 test('links of texts that lead nowhere are found, those that lead somewhere left alone', () => {
   for (const text of ['[a](gone.md)', '![a](gone.png)', '[a](../README.md#top) [b](gone.md#part)']) {
@@ -85,82 +27,49 @@ test('links of texts that lead nowhere are found, those that lead somewhere left
   }
 });
 
-test('imports along the shape of the house are left alone', () => {
-  for (const [from, to] of [
-    ['server/src/modules/account/routes.ts', './log-in.ts'],
-    ['server/src/modules/account/log-in.ts', '../../ledger/module.ts'],
-    ['server/src/modules/account/log-in.ts', '../otp/module.ts'],
-    ['server/src/modules/account/log-in.ts', '@krapao/contract/errors'],
-    ['web/src/features/login/login-page.tsx', '../../ui/button.tsx'],
-    ['contract/src/errors.ts', 'zod'],
-  ]) {
-    assert.deepEqual(imports(from, to), [], `${from} → ${to}`);
-  }
-});
-
-test('what compose.ts hands to a module counts as an arrow, also inside a closure or a constant', () => {
-  const arrowsOf = (text) =>
-    composedArrows([{ path: 'server/src/compose.ts', text }], Object.keys(moduleTable)).map(
-      ({ from, to }) => `${from}>${to}`,
-    );
-  assert.deepEqual(arrowsOf('const game = gameModule({ ...base, account });'), ['game>account']);
-  assert.deepEqual(arrowsOf('gameModule({ check: (id) => wallet.assertOpen(id) });'), ['game>wallet']);
-  assert.deepEqual(arrowsOf('const ask = (id) => withdraw.ask(id); const base = { ask }; gameModule({ ...base });'), [
-    'game>withdraw',
-  ]);
-  assert.deepEqual(arrowsOf("import { standing } from './modules/bonus/module.ts'; gameModule({ standing });"), [
-    'game>bonus',
-  ]);
-  assert.deepEqual(
-    arrowsOf(
-      'const account = accountModule({ otp }); const made = await gameModule({ account }); spinwheelModule(made);',
-    ),
-    ['account>otp', 'game>account', 'spinwheel>game'],
-  );
-  assert.deepEqual(arrowsOf('gameModule({ wallet: 1, limits: base.account });'), []);
-  const sentences = about(checkImports, 'server/src/compose.ts', 'gameModule({ open: () => wallet.open() });');
-  assert.match(sentences.join(), /gives wallet to game/);
-});
-
-test('an import in a comment or a text is none', () => {
-  const text = `// import x from '../../web/src/main.tsx'\n/* from '../../web/src/main.tsx' */\nconst a = "import('../../web')";`;
-  assert.deepEqual(about(checkImports, 'server/src/app.ts', text.replace(/const.*/, '')), []);
-});
-
-test('things out of their place are found, and only there', () => {
-  const places = (path, text) => about(checkPlaces, path, text).length;
-  for (const text of [
-    'process.env.PORT',
-    'Date.now()',
-    'new Date()',
-    'Math.random()',
-    'randomUUID()',
-    'await fetch(url)',
-    'x.toFixed(2)',
-    "rateLimits.hit({ key: 'otp', max: 1, windowSeconds: 1 })",
-  ]) {
-    assert.equal(places('server/src/modules/otp/send-otp.ts', text), 1, text);
-  }
-  assert.equal(places('server/src/modules/otp/send-otp.ts', 'new Date(row.at)'), 0);
-  assert.equal(places('server/src/modules/otp/send-otp.ts', '// not Date.now() here'), 0);
-  assert.equal(places('server/src/platform/clock.ts', 'new Date()'), 0);
-  assert.equal(places('server/src/modules/otp/send-otp.ts', 'db.query(`select code from otp`)'), 1);
-  assert.equal(places('server/src/modules/otp/queries.ts', 'db.query(`select code from otp`)'), 0);
-  assert.equal(places('server/src/modules/otp/queries.ts', 'db.query(`select 1 from ledger.account`)'), 1);
-  assert.equal(places('server/src/modules/otp/queries.ts', "import pg from 'pg';"), 1);
+test('SQL outside of queries, tables of the ledger and statements that cannot be prepared are found', () => {
+  const found = (path, text) => about(checkSql, path, text).length;
+  const [useCase, queries] = ['server/src/modules/otp/send-otp.ts', 'server/src/modules/otp/queries.ts'];
+  assert.equal(found(useCase, 'db.query(`select code from otp`)'), 1);
+  assert.equal(found(queries, 'db.query(`select code from otp`)'), 0);
+  for (const path of [
+    queries,
+    useCase,
+    'server/src/cli/audit.ts',
+    'server/src/doctor/a.ts',
+    'server/src/platform/a.ts',
+  ])
+    assert.equal(found(path, "const table = 'ledger.account';"), 1, path);
+  assert.equal(found('server/src/ledger/audit.ts', "const table = 'ledger.account';"), 0);
   for (const text of [
     'db.query(`set local lock_timeout = 1`)',
     'db.query<Row>(`select 1; select 2`)',
     'db.query(`select code from otp where phone = ${phone}`)',
   ]) {
-    assert.equal(places('server/src/modules/otp/queries.ts', text), 1, text);
+    assert.equal(found(queries, text), 1, text);
   }
-  assert.equal(places('server/src/modules/otp/queries.ts', 'db.query(`select ${COLUMNS} from otp`)'), 0);
+  assert.equal(found(queries, 'db.query(`select ${COLUMNS} from otp`)'), 0);
+});
+
+test('forbidden text is found in any file, banned terms in documents, reserved code outside of its file', () => {
+  const found = (path, text) => about(checkVocabulary, path, text).length;
+  assert.equal(found('README.md', `made by ${'Cl'}${'aude'}`), 1);
+  assert.equal(found('.npmrc', `https://registry.${'npm'}js.org`), 1);
+  assert.equal(found('deploy/key.pem', `-----BEGIN PRIVATE ${'KEY'}-----`), 1);
+  assert.equal(found('server/src/app.ts', `// as the issue ${'says'}`), 1);
+  assert.equal(found('docs/decisions/a.md', 'The bank tells nothing.'), 1);
+  assert.equal(found('docs/decisions/a.md', 'The bank reports nothing.'), 0);
+  for (const text of ['new Date()', "throw new Refusal('IDEMPOTENCY_KEY_REUSED')", "rateLimits.hit({ key: 'otp' })"])
+    assert.equal(found('server/src/modules/otp/send-otp.ts', text), 1, text);
+  assert.equal(found('server/src/modules/otp/send-otp.ts', 'new Date(row.at)'), 0);
+  assert.equal(found('server/src/modules/otp/send-otp.ts', '// not new Date() here'), 0);
+  assert.equal(found('server/src/platform/time.ts', 'new Date()'), 0);
+  assert.equal(found('server/src/adapters/payout.ts', 'const reply = z.object({ reference: z.string() });'), 1);
 });
 
 test('a second state guard and a state table that is not read are found', () => {
   const path = 'server/src/modules/deposit/slip/queries.ts';
-  const guarded = `import { sourcesOf } from '../../settlement/transition.ts';\n`;
+  const guarded = `import { sourcesOf } from '../../../platform/state-machine.ts';\n`;
   const states = (text) => about(checkStates, path, text).length;
   for (const text of [
     "db.query(`update slip set tries = 0, state = 'READ' where id = $1`)",
@@ -186,24 +95,6 @@ test('a second state guard and a state table that is not read are found', () => 
   assert.deepEqual(checkStates([table, reader, tested]), []);
 });
 
-test('words, names and sizes out of bounds are found', () => {
-  const words = (path, text) => about(checkWords, path, text).length;
-  assert.equal(words('server/src/app.ts', `// ${'TO'}${'DO'}: later`), 1);
-  assert.equal(words('README.md', `made by ${'Cl'}${'aude'}`), 1);
-  assert.equal(words('.npmrc', `https://registry.${'npm'}js.org`), 1);
-  assert.equal(words('server/test/x.test.ts', `test.${'only'}('x', () => {});`), 1);
-  assert.equal(words('server/src/utils.ts', ''), 1);
-  assert.equal(words('server/src/big.ts', 'x\n'.repeat(401)), 1);
-  assert.equal(words('docs/decisions/0001-x.md', 'x\n'.repeat(31)), 1);
-  assert.equal(words('server/src/app.ts', 'x\n'.repeat(400)), 0);
-});
-
-test('a folder of the app with more than fifteen source files is found', () => {
-  const filesOf = (count) => Array.from({ length: count }, (_, i) => ({ path: `web/src/ui/x${i}.ts`, text: '' }));
-  assert.equal(checkWords(filesOf(16)).length, 1);
-  assert.deepEqual(checkWords(filesOf(15)), []);
-});
-
 /** A repository where the word `otp` stands everywhere, with a glossary that lists it and these exceptions. */
 const withOtp = (exceptions, ...files) => [
   {
@@ -224,11 +115,11 @@ test('a word without a line in the glossary is found', () => {
     'server/src/modules/chat/chat.ts',
     'contract/src/endpoints/chat.ts',
     'web/src/features/chat/chat.ts',
-    'web/src/shared/chat/chat.ts',
+    'web/src/features/deposit/chat/chat.ts',
     'phrases/th/chat.json',
   ]) {
     const said = checkGlossary(withOtp('', { path, text: '' }));
-    assert.equal(said.filter((sentence) => sentence.includes('has no line for chat')).length, 1, path);
+    assert.equal(said.filter((sentence) => sentence.includes('has no row for chat')).length, 1, path);
   }
 });
 
@@ -286,14 +177,6 @@ test('a gateway that is named outside of its folders and its line is found', () 
   }
 });
 
-test('a script that the table of commands lacks is found, and a command without a script', () => {
-  const scripts = { path: 'package.json', text: '{"scripts":{"start":"","bench:day":""}}' };
-  const readme = (...rows) => ({ path: 'README.md', text: rows.map((row) => `| ${row} | does it |\n`).join('') });
-  assert.deepEqual(checkCommands([scripts, readme('`npm start`', '`npm run bench:day`')]), []);
-  assert.equal(checkCommands([scripts, readme('`npm start`')]).length, 1);
-  assert.equal(checkCommands([scripts, readme('`npm start`, `npm run bench:day`, `npm run gone`')]).length, 1);
-});
-
 test('a report counts what failed and what was skipped as not passed', () => {
   const xml = `<testsuites><testcase name="a"/><testcase name="b"><failure message="no"/></testcase>
     <testcase name="c"><skipped/></testcase><testsuite><testcase name="d" time="1"></testcase></testsuite></testsuites>`;
@@ -339,24 +222,4 @@ test('a setting that is missing in its table, described otherwise or gone is fou
 test('a setting in README.md that no program reads is found', () => {
   assert.equal(about(checkSettings, 'README.md', '| `GONE_MS` | 1 | a word |').length, 1);
   assert.equal(about(checkSettings, 'README.md', '| `LOG_LEVEL` | info | a word |').length, 0);
-});
-
-test('web functions that a supported browser lacks are found', () => {
-  const found = (code) => about(checkPlaces, 'web/src/x.ts', code).length;
-  for (const code of [
-    'const signal = AbortSignal.any([one, other]);',
-    'if (URL.canParse(text)) go();',
-    'const { promise } = Promise.withResolvers<void>();',
-    'const both = new Set(a).union(b);',
-    'requestIdleCallback(work);',
-    'element.showPopover();',
-  ])
-    assert.equal(found(code), 1, code);
-  for (const code of [
-    '// AbortSignal.any',
-    'const navigation: Navigation = {};',
-    'list.map(one);',
-    'AbortSignal.timeout(1);',
-  ])
-    assert.equal(found(code), 0, code);
 });

@@ -21,7 +21,7 @@ export const spinwheelActive = endpoint({
 export const prizeKinds = ['NONE', 'MONEY', 'COINS', 'BONUS', 'GOODS'] as const;
 export type PrizeKind = (typeof prizeKinds)[number];
 
-/** Why a spin or a claim did not happen, besides the codes of the catalogue. */
+/** Why a spin or a claim was refused, in addition to the codes of the catalogue. */
 export const spinErrors = ['SPIN_INACTIVE', 'NO_COIN', 'SPIN_BUSY'] as const;
 export type SpinError = (typeof spinErrors)[number];
 const spinError = z.enum([...spinErrors, ...errorCodes] as [string, ...string[]]);

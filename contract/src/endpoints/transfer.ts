@@ -41,10 +41,7 @@ export const transfer = endpoint({
   }),
   reply: {
     200: z.object({ reference: z.string(), status: z.literal('DONE') }),
-    /**
-     * The provider has not confirmed yet. The money is held; the outcome is sent as an event and stands in the
-     * statement.
-     */
+    /** Not yet confirmed by the provider. The money is held; the outcome is sent as an event and listed in the statement. */
     202: z.object({ message: z.literal('PROCESSING'), reference: z.string(), status: z.literal('PROCESSING') }),
   },
   errors: TRANSFER_ERRORS,

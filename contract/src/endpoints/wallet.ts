@@ -42,7 +42,7 @@ export const gameAccount = z.object({
   isHidden: z.boolean(),
   /** Stale: the provider didn't answer the last refresh, and the amount is the last known one. */
   isStale: z.boolean(),
-  /** Reference of the transfer under way to or from this account, or null. */
+  /** Reference of the pending transfer to or from this account, or null. */
   inProgress: z.string().nullable(),
 });
 
@@ -63,7 +63,7 @@ export const getWallet = endpoint({
       conditions: z.array(conditionProgress),
       invite: z.object({ amount, success: z.number(), fail: z.number() }),
       slots: z.array(gameAccount),
-      /** The withdrawal under way, or null. Its money is part of `inTransit`. */
+      /** The pending withdrawal, or null. Its money is part of `inTransit`. */
       withdrawal: z
         .object({ reference: z.string(), amount, state: z.enum(openWithdrawStates), createdAt: timestamp })
         .nullable(),

@@ -21,7 +21,7 @@ export type WithdrawReason = (typeof withdrawReasons)[number];
 /** Left out, it fails with TRANSFER_MINIMUM, like any other invalid amount. */
 const body = z.object({ amount: amountInput.optional() });
 
-/** The money is held and the payout is on its way; the outcome is sent as an event and stands in the statement. */
+/** The money is held and the payout is pending; the outcome is sent as an event and listed in the statement. */
 const requested = { reference: z.string(), status: z.literal('PROCESSING'), amount };
 
 const withdrawErrors = [

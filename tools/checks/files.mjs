@@ -5,7 +5,7 @@ import { ROOT } from '../install.mjs';
 
 const BINARY = /\.(png|jpe?g|webp|avif|gif|ico|woff2?|mp4|webm|mp3|ogg|pdf)$/i;
 
-/** Every text file of a work tree of the repository, committed or not: `{path, text}`. */
+/** Text files of a work tree of the repository, committed or not: `{path, text}`. */
 export function repositoryFiles(tree = ROOT) {
   const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: tree,
@@ -24,13 +24,13 @@ export function repositoryFiles(tree = ROOT) {
   return files;
 }
 
-/** Whether a file is a program of ours (not a setting, a text or a style). */
+/** Whether a file is source code. */
 export const isSource = (path) => /\.(ts|tsx|mjs|js)$/.test(path);
 
 /** Line number, from 1, of a position in a text. */
 export const lineOf = (text, index) => text.slice(0, index).split('\n').length;
 
-/** A source without its comments and with its strings kept, so that a rule reads the program and not the prose. */
+/** A source with blanked comments; strings and positions stay. */
 export function withoutComments(text) {
   return text.replaceAll(
     /('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)|\/\*[\s\S]*?\*\/|(?<![:\\/])\/\/[^\n]*/g,

@@ -5,7 +5,7 @@ import { settings } from '../../server/src/platform/settings.ts';
 import { projectNode, ROOT } from '../install.mjs';
 
 const PATH = 'docs/deploy/settings.md';
-const COMMAND = '`npm run house -- --write`';
+const COMMAND = '`node tools/run.mjs tools/checks/main.mjs --write`';
 const HEAD = `# Settings
 
 Which environment variables are there, what does each set, and which program reads it? Generated from
@@ -15,7 +15,7 @@ simulators.
 
 `;
 
-/** docs/deploy/settings.md lists every setting as the program defines it; README.md names only such. Answers sentences. */
+/** Messages about settings that docs/deploy/settings.md describes differently, and that README.md names without a definition. */
 export function checkSettings(files) {
   const textOf = (wanted) => files.find(({ path }) => path === wanted)?.text ?? '';
   const named = [...textOf('README.md').matchAll(/^\| `([A-Z][A-Z\d_]+)` /gm)].map(([, name]) => name);
@@ -40,10 +40,14 @@ export function writeSettings() {
   spawnSync(projectNode(), [join(ROOT, 'node_modules/.bin/oxfmt'), PATH], { cwd: ROOT, stdio: 'inherit' });
 }
 
-/** The page before it is formatted. */
+/** The page, unformatted. */
 export function settingsText(of = settings) {
   const rows = Object.entries(of).map(([name, setting]) => {
-    const value = setting.must.replace(/^be /, '').replace(/^look like ([^,]*)/, 'like `$1`');
+    const value = setting.must
+      .replace(/^be /, '')
+      .replace(/^look like ([^,]*)|(https:\S+)/g, (_, form, address) =>
+        address ? `\`${address}\`` : `like \`${form}\``,
+      );
     const cells = [
       `\`${name}\``,
       defaultOf(setting),
@@ -64,6 +68,6 @@ function defaultOf({ schema, defaultText }) {
   return found.success && found.data !== undefined ? `\`${found.data}\`` : 'none';
 }
 
-/** Lines without the padding of columns, which is the formatter's. */
+/** Lines without the formatter's padding of columns. */
 const rowsOf = (text) =>
   text.split('\n').map((line) => line.replaceAll(/\s+/g, ' ').replaceAll(/-{3,}/g, '---').trim());

@@ -1,7 +1,7 @@
 /** A code block of a document whose opening line names a file of the repository. */
 const BLOCK = /^```\w+ ([\w./-]+\/[\w.-]+)\n([\s\S]*?)^```$/gm;
 
-/** Code that a document takes from a file equals it, so that a guide shows what a test runs. Answers sentences. */
+/** Messages about code blocks that differ from the file that they name, so that a guide shows code that a test runs. */
 export function checkGuideCode(files) {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   return files

@@ -1,35 +1,40 @@
-import { moduleOf } from './composition.mjs';
-
 const MIGRATION = /^server\/migrations\/(?!\d+-platform\.sql$).*\.sql$/;
 const TABLE = /^create (?:unlogged )?table (?:if not exists )?(\w+)(?=[ (])/gm;
-/** Folders of the app below a feature are parts of it, but for the ways to deposit, which are words of their own. */
-const WEB = /^web\/src\/(?:features\/(?=deposit\/)|features|shared)\/([^/]+)\//;
-const WEB_WAY = /^web\/src\/features\/deposit\/([^/]+)\//;
+const MODULE = /^server\/src\/modules\/(deposit\/[^/]+(?=\/)|[^/]+)\//;
+const FEATURE = /^web\/src\/features\/([^/]+)\//;
+const DEPOSIT_METHOD = /^web\/src\/features\/deposit\/([^/]+)\//;
+/** What several features share is a folder or a file with the name of the term. */
+const SHARED = /^web\/src\/(?:shared|member)\/([^/.]+)/;
 const CONTRACT = /^contract\/src\/endpoints\/([\w/-]+)\.ts$/;
 const PHRASES = /^phrases\/th\/([^/]+)\.json$/;
 
-/** Where a word can stand, and how it is read there. A path may carry several: `deposit/qrcode`. */
+const matched = (pattern, path) => pattern.exec(path)?.[1] ?? '';
+
+/** The terms in a path, by place. A path may have several: `deposit/qrcode`. */
 const PLACES = {
-  module: (path) => moduleOf(path).split('/'),
-  contract: (path) => (CONTRACT.exec(path)?.[1] ?? '').split('/'),
-  app: (path) => [WEB.exec(path)?.[1], WEB_WAY.exec(path)?.[1]],
-  phrases: (path) => [PHRASES.exec(path)?.[1]],
+  module: (path) => matched(MODULE, path).split('/'),
+  contract: (path) => matched(CONTRACT, path).split('/'),
+  app: (path, listed) => {
+    const shared = matched(SHARED, path);
+    return [matched(FEATURE, path), matched(DEPOSIT_METHOD, path), listed.has(shared) ? shared : ''];
+  },
+  phrases: (path) => [matched(PHRASES, path)],
 };
 
-const HEADING = '## Where a word is missing';
+const HEADING = /^## Where a (?:word|term) is missing$/m;
 const codeIn = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
 
 /**
- * The words of the product are the same from module to table: each is in the glossary, and is a module of the server, a file of the
- * contract, a folder of the app, a file of the phrases and the beginning of its tables, but for the exceptions that the glossary
- * states with their reasons. Tables of the platform and of the ledger's own schema are left out. Answers sentences.
+ * A term of the product is in the glossary, and names a module of the server, a file of the contract, a feature of the app, a
+ * file of the phrases and the prefix of its tables, except where the glossary gives a reason. Tables of the platform and of the
+ * ledger's schema are left out. Returns messages.
  */
 export function checkGlossary(files) {
   const glossary = files.find(({ path }) => path === 'docs/glossary.md');
   if (!glossary) return ['docs/glossary.md is missing.'];
   const [list, exceptions = ''] = glossary.text.split(HEADING);
   const listed = new Set([...list.matchAll(/^\|([^|]*)\|/gm)].flatMap(([, cell]) => codeIn(cell)));
-  const places = wordsByPlace(files);
+  const places = wordsByPlace(files, listed);
   const words = new Set(Object.values(places).flatMap((found) => [...found.keys()]));
   const tables = tablesOf(files, words);
   const everywhere = { ...places, table: tables.byWord };
@@ -37,23 +42,23 @@ export function checkGlossary(files) {
   return [
     ...[...words]
       .filter((word) => !listed.has(word))
-      .map((word) => `${pathOf(places, word)}: docs/glossary.md has no line for ${word}.`),
+      .map((word) => `${pathOf(places, word)}: docs/glossary.md has no row for ${word}.`),
     ...[...words].flatMap((word) =>
       Object.keys(everywhere)
         .filter((place) => !everywhere[place].has(word) && !stated.delete(`${word} ${place}`))
         .map((place) => `${pathOf(places, word)}: ${word} has no ${place}; docs/glossary.md gives no reason.`),
     ),
-    ...[...stated].map((one) => `docs/glossary.md states an exception that is none: ${one}.`),
+    ...[...stated].map((one) => `docs/glossary.md has an exception that is not needed: ${one}.`),
     ...tables.without,
   ];
 }
 
-/** For each place, the words that stand there, each with a file. */
-function wordsByPlace(files) {
+/** The terms of each place, each with a file. */
+function wordsByPlace(files, listed) {
   const found = Object.fromEntries(Object.keys(PLACES).map((place) => [place, new Map()]));
   for (const { path } of files) {
     for (const [place, read] of Object.entries(PLACES)) {
-      for (const word of read(path)) if (word && !found[place].has(word)) found[place].set(word, path);
+      for (const word of read(path, listed)) if (word && !found[place].has(word)) found[place].set(word, path);
     }
   }
   return found;
@@ -64,7 +69,7 @@ const pathOf = (places, word) =>
     .find((found) => found.has(word))
     .get(word);
 
-/** The account's row is called after the person. */
+/** The table of accounts is called `member`. */
 const wordOfTable = (table) => (table === 'member' || table.startsWith('member_') ? 'account' : table);
 
 function tablesOf(files, words) {

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { ROOT } from '../install.mjs';
 import { lineOf } from './files.mjs';
 
-/** A link or a picture of a text, to a place of this repository. */
+/** A relative link or image of a document. */
 const LINK = /\]\((?![a-z]+:|#)([^)\s#]+)/g;
 
-/** Links of texts that lead nowhere. Answers sentences. */
+/** Messages about relative links to files that do not exist. */
 export function checkLinks(files) {
   const broken = [];
   for (const { path, text } of files) {

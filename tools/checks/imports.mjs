@@ -1,0 +1,75 @@
+// Who may import whom: dependency-cruiser with the rules of .dependency-cruiser.cjs. `npm run deps` runs it after knip.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { cruise } from 'dependency-cruiser';
+import { ROOT } from '../install.mjs';
+
+/** Without a parser for TypeScript, dependency-cruiser finds no module and reports no error. */
+const MODULES_MIN = 600;
+const FOLDERS = ['src', 'test', 'build', 'journeys', 'support', 'howto'];
+
+const { forbidden, options, tables } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs');
+
+/** Messages about a tree of the repository: forbidden imports and tables that differ from its folders. */
+export async function checkImports(tree = ROOT, modulesMin = MODULES_MIN) {
+  const { workspaces } = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8'));
+  const folders = workspaces.flatMap((name) => FOLDERS.map((folder) => `${name}/${folder}`));
+  const { output } = await cruise(
+    folders.filter((folder) => existsSync(join(tree, folder))),
+    { ...options, baseDir: tree, ruleSet: { forbidden }, validate: true },
+  );
+  const { totalCruised, violations } = output.summary;
+  const reasons = new Map(forbidden.map(({ name, comment }) => [name, comment]));
+  const cruised = workspaces.filter((name) => output.modules.some(({ source }) => source.startsWith(`${name}/`)));
+  return [
+    ...violations.map(({ from, to, rule }) => `${from} imports ${to}: ${reasons.get(rule.name)} (${rule.name})`),
+    ...(totalCruised < modulesMin ? [`Only ${totalCruised} modules were read, expected ${modulesMin} or more.`] : []),
+    ...differences('workspace', Object.keys(tables.workspaces), workspaces),
+    ...differences('workspace with imports', workspaces, cruised),
+    ...differences('module', Object.keys(tables.modules), moduleFolders(tree)),
+    ...unusedArrows(output.modules),
+    ...cycles(tables.modules),
+  ];
+}
+
+const differences = (kind, listed, found) => [
+  ...found.filter((name) => !listed.includes(name)).map((name) => `.dependency-cruiser.cjs has no ${kind} ${name}.`),
+  ...listed.filter((name) => !found.includes(name)).map((name) => `There is no ${kind} ${name}.`),
+];
+
+/** A folder below modules/ that holds files is a module; deposit/ holds a module for each method. */
+function moduleFolders(tree) {
+  const foldersIn = (path) =>
+    readdirSync(join(tree, 'server/src/modules', path), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => join(path, name));
+  return foldersIn('').flatMap((name) => (name === 'deposit' ? foldersIn(name) : [name]));
+}
+
+function unusedArrows(cruised) {
+  const moduleOf = (path) => /^server\/src\/modules\/((?:deposit\/)?[^/]+)\//.exec(path)?.[1] ?? '';
+  const used = new Set(
+    cruised.flatMap(({ source, dependencies }) =>
+      dependencies.map(({ resolved }) => `${moduleOf(source)} → ${moduleOf(resolved)}`),
+    ),
+  );
+  return Object.entries(tables.modules)
+    .flatMap(([from, allowed]) => allowed.map((to) => `${from} → ${to}`))
+    .filter((arrow) => !used.has(arrow))
+    .map((arrow) => `.dependency-cruiser.cjs allows ${arrow}, which nothing uses.`);
+}
+
+function cycles(table) {
+  const reaches = (from, target, seen = new Set()) =>
+    (table[from] ?? []).some((next) => next === target || (!seen.has(next) && reaches(next, target, seen.add(next))));
+  return Object.keys(table)
+    .filter((name) => reaches(name, name))
+    .map((name) => `.dependency-cruiser.cjs has a cycle through ${name}.`);
+}
+
+if (import.meta.main) {
+  const messages = await checkImports();
+  for (const message of messages) console.error(message);
+  process.exitCode = messages.length === 0 ? 0 : 1;
+}

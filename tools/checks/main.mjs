@@ -1,0 +1,29 @@
+// Checks that no standard tool makes; prints a message for each violation. `--write` writes docs/deploy/settings.md.
+import { repositoryFiles } from './files.mjs';
+import { checkGateways } from './gateways.mjs';
+import { checkGlossary } from './glossary.mjs';
+import { checkGuideCode } from './guide-code.mjs';
+import { checkLinks } from './links.mjs';
+import { checkSettings, writeSettings } from './settings.mjs';
+import { checkSql } from './sql.mjs';
+import { checkStates } from './states.mjs';
+import { checkVocabulary } from './vocabulary.mjs';
+
+if (process.argv[2] === '--write') writeSettings();
+const files = repositoryFiles();
+const checks = {
+  'terms of the glossary': checkGlossary,
+  'states and their guard': checkStates,
+  'settings and their page': checkSettings,
+  'links of the documents': checkLinks,
+  'code in the guides': checkGuideCode,
+  'gateways in one folder and one line': checkGateways,
+  'SQL in queries, as prepared statements': checkSql,
+  'vocabulary of the documents and reserved code': checkVocabulary,
+};
+for (const [name, check] of Object.entries(checks)) {
+  const messages = check(files);
+  console.log(`${messages.length === 0 ? '✔' : '✖'} ${name}`);
+  for (const message of messages) console.log(`    ${message}`);
+  if (messages.length > 0) process.exitCode = 1;
+}

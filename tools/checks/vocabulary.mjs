@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../install.mjs';
+import { isSource, lineOf, withoutComments } from './files.mjs';
+
+/** Texts of others: the requirements, and what members read. Applied migrations keep their comments: the hash is stored. */
+const QUOTED = /^(?:docs\/(?:specification|requirements|wording|style|glossary)\.md|phrases\/|server\/migrations\/)/;
+const PROSE = /^docs\/decisions\/.*\.md$/;
+
+/** Terms that oxlint refuses in comments, for the files that it does not read. */
+function bannedTerms() {
+  const { rules } = JSON.parse(readFileSync(join(ROOT, '.oxlintrc.json'), 'utf8'));
+  return new RegExp(String.raw`(?<![\w-])(?:${rules['no-warning-comments'][1].terms.join('|')})(?![\w-])`, 'gi');
+}
+
+/** Patterns are spelled so that they do not match this file. */
+const RULES = [
+  { what: bannedTerms(), in: PROSE, except: QUOTED, why: 'use the term of the field (docs/style.md)' },
+  {
+    what: /registry\.(?:npm)js\.org|registry\.(?:yarn)pkg\.com|npm\.(?:pkg)\.github\.com/g,
+    in: /^(?!package-lock\.json$)/,
+    why: 'no file names a package registry',
+  },
+  { what: /-----BEGIN [A-Z ]*PRIVATE KE[Y]-----/g, in: /./, why: 'no file holds a secret' },
+  {
+    what: /\b(?:cla[u]de|anthro[p]ic|open[a]i|chat[g]pt|cop[i]lot|language mod[e]l)\b/gi,
+    in: /./,
+    why: 'the repository describes the product alone',
+  },
+  {
+    what: /\b(?:spec|specification|brief|issue|ticket) (?:say[s]|ask[s]|want[s]|#\d)|\/wor[k]\//gi,
+    in: /./,
+    why: 'the repository describes the product alone',
+  },
+];
+
+/** Code that belongs to one file, where no rule of oxlint can name it. */
+const RESERVED = [
+  {
+    what: /\bnew Date\(\)/g,
+    in: /^server\/src\/(?!platform\/(?:clock|time)\.ts)/,
+    why: 'only platform/time.ts reads the clock',
+  },
+  {
+    what: /'IDEMPOTENCY_KEY_REUSED'/g,
+    in: /^server\/src\/(?!platform\/idempotency\.ts|settlement\/command\.ts)/,
+    why: 'only platform/idempotency.ts runs commands by idempotency key',
+  },
+  {
+    what: /\bhit\(\{/g,
+    in: /^server\/src\/modules\//,
+    why: 'only lookup/limits.ts composes a limit: key, window and code',
+  },
+  {
+    what: /\bz\s*\.string\(\)(?!\s*\.regex\()/g,
+    // Settings are written by operators.
+    in: /^server\/src\/(?:adapters|counterparties)\/(?!.*(?:outside-text|definition|config|bulk-sms|port)\.ts$)/,
+    why: 'text from outside is parsed with outside-text.ts: the database refuses some characters',
+  },
+];
+
+/** Messages about banned terms in documents, forbidden text in any file, and reserved code outside of its file. */
+export function checkVocabulary(files) {
+  return files.flatMap(({ path, text }) => [
+    ...find(path, text, RULES),
+    ...(isSource(path) ? find(path, withoutComments(text), RESERVED) : []),
+  ]);
+}
+
+function find(path, text, rules) {
+  return rules
+    .filter((rule) => rule.in.test(path) && !rule.except?.test(path))
+    .flatMap(({ what, why }) =>
+      [...text.matchAll(what)].map((match) => `${path}:${lineOf(text, match.index)} has "${match[0]}": ${why}.`),
+    );
+}

@@ -155,7 +155,7 @@ module.exports = {
     forbid(
       'rules-without-queries',
       '<word>.ts holds types and pure rules and runs no query.',
-      { path: `${MODULES}(?:deposit/)?([^/]+)/$1\\.ts$` },
+      { path: `${MODULES}(?:deposit/)?([^/]+)/\\1\\.ts$` },
       { path: `${MODULES}.*$1/[^/]*queries\\.ts$`, ...notTypes },
     ),
     forbid(

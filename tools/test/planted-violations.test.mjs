@@ -1,10 +1,11 @@
 // Each rule of the tools finds a violation planted in a small tree, and leaves the permitted form alone.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { test } from 'node:test';
+import { checkImports } from '../checks/imports.mjs';
 import { projectNode, ROOT } from '../install.mjs';
 
 const lines = (count) => 'void 0;\n'.repeat(count);
@@ -94,4 +95,130 @@ test('oxlint reports each planted violation and no permitted use', async () => {
       [],
       path,
     );
+});
+
+/** Importing file, imported file or package, and the rule of dependency-cruiser that reports it. */
+const FORBIDDEN_IMPORTS = [
+  ['web/src/main.tsx', '../../server/src/app.ts', 'workspace-web'],
+  ['server/src/app.ts', '../../web/src/app.tsx', 'workspace-server'],
+  ['server/test/a.test.ts', '../../web/src/app.tsx', 'workspace-server-test'],
+  ['simulators/src/main.ts', '@krapao/contract/errors', 'workspace-simulators'],
+  ['phrases/src/check.ts', '../../server/src/app.ts', 'workspace-phrases'],
+  ['contract/src/errors.ts', 'pg', 'contract-on-zod'],
+  ['server/src/platform/jobs/queues.ts', '../../ledger/index.ts', 'layer-platform'],
+  ['server/src/ledger/writer.ts', '../modules/account/index.ts', 'layer-ledger'],
+  ['server/src/adapters/sms.ts', '../ledger/index.ts', 'layer-adapters'],
+  ['server/src/modules/account/sessions.ts', '../../compose.ts', 'layer-modules'],
+  ['server/src/doctor/a.ts', '../modules/otp/index.ts', 'layer-doctor'],
+  ['server/src/modules/account/a.ts', '../../ledger/writer.ts', 'ledger-index-only'],
+  ['server/src/compose.ts', './modules/otp/send-otp.ts', 'module-index-only'],
+  ['server/src/modules/account/b.ts', '../otp/queries.ts', 'module-account'],
+  ['server/src/modules/otp/a.ts', '../account/index.ts', 'module-otp'],
+  ['server/src/modules/deposit/slip/a.ts', '../truelink/index.ts', 'module-deposit/slip'],
+  ['server/src/modules/otp/send-otp.ts', './index.ts', 'module-index-on-top'],
+  ['server/src/modules/otp/b.ts', './http.ts', 'http-from-index'],
+  ['server/src/modules/otp/otp.ts', './queries.ts', 'rules-without-queries'],
+  ['server/src/modules/deposit/slip/slip.ts', './slip-queries.ts', 'rules-without-queries'],
+  ['server/src/main.ts', './cli/krapao.ts', 'cli-on-top'],
+  ['server/src/modules/otp/queries.ts', 'pg', 'driver-in-database'],
+  ['server/src/adapters/payout.ts', 'node:https', 'outbound-only'],
+  ['web/src/features/login/a.tsx', '../register/step.tsx', 'feature-to-feature'],
+  ['web/src/ui/button.tsx', 'wouter', 'ui-without-data'],
+  ['web/src/ui/card.tsx', '@krapao/contract/errors', 'ui-without-data'],
+  ['web/src/ui/tabs.tsx', '../api/call.ts', 'layer-ui'],
+  ['web/src/format/money.ts', '../features/login/a.tsx', 'layer-format'],
+  ['web/src/i18n/a.ts', '../api/call.ts', 'layer-i18n'],
+  ['web/src/api/call.ts', '../ui/tabs.tsx', 'layer-api'],
+  ['web/src/api/session.ts', 'wouter', 'api-without-router'],
+  ['web/src/api/upload.ts', 'zod', 'no-schemas-in-browser'],
+  ['web/src/shared/wallet.ts', '../features/home/total.ts', 'layer-shared'],
+  ['web/src/features/home/a.ts', '../../screens/a.tsx', 'layer-features'],
+  ['server/src/app-a.ts', './platform/utils.ts', 'file-names'],
+  ['server/src/ledger/one.ts', './other.ts', 'no-cycle'],
+];
+
+const PERMITTED_IMPORTS = [
+  ['server/src/modules/account/http.ts', './c.ts'],
+  ['server/src/modules/account/c.ts', '../../ledger/index.ts'],
+  ['server/src/modules/account/d.ts', '../otp/index.ts'],
+  ['server/src/modules/account/e.ts', '@krapao/contract/errors'],
+  ['server/src/platform/database/a.ts', 'pg'],
+  ['server/test/b.test.ts', '../../simulators/src/main.ts'],
+  ['web/src/features/login/b.tsx', '../../ui/button.tsx'],
+  ['contract/src/money.ts', 'zod'],
+];
+
+const importing = ([path, specifier]) => [path, `import '${specifier}';`];
+const imported = ([path, specifier]) => posix.join(posix.dirname(path), specifier);
+
+test('dependency-cruiser reports each planted import, and a workspace or module without rules', async () => {
+  const workspaces = ['contract', 'phrases', 'web', 'server', 'simulators', 'backoffice'];
+  const all = [...FORBIDDEN_IMPORTS, ...PERMITTED_IMPORTS];
+  const packages = ['pg', 'zod', 'wouter'];
+  const files = [
+    ...all.filter(([, specifier]) => specifier.startsWith('.')).map((entry) => [imported(entry), '']),
+    ...all.map(importing),
+    ...packages.map((name) => [`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' })]),
+    ...packages.map((name) => [`node_modules/${name}/index.js`, '']),
+    ['package.json', JSON.stringify({ workspaces })],
+    ['contract/package.json', '{"name":"@krapao/contract","exports":{"./*":"./src/*.ts"}}'],
+    ['node_modules/@krapao/a', ''],
+    ['server/src/ledger/other.ts', "import './one.ts';"],
+    ['server/src/modules/lottery/index.ts', ''],
+    ['web/src/type.ts', "import type { z } from 'zod';"],
+  ];
+  const messages = await inTree(files, (tree) => {
+    symlinkSync(join(tree, 'contract'), join(tree, 'node_modules/@krapao/contract'));
+    return checkImports(tree, files.length);
+  });
+  for (const [path, specifier, rule] of FORBIDDEN_IMPORTS)
+    assert.ok(
+      messages.some((message) => message.startsWith(`${path} imports`) && message.endsWith(`(${rule})`)),
+      `${path} → ${specifier}: ${rule}`,
+    );
+  for (const [path] of PERMITTED_IMPORTS)
+    assert.deepEqual(
+      messages.filter((message) => message.startsWith(`${path} `)),
+      [],
+    );
+  for (const part of [
+    /has no workspace backoffice/,
+    /has no module lottery/,
+    /Only \d+ modules were read/,
+    /nothing uses/,
+  ])
+    assert.match(messages.join('\n'), part);
+});
+
+test('cspell reports misspelled words of documents and comments, and no code', async () => {
+  const files = [
+    ['docs/a.md', 'The bank will recieve it: `recieve`.'],
+    ['server/src/a.ts', '// The adress of the bank.\nexport const adres = 1;'],
+    ['server/src/b.ts', "export const adres = 'recieve';"],
+    ['docs/b.md', 'The colour of the color.'],
+  ];
+  const output = await inTree(files, (tree) => {
+    cpSync(join(ROOT, 'cspell.json'), join(tree, 'cspell.json'));
+    return run(tree, 'cspell', 'lint', '--no-progress', '--no-summary', '--no-color').stdout;
+  });
+  assert.match(output, /docs\/a\.md:1:15 .*recieve/);
+  assert.match(output, /server\/src\/a\.ts:1:8 .*adress/);
+  assert.equal(output.trim().split('\n').length, 2, output);
+});
+
+test('markdownlint reports broken documents', async () => {
+  const files = [
+    ['docs/a.md', '# A\n\n### Skipped a level\n'],
+    ['docs/b.md', '# A\n\n| a | b |\n| --- | --- |\n| one |\n'],
+    ['docs/c.md', '# A\n\nSee [here](a.md).\n'],
+    ['docs/d.md', '# A\n\nA line.\n'],
+  ];
+  const output = await inTree(files, (tree) => {
+    cpSync(join(ROOT, '.markdownlint-cli2.jsonc'), join(tree, '.markdownlint-cli2.jsonc'));
+    return run(tree, 'markdownlint-cli2').stderr;
+  });
+  assert.match(output, /a\.md:3 .*MD001/);
+  assert.match(output, /b\.md:5.* MD056/);
+  assert.match(output, /c\.md:3.* MD059/);
+  assert.doesNotMatch(output, /d\.md/);
 });

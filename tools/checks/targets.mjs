@@ -1,0 +1,87 @@
+// `node tools/run.mjs tools/checks/targets.mjs`: figures of how the repository reads, beside their targets. Fails if one is missed.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectNode, ROOT } from '../install.mjs';
+import { isSource, repositoryFiles } from './files.mjs';
+
+const SMALL_LINES = 30;
+/** The generated page of settings and the texts of the requirements do not count as documentation. */
+const NOT_COUNTED = /^docs\/deploy\/settings\.md$/;
+
+const files = repositoryFiles();
+const textOf = (wanted) => files.find(({ path }) => path === wanted)?.text ?? '';
+const linesOf = ({ text }) => text.split('\n').length - 1;
+const below = (pattern) => files.filter(({ path }) => pattern.test(path));
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
+const atMost = (limit) => ({ text: `≤ ${limit}`, isMet: (value) => value <= limit });
+const atLeast = (limit) => ({ text: `≥ ${limit}`, isMet: (value) => value >= limit });
+
+function sizes(folder, { count, median, smallPercent }) {
+  const lines = below(new RegExp(`^${folder}/`))
+    .filter(({ path }) => isSource(path))
+    .map(linesOf)
+    .sort((one, other) => one - other);
+  const small = lines.filter((number) => number < SMALL_LINES).length;
+  return [
+    [`${folder}: files`, lines.length, atMost(count)],
+    [`${folder}: median lines`, lines[Math.floor(lines.length / 2)], atLeast(median)],
+    [
+      `${folder}: % of files under ${SMALL_LINES} lines`,
+      Math.round((small / lines.length) * 100),
+      atMost(smallPercent),
+    ],
+    [`${folder}: lines of the largest file`, lines.at(-1), atMost(400)],
+  ];
+}
+
+/** How often oxlint reports a rule in all code, with the options of .oxlintrc.json and without its exceptions. */
+function reportsOf(rule) {
+  const { rules, ignorePatterns } = JSON.parse(textOf('.oxlintrc.json'));
+  const folder = mkdtempSync(join(tmpdir(), 'krapao-targets-'));
+  try {
+    const config = join(folder, 'config.json');
+    const off = { plugins: [], categories: { correctness: 'off' } };
+    writeFileSync(config, JSON.stringify({ ...off, ignorePatterns, rules: { [rule]: rules[rule] } }));
+    const args = [join(ROOT, 'node_modules/.bin/oxlint'), '--config', config, '--format', 'json'];
+    const { stdout } = spawnSync(projectNode(), args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 27 });
+    return JSON.parse(stdout).diagnostics.length;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Database functions that encode outcomes as single letters; the two halves of a ledger command count once. */
+function letterAlphabets() {
+  const functions = textOf('server/schema.sql').matchAll(
+    /FUNCTION ([\w.]+)\([\s\S]*?\$function\$([\s\S]*?)\$function\$/g,
+  );
+  const encoded = [...functions].filter(([, , body]) => /'[A-Za-z]'/.test(body));
+  return new Set(encoded.map(([, name]) => name.replace(/_(?:admit|refused)$/, ''))).size;
+}
+
+const documents = below(/\.md$/).filter(({ path }) => !NOT_COUNTED.test(path));
+const figures = [
+  ...sizes('server/src', { count: 310, median: 100, smallPercent: 5 }),
+  ...sizes('web/src', { count: 210, median: 69, smallPercent: 20 }),
+  ['letter alphabets', letterAlphabets(), atMost(1)],
+  ['comments with banned terms', reportsOf('no-warning-comments'), atMost(29)],
+  ['banned identifiers', reportsOf('id-denylist'), atMost(0)],
+  ['lines of README.md', linesOf({ text: textOf('README.md') }), atMost(65)],
+  [
+    'words of documentation',
+    sum(documents.map(({ text }) => text.split(/\s+/).filter(Boolean).length)),
+    atMost(40_000),
+  ],
+  ['decision records', below(/^docs\/decisions\/(?!README).*\.md$/).length, atMost(32)],
+  ['npm scripts', Object.keys(JSON.parse(textOf('package.json')).scripts).length, atMost(15)],
+  ['lines of own checks', sum(below(/^tools\/checks\/(?!targets)/).map(linesOf)), atMost(450)],
+];
+
+for (const [name, value, target] of figures) {
+  const isMet = target.isMet(value);
+  console.log(`${isMet ? '✔' : '✖'} ${name.padEnd(44)} ${String(value).padStart(7)}   ${target.text}`);
+  if (!isMet) process.exitCode = 1;
+}

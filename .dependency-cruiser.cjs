@@ -1,4 +1,4 @@
-// Who may import whom. `tools/checks/imports.mjs` runs it and compares the tables below with the folders.
+// Who may import whom. `tools/deps.mjs` runs it and compares the tables below with the folders.
 
 /** Workspaces that a workspace may import; its tests also those of `testWorkspaces`. */
 const workspaces = {
@@ -212,7 +212,7 @@ module.exports = {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)dist/' },
+    exclude: { path: '(^|/)(dist|public)/' },
     enhancedResolveOptions: {
       extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
       exportsFields: ['exports'],

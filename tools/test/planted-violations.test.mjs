@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { test } from 'node:test';
-import { checkImports } from '../checks/imports.mjs';
+import { checkImports } from '../deps.mjs';
 import { projectNode, ROOT } from '../install.mjs';
 
 const lines = (count) => 'void 0;\n'.repeat(count);

@@ -1,24 +1,21 @@
-// Who may import whom: dependency-cruiser with the rules of .dependency-cruiser.cjs. `npm run deps` runs it after knip.
+// `npm run deps`: knip, then dependency-cruiser with the rules of .dependency-cruiser.cjs, which say who may import whom.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { cruise } from 'dependency-cruiser';
-import { ROOT } from '../install.mjs';
+import { projectNode, ROOT } from './install.mjs';
 
 /** Without a parser for TypeScript, dependency-cruiser finds no module and reports no error. */
 const MODULES_MIN = 600;
-const FOLDERS = ['src', 'test', 'build', 'journeys', 'support', 'howto'];
 
-const { forbidden, options, tables } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs');
+const { forbidden, options, tables } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
 
 /** Messages about a tree of the repository: forbidden imports and tables that differ from its folders. */
 export async function checkImports(tree = ROOT, modulesMin = MODULES_MIN) {
   const { workspaces } = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8'));
-  const folders = workspaces.flatMap((name) => FOLDERS.map((folder) => `${name}/${folder}`));
-  const { output } = await cruise(
-    folders.filter((folder) => existsSync(join(tree, folder))),
-    { ...options, baseDir: tree, ruleSet: { forbidden }, validate: true },
-  );
+  const folders = workspaces.filter((name) => existsSync(join(tree, name)));
+  const { output } = await cruise(folders, { ...options, baseDir: tree, ruleSet: { forbidden }, validate: true });
   const { totalCruised, violations } = output.summary;
   const reasons = new Map(forbidden.map(({ name, comment }) => [name, comment]));
   const cruised = workspaces.filter((name) => output.modules.some(({ source }) => source.startsWith(`${name}/`)));
@@ -29,7 +26,6 @@ export async function checkImports(tree = ROOT, modulesMin = MODULES_MIN) {
     ...differences('workspace with imports', workspaces, cruised),
     ...differences('module', Object.keys(tables.modules), moduleFolders(tree)),
     ...unusedArrows(output.modules),
-    ...cycles(tables.modules),
   ];
 }
 
@@ -60,16 +56,9 @@ function unusedArrows(cruised) {
     .map((arrow) => `.dependency-cruiser.cjs allows ${arrow}, which nothing uses.`);
 }
 
-function cycles(table) {
-  const reaches = (from, target, seen = new Set()) =>
-    (table[from] ?? []).some((next) => next === target || (!seen.has(next) && reaches(next, target, seen.add(next))));
-  return Object.keys(table)
-    .filter((name) => reaches(name, name))
-    .map((name) => `.dependency-cruiser.cjs has a cycle through ${name}.`);
-}
-
 if (import.meta.main) {
+  const knip = spawnSync(projectNode(), [join(ROOT, 'node_modules/.bin/knip')], { cwd: ROOT, stdio: 'inherit' });
   const messages = await checkImports();
   for (const message of messages) console.error(message);
-  process.exitCode = messages.length === 0 ? 0 : 1;
+  process.exitCode = knip.status === 0 && messages.length === 0 ? 0 : 1;
 }

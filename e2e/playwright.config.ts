@@ -1,13 +1,14 @@
 import { defineConfig } from '@playwright/test';
-import { chromiumPath, flags } from './support/browser.ts';
+import { chromiumPath, flags, headlessShellPath } from './support/browser.ts';
 
-const ALONE = /(in-progress|alone)\.spec\.ts$/;
-const ENGINES = /engines\.spec\.ts$/;
+const SLOW = /\.slow\.spec\.ts$/;
+const ALONE = /(in-progress|alone)\.slow\.spec\.ts$/;
+const ENGINES = /engines\.slow\.spec\.ts$/;
 
 /**
  * Journeys in a real browser over the system that `npm start` starts, on its own ports and an empty data folder.
- * No test is retried here. `npm test` runs the journeys that failed once more at its end, alone, and lists those that pass
- * then as unsteady: each is a defect to find.
+ * No test is retried here. `npm run test:all` runs failed journeys once more at its end, alone, and lists those that pass then as
+ * unsteady: each is a defect to find.
  */
 export default defineConfig({
   testDir: './journeys',
@@ -37,8 +38,14 @@ export default defineConfig({
     launchOptions: { executablePath: chromiumPath(), args: flags },
   },
   projects: [
-    { name: 'phone', testIgnore: [ALONE, ENGINES], outputDir: '../reports/browser/phone' },
-    // Browsers of other makers, each a whole one beside everything else: one at a time.
+    {
+      name: 'fast',
+      testIgnore: SLOW,
+      outputDir: '../reports/browser/fast',
+      use: { launchOptions: { executablePath: headlessShellPath(), args: flags } },
+    },
+    { name: 'slow', testMatch: SLOW, testIgnore: [ALONE, ENGINES], outputDir: '../reports/browser/slow' },
+    // Each starts a complete browser: one at a time.
     {
       name: 'engines',
       testMatch: ENGINES,
@@ -46,12 +53,12 @@ export default defineConfig({
       workers: 1,
       fullyParallel: false,
     },
-    // These make the outside misbehave for all tests: over a system of their own, one at a time.
+    // These break the outside for all tests: over a system of their own, one at a time.
     {
       name: 'alone',
       testMatch: ALONE,
       outputDir: '../reports/browser/alone',
-      dependencies: ['phone'],
+      dependencies: ['fast', 'slow'],
       workers: 1,
       fullyParallel: false,
     },

@@ -40,7 +40,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   soak: { about: 'runs a steady load for an hour and checks that memory stays bounded', file: 'bench/soak/main.ts' },
   day: {
     about: 'runs a long random day of members, failures and restarts; DAY_SEED=7 repeats one',
-    file: '../server/test/reconcile/random-day.test.ts',
+    file: '../server/test/reconcile/random-day.slow.test.ts',
     usage: '',
   },
   alerts: { about: 'tests the alert rules of deploy/prometheus with promtool', file: 'alerts.mjs', usage: '' },

@@ -6,7 +6,7 @@ import { ensureInstalled, ROOT } from '../tools/install.mjs';
 import { runNode } from '../tools/test/tool.mjs';
 
 const TABLES = ['provider-faults.txt', 'provider-crashes.txt'].map((name) => join(ROOT, 'reports', name));
-const TESTS = ['provider/provider-faults.test.ts', 'crash.test.ts'].map((name) =>
+const TESTS = ['provider/provider-faults.slow.test.ts', 'crash.slow.test.ts'].map((name) =>
   join(ROOT, 'server/test/transfer', name),
 );
 

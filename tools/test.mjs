@@ -1,16 +1,18 @@
-// `npm test`: everything that says whether the product is whole. `npm test -- types server` runs those stages alone,
-// `npm test -- server/test/x.test.ts e2e/journeys/y.spec.ts` those files.
+// `npm test`: all static checks and the fast test files. `npm run test:all` adds the slow ones (`*.slow.test.ts`, `*.slow.spec.ts`).
+// `npm test -- types server` runs only those stages, `npm test -- server/test/x.test.ts e2e/journeys/y.spec.ts` those files, and
+// `npm test -- --watch server/test/x.test.ts` repeats a file after each change.
 // The last line is `N passed, N failed`; a stage of tools counts as one, a stage of tests as its tests.
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ensureInstalled, ROOT, Sentence } from './install.mjs';
-import { ensureBrowser, ensureEngines } from './test/browser.mjs';
+import { ensureBrowser, ensureEngines, ensureHeadlessShell } from './test/browser.mjs';
 import { beginBrowserTests, lineOf, runAgain, runBrowserTests, UNSTEADY_MAX } from './test/browser-tests.mjs';
 import { cpuOfChildren } from './test/cpu.mjs';
 import { failuresOf } from './test/failures.mjs';
-import { isOfEngines, isTestFile, runNamedJourneys } from './test/named-files.mjs';
-import { beginNodeTests, runNodeFiles, runNodeTests } from './test/node/node-tests.mjs';
+import { isJourney, isTestFile, runNamedJourneys } from './test/named-files.mjs';
+import { beginNodeTests, runNodeFiles, runNodeTests, watchNodeFiles } from './test/node/node-tests.mjs';
 import { folderInMemory } from './test/temporary-files.mjs';
 import { runTool } from './test/tool.mjs';
 import { buildWeb } from './web-build.mjs';
@@ -18,7 +20,7 @@ import { buildWeb } from './web-build.mjs';
 const bin = (name, ...rest) => [join(ROOT, 'node_modules/.bin', name), ...rest];
 const tool = (name, ...rest) => [join(ROOT, 'tools', name), ...rest];
 
-/** In the order of what is cheapest to learn. */
+/** Cheapest first. The tests of a workspace are its fast files, with `--all` also its slow ones. */
 const STAGES = [
   ['lock', 'the lock file lists what it names', () => runTool(tool('tidy-lock.mjs', '--check'))],
   ['format', 'format', () => runTool(bin('oxfmt', '--check'))],
@@ -30,37 +32,44 @@ const STAGES = [
     () => runTool(bin('cspell', 'lint', '--no-progress', '--no-summary')),
   ],
   ['types', 'types', () => runTool(tool('types.mjs'))],
-  // It loads the configuration of the browser tests, which names the browser.
-  ['unused', 'unused files, exports and dependencies', () => (ensureBrowser(), runTool(bin('knip')))],
+  ['unused', 'unused files, exports and dependencies', () => runTool(bin('knip'))],
   ['checks', 'rules that no standard tool checks', () => runTool(tool('checks/main.mjs'))],
   ['schema', 'the schema that the migrations make', () => runTool(tool('schema.mjs'))],
   ['build', 'the web app builds and keeps its budgets', () => buildStage()],
-  ['contract', 'tests of the contract', () => runNodeTests('contract')],
-  ['phrases', 'tests of the phrases', () => runNodeTests('phrases')],
-  ['simulators', 'tests of the simulators', () => runNodeTests('simulators')],
-  ['web', 'tests of the web app without a browser', () => runNodeTests('web')],
+  ['contract', 'tests of the contract', () => runNodeTests('contract', selection)],
+  ['phrases', 'tests of the phrases', () => runNodeTests('phrases', selection)],
+  ['simulators', 'tests of the simulators', () => runNodeTests('simulators', selection)],
+  ['web', 'tests of the web app without a browser', () => runNodeTests('web', selection)],
   ['server', 'tests of the server, over HTTP on a real database', () => serverStage()],
-  ['tools', 'tests of the tools', () => (endOfTools ? endOfTools() : runNodeTests('tools'))],
+  ['tools', 'tests of the tools', () => (endOfTools ? endOfTools() : runNodeTests('tools', selection))],
   ['e2e', 'journeys in a browser', () => journeysStage()],
+];
+/** Slow journeys with conditions of their own: part of `npm run test:all`, or of a run that names them. */
+const SLOW_STAGES = [
   // Each starts a complete browser: nothing else runs concurrently.
-  ['engines', 'a journey in WebKit and Firefox', () => (ensureEngines(), runBrowserTests('engines', 'engines'))],
-  // A stage of its own, so that what fails in the other doesn't keep these from being run.
+  ['engines', 'a journey in WebKit and Firefox', () => (ensureEngines(), runBrowserTests('engines', ['engines']))],
+  // A stage of its own: a failure in another stage does not skip it.
   ['alone', 'journeys that break the outside', () => aloneStage()],
 ];
 
 /** Stages whose processor time is not known: a browser does not wait for the end of most of its processes. */
 const BROWSER_STAGES = ['e2e', 'engines', 'alone', 'journeys'];
 
-const words = process.argv.slice(2);
-const namedFiles = words.filter(isTestFile);
-const wanted = words.filter((word) => !isTestFile(word));
-const unknown = wanted.filter((name) => !STAGES.some(([stage]) => stage === name));
+const { values: options, positionals: names } = parseArgs({
+  options: { all: { type: 'boolean', default: false }, watch: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const stages = [...STAGES, ...SLOW_STAGES];
+const namedFiles = names.filter(isTestFile);
+const wanted = names.filter((name) => !isTestFile(name));
+const unknown = wanted.filter((name) => !stages.some(([stage]) => stage === name));
 if (unknown.length > 0) {
   console.error(
-    `There is no stage and no test file ${unknown.join(', ')}. Stages: ${STAGES.map(([stage]) => stage).join(', ')}.`,
+    `There is no stage and no test file ${unknown.join(', ')}. Stages: ${stages.map(([stage]) => stage).join(', ')}.`,
   );
   process.exit(1);
 }
+const selection = { slow: options.all };
 
 let passed = 0;
 let failed = 0;
@@ -68,10 +77,12 @@ const broken = [];
 /** The journeys that failed, by the stage they failed in. */
 const again = new Map();
 const unsteady = [];
-/** Waits for the journeys that break the outside: of their own, and waiting most of the time, they run beside the others. */
+/** Waits for the journeys that break the outside. They mostly wait, so they run concurrently with the other journeys. */
 let endOfAlone;
-/** The same for the tests of the tools: their starts and drains wait, as those of the server do, but for other things. */
+/** Waits for the tests of the tools, which run concurrently with those of the server. */
 let endOfTools;
+
+if (options.watch) await watch();
 
 try {
   ensureInstalled();
@@ -79,7 +90,7 @@ try {
   // Some four hundred processes run the same sources: they share what Node has stripped and compiled of them.
   process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/compiled');
   process.env.TMPDIR ??= folderInMemory() ?? tmpdir();
-  for (const [stage, title, run] of STAGES) {
+  for (const [stage, title, run] of stages) {
     if (isWanted(stage)) await runStage(stage, title, run);
   }
   await runNamedFiles();
@@ -100,17 +111,26 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function isWanted(stage) {
-  return words.length === 0 || wanted.includes(stage);
+  if (names.length > 0) return wanted.includes(stage);
+  return options.all || !SLOW_STAGES.some(([slow]) => slow === stage);
+}
+
+/** Repeats test files after each change until it is interrupted. */
+async function watch() {
+  if (namedFiles.length === 0 || wanted.length > 0 || namedFiles.some(isJourney)) {
+    console.error('--watch takes test files of node:test (*.test.ts, *.test.mjs), no journeys and no stages.');
+    process.exit(1);
+  }
+  ensureInstalled();
+  process.exit(await watchNodeFiles(namedFiles));
 }
 
 async function runNamedFiles() {
-  const journeys = namedFiles.filter((file) => file.endsWith('.spec.ts'));
-  const tests = namedFiles.filter((file) => !file.endsWith('.spec.ts'));
+  const journeys = namedFiles.filter(isJourney);
+  const tests = namedFiles.filter((file) => !isJourney(file));
   if (tests.length > 0) await runStage('files', 'tests of the files named', () => runNodeFiles('files', tests));
   // Not as stages of journeys: one that fails is looked at, not run again.
   if (journeys.length === 0) return;
-  ensureBrowser();
-  if (journeys.some(isOfEngines)) ensureEngines();
   await runStage('journeys', 'journeys of the files named', () => runNamedJourneys(journeys));
 }
 
@@ -122,19 +142,21 @@ function buildStage() {
 }
 
 function serverStage() {
-  if (isWanted('tools')) endOfTools = beginNodeTests('tools');
-  return runNodeTests('server');
+  if (isWanted('tools')) endOfTools = beginNodeTests('tools', selection);
+  return runNodeTests('server', selection);
 }
 
 function journeysStage() {
+  ensureHeadlessShell();
+  if (!options.all) return runBrowserTests('e2e', ['fast']);
   ensureBrowser();
-  if (isWanted('alone')) endOfAlone = beginBrowserTests('alone', 'alone');
-  return runBrowserTests('e2e', 'phone');
+  if (isWanted('alone')) endOfAlone = beginBrowserTests('alone', ['alone']);
+  return runBrowserTests('e2e', ['fast', 'slow']);
 }
 
 function aloneStage() {
   ensureBrowser();
-  return endOfAlone ? endOfAlone() : runBrowserTests('alone', 'alone');
+  return endOfAlone ? endOfAlone() : runBrowserTests('alone', ['alone']);
 }
 
 async function runStage(stage, title, run) {
@@ -148,9 +170,12 @@ async function runStage(stage, title, run) {
     console.error(error instanceof Sentence ? error.message : error.stack);
     result = { passed: 0, failed: 1 };
   }
+  const { again: failedJourneys = [] } = result;
+  // `npm test` is a quick look: it runs no journey twice.
+  if (!options.all) result.failed += failedJourneys.length;
+  else if (failedJourneys.length > 0) again.set(stage, failedJourneys);
   count(stage, result);
-  if (result.again?.length > 0) again.set(stage, result.again);
-  const toRun = result.again?.length > 0 ? `, ${result.again.length} to run again` : '';
+  const toRun = again.has(stage) ? `, ${failedJourneys.length} to run again` : '';
   const seconds = ((Date.now() - since) / 1000).toFixed(1);
   const cpu = BROWSER_STAGES.includes(stage) ? '' : `, ${(cpuOfChildren() - cpuBefore).toFixed(1)} s of processor time`;
   console.log(
@@ -188,6 +213,6 @@ function count(stage, result) {
 // A report of an earlier run must not be read as one of this run.
 function prepareReports() {
   const reports = join(ROOT, 'reports');
-  if (words.length === 0) rmSync(reports, { recursive: true, force: true });
+  if (names.length === 0) rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
 }

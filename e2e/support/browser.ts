@@ -35,11 +35,14 @@ export const flags = [
   `--disable-features=${[...AS_PLAYWRIGHT, ...UNSEEN].join(',')}`,
 ];
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 
-/** Path of the browser to test with; the test run installs one when there is none. */
-export function chromiumPath(): string {
-  const found = [process.env.CHROMIUM_PATH, ...places].find((path) => path && existsSync(path));
-  if (!found) throw new Error('No Chromium found. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.');
-  return found;
-}
+const firstOf = (paths: readonly (string | undefined)[]): string =>
+  paths.find((path) => path && existsSync(path)) ?? '/usr/bin/chromium';
+
+/** The browser of slow journeys, which a test run installs: Debian's chromium, or the one of CHROMIUM_PATH. */
+export const chromiumPath = (): string => firstOf([process.env.CHROMIUM_PATH, ...CHROMIUM]);
+
+/** The browser of fast journeys: Chromium without windows where it is installed, else that of the slow ones. */
+export const headlessShellPath = (): string => firstOf([process.env.CHROMIUM_PATH, HEADLESS_SHELL, ...CHROMIUM]);

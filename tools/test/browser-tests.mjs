@@ -12,24 +12,26 @@ const PLAYWRIGHT = join(ROOT, 'node_modules/.bin/playwright');
 export const UNSTEADY_MAX = 3;
 
 /**
- * Runs a project of journeys over a system of its own; the report is reports/STAGE.json.
- * @returns how many passed, how many failed with no second run to hope for, and the journeys to run once more
+ * Runs projects of e2e/playwright.config.ts over one fresh system; the report is reports/STAGE.json.
+ * @returns how many passed, how many failed without a second run, and the failed journeys that may run once more
  */
-export async function runBrowserTests(stage, project, place) {
-  return runPlaywright(stage, [`--project=${project}`], place);
+export async function runBrowserTests(stage, projects, place) {
+  return runPlaywright(stage, projects.map(optionOf), place);
 }
 
 /** Runs the journeys of some files (paths below e2e) as `runBrowserTests` does all. */
 export async function runJourneyFiles(stage, project, files) {
-  return runPlaywright(stage, [`--project=${project}`, ...files]);
+  return runPlaywright(stage, [optionOf(project), ...files]);
 }
 
 /**
  * The same concurrently with another stage; its output goes to reports/STAGE.log.
  * @returns a function that waits for the end, prints the output, and answers as `runBrowserTests` does
  */
-export const beginBrowserTests = (stage, project) =>
-  beginBeside(join(REPORTS, `${stage}.log`), (output) => runPlaywright(stage, [`--project=${project}`], { output }));
+export const beginBrowserTests = (stage, projects) =>
+  beginBeside(join(REPORTS, `${stage}.log`), (output) => runPlaywright(stage, projects.map(optionOf), { output }));
+
+const optionOf = (project) => `--project=${project}`;
 
 /**
  * Runs journeys once more, one at a time with nothing beside them, over a fresh system; the report is reports/unsteady.json.

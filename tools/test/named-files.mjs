@@ -1,29 +1,32 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { ROOT } from '../install.mjs';
+import { ensureBrowser, ensureEngines, ensureHeadlessShell } from './browser.mjs';
 import { runJourneyFiles } from './browser-tests.mjs';
 
-/** Which project of e2e/playwright.config.ts a journey belongs to; `phone` when it is none of these. */
+/** Projects of e2e/playwright.config.ts: the first that matches a file runs it, and needs that browser. */
 const PROJECTS = [
-  ['alone', /(in-progress|alone)\.spec\.ts$/],
-  ['engines', /engines\.spec\.ts$/],
+  ['engines', /engines\.slow\.spec\.ts$/, ensureEngines],
+  ['alone', /(in-progress|alone)\.slow\.spec\.ts$/, ensureBrowser],
+  ['slow', /\.slow\.spec\.ts$/, ensureBrowser],
+  ['fast', /\.spec\.ts$/, ensureHeadlessShell],
 ];
-/** Whether a journey needs the browsers of other makers. */
-export const isOfEngines = (file) => projectOf(file) === 'engines';
 
-const projectOf = (file) => PROJECTS.find(([, files]) => files.test(file))?.[0] ?? 'phone';
+/** Whether an argument names a file of tests or of journeys. */
+export const isTestFile = (name) => /\.(test\.(ts|mjs)|spec\.ts)$/.test(name) && existsSync(resolve(ROOT, name));
 
-/** Whether a word of the command line is a file of tests or of journeys. */
-export const isTestFile = (word) => /\.(test\.(ts|mjs)|spec\.ts)$/.test(word) && existsSync(resolve(ROOT, word));
+export const isJourney = (file) => file.endsWith('.spec.ts');
 
-/** Runs the journeys of some files, each in the project that it belongs to. A failure is final: nothing is run again. */
+/** Runs the journeys of some files, each in its project. A failure is final: nothing is run again. */
 export async function runNamedJourneys(files) {
   const sum = { passed: 0, failed: 0 };
-  for (const project of ['phone', 'engines', 'alone']) {
+  const projectOf = (file) => PROJECTS.find(([, pattern]) => pattern.test(file))?.[0];
+  for (const [project, , ensure] of PROJECTS) {
     const ofProject = files
       .filter((file) => projectOf(file) === project)
       .map((file) => relative(join(ROOT, 'e2e'), resolve(ROOT, file)));
     if (ofProject.length === 0) continue;
+    ensure();
     const { passed, failed, again } = await runJourneyFiles('journeys', project, ofProject);
     sum.passed += passed;
     sum.failed += failed + again.length;

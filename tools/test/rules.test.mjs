@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -11,9 +11,8 @@ import { checkSettings, settingsText } from '../checks/settings.mjs';
 import { checkSql } from '../checks/sql.mjs';
 import { checkStates } from '../checks/states.mjs';
 import { checkVocabulary } from '../checks/vocabulary.mjs';
-import { ROOT } from '../install.mjs';
 import { failuresOf } from './failures.mjs';
-import { countReport, LONGEST_FIRST } from './node/node-tests.mjs';
+import { countReport } from './node/node-tests.mjs';
 
 /** Messages of a check about a single file. */
 const about = (check, path, text) => check([{ path, text }]).filter((message) => message.startsWith(path));
@@ -197,14 +196,6 @@ test('what failed is said once more at the end, with its reason', () => {
   assert.deepEqual(failuresOf(reports, 'e2e'), ['\n✖ e2e: x.spec.ts:3 opens', '  not there']);
   assert.deepEqual(failuresOf(reports, 'lint'), []);
   rmSync(reports, { recursive: true });
-});
-
-test('the files that begin first are there, each once', () => {
-  assert.deepEqual(
-    LONGEST_FIRST.filter((path) => !existsSync(join(ROOT, path))),
-    [],
-  );
-  assert.equal(new Set(LONGEST_FIRST).size, LONGEST_FIRST.length);
 });
 
 test('a setting that is missing in its table, described otherwise or gone is found', () => {

@@ -12,7 +12,7 @@ import { countReport } from './node/node-tests.mjs';
 // A project of its own, within reach of the packages. Its tests open no browser.
 const CACHE = join(ROOT, 'node_modules/.cache');
 const CONFIG = `export default {
-  projects: [{ name: 'phone' }], outputDir: 'results', reporter: [['json', { outputFile: process.env.REPORT }]],
+  projects: [{ name: 'fast' }], outputDir: 'results', reporter: [['json', { outputFile: process.env.REPORT }]],
 };`;
 const SPEC = (tests) => `
   import { existsSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ describe('journeys that fail', { concurrency: 3 }, () => {
     writeFileSync(join(folder, 'playwright.config.mjs'), CONFIG);
     writeFileSync(join(folder, 'x.spec.mjs'), SPEC(tests));
     const place = { cwd: folder, reports: folder };
-    const first = await runBrowserTests('e2e', 'phone', place);
+    const first = await runBrowserTests('e2e', ['fast'], place);
     return { first, second: first.again.length > 0 ? await runAgain(first.again, place) : undefined };
   }
   const titlesOf = (journeys) => journeys.map(({ titles }) => titles.join(' '));
@@ -93,21 +93,22 @@ describe('files of tests that share a process', () => {
       `before(() => console.log('${name} begins')); after(() => console.log('${name} ends'));
        test('of ${name}', () => console.log('${name} runs'));`,
     );
-  function run(files) {
+  function run(files, environment = {}) {
     const report = join(folder, 'report.xml');
-    // Set here, it would tell the run that it is part of this one.
+    // With this variable the run would count as a part of this one.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-    const { status, stdout } = spawnSync(
+    const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [join(import.meta.dirname, 'node/run-files.mjs'), report, '1', ...writeGroups(GROUP, files, 1)],
-      { encoding: 'utf8', env },
+      [join(import.meta.dirname, 'node/run-files.mjs'), report, '1', ...files],
+      { encoding: 'utf8', env: { ...env, ...environment } },
     );
     const said = stdout.split('\n').filter((line) => /^\w+ (begins|runs|ends)$/.test(line));
-    return { status, said, counted: countReport(readFileSync(report, 'utf8')) };
+    return { status, said, stderr, counted: countReport(readFileSync(report, 'utf8')) };
   }
+  const runGroup = (files, environment) => run(writeGroups(GROUP, files, 1), environment);
 
   test('each has its own hooks, around its own tests, one file after the other', () => {
-    const { status, said, counted } = run([plain('one'), plain('two')]);
+    const { status, said, counted } = runGroup([plain('one'), plain('two')]);
     assert.deepEqual(said, ['one begins', 'one runs', 'one ends', 'two begins', 'two runs', 'two ends']);
     assert.deepEqual([status, counted], [0, { passed: 2, failed: 0 }]);
   });
@@ -118,10 +119,25 @@ describe('files of tests that share a process', () => {
       `after(() => { throw new Error('no'); }); test('passes', () => {});`,
       `throw new Error('no');`,
     ]) {
-      const { status, said } = run([fileOf('broken', broken), plain('whole')]);
+      const { status, said } = runGroup([fileOf('broken', broken), plain('whole')]);
       assert.notEqual(status, 0, broken);
       assert.deepEqual(said, ['whole begins', 'whole runs', 'whole ends'], broken);
     }
+  });
+
+  test('a file that stays open, or never returns, is ended with its name and fails; the other files run', () => {
+    const open = fileOf('open', `test('passes', () => void setInterval(() => {}, 1_000));`);
+    const endless = fileOf('endless', `test('spins', () => { for (;;); });`);
+    const { status, said, stderr, counted } = run([open, endless, plain('whole')], { TEST_FILE_LIMIT_MS: '2000' });
+    assert.deepEqual([status, counted], [1, { passed: 2, failed: 2 }]);
+    assert.deepEqual(said, ['whole begins', 'whole runs', 'whole ends']);
+    for (const file of [open, endless]) assert.match(stderr, new RegExp(`^✖ not finished after 2 s.*: ${file}$`, 'm'));
+  });
+
+  test('of a group that stays open, all files are named', () => {
+    const open = fileOf('open', `test('passes', () => void setInterval(() => {}, 1_000));`);
+    const { stderr } = runGroup([open, plain('whole')], { TEST_FILE_LIMIT_MS: '2000' });
+    assert.match(stderr, /: node_modules\S+open\.test\.mjs, node_modules\S+whole\.test\.mjs$/m);
   });
 });
 

@@ -1,5 +1,5 @@
 // Files of tests that share one process: what a process and the modules of the server take to load is half of a short file.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../install.mjs';
@@ -35,3 +35,9 @@ const textOf = (group) =>
     }),
     '',
   ].join('\n');
+
+/** Test files that a written file runs; undefined for any other file. */
+export function filesOfGroup(path) {
+  if (!path.startsWith(FOLDER)) return undefined;
+  return [...readFileSync(path, 'utf8').matchAll(/^describe\("([^"]+)"/gm)].map(([, file]) => file);
+}

@@ -1,15 +1,19 @@
-// `node run-files.mjs REPORT AT_ONCE FILE …`: runs test files of ours in the order given, so many at once. The test
-// command of Node itself would sort them by name, and the longest might start last.
+// `node run-files.mjs REPORT CONCURRENCY FILE …`: runs test files in the given order. The test command of Node sorts them by name, and
+// slow ones would start last.
 import { createWriteStream } from 'node:fs';
 import { run } from 'node:test';
 import { junit, spec } from 'node:test/reporters';
+import { endOverdueFiles } from './overdue-files.mjs';
 
-const FILE_PATIENCE_MS = 300_000;
+/** Less than what a file may take, so that a test that hangs is reported by its name. */
+const TEST_LIMIT_MS = 240_000;
 
-const [report, atOnce, ...files] = process.argv.slice(2);
-const events = run({ files, concurrency: Number(atOnce), timeout: FILE_PATIENCE_MS });
+const [report, concurrency, ...files] = process.argv.slice(2);
+const overdue = endOverdueFiles(files);
+const events = run({ files, concurrency: Number(concurrency), timeout: TEST_LIMIT_MS });
 events.on('test:fail', ({ todo }) => {
   if (todo === undefined || todo === false) process.exitCode = 1;
 });
+events.on('end', () => overdue.stop());
 events.compose(new spec()).pipe(process.stdout);
 events.compose(junit).pipe(createWriteStream(report));

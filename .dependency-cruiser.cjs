@@ -40,7 +40,7 @@ const modules = {
   spinwheel: ['account', 'bonus', 'incentive', 'lookup'],
   statement: ['incentive', 'withdraw'],
   transfer: ['account', 'game'],
-  wallet: ['account', 'game', 'invite', 'spinwheel', 'withdraw'],
+  wallet: ['account', 'game', 'incentive', 'invite', 'spinwheel', 'withdraw'],
   withdraw: ['account', 'incentive', 'lookup', 'transfer'],
 };
 
@@ -58,9 +58,9 @@ const serverLayers = {
 const webLayers = {
   i18n: ['shell/(storage|variant)'],
   format: ['i18n/'],
-  ui: ['format/', 'i18n/'],
-  api: ['i18n/', 'shell/(storage|variant)'],
-  shared: ['api/', 'member/', 'ui/', 'format/', 'i18n/', 'shell/error-text'],
+  ui: ['format/', 'i18n/', 'shell/connection'],
+  api: ['i18n/', 'shell/(connection|storage|variant)'],
+  shared: ['api/', 'member/', 'ui/', 'format/', 'i18n/', 'shell/error-'],
   features: ['shared/', 'member/', 'shell/', 'api/', 'routing/', 'ui/', 'format/', 'i18n/'],
 };
 
@@ -168,7 +168,7 @@ module.exports = {
       'driver-in-database',
       'Only platform/database speaks to the driver: it names every recurring statement.',
       { path: SERVER, pathNot: `${SERVER}(platform/database/|ledger/connection\\.ts$)` },
-      { path: 'node_modules/pg/' },
+      { path: '(^|node_modules/)pg(/|$)' },
     ),
     forbid(
       'outbound-only',
@@ -184,22 +184,27 @@ module.exports = {
     ),
     forbid(
       'ui-without-data',
-      'ui and format know no router, query or contract but its text/.',
+      'ui and format know no router and no query, and of the contract its rules and text/.',
       { path: `${WEB}(ui|format)/` },
-      { path: ['node_modules/(wouter|@tanstack)/', '^contract/(?!src/text/)'], ...notTypes },
+      { path: ['(^|node_modules/)(wouter|@tanstack)(/|$)', '^contract/(?!src/(text/|rules))'], ...notTypes },
     ),
-    forbid('api-without-router', 'api only transports.', { path: `${WEB}api/` }, { path: 'node_modules/wouter/' }),
+    forbid(
+      'api-without-router',
+      'api only transports.',
+      { path: `${WEB}api/` },
+      { path: '(^|node_modules/)wouter(/|$)' },
+    ),
     forbid(
       'no-schemas-in-browser',
       'The browser never loads the schema library.',
       { path: WEB, pathNot: `${WEB}api/contract-check\\.ts$` },
-      { path: ['node_modules/zod/', '^contract/src/wire-faults\\.ts$'] },
+      { path: ['(^|node_modules/)zod(/|$)', '^contract/src/wire-faults\\.ts$'] },
     ),
     forbid(
       'contract-on-zod',
       'The contract depends on the schema library alone.',
       { path: '^contract/src/' },
-      { pathNot: ['^contract/src/', 'node_modules/zod/'] },
+      { pathNot: ['^contract/src/', '(^|node_modules/)zod(/|$)'] },
     ),
     forbid(
       'file-names',

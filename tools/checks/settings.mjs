@@ -8,46 +8,49 @@ const PATH = 'docs/deploy/settings.md';
 const COMMAND = '`node tools/run.mjs tools/checks/main.mjs --write`';
 const HEAD = `# Settings
 
-Which environment variables are there, what does each set, and which program reads it? Generated from
-\`server/src/platform/settings.ts\` by ${COMMAND}; not to be edited. A wrong value stops the start with a sentence that
-names the variable. An empty value is the same as none. \`npm start\` passes its environment on to the server and the
-simulators.
+Every environment variable: its default, what it sets and which program reads it. Generated from
+\`server/src/platform/settings.ts\` by ${COMMAND}; do not edit. An invalid value stops the start with a message that names
+the variable. An empty value equals none. \`npm start\` passes its environment on to the server and the simulators.
 
+| name | default | unit | what it sets | value | read by |
+| --- | --- | --- | --- | --- | --- |
 `;
 
 /** Messages about settings that docs/deploy/settings.md describes differently, and that README.md names without a definition. */
 export function checkSettings(files) {
   const textOf = (wanted) => files.find(({ path }) => path === wanted)?.text ?? '';
-  const named = [...textOf('README.md').matchAll(/^\| `([A-Z][A-Z\d_]+)` /gm)].map(([, name]) => name);
+  const cells = [...textOf('README.md').matchAll(/^\|( `[A-Z][^|]*)\|/gm)].map(([, cell]) => cell).join('');
+  const named = [...cells.matchAll(/`([A-Z][A-Z\d_]+)`/g)].map(([, name]) => name);
   return [
     ...named.filter((name) => !Object.hasOwn(settings, name)).map((name) => `README.md: there is no setting ${name}.`),
-    ...checkTable(textOf(PATH)),
+    ...checkPage(textOf(PATH)),
   ];
 }
 
-function checkTable(text) {
-  const [found, expected] = [rowsOf(text), rowsOf(settingsText())];
-  if (found.join('\n') === expected.join('\n')) return [];
-  const names = (rows) => new Set(rows.map((row) => /^\| `(\w+)`/.exec(row)?.[1]).filter(Boolean));
-  const changed = expected.filter((row) => !found.includes(row));
-  const wrong = new Set([...names(changed), ...names(found).difference(names(expected))]);
-  return [`${PATH} is out of date (${[...wrong].join(', ') || 'its head or order'}): ${COMMAND}.`];
+function checkPage(text) {
+  const [found, expected] = [text, settingsText()].map(withoutLayout);
+  if (found === expected) return [];
+  const rows = (page) => new Set(page.match(/\| `[A-Z]\w+`.*?\|(?= \| `|$)/g));
+  const names = [...rows(found).symmetricDifference(rows(expected))].map((row) => /\w+/.exec(row)[0]);
+  return [`${PATH} is out of date (${[...new Set(names)].join(', ') || 'its head or order'}): ${COMMAND}.`];
 }
 
-/** Writes the table. */
+/** A page without line breaks and padding of columns, which are the formatter's. */
+const withoutLayout = (text) => text.replaceAll(/\s+/g, ' ').replaceAll(/-{3,}/g, '---').trim();
+
+/** Writes the page. */
 export function writeSettings() {
   writeFileSync(join(ROOT, PATH), settingsText());
   spawnSync(projectNode(), [join(ROOT, 'node_modules/.bin/oxfmt'), PATH], { cwd: ROOT, stdio: 'inherit' });
 }
 
 /** The page, unformatted. */
-export function settingsText(of = settings) {
-  const rows = Object.entries(of).map(([name, setting]) => {
+export function settingsText() {
+  const rows = Object.entries(settings).map(([name, setting]) => {
     const value = setting.must
       .replace(/^be /, '')
-      .replace(/^look like ([^,]*)|(https:\S+)/g, (_, form, address) =>
-        address ? `\`${address}\`` : `like \`${form}\``,
-      );
+      .replace(/^look like ([^,]*)/, 'like `$1`')
+      .replace(/https:\S+/, '`$&`');
     const cells = [
       `\`${name}\``,
       defaultOf(setting),
@@ -56,18 +59,12 @@ export function settingsText(of = settings) {
       value,
       setting.readBy.join(', '),
     ];
-    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   });
-  const head = '| name | default | unit | what it sets | value | read by |\n| --- | --- | --- | --- | --- | --- |';
-  return `${HEAD}${head}\n${rows.join('\n')}\n`;
+  return HEAD + rows.join('');
 }
 
 function defaultOf({ schema, defaultText }) {
-  if (defaultText !== undefined) return defaultText;
   const found = schema.safeParse(undefined);
-  return found.success && found.data !== undefined ? `\`${found.data}\`` : 'none';
+  return defaultText ?? (found.success && found.data !== undefined ? `\`${found.data}\`` : 'none');
 }
-
-/** Lines without the formatter's padding of columns. */
-const rowsOf = (text) =>
-  text.split('\n').map((line) => line.replaceAll(/\s+/g, ' ').replaceAll(/-{3,}/g, '---').trim());

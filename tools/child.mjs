@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { projectNode, ROOT } from './install.mjs';
 
 /**
- * Runs a program of ours under the project's Node, in a process group of its own: Ctrl-C is for the launcher. It stops
- * when this process is gone. A pipe for its output would block it, or kill it when the launcher dies.
+ * Runs a program under the project's Node, in its own process group, so that Ctrl-C reaches only the launcher. It stops
+ * when this process ends. Its output is not piped: a pipe would block it, or kill it when the launcher dies.
  * @param output `inherit` or `ignore`: destination of its standard output
- * @param patienceMs how long it may take to stop
+ * @param patienceMs time to stop; then it is killed
  */
 export function startChild({ name, flags = [], program, env, output, patienceMs }) {
   const words = [...flags, '--import', join(ROOT, 'tools/start/stop-with-parent.mjs'), join(ROOT, program)];
@@ -24,8 +24,8 @@ export function startChild({ name, flags = [], program, env, output, patienceMs 
     name,
     pid: child.pid,
     exited,
-    /** Settles with the first message of the child that says ready. */
-    told: new Promise((resolve) => child.on('message', (message) => message?.ready && resolve(message.ready))),
+    /** Resolves with the child's first ready message. */
+    ready: new Promise((resolve) => child.on('message', (message) => message?.ready && resolve(message.ready))),
     async stop(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill(signal);
@@ -43,6 +43,6 @@ function kill(pid) {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Gone already.
+    // Already gone.
   }
 }

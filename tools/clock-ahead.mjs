@@ -1,5 +1,5 @@
-// Loaded before a system that is to live in the future: `NODE_OPTIONS='--import …/clock-ahead.mjs' CLOCK_AHEAD_MS=…`. Its
-// programs see a later time than the database, in whose books what happens now is then a thing of the past.
+// Sets the clock of a system forward: `NODE_OPTIONS='--import …/clock-ahead.mjs' CLOCK_AHEAD_MS=…`. The database keeps the
+// real time, so that its entries of now are in the past for the programs.
 const aheadMs = Number(process.env.CLOCK_AHEAD_MS);
 const Today = Date;
 

@@ -2,18 +2,17 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the range of ports that the system assigns automatically: Linux begins at 32768. */
+/** Below the ephemeral ports, which begin at 32768 on Linux. */
 const FIRST = 20_000;
 const END = 32_000;
 
 /**
- * A free port of this machine that no other start is given while this process runs, so that it is still free when a
- * slow server has started.
+ * A free port, reserved while this process runs, so that it is still free when a slow server listens on it.
  */
 export async function freePort() {
   for (;;) {
     const port = randomInt(FIRST, END);
-    // A name without a file, which Linux alone has: taking it is atomic, and it is gone with its process.
+    // An abstract socket (Linux only) is claimed atomically and released with its process.
     const claim = process.platform !== 'linux' || (await listening({ path: `\0krapao-test-port-${port}` }));
     if (!claim) continue;
     if (claim !== true) claim.unref();

@@ -3,22 +3,22 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Debian's Node 18 has no `import.meta.dirname`, and commands of operators begin with it.
+// Operator commands start under Debian's Node 18, which has no `import.meta.dirname`.
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const LOCK = join(ROOT, 'package-lock.json');
 const INSTALLED = join(ROOT, 'node_modules/.package-lock.json');
 
-/** Package of the Node that this project brings along. */
+/** Package with the project's own Node. */
 const OWN_NODE = `node-${process.platform}-${process.arch}`;
-/** npm leaves out optional packages, native parts among them, that are for a newer Node than its own. */
+/** npm skips optional packages, such as native binaries, that need a newer Node than its own. */
 const LEAST_NODE_OF_NPM = 22;
 
-/** Installs what the lock file names, when what is there differs from it. */
+/** Runs npm ci when the installed packages differ from the lock file. */
 export function ensureInstalled(say = console.log) {
   if (isInstalled()) return;
   say('Installing packages (npm ci) …');
   const [command, ...words] = commandOfNpm();
-  // Without its warnings: they are about the Node that npm runs under, and the project brings its own.
+  // Hides warnings about the Node that npm runs under: the project uses its own.
   const { status, error } = spawnSync(command, [...words, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -40,12 +40,12 @@ function commandOfNpm() {
   return [...npm, 'exec', '--yes', `--package=${OWN_NODE}@${version}`, '--', 'npm'];
 }
 
-/** Something that a person can do something about: shown without a stack. */
+/** An error that the user can fix: shown without a stack. */
 export class Sentence extends Error {}
 
-/** The Node that this project brings along, or this one when it is as new. */
+/** Path of the project's own Node, or of the running one if it is as new. */
 export function projectNode() {
-  // Debian's npm 9 makes no link to it among the programs.
+  // Debian's npm 9 creates no link in .bin.
   for (const folder of ['.bin', `${OWN_NODE}/bin`]) {
     const own = join(ROOT, 'node_modules', folder, 'node');
     if (existsSync(own)) return own;
@@ -56,20 +56,20 @@ export function projectNode() {
   );
 }
 
-// npm writes a lock file of its own as the last thing it does: an installation that broke off has none.
+// npm writes its own lock file last: an interrupted installation has none.
 function isInstalled() {
   if (!existsSync(INSTALLED)) return false;
-  const wanted = packagesOf(LOCK);
+  const locked = packagesOf(LOCK);
   const found = packagesOf(INSTALLED);
-  for (const [path, entry] of Object.entries(wanted)) {
+  for (const [path, entry] of Object.entries(locked)) {
     if (!path.startsWith('node_modules/')) continue;
     const there = found[path];
     if (there ? there.version !== entry.version : isNeeded(entry)) return false;
   }
-  return Object.keys(found).every((path) => path in wanted);
+  return Object.keys(found).every((path) => path in locked);
 }
 
-// An optional package is needed on the machine that it is built for.
+// An optional package is needed on its own platform.
 function isNeeded({ link, optional, devOptional, os, cpu, libc }) {
   if (link) return false;
   if (!optional && !devOptional) return true;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { ROOT, Sentence } from './install.mjs';
 
-/** Accounts of the demonstration site, as `server/seed/deposit.json` offers them: money comes to them and is paid out of them. */
+/** Accounts of the demonstration site, as in `server/seed/deposit.json`; deposits go to them and payouts come from them. */
 const ACCOUNTS = [
   { bankCode: 'SCB', accountNo: '4680001234', accountName: 'KRAPAO COMPANY LIMITED', currency: 'BAHT' },
   { bankCode: 'KBANK', accountNo: '1238004567', accountName: 'KRAPAO COMPANY LIMITED', currency: 'BAHT' },
@@ -12,16 +12,16 @@ const ACCOUNTS = [
 ];
 const WALLET_APP = { accountName: 'KRAPAO', phone: '0800000001' };
 
-/** The secrets of a data folder: made once, kept for good, readable by its owner alone. */
+/** Secrets of a data folder: created once, never replaced, readable only by their owner. */
 export function ensureSecrets(path) {
   const kept = existsSync(path) ? readSecrets(path) : {};
-  // A folder of an earlier version lacks what has come since; what it has stays as it is.
+  // A folder of an earlier version lacks newer secrets; existing ones stay.
   const secrets = withLacking(kept, newSecrets());
   if (JSON.stringify(secrets) !== JSON.stringify(kept)) writeWhole(path, secrets);
   return secrets;
 }
 
-/** What is there, at every depth, and of the rest what is new. */
+/** Existing values at every depth; missing ones are new. */
 function withLacking(kept, fresh) {
   const lacking = Object.entries(fresh).map(([name, value]) => {
     const isGroup = typeof value === 'object' && typeof kept[name] === 'object';
@@ -35,7 +35,7 @@ function readSecrets(path) {
   try {
     found = JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // Refused below, as JSON that is no object.
+    // Refused below, like JSON that is no object.
   }
   if (found?.constructor === Object) return found;
   throw new Sentence(`${path} can't be read as JSON. It holds the key of the encrypted data: put back a copy of it.`);
@@ -69,11 +69,11 @@ function newSecrets() {
 }
 
 /**
- * Writes down where the simulated outside is and with which credentials, for the server and for the simulators.
- * @param places as `placesOf` answers them
+ * Writes addresses and credentials of the simulated outside, for the server and the simulators.
+ * @param places result of `placesOf`
  */
 export function writeOutside(path, secrets, { url, outside, publicUrl, simulatorsUrl, followHost }, timeoutMs) {
-  // Of gateways whose callbacks are not signed, the address itself is the secret.
+  // A gateway that does not sign its callbacks authenticates them by a secret in the address.
   const gateway = ({ name, fixed }) => {
     const { callbackKey } = secrets[name];
     const key = callbackKey === undefined ? '' : `?key=${callbackKey}`;
@@ -112,7 +112,7 @@ export function writeOutside(path, secrets, { url, outside, publicUrl, simulator
   });
 }
 
-/** The kind of a provider is its name, but for these. */
+/** Kinds of providers whose kind is not their name. */
 const KINDS = {
   naga: { kind: 'formpost', formCharacters: null },
   saming: { kind: 'formpost', formCharacters: 16 },
@@ -130,7 +130,7 @@ function gamesOutside({ outside, simulatorsUrl = outside }, secrets, timeoutMs) 
   );
 }
 
-// Written beside and renamed: a kill on the way leaves the old file or none, never half of one.
+// Written to a temporary file and renamed: a kill leaves the old file or none, never a partial one.
 function writeWhole(path, value) {
   const unfinished = `${path}.${process.pid}`;
   try {
@@ -139,20 +139,21 @@ function writeWhole(path, value) {
   } catch (error) {
     // It holds keys.
     if (existsSync(unfinished)) rmSync(unfinished);
-    throw new Sentence(`${path} can't be written (${error.code}): name another place, or mend this one.`);
+    throw new Sentence(`${path} can't be written (${error.code}): name another file, or fix this one.`);
   }
 }
 
 const GATEWAYS = join(ROOT, 'simulators/src/gateways');
 
-/** What is agreed with each simulated gateway, as its folder says: secrets that are made, and fixed values. */
+/** Agreement of each simulated gateway, from its folder: secrets to generate, and fixed values. */
 function gateways() {
   return readdirSync(GATEWAYS)
     .filter((name) => existsSync(join(GATEWAYS, name, 'agreement.json')))
     .map((name) => ({ name, ...JSON.parse(readFileSync(join(GATEWAYS, name, 'agreement.json'), 'utf8')) }));
 }
 
-const newValues = (wanted) => Object.fromEntries(Object.entries(wanted).map(([name, how]) => [name, newValue(how)]));
+const newValues = (formats) =>
+  Object.fromEntries(Object.entries(formats).map(([name, format]) => [name, newValue(format)]));
 
 function newValue({ prefix = '', digits: count, hexDigits, bytes, base64Bytes }) {
   if (count !== undefined) return prefix + digits(count);

@@ -1,4 +1,4 @@
-// `node tools/run.mjs FILE …`: runs a program of ours under the project's Node, whatever Node this is.
+// `node tools/run.mjs FILE …`: runs a program of the project under its own Node.
 import { spawn } from 'node:child_process';
 import { ensureInstalled, projectNode, Sentence } from './install.mjs';
 

@@ -1,6 +1,5 @@
-// The shape of a freshly migrated database as text, in server/schema.sql: what a change of the migrations really does
-// can be read in its diff. `node tools/run.mjs tools/schema.mjs` compares, with `--write` it writes. Needs the
-// project's Node.
+// Compares server/schema.sql with a freshly migrated database, so that a diff shows what a migration changes.
+// `node tools/run.mjs tools/schema.mjs --write` writes the file.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +11,7 @@ const PATH = join(import.meta.dirname, '../server/schema.sql');
 const COMMAND = 'node tools/run.mjs tools/schema.mjs --write';
 const OURS = `n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_%'`;
 
-/** One query per kind of thing; each row is its text, in an order that depends on nothing but names. */
+/** One query per kind of object; each row is its definition, ordered by name. */
 const KINDS = [
   `select 'create schema ' || n.nspname || ';' as text from pg_namespace n where ${OURS} and n.nspname <> 'public' order by n.nspname`,
   `select format('create type %I.%I as enum (%s);', n.nspname, t.typname,
@@ -74,7 +73,7 @@ if (process.argv.includes('--write')) {
   writeFileSync(PATH, found);
   console.log('server/schema.sql is written.');
 } else if (readOr(PATH) !== found) {
-  console.error(`server/schema.sql does not say what the migrations make: run ${COMMAND} and read the diff.`);
+  console.error(`server/schema.sql differs from the migrations: run ${COMMAND} and read the diff.`);
   process.exitCode = 1;
 }
 

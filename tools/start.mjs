@@ -14,16 +14,15 @@ import { readyMessage } from './start/ready-message.mjs';
 import { terminalQr } from './start/terminal-qr.mjs';
 import { ensureWebBuilt } from './web-build.mjs';
 
-// Collecting the garbage of many calls pauses the process for as long as there is much of it: more frequent, smaller
-// collections take 3 ms instead of 30 (lab/README.md).
+// A small young generation makes garbage collections frequent and short: 3 ms instead of 30 (lab/README.md).
 const SERVER_FLAGS = ['--max-semi-space-size=4'];
 
 const IS_DEV = process.argv.includes('--dev');
 
 const PARENT_POLL_MS = 1_000;
-/** What a child may take beyond the time in which it ends by itself. */
+/** Added to the time that a child needs to stop. */
 const STOP_MARGIN_MS = 5_000;
-/** npm passes on what the terminal has sent to both: two signals this close together are one. */
+/** The terminal signals npm and this process, and npm forwards its signal: two this close together are one. */
 const SAME_SIGNAL_MS = 500;
 
 const children = [];
@@ -34,7 +33,7 @@ let lastSignal = { name: '', at: -Infinity };
 // Standard output is not collected here: the log is a file of the data folder, unless configured otherwise.
 process.env.LOG_TO ||= 'file';
 
-// A terminal that is gone is no reason to leave the system running.
+// A closed terminal must not crash this process: it still has to stop the system.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopBySignal(signal));
 stopWithNpm();
@@ -67,12 +66,12 @@ async function start() {
   if (config.simulators) writeOutside(config.outsideFile, secrets, places, config.outsideTimeoutMs);
   else if (!existsSync(config.outsideFile)) {
     throw new Sentence(
-      `SIMULATORS is off, so ${config.outsideFile} must say where the real outside is: docs/outside.md tells how.`,
+      `SIMULATORS is off, so ${config.outsideFile} must describe the real outside: see docs/outside.md.`,
     );
   }
   console.log('Starting …');
   const env = {
-    // In development browsers ask the app's own server, which passes on what the API serves.
+    // In development browsers use Vite's server, which proxies the API.
     PORT: String(IS_DEV ? await freePort() : ports.port),
     SIMULATORS_PORT: String(ports.simulatorsPort),
     HOST: config.host,
@@ -89,13 +88,13 @@ async function start() {
     ? restartOnChange(startServer, console.log)
     : stopWithChild(startServer(), config.logFile && ` Its log is ${config.logFile}.`);
   children.push(server);
-  const ready = Promise.all([server.told, simulators?.told, app?.told]);
+  const ready = Promise.all([server.ready, simulators?.ready, app?.ready]);
   const first = await Promise.race([ready, ...children.map((child) => child.exited ?? new Promise(() => {}))]);
   if (stopping || !Array.isArray(first)) return;
   console.log(await readyMessage(config, places, ports, terminalQr));
 }
 
-// Checked by the server's own rules, in its own words.
+// Validated by the server's own rules and messages.
 function readConfig() {
   const { status, stdout, stderr } = spawnSync(projectNode(), [join(ROOT, 'server/src/commands/show-config.ts')], {
     encoding: 'utf8',
@@ -112,13 +111,13 @@ function makeFolder(path) {
   }
 }
 
-// It stops within this time; the caller waits a little longer, so that the database is never killed.
+// Longer than the server's own limit, so that the database is never killed.
 function patienceOf(config) {
   return config.stopMs + STOP_MARGIN_MS;
 }
 
 function startProgram(name, program, env, config, flags = []) {
-  // The server prints its log, where that is wanted; the simulators print that they are ready, which they tell as well.
+  // The server may print its log; the simulators only print that they are ready, which they also send as a message.
   const output = name === 'server' ? 'inherit' : 'ignore';
   const child = startChild({ name, flags, program, env, output, patienceMs: patienceOf(config) });
   lock.addChild(child.pid);
@@ -131,7 +130,7 @@ function run(name, program, env, config) {
   return child;
 }
 
-// One that ends by itself ends everything.
+// A child that ends unexpectedly stops the system.
 function stopWithChild(child, hint) {
   void child.exited.then(({ code, signal }) => {
     if (stopping) return;
@@ -142,28 +141,28 @@ function stopWithChild(child, hint) {
 }
 
 /**
- * SIGTERM drains. Ctrl-C, from a person at the terminal, stops without a drain, or ends one; pressed again it forces,
- * and the database stops cleanly all the same.
+ * SIGTERM drains. Ctrl-C stops without a drain, or ends one; a second Ctrl-C kills the processes. The database stops
+ * cleanly in any case.
  */
 function stopBySignal(signal) {
   const at = performance.now();
   const before = lastSignal;
   if (signal === before.name && at - before.at < SAME_SIGNAL_MS) return;
   lastSignal = { name: signal, at };
-  const wish = signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT';
+  const forwarded = signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT';
   if (!stopping) {
     console.log('Stopping …');
-    void stop(0, '', wish);
+    void stop(0, '', forwarded);
   } else if (signal === 'SIGINT' && before.name === 'SIGINT') {
     console.log('Stopping at once …');
     for (const child of children) child.kill();
   } else {
-    // The server's drain; the simulators, which it still needs, have none.
-    children.at(-1)?.signal(wish);
+    // Ends the server's drain. The simulators stop after it.
+    children.at(-1)?.signal(forwarded);
   }
 }
 
-// The server first, so that nothing is sent to an outside that is gone.
+// The server stops first: it still calls the simulators.
 async function stop(status, why, signal = 'SIGTERM') {
   if (why) console.error(why);
   if (stopping) return;
@@ -173,8 +172,8 @@ async function stop(status, why, signal = 'SIGTERM') {
   process.exit(status);
 }
 
-// npm passes signals on, but a kill -9 of npm itself would leave this process without anyone to stop it. The script says
-// `exec`, so that npm is the parent and not a shell, which would live on.
+// npm forwards signals, but a kill -9 of npm would leave this process running. The script uses `exec`, so that npm is the
+// parent and not a shell that outlives it.
 function stopWithNpm() {
   if (!['start', 'dev'].includes(process.env.npm_lifecycle_event)) return;
   const parent = process.ppid;

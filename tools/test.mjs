@@ -61,8 +61,8 @@ const { values: options, positionals: names } = parseArgs({
 });
 const stages = [...STAGES, ...SLOW_STAGES];
 const namedFiles = names.filter(isTestFile);
-const wanted = names.filter((name) => !isTestFile(name));
-const unknown = wanted.filter((name) => !stages.some(([stage]) => stage === name));
+const stageNames = names.filter((name) => !isTestFile(name));
+const unknown = stageNames.filter((name) => !stages.some(([stage]) => stage === name));
 if (unknown.length > 0) {
   console.error(
     `There is no stage and no test file ${unknown.join(', ')}. Stages: ${stages.map(([stage]) => stage).join(', ')}.`,
@@ -111,13 +111,13 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function isWanted(stage) {
-  if (names.length > 0) return wanted.includes(stage);
+  if (names.length > 0) return stageNames.includes(stage);
   return options.all || !SLOW_STAGES.some(([slow]) => slow === stage);
 }
 
 /** Repeats test files after each change until it is interrupted. */
 async function watch() {
-  if (namedFiles.length === 0 || wanted.length > 0 || namedFiles.some(isJourney)) {
+  if (namedFiles.length === 0 || stageNames.length > 0 || namedFiles.some(isJourney)) {
     console.error('--watch takes test files of node:test (*.test.ts, *.test.mjs), no journeys and no stages.');
     process.exit(1);
   }
@@ -129,7 +129,7 @@ async function runNamedFiles() {
   const journeys = namedFiles.filter(isJourney);
   const tests = namedFiles.filter((file) => !isJourney(file));
   if (tests.length > 0) await runStage('files', 'tests of the files named', () => runNodeFiles('files', tests));
-  // Not as stages of journeys: one that fails is looked at, not run again.
+  // Unlike in a stage of journeys, a failed one is not run again.
   if (journeys.length === 0) return;
   await runStage('journeys', 'journeys of the files named', () => runNamedJourneys(journeys));
 }

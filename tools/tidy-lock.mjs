@@ -18,7 +18,7 @@ for (const [from, entry] of Object.entries(lock.packages)) {
     delete entry.optionalDependencies;
 }
 
-// As npm looks for it: beside, then upwards.
+// In npm's order of resolution: own node_modules first, then upwards.
 function isListed(from, name) {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules') - 1))) {
     const prefix = folder === '' ? '' : `${folder}/`;

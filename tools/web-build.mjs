@@ -9,7 +9,7 @@ const SKIPPED = new Set(['node_modules', 'dist', 'test', '.cache']);
 const DIST = join(ROOT, 'web/dist');
 const STAMP = join(DIST, '.sources');
 
-/** Builds the web app when it was never built, or when what it is built from changed since. */
+/** Builds the web app if there is no build or its sources have changed. */
 export function ensureWebBuilt(say = console.log) {
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint()) return;
   say('Building the web app …');
@@ -17,9 +17,9 @@ export function ensureWebBuilt(say = console.log) {
   if (status !== 0) throw new Sentence(`The web app could not be built:\n${output}`);
 }
 
-/** Builds the web app, for both variants; answers the exit code and what the build said. */
+/** Builds the web app for both variants. Returns exit code and output. */
 export function buildWeb() {
-  // Before, not after: what changes during the build is built the next time.
+  // Before the build: a change during it causes the next one.
   const sources = fingerprint();
   const { status, stdout, stderr } = spawnSync(projectNode(), ['build/build.ts'], {
     cwd: join(ROOT, 'web'),
@@ -33,7 +33,7 @@ export function buildWeb() {
   return { status, output: `${stdout}${stderr}` };
 }
 
-/** One hash over the names and contents of all sources. */
+/** Hash of the names and contents of all sources. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const source of SOURCES) addTo(hash, join(ROOT, source));

@@ -70,7 +70,7 @@ export async function startCluster(wish) {
   startBalancer(balancer, authority, network.ports);
   const simulators = startSimulators({ folder, outsideFile, authority, host: addressOf(HERE) });
   outsiders.push(simulators);
-  await simulators.told;
+  await simulators.ready;
   say('Starting the nodes …');
   const nodes = new Nodes(nodeMachines, {
     authority,

@@ -18,7 +18,7 @@ the variable. An empty value equals none. \`npm start\` passes its environment o
 
 /** Messages about settings that docs/deploy/settings.md describes differently, and that README.md names without a definition. */
 export function checkSettings(files) {
-  const textOf = (wanted) => files.find(({ path }) => path === wanted)?.text ?? '';
+  const textOf = (name) => files.find(({ path }) => path === name)?.text ?? '';
   const cells = [...textOf('README.md').matchAll(/^\|( `[A-Z][^|]*)\|/gm)].map(([, cell]) => cell).join('');
   const named = [...cells.matchAll(/`([A-Z][A-Z\d_]+)`/g)].map(([, name]) => name);
   return [

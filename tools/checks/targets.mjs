@@ -11,7 +11,7 @@ const SMALL_LINES = 30;
 const NOT_COUNTED = /^docs\/deploy\/settings\.md$/;
 
 const files = repositoryFiles();
-const textOf = (wanted) => files.find(({ path }) => path === wanted)?.text ?? '';
+const textOf = (name) => files.find(({ path }) => path === name)?.text ?? '';
 const linesOf = ({ text }) => text.split('\n').length - 1;
 const below = (pattern) => files.filter(({ path }) => pattern.test(path));
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);

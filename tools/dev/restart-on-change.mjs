@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { ROOT } from '../install.mjs';
 
 const SOURCES = ['server/src', 'server/seed', 'server/migrations', 'contract/src', 'phrases'];
-/** Editors write a file in several steps, and save several files at once. */
+/** Editors write a file in several operations and save several files together. */
 const SETTLED_MS = 150;
 
 /**
- * Runs a child and restarts it whenever a source of the server changes. A child that ends by itself stays down until
- * the next change, so that a mistake in a source costs one saved file and no restart of the rest.
+ * Runs a child and restarts it whenever a source of the server changes. A child that ends unexpectedly restarts at
+ * the next change; the other programs keep running.
  * @param start starts the child, as `startChild` does
- * @param say shows a line to the developer
+ * @param say prints a message
  */
 export function restartOnChange(start, say) {
   let child;
-  let tellReady;
-  const told = new Promise((resolve) => (tellReady = resolve));
+  let resolveReady;
+  const ready = new Promise((resolve) => (resolveReady = resolve));
   const begin = () => {
     const begun = start();
-    void begun.told.then(tellReady);
+    void begun.ready.then(resolveReady);
     void begun.exited.then(() => {
       if (begun === child && !restarting && !isStopped)
         say('The server has stopped. It starts again when a source changes.');
@@ -39,7 +39,7 @@ export function restartOnChange(start, say) {
         await child.stop('SIGINT');
         if (isStopped) return;
         child = begin();
-        const isReady = await Promise.race([child.told.then(() => true), child.exited.then(() => false)]);
+        const isReady = await Promise.race([child.ready.then(() => true), child.exited.then(() => false)]);
         if (isStopped) return;
         if (isReady) say(`The server is up again after ${Math.round(performance.now() - since)} ms.`);
         else say('The server could not start. It tries again when a source changes.');
@@ -56,8 +56,8 @@ export function restartOnChange(start, say) {
   );
   child = begin();
   return {
-    /** Settles when the server is ready for the first time. */
-    told,
+    /** Resolves when the server is ready for the first time. */
+    ready,
     async stop(signal) {
       isStopped = true;
       clearTimeout(timer);

@@ -2,14 +2,14 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Sentence } from '../install.mjs';
 
-/** Longer than a child's own patience, which ends it when it hangs. */
+/** Added to a child's own limit, after which it ends itself. */
 const MARGIN_MS = 5_000;
 const POLL_MS = 50;
 
 /**
- * Makes this process the only one that runs the system on a data folder. After a kill -9 of the one before, its
- * children may still be stopping: they are waited for, so that a new start finds ports and data free.
- * @param patienceMs how long the children of this start may take to stop
+ * Makes this process the only one that runs the system on a data folder. After a kill -9 of the previous one its children
+ * may still be stopping: waits for them, so that ports and data are free.
+ * @param patienceMs time that the children of this start may need to stop
  */
 export async function lockFolder(directory, patienceMs) {
   const path = join(directory, 'running.json');
@@ -28,7 +28,7 @@ export async function lockFolder(directory, patienceMs) {
   write();
   return {
     addChild(pid) {
-      // One that is restarted leaves no trace of its former processes.
+      // A restarted child replaces its ended process.
       running.children = [...running.children.filter(isThatProcess), describe(pid)];
       write();
     },
@@ -44,7 +44,7 @@ async function untilGone(child, patienceMs) {
   if (isThatProcess(child)) process.kill(child.pid, 'SIGKILL');
 }
 
-// A number alone may belong to a stranger by now: the moment of its start makes it one process.
+// The system reuses process ids: the start time identifies the process.
 function describe(pid) {
   return { pid, started: startOf(pid) };
 }

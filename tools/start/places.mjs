@@ -1,19 +1,19 @@
 import { networkInterfaces } from 'node:os';
 
-/** What listens on these answers at every address of the machine. */
+/** Wildcard addresses: reachable at every address of the machine. */
 const EVERYWHERE = new Set(['0.0.0.0', '::']);
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
-/** Networks between programs of one machine: a phone is in none of them. */
+/** Virtual networks of this machine, which no phone can reach. */
 const INNER = /^(docker|br-|veth|virbr|vmnet|vboxnet|cni|podman|tun|utun|wg|tailscale)/;
 
 /**
- * Under which addresses the programs reach each other, and browsers reach them.
- * @param config.host what is listened on
+ * Addresses at which the programs reach each other, and browsers reach them.
+ * @param config.host address to listen on
  * @param config.publicUrl public address of the app, if configured; else the requested host
  */
 export function placesOf({ host, publicUrl, simulatorsUrl }, { port, simulatorsPort }) {
   const isLocal = EVERYWHERE.has(host) || LOOPBACK.test(host);
-  // Another loopback address than the usual one, or one address of the network, is the only one that answers.
+  // With a specific address nothing listens at 127.0.0.1.
   const inside = EVERYWHERE.has(host) ? '127.0.0.1' : inAddress(host);
   const shown = isLocal && (EVERYWHERE.has(host) || host === '127.0.0.1') ? 'localhost' : inside;
   const url = `http://${inside}:${port}`;
@@ -23,7 +23,7 @@ export function placesOf({ host, publicUrl, simulatorsUrl }, { port, simulatorsP
   return {
     url,
     outside,
-    /** What people on this machine open. */
+    /** For browsers on this machine. */
     own: { app: own, outside: `http://${shown}:${simulatorsPort}` },
     publicUrl: publicUrl ?? own,
     simulatorsUrl,
@@ -33,10 +33,10 @@ export function placesOf({ host, publicUrl, simulatorsUrl }, { port, simulatorsP
 
 const inAddress = (host) => (host.includes(':') ? `[${host}]` : host);
 
-/** Whether only this machine can reach what listens on an address. */
+/** Whether an address is reachable only from this machine. */
 export const isLoopback = (host) => LOOPBACK.test(host);
 
-/** Addresses of this machine in its networks, those of a home or an office first. */
+/** IPv4 addresses of this machine, private networks first. */
 export function networkAddresses(interfaces = networkInterfaces()) {
   const all = Object.entries(interfaces).flatMap(([name, addresses = []]) =>
     addresses

@@ -1,9 +1,9 @@
 import { isLoopback, networkAddresses } from './places.mjs';
 
 /**
- * What `npm start` says once everything answers: where the app is on this machine, and how a phone gets there.
- * @param places as `placesOf` answers them
- * @param drawQr makes a code for the terminal out of a text
+ * What `npm start` prints once everything is ready: addresses on this machine and for a phone.
+ * @param places result of `placesOf`
+ * @param drawQr draws a QR code for the terminal
  */
 export async function readyMessage(config, places, ports, drawQr, addresses = networkAddresses()) {
   const { own } = places;
@@ -23,13 +23,13 @@ export async function readyMessage(config, places, ports, drawQr, addresses = ne
   return lines.join('\n');
 }
 
-/** Where browsers of other machines find app and simulators, the likeliest first. */
+/** Addresses of app and simulators for other machines, likeliest first. */
 function reachedAt({ host, publicUrl, simulatorsUrl }, { port, simulatorsPort }, addresses) {
   const at = (address) => ({
     app: publicUrl ?? `http://${address}:${port}`,
     simulators: simulatorsUrl ?? `http://${address}:${simulatorsPort}`,
   });
-  // A configured address is assumed to lead here.
+  // A configured address is assumed to reach this machine.
   if (publicUrl !== undefined) return [at(new URL(publicUrl).hostname)];
   if (isLoopback(host)) return [];
   return (host === '0.0.0.0' || host === '::' ? addresses : [host.includes(':') ? `[${host}]` : host]).map(at);

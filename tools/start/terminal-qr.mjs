@@ -1,11 +1,11 @@
-/** Light modules around a code: with fewer, cameras don't find it on a dark screen. */
+/** Quiet zone in modules: with fewer, cameras miss the code on a dark screen. */
 const MARGIN = 4;
 const BLACK_ON_WHITE = '\u001B[30;47m';
 const AS_BEFORE = '\u001B[0m';
 
-/** A QR code as lines for a terminal of any colours, two modules on top of each other in a character. */
+/** A QR code for a terminal of any colours; a character holds two modules, one above the other. */
 export async function terminalQr(text) {
-  // Installed a moment ago perhaps, so that it can't be imported before.
+  // Imported here: npm start may have installed it only now.
   const { default: qrcode } = await import('qrcode');
   const { modules } = qrcode.create(text, { errorCorrectionLevel: 'M' });
   const isDark = (row, column) =>

@@ -13,7 +13,7 @@ export const UNSTEADY_MAX = 3;
 
 /**
  * Runs projects of e2e/playwright.config.ts over one fresh system; the report is reports/STAGE.json.
- * @returns how many passed, how many failed without a second run, and the failed journeys that may run once more
+ * @returns how many passed, how many failed without a second run, and the failed journeys that may run again
  */
 export async function runBrowserTests(stage, projects, place) {
   return runPlaywright(stage, projects.map(optionOf), place);
@@ -26,7 +26,7 @@ export async function runJourneyFiles(stage, project, files) {
 
 /**
  * The same concurrently with another stage; its output goes to reports/STAGE.log.
- * @returns a function that waits for the end, prints the output, and answers as `runBrowserTests` does
+ * @returns a function that waits for the end, prints the output, and returns the result of `runBrowserTests`
  */
 export const beginBrowserTests = (stage, projects) =>
   beginBeside(join(REPORTS, `${stage}.log`), (output) => runPlaywright(stage, projects.map(optionOf), { output }));
@@ -34,7 +34,7 @@ export const beginBrowserTests = (stage, projects) =>
 const optionOf = (project) => `--project=${project}`;
 
 /**
- * Runs journeys once more, one at a time with nothing beside them, over a fresh system; the report is reports/unsteady.json.
+ * Runs journeys again, one at a time and alone, over a fresh system; the report is reports/unsteady.json.
  * More than UNSTEADY_MAX are not run again: all of them have failed.
  * @param journeys what the stages of journeys gave back
  * @returns the journeys that passed now, and those that failed twice

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 const TICKS_PER_SECOND = 100;
 
 /**
- * Processor time, in seconds, of all programs that this process has started and that have ended, and of theirs. Unlike wall time it
- * says the same on a busy machine. 0 where the system does not tell.
+ * Processor time of ended children and their descendants, in seconds. Unlike wall time it does not depend on the load of the
+ * machine. 0 on systems without /proc.
  */
 export function cpuOfChildren() {
   try {

@@ -17,7 +17,7 @@ function junitFailures(xml, stage) {
   return cases
     .filter((item) => /<(?:failure|error)\b/.test(item))
     .flatMap((item) =>
-      told(stage, /\bname="([^"]*)"/.exec(item)?.[1], /<failure[^>]*>([\s\S]*?)<\/failure>/.exec(item)?.[1]),
+      failureLines(stage, /\bname="([^"]*)"/.exec(item)?.[1], /<failure[^>]*>([\s\S]*?)<\/failure>/.exec(item)?.[1]),
     );
 }
 
@@ -32,11 +32,11 @@ function playwrightFailures(report, stage) {
     .filter(({ ok }) => !ok)
     .flatMap(({ title, file, line, tests }) => {
       const errors = tests.flatMap(({ results }) => results.flatMap((result) => result.errors ?? []));
-      return told(stage, `${file}:${line} ${title}`, errors[0]?.message ?? 'did not run');
+      return failureLines(stage, `${file}:${line} ${title}`, errors[0]?.message ?? 'did not run');
     });
 }
 
-function told(stage, name = '', why = '') {
+function failureLines(stage, name = '', why = '') {
   const lines = stripVTControlCharacters(unescaped(why)).trim().split('\n').slice(0, LINES_MAX);
   return [`\n✖ ${stage}: ${unescaped(name)}`, ...lines.map((line) => `  ${line}`)];
 }

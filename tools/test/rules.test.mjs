@@ -94,7 +94,7 @@ test('a second state guard and a state table that is not read are found', () => 
   assert.deepEqual(checkStates([table, reader, tested]), []);
 });
 
-/** A repository where the word `otp` stands everywhere, with a glossary that lists it and these exceptions. */
+/** A repository with the term `otp` in each place, and a glossary that lists it with these exceptions. */
 const withOtp = (exceptions, ...files) => [
   {
     path: 'docs/glossary.md',

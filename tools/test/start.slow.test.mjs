@@ -93,7 +93,7 @@ async function untilDraining(system) {
   assert.equal(ready.status, 404);
 }
 
-/** What the log of the last run tells of its end. */
+/** The end of the last run, from its log. */
 const endOf = (name) => {
   const lines = readFileSync(join(root, name, 'logs/server.log'), 'utf8')
     .trim()
@@ -327,9 +327,9 @@ function declareSettings() {
   });
 }
 
-describe('what the ready message tells', () => {
+describe('what the ready message says', () => {
   const ports = { port: 3000, simulatorsPort: 3100 };
-  const told = (config, addresses) =>
+  const shown = (config, addresses) =>
     readyMessage(
       { simulators: true, ...config },
       placesOf(config, ports),
@@ -339,7 +339,7 @@ describe('what the ready message tells', () => {
     );
 
   test('the likeliest network first, the others after the code', async () => {
-    const text = await told({ host: '0.0.0.0' }, ['192.168.1.7', '10.8.0.2']);
+    const text = await shown({ host: '0.0.0.0' }, ['192.168.1.7', '10.8.0.2']);
     assert.match(text, /^Krapao is ready: http:\/\/localhost:3000 \(app\) · http:\/\/localhost:3100 /);
     assert.match(
       text,
@@ -372,7 +372,7 @@ describe('what the ready message tells', () => {
   test('a single listening address is used everywhere', async () => {
     const { url, outside, publicUrl } = placesOf({ host: '192.168.1.7' }, ports);
     assert.deepEqual([url, outside, publicUrl], ['http://192.168.1.7:3000', 'http://192.168.1.7:3100', url]);
-    assert.match(await told({ host: '192.168.1.7' }, []), /^Krapao is ready: http:\/\/192\.168\.1\.7:3000 /);
-    assert.match(await told({ host: '0.0.0.0' }, []), /in no network/);
+    assert.match(await shown({ host: '192.168.1.7' }, []), /^Krapao is ready: http:\/\/192\.168\.1\.7:3000 /);
+    assert.match(await shown({ host: '0.0.0.0' }, []), /in no network/);
   });
 });

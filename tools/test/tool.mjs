@@ -21,7 +21,7 @@ export function runNode(words, { cwd = ROOT, env = process.env, output = 'inheri
 }
 
 /**
- * Runs something concurrently with another stage; what it prints goes to a file meanwhile.
+ * Runs something concurrently with another stage; its output goes to a file.
  * @param run is given the file descriptor to print to
  * @returns a function that waits for the end, prints the output, and answers what `run` did
  */

@@ -55,7 +55,7 @@ after(async () => {
   await system?.harness.stop();
 });
 
-/** Every command at once, each by a member of its own, so often. */
+/** Runs every command concurrently, each by its own member, `times` times. */
 const runEach = (times) =>
   Promise.all(
     commands.map(async ({ run, prepare, finish }, place) => {

@@ -96,7 +96,7 @@ async function start() {
 
 // Validated by the server's own rules and messages.
 function readConfig() {
-  const { status, stdout, stderr } = spawnSync(projectNode(), [join(ROOT, 'server/src/commands/show-config.ts')], {
+  const { status, stdout, stderr } = spawnSync(projectNode(), [join(ROOT, 'server/src/cli/show-config.ts')], {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Sentence(stderr.trim());

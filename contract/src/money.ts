@@ -12,7 +12,7 @@ export const currencies = ['BAHT', 'LAK'] as const;
 export type Currency = (typeof currencies)[number];
 
 /** Smallest step of amounts sent by bank. There are no fractions of a kip. */
-export const stepOf = (currency: Currency): bigint => (currency === 'LAK' ? 100n : 1n);
+export const smallestUnit = (currency: Currency): bigint => (currency === 'LAK' ? 100n : 1n);
 
 /** Greatest amount that a wire number carries exactly to the last minor unit: 13 digits before the point. */
 const WHOLE_DIGITS_MAX = 13;

@@ -66,4 +66,4 @@ export function memberCodeOf(typed: string): string | undefined {
 }
 
 /** A member's short code as it is displayed: in two halves, for reading aloud. */
-export const shownMemberCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
+export const formatMemberCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;

@@ -19,7 +19,7 @@ const byShape = Object.values(endpoints as Record<string, Endpoint>).map((endpoi
 }));
 
 /** @param path as it was requested, without query */
-export function replyFault(method: string, path: string, status: number, body: string): Fault {
+export function replyMismatch(method: string, path: string, status: number, body: string): Fault {
   const { endpoint } = byShape.find((one) => one.endpoint.method === method && one.path.test(path)) ?? {};
   const what = `${method} ${path} answered ${status}`;
   if (!endpoint) return `${what}, and the contract declares no such call`;
@@ -43,7 +43,7 @@ function failureFault(endpoint: Endpoint, status: number, answer: unknown): Faul
 }
 
 /** @param event name of an event of our own socket; @param payload its first argument */
-export function eventFault(event: string, payload: unknown): Fault {
+export function eventMismatch(event: string, payload: unknown): Fault {
   const schema = socketEvents[event];
   if (!schema) return `the contract declares no event ${event}`;
   const fault = shapeFault(schema, payload);
@@ -51,7 +51,7 @@ export function eventFault(event: string, payload: unknown): Fault {
 }
 
 /** @param reply the acknowledgement of `join`, the only request that the socket takes */
-export function joinFault(reply: unknown): Fault {
+export function joinMismatch(reply: unknown): Fault {
   const fault = shapeFault(joinReply, reply);
   return fault && `acknowledgement of join: ${fault}`;
 }

@@ -1,10 +1,10 @@
 import { equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventFault, joinFault, replyFault } from '../src/wire-faults.ts';
+import { eventMismatch, joinMismatch, replyMismatch } from '../src/wire-faults.ts';
 
 const ACTIVE = { isActive: true };
 const fault = (method: string, path: string, status: number, body: unknown): string =>
-  replyFault(method, path, status, JSON.stringify(body)) ?? '';
+  replyMismatch(method, path, status, JSON.stringify(body)) ?? '';
 
 test('a declared reply and a declared failure have no fault', () => {
   equal(fault('GET', '/api/spinwheel/active', 200, ACTIVE), '');
@@ -19,7 +19,7 @@ test('a reply of another shape, status, code or call is a fault that names the p
   match(fault('GET', '/api/bonus/activate/DAILY', 409, { message: 'EXISTING_USER' }), /EXISTING_USER is not declared/);
   match(fault('GET', '/api/bonus/activate/DAILY', 409, { error: 'BONUS_FULL' }), /message/);
   match(fault('GET', '/api/unheard-of', 200, {}), /declares no such call/);
-  match(replyFault('GET', '/api/wallet', 502, '<html>') ?? '', /no JSON/);
+  match(replyMismatch('GET', '/api/wallet', 502, '<html>') ?? '', /no JSON/);
   match(fault('POST', '/api/spinwheel/spin', 500, { message: 'INTERNAL_SERVER_ERROR' }), /success/);
 });
 
@@ -32,10 +32,10 @@ test('events of the socket are checked by name and shape', () => {
     amount: -1.5,
     at: '2030-01-01T00:00:00Z',
   };
-  equal(eventFault('event', event), undefined);
-  equal(eventFault('session-ended', { message: 'UNAUTHORIZED' }), undefined);
-  match(eventFault('event', { ...event, sequence: 7 }) ?? '', /event event: sequence/);
-  match(eventFault('unheard-of', {}) ?? '', /no event unheard-of/);
-  equal(joinFault({ joined: false, message: 'REQUEST_LIMIT' }), undefined);
-  match(joinFault({ joined: 'yes' }) ?? '', /joined/);
+  equal(eventMismatch('event', event), undefined);
+  equal(eventMismatch('session-ended', { message: 'UNAUTHORIZED' }), undefined);
+  match(eventMismatch('event', { ...event, sequence: 7 }) ?? '', /event event: sequence/);
+  match(eventMismatch('unheard-of', {}) ?? '', /no event unheard-of/);
+  equal(joinMismatch({ joined: false, message: 'REQUEST_LIMIT' }), undefined);
+  match(joinMismatch({ joined: 'yes' }) ?? '', /joined/);
 });

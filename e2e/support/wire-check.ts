@@ -1,4 +1,4 @@
-import { eventFault, joinFault, replyFault } from '@krapao/contract/wire-faults';
+import { eventMismatch, joinMismatch, replyMismatch } from '@krapao/contract/wire-faults';
 import type { Browser, BrowserContext, Page, Response } from '@playwright/test';
 
 /** A Socket.IO packet in its text form: an event (2) or an acknowledgement (3), with its number, and its arguments. */
@@ -64,7 +64,7 @@ export class WireCheck {
     // The browser forgets the body of a reply when its page is left.
     const body = await response.text().catch(() => undefined);
     if (body === undefined) return;
-    this.note(replyFault(response.request().method(), new URL(response.url()).pathname, response.status(), body));
+    this.note(replyMismatch(response.request().method(), new URL(response.url()).pathname, response.status(), body));
   }
 
   private checkFrame(frame: string): void {
@@ -72,7 +72,7 @@ export class WireCheck {
     if (json === undefined) return;
     const [first, payload] = JSON.parse(json) as unknown[];
     this.packets.add(type === '3' ? 'join' : String(first));
-    this.note(type === '3' ? joinFault(first) : eventFault(String(first), payload));
+    this.note(type === '3' ? joinMismatch(first) : eventMismatch(String(first), payload));
   }
 
   private note(fault: string | undefined): void {

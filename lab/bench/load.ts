@@ -1,4 +1,4 @@
-import { monotonicMs } from '@krapao/server/src/platform/clock.ts';
+import { monotonicMs } from '@krapao/server/src/platform/time.ts';
 
 export type Figures = { perSecond: number; p50Ms: number; p99Ms: number; count: number };
 

@@ -3,7 +3,7 @@
 // move money at a steady rate, whether the last call was answered or not. Ends by itself.
 import { loadavg } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { monotonicMs } from '@krapao/server/src/platform/clock.ts';
+import { monotonicMs } from '@krapao/server/src/platform/time.ts';
 import { type ApiReply, apiClient } from '@krapao/server/test/harness/api-client.ts';
 import { databaseLine } from '@krapao/server/test/harness/database-line.ts';
 import { openGame, settled, transfer } from '@krapao/server/test/harness/games.ts';

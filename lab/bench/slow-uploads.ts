@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { loadavg } from 'node:os';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { monotonicMs } from '@krapao/server/src/platform/clock.ts';
+import { monotonicMs } from '@krapao/server/src/platform/time.ts';
 import { appUrl, type Member, newAddress, newMember } from '../../e2e/support/member.ts';
 import startSystem from '../../e2e/support/start-system.ts';
 

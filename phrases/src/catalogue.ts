@@ -13,7 +13,7 @@ import type * as th from './words-th.ts';
 export type Catalogue = typeof th;
 
 /** A word: the name of one JSON file, which is also the unit that is loaded. */
-export type Word = keyof Catalogue;
+export type Namespace = keyof Catalogue;
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 /** English has a form for one; Thai and Lao have not. The forms of a key count as the key. */
@@ -35,4 +35,4 @@ type Reasons = keyof Catalogue['parts']['withdrawReason'];
 export type EveryWithdrawReasonHasWords = Is<Same<Exclude<WithdrawReason, Reasons>, never>>;
 
 /** The files of one language, loaded. */
-export type Catalogues = Record<Language, { [W in Word]: object }>;
+export type Catalogues = Record<Language, { [W in Namespace]: object }>;

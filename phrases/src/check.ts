@@ -1,6 +1,6 @@
 import { errorCodes } from '@krapao/contract/errors';
 import { languages, type Language } from '@krapao/contract/languages';
-import { foreignIn } from './letters.ts';
+import { foreignScriptIn } from './letters.ts';
 
 type Tree = { readonly [key: string]: string | Tree };
 type Words = Readonly<Record<Language, Tree>>;
@@ -40,7 +40,7 @@ export function faultsOf(words: Words): string[] {
       if (variables(texts) !== variables(thai.get(key) ?? texts))
         faults.push(`${language} ${key} fills in other values`);
       for (const text of texts) {
-        const foreign = foreignIn(language, text);
+        const foreign = foreignScriptIn(language, text);
         if (foreign) faults.push(`${language} ${key} has ${foreign}`);
       }
     }

@@ -23,7 +23,7 @@ const LATIN = /[A-Za-z]+/gu;
  * Finds what is not of a text's language: letters of another one, or untranslated English.
  * @returns undefined when all is well
  */
-export function foreignIn(language: Language, text: string): string | undefined {
+export function foreignScriptIn(language: Language, text: string): string | undefined {
   if (LANGUAGE_NAMES.has(text)) return undefined;
   const said = text.replaceAll(PLACES, ' ').replaceAll(NOT_FOUND, ' ');
   for (const other of languages) {

@@ -5,27 +5,25 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Server } from 'socket.io';
 import { composeModules, type Platform } from './compose.ts';
-import { measureLedger } from './ledger/module.ts';
-import { partyByUrl } from './outside/party-of.ts';
-import { queues } from './queues.ts';
-import { measureQueues } from './settlement/queue-metrics.ts';
-import type { Outside } from './outside.ts';
-import type { Clock } from './platform/clock.ts';
-import { CALLS_PATIENCE_MS, type GameTab, type ObjectStorageConfig, type Variant } from './platform/config.ts';
+import { measureLedger } from './ledger/index.ts';
+import { partyByUrl, type Outside } from './outside-config.ts';
+import { queues } from './inventory.ts';
+import { measureQueues } from './platform/jobs/queues.ts';
+import type { Clock } from './platform/time.ts';
+import { DRAIN_TIMEOUT_MS, type GameTab, type ObjectStorageConfig, type Variant } from './platform/config.ts';
 import type { Database } from './platform/database/database.ts';
-import { followHost } from './platform/http/caller/requested-host.ts';
+import { rewriteToRequestedHost } from './platform/http/requested-host.ts';
 import { serveHealth } from './platform/http/health.ts';
-import { createMetrics, measureNode, measureRequests, serveMetrics } from './platform/http/metrics.ts';
-import { measureOutbound } from './platform/http/outbound-metrics.ts';
+import { createMetrics, measureNode, measureRequests, serveMetrics, measureOutbound } from './platform/http/metrics.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
 import { createHttpServer, type HttpServerOptions } from './platform/http/server.ts';
 import { serveWebApp } from './platform/http/web-app/web-app.ts';
-import { startJob } from './platform/jobs/job.ts';
-import { announceFolder } from './platform/storage/announce-folder.ts';
-import { openStorage } from './platform/storage/open-storage.ts';
-import { createRateLimits } from './platform/http/limits/rate-limit.ts';
+import { startPeriodicJob } from './platform/jobs/job.ts';
+import { announceStorageFolder } from './platform/storage/file-storage.ts';
+import { openStorage } from './platform/storage/index.ts';
+import { createRateLimits } from './platform/http/rate-limit.ts';
 import { createSecretBox } from './platform/crypto/secret-box.ts';
-import { chosenSite } from './counterparties/game/site.ts';
+import { chosenSite } from './adapters/game/index.ts';
 import { attachSockets } from './platform/socket/socket.ts';
 import { forwardSessions } from './platform/processes/session-forwarding.ts';
 import { openWriteProbe, type WriteProbe } from './platform/database/write-probe.ts';
@@ -72,7 +70,7 @@ const SWEEP_EVERY_MS = 10 * 60_000;
 export async function buildApp(options: AppOptions): Promise<App> {
   const { database, clock, outside } = options;
   const http = await createHttpServer(options);
-  http.addressRewriterFor = followHost(outside);
+  http.addressRewriterFor = rewriteToRequestedHost(outside);
   const metrics = createMetrics();
   measureRequests(http, metrics);
   await serveWebApp(http, {
@@ -111,13 +109,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const stopForwarding =
     options.apiSockets === undefined ? undefined : forwardSessions(http.server, options.apiSockets);
-  const sweeper = startJob({
+  const sweeper = startPeriodicJob({
     name: 'sweep rate limits',
     everyMs: SWEEP_EVERY_MS,
     run: () => limits.sweep(),
     log: http.log,
   });
-  const announcing = announceFolder(database, storage, http.log);
+  const announcing = announceStorageFolder(database, storage, http.log);
   const metricsServer = options.metricsPort === undefined ? undefined : await createHttpServer(options);
   const loopbackOnly = metricsServer === undefined;
   serveMetrics(metricsServer ?? http, metrics, { loopbackOnly, version: APP_VERSION, clock });
@@ -130,7 +128,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     async close() {
       http.draining = true;
       await http.close();
-      await http.calls.ended(CALLS_PATIENCE_MS);
+      await http.calls.ended(DRAIN_TIMEOUT_MS);
       stopForwarding?.();
       await metricsServer?.close();
       await Promise.all([sweeper.stop(), announcing.stop()]);

@@ -1,46 +1,46 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Server } from 'socket.io';
-import { type AccountModule, accountModule } from './modules/account/module.ts';
-import { bankTransferModule } from './modules/deposit/bank-transfer/module.ts';
-import { type LookupModule, lookupModule } from './modules/lookup/module.ts';
-import { otpModule } from './modules/otp/module.ts';
-import type { Outside } from './outside.ts';
-import type { Clock } from './platform/clock.ts';
+import { type AccountModule, accountModule } from './modules/account/index.ts';
+import { bankTransferModule } from './modules/deposit/bank-transfer/index.ts';
+import { type LookupModule, lookupModule } from './modules/lookup/index.ts';
+import { otpModule } from './modules/otp/index.ts';
+import type { Outside } from './outside-config.ts';
+import type { Clock } from './platform/time.ts';
 import type { GameTab, Variant } from './platform/config.ts';
 import type { Database } from './platform/database/database.ts';
 import { openStandby, type StandbyReads } from './platform/database/standby.ts';
-import { gameProviders } from './counterparties/game/providers.ts';
-import { signedBackend } from './counterparties/chat-backend/signed-backend.ts';
-import { openFeeds } from './counterparties/feed/feeds.ts';
-import { openGateways } from './counterparties/gateway/gateways.ts';
-import { createLedger, type Ledger } from './ledger/module.ts';
-import { chatModule } from './modules/chat/module.ts';
-import { qrcodeModule } from './modules/deposit/qrcode/module.ts';
-import { eventModule } from './modules/event/module.ts';
-import { gameModule } from './modules/game/module.ts';
-import { incentiveModule } from './modules/incentive/module.ts';
-import { bonusModule } from './modules/bonus/module.ts';
-import { inviteModule } from './modules/invite/module.ts';
-import { refundModule } from './modules/refund/module.ts';
-import { slipModule } from './modules/deposit/slip/module.ts';
-import { sealedSample, spinwheelModule } from './modules/spinwheel/module.ts';
-import { statementModule } from './modules/statement/module.ts';
-import { transferModule } from './modules/transfer/module.ts';
-import { truelinkModule } from './modules/deposit/truelink/module.ts';
-import { walletModule } from './modules/wallet/module.ts';
-import { withdrawModule } from './modules/withdraw/module.ts';
-import { assertEncryptionKey } from './platform/crypto/encryption-check.ts';
-import { startJob } from './platform/jobs/job.ts';
+import { gameProviders } from './adapters/game/index.ts';
+import { signedBackend } from './adapters/chat-backend.ts';
+import { openFeeds } from './adapters/feed/index.ts';
+import { openGateways } from './adapters/gateway/index.ts';
+import { createLedger, type Ledger } from './ledger/index.ts';
+import { chatModule } from './modules/chat/index.ts';
+import { qrcodeModule } from './modules/deposit/qrcode/index.ts';
+import { eventModule } from './modules/event/index.ts';
+import { gameModule } from './modules/game/index.ts';
+import { incentiveModule } from './modules/incentive/index.ts';
+import { bonusModule } from './modules/bonus/index.ts';
+import { inviteModule } from './modules/invite/index.ts';
+import { refundModule } from './modules/refund/index.ts';
+import { slipModule } from './modules/deposit/slip/index.ts';
+import { sealedSample, spinwheelModule } from './modules/spinwheel/index.ts';
+import { statementModule } from './modules/statement/index.ts';
+import { transferModule } from './modules/transfer/index.ts';
+import { truelinkModule } from './modules/deposit/truelink/index.ts';
+import { walletModule } from './modules/wallet/index.ts';
+import { withdrawModule } from './modules/withdraw/index.ts';
+import { assertEncryptionKey } from './platform/crypto/encryption.ts';
+import { startPeriodicJob } from './platform/jobs/job.ts';
 import type { ObjectStorage } from './platform/storage/port.ts';
 import { openRooms } from './platform/socket/rooms.ts';
-import type { RateLimits } from './platform/http/limits/rate-limit.ts';
-import { Unavailable } from './platform/unavailable.ts';
+import type { RateLimits } from './platform/http/rate-limit.ts';
+import { Unavailable } from './platform/errors.ts';
 import type { SecretBox } from './platform/crypto/secret-box.ts';
-import { bankPayout } from './counterparties/payout/bank-payout.ts';
-import { bankSlipLookup } from './counterparties/slip-lookup/bank.ts';
-import { giftRedeemer } from './counterparties/wallet-app/gift-redeemer.ts';
-import { bulkSms } from './counterparties/sms/bulk-sms.ts';
+import { bankPayout } from './adapters/payout.ts';
+import { bankSlipLookup } from './adapters/slip-lookup.ts';
+import { giftRedeemer } from './adapters/gift-redeemer.ts';
+import { bulkSms } from './adapters/sms.ts';
 
 /** What the platform provides to the modules. */
 export type Platform = {
@@ -138,7 +138,7 @@ async function openMembers(
   const { operatorData } = lookup;
   const otp = otpModule({ ...base, operatorData, sms: bulkSms(outside.sms) });
   const account = accountModule({ ...base, operatorData, otp });
-  const sweeper = startJob({
+  const sweeper = startPeriodicJob({
     name: 'sweep codes and sessions',
     everyMs: SWEEP_EVERY_MS,
     run: () => Promise.all([otp.sweep(), account.sweep()]),

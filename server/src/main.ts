@@ -2,25 +2,24 @@ import cluster from 'node:cluster';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, buildApp } from './app.ts';
-import { readOutside } from './outside.ts';
-import { sleep, systemClock } from './platform/clock.ts';
-import { CALLS_PATIENCE_MS, type Config, readConfig, STOP_PATIENCE_MS, stopWithinMs } from './platform/config.ts';
-import { connectDatabase, type RunningDatabase } from './platform/database/connect-database.ts';
-import { readEncryptionKeys } from './platform/crypto/encryption-key.ts';
+import { readOutside } from './outside-config.ts';
+import { sleep, systemClock } from './platform/time.ts';
+import { DRAIN_TIMEOUT_MS, type Config, readConfig, STOP_TIMEOUT_MS, stopWithinMs } from './platform/config.ts';
+import { connectDatabase, type RunningDatabase } from './platform/database/connect.ts';
+import { readEncryptionKeys } from './platform/crypto/encryption.ts';
 import { migrate } from './platform/database/migrate.ts';
-import { keepAnnounced, type RunningProgram } from './platform/database/running-program.ts';
-import { exportSpans } from './platform/http/tracing/spans.ts';
-import { type ApiProcesses, startApiProcesses } from './platform/processes/api-processes.ts';
-import { answerPulse } from './platform/processes/pulse.ts';
-import { shareOf } from './platform/processes/shared-limits.ts';
+import { holdProgramLock, type ProgramLock } from './platform/database/program-lock.ts';
+import { exportSpans } from './platform/http/tracing.ts';
+import { type ApiProcesses, startApiProcesses, answerHeartbeats } from './platform/processes/api-processes.ts';
+import { perProcessLimits } from './platform/http/limits.ts';
 import { type LogOutput, openRotatingFile } from './platform/start/rotating-file.ts';
 import { openServiceManager, type ServiceManager } from './platform/start/service-manager.ts';
-import { explainStartFailure } from './platform/start/start-failure.ts';
+import { explainStartFailure } from './platform/start/startup-errors.ts';
 
 let config: Config | undefined;
 let database: RunningDatabase | undefined;
 let app: App | undefined;
-let program: RunningProgram | undefined;
+let program: ProgramLock | undefined;
 let endSpans: (() => Promise<void>) | undefined;
 let processes: ApiProcesses | undefined;
 let serviceManager: ServiceManager | undefined;
@@ -36,7 +35,7 @@ process.on('unhandledRejection', (reason) => void stop(1, stackOf(reason)));
 try {
   config = readConfig();
   if (cluster.isPrimary) serviceManager = openServiceManager(config);
-  else answerPulse();
+  else answerHeartbeats();
   await (cluster.isPrimary && config.apiProcesses > 1 ? startSeveral(config) : start(config));
 } catch (error) {
   // A process that is stopped during its start loses resources that it is about to use: that is not a failure to
@@ -77,7 +76,7 @@ async function start(settings: Config): Promise<void> {
   void database.died.then((sentence) => stop(1, sentence));
   app = await buildApp({
     ...settings,
-    httpLimits: cluster.isWorker ? shareOf(settings.httpLimits, settings.apiProcesses) : settings.httpLimits,
+    httpLimits: cluster.isWorker ? perProcessLimits(settings.httpLimits, settings.apiProcesses) : settings.httpLimits,
     apiSockets: cluster.isWorker ? settings.apiSockets : undefined,
     database: database.database,
     databaseUrl: database.url,
@@ -92,7 +91,7 @@ async function start(settings: Config): Promise<void> {
   if (settings.spans) {
     endSpans = await exportSpans(settings.spans, (reason) => log.warn({ reason }, 'spans were not exported'));
   }
-  program = await keepAnnounced(database.database, app.http.log);
+  program = await holdProgramLock(database.database, app.http.log);
   void program.outdated.then((sentence) => stop(1, sentence));
   const url = await app.listen(settings);
   serviceManager?.ready();
@@ -115,7 +114,7 @@ async function drain(): Promise<void> {
     serviceManager?.stopping();
     app.http.log.info({ ms: config.drainMs }, 'draining');
     await sleep(config.drainMs);
-    await app.http.calls.ended(CALLS_PATIENCE_MS);
+    await app.http.calls.ended(DRAIN_TIMEOUT_MS);
   }
   await stop(0);
 }
@@ -129,7 +128,7 @@ async function stop(status: number, why?: string, signal: 'SIGINT' | 'SIGTERM' =
   if (stopping) return;
   stopping = true;
   // A second failure on the way must not leave it hanging.
-  const withinMs = signal === 'SIGTERM' ? stopWithinMs(config?.drainMs ?? 0) : STOP_PATIENCE_MS;
+  const withinMs = signal === 'SIGTERM' ? stopWithinMs(config?.drainMs ?? 0) : STOP_TIMEOUT_MS;
   setTimeout(() => process.exit(1), withinMs).unref();
   process.exitCode = status;
   try {

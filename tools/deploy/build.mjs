@@ -1,7 +1,7 @@
 // `npm run build`: everything of an installation that is written to the folder of the program, so that the server itself
 // needs no right to write there: packages (by tools/run.mjs), the web app, the links of the built-in PostgreSQL.
-import { locateBinaries } from '../../server/src/platform/database/embedded-postgres/binaries.ts';
-import { CannotStart } from '../../server/src/platform/start/cannot-start.ts';
+import { locateBinaries } from '../../server/src/platform/database/embedded-postgres/data-directory.ts';
+import { UserError } from '../../server/src/platform/errors.ts';
 import { Sentence } from '../install.mjs';
 import { ensureWebBuilt } from '../web-build.mjs';
 
@@ -18,7 +18,7 @@ function linkPostgres() {
   try {
     locateBinaries();
   } catch (error) {
-    if (!(error instanceof CannotStart)) throw error;
+    if (!(error instanceof UserError)) throw error;
     // There is none for this machine: DATABASE_URL then names another.
     console.error(error.message);
   }

@@ -164,11 +164,16 @@ test('code in a document that differs from the file that it names is found', () 
 
 test('a gateway that is named outside of its folders and its line is found', () => {
   const line = {
-    path: 'server/src/counterparties/gateway/vendors.ts',
+    path: 'server/src/adapters/gateway/vendors.ts',
     text: "export { demo } from './demo/definition.ts';\n",
   };
   const names = (path) => checkGateways([line, { path, text: "const name = 'demo';\n" }]).length;
-  for (const path of ['server/src/outside.ts', 'simulators/src/store.ts', 'tools/outside.mjs', 'web/src/main.tsx']) {
+  for (const path of [
+    'server/src/outside-config.ts',
+    'simulators/src/store.ts',
+    'tools/outside.mjs',
+    'web/src/main.tsx',
+  ]) {
     assert.equal(names(path), 1, path);
   }
   for (const path of ['server/src/counterparties/gateway/demo/demo.ts', 'simulators/src/gateways/demo/demo.ts']) {

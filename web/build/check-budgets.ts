@@ -29,7 +29,9 @@ async function scripts(dist: string, manifest: Manifest): Promise<Weight[]> {
   if (!login) throw new Error('there is no first screen');
   const base = new Set(login.files);
   const more = otherPages(manifest).map((page) => {
-    const layout = page.includes('/layouts/') ? 'src/layouts/bare-layout.tsx' : 'src/layouts/member-layout.tsx';
+    const layout = /(terminated|not-found)-page/.test(page)
+      ? 'src/screens/bare-layout.tsx'
+      : 'src/member/member-layout.tsx';
     return { path: page.replace(/^src\/|\.tsx$/g, ''), files: filesOf(manifest, [ENTRY, layout, page]) };
   });
   const weights: Weight[] = [

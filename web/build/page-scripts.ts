@@ -12,7 +12,7 @@ const IS_MEMBERS = String.raw`/^\/(user(\/|$)|$)/.test(location.pathname)`;
 
 const isAddress = (pattern: string): string => `/^\\/${pattern}\\/?$/.test(location.pathname)`;
 
-/** Defines what makes a call and keeps its reply for `src/api/first-calls.ts`. */
+/** Defines what makes a call and keeps its reply for `src/api/preloaded.ts`. */
 const callScript = (isMembers: boolean, hasBodies: boolean): string =>
   `let a=${isMembers ? "'Bearer '+t" : 'null'},q={},f=c=>{` +
   `let[m,p,b]=c.split(' '),h={accept:'application/json','${MARKER_HEADER}':'${MARKER_VALUE}'};` +

@@ -1,8 +1,7 @@
-import type { Language } from '@krapao/contract/languages';
-import { htmlLang } from '@krapao/contract/languages';
+import { type Language, htmlLang } from '@krapao/contract/languages';
 import type { Variant } from '@krapao/contract/rules';
 import { manifestFile, siteWords } from './manifest.ts';
-import { PRERENDERED_ID, type Prerendered } from '../src/start/prerendered.ts';
+import { PRERENDERED_ID, type Prerendered } from '../src/shell/prerendered.ts';
 
 export type PageParts = {
   /** The bundler's own page. */

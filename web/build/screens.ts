@@ -2,8 +2,8 @@
 export const ENTRY = 'index.html';
 const LAYOUT = {
   public: ENTRY,
-  member: 'src/layouts/member-layout.tsx',
-  bare: 'src/layouts/bare-layout.tsx',
+  member: 'src/member/member-layout.tsx',
+  bare: 'src/screens/bare-layout.tsx',
 };
 
 export type ScreenFiles = {
@@ -56,6 +56,6 @@ export const screens: readonly ScreenFiles[] = [
   ]),
   screen('member', '/user/howto', 'features/howto/howto-page', [INFO]),
   screen('member', '/user/contact', 'screens/contact-screen', ['GET /api/lookup/contact ', INFO]),
-  screen('bare', '/terminated', 'layouts/terminated-page'),
-  screen('bare', '*', 'layouts/not-found-page'),
+  screen('bare', '/terminated', 'screens/terminated-page'),
+  screen('bare', '*', 'screens/not-found-page'),
 ];

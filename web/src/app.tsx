@@ -1,13 +1,13 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Router } from 'wouter';
-import { onPendingChange, pendingCalls } from './api/pending.ts';
-import { APP_NAME } from './brand.ts';
-import { useScreen, useScreenPath } from './routing/screen.ts';
-import { PartBoundary } from './shared/errors/error-boundary.tsx';
-import { Loader } from './ui/overlay/loader.tsx';
-import { OfflineBanner } from './ui/overlay/offline-banner.tsx';
-import { ToastRegion } from './ui/overlay/toast.tsx';
+import { onPendingChange, pendingCalls } from './api/call.ts';
+import { APP_NAME } from './shell/variant.ts';
+import { useScreen, useScreenPath } from './routing/router.ts';
+import { SectionBoundary } from './shell/error-boundary.tsx';
+import { Loader } from './ui/core/loader.tsx';
+import { OfflineBanner } from './ui/core/offline-banner.tsx';
+import { ToastRegion } from './ui/core/toast.tsx';
 
 /**
  * The screen that the address asks for, and what lies over every screen.
@@ -20,19 +20,19 @@ export function App({ onMounted }: { onMounted?: () => void }) {
   const { Layout, Page, path } = screen;
   return (
     <Router hook={useScreenPath}>
-      <PartBoundary part="app">
+      <SectionBoundary part="app">
         <OfflineBanner />
-        <PartBoundary part={`layout ${screen.route.shell}`} key={screen.route.shell}>
+        <SectionBoundary part={`layout ${screen.route.shell}`} key={screen.route.shell}>
           <Layout>
-            <PartBoundary part={path} key={path}>
+            <SectionBoundary part={path} key={path}>
               <Page />
-            </PartBoundary>
+            </SectionBoundary>
           </Layout>
-        </PartBoundary>
+        </SectionBoundary>
         <Arrival />
         <PendingLoader />
         <ToastRegion />
-      </PartBoundary>
+      </SectionBoundary>
     </Router>
   );
 }

@@ -1,25 +1,20 @@
-import './styles/app.css';
-import type { Word } from '@krapao/phrases/catalogue';
+import type { Namespace } from '@krapao/phrases/catalogue';
 import { startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { couldNotStart } from './start/could-not-start.ts';
-import { noteSession } from './api/session.ts';
-import { fontsReady } from './fonts-ready.ts';
-import { addWords, onMissing } from './i18n/i18n.ts';
-import { firstLanguage, speak } from './i18n/language.ts';
-import { loadWords } from './i18n/load-words.ts';
-import { readPrerendered } from './start/prerendered.ts';
+import { showStartupError, startServiceWorker, styleSheet, watchTextSize } from './shell/boot.ts';
+import { syncSessionCookie } from './api/session.ts';
+import { fontsReady } from './shell/fonts-ready.ts';
+import { addNamespace, onMissing, loadNamespaces } from './i18n/i18n.ts';
+import { firstLanguage, applyLanguage } from './i18n/language.ts';
+import { readPrerendered } from './shell/prerendered.ts';
 import { routeTable } from './routes.tsx';
-import { keepTyped } from './start/keep-typed.ts';
-import { failedToLoad } from './routing/failed-to-load.ts';
-import { hasScreen, landing, startScreens } from './routing/screen.ts';
-import { handleFailures } from './shared/account/handle-failures.ts';
-import { startServiceWorker } from './start/start-service-worker.ts';
-import { styleSheet } from './start/style-sheet.ts';
-import { followTextSize } from './start/text-size.ts';
-// From the first moment on: an entry that a dialog left before a reload is passed over, though no dialog is loaded yet.
-import './ui/overlay/back-stack.ts';
+import { restoreInputs } from './shell/restore-inputs.ts';
+import { handleChunkError } from './routing/navigation.ts';
+import { hasScreen, resolveLanding, startScreens } from './routing/router.ts';
+import { handleFailures } from './shell/session-failures.ts';
+import './styles/app.css';
+import './ui/core/overlay-stack.ts';
 
 declare global {
   var isUnsupportedBrowser: true | undefined;
@@ -47,33 +42,33 @@ const nextTask = (): Promise<void> =>
 async function start(root: HTMLElement): Promise<void> {
   // The member sees a gap and goes on; the console tells which it is.
   onMissing(reportError);
-  followTextSize();
+  watchTextSize();
   handleFailures();
-  noteSession();
+  syncSessionCookie();
   const page = readPrerendered();
   const language = firstLanguage();
   const styles = styleSheet(page?.styles);
   const table = { ...routeTable, styles };
-  const { route, address } = landing(table);
+  const { route, address } = resolveLanding(table);
   const isOurs = page?.path === route.path && page.language === language;
   // The scripts were evaluated in this task: what the whole style sheet costs comes in another.
   if (isOurs) await nextTask();
   // Fetched beside everything else. What a member's page shows next is more than it has styles for.
   if (!isOurs) void fontsReady(language);
   const whole = isOurs && route.shell === 'member' ? styles() : undefined;
-  const words = isOurs ? (Object.entries(page.words) as [Word, object][]) : [];
-  for (const [word, texts] of words) addWords(language, word, texts);
-  await loadWords(['common', ...words.map(([word]) => word)], language);
-  await speak(language);
+  const words = isOurs ? (Object.entries(page.words) as [Namespace, object][]) : [];
+  for (const [word, texts] of words) addNamespace(language, word, texts);
+  await loadNamespaces(['common', ...words.map(([word]) => word)], language);
+  await applyLanguage(language);
   if (!isOurs) {
     await styles();
     await fontsReady(language);
   }
   let isBroken = false;
   const onBroken = (failure: unknown): void => {
-    if (hasScreen()) return failedToLoad(failure);
+    if (hasScreen()) return handleChunkError(failure);
     isBroken = true;
-    void couldNotStart(root, failure);
+    void showStartupError(root, failure);
   };
   // The page was sent for what the address leads to.
   if (isOurs && address !== location.pathname + location.search + location.hash)
@@ -82,7 +77,7 @@ async function start(root: HTMLElement): Promise<void> {
   await whole;
   if (isBroken) return;
   if (isOurs) {
-    const restore = keepTyped(root);
+    const restore = restoreInputs(root);
     const onMounted = (): void => {
       root.inert = false;
       restore();
@@ -96,7 +91,7 @@ async function start(root: HTMLElement): Promise<void> {
     createRoot(root, options).render(<App />);
   }
   void styles();
-  void loadWords(['parts']).catch(() => undefined);
+  void loadNamespaces(['parts']).catch(() => undefined);
   startServiceWorker();
 }
 
@@ -104,5 +99,5 @@ async function start(root: HTMLElement): Promise<void> {
 if (!globalThis.isUnsupportedBrowser) {
   const root = document.getElementById('root');
   if (!root) throw new Error('the page has no root');
-  await start(root).catch((failure: unknown) => couldNotStart(root, failure));
+  await start(root).catch((failure: unknown) => showStartupError(root, failure));
 }

@@ -1,18 +1,17 @@
 import type { Language } from '@krapao/contract/languages';
 import type { Variant } from '@krapao/contract/rules';
-import type { Word } from '@krapao/phrases/catalogue';
+import type { Namespace } from '@krapao/phrases/catalogue';
 import { prerender } from 'react-dom/static';
-import { queryClient } from './api/query.ts';
+import { queryClient } from './api/query/query.ts';
 import { App } from './app.tsx';
-import { i18n, onMissing } from './i18n/i18n.ts';
-import { speak } from './i18n/language.ts';
-import { loadWords } from './i18n/load-words.ts';
+import { i18n, onMissing, loadNamespaces } from './i18n/i18n.ts';
+import { applyLanguage } from './i18n/language.ts';
 import { routeTable } from './routes.tsx';
-import { prepare, setScreen, wordsOf } from './routing/screen.ts';
-import { setVariant } from './variant.ts';
+import { prepare, setScreen, namespacesOf } from './routing/router.ts';
+import { setVariant } from './shell/variant.ts';
 
 /** A page as html, with the words it was rendered with. One at a time: language and screen are the module's. */
-export type PrerenderedPage = { html: string; title: string; words: Partial<Record<Word, object>> };
+export type PrerenderedPage = { html: string; title: string; words: Partial<Record<Namespace, object>> };
 
 function fail(failure: unknown): never {
   throw failure;
@@ -25,9 +24,9 @@ export async function renderPage(path: string, language: Language, variant: Vari
   const route = [...routeTable.routes, routeTable.notFound].find((known) => known.path === path);
   if (!route) throw new Error(`no route ${path}`);
   setVariant(variant);
-  const words = wordsOf(route);
-  await loadWords(words, language);
-  await speak(language);
+  const words = namespacesOf(route);
+  await loadNamespaces(words, language);
+  await applyLanguage(language);
   setScreen(await prepare(route, path, { ...routeTable, styles: async () => undefined }));
   const { prelude } = await prerender(<App />, { onError: fail });
   const html = await new Response(prelude as ReadableStream).text();

@@ -1,7 +1,6 @@
-import { PublicLayout } from './layouts/public-layout.tsx';
-import { checkSiteStatus } from './layouts/site-status.ts';
-import type { Redirect, Route } from './routing/route.ts';
-import type { RouteTable } from './routing/screen.ts';
+import { PublicLayout } from './shell/public-layout.tsx';
+import { checkSiteStatus } from './shell/site-status.ts';
+import type { Redirect, Route, RouteTable } from './routing/router.ts';
 
 /**
  * Every address of the app. A feature adds its line here: the screen comes by `import()`, so that it is a chunk of its
@@ -96,7 +95,7 @@ const routes: Route[] = [
     shell: 'bare',
     title: 'terminated',
     words: [],
-    page: () => import('./layouts/terminated-page.tsx').then((module) => module.TerminatedPage),
+    page: () => import('./screens/terminated-page.tsx').then((module) => module.TerminatedPage),
   },
 ];
 
@@ -115,7 +114,7 @@ const notFound: Route = {
   shell: 'bare',
   title: 'notFound',
   words: [],
-  page: () => import('./layouts/not-found-page.tsx').then((module) => module.NotFoundPage),
+  page: () => import('./screens/not-found-page.tsx').then((module) => module.NotFoundPage),
 };
 
 export const routeTable: Omit<RouteTable, 'styles'> = {
@@ -125,7 +124,7 @@ export const routeTable: Omit<RouteTable, 'styles'> = {
   layouts: {
     // In the script that every page begins with.
     public: async () => PublicLayout,
-    member: () => import('./layouts/member-layout.tsx').then((module) => module.MemberLayout),
-    bare: () => import('./layouts/bare-layout.tsx').then((module) => module.BareLayout),
+    member: () => import('./member/member-layout.tsx').then((module) => module.MemberLayout),
+    bare: () => import('./screens/bare-layout.tsx').then((module) => module.BareLayout),
   },
 };

@@ -1,4 +1,4 @@
-import { KEPT_PAGES } from './kept-pages.ts';
+import { PAGE_CACHE } from './shell/storage.ts';
 
 /**
  * Lets the app open without a line, and opens it faster with one. It keeps the files of the build, whose names change
@@ -43,7 +43,7 @@ async function install(): Promise<void> {
 
 /** Pages of an older build name its files. */
 async function dropOld(): Promise<void> {
-  await caches.delete(KEPT_PAGES);
+  await caches.delete(PAGE_CACHE);
   const cache = await caches.open(CACHE);
   const kept = await cache.keys();
   const old = kept.filter(({ url }) => new URL(url).pathname.startsWith(ASSETS) && !current.has(new URL(url).pathname));
@@ -58,7 +58,7 @@ async function fromCache(request: Request): Promise<Response> {
   const answer = await fetch(request);
   if (answer.ok) await cache.put(request, answer.clone());
   // The page that names it is of a build that the server no longer has.
-  else await caches.delete(KEPT_PAGES);
+  else await caches.delete(PAGE_CACHE);
   return answer;
 }
 
@@ -68,7 +68,7 @@ async function freshPage({ request, waitUntil }: Navigation): Promise<Response> 
   const { pathname } = new URL(request.url);
   if (answer.ok && !answer.redirected && KEPT.test(pathname)) {
     const copy = answer.clone();
-    waitUntil(caches.open(KEPT_PAGES).then((pages) => pages.put(pathname, copy)));
+    waitUntil(caches.open(PAGE_CACHE).then((pages) => pages.put(pathname, copy)));
   }
   return answer;
 }
@@ -82,7 +82,7 @@ async function page(navigation: Navigation): Promise<Response> {
   const { request, waitUntil } = navigation;
   const fresh = freshPage(navigation);
   waitUntil(fresh.catch(() => undefined));
-  const kept = await caches.match(new URL(request.url).pathname, { cacheName: KEPT_PAGES, ignoreVary: true });
+  const kept = await caches.match(new URL(request.url).pathname, { cacheName: PAGE_CACHE, ignoreVary: true });
   if (kept && request.cache === 'default') return kept;
   try {
     return await fresh;

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatAccountNumber } from '../src/format/account-number.ts';
-import { formatCountdown } from '../src/format/countdown.ts';
+import { formatAccountNumber, formatCountdown, relativeTime } from '../src/format/text.ts';
 import { formatDate, formatDateTime } from '../src/format/date.ts';
 import { formatAmount, formatNumber } from '../src/format/number.ts';
-import { relativeTime } from '../src/format/relative-time.ts';
 
 test('numbers have at least two decimals, groups of three, and "-" when they are none', () => {
   assert.equal(formatNumber(0), '0.00');

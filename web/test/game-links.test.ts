@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gameLinks, ownPlatform } from '../src/features/game/launch/app-link.ts';
+import { gameLinks, ownPlatform } from '../src/features/game/app-links.ts';
 
 const NONE = { web: null, android: null, ios: null };
 const kinds = (...args: Parameters<typeof gameLinks>) => gameLinks(...args).map(({ kind }) => kind);

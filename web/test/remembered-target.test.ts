@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { loginPath, safeTarget, targetAfterLogin } from '../src/routing/remembered-target.ts';
+import { loginPath, safeTarget, targetAfterLogin } from '../src/routing/login-target.ts';
 
 test("a member's page is remembered with its query", () => {
   assert.equal(safeTarget('/user/statement?page=2'), '/user/statement?page=2');

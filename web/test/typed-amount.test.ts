@@ -4,27 +4,27 @@ import fc from 'fast-check';
 import { formatAmount } from '../src/format/number.ts';
 import {
   type AmountField,
-  type AmountFault,
+  type AmountError,
   groupedAmount,
-  keptAmount,
+  significantAmount,
   parseTypedAmount,
   plainAmount,
   readAmount,
 } from '../src/format/typed-amount.ts';
-import { editFormatted, type InputFormat } from '../src/ui/form/edit-formatted.ts';
+import { editFormatted, type InputFormat } from '../src/ui/edit-formatted.ts';
 
 const baht: AmountField = { unit: '฿', decimals: 2 };
 const kip: AmountField = { unit: '₭', decimals: 0 };
 
 /** The number, or why there is none. */
-const readingOf = (typed: string, field = baht): number | AmountFault | 'empty' => {
+const readingOf = (typed: string, field = baht): number | AmountError | 'empty' => {
   const parsed = parseTypedAmount(typed, field);
   if (parsed.kind === 'refused') return parsed.reason;
   return parsed.kind === 'empty' ? 'empty' : readAmount(typed, field);
 };
 
 const formatOf = (field: AmountField): InputFormat => ({
-  keep: (typed) => keptAmount(typed, field),
+  keep: (typed) => significantAmount(typed, field),
   show: (kept) => groupedAmount(kept, field),
   plain: (kept) => plainAmount(kept, field),
   separator: ',',
@@ -82,7 +82,7 @@ test('separators before three digits group, and the sign or name of the currency
 });
 
 test('text that is no amount, or could be two, is refused with a reason', () => {
-  const cases: Record<string, AmountFault> = {
+  const cases: Record<string, AmountError> = {
     '1.000': 'ambiguous',
     '1.005': 'ambiguous',
     '1,2,3': 'malformed',
@@ -188,7 +188,7 @@ test('kept, displayed and form values of an amount parse to the same amount, rep
   fc.assert(
     fc.property(fc.oneof(typedText, fc.string()), fc.constantFrom(baht, kip), (typed, field) => {
       const reading = readingOf(typed, field);
-      for (const step of [keptAmount, groupedAmount, plainAmount]) {
+      for (const step of [significantAmount, groupedAmount, plainAmount]) {
         const once = step(typed, field);
         assert.equal(step(once, field), once);
         if (typeof reading === 'number') assert.equal(readingOf(once, field), reading);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verifySpin } from '@krapao/contract/fair-draw';
 import vectors from '../../contract/test/fair-draw-vectors.json' with { type: 'json' };
-import { browserHashing } from '../src/features/spinwheel/fairness/hashing.ts';
-import { planRotation, sliceAt } from '../src/features/spinwheel/wheel/wheel-motion.ts';
+import { browserHashing } from '../src/features/spinwheel/hashing.ts';
+import { planRotation, sliceAt } from '../src/features/spinwheel/wheel-motion.ts';
 
 const ROUNDS = 400;
 const extremes = [() => 0, () => 0.5, () => 1 - Number.EPSILON];

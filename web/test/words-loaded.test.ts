@@ -8,14 +8,11 @@ const WORDS: ReadonlySet<string> = new Set(
   readdirSync(join(import.meta.dirname, '../../phrases/th')).map((file) => file.replace('.json', '')),
 );
 /** These speak only of a call that failed, and each failed call loads their words. */
-const AFTER_A_FAILURE: ReadonlySet<string> = new Set([
-  'shared/errors/failure-text.ts',
-  'shared/account/handle-failures.ts',
-]);
+const AFTER_A_FAILURE: ReadonlySet<string> = new Set(['shell/error-text.ts', 'shell/session-failures.ts']);
 
 const IMPORT = /^(?:import|export)(?! type)(?:[\s\w{},*]*\bfrom)? '(\.[^']+\.tsx?)'/gm;
 const LATER = /import\('(\.[^']+\.tsx?)'\)/g;
-const FETCHED = /loadWords\(\[([^\]]*)/g;
+const FETCHED = /loadNamespaces\(\[([^\]]*)/g;
 const NAMED = [/useTranslation\('(\w+)'/g, /['`](\w+):\w+[.'`]/g, /getResource\([\w.]+, '(\w+)'/g];
 
 const found = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);
@@ -71,6 +68,12 @@ function unloaded(entries: readonly string[], loaded: readonly string[], told = 
   return told;
 }
 
+const LAYOUTS: Record<string, string> = {
+  public: 'shell/public-layout.tsx',
+  member: 'member/member-layout.tsx',
+  bare: 'screens/bare-layout.tsx',
+};
+
 const ROUTE =
   /path: '(?<path>.+)',\s+shell: '(?<shell>\w+)',\s+title: '\w+',\s+words: \[(?<words>.*)\],\s+page: \(\) => import\('\.\/(?<page>.+)'\)/g;
 const routes = [...readFileSync(join(SOURCE, 'routes.tsx'), 'utf8').matchAll(ROUTE)];
@@ -80,7 +83,7 @@ test('every screen has the words loaded that it and its dialogs say, in whicheve
   assert.equal(routes.length, known?.length, 'a route is written in another way');
   for (const { groups: { path, shell = '', words = '', page = '' } = {} } of routes) {
     const loaded = ['common', ...(shell === 'public' ? [] : ['parts']), ...found(words, /'(\w+)'/g)];
-    assert.deepEqual([...unloaded(['main.tsx', page, `layouts/${shell}-layout.tsx`], loaded)], [], path);
+    assert.deepEqual([...unloaded(['main.tsx', page, LAYOUTS[shell] ?? ''], loaded)], [], path);
   }
 });
 
@@ -88,7 +91,7 @@ test('a screen whose words are not loaded is found, and so is a dialog of it', (
   const faults = [...unloaded(['screens/home-screen.tsx'], ['common', 'parts', 'agreement'])];
   assert.ok(faults.includes('features/home/home-page.tsx says home'), faults.join('; '));
   assert.ok(!faults.some((fault) => fault.endsWith('says deposit')), faults.join('; '));
-  assert.deepEqual([...unloaded(['features/spinwheel/fairness/fairness-panel.tsx'], ['common'])].sort().slice(0, 1), [
-    'features/spinwheel/fairness/fairness-panel.tsx says fairness',
+  assert.deepEqual([...unloaded(['features/spinwheel/fairness-panel.tsx'], ['common'])].sort().slice(0, 1), [
+    'features/spinwheel/fairness-panel.tsx says fairness',
   ]);
 });

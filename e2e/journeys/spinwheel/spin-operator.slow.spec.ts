@@ -18,7 +18,7 @@ import {
 import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
-const COMMAND = new URL('../../../server/src/commands/wheel.ts', import.meta.url).pathname;
+const COMMAND = new URL('../../../server/src/cli/wheel.ts', import.meta.url).pathname;
 
 type WheelFile = { slices: { code: string }[] };
 

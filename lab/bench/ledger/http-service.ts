@@ -2,13 +2,13 @@
 // sessions, and the ledger. Only the game provider is left out, which would be another machine.
 import { transfer } from '@krapao/contract/endpoints/transfer';
 import { parseAmount } from '@krapao/contract/money';
-import { createLedger } from '@krapao/server/src/ledger/module.ts';
-import { authenticateRequest, authenticateToken } from '@krapao/server/src/modules/account/authenticate-request.ts';
-import { systemClock } from '@krapao/server/src/platform/clock.ts';
+import { createLedger } from '@krapao/server/src/ledger/index.ts';
+import { authenticateRequest, authenticateToken } from '@krapao/server/src/modules/account/sessions.ts';
+import { systemClock } from '@krapao/server/src/platform/time.ts';
 import { openDatabase } from '@krapao/server/src/platform/database/database.ts';
-import { route } from '@krapao/server/src/platform/http/registrar.ts';
+import { route } from '@krapao/server/src/platform/http/route.ts';
 import { createHttpServer } from '@krapao/server/src/platform/http/server.ts';
-import { Refusal } from '@krapao/server/src/platform/refusal.ts';
+import { Refusal } from '@krapao/server/src/platform/errors.ts';
 
 const CONNECTIONS = 10;
 const NO_FLOOD_LIMIT = 1_000_000_000;

@@ -1,5 +1,5 @@
 import { minor } from '@krapao/contract/money';
-import { createLedger, type Ledger, type Operation } from '@krapao/server/src/ledger/module.ts';
+import { createLedger, type Ledger, type Operation } from '@krapao/server/src/ledger/index.ts';
 import type { Database } from '@krapao/server/src/platform/database/database.ts';
 import { MEMBERS, type Transfer } from './transfers.ts';
 

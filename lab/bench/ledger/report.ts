@@ -1,4 +1,4 @@
-import type { Audit } from '@krapao/server/src/ledger/module.ts';
+import type { Audit } from '@krapao/server/src/ledger/index.ts';
 import { COMPARED, middle, type Result } from './rounds.ts';
 
 const NAME_WIDTH = 30;

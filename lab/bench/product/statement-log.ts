@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { monotonicMs } from '@krapao/server/src/platform/clock.ts';
+import { monotonicMs } from '@krapao/server/src/platform/time.ts';
 import type { System } from './system.ts';
 
 /** How often a statement ran, under which name it was prepared ('' none), and its time in PostgreSQL, planning included. */

@@ -1,4 +1,4 @@
-import { monotonicMs } from '@krapao/server/src/platform/clock.ts';
+import { monotonicMs } from '@krapao/server/src/platform/time.ts';
 import type { Command } from './commands.ts';
 import { ageQrcodes, type Member } from './members.ts';
 import { readCpu } from '../process-tree.ts';

@@ -1,5 +1,5 @@
 import { type Agent, request } from 'node:http';
-import { monotonicMs } from '@krapao/server/src/platform/clock.ts';
+import { monotonicMs } from '@krapao/server/src/platform/time.ts';
 import { tokenOf } from './world.ts';
 
 export const REFRESHING = 500;

@@ -1,7 +1,7 @@
 // The members who refresh, in a separate process at low priority: in production they use other machines.
 import { Agent } from 'node:http';
 import { setPriority } from 'node:os';
-import { monotonicMs, sleep } from '@krapao/server/src/platform/clock.ts';
+import { monotonicMs, sleep } from '@krapao/server/src/platform/time.ts';
 import { get, QUIET, REFRESHING, type Taken } from './calls.ts';
 import { LAST } from './world.ts';
 

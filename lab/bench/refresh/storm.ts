@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { monotonicMs, sleep } from '@krapao/server/src/platform/clock.ts';
+import { monotonicMs, sleep } from '@krapao/server/src/platform/time.ts';
 import { get, type Latencies, QUIET, summed, type Taken } from './calls.ts';
 
 const WALLETS_PER_SECOND = 40;

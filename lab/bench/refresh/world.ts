@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sleep, systemClock } from '@krapao/server/src/platform/clock.ts';
+import { sleep, systemClock } from '@krapao/server/src/platform/time.ts';
 import type { Database } from '@krapao/server/src/platform/database/database.ts';
 import { hashToken } from '@krapao/server/src/platform/ids.ts';
 import { freePort } from '@krapao/server/test/harness/free-port.ts';

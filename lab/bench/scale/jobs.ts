@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { audit } from '@krapao/server/src/ledger/module.ts';
+import { audit } from '@krapao/server/src/ledger/index.ts';
 import { deleteSessionsExpiredBefore } from '@krapao/server/src/modules/account/queries.ts';
-import { deleteSilent } from '@krapao/server/src/modules/chat/queries.ts';
-import { deleteKnownBefore, deleteOtpsBefore } from '@krapao/server/src/modules/otp/queries.ts';
-import { monotonicMs } from '@krapao/server/src/platform/clock.ts';
+import { deleteInactiveVisitors } from '@krapao/server/src/modules/chat/queries.ts';
+import { deleteIdentifiersBefore, deleteOtpsBefore } from '@krapao/server/src/modules/otp/queries.ts';
+import { monotonicMs } from '@krapao/server/src/platform/time.ts';
 import { type Database, openDatabase } from '@krapao/server/src/platform/database/database.ts';
 import { readCpu } from '../process-tree.ts';
 import type { System } from '../product/system.ts';
@@ -25,8 +25,8 @@ type Sweep = { name: string; run: (database: Database) => Promise<void> };
 const SWEEPS: readonly Sweep[] = [
   { name: 'sweep sessions', run: (database) => deleteSessionsExpiredBefore(database, ago(30)) },
   { name: 'sweep codes', run: (database) => deleteOtpsBefore(database, ago(2)) },
-  { name: 'sweep known callers', run: (database) => deleteKnownBefore(database, ago(400)) },
-  { name: 'sweep visitors', run: (database) => deleteSilent(database, SILENT_DAYS) },
+  { name: 'sweep known callers', run: (database) => deleteIdentifiersBefore(database, ago(400)) },
+  { name: 'sweep visitors', run: (database) => deleteInactiveVisitors(database, SILENT_DAYS) },
 ];
 
 const ago = (days: number): Date => new Date(Date.now() - days * DAY_MS);

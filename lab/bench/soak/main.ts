@@ -99,7 +99,7 @@ async function repeat(everyMs: number, signal: AbortSignal, work: () => Promise<
 /** Runs a command of the operator beside the running system. @returns its exit code */
 function command(name: string, data: string): number {
   try {
-    const path = join(HERE, `server/src/commands/${name}.ts`);
+    const path = join(HERE, `server/src/cli/${name}.ts`);
     execFileSync(process.execPath, [path], { cwd: HERE, env: { ...process.env, DATA_DIR: data }, stdio: 'pipe' });
     return 0;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { monotonicMs } from '@krapao/server/src/platform/clock.ts';
+import { monotonicMs } from '@krapao/server/src/platform/time.ts';
 import type { Command } from '../product/commands.ts';
 import type { Member } from '../product/members.ts';
 import type { System } from '../product/system.ts';

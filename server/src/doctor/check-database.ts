@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../platform/time.ts';
 import type { Database } from '../platform/database/database.ts';
 import { duration, type Finding, findingsOf, size } from './finding.ts';
 

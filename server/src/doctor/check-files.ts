@@ -1,9 +1,9 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
-import type { Outside } from '../outside.ts';
-import { type EncryptionKeys, readEncryptionKeys } from '../platform/crypto/encryption-key.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Outside } from '../outside-config.ts';
+import { type EncryptionKeys, readEncryptionKeys } from '../platform/crypto/encryption.ts';
+import type { Clock } from '../platform/time.ts';
 import type { Config } from '../platform/config.ts';
-import { CannotStart } from '../platform/start/cannot-start.ts';
+import { UserError } from '../platform/errors.ts';
 import { duration, type Finding, findingsOf, size } from './finding.ts';
 
 const DAY_SECONDS = 86_400;
@@ -29,7 +29,7 @@ function checkFile(check: string, path: string, read: () => Date | undefined | v
   try {
     made = read() ?? undefined;
   } catch (error) {
-    if (!(error instanceof CannotStart)) throw error;
+    if (!(error instanceof UserError)) throw error;
     return [fault(error.message, remedyOf(path, (error.cause as NodeJS.ErrnoException | undefined)?.code))];
   }
   const { mode, mtimeMs } = statSync(path);

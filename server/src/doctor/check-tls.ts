@@ -1,6 +1,6 @@
 import { connect, type PeerCertificate } from 'node:tls';
-import type { Outside } from '../outside.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Outside } from '../outside-config.ts';
+import type { Clock } from '../platform/time.ts';
 import { duration, type Finding, findingsOf } from './finding.ts';
 
 const { good, warning, fault } = findingsOf('TLS');

@@ -1,12 +1,12 @@
 import { type Minor, minor } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database/database.ts';
-import { coalesce } from '../platform/jobs/coalesce.ts';
-import type { Progress } from './event.ts';
-import { InvalidOperation } from './operation.ts';
-import { opaque } from '../platform/database/opaque.ts';
-import { perQueryable } from '../platform/database/shared-reads.ts';
+import { coalesce } from '../platform/jobs/concurrency.ts';
+import type { Progress } from './events.ts';
+import { InvalidOperation } from './types.ts';
+import { hideFromPlanner } from '../platform/database/statements.ts';
+import { memoizePerConnection } from '../platform/database/batched-reads.ts';
 
-export type StatementLine = {
+export type StatementRow = {
   operationId: bigint;
   kind: string;
   reference: string;
@@ -20,7 +20,7 @@ export type StatementLine = {
   credit: string;
   at: Date;
 };
-export type StatementPage = { total: number; pages: number; lines: StatementLine[] };
+export type StatementPage = { total: number; pages: number; lines: StatementRow[] };
 
 const LIMIT_MAX = 100;
 /** Members whose pages one statement reads. */
@@ -46,7 +46,7 @@ export async function statement(on: Queryable, memberId: string, { page, limit }
 type Lines = Pick<StatementPage, 'total' | 'lines'>;
 const NO_LINES: Lines = { total: 0, lines: [] };
 
-const readerOf = perQueryable((on) => {
+const readerOf = memoizePerConnection((on) => {
   const kinds = houseKinds(on);
   return coalesce((requests: readonly Request[]) => readPages(on, kinds, requests), keyOf, AT_ONCE);
 });
@@ -54,7 +54,7 @@ const readerOf = perQueryable((on) => {
 const keyOf = ({ memberId, page, limit }: Request): string => `${page} ${limit} ${memberId}`;
 
 type Row = { place: bigint; total: bigint } & (LineRow | { operationId: null });
-type LineRow = Omit<StatementLine, 'amount' | 'requested' | 'debit' | 'credit'> & {
+type LineRow = Omit<StatementRow, 'amount' | 'requested' | 'debit' | 'credit'> & {
   amount: bigint;
   requested: bigint;
   debit: bigint;
@@ -95,7 +95,7 @@ async function readPages(
   return new Map(requests.map((request, index) => [keyOf(request), pages[index] ?? NO_LINES]));
 }
 
-function lineOf(row: LineRow, kindOf: (id: bigint) => string): StatementLine {
+function lineOf(row: LineRow, kindOf: (id: bigint) => string): StatementRow {
   return {
     operationId: row.operationId,
     kind: row.kind,
@@ -116,7 +116,7 @@ function houseKinds(on: Queryable): (ids: readonly bigint[]) => Promise<(id: big
     const unknown = [...new Set(ids)].filter((id) => !known.has(id));
     if (unknown.length > 0) {
       const { rows } = await on.query<{ id: bigint; kind: string }>(
-        `select id, kind from ledger.account where id = any(${opaque('$1::bigint[]')})`,
+        `select id, kind from ledger.account where id = any(${hideFromPlanner('$1::bigint[]')})`,
         [unknown],
         { name: 'ledger-account-kinds' },
       );
@@ -135,7 +135,7 @@ function houseKinds(on: Queryable): (ids: readonly bigint[]) => Promise<(id: big
 // accounts of one member and of the house only: the member's are read once, those of the house are known.
 const PAGES = `
   select asked.place, w.total, l.*
-    from unnest(${opaque('$1::text[]')}, ${opaque('$2::bigint[]')}, ${opaque('$3::bigint[]')}) with ordinality asked (member_id, skip, most, place)
+    from unnest(${hideFromPlanner('$1::text[]')}, ${hideFromPlanner('$2::bigint[]')}, ${hideFromPlanner('$3::bigint[]')}) with ordinality asked (member_id, skip, most, place)
    cross join lateral (
      select array_agg(a.id) as ids, array_agg(a.kind) as kinds from ledger.account a where a.member_id = asked.member_id) own
    cross join lateral (

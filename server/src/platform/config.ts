@@ -1,10 +1,10 @@
 import type { Variant } from '@krapao/contract/rules';
 import { join, resolve } from 'node:path';
 import type { z } from 'zod';
-import { HTTP_LIMITS, type HttpLimits } from './http/limits/http-limits.ts';
-import type { SpanExport } from './http/tracing/spans.ts';
+import { HTTP_LIMITS, type HttpLimits } from './http/limits.ts';
+import type { SpanExport } from './http/tracing.ts';
 import { type LOG_LEVELS, settings } from './settings.ts';
-import { CannotStart } from './start/cannot-start.ts';
+import { UserError } from './errors.ts';
 
 /** The configuration from the environment, validated, with defaults. The only place that reads it. */
 export type Config = {
@@ -90,17 +90,17 @@ export type ObjectStorageConfig =
     };
 
 /** Calls in flight at the end of a drain, and handlers whose caller is gone, have this long to end. */
-export const CALLS_PATIENCE_MS = 8_000;
+export const DRAIN_TIMEOUT_MS = 8_000;
 
 /** After that, open requests and then the database have this long to end; then the process exits regardless. */
-export const STOP_PATIENCE_MS = 15_000;
+export const STOP_TIMEOUT_MS = 15_000;
 
 /** The first of several API processes keeps their database: it exits after them. */
 const LATER_THAN_OTHERS_MS = 2_000;
 
 /** The longest that a stop by SIGTERM takes, in ms, until the last process has exited. */
 export const stopWithinMs = (drainMs: number): number =>
-  drainMs + CALLS_PATIENCE_MS + LATER_THAN_OTHERS_MS + STOP_PATIENCE_MS;
+  drainMs + DRAIN_TIMEOUT_MS + LATER_THAN_OTHERS_MS + STOP_TIMEOUT_MS;
 
 /** What a setting may declare beside its schema. */
 type Declared = { schema: z.ZodType; must: string; secret?: true };
@@ -163,7 +163,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
  * Where files and database are, whatever else is wrong. The configuration has defaults for all other settings.
  * @returns `database` is undefined when the address of the database is wrong
  */
-export function readPlaces(environment: Readonly<Record<string, string | undefined>> = process.env): {
+export function readPaths(environment: Readonly<Record<string, string | undefined>> = process.env): {
   files: Config;
   database: Config | undefined;
 } {
@@ -173,7 +173,7 @@ export function readPlaces(environment: Readonly<Record<string, string | undefin
   try {
     return { files, database: readConfig({ ...places, DATABASE_URL }) };
   } catch (error) {
-    if (error instanceof CannotStart) return { files, database: undefined };
+    if (error instanceof UserError) return { files, database: undefined };
     throw error;
   }
 }
@@ -188,7 +188,7 @@ function readVariables(environment: Readonly<Record<string, string | undefined>>
     if (parsed.success) found[name] = parsed.data;
     else wrong.push(`${name} must ${must}${secret ? '' : `, not "${value ?? ''}"`}.`);
   }
-  if (wrong.length > 0) throw new CannotStart(wrong.join('\n'));
+  if (wrong.length > 0) throw new UserError(wrong.join('\n'));
   return found as Variables;
 }
 
@@ -203,7 +203,7 @@ function assertPortsDiffer({ PORT, METRICS_PORT, SIMULATORS_PORT, SIMULATORS }: 
     // 0 is a free port.
     if (port === undefined || port === 0) continue;
     const same = ports.slice(index + 1).find((other) => other[1] === port);
-    if (same) throw new CannotStart(`${name} and ${same[0]} must differ, but both are ${port}.`);
+    if (same) throw new UserError(`${name} and ${same[0]} must differ, but both are ${port}.`);
   }
 }
 
@@ -218,7 +218,7 @@ function objectStorageOf(found: Variables, dataDirectory: string): ObjectStorage
   const accessKeyId = found.S3_ACCESS_KEY_ID;
   const secretAccessKey = found.S3_SECRET_ACCESS_KEY;
   if (accessKeyId === undefined || secretAccessKey === undefined) {
-    throw new CannotStart('S3_BUCKET is set, so S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set too.');
+    throw new UserError('S3_BUCKET is set, so S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set too.');
   }
   return {
     kind: 's3',

@@ -2,9 +2,9 @@ import { TRUELINK_SECRET_DEFAULT } from '@krapao/contract/constants';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { parseNetworks } from './http/caller/ip-address.ts';
-import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS } from './http/limits/http-limits.ts';
-import { count, isDatabaseUrl, milliseconds, PERCENT_ENCODED, patience, port, site, text } from './setting-forms.ts';
+import { parseNetworks } from './http/ip-address.ts';
+import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS } from './http/limits.ts';
+import { count, isDatabaseUrl, milliseconds, PERCENT_ENCODED, patience, port, site, text } from './env-schemas.ts';
 
 /** The programs that read a setting: the API server, `npm start`, the commands of operators, the simulated outside. */
 export type SettingReader = 'server' | 'start' | 'commands' | 'simulators';

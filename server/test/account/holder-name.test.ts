@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { nameContradicts } from '../../src/modules/account/holder-name/compare.ts';
-import { canonicalSpelling } from '../../src/modules/account/holder-name/spelling.ts';
+import { namesConflict, canonicalSpelling } from '../../src/modules/account/holder-name.ts';
 
 /** How the bank shows a name, the registered one, and whether they contradict each other. */
 type Pair = readonly [shown: string, registered: string, contradicts: boolean];
 
 function assertPairs(pairs: readonly Pair[]): void {
   for (const [shown, registered, contradicts] of pairs) {
-    assert.equal(nameContradicts(shown, registered), contradicts, `${shown} / ${registered}`);
-    assert.equal(nameContradicts(registered, shown), contradicts, `${registered} / ${shown}`);
+    assert.equal(namesConflict(shown, registered), contradicts, `${shown} / ${registered}`);
+    assert.equal(namesConflict(registered, shown), contradicts, `${registered} / ${shown}`);
   }
 }
 
@@ -189,7 +188,7 @@ for (const syllables of [SYLLABLES, LAO_SYLLABLES]) {
       fc.property(word(syllables), word(syllables), (first, last) => {
         assert.equal(canonicalSpelling(right(first)), right(first));
         assert.equal(canonicalSpelling(`${mistyped(first)}\u00a0 ${mistyped(last)}`), `${right(first)} ${right(last)}`);
-        assert.equal(nameContradicts(`${mistyped(first)} ${mistyped(last)}`, `${right(first)} ${right(last)}`), false);
+        assert.equal(namesConflict(`${mistyped(first)} ${mistyped(last)}`, `${right(first)} ${right(last)}`), false);
       }),
       { numRuns: 1000 },
     ));
@@ -204,7 +203,7 @@ for (const syllables of [SYLLABLES, LAO_SYLLABLES]) {
         (first, other, last, title) => {
           fc.pre(right(first) !== right(other) && right(first) !== right(last) && right(other) !== right(last));
           assert.ok(
-            nameContradicts(`${title}${mistyped(first)} ${mistyped(last)}`, `${mistyped(other)} ${mistyped(last)}`),
+            namesConflict(`${title}${mistyped(first)} ${mistyped(last)}`, `${mistyped(other)} ${mistyped(last)}`),
           );
         },
       ),

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { ErrorCode } from '@krapao/contract/errors';
 import type { ApiReply } from '../harness/api-client.ts';
 import { type MemberChoices, newAccountNo, registerMember, type TestMember } from '../harness/members.ts';
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { fund, ledgerOf } from '../harness/money.ts';
 import { setLimits } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';

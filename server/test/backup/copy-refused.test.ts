@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { copyDatabase } from '../../src/platform/database/copy/copy-database.ts';
-import { announceProgram, migrate, MIGRATIONS, readMigrations } from '../../src/platform/database/migrate.ts';
+import { copyDatabase } from '../../src/platform/database/copy.ts';
+import { lockProgramVersion, migrate, MIGRATIONS, readMigrations } from '../../src/platform/database/migrate.ts';
 import { until } from '../deposit/qrcode/qr-world.ts';
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
@@ -53,7 +53,7 @@ test('a target that is in use, of an older version too, is refused before anythi
 test('a target on which a server of an older version runs is refused before anything is changed in it', async () => {
   const older = await migrateAsOlder();
   const server = await target.database.connection();
-  await announceProgram(server);
+  await lockProgramVersion(server);
   await assert.rejects(copyDatabase(source.url, target.url), /A server runs on the target/);
   server.release(new Error('stopped'));
   assert.equal(await migrationsOfTarget(), older);

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { fund } from '../harness/money.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { endpoints } from '@krapao/contract/endpoints';
-import { deleteSilent } from '../../src/modules/chat/queries.ts';
+import { deleteInactiveVisitors } from '../../src/modules/chat/queries.ts';
 import { registerMember } from '../harness/members.ts';
 import { setLimits } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
@@ -248,7 +248,7 @@ test('visitors who have written nothing are forgotten after a month, others neve
     old,
   ]);
   await system.database.query(`update chat_conversation set created_at = now() - interval '31 days'`);
-  await deleteSilent(system.database, 30);
+  await deleteInactiveVisitors(system.database, 30);
   assert.equal((await historyOf(system, silent)).body.message, 'KEY_INVALID');
   assert.equal((await historyOf(system, fresh)).status, 200);
   for (const talker of [writer, member]) assert.equal((await historyOf(system, talker)).body.length, 1);
@@ -261,6 +261,6 @@ test('visitors who have written nothing are forgotten after a month, others neve
     fresh.id,
   ]);
   await configAs(system, fresh.authorization);
-  await deleteSilent(system.database, 30);
+  await deleteInactiveVisitors(system.database, 30);
   assert.equal((await historyOf(system, fresh)).status, 200);
 });

@@ -8,7 +8,7 @@ import { chatRoom } from '@krapao/contract/events';
 import { jwtVerify } from 'jose';
 import sharp from 'sharp';
 import { io } from 'socket.io-client';
-import type { Outside } from '../../src/outside.ts';
+import type { Outside } from '../../src/outside-config.ts';
 import { until } from '../deposit/qrcode/qr-world.ts';
 import { runCommand } from '../harness/command.ts';
 import { misbehave } from '../harness/operator.ts';

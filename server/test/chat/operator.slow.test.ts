@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
-import { addAnswer } from '../../src/modules/chat/backend/add-answer.ts';
-import { readAnswer } from '../../src/modules/chat/chat.ts';
-import { systemClock } from '../../src/platform/clock.ts';
+import { addReply } from '../../src/modules/chat/backend.ts';
+import { parseReply } from '../../src/modules/chat/chat.ts';
+import { systemClock } from '../../src/platform/time.ts';
 import { type Ended, runCommand } from '../harness/command.ts';
 import { registerMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
@@ -162,7 +162,7 @@ test('what can’t be shown safely is not sent, and wrong words say what is righ
     { message_type: 'generic', payload: { elements: [{ title: 'x', image_url: 'file:///etc/passwd' }] } },
     'text',
   ];
-  for (const message of unsafe) assert.equal(readAnswer(message), undefined, JSON.stringify(message));
+  for (const message of unsafe) assert.equal(parseReply(message), undefined, JSON.stringify(message));
   const unsafeFile = join(directory, 'unsafe.json');
   writeFileSync(unsafeFile, JSON.stringify(unsafe[0]));
   const wrong: [words: string[], why: RegExp][] = [
@@ -192,9 +192,9 @@ test('the same answer given again, and at once, is one answer', async () => {
   const message = { message_type: 'text', payload: { text: 'once' } } as const;
   const by = { author: 'person', needsPerson: false } as const;
   const answer = { answerId: `backend:${randomUUID()}`, conversationId, message, ...by } as const;
-  const outcomes = await Promise.all(Array.from({ length: 8 }, () => addAnswer(deps, answer)));
+  const outcomes = await Promise.all(Array.from({ length: 8 }, () => addReply(deps, answer)));
   assert.deepEqual(outcomes.toSorted(), ['added', ...Array.from({ length: 7 }, () => 'repeated')]);
   assert.equal((await say(system, member, 'again')).body.sequence, 3);
-  assert.equal(await addAnswer(deps, { ...answer, conversationId: randomUUID() }), 'unknown conversation');
-  assert.equal(await addAnswer(deps, { ...answer, conversationId: 'x' }), 'unknown conversation');
+  assert.equal(await addReply(deps, { ...answer, conversationId: randomUUID() }), 'unknown conversation');
+  assert.equal(await addReply(deps, { ...answer, conversationId: 'x' }), 'unknown conversation');
 });

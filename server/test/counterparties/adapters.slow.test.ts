@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Inquiry } from '../../src/counterparties/gateway/port.ts';
+import type { Inquiry } from '../../src/adapters/gateway/port.ts';
 import { fuzzSeed, fuzzTexts, hostileValue, valuesOf } from '../harness/hostile-text.ts';
 import { testOutside } from '../harness/outside-file.ts';
 import { type HostileParty, isStorable, leavesOf, replaceAt, startHostileParty } from './hostile-party.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import fc from 'fast-check';
-import { countFeedFaults } from '../../src/modules/deposit/bank-transfer/feed-queries.ts';
+import { countFeedFaults } from '../../src/modules/deposit/bank-transfer/queries.ts';
 import { runCommand } from '../harness/command.ts';
 import { eventually } from '../harness/games.ts';
 import { fuzzSeed, fuzzTexts, hostileText, hostileValue, valuesOf } from '../harness/hostile-text.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { audit } from '../../src/ledger/audit.ts';
-import { payonexGateway } from '../../src/counterparties/gateway/payonex/payonex.ts';
-import { findUnmatched } from '../../src/modules/deposit/qrcode/credit-payment.ts';
-import type { QrcodeDeps } from '../../src/modules/deposit/qrcode/qrcode-deps.ts';
-import { systemClock } from '../../src/platform/clock.ts';
+import { payonexGateway } from '../../src/adapters/gateway/payonex.ts';
+import { collectUnmatched } from '../../src/modules/deposit/qrcode/credit-payment.ts';
+import type { QrcodeDeps } from '../../src/modules/deposit/qrcode/qrcode.ts';
+import { systemClock } from '../../src/platform/time.ts';
 import { runCommand } from '../harness/command.ts';
 import { fuzzTexts, hostileText, hostileValue, valuesOf } from '../harness/hostile-text.ts';
 import { registerMember } from '../harness/members.ts';
@@ -115,7 +115,7 @@ test('an unreadable entry of PAYONEX’s unmatched payments is parked, and the e
   const settings = { url: party.url, accessKey: 'a', secretKey: 's', callbackKey: 'k'.repeat(16), timeoutMs: 10_000 };
   const gateways = [payonexGateway(settings, systemClock)];
   const log = { info() {}, warn() {}, error() {} };
-  await findUnmatched({ database: system.database, gateways, log } as unknown as QrcodeDeps);
+  await collectUnmatched({ database: system.database, gateways, log } as unknown as QrcodeDeps);
   await party.close();
   const { rows: parked } = await system.database.query<{ reason: string; count: number }>(
     `select reason, count(*)::int as count from deposit_parked where settled_at is null group by 1 order by 1`,

@@ -4,12 +4,15 @@ import { after, before, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import fc from 'fast-check';
 import pg from 'pg';
-import { creditArrival, laySuspense } from '../../src/modules/deposit/bank-transfer/credit-arrival.ts';
-import type { Arrival, ArrivalIdentity } from '../../src/modules/deposit/bank-transfer/bank-transfer.ts';
-import type { BankTransferDeps } from '../../src/modules/deposit/bank-transfer/bank-transfer-deps.ts';
+import { creditTransfer, moveToSuspense } from '../../src/modules/deposit/bank-transfer/credit-transfer.ts';
+import type {
+  IncomingTransfer,
+  TransferIdentity,
+  BankTransferDeps,
+} from '../../src/modules/deposit/bank-transfer/bank-transfer.ts';
 import { findArrival, saveDecision, upsertArrival } from '../../src/modules/deposit/bank-transfer/queries.ts';
-import { postDeposit } from '../../src/modules/deposit/credit-deposit.ts';
-import { createLedger, type Ledger } from '../../src/ledger/module.ts';
+import { postDeposit } from '../../src/modules/deposit/post-deposit.ts';
+import { createLedger, type Ledger } from '../../src/ledger/index.ts';
 import { houseBalance } from '../../src/ledger/balances.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
@@ -42,20 +45,21 @@ function depsOf(own: Pick<Ledger, 'postStep'>): BankTransferDeps {
 }
 const deps = depsOf(ledger);
 
-async function newArrival(amount = 100n): Promise<Arrival> {
-  const identity: ArrivalIdentity = { sendingBank: '014', transRef: randomUUID() };
+async function newArrival(amount = 100n): Promise<IncomingTransfer> {
+  const identity: TransferIdentity = { sendingBank: '014', transRef: randomUUID() };
   const sender = { account: 'xxx', name: 'SOMCHAI' };
   const seen = { identity, house: HOUSE, currency: 'BAHT', amount: minor(amount), sender, reference1: null } as const;
   return upsertArrival(database, randomUUID(), { ...seen, sentAt: new Date() }, true);
 }
 
-const credit = async (arrival: Arrival, memberId: string, own = deps): Promise<string> =>
-  (await creditArrival(own, { identity: arrival, memberId, via: 'operator:nok' })).outcome;
+const credit = async (arrival: IncomingTransfer, memberId: string, own = deps): Promise<string> =>
+  (await creditTransfer(own, { identity: arrival, memberId, via: 'operator:nok' })).outcome;
 
 async function walletOf(memberId: string): Promise<bigint> {
   return (await ledger.balances(memberId)).find(({ kind }) => kind === 'WALLET')?.posted ?? 0n;
 }
-const rowOf = async (arrival: Arrival): Promise<Arrival> => (await findArrival(database, arrival)) as Arrival;
+const rowOf = async (arrival: IncomingTransfer): Promise<IncomingTransfer> =>
+  (await findArrival(database, arrival)) as IncomingTransfer;
 const batches = async (): Promise<number> =>
   Number((await database.query<{ count: bigint }>('select count(*) from ledger.batch')).rows[0]?.count);
 
@@ -111,9 +115,9 @@ test('suspense is row and money in one commit, and is credited out of suspense',
     await houseBalance(database, 'suspense', 'BAHT'),
   ];
   const before = await batches();
-  assert.equal(await laySuspense(deps, arrival, 'NOBODY', []), true);
+  assert.equal(await moveToSuspense(deps, arrival, 'NOBODY', []), true);
   assert.equal((await batches()) - before, 1);
-  assert.equal(await laySuspense(deps, arrival, 'NOBODY', []), false);
+  assert.equal(await moveToSuspense(deps, arrival, 'NOBODY', []), false);
   const moved = async () => [
     (await houseBalance(database, HOUSE, 'BAHT')) - house,
     (await houseBalance(database, 'suspense', 'BAHT')) - suspense,
@@ -129,7 +133,7 @@ test('what an operator has decided is neither laid into suspense nor credited to
   const member = await insertPlainMember(database);
   const arrival = await newArrival();
   assert.ok(await saveDecision(database, arrival.id, { memberId: member, via: 'operator:nok', note: 'why' }));
-  assert.equal(await laySuspense(deps, arrival, 'NOBODY', []), false);
+  assert.equal(await moveToSuspense(deps, arrival, 'NOBODY', []), false);
   assert.equal(await credit(arrival, await insertPlainMember(database)), 'ALREADY_OTHER');
   assert.equal((await rowOf(arrival)).state, 'NEW');
   assert.equal(await credit(arrival, member), 'ALREADY_THIS_MEMBER');
@@ -150,7 +154,7 @@ test('a transfer or notice that another transaction is changing is waited for', 
     'o',
   ]);
   assert.equal(await noticeState(notice), 'MATCHED');
-  assert.deepEqual(await whileLocked(row(third.id), (own) => laySuspense(depsOf(own), third, 'NOBODY', [])), [
+  assert.deepEqual(await whileLocked(row(third.id), (own) => moveToSuspense(depsOf(own), third, 'NOBODY', [])), [
     'w',
     'o',
   ]);
@@ -219,7 +223,7 @@ test('a connection that is cut again and again: each transfer is credited once, 
   await Promise.all(
     members.map(async (member, index) => {
       const arrival = await newArrival();
-      if (index % 2) await laySuspense(depsOf(own), arrival, 'NOBODY', []);
+      if (index % 2) await moveToSuspense(depsOf(own), arrival, 'NOBODY', []);
       assert.match(await credit(arrival, member, depsOf(own)), /^(CREDITED|ALREADY_THIS_MEMBER)$/);
     }),
   );
@@ -250,7 +254,7 @@ test('credits, suspense and decisions of few transfers over two lanes at once: e
       const [arrival, memberId] = [arrivals[place], members[member]];
       if (!arrival || memberId === undefined) return;
       const own = depsOf(ledgers[lane]);
-      if (act === 'suspense') await laySuspense(own, arrival, 'NOBODY', []);
+      if (act === 'suspense') await moveToSuspense(own, arrival, 'NOBODY', []);
       else if (act === 'decide')
         await saveDecision(database, arrival.id, { memberId, via: 'operator:lek', note: 'why' });
       else met.add(await credit(arrival, memberId, own));

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Outside } from '../../src/outside.ts';
+import type { Outside } from '../../src/outside-config.ts';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
 import { type EmbeddedPostgres, launchEmbeddedPostgres } from '../../src/platform/database/embedded-postgres/launch.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';

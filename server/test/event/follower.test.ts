@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MemberEvent } from '@krapao/contract/events';
 import { minor } from '@krapao/contract/money';
-import type { LedgerEvent } from '../../src/ledger/module.ts';
+import type { LedgerEvent } from '../../src/ledger/index.ts';
 import { BACKLOG_MAX, Follower, type FollowerOptions, type FollowerSender } from '../../src/modules/event/follower.ts';
 
 const event = (operationId: bigint): LedgerEvent => ({

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { memberRoom, SESSION_ENDED } from '@krapao/contract/events';
 import { io } from 'socket.io-client';
-import { createLedger, type Ledger } from '../../src/ledger/module.ts';
+import { createLedger, type Ledger } from '../../src/ledger/index.ts';
 import { customer } from '../deposit/qrcode/qr-world.ts';
 import { registerMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';

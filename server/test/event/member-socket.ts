@@ -5,8 +5,8 @@ import { type JoinReply, type MemberEvent, memberRoom } from '@krapao/contract/e
 import { minor } from '@krapao/contract/money';
 import { io, type Socket } from 'socket.io-client';
 import { type App, buildApp } from '../../src/app.ts';
-import type { Ledger } from '../../src/ledger/module.ts';
-import { systemClock } from '../../src/platform/clock.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { systemClock } from '../../src/platform/time.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { freePort } from '../harness/free-port.ts';
 import type { System } from '../harness/system.ts';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
-import type { Ledger } from '../../src/ledger/module.ts';
-import type { Outside } from '../../src/outside.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
+import type { Outside } from '../../src/outside-config.ts';
 import {
   assertBooksAgree,
   behave,

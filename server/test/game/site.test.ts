@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
-import { chosenSite } from '../../src/counterparties/game/site.ts';
+import { chosenSite } from '../../src/adapters/game/index.ts';
 import { openGame, playsAs, providersWithin } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';

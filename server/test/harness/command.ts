@@ -34,7 +34,7 @@ export async function runCommand(
   /** The most bytes that it may write to a file, a multiple of 512: more of them fail, as on a full disk. */
   fileMost?: number,
 ): Promise<Ended> {
-  const program = join(import.meta.dirname, `../../src/commands/${command}.ts`);
+  const program = join(import.meta.dirname, `../../src/cli/${command}.ts`);
   const line = [process.execPath, program, ...words];
   const limited = ['sh', '-c', `ulimit -f ${(fileMost ?? 0) / 512}; exec "$@"`, 'sh', ...line];
   const [file, ...args] = (fileMost === undefined ? line : limited) as [string, ...string[]];

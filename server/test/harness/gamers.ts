@@ -1,4 +1,4 @@
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { openGame } from './games.ts';
 import { registerMember, type TestMember } from './members.ts';
 import { fund } from './money.ts';

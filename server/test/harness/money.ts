@@ -1,5 +1,5 @@
 import { type Currency, minor, type Minor, parseDecimal, toDecimal } from '@krapao/contract/money';
-import { createLedger, type Ledger } from '../../src/ledger/module.ts';
+import { createLedger, type Ledger } from '../../src/ledger/index.ts';
 import { newReference } from '../../src/platform/ids.ts';
 import type { System } from './system.ts';
 

@@ -1,4 +1,4 @@
-import { type Clock, later, systemClock } from '../../src/platform/clock.ts';
+import { type Clock, later, systemClock } from '../../src/platform/time.ts';
 
 /** A clock that goes like the real one, ahead of it by what a test has advanced it. */
 export type MovableClock = Clock & { advance(ms: number): void };

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import type { Outside } from '../../src/outside.ts';
+import type { Outside } from '../../src/outside-config.ts';
 
 /**
  * Long: what answers at all must be in time on the busiest machine. A test of a silent outside says itself how short its

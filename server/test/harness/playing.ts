@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { openGame, play, transfer } from './games.ts';
 import { type MemberChoices, registerMember, type TestMember } from './members.ts';
 import { fund } from './money.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request as call, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Outside } from '../../src/outside.ts';
+import type { Outside } from '../../src/outside-config.ts';
 
 /** Stands between the server and its counterparties, and puts values of the test into their answers. */
 export type PoisonedOutside = {

@@ -1,7 +1,7 @@
 // Does one thing through the door of a system, as a process that its test kills: gives a bonus, gives it up, or looks how
 // it stands.
 import { openDatabase } from '../../src/platform/database/database.ts';
-import { readOutside } from '../../src/outside.ts';
+import { readOutside } from '../../src/outside-config.ts';
 import { bonusOf, give, holderOf, openDoor } from './incentive-world.ts';
 
 const [databaseUrl = '', outsideFile = '', id = '', what = ''] = process.argv.slice(2);

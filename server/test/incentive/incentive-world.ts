@@ -1,22 +1,22 @@
 import { strict as assert } from 'node:assert';
 import fastify from 'fastify';
 import pg from 'pg';
-import type { Ledger } from '../../src/ledger/module.ts';
-import { gameModule } from '../../src/modules/game/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { gameModule } from '../../src/modules/game/index.ts';
 import {
   type Award,
   type ConditionTerms,
-  type Holder,
-  inAll,
+  type MemberRef,
+  sameInAll,
   type IncentiveModule,
   incentiveModule,
-} from '../../src/modules/incentive/module.ts';
-import { transferModule } from '../../src/modules/transfer/module.ts';
-import { assertWalletOpen } from '../../src/modules/account/module.ts';
-import { isPending } from '../../src/modules/withdraw/queries.ts';
-import { type Clock, systemClock } from '../../src/platform/clock.ts';
+} from '../../src/modules/incentive/index.ts';
+import { transferModule } from '../../src/modules/transfer/index.ts';
+import { assertWalletOpen } from '../../src/modules/account/index.ts';
+import { hasOpenWithdrawal } from '../../src/modules/withdraw/queries.ts';
+import { type Clock, systemClock } from '../../src/platform/time.ts';
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
-import { gameProviders } from '../../src/counterparties/game/providers.ts';
+import { gameProviders } from '../../src/adapters/game/index.ts';
 import { eventually, misbehave, play } from '../harness/games.ts';
 import type { Gamer } from '../harness/gamers.ts';
 import { baht, ledgerOf } from '../harness/money.ts';
@@ -52,7 +52,7 @@ export async function openDoor(system: Books, clock: Clock = systemClock): Promi
     transfer,
     log,
   });
-  incentive.registerWithdrawals(isPending);
+  incentive.registerWithdrawals(hasOpenWithdrawal);
   return { incentive, ledger, close: () => ledger.close() };
 }
 
@@ -60,7 +60,7 @@ export async function openDoor(system: Books, clock: Clock = systemClock): Promi
 export const bonusOf = (amount: string, own: string, more: Partial<ConditionTerms> = {}): Award => ({
   kind: 'BONUS',
   source: `bonus:${own}:${amount}`,
-  name: inAll('Welcome'),
+  name: sameInAll('Welcome'),
   amount: baht(amount),
   condition: {
     own: baht(own),
@@ -72,7 +72,7 @@ export const bonusOf = (amount: string, own: string, more: Partial<ConditionTerm
   },
 });
 
-export const holderOf = ({ id }: Pick<Gamer, 'id'>): Holder => ({ id, currency: 'BAHT' });
+export const holderOf = ({ id }: Pick<Gamer, 'id'>): MemberRef => ({ id, currency: 'BAHT' });
 
 /** Gives without looking. */
 export const give = ({ incentive }: Pick<Door, 'incentive'>, member: Pick<Gamer, 'id'>, award: Award) =>

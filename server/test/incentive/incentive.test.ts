@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Refusal } from '../../src/platform/refusal.ts';
+import { Refusal } from '../../src/platform/errors.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import { behave, openBet, transfer } from '../harness/games.ts';
 import { type Gamer, gamerWith } from '../harness/gamers.ts';

@@ -1,17 +1,17 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { type Currency, minor, stepOf } from '@krapao/contract/money';
+import { type Currency, minor, smallestUnit } from '@krapao/contract/money';
 import fc from 'fast-check';
-import { amountsOf, type Condition, inAll } from '../../src/modules/incentive/incentive.ts';
+import { conditionAmounts, type Condition, sameInAll } from '../../src/modules/incentive/incentive.ts';
 import {
   measure,
-  takesBackOf,
+  amountToTakeBack,
   turnoverNow,
   turnoverCounted,
   turnoverSince,
-  turnoverToldSince,
+  newlyReportedTurnover,
   isExpired,
-  verdictOf,
+  conditionVerdict,
 } from '../../src/modules/incentive/progress.ts';
 
 const NOW = new Date('2026-03-01T00:00:00Z');
@@ -27,7 +27,7 @@ const terms = fc.record({
 type Terms = typeof terms extends fc.Arbitrary<infer T> ? T : never;
 
 const amountsFor = ({ currency, own, amount, ...rest }: Terms) =>
-  amountsOf({ amount: minor(amount), condition: { ...rest, own: minor(own), expiresAt: null } }, currency);
+  conditionAmounts({ amount: minor(amount), condition: { ...rest, own: minor(own), expiresAt: null } }, currency);
 
 function conditionFor(drawn: Terms, more: Partial<Condition> = {}): Condition {
   const { currency, own, percentSuccess, percentFail } = drawn;
@@ -37,7 +37,7 @@ function conditionFor(drawn: Terms, more: Partial<Condition> = {}): Condition {
     memberId: 'm',
     currency,
     kind: 'BONUS',
-    name: inAll('Welcome'),
+    name: sameInAll('Welcome'),
     state: 'ACTIVE',
     own: minor(own),
     percentSuccess,
@@ -62,7 +62,7 @@ test('what must be reached is rounded up to a step of the currency, to what it m
   fc.assert(
     fc.property(terms, (drawn) => {
       const { base, target, floor, turnoverTarget } = amountsFor(drawn);
-      const step = stepOf(drawn.currency);
+      const step = smallestUnit(drawn.currency);
       const parts = (percent: number) => BigInt(Math.round(percent * 100));
       assert.equal(base, drawn.own + drawn.amount);
       for (const amount of [target, floor, turnoverTarget ?? 0n]) assert.equal(amount % step, 0n);
@@ -132,7 +132,7 @@ test('only play meets or loses it: whatever comes in or is moved, the verdict is
       for (const { wallet, game, staked, play } of live(drawn, steps)) {
         const around = { total: minor(wallet + game), outstanding: minor(staked), isCertain: true };
         const measured = at(condition, play);
-        const verdict = verdictOf(measured, around);
+        const verdict = conditionVerdict(measured, around);
         met.add(verdict ?? 'open');
         const reached = condition.base + play >= condition.target;
         assert.equal(verdict === 'SUCCESS', reached);
@@ -140,7 +140,7 @@ test('only play meets or loses it: whatever comes in or is moved, the verdict is
         if (staked > 0n) assert.notEqual(verdict, 'FAILED');
         else assert.equal(verdict === 'FAILED', lost || (!reached && wallet + game <= condition.floor));
         // An uncertain amount is never lost.
-        assert.notEqual(verdictOf(measured, { ...around, isCertain: false }), 'FAILED');
+        assert.notEqual(conditionVerdict(measured, { ...around, isCertain: false }), 'FAILED');
       }
     }),
     { numRuns: 400 },
@@ -154,7 +154,7 @@ test('giving it up never takes more than what was given and won, nor the deposit
       const condition = conditionFor(drawn);
       for (const { wallet, game, play, later } of live(drawn, steps)) {
         const total = wallet + game;
-        const takesBack = takesBackOf(at(condition, play), minor(total));
+        const takesBack = amountToTakeBack(at(condition, play), minor(total));
         const won = play > 0n ? play : 0n;
         assert.ok(takesBack >= 0n && takesBack <= total && takesBack <= drawn.amount + won);
         const theirs = drawn.own + later;
@@ -188,10 +188,10 @@ test('turnover counts from what it was, from nothing for a game opened later, fr
   const condition = conditionFor(drawn, { turnoverBefore: before });
   const later = [bet('told', 900n), bet('silent', 5_000n), bet('never tells', null), bet('new', 50n)];
   assert.equal(turnoverSince(condition, later), 450n);
-  const known = turnoverToldSince(condition, later);
+  const known = newlyReportedTurnover(condition, later);
   assert.deepEqual(known, { told: 500n, silent: 5_000n, 'never tells': null });
   const told = { ...condition, turnoverBefore: known ?? {} };
-  assert.equal(turnoverToldSince(told, later), undefined);
+  assert.equal(newlyReportedTurnover(told, later), undefined);
   assert.equal(turnoverSince(told, [bet('told', 400n), bet('silent', 7_550n)]), 2_550n);
   // Counted for another it is not there any more; what a provider takes back stays counted.
   const counted = turnoverCounted([bet('told', 700n)], {});
@@ -199,7 +199,7 @@ test('turnover counts from what it was, from nothing for a game opened later, fr
   assert.deepEqual(turnoverCounted([bet('told', 600n), bet('new', null)], counted), counted);
   const around = { total: minor(1_000n), outstanding: minor(0n), isCertain: true };
   assert.equal(
-    verdictOf(at({ ...told, turnover: turnoverSince(told, [bet('silent', 8_000n)]) }, 0n), around),
+    conditionVerdict(at({ ...told, turnover: turnoverSince(told, [bet('silent', 8_000n)]) }, 0n), around),
     'SUCCESS',
   );
 });
@@ -215,7 +215,7 @@ test('its time is over at its moment, and what is met or lost then is met or los
   };
   const over = conditionFor(drawn, { expiresAt: NOW });
   const around = { total: minor(5_000n), outstanding: minor(0n), isCertain: true };
-  const after = (play: bigint) => verdictOf(at(over, play), around);
+  const after = (play: bigint) => conditionVerdict(at(over, play), around);
   assert.deepEqual(
     [after(0n), after(1_000n), after(-900n), isExpired(over, NOW), isExpired(over, new Date(NOW.getTime() - 1))],
     [undefined, 'SUCCESS', 'FAILED', true, false],

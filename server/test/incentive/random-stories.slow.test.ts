@@ -2,19 +2,19 @@ import { strict as assert } from 'node:assert';
 import { after, before, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import fc from 'fast-check';
-import { createLedger, type Ledger } from '../../src/ledger/module.ts';
-import { bets, holdBets } from '../../src/modules/game/queries.ts';
+import { createLedger, type Ledger } from '../../src/ledger/index.ts';
+import { bets, lockBets } from '../../src/modules/game/queries.ts';
 import { selectOpen } from '../../src/modules/incentive/queries.ts';
-import { snapshotPart } from '../../src/platform/database/member-snapshot.ts';
+import { snapshotField } from '../../src/platform/database/batched-reads.ts';
 import {
-  AlreadyGiven,
-  type Holder,
-  inAll,
+  DuplicateGrant,
+  type MemberRef,
+  sameInAll,
   type IncentiveModule,
   incentiveModule,
-} from '../../src/modules/incentive/module.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { Refusal } from '../../src/platform/refusal.ts';
+} from '../../src/modules/incentive/index.ts';
+import { systemClock } from '../../src/platform/time.ts';
+import { Refusal } from '../../src/platform/errors.ts';
 import { freshDatabase, type FreshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
 
@@ -77,7 +77,7 @@ before(async () => {
     ledger,
     clock: systemClock,
     // Play is written straight into the books here: there is no provider to ask.
-    game: { refresh: async () => [], bets, holdBets },
+    game: { refresh: async () => [], bets, holdBets: lockBets },
     transfer: {
       sweepToWallet: async ({ id }) => {
         const lying = (await ledger.balances(id)).find(({ kind }) => kind === 'GAME:pg')?.free ?? 0n;
@@ -88,7 +88,7 @@ before(async () => {
     },
     log: { warn: () => {}, error: () => {} },
   });
-  incentive.registerWithdrawals(snapshotPart('select false', (is: boolean) => is));
+  incentive.registerWithdrawals(snapshotField('select false', (is: boolean) => is));
 });
 after(async () => {
   await ledger?.close();
@@ -129,12 +129,12 @@ async function takeStep(member: string, model: Model, one: Step): Promise<void> 
   else await money(member, model, one);
 }
 
-async function giveAtOnce(holder: Holder, model: Model, one: Giving): Promise<void> {
+async function giveAtOnce(holder: MemberRef, model: Model, one: Giving): Promise<void> {
   const kind = one.what === 'bonus' ? 'BONUS' : 'REFUND';
   const own = kind === 'BONUS' ? upTo(model.wallet + model.game, one.amount) : 0n;
   const condition = { own: minor(own), percentSuccess: 250, percentFail: 20, turnoverTimes: null, expiresAt: null };
   const source = `${kind}:${one.source}`;
-  const award = { kind, source, name: inAll(source), amount: minor(one.amount), condition } as const;
+  const award = { kind, source, name: sameInAll(source), amount: minor(one.amount), condition } as const;
   const told = await Promise.allSettled(
     Array.from({ length: one.times }, () => incentive.grant(holder, async () => award)),
   );
@@ -145,7 +145,7 @@ async function giveAtOnce(holder: Holder, model: Model, one: Giving): Promise<vo
   for (const other of told) {
     if (other.status === 'fulfilled') continue;
     const { reason } = other;
-    assert.ok(reason instanceof AlreadyGiven || reason.code === 'BONUS_ALREADY_ACTIVE', String(reason));
+    assert.ok(reason instanceof DuplicateGrant || reason.code === 'BONUS_ALREADY_ACTIVE', String(reason));
     met.add('given before');
   }
   if (!may) return;

@@ -3,20 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import pg from 'pg';
-import { createLedger, type Step } from '../../src/ledger/module.ts';
+import { createLedger, type LedgerCommand } from '../../src/ledger/index.ts';
 import { bets } from '../../src/modules/game/queries.ts';
-import type { Condition, Grant } from '../../src/modules/incentive/module.ts';
+import type { Condition, Grant } from '../../src/modules/incentive/index.ts';
 import { type OpenedGrant, receiveOfferCommand } from '../../src/modules/incentive/grant-offer.ts';
 import {
-  conditionGate,
+  memberLockVersion,
   insertCondition,
-  insertGate,
+  insertMemberLock,
   insertGrant,
   selectOpen,
 } from '../../src/modules/incentive/queries.ts';
-import { countPicture, factsReader, readStanding } from '../../src/modules/incentive/read-standing.ts';
-import { clearStep, endStep, payStep } from '../../src/modules/incentive/steps.ts';
-import { snapshotPart, snapshotReader } from '../../src/platform/database/member-snapshot.ts';
+import { allocateSnapshot, eligibilityReader, loadEligibility } from '../../src/modules/incentive/load-eligibility.ts';
+import { cancelBonusCommand, endConditionCommand, creditGrantCommand } from '../../src/modules/incentive/commands.ts';
+import { snapshotField, snapshotReader } from '../../src/platform/database/batched-reads.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
 
@@ -38,7 +38,7 @@ after(async () => {
   await fresh.drop();
 });
 
-const post = async (step: Step): Promise<string> => (await ledger.postStep(step)).letter;
+const post = async (step: LedgerCommand): Promise<string> => (await ledger.postStep(step)).letter;
 
 /** A grant of 1 baht that is decided, with a condition. */
 async function decided(): Promise<Grant> {
@@ -83,7 +83,7 @@ async function look({ id, memberId }: Grant): Promise<string> {
   return `${rows[0]?.text ?? ''} ${wallet?.free ?? 0n}`;
 }
 
-async function assertNothing(grant: Grant, step: Step, letter: string): Promise<void> {
+async function assertNothing(grant: Grant, step: LedgerCommand, letter: string): Promise<void> {
   const seen = await look(grant);
   assert.equal(await post(step), letter);
   assert.equal(await look(grant), seen);
@@ -102,7 +102,7 @@ async function whileLocked(table: string, { id }: Grant, work: () => Promise<voi
 /** A paid grant whose condition is being cleared. */
 async function clearing(takesBack: bigint): Promise<{ grant: Grant; condition: Condition }> {
   const grant = await decided();
-  assert.equal(await post(payStep(grant)), 'o');
+  assert.equal(await post(creditGrantCommand(grant)), 'o');
   await database.query(
     `update incentive_condition set state = 'CLEARING', takes_back = $2, clear_attempt = 1 where id = $1`,
     [grant.id, takesBack],
@@ -115,37 +115,40 @@ async function clearing(takesBack: bigint): Promise<{ grant: Grant; condition: C
 test('pay o, D and w: money, grant and condition in one commit; again changes nothing', async () => {
   const grant = await decided();
   for (const table of ['incentive_grant', 'incentive_condition']) {
-    await whileLocked(table, grant, () => assertNothing(grant, payStep(grant), 'w'));
+    await whileLocked(table, grant, () => assertNothing(grant, creditGrantCommand(grant), 'w'));
   }
-  assert.equal(await post(payStep(grant)), 'o');
+  assert.equal(await post(creditGrantCommand(grant)), 'o');
   assert.equal(await look(grant), 'PAID ACTIVE 100');
-  await assertNothing(grant, payStep(grant), 'D');
+  await assertNothing(grant, creditGrantCommand(grant), 'D');
 });
 
 test('pay f: what the ledger refuses leaves the grant open, and harms no other of the call', async () => {
   const [broken, fine] = [await decided(), await decided()];
   // The key stands for another amount, as no code of ours could do.
-  assert.equal(await post(payStep(broken)), 'o');
+  assert.equal(await post(creditGrantCommand(broken)), 'o');
   await database.query(`update incentive_grant set state = 'OPEN', paid_at = null where id = $1`, [broken.id]);
   await database.query(`update incentive_condition set state = 'OPENING', started_at = null where id = $1`, [
     broken.id,
   ]);
-  const letters = await Promise.all([post(payStep({ ...broken, amount: minor(200n) })), post(payStep(fine))]);
+  const letters = await Promise.all([
+    post(creditGrantCommand({ ...broken, amount: minor(200n) })),
+    post(creditGrantCommand(fine)),
+  ]);
   assert.deepEqual(letters, ['f', 'o']);
   assert.deepEqual([await look(broken), await look(fine)], ['OPEN OPENING 100', 'PAID ACTIVE 100']);
 });
 
 test('a grant that is credited while its member is looked at: its condition is not lost [R-WDR-02]', async () => {
   const grant = await decided();
-  const read = factsReader({ bets, isWithdrawing: snapshotPart('select false', (is: boolean) => is) });
+  const read = eligibilityReader({ bets, isWithdrawing: snapshotField('select false', (is: boolean) => is) });
   const readFacts: typeof read = async (on, id) => {
     const before = await read(on, id);
-    assert.equal(await post(payStep(grant)), 'o');
+    assert.equal(await post(creditGrantCommand(grant)), 'o');
     return before;
   };
   const work = { ledger, readFacts, game: { holdBets: () => Promise.reject(new Error('no transaction')) } };
-  const standing = await readStanding(work, database, grant.memberId);
-  const { counted } = await countPicture(work, database, grant.memberId, standing);
+  const standing = await loadEligibility(work, database, grant.memberId);
+  const { counted } = await allocateSnapshot(work, database, grant.memberId, standing);
   assert.deepEqual(
     counted.map(({ ending }) => ending),
     [undefined],
@@ -154,15 +157,15 @@ test('a grant that is credited while its member is looked at: its condition is n
 
 test('end o, D, l and w: the line and the row in one commit', async () => {
   const grant = await decided();
-  assert.equal(await post(payStep(grant)), 'o');
+  assert.equal(await post(creditGrantCommand(grant)), 'o');
   const [condition] = await selectOpen(database, grant.memberId);
   assert.ok(condition);
-  await assertNothing(grant, endStep(condition), 'l');
+  await assertNothing(grant, endConditionCommand(condition), 'l');
   await database.query(`update incentive_condition set state = 'SUCCESS', ended_at = now() where id = $1`, [grant.id]);
-  await whileLocked('incentive_condition', grant, () => assertNothing(grant, endStep(condition), 'w'));
-  assert.equal(await post(endStep(condition)), 'o');
+  await whileLocked('incentive_condition', grant, () => assertNothing(grant, endConditionCommand(condition), 'w'));
+  assert.equal(await post(endConditionCommand(condition)), 'o');
   assert.equal(await look(grant), 'PAID SUCCESS told 100');
-  await assertNothing(grant, endStep(condition), 'D');
+  await assertNothing(grant, endConditionCommand(condition), 'D');
 });
 
 test('clear o, D, l and w: what goes back and the end in one commit', async () => {
@@ -171,25 +174,27 @@ test('clear o, D, l and w: what goes back and the end in one commit', async () =
     [0n, 100],
   ] as const) {
     const { grant, condition } = await clearing(takesBack);
-    await whileLocked('incentive_condition', grant, () => assertNothing(grant, clearStep(condition, 'CANCELLED'), 'w'));
-    await assertNothing(grant, clearStep({ ...condition, clearAttempt: 2 }, 'CANCELLED'), 'l');
-    assert.equal(await post(clearStep(condition, 'CANCELLED')), 'o');
+    await whileLocked('incentive_condition', grant, () =>
+      assertNothing(grant, cancelBonusCommand(condition, 'CANCELLED'), 'w'),
+    );
+    await assertNothing(grant, cancelBonusCommand({ ...condition, clearAttempt: 2 }, 'CANCELLED'), 'l');
+    assert.equal(await post(cancelBonusCommand(condition, 'CANCELLED')), 'o');
     assert.equal(await look(grant), `PAID CANCELLED told ${left}`);
-    await assertNothing(grant, clearStep(condition, 'CANCELLED'), 'D');
+    await assertNothing(grant, cancelBonusCommand(condition, 'CANCELLED'), 'D');
   }
 });
 
 test('clear r: without the money the condition goes on, and the next attempt has a key of its own', async () => {
   const { grant, condition } = await clearing(500n);
-  assert.equal(await post(clearStep(condition, 'EXPIRED')), 'r');
+  assert.equal(await post(cancelBonusCommand(condition, 'EXPIRED')), 'r');
   assert.equal(await look(grant), 'PAID ACTIVE 100');
-  await assertNothing(grant, clearStep(condition, 'EXPIRED'), 'r');
+  await assertNothing(grant, cancelBonusCommand(condition, 'EXPIRED'), 'r');
   await database.query(
     `update incentive_condition set state = 'CLEARING', takes_back = 100, clear_attempt = 2 where id = $1`,
     [grant.id],
   );
   const second = { ...condition, clearAttempt: 2, takesBack: minor(100n) };
-  assert.equal(await post(clearStep(second, 'EXPIRED')), 'o');
+  assert.equal(await post(cancelBonusCommand(second, 'EXPIRED')), 'o');
   assert.equal(await look(grant), 'PAID EXPIRED told 0');
 });
 
@@ -208,7 +213,7 @@ async function decidedOffer(limits: { quota: number | null } = { quota: null }) 
     `insert into bonus_offer_amount (code, currency, minimum_deposit, maximum, rest) values ($1, 'BAHT', 1, 100, 0)`,
     [code],
   );
-  await insertGate(database, memberId);
+  await insertMemberLock(database, memberId);
   await database.query(
     `insert into game_account (member_id, game_code, provider, username, password, state, activated_at)
      values ($1, 'pg', 'pg', $2, '', 'ACTIVE', now())`,
@@ -239,7 +244,7 @@ async function decidedOffer(limits: { quota: number | null } = { quota: null }) 
       clearAttempt: 0,
     },
   };
-  const { bets: known, gate } = await snapshotReader('facts of an offer', { bets, gate: conditionGate })(
+  const { bets: known, gate } = await snapshotReader('facts of an offer', { bets, gate: memberLockVersion })(
     database,
     memberId,
   );

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import type { MemberChoices, TestMember } from '../harness/members.ts';
 import { type MovableClock, movableClock } from '../harness/movable-clock.ts';

@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/platform/database/database.ts';
 import { launchEmbeddedPostgres } from '../../src/platform/database/embedded-postgres/launch.ts';
 
 async function run(command: 'audit' | 'migrate', dataDirectory: string): Promise<{ status: number; output: string }> {
-  const program = join(import.meta.dirname, `../../src/commands/${command}.ts`);
+  const program = join(import.meta.dirname, `../../src/cli/${command}.ts`);
   const environment: NodeJS.ProcessEnv = { ...process.env, DATA_DIR: dataDirectory };
   delete environment['DATABASE_URL'];
   const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createLedger } from '../../src/ledger/module.ts';
+import { createLedger } from '../../src/ledger/index.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { booksOf } from './books.ts';
 

@@ -1,5 +1,5 @@
 import { type Minor, minor } from '@krapao/contract/money';
-import type { Operation } from '../../src/ledger/module.ts';
+import type { Operation } from '../../src/ledger/index.ts';
 
 /** Operations of one invented member, so that a test says only what matters to it. */
 export function booksOf(memberId: string) {

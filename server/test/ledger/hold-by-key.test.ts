@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { callOf, prepare } from '../../src/ledger/batch-call.ts';
+import { batchCall, encodeOperation } from '../../src/ledger/codec.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { booksOf } from './books.ts';
 
@@ -11,7 +11,7 @@ test('a batch resolves its holds by primary key, without a scan of all open hold
   const { deposit, hold, resolve } = booksOf('holder');
   const scans = await fresh.database.tx(async (tx) => {
     for (const operation of [deposit('d', 100n), hold('h', 40n), resolve('post', 'p', 'h')]) {
-      const { text, values } = callOf(0, [{ groups: [[prepare(operation, 'BAHT')]] }]);
+      const { text, values } = batchCall(0, [{ groups: [[encodeOperation(operation, 'BAHT')]] }]);
       const { rows } = await tx.query<{ outcomes: string }>(text, values);
       assert.equal(rows[0]?.outcomes, 'a');
     }

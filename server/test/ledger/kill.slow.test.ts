@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createLedger, type Ledger, LedgerUnavailable, type Verdict } from '../../src/ledger/module.ts';
+import { createLedger, type Ledger, LedgerUnavailable, type Verdict } from '../../src/ledger/index.ts';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
 import { type EmbeddedPostgres, launchEmbeddedPostgres } from '../../src/platform/database/embedded-postgres/launch.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';

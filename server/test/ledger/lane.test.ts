@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { remedyFor } from '../../src/ledger/failures.ts';
-import { createLedger, LedgerBusy } from '../../src/ledger/module.ts';
+import { retryActionFor } from '../../src/ledger/errors.ts';
+import { createLedger, LedgerBusy } from '../../src/ledger/index.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { booksOf } from './books.ts';
 
@@ -131,9 +131,9 @@ test('a connection that is cut while it waits is reopened, and the operation is 
 
 test('a socket that breaks means a new connection, whatever its code looks like; only the database can say never', async () => {
   const broken = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
-  assert.equal(remedyFor(broken), 'reconnect');
+  assert.equal(retryActionFor(broken), 'reconnect');
   const never = await database.query('select 1 / 0').catch((error: unknown) => error);
-  assert.equal(remedyFor(never), 'poison');
+  assert.equal(retryActionFor(never), 'poison');
 });
 
 test('a replay writes: its commit is one that a standby must confirm', async () => {

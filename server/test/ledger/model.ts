@@ -1,4 +1,4 @@
-import type { Operation, RejectionReason } from '../../src/ledger/operation.ts';
+import type { Operation, RejectionReason } from '../../src/ledger/types.ts';
 
 type Account = { posted: bigint; held: bigint };
 type Hold = { debit: string; credit: string; amount: bigint; state: 'pending' | 'posted' | 'voided' | 'rejected' };

@@ -1,7 +1,7 @@
 // Posts payments of the given members, several at once, and prints the key of each before it is sent and the verdict
 // after. Killed by its test while it does so.
 import { openDatabase } from '../../src/platform/database/database.ts';
-import { createLedger } from '../../src/ledger/module.ts';
+import { createLedger } from '../../src/ledger/index.ts';
 import { booksOf } from './books.ts';
 
 const [url = '', run = ''] = process.argv.slice(2);

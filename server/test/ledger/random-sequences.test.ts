@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { createLedger, type Ledger } from '../../src/ledger/module.ts';
-import type { Operation, Verdict } from '../../src/ledger/operation.ts';
+import { createLedger, type Ledger } from '../../src/ledger/index.ts';
+import type { Operation, Verdict } from '../../src/ledger/types.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { type Answer, Model } from './model.ts';
 import { operationsOf, sequences } from './sequences.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
-import { createLedger, InvalidOperation, type LedgerEvent, type Operation } from '../../src/ledger/module.ts';
+import { createLedger, InvalidOperation, type LedgerEvent, type Operation } from '../../src/ledger/index.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { booksOf } from './books.ts';
 

@@ -1,6 +1,6 @@
 import { minor } from '@krapao/contract/money';
 import fc from 'fast-check';
-import type { AccountRef, Operation } from '../../src/ledger/operation.ts';
+import type { AccountRef, Operation } from '../../src/ledger/types.ts';
 
 const KEYS = 24;
 const AMOUNT_MAX = 60;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createLedger, type Ledger, LedgerUnavailable } from '../../src/ledger/module.ts';
+import { createLedger, type Ledger, LedgerUnavailable } from '../../src/ledger/index.ts';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
 import { type DatabaseLine, databaseLine } from '../harness/database-line.ts';
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { endpoints } from '@krapao/contract/endpoints';
-import { seedLookup } from '../../src/modules/lookup/seed-lookup.ts';
+import { seedLookup } from '../../src/modules/lookup/seed.ts';
 import { registerMember } from '../harness/members.ts';
 import { noticed, setSettings } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';

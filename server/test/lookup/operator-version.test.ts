@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { operatorDataOf } from '../../src/modules/lookup/operator-data.ts';
-import { seedLookup } from '../../src/modules/lookup/seed-lookup.ts';
+import { createSiteConfig } from '../../src/modules/lookup/operator-data.ts';
+import { seedLookup } from '../../src/modules/lookup/seed.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/platform/database/database.ts';
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts';
 import { until } from '../deposit/qrcode/qr-world.ts';
@@ -54,7 +54,7 @@ test('every table that operators configure changes the version, also by plain SQ
 
 test('each process keeps the data while the version stays, and follows it, after lost connections and a failover too', async () => {
   const readers = processes.map(counting);
-  const data = readers.map((on) => operatorDataOf(on, {}));
+  const data = readers.map((on) => createSiteConfig(on, {}));
   const hits = () => Promise.all(data.map(async (read) => (await read()).limit('spin.member').hits));
   const everywhere = (count: number) =>
     until(hits, (seen) => seen.every((one) => one === count), `${count} everywhere`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressJudge, isOpenAt } from '../../src/modules/lookup/lookup.ts';
+import { createAddressFilter, isOpenAt } from '../../src/modules/lookup/lookup.ts';
 
 test('closed hours are Thai time and may go over midnight', () => {
   const at = (utc: string): boolean => isOpenAt(new Date(`2026-03-01T${utc}:00Z`), '23:30', '00:30');
@@ -15,9 +15,9 @@ test('closed hours are Thai time and may go over midnight', () => {
 });
 
 test('denied networks are refused; with allowed ones all others are refused too', () => {
-  const open = addressJudge([]);
+  const open = createAddressFilter([]);
   assert.equal(open('203.0.113.1'), true);
-  const deny = addressJudge([
+  const deny = createAddressFilter([
     { network: '203.0.113.0/24', verdict: 'deny' },
     { network: '2001:db8::/32', verdict: 'deny' },
   ]);
@@ -27,7 +27,7 @@ test('denied networks are refused; with allowed ones all others are refused too'
     true,
     true,
   ]);
-  const allow = addressJudge([
+  const allow = createAddressFilter([
     { network: '10.0.0.0/8', verdict: 'allow' },
     { network: '10.9.0.0/16', verdict: 'deny' },
   ]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { audit } from '../../src/ledger/module.ts';
+import { audit } from '../../src/ledger/index.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { eventually, settled } from '../harness/games.ts';
 import type { TestMember } from '../harness/members.ts';

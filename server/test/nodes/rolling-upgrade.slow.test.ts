@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { MIGRATIONS, readMigrations } from '../../src/platform/database/migrate.ts';
 import { listen, type Listener, untilEvents, untilJoined } from '../event/member-socket.ts';
 import type { Api } from '../harness/api-client.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { deposit, listen, type Listener, untilEvents, untilJoined } from '../event/member-socket.ts';
 import { type Api, apiClient, type ApiReply } from '../harness/api-client.ts';
 import { assertBooksAgree, callsOf, eventually, transfer } from '../harness/games.ts';

@@ -1,4 +1,4 @@
-import { later, systemClock } from '../../src/platform/clock.ts';
+import { later, systemClock } from '../../src/platform/time.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Comparison, reconcile, unexplained } from '../../src/modules/reconcile/module.ts';
-import { statementSource } from '../../src/counterparties/statement/statement-source.ts';
+import { type Comparison, reconcile, unexplained } from '../../src/modules/reconcile/index.ts';
+import { statementSource } from '../../src/adapters/statement/index.ts';
 import { runCommand } from '../harness/command.ts';
 import type { System } from '../harness/system.ts';
 import { TOMORROW } from './random-day-clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { multiplierOf, providerOf } from '../harness/games.ts';
 import type { System } from '../harness/system.ts';
-import { statementSource } from '../../src/counterparties/statement/statement-source.ts';
+import { statementSource } from '../../src/adapters/statement/index.ts';
 import type { Person } from './random-day.ts';
 import { TOMORROW } from './random-day-clock.ts';
 import { GIVERS, minorOf } from './random-day-notes.ts';

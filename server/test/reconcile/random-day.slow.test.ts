@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { minor, toDecimal } from '@krapao/contract/money';
-import type { Outside } from '../../src/outside.ts';
+import type { Outside } from '../../src/outside-config.ts';
 import { runCommand } from '../harness/command.ts';
 import { eventually, multiplierOf, providerOf } from '../harness/games.ts';
 import { balanceOf, ledgerOf } from '../harness/money.ts';

@@ -1,4 +1,4 @@
-import type { Outside } from '../../src/outside.ts';
+import type { Outside } from '../../src/outside-config.ts';
 import { type Ended, runCommand as run } from '../harness/command.ts';
 import type { System } from '../harness/system.ts';
 

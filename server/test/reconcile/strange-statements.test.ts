@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import { pagesOf } from '../../src/counterparties/statement/pages.ts';
+import { fetchPages } from '../../src/adapters/statement/port.ts';
 import { writeOutside } from '../harness/outside-file.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { patientOutside, runCommand } from './run-command.ts';
@@ -72,7 +72,7 @@ test('a wallet app statement that returns to the same place fails too', async ()
 
 test('a statement that announces a new place without end is given up', async () => {
   let place = 0;
-  const endless = pagesOf('the bank', async () => ({ nextCursor: String((place += 1)), more: true }));
+  const endless = fetchPages('the bank', async () => ({ nextCursor: String((place += 1)), more: true }));
   await assert.rejects(
     async () => {
       for await (const page of endless) assert.ok(page.more);

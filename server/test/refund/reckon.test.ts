@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Minor, minor } from '@krapao/contract/money';
-import { closedPeriod, moneyLeft, nameOf, type Programme, reckon, sourceOf } from '../../src/modules/refund/refund.ts';
+import {
+  closedPeriod,
+  blockingBalance,
+  refundName,
+  type Programme,
+  calculateRefund,
+  refundSource,
+} from '../../src/modules/refund/refund.ts';
 
 const both = (units: bigint) => ({ BAHT: minor(units), LAK: minor(units) });
 const programme: Programme = {
@@ -24,7 +31,7 @@ test('the last closed day and week of Bangkok, one moment before a Monday there 
   const monday = Date.parse('2026-11-22T17:00:00.000Z');
   const told = (moment: number, period: Programme['period']) => {
     const { from, until } = closedPeriod(new Date(moment), period);
-    return [from.toISOString(), until.toISOString(), sourceOf({ from, until }), nameOf({ from, until })];
+    return [from.toISOString(), until.toISOString(), refundSource({ from, until }), refundName({ from, until })];
   };
   assert.deepEqual(told(monday - 1, 'week'), [
     '2026-11-08T17:00:00.000Z',
@@ -46,17 +53,20 @@ test('the last closed day and week of Bangkok, one moment before a Monday there 
 
 test('kip are given back whole, and never more than was lost, whatever the percentage', () => {
   const lost = figures({ deposit: 12_345_600n }, -12_345_600n);
-  assert.equal(reckon(lost, programme, 'BAHT').amount, 617_280n);
-  assert.equal(reckon(lost, { ...programme, percent: 0.33 }, 'LAK').amount, 40_700n, '407.4048 kip');
-  assert.equal(reckon(lost, { ...programme, percent: 250, maximum: both(10n ** 15n) }, 'BAHT').amount, 12_345_600n);
-  assert.equal(reckon(lost, { ...programme, maximum: both(150n) }, 'LAK').amount, 100n);
+  assert.equal(calculateRefund(lost, programme, 'BAHT').amount, 617_280n);
+  assert.equal(calculateRefund(lost, { ...programme, percent: 0.33 }, 'LAK').amount, 40_700n, '407.4048 kip');
+  assert.equal(
+    calculateRefund(lost, { ...programme, percent: 250, maximum: both(10n ** 15n) }, 'BAHT').amount,
+    12_345_600n,
+  );
+  assert.equal(calculateRefund(lost, { ...programme, maximum: both(150n) }, 'LAK').amount, 100n);
 });
 
 test('the figures of every hundredth of small amounts: at most the share, less than a step below it', () => {
   for (let paidIn = -3n; paidIn <= 60n; paidIn += 1n) {
     for (let lost = -3n; lost <= 60n; lost += 1n) {
       for (const percent of [0, 0.01, 1, 33.33, 99.99, 100]) {
-        const { amount } = reckon(figures({ deposit: paidIn }, -lost), { ...programme, percent }, 'BAHT');
+        const { amount } = calculateRefund(figures({ deposit: paidIn }, -lost), { ...programme, percent }, 'BAHT');
         const base = paidIn < lost ? paidIn : lost;
         const exact = base > 0n ? base * BigInt(Math.round(percent * 100)) : 0n;
         assert.ok(
@@ -70,14 +80,14 @@ test('the figures of every hundredth of small amounts: at most the share, less t
 
 test('what the house gave and took back, and what was withdrawn, is no money that was lost', () => {
   const sums = { deposit: 10_000n, withdraw: -2_000n, bonus: 5_000n, finish_bonus: -1_500n, transfer: -4_000n };
-  const { paidIn, lost } = reckon(figures(sums, -9_000n), programme, 'BAHT');
+  const { paidIn, lost } = calculateRefund(figures(sums, -9_000n), programme, 'BAHT');
   assert.deepEqual([paidIn, lost], [4_500n, 9_000n]);
 });
 
 test('a member with more than the floor left, in bets too, or an unknown amount, receives nothing yet', () => {
   const standing = { total: 2_000n, outstanding: 0n, isCertain: true, isWithdrawing: false, open: [] };
   const left = (changes: Partial<typeof standing>) =>
-    moneyLeft({ ...standing, ...changes } as unknown as Parameters<typeof moneyLeft>[0], minor(2_000n));
+    blockingBalance({ ...standing, ...changes } as unknown as Parameters<typeof blockingBalance>[0], minor(2_000n));
   assert.equal(left({}), undefined);
   assert.equal(left({ total: 2_001n, isWithdrawing: true }), 'MONEY_LEFT');
   assert.equal(left({ outstanding: 1n }), 'OPEN_BETS');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { LANGUAGE_COOKIE } from '@krapao/contract/languages';
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import type { TestMember } from '../harness/members.ts';
 import { type MovableClock, movableClock } from '../harness/movable-clock.ts';

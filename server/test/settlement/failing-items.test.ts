@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { failedWork, selectFailing } from '../../src/platform/jobs/failed-work.ts';
 import { giftWork } from '../../src/modules/deposit/truelink/queries.ts';
-import { queues } from '../../src/queues.ts';
+import { queues } from '../../src/inventory.ts';
 import { depositsOf } from '../deposit/bank-transfer/feed-world.ts';
 import { until } from '../deposit/qrcode/qr-world.ts';
 import { OUR_SCB, sendSlip, transferBy } from '../deposit/slip/slip-world.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as states from '@krapao/contract/states';
-import { assertTransition, sourcesOf } from '../../src/settlement/transition.ts';
+import { assertTransition, statesBefore } from '../../src/platform/state-machine.ts';
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts';
 
 /** Every state table of the contract, by the database table whose column `state` it describes. */
@@ -43,9 +43,9 @@ describe('the state guard', () => {
 
   test('the sources of a state are all that may become it, or the named ones of them', () => {
     const lights = { ...lamp, ON: ['OFF', 'BROKEN'], DIM: ['OFF'] } as const;
-    assert.deepEqual(sourcesOf(lights, 'OFF'), ['ON', 'DIM']);
-    assert.deepEqual(sourcesOf(lights, 'OFF', 'DIM'), ['DIM']);
-    assert.throws(() => sourcesOf(lights, 'OFF', 'BROKEN'), /BROKEN to OFF/);
+    assert.deepEqual(statesBefore(lights, 'OFF'), ['ON', 'DIM']);
+    assert.deepEqual(statesBefore(lights, 'OFF', 'DIM'), ['DIM']);
+    assert.throws(() => statesBefore(lights, 'OFF', 'BROKEN'), /BROKEN to OFF/);
   });
 });
 

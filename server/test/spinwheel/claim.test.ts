@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
-import type { Ledger } from '../../src/ledger/module.ts';
-import { waitingGoods } from '../../src/modules/spinwheel/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { waitingGoods } from '../../src/modules/spinwheel/index.ts';
 import { eventually } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, ledgerOf } from '../harness/money.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { after, afterEach, before, test } from 'node:test';
-import type { Ledger } from '../../src/ledger/module.ts';
-import { moved } from '../../src/modules/spinwheel/collect-coins.ts';
-import { codeOf, violatedConstraint } from '../../src/platform/database/database.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { applyCashFlow } from '../../src/modules/spinwheel/coins.ts';
+import { sqlState, violatedConstraint } from '../../src/platform/database/database.ts';
 import { newReference } from '../../src/platform/ids.ts';
 import { type Ended, runCommand } from '../harness/command.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
@@ -159,7 +159,7 @@ test('coins follow the money that stayed, over random stories of deposits and pa
       let money = { paidIn: 0n, owed: 0n };
       let [fresh, deposited, most, net] = [0n, 0n, 0n, 0n];
       for (const amount of amounts) {
-        const { fresh: more, ...after } = moved(money, amount);
+        const { fresh: more, ...after } = applyCashFlow(money, amount);
         money = after;
         fresh += more;
         if (amount > 0n) deposited += amount;
@@ -251,7 +251,7 @@ test('the database refuses a purse below 0, a source twice, and any change of wh
     'update spinwheel_version set weights_hash = $1',
     'delete from spinwheel_version where version = 1',
   ]) {
-    await assert.rejects(change(sql), (error) => codeOf(error) === '23001', sql);
+    await assert.rejects(change(sql), (error) => sqlState(error) === '23001', sql);
   }
 });
 

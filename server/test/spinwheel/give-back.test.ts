@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { creditOf, openBet, openGame, play, transfer } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { fund, ledgerOf } from '../harness/money.ts';

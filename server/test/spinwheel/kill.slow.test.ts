@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { type Api, apiClient, type ApiReply } from '../harness/api-client.ts';
 import { eventually } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';

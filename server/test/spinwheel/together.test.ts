@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { assertBooksAgree, creditOf, eventually, openGame, settled, transfer } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';

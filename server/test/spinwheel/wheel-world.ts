@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changeCoins, publishWheel } from '../../src/modules/spinwheel/module.ts';
+import { changeCoins, publishWheel } from '../../src/modules/spinwheel/index.ts';
 import { uuidV7 } from '../../src/platform/ids.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import type { TestMember } from '../harness/members.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { entryOf, placeOf } from '../../src/modules/statement/statement.ts';
-import type { StatementLine } from '../../src/ledger/module.ts';
+import { toWireEntry, counterpartyOf } from '../../src/modules/statement/statement.ts';
+import type { StatementRow } from '../../src/ledger/index.ts';
 import { minor } from '@krapao/contract/money';
 import { assertBooksAgree, customer, until } from '../deposit/qrcode/qr-world.ts';
 import { behave, misbehave, openGame, transfer, providersWithin } from '../harness/games.ts';
@@ -169,8 +169,8 @@ test('places are named as a person knows them, and a movement without a word is 
     'wallet-app': 'WALLET_APP',
     suspense: 'BANK',
   };
-  for (const [account, place] of Object.entries(known)) assert.equal(placeOf(account), place);
-  const line: StatementLine = {
+  for (const [account, place] of Object.entries(known)) assert.equal(counterpartyOf(account), place);
+  const line: StatementRow = {
     operationId: 1n,
     kind: 'unheard-of',
     reference: 'R',
@@ -181,5 +181,5 @@ test('places are named as a person knows them, and a movement without a word is 
     credit: 'WALLET',
     at: new Date(0),
   };
-  assert.throws(() => entryOf(line), /unheard-of/);
+  assert.throws(() => toWireEntry(line), /unheard-of/);
 });

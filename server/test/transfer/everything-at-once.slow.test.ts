@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import { assertBooksAgree, creditOf, multiplierOf, settled, transfer } from '../harness/games.ts';
 import { type Gamer, gamerWith } from '../harness/gamers.ts';

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Judgement, judgeBalance } from '../../src/modules/transfer/resolution.ts';
-import { witnessOf } from '../../src/modules/transfer/transfer.ts';
-import { settledAfterMs } from '../../src/settlement/schedule.ts';
-import { credits, type ProviderBalance } from '../../src/counterparties/game/port.ts';
+import { type InquiryVerdict, verdictFromBalance } from '../../src/modules/transfer/resolve-leg.ts';
+import { balanceReading } from '../../src/modules/transfer/transfer.ts';
+import { mayStillApplyMs } from '../../src/platform/jobs/resolver.ts';
+import { credits, type ProviderBalance } from '../../src/adapters/game/port.ts';
 
 const TIMEOUT_MS = 1_000;
 
@@ -69,11 +69,11 @@ test('whatever a member plays, a transfer is never taken for what it did not com
     fc.property(story, ({ direction, amount, cash, before, steps, carriedOutAt, tellsTurnover }) => {
       const player = new Player(cash);
       for (const what of before) player.does(what);
-      const first = witnessOf(player.told(tellsTurnover));
+      const first = balanceReading(player.told(tellsTurnover));
       const turnoverBefore = player.turnover;
       let isApplied = false;
       let absences = 0;
-      let judged: Judgement | undefined;
+      let judged: InquiryVerdict | undefined;
       // Twice more when it can't be carried out any longer: by then it must be over.
       const all: Step[] = [...steps, { does: 'nothing' }, { does: 'nothing' }];
       for (const [at, what] of all.entries()) {
@@ -86,11 +86,11 @@ test('whatever a member plays, a transfer is never taken for what it did not com
           direction,
           absences,
           credits: credits(BigInt(amount)),
-          sentAgoMs: at < steps.length ? 0 : settledAfterMs(TIMEOUT_MS) + 1,
+          sentAgoMs: at < steps.length ? 0 : mayStillApplyMs(TIMEOUT_MS) + 1,
           balanceBefore: first.whole,
           turnoverBefore: first.turnover,
         };
-        judged = judgeBalance(leg, { outcome: 'done', value: player.told(tellsTurnover) }, TIMEOUT_MS);
+        judged = verdictFromBalance(leg, { outcome: 'done', value: player.told(tellsTurnover) }, TIMEOUT_MS);
         if (judged.next === 'applied') assert.ok(isApplied, 'money that never moved');
         if (judged.next === 'refused') assert.ok(!isApplied, 'money that moved');
         if (judged.next !== 'wait') break;

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
-import type { Ledger } from '../../src/ledger/module.ts';
-import { sleep } from '../../src/platform/clock.ts';
-import { SEND_WITHIN_MS } from '../../src/settlement/schedule.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { sleep } from '../../src/platform/time.ts';
+import { SEND_WITHIN_MS } from '../../src/platform/jobs/resolver.ts';
 import { apiClient } from '../harness/api-client.ts';
 import { assertBooksAgree, eventually, misbehave, openGame, transfer } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';

@@ -3,10 +3,15 @@ import { describe, test } from 'node:test';
 import { canFollow, type TransferState, transferTransitions } from '@krapao/contract/states';
 import fc from 'fast-check';
 import { minor } from '@krapao/contract/money';
-import { type Judgement, judgeBalance, judgeCheck, judgeSilence } from '../../src/modules/transfer/resolution.ts';
-import { GIVE_UP_MS, pauseAfter, settledAfterMs } from '../../src/settlement/schedule.ts';
-import { answerOf, legsOf, readTransferAmount } from '../../src/modules/transfer/transfer.ts';
-import { credits, type Moved, type Outcome, type ProviderBalance } from '../../src/counterparties/game/port.ts';
+import {
+  type InquiryVerdict,
+  verdictFromBalance,
+  verdictFromInquiry,
+  verdictFromSilence,
+} from '../../src/modules/transfer/resolve-leg.ts';
+import { INQUIRY_MAX_MS, backoffMs, mayStillApplyMs } from '../../src/platform/jobs/resolver.ts';
+import { resultOf, legsBetween, readTransferAmount } from '../../src/modules/transfer/transfer.ts';
+import { credits, type Moved, type Outcome, type ProviderBalance } from '../../src/adapters/game/port.ts';
 
 const TIMEOUT_MS = 10_000;
 const states = Object.keys(transferTransitions) as TransferState[];
@@ -26,20 +31,20 @@ const balance = (cash: bigint, outstanding = 0n, turnover: bigint | null = null)
 
 const leg = fc.record({
   absences: fc.nat({ max: 5 }),
-  sentAgoMs: fc.oneof(fc.constant(null), fc.nat({ max: 5 * TIMEOUT_MS }), fc.nat({ max: 2 * GIVE_UP_MS })),
+  sentAgoMs: fc.oneof(fc.constant(null), fc.nat({ max: 5 * TIMEOUT_MS }), fc.nat({ max: 2 * INQUIRY_MAX_MS })),
   direction: fc.constantFrom('in' as const, 'out' as const),
   credits: fc.bigInt({ min: 1n, max: 10n ** 12n }).map(credits),
   balanceBefore: fc.bigInt({ min: 0n, max: 10n ** 12n }).map(credits),
   turnoverBefore: fc.option(fc.bigInt({ min: 0n, max: 10n ** 12n }).map(credits)),
 });
 
-type Asked = Parameters<typeof judgeBalance>[0];
+type Asked = Parameters<typeof verdictFromBalance>[0];
 
 const expectedOf = ({ direction, credits: amount }: Asked): bigint => (direction === 'in' ? amount : 0n - amount);
 
 /** Asked again as long as the call may still be carried out, then a person's; never counted as a no. */
-function leavesItOpen({ sentAgoMs }: Asked, judged: Judgement): void {
-  assert.equal(judged.next, (sentAgoMs ?? 0) > settledAfterMs(TIMEOUT_MS) ? 'manual' : 'wait');
+function leavesItOpen({ sentAgoMs }: Asked, judged: InquiryVerdict): void {
+  assert.equal(judged.next, (sentAgoMs ?? 0) > mayStillApplyMs(TIMEOUT_MS) ? 'manual' : 'wait');
   if (judged.next === 'wait') assert.ok(!judged.absent);
 }
 
@@ -66,7 +71,7 @@ describe('the state machine of a transfer', () => {
     }));
     fc.assert(
       fc.property(fc.array(anyLeg, { minLength: 1, maxLength: 2 }), (legs) => {
-        const { kind } = answerOf(legs);
+        const { kind } = resultOf(legs);
         const all = legs.map(({ state }) => state);
         if (kind === 'done') assert.ok(all.every((state) => state === 'DONE'));
         else if (kind === 'refused') {
@@ -77,9 +82,9 @@ describe('the state machine of a transfer', () => {
   });
 
   test('a transfer is one movement, or two through the wallet', () => {
-    assert.deepEqual(legsOf('WALLET', 'pg'), [{ gameCode: 'pg', direction: 'in' }]);
-    assert.deepEqual(legsOf('pg', 'WALLET'), [{ gameCode: 'pg', direction: 'out' }]);
-    assert.deepEqual(legsOf('pg', 'askmebet'), [
+    assert.deepEqual(legsBetween('WALLET', 'pg'), [{ gameCode: 'pg', direction: 'in' }]);
+    assert.deepEqual(legsBetween('pg', 'WALLET'), [{ gameCode: 'pg', direction: 'out' }]);
+    assert.deepEqual(legsBetween('pg', 'askmebet'), [
       { gameCode: 'pg', direction: 'out' },
       { gameCode: 'askmebet', direction: 'in' },
     ]);
@@ -104,7 +109,7 @@ describe('the state machine of a transfer', () => {
 
 describe('the resolver’s judgement', () => {
   test('asks at once, after 2, 4, 8 … 128 s, then every five minutes [R-XFER-04]', () => {
-    const pauses = Array.from({ length: 10 }, (_, index) => pauseAfter(index + 1) / 1000);
+    const pauses = Array.from({ length: 10 }, (_, index) => backoffMs(index + 1) / 1000);
     assert.deepEqual(pauses, [2, 4, 8, 16, 32, 64, 128, 300, 300, 300]);
   });
 
@@ -112,13 +117,13 @@ describe('the resolver’s judgement', () => {
     fc.assert(
       fc.property(leg, (asked) => {
         for (const judged of [
-          judgeCheck(asked, noAnswer, TIMEOUT_MS),
-          judgeCheck(asked, noPlayer, TIMEOUT_MS),
-          judgeBalance(asked, noPlayer, TIMEOUT_MS),
-          judgeBalance(asked, noAnswer, TIMEOUT_MS),
-          judgeSilence(asked, 'not configured'),
+          verdictFromInquiry(asked, noAnswer, TIMEOUT_MS),
+          verdictFromInquiry(asked, noPlayer, TIMEOUT_MS),
+          verdictFromBalance(asked, noPlayer, TIMEOUT_MS),
+          verdictFromBalance(asked, noAnswer, TIMEOUT_MS),
+          verdictFromSilence(asked, 'not configured'),
         ]) {
-          assert.equal(judged.next, (asked.sentAgoMs ?? 0) > GIVE_UP_MS ? 'manual' : 'wait');
+          assert.equal(judged.next, (asked.sentAgoMs ?? 0) > INQUIRY_MAX_MS ? 'manual' : 'wait');
           assert.ok(judged.next === 'manual' || (judged.next === 'wait' && !judged.absent));
         }
       }),
@@ -128,11 +133,11 @@ describe('the resolver’s judgement', () => {
   test('"not found" is a no only when heard twice and later than twice the timeout [R-XFER-04]', () => {
     fc.assert(
       fc.property(leg, (asked) => {
-        const isProof = asked.absences >= 1 && (asked.sentAgoMs ?? 0) > settledAfterMs(TIMEOUT_MS);
+        const isProof = asked.absences >= 1 && (asked.sentAgoMs ?? 0) > mayStillApplyMs(TIMEOUT_MS);
         const expected = isProof ? 'refused' : 'wait';
-        assert.equal(judgeCheck(asked, absent, TIMEOUT_MS).next, expected);
+        assert.equal(verdictFromInquiry(asked, absent, TIMEOUT_MS).next, expected);
         const quiet = { ...asked, turnoverBefore: credits(5n) };
-        const same = judgeBalance(quiet, balance(asked.balanceBefore, 0n, 5n), TIMEOUT_MS);
+        const same = verdictFromBalance(quiet, balance(asked.balanceBefore, 0n, 5n), TIMEOUT_MS);
         assert.equal(same.next, expected);
         if (same.next === 'wait') assert.ok(same.absent);
       }),
@@ -142,7 +147,7 @@ describe('the resolver’s judgement', () => {
   test('a found transfer is done, whatever was heard before [R-XFER-04]', () => {
     fc.assert(
       fc.property(leg, (asked) => {
-        assert.deepEqual(judgeCheck(asked, found, TIMEOUT_MS), { next: 'applied', balance: credits(500n) });
+        assert.deepEqual(verdictFromInquiry(asked, found, TIMEOUT_MS), { next: 'applied', balance: credits(500n) });
       }),
     );
   });
@@ -158,10 +163,10 @@ describe('the resolver’s judgement', () => {
           fc.pre(now >= 0n);
           const staked = BigInt(open) < now ? BigInt(open) : 0n;
           const quiet = { ...asked, turnoverBefore: credits(5n) };
-          const judged: Judgement = judgeBalance(quiet, balance(now - staked, staked, 5n), TIMEOUT_MS);
+          const judged: InquiryVerdict = verdictFromBalance(quiet, balance(now - staked, staked, 5n), TIMEOUT_MS);
           if (change === expectedOf(asked)) assert.equal(judged.next, 'applied');
           else if (change === 0n) assert.ok(judged.next === 'wait' || judged.next === 'refused');
-          else assert.equal(judged.next, (asked.sentAgoMs ?? 0) > settledAfterMs(TIMEOUT_MS) ? 'manual' : 'wait');
+          else assert.equal(judged.next, (asked.sentAgoMs ?? 0) > mayStillApplyMs(TIMEOUT_MS) ? 'manual' : 'wait');
         },
       ),
     );
@@ -174,8 +179,8 @@ describe('the resolver’s judgement', () => {
         const played = { ...asked, turnoverBefore: credits(5n) };
         const now = asked.balanceBefore + isMoved * expectedOf(asked);
         fc.pre(now >= 0n && asked.balanceBefore > 0n);
-        leavesItOpen(asked, judgeBalance(played, balance(now, 0n, 5n + stakes), TIMEOUT_MS));
-        assert.notEqual(judgeBalance(played, balance(now, 0n, 5n), TIMEOUT_MS).next, 'manual');
+        leavesItOpen(asked, verdictFromBalance(played, balance(now, 0n, 5n + stakes), TIMEOUT_MS));
+        assert.notEqual(verdictFromBalance(played, balance(now, 0n, 5n), TIMEOUT_MS).next, 'manual');
       }),
     );
   });
@@ -187,7 +192,7 @@ describe('the resolver’s judgement', () => {
         const silent = { ...asked, turnoverBefore: before === null ? null : credits(before) };
         const now = asked.balanceBefore + isMoved * expectedOf(asked);
         fc.pre(now >= 0n && asked.balanceBefore > 0n);
-        const judged = judgeBalance(silent, balance(now, 0n, after), TIMEOUT_MS);
+        const judged = verdictFromBalance(silent, balance(now, 0n, after), TIMEOUT_MS);
         leavesItOpen(asked, judged);
         const seen = 'seen' in judged ? judged.seen : null;
         assert.deepEqual([seen?.whole, seen?.turnover], [now, after], 'an operator sees the balance');
@@ -199,11 +204,14 @@ describe('the resolver’s judgement', () => {
     fc.assert(
       fc.property(leg, (asked) => {
         const fromNothing = { ...asked, direction: 'in' as const, balanceBefore: credits(0n), turnoverBefore: null };
-        const there = judgeBalance(fromNothing, balance(asked.credits), TIMEOUT_MS);
+        const there = verdictFromBalance(fromNothing, balance(asked.credits), TIMEOUT_MS);
         assert.deepEqual(there, { next: 'applied', balance: asked.credits });
-        leavesItOpen(asked, judgeBalance(fromNothing, balance(0n), TIMEOUT_MS));
-        leavesItOpen(asked, judgeBalance(fromNothing, balance(asked.credits + 1n), TIMEOUT_MS));
-        leavesItOpen(asked, judgeBalance({ ...fromNothing, direction: 'out' }, balance(asked.credits), TIMEOUT_MS));
+        leavesItOpen(asked, verdictFromBalance(fromNothing, balance(0n), TIMEOUT_MS));
+        leavesItOpen(asked, verdictFromBalance(fromNothing, balance(asked.credits + 1n), TIMEOUT_MS));
+        leavesItOpen(
+          asked,
+          verdictFromBalance({ ...fromNothing, direction: 'out' }, balance(asked.credits), TIMEOUT_MS),
+        );
       }),
     );
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { createLedger, type Ledger } from '../../src/ledger/module.ts';
+import { createLedger, type Ledger } from '../../src/ledger/index.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { deposit, fundedMember, insertGames, payout, posted, written } from './steps/books.ts';
 import { type Act, actOf, drawnActs, StepModel } from './steps/model.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
-import { createLedger } from '../../src/ledger/module.ts';
+import { createLedger } from '../../src/ledger/index.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { eventually } from '../harness/games.ts';
 import { deposit, fundedMember, insertGames, opening } from './steps/books.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import pg from 'pg';
-import { createLedger, type Ledger } from '../../src/ledger/module.ts';
+import { createLedger, type Ledger } from '../../src/ledger/index.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import {
   closing,

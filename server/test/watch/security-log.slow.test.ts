@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { endpoints } from '@krapao/contract/endpoints';
 import { z } from 'zod';
-import { securityCalls, securityEventOf, securityEvents } from '../../src/platform/http/security-events.ts';
+import { securityCalls, toSecurityEvent, securityEvents } from '../../src/platform/http/log.ts';
 import { apiClient } from '../harness/api-client.ts';
 import { newestMessage, newPhone, registrationOf } from '../harness/members.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
@@ -88,6 +88,6 @@ test('logins, codes, registrations and sessions leave lines of that form', async
       'logout.accepted',
     ],
   );
-  assert.equal(securityEventOf('POST', '/api/login', 429), 'limit.reached');
-  assert.equal(securityEventOf('POST', '/api/login', 503), undefined);
+  assert.equal(toSecurityEvent('POST', '/api/login', 429), 'limit.reached');
+  assert.equal(toSecurityEvent('POST', '/api/login', 503), undefined);
 });

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { type Api, apiClient, type ApiReply } from '../harness/api-client.ts';
 import { behave, eventually, misbehave, openGame, providersWithin, settled, transfer } from '../harness/games.ts';
 import { endLockWaits, lockWaits } from '../harness/lock-waits.ts';

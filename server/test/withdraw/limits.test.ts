@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { randomInt } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { fund, ledgerOf } from '../harness/money.ts';
 import { noticed, setSettings } from '../harness/operator.ts';

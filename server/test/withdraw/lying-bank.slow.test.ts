@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { audit } from '../../src/ledger/module.ts';
-import type { Ledger } from '../../src/ledger/module.ts';
+import { audit, type Ledger } from '../../src/ledger/index.ts';
 import { eventually } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { createHmac } from 'node:crypto';
 import { toDecimal } from '@krapao/contract/money';
-import { audit } from '../../src/ledger/module.ts';
+import { audit } from '../../src/ledger/index.ts';
 import { houseBalance } from '../../src/ledger/balances.ts';
-import type { Outside } from '../../src/outside.ts';
+import type { Outside } from '../../src/outside-config.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import { eventually } from '../harness/games.ts';
 import type { TestMember } from '../harness/members.ts';

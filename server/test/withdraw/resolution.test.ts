@@ -2,16 +2,16 @@ import { strict as assert } from 'node:assert';
 import { describe, test } from 'node:test';
 import { canFollow, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
 import fc from 'fast-check';
-import { judgeInquiry } from '../../src/modules/withdraw/resolution.ts';
-import { isOver, readWithdrawAmount } from '../../src/modules/withdraw/withdraw.ts';
-import { assertTransition } from '../../src/settlement/transition.ts';
-import { GIVE_UP_MS, settledAfterMs } from '../../src/settlement/schedule.ts';
-import type { PayoutInquiry } from '../../src/counterparties/payout/port.ts';
+import { verdictFromInquiry } from '../../src/modules/withdraw/resolve-withdrawal.ts';
+import { isClosed, parseWithdrawAmount } from '../../src/modules/withdraw/withdraw.ts';
+import { assertTransition } from '../../src/platform/state-machine.ts';
+import { INQUIRY_MAX_MS, mayStillApplyMs } from '../../src/platform/jobs/resolver.ts';
+import type { PayoutInquiry } from '../../src/adapters/payout.ts';
 
 const TIMEOUT_MS = 10_000;
-const SETTLED_MS = settledAfterMs(TIMEOUT_MS) + 1;
+const SETTLED_MS = mayStillApplyMs(TIMEOUT_MS) + 1;
 const states = Object.keys(withdrawTransitions) as WithdrawState[];
-const asked = (changes: Partial<Parameters<typeof judgeInquiry>[0]> = {}) => ({
+const asked = (changes: Partial<Parameters<typeof verdictFromInquiry>[0]> = {}) => ({
   state: 'UNKNOWN' as WithdrawState,
   absences: 0,
   sentAgoMs: 100,
@@ -33,12 +33,12 @@ describe('what is concluded from what the bank says of a payout', () => {
       fc.property(
         fc.constantFrom<WithdrawState>('ACCEPTED', 'UNKNOWN', 'MANUAL'),
         fc.nat(5),
-        fc.nat(2 * GIVE_UP_MS),
-        fc.nat(2 * GIVE_UP_MS),
+        fc.nat(2 * INQUIRY_MAX_MS),
+        fc.nat(2 * INQUIRY_MAX_MS),
         inquiries,
         (state, absences, sentAgoMs, more, inquiry) => {
           const one = asked({ state, absences, sentAgoMs, firstSentAgoMs: sentAgoMs + more });
-          const { next } = judgeInquiry(one, inquiry, TIMEOUT_MS);
+          const { next } = verdictFromInquiry(one, inquiry, TIMEOUT_MS);
           assert.equal(next === 'proof', inquiry.status === 'PAID' || inquiry.status === 'FAILED');
           if (next === 'send') assert.equal(inquiry.status, 'NOT_FOUND');
           if (next === 'manual') assert.ok(canFollow(withdrawTransitions, state, 'MANUAL'));
@@ -50,7 +50,8 @@ describe('what is concluded from what the bank says of a payout', () => {
 
   test('it is sent again when it was missed twice, later than twice the timeout, and never before [R-WDR-02]', () => {
     const judge = (absences: number, sentAgoMs: number) =>
-      judgeInquiry(asked({ absences, sentAgoMs, firstSentAgoMs: sentAgoMs }), { status: 'NOT_FOUND' }, TIMEOUT_MS).next;
+      verdictFromInquiry(asked({ absences, sentAgoMs, firstSentAgoMs: sentAgoMs }), { status: 'NOT_FOUND' }, TIMEOUT_MS)
+        .next;
     assert.equal(judge(0, SETTLED_MS), 'wait');
     assert.equal(judge(1, SETTLED_MS - 2), 'wait');
     assert.equal(judge(9, 0), 'wait');
@@ -60,26 +61,26 @@ describe('what is concluded from what the bank says of a payout', () => {
   test('one that the bank had accepted is never sent again, whatever it says later [R-WDR-02]', () => {
     for (const state of ['ACCEPTED', 'MANUAL'] as const) {
       const one = asked({ state, absences: 9, sentAgoMs: SETTLED_MS, firstSentAgoMs: SETTLED_MS });
-      assert.equal(judgeInquiry(one, { status: 'NOT_FOUND' }, TIMEOUT_MS).next, 'wait');
+      assert.equal(verdictFromInquiry(one, { status: 'NOT_FOUND' }, TIMEOUT_MS).next, 'wait');
     }
   });
 
   test('after a day an operator is asked for, from the first order on and not from the last [R-WDR-02]', () => {
-    const old = asked({ sentAgoMs: 100, firstSentAgoMs: GIVE_UP_MS + 1 });
+    const old = asked({ sentAgoMs: 100, firstSentAgoMs: INQUIRY_MAX_MS + 1 });
     for (const status of ['NOT_FOUND', 'UNKNOWN'] as const) {
-      assert.equal(judgeInquiry(old, { status, note: 'silence' }, TIMEOUT_MS).next, 'manual');
+      assert.equal(verdictFromInquiry(old, { status, note: 'silence' }, TIMEOUT_MS).next, 'manual');
     }
-    const working = asked({ state: 'ACCEPTED', firstSentAgoMs: GIVE_UP_MS + 1 });
-    assert.equal(judgeInquiry(working, { status: 'ACCEPTED' }, TIMEOUT_MS).next, 'manual');
-    assert.equal(judgeInquiry(old, { status: 'PAID', transRef: 'T1' }, TIMEOUT_MS).next, 'proof');
+    const working = asked({ state: 'ACCEPTED', firstSentAgoMs: INQUIRY_MAX_MS + 1 });
+    assert.equal(verdictFromInquiry(working, { status: 'ACCEPTED' }, TIMEOUT_MS).next, 'manual');
+    assert.equal(verdictFromInquiry(old, { status: 'PAID', transRef: 'T1' }, TIMEOUT_MS).next, 'proof');
   });
 });
 
 describe('the states of a withdrawal', () => {
   test('what is over stays as it is, and everything else can still fail', () => {
     for (const state of states) {
-      assert.equal(isOver(state), state === 'PAID' || state === 'FAILED', state);
-      if (!isOver(state)) assert.ok(canFollow(withdrawTransitions, state, 'FAILED'), state);
+      assert.equal(isClosed(state), state === 'PAID' || state === 'FAILED', state);
+      if (!isClosed(state)) assert.ok(canFollow(withdrawTransitions, state, 'FAILED'), state);
     }
     assert.throws(() => assertTransition(withdrawTransitions, 'PAID', 'FAILED'), /PAID to FAILED/);
     assert.throws(() => assertTransition(withdrawTransitions, 'HELD', 'PAID'), /HELD to PAID/);
@@ -87,14 +88,14 @@ describe('the states of a withdrawal', () => {
 
   test('an amount is within the limits, both included, and whole for kip, or says why not', () => {
     const limits = { min: 10_000n, max: 5_000_000n };
-    assert.equal(readWithdrawAmount(100, 'BAHT', limits), 10_000n);
-    assert.equal(readWithdrawAmount(50_000, 'BAHT', limits), 5_000_000n);
-    assert.equal(readWithdrawAmount(99.99, 'BAHT', limits), 'WITHDRAW_MINIMUM');
-    assert.equal(readWithdrawAmount(50_000.01, 'BAHT', limits), 'WITHDRAW_MAXIMUM');
+    assert.equal(parseWithdrawAmount(100, 'BAHT', limits), 10_000n);
+    assert.equal(parseWithdrawAmount(50_000, 'BAHT', limits), 5_000_000n);
+    assert.equal(parseWithdrawAmount(99.99, 'BAHT', limits), 'WITHDRAW_MINIMUM');
+    assert.equal(parseWithdrawAmount(50_000.01, 'BAHT', limits), 'WITHDRAW_MAXIMUM');
     for (const value of [0, -1, Number.NaN, Infinity, 100.001, '100', null, {}, 1e21]) {
-      assert.equal(readWithdrawAmount(value, 'BAHT', limits), 'AMOUNT_INVALID', JSON.stringify(value));
+      assert.equal(parseWithdrawAmount(value, 'BAHT', limits), 'AMOUNT_INVALID', JSON.stringify(value));
     }
-    assert.equal(readWithdrawAmount(100, 'LAK', limits), 10_000n);
-    assert.equal(readWithdrawAmount(100.5, 'LAK', limits), 'AMOUNT_INVALID');
+    assert.equal(parseWithdrawAmount(100, 'LAK', limits), 10_000n);
+    assert.equal(parseWithdrawAmount(100.5, 'LAK', limits), 'AMOUNT_INVALID');
   });
 });

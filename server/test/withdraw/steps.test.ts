@@ -3,9 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import pg from 'pg';
-import { createLedger, type Ledger, type Step } from '../../src/ledger/module.ts';
-import { holdGate, insertGate } from '../../src/modules/incentive/queries.ts';
-import { closeStep, holdStep, openStep } from '../../src/modules/withdraw/steps.ts';
+import { createLedger, type Ledger, type LedgerCommand } from '../../src/ledger/index.ts';
+import { lockMember, insertMemberLock } from '../../src/modules/incentive/queries.ts';
+import {
+  closeWithdrawalCommand,
+  holdWithdrawalCommand,
+  openWithdrawalCommand,
+} from '../../src/modules/withdraw/commands.ts';
 import type { Proof, Withdrawal } from '../../src/modules/withdraw/withdraw.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
@@ -29,7 +33,7 @@ after(async () => {
 /** A member with a gate and 1,000 satang. */
 async function member(amount = 1_000n): Promise<string> {
   const id = await insertPlainMember(database);
-  await insertGate(database, id);
+  await insertMemberLock(database, id);
   await ledger.post({
     key: randomUUID(),
     type: 'transfer',
@@ -73,11 +77,11 @@ const wanted = (memberId: string, { amount = 300n, isAll = false, key, gate = 0n
     sentAgoMs: null,
     firstSentAgoMs: null,
   };
-  return { withdrawal, step: openStep(withdrawal, { key: key ?? id, gate, leaseMs: isAll ? 60_000 : 0 }) };
+  return { withdrawal, step: openWithdrawalCommand(withdrawal, { key: key ?? id, gate, leaseMs: isAll ? 60_000 : 0 }) };
 };
-const closing = (withdrawal: Withdrawal, proof: Proof, reason: string | null = null): Step =>
-  closeStep(withdrawal, { proof, by: 'resolver', reason, note: 'note', transRef: null });
-const post = async (step: Step): Promise<string> => (await ledger.postStep(step)).letter;
+const closing = (withdrawal: Withdrawal, proof: Proof, reason: string | null = null): LedgerCommand =>
+  closeWithdrawalCommand(withdrawal, { proof, by: 'resolver', reason, note: 'note', transRef: null });
+const post = async (step: LedgerCommand): Promise<string> => (await ledger.postStep(step)).letter;
 
 /** Rows and money of a member. */
 async function look(of: string): Promise<{ rows: string[]; money: [bigint, bigint] }> {
@@ -90,7 +94,7 @@ async function look(of: string): Promise<{ rows: string[]; money: [bigint, bigin
   return { rows: rows.map(({ row }) => row), money: [wallet?.free ?? 0n, wallet?.held ?? 0n] };
 }
 
-async function assertNothing(of: string, step: Step, letter: string): Promise<void> {
+async function assertNothing(of: string, step: LedgerCommand, letter: string): Promise<void> {
   const seen = await look(of);
   assert.equal(await post(step), letter);
   assert.deepEqual(await look(of), seen);
@@ -140,7 +144,7 @@ test('open t: a key of an earlier withdrawal, paid or refused', async () => {
 test('open s, b, g: a closed wallet, another withdrawal under way, a gate that has moved', async () => {
   const of = await member();
   await assertNothing(of, wanted(of, { gate: 7n }).step, 'g');
-  await database.tx((tx) => holdGate(tx, of));
+  await database.tx((tx) => lockMember(tx, of));
   await assertNothing(of, wanted(of).step, 'g');
   assert.equal(await post(wanted(of, { gate: 1n }).step), 'o');
   await assertNothing(of, wanted(of, { gate: 1n }).step, 'b');
@@ -171,12 +175,12 @@ test('hold o, l and r: after the sweep the money is held, once, or the row says 
   assert.equal(await post(step), 'o');
   assert.deepEqual(await look(of), { rows: ['HELD'], money: [1_000n, 0n] });
   await whileLocked('select from withdraw where member_id = $1 for update', [of], () =>
-    assertNothing(of, holdStep(withdrawal, []), 'w'),
+    assertNothing(of, holdWithdrawalCommand(withdrawal, []), 'w'),
   );
-  await assertNothing(of, holdStep({ ...withdrawal, fence: 2 }, []), 'l');
-  assert.equal(await post(holdStep(withdrawal, [])), 'o');
+  await assertNothing(of, holdWithdrawalCommand({ ...withdrawal, fence: 2 }, []), 'l');
+  assert.equal(await post(holdWithdrawalCommand(withdrawal, [])), 'o');
   assert.deepEqual(await look(of), { rows: ['HELD held []'], money: [700n, 300n] });
-  await assertNothing(of, holdStep(withdrawal, []), 'l');
+  await assertNothing(of, holdWithdrawalCommand(withdrawal, []), 'l');
 
   for (const [notBrought, row] of [
     [[], 'FAILED MONEY_NOT_ENOUGH []'],
@@ -188,9 +192,9 @@ test('hold o, l and r: after the sweep the money is held, once, or the row says 
     const poor = await member(10n);
     const all = wanted(poor, { isAll: true });
     assert.equal(await post(all.step), 'o');
-    assert.equal(await post(holdStep(all.withdrawal, notBrought as never)), 'r');
+    assert.equal(await post(holdWithdrawalCommand(all.withdrawal, notBrought as never)), 'r');
     assert.deepEqual(await look(poor), { rows: [row], money: [10n, 0n] });
-    await assertNothing(poor, holdStep(all.withdrawal, notBrought as never), 'l');
+    await assertNothing(poor, holdWithdrawalCommand(all.withdrawal, notBrought as never), 'l');
   }
 });
 
@@ -274,7 +278,7 @@ test('a condition and a withdrawal at the same moment: never both [R-WDR-02]', a
   for (let round = 0; round < 40; round += 1) {
     const of = await member();
     const condition = database.tx(async (tx) => {
-      await holdGate(tx, of);
+      await lockMember(tx, of);
       const { rows } = await tx.query<{ count: bigint }>('select count(*) from withdraw where member_id = $1', [of]);
       return rows[0]?.count === 0n;
     });

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { minor, toDecimal } from '@krapao/contract/money';
 import fc from 'fast-check';
-import { audit, type Ledger } from '../../src/ledger/module.ts';
-import type { GameBalance } from '../../src/modules/game/module.ts';
+import { audit, type Ledger } from '../../src/ledger/index.ts';
+import type { GameBalance } from '../../src/modules/game/index.ts';
 import { planRound } from '../../src/modules/transfer/sweep-to-wallet.ts';
 import {
   behave,

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, afterEach, before, describe, test } from 'node:test';
-import type { Ledger } from '../../src/ledger/module.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import {
   assertBooksAgree,
   behave,

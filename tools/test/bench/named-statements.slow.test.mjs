@@ -5,7 +5,7 @@ import { commands } from '../../../lab/bench/product/commands.ts';
 import { HttpClient } from '../../../lab/bench/product/http-client.ts';
 import { liftLimits } from '../../../lab/bench/product/system.ts';
 import { makeMembers } from '../../../lab/bench/product/members.ts';
-import { NAMED_AFTER } from '../../../server/src/platform/database/statement-names.ts';
+import { NAMED_AFTER } from '../../../server/src/platform/database/statements.ts';
 import { startSystem } from '../../../server/test/harness/system.ts';
 
 /** A statement that a path sends comes once in each of them; one of a job that runs now and then does not. */

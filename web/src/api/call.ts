@@ -1,29 +1,27 @@
 import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE, REQUEST_TIMEOUT_MS } from '@krapao/contract/constants';
-import { isOnline, recordReply, recordNoReply, probe } from '../connection.ts';
-import type { CallArguments, CallOptions, EndpointName, Reply } from './endpoint-types.ts';
-import { ApiFailure, failureHandler, type UnmetRequirement } from './failure.ts';
-import { takeFirstCall } from './first-calls.ts';
-import { beginPending } from './pending.ts';
-import { noteServerTime } from './server-clock.ts';
+import { isOnline, recordReply, recordNoReply, probe } from '../shell/connection.ts';
+import type { CallArguments, CallOptions, EndpointName, Reply } from './types.ts';
+import { ApiFailure, failureHandler, type UnmetRequirement } from './errors.ts';
+import { takePreloadedReply } from './preloaded.ts';
 import { storedToken } from './session.ts';
 
 /** A response, from `fetch` or another transport. */
-export type Answer = { ok: boolean; status: number; date: string | null; text: string };
+export type RawResponse = { ok: boolean; status: number; date: string | null; text: string };
 
 /** What takes a request to the server: `fetch`, unless the call says otherwise. Rejects when nothing came back. */
-export type Carrier = (
+export type Transport = (
   method: string,
   path: string,
   headers: Headers,
   body: BodyInit | null,
   signal: AbortSignal,
-) => Promise<Answer>;
+) => Promise<RawResponse>;
 
 type Parts = {
   params?: Record<string, unknown>;
   body?: unknown;
   idempotencyKey?: string;
-  carrier?: Carrier;
+  carrier?: Transport;
 } & CallOptions;
 
 /** Messages that no success has: whatever the status, they leave the page. */
@@ -68,7 +66,7 @@ function deadlineOf(timeoutMs: number, outer?: AbortSignal): Deadline {
 }
 
 /** Sends a request. Throws ApiFailure without a reply; `offline` only if the server certainly did nothing. */
-async function send(method: string, path: string, parts: Parts): Promise<Answer> {
+async function send(method: string, path: string, parts: Parts): Promise<RawResponse> {
   // Probes first, so that a command without a connection is certainly unsent.
   if (method !== 'GET' && !navigator.onLine && !(await probe())) throw new ApiFailure('offline', 0);
   const body = parts.body instanceof FormData ? parts.body : JSON.stringify(parts.body);
@@ -76,7 +74,7 @@ async function send(method: string, path: string, parts: Parts): Promise<Answer>
   const deadline = deadlineOf(parts.timeoutMs ?? REQUEST_TIMEOUT_MS, parts.signal);
   try {
     const answer = await carry(method, path, headersOf(parts), body ?? null, deadline.signal);
-    noteServerTime(answer.date);
+    syncServerClock(answer.date);
     recordReply();
     return answer;
   } catch (cause) {
@@ -99,8 +97,9 @@ async function request(method: string, path: string, parts: Parts): Promise<unkn
   throw failureOf(answer, response);
 }
 
-const byFetch: Carrier = async (method, path, headers, body, signal) => {
-  const response = await (takeFirstCall(method, path, body, headers) ?? fetch(path, { method, headers, body, signal }));
+const byFetch: Transport = async (method, path, headers, body, signal) => {
+  const response = await (takePreloadedReply(method, path, body, headers) ??
+    fetch(path, { method, headers, body, signal }));
   const { ok, status } = response;
   return { ok, status, date: response.headers.get('date'), text: await response.text() };
 };
@@ -119,7 +118,7 @@ function isLeaving(answer: unknown): boolean {
 }
 
 /** An answer from between us and the server (a proxy's error page) has no code: it counts as the server's trouble. */
-function failureOf(answer: unknown, { status }: Answer): ApiFailure {
+function failureOf(answer: unknown, { status }: RawResponse): ApiFailure {
   const { message, detail, requestId, unmet } = (answer ?? {}) as Record<string, unknown>;
   return new ApiFailure(typeof message === 'string' ? message : 'INTERNAL_SERVER_ERROR', status, {
     ...(typeof detail === 'string' && { detail }),
@@ -148,4 +147,48 @@ export async function call<N extends EndpointName>(name: N, ...[input]: CallArgu
   } finally {
     end?.();
   }
+}
+
+/** How far the phone's clock is behind the server's, in ms, as the last answer told. */
+let behindMs = 0;
+
+/** A second is the resolution of the header; less than two is not worth correcting. */
+const TOLERANCE_MS = 2_000;
+
+/** Reads the Date header of an answer. */
+export function syncServerClock(date: string | null): void {
+  const told = Date.parse(date ?? '');
+  if (Number.isNaN(told)) return;
+  const difference = told - Date.now();
+  behindMs = Math.abs(difference) > TOLERANCE_MS ? difference : 0;
+}
+
+/** The server's time; its deadlines are measured by it, because phones' clocks are often wrong. */
+export const serverNow = (): number => Date.now() + behindMs;
+
+/** How many calls a person is waiting for; the loader shows it. */
+let pending = 0;
+const listeners = new Set<() => void>();
+
+const change = (by: number): void => {
+  pending += by;
+  for (const listener of listeners) listener();
+};
+
+/** Counts a call until the returned function is called. */
+export function beginPending(): () => void {
+  change(1);
+  let ended = false;
+  return () => {
+    if (ended) return;
+    ended = true;
+    change(-1);
+  };
+}
+
+export const pendingCalls = (): number => pending;
+
+export function onPendingChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

@@ -1,6 +1,6 @@
-import { eventFault, joinFault, replyFault } from '@krapao/contract/wire-faults';
+import { eventMismatch, joinMismatch, replyMismatch } from '@krapao/contract/wire-faults';
 import type { Socket } from 'socket.io-client';
-import { logFailure } from './log-failure.ts';
+import { logFailure } from './errors.ts';
 
 /**
  * Development only: the app checks what it receives against the contract and fails loudly. The production build removes
@@ -14,7 +14,7 @@ const ACKNOWLEDGEMENT = 3;
 
 /** @throws Error for a reply of our own server that the contract does not declare */
 export function checkReply(method: string, path: string, reply: { status: number; text: string }): void {
-  const fault = replyFault(method, path, reply.status, reply.text);
+  const fault = replyMismatch(method, path, reply.status, reply.text);
   if (fault === undefined) return;
   const error = new Error(fault);
   show(error);
@@ -26,7 +26,7 @@ export function checkSocket(socket: Socket): void {
   socket.io.on('packet', ({ type, data }: { type: number; data?: unknown }) => {
     if ((type !== EVENT && type !== ACKNOWLEDGEMENT) || !Array.isArray(data)) return;
     const [first, payload] = data as unknown[];
-    const fault = type === EVENT ? eventFault(String(first), payload) : joinFault(first);
+    const fault = type === EVENT ? eventMismatch(String(first), payload) : joinMismatch(first);
     if (fault !== undefined) show(new Error(fault));
   });
 }

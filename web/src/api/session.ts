@@ -1,5 +1,5 @@
 import { MEMBER_COOKIE, STORAGE } from '@krapao/contract/constants';
-import { writeCookie } from '../storage.ts';
+import { writeCookie } from '../shell/storage.ts';
 
 /**
  * The bearer token: in local storage when the member asked to be remembered, else in session storage, which ends with
@@ -16,7 +16,7 @@ const read = (storage: 'localStorage' | 'sessionStorage'): string | null => {
 export const storedToken = (): string | null => read('sessionStorage') ?? read('localStorage');
 
 /** Tells the server by a cookie which page to send next time: that of a member, or the login. */
-export function noteSession(): void {
+export function syncSessionCookie(): void {
   writeCookie(MEMBER_COOKIE, storedToken() === null ? '' : '1', read('sessionStorage') !== null);
 }
 
@@ -38,7 +38,7 @@ export function canStoreSession(): boolean {
 export function storeSession(token: string, remember: boolean): void {
   clearSession();
   (remember ? localStorage : sessionStorage).setItem(STORAGE.token, token);
-  noteSession();
+  syncSessionCookie();
 }
 
 const listeners = new Set<() => void>();
@@ -52,7 +52,7 @@ export function clearSession(): void {
   } catch {
     // No storage, no session.
   }
-  noteSession();
+  syncSessionCookie();
   for (const listener of listeners) listener();
 }
 
@@ -61,7 +61,7 @@ export function clearSession(): void {
  * tab has begun a session instead. A frozen tab receives the events of both when it thaws, so what is stored then decides.
  * @returns how to stop listening
  */
-export function followSessionElsewhere({ onEnd, onOther }: { onEnd: () => void; onOther: () => void }): () => void {
+export function onOtherTabSession({ onEnd, onOther }: { onEnd: () => void; onOther: () => void }): () => void {
   const own = storedToken();
   const onStorage = ({ key }: StorageEvent): void => {
     // Without a key, all of the storage was emptied.

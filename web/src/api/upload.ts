@@ -1,7 +1,7 @@
 import { UPLOAD_TIMEOUT_MS } from '@krapao/contract/constants';
 import type { Endpoints } from '@krapao/contract/endpoints';
-import { call, type Carrier } from './call.ts';
-import type { CallArguments, EndpointName, Reply } from './endpoint-types.ts';
+import { call, type Transport } from './call.ts';
+import type { CallArguments, EndpointName, Reply } from './types.ts';
 
 /** Calls that take a file. */
 export type UploadName = { [N in EndpointName]: Endpoints[N] extends { upload: true } ? N : never }[EndpointName];
@@ -16,7 +16,7 @@ export type UploadOptions = {
 
 /** `fetch` tells nothing of how much has gone; the older way does. */
 const byForm =
-  (file: File, onProgress: (part: number) => void): Carrier =>
+  (file: File, onProgress: (part: number) => void): Transport =>
   (method, path, headers, _body, signal) =>
     new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();

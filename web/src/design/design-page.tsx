@@ -1,10 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { ControlsSection } from './controls-section.tsx';
-import { FieldsSection } from './fields-section.tsx';
-import { GamesSection } from './games-section.tsx';
-import { OverlaysSection } from './overlays-section.tsx';
-import { PicturesSection } from './pictures-section.tsx';
-import { StatesSection } from './states-section.tsx';
+import { ControlsSection, FieldsSection } from './form-section.tsx';
+import { GamesSection, PicturesSection } from './art-section.tsx';
+import { OverlaysSection, StatesSection } from './overlay-section.tsx';
 
 /** Every part of `ui` in every state, to look at and to check. Only in development. */
 export function DesignPage() {

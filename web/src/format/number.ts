@@ -3,7 +3,7 @@ export type DisplayCurrency = keyof typeof SIGNS;
 
 const SIGNS = { BAHT: '฿', LAK: '₭' } as const;
 
-export const signOf = (currency: DisplayCurrency): string => SIGNS[currency];
+export const currencySign = (currency: DisplayCurrency): string => SIGNS[currency];
 
 /** Grouped in threes with commas, in every language: what members read on their bank's slips. */
 export function formatNumber(value: number, decimalsMin = 2, decimalsMax = Math.max(2, decimalsMin)): string {

@@ -1,17 +1,17 @@
 import { plainDigits } from '@krapao/contract/text/digits';
-import { signOf, type DisplayCurrency } from './number.ts';
+import { currencySign, type DisplayCurrency } from './number.ts';
 
 /** The currency sign at the end of an amount field, and how many decimals its amounts have. */
 export type AmountField = { unit: string; decimals: 0 | 2 };
 
 /** Why a text is refused as an amount; a key of `common:amountFault`. */
-export type AmountFault = 'malformed' | 'ambiguous' | 'decimals' | 'fraction' | 'negative' | 'tooLarge';
+export type AmountError = 'malformed' | 'ambiguous' | 'decimals' | 'fraction' | 'negative' | 'tooLarge';
 
 export type TypedAmount =
   | { kind: 'empty' }
   /** ASCII digits; `fraction` is undefined without a decimal sign, and '' directly after one. */
   | { kind: 'amount'; whole: string; fraction: string | undefined }
-  | { kind: 'refused'; reason: AmountFault };
+  | { kind: 'refused'; reason: AmountError };
 
 /** Maximum digits before the decimal sign that a wire number represents exactly. */
 const WHOLE_DIGITS_MAX = 13;
@@ -26,8 +26,8 @@ const UNIT_WORDS: Readonly<Record<DisplayCurrency, string>> = {
 const unitPattern = (currency: DisplayCurrency): RegExp =>
   new RegExp(`^(?:${UNIT_WORDS[currency]})\\s*|\\s*(?:${UNIT_WORDS[currency]})$`, 'giu');
 const UNITS: ReadonlyMap<string, RegExp> = new Map([
-  [signOf('BAHT'), unitPattern('BAHT')],
-  [signOf('LAK'), unitPattern('LAK')],
+  [currencySign('BAHT'), unitPattern('BAHT')],
+  [currencySign('LAK'), unitPattern('LAK')],
 ]);
 
 const SIGN = /^(?<head>.*)(?<sign>[.,٫])(?<tail>\d*)$/;
@@ -38,7 +38,7 @@ const amount = (whole: string, fraction?: string): TypedAmount => {
   if (digits.length > WHOLE_DIGITS_MAX) return refused('tooLarge');
   return { kind: 'amount', whole: digits || '0', fraction };
 };
-const refused = (reason: AmountFault): TypedAmount => ({ kind: 'refused', reason });
+const refused = (reason: AmountError): TypedAmount => ({ kind: 'refused', reason });
 
 /**
  * The text of an amount in ASCII: digits of any script, blanks, apostrophes and separators each as one character. A
@@ -108,7 +108,7 @@ export function plainAmount(typed: string, field: AmountField): string {
 }
 
 /** A typed amount with its separators, without leading zeros; refused text in ASCII digits. */
-export function keptAmount(typed: string, field: AmountField): string {
+export function significantAmount(typed: string, field: AmountField): string {
   if (parseTypedAmount(typed, field).kind !== 'amount') return plainDigits(typed).slice(0, REFUSED_CHARACTERS_MAX);
   return plainAmountText(typed, field.unit)
     .replace(/^0+(?=\d)/, '')
@@ -134,4 +134,4 @@ export const isRefusedAmount = (typed: string, field: AmountField): boolean =>
   parseTypedAmount(typed, field).kind === 'refused';
 
 /** An amount of the wire as a person writes it: 962.4 is 962.40. */
-export const asTyped = (value: number): string => String(value).replace(/\.\d$/, '$&0');
+export const formatTyped = (value: number): string => String(value).replace(/\.\d$/, '$&0');

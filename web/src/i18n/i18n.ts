@@ -1,5 +1,5 @@
 import type { Language } from '@krapao/contract/languages';
-import type { Catalogue, Word } from '@krapao/phrases/catalogue';
+import type { Catalogue, Namespace } from '@krapao/phrases/catalogue';
 import { createInstance } from 'i18next';
 import { initReactI18next } from 'react-i18next/initReactI18next';
 
@@ -35,16 +35,43 @@ void i18n.use(initReactI18next).init({
 /** The language in which the app speaks now. */
 export const currentLanguage = (): Language => languagesByCode[i18n.language] ?? 'th';
 
-export const codeOf = (language: Language): string => codes[language];
+export const languageCode = (language: Language): string => codes[language];
 
 /** Puts one file of words where i18next finds it. */
-export function addWords(language: Language, word: Word, words: object): void {
+export function addNamespace(language: Language, word: Namespace, words: object): void {
   i18n.addResourceBundle(codes[language], word, words, true, true);
 }
 
-export const hasWords = (language: Language, word: Word): boolean => i18n.hasResourceBundle(codes[language], word);
+export const hasNamespace = (language: Language, word: Namespace): boolean =>
+  i18n.hasResourceBundle(codes[language], word);
 
 /** Calls back with each sentence that the app wants to say and has no words for, as `word:key`. One listens: the last. */
 export function onMissing(tell: (failure: Error) => void): void {
   tellMissing = tell;
 }
+
+/** All words of a language are one file: they are small, and each file would be a request. */
+const files = {
+  th: () => import('@krapao/phrases/words-th'),
+  la: () => import('@krapao/phrases/words-la'),
+  en: () => import('@krapao/phrases/words-en'),
+} as const satisfies Record<Language, () => Promise<Record<Namespace, object>>>;
+const wanted = new Set<Namespace>();
+
+/**
+ * Adds words in the language shown (or the one given) and remembers that they are in use, so that a change of language
+ * adds them too. Loads the file of the language unless the words are there already.
+ */
+export async function loadNamespaces(
+  words: readonly Namespace[],
+  language: Language = currentLanguage(),
+): Promise<void> {
+  for (const word of words) wanted.add(word);
+  const missing = words.filter((word) => !hasNamespace(language, word));
+  if (missing.length === 0) return;
+  const texts: Record<Namespace, object> = await files[language]();
+  for (const word of missing) addNamespace(language, word, texts[word]);
+}
+
+/** Every word in use so far. */
+export const namespacesInUse = (): Namespace[] => [...wanted];

@@ -1,9 +1,8 @@
 import { STORAGE } from '@krapao/contract/constants';
 import { LANGUAGE_COOKIE, cookieValue, htmlLang, isLanguage, type Language } from '@krapao/contract/languages';
-import { readStored, writeCookie, writeStored } from '../storage.ts';
-import { isLaoVariant } from '../variant.ts';
-import { codeOf, i18n } from './i18n.ts';
-import { loadWords, wordsInUse } from './load-words.ts';
+import { readStored, writeCookie, writeStored } from '../shell/storage.ts';
+import { isLaoVariant } from '../shell/variant.ts';
+import { languageCode, i18n, loadNamespaces, namespacesInUse } from './i18n.ts';
 
 /**
  * The stored choice, else Lao in the Lao variant, else Thai. Sets the language cookie at each visit, so that the server
@@ -20,15 +19,15 @@ export function firstLanguage(): Language {
 const setLanguageCookie = (language: Language): void => writeCookie(LANGUAGE_COOKIE, cookieValue[language]);
 
 /** Makes the app speak a language whose words are loaded. Stores nothing: no language has been chosen. */
-export async function speak(language: Language): Promise<void> {
-  if (i18n.language !== codeOf(language)) await i18n.changeLanguage(codeOf(language));
+export async function applyLanguage(language: Language): Promise<void> {
+  if (i18n.language !== languageCode(language)) await i18n.changeLanguage(languageCode(language));
   if (typeof document !== 'undefined') document.documentElement.lang = htmlLang[language];
 }
 
 /** A person chose: loads what is in use, speaks it, and keeps the choice here and in the cookie. */
 export async function chooseLanguage(language: Language): Promise<void> {
-  await loadWords(wordsInUse(), language);
+  await loadNamespaces(namespacesInUse(), language);
   writeStored(STORAGE.locale, language);
   setLanguageCookie(language);
-  await speak(language);
+  await applyLanguage(language);
 }

@@ -1,11 +1,11 @@
 import { type ComponentType, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
-import { beginPending } from '../api/pending.ts';
+import { beginPending } from '../api/call.ts';
 import { BonusPage } from '../features/bonus/bonus-page.tsx';
 import type { DepositDialogProps } from '../features/deposit/deposit-dialog.tsx';
-import { loadDialogs } from './load-dialogs.ts';
-import { DialogBoundary } from '../shared/errors/dialog-boundary.tsx';
-import { failedToLoad } from '../routing/failed-to-load.ts';
+import { loadDialogs } from '../member/load-dialogs.ts';
+import { DialogBoundary } from '../shared/dialog-boundary.tsx';
+import { handleChunkError } from '../routing/navigation.ts';
 
 /** The bonus page, and the dialog to deposit over it: most bonuses are received on a deposit. */
 export function BonusScreen() {
@@ -17,7 +17,7 @@ export function BonusScreen() {
       const { DepositDialog } = await loadDialogs();
       setDeposit(() => DepositDialog);
     } catch (failure) {
-      failedToLoad(failure);
+      handleChunkError(failure);
     } finally {
       end();
     }

@@ -1,8 +1,8 @@
 import { type ComponentType, useEffect, useState } from 'react';
-import { useLookup } from '../api/use-lookup.ts';
+import { useLookup } from '../api/lookup.ts';
 import { MemberContactPage, PublicContactPage } from '../features/contact/contact-page.tsx';
-import { loadWords } from '../i18n/load-words.ts';
-import { PartBoundary } from '../shared/errors/error-boundary.tsx';
+import { loadNamespaces } from '../i18n/i18n.ts';
+import { SectionBoundary } from '../shell/error-boundary.tsx';
 
 export const PublicContactScreen = () => (
   <>
@@ -26,7 +26,7 @@ function LaterChat() {
   useEffect(() => {
     if (!isWanted) return;
     // Whom it doesn't reach still has the other ways to contact us.
-    Promise.all([import('../features/chat/chat-widget.tsx'), loadWords(['chat'])]).then(
+    Promise.all([import('../features/chat/chat-widget.tsx'), loadNamespaces(['chat'])]).then(
       ([{ ChatWidget }]) => setWidget(() => ChatWidget),
       () => undefined,
     );
@@ -34,9 +34,9 @@ function LaterChat() {
   return (
     isWanted &&
     Widget && (
-      <PartBoundary part="chat">
+      <SectionBoundary part="chat">
         <Widget />
-      </PartBoundary>
+      </SectionBoundary>
     )
   );
 }

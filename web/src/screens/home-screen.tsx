@@ -1,18 +1,18 @@
 import type { MemberEvent } from '@krapao/contract/events';
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
-import { beginPending } from '../api/pending.ts';
-import { invalidate } from '../api/query.ts';
-import { lookUp } from '../api/use-lookup.ts';
-import { DialogBoundary } from '../shared/errors/dialog-boundary.tsx';
-import { useShownOutcomes } from '../shared/wallet/shown-outcomes.ts';
-import { WALLET } from '../shared/wallet/use-wallet.ts';
-import type { WithBanners } from './banners-first.tsx';
+import { beginPending } from '../api/call.ts';
+import { invalidate } from '../api/query/query.ts';
+import { lookUp } from '../api/lookup.ts';
+import { DialogBoundary } from '../shared/dialog-boundary.tsx';
+import { useShownOutcomes } from '../member/money-toasts.ts';
+import { WALLET } from '../member/wallet.ts';
+import type { WithBanners } from './dialogs.tsx';
 import type { AgreementGateProps } from '../features/agreement/agreement-gate.tsx';
-import { takeLeft } from '../features/game/launch/leaving.ts';
+import { takeRememberedGame } from '../member/same-tab-return.ts';
 import { HomePage } from '../features/home/home-page.tsx';
-import { loadDialogs } from './load-dialogs.ts';
-import { failedToLoad } from '../routing/failed-to-load.ts';
+import { loadDialogs } from '../member/load-dialogs.ts';
+import { handleChunkError } from '../routing/navigation.ts';
 
 /** The dialogs come when they are wanted, or when the page has come to rest, whichever is sooner. */
 const loads = {
@@ -84,7 +84,7 @@ export function HomeScreen() {
       // Who has asked for another one meanwhile no longer waits for this one.
       if (lastAsked.current === kind) setOpen({ kind, dialog: shown });
     } catch (failure) {
-      failedToLoad(failure);
+      handleChunkError(failure);
     } finally {
       end();
     }
@@ -95,7 +95,7 @@ export function HomeScreen() {
     void show('game', { code, onClose: close, onTakeHome: (amount) => takeHome(code, amount) });
   // Back from a game that took the app's own tab: where one was.
   const showLeft = useEffectEvent(() => {
-    const left = takeLeft();
+    const left = takeRememberedGame();
     if (left !== undefined) showGame(left);
   });
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Pagination, type PaginationProps } from './pagination.tsx';
-import { Skeleton } from './state/skeleton.tsx';
+import { Pagination, type PaginationProps } from './data/pagination.tsx';
+import { Skeleton } from './data/skeleton.tsx';
 
 export type PagedSectionProps = {
   title: string;

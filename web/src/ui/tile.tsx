@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Skeleton } from './state/skeleton.tsx';
+import { Skeleton } from './data/skeleton.tsx';
 
 export type TileProps = {
   icon: ReactNode;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { monotonicMs } from '@krapao/server/src/platform/clock.ts';
+import { monotonicMs } from '@krapao/server/src/platform/time.ts';
 import { INCENTIVES } from './incentives.ts';
 import { ACCOUNTS, BATCH, FUNCTIONS, LANE, OPERATIONS_EACH } from './ledger.ts';
 import { MONEY } from './money.ts';

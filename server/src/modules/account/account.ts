@@ -3,10 +3,10 @@ import type { ErrorCode } from '@krapao/contract/errors';
 import { currencies, type Currency } from '@krapao/contract/money';
 import { isEnglishName, needsEnglishName, type Variant } from '@krapao/contract/rules';
 import { digitsOf, plainNumber } from '@krapao/contract/text/digits';
-import type { Bank } from '../lookup/module.ts';
+import type { Bank } from '../lookup/index.ts';
 import { normalizedPassword } from '../../platform/crypto/password.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { canonicalSpelling } from './holder-name/spelling.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { canonicalSpelling } from './holder-name.ts';
 
 const HOUR_MS = 60 * 60_000;
 export const SESSION_MS = 12 * HOUR_MS;
@@ -31,7 +31,7 @@ export type Registration = {
 };
 
 /** Why something can't be accepted; `detail` names the field. */
-export type RegistrationFault = { code: ErrorCode; detail: string };
+export type RegistrationError = { code: ErrorCode; detail: string };
 
 const ORDINARY = ['0123456789', '9876543210', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiop', 'asdfghjkl', 'password'];
 
@@ -54,25 +54,25 @@ export function currencyOf(chosen: string, variant: Variant): Currency | undefin
   return variant === 'th' && currency === 'LAK' ? undefined : currency;
 }
 
-const wrongUserInfo = (detail: string): RegistrationFault => ({ code: 'INVALID_USER_INFO', detail });
+const wrongUserInfo = (detail: string): RegistrationError => ({ code: 'INVALID_USER_INFO', detail });
 
 // Blanks, what joins or parts other characters, fillers, and the Braille cell without dots.
 const NOTHING_TO_SEE = /^[\s\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /** What is wrong with a display name. */
-export function nameFault(typed: string): RegistrationFault | undefined {
+export function validateName(typed: string): RegistrationError | undefined {
   const name = typed.trim();
   return NOTHING_TO_SEE.test(name) || name.length > NAME_CHARACTERS_MAX ? wrongUserInfo('name') : undefined;
 }
 
 /** First fault of the personal data of a registration. */
-export function personFault(
+export function validatePerson(
   given: Registration,
   phone: string,
   sourceCodes: readonly string[],
   variant: Variant,
-): RegistrationFault | undefined {
-  const fault = nameFault(given.name);
+): RegistrationError | undefined {
+  const fault = validateName(given.name);
   if (fault) return fault;
   if (!isPasswordFit(given.password, phone)) return wrongUserInfo('password');
   if (given.sourceCode !== '' && !sourceCodes.includes(given.sourceCode)) return wrongUserInfo('sourceCode');
@@ -87,8 +87,8 @@ export const hasBankField = (given: TypedBankAccount): boolean =>
   given.bankCode !== '' || given.bankAccountName !== '' || given.bankAccountNo !== '';
 
 /** First fault of a bank account. */
-export function bankFault(given: TypedBankAccount, banks: readonly Bank[]): RegistrationFault | undefined {
-  const wrong = (detail: string): RegistrationFault => ({ code: 'INVALID_BANK', detail });
+export function validateBankAccount(given: TypedBankAccount, banks: readonly Bank[]): RegistrationError | undefined {
+  const wrong = (detail: string): RegistrationError => ({ code: 'INVALID_BANK', detail });
   const bank = banks.find(({ code, isEnabled }) => isEnabled && code === given.bankCode);
   if (!bank) return wrong('bankCode');
   const digits = digitsOf(given.bankAccountNo).length;
@@ -96,7 +96,7 @@ export function bankFault(given: TypedBankAccount, banks: readonly Bank[]): Regi
   if (!/^\d*$/.test(plainNumber(given.bankAccountNo)) || digits < bank.digitsMin || digits > bank.digitsMax) {
     return wrong('bankAccountNo');
   }
-  const name = holderOf(given.bankAccountName);
+  const name = accountHolder(given.bankAccountName);
   if (name === '') return wrong('bankAccountName');
   if (needsEnglishName(bank.code) && !isEnglishName(name)) {
     return { code: 'BANK_ACCOUNT_NAME_ENG', detail: 'bankAccountName' };
@@ -105,7 +105,7 @@ export function bankFault(given: TypedBankAccount, banks: readonly Bank[]): Regi
 }
 
 /** The holder's name as stored: canonical spelling in capitals. */
-export const holderOf = (name: string): string => canonicalSpelling(name).toUpperCase();
+export const accountHolder = (name: string): string => canonicalSpelling(name).toUpperCase();
 
 /** A session as stored, with the status of its member. */
 export type StoredSession = {
@@ -120,7 +120,7 @@ export type StoredSession = {
 };
 
 /** Why a session is refused; undefined when it is valid. */
-export function sessionFault(session: StoredSession | undefined, now: Date): RegistrationFault | undefined {
+export function sessionError(session: StoredSession | undefined, now: Date): RegistrationError | undefined {
   if (!session || session.loggedOutAt) return { code: 'invalid-token', detail: 'UNKNOWN' };
   if (session.status === 'deleted') return { code: 'INVALID_USER_1', detail: 'GONE' };
   if (session.supersededAt) return { code: 'INVALID_USER_2', detail: 'SUPERSEDED' };

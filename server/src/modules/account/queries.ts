@@ -1,8 +1,9 @@
 import type { Currency } from '@krapao/contract/money';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
+import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 import type { MemberStatus, StoredSession } from './account.ts';
-import { opaque } from '../../platform/database/opaque.ts';
+import { hideFromPlanner } from '../../platform/database/statements.ts';
+import { plainPhone } from '@krapao/contract/rules';
 
 export type MemberRow = {
   id: string;
@@ -86,7 +87,7 @@ type PersonJson = Omit<MemberRow, 'createdAt'> & { createdAt: string; bankAccoun
 export type Person = { member: MemberRow; bankAccount: BankAccountRow | null };
 
 /** A member and their bank account; undefined when the member is gone. */
-export const person: SnapshotPart<Person | undefined> = snapshotPart(
+export const person: SnapshotField<Person | undefined> = snapshotField(
   `select json_build_object('id', m.id, 'phone', m.phone, 'name', m.name, 'currency', m.currency,
      'inviteCode', m.invite_code, 'memberCode', m.code, 'createdAt', m.created_at, 'bankAccount', (
        select json_build_object('bankCode', b.bank_code, 'accountNo', b.account_no, 'accountName', b.account_name)
@@ -200,21 +201,21 @@ export async function insertRename(tx: Tx, rename: BankAccountChange): Promise<v
 }
 
 /** The registered bank account; null without one. */
-export const bankAccount: SnapshotPart<BankAccountRow | null> = snapshotPart(
+export const bankAccount: SnapshotField<BankAccountRow | null> = snapshotField(
   `select json_build_object('bankCode', a.bank_code, 'accountNo', a.account_no, 'accountName', a.account_name)
      from member_bank_account a where a.member_id = asked.member_id`,
   (row: BankAccountRow | null) => row,
 );
 
 /** When the member last named another account, or another name where the holder's was English already; null for never. */
-export const nameExchangedAt: SnapshotPart<Date | null> = snapshotPart(
+export const lastRenameAt: SnapshotField<Date | null> = snapshotField(
   `select max(r.at) from member_bank_account_rename r
     where r.member_id = asked.member_id and (r.name_before ~ '^[A-Za-z ]+$' or r.account_no_after is not null)`,
   (at: Date | null) => at,
 );
 
 /** Credentials for a login; deleted members are excluded. @param network as returned by `networkOf` */
-export async function selectCredentials(
+export async function findCredentials(
   db: Queryable,
   by: { phone: string } | { memberId: string },
   network: string,
@@ -253,7 +254,7 @@ export async function selectSessions(db: Queryable, tokenHashes: readonly Buffer
        m.status_reason as "statusReason", s.expires_at as "expiresAt", s.superseded_at as "supersededAt",
        s.logged_out_at as "loggedOutAt"
      from member_session s join member m on m.id = s.member_id
-     where s.token_hash = any(${opaque('$1::bytea[]')})`,
+     where s.token_hash = any(${hideFromPlanner('$1::bytea[]')})`,
     [tokenHashes],
     { name: 'sessions-of-tokens' },
   );
@@ -290,7 +291,67 @@ export async function deleteSessionsExpiredBefore(db: Queryable, moment: Date): 
 }
 
 /** Whether an operator has closed the member's wallet. */
-export const suspended: SnapshotPart<boolean> = snapshotPart(
+export const suspended: SnapshotField<boolean> = snapshotField(
   'select exists (select from wallet_suspension s where s.member_id = asked.member_id)',
   (isThere: boolean) => isThere,
 );
+
+/** A member by the bank account that they have registered. */
+export type HolderRow = {
+  memberId: string;
+  bankCode: string;
+  accountNo: string;
+  accountName: string;
+  /** Since when the account has had this name: registered, or respelled. */
+  since: Date;
+};
+
+/**
+ * Members with a wallet of the currency whose account at one of the banks agrees with the digits, place by place.
+ * @param digits one character for each place: a digit, or `?` for one that isn't known
+ */
+export async function selectHolders(
+  db: Queryable,
+  by: { bankCodes: readonly string[]; digits: string; currency: Currency },
+): Promise<HolderRow[]> {
+  const { rows } = await db.query<HolderRow>(
+    `select a.member_id as "memberId", a.bank_code as "bankCode", a.account_no as "accountNo",
+       a.account_name as "accountName",
+       greatest(a.created_at, (select max(r.at) from member_bank_account_rename r where r.member_id = a.member_id)) as since
+     from member_bank_account a join member m on m.id = a.member_id
+     where a.bank_code = any($1) and a.account_no like $2 and m.currency = $3 and m.status <> 'deleted'`,
+    [by.bankCodes, by.digits.replaceAll('?', '_'), by.currency],
+  );
+  return rows;
+}
+
+/** The member whose phone it is, when their wallet has the currency. */
+export async function selectMemberOfPhone(
+  db: Queryable,
+  phone: string,
+  currency: Currency,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from member where phone = $1 and currency = $2 and status <> 'deleted'`,
+    [plainPhone(phone), currency],
+  );
+  return rows[0]?.id;
+}
+
+/** The member whom an operator names by id or phone. */
+export async function selectMemberNamed(db: Queryable, named: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from member where (phone = $1 or id::text = $2) and status <> 'deleted' limit 1`,
+    [plainPhone(named), named],
+  );
+  return rows[0]?.id;
+}
+
+/** The phones of members, by id. */
+export async function selectPhones(db: Queryable, memberIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await db.query<{ id: string; phone: string }>(
+    'select id::text as id, phone from member where id = any($1::uuid[])',
+    [memberIds],
+  );
+  return new Map(rows.map(({ id, phone }) => [id, phone]));
+}

@@ -1,10 +1,23 @@
-import type { BonusType } from '@krapao/contract/endpoints/bonus';
+import type { BonusType, bonus, promotion, userBonus } from '@krapao/contract/endpoints/bonus';
 import type { Language } from '@krapao/contract/languages';
-import type { Currency, Minor } from '@krapao/contract/money';
+import { type Currency, type Minor, toWire } from '@krapao/contract/money';
 import { plainDigits } from '@krapao/contract/text/digits';
-import type { CashLine } from '../../ledger/module.ts';
-import { dayStart, weekStart } from '../../platform/bangkok.ts';
-import { type ConditionTerms, PARTS, partsOf, roundedDown, type Standing } from '../incentive/module.ts';
+import type { CashEntry } from '../../ledger/index.ts';
+import { dayStart, weekStart, type Clock } from '../../platform/time.ts';
+import {
+  type ConditionTerms,
+  BASIS_POINTS,
+  toBasisPoints,
+  floorToStep,
+  type Eligibility,
+  type IncentiveModule,
+} from '../incentive/index.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { RateLimits } from '../../platform/http/rate-limit.ts';
+import type { AccountModule } from '../account/index.ts';
+import type { SiteConfig } from '../lookup/index.ts';
+import type { z } from 'zod';
+import { fillTemplate, formatMoney } from '../../platform/message-template.ts';
 
 /** BONUS: members see it in a list. PROMOTION: they know its code. PRIZE: they win it. */
 export type OfferKind = 'BONUS' | 'PROMOTION' | 'PRIZE';
@@ -53,13 +66,13 @@ export function readCode(typed: string): string | undefined {
 /** What an offer gives on a deposit. */
 export function amountFor(offer: Offer, deposit: bigint): Minor {
   if (offer.fixed !== null) return offer.fixed;
-  const share = (deposit * partsOf(offer.percent ?? 0)) / PARTS;
+  const share = (deposit * toBasisPoints(offer.percent ?? 0)) / BASIS_POINTS;
   const most = offer.maximum ?? share;
-  return roundedDown(share < most ? share : most, offer.currency);
+  return floorToStep(share < most ? share : most, offer.currency);
 }
 
 /** The condition for a member who receives it with this much money of their own. */
-export const termsOf = ({ percentSuccess, percentFail, turnoverTimes }: Offer, own: Minor): ConditionTerms => ({
+export const conditionTerms = ({ percentSuccess, percentFail, turnoverTimes }: Offer, own: Minor): ConditionTerms => ({
   own,
   percentSuccess,
   percentFail,
@@ -68,11 +81,11 @@ export const termsOf = ({ percentSuccess, percentFail, turnoverTimes }: Offer, o
 });
 
 /** A bonus or promotion is open: there is one at a time. */
-export const hasActive = ({ open }: Pick<Standing, 'open'>): boolean =>
+export const hasActive = ({ open }: Pick<Eligibility, 'open'>): boolean =>
   open.some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
 
 /** It can no longer be received, not even on the smallest deposit. */
-export function isFull(offer: Offer): boolean {
+export function isExhausted(offer: Offer): boolean {
   const { leftCount, leftBudget, minimumDeposit } = offer;
   return (
     (leftCount !== null && leftCount <= 0) || (leftBudget !== null && leftBudget < amountFor(offer, minimumDeposit))
@@ -83,7 +96,7 @@ export function isFull(offer: Offer): boolean {
  * Since when receipts count towards the limit; undefined: all of them. There is no end: what is received while a clock is
  * ahead still counts when it is put right.
  */
-export function countedSince({ type }: Pick<Offer, 'type'>, now: Date): Date | undefined {
+export function limitPeriodStart({ type }: Pick<Offer, 'type'>, now: Date): Date | undefined {
   if (type === 'limit') return undefined;
   return type === 'day' ? dayStart(now) : weekStart(now);
 }
@@ -93,9 +106,9 @@ export function countedSince({ type }: Pick<Offer, 'type'>, now: Date): Date | u
  * since it came.
  * @param lines of the window, newest first
  */
-export function depositFor(
+export function qualifyingDeposit(
   offer: Offer,
-  lines: readonly CashLine[],
+  lines: readonly CashEntry[],
   isUsed: (operationId: bigint) => boolean,
 ): Deposit | NoDeposit {
   let why: NoDeposit = 'NO_DEPOSIT';
@@ -109,3 +122,75 @@ export function depositFor(
   }
   return why;
 }
+
+/** What the use cases of bonuses and promotions work with. */
+export type BonusDeps = {
+  database: Database;
+  clock: Clock;
+  rateLimits: RateLimits;
+  incentive: Pick<
+    IncentiveModule,
+    'grantOffer' | 'follow' | 'activeBonus' | 'ended' | 'clear' | 'cancelCondition' | 'eligibility'
+  >;
+  operatorData: () => Promise<SiteConfig>;
+  account: Pick<AccountModule, 'assertWalletOpen'>;
+};
+
+export type WireBonus = z.input<typeof bonus>;
+export type WirePromotion = z.input<typeof promotion>;
+export type UserBonus = z.input<typeof userBonus>;
+
+/** A bonus as its card shows it, in one language. */
+export function toWireBonus(offer: Offer, language: Language): Omit<WireBonus, 'isExhausted' | 'userBonus'> {
+  const { code, type, maxReceived, percentSuccess, percentFail, percent, fixed, maximum, minimumDeposit } = offer;
+  const values = valuesOf(offer);
+  return {
+    code,
+    name: offer.name[language],
+    type,
+    maxReceived,
+    percentSuccess,
+    percentFail,
+    percent: fixed === null ? percent : null,
+    fixed: fixed === null ? null : toWire(fixed),
+    maximum: maximum === null ? null : toWire(maximum),
+    minimumDeposit: toWire(minimumDeposit),
+    windowHours: offer.windowHours,
+    turnoverTimes: offer.turnoverTimes,
+    banners: offer.banners.map(({ image, html }) => ({ image, html: fillTemplate(html[language], values) })),
+    isFull: isExhausted(offer),
+  };
+}
+
+/** What the operator's texts about it can be filled in with, in the member's currency. */
+const valuesOf = ({ currency, minimumDeposit, maximum, fixed }: Offer): Readonly<Record<string, string>> => ({
+  minimumDeposit: formatMoney(minimumDeposit, currency),
+  ...(maximum === null ? {} : { maximum: formatMoney(maximum, currency) }),
+  ...(fixed === null ? {} : { fixed: formatMoney(fixed, currency) }),
+});
+
+export function toWirePromotion(offer: Offer, language: Language): WirePromotion {
+  const { code, name, percentSuccess, percentFail, description, minimumDeposit } = offer;
+  return {
+    code,
+    name: name[language],
+    percentSuccess,
+    percentFail,
+    description: fillTemplate(description[language], valuesOf(offer)),
+    minimumDeposit: toWire(minimumDeposit),
+    windowHours: offer.windowHours,
+    turnoverTimes: offer.turnoverTimes,
+  };
+}
+
+/** A member's record of one offer; the receipts newest first. */
+export const userBonusOf = (
+  memberId: string,
+  { code, maxReceived }: Pick<Offer, 'code' | 'maxReceived'>,
+  receipts: readonly Date[],
+  isActive: boolean,
+): UserBonus => ({
+  _id: `${memberId}-${code}`,
+  isActive,
+  received: receipts.slice(0, maxReceived).map((receivedAt) => ({ updatedAt: receivedAt.toISOString() })),
+});

@@ -1,10 +1,10 @@
 import type { Currency, Minor } from '@krapao/contract/money';
-import { type CashLine, cashSinceField } from '../../ledger/module.ts';
+import { type CashEntry, cashSinceField } from '../../ledger/index.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Offer, OfferKind } from './bonus.ts';
-import { opaque } from '../../platform/database/opaque.ts';
-import { suspended } from '../account/module.ts';
-import { type ConditionGate, conditionGate } from '../incentive/module.ts';
+import { hideFromPlanner } from '../../platform/database/statements.ts';
+import { suspended } from '../account/index.ts';
+import { type ConditionGate, memberLockVersion } from '../incentive/index.ts';
 
 type OfferRow = Omit<Offer, 'percent' | 'percentSuccess' | 'percentFail' | 'turnoverTimes'> & {
   percent: string | null;
@@ -70,10 +70,10 @@ export async function selectReceipts(
 ): Promise<Receipt[]> {
   const { rows } = await on.query<Receipt>(
     `select r.id, r.code, r.received_at as "receivedAt"
-       from unnest(${opaque('$2::text[]')}) wanted (code)
+       from unnest(${hideFromPlanner('$2::text[]')}) wanted (code)
        cross join lateral (
          select * from bonus_receipt
-          where member_id = $1 and code = wanted.code and deposit_operation is not null order by seq desc limit ${opaque('$3::bigint')}) r`,
+          where member_id = $1 and code = wanted.code and deposit_operation is not null order by seq desc limit ${hideFromPlanner('$3::bigint')}) r`,
     [memberId, codes, limit],
   );
   return rows;
@@ -89,7 +89,7 @@ export async function previewClaim(
   { kind, code, currency, now }: Wanted,
 ): Promise<ClaimPreview> {
   const { rows } = await on.query<Omit<ClaimPreview, 'hasConditions'> & { gate: never }>(
-    `select offered.code is not null as "isOffered", (${suspended.sql}) as "isSuspended", (${conditionGate.sql}) as gate
+    `select offered.code is not null as "isOffered", (${suspended.sql}) as "isSuspended", (${memberLockVersion.sql}) as gate
        from (select $5::uuid as member_id) asked
        left join (${OFFER} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED} and o.code = $4) offered on true`,
     [kind, currency, now, code, memberId],
@@ -98,7 +98,7 @@ export async function previewClaim(
   const [row] = rows;
   if (!row) throw new Error('a preview has no row');
   const { gate, ...preview } = row;
-  return { ...preview, hasConditions: conditionGate.read(gate).hasConditions };
+  return { ...preview, hasConditions: memberLockVersion.read(gate).hasConditions };
 }
 
 /** An offer as one member may receive it. */
@@ -111,7 +111,7 @@ export type Claimable = {
   /** Times of the newest receipts of the offer, at most `maxReceived`. */
   receipts: readonly Date[];
   /** Deposits and withdrawals of the offer's window, newest first. */
-  cash: readonly CashLine[];
+  cash: readonly CashEntry[];
   gate: ConditionGate;
 };
 
@@ -139,7 +139,7 @@ export async function findClaimable(
        array(select r.received_at from bonus_receipt r
               where r.member_id = asked.member_id and r.code = offered.code and r.deposit_operation is not null
               order by r.seq desc limit offered."maxReceived") as receipts,
-       (${cashOfWindow.sql}) as cash, (${conditionGate.sql}) as gate
+       (${cashOfWindow.sql}) as cash, (${memberLockVersion.sql}) as gate
       from (select $5::uuid as member_id) asked
       cross join (${OFFER} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED} and o.code = $4) offered`,
     [kind, currency, now, code, memberId, since.day, since.week],
@@ -154,7 +154,7 @@ export async function findClaimable(
     lastUsed,
     receipts,
     cash: cashOfWindow.read(cash),
-    gate: conditionGate.read(gate),
+    gate: memberLockVersion.read(gate),
   };
 }
 
@@ -253,4 +253,46 @@ export async function insertOfferAmount(tx: Tx, code: string, currency: string, 
      values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
     [code, currency, amount.minimumDeposit, amount.maximum, amount.fixed, amount.rest, amount.budget],
   );
+}
+
+/** An offer in one currency, as an operator sees it. Amounts in minor units. */
+export type ListedOffer = {
+  code: string;
+  kind: OfferKind;
+  currency: Currency;
+  isOn: boolean;
+  startsAt: Date | null;
+  endsAt: Date | null;
+  /** What has been given to members of this currency, prizes included, and to how many. */
+  receipts: number;
+  members: number;
+  amount: Minor;
+  /** What all members together can still receive; null without a limit. */
+  leftCount: number | null;
+  leftBudget: Minor | null;
+};
+
+/** Every offer, in the order in which members see them. */
+export async function selectAllOffers(on: Queryable): Promise<ListedOffer[]> {
+  const { rows } = await on.query<ListedOffer>(
+    `select o.code, o.kind, a.currency, o.is_on as "isOn", o.starts_at as "startsAt", o.ends_at as "endsAt",
+            coalesce(r.receipts, 0) as receipts, coalesce(r.members, 0) as members, coalesce(r.amount, 0) as amount,
+            o.quota - o.given as "leftCount", a.budget - a.given as "leftBudget"
+       from bonus_offer o
+       join bonus_offer_amount a on a.code = o.code
+       left join (select code, currency, count(*)::int as receipts, count(distinct member_id)::int as members,
+                         sum(amount)::bigint as amount
+                    from bonus_receipt group by code, currency) r on r.code = a.code and r.currency = a.currency
+      order by o.kind, o.position, o.code, a.currency`,
+  );
+  return rows;
+}
+
+/** @returns false when there is no such offer, or it is so already */
+export async function saveSwitch(tx: Tx, code: string, isOn: boolean): Promise<boolean> {
+  const { rowCount } = await tx.query('update bonus_offer set is_on = $2 where code = $1 and is_on <> $2', [
+    code,
+    isOn,
+  ]);
+  return rowCount === 1;
 }

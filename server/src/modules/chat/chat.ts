@@ -5,7 +5,19 @@ import {
   otherMessage,
   type OtherMessage,
 } from '@krapao/contract/endpoints/chat';
-import type { RewriteAddress } from '../../platform/http/caller/requested-host.ts';
+import type { RewriteAddress } from '../../platform/http/requested-host.ts';
+import type { ImageFormat } from '@krapao/contract/input/image';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from '../../platform/time.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { ObjectStorage } from '../../platform/storage/port.ts';
+import type { RateLimits } from '../../platform/http/rate-limit.ts';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import type { WorkerPool } from '../../platform/jobs/worker-pool.ts';
+import type { ChatBackend } from '../../adapters/chat-backend.ts';
+import type { AccountModule } from '../account/index.ts';
+import type { SiteConfig } from '../lookup/index.ts';
+import type { ReencodedImage } from './redraw-image.ts';
 
 /** Whose conversation: the kind of customer, and the member's id or the visitor's guest-id. */
 export type CustomerRef = { kind: 'member' | 'visitor'; id: string };
@@ -27,7 +39,7 @@ export type StoredMessage = {
 };
 
 /** An operator's own or the chat backend's: ids of one can't be taken for those of the other. */
-export type AnswerId = `operator:${string}` | `backend:${string}`;
+export type ReplyId = `operator:${string}` | `backend:${string}`;
 
 const CONVERSATION_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -37,7 +49,7 @@ export const isConversationId = (text: string): boolean => CONVERSATION_ID.test(
 const HTTP = /^https?:\/\//i;
 
 /** An answer as the contract knows it; undefined for what it doesn't know. Files of ours are no part of it. */
-export function readAnswer(raw: unknown): OtherMessage | undefined {
+export function parseReply(raw: unknown): OtherMessage | undefined {
   const parsed = otherMessage.safeParse(raw);
   if (!parsed.success || !canBeKept(parsed.data)) return undefined;
   const { data } = parsed;
@@ -96,3 +108,22 @@ function withAddresses(message: ChatMessage['message'], rewriteAddress: RewriteA
 
 const rewriteButtons = (buttons: readonly ChatButton[], rewriteAddress: RewriteAddress): ChatButton[] =>
   buttons.map((button) => (button.type === 'web' ? { ...button, url: rewriteAddress(button.url) } : button));
+
+/** What the use cases of `chat` work with. */
+export type ChatDeps = {
+  database: Database;
+  clock: Clock;
+  rateLimits: RateLimits;
+  secretBox: SecretBox;
+  /** Where files of customers are kept. */
+  storage: ObjectStorage;
+  /** Re-encodes images. */
+  drawer: Pick<WorkerPool<{ file: Uint8Array; type: ImageFormat }, ReencodedImage>, 'run'>;
+  operatorData: () => Promise<SiteConfig>;
+  account: Pick<AccountModule, 'memberById'>;
+  /** Where people of support answer, when there is such a place; without it operators answer by command. */
+  backend: ChatBackend | undefined;
+  /** Where this system is reached from outside. */
+  publicUrl: string;
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+};

@@ -1,10 +1,13 @@
-import { sleep } from '../../platform/clock.ts';
+import { sleep } from '../../platform/time.ts';
 import type { Connection, Database } from '../../platform/database/database.ts';
-import { type CustomerRef, type StoredMessage, toWireMessage } from './chat.ts';
-import { CHANNEL, selectHistory } from './queries.ts';
+import { type CustomerRef, type StoredMessage, toWireMessage, type ChatDeps } from './chat.ts';
+import { CHANNEL, selectHistory, selectAfter } from './queries.ts';
 import type { ChatMessage } from '@krapao/contract/endpoints/chat';
-import type { ChatDeps } from './chat-deps.ts';
-import { addressOf, type FileAddressDeps, SHOWN_HOURS } from './file/show-file.ts';
+import { fileUrl, type FileAddressDeps, SHOWN_HOURS } from './files.ts';
+import { chatRoom } from '@krapao/contract/events';
+import type { RoomSubscribers } from '../../platform/socket/rooms.ts';
+import { createSemaphore } from '../../platform/jobs/concurrency.ts';
+import type { ChatSubscriber } from './rooms.ts';
 
 export type FeedDeps = {
   database: Pick<Database, 'connection'>;
@@ -29,7 +32,7 @@ const PATIENCE_MS = 3_000;
 const SILENCE_MS = 10_000;
 
 /** Receives a notification of every committed message, on a separate connection, which is reopened when it breaks. */
-export function hearMessages({ database, onMessage, onLost, onTrouble }: FeedDeps): MessageFeed {
+export function subscribeMessages({ database, onMessage, onLost, onTrouble }: FeedDeps): MessageFeed {
   const stopping = new AbortController();
   const { signal } = stopping;
   let connection: Connection | undefined;
@@ -104,38 +107,94 @@ async function assertAlive(connection: Connection): Promise<void> {
   }
 }
 
-export type ShowMessagesDeps = Pick<ChatDeps, 'database'> & FileAddressDeps;
+export type WireMessageDeps = Pick<ChatDeps, 'database'> & FileAddressDeps;
 
 /** A part of a customer's conversation, newest first. */
 export async function readHistory(
-  deps: ShowMessagesDeps,
+  deps: WireMessageDeps,
   customer: CustomerRef,
   part: { skip: number; limit: number },
 ): Promise<ChatMessage[]> {
-  return showMessages(deps, customer, await selectHistory(deps.database, customer, part));
+  return toWireMessages(deps, customer, await selectHistory(deps.database, customer, part));
 }
 
 /** Messages of a conversation as its customer sees them. */
-export async function showMessages(
-  deps: ShowMessagesDeps,
+export async function toWireMessages(
+  deps: WireMessageDeps,
   customer: CustomerRef,
   messages: readonly StoredMessage[],
 ): Promise<ChatMessage[]> {
   return Promise.all(
     messages.map(async (stored) => {
-      const message = await showMedia(deps, stored.message, SHOWN_HOURS.customer);
+      const message = await withMediaUrl(deps, stored.message, SHOWN_HOURS.customer);
       return toWireMessage(customer, { ...stored, message });
     }),
   );
 }
 
 /** A message with where its file can be seen, when it has one of ours. */
-export async function showMedia<M extends StoredMessage['message']>(
+export async function withMediaUrl<M extends StoredMessage['message']>(
   deps: FileAddressDeps,
   message: M,
   hours: number,
 ): Promise<M> {
   if (message.message_type !== 'media' || message.payload.filePath === '') return message;
-  const url = await addressOf(deps, message.payload.filePath, hours);
+  const url = await fileUrl(deps, message.payload.filePath, hours);
   return { ...message, payload: { ...message.payload, url } };
+}
+
+/** Rooms of one process that are read for concurrently; others wait. */
+const READS_AT_ONCE = 4;
+const READS_WAITING_MAX = 5_000;
+const MESSAGES_PER_READ = 50;
+
+/** A room that is being read for. */
+type Reading = { delivered: number; wanted: number };
+
+/**
+ * Sends committed messages to the rooms of this process: in order, each once, read once for all connections of a room.
+ * A connection that can't be served is closed; the client reconnects and reads the history.
+ */
+export function deliverMessages(
+  deps: WireMessageDeps & Pick<ChatDeps, 'log'>,
+  rooms: Pick<RoomSubscribers<ChatSubscriber>, 'in'>,
+): (customer: CustomerRef, sequence: number) => void {
+  const readings = new Map<string, Reading>();
+  const gate = createSemaphore(READS_AT_ONCE, READS_WAITING_MAX, () => {
+    throw new Error('too many rooms wait for their messages');
+  });
+  return (customer, sequence) => {
+    const room = chatRoom(customer.id);
+    const underWay = readings.get(room);
+    if (underWay) underWay.wanted = Math.max(underWay.wanted, sequence);
+    else if ([...rooms.in(room)].length > 0) {
+      const reading = { delivered: sequence - 1, wanted: sequence };
+      readings.set(room, reading);
+      void gate(() => read(deps, customer, reading, () => rooms.in(room)))
+        .catch((error: unknown) => {
+          deps.log.error({ err: error }, 'messages could not be delivered to a room');
+          for (const listener of rooms.in(room)) listener.drop();
+        })
+        .finally(() => readings.delete(room));
+    }
+  };
+}
+
+async function read(
+  deps: WireMessageDeps,
+  customer: CustomerRef,
+  reading: Reading,
+  listeners: () => Iterable<ChatSubscriber>,
+): Promise<void> {
+  while (reading.delivered < reading.wanted) {
+    const stored = await selectAfter(deps.database, customer, reading.delivered, MESSAGES_PER_READ);
+    // A message committed just now is announced soon: sending it here would send it twice.
+    const due = stored.filter(({ sequence }) => sequence <= reading.wanted);
+    const messages = await toWireMessages(deps, customer, due);
+    const last = messages.at(-1);
+    // A conversation that was removed meanwhile.
+    if (!last) return;
+    for (const message of messages) for (const listener of listeners()) listener.deliver(message);
+    reading.delivered = last.sequence;
+  }
 }

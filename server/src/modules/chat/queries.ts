@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import type { ReplyAuthor } from '../../counterparties/chat-backend/port.ts';
-import type { AnswerId, CustomerRef, StoredMessage } from './chat.ts';
+import type { ReplyAuthor } from '../../adapters/chat-backend.ts';
+import type { ReplyId, CustomerRef, StoredMessage } from './chat.ts';
+import type { ChatFile } from './files.ts';
 
 /** SQL of conversations and their messages. */
 
@@ -39,7 +40,7 @@ async function findConversation(on: Queryable, customer: CustomerRef): Promise<s
  * the customer from the queue; a robot's only when the customer needs no person.
  * @returns undefined when there is no such conversation
  */
-export async function nextOfOther(
+export async function nextReplySequence(
   tx: Tx,
   conversationId: string,
   { author, needsPerson }: ReplyAuthor,
@@ -54,7 +55,7 @@ export async function nextOfOther(
   return rows[0];
 }
 
-export type NewMessage = Omit<StoredMessage, 'createdAt'> & { inputHash: Buffer | null; answerId: AnswerId | null };
+export type NewMessage = Omit<StoredMessage, 'createdAt'> & { inputHash: Buffer | null; answerId: ReplyId | null };
 
 const MESSAGE_COLUMNS = `conversation_id, sequence, id, sender, type, payload, client_id, input_hash, answer_id,
          name, session_id, username, device_token`;
@@ -74,7 +75,7 @@ const detailsOf = (message: Omit<NewMessage, 'conversationId' | 'sequence'>): un
 ];
 
 /** Inserts an answer and notifies the nodes when it is committed. */
-export async function insertMessage(tx: Tx, customer: CustomerRef, message: NewMessage): Promise<void> {
+export async function insertReply(tx: Tx, customer: CustomerRef, message: NewMessage): Promise<void> {
   await tx.query(
     `with entered as (
        insert into chat_message (${MESSAGE_COLUMNS})
@@ -89,7 +90,7 @@ export async function insertMessage(tx: Tx, customer: CustomerRef, message: NewM
  * Enters a customer's message as the next of their conversation, has it forwarded, and notifies the nodes: one statement, and by
  * itself one commit. Undefined when the customer has no conversation yet.
  */
-export async function enterMessage(
+export async function insertCustomerMessage(
   on: Queryable,
   customer: CustomerRef,
   message: Omit<NewMessage, 'conversationId' | 'sequence'>,
@@ -213,7 +214,7 @@ export async function touchVisitor(on: Queryable, guestId: string): Promise<void
  * Deletes visitors who have been away this long and have written nothing. A visitor who has written is checked once,
  * and never again.
  */
-export async function deleteSilent(on: Queryable, days: number): Promise<void> {
+export async function deleteInactiveVisitors(on: Queryable, days: number): Promise<void> {
   await on.query(
     `delete from chat_conversation c where last_sequence = 0 and created_at < now() - make_interval(days => $1)
        and not exists (select from chat_file f where f.conversation_id = c.id)`,
@@ -230,4 +231,59 @@ export async function deleteSilent(on: Queryable, days: number): Promise<void> {
        and not exists (select from chat_conversation c where c.kind = 'visitor' and c.customer_id = v.guest_id)`,
     [days],
   );
+}
+
+/** SQL of files of conversations. */
+
+/** Says that an object is about to be put; before it is. */
+export async function insertFile(on: Queryable, conversationId: string, file: ChatFile): Promise<void> {
+  await on.query(
+    'insert into chat_file (key, conversation_id, kind, content_type, bytes) values ($1, $2, $3, $4, $5)',
+    [file.key, conversationId, file.kind, file.contentType, file.bytes],
+  );
+}
+
+export async function findFile(on: Queryable, key: string): Promise<ChatFile | undefined> {
+  const { rows } = await on.query<ChatFile>(
+    'select key, kind, content_type as "contentType", bytes::float8 as bytes from chat_file where key = $1',
+    [key],
+    { name: 'chat-file' },
+  );
+  return rows[0];
+}
+
+/** Keys of files that no message names, `hours` old. A message can't name them any more: see {@link useFile}. */
+export async function selectUnused(
+  on: Queryable,
+  hours: number,
+  { limit, passedOver }: { limit: number; passedOver: number },
+): Promise<string[]> {
+  const { rows } = await on.query<{ key: string }>(
+    `select key from chat_file where used_at is null and created_at < now() - make_interval(hours => $1)
+     order by created_at, key limit $2 offset $3`,
+    [hours, limit, passedOver],
+  );
+  return rows.map(({ key }) => key);
+}
+
+export async function deleteFile(on: Queryable, key: string): Promise<void> {
+  await on.query('delete from chat_file where key = $1 and used_at is null', [key]);
+}
+
+/**
+ * Says that a message names a file. False when the conversation has no such file of this kind, or when it has waited so
+ * long for a message that it may be gone at any moment.
+ */
+export async function useFile(
+  on: Queryable,
+  conversationId: string,
+  { key, kind, hours }: { key: string; kind: string; hours: number },
+): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update chat_file set used_at = coalesce(used_at, now())
+     where key = $1 and conversation_id = $2 and kind = $3
+       and (used_at is not null or created_at > now() - make_interval(hours => $4))`,
+    [key, conversationId, kind, hours],
+  );
+  return rowCount === 1;
 }

@@ -1,16 +1,14 @@
 import { isBlankChatText } from '@krapao/contract/chat-text';
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 import { violatedConstraint } from '../../platform/database/database.ts';
-import type { Customer } from '../../platform/http/caller/customer.ts';
+import type { Customer } from '../../platform/http/caller.ts';
 import { uuidV7 } from '../../platform/ids.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { hashRequest, type OpenedCommand, runCommand } from '../../settlement/command.ts';
-import type { StoredMessage } from './chat.ts';
-import { countHits, countShared } from '../lookup/module.ts';
-import type { ChatDeps } from './chat-deps.ts';
-import { FILE_HOURS } from './file/chat-file.ts';
-import { useFile } from './file/file-queries.ts';
-import { enterMessage, findByKey, openConversation } from './queries.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { hashRequest, type OpenedCommand, runIdempotent } from '../../platform/idempotency.ts';
+import type { StoredMessage, ChatDeps } from './chat.ts';
+import { countHits, countShared } from '../lookup/index.ts';
+import { FILE_HOURS } from './files.ts';
+import { useFile, insertCustomerMessage, findByKey, openConversation } from './queries.ts';
 
 type Identity = { username: string; name: string };
 
@@ -38,7 +36,7 @@ type Kept = { message: CustomerMessage; inputHash: Buffer };
 export async function sendMessage(deps: ChatDeps, sending: Sending): Promise<Sent> {
   const message = keptOf(sending.message);
   const inputHash = hashRequest(message);
-  return runCommand<Sent, Sent>({
+  return runIdempotent<Sent, Sent>({
     key: sending.key,
     requestHash: inputHash,
     find: async (key) => {
@@ -100,7 +98,8 @@ async function enter(
     inputHash,
     answerId: null,
   } as const;
-  const known = message.message_type === 'media' ? undefined : await enterMessage(database, customer, entering);
+  const known =
+    message.message_type === 'media' ? undefined : await insertCustomerMessage(database, customer, entering);
   if (known) return { id, ...known };
   return database.tx(async (tx) => {
     const conversationId = await openConversation(tx, uuidV7(clock.now()), customer);
@@ -109,7 +108,7 @@ async function enter(
       const isOwn = await useFile(tx, conversationId, { key: file, kind, hours: FILE_HOURS.nameable });
       if (!isOwn) throw new Refusal('NO_DATA', { detail: 'NO_FILE', status: 400 });
     }
-    const entered = await enterMessage(tx, customer, entering);
+    const entered = await insertCustomerMessage(tx, customer, entering);
     if (!entered) throw new Error(`the conversation ${conversationId} is gone`);
     return { id, ...entered };
   });

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { GUEST_ID } from '@krapao/contract/events';
 import type { Queryable } from '../../platform/database/database.ts';
-import type { Caller } from '../../platform/http/caller/caller-address.ts';
-import type { Customer, GuestPass } from '../../platform/http/caller/customer.ts';
+import type { Caller } from '../../platform/http/caller-address.ts';
+import type { Customer, GuestCredentials } from '../../platform/http/caller.ts';
 import { hashToken, newToken } from '../../platform/ids.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { countHit } from '../lookup/module.ts';
-import type { ChatDeps } from './chat-deps.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { countHit } from '../lookup/index.ts';
+import type { ChatDeps } from './chat.ts';
 import { findSecretHash, insertVisitor, isVisitor } from './queries.ts';
 
 type VisitorDeps = Pick<ChatDeps, 'database' | 'operatorData' | 'rateLimits'>;
@@ -15,14 +15,14 @@ type VisitorDeps = Pick<ChatDeps, 'database' | 'operatorData' | 'rateLimits'>;
 const NOBODY = Buffer.alloc(hashToken('').length);
 
 /** Whether a guest-id has this secret. */
-export async function isSecretOf(database: Queryable, { guestId, secret }: GuestPass): Promise<boolean> {
+export async function isSecretOf(database: Queryable, { guestId, secret }: GuestCredentials): Promise<boolean> {
   const known = await findSecretHash(database, guestId);
   const isRight = timingSafeEqual(hashToken(secret), known ?? NOBODY);
   return Boolean(known) && isRight;
 }
 
 /** Whether a guest-id alone is proof: no secret was ever given for it. */
-export async function isOpenGuest(database: Queryable, guestId: string): Promise<boolean> {
+export async function isSecretlessGuest(database: Queryable, guestId: string): Promise<boolean> {
   return GUEST_ID.test(guestId) && !(await findSecretHash(database, guestId));
 }
 
@@ -30,13 +30,13 @@ export async function isOpenGuest(database: Queryable, guestId: string): Promise
  * The visitor that a call without an Authorization header names. An id that was given a secret is refused without it.
  * @throws {Refusal} KEY_MISSING; KEY_INVALID for what is no guest-id; REQUEST_LIMIT for an address that keeps trying
  */
-export async function visitorNamed(
+export async function identifyVisitor(
   deps: VisitorDeps,
   { userId, guestId }: { userId: string; guestId: string },
   group: string,
 ): Promise<Customer> {
   if (userId !== '' || guestId === '') throw new Refusal('KEY_MISSING', { detail: 'AUTHORIZATION' });
-  if (await isOpenGuest(deps.database, guestId)) return { kind: 'visitor', id: guestId };
+  if (await isSecretlessGuest(deps.database, guestId)) return { kind: 'visitor', id: guestId };
   await countHit(deps, 'chat.secret.address', group);
   if (!GUEST_ID.test(guestId)) throw new Refusal('KEY_INVALID', { detail: 'GUEST' });
   throw new Refusal('KEY_MISSING', { detail: 'GUEST_SECRET' });
@@ -47,11 +47,11 @@ export async function visitorNamed(
  * id afterwards, so it stays theirs.
  * @throws {Refusal} KEY_MISSING when a secret was given meanwhile; REQUEST_LIMIT for an address with too many new visitors
  */
-export async function enterOpenGuest(deps: VisitorDeps, guestId: string, group: string): Promise<void> {
+export async function registerSecretlessGuest(deps: VisitorDeps, guestId: string, group: string): Promise<void> {
   if (await isVisitor(deps.database, guestId)) return;
   await countHit(deps, 'chat.visitor.address', group);
   await insertVisitor(deps.database, guestId, null);
-  if (!(await isOpenGuest(deps.database, guestId))) throw new Refusal('KEY_MISSING', { detail: 'GUEST_SECRET' });
+  if (!(await isSecretlessGuest(deps.database, guestId))) throw new Refusal('KEY_MISSING', { detail: 'GUEST_SECRET' });
 }
 
 /**
@@ -61,7 +61,7 @@ export async function enterOpenGuest(deps: VisitorDeps, guestId: string, group: 
  */
 export async function authenticateVisitor(
   deps: VisitorDeps,
-  pass: GuestPass,
+  pass: GuestCredentials,
   { group }: Pick<Caller, 'group'>,
 ): Promise<Customer> {
   if (await isSecretOf(deps.database, pass)) return { kind: 'visitor', id: pass.guestId };

@@ -1,9 +1,17 @@
 import { violatedConstraint } from '../../platform/database/database.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import type { Created, GameProvider, Outcome, Player, RefusalReason } from '../../counterparties/game/port.ts';
-import { type GameCredentials, type GameAccount, newPassword, newUsername, sealContext, type Viewer } from './game.ts';
-import { credentialsOf } from './game-password.ts';
-import { type GameAccess, providerNamed } from './game-access.ts';
+import { Refusal } from '../../platform/errors.ts';
+import type { Created, GameProvider, Outcome, Player, RefusalReason } from '../../adapters/game/port.ts';
+import {
+  type GameCredentials,
+  type GameAccount,
+  newPassword,
+  newUsername,
+  sealContext,
+  type CredentialViewer,
+  type GameDeps,
+  requireProvider,
+} from './game.ts';
+import { readCredentials } from './credentials.ts';
 import {
   claimOpening,
   insertReveal,
@@ -12,7 +20,7 @@ import {
   renameOpening,
   selectAccount,
   selectGame,
-  takeLostReply,
+  consumeLostReply,
 } from './queries.ts';
 
 const NAMES_MAX = 3;
@@ -28,10 +36,10 @@ const LEASE_MARGIN_MS = 2_000;
  *   SLOT_ACTIVATE_FAIL
  */
 export async function activateGame(
-  access: GameAccess,
+  access: GameDeps,
   memberId: string,
   code: string,
-  viewer: Viewer,
+  viewer: CredentialViewer,
 ): Promise<GameCredentials> {
   const { database, secretBox } = access;
   const game = await selectGame(database, code);
@@ -41,7 +49,7 @@ export async function activateGame(
   const existing = await selectAccount(database, key);
   if (existing?.state === 'ACTIVE') return showAgain(access, existing, viewer);
   if (game.inMaintenance) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'MAINTENANCE' });
-  const provider = providerNamed(access, game.provider);
+  const provider = requireProvider(access, game.provider);
   const password = secretBox.seal(newPassword(), sealContext(key));
   const wanted = { ...key, provider: game.provider, username: newUsername(), password };
   const opening = await claimOpening(database, wanted, CALLS_MAX * provider.timeoutMs + LEASE_MARGIN_MS);
@@ -54,7 +62,7 @@ export async function activateGame(
     return await database.tx(async (tx) => {
       if (!(await markActive(tx, { ...opening, username, password: sealed }))) throw inProgress();
       await insertReveal(tx, { ...opening, username }, 'activate', viewer);
-      return credentialsOf(access, { ...opening, username }, secretBox.open(sealed, sealContext(key)), viewer);
+      return readCredentials(access, { ...opening, username }, secretBox.open(sealed, sealContext(key)), viewer);
     });
   } catch (error) {
     if (violatedConstraint(error) !== 'game_account_unique_username') throw error;
@@ -67,14 +75,14 @@ export async function activateGame(
 const inProgress = (): Refusal => new Refusal('REQUEST_LIMIT', { detail: 'ACTIVATION_IN_PROGRESS' });
 
 // A client that lost the answer retries: within a minute that is not an error.
-async function showAgain(access: GameAccess, account: GameAccount, viewer: Viewer): Promise<GameCredentials> {
-  if (!(await takeLostReply(access.database, account))) throw new Refusal('SLOT_ALREADY_ACTIVE');
+async function showAgain(access: GameDeps, account: GameAccount, viewer: CredentialViewer): Promise<GameCredentials> {
+  if (!(await consumeLostReply(access.database, account))) throw new Refusal('SLOT_ALREADY_ACTIVE');
   await insertReveal(access.database, account, 'activate', viewer);
-  return credentialsOf(access, account, access.secretBox.open(account.password, sealContext(account)), viewer);
+  return readCredentials(access, account, access.secretBox.open(account.password, sealContext(account)), viewer);
 }
 
 /** Returns the login by which the provider knows the player. */
-async function createPlayer(access: GameAccess, provider: GameProvider, opening: GameAccount): Promise<Created> {
+async function createPlayer(access: GameDeps, provider: GameProvider, opening: GameAccount): Promise<Created> {
   const password = access.secretBox.open(opening.password, sealContext(opening));
   let { username, createCalls } = opening;
   for (let name = 1; name <= NAMES_MAX; name += 1) {
@@ -97,7 +105,7 @@ async function createPlayer(access: GameAccess, provider: GameProvider, opening:
 
 /** A player of ours whose opening was never confirmed: it may have failed before the password was set. */
 async function claimPlayer(
-  access: GameAccess,
+  access: GameDeps,
   provider: GameProvider,
   opening: GameAccount,
   player: Player,

@@ -2,9 +2,15 @@ import type { Language } from '@krapao/contract/languages';
 import { GAME_CREDENTIAL_CHARACTERS_MAX } from '@krapao/contract/constants';
 import { type Minor, minor } from '@krapao/contract/money';
 import type { GameAccountState } from '@krapao/contract/states';
-import type { RewriteAddress } from '../../platform/http/caller/requested-host.ts';
+import type { RewriteAddress } from '../../platform/http/requested-host.ts';
 import { newReference } from '../../platform/ids.ts';
-import { type Credits, credits, type GameProvider, type LoginForm } from '../../counterparties/game/port.ts';
+import { type Credits, credits, type GameProvider, type LoginForm } from '../../adapters/game/port.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/errors.ts';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import type { GameProviders } from '../../adapters/game/index.ts';
+import type { AccountModule } from '../account/index.ts';
 
 /** The wallet's word on the wire; no game may be called so. */
 export const WALLET = 'WALLET';
@@ -58,7 +64,7 @@ export type GameAccount = {
  * Whether a member sees a game: one that is offered no more only as long as there is something of theirs.
  * @param amount what the ledger has there
  */
-export const isInSight = (
+export const isVisible = (
   { isHidden }: Pick<Game, 'isHidden'>,
   account: Pick<GameAccount, 'outstanding' | 'busyWith'> | undefined,
   amount: Minor,
@@ -84,7 +90,12 @@ export const canMoveOut = (
 export type GameCredentials = { username: string; password: string; form?: LoginForm };
 
 /** The viewer of a login: for the access log, the language, and rewriting addresses. */
-export type Viewer = { requestId: string; address: string; language: Language; rewriteAddress: RewriteAddress };
+export type CredentialViewer = {
+  requestId: string;
+  address: string;
+  language: Language;
+  rewriteAddress: RewriteAddress;
+};
 
 /** The member account of the ledger in which a game's money lies. */
 export const gameLedgerKind = (code: string): `GAME:${string}` => `GAME:${code}`;
@@ -108,3 +119,21 @@ export const newPassword = (): string => newReference(PASSWORD_CHARACTERS);
 /** What a sealed password belongs to: moved to another row it doesn't open. */
 export const sealContext = (account: { memberId: string; gameCode: string }): string =>
   `game-password:${account.memberId}:${account.gameCode}`;
+
+/** What the use cases of games work with. */
+export type GameDeps = {
+  database: Database;
+  ledger: Ledger;
+  providers: GameProviders;
+  secretBox: SecretBox;
+  /** Where a game sends the member back to. */
+  publicUrl: string;
+  account: Pick<AccountModule, 'assertWalletOpen'>;
+};
+
+/** The adapter of a provider. Throws GAME_ACTIVATION_FAIL when the configuration has none by that name. */
+export function requireProvider(access: GameDeps, name: string): GameProvider {
+  const provider = access.providers.get(name);
+  if (!provider) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'PROVIDER_NOT_CONFIGURED' });
+  return provider;
+}

@@ -1,30 +1,29 @@
-import { Refusal } from '../../platform/refusal.ts';
-import type { Refused, Unknown } from '../../counterparties/game/port.ts';
-import { findGameAccount } from './find-game-account.ts';
-import type { Viewer } from './game.ts';
-import { type GameAccess, providerNamed } from './game-access.ts';
+import { Refusal } from '../../platform/errors.ts';
+import type { Refused, Unknown } from '../../adapters/game/port.ts';
+import { findGameAccount } from './list-games.ts';
+import { type CredentialViewer, type GameDeps, requireProvider } from './game.ts';
 import { insertReveal } from './queries.ts';
-import { settlePassword } from './game-password.ts';
+import { resolvePassword } from './credentials.ts';
 
 export type LaunchRequest = {
   memberId: string;
   code: string;
   /** As the path says; must be the caller's own. */
   username: string;
-  viewer: Viewer;
+  viewer: CredentialViewer;
 };
 
 /**
  * A link that opens the game signed in as the member, with the password that we keep.
  * @throws NO_GAME, SLOT_NO_ACCOUNT, INVALID_USER_3, GAME_ACTIVATION_FAIL
  */
-export async function launchGame(access: GameAccess, request: LaunchRequest): Promise<{ link: string }> {
+export async function launchGame(access: GameDeps, request: LaunchRequest): Promise<{ link: string }> {
   const { game, account } = await findGameAccount(access.database, request.memberId, request.code);
   if (account.username !== request.username) throw new Refusal('INVALID_USER_3');
   if (game.inMaintenance) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'MAINTENANCE' });
-  const { launch } = providerNamed(access, account.provider);
+  const { launch } = requireProvider(access, account.provider);
   if (launch.kind !== 'link') throw new Refusal('NO_GAME', { detail: 'NOT_BY_LINK' });
-  const { password } = await settlePassword(access, account);
+  const { password } = await resolvePassword(access, account);
   const launched = await launch.open({
     username: account.username,
     password,

@@ -1,14 +1,23 @@
 import type { Language } from '@krapao/contract/languages';
 import { type Minor, toWire, ZERO } from '@krapao/contract/money';
-import type { gameAccount } from '@krapao/contract/endpoints/wallet';
-import type { z } from 'zod';
-import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
-import { versionedCache } from '../../platform/jobs/versioned-cache.ts';
-import type { GameProvider } from '../../counterparties/game/port.ts';
-import { operatorVersionOf } from '../lookup/module.ts';
-import { canMoveOut, type Game, gameLedgerKind, isInSight } from './game.ts';
-import type { GameAccess } from './game-access.ts';
-import { selectGames, type ShownAccount, shownAccounts } from './queries.ts';
+import { type gameAccount, gameCategories } from '@krapao/contract/endpoints/wallet';
+import { z } from 'zod';
+import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
+import { versionedCache } from '../../platform/jobs/cache.ts';
+import type { GameProvider } from '../../adapters/game/port.ts';
+import { createConfigVersion } from '../lookup/index.ts';
+import { canMoveOut, type Game, gameLedgerKind, isVisible, type GameDeps, type GameAccount } from './game.ts';
+import {
+  selectGames,
+  type ShownAccount,
+  shownAccounts,
+  selectAccount,
+  selectAccounts,
+  selectGame,
+  insertGame,
+} from './queries.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/errors.ts';
 
 /** A game and the member's account there, as the wire says it. */
 export type Slot = z.input<typeof gameAccount>;
@@ -23,9 +32,9 @@ export type ListGames = (free: ReadonlyMap<string, Minor>, language: Language) =
 export function listedGames({
   database,
   providers,
-}: Pick<GameAccess, 'database' | 'providers'>): SnapshotPart<ListGames> {
-  const games = versionedCache(operatorVersionOf(database), () => selectGames(database));
-  return snapshotPart(
+}: Pick<GameDeps, 'database' | 'providers'>): SnapshotField<ListGames> {
+  const games = versionedCache(createConfigVersion(database), () => selectGames(database));
+  return snapshotField(
     shownAccounts.sql,
     (json: never) => async (free, language) =>
       listGames(await games(), { accounts: shownAccounts.read(json), free, language, providers }),
@@ -36,12 +45,12 @@ type Shown = { accounts: readonly ShownAccount[]; free: ReadonlyMap<string, Mino
 
 function listGames(
   games: readonly Game[],
-  { accounts, free, language, providers }: Shown & Pick<GameAccess, 'providers'>,
+  { accounts, free, language, providers }: Shown & Pick<GameDeps, 'providers'>,
 ): Slot[] {
   return games.flatMap(({ code, name, names, category, ftWalletSlot, logo, background, inMaintenance, ...game }) => {
     const account = accounts.find(({ gameCode }) => gameCode === code);
     const amount = free.get(gameLedgerKind(code)) ?? ZERO;
-    if (!isInSight(game, account, amount)) return [];
+    if (!isVisible(game, account, amount)) return [];
     return {
       code,
       name: names?.[language] ?? name,
@@ -81,4 +90,67 @@ function waysIn(
     android: here(android),
     ios: here(ios),
   };
+}
+
+/** A game and the member's open account there. */
+export type OpenAccount = { game: Game; account: GameAccount };
+
+/** A game that is offered and the caller's open account there. Throws NO_GAME, SLOT_NO_ACCOUNT. */
+export async function findGameAccount(on: Queryable, memberId: string, code: string): Promise<OpenAccount> {
+  const found = await findTransferSource(on, memberId, code);
+  if (found.game.isHidden) throw new Refusal('NO_GAME');
+  return found;
+}
+
+/** The same, also where the game is offered no more: money is brought home from there. */
+export async function findTransferSource(on: Queryable, memberId: string, code: string): Promise<OpenAccount> {
+  const game = await selectGame(on, code);
+  if (!game) throw new Refusal('NO_GAME');
+  const account = await selectAccount(on, { memberId, gameCode: code });
+  if (account?.state === 'ACTIVE') return { game, account };
+  throw new Refusal(game.isHidden ? 'NO_GAME' : 'SLOT_NO_ACCOUNT');
+}
+
+/** Ledger balance of a game account: `amount` is free, `canMoveOut`: it can be moved now. */
+export type GameBalance = OpenAccount & { amount: Minor; canMoveOut: boolean };
+
+/** Visible games with an open account, in the operator's order; also hidden ones that may have unread bets. */
+export async function findGameBalances(
+  { database, ledger, providers }: Pick<GameDeps, 'database' | 'ledger' | 'providers'>,
+  memberId: string,
+): Promise<GameBalance[]> {
+  const [games, accounts] = await Promise.all([selectGames(database), selectAccounts(database, memberId)]);
+  // After the accounts: what changes one of them raises its version, and what was read here is not believed.
+  const balances = await ledger.balances(memberId);
+  return games.flatMap((game) => {
+    const account = accounts.find(({ gameCode }) => gameCode === game.code);
+    const balance = balances.find(({ kind }) => kind === gameLedgerKind(game.code));
+    const isShown = account && (isVisible(game, account, balance?.posted ?? ZERO) || !account.areBetsKnown);
+    if (!isShown) return [];
+    const isMovable = canMoveOut(game, account, providers.get(account.provider));
+    return [{ game, account, amount: balance?.free ?? ZERO, canMoveOut: isMovable }];
+  });
+}
+
+const seed = z.array(
+  z.object({
+    code: z.string(),
+    name: z.string(),
+    names: z.object({ th: z.string(), la: z.string(), en: z.string() }).nullable().default(null),
+    category: z.enum(gameCategories),
+    provider: z.string(),
+    providerGame: z.string().nullable().default(null),
+    ftWalletSlot: z.int().min(1),
+    logo: z.string(),
+    background: z.string(),
+    web: z.string().nullable().default(null),
+    android: z.string().nullable().default(null),
+    ios: z.string().nullable().default(null),
+    inMaintenance: z.boolean().default(false),
+  }),
+);
+
+/** Fills the catalogue of games from the text of `seed/games.json`. */
+export async function seedGames(tx: Tx, content: unknown): Promise<void> {
+  for (const [position, game] of seed.parse(content).entries()) await insertGame(tx, game, position);
 }

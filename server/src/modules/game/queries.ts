@@ -1,10 +1,10 @@
 import { type Minor, minor } from '@krapao/contract/money';
 import { gameAccountTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import { opaque } from '../../platform/database/opaque.ts';
-import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
-import { sourcesOf } from '../../settlement/transition.ts';
-import type { Game, GameAccount, Viewer } from './game.ts';
+import { hideFromPlanner } from '../../platform/database/statements.ts';
+import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
+import { statesBefore } from '../../platform/state-machine.ts';
+import type { Game, GameAccount, CredentialViewer } from './game.ts';
 
 type Key = { memberId: string; gameCode: string };
 
@@ -68,7 +68,7 @@ export type ShownAccount = Pick<
 
 type ShownJson = Omit<ShownAccount, 'outstanding' | 'turnover'> & { outstanding: string; turnover: string | null };
 
-export const shownAccounts: SnapshotPart<ShownAccount[]> = snapshotPart(
+export const shownAccounts: SnapshotField<ShownAccount[]> = snapshotField(
   `select json_agg(json_build_object('gameCode', a.game_code, 'provider', a.provider, 'busyWith', a.busy_with, 'isStale', a.is_stale,
      'outstanding', a.outstanding::text, 'turnover', a.turnover::text))
    from game_account a where a.member_id = asked.member_id and a.state = 'ACTIVE'`,
@@ -81,7 +81,7 @@ export const shownAccounts: SnapshotPart<ShownAccount[]> = snapshotPart(
 );
 
 /** What a refresh needs of an account that is open, and of its game. */
-export type AskedAccount = Pick<
+export type RefreshableAccount = Pick<
   GameAccount,
   | 'gameCode'
   | 'provider'
@@ -95,14 +95,14 @@ export type AskedAccount = Pick<
 > &
   Pick<Game, 'ftWalletSlot' | 'isHidden'>;
 
-type AskedJson = Omit<AskedAccount, 'version' | 'outstanding' | 'turnover'> & {
+type AskedJson = Omit<RefreshableAccount, 'version' | 'outstanding' | 'turnover'> & {
   version: string;
   outstanding: string;
   turnover: string | null;
 };
 
 /** A member's open accounts, in the order in which members see the games. */
-export const askedAccounts: SnapshotPart<AskedAccount[]> = snapshotPart(
+export const refreshableAccounts: SnapshotField<RefreshableAccount[]> = snapshotField(
   `select json_agg(json_build_object('gameCode', a.game_code, 'provider', a.provider, 'username', a.username,
      'busyWith', a.busy_with, 'version', a.version::text, 'isStale', a.is_stale, 'areBetsKnown', a.are_bets_known,
      'outstanding', a.outstanding::text, 'turnover', a.turnover::text, 'ftWalletSlot', g.ft_wallet_slot,
@@ -131,7 +131,7 @@ export async function selectTurnovers(on: Queryable, memberIds: readonly string[
 }
 
 /** One end of a transfer: a game, and the member's login there if their account is open. */
-export type End = Pick<Game, 'code' | 'ftWalletSlot' | 'inMaintenance' | 'isHidden'> & {
+export type TransferEndRow = Pick<Game, 'code' | 'ftWalletSlot' | 'inMaintenance' | 'isHidden'> & {
   account: Pick<GameAccount, 'provider' | 'username' | 'version' | 'busyWith'> | undefined;
 };
 
@@ -139,20 +139,20 @@ export type End = Pick<Game, 'code' | 'ftWalletSlot' | 'inMaintenance' | 'isHidd
 export type EndsRequest = { memberId: string; codes: readonly string[] };
 
 /** The existing games of these codes, in the order of the requests: one statement for all. */
-export async function selectEnds(on: Queryable, requests: readonly EndsRequest[]): Promise<End[][]> {
-  type Login = NonNullable<End['account']>;
-  type Row = Omit<End, 'account'> & { [Column in keyof Login]: Login[Column] | null } & { place: number };
+export async function selectEnds(on: Queryable, requests: readonly EndsRequest[]): Promise<TransferEndRow[][]> {
+  type Login = NonNullable<TransferEndRow['account']>;
+  type Row = Omit<TransferEndRow, 'account'> & { [Column in keyof Login]: Login[Column] | null } & { place: number };
   const asked = requests.flatMap(({ memberId, codes }, place) => codes.map((code) => ({ memberId, code, place })));
   const { rows } = await on.query<Row>(
     `select asked.place, g.code, g.ft_wallet_slot as "ftWalletSlot", g.in_maintenance as "inMaintenance",
             g.is_hidden as "isHidden", a.provider, a.username, a.version, a.busy_with as "busyWith"
-       from unnest(${opaque('$1::uuid[]')}, ${opaque('$2::text[]')}, ${opaque('$3::int[]')}) as asked (member_id, code, place)
+       from unnest(${hideFromPlanner('$1::uuid[]')}, ${hideFromPlanner('$2::text[]')}, ${hideFromPlanner('$3::int[]')}) as asked (member_id, code, place)
        join game g on g.code = asked.code
        left join game_account a on a.game_code = g.code and a.member_id = asked.member_id and a.state = 'ACTIVE'`,
     [asked.map(({ memberId }) => memberId), asked.map(({ code }) => code), asked.map(({ place }) => place)],
     { name: 'ends of a transfer' },
   );
-  const ends = requests.map((): End[] => []);
+  const ends = requests.map((): TransferEndRow[] => []);
   for (const { place, provider, username, version, busyWith, ...game } of rows) {
     const isOpen = provider !== null && username !== null && version !== null;
     ends[place]?.push({ ...game, account: isOpen ? { provider, username, version, busyWith } : undefined });
@@ -168,7 +168,7 @@ export async function selectAccount(on: Queryable, { memberId, gameCode }: Key):
   return rows[0];
 }
 
-export type Bets = {
+export type BetState = {
   gameCode: string;
   /** Of the game account: raised by every refresh and transfer. */
   version: bigint;
@@ -182,14 +182,14 @@ export type Bets = {
   isMoved: boolean;
 };
 
-type BetsJson = Omit<Bets, 'version' | 'outstanding' | 'turnover'> & {
+type BetsJson = Omit<BetState, 'version' | 'outstanding' | 'turnover'> & {
   version: string;
   outstanding: string;
   turnover: string | null;
 };
 
 /** What is known of a member's bets. */
-export const bets: SnapshotPart<Bets[]> = snapshotPart(
+export const bets: SnapshotField<BetState[]> = snapshotField(
   `select json_agg(json_build_object('gameCode', a.game_code, 'version', a.version::text, 'outstanding', a.outstanding::text,
      'turnover', a.turnover::text, 'isStale', a.is_stale or a.busy_with is not null or not a.are_bets_known,
      'isMoved', a.busy_with is not null or not a.are_bets_known) order by a.game_code)
@@ -204,7 +204,7 @@ export const bets: SnapshotPart<Bets[]> = snapshotPart(
 );
 
 /** Waits for a refresh that is writing, and keeps others from writing until the transaction ends. */
-export async function holdBets(tx: Tx, memberId: string): Promise<void> {
+export async function lockBets(tx: Tx, memberId: string): Promise<void> {
   await tx.query(
     `select from game_account where member_id = $1 and state = 'ACTIVE' order by game_code for share`,
     [memberId],
@@ -266,7 +266,7 @@ export async function markActive(on: Queryable, opened: Opening): Promise<boolea
       opened.username,
       opened.password,
       opened.provider,
-      sourcesOf(gameAccountTransitions, 'ACTIVE'),
+      statesBefore(gameAccountTransitions, 'ACTIVE'),
     ],
   );
   return rowCount > 0;
@@ -280,7 +280,7 @@ export async function markReplyLost(on: Queryable, key: Key): Promise<void> {
 }
 
 /** Whether the activation's answer was lost in the last minute. Tells so once. */
-export async function takeLostReply(on: Queryable, key: Key): Promise<boolean> {
+export async function consumeLostReply(on: Queryable, key: Key): Promise<boolean> {
   const { rowCount } = await on.query(
     `update game_account set reply_lost_at = null
      where member_id = $1 and game_code = $2 and reply_lost_at > now() - interval '1 minute'`,
@@ -293,7 +293,7 @@ export async function insertReveal(
   on: Queryable,
   account: GameAccount,
   action: 'activate' | 'account' | 'reset' | 'launch',
-  viewer: Viewer,
+  viewer: CredentialViewer,
 ): Promise<void> {
   await on.query(
     `insert into game_reveal (member_id, game_code, username, action, request_id, address)
@@ -308,4 +308,12 @@ export async function markStale(on: Queryable, memberId: string, gameCodes: read
     memberId,
     gameCodes,
   ]);
+}
+
+/** Every game that ever was, with who runs it and what one minor unit is worth there. */
+export async function selectRates(on: Queryable): Promise<{ code: string; provider: string; ftWalletSlot: number }[]> {
+  const { rows } = await on.query<{ code: string; provider: string; ftWalletSlot: number }>(
+    'select code, provider, ft_wallet_slot as "ftWalletSlot" from game',
+  );
+  return rows;
 }

@@ -1,16 +1,13 @@
-import type { Currency, Minor } from '@krapao/contract/money';
-import { ZERO } from '@krapao/contract/money';
-import { holdings } from '../../ledger/module.ts';
+import { type Currency, type Minor, ZERO } from '@krapao/contract/money';
+import { memberAccounts, type Operation, type LedgerCommand, retryOnRowLock } from '../../ledger/index.ts';
 import { type Bulkhead, createBulkhead } from '../../platform/http/bulkhead.ts';
-import { snapshotReader } from '../../platform/database/member-snapshot.ts';
-import { staggerBursts } from '../../platform/jobs/stagger-bursts.ts';
-import { createSemaphore } from '../../platform/jobs/semaphore.ts';
-import type { GameProvider, Outcome, ProviderBalance } from '../../counterparties/game/port.ts';
-import { noWallet, suspended } from '../account/module.ts';
-import { followProvider } from './follow-provider.ts';
-import { gameLedgerKind, isInSight } from './game.ts';
-import type { GameAccess } from './game-access.ts';
-import { type AskedAccount, askedAccounts, markStale } from './queries.ts';
+import { snapshotReader } from '../../platform/database/batched-reads.ts';
+import { staggerBursts, createSemaphore } from '../../platform/jobs/concurrency.ts';
+import type { GameProvider, Outcome, ProviderBalance, Credits } from '../../adapters/game/port.ts';
+import { noWallet, suspended } from '../account/index.ts';
+import { gameLedgerKind, isVisible, type GameDeps, toAmount } from './game.ts';
+import { type RefreshableAccount, refreshableAccounts, markStale } from './queries.ts';
+import { uuidV7 } from '../../platform/ids.ts';
 
 export type Refreshed = {
   code: string;
@@ -35,7 +32,7 @@ const PROVIDER = { width: 64, waitMs: PATIENCE_MS, silences: 20, probeEveryMs: 1
  * bounded in total and per provider, so that a silent provider does not delay the others. @returns refreshes the
  * accounts of one member; throws NO_WALLET
  */
-export function gameRefresher(access: GameAccess): (holder: RefreshedMember) => Promise<Refreshed[]> {
+export function createGameRefresher(access: GameDeps): (holder: RefreshedMember) => Promise<Refreshed[]> {
   const atDatabase = createSemaphore(AT_DATABASE, Number.POSITIVE_INFINITY, () => {
     throw new Error('a line without an end is full');
   });
@@ -47,7 +44,7 @@ export function gameRefresher(access: GameAccess): (holder: RefreshedMember) => 
     return known;
   };
 
-  const ask = async (account: AskedAccount): Promise<Outcome<ProviderBalance> | undefined> => {
+  const ask = async (account: RefreshableAccount): Promise<Outcome<ProviderBalance> | undefined> => {
     const provider = access.providers.get(account.provider);
     if (!provider || account.busyWith !== null) return undefined;
     const timeoutMs = Math.min(PATIENCE_MS, provider.timeoutMs);
@@ -68,7 +65,7 @@ export function gameRefresher(access: GameAccess): (holder: RefreshedMember) => 
       before.map(async (known) => {
         const told = await ask(known);
         if (told?.outcome === 'done') {
-          if (await followProvider(access, holder, known, told.value, atDatabase)) isAsBefore = false;
+          if (await applyProviderBalance(access, holder, known, told.value, atDatabase)) isAsBefore = false;
         } else if (known.busyWith === null && !known.isStale) silent.push(known.gameCode);
       }),
     );
@@ -81,18 +78,18 @@ export function gameRefresher(access: GameAccess): (holder: RefreshedMember) => 
 }
 
 /** An account as it is known, and what the ledger has there. */
-export type Known = AskedAccount & { posted: Minor; free: Minor };
-type Picture = readonly Known[];
+export type AccountSnapshot = RefreshableAccount & { posted: Minor; free: Minor };
+type Picture = readonly AccountSnapshot[];
 
 /** All of one moment: what changes an account raises its version, and what was read before is not believed then. */
-const readPicture = snapshotReader('refresh', { accounts: askedAccounts, holdings, suspended });
+const readPicture = snapshotReader('refresh', { accounts: refreshableAccounts, holdings: memberAccounts, suspended });
 
 /** The visible accounts, and hidden ones that may have bets not yet read. */
 function pictureOf({ accounts, holdings: { balances } }: Awaited<ReturnType<typeof readPicture>>): Picture {
   return accounts.flatMap((account) => {
     const balance = balances.find(({ kind }) => kind === gameLedgerKind(account.gameCode));
     const { posted, free } = balance ?? { posted: ZERO, free: ZERO };
-    return isInSight(account, account, posted) || !account.areBetsKnown ? [{ ...account, posted, free }] : [];
+    return isVisible(account, account, posted) || !account.areBetsKnown ? [{ ...account, posted, free }] : [];
   });
 }
 
@@ -110,3 +107,58 @@ const isSilent = (answer: unknown): boolean => {
   const told = answer as Outcome<unknown>;
   return told.outcome === 'unknown' || (told.outcome === 'refused' && told.reason === 'unreachable');
 };
+
+/**
+ * Brings what we know of a game account to what its provider says, in one commit with its ledger account: unless a transfer
+ * or another refresh has changed it since. Nothing is written when that is what we know.
+ * @param known the account as it was when the provider was asked
+ * @param gate what goes to the database goes through it
+ * @returns whether something may be other than it was before
+ */
+export async function applyProviderBalance(
+  access: GameDeps,
+  holder: RefreshedMember,
+  known: AccountSnapshot,
+  { cash, outstanding, turnover }: ProviderBalance,
+  gate: <T>(job: () => Promise<T>) => Promise<T>,
+): Promise<boolean> {
+  const worth = (credits: Credits): Minor => toAmount(credits, known.ftWalletSlot);
+  const target = worth(cash);
+  const bets = { outstanding: worth(outstanding), turnover: turnover === null ? null : worth(turnover) };
+  const isFresh = !known.isStale && known.areBetsKnown;
+  const isKnown = isFresh && bets.outstanding === known.outstanding && bets.turnover === known.turnover;
+  if (known.posted === target && isKnown) return false;
+  const step: LedgerCommand = {
+    kind: 'game_refresh',
+    memberId: holder.memberId,
+    claims: [`${holder.memberId}/${known.gameCode}`],
+    unique: [],
+    row: {
+      member: holder.memberId,
+      game: known.gameCode,
+      version: String(known.version),
+      outstanding: String(bets.outstanding),
+      turnover: bets.turnover === null ? null : String(bets.turnover),
+    },
+    groups: known.posted === target ? [] : [[adjustment(holder, known, target)]],
+  };
+  const { letter, verdicts } = await gate(() => retryOnRowLock(() => access.ledger.postStep(step)));
+  if (letter === 'r') throw new Error(`the ledger refused a refresh: ${verdicts[0]?.reason ?? 'no verdict'}`);
+  return true;
+}
+
+function adjustment({ memberId, currency, at }: RefreshedMember, account: AccountSnapshot, target: Minor): Operation {
+  const id = uuidV7(at);
+  return {
+    key: `game:refresh:${id}`,
+    type: 'adjust',
+    kind: 'play',
+    memberId,
+    currency,
+    debit: { house: `provider:${account.provider}` },
+    credit: { member: memberId, kind: gameLedgerKind(account.gameCode) },
+    target,
+    reference: id,
+    actor: 'refresh',
+  };
+}

@@ -1,28 +1,27 @@
 import type { Language } from '@krapao/contract/languages';
 import { minor, ZERO } from '@krapao/contract/money';
 import { conditionTransitions, grantTransitions } from '@krapao/contract/states';
-import type { Step } from '../../ledger/module.ts';
+import { type LedgerCommand, retryOnRowLock } from '../../ledger/index.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { retryLocked } from '../../settlement/step.ts';
-import { assertTransition } from '../../settlement/transition.ts';
-import type { Bets } from '../game/module.ts';
-import { followConditions } from './follow-conditions.ts';
-import { REFERENCE_CHARACTERS } from './grant-award.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { assertTransition } from '../../platform/state-machine.ts';
+import type { BetState } from '../game/index.ts';
+import { refreshConditions } from './conditions.ts';
+import { REFERENCE_CHARACTERS } from './grant.ts';
 import {
-  amountsOf,
+  conditionAmounts,
   type Award,
   type Condition,
   type ConditionProgress,
   type Grant,
-  type Holder,
-  type Standing,
+  type MemberRef,
+  type Eligibility,
 } from './incentive.ts';
-import type { IncentiveWork } from './incentive-work.ts';
-import { measure, shown, turnoverNow } from './progress.ts';
-import { type ConditionGate, insertGate, LEASE_MS } from './queries.ts';
-import { type Picture, readStanding } from './read-standing.ts';
-import { creditOperation } from './steps.ts';
+import type { IncentiveDeps } from './member-lock.ts';
+import { measure, toWireProgress, turnoverNow } from './progress.ts';
+import { type ConditionGate, insertMemberLock, LEASE_MS } from './queries.ts';
+import { type EligibilitySnapshot, loadEligibility } from './load-eligibility.ts';
+import { creditOperation } from './commands.ts';
 
 /** A bonus or promotion on a deposit, and the deposit's ledger operation. */
 export type OfferAward = Award & {
@@ -35,7 +34,7 @@ export type OfferAward = Award & {
 export type OfferDecision<Facts extends { gate: ConditionGate }> = {
   /** Runs before eligibility is read: a deposit that commits in between counts as remaining money. */
   read: () => Promise<Facts>;
-  decide: (standing: Standing, facts: Facts) => OfferAward;
+  decide: (standing: Eligibility, facts: Facts) => OfferAward;
 };
 
 export type GrantedOffer<Facts> = { grant: Grant; condition: ConditionProgress; facts: Facts };
@@ -50,28 +49,31 @@ const RETRY_SECONDS = 5;
  * @throws the errors of `decide`; BONUS_FULL, REQUEST_LIMIT (`detail` BUSY), NO_WALLET
  */
 export async function grantOffer<Facts extends { gate: ConditionGate }>(
-  work: IncentiveWork,
-  member: Holder,
+  work: IncentiveDeps,
+  member: MemberRef,
   { read, decide, hasConditions, language }: OfferDecision<Facts> & { hasConditions: boolean; language: Language },
 ): Promise<GrantedOffer<Facts>> {
-  const followed = hasConditions ? await followConditions(work, member) : undefined;
+  const followed = hasConditions ? await refreshConditions(work, member) : undefined;
   if (!followed?.picture) await work.game.refresh(member);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const facts = await read();
     if (facts.gate.version === null) {
-      await insertGate(work.database, member.id);
+      await insertMemberLock(work.database, member.id);
       continue;
     }
-    const picture = await readStanding(work, work.database, member.id);
+    const picture = await loadEligibility(work, work.database, member.id);
     const award = decide(picture, facts);
     const opened = openGrant(work, member, award, picture);
     const step = receiveOfferCommand(opened, { award, bets: picture.bets, gateVersion: facts.gate.version });
-    const { letter } = await retryLocked(() => work.ledger.postStep(step));
+    const { letter } = await retryOnRowLock(() => work.ledger.postStep(step));
     switch (letter) {
       case 'o':
       case 'D': {
         const isCounting = picture.open.every(({ state }) => state === 'OPENING');
-        const condition = shown(measure(opened.condition, isCounting), { ...withCredit(picture, award), language });
+        const condition = toWireProgress(measure(opened.condition, isCounting), {
+          ...withCredit(picture, award),
+          language,
+        });
         return { grant: opened.grant, condition, facts };
       }
       case 'q':
@@ -88,7 +90,7 @@ export async function grantOffer<Facts extends { gate: ConditionGate }>(
 }
 
 /** The snapshot after the credit. */
-const withCredit = ({ free, total, ...picture }: Picture, { amount }: OfferAward): Picture => ({
+const withCredit = ({ free, total, ...picture }: EligibilitySnapshot, { amount }: OfferAward): EligibilitySnapshot => ({
   ...picture,
   free: minor(free + amount),
   total: minor(total + amount),
@@ -98,7 +100,12 @@ const busy = (): Refusal => new Refusal('REQUEST_LIMIT', { detail: 'BUSY', retry
 
 export type OpenedGrant = { grant: Grant; condition: Condition };
 
-function openGrant(work: IncentiveWork, member: Holder, award: OfferAward, { bets }: Picture): OpenedGrant {
+function openGrant(
+  work: IncentiveDeps,
+  member: MemberRef,
+  award: OfferAward,
+  { bets }: EligibilitySnapshot,
+): OpenedGrant {
   const { kind, source, name, amount, condition } = award;
   const createdAt = work.clock.now();
   const common = {
@@ -114,7 +121,7 @@ function openGrant(work: IncentiveWork, member: Holder, award: OfferAward, { bet
     condition: {
       ...common,
       ...condition,
-      ...amountsOf(award, member.currency),
+      ...conditionAmounts(award, member.currency),
       state: 'ACTIVE',
       turnoverBefore: turnoverNow(bets),
       startedAt: createdAt,
@@ -134,8 +141,8 @@ export function receiveOfferCommand(
     award,
     bets,
     gateVersion,
-  }: { award: Pick<OfferAward, 'code' | 'depositOperation'>; bets: readonly Bets[]; gateVersion: bigint },
-): Step {
+  }: { award: Pick<OfferAward, 'code' | 'depositOperation'>; bets: readonly BetState[]; gateVersion: bigint },
+): LedgerCommand {
   assertTransition(grantTransitions, 'OPEN', 'PAID');
   assertTransition(conditionTransitions, 'OPENING', 'ACTIVE');
   return {

@@ -1,17 +1,17 @@
-import { opaque } from '../../platform/database/opaque.ts';
-import { referenceReader } from '../../platform/database/shared-reads.ts';
+import { hideFromPlanner } from '../../platform/database/statements.ts';
+import { batchedReader } from '../../platform/database/batched-reads.ts';
 import type { Minor } from '@krapao/contract/money';
 import type { ConditionState } from '@krapao/contract/states';
 import type { Queryable } from '../../platform/database/database.ts';
-import type { ConditionKind, Described, Ended } from './incentive.ts';
-import { costOf } from './steps.ts';
+import type { ConditionKind, GrantDescription, EndedCondition } from './incentive.ts';
+import { costAccount } from './commands.ts';
 
 /** Older ends are no news any more. */
 const NEWS_DAYS = 7;
 const NEWS_MAX = 5;
 
 /** Whether a bonus or promotion was given to a member in a period, or was still open in it. */
-export async function hadBonus(
+export async function hadBonusIn(
   on: Queryable,
   memberId: string,
   { from, until }: { from: Date; until: Date },
@@ -28,7 +28,7 @@ export async function hadBonus(
 }
 
 /** What the house has given by kind, by our rows. Amounts in minor units of `currency`. */
-export type Given = {
+export type GrantTotals = {
   /** The house account that it comes out of. */
   house: string;
   currency: string;
@@ -40,8 +40,8 @@ export type Given = {
 };
 
 /** Sums of all grants and of what was taken back. Reads all of them: for reconciling. */
-export async function sumGiven(on: Queryable): Promise<Given[]> {
-  const { rows } = await on.query<Omit<Given, 'house'> & { kind: ConditionKind }>(
+export async function sumGrants(on: Queryable): Promise<GrantTotals[]> {
+  const { rows } = await on.query<Omit<GrantTotals, 'house'> & { kind: ConditionKind }>(
     `select g.kind, g.currency,
             (coalesce(sum(g.amount) filter (where g.state = 'PAID'), 0)
               - coalesce(sum(c.takes_back) filter (where c.state in ('CANCELLED', 'EXPIRED')), 0))::bigint as net,
@@ -50,10 +50,10 @@ export async function sumGiven(on: Queryable): Promise<Given[]> {
        from incentive_grant g left join incentive_condition c on c.id = g.id
       group by 1, 2 order by 1, 2`,
   );
-  return rows.map(({ kind, ...sums }) => ({ ...sums, house: costOf(kind) }));
+  return rows.map(({ kind, ...sums }) => ({ ...sums, house: costAccount(kind) }));
 }
 
-type DescribedRow = Pick<Described, 'kind' | 'name'> & {
+type DescribedRow = Pick<GrantDescription, 'kind' | 'name'> & {
   place: bigint;
   reference: string;
   state: ConditionState | null;
@@ -61,16 +61,19 @@ type DescribedRow = Pick<Described, 'kind' | 'name'> & {
 };
 
 /** How a condition ended. One whose money is being taken back counts as ended for readers. */
-export function endOf({ state, expiresAt }: Pick<DescribedRow, 'state' | 'expiresAt'>, now: Date): Described['end'] {
+export function conditionEnd(
+  { state, expiresAt }: Pick<DescribedRow, 'state' | 'expiresAt'>,
+  now: Date,
+): GrantDescription['end'] {
   if (state === 'CLEARING') return expiresAt !== null && expiresAt <= now ? 'EXPIRED' : 'CANCELLED';
   return state === 'OPENING' || state === 'ACTIVE' ? null : state;
 }
 
 /** What was given by reference, for the statement. */
-export const selectDescribed = referenceReader(async (on, asked) => {
+export const selectDescribed = batchedReader(async (on, asked) => {
   const { rows } = await on.query<DescribedRow>(
     `select asked.place, g.reference, g.kind, g.name, c.state, c.expires_at as "expiresAt"
-       from unnest(${opaque('$1::uuid[]')}, ${opaque('$2::text[]')}) with ordinality asked (member_id, reference, place)
+       from unnest(${hideFromPlanner('$1::uuid[]')}, ${hideFromPlanner('$2::text[]')}) with ordinality asked (member_id, reference, place)
       cross join lateral (
         select * from incentive_grant where member_id = asked.member_id and reference = asked.reference limit 1) g
        left join lateral (select * from incentive_condition where id = g.id limit 1) c on true`,
@@ -81,8 +84,8 @@ export const selectDescribed = referenceReader(async (on, asked) => {
 });
 
 /** Conditions of a member that ended by themselves and are still news, newest first. */
-export async function selectEnded(on: Queryable, memberId: string, now: Date): Promise<Ended[]> {
-  const { rows } = await on.query<Ended>(
+export async function selectEnded(on: Queryable, memberId: string, now: Date): Promise<EndedCondition[]> {
+  const { rows } = await on.query<EndedCondition>(
     `select g.reference, g.kind, g.name, c.state as how, c.ended_at as "endedAt"
        from incentive_grant g join incentive_condition c on c.id = g.id
       where g.member_id = $1 and c.state in ('SUCCESS', 'FAILED', 'EXPIRED')
@@ -94,7 +97,7 @@ export async function selectEnded(on: Queryable, memberId: string, now: Date): P
 }
 
 /** Amount taken back when a condition was cancelled or expired; undefined otherwise. */
-export async function selectTakenBack(on: Queryable, memberId: string, reference: string): Promise<Minor | undefined> {
+export async function selectReclaimed(on: Queryable, memberId: string, reference: string): Promise<Minor | undefined> {
   const { rows } = await on.query<{ takesBack: Minor }>(
     `select c.takes_back as "takesBack" from incentive_grant g join incentive_condition c on c.id = g.id
       where g.member_id = $1 and g.reference = $2 and c.state in ('CANCELLED', 'EXPIRED')`,

@@ -1,22 +1,22 @@
 import type { ConditionKind, conditionProgress } from '@krapao/contract/endpoints/bonus';
 import type { Language } from '@krapao/contract/languages';
-import { type Currency, type Minor, minor, parseDecimal, stepOf } from '@krapao/contract/money';
+import { type Currency, type Minor, minor, parseDecimal, smallestUnit } from '@krapao/contract/money';
 import type { ConditionState, GrantState } from '@krapao/contract/states';
 import type { z } from 'zod';
 
 export type { ConditionKind } from '@krapao/contract/endpoints/bonus';
 
 /** A text in every language. */
-export type Words = Readonly<Record<Language, string>>;
+export type LocalizedText = Readonly<Record<Language, string>>;
 
 /** What reads the same in every language: a code, a date, a percentage. */
-export const inAll = (text: string): Words => ({ th: text, la: text, en: text });
+export const sameInAll = (text: string): LocalizedText => ({ th: text, la: text, en: text });
 
 /** Whose incentives they are. */
-export type Holder = { id: string; currency: Currency };
+export type MemberRef = { id: string; currency: Currency };
 
 /** Where a member's money is, at one moment. All in minor units. */
-export type Standing = {
+export type Eligibility = {
   /** Wallet, games and what is on its way between them. */
   total: Minor;
   /** What of it lies in games. */
@@ -39,7 +39,7 @@ export type Award = {
   /** What entitles to it; the same source never gives twice. */
   source: string;
   /** What the member knows it by. */
-  name: Words;
+  name: LocalizedText;
   /** More than 0. */
   amount: Minor;
   /** What holds withdrawals back afterwards; null: the money is free at once. */
@@ -64,7 +64,7 @@ export type Grant = {
   currency: Currency;
   kind: ConditionKind;
   source: string;
-  name: Words;
+  name: LocalizedText;
   reference: string;
   amount: Minor;
   state: GrantState;
@@ -76,7 +76,7 @@ export type Condition = {
   memberId: string;
   currency: Currency;
   kind: ConditionKind;
-  name: Words;
+  name: LocalizedText;
   state: ConditionState;
   base: Minor;
   own: Minor;
@@ -108,13 +108,13 @@ export const isBonus = ({ kind }: Condition): boolean => kind === 'BONUS' || kin
 export type ConditionProgress = z.input<typeof conditionProgress>;
 
 /** A condition that ended by itself. */
-export type Ended = Pick<Condition, 'reference' | 'kind' | 'name'> & {
+export type EndedCondition = Pick<Condition, 'reference' | 'kind' | 'name'> & {
   how: 'SUCCESS' | 'FAILED' | 'EXPIRED';
   endedAt: Date;
 };
 
 /** What is known of a grant besides its lines in the ledger: `end` is null while its condition is open, or where it has none. */
-export type Described = Pick<Grant, 'kind' | 'name'> & { end: Ended['how'] | 'CANCELLED' | null };
+export type GrantDescription = Pick<Grant, 'kind' | 'name'> & { end: EndedCondition['how'] | 'CANCELLED' | null };
 
 /** Why money may not leave yet. */
 export type ConditionRefusal = { code: 'BONUS_CONDITION' | 'REFUND_CONDITION'; detail: string };
@@ -126,7 +126,7 @@ const ONCE = 100n;
 export type Amounts = { base: Minor; target: Minor; floor: Minor; turnoverTarget: Minor | null };
 
 /** What a condition asks for: what must be reached is rounded up, to what it may fall down. */
-export function amountsOf(
+export function conditionAmounts(
   { amount, condition }: Pick<Award, 'amount'> & { condition: NonNullable<Award['condition']> },
   currency: Currency,
 ): Amounts {
@@ -134,29 +134,30 @@ export function amountsOf(
   const { percentSuccess, percentFail, turnoverTimes } = condition;
   return {
     base,
-    target: roundedUp(base * partsOf(percentSuccess), PARTS, currency),
-    floor: roundedDown((base * partsOf(percentFail)) / PARTS, currency),
-    turnoverTarget: turnoverTimes === null ? null : roundedUp(base * partsOf(turnoverTimes), ONCE, currency),
+    target: roundedUp(base * toBasisPoints(percentSuccess), BASIS_POINTS, currency),
+    floor: floorToStep((base * toBasisPoints(percentFail)) / BASIS_POINTS, currency),
+    turnoverTarget: turnoverTimes === null ? null : roundedUp(base * toBasisPoints(turnoverTimes), ONCE, currency),
   };
 }
 
 function roundedUp(parts: bigint, ofParts: bigint, currency: Currency): Minor {
-  const step = ofParts * stepOf(currency);
-  return minor(((parts + step - 1n) / step) * stepOf(currency));
+  const step = ofParts * smallestUnit(currency);
+  return minor(((parts + step - 1n) / step) * smallestUnit(currency));
 }
 
 /** So many parts of an amount are the whole of it. */
-export const PARTS = 10_000n;
+export const BASIS_POINTS = 10_000n;
 
 /**
- * A percentage as the operator set it, in parts of {@link PARTS}: 0.5 is 50. Exact.
+ * A percentage as the operator set it, in parts of {@link BASIS_POINTS}: 0.5 is 50. Exact.
  * @throws for more than two decimals, which no setting may have
  */
-export function partsOf(percent: number): bigint {
+export function toBasisPoints(percent: number): bigint {
   const parts = parseDecimal(String(percent));
   if (parts === undefined) throw new Error(`${percent} is not a percentage with at most two decimals`);
   return parts;
 }
 
 /** An amount rounded down to what a person can have of the currency. */
-export const roundedDown = (amount: bigint, currency: Currency): Minor => minor(amount - (amount % stepOf(currency)));
+export const floorToStep = (amount: bigint, currency: Currency): Minor =>
+  minor(amount - (amount % smallestUnit(currency)));

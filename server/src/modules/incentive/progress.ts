@@ -1,20 +1,20 @@
 import type { Language } from '@krapao/contract/languages';
 import { type Minor, minor, toWire, ZERO } from '@krapao/contract/money';
-import type { Bets } from '../game/module.ts';
-import type { Condition, ConditionProgress, Standing } from './incentive.ts';
+import type { BetState } from '../game/index.ts';
+import type { Condition, ConditionProgress, Eligibility } from './incentive.ts';
 
 /** How a condition stands at one moment. */
-export type Measured = {
+export type MeasuredCondition = {
   condition: Condition;
   /** What it began with, and what was won and lost in games that counts for it. May be below 0. */
   current: Minor;
   /** What is played now counts for it; false while an older one is open. */
   isCounting: boolean;
 };
-export type Surroundings = Pick<Standing, 'total' | 'outstanding' | 'isCertain'>;
+export type MemberFunds = Pick<Eligibility, 'total' | 'outstanding' | 'isCertain'>;
 export type Ending = 'SUCCESS' | 'FAILED';
 
-export const measure = (condition: Condition, isCounting: boolean): Measured => ({
+export const measure = (condition: Condition, isCounting: boolean): MeasuredCondition => ({
   condition,
   current: minor(condition.base + condition.play),
   isCounting,
@@ -29,7 +29,7 @@ export type CountedTurnover = Readonly<Record<string, Minor>>;
  */
 export function turnoverSince(
   { turnoverBefore }: Condition,
-  bets: readonly Bets[],
+  bets: readonly BetState[],
   counted: CountedTurnover = {},
 ): Minor {
   let sum = 0n;
@@ -43,7 +43,7 @@ export function turnoverSince(
 }
 
 /** The counted turnover after adding all that is reported now. Turnover that a provider takes back stays counted. */
-export const turnoverCounted = (bets: readonly Bets[], counted: CountedTurnover): CountedTurnover => ({
+export const turnoverCounted = (bets: readonly BetState[], counted: CountedTurnover): CountedTurnover => ({
   ...counted,
   ...Object.fromEntries(
     bets.flatMap(({ gameCode, turnover }) =>
@@ -55,13 +55,13 @@ export const turnoverCounted = (bets: readonly Bets[], counted: CountedTurnover)
 const greater = (one: Minor, other: Minor): Minor => (one > other ? one : other);
 
 /** Where turnover counts from: null for a game whose provider doesn't report it now. */
-export const turnoverNow = (bets: readonly Bets[]): Record<string, Minor | null> =>
+export const turnoverNow = (bets: readonly BetState[]): Record<string, Minor | null> =>
   Object.fromEntries(bets.map(({ gameCode, turnover, isStale }) => [gameCode, isStale ? null : turnover]));
 
 /** The same for an open condition, when a game that was silent before has reported; undefined when none has. */
-export function turnoverToldSince(
+export function newlyReportedTurnover(
   { turnoverBefore }: Condition,
-  bets: readonly Bets[],
+  bets: readonly BetState[],
 ): Record<string, Minor | null> | undefined {
   const told = bets.filter(({ gameCode, turnover, isStale }) => {
     return turnoverBefore[gameCode] === null && turnover !== null && !isStale;
@@ -73,7 +73,7 @@ export function turnoverToldSince(
  * Whether a condition is over. Met beats lost. It is lost only when nothing can come back any more: no open bets, and every
  * game that may hold something has reported; then also when the member has no more than the floor in all, whatever it began with.
  */
-export function verdictOf({ condition, current }: Measured, around: Surroundings): Ending | undefined {
+export function conditionVerdict({ condition, current }: MeasuredCondition, around: MemberFunds): Ending | undefined {
   const { target, floor, turnover, turnoverTarget } = condition;
   if (current >= target || (turnoverTarget !== null && turnover >= turnoverTarget)) return 'SUCCESS';
   const has = current < around.total ? current : around.total;
@@ -84,7 +84,10 @@ export function verdictOf({ condition, current }: Measured, around: Surroundings
 export const isExpired = ({ expiresAt }: Condition, now: Date): boolean => expiresAt !== null && expiresAt <= now;
 
 /** What giving it up takes: what is left of what was given and won, and no more than there is. */
-export function takesBackOf({ condition: { base, own, play, outstandingBefore } }: Measured, available: Minor): Minor {
+export function amountToTakeBack(
+  { condition: { base, own, play, outstandingBefore } }: MeasuredCondition,
+  available: Minor,
+): Minor {
   // Payouts of earlier bets are the member's own up to their stakes.
   const won = play > outstandingBefore ? play - outstandingBefore : play < 0n ? play : 0n;
   const left = base + won - own;
@@ -92,21 +95,21 @@ export function takesBackOf({ condition: { base, own, play, outstandingBefore } 
 }
 
 /** Amounts that cancelling would take back and leave, from stored data. */
-export function ifCleared(
-  measured: Measured,
-  { free, total, inGames }: Pick<Standing, 'free' | 'total' | 'inGames'>,
+export function cancelPreview(
+  measured: MeasuredCondition,
+  { free, total, inGames }: Pick<Eligibility, 'free' | 'total' | 'inGames'>,
 ): { takesBack: Minor; keeps: Minor } {
-  const takesBack = takesBackOf(measured, minor(free + inGames));
+  const takesBack = amountToTakeBack(measured, minor(free + inGames));
   return { takesBack, keeps: minor(total - takesBack) };
 }
 
 /** In wire format, in one language. */
-export function shown(
-  measured: Measured,
-  { language, ...around }: Pick<Standing, 'outstanding' | 'free' | 'total' | 'inGames'> & { language: Language },
+export function toWireProgress(
+  measured: MeasuredCondition,
+  { language, ...around }: Pick<Eligibility, 'outstanding' | 'free' | 'total' | 'inGames'> & { language: Language },
 ): ConditionProgress {
   const { condition, current, isCounting } = measured;
-  const { takesBack, keeps } = ifCleared(measured, around);
+  const { takesBack, keeps } = cancelPreview(measured, around);
   const { kind, name, state, base, target, floor, turnover, turnoverTarget, percentSuccess, percentFail } = condition;
   return {
     reference: condition.reference,

@@ -1,14 +1,14 @@
 import { type Minor, minor } from '@krapao/contract/money';
 import { conditionTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import { type SnapshotPart, snapshotPart, snapshotReader } from '../../platform/database/member-snapshot.ts';
-import { sourcesOf } from '../../settlement/transition.ts';
+import { type SnapshotField, snapshotField, snapshotReader } from '../../platform/database/batched-reads.ts';
+import { statesBefore } from '../../platform/state-machine.ts';
 import type { Condition, ConditionKind, Grant } from './incentive.ts';
 import type { CountedTurnover, Ending } from './progress.ts';
-import type { ReadEntries } from '../../ledger/module.ts';
-import type { Counted } from './count-play.ts';
+import type { ReadPositions } from '../../ledger/index.ts';
+import type { AllocatedCondition } from './allocate-turnover.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
-import type { QueueSource } from '../../settlement/queues.ts';
+import type { QueueSource } from '../../platform/jobs/queues.ts';
 
 /** The lease of a row: longer than posting to the ledger takes, including its retries. */
 export const LEASE_MS = 60_000;
@@ -66,7 +66,7 @@ const written = (amounts: Readonly<Record<string, bigint | null>>): string =>
   JSON.stringify(amounts, (_name, amount: unknown) => (typeof amount === 'bigint' ? String(amount) : amount));
 
 /** Waits for the member's gate and holds it until the transaction ends. Raises its version: what others have read is outdated. */
-export async function holdGate(tx: Tx, memberId: string): Promise<void> {
+export async function lockMember(tx: Tx, memberId: string): Promise<void> {
   await tx.query(
     `insert into incentive_gate as g (member_id) values ($1)
      on conflict (member_id) do update set version = g.version + 1`,
@@ -76,7 +76,7 @@ export async function holdGate(tx: Tx, memberId: string): Promise<void> {
 }
 
 /** Creates the gate of a member who has none yet. */
-export async function insertGate(on: Queryable, memberId: string): Promise<void> {
+export async function insertMemberLock(on: Queryable, memberId: string): Promise<void> {
   await on.query('insert into incentive_gate (member_id) values ($1) on conflict (member_id) do nothing', [memberId], {
     name: 'incentive-insert-gate',
   });
@@ -85,7 +85,7 @@ export async function insertGate(on: Queryable, memberId: string): Promise<void>
 /** The version of a member's gate, null before there is one, and whether a condition is open. */
 export type ConditionGate = { version: bigint | null; hasConditions: boolean };
 
-export const conditionGate: SnapshotPart<ConditionGate> = snapshotPart(
+export const memberLockVersion: SnapshotField<ConditionGate> = snapshotField(
   `select json_build_object(
      'version', (select g.version::text from incentive_gate g where g.member_id = asked.member_id),
      'hasConditions', exists (select from incentive_condition c where c.member_id = asked.member_id and ${OPEN}))`,
@@ -169,7 +169,7 @@ export async function selectOpenGrants(on: Queryable, memberId: string, kind: Co
 }
 
 /** Claims grants that were decided but left open. */
-export async function claimGrants(on: Queryable, limit: number): Promise<Grant[]> {
+export async function claimOpenGrants(on: Queryable, limit: number): Promise<Grant[]> {
   const { rows } = await on.query<Grant>(
     `with due as (
        select d.id from incentive_grant d where d.state = 'OPEN' and d.leased_until <= statement_timestamp()
@@ -183,7 +183,7 @@ export async function claimGrants(on: Queryable, limit: number): Promise<Grant[]
 }
 
 /** Conditions that are not over, the oldest first. */
-export const openConditions: SnapshotPart<Condition[]> = snapshotPart(
+export const openConditions: SnapshotField<Condition[]> = snapshotField(
   `select json_agg(to_json(o)) from (
      select ${CONDITION_AS_TEXT} from ${CONDITIONS} where c.member_id = asked.member_id and ${OPEN} order by g.created_at, c.id) o`,
   (conditions: ConditionJson[] | null) => (conditions ?? []).map(conditionOfJson),
@@ -233,7 +233,7 @@ export async function markEnded(tx: Tx, id: string, state: Ending, current: Mino
         set state = $2, ended_at = clock_timestamp(), ended_current = $3,
             look_at = clock_timestamp() + $4 * interval '1 ms'
       where id = $1 and state = any($5)`,
-    [id, state, current, LEASE_MS, sourcesOf(conditionTransitions, state, 'ACTIVE')],
+    [id, state, current, LEASE_MS, statesBefore(conditionTransitions, state, 'ACTIVE')],
   );
 }
 
@@ -246,7 +246,7 @@ export async function markClearing(tx: Tx, id: string, takesBack: Minor, current
        from incentive_grant g
       where c.id = $1 and g.id = c.id and c.state = any($5)
      returning ${CONDITION}`,
-    [id, takesBack, current, LEASE_MS, sourcesOf(conditionTransitions, 'CLEARING')],
+    [id, takesBack, current, LEASE_MS, statesBefore(conditionTransitions, 'CLEARING')],
   );
   const [row] = rows;
   if (!row) throw new Error(`the condition ${id} is not active`);
@@ -280,11 +280,11 @@ export const incentiveQueue = {
 } satisfies QueueSource;
 
 /** Up to where a member's play is counted: it counts for no condition again. */
-export type CountedUpTo = { entries: ReadEntries; turnover: CountedTurnover };
+export type AllocatedUpTo = { entries: ReadPositions; turnover: CountedTurnover };
 
 type Written = Readonly<Record<string, string>>;
 
-export const countedUpTo: SnapshotPart<CountedUpTo> = snapshotPart(
+export const countedUpTo: SnapshotField<AllocatedUpTo> = snapshotField(
   `select json_build_object('entries', g.counted_entries, 'turnover', g.counted_turnover)
      from incentive_gate g where g.member_id = asked.member_id`,
   (counted: { entries: Written; turnover: Written } | null) => {
@@ -299,12 +299,12 @@ export const countedUpTo: SnapshotPart<CountedUpTo> = snapshotPart(
  * Writes down what was counted, under the gate and in one commit with what that ends.
  * @param before the conditions as they were read
  */
-export async function saveCounted(
+export async function saveAllocation(
   tx: Tx,
   memberId: string,
   before: readonly Condition[],
-  counted: readonly Counted[],
-  { entries, turnover }: CountedUpTo,
+  counted: readonly AllocatedCondition[],
+  { entries, turnover }: AllocatedUpTo,
 ): Promise<void> {
   await tx.query(
     `update incentive_gate set counted_entries = $2, counted_turnover = $3

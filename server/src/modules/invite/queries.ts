@@ -1,6 +1,6 @@
 import { type Currency, type Minor, minor } from '@krapao/contract/money';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
+import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 import type { Invite, Inviter } from './invite.ts';
 
 /** All SQL of invites. */
@@ -32,7 +32,7 @@ type InviterJson = Omit<Inviter, 'unclaimed' | 'remainder' | 'lookedAt'> &
   Record<'unclaimed' | 'remainder' | 'lookedAt', string>;
 
 /** Undefined for a member without invitees. */
-export const inviterRow: SnapshotPart<Inviter | undefined> = snapshotPart(
+export const inviterRow: SnapshotField<Inviter | undefined> = snapshotField(
   `select json_build_object('memberId', i.member_id, 'currency', i.currency, 'unclaimed', i.unclaimed::text,
      'remainder', i.remainder::text, 'claims', i.claims, 'isCrediting', i.is_crediting, 'lookedAt', i.looked_at,
      'isBlocked', exists (select from invite_blocked b where b.member_id = i.member_id))
@@ -61,7 +61,7 @@ export async function lockInviter(tx: Tx, memberId: string): Promise<Inviter | u
  * Claims the update of the invitees and locks the inviter's row. @returns false when it isn't due yet, or another node
  * is doing it
  */
-export async function takeLook(tx: Tx, memberId: string, at: Date, notSince: Date): Promise<boolean> {
+export async function claimTurnoverUpdate(tx: Tx, memberId: string, at: Date, notSince: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update invite_inviter set looked_at = $2 where member_id = (
        select member_id from invite_inviter where member_id = $1 and looked_at <= $3 for no key update skip locked)`,
@@ -71,7 +71,7 @@ export async function takeLook(tx: Tx, memberId: string, at: Date, notSince: Dat
 }
 
 /** Invitees who can earn something, those first who were not looked at for longest. */
-export async function selectToLookAt(
+export async function selectDueInvitees(
   tx: Tx,
   inviterId: string,
   atMost: number,
@@ -85,7 +85,7 @@ export async function selectToLookAt(
   return rows;
 }
 
-export async function selectReadUpTo(
+export async function selectReadPositions(
   tx: Tx,
   inviterId: string,
   memberIds: readonly string[],
@@ -98,10 +98,10 @@ export async function selectReadUpTo(
 }
 
 /** What is new of the play of an invitee in one game. */
-export type NewPlay = { memberId: string; kind: string; turnover: Minor | null; losses: bigint; seq: bigint };
+export type TurnoverDelta = { memberId: string; kind: string; turnover: Minor | null; losses: bigint; seq: bigint };
 
 /** Adds new losses, and what lessens them; of a turnover the greatest that was ever reported stays. */
-export async function addPlay(tx: Tx, inviterId: string, plays: readonly NewPlay[]): Promise<void> {
+export async function addTurnover(tx: Tx, inviterId: string, plays: readonly TurnoverDelta[]): Promise<void> {
   await tx.query(
     `insert into invite_play as p (inviter_id, member_id, kind, turnover, losses, seq)
      select $1, n.member_id, n.kind, n.turnover, n.losses, n.seq
@@ -122,7 +122,7 @@ export async function addPlay(tx: Tx, inviterId: string, plays: readonly NewPlay
 }
 
 /** What invitees have played in all; never less than was known. Then what the inviter can be paid for. */
-export async function sumPlay(
+export async function sumTurnover(
   tx: Tx,
   inviterId: string,
   looked: { at: Date; memberIds: readonly string[]; withDeposit: readonly string[] },
@@ -143,13 +143,13 @@ export async function sumPlay(
 }
 
 /** Whether anything is known of the play of any invitee. */
-export async function hasPlay(on: Queryable, inviterId: string): Promise<boolean> {
+export async function hasTurnover(on: Queryable, inviterId: string): Promise<boolean> {
   const { rowCount } = await on.query('select from invite where inviter_id = $1 and played > 0 limit 1', [inviterId]);
   return rowCount > 0;
 }
 
 /** All play that is known is paid for. @param parts of 10,000 that are paid of it */
-export async function claimPlay(tx: Tx, inviterId: string, parts: bigint, remainder: bigint): Promise<void> {
+export async function claimTurnover(tx: Tx, inviterId: string, parts: bigint, remainder: bigint): Promise<void> {
   await tx.query(
     `update invite set earned = earned + (played - claimed) * $2::bigint, claimed = played
      where inviter_id = $1 and played > claimed`,

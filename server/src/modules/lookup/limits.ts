@@ -1,6 +1,6 @@
-import type { Limit, RateLimits } from '../../platform/http/limits/rate-limit.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import type { OperatorData } from './operator-data.ts';
+import type { Limit, RateLimits } from '../../platform/http/rate-limit.ts';
+import { Refusal } from '../../platform/errors.ts';
+import type { SiteConfig } from './operator-data.ts';
 
 /**
  * Everything that the operator limits in `lookup_limit`, with the code of its refusal. The end of a name says for whom hits are
@@ -57,11 +57,11 @@ export const limitNames = Object.keys(limitCodes) as LimitName[];
 export type OperationLimit = { hits: number; windowSeconds: number };
 
 /** A limit as it is counted for one caller; without `whom` for all of them together. */
-export function limitOf(name: LimitName, { hits, windowSeconds }: OperationLimit, whom?: string): Limit {
+export function findLimit(name: LimitName, { hits, windowSeconds }: OperationLimit, whom?: string): Limit {
   return { key: whom === undefined ? name : `${name}:${whom}`, max: hits, windowSeconds, code: limitCodes[name] };
 }
 
-type Counting = { operatorData: () => Promise<OperatorData>; rateLimits: RateLimits };
+type Counting = { operatorData: () => Promise<SiteConfig>; rateLimits: RateLimits };
 
 /**
  * Counts one of what the operator limits.

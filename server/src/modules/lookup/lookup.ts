@@ -91,7 +91,7 @@ export type WalletAccount = { mode: 'AUTO' | 'GIFT'; accountName: string; accoun
 export type Banner = Translated & { kind: 'invite' | 'refund'; image: string };
 
 /** The banners of a dialog in a language, in the operator's order. */
-export const bannersOf = (
+export const visibleBanners = (
   banners: readonly Banner[],
   kind: Banner['kind'],
   language: Language,
@@ -101,14 +101,14 @@ export const bannersOf = (
 export type AddressRule = { network: string; verdict: 'allow' | 'deny' };
 
 /** Names what texts say in all languages together: another as soon as one letter of any of them is. */
-export const versionOf = (texts: readonly Record<Language, string>[]): string =>
+export const lookupVersion = (texts: readonly Record<Language, string>[]): string =>
   createHash('sha256')
     .update(JSON.stringify(texts.map((text) => languages.map((language) => text[language]))))
     .digest('base64url')
     .slice(0, 16);
 
 /** The banks of the build's own country first, each country in the operator's order. */
-export function homeFirst(banks: readonly Bank[], variant: Variant): Bank[] {
+export function localBanksFirst(banks: readonly Bank[], variant: Variant): Bank[] {
   const home = variant === 'lao' ? 'LA' : 'TH';
   return [...banks.filter((bank) => bank.country === home), ...banks.filter((bank) => bank.country !== home)];
 }
@@ -132,7 +132,7 @@ function minutesOf(time: string): number {
  * Whether a caller may come from an address: not from a denied network and, when there are allowed ones, from one of
  * them. An address that can't be read is refused only where there are rules.
  */
-export function addressJudge(rules: readonly AddressRule[]): (address: string) => boolean {
+export function createAddressFilter(rules: readonly AddressRule[]): (address: string) => boolean {
   const [denied, allowed] = [new BlockList(), new BlockList()];
   for (const { network, verdict } of rules) {
     const [base = '', prefix = ''] = network.split('/');

@@ -1,9 +1,9 @@
 import type { BankNames } from '@krapao/contract/shapes';
 import type { Queryable } from '../../platform/database/database.ts';
-import type { Limit } from '../../platform/http/limits/rate-limit.ts';
-import { versionedCache } from '../../platform/jobs/versioned-cache.ts';
+import type { Limit } from '../../platform/http/rate-limit.ts';
+import { versionedCache, refreshingCache } from '../../platform/jobs/cache.ts';
 import {
-  addressJudge,
+  createAddressFilter,
   type Bank,
   type Banner,
   type DepositAccount,
@@ -13,12 +13,12 @@ import {
   settingShapes,
   type WalletAccount,
 } from './lookup.ts';
-import { type LimitName, limitOf, type OperationLimit } from './limits.ts';
-import { operatorVersionOf } from './operator-version.ts';
-import { type SiteText, type SourceRow, selectLookups } from './queries.ts';
+import { type LimitName, findLimit, type OperationLimit } from './limits.ts';
+import { type SiteText, type SourceRow, selectLookups, selectVersion } from './queries.ts';
+import { memoizePerConnection } from '../../platform/database/batched-reads.ts';
 
 /** Everything that the operator has set, as it stood at one moment. */
-export type OperatorData = {
+export type SiteConfig = {
   banks: Bank[];
   sources: SourceRow[];
   texts: SiteText[];
@@ -52,11 +52,11 @@ export type Minimums = Readonly<Record<string, bigint>>;
  * Keeps the operator's data in memory and follows its version: every call of the API looks at it. What the operator
  * changes holds a second later, on every node.
  */
-export function operatorDataOf(db: Queryable, minimums: Minimums): () => Promise<OperatorData> {
-  return versionedCache(operatorVersionOf(db), () => readOperatorData(db, minimums));
+export function createSiteConfig(db: Queryable, minimums: Minimums): () => Promise<SiteConfig> {
+  return versionedCache(createConfigVersion(db), () => readOperatorData(db, minimums));
 }
 
-async function readOperatorData(db: Queryable, minimums: Minimums): Promise<OperatorData> {
+async function readOperatorData(db: Queryable, minimums: Minimums): Promise<SiteConfig> {
   const { banks, sources, texts, banners, settings, depositAccounts, walletAccounts, limits, addressRules } =
     await selectLookups(db);
   const limitByName = new Map(limits.map((limit) => [limit.name, limit]));
@@ -84,14 +84,14 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Oper
     setting: (name) => read<unknown>({ name, shape: settingShapes[name] }) as never,
     settingOf: read,
     limit,
-    limitFor: (name, whom) => limitOf(name, limit(name), whom),
-    mayCallFrom: addressJudge(addressRules),
+    limitFor: (name, whom) => findLimit(name, limit(name), whom),
+    mayCallFrom: createAddressFilter(addressRules),
     isGone: settingShapes.status.safeParse(values.get('status')).data?.terminated === 'gone',
   };
 }
 
 // Each is looked at when it is first asked for, and no more than that: nearly every call asks for one.
-function settingReader(values: ReadonlyMap<string, unknown>): OperatorData['settingOf'] {
+function settingReader(values: ReadonlyMap<string, unknown>): SiteConfig['settingOf'] {
   const parsed = new Map<string, unknown>();
   return ({ name, shape }) => {
     if (!parsed.has(name)) parsed.set(name, shape.parse(values.get(name)));
@@ -103,3 +103,15 @@ function withMinimum(account: DepositAccount, minimums: Minimums): DepositAccoun
   const minimum = account.bankType === 'PAYMENT' ? minimums[account.bankCode] : undefined;
   return minimum === undefined ? account : { ...account, minimum };
 }
+
+/** What the operator changes holds that much later, on every node. */
+const FRESH_MS = 1_000;
+
+/**
+ * The version of everything that operators configure. A process reads it at most once a second, however many ask; what was
+ * read under it holds until it changes. Read again each time, it needs no connection that listens: a change that was made
+ * while the database was away, or lost by a failover, is another version.
+ */
+export const createConfigVersion: (db: Queryable) => () => Promise<string> = memoizePerConnection((db) =>
+  refreshingCache(() => selectVersion(db), FRESH_MS),
+);

@@ -1,6 +1,6 @@
 import { otpTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import { sourcesOf } from '../../settlement/transition.ts';
+import { statesBefore } from '../../platform/state-machine.ts';
 import type { PhoneProof, PhoneState, SendHistory, StoredOtp } from './otp.ts';
 
 const PROOF = 'verified_until as "verifiedUntil", proved_from as "provedFrom", proved_with as "provedWith"';
@@ -65,15 +65,15 @@ export async function deleteOtp(db: Queryable, tokenHash: Buffer): Promise<void>
 }
 
 /** Makes a sent code the valid code of its phone. */
-export async function makeLive(tx: Tx, tokenHash: Buffer, phone: string, expiresAt: Date): Promise<void> {
+export async function activateOtp(tx: Tx, tokenHash: Buffer, phone: string, expiresAt: Date): Promise<void> {
   await tx.query(`update otp set state = 'replaced' where phone = $1 and state = any($2)`, [
     phone,
-    sourcesOf(otpTransitions, 'replaced'),
+    statesBefore(otpTransitions, 'replaced'),
   ]);
   await tx.query(`update otp set state = 'live', expires_at = $2 where token_hash = $1 and state = any($3)`, [
     tokenHash,
     expiresAt,
-    sourcesOf(otpTransitions, 'live'),
+    statesBefore(otpTransitions, 'live'),
   ]);
 }
 
@@ -97,13 +97,13 @@ export async function countWrongTry(tx: Tx, tokenHash: Buffer, phone: string, bl
   if (!blockUntil) return;
   await tx.query(`update otp set state = 'blocked' where token_hash = $1 and state = any($2)`, [
     tokenHash,
-    sourcesOf(otpTransitions, 'blocked'),
+    statesBefore(otpTransitions, 'blocked'),
   ]);
   await tx.query('update otp_phone set blocked_until = $2 where phone = $1', [phone, blockUntil]);
 }
 
 /** Consumes a code: its phone is proved for callers with its token or from network `from` (null: token only). */
-export async function consume(
+export async function consumeOtp(
   tx: Tx,
   tokenHash: Buffer,
   phone: string,
@@ -111,7 +111,7 @@ export async function consume(
 ): Promise<void> {
   await tx.query(`update otp set state = 'consumed' where token_hash = $1 and state = any($2)`, [
     tokenHash,
-    sourcesOf(otpTransitions, 'consumed'),
+    statesBefore(otpTransitions, 'consumed'),
   ]);
   await tx.query('update otp_phone set verified_until = $2, proved_from = $3, proved_with = $4 where phone = $1', [
     phone,
@@ -122,15 +122,15 @@ export async function consume(
 }
 
 /** What a caller comes with that may have proved a phone before. */
-export type Acquaintance = { kind: 'phone' | 'address' | 'device'; name: string };
+export type KnownIdentifier = { kind: 'phone' | 'address' | 'device'; name: string };
 
 /** Which of these have proved a phone since a moment. */
-export async function selectKnown(
+export async function findKnownIdentifiers(
   db: Queryable,
-  asked: readonly Acquaintance[],
+  asked: readonly KnownIdentifier[],
   since: Date,
-): Promise<ReadonlySet<Acquaintance['kind']>> {
-  const { rows } = await db.query<{ kind: Acquaintance['kind'] }>(
+): Promise<ReadonlySet<KnownIdentifier['kind']>> {
+  const { rows } = await db.query<{ kind: KnownIdentifier['kind'] }>(
     `select k.kind from otp_known k join unnest($1::text[], $2::text[]) as a (kind, name)
        on k.kind = a.kind and k.name = a.name where k.verified_at > $3`,
     [asked.map(({ kind }) => kind), asked.map(({ name }) => name), since],
@@ -139,7 +139,7 @@ export async function selectKnown(
 }
 
 /** Remembers who has proved a phone. Sorted, so that two proofs at one moment lock the rows in one order. */
-export async function insertKnown(tx: Tx, known: readonly Acquaintance[], at: Date): Promise<void> {
+export async function rememberIdentifiers(tx: Tx, known: readonly KnownIdentifier[], at: Date): Promise<void> {
   await tx.query(
     `insert into otp_known (kind, name, verified_at)
      select kind, name, $3 from unnest($1::text[], $2::text[]) as k (kind, name) order by kind, name
@@ -149,7 +149,7 @@ export async function insertKnown(tx: Tx, known: readonly Acquaintance[], at: Da
 }
 
 /** Forgets who has not proved a phone since a moment. */
-export async function deleteKnownBefore(db: Queryable, moment: Date): Promise<void> {
+export async function deleteIdentifiersBefore(db: Queryable, moment: Date): Promise<void> {
   await db.query('delete from otp_known where verified_at < $1', [moment]);
 }
 

@@ -1,26 +1,26 @@
 import type { Language } from '@krapao/contract/languages';
-import { type Clock, later } from '../../platform/clock.ts';
+import { type Clock, later } from '../../platform/time.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Caller } from '../../platform/http/caller/caller-address.ts';
+import type { Caller } from '../../platform/http/caller-address.ts';
 import { hashToken, newReference, newToken, sixDigits } from '../../platform/ids.ts';
-import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import type { SmsSender } from '../../counterparties/sms/port.ts';
-import type { OperatorData } from '../lookup/module.ts';
-import { countSend } from './count-send.ts';
+import type { RateLimits } from '../../platform/http/rate-limit.ts';
+import { Refusal } from '../../platform/errors.ts';
+import type { SmsSender } from '../../adapters/sms.ts';
+import type { SiteConfig } from '../lookup/index.ts';
+import { limitSend } from './send-limits.ts';
 import {
   CODE_LIFE_MS,
   hashCode,
-  judgeSend,
-  messageOf,
-  type Prover,
+  checkSend,
+  otpMessage,
+  type OtpCaller,
   REF_LETTERS,
   RESEND_MS,
   SENDS_WINDOW_MS,
   type SendVerdict,
+  dialled,
 } from './otp.ts';
-import { dialled } from './phone.ts';
-import { deleteOtp, insertOtp, lockPhone, makeLive, selectHistory } from './queries.ts';
+import { deleteOtp, insertOtp, lockPhone, activateOtp, selectHistory } from './queries.ts';
 
 export type SendDeps = {
   database: Database;
@@ -40,7 +40,7 @@ export type SentOtp = { otpRef: string; otpToken: string; code: 'OTP_SENT' | 'OT
  */
 export async function sendOtp(
   deps: SendDeps,
-  data: OperatorData,
+  data: SiteConfig,
   phone: string,
   by: { caller: Caller; device: string | undefined; language: Language; otpToken: string },
 ): Promise<SentOtp> {
@@ -60,10 +60,10 @@ export async function sendOtp(
     throw new Refusal(refusal, { retryAfterSeconds: verdict.retryAfterSeconds });
   }
   try {
-    await countSend(deps, data, { ...by, phone, isFirstInWindow: verdict.isFirstInWindow });
+    await limitSend(deps, data, { ...by, phone, isFirstInWindow: verdict.isFirstInWindow });
     const outcome = await deps.sms.send(
       dialled(phone),
-      messageOf(data.setting('info').name, by.language, code, otpRef),
+      otpMessage(data.setting('info').name, by.language, code, otpRef),
     );
     if (!outcome.sent) {
       deps.onTrouble(outcome.reason);
@@ -76,16 +76,16 @@ export async function sendOtp(
   const expiresAt = later(clock.now(), CODE_LIFE_MS);
   await database.tx(async (tx) => {
     await lockPhone(tx, phone);
-    await makeLive(tx, tokenHash, phone, expiresAt);
+    await activateOtp(tx, tokenHash, phone, expiresAt);
   });
   return { otpRef, otpToken: token, code: 'OTP_SENT', expiresAt: expiresAt.toISOString() };
 }
 
 async function reserve(
   { database, clock }: SendDeps,
-  data: OperatorData,
+  data: SiteConfig,
   phone: string,
-  by: Prover,
+  by: OtpCaller,
   otp: { tokenHash: Buffer; ref: string; codeHash: Buffer },
 ): Promise<SendVerdict> {
   const day = data.limit('otp.send.phone.day');
@@ -97,7 +97,7 @@ async function reserve(
       daySince: later(now, -day.windowSeconds * 1000),
       until: later(now, RESEND_MS),
     });
-    const verdict = judgeSend(state, history, day, by, now);
+    const verdict = checkSend(state, history, day, by, now);
     if (verdict.kind === 'send') {
       await insertOtp(tx, { ...otp, phone, createdAt: now, expiresAt: later(now, CODE_LIFE_MS) });
     }

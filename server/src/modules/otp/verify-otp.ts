@@ -1,15 +1,15 @@
 import type { ErrorCode } from '@krapao/contract/errors';
 import { plainNumber } from '@krapao/contract/text/digits';
-import { type Clock, later } from '../../platform/clock.ts';
+import { type Clock, later } from '../../platform/time.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Caller } from '../../platform/http/caller/caller-address.ts';
+import type { Caller } from '../../platform/http/caller-address.ts';
 import { hashToken } from '../../platform/ids.ts';
-import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import type { OperatorData } from '../lookup/module.ts';
-import { acquaintances, unansweredLimit } from './count-send.ts';
-import { BLOCK_MS, judgeCode, type Prover, VERIFIED_MS, type VerifyVerdict } from './otp.ts';
-import { consume, countWrongTry, insertKnown, lockPhone, selectOtp, selectPhoneOfToken } from './queries.ts';
+import type { RateLimits } from '../../platform/http/rate-limit.ts';
+import { Refusal } from '../../platform/errors.ts';
+import type { SiteConfig } from '../lookup/index.ts';
+import { knownIdentifiers, unansweredLimit } from './send-limits.ts';
+import { BLOCK_MS, checkCode, type OtpCaller, VERIFIED_MS, type VerifyVerdict } from './otp.ts';
+import { consumeOtp, countWrongTry, rememberIdentifiers, lockPhone, selectOtp, selectPhoneOfToken } from './queries.ts';
 
 /** Where a code comes from; the device is given its token when the code is right. */
 export type VerifiedBy = { caller: Caller; device: () => string };
@@ -24,7 +24,7 @@ type TypedCode = { otpToken: string; otpCode: string; tokenOnly: boolean };
  * @returns until when the phone counts as proved
  * @throws {Refusal} OTP_TOKEN_INVALID, OTP_NOT_EXIST, OTP_VERIFIED, OTP_EXPIRED, OTP_CODE_INVALID, OTP_BLOCK
  */
-export async function verifyOtp(deps: VerifyDeps, data: OperatorData, typed: TypedCode, by: VerifiedBy): Promise<Date> {
+export async function verifyOtp(deps: VerifyDeps, data: SiteConfig, typed: TypedCode, by: VerifiedBy): Promise<Date> {
   const { caller } = by;
   const failures = data.limitFor('otp.failure.address', caller.group);
   const isFirstTryOnly = (await deps.rateLimits.used(failures)) >= failures.max;
@@ -60,7 +60,7 @@ async function tryCode(
   until: Date,
 ): Promise<VerifyVerdict | 'unknown token'> {
   const tokenHash = hashToken(typed.otpToken);
-  const by: Prover = { group: caller.group, token: typed.otpToken };
+  const by: OtpCaller = { group: caller.group, token: typed.otpToken };
   return database.tx(async (tx) => {
     const phone = await selectPhoneOfToken(tx, tokenHash);
     if (phone === undefined) return 'unknown token';
@@ -70,10 +70,10 @@ async function tryCode(
     if (!otp) return 'unknown token';
     if (typed.isFirstTryOnly && otp.wrongTries > 0) return 'OTP_BLOCK';
     const now = clock.now();
-    const verdict = judgeCode(state, otp, { code: plainNumber(typed.otpCode), by }, now);
+    const verdict = checkCode(state, otp, { code: plainNumber(typed.otpCode), by }, now);
     if (verdict === 'right') {
-      await consume(tx, tokenHash, phone, { until, from: typed.tokenOnly ? null : by.group });
-      await insertKnown(tx, acquaintances(phone, caller, device()), now);
+      await consumeOtp(tx, tokenHash, phone, { until, from: typed.tokenOnly ? null : by.group });
+      await rememberIdentifiers(tx, knownIdentifiers(phone, caller, device()), now);
     }
     if (verdict === 'wrong') await countWrongTry(tx, tokenHash, phone);
     if (verdict === 'wrong for the last time') await countWrongTry(tx, tokenHash, phone, later(now, BLOCK_MS));

@@ -1,12 +1,12 @@
-import type { Flow } from '../../ledger/module.ts';
+import type { Flow } from '../../ledger/index.ts';
 import type { Queryable } from '../../platform/database/database.ts';
-import type { PartyStatementLine, StatementSource } from '../../counterparties/statement/port.ts';
-import { type KnownArrival, selectKnown } from '../deposit/bank-transfer/module.ts';
-import { selectVouchers } from '../deposit/truelink/module.ts';
-import { openPayouts } from '../withdraw/module.ts';
+import type { PartyStatementEntry, StatementSource } from '../../adapters/statement/port.ts';
+import { type StoredTransfer, selectTransfers } from '../deposit/bank-transfer/index.ts';
+import { selectVouchers } from '../deposit/truelink/index.ts';
+import { openPayouts } from '../withdraw/index.ts';
 import { type Comparison, type Explanation, summed } from './reconcile.ts';
 
-const WHY: Readonly<Record<KnownArrival['known'], string>> = {
+const WHY: Readonly<Record<StoredTransfer['known'], string>> = {
   ledger: '',
   gateway: 'settled by a gateway',
   working: 'being entered',
@@ -29,20 +29,20 @@ export async function compareBankAccount(
   const came = lines.filter(({ direction }) => direction === 'in');
   const paid = lines.filter(({ direction, channel }) => direction === 'out' && channel === 'PAYOUT');
   const open = new Set((await openPayouts(on)).map(({ reference }) => reference));
-  const known = knowledgeOf(await selectKnown(on, house));
+  const known = knowledgeOf(await selectTransfers(on, house));
   const late = paid.filter(({ reference }) => reference !== null && open.has(reference));
   return [
     {
       party: house,
       unit: currency,
-      ours: movedOutOf(ledger, house, currency),
+      ours: netOutflow(ledger, house, currency),
       theirs: sumOf(came),
       explanations: summed(came.flatMap((line) => explain(line, known))),
     },
     {
       party: `payout:${name}`,
       unit: currency,
-      ours: -movedOutOf(ledger, `payout:${name}`, currency),
+      ours: -netOutflow(ledger, `payout:${name}`, currency),
       theirs: sumOf(paid),
       explanations: summed(late.map(({ amount }) => ({ what: PAID_UNKNOWN, amount }))),
     },
@@ -57,19 +57,19 @@ export async function compareWalletApp(
 ): Promise<Comparison> {
   const house = 'wallet-app';
   const lines = await read();
-  const known = knowledgeOf(await selectKnown(on, house));
+  const known = knowledgeOf(await selectTransfers(on, house));
   const { credited, open } = await selectVouchers(on);
   const explanations = lines.flatMap((line): Explanation[] => {
     if (line.channel !== 'GIFT') return explain(line, known);
     const isUnderWay = open > 0 && !credited.has(line.reference ?? '');
     return isUnderWay ? [{ what: GIFT_OPEN, amount: line.amount }] : [];
   });
-  const ours = movedOutOf(ledger, house, 'BAHT');
+  const ours = netOutflow(ledger, house, 'BAHT');
   return { party: house, unit: 'BAHT', ours, theirs: sumOf(lines), explanations: summed(explanations) };
 }
 
 /** What has left a house account on balance, which is what the party behind it has received for us. */
-export function movedOutOf(ledger: readonly Flow[], house: string, currency: string): bigint {
+export function netOutflow(ledger: readonly Flow[], house: string, currency: string): bigint {
   let sum = 0n;
   for (const flow of ledger) {
     if (flow.currency !== currency) continue;
@@ -79,14 +79,14 @@ export function movedOutOf(ledger: readonly Flow[], house: string, currency: str
   return sum;
 }
 
-const sumOf = (lines: readonly PartyStatementLine[]): bigint => lines.reduce((sum, { amount }) => sum + amount, 0n);
+const sumOf = (lines: readonly PartyStatementEntry[]): bigint => lines.reduce((sum, { amount }) => sum + amount, 0n);
 
-type Knowledge = ReadonlyMap<string, KnownArrival['known']>;
+type Knowledge = ReadonlyMap<string, StoredTransfer['known']>;
 
-const knowledgeOf = (arrivals: readonly KnownArrival[]): Knowledge =>
+const knowledgeOf = (arrivals: readonly StoredTransfer[]): Knowledge =>
   new Map(arrivals.map(({ sendingBank, transRef, known }) => [`${sendingBank} ${transRef}`, known]));
 
-function explain({ sendingBank, transRef, amount }: PartyStatementLine, known: Knowledge): Explanation[] {
+function explain({ sendingBank, transRef, amount }: PartyStatementEntry, known: Knowledge): Explanation[] {
   const state = known.get(`${sendingBank} ${transRef}`);
   return state === 'ledger' ? [] : [{ what: state === undefined ? NOT_SEEN : WHY[state], amount }];
 }

@@ -1,11 +1,11 @@
 import type { Currency } from '@krapao/contract/money';
-import type { Flow } from '../../ledger/module.ts';
+import type { Flow } from '../../ledger/index.ts';
 import type { Queryable } from '../../platform/database/database.ts';
-import type { GatewayTotal, PlayerTotal } from '../../counterparties/statement/port.ts';
-import { selectRates } from '../game/module.ts';
-import type { Given } from '../incentive/module.ts';
-import { selectOpenCredits } from '../transfer/module.ts';
-import { movedOutOf } from './compare-accounts.ts';
+import type { GatewayTotal, PlayerTotal } from '../../adapters/statement/port.ts';
+import { selectRates } from '../game/index.ts';
+import type { GrantTotals } from '../incentive/index.ts';
+import { selectOpenCredits } from '../transfer/index.ts';
+import { netOutflow } from './compare-accounts.ts';
 import { type Comparison, summed } from './reconcile.ts';
 
 const GATEWAY = 'gateway:';
@@ -27,7 +27,7 @@ export function compareGateways(
     return {
       party,
       unit,
-      ours: movedOutOf(ledger, party, unit),
+      ours: netOutflow(ledger, party, unit),
       theirs: totals ? (total?.received ?? 0n) : undefined,
       explanations: summed([
         { what: 'of no code, by the gateway', amount: total?.unmatched ?? 0n },
@@ -79,11 +79,11 @@ function movedInto(ledger: readonly Flow[], game: string): bigint {
 }
 
 /** What the house has given to members less what it took back: what the ledger says, and the grants that it is made of. */
-export function compareCosts(ledger: readonly Flow[], given: readonly Given[]): Comparison[] {
+export function compareCosts(ledger: readonly Flow[], given: readonly GrantTotals[]): Comparison[] {
   return given.map(({ house, currency, net, opening, clearing }) => ({
     party: house,
     unit: currency,
-    ours: movedOutOf(ledger, house, currency),
+    ours: netOutflow(ledger, house, currency),
     theirs: net,
     explanations: [
       { what: 'grants being credited', amount: -opening, upTo: true as const },
@@ -101,7 +101,7 @@ export function compareSuspense(
   return [...currencies].map((unit) => ({
     party: 'suspense',
     unit,
-    ours: -movedOutOf(ledger, 'suspense', unit),
+    ours: -netOutflow(ledger, 'suspense', unit),
     theirs: rows.find(({ currency }) => currency === unit)?.amount ?? 0n,
     explanations: [],
   }));

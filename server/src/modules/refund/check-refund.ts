@@ -2,12 +2,20 @@ import type { checkRefund as endpoint } from '@krapao/contract/endpoints/refund'
 import type { Language } from '@krapao/contract/languages';
 import { toWire, ZERO } from '@krapao/contract/money';
 import type { z } from 'zod';
-import { fillIn } from '../../platform/operator-text.ts';
-import { hadBonus, type Holder } from '../incentive/module.ts';
+import { fillTemplate } from '../../platform/message-template.ts';
+import { hadBonusIn, type MemberRef } from '../incentive/index.ts';
 import { hasRefund } from './queries.ts';
-import { readFigures } from './read-figures.ts';
-import { closedPeriod, reckon, refundSetting, valuesOf } from './refund.ts';
-import type { RefundDeps } from './refund-deps.ts';
+import {
+  closedPeriod,
+  calculateRefund,
+  refundSetting,
+  templateValues,
+  type RefundDeps,
+  type Figures,
+  netDeposits,
+} from './refund.ts';
+import type { Period } from '../../ledger/index.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 
 export type RefundCheck = z.input<(typeof endpoint.reply)[200]>;
 
@@ -15,7 +23,7 @@ export type RefundCheck = z.input<(typeof endpoint.reply)[200]>;
  * What could be received of the last closed period now. Money that is left, which blocks too, is looked at when it is
  * received: only then the games are asked.
  */
-export async function checkRefund(deps: RefundDeps, member: Holder, language: Language): Promise<RefundCheck> {
+export async function checkRefund(deps: RefundDeps, member: MemberRef, language: Language): Promise<RefundCheck> {
   const { database, incentive } = deps;
   const programme = (await deps.operatorData()).settingOf(refundSetting);
   const period = closedPeriod(deps.clock.now(), programme.period);
@@ -25,14 +33,14 @@ export async function checkRefund(deps: RefundDeps, member: Holder, language: La
   ]);
   const isBonusActive = conditions.some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
   const isReceived = await hasRefund(database, member.id, period);
-  const { amount } = reckon(await readFigures(deps, database, member.id, period), programme, member.currency);
+  const { amount } = calculateRefund(await readFigures(deps, database, member.id, period), programme, member.currency);
   const result = programme.isActive && !isReceived && amount > 0n && amount >= programme.minimum[member.currency];
-  const hasUsedBonus = !isBonusActive && (await hadBonus(database, member.id, period));
+  const hasUsedBonus = !isBonusActive && (await hadBonusIn(database, member.id, period));
   return {
     result,
     bonus: isBonusActive || hasUsedBonus,
     blockedBy: isBonusActive ? 'BONUS_ACTIVE' : hasUsedBonus ? 'BONUS_USED' : null,
-    info: fillIn(programme.info[language], valuesOf(programme, member.currency)),
+    info: fillTemplate(programme.info[language], templateValues(programme, member.currency)),
     refundAmount: toWire(open?.amount ?? (result ? amount : ZERO)),
     refundSuccess: programme.percentSuccess,
     refundFail: programme.percentFail,
@@ -40,5 +48,34 @@ export async function checkRefund(deps: RefundDeps, member: Holder, language: La
     periodTo: period.until.toISOString(),
     unfinished: open !== undefined,
     condition: conditions.find(({ kind }) => kind === 'REFUND') ?? null,
+  };
+}
+
+/** Later than everything in the ledger, whose clock may be ahead of ours. */
+const EVER = new Date('9999-12-31T00:00:00Z');
+
+/**
+ * What the ledger says of a member's period. What came back from games since is no loss: a stake that was open at the end
+ * of the period looks like one until then. Nor was paid in what was withdrawn since, out of no later deposit. One after the
+ * other: `on` may be a transaction.
+ */
+export async function readFigures(
+  { ledger }: Pick<RefundDeps, 'ledger'>,
+  on: Queryable,
+  memberId: string,
+  period: Period,
+): Promise<Figures> {
+  const since = { from: period.from, until: EVER };
+  const [sums, sumsSince] = [
+    await ledger.walletSums(memberId, period, on),
+    await ledger.walletSums(memberId, since, on),
+  ];
+  const [play, playSince] = [
+    await ledger.playBetween(memberId, period, on),
+    await ledger.playBetween(memberId, since, on),
+  ];
+  return {
+    sums: netDeposits(sumsSince) < netDeposits(sums) ? sumsSince : sums,
+    play: playSince > play ? playSince : play,
   };
 }

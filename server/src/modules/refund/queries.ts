@@ -1,8 +1,8 @@
-import type { Period } from '../../ledger/module.ts';
+import type { Period } from '../../ledger/index.ts';
 import type { Minor } from '@krapao/contract/money';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import type { Holder } from '../incentive/module.ts';
-import type { Reckoning } from './refund.ts';
+import type { MemberRef } from '../incentive/index.ts';
+import type { RefundCalculation } from './refund.ts';
 
 /** All SQL of refunds. */
 
@@ -17,8 +17,8 @@ export async function hasRefund(on: Queryable, memberId: string, { from, until }
 
 export async function insertRefund(
   tx: Tx,
-  member: Holder,
-  refund: Period & Reckoning & { percent: number; source: string; at: Date },
+  member: MemberRef,
+  refund: Period & RefundCalculation & { percent: number; source: string; at: Date },
 ): Promise<void> {
   await tx.query(
     `insert into refund (member_id, period_from, period_to, currency, paid_in, lost, percent, amount, source, created_at)

@@ -1,11 +1,18 @@
 import { z } from 'zod';
-import type { Period } from '../../ledger/module.ts';
+import type { Period, Ledger } from '../../ledger/index.ts';
 import { type Currency, type Minor, minor } from '@krapao/contract/money';
-import { DAY_MS, dateOf, dayStart, weekStart } from '../../platform/bangkok.ts';
-import { later } from '../../platform/clock.ts';
-import { moneyText } from '../../platform/operator-text.ts';
-import { PARTS, partsOf, roundedDown, type Standing } from '../incentive/module.ts';
-import { metAboveLost, perCurrency, percent, translated } from '../lookup/module.ts';
+import { DAY_MS, dateOf, dayStart, weekStart, later, type Clock } from '../../platform/time.ts';
+import { formatMoney } from '../../platform/message-template.ts';
+import {
+  BASIS_POINTS,
+  toBasisPoints,
+  floorToStep,
+  type Eligibility,
+  type IncentiveModule,
+} from '../incentive/index.ts';
+import { metAboveLost, perCurrency, percent, translated, type SiteConfig } from '../lookup/index.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { AccountModule } from '../account/index.ts';
 
 /** The programme that the operator sets. */
 export const refundSetting = {
@@ -40,7 +47,7 @@ export type Figures = {
 };
 
 /** What a period comes to: `amount` is 0 when there is nothing to give back. */
-export type Reckoning = { paidIn: Minor; lost: Minor; amount: Minor };
+export type RefundCalculation = { paidIn: Minor; lost: Minor; amount: Minor };
 
 /** The last period that is over: yesterday, or the week from Monday to Sunday before this one, in Bangkok. */
 export function closedPeriod(now: Date, period: Programme['period']): Period {
@@ -49,10 +56,10 @@ export function closedPeriod(now: Date, period: Programme['period']): Period {
 }
 
 /** What entitles to the refund of a period: the day that it begins with. */
-export const sourceOf = ({ from }: Period): string => `refund:${dateOf(from)}`;
+export const refundSource = ({ from }: Period): string => `refund:${dateOf(from)}`;
 
 /** What the member knows the refund of a period by: its day, or its first and its last. */
-export function nameOf({ from, until }: Period): string {
+export function refundName({ from, until }: Period): string {
   const [first, last] = [dateOf(from), dateOf(later(until, -DAY_MS))];
   return first === last ? first : `${first} – ${last}`;
 }
@@ -61,17 +68,17 @@ export function nameOf({ from, until }: Period): string {
  * What is given back of a period: the percentage of what was lost in games, and at most of what the member paid in and did
  * not get back. What the house gave is no money of theirs. Never more than either, nor than the programme's maximum.
  */
-export function reckon({ sums, play }: Figures, programme: Programme, currency: Currency): Reckoning {
-  const paidIn = paidInOf(sums);
+export function calculateRefund({ sums, play }: Figures, programme: Programme, currency: Currency): RefundCalculation {
+  const paidIn = netDeposits(sums);
   const lost = minor(0n - play);
   const base = least(paidIn, lost);
-  const share = (base * partsOf(programme.percent)) / PARTS;
+  const share = (base * toBasisPoints(programme.percent)) / BASIS_POINTS;
   const amount = base > 0n ? least(share, base, programme.maximum[currency]) : 0n;
-  return { paidIn, lost, amount: roundedDown(amount, currency) };
+  return { paidIn, lost, amount: floorToStep(amount, currency) };
 }
 
 /** What a member paid in of their own and did not get back. */
-export function paidInOf(sums: Figures['sums']): Minor {
+export function netDeposits(sums: Figures['sums']): Minor {
   const of = (kind: string): bigint => sums.get(kind) ?? 0n;
   // What was withdrawn left the wallet: its sum is below zero. So is what was taken back of a bonus.
   return minor(of('deposit') + of('withdraw') - of('bonus') - of('finish_bonus'));
@@ -80,7 +87,7 @@ export function paidInOf(sums: Figures['sums']): Minor {
 const least = (...amounts: readonly bigint[]): bigint => amounts.reduce((one, other) => (other < one ? other : one));
 
 /** Why money that a member has left keeps them from receiving a refund; undefined when nothing does. */
-export function moneyLeft(standing: Standing, floor: Minor): string | undefined {
+export function blockingBalance(standing: Eligibility, floor: Minor): string | undefined {
   if (standing.total > floor) return 'MONEY_LEFT';
   if (standing.total + standing.outstanding > floor) return 'OPEN_BETS';
   if (standing.isWithdrawing) return 'WITHDRAW_IN_PROGRESS';
@@ -88,8 +95,8 @@ export function moneyLeft(standing: Standing, floor: Minor): string | undefined 
 }
 
 /** What the operator's text about refunds can be filled in with: what is enforced, in the member's currency. */
-export function valuesOf(programme: Programme, currency: Currency): Readonly<Record<string, string>> {
-  const money = (amounts: Programme['floor']): string => moneyText(amounts[currency], currency);
+export function templateValues(programme: Programme, currency: Currency): Readonly<Record<string, string>> {
+  const money = (amounts: Programme['floor']): string => formatMoney(amounts[currency], currency);
   return {
     percent: String(programme.percent),
     percentSuccess: String(programme.percentSuccess),
@@ -99,3 +106,13 @@ export function valuesOf(programme: Programme, currency: Currency): Readonly<Rec
     floor: money(programme.floor),
   };
 }
+
+/** What the use cases of `refund` work with. */
+export type RefundDeps = {
+  database: Database;
+  ledger: Pick<Ledger, 'walletSums' | 'playBetween'>;
+  clock: Clock;
+  incentive: Pick<IncentiveModule, 'grant' | 'openGrants' | 'finish' | 'follow'>;
+  operatorData: () => Promise<SiteConfig>;
+  account: Pick<AccountModule, 'assertWalletOpen'>;
+};

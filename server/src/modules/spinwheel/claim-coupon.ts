@@ -1,16 +1,71 @@
+import { type Minor, minor, toWire, ZERO } from '@krapao/contract/money';
+import {
+  conditionAmounts,
+  type ConditionTerms,
+  type Award,
+  asCreditPending,
+  type Eligibility,
+} from '../incentive/index.ts';
+import {
+  type SpinMember,
+  type SpinwheelDeps,
+  type Coupon,
+  type Slice,
+  coinPrice,
+  isCouponId,
+  localizedText,
+} from './spinwheel.ts';
 import type { Language } from '@krapao/contract/languages';
-import { minor } from '@krapao/contract/money';
 import type { Tx } from '../../platform/database/database.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { type Award, notConfirmed, type Standing } from '../incentive/module.ts';
-import { collectCoins, coinsOf } from './collect-coins.ts';
-import { moneyPrizeTerms } from './coupon-condition.ts';
-import { findCoupon, markClaimed } from './coupon-queries.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { collectCoins, readCoins } from './coins.ts';
+import { findCoupon, markClaimed, selectWheels } from './wheel-queries.ts';
 import { moveCoins } from './queries.ts';
-import { countHit } from '../lookup/module.ts';
-import { coinPerOf, type SpinwheelDeps, type SpinMember } from './spinwheel-deps.ts';
-import { type Coupon, isCouponId, type Slice, textOf } from './spinwheel.ts';
-import { selectWheels } from './wheel-queries.ts';
+import { countHit } from '../lookup/index.ts';
+
+/** Condition of a money prize; null: none. No part of the prize is the member's own money. */
+export function moneyPrizeTerms({ prize }: Pick<Slice, 'prize'>): ConditionTerms | null {
+  if (prize.kind !== 'MONEY' || !prize.condition) return null;
+  return { ...prize.condition, own: ZERO, turnoverTimes: null, expiresAt: null };
+}
+
+/** Amounts of a condition in wire format. */
+export type WireCondition = { base: number; target: number; floor: number; turnoverTarget: number | null };
+
+/** Reads the condition that claiming a coupon starts, in the member's currency; caches offers by code. */
+export function conditionReader(
+  { bonus, database }: Pick<SpinwheelDeps, 'bonus' | 'database'>,
+  { currency }: SpinMember,
+) {
+  const prizes = new Map<string, ReturnType<typeof bonus.findPrizeTerms>>();
+  const findPrizeTerms = (code: string): ReturnType<typeof bonus.findPrizeTerms> => {
+    const known = prizes.get(code) ?? bonus.findPrizeTerms(database, code, currency);
+    prizes.set(code, known);
+    return known;
+  };
+  return async (coupon: Coupon, slice: Slice | undefined): Promise<WireCondition | null> => {
+    if (!slice) return null;
+    if (slice.prize.kind === 'BONUS') {
+      const won = await findPrizeTerms(slice.prize.bonus);
+      return won ? toWireCondition(won, currency) : null;
+    }
+    const condition = moneyPrizeTerms(slice);
+    return condition && toWireCondition({ amount: minor(coupon.amount), condition }, currency);
+  };
+}
+
+function toWireCondition(
+  given: { amount: Minor; condition: ConditionTerms },
+  currency: SpinMember['currency'],
+): WireCondition {
+  const { base, target, floor, turnoverTarget } = conditionAmounts(given, currency);
+  return {
+    base: toWire(base),
+    target: toWire(target),
+    floor: toWire(floor),
+    turnoverTarget: turnoverTarget === null ? null : toWire(turnoverTarget),
+  };
+}
 
 export type Claimed = { coupon: Coupon; slice: Slice; coins: number };
 
@@ -29,7 +84,7 @@ export async function claimCoupon(deps: SpinwheelDeps, member: SpinMember, id: s
   if (slice.prize.kind === 'GOODS') throw new Refusal('INVALID_COUPON_TYPE', { detail: 'GOODS' });
   await deps.account.assertWalletOpen(member.id);
   await give(deps, member, { coupon, slice });
-  return { coupon, slice, coins: await coinsOf(deps, member) };
+  return { coupon, slice, coins: await readCoins(deps, member) };
 }
 
 function assertClaimable(
@@ -64,7 +119,7 @@ async function give(
   };
   const { prize } = slice;
   if (prize.kind === 'COINS') {
-    const coinPer = await coinPerOf(deps, member);
+    const coinPer = await coinPrice(deps, member);
     await deps.database.tx(async (tx) => {
       await collectCoins(tx, deps.ledger, member, coinPer);
       await take(tx);
@@ -72,11 +127,11 @@ async function give(
     });
     return;
   }
-  const decide = async (tx: Tx, standing: Standing): Promise<Award> => {
+  const decide = async (tx: Tx, standing: Eligibility): Promise<Award> => {
     await take(tx);
     if (prize.kind === 'BONUS') return deps.bonus.awardOf(tx, { member, standing, code: prize.bonus, source });
     const prizeName = (language: Language): string =>
-      textOf(slice, 'prizeName', { language, currency: member.currency });
+      localizedText(slice, 'prizeName', { language, currency: member.currency });
     return {
       kind: 'COUPON',
       source,
@@ -92,6 +147,6 @@ async function give(
   try {
     await deps.incentive.grant(member, decide);
   } catch (error) {
-    throw notConfirmed(error);
+    throw asCreditPending(error);
   }
 }

@@ -1,9 +1,9 @@
 import { seedTransitions } from '@krapao/contract/states';
-import { type CashAhead, cashAheadSql } from '../../ledger/module.ts';
-import { codeOf, type Queryable, type Tx } from '../../platform/database/database.ts';
-import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
-import { sourcesOf } from '../../settlement/transition.ts';
+import { type UnseenCash, unseenCashSql } from '../../ledger/index.ts';
+import { sqlState, type Queryable, type Tx } from '../../platform/database/database.ts';
+import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
+import { Unavailable } from '../../platform/errors.ts';
+import { statesBefore } from '../../platform/state-machine.ts';
 import type { Coupon, Purse, Seed, Spin } from './spinwheel.ts';
 
 /** SQL of coins, seeds and spins. */
@@ -39,7 +39,7 @@ export async function lockPurse(tx: Tx, memberId: string): Promise<Purse> {
 }
 
 const asPurseBusy = (error: unknown): unknown =>
-  codeOf(error) === LOCK_NOT_AVAILABLE
+  sqlState(error) === LOCK_NOT_AVAILABLE
     ? new PurseBusy('the purse is locked by another transaction', { retryAfterSeconds: 1, cause: error })
     : error;
 
@@ -52,12 +52,12 @@ async function selectPurseForUpdate(tx: Tx, memberId: string): Promise<Purse | u
 }
 
 /** A member's purse, and what of the wallet it doesn't know yet; null for who has no wallet. */
-export type PurseAhead = { coins: number; seen: bigint; ahead: { upTo: bigint; isAny: boolean } | null };
+export type UnseenPurse = { coins: number; seen: bigint; ahead: { upTo: bigint; isAny: boolean } | null };
 
-type PurseJson = { coins: number; seen: string; ahead: CashAhead | null };
+type PurseJson = { coins: number; seen: string; ahead: UnseenCash | null };
 
-export const purseAhead: SnapshotPart<PurseAhead> = snapshotPart(
-  `select json_build_object('coins', p.coins, 'seen', p.seen::text, 'ahead', ${cashAheadSql('p.seen')})
+export const unseenPurse: SnapshotField<UnseenPurse> = snapshotField(
+  `select json_build_object('coins', p.coins, 'seen', p.seen::text, 'ahead', ${unseenCashSql('p.seen')})
      from (select coalesce(max(coins), 0) as coins, coalesce(max(deposits_seen), 0) as seen
              from spinwheel_purse where member_id = asked.member_id) p`,
   ({ coins, seen, ahead }: PurseJson) => ({
@@ -71,7 +71,7 @@ export const purseAhead: SnapshotPart<PurseAhead> = snapshotPart(
  * Advances past entries without deposits and payouts, unless another transaction has advanced or locks the purse. A
  * member without a purse gets one: otherwise all entries would be read again each time.
  */
-export async function passOver(on: Queryable, memberId: string, seen: bigint, upTo: bigint): Promise<void> {
+export async function advancePurse(on: Queryable, memberId: string, seen: bigint, upTo: bigint): Promise<void> {
   const { rowCount } = await on.query(
     `update spinwheel_purse set deposits_seen = $3 where member_id = (
        select member_id from spinwheel_purse where member_id = $1 and deposits_seen = $2 for no key update skip locked)`,
@@ -107,10 +107,10 @@ export async function moveCoins(tx: Tx, memberId: string, source: string, coins:
 }
 
 /** What a deposit has brought, and the coins then. */
-export type Brought = { source: string; coins: number; coinsAfter: number };
+export type CoinCredit = { source: string; coins: number; coinsAfter: number };
 
 /** Writes down what deposits have made of a purse that this transaction holds: in two statements, however many they were. */
-export async function savePurse(tx: Tx, memberId: string, purse: Purse, brought: readonly Brought[]): Promise<void> {
+export async function savePurse(tx: Tx, memberId: string, purse: Purse, brought: readonly CoinCredit[]): Promise<void> {
   await tx.query(
     'update spinwheel_purse set coins = $2, deposits_seen = $3, paid_in = $4, owed = $5 where member_id = $1',
     [memberId, purse.coins, purse.seen, purse.paidIn, purse.owed],
@@ -150,7 +150,7 @@ export async function selectSeeds(on: Queryable, memberId: string): Promise<{ cu
 type SeedJson = Omit<Seed, 'sealedSeed'> & { state: 'CURRENT' | 'NEXT'; sealedSeed: string };
 
 /** The seeds of a member that are not revealed yet. */
-export const seedsField: SnapshotPart<{ current: Seed | undefined; next: Seed | undefined }> = snapshotPart(
+export const seedsField: SnapshotField<{ current: Seed | undefined; next: Seed | undefined }> = snapshotField(
   `select json_agg(json_build_object('state', d.state, 'id', d.id, 'commitment', d.commitment,
      'sealedSeed', encode(d.sealed_seed, 'base64'), 'clientSeed', d.client_seed, 'nonce', d.nonce))
    from spinwheel_seed d where d.member_id = asked.member_id and d.state <> 'REVEALED'`,
@@ -166,7 +166,7 @@ export const seedsField: SnapshotPart<{ current: Seed | undefined; next: Seed | 
 );
 
 /** Any seed that is still sealed. */
-export async function anySealedSeed(on: Queryable): Promise<Seed | undefined> {
+export async function findSealedSeed(on: Queryable): Promise<Seed | undefined> {
   const { rows } = await on.query<Seed>(`select ${SEED} from spinwheel_seed where sealed_seed is not null limit 1`);
   return rows[0];
 }
@@ -185,15 +185,15 @@ export async function insertSeed(
 export async function revealSeed(tx: Tx, id: string, serverSeed: string): Promise<void> {
   await tx.query(
     `update spinwheel_seed set state = 'REVEALED', revealed_seed = $2, sealed_seed = null where id = $1 and state = any($3)`,
-    [id, serverSeed, sourcesOf(seedTransitions, 'REVEALED')],
+    [id, serverSeed, statesBefore(seedTransitions, 'REVEALED')],
   );
 }
 
-export async function beginSeed(tx: Tx, id: string, clientSeed: string): Promise<void> {
+export async function activateSeed(tx: Tx, id: string, clientSeed: string): Promise<void> {
   await tx.query(`update spinwheel_seed set state = 'CURRENT', client_seed = $2 where id = $1 and state = any($3)`, [
     id,
     clientSeed,
-    sourcesOf(seedTransitions, 'CURRENT'),
+    statesBefore(seedTransitions, 'CURRENT'),
   ]);
 }
 

@@ -1,11 +1,10 @@
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import type { Sealed } from '../../platform/crypto/encryption-check.ts';
+import type { Sealed } from '../../platform/crypto/encryption.ts';
 import type { SealedColumn } from '../../platform/crypto/reencrypt.ts';
 import { randomBytesOf, uuidV7 } from '../../platform/ids.ts';
-import { anySealedSeed, beginSeed, insertSeed, lockPurse, revealSeed, selectSeeds } from './queries.ts';
-import { countHit } from '../lookup/module.ts';
-import { type SpinMember, type SpinwheelDeps } from './spinwheel-deps.ts';
-import { commitmentOf, type Seed } from './spinwheel.ts';
+import { findSealedSeed, activateSeed, insertSeed, lockPurse, revealSeed, selectSeeds } from './queries.ts';
+import { countHit } from '../lookup/index.ts';
+import { type SpinMember, type SpinwheelDeps, seedCommitment, type Seed } from './spinwheel.ts';
 
 type SeedDeps = Pick<SpinwheelDeps, 'secretBox' | 'clock'>;
 
@@ -16,7 +15,7 @@ const CLIENT_SEED_BYTES = 8;
  * The seed that spins are drawn by and the one after it; created when missing, by the transaction that locks the
  * member's purse.
  */
-export async function seedsOf(tx: Tx, deps: SeedDeps, memberId: string): Promise<{ current: Seed; next: Seed }> {
+export async function readSeeds(tx: Tx, deps: SeedDeps, memberId: string): Promise<{ current: Seed; next: Seed }> {
   const known = await selectSeeds(tx, memberId);
   const current = known.current ?? (await makeSeed(tx, deps, memberId, 'CURRENT'));
   const next = known.next ?? (await makeSeed(tx, deps, memberId, 'NEXT'));
@@ -29,7 +28,7 @@ export const openSeed = ({ secretBox }: Pick<SeedDeps, 'secretBox'>, { sealedSee
 
 /** Something that this module has sealed, undefined while there is nothing. */
 export async function sealedSample(on: Queryable): Promise<Sealed | undefined> {
-  const seed = await anySealedSeed(on);
+  const seed = await findSealedSeed(on);
   return seed && { sealed: seed.sealedSeed, context: seed.id };
 }
 
@@ -52,7 +51,7 @@ async function makeSeed(
   const serverSeed = randomBytesOf(SEED_BYTES).toString('hex');
   const seed = {
     id,
-    commitment: commitmentOf(serverSeed),
+    commitment: seedCommitment(serverSeed),
     sealedSeed: secretBox.seal(serverSeed, id),
     clientSeed: randomBytesOf(CLIENT_SEED_BYTES).toString('hex'),
   };
@@ -73,10 +72,10 @@ export async function rotateSeed(
   await countHit(deps, 'spin-seed.member', id);
   return deps.database.tx(async (tx) => {
     await lockPurse(tx, id);
-    const { current, next } = await seedsOf(tx, deps, id);
+    const { current, next } = await readSeeds(tx, deps, id);
     const serverSeed = openSeed(deps, current);
     await revealSeed(tx, current.id, serverSeed);
-    await beginSeed(tx, next.id, clientSeed ?? current.clientSeed);
-    return { revealed: { commitment: current.commitment, serverSeed }, ...(await seedsOf(tx, deps, id)) };
+    await activateSeed(tx, next.id, clientSeed ?? current.clientSeed);
+    return { revealed: { commitment: current.commitment, serverSeed }, ...(await readSeeds(tx, deps, id)) };
   });
 }

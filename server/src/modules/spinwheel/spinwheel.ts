@@ -2,11 +2,19 @@ import { createHash, createHmac } from 'node:crypto';
 import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
 import { drawMessage, pickSlice, weightsText } from '@krapao/contract/fair-draw';
 import type { Language } from '@krapao/contract/languages';
-import { type Currency, stepOf } from '@krapao/contract/money';
+import { type Currency, smallestUnit } from '@krapao/contract/money';
 import type { CouponState } from '@krapao/contract/states';
 import { z } from 'zod';
-import { fillIn, moneyName, moneyText } from '../../platform/operator-text.ts';
-import { perCurrency, percent, translated } from '../lookup/module.ts';
+import { fillTemplate, formatMoneyShort, formatMoney } from '../../platform/message-template.ts';
+import { perCurrency, percent, translated, type SiteConfig } from '../lookup/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { Clock } from '../../platform/time.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { RateLimits } from '../../platform/http/rate-limit.ts';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import type { AccountModule } from '../account/index.ts';
+import type { BonusModule } from '../bonus/index.ts';
+import type { IncentiveModule } from '../incentive/index.ts';
 
 /** Whether the spin wheel is open to members, what a coin is given for, and how long a coupon can be claimed. */
 export const spinwheelSetting = {
@@ -29,7 +37,7 @@ const prize = z.discriminatedUnion('kind', [
     kind: z.literal('MONEY'),
     amount: perCurrency
       .refine(({ BAHT, LAK }) => BAHT > 0n && LAK > 0n, 'more than 0')
-      .refine(({ LAK }) => LAK % stepOf('LAK') === 0n, 'whole kip'),
+      .refine(({ LAK }) => LAK % smallestUnit('LAK') === 0n, 'whole kip'),
     /** What must be reached with it before money is withdrawn, and where that is lost; left out: it is free at once. */
     condition: z
       .object({ percentSuccess: percent, percentFail: percent })
@@ -70,25 +78,25 @@ export const wheelShape = z.object({
 export type Wheel = z.output<typeof wheelShape> & { version: number; weightsHash: string };
 
 /** Codes and weights, which are public. */
-export const weightsOf = (slices: readonly Slice[]): { code: string; weight: number }[] =>
+export const sliceWeights = (slices: readonly Slice[]): { code: string; weight: number }[] =>
   slices.map(({ code, weight }) => ({ code, weight }));
 
 /** SHA-256 of codes and weights in their order, hex. */
 export const hashWeights = (slices: readonly Slice[]): string =>
   createHash('sha256')
-    .update(weightsText(weightsOf(slices)))
+    .update(weightsText(sliceWeights(slices)))
     .digest('hex');
 
 /** The text of a slice in a language; an amount of money is in whole units unless it has others. */
-export function textOf(
+export function localizedText(
   { prize: won, ...texts }: Slice,
   which: 'label' | 'prizeName' | 'htmlDescription',
   { language, currency }: { language: Language; currency: Currency },
 ): string {
   const text = texts[which][language];
   if (won.kind !== 'MONEY') return text;
-  const written = which === 'label' ? moneyName : moneyText;
-  return fillIn(text, { amount: written(won.amount[currency], currency) });
+  const written = which === 'label' ? formatMoneyShort : formatMoney;
+  return fillTemplate(text, { amount: written(won.amount[currency], currency) });
 }
 
 /** What a coupon for a slice is worth: minor units, coins, or 1. Undefined where there is none. */
@@ -121,7 +129,7 @@ export function drawSlice(
 }
 
 /** What the house is bound to before a spin. @param serverSeed 32 bytes, hex */
-export const commitmentOf = (serverSeed: string): string =>
+export const seedCommitment = (serverSeed: string): string =>
   createHash('sha256').update(Buffer.from(serverSeed, 'hex')).digest('hex');
 
 /** What a member has of coins, and of the money behind them in minor units. */
@@ -169,3 +177,27 @@ const COUPON_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** Whether a text from outside can be the id of a coupon: the database refuses to compare an id with any other. */
 export const isCouponId = (text: string): boolean => COUPON_ID.test(text);
+
+/** Who spins. */
+export type SpinMember = { id: string; currency: Currency };
+
+/** What the use cases of `spinwheel` work with. */
+export type SpinwheelDeps = {
+  database: Database;
+  clock: Clock;
+  secretBox: SecretBox;
+  rateLimits: RateLimits;
+  ledger: Pick<Ledger, 'cashAfter'>;
+  operatorData: () => Promise<SiteConfig>;
+  incentive: Pick<IncentiveModule, 'grant'>;
+  bonus: Pick<BonusModule, 'awardOf' | 'findPrizeTerms'>;
+  account: Pick<AccountModule, 'assertWalletOpen'>;
+};
+
+/** What a coin is given for, in the member's currency. Read before a transaction: it may have to be fetched. */
+export async function coinPrice(
+  { operatorData }: Pick<SpinwheelDeps, 'operatorData'>,
+  { currency }: SpinMember,
+): Promise<bigint> {
+  return (await operatorData()).settingOf(spinwheelSetting).coinPer[currency];
+}

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
-import { perQueryable } from '../../platform/database/shared-reads.ts';
-import { hashWeights, type Wheel, wheelShape } from './spinwheel.ts';
+import { type SnapshotField, snapshotField, memoizePerConnection } from '../../platform/database/batched-reads.ts';
+import { hashWeights, type Wheel, wheelShape, type Coupon } from './spinwheel.ts';
+import { couponTransitions } from '@krapao/contract/states';
+import { statesBefore } from '../../platform/state-machine.ts';
 
 /** SQL of the versions of the wheel. */
 
@@ -22,13 +23,13 @@ export async function selectActiveWheel(on: Queryable): Promise<PublishedWheel |
 }
 
 /** Active version; null when no wheel is active. */
-export const activeVersionField: SnapshotPart<number | null> = snapshotPart(
+export const activeVersionField: SnapshotField<number | null> = snapshotField(
   'select max(w.version) from spinwheel_version w where w.is_active',
   (version: number | null) => version,
 );
 
 /** Versions are immutable: each process reads each once. */
-const wheelCache = perQueryable(() => new Map<number, Wheel>());
+const wheelCache = memoizePerConnection(() => new Map<number, Wheel>());
 
 /** A published version. */
 export async function wheelOfVersion(on: Queryable, version: number): Promise<Wheel> {
@@ -82,4 +83,61 @@ export async function markInactive(tx: Tx, version: number): Promise<boolean> {
 export async function selectWheelText(on: Queryable, version: number): Promise<unknown> {
   const { rows } = await on.query<object>('select name, slices from spinwheel_version where version = $1', [version]);
   return rows[0];
+}
+
+/** SQL of coupons. */
+
+const COUPON_COLUMNS = `id, member_id as "memberId", version, slice_code as "sliceCode", kind, amount, state,
+  expires_at as "expiresAt", created_at as "createdAt"`;
+
+export async function findCoupon(on: Queryable, id: string): Promise<Coupon | undefined> {
+  const { rows } = await on.query<Coupon>(`select ${COUPON_COLUMNS} from spinwheel_coupon where id = $1`, [id]);
+  return rows[0];
+}
+
+/** Coupons that can still be claimed, newest first. */
+export async function selectOpenCoupons(on: Queryable, memberId: string, now: Date): Promise<Coupon[]> {
+  const { rows } = await on.query<Coupon>(
+    `select ${COUPON_COLUMNS} from spinwheel_coupon
+      where member_id = $1 and state = 'OPEN' and (expires_at is null or expires_at > $2)
+      order by id desc limit 1000`,
+    [memberId, now],
+  );
+  return rows;
+}
+
+/** Expires unclaimed coupons, except for goods, which operators decide on. */
+export async function expireCoupons(on: Queryable, memberId: string, now: Date): Promise<void> {
+  await on.query(
+    `update spinwheel_coupon set state = 'EXPIRED', ended_at = $2
+      where member_id = $1 and state = any($3) and expires_at <= $2 and kind <> 'GOODS'`,
+    [memberId, now, statesBefore(couponTransitions, 'EXPIRED')],
+  );
+}
+
+/** Takes a coupon. @returns whether this call did it */
+export async function markClaimed(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update spinwheel_coupon set state = 'CLAIMED', ended_at = $2
+      where id = $1 and state = any($3) and (expires_at is null or expires_at > $2)`,
+    [id, now, statesBefore(couponTransitions, 'CLAIMED')],
+  );
+  return rowCount === 1;
+}
+
+/** Coupons for goods, the late ones too: people decide about those. */
+export async function selectOpenGoods(on: Queryable): Promise<Coupon[]> {
+  const { rows } = await on.query<Coupon>(
+    `select ${COUPON_COLUMNS} from spinwheel_coupon where kind = 'GOODS' and state = 'OPEN' order by id limit 1000`,
+  );
+  return rows;
+}
+
+/** Marks goods as handed over. @returns whether this call did it */
+export async function markHandedOver(tx: Tx, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update spinwheel_coupon set state = 'CLAIMED', ended_at = now() where id = $1 and kind = 'GOODS' and state = any($2)`,
+    [id, statesBefore(couponTransitions, 'CLAIMED')],
+  );
+  return rowCount === 1;
 }

@@ -2,8 +2,8 @@ import type { statementEntry, StatementType } from '@krapao/contract/endpoints/s
 import type { Language } from '@krapao/contract/languages';
 import { toWire } from '@krapao/contract/money';
 import type { z } from 'zod';
-import type { StatementLine } from '../../ledger/module.ts';
-import type { ConditionKind, Described } from '../incentive/module.ts';
+import type { StatementRow } from '../../ledger/index.ts';
+import type { ConditionKind, GrantDescription } from '../incentive/index.ts';
 
 export type StatementEntry = z.input<typeof statementEntry>;
 
@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<string, StatementType>> = {
  * A ledger account as the statement names it: WALLET, WALLET_APP, the code of a game or gateway, `bank:SCB`, BANK, or what the
  * house gave money as: BONUS, PROMOTION, REFUND, INVITE, LUCKYDRAW.
  */
-export function placeOf(account: string): string {
+export function counterpartyOf(account: string): string {
   if (account.startsWith(GAME)) return account.slice(GAME.length);
   if (account === 'wallet-app') return 'WALLET_APP';
   // Money that an operator has found the owner of came by a bank, whichever it was.
@@ -56,9 +56,9 @@ const LINKS: Readonly<Record<ConditionKind, Link>> = {
 };
 
 /** What an incentive was called, under the word for its kind; with the line that ends it, how it ended. */
-export function givenOf(
-  { kind }: Pick<StatementLine, 'kind'>,
-  given: Described | undefined,
+export function rewardSource(
+  { kind }: Pick<StatementRow, 'kind'>,
+  given: GrantDescription | undefined,
   language: Language,
 ): Pick<StatementEntry, Link | 'end'> {
   if (!given) return {};
@@ -67,13 +67,13 @@ export function givenOf(
 }
 
 /** A movement of the wallet as it goes out. */
-export function entryOf(line: StatementLine, outcome?: WithdrawOutcome): StatementEntry {
+export function toWireEntry(line: StatementRow, outcome?: WithdrawOutcome): StatementEntry {
   return {
     _id: String(line.operationId),
     statementType: statementTypeOf(line.kind),
     status: line.state,
-    from: placeOf(line.debit),
-    to: outcome?.bankCode ?? placeOf(line.credit),
+    from: counterpartyOf(line.debit),
+    to: outcome?.bankCode ?? counterpartyOf(line.credit),
     amount: toWire(line.amount),
     requested: toWire(line.requested),
     reference: line.reference,

@@ -1,10 +1,12 @@
-import { transferTransitions } from '@krapao/contract/states';
-import type { Queryable } from '../../platform/database/database.ts';
-import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
-import { assertTransition } from '../../settlement/transition.ts';
-import type { Leg, Transfer, Witness } from './transfer.ts';
+import { transferTransitions, type TransferState } from '@krapao/contract/states';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
+import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
+import { assertTransition } from '../../platform/state-machine.ts';
+import type { Leg, Transfer, BalanceReading } from './transfer.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
-import type { QueueSource } from '../../settlement/queues.ts';
+import type { QueueSource } from '../../platform/jobs/queues.ts';
+import type { Currency } from '@krapao/contract/money';
+import { operatorName, type Signature } from '../../platform/operator-log.ts';
 
 const TRANSFER = `id, member_id as "memberId", currency, source, target, amount, reference, input_hash as "inputHash"`;
 const LEG = `l.transfer_id as "transferId", l.leg, l.member_id as "memberId", t.currency, t.reference,
@@ -52,17 +54,17 @@ const DUE = `(d.state in ('SENT', 'UNKNOWN') or (d.state = 'MANUAL' and (d.proof
   and d.next_ask_at <= statement_timestamp() and d.leased_until <= statement_timestamp()`;
 
 /** Whose answer a leg waits for: its provider's, or nobody's. */
-export const lineOf = ({ proof, provider }: Pick<Leg, 'proof' | 'provider'>): string =>
+export const partitionKey = ({ proof, provider }: Pick<Leg, 'proof' | 'provider'>): string =>
   proof !== null ? '' : provider;
 const LINE = `case when d.proof is not null then '' else d.provider end`;
 
 /**
  * Takes legs without a lease that fell due. Each gets a new fence: the holder before is shut
  * out. A second leg that waits for the first never falls due: it begins or ends with it.
- * @param places how many of a line (see {@link lineOf}) may be worked on at once, `taken` of them already: those of a
+ * @param places how many of a line (see {@link partitionKey}) may be worked on at once, `taken` of them already: those of a
  *   silent provider wait for each other only
  */
-export async function claimDue(
+export async function claimDueLegs(
   on: Queryable,
   limit: number,
   leaseMs: number,
@@ -116,18 +118,18 @@ type Postponed = {
   absent: boolean;
   isSilent: boolean;
   note: string;
-  seen: Witness | null;
+  seen: BalanceReading | null;
   pauseMs: number;
   probeMs: number;
 };
 
 // Nothing seen leaves what was seen before.
 const SEEN = `balance_seen = coalesce($5, balance_seen), turnover_seen = case when $5 is null then turnover_seen else $6 end`;
-const columnsOf = (seen: Witness | null): unknown[] => [seen?.whole ?? null, seen?.turnover ?? null];
+const columnsOf = (seen: BalanceReading | null): unknown[] => [seen?.whole ?? null, seen?.turnover ?? null];
 
 /**
  * The provider still hasn't told: the next question comes after a pause. Of those whom it left without an answer one is
- * asked about again after `probeMs` at most, see {@link bringForward}.
+ * asked about again after `probeMs` at most, see {@link retrySilentNow}.
  */
 export async function postpone(
   on: Queryable,
@@ -148,7 +150,7 @@ export async function postpone(
 }
 
 /** A provider that was silent has answered: all that wait for it are due now. @returns whether there are any */
-export async function bringForward(on: Queryable, provider: string): Promise<boolean> {
+export async function retrySilentNow(on: Queryable, provider: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `with waiting as (
        select transfer_id, leg from transfer_leg
@@ -166,7 +168,7 @@ export async function bringForward(on: Queryable, provider: string): Promise<boo
 export async function markManual(
   on: Queryable,
   leg: Leg,
-  { note, seen }: { note: string; seen: Witness | null },
+  { note, seen }: { note: string; seen: BalanceReading | null },
 ): Promise<boolean> {
   if (leg.state !== 'MANUAL') assertTransition(transferTransitions, leg.state, 'MANUAL');
   const { rowCount } = await on.query(
@@ -179,7 +181,7 @@ export async function markManual(
 }
 
 /** Whether any leg of the member may still move money by itself; one that waits for an operator does not. */
-export const isTransferring: SnapshotPart<boolean> = snapshotPart(
+export const hasOpenTransfer: SnapshotField<boolean> = snapshotField(
   `select exists (select from transfer_leg l where l.member_id = asked.member_id and l.state in ('QUEUED', 'SENT', 'UNKNOWN'))`,
   (isThere: boolean) => isThere,
 );
@@ -213,4 +215,102 @@ export async function selectOpenCredits(on: Queryable): Promise<OpenCredits[]> {
       where state not in ('DONE', 'REVERSED') group by provider, direction`,
   );
   return rows;
+}
+
+/** A leg that is not over, as an operator looks at it. */
+export type OpenLeg = Pick<
+  Leg,
+  | 'providerReference'
+  | 'memberId'
+  | 'gameCode'
+  | 'provider'
+  | 'username'
+  | 'direction'
+  | 'amount'
+  | 'credits'
+  | 'asks'
+  | 'absences'
+  | 'balanceBefore'
+  | 'turnoverBefore'
+  | 'balanceSeen'
+  | 'turnoverSeen'
+  | 'proof'
+  | 'proofBy'
+> & {
+  state: TransferState;
+  currency: Currency;
+  note: string | null;
+  isAskedAgain: boolean;
+  /** Since the member asked for it. */
+  ageMs: number;
+};
+
+/** Everything that is not over, oldest first. */
+export async function selectOpenLegs(on: Queryable): Promise<OpenLeg[]> {
+  const { rows } = await on.query<OpenLeg>(
+    `select l.provider_reference as "providerReference", l.state, l.member_id as "memberId", l.game_code as "gameCode",
+            l.provider, l.username, l.direction, l.amount, t.currency, l.credits, l.asks, l.absences, l.note,
+            l.balance_before as "balanceBefore", l.turnover_before as "turnoverBefore", l.balance_seen as "balanceSeen",
+            l.turnover_seen as "turnoverSeen", l.proof, l.proof_by as "proofBy", l.is_asked_again as "isAskedAgain",
+            (extract(epoch from clock_timestamp() - t.created_at) * 1000)::float8 as "ageMs"
+       from transfer_leg l join transfer t on t.id = l.transfer_id
+      where l.state not in ('DONE', 'REVERSED') order by t.created_at, t.id, l.leg`,
+  );
+  return rows;
+}
+
+/** What decides whether an operator may have it. */
+export type LockedLeg = Pick<Leg, 'providerReference' | 'state' | 'proof' | 'proofBy' | 'sentAgoMs'> & {
+  /** A server holds its lease. */
+  isLeased: boolean;
+  isAskedAgain: boolean;
+};
+
+/** The legs that a reference means, with the number of the leg or without; locked until the transaction ends. */
+export async function lockLegs(tx: Tx, reference: string): Promise<LockedLeg[]> {
+  const { rows } = await tx.query<LockedLeg>(
+    `select l.provider_reference as "providerReference", l.state, l.proof, l.proof_by as "proofBy",
+            l.leased_until > clock_timestamp() as "isLeased",
+            l.is_asked_again as "isAskedAgain",
+            (extract(epoch from clock_timestamp() - l.sent_at) * 1000)::float8 as "sentAgoMs"
+       from transfer_leg l
+      where l.provider_reference = $1
+         or l.transfer_id = (select t.id from transfer t where t.reference = $1)
+      order by l.leg for no key update`,
+    [reference],
+  );
+  return rows;
+}
+
+/** A proof that an operator has found. The resolver of a running server follows it. */
+export const saveOperatorProof = (
+  tx: Tx,
+  reference: string,
+  { proof, ...signature }: { proof: 'APPLIED' | 'REFUSED' } & Signature,
+): Promise<void> =>
+  take(tx, reference, 'MANUAL', `proof = $3, proof_by = $4, note = $5, code = $6, next_ask_at = clock_timestamp()`, [
+    proof,
+    operatorName(signature),
+    signature.why,
+    proof === 'REFUSED' ? 'TRANSFER_FAIL' : null,
+  ]);
+
+/** UNKNOWN → MANUAL. */
+export function saveManual(tx: Tx, reference: string, { why }: Signature): Promise<void> {
+  assertTransition(transferTransitions, 'UNKNOWN', 'MANUAL');
+  return take(tx, reference, 'UNKNOWN', `state = 'MANUAL', note = $3`, [why]);
+}
+
+/** The provider is asked once more about one that is MANUAL. What was not there before has to be not there twice again. */
+export const saveInquiryRequest = (tx: Tx, reference: string): Promise<void> =>
+  take(tx, reference, 'MANUAL', `is_asked_again = true, absences = 0, asks = 0, next_ask_at = clock_timestamp()`, []);
+
+// The fence shuts out previous lease holders. The row is locked and was read: another state is a defect.
+async function take(tx: Tx, reference: string, from: TransferState, change: string, values: unknown[]): Promise<void> {
+  const { rowCount } = await tx.query(
+    `update transfer_leg set ${change}, fence = fence + 1
+      where provider_reference = $1 and state = $2 and proof is null and leased_until <= clock_timestamp()`,
+    [reference, from, ...values],
+  );
+  if (rowCount !== 1) throw new Error(`${reference} was not ${from} any more`);
 }

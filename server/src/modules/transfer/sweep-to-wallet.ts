@@ -1,15 +1,14 @@
 import { type Minor, minor, ZERO } from '@krapao/contract/money';
-import { monotonicMs } from '../../platform/clock.ts';
-import type { Member } from '../../platform/http/caller/member.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { type GameBalance, WALLET } from '../game/module.ts';
-import { AtMost, FULL_BALANCE } from './check-transfer.ts';
+import { monotonicMs } from '../../platform/time.ts';
+import type { Member } from '../../platform/http/caller.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { type GameBalance, WALLET } from '../game/index.ts';
+import { AtMost, FULL_BALANCE, requestTransfer } from './request-transfer.ts';
 import { selectUsedKeys } from './queries.ts';
-import { requestTransfer } from './request-transfer.ts';
-import { leaseMs, longestMs, type TransferWork } from './transfer-work.ts';
+import { legLeaseMs, longestTimeoutMs, type TransferDeps } from './transfer.ts';
 
 /** A game whose money could not be brought home, and why: a code or its detail. The money stays where it is. */
-export type NotBrought = { slotCode: string; reason: string };
+export type SweepFailure = { slotCode: string; reason: string };
 
 type Holder = Pick<Member, 'id' | 'currency'>;
 
@@ -17,11 +16,11 @@ type Holder = Pick<Member, 'id' | 'currency'>;
 const REFRESH_MS = 5_000;
 
 /** Maximum duration of either sweep in ms: refresh, rounds, and the last round's transfers. */
-export const sweepTimeoutMs = (work: Pick<TransferWork, 'providers'>): number =>
-  REFRESH_MS + roundsTimeoutMs(work) + longestMs(work) + leaseMs(longestMs(work));
+export const sweepTimeoutMs = (work: Pick<TransferDeps, 'providers'>): number =>
+  REFRESH_MS + roundsTimeoutMs(work) + longestTimeoutMs(work) + legLeaseMs(longestTimeoutMs(work));
 
 /** No round begins after this time in ms; it leaves time for others when one game does not reply. */
-const roundsTimeoutMs = (work: Pick<TransferWork, 'providers'>): number => longestMs(work) + 5_000;
+const roundsTimeoutMs = (work: Pick<TransferDeps, 'providers'>): number => longestTimeoutMs(work) + 5_000;
 
 /**
  * Brings the money of all of a member's games into the wallet, concurrently. Under the same command each game's transfer
@@ -29,7 +28,7 @@ const roundsTimeoutMs = (work: Pick<TransferWork, 'providers'>): number => longe
  * @param command what this belongs to, unique for ever
  * @returns the games whose money is not in the wallet; none when all of it came
  */
-export async function sweepToWallet(work: TransferWork, member: Holder, command: string): Promise<NotBrought[]> {
+export async function sweepToWallet(work: TransferDeps, member: Holder, command: string): Promise<SweepFailure[]> {
   const accounts = await work.game.openAccounts(member.id);
   const bringAll = ({ game: { code } }: GameBalance): Promise<Reason> =>
     bring(work, member, { code, key: keyOf(command, code), amount: FULL_BALANCE });
@@ -44,15 +43,15 @@ export async function sweepToWallet(work: TransferWork, member: Holder, command:
  * @returns failed games; also untried ones when the wallet still lacks money
  */
 export async function sweepMissing(
-  work: TransferWork,
+  work: TransferDeps,
   member: Holder,
   { command, wanted }: { command: string; wanted: Minor },
-): Promise<NotBrought[]> {
+): Promise<SweepFailure[]> {
   if ((await freeInWallet(work, member)) >= wanted) return [];
   let games = await refreshGames(work, member);
   const tried = await replayAttempts(work, member, { games, command });
   const untilMs = monotonicMs() + roundsTimeoutMs(work);
-  const failed = (): NotBrought[] => [...tried].flatMap(([code, { reason }]) => sweepFailure(code, reason));
+  const failed = (): SweepFailure[] => [...tried].flatMap(([code, { reason }]) => sweepFailure(code, reason));
   for (;;) {
     const missing = minor(wanted - (await freeInWallet(work, member)));
     const usable = games.filter(({ game: { code } }) => canTry(tried.get(code)));
@@ -114,7 +113,7 @@ function bySweepOrder(one: GameBalance, other: GameBalance): number {
 }
 
 /** The member's games after a refresh, or from stored data when the refresh is refused. */
-async function refreshGames(work: TransferWork, member: Holder): Promise<GameBalance[]> {
+async function refreshGames(work: TransferDeps, member: Holder): Promise<GameBalance[]> {
   try {
     await work.game.refresh(member);
   } catch (error) {
@@ -125,7 +124,7 @@ async function refreshGames(work: TransferWork, member: Holder): Promise<GameBal
 
 /** Replays the attempts of an earlier run of this command, and collects their outcomes. */
 async function replayAttempts(
-  work: TransferWork,
+  work: TransferDeps,
   member: Holder,
   { games, command }: { games: readonly GameBalance[]; command: string },
 ): Promise<Map<string, GameAttempts>> {
@@ -154,7 +153,7 @@ function notSweptReason({ game, account, amount, canMoveOut }: GameBalance): Rea
   return account.outstanding > 0n ? 'OPEN_BETS' : 'PROVIDER_NOT_CONFIGURED';
 }
 
-async function freeInWallet(work: Pick<TransferWork, 'ledger'>, { id, currency }: Holder): Promise<Minor> {
+async function freeInWallet(work: Pick<TransferDeps, 'ledger'>, { id, currency }: Holder): Promise<Minor> {
   const balances = await work.ledger.balances(id);
   return balances.find((one) => one.kind === WALLET && one.currency === currency)?.free ?? ZERO;
 }
@@ -163,12 +162,12 @@ async function freeInWallet(work: Pick<TransferWork, 'ledger'>, { id, currency }
 const keyOf = (command: string, code: string, attempt = 1): string =>
   attempt === 1 ? `home ${command} ${code}` : `home ${command} ${code} ${attempt}`;
 
-const sweepFailure = (slotCode: string, reason: Reason): NotBrought[] =>
+const sweepFailure = (slotCode: string, reason: Reason): SweepFailure[] =>
   reason === undefined ? [] : [{ slotCode, reason }];
 
 type SweepOptions = { code: string; key: string; amount: typeof FULL_BALANCE | AtMost };
 
-async function bring(work: TransferWork, member: Holder, { code, key, amount }: SweepOptions): Promise<Reason> {
+async function bring(work: TransferDeps, member: Holder, { code, key, amount }: SweepOptions): Promise<Reason> {
   try {
     const wish = { member, from: code, to: WALLET, amount, idempotencyKey: key };
     const { status } = await requestTransfer(work, wish);

@@ -1,5 +1,5 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
-import { type ErrorCode } from '@krapao/contract/errors';
+import type { ErrorCode } from '@krapao/contract/errors';
 import { type Currency, type Minor, minor, parseAmount } from '@krapao/contract/money';
 import { isFinal as isFinalState, type TransferState, transferTransitions } from '@krapao/contract/states';
 import {
@@ -10,8 +10,14 @@ import {
   type Refused,
   type RefusalReason,
   type Unknown,
-} from '../../counterparties/game/port.ts';
-import { WALLET } from '../game/module.ts';
+} from '../../adapters/game/port.ts';
+import { WALLET, type GameModule } from '../game/index.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Ledger } from '../../ledger/index.ts';
+import type { Clock } from '../../platform/time.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { GameProviders } from '../../adapters/game/index.ts';
+import type { AccountModule } from '../account/index.ts';
 
 /** What a member asked for, once, under an idempotency key. */
 export type Transfer = {
@@ -70,10 +76,10 @@ export type Leg = {
 };
 
 /** What lay at the provider at one moment: cash and open stakes together, and the stakes of settled rounds. */
-export type Witness = { whole: Credits; turnover: Credits | null };
+export type BalanceReading = { whole: Credits; turnover: Credits | null };
 
 /** Opening a round doesn't change the whole, nor does one that comes back void; one that is settled adds to the turnover. */
-export const witnessOf = ({ cash, outstanding, turnover }: ProviderBalance): Witness => ({
+export const balanceReading = ({ cash, outstanding, turnover }: ProviderBalance): BalanceReading => ({
   whole: credits(cash + outstanding),
   turnover,
 });
@@ -82,13 +88,13 @@ export const witnessOf = ({ cash, outstanding, turnover }: ProviderBalance): Wit
 export type Reversal = { code: 'TRANSFER_FAIL' | 'MONEY_NOT_ENOUGH'; detail?: string };
 
 /** Detail when a provider can't even say what lies there, so that nothing was begun. */
-export const notReadable = (answer: Refused | Unknown): string =>
+export const unreadableDetail = (answer: Refused | Unknown): string =>
   answer.outcome === 'refused' && answer.reason === 'maintenance' ? PROVIDER_MAINTENANCE : 'PROVIDER_UNAVAILABLE';
 
 const PROVIDER_MAINTENANCE = 'PROVIDER_MAINTENANCE';
 
 /** The answer to the member for a movement that the provider has refused. */
-export function reversalOf(direction: Direction, reason: RefusalReason): Reversal {
+export function reversalFor(direction: Direction, reason: RefusalReason): Reversal {
   switch (reason) {
     case 'insufficient':
       // The provider is the judge of what lies in the game: the member may have played since we looked.
@@ -113,14 +119,14 @@ const MINIMUM = minor(BigInt(TRANSFER_MINIMUM) * 100n);
 /** Reads an amount as it came. Undefined for what isn't one, or is below the smallest transfer. */
 export function readTransferAmount(value: unknown): Minor | undefined {
   const amount = parseAmount(value);
-  return amount !== undefined && isEnough(amount) ? amount : undefined;
+  return amount !== undefined && isAboveMinimum(amount) ? amount : undefined;
 }
 
 /** Whether an amount can be transferred at all. */
-export const isEnough = (amount: Minor): boolean => amount >= MINIMUM;
+export const isAboveMinimum = (amount: Minor): boolean => amount >= MINIMUM;
 
 /** The movements that a transfer is made of: one, or two through the wallet. */
-export function legsOf(source: string, target: string): { gameCode: string; direction: Direction }[] {
+export function legsBetween(source: string, target: string): { gameCode: string; direction: Direction }[] {
   const legs: { gameCode: string; direction: Direction }[] = [];
   if (source !== WALLET) legs.push({ gameCode: source, direction: 'out' });
   if (target !== WALLET) legs.push({ gameCode: target, direction: 'in' });
@@ -129,13 +135,13 @@ export function legsOf(source: string, target: string): { gameCode: string; dire
 
 export const isFinal = (state: TransferState): boolean => isFinalState(transferTransitions, state);
 
-export type Answer =
+export type TransferResult =
   | { kind: 'done' }
   | { kind: 'processing' }
   | { kind: 'refused'; code: ErrorCode; detail: string | undefined };
 
 /** The answer to the member for a transfer, by the current state of its legs. */
-export function answerOf(legs: readonly Pick<Leg, 'state' | 'code' | 'detail'>[]): Answer {
+export function resultOf(legs: readonly Pick<Leg, 'state' | 'code' | 'detail'>[]): TransferResult {
   const [first, second] = legs;
   if (!first) throw new Error('a transfer without legs');
   if (legs.some(({ state }) => !isFinal(state))) return { kind: 'processing' };
@@ -148,6 +154,29 @@ export function answerOf(legs: readonly Pick<Leg, 'state' | 'code' | 'detail'>[]
 /** Detail of a game-to-game transfer whose second half was refused. */
 export const RESTS_IN_WALLET = 'RESTS_IN_WALLET';
 
-function refusal({ code, detail }: Pick<Leg, 'code' | 'detail'>): Extract<Answer, { kind: 'refused' }> {
+function refusal({ code, detail }: Pick<Leg, 'code' | 'detail'>): Extract<TransferResult, { kind: 'refused' }> {
   return { kind: 'refused', code: code ?? 'TRANSFER_FAIL', detail: detail ?? undefined };
 }
+
+/** What the use cases of transfers work with. */
+export type TransferDeps = {
+  database: Database;
+  ledger: Ledger;
+  clock: Clock;
+  providers: GameProviders;
+  game: GameModule;
+  account: Pick<AccountModule, 'assertWalletOpen'>;
+  log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
+  /** Tells the resolver of this process that something fell due. */
+  wakeResolver(): void;
+};
+
+/** For everything of one step that isn't the provider's call: the ledger, the database, a busy machine. */
+const LEASE_MARGIN_MS = 3_000;
+
+/** Lease of the worker of a leg: a balance, a hold, a call. */
+export const legLeaseMs = (timeoutMs: number): number => 2 * timeoutMs + LEASE_MARGIN_MS;
+
+/** How long a call to any provider may take. */
+export const longestTimeoutMs = ({ providers }: Pick<TransferDeps, 'providers'>): number =>
+  Math.max(0, ...[...providers.values()].map(({ timeoutMs }) => timeoutMs));

@@ -1,14 +1,13 @@
 import { toWire } from '@krapao/contract/money';
 import { type openWithdrawStates, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
-import { operatorName } from '../../platform/start/operator-log.ts';
-import { assertTransition, sourcesOf } from '../../settlement/transition.ts';
+import { type SnapshotField, snapshotField, batchedReader } from '../../platform/database/batched-reads.ts';
+import { operatorName } from '../../platform/operator-log.ts';
+import { assertTransition, statesBefore } from '../../platform/state-machine.ts';
 import type { Proof, Withdrawal } from './withdraw.ts';
-import { referenceReader } from '../../platform/database/shared-reads.ts';
-import { opaque } from '../../platform/database/opaque.ts';
+import { hideFromPlanner } from '../../platform/database/statements.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
-import type { QueueSource } from '../../settlement/queues.ts';
+import type { QueueSource } from '../../platform/jobs/queues.ts';
 
 const COLUMNS = `w.id, w.member_id as "memberId", w.currency, w.input_hash as "inputHash", w.is_all as "isAll", w.amount,
   w.reference, w.bank_code as "bankCode", w.account_no as "accountNo", w.account_name as "accountName",
@@ -39,7 +38,7 @@ export async function findById(on: Queryable, id: string): Promise<Withdrawal | 
 }
 
 /** Whether a withdrawal of a member is under way, its money held or not. */
-export const isPending: SnapshotPart<boolean> = snapshotPart(
+export const hasOpenWithdrawal: SnapshotField<boolean> = snapshotField(
   `select exists (select from withdraw w where w.member_id = asked.member_id and w.state not in ('PAID', 'FAILED'))`,
   (isThere: boolean) => isThere,
 );
@@ -53,7 +52,7 @@ export type HeldWithdrawal = {
 };
 
 /** The withdrawal of a member that is under way and whose money is held, as the wire says it; null without one. */
-export const heldWithdrawal: SnapshotPart<HeldWithdrawal | null> = snapshotPart(
+export const heldWithdrawal: SnapshotField<HeldWithdrawal | null> = snapshotField(
   `select json_build_object('reference', w.reference, 'amount', w.amount::text, 'state', w.state, 'createdAt', w.created_at)
      from withdraw w where w.member_id = asked.member_id and w.state not in ('PAID', 'FAILED') and w.is_held`,
   (held: (Omit<HeldWithdrawal, 'amount'> & { amount: string }) | null) =>
@@ -65,7 +64,7 @@ export const heldWithdrawal: SnapshotPart<HeldWithdrawal | null> = snapshotPart(
  * an operator is due when there is a decision, or when the bank has called back. One whose money is held is SENT by this: its
  * call goes out at once.
  */
-export async function claimDue(on: Queryable, limit: number, leaseMs: number): Promise<ClaimedWithdrawal[]> {
+export async function claimDueWithdrawals(on: Queryable, limit: number, leaseMs: number): Promise<ClaimedWithdrawal[]> {
   const { rows } = await on.query<ClaimedWithdrawal>(
     `with due as (
        select d.id, d.state = any($3) and d.is_held as "isToSend" from withdraw d
@@ -83,14 +82,14 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
             attempts = w.attempts + "isToSend"::int
        from due where w.id = due.id
      returning ${COLUMNS}, "isToSend"`,
-    [limit, leaseMs, sourcesOf(withdrawTransitions, 'SENT')],
+    [limit, leaseMs, statesBefore(withdrawTransitions, 'SENT')],
     { name: 'withdraw-claim-due' },
   );
   return rows;
 }
 
 /** The bank has called about a payout: it is asked about now. @returns whether there is such a withdrawal */
-export async function wake(on: Queryable, reference: string): Promise<boolean> {
+export async function scheduleNow(on: Queryable, reference: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update withdraw set next_ask_at = case when state in ('PAID', 'FAILED') then next_ask_at else clock_timestamp() end,
        is_woken = state not in ('PAID', 'FAILED')
@@ -171,10 +170,10 @@ export const markManual = (on: Queryable, w: Withdrawal, note: string): Promise<
   advance(on, w, 'MANUAL', `note = $5, leased_until = clock_timestamp()`, [note]);
 
 /** Why withdrawals failed, and which bank they went to, by reference. */
-export const selectOutcomes = referenceReader(async (on, asked) => {
+export const selectOutcomes = batchedReader(async (on, asked) => {
   const { rows } = await on.query<{ place: bigint; reference: string; reason: string | null; bankCode: string }>(
     `select asked.place, w.reference, w.reason, w.bank_code as "bankCode"
-       from unnest(${opaque('$1::uuid[]')}, ${opaque('$2::text[]')}) with ordinality asked (member_id, reference, place)
+       from unnest(${hideFromPlanner('$1::uuid[]')}, ${hideFromPlanner('$2::text[]')}) with ordinality asked (member_id, reference, place)
       cross join lateral (
         select * from withdraw where reference = asked.reference and member_id = asked.member_id limit 1) w`,
     [asked.map(({ memberId }) => memberId), asked.map(({ reference }) => reference)],

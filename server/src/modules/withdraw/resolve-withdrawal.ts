@@ -1,13 +1,12 @@
-import { monotonicMs } from '../../platform/clock.ts';
-import { pauseAfter, SEND_WITHIN_MS } from '../../settlement/schedule.ts';
-import { retryLocked } from '../../settlement/step.ts';
-import type { SendOutcome } from '../../counterparties/payout/port.ts';
+import { monotonicMs } from '../../platform/time.ts';
+import { backoffMs, SEND_WITHIN_MS, provesNotApplied, isInquiryExpired } from '../../platform/jobs/resolver.ts';
+import { retryOnRowLock } from '../../ledger/index.ts';
+import type { PayoutSendResult, PayoutInquiry } from '../../adapters/payout.ts';
 import { type ClaimedWithdrawal, markAccepted, markManual, markResent, markUnknown, postpone } from './queries.ts';
-import { holdSwept } from './request-withdraw.ts';
-import { judgeInquiry, type PayoutJudgement } from './resolution.ts';
-import { closeStep, type PayoutClosing } from './steps.ts';
-import { orderOf, type Withdrawal } from './withdraw.ts';
-import { callLeaseMs, type WithdrawWork } from './withdraw-work.ts';
+import { sweepAndHold } from './request-withdrawal.ts';
+import { closeWithdrawalCommand, type PayoutClosing } from './commands.ts';
+import { payoutOrder, type Withdrawal, callLeaseMs, type WithdrawDeps, type Proof } from './withdraw.ts';
+import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 
 /**
  * Takes a withdrawal that was claimed one step further: prepares what its request has left behind, sends what is held,
@@ -15,14 +14,14 @@ import { callLeaseMs, type WithdrawWork } from './withdraw-work.ts';
  * @param sendUntilMs until when, in monotonic time, the call of one that is to be sent may go out
  */
 export async function resolveWithdrawal(
-  work: WithdrawWork,
+  work: WithdrawDeps,
   { isToSend, sendUntilMs, ...claimed }: ClaimedWithdrawal & { sendUntilMs: number },
 ): Promise<void> {
   if (claimed.proof) {
     const { proof, proofBy } = claimed;
     return close(work, claimed, { proof, by: proofBy ?? 'resolver', reason: null, note: null, transRef: null });
   }
-  if (!claimed.isHeld) return holdSwept(work, claimed);
+  if (!claimed.isHeld) return sweepAndHold(work, claimed);
   if (isToSend) return send(work, claimed, sendUntilMs);
   let withdrawal: Withdrawal = claimed;
   if (withdrawal.state === 'SENT') {
@@ -30,22 +29,24 @@ export async function resolveWithdrawal(
     withdrawal = { ...withdrawal, state: 'UNKNOWN', asks: 1 };
   }
   const { payout } = work;
-  const judgement = judgeInquiry(withdrawal, await payout.inquire(orderOf(withdrawal)), payout.timeoutMs);
+  const judgement = verdictFromInquiry(withdrawal, await payout.inquire(payoutOrder(withdrawal)), payout.timeoutMs);
   await follow(work, withdrawal, judgement);
 }
 
 // Right before the call the row says so. A process that was asleep in between doesn't send what others have taken over.
-async function resend(work: WithdrawWork, withdrawal: Withdrawal): Promise<void> {
+async function resend(work: WithdrawDeps, withdrawal: Withdrawal): Promise<void> {
   const untilMs = monotonicMs() + SEND_WITHIN_MS;
   if (await markResent(work.database, withdrawal, callLeaseMs(work))) await send(work, withdrawal, untilMs);
 }
 
-async function send(work: WithdrawWork, sent: Withdrawal, untilMs: number): Promise<void> {
-  const outcome: SendOutcome =
-    monotonicMs() > untilMs ? { outcome: 'unknown', note: 'too late to send' } : await work.payout.send(orderOf(sent));
+async function send(work: WithdrawDeps, sent: Withdrawal, untilMs: number): Promise<void> {
+  const outcome: PayoutSendResult =
+    monotonicMs() > untilMs
+      ? { outcome: 'unknown', note: 'too late to send' }
+      : await work.payout.send(payoutOrder(sent));
   switch (outcome.outcome) {
     case 'accepted':
-      await markAccepted(work.database, sent, pauseAfter(1));
+      await markAccepted(work.database, sent, backoffMs(1));
       // The bank may have called back before we knew: then the next question is due already.
       return work.wakeResolver();
     case 'refused': {
@@ -54,26 +55,26 @@ async function send(work: WithdrawWork, sent: Withdrawal, untilMs: number): Prom
     }
     case 'unknown':
       if (sent.state === 'UNKNOWN') {
-        await postpone(work.database, sent, { absent: false, note: outcome.note, pauseMs: pauseAfter(sent.asks) });
+        await postpone(work.database, sent, { absent: false, note: outcome.note, pauseMs: backoffMs(sent.asks) });
       } else if (await markUnknown(work.database, sent, outcome.note, false)) {
         work.wakeResolver();
       }
   }
 }
 
-async function follow(work: WithdrawWork, withdrawal: Withdrawal, judgement: PayoutJudgement): Promise<void> {
+async function follow(work: WithdrawDeps, withdrawal: Withdrawal, judgement: PayoutVerdict): Promise<void> {
   const { database, log } = work;
   switch (judgement.next) {
     case 'proof':
       return close(work, withdrawal, { ...judgement, by: 'resolver' });
     case 'accepted':
-      await markAccepted(database, withdrawal, pauseAfter(1));
+      await markAccepted(database, withdrawal, backoffMs(1));
       return;
     case 'send':
       log.warn({ reference: withdrawal.reference }, 'the bank never got a payout, which is sent again');
       return resend(work, withdrawal);
     case 'wait':
-      await postpone(database, withdrawal, { ...judgement, pauseMs: pauseAfter(withdrawal.asks) });
+      await postpone(database, withdrawal, { ...judgement, pauseMs: backoffMs(withdrawal.asks) });
       return;
     case 'manual':
       if (await markManual(database, withdrawal, judgement.note)) {
@@ -83,11 +84,58 @@ async function follow(work: WithdrawWork, withdrawal: Withdrawal, judgement: Pay
 }
 
 /** Records what is proven, and its money, in one commit. Safe to repeat. */
-async function close(work: WithdrawWork, withdrawal: Withdrawal, closing: PayoutClosing): Promise<void> {
+async function close(work: WithdrawDeps, withdrawal: Withdrawal, closing: PayoutClosing): Promise<void> {
   const { reference } = withdrawal;
   const { proof, note, reason } = closing;
-  const { letter } = await retryLocked(() => work.ledger.postStep(closeStep(withdrawal, closing)));
+  const { letter } = await retryOnRowLock(() => work.ledger.postStep(closeWithdrawalCommand(withdrawal, closing)));
   if (letter === 'f') throw new Error(`the ledger refused the money of ${reference}, which is ${proof}`);
   if (letter === 'x') work.log.error({ reference, proof }, 'a withdrawal was closed with the other outcome before');
   if (letter === 'o' && proof === 'FAILED') work.log.warn({ reference, note, reason }, 'a payout failed');
+}
+
+/** What the resolver does next with a payout whose outcome isn't known. */
+export type PayoutVerdict =
+  | { next: 'proof'; proof: Proof; reason: WithdrawReason | null; note: string | null; transRef: string | null }
+  /** The bank has it now, and didn't before as far as we knew. */
+  | { next: 'accepted' }
+  /** The bank never got it: the same reference is sent again, which the bank does at most once. */
+  | { next: 'send' }
+  /** Ask again later; `absent` counts towards a proven no. */
+  | { next: 'wait'; absent: boolean; note: string }
+  | { next: 'manual'; note: string };
+
+type Asked = Pick<Withdrawal, 'state' | 'absences' | 'sentAgoMs' | 'firstSentAgoMs'>;
+
+/**
+ * Judges what the bank says of our reference. A payout that isn't there may still be on its way: that counts only when it
+ * was heard twice, and later than twice the bank's timeout. Even then it is never taken for a failure, but sent again.
+ */
+export function verdictFromInquiry(asked: Asked, inquiry: PayoutInquiry, timeoutMs: number): PayoutVerdict {
+  switch (inquiry.status) {
+    case 'PAID':
+      return { next: 'proof', proof: 'PAID', reason: null, note: null, transRef: inquiry.transRef };
+    case 'FAILED':
+      return { next: 'proof', proof: 'FAILED', reason: inquiry.reason, note: inquiry.note, transRef: null };
+    case 'ACCEPTED':
+      if (asked.state === 'UNKNOWN') return { next: 'accepted' };
+      return waitOrGiveUp(asked, 'the bank works on it');
+    case 'NOT_FOUND':
+      return judgeAbsence(asked, timeoutMs);
+    case 'UNKNOWN':
+      return waitOrGiveUp(asked, inquiry.note);
+  }
+}
+
+function judgeAbsence(asked: Asked, timeoutMs: number): PayoutVerdict {
+  // It had it, and denies it now: only an operator can decide that.
+  if (asked.state !== 'UNKNOWN') return waitOrGiveUp(asked, 'the bank has lost a payout that it had accepted');
+  const given = waitOrGiveUp(asked, 'not found yet');
+  if (given.next === 'manual') return given;
+  if (provesNotApplied(asked, timeoutMs)) return { next: 'send' };
+  return { next: 'wait', absent: true, note: 'not found yet' };
+}
+
+function waitOrGiveUp({ state, firstSentAgoMs }: Asked, note: string): PayoutVerdict {
+  if (state === 'MANUAL') return { next: 'wait', absent: false, note };
+  return isInquiryExpired(firstSentAgoMs) ? { next: 'manual', note } : { next: 'wait', absent: false, note };
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { Refusal } from '../refusal.ts';
-import { createSemaphore } from '../jobs/semaphore.ts';
+import { Refusal } from '../errors.ts';
+import { createSemaphore } from '../jobs/concurrency.ts';
 
 // OWASP's first choice for argon2id: 19 MiB, two passes, one lane (argon2id is the default of the library); 8 ms on a
 // current core.

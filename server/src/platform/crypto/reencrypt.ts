@@ -1,4 +1,4 @@
-import { sleep } from '../clock.ts';
+import { sleep } from '../time.ts';
 import type { Database } from '../database/database.ts';
 import type { SecretBox } from './secret-box.ts';
 
@@ -39,7 +39,7 @@ export async function reencryptColumn(
 }
 
 /** How many texts of a column are sealed with another key than the present one. */
-export async function countUnderOtherKeys(
+export async function countSealedWithOtherKeys(
   database: Database,
   secretBox: SecretBox,
   column: SealedColumn,

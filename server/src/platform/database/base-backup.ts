@@ -2,8 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { CannotStart } from '../start/cannot-start.ts';
-import { explainDatabaseFailure } from '../start/start-failure.ts';
+import { UserError } from '../errors.ts';
+import { explainDatabaseFailure } from '../start/startup-errors.ts';
 
 /** A file of a base backup, with its SHA-256 in hexadecimal. */
 export type BackupFile = { name: string; sha256: string };
@@ -18,7 +18,7 @@ const NOT_PERMITTED = '42501';
 /**
  * Copies a running PostgreSQL into a folder through the replication protocol: the data directory as `base.tar`, with the
  * WAL that makes it consistent, and PostgreSQL's own manifest.
- * @throws {CannotStart} when the server is away or doesn't let this user replicate
+ * @throws {UserError} when the server is away or doesn't let this user replicate
  */
 export async function takeBaseBackup(url: string, folder: string): Promise<BackupFile[]> {
   const client = new pg.Client({ connectionString: url, replication: 'true' } as pg.ClientConfig);
@@ -30,12 +30,12 @@ export async function takeBaseBackup(url: string, folder: string): Promise<Backu
     return await stream.done;
   } catch (error) {
     if ((error as { code?: string }).code === NOT_PERMITTED) {
-      throw new CannotStart('The user of DATABASE_URL may not replicate: alter role … replication.', { cause: error });
+      throw new UserError('The user of DATABASE_URL may not replicate: alter role … replication.', { cause: error });
     }
     // A file of the backup that can't be written is nothing that the database failed at.
     if ((error as NodeJS.ErrnoException).path?.startsWith(folder)) throw error;
     const sentence = explainDatabaseFailure(error);
-    throw sentence ? new CannotStart(sentence, { cause: error }) : error;
+    throw sentence ? new UserError(sentence, { cause: error }) : error;
   } finally {
     stream.close();
     await client.end();
@@ -120,7 +120,7 @@ class BackupStream implements pg.Submittable {
   #begin(name: string): void {
     this.close();
     if (name !== MAIN_ARCHIVE && name !== 'backup_manifest') {
-      throw new CannotStart(`This server has a tablespace (${name}): back it up with its own tools (pg_basebackup).`);
+      throw new UserError(`This server has a tablespace (${name}): back it up with its own tools (pg_basebackup).`);
     }
     this.#open = { name, descriptor: openSync(join(this.#folder, name), 'wx', 0o600), hash: createHash('sha256') };
   }

@@ -1,10 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { DatabaseGeneration } from './database-generation.ts';
-import { DatabaseUnavailable, READ_ONLY_TRANSACTION } from './database-unavailable.ts';
-import { DatabaseWatch, destroy, isDestroyed } from './database-watch.ts';
-import { queryOpening } from './opening-query.ts';
-import { StatementNames } from './statement-names.ts';
+import { DatabaseGeneration, DatabaseWatch, destroy, isDestroyed } from './watch.ts';
+import { DatabaseUnavailable, READ_ONLY_TRANSACTION } from './errors.ts';
+import { beginAndQuery, StatementNames } from './statements.ts';
 
 export type Rows<Row> = { rows: Row[]; rowCount: number };
 export type QueryOptions = {
@@ -264,7 +262,7 @@ async function transact<T>(line: Line, work: (tx: Tx) => Promise<T>): Promise<T>
       broken = isLost(error) || isPlanStale(error) ? error : await rollBack(client, line);
       const isWorthAnother = isLost(error) || isPlanStale(error) || isWriteRefused(error);
       if (isWorthAnother && !isCommitting && losses === 0) losses += 1;
-      else if (!RETRYABLE.has(codeOf(error)) || attempt >= TX_ATTEMPTS) throw error;
+      else if (!RETRYABLE.has(sqlState(error)) || attempt >= TX_ATTEMPTS) throw error;
     } finally {
       client.release(broken);
     }
@@ -278,7 +276,7 @@ async function runFirst<Row extends object>(
   ...statement: Parameters<Queryable['query']>
 ): Promise<Rows<Row>> {
   if (line.hasBegun.has(client) && line.names.isPreparable(statement[0])) {
-    return execute(client, line, () => queryOpening<Row>(client, BEGIN.name, named(line, ...statement)));
+    return execute(client, line, () => beginAndQuery<Row>(client, BEGIN.name, named(line, ...statement)));
   }
   await run(client, line, BEGIN.text, [], { name: BEGIN.name });
   line.hasBegun.add(client);
@@ -351,7 +349,7 @@ async function execute<Row extends object>(
 }
 
 /** SQLSTATE of a database error, '' for anything else. */
-export function codeOf(error: unknown): string {
+export function sqlState(error: unknown): string {
   return error instanceof pg.DatabaseError ? (error.code ?? '') : '';
 }
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { CannotStart } from '../start/cannot-start.ts';
-import { codeOf, type Database, type Queryable, type Tx } from './database.ts';
-import { sleep } from '../clock.ts';
+import { UserError } from '../errors.ts';
+import { sqlState, type Database, type Queryable, type Tx } from './database.ts';
+import { sleep } from '../time.ts';
 
 /**
  * A file of the folder. A program is known by its newest migration: `oldestProgram` is the oldest that goes on working
@@ -34,7 +34,7 @@ const PAUSE_MS = 500;
  * Brings the database to the newest schema: applies every missing migration, by number, in one transaction. Servers
  * that start concurrently wait for each other. A file that changed after it was applied is refused, and so is a database
  * whose migrations were squashed since, and a migration that a running program could not go on after.
- * @throws {CannotStart} the database can't be brought to the schema of this program
+ * @throws {UserError} the database can't be brought to the schema of this program
  * @returns names of the migrations that were applied now
  */
 export async function migrate(database: Database, folder: string = MIGRATIONS): Promise<string[]> {
@@ -43,7 +43,7 @@ export async function migrate(database: Database, folder: string = MIGRATIONS): 
     try {
       return await database.tx((tx) => applyMissing(tx, wanted));
     } catch (error) {
-      if (codeOf((error as Error).cause ?? error) !== LOCK_NOT_AVAILABLE || attempt >= ATTEMPTS_MAX) throw error;
+      if (sqlState((error as Error).cause ?? error) !== LOCK_NOT_AVAILABLE || attempt >= ATTEMPTS_MAX) throw error;
       // A long statement holds a table: let through what queued behind this migration.
       await sleep(PAUSE_MS);
     }
@@ -67,9 +67,9 @@ async function applyMissing(tx: Tx, wanted: Migration[]): Promise<string[]> {
  * Makes a running program known to later migrations, as long as the session of `on` is open, and checks that it can go
  * on with the schema as it is.
  * @param wanted its migrations, as they were when it started
- * @throws {CannotStart} the database was migrated past this program
+ * @throws {UserError} the database was migrated past this program
  */
-export async function announceProgram(on: Queryable, wanted = readMigrations(MIGRATIONS)): Promise<void> {
+export async function lockProgramVersion(on: Queryable, wanted = readMigrations(MIGRATIONS)): Promise<void> {
   await on.query('select pg_advisory_lock_shared($1, $2)', [PROGRAM_LOCK_CLASS, wanted.at(-1)?.number ?? 0]);
   // A migration under way has counted running programs before this one was known: its outcome is waited for.
   await on.query('select pg_advisory_lock_shared($1)', [LOCK]);
@@ -85,18 +85,18 @@ const RUNNING_PROGRAMS = `select min(objid::bigint)::int as newest from pg_locks
 /**
  * Until the session of `on` ends no server starts on its database, nor is it migrated.
  * @param what the database, for a person
- * @throws {CannotStart} a server runs on it
+ * @throws {UserError} a server runs on it
  */
-export async function lockOutPrograms(on: pg.ClientBase, what: string): Promise<void> {
+export async function lockOutServers(on: pg.ClientBase, what: string): Promise<void> {
   await on.query('select pg_advisory_lock($1)', [LOCK]);
   await assertNoProgram(on, what);
 }
 
-/** @throws {CannotStart} a server runs on the target of a copy, another session migrates it, or it is the source itself */
+/** @throws {UserError} a server runs on the target of a copy, another session migrates it, or it is the source itself */
 export async function assertUnlocked(target: pg.ClientBase): Promise<void> {
   const { rows } = await target.query<{ is: boolean }>('select pg_try_advisory_lock($1) as is', [LOCK]);
   if (!rows[0]?.is) {
-    throw new CannotStart('The target is the database that is copied, or is being migrated. Nothing was changed.');
+    throw new UserError('The target is the database that is copied, or is being migrated. Nothing was changed.');
   }
   await assertNoProgram(target, 'the target');
   await target.query('select pg_advisory_unlock($1)', [LOCK]);
@@ -105,7 +105,7 @@ export async function assertUnlocked(target: pg.ClientBase): Promise<void> {
 async function assertNoProgram(on: pg.ClientBase, what: string): Promise<void> {
   const { rows } = await on.query<{ newest: number | null }>(RUNNING_PROGRAMS);
   if ((rows[0]?.newest ?? null) === null) return;
-  throw new CannotStart(`A server runs on ${what}: stop it first. Nothing was changed.`);
+  throw new UserError(`A server runs on ${what}: stop it first. Nothing was changed.`);
 }
 
 async function assertNoneTooOld(tx: Tx, missing: Migration[]): Promise<void> {
@@ -113,7 +113,7 @@ async function assertNoneTooOld(tx: Tx, missing: Migration[]): Promise<void> {
   const running = rows[0]?.newest ?? undefined;
   const refused = missing.find(({ oldestProgram }) => running !== undefined && running < oldestProgram);
   if (!refused) return;
-  throw new CannotStart(
+  throw new UserError(
     `The migration ${refused.name} needs every program on this database to have the migration ${fourDigits(refused.oldestProgram)}, but a server with ${fourDigits(running ?? 0)} as its newest still runs: stop or upgrade it first.`,
   );
 }
@@ -122,21 +122,20 @@ const fourDigits = (number: number): string => String(number).padStart(4, '0');
 
 /**
  * Refuses a database whose schema this program can't work on, and changes nothing.
- * @throws {CannotStart} it is empty, older, newer than this program can go on with, or from before the first migration
+ * @throws {UserError} it is empty, older, newer than this program can go on with, or from before the first migration
  */
 export async function assertMigrated(database: Database, folder: string = MIGRATIONS): Promise<void> {
   const wanted = readMigrations(folder);
   const { rows } = await database.query<{ table: string | null }>(
     `select to_regclass('schema_migration')::text as table`,
   );
-  if (!rows[0]?.table)
-    throw new CannotStart(`This database is empty: \`npm start\` or \`npm run migrate\` sets it up.`);
+  if (!rows[0]?.table) throw new UserError(`This database is empty: \`npm start\` or \`npm run migrate\` sets it up.`);
   const applied = await selectApplied(database);
   assertUnchanged(wanted, applied);
   const missing = wanted.filter(({ number }) => !applied.has(number));
   const [first] = missing;
   if (!first) return;
-  throw new CannotStart(
+  throw new UserError(
     `This database is older than this program: it lacks ${missing.length} of ${wanted.length} migrations, the first is ${first.name}. \`npm start\` or \`npm run migrate\` brings it up to date.`,
   );
 }
@@ -149,17 +148,16 @@ export function readMigrations(folder: string): Migration[] {
     .filter((name) => name.endsWith('.sql'))
     .map((name) => {
       const match = FILE_NAME.exec(name);
-      if (!match) throw new CannotStart(`The migration ${name} is not named like 0001-words.sql.`);
+      if (!match) throw new UserError(`The migration ${name} is not named like 0001-words.sql.`);
       const sql = readFileSync(join(folder, name), 'utf8');
       const number = Number(match[1]);
       const oldestProgram = Number(OLDEST_PROGRAM.exec(sql)?.[1] ?? number);
-      if (oldestProgram > number)
-        throw new CannotStart(`The migration ${name} names a later one as its oldest program.`);
+      if (oldestProgram > number) throw new UserError(`The migration ${name} names a later one as its oldest program.`);
       return { number, name, sql, sha256: createHash('sha256').update(sql).digest('hex'), oldestProgram };
     })
     .toSorted((a, b) => a.number - b.number);
   const twin = migrations.find((migration, index) => migration.number === migrations[index - 1]?.number);
-  if (twin) throw new CannotStart(`Two migrations have the number of ${twin.name}.`);
+  if (twin) throw new UserError(`Two migrations have the number of ${twin.name}.`);
   return migrations;
 }
 
@@ -191,7 +189,7 @@ function assertUnchanged(wanted: Migration[], applied: Map<number, Applied>): vo
   for (const migration of wanted) {
     const before = applied.get(migration.number);
     if (!before || before.sha256 === migration.sha256) continue;
-    throw new CannotStart(
+    throw new UserError(
       `The migration ${migration.name} was changed after this database had applied it (as ${before.name}). Put the old text back and write a new migration instead.`,
     );
   }
@@ -199,7 +197,7 @@ function assertUnchanged(wanted: Migration[], applied: Map<number, Applied>): vo
   const newest = wanted.at(-1)?.number ?? 0;
   for (const [number, { name, oldestProgram }] of applied) {
     if (known.has(number) || (oldestProgram !== null && oldestProgram <= newest)) continue;
-    throw new CannotStart(
+    throw new UserError(
       `This database is newer than this program: it has the migration ${name}. Start the newer program.`,
     );
   }
@@ -209,7 +207,7 @@ function assertUnchanged(wanted: Migration[], applied: Map<number, Applied>): vo
 function assertNotSquashed([first]: Migration[], applied: Map<number, Applied>): void {
   const squashed = [...applied.values()].find(({ number }) => first && number < first.number);
   if (!squashed) return;
-  throw new CannotStart(
+  throw new UserError(
     `This database is from before the first release (it has the migration ${squashed.name}) and can't be brought up to date: set DATA_DIR to a new folder, or DATABASE_URL to an empty database, and start again.`,
   );
 }

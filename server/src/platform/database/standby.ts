@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { monotonicMs } from '../clock.ts';
-import { type Job, type JobLog, startJob } from '../jobs/job.ts';
+import { monotonicMs } from '../time.ts';
+import { type Job, type JobLog, startPeriodicJob } from '../jobs/job.ts';
 import { type Database, openDatabase, type Queryable, type Rows } from './database.ts';
 
 /** Reads that may be seconds old, taken off the primary. What decides about money never reads here. */
@@ -106,7 +106,7 @@ class Standby implements StandbyReads {
 
   start(): void {
     const { log } = this.#options;
-    this.#job ??= startJob({ name: 'probe the standby', everyMs: PROBE_MS, run: () => this.#probe(), log });
+    this.#job ??= startPeriodicJob({ name: 'probe the standby', everyMs: PROBE_MS, run: () => this.#probe(), log });
   }
 
   async stop(): Promise<void> {

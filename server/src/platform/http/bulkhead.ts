@@ -1,4 +1,4 @@
-import { monotonicMs } from '../clock.ts';
+import { monotonicMs } from '../time.ts';
 
 export type BulkheadOptions = {
   /** Maximum concurrent jobs. */

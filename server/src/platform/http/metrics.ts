@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Clock } from '../clock.ts';
-import { metricsOfAll } from '../processes/joined-metrics.ts';
+import type { Clock } from '../time.ts';
+import { aggregateMetrics } from '../processes/aggregate-metrics.ts';
 import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
-import { type NetworkMatcher, parseNetworks } from './caller/ip-address.ts';
-import { statusPage } from './status-page.ts';
+import { type NetworkMatcher, parseNetworks } from './ip-address.ts';
+import { statusPage } from './health.ts';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { OUTBOUND_CALLS, type OutboundCall } from './outbound.ts';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -78,7 +80,7 @@ export function serveMetrics(
   registry: Registry,
   options: { loopbackOnly: boolean; version: string; clock: Clock },
 ): void {
-  const collect = metricsOfAll(registry);
+  const collect = aggregateMetrics(registry);
   app.get('/metrics', async (request, reply) => {
     if (options.loopbackOnly && !isFromHere(request)) {
       return reply.code(404).send({ message: 'NO_DATA', detail: 'UNKNOWN_PATH' });
@@ -100,4 +102,28 @@ const isLoopback = parseNetworks('loopback') as NetworkMatcher;
 function isFromHere(request: FastifyRequest): boolean {
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers['forwarded'] !== undefined;
   return !forwarded && isLoopback(request.socket.remoteAddress);
+}
+
+const OUTBOUND_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/**
+ * Times calls by counterparty and outcome: `answered`, `failed` (status 500 or above), `unsent` (no connection),
+ * `unknown` (it may have taken effect).
+ * @param partyOf the name of the counterparty at an address
+ * @returns stops it
+ */
+export function measureOutbound(registry: Registry, partyOf: (url: string) => string): () => void {
+  const histogram = new Histogram({
+    name: 'krapao_counterparty_call_seconds',
+    help: 'Calls to counterparties, from the request to the last byte of the answer or the failure',
+    labelNames: ['party', 'outcome'],
+    buckets: OUTBOUND_SECONDS,
+    registers: [registry],
+  });
+  const observe = (message: unknown): void => {
+    const { url, outcome, seconds } = message as OutboundCall;
+    histogram.observe({ party: partyOf(url), outcome }, seconds);
+  };
+  subscribe(OUTBOUND_CALLS, observe);
+  return () => void unsubscribe(OUTBOUND_CALLS, observe);
 }

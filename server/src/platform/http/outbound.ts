@@ -1,9 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
 import { Agent, buildConnector, type Dispatcher, request as http } from 'undici';
-import { monotonicMs } from '../clock.ts';
+import { monotonicMs } from '../time.ts';
 import { assertNoTransaction } from '../database/database.ts';
 import { storableText } from '../storable-text.ts';
-import { traceCall } from './tracing/trace.ts';
+import { traceCall } from './tracing.ts';
 
 export type OutboundRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -3,26 +3,21 @@ import { UPLOAD_TIMEOUT_MS } from '@krapao/contract/constants';
 import type { Endpoint } from '@krapao/contract/endpoint';
 import fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { LogLevel } from '../config.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors.ts';
 import type { LogOutput } from '../start/rotating-file.ts';
-import type { AddressRewriterForHost } from './caller/requested-host.ts';
-import { useBodyTimeout } from './limits/body-timeout.ts';
-import type { AuthenticateVisitor } from './caller/customer.ts';
-import { type CallsInFlight, trackCalls } from './calls-in-flight.ts';
-import { limitConnections } from './limits/connection-limit.ts';
-import { answerFailure } from './failures.ts';
-import { callerOf } from './caller/caller-address.ts';
-import { parseNetworks } from './caller/ip-address.ts';
-import { floodGuard } from './limits/flood-guard.ts';
-import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './limits/http-limits.ts';
-import { logOptions } from './log.ts';
-import { createLoggedPaths, type LoggedPaths } from './logged-path.ts';
-import type { Authenticate, Guard } from './caller/member.ts';
-import { API_HEADERS, COMMON_HEADERS } from './web-app/security-headers.ts';
-import type { UploadTimeouts } from './upload/upload.ts';
-import { securityEventOf } from './security-events.ts';
-import { requestIdOf, useTrace } from './tracing/trace.ts';
-import { createUploadAdmission, type UploadAdmission } from './upload/upload-admission.ts';
+import type { AddressRewriterForHost } from './requested-host.ts';
+import { useBodyTimeout, limitConnections, floodGuard } from './connection-limits.ts';
+import type { AuthenticateVisitor, Authenticate, Guard } from './caller.ts';
+import { handleError } from './error-handler.ts';
+import { callerAddress } from './caller-address.ts';
+import { parseNetworks } from './ip-address.ts';
+import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './limits.ts';
+import { logOptions, createPathRedactor, type PathRedactor, toSecurityEvent } from './log.ts';
+import { API_HEADERS, COMMON_HEADERS } from './web-app/pages.ts';
+import type { UploadTimeouts } from './upload.ts';
+import { requestId, useTrace } from './tracing.ts';
+import { createUploadAdmission, type UploadAdmission } from './upload-admission.ts';
+import { sleep } from '../time.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -46,11 +41,11 @@ declare module 'fastify' {
     /** Admits uploads. */
     admitUpload: UploadAdmission;
     /** The path of a request as a log may show it. */
-    loggedPath: LoggedPaths['of'];
+    loggedPath: PathRedactor['of'];
     /** True from the moment that the server was asked to stop. */
     draining: boolean;
     /** Calls of endpoints whose handlers have not ended. */
-    calls: CallsInFlight;
+    calls: InFlightTracker;
   }
 }
 
@@ -85,13 +80,13 @@ const isWebSocketOfSockets = ({ url, headers }: FastifyRequest['raw']): boolean 
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const limits = options.httpLimits ?? HTTP_LIMITS;
   const patienceMs = limits.requestPatienceMs;
-  const paths = createLoggedPaths();
+  const paths = createPathRedactor();
   const isTrustedProxy = parseNetworks(options.trustedProxies);
   if (!isTrustedProxy) throw new Error(`"${options.trustedProxies}" is not a list of networks`);
   const app = fastify({
     logger: logOptions(options.logLevel, paths.of, options.logOutput),
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: requestIdOf,
+    genReqId: requestId,
     trustProxy: isTrustedProxy,
     bodyLimit: BODY_LIMIT_BYTES,
     // A HEAD must not run a GET that changes something.
@@ -110,7 +105,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     // A path that can't be decoded never reaches the hooks.
     frameworkErrors: (error, request, reply) => {
       addHeaders(reply);
-      void answerFailure(error, request, reply);
+      void handleError(error, request, reply);
     },
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -144,7 +139,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.decorate('authenticate', () => Promise.reject(new Error('no module knows sessions')));
   app.decorate('authenticateVisitor', () => Promise.reject(new Error('no module knows visitors')));
   useJsonOnly(app);
-  app.setErrorHandler(answerFailure);
+  app.setErrorHandler(handleError);
   useHeaders(app);
   await useLimits(app, options);
   useBodyTimeout(app, patienceMs);
@@ -154,7 +149,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 
 // Also webhooks and files, which no endpoint of the contract declares.
 function useCalls(app: FastifyInstance): void {
-  const calls = trackCalls();
+  const calls = trackInFlight();
   app.decorate('calls', calls);
   app.addHook('onRoute', (route) => {
     const { handler } = route;
@@ -196,7 +191,7 @@ async function useLimits(app: FastifyInstance, options: HttpServerOptions): Prom
   app.addHook('onRequest', async (request) => {
     // Files cost next to nothing, and health checks must not be refused.
     if (!request.url.startsWith('/api/')) return;
-    const retryAfterSeconds = waitSeconds(callerOf(request).group);
+    const retryAfterSeconds = waitSeconds(callerAddress(request).group);
     if (retryAfterSeconds !== undefined) throw new Refusal('REQUEST_LIMIT', { detail: 'ADDRESS', retryAfterSeconds });
   });
   await app.register(underPressure, {
@@ -217,8 +212,38 @@ function useRequestLine(app: FastifyInstance): void {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       trace: request.trace?.traceId,
-      security: securityEventOf(request.method, request.routeOptions.url, reply.statusCode),
-      ip: callerOf(request).address,
+      security: toSecurityEvent(request.method, request.routeOptions.url, reply.statusCode),
+      ip: callerAddress(request).address,
     });
   });
+}
+
+export type InFlightTracker = {
+  /** @returns what the work returns */
+  track<T>(work: Promise<T>): Promise<T>;
+  /** Resolves when no work is left, or after so many ms; more may begin meanwhile, and is waited for too. */
+  ended(withinMs: number): Promise<void>;
+};
+
+/**
+ * The calls whose handlers have not ended. A closed server has no connections left, but a handler whose caller is gone
+ * still works: what it needs must not be closed before it has ended.
+ */
+export function trackInFlight(): InFlightTracker {
+  const works = new Set<Promise<unknown>>();
+  return {
+    track(work) {
+      works.add(work);
+      const forget = (): void => void works.delete(work);
+      work.then(forget, forget);
+      return work;
+    },
+    async ended(withinMs) {
+      const none = new AbortController();
+      let isOver = false;
+      const limit = sleep(withinMs, none.signal).then(() => (isOver = true));
+      while (works.size > 0 && !isOver) await Promise.race([Promise.allSettled(works), limit]);
+      none.abort();
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { storableText } from '../storable-text.ts';
-import { refreshingCache } from './refreshing-cache.ts';
+import { refreshingCache } from './cache.ts';
 
 /** Rows that a loop works on. All but the names of columns is SQL over the table, which is called `w`. */
 export type WorkTable = {
@@ -97,5 +97,5 @@ function failingSql(queue: string, { table, key, keyType, open, label, counted }
 }
 
 /** A line of an operator's list. */
-export const failingLine = ({ item, attempts, error, ageMs }: FailingItem): string =>
+export const failingItem = ({ item, attempts, error, ageMs }: FailingItem): string =>
   `FAULT ${item}  tried ${attempts} times in ${Math.floor(ageMs / 60_000)} min: ${error}\n`;

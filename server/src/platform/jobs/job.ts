@@ -1,6 +1,6 @@
-import { sleep } from '../clock.ts';
-import { asUnavailable } from '../database/database-unavailable.ts';
-import { Unavailable } from '../unavailable.ts';
+import { sleep } from '../time.ts';
+import { asUnavailable } from '../database/errors.ts';
+import { Unavailable } from '../errors.ts';
 
 export type JobLog = {
   error(fields: object, message: string): void;
@@ -24,7 +24,7 @@ export type Job = {
 };
 
 /** Runs something periodically, never concurrently. A run that throws is logged, and the job continues. */
-export function startJob(options: JobOptions): Job {
+export function startPeriodicJob(options: JobOptions): Job {
   const stopping = new AbortController();
   let pause = new AbortController();
   let woken = false;

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { LogOutput } from '../start/rotating-file.ts';
-import { joinMetrics } from './joined-metrics.ts';
-import { followPulse } from './pulse.ts';
+import { serveAggregateMetrics } from './aggregate-metrics.ts';
 import { SOCKET_FOLDER } from './session-forwarding.ts';
 
 export type ApiProcesses = {
@@ -39,12 +38,12 @@ export function startApiProcesses({ count, databaseUrl, logOutput }: ApiProcesse
   const environment = { DATABASE_URL: databaseUrl, LOG_TO: 'stdout', [SOCKET_FOLDER]: sockets };
   const workers = Array.from({ length: count }, () => cluster.fork(environment));
   for (const worker of workers) if (logOutput) copyOutput(worker, logOutput);
-  joinMetrics(workers);
+  serveAggregateMetrics(workers);
   const exits = workers.map(endOf);
   return {
     ready: Promise.all(workers.map(readinessOf)).then(([url = '']) => url),
     died: Promise.race(exits),
-    areAlive: followPulse(workers),
+    areAlive: monitorHeartbeats(workers),
     signal: (name) => {
       for (const worker of workers) if (!worker.isDead()) worker.process.kill(name);
     },
@@ -71,3 +70,35 @@ const endOf = (worker: Worker): Promise<string> =>
       resolve(`API process ${worker.id} ${signal ? `was stopped by ${signal}` : `stopped with code ${code ?? 0}`}.`),
     );
   });
+
+type Question = { isAlive?: true };
+type Answer = { alive?: true };
+
+/**
+ * In the first process: whether the event loop of every API process turns.
+ * @returns a function that says whether all have answered the question of its last call, and asks again
+ */
+export function monitorHeartbeats(workers: readonly Worker[]): () => boolean {
+  const silent = new Set<Worker>();
+  for (const worker of workers) {
+    worker.on('message', ({ alive }: Answer) => alive && silent.delete(worker));
+    // One that has ended is no longer waited for: its end is noticed as such.
+    worker.once('exit', () => silent.delete(worker));
+  }
+  return () => {
+    const allAnswered = silent.size === 0;
+    for (const worker of workers) {
+      if (silent.has(worker) || !worker.isConnected()) continue;
+      silent.add(worker);
+      worker.send({ isAlive: true } satisfies Question);
+    }
+    return allAnswered;
+  };
+}
+
+/** In an API process: its event loop answers the first process. */
+export function answerHeartbeats(): void {
+  process.on('message', ({ isAlive }: Question) => {
+    if (isAlive) process.send?.({ alive: true } satisfies Answer);
+  });
+}

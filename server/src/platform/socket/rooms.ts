@@ -1,12 +1,12 @@
 import { type JoinReply, SESSION_ENDED, type SessionEnded } from '@krapao/contract/events';
 import type { Server, Socket } from 'socket.io';
 import { z } from 'zod';
-import type { AddressRewriterForHost } from '../http/caller/requested-host.ts';
-import type { Member } from '../http/caller/member.ts';
-import { type JobLog, startJob } from '../jobs/job.ts';
-import { type SocketSender, socketSenderOf } from './socket-sender.ts';
-import { Refusal } from '../refusal.ts';
-import { createSemaphore } from '../jobs/semaphore.ts';
+import type { AddressRewriterForHost } from '../http/requested-host.ts';
+import type { Member } from '../http/caller.ts';
+import { type JobLog, startPeriodicJob } from '../jobs/job.ts';
+import { type SocketSender, createSocketSender } from './socket.ts';
+import { Refusal } from '../errors.ts';
+import { createSemaphore } from '../jobs/concurrency.ts';
 
 /** The subscription of one connection to a room. */
 export type RoomSubscription = {
@@ -27,7 +27,7 @@ export type Admission<S extends RoomSubscription> = {
 export type AuthenticateToken = (token: string) => Promise<Member>;
 
 /** Handles one kind of room. */
-export type RoomKeeper<S extends RoomSubscription> = {
+export type RoomHandler<S extends RoomSubscription> = {
   /** Prefix of its room names. */
   prefix: string;
   /** Whether a request to join one of its rooms is granted; throws a Refusal when it isn't. */
@@ -35,14 +35,14 @@ export type RoomKeeper<S extends RoomSubscription> = {
 };
 
 /** The subscriptions to the rooms of a keeper. */
-export type KeptRooms<S extends RoomSubscription> = {
+export type RoomSubscribers<S extends RoomSubscription> = {
   in(room: string): Iterable<S>;
   /** Ends every connection; the apps reconnect by themselves. */
   dropAll(): void;
 };
 
 export type Rooms = {
-  keep<S extends RoomSubscription>(keeper: RoomKeeper<S>): KeptRooms<S>;
+  keep<S extends RoomSubscription>(keeper: RoomHandler<S>): RoomSubscribers<S>;
   stop(): Promise<void>;
 };
 
@@ -65,7 +65,7 @@ const PER_ROOM_MAX = 10;
 
 type Taken = { room: string; token: string | undefined; sender: SocketSender; subscription: RoomSubscription };
 /** A keeper and the connections in its rooms, oldest first. */
-type Kept = { keeper: RoomKeeper<RoomSubscription>; taken: Map<string, Set<Taken>> };
+type Kept = { keeper: RoomHandler<RoomSubscription>; taken: Map<string, Set<Taken>> };
 
 const named = z.object({ room: z.string().max(128) });
 
@@ -91,7 +91,7 @@ export function openRooms({ sockets, authenticate, addressRewriterFor, log }: Ro
   });
   const admit = (raw: unknown): Promise<Admitted | { refused: string }> => gate(() => admitTo(kept, raw, authenticate));
   sockets.on('connection', (socket: Socket) => {
-    serve(socket, socketSenderOf(socket, addressRewriterFor), (raw) =>
+    serve(socket, createSocketSender(socket, addressRewriterFor), (raw) =>
       admit(raw).catch((error: unknown) => {
         if (error instanceof Refusal) return { refused: error.code };
         log.error({ err: error }, 'a socket could not join');
@@ -99,14 +99,14 @@ export function openRooms({ sockets, authenticate, addressRewriterFor, log }: Ro
       }),
     );
   });
-  const sessionCheck = startJob({
+  const sessionCheck = startPeriodicJob({
     name: 'check the sessions of sockets',
     everyMs: SESSION_CHECK_MS,
     log,
     run: () => endEnded(kept, authenticate),
   });
   return {
-    keep<S extends RoomSubscription>(keeper: RoomKeeper<S>): KeptRooms<S> {
+    keep<S extends RoomSubscription>(keeper: RoomHandler<S>): RoomSubscribers<S> {
       const own: Kept = { keeper, taken: new Map() };
       kept.push(own);
       return {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { JobLog } from '../jobs/job.ts';
 
 /** Names an object: groups of `[a-z0-9-]`, an extension, at most 200 characters, for example `slip/0193….jpg`. */
 export type ObjectKey = string;
@@ -7,7 +8,7 @@ export type ObjectKey = string;
 export type StoredObject = { bytes: number; stream: Readable };
 
 /** Bytes of an object, counted from 0, both ends included. */
-export type ObjectPart = { from: number; to: number };
+export type ByteRange = { from: number; to: number };
 
 export type LinkOptions = {
   /** How long it is valid, from `since` on. */
@@ -33,7 +34,7 @@ export type ObjectStorage = {
    * The object, or a part of it, which must begin before its end.
    * @returns undefined when there is no such object
    */
-  get(key: ObjectKey, part?: ObjectPart): Promise<StoredObject | undefined>;
+  get(key: ObjectKey, part?: ByteRange): Promise<StoredObject | undefined>;
   /** Deleting an object that doesn't exist succeeds. */
   delete(key: ObjectKey): Promise<void>;
   /** A temporary address under which anyone can read it; null where the storage has none. */
@@ -73,4 +74,42 @@ export async function readAll({ stream, bytes }: StoredObject, bytesMax: number)
   }
   if (size !== bytes) throw new StorageUnavailable('an object broke off');
   return Buffer.concat(chunks);
+}
+
+export type Sweep = {
+  storage: Pick<ObjectStorage, 'delete'>;
+  /** Keys of objects that are no longer needed, the oldest first, after the first `passedOver` of them. */
+  select: (limit: number, passedOver: number) => Promise<ObjectKey[]>;
+  /** Deletes the row of a deleted object. */
+  forget: (key: ObjectKey) => Promise<void>;
+  log: JobLog;
+  signal: AbortSignal;
+};
+
+const AT_ONCE = 200;
+const ROUNDS_MAX = 50;
+
+/**
+ * Removes objects that are no longer needed. An object that the storage fails to delete is left for the next run and
+ * does not hold up the others.
+ */
+export async function sweepObjects({ storage, select, forget, log, signal }: Sweep): Promise<void> {
+  for (let round = 0, passedOver = 0; round < ROUNDS_MAX; round += 1) {
+    const keys = await select(AT_ONCE, passedOver);
+    const left = new Map<ObjectKey, unknown>();
+    for (const key of keys) {
+      if (signal.aborted) return;
+      try {
+        // The object first: after a crash in between, its row leads to it again.
+        await storage.delete(key);
+        await forget(key);
+      } catch (error) {
+        left.set(key, error);
+      }
+    }
+    const [first] = left.values();
+    if (left.size > 0) log.error({ err: first, keys: [...left.keys()] }, 'objects could not be removed');
+    if (keys.length < AT_ONCE) return;
+    passedOver += left.size;
+  }
 }

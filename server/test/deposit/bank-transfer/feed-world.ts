@@ -2,7 +2,7 @@ import { createHmac, randomInt } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import assert from 'node:assert/strict';
-import type { Outside } from '../../../src/outside.ts';
+import type { Outside } from '../../../src/outside-config.ts';
 import { audit } from '../../../src/ledger/audit.ts';
 import { houseBalance } from '../../../src/ledger/balances.ts';
 import type { ApiReply } from '../../harness/api-client.ts';

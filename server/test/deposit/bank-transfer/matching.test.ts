@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
-  accountAgrees,
+  matchesMask,
   type AccountHolder,
-  lookOf,
+  visiblePattern,
   matchSender,
-} from '../../../src/modules/deposit/bank-transfer/matching.ts';
+} from '../../../src/modules/deposit/bank-transfer/match-sender.ts';
 
 /** Who really sent it, and what the receiving bank shows of them. Written apart from the rules that are tested. */
 const masks: Readonly<Record<string, (accountNo: string) => string>> = {
@@ -89,7 +89,7 @@ test('two members have the same look at an account exactly when its mask shows t
   fc.assert(
     fc.property(accountNo, accountNo, fc.constantFrom(...houses), (one, other, house) => {
       const mask = masks[house] as (no: string) => string;
-      const look = (no: string) => lookOf(house, { bankCode: 'SCB', accountNo: no });
+      const look = (no: string) => visiblePattern(house, { bankCode: 'SCB', accountNo: no });
       assert.equal(look(one) === look(other), mask(one) === mask(other));
     }),
   );
@@ -111,6 +111,6 @@ test('a mask that leaves places out, hides nearly all, or is no number agrees wi
     ['abc-d-e6789-f', false],
     ['๑๒๓-๔-๕6789-x', false],
   ] as const) {
-    assert.equal(accountAgrees(shown, account), agrees, shown);
+    assert.equal(matchesMask(shown, account), agrees, shown);
   }
 });

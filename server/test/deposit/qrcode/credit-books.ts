@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { minor } from '@krapao/contract/money';
-import type { Gateway, Payment } from '../../../src/counterparties/gateway/port.ts';
-import type { Ledger } from '../../../src/ledger/module.ts';
-import { type Credit, creditPayment } from '../../../src/modules/deposit/qrcode/credit-payment.ts';
-import type { QrcodeDeps } from '../../../src/modules/deposit/qrcode/qrcode-deps.ts';
-import type { Qrcode } from '../../../src/modules/deposit/qrcode/qrcode.ts';
+import type { Gateway, Payment } from '../../../src/adapters/gateway/port.ts';
+import type { Ledger } from '../../../src/ledger/index.ts';
+import { type CreditResult, creditPayment } from '../../../src/modules/deposit/qrcode/credit-payment.ts';
+import type { QrcodeDeps, Qrcode } from '../../../src/modules/deposit/qrcode/qrcode.ts';
 import { findQrcode } from '../../../src/modules/deposit/qrcode/queries.ts';
 import type { Database } from '../../../src/platform/database/database.ts';
 
@@ -53,7 +52,7 @@ export const payment = (more: Partial<Payment> = {}): Payment => ({
 /** Credits as the watcher does, or as a callback. */
 export function crediting(
   ledger: Pick<Ledger, 'postStep'>,
-): (code: Qrcode, paid: Payment, how?: { isCalledBack: boolean }) => Promise<Credit> {
+): (code: Qrcode, paid: Payment, how?: { isCalledBack: boolean }) => Promise<CreditResult> {
   const gateways = ['KBANK', 'BCEL'].map((code) => ({ code, name: code.toLowerCase() }) as Gateway);
   const log = { info: () => {}, warn: () => {}, error: () => {} } as unknown as QrcodeDeps['log'];
   return (code, paid, how) => creditPayment({ ledger, gateways, log }, code, paid, how);

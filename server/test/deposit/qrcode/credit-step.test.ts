@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import fc from 'fast-check';
 import pg from 'pg';
-import { createLedger, type Ledger } from '../../../src/ledger/module.ts';
+import { createLedger, type Ledger } from '../../../src/ledger/index.ts';
 import type { Qrcode } from '../../../src/modules/deposit/qrcode/qrcode.ts';
-import { markEnded, park, wake } from '../../../src/modules/deposit/qrcode/queries.ts';
+import { markEnded, park, requestInquiry } from '../../../src/modules/deposit/qrcode/queries.ts';
 import { freshDatabase } from '../../harness/fresh-database.ts';
 import { insertPlainMember } from '../../harness/plain-member.ts';
 import { crediting, insertCode, payment, read, seen, UNPAID, walletOf } from './credit-books.ts';
@@ -84,7 +84,7 @@ test('a number that the ledger knows for another deposit fails alone: the others
 
 test('a request for an inquiry that comes while the gateway is asked stays due', async () => {
   const code = await newCode();
-  assert.equal(await wake(database, code.gateway, code.reference), true);
+  assert.equal(await requestInquiry(database, code.gateway, code.reference), true);
   const paid = payment();
   assert.equal(await credit(code, paid), 'CREDITED');
   const { transactionNumber: number } = paid;
@@ -170,7 +170,7 @@ test('credits of few codes by few numbers over two lanes at once: every code and
     const payments = [50n, 100n].map((amount) => codes.map(() => payment({ amount: minor(amount) })));
     const perform = async ({ lane, code: place, number, amount, act }: Act) => {
       const code = await read(database, codes[place]?.id ?? '');
-      if (act === 'wake') await wake(database, code.gateway, code.reference);
+      if (act === 'wake') await requestInquiry(database, code.gateway, code.reference);
       if (act === 'cancel') await markEnded(database, code.id, 'CANCELLED', null, 60_000);
       if (act !== 'credit' || code.state === 'PAID') return undefined;
       const paid = { ...payment(), ...payments[0]?.[number], amount: minor(BigInt(amount)) };

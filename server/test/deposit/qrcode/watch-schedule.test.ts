@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minor } from '@krapao/contract/money';
-import { nextInquiryMs, type Qrcode, readQrcodeAmount } from '../../../src/modules/deposit/qrcode/qrcode.ts';
+import { nextInquiryInMs, type Qrcode, readQrcodeAmount } from '../../../src/modules/deposit/qrcode/qrcode.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -38,7 +38,7 @@ function inquiriesFrom(start: number, changes: Partial<Qrcode>): number[] {
   const moments: number[] = [];
   for (let now = start; moments.length < 10_000;) {
     const state = changes.state ?? (now < EXPIRES ? 'PENDING' : 'EXPIRED');
-    const next = nextInquiryMs(code(state, now, { endedAt: now < EXPIRES ? null : new Date(EXPIRES), ...changes }));
+    const next = nextInquiryInMs(code(state, now, { endedAt: now < EXPIRES ? null : new Date(EXPIRES), ...changes }));
     if (next === null) return moments;
     assert.ok(next > 0);
     moments.push((now += next));
@@ -64,7 +64,7 @@ test('after its end it is asked about for at least 15 minutes, and once more aft
 });
 
 test('a gateway without an answer is asked again within seconds, then backs off', () => {
-  const waits = [1, 2, 3, 4, 5].map((silences) => nextInquiryMs(code('PENDING', CREATED, { silences })));
+  const waits = [1, 2, 3, 4, 5].map((silences) => nextInquiryInMs(code('PENDING', CREATED, { silences })));
   assert.deepEqual(waits, [2_000, 4_000, 8_000, 16_000, 32_000]);
 });
 
@@ -76,7 +76,7 @@ test('a silent gateway is asked less often, but not given up for days', () => {
 });
 
 test('a paid code is never asked about again', () => {
-  assert.equal(nextInquiryMs(code('PAID', CREATED, { endedAt: new Date(CREATED) })), null);
+  assert.equal(nextInquiryInMs(code('PAID', CREATED, { endedAt: new Date(CREATED) })), null);
 });
 
 test('an amount is read exactly or refused with what is wrong', () => {

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { crcOf } from '../../../src/counterparties/gateway/emv.ts';
-import type { PictureReading } from '../../../src/modules/deposit/slip/reading/read-picture.ts';
-import { readSlipCode } from '../../../src/modules/deposit/slip/reading/slip-code.ts';
-import { limitPictureDecoders } from '../../../src/platform/storage/picture-decoders.ts';
+import { crc16 } from '../../../src/adapters/gateway/emv.ts';
+import type { ImageReading } from '../../../src/modules/deposit/slip/read-image.ts';
+import { readSlipCode } from '../../../src/modules/deposit/slip/slip-code.ts';
+import { restrictImageDecoders } from '../../../src/platform/storage/image-decoders.ts';
 import { createWorkerPool, PoolFull, WorkerDied } from '../../../src/platform/jobs/worker-pool.ts';
 import { chunk } from '../../harness/png-chunk.ts';
 import { slipPhoto } from './slip-photos.ts';
 import { pictureOf, slipText } from './slip-world.ts';
 
 // As the server does before its first reader.
-limitPictureDecoders();
-const PROGRAM = new URL('../../../src/modules/deposit/slip/reading/read-worker.ts', import.meta.url);
-const pool = createWorkerPool<Uint8Array, PictureReading>({
+restrictImageDecoders();
+const PROGRAM = new URL('../../../src/modules/deposit/slip/read-worker.ts', import.meta.url);
+const pool = createWorkerPool<Uint8Array, ImageReading>({
   program: PROGRAM,
   size: 1,
   queueMax: 4,
@@ -63,7 +63,7 @@ describe('the text of a slip’s code', () => {
       const other = `${text.slice(0, at)}${text[at] === '7' ? '8' : '7'}${text.slice(at + 1)}`;
       assert.equal(typeof readSlipCode(other), 'string', other);
     }
-    const sealed = (body: string) => `${body}9104${crcOf(`${body}9104`)}`;
+    const sealed = (body: string) => `${body}9104${crc16(`${body}9104`)}`;
     for (const [body, why] of [
       ['', 'nothing'],
       ['0099abc', 'a length past the end'],
@@ -171,7 +171,7 @@ test('a slip is read from any JPEG, PNG or WebP: without its end, progressive, C
 });
 
 test('a worker that takes too long is killed, another takes its place, and an overfull queue is reported', async () => {
-  const hasty = createWorkerPool<Uint8Array, PictureReading>({
+  const hasty = createWorkerPool<Uint8Array, ImageReading>({
     program: PROGRAM,
     size: 1,
     queueMax: 1,

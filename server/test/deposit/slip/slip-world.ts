@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import QRCode from 'qrcode';
 import sharp from 'sharp';
-import { crcOf } from '../../../src/counterparties/gateway/emv.ts';
+import { crc16 } from '../../../src/adapters/gateway/emv.ts';
 import type { ApiReply } from '../../harness/api-client.ts';
 import type { TestMember } from '../../harness/members.ts';
 import type { System } from '../../harness/system.ts';
@@ -12,7 +12,7 @@ export function slipText(sendingBank: string, transRef: string): string {
   const field = (tag: string, value: string) => `${tag}${String(value.length).padStart(2, '0')}${value}`;
   const names = field('00', '000001') + field('01', sendingBank) + field('02', transRef);
   const sealed = `${field('00', names)}5102TH9104`;
-  return sealed + crcOf(sealed);
+  return sealed + crc16(sealed);
 }
 
 export const codePicture = (text: string, sidePx: number): Promise<Buffer> =>

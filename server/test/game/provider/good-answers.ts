@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { credits, type Movement } from '../../../src/counterparties/game/port.ts';
+import { credits, type Movement } from '../../../src/adapters/game/port.ts';
 
 export const username = 'kpmali01';
 export const reference = 'T0000000000000001';

@@ -1,9 +1,9 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Clock, systemClock } from '../../../src/platform/clock.ts';
-import { type GameConfigs, gameProviders } from '../../../src/counterparties/game/providers.ts';
-import type { GameProvider } from '../../../src/counterparties/game/port.ts';
+import { type Clock, systemClock } from '../../../src/platform/time.ts';
+import { type GameConfigs, gameProviders } from '../../../src/adapters/game/index.ts';
+import type { GameProvider } from '../../../src/adapters/game/port.ts';
 
 export type Heard = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 /** Answers a call; `json` as it should stand. */

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, test, type TestContext } from 'node:test';
-import type { GameProvider } from '../../../src/counterparties/game/port.ts';
+import type { GameProvider } from '../../../src/adapters/game/port.ts';
 import { type Json, type Kind, KINDS, MOVEMENT, reference, type Said, username } from './good-answers.ts';
 import { type Heard, listeningProvider } from './listening-provider.ts';
 

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { countUnderOtherKeys } from '../../../src/platform/crypto/reencrypt.ts';
+import { countSealedWithOtherKeys } from '../../../src/platform/crypto/reencrypt.ts';
 import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
-import { sealedColumns } from '../../../src/sealed-columns.ts';
+import { sealedColumns } from '../../../src/inventory.ts';
 import { apiClient } from '../../harness/api-client.ts';
 import { CHILD_ENVIRONMENT } from '../../harness/child-environment.ts';
 import { type Ended, runCommand } from '../../harness/command.ts';
@@ -18,7 +18,7 @@ import { startSystem, type System } from '../../harness/system.ts';
 // The key of the harness, its replacement, and a key that no installation has.
 const [BEFORE, NEXT, FOREIGN] = [7, 9, 11].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
 const MEMBERS = 6;
-const COMMAND = join(import.meta.dirname, '../../../src/commands/reencrypt.ts');
+const COMMAND = join(import.meta.dirname, '../../../src/cli/reencrypt.ts');
 
 let system: System;
 let folder: string;
@@ -71,7 +71,9 @@ async function credentialsAt(
 
 const underOtherKeys = async (): Promise<number> => {
   const box = createSecretBox(NEXT, [BEFORE]);
-  const counts = await Promise.all(sealedColumns.map((column) => countUnderOtherKeys(system.database, box, column)));
+  const counts = await Promise.all(
+    sealedColumns.map((column) => countSealedWithOtherKeys(system.database, box, column)),
+  );
   return counts.reduce((sum, count) => sum + count, 0);
 };
 const reencrypt = (): Promise<Ended> =>

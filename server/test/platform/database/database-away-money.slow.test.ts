@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import type { Ledger } from '../../../src/ledger/module.ts';
+import type { Ledger } from '../../../src/ledger/index.ts';
 import { type Api, type ApiReply, apiClient } from '../../harness/api-client.ts';
 import { type DatabaseLine, databaseLine } from '../../harness/database-line.ts';
 import { assertBooksAgree, creditOf, eventually, openGame, transfer } from '../../harness/games.ts';

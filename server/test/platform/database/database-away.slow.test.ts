@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { audit } from '../../../src/ledger/module.ts';
+import { audit } from '../../../src/ledger/index.ts';
 import { type Api, apiClient } from '../../harness/api-client.ts';
 import { type DatabaseLine, databaseLine } from '../../harness/database-line.ts';
 import { eventually } from '../../harness/games.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import { type Queryable, openDatabase, outsideTransaction } from '../../../src/platform/database/database.ts';
-import { createLedger } from '../../../src/ledger/module.ts';
+import { createLedger } from '../../../src/ledger/index.ts';
 import { freshDatabase } from '../../harness/fresh-database.ts';
 import { booksOf } from '../../ledger/books.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { openDatabase } from '../../../src/platform/database/database.ts';
 import { launchEmbeddedPostgres } from '../../../src/platform/database/embedded-postgres/launch.ts';
-import { isRunning, waitUntilGone } from '../../../src/platform/database/embedded-postgres/postmaster.ts';
+import { isRunning, waitForExit } from '../../../src/platform/database/embedded-postgres/process.ts';
 
 const WRITER = join(import.meta.dirname, 'database-writer.ts');
 
@@ -125,7 +125,7 @@ describe('the embedded PostgreSQL', () => {
     process.kill(postmaster, 'SIGKILL');
     child.kill('SIGKILL');
     await once(child, 'exit');
-    await waitUntilGone(postmaster, 60_000);
+    await waitForExit(postmaster, 60_000);
     assert.ok((await rowsFound()) >= committed());
   });
 
@@ -150,7 +150,7 @@ describe('folders of the embedded PostgreSQL', () => {
     assert.equal(isRunning(postmaster), true);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    await waitUntilGone(postmaster, 60_000);
+    await waitForExit(postmaster, 60_000);
   });
 
   test('a number in postmaster.pid that belongs to a stranger stops nobody', async () => {

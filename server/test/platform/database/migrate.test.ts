@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { announceProgram, assertMigrated, migrate, readMigrations } from '../../../src/platform/database/migrate.ts';
+import { lockProgramVersion, assertMigrated, migrate, readMigrations } from '../../../src/platform/database/migrate.ts';
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';
 import { eventually } from '../../harness/games.ts';
 
@@ -89,18 +89,18 @@ describe('migrations', () => {
       '-- oldest program: 0011\nalter table walked add column pace integer;',
     );
     const running = await fresh.database.connection();
-    await announceProgram(running, readMigrations(folder));
+    await lockProgramVersion(running, readMigrations(folder));
     assert.deepEqual(await migrate(fresh.database, newer), ['0020-expand.sql']);
     assert.deepEqual(await migrate(fresh.database, folder), []);
     await assertMigrated(fresh.database, folder);
-    await announceProgram(running, readMigrations(folder));
+    await lockProgramVersion(running, readMigrations(folder));
     running.release(new Error('it stops'));
   });
 
   test('a migration that a running program can not go on after is refused until it has stopped, which then can not start', async () => {
     writeFileSync(join(newer, '0021-contract.sql'), '-- oldest program: 0020\nalter table walked drop column step;');
     const running = await fresh.database.connection();
-    await announceProgram(running, readMigrations(folder));
+    await lockProgramVersion(running, readMigrations(folder));
     await assert.rejects(
       migrate(fresh.database, newer),
       /0021-contract\.sql needs every program on this database to have the migration 0020, but a server with 0011 as its newest still runs: stop or upgrade it first\./,
@@ -108,7 +108,7 @@ describe('migrations', () => {
     running.release(new Error('it stops'));
     const upgraded = await fresh.database.connection();
     rmSync(join(newer, '0021-contract.sql'));
-    await announceProgram(upgraded, readMigrations(newer));
+    await lockProgramVersion(upgraded, readMigrations(newer));
     writeFileSync(join(newer, '0021-contract.sql'), '-- oldest program: 0020\nalter table walked drop column step;');
     // The server closes the session in its own time.
     const applied = await eventually(

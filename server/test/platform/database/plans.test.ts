@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { holdings } from '../../../src/ledger/balances.ts';
-import { batchesAfter, eventsSince } from '../../../src/ledger/event-queries.ts';
+import { memberAccounts, cashAfter, playSince } from '../../../src/ledger/balances.ts';
+import { batchesAfter, eventsSince } from '../../../src/ledger/events.ts';
 import { statement as readStatement } from '../../../src/ledger/statement.ts';
-import { cashAfter, playSince } from '../../../src/ledger/wallet-history.ts';
 import { selectSessions, suspended } from '../../../src/modules/account/queries.ts';
 import { findClaimable } from '../../../src/modules/bonus/queries.ts';
-import { expireNotices } from '../../../src/modules/deposit/bank-transfer/notice-queries.ts';
+import { expireAnnouncements } from '../../../src/modules/deposit/bank-transfer/announcement-queries.ts';
 import { selectManual } from '../../../src/modules/deposit/truelink/queries.ts';
 import { selectEnds } from '../../../src/modules/game/queries.ts';
-import { claimConditions, claimGrants } from '../../../src/modules/incentive/queries.ts';
-import { claimDue as claimLegs } from '../../../src/modules/transfer/queries.ts';
-import { claimDue as claimWithdrawals, selectOutcomes } from '../../../src/modules/withdraw/queries.ts';
+import { claimConditions, claimOpenGrants } from '../../../src/modules/incentive/queries.ts';
+import { claimDueLegs as claimLegs } from '../../../src/modules/transfer/queries.ts';
+import { claimDueWithdrawals as claimWithdrawals, selectOutcomes } from '../../../src/modules/withdraw/queries.ts';
 import { openDatabase, type Queryable } from '../../../src/platform/database/database.ts';
-import { snapshotReader } from '../../../src/platform/database/member-snapshot.ts';
-import { queues } from '../../../src/queues.ts';
-import { selectQueues } from '../../../src/settlement/queues.ts';
+import { snapshotReader } from '../../../src/platform/database/batched-reads.ts';
+import { queues } from '../../../src/inventory.ts';
+import { selectQueues } from '../../../src/platform/jobs/queues.ts';
 import { freshDatabase, type FreshDatabase } from '../../harness/fresh-database.ts';
 import { explaining } from '../../harness/plans.ts';
 
@@ -99,7 +98,7 @@ test('batches that a process missed are read by key: neither all operations nor 
 });
 
 const CLAIMS: Record<string, { column: string; claim: (on: Queryable) => Promise<unknown[]> }> = {
-  grants: { column: 'leased_until', claim: (on) => claimGrants(on, 4) },
+  grants: { column: 'leased_until', claim: (on) => claimOpenGrants(on, 4) },
   conditions: { column: 'look_at', claim: (on) => claimConditions(on, 2) },
   'transfer legs': {
     column: 'next_ask_at',
@@ -115,7 +114,7 @@ for (const [name, { column, claim }] of Object.entries(CLAIMS)) {
 }
 
 test('releasing amounts reads those that are due, not all that are reserved', async () => {
-  const plans = await plansOf((on) => expireNotices(on));
+  const plans = await plansOf((on) => expireAnnouncements(on));
   assert.equal(plans.length, 4);
   for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on deposit_(notice|reserved_amount)/, plan);
   const { rows } = await fresh.database.query('select from deposit_reserved_amount');
@@ -135,7 +134,7 @@ test('a statement of every command keeps its plan: one item in a list does not h
   try {
     const member =
       (await alone.query<{ id: string }>(`select ${ID} as id from generate_series(7, 7) n`)).rows[0]?.id ?? '';
-    const readFacts = snapshotReader('facts', { suspended, holdings });
+    const readFacts = snapshotReader('facts', { suspended, holdings: memberAccounts });
     const statements: (() => Promise<unknown>)[] = [
       () => eventsSince(alone, [{ memberId: member, since: 0n, limit: 5 }]),
       () => selectSessions(alone, [Buffer.alloc(32)]),

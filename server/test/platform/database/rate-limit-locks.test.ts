@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { systemClock } from '../../../src/platform/clock.ts';
+import { systemClock } from '../../../src/platform/time.ts';
 import { outsideTransaction } from '../../../src/platform/database/database.ts';
-import { createRateLimits, type RateLimits } from '../../../src/platform/http/limits/rate-limit.ts';
+import { createRateLimits, type RateLimits } from '../../../src/platform/http/rate-limit.ts';
 import { until } from '../../deposit/qrcode/qr-world.ts';
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';
 import { lockWaits } from '../../harness/lock-waits.ts';

@@ -8,7 +8,7 @@ import {
   launchEmbeddedPostgres,
 } from '../../../src/platform/database/embedded-postgres/launch.ts';
 import { openDatabase } from '../../../src/platform/database/database.ts';
-import { createRateLimits } from '../../../src/platform/http/limits/rate-limit.ts';
+import { createRateLimits } from '../../../src/platform/http/rate-limit.ts';
 import { type Api, type ApiReply, apiClient } from '../../harness/api-client.ts';
 import { eventually } from '../../harness/games.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';

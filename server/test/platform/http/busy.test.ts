@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { lookupInfo } from '@krapao/contract/endpoints/lookup';
-import { LedgerBusy, LedgerUnavailable } from '../../../src/ledger/failures.ts';
-import { route } from '../../../src/platform/http/registrar.ts';
+import { LedgerBusy, LedgerUnavailable } from '../../../src/ledger/errors.ts';
+import { route } from '../../../src/platform/http/route.ts';
 import { createHttpServer } from '../../../src/platform/http/server.ts';
 
 type Server = Awaited<ReturnType<typeof createHttpServer>>;

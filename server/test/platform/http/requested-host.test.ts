@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { chatRoom } from '@krapao/contract/events';
 import sharp from 'sharp';
 import { io } from 'socket.io-client';
-import type { Outside } from '../../../src/outside.ts';
+import type { Outside } from '../../../src/outside-config.ts';
 import { openGame } from '../../harness/games.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { setSettings } from '../../harness/operator.ts';

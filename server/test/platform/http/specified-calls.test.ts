@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
 import { z } from 'zod';
-import type { Ledger } from '../../../src/ledger/module.ts';
+import type { Ledger } from '../../../src/ledger/index.ts';
 import { uploadTo } from '../../chat/file-world.ts';
 import type { ApiOptions, ApiReply } from '../../harness/api-client.ts';
 import { eventually, openGame } from '../../harness/games.ts';

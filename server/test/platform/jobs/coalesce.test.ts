@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { coalesce } from '../../../src/platform/jobs/coalesce.ts';
+import { coalesce } from '../../../src/platform/jobs/concurrency.ts';
 
 type Answer = { key: string; at: number };
 

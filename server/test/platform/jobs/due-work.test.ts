@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { type DueWorkOptions, startDueWork } from '../../../src/platform/jobs/due-work.ts';
+import { type PollingWorkerOptions, startPollingWorker } from '../../../src/platform/jobs/polling-worker.ts';
 
 /** No turn comes by itself: whatever happens was woken. */
 const NEVER_MS = 600_000;
 
 /** Rows that are due until they are claimed, and steps that end when the test says so. */
-function world(count: number, options: Partial<DueWorkOptions<number>> = {}) {
+function world(count: number, options: Partial<PollingWorkerOptions<number>> = {}) {
   const due = Array.from({ length: count }, (_, index) => index + 1);
   const begun = new Map<number, PromiseWithResolvers<void>>();
   const claims: number[] = [];
@@ -16,7 +16,7 @@ function world(count: number, options: Partial<DueWorkOptions<number>> = {}) {
   const look = () => {
     for (const { isMet, resolve } of waiting) if (isMet()) resolve();
   };
-  const job = startDueWork<number>({
+  const job = startPollingWorker<number>({
     name: 'test',
     atOnce: 2,
     everyMs: NEVER_MS,

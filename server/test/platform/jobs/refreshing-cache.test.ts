@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { refreshingCache } from '../../../src/platform/jobs/refreshing-cache.ts';
+import { refreshingCache } from '../../../src/platform/jobs/cache.ts';
 
 /** A source that answers on command, with the number of the call. */
 function source() {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { singleFlight } from '../../../src/platform/jobs/single-flight.ts';
+import { singleFlight } from '../../../src/platform/jobs/concurrency.ts';
 
 test('work of one key runs one at a time; all who ask meanwhile share the next run', async () => {
   const turns = singleFlight<number>();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { staggerBursts } from '../../../src/platform/jobs/stagger-bursts.ts';
+import { staggerBursts } from '../../../src/platform/jobs/concurrency.ts';
 
 test('a crowd of jobs starts one in a turn of the event loop, in order, and others have their turn in between', async () => {
   const start = staggerBursts(1);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { versionedCache } from '../../../src/platform/jobs/versioned-cache.ts';
+import { versionedCache } from '../../../src/platform/jobs/cache.ts';
 
 test('a value is loaded once for each version, however many ask', async () => {
   let [version, loads] = ['a', 0];

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { memberRoom } from '@krapao/contract/events';
-import type { Ledger } from '../../../src/ledger/module.ts';
+import type { Ledger } from '../../../src/ledger/index.ts';
 import { deposit, listen, type Listener, until, untilEvents, untilJoined } from '../../event/member-socket.ts';
 import { eventually } from '../../harness/games.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';

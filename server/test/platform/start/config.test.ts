@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { CannotStart } from '../../../src/platform/start/cannot-start.ts';
+import { UserError } from '../../../src/platform/errors.ts';
 import { readConfig } from '../../../src/platform/config.ts';
 
 test('nothing needs to be set', () => {
@@ -46,7 +46,7 @@ test('a wrong value is reported in a sentence that names it', () => {
     assert.throws(
       () => readConfig({ [name]: value }),
       (error: unknown) =>
-        error instanceof CannotStart && error.message.startsWith(`${name} must `) && error.message.endsWith('.'),
+        error instanceof UserError && error.message.startsWith(`${name} must `) && error.message.endsWith('.'),
       name,
     );
   }
@@ -134,7 +134,7 @@ test('a wrong value that may hold a password is not shown', () => {
     assert.throws(
       () => readConfig({ [name]: 'mysql://root:hunter2@localhost/krapao' }),
       (error: unknown) =>
-        error instanceof CannotStart && error.message.startsWith(`${name} must `) && !error.message.includes('hunter2'),
+        error instanceof UserError && error.message.startsWith(`${name} must `) && !error.message.includes('hunter2'),
       name,
     );
   }
@@ -171,7 +171,7 @@ test('an address of PostgreSQL that the driver can not read is refused, and ever
       assert.throws(
         () => readConfig({ [name]: url }),
         (error: unknown) =>
-          error instanceof CannotStart &&
+          error instanceof UserError &&
           error.message.startsWith(`${name} must look like postgresql://`) &&
           error.message.endsWith('special characters of the password percent-encoded.') &&
           !error.message.includes('hunter2'),

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Database } from '../../../src/platform/database/database.ts';
-import { logOperator, readSignature, selectOperatorLog } from '../../../src/platform/start/operator-log.ts';
+import { logOperator, readSignature, selectOperatorLog } from '../../../src/platform/operator-log.ts';
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';
 
 test('nothing is done without a name and a reason that says something, on one line', () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Endpoint } from '@krapao/contract/endpoint';
 import { endpoints } from '@krapao/contract/endpoints';
-import { createLoggedPaths } from '../../../src/platform/http/logged-path.ts';
+import { createPathRedactor } from '../../../src/platform/http/log.ts';
 import { newReference, newToken, sixDigits, uuidV7 } from '../../../src/platform/ids.ts';
 import { hashPassword, verifyPassword } from '../../../src/platform/crypto/password.ts';
 import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
-import { createSemaphore } from '../../../src/platform/jobs/semaphore.ts';
+import { createSemaphore } from '../../../src/platform/jobs/concurrency.ts';
 
 test('a password is stored as argon2id with a salt of its own and found again', async () => {
   const [one, other] = await Promise.all([hashPassword('เปิดประตู 1234'), hashPassword('เปิดประตู 1234')]);
@@ -57,7 +57,7 @@ test('a path parameter that carries a secret is declared as one', () => {
 });
 
 test('a logged path shows no declared secret and no query', () => {
-  const paths = createLoggedPaths();
+  const paths = createPathRedactor();
   paths.hide('/api/autoLogin/:provider/:username/:password', ['password']);
   paths.hide('/api/chat-file/:token', ['token']);
   const loggedPath = paths.of;

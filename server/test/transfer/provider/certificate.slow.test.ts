@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import type { Ledger } from '../../../src/ledger/module.ts';
+import type { Ledger } from '../../../src/ledger/index.ts';
 import { type Certificate, newAuthority, selfSigned } from '../../harness/certificates.ts';
 import { assertBooksAgree, creditOf, eventually, legStates, openGame, settled, transfer } from '../../harness/games.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import { minor, toDecimal } from '@krapao/contract/money';
-import type { Ledger } from '../../../src/ledger/module.ts';
+import type { Ledger } from '../../../src/ledger/index.ts';
 import { runCommand } from '../../harness/command.ts';
 import {
   assertBooksAgree,

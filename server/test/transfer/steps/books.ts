@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { minor } from '@krapao/contract/money';
-import type { Ledger, Operation, Step, StepReply, Verdict } from '../../../src/ledger/module.ts';
-import { credits } from '../../../src/counterparties/game/port.ts';
+import type { Ledger, Operation, LedgerCommand, CommandReply, Verdict } from '../../../src/ledger/index.ts';
+import { credits } from '../../../src/adapters/game/port.ts';
 import type { Database, Queryable } from '../../../src/platform/database/database.ts';
-import { closeStep, type Closing, openStep } from '../../../src/modules/transfer/steps.ts';
+import { closeLegCommand, type LegClosing, openTransferCommand } from '../../../src/modules/transfer/commands.ts';
 import type { Leg, Transfer } from '../../../src/modules/transfer/transfer.ts';
 import { insertPlainMember } from '../../harness/plain-member.ts';
 
@@ -53,7 +53,7 @@ export const payout = (member: string, amount: bigint): Operation => ({
   reference: 'payout',
 });
 
-export type Opening = { transfer: Transfer; legs: Leg[]; key: string; step: Step };
+export type Opening = { transfer: Transfer; legs: Leg[]; key: string; step: LedgerCommand };
 
 /** A transfer as a request opens it. `version` and `cash` are what was read of the first account. */
 export function opening(
@@ -89,7 +89,7 @@ export function opening(
     version: leg.leg === 1 ? (more.version ?? null) : null,
     cash: leg.leg === 1 && more.cash !== undefined && more.cash !== null ? credits(more.cash * 10n) : null,
   }));
-  return { transfer, legs, key, step: openStep(transfer, key, opened) };
+  return { transfer, legs, key, step: openTransferCommand(transfer, key, opened) };
 }
 
 /** The first or second leg of a transfer that has it. */
@@ -141,8 +141,8 @@ export function closing(
   leg: Leg,
   to: 'DONE' | 'REVERSED',
   { told = null, second, by = 'member' }: { told?: bigint | null; second?: Leg; by?: string } = {},
-): Step {
-  const how: Closing = {
+): LedgerCommand {
+  const how: LegClosing = {
     to,
     by,
     balance: told === null ? null : credits(told * 10n),
@@ -150,11 +150,11 @@ export function closing(
     reversal: to === 'DONE' ? null : { code: 'TRANSFER_FAIL' },
     ...(second ? { second: { leg: second, before: null, leaseMs: 60_000 } } : {}),
   };
-  return closeStep(leg, how);
+  return closeLegCommand(leg, how);
 }
 
 /** What a refresh of a game account writes. */
-export const refresh = (member: string, game: Game, version: bigint, target?: bigint): Step => ({
+export const refresh = (member: string, game: Game, version: bigint, target?: bigint): LedgerCommand => ({
   kind: 'game_refresh',
   memberId: member,
   claims: [`${member}/${game}`],
@@ -223,7 +223,7 @@ export async function versionOf(on: Queryable, member: string, game: Game): Prom
 }
 
 /** Posts a step, and again while a row of it is locked, as the modules do. */
-export async function posted(ledger: Ledger, step: Step): Promise<StepReply> {
+export async function posted(ledger: Ledger, step: LedgerCommand): Promise<CommandReply> {
   for (;;) {
     const reply = await ledger.postStep(step);
     if (reply.letter !== 'w') return reply;
@@ -232,7 +232,7 @@ export async function posted(ledger: Ledger, step: Step): Promise<StepReply> {
 }
 
 /** Letter, and of each operation what moved or why not. */
-export function told(answer: StepReply | Verdict[]): string {
+export function told(answer: CommandReply | Verdict[]): string {
   const [letter, verdicts] = Array.isArray(answer) ? ['', answer] : [answer.letter, answer.verdicts];
   return [letter, ...verdicts.map((verdict) => verdict && (verdict.reason ?? verdict.amount))]
     .map(String)
@@ -241,7 +241,7 @@ export function told(answer: StepReply | Verdict[]): string {
 }
 
 /** Returns what an opening has held. */
-export function returning({ groups }: Step): Operation {
+export function returning({ groups }: LedgerCommand): Operation {
   const held = groups.flat().find(({ type }) => type === 'hold');
   if (held?.type !== 'hold') throw new Error('an opening without a hold');
   return { ...held, type: 'void', pendingKey: held.key };

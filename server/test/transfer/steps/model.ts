@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Step } from '../../../src/ledger/module.ts';
+import type { LedgerCommand } from '../../../src/ledger/index.ts';
 import { closing, type Game, GAMES, type Opening, opening, refresh } from './books.ts';
 
 type Route = readonly [Game | 'WALLET', Game | 'WALLET'];
@@ -11,9 +11,9 @@ type End = { to: 'DONE' | 'REVERSED'; told: bigint | null; goesOn: boolean };
 
 /** Something that is posted, as the model reads it. */
 export type Act = { member: string } & (
-  | { kind: 'open'; step: Step; opening: Opening; read: Read }
-  | { kind: 'close'; step: Step; opening: Opening; leg: 1 | 2; end: End }
-  | { kind: 'refresh'; step: Step; game: Game; version: bigint; target: bigint }
+  | { kind: 'open'; step: LedgerCommand; opening: Opening; read: Read }
+  | { kind: 'close'; step: LedgerCommand; opening: Opening; leg: 1 | 2; end: End }
+  | { kind: 'refresh'; step: LedgerCommand; game: Game; version: bigint; target: bigint }
   | { kind: 'deposit' | 'payout'; amount: bigint }
 );
 

@@ -1,11 +1,11 @@
-import { AGREEMENT_DELAY_MS } from '@krapao/contract/constants';
+import { AGREEMENT_DELAY_MS, STORAGE } from '@krapao/contract/constants';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLookup } from '../../api/use-lookup.ts';
-import { Button } from '../../ui/button.tsx';
-import { Modal } from '../../ui/overlay/modal.tsx';
-import { readyForHtml, SafeHtml } from '../../ui/text/safe-html.tsx';
-import { isAccepted, rememberAcceptance } from './acceptance.ts';
+import { useLookup } from '../../api/lookup.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { readyForHtml, SafeHtml } from '../../ui/data/safe-html.tsx';
+import { readStored, writeStored } from '../../shell/storage.ts';
 
 export type AgreementGateProps = {
   /** When the page came, in ms of `performance.now()`. */
@@ -65,3 +65,9 @@ export function AgreementGate({ since, isHeld }: AgreementGateProps) {
     </Modal>
   );
 }
+
+/** Whether this version of the agreements has been accepted on this device, in whatever language. */
+export const isAccepted = (version: string): boolean => readStored(STORAGE.rememberAgreement) === version;
+
+/** Remembers that it has. */
+export const rememberAcceptance = (version: string): void => writeStored(STORAGE.rememberAgreement, version);

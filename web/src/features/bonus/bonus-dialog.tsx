@@ -1,9 +1,22 @@
-import { type ActiveStatus, nameOf } from './active/active-status.ts';
-import { BonusModal } from './bonus-modal.tsx';
-import { CancelBonus } from './active/cancel-bonus.tsx';
+import { type ActiveStatus, conditionName } from './active-bonus.tsx';
+import { CancelBonus } from './cancel-bonus.tsx';
 import type { Bonus } from './card-state.ts';
-import { PromotionModal } from './promotion/promotion-modal.tsx';
-import type { Offer } from './receive/use-receive-bonus.ts';
+import { type Offer, ReceiveModal } from './receive-offer.tsx';
+import { useTranslation } from 'react-i18next';
+import { bonusImage } from '../../ui/art/bonus-art.tsx';
+import { BannerCarousel } from '../../ui/art/banner-carousel.tsx';
+import { Terms, useGives } from './offer-terms.tsx';
+import { useOperatorNotice } from '../../shared/lookup.ts';
+import { InfoIcon } from '../../ui/core/icons.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { ApiFailure } from '../../api/errors.ts';
+import { failureText } from '../../shell/error-text.ts';
+import { apiQuery } from '../../api/query/query.ts';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
+import { ErrorState } from '../../ui/data/error-state.tsx';
+import { SafeHtml } from '../../ui/data/safe-html.tsx';
+import { Spinner } from '../../ui/core/loader.tsx';
 
 /** What can be open over the page: an offer, or the question whether the one in use is given up. */
 export type OpenDialog =
@@ -27,9 +40,121 @@ export function BonusDialog({ open, bonuses, active, onDeposit, onClose }: Bonus
   // One that has just ended by itself is still answered for.
   if (open.kind === 'cancel') {
     const ending = active ?? open.active;
-    return <CancelBonus name={nameOf(ending)} ifCleared={ending.ifCleared} onClose={onClose} />;
+    return <CancelBonus name={conditionName(ending)} ifCleared={ending.ifCleared} onClose={onClose} />;
   }
   if (open.kind === 'giveBack') return <CancelBonus {...open.condition} onClose={onClose} />;
   const bonus = bonuses?.find(({ code }) => code === open.code);
-  return bonus && <BonusModal bonus={bonus} other={active && nameOf(active)} onDeposit={onDeposit} onClose={onClose} />;
+  return (
+    bonus && (
+      <BonusModal bonus={bonus} other={active && conditionName(active)} onDeposit={onDeposit} onClose={onClose} />
+    )
+  );
 }
+
+export type BonusModalProps = {
+  bonus: Bonus;
+  /** Another bonus or promotion that is in use; this one can be received after it. */
+  other: string | undefined;
+  onDeposit: () => void;
+  onClose: () => void;
+};
+
+/** A bonus: what the operator shows of it, what it gives and asks, and its button. */
+export function BonusModal({ bonus, other, onDeposit, onClose }: BonusModalProps) {
+  const { t } = useTranslation('bonus');
+  const gives = useGives();
+  // A picture of ours at the front where the operator has none.
+  const [first = { image: '', html: '' }, ...more] = bonus.banners;
+  const banners = [{ ...first, image: first.image || bonusImage(bonus.type) }, ...more];
+  const isActive = bonus.userBonus?.isActive ?? false;
+  return (
+    <ReceiveModal
+      title={bonus.name}
+      offer={{ kind: 'bonus', code: bonus.code }}
+      canReceive
+      // Nothing can be received now: the button confirms that one has read that, no more.
+      isActive={isActive || other !== undefined}
+      onDeposit={onDeposit}
+      onClose={onClose}
+    >
+      {isActive && <p className="rounded-md bg-jade-deep px-4 py-3 text-jade">{t('alreadyActive')}</p>}
+      {other !== undefined && !isActive && (
+        <p className="rounded-md bg-amber-deep px-4 py-3 text-amber">{t('otherActive', { name: other })}</p>
+      )}
+      <BannerCarousel label={bonus.name} banners={banners} />
+      <Terms gives={gives(bonus)} often={t(`often.${bonus.type}`, { count: bonus.maxReceived })} offer={bonus} />
+      <BonusNotice percentFail={bonus.percentFail} />
+    </ReceiveModal>
+  );
+}
+
+/** The operator's notice with the percentage of this bonus; nothing where it can't be had. */
+export function BonusNotice({ percentFail }: { percentFail: number }) {
+  const text = useOperatorNotice(percentFail);
+  if (text === undefined) return <Skeleton className="h-20 w-full" />;
+  if (!text) return null;
+  return (
+    <p className="flex items-start gap-3 rounded-md bg-raised px-4 py-3 text-sm text-muted">
+      <InfoIcon className="mt-0.5 size-5 shrink-0 text-gold" />
+      <span className="min-w-0">{text}</span>
+    </p>
+  );
+}
+
+export type PromotionModalProps = {
+  /** As it was typed, in upper case. */
+  code: string;
+  onDeposit: () => void;
+  onClose: () => void;
+};
+
+/** What a code gives: searched for, found or not. */
+export function PromotionModal({ code, onDeposit, onClose }: PromotionModalProps) {
+  const { t } = useTranslation('bonus');
+  // Each question counts as a guess: it is asked once, and again only by hand.
+  const query = useQuery({
+    ...apiQuery('GET /api/promotion/find/{code}', { params: { code }, quiet: true }),
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+  });
+  const { data, error } = query;
+  return (
+    <ReceiveModal
+      title={data?.name ?? t('promotion.title', { code })}
+      offer={{ kind: 'promotion', code: data?.code ?? code }}
+      canReceive={data !== undefined}
+      onDeposit={onDeposit}
+      onClose={onClose}
+    >
+      <div role="status" className="empty:absolute">
+        {query.isPending && (
+          <p className="flex items-center justify-center gap-3 py-10 text-muted">
+            <Spinner className="size-6" />
+            {t('promotion.searching')}
+          </p>
+        )}
+        {!data && isNotFound(error) && (
+          <EmptyState title={t('promotion.notFound', { code })} text={t('promotion.notFoundHint')} />
+        )}
+      </div>
+      {!data && error && !isNotFound(error) && (
+        <ErrorState
+          title={t('promotion.failed')}
+          reason={failureText(error)}
+          money={false}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {data && (
+        <>
+          {data.description && <SafeHtml html={data.description} />}
+          <Terms offer={data} />
+          <BonusNotice percentFail={data.percentFail} />
+        </>
+      )}
+    </ReceiveModal>
+  );
+}
+
+const isNotFound = (failure: unknown): boolean => failure instanceof ApiFailure && failure.message === 'NO_PROMOTION';

@@ -1,17 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../../shared/errors/failure-text.ts';
-import { apiQuery } from '../../api/query.ts';
-import { Card } from '../../ui/card.tsx';
-import { ErrorState } from '../../ui/state/error-state.tsx';
-import { Skeleton } from '../../ui/state/skeleton.tsx';
-import { ActiveBonus } from './active/active-bonus.tsx';
+import { failureText } from '../../shell/error-text.ts';
+import { apiQuery } from '../../api/query/query.ts';
+import { Card } from '../../ui/core/card.tsx';
+import { ErrorState } from '../../ui/data/error-state.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { ActiveBonus, EndedConditionNotes, OtherConditions } from './active-bonus.tsx';
 import { BonusGrid } from './bonus-grid.tsx';
-import { EndedNotes } from './active/ended-notes.tsx';
-import { OtherConditions } from './active/other-conditions.tsx';
-import { PromotionForm } from './promotion/promotion-form.tsx';
-import { useDialog } from './use-dialog.ts';
-import { DialogBoundary } from '../../shared/errors/dialog-boundary.tsx';
+import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
+import { type ComponentType, useEffect, useState, type SubmitEvent } from 'react';
+import { beginPending } from '../../api/call.ts';
+import { handleChunkError } from '../../routing/navigation.ts';
+import { readyForHtml } from '../../ui/data/safe-html.tsx';
+import type { BonusDialogProps, OpenDialog } from './bonus-dialog.tsx';
+import { Button } from '../../ui/core/button.tsx';
+import { CapitalsInput } from '../../ui/core/normalized-input.tsx';
 
 /** As high as the form for a code, which most members get. */
 function FormSkeleton() {
@@ -32,12 +35,12 @@ export function BonusPage({ onDeposit }: { onDeposit: () => void }) {
   const check = useQuery(apiQuery('GET /api/bonus/check/active'));
   const active = check.data?.status ? check.data : undefined;
   // Open over whatever stands on the page, which changes as soon as something is received.
-  const { Dialog, open, show, close } = useDialog();
+  const { Dialog, open, show, close } = useBonusDialog();
   return (
     <div className="mx-auto grid w-full max-w-2xl grid-cols-[minmax(0,1fr)] gap-5 lg:max-w-none lg:grid-cols-[24rem_minmax(0,1fr)] lg:items-start lg:gap-x-10">
       <h1 className="text-2xl font-bold lg:col-span-2">{t('title')}</h1>
       <div aria-busy={check.isPending} className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:sticky lg:top-22">
-        <EndedNotes />
+        <EndedConditionNotes />
         {check.isPending && <FormSkeleton />}
         {check.isLoadingError && (
           <Card>
@@ -65,5 +68,75 @@ export function BonusPage({ onDeposit }: { onDeposit: () => void }) {
         </DialogBoundary>
       )}
     </div>
+  );
+}
+
+/** Comes when it is wanted, or when the page has come to rest, whichever is sooner. */
+const load = async () => {
+  const [{ BonusDialog }] = await Promise.all([import('./bonus-dialog.tsx'), readyForHtml()]);
+  return BonusDialog;
+};
+const REST_MS = 1_500;
+
+/** Which dialog is open, and what shows it once that is there. */
+export function useBonusDialog() {
+  const [Dialog, setDialog] = useState<ComponentType<BonusDialogProps>>();
+  const [open, setOpen] = useState<OpenDialog>();
+  useEffect(() => {
+    const timer = setTimeout(() => void load().catch(() => undefined), REST_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const show = async (wanted: OpenDialog): Promise<void> => {
+    const end = beginPending();
+    try {
+      const BonusDialog = await load();
+      setDialog(() => BonusDialog);
+      setOpen(wanted);
+    } catch (failure) {
+      handleChunkError(failure);
+    } finally {
+      end();
+    }
+  };
+  return { Dialog, open, show, close: () => setOpen(undefined) };
+}
+
+/** As long as the server reads codes. */
+const CODE_MAX = 32;
+
+/** Asks for a promotion code, in upper case however it is typed or pasted. */
+export function PromotionForm({ onSearch }: { onSearch: (code: string) => void }) {
+  const { t } = useTranslation('bonus');
+  const [typed, setTyped] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const code = typed.trim();
+    setMissing(code === '');
+    if (code !== '') onSearch(code);
+  };
+  return (
+    <Card title={t('promotion.heading')}>
+      <form onSubmit={submit} noValidate className="grid gap-3">
+        <CapitalsInput
+          label={t('promotion.label')}
+          value={typed}
+          onChange={(code) => {
+            setTyped(code);
+            setMissing(false);
+          }}
+          required
+          maxLength={CODE_MAX}
+          autoComplete="off"
+          enterKeyHint="search"
+          lang="en"
+          hint={t('promotion.hint')}
+          error={isMissing ? t('promotion.required') : undefined}
+        />
+        <Button type="submit" wide>
+          {t('promotion.search')}
+        </Button>
+      </form>
+    </Card>
   );
 }

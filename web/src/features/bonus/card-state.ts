@@ -1,4 +1,4 @@
-import type { Reply } from '../../api/endpoint-types.ts';
+import type { Reply } from '../../api/types.ts';
 
 export type Bonus = Reply<'GET /api/bonus'>[number];
 
@@ -26,7 +26,7 @@ const isOfNow: Readonly<Record<Bonus['type'], (at: number, now: number) => boole
 };
 
 /** @param now by the server's clock, in ms */
-export function cardStateOf(bonus: Receipts, now: number): CardState {
+export function cardState(bonus: Receipts, now: number): CardState {
   const { type, maxReceived, userBonus } = bonus;
   if (userBonus?.isActive) return 'active';
   const count = (userBonus?.received ?? []).filter(({ updatedAt }) => isOfNow[type](Date.parse(updatedAt), now)).length;

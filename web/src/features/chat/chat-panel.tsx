@@ -7,27 +7,29 @@ import {
   useLayoutEffect,
   useRef,
   useState,
+  useMemo,
+  useSyncExternalStore,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PartBoundary } from '../../shared/errors/error-boundary.tsx';
-import { failureText } from '../../shared/errors/failure-text.ts';
-import { useBack } from '../../ui/overlay/back-stack.ts';
-import { ErrorState } from '../../ui/state/error-state.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { CloseIcon } from '../../ui/icons/shell-icons.tsx';
-import { useInModalStack } from '../../ui/overlay/modal-stack.ts';
-import { OfflineWords } from '../../ui/overlay/offline-banner.tsx';
-import { Spinner } from '../../ui/state/spinner.tsx';
-import { ToastRegion } from '../../ui/overlay/toast.tsx';
-import { useDelayed } from '../../ui/state/use-delayed.ts';
+import { SectionBoundary } from '../../shell/error-boundary.tsx';
+import { failureText } from '../../shell/error-text.ts';
+import { useBack, useInModalStack } from '../../ui/core/overlay-stack.ts';
+import { ErrorState } from '../../ui/data/error-state.tsx';
+import { IconButton } from '../../ui/core/icon-button.tsx';
+import { CloseIcon } from '../../ui/core/icons.tsx';
+import { OfflineWords } from '../../ui/core/offline-banner.tsx';
+import { Spinner, useDelayed } from '../../ui/core/loader.tsx';
+import { ToastRegion } from '../../ui/core/toast.tsx';
 import { useIsWide } from '../../ui/use-is-wide.ts';
-import { AttachModal, DropHint } from './attach/attach-modal.tsx';
-import { Composer } from './conversation/composer.tsx';
-import type { Conversation } from './conversation/conversation.ts';
-import type { LineState } from './conversation/socket-line.ts';
-import { MessageList } from './message/message-list.tsx';
-import { useAttach } from './attach/use-attach.ts';
-import { useConversation } from './conversation/use-conversation.ts';
+import { AttachModal, DropHint, useAttach } from './attach.tsx';
+import { Composer } from './composer.tsx';
+import type { Conversation, ConversationState } from './conversation.ts';
+import type { ConnectionState } from './sockets.ts';
+import { MessageList } from './message-list.tsx';
+import type { ChatMessage } from '@krapao/contract/endpoints/chat';
+import { messageKey } from './messages.ts';
+import type { Outgoing } from './outbox.ts';
+import type { DisplayMessage } from './message-text.tsx';
 
 export type ChatPanelProps = { conversation: Conversation; onClose: () => void };
 
@@ -42,9 +44,9 @@ export function ChatPanel({ conversation, onClose }: ChatPanelProps) {
   const Frame = isBeside ? Beside : Sheet;
   return (
     <Frame title={t('title')} onClose={onClose}>
-      <PartBoundary part="conversation">
+      <SectionBoundary part="conversation">
         <Talk conversation={conversation} attach={attach} />
-      </PartBoundary>
+      </SectionBoundary>
     </Frame>
   );
 }
@@ -95,7 +97,7 @@ function Talk({ conversation, attach }: TalkProps) {
 const PATIENCE_MS = 1_500;
 
 /** Says quietly that there is no line, or none into the room, once that has lasted a moment. */
-function LineWords({ line }: { line: LineState }) {
+function LineWords({ line }: { line: ConnectionState }) {
   const { t } = useTranslation('chat');
   const isLong = useDelayed(line === 'lost' || line === 'refused', PATIENCE_MS);
   const words = isLong && t(line === 'refused' ? 'refused' : 'reconnecting');
@@ -215,4 +217,38 @@ export function useFitScreen(ref: RefObject<HTMLElement | null>): void {
       for (const event of ['resize', 'scroll']) screen.removeEventListener(event, fit);
     };
   }, [ref]);
+}
+
+/** What is known of the conversation, and its messages with those on their way, the oldest first. */
+export function useConversation(conversation: Conversation): ConversationState & { shown: readonly DisplayMessage[] } {
+  const state = useSyncExternalStore(conversation.subscribe, conversation.current);
+  const outgoing = useSyncExternalStore(conversation.outgoing.subscribe, conversation.outgoing.current);
+  const { messages } = state;
+  const shown = useMemo(() => shownOf(messages, outgoing), [messages, outgoing]);
+  return { ...state, shown };
+}
+
+function shownOf(messages: readonly ChatMessage[], outgoing: readonly Outgoing[]): DisplayMessage[] {
+  const arrived = new Set(messages.map(({ clientId }) => clientId));
+  // One that has arrived by the socket before its own answer came stands once.
+  const waiting = outgoing.filter(({ clientId }) => !arrived.has(clientId));
+  const last = messages.length + waiting.length - 1;
+  return [
+    ...messages.map((stored, at) => ({
+      key: messageKey(stored),
+      sender: stored.sender,
+      message: stored.message,
+      createdAt: stored.createdAt,
+      isLast: at === last,
+      outgoing: undefined,
+    })),
+    ...waiting.map((one, at) => ({
+      key: one.clientId,
+      sender: 'customer' as const,
+      message: one.message,
+      createdAt: one.startedAt,
+      isLast: messages.length + at === last,
+      outgoing: one,
+    })),
+  ];
 }

@@ -1,20 +1,20 @@
 import { type ComponentType, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { loadWords } from '../../i18n/load-words.ts';
-import { failedToLoad } from '../../routing/failed-to-load.ts';
-import { ChatIcon } from '../../ui/icons/chat-icons.tsx';
-import { CloseIcon } from '../../ui/icons/shell-icons.tsx';
-import { Spinner } from '../../ui/state/spinner.tsx';
+import { loadNamespaces } from '../../i18n/i18n.ts';
+import { handleChunkError } from '../../routing/navigation.ts';
+import { ChatIcon } from '../../ui/chat-icons.tsx';
+import { CloseIcon } from '../../ui/core/icons.tsx';
+import { Spinner } from '../../ui/core/loader.tsx';
 import type { ChatPanelProps } from './chat-panel.tsx';
-import type { Conversation } from './conversation/conversation.ts';
-import { arrive, isKnown } from './conversation/customer.ts';
+import type { Conversation } from './conversation.ts';
+import { openChatSession, hasChatted } from './customer.ts';
 
 /** The window and all that goes on in it come with the first press. */
 async function load() {
   const [{ ChatPanel }, { Conversation }] = await Promise.all([
     import('./chat-panel.tsx'),
-    import('./conversation/conversation.ts'),
-    loadWords(['errors']),
+    import('./conversation.ts'),
+    loadNamespaces(['errors']),
   ]);
   return { ChatPanel, Conversation };
 }
@@ -51,7 +51,7 @@ export function ChatWidget() {
       if (!isGone.current) setOpened({ Panel: ChatPanel, conversation: new Conversation() });
     } catch (failure) {
       setOpen(false);
-      failedToLoad(failure);
+      handleChunkError(failure);
     } finally {
       setLoading(false);
     }
@@ -110,11 +110,11 @@ const nothing = (): number => 0;
 function useUnread(conversation: Conversation | undefined): number {
   const [before, setBefore] = useState(0);
   useEffect(() => {
-    if (conversation || !isKnown()) return undefined;
+    if (conversation || !hasChatted()) return undefined;
     let isCurrent = true;
     const timer = setTimeout(() => {
       // Without an answer the button is there all the same, and opening tells what is wrong.
-      arrive().then(
+      openChatSession().then(
         ({ config }) => isCurrent && setBefore(config.unread),
         () => undefined,
       );

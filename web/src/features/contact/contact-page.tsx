@@ -2,17 +2,17 @@ import { APP_VERSION } from '@krapao/contract/constants';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { failureText } from '../../shared/errors/failure-text.ts';
-import { useLookup } from '../../api/use-lookup.ts';
-import { warm } from '../../routing/screen.ts';
-import { buttonClass } from '../../ui/button-class.ts';
-import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { ErrorState } from '../../ui/state/error-state.tsx';
-import { GuideIcon } from '../../ui/icons/shell-icons.tsx';
-import { QrPicture } from './qr-picture.tsx';
-import { SafeHtml } from '../../ui/text/safe-html.tsx';
-import { Skeleton } from '../../ui/state/skeleton.tsx';
+import { failureText } from '../../shell/error-text.ts';
+import { useLookup } from '../../api/lookup.ts';
+import { prefetch } from '../../routing/router.ts';
+import { buttonClass } from '../../ui/core/button.tsx';
+import { Card } from '../../ui/core/card.tsx';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
+import { ErrorState } from '../../ui/data/error-state.tsx';
+import { GuideIcon } from '../../ui/core/icons.tsx';
+import { SafeHtml } from '../../ui/data/safe-html.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { QrImage } from '../../ui/qr-image.tsx';
 
 /** A page about the chat app, or a deep link to the app. */
 const CHAT_LINK = /^(?:https?|line):/i;
@@ -50,7 +50,7 @@ function Contact() {
       {contactText && <SafeHtml html={contactText} />}
       {lineQR && (
         <figure className="mt-5 text-center">
-          <QrPicture source={lineQR} alt={t('qr', { name: lineName })} />
+          <QrCodeImage source={lineQR} alt={t('qr', { name: lineName })} />
           <figcaption className="mt-2 text-sm text-muted">{t('scan')}</figcaption>
         </figure>
       )}
@@ -77,13 +77,27 @@ export function MemberContactPage() {
     <ContactPage hasTopOffset>
       <Link
         href="/user/howto"
-        onPointerEnter={() => warm('/user/howto')}
-        onFocus={() => warm('/user/howto')}
+        onPointerEnter={() => prefetch('/user/howto')}
+        onFocus={() => prefetch('/user/howto')}
         className={`mt-4 ${buttonClass('quiet', 'md', true)}`}
       >
         <GuideIcon className="size-5" />
         {t('howto')}
       </Link>
     </ContactPage>
+  );
+}
+
+/** The operator gives the QR as SVG markup or as the address of a picture. */
+export function QrCodeImage({ source, alt }: { source: string; alt: string }) {
+  if (source.trimStart().startsWith('<svg')) return <QrImage svg={source} alt={alt} />;
+  return (
+    <img
+      src={source}
+      alt={alt}
+      width={240}
+      height={240}
+      className="mx-auto aspect-square w-full max-w-60 rounded-md bg-paper p-3"
+    />
   );
 }

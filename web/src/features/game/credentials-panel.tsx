@@ -1,15 +1,15 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, queryOptions } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { failureText } from '../../shared/errors/failure-text.ts';
-import { invalidate } from '../../api/query.ts';
-import { isUndecided } from '../../api/use-idempotency-key.ts';
-import { Button } from '../../ui/button.tsx';
+import { failureText } from '../../shell/error-text.ts';
+import { invalidate, queryClient } from '../../api/query/query.ts';
+import { isUndecided } from '../../api/query/command.ts';
+import { Button } from '../../ui/core/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { KeyIcon, RefreshIcon } from '../../ui/icons/member-icons.tsx';
-import { toast } from '../../ui/overlay/toast-store.ts';
-import { credentialsQuery, noteCredentials, refetchCredentials } from './credentials.ts';
+import { KeyIcon, RefreshIcon } from '../../ui/data/member-icons.tsx';
+import { toast } from '../../ui/core/toast.tsx';
+import type { Reply } from '../../api/types.ts';
 
 /** Username and password of the game account, shown when asked for, and a new password on demand. */
 export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isShownAtFirst: boolean }) {
@@ -27,7 +27,7 @@ export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isSho
   const reset = useMutation({
     mutationFn: () => call('GET /api/wallet/resetpassword/{slotCode}', { params: { slotCode: code } }),
     onSuccess: (made) => {
-      noteCredentials(code, made);
+      rememberCredentials(code, made);
       toast.success(t('resetDone'));
       void refetchCredentials(code).catch(() => undefined);
     },
@@ -85,3 +85,32 @@ function Credential({ label, text }: { label: string; text: string }) {
     </div>
   );
 }
+
+export type Credentials = Reply<'GET /api/wallet/account/{slotCode}'>;
+
+/**
+ * Username and password of a game account. Every reveal is written down, so they are requested only when the member wants
+ * them, and forgotten when the dialog has been closed for a minute.
+ */
+export const credentialsQuery = (code: string) =>
+  queryOptions<Credentials>({
+    queryKey: ['game-credentials', code],
+    queryFn: () => call('GET /api/wallet/account/{slotCode}', { params: { slotCode: code } }),
+    staleTime: Infinity,
+    gcTime: 60_000,
+    retry: false,
+    // The member waits with a tab open: offline it fails at once.
+    networkMode: 'always',
+  });
+
+/** The credentials we have, or those that the server tells. */
+export const readCredentials = (code: string): Promise<Credentials> =>
+  queryClient.query({ ...credentialsQuery(code), staleTime: 'static' });
+
+/** Shows what has just been made, without waiting for it to be asked for. */
+export const rememberCredentials = (code: string, made: Credentials): unknown =>
+  queryClient.setQueryData(credentialsQuery(code).queryKey, made);
+
+/** Asks again after something has changed them. */
+export const refetchCredentials = (code: string): Promise<Credentials> =>
+  queryClient.query({ ...credentialsQuery(code), staleTime: 0 });

@@ -1,15 +1,23 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type CSSProperties } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useWallet } from '../../shared/wallet/use-wallet.ts';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { Modal } from '../../ui/overlay/modal.tsx';
-import { Skeleton } from '../../ui/state/skeleton.tsx';
-import { Bets } from './bets.tsx';
-import { ClosedGame, HiddenGame } from './closed-game.tsx';
-import { CreditRate } from './credit-rate.tsx';
-import { GameBanner } from './game-banner.tsx';
-import { OpenAccount } from './open-account.tsx';
+import { useWallet, balancesRefresh, refreshBalances, creditAmount, type GameAccount } from '../../member/wallet.ts';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
+import { Modal, ModalActions } from '../../ui/modal.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { PlayPanel } from './play-panel.tsx';
+import { toWire } from '@krapao/contract/money';
+import { useQuery, useMutation } from '@tanstack/react-query';
+import { useCreditText } from '../../member/credit-text.ts';
+import { useMoney } from '../../member/money.ts';
+import { formatAmount } from '../../format/number.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { GameArt, GameLogo } from '../../ui/carousel/game-art.tsx';
+import { IconButton } from '../../ui/core/icon-button.tsx';
+import { RefreshIcon } from '../../ui/data/member-icons.tsx';
+import { Button } from '../../ui/core/button.tsx';
+import { CredentialsPanel, rememberCredentials, refetchCredentials } from './credentials-panel.tsx';
+import { call } from '../../api/call.ts';
+import { invalidate } from '../../api/query/query.ts';
 
 export type GameDialogProps = {
   /** The game's code. */
@@ -34,7 +42,7 @@ export function GameDialog({ code, onClose, onTakeHome }: GameDialogProps) {
         <div ref={top} className="grid scroll-mt-4 gap-4">
           <GameBanner game={game} />
           <CreditRate game={game} />
-          {game.isActive && <Bets game={game} />}
+          {game.isActive && <OpenBetsRow game={game} />}
           {game.inMaintenance ? (
             <ClosedGame game={game} />
           ) : game.isHidden ? (
@@ -75,4 +83,158 @@ function useTopOnReturn() {
     };
   }, []);
   return top;
+}
+
+/** Maximum characters of a balance at full size. */
+const CHARACTERS_MIN = 6;
+
+/** The game's picture with what the account holds. */
+export function GameBanner({ game }: { game: GameAccount }) {
+  const { t } = useTranslation('game');
+  const { currency } = useMoney();
+  const credit = creditAmount(game);
+  const characters = Math.max(formatAmount(game.amount, { currency, withSign: true }).length, CHARACTERS_MIN);
+  return (
+    <div className="relative isolate @container flex min-h-36 min-[24rem]:min-h-44 sm:min-h-55 narrow:min-h-32 flex-col justify-end overflow-hidden rounded-lg p-4 ring-1 ring-gold/40 ring-inset">
+      {/* Shown from its top, where the picture is; the bottom of it is meant for the words of a card. */}
+      <GameArt
+        category={game.category}
+        src={game.background}
+        className="absolute inset-x-0 top-0 -z-10 aspect-[300/211] w-full"
+      />
+      <span className="absolute inset-0 -z-10 bg-linear-to-r from-well via-well/75 via-55% to-transparent to-85%" />
+      <GameLogo src={game.logo} className="-mt-1 mb-auto size-12 max-[24rem]:size-9 narrow:hidden" />
+      {game.isActive && (
+        <>
+          <p className="text-sm text-ivory">{t('balance')}</p>
+          <p
+            aria-live="polite"
+            className="fit-amount font-bold text-gold-lit [--text-balance:var(--text-2xl)]"
+            style={{ '--characters': characters } as CSSProperties}
+          >
+            <Amount value={game.amount} currency={currency} withSign counts />
+          </p>
+          <p className="amount text-sm text-ivory narrow:whitespace-normal">
+            {t('credit', { credit: credit === undefined ? '-' : formatAmount(toWire(credit), { currency }) })}
+          </p>
+        </>
+      )}
+      {game.isActive && <Refresh />}
+      {game.isActive && game.isStale && (
+        <p className="mt-1 w-fit rounded-sm bg-amber-deep px-2 py-0.5 text-xs text-amber">{t('stale')}</p>
+      )}
+    </div>
+  );
+}
+
+/** Asks the providers for their amounts: another window may have the game, where no return tells that it is over. */
+function Refresh() {
+  const { t } = useTranslation('game');
+  const { isFetching } = useQuery({ ...balancesRefresh, enabled: false });
+  return (
+    <IconButton
+      label={t(isFetching ? 'refreshing' : 'refresh')}
+      aria-busy={isFetching}
+      onClick={() => void refreshBalances()}
+      className="absolute top-2 right-2 bg-well/75 text-gold-lit!"
+    >
+      <RefreshIcon className={`size-5 ${isFetching ? 'animate-turn' : ''}`} />
+    </IconButton>
+  );
+}
+
+/** What is staked in open bets, and how much has been played so far, where the game tells. */
+export function OpenBetsRow({ game: { outstanding, turnover } }: { game: GameAccount }) {
+  const { t } = useTranslation('game');
+  const { currency } = useMoney();
+  if (outstanding <= 0 && turnover === null) return null;
+  return (
+    <div className="rounded-md bg-well px-4 py-2.5 ring-1 ring-line">
+      <dl className="grid gap-1 text-sm">
+        {turnover !== null && (
+          <div className="flex flex-wrap justify-between gap-x-3">
+            <dt className="text-muted">{t('turnover')}</dt>
+            <dd className="font-semibold">
+              <Amount value={turnover} currency={currency} withSign counts />
+            </dd>
+          </div>
+        )}
+        {outstanding > 0 && (
+          <div className="flex flex-wrap justify-between gap-x-3">
+            <dt className="text-amber">{t('outstanding')}</dt>
+            <dd className="font-semibold text-amber">
+              <Amount value={outstanding} currency={currency} withSign counts />
+            </dd>
+          </div>
+        )}
+      </dl>
+      {outstanding > 0 && <p className="mt-1 text-sm text-muted">{t('outstandingText')}</p>}
+    </div>
+  );
+}
+
+/** That the game counts in another unit than the wallet, where it does. */
+export function CreditRate({ game }: { game: GameAccount }) {
+  const { t } = useTranslation('game');
+  const rate = useCreditText()(game);
+  return rate && <p className="text-sm text-muted">{t('rate', { rate })}</p>;
+}
+
+/** A game that is offered no more: there is something of the member's, and it goes home. */
+export function HiddenGame({ game, onTakeHome }: { game: GameAccount; onTakeHome: (amount: number) => void }) {
+  const { t } = useTranslation('game');
+  const { text } = useMoney();
+  return (
+    <>
+      <div className="grid gap-1 rounded-md bg-amber-deep px-4 py-3">
+        <h3 className="font-semibold text-amber">{t('hiddenTitle', { name: game.name })}</h3>
+        <p className="text-sm text-ivory">{t(game.amount > 0 ? 'hiddenMoney' : 'hiddenText')}</p>
+      </div>
+      {game.amount > 0 && (
+        <ModalActions>
+          <Button onClick={() => onTakeHome(game.amount)}>{t('takeHome', { amount: text(game.amount) })}</Button>
+        </ModalActions>
+      )}
+    </>
+  );
+}
+
+/** A game in maintenance: what that means for the member and for the money there. */
+export function ClosedGame({ game }: { game: GameAccount }) {
+  const { t } = useTranslation('game');
+  return (
+    <>
+      <div className="grid gap-1 rounded-md bg-amber-deep px-4 py-3">
+        <h3 className="font-semibold text-amber">{t('closedTitle', { name: game.name })}</h3>
+        <p className="text-sm text-ivory">{t(game.amount > 0 ? 'closedMoney' : 'closedText')}</p>
+      </div>
+      {game.isActive && !game.isHidden && <CredentialsPanel code={game.code} isShownAtFirst={false} />}
+    </>
+  );
+}
+
+/** Opens the account. A failure says nothing: what to do then stands there from the beginning. */
+export function OpenAccount({ game, onOpened }: { game: GameAccount; onOpened: () => void }) {
+  const { t } = useTranslation('game');
+  const open = useMutation({
+    mutationFn: () => call('GET /api/wallet/activate/{slotCode}', { params: { slotCode: game.code } }),
+    onSuccess: (made) => {
+      rememberCredentials(game.code, made);
+      void refetchCredentials(game.code).catch(() => undefined);
+      onOpened();
+    },
+    onSettled: () => invalidate('wallet'),
+  });
+  return (
+    <div className="grid gap-2">
+      <h3 className="text-lg font-semibold">{t('openTitle', { name: game.name })}</h3>
+      <p className="text-sm text-muted">{t('openText')}</p>
+      <p className="text-sm text-faint">{t('openAgain')}</p>
+      <ModalActions>
+        <Button variant="gold" wide busy={open.isPending && t('opening')} onClick={() => open.mutate()}>
+          {t('open')}
+        </Button>
+      </ModalActions>
+    </div>
+  );
 }

@@ -1,17 +1,23 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
-import { useMoney } from '../../shared/wallet/use-money.ts';
-import { Button } from '../../ui/button.tsx';
-import { PlayIcon } from '../../ui/icons/member-icons.tsx';
-import { ModalActions } from '../../ui/overlay/modal.tsx';
-import { Spinner } from '../../ui/state/spinner.tsx';
+import type { GameAccount } from '../../member/wallet.ts';
+import { useCreditText } from '../../member/credit-text.ts';
+import { useMoney } from '../../member/money.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { PlayIcon } from '../../ui/data/member-icons.tsx';
+import { ModalActions } from '../../ui/modal.tsx';
+import { Spinner } from '../../ui/core/loader.tsx';
 import { CredentialsPanel } from './credentials-panel.tsx';
-import { LaunchOutcome } from './launch/launch-outcome.tsx';
-import { OtherWays } from './launch/other-ways.tsx';
-import { PutInField, useAmountTyped } from './put-in-field.tsx';
-import { PutInOutcome } from './put-in-outcome.tsx';
-import { usePlay } from './use-play.ts';
+import { LaunchOutcome, OtherLaunchOptions } from './launch-outcome.tsx';
+import { usePlay, type TopUp, type TopUpResult } from './use-play.ts';
+import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
+import type { Currency } from '@krapao/contract/money';
+import { formatTyped, isRefusedAmount, readAmount } from '../../format/typed-amount.ts';
+import { AmountInput } from '../../ui/amount-input.tsx';
+import { refusalText, undecidedText } from '../../shared/refusal-text.ts';
+import type { TransferInput, TransferProgress } from '../../shared/transfer.ts';
+import { Paragraphs } from '../../ui/paragraphs.tsx';
+import { Popup } from '../../ui/popup.tsx';
 
 export type PlayPanelProps = {
   game: GameAccount;
@@ -48,14 +54,14 @@ export function PlayPanel({ game, free, isNew, onMoving, onTakeHome }: PlayPanel
           {t('takeHome', { amount: money.text(game.amount) })}
         </Button>
       )}
-      <PutInField game={game} typed={typed} free={free} disabled={isWaiting} />
+      <TopUpField game={game} typed={typed} free={free} disabled={isWaiting} />
       {game.launch === 'fixed' && <ByHand />}
       {/* Where one signs in by hand, the login is seen before one leaves. */}
       <CredentialsPanel code={game.code} isShownAtFirst={isNew || game.launch === 'fixed'} />
-      <OtherWays game={game} inNewTab={playing.inNewTab} />
+      <OtherLaunchOptions game={game} inNewTab={playing.inNewTab} />
       <LaunchOutcome launch={launch} name={game.name} onHere={playing.playHere} />
       <Actions playing={playing} typed={typed} isWaiting={isWaiting} />
-      <PutInOutcome
+      <TopUpOutcome
         state={transfer}
         onClose={playing.reset}
         onRetry={({ amount, isAll = false }) =>
@@ -106,4 +112,107 @@ function Actions({ playing: { transfer, launch, play, putIn }, typed, isWaiting 
       </Button>
     </ModalActions>
   );
+}
+
+/**
+ * What is typed to go into a game. Once "all" is pressed it is the whole wallet, however much that is when it is sent,
+ * until something else is typed.
+ * @param free what is free in the wallet, as on the wire
+ */
+export function useAmountTyped(free: number) {
+  const [typed, setTyped] = useState('');
+  const [isAll, setAll] = useState(false);
+  const { field } = useMoney();
+  const amount = isAll ? free : readAmount(typed, field);
+  const isTooSmall = !isAll && typed !== '' && amount < TRANSFER_MINIMUM;
+  const isRefused = !isAll && isRefusedAmount(typed, field);
+  const change = (text: string, all = false): void => {
+    setTyped(text);
+    setAll(all);
+  };
+  return {
+    value: isAll ? formatTyped(free) : typed,
+    isTooSmall,
+    isTooMuch: amount > free,
+    /** Undefined for nothing. */
+    money: amount > 0 ? ({ amount, isAll } satisfies TopUp) : undefined,
+    change,
+    /** Runs an action unless the amount is one that can't be moved; forgets the amount once it is in, or on its way. */
+    async send(action: (money: TopUp | undefined) => Promise<TopUpResult>): Promise<void> {
+      const isFault = isRefused || (amount > 0 && amount < TRANSFER_MINIMUM);
+      if (!isFault && (await action(amount > 0 ? { amount, isAll } : undefined)) !== 'not') change('');
+    },
+  };
+}
+
+/** Quick amounts of a game without money, in wire format. */
+const QUICK_AMOUNTS: Readonly<Record<Currency, readonly number[]>> = {
+  BAHT: [50, 100, 500],
+  LAK: [10_000, 50_000, 100_000],
+};
+
+export type TopUpFieldProps = {
+  game: GameAccount;
+  typed: ReturnType<typeof useAmountTyped>;
+  free: number;
+  disabled: boolean;
+};
+
+/** How much goes into the game, with the whole wallet one press away. */
+export function TopUpField({ game, typed, free, disabled }: TopUpFieldProps) {
+  const { t } = useTranslation(['game', 'transfer']);
+  const money = useMoney();
+  // The rate itself stands above: here only what the amount becomes.
+  const credits = useCreditText()(game, typed.money?.amount);
+  const tooSmall = typed.isTooSmall && t('transfer:minimumAmount', { minimum: money.text(TRANSFER_MINIMUM) });
+  const tooMuch = typed.isTooMuch && !disabled && t('notEnough', { amount: money.text(free) });
+  const quickAmounts = QUICK_AMOUNTS[money.currency].filter((amount) => amount <= free);
+  const isOffered = game.amount <= 0 && !disabled && quickAmounts.length > 0;
+  return (
+    <AmountInput
+      label={t('amount')}
+      value={typed.value}
+      onChange={(text) => typed.change(text)}
+      {...money.field}
+      disabled={disabled}
+      hint={[t('inWallet', { amount: money.text(free) }), typed.money && credits].filter(Boolean).join('\n')}
+      {...(isOffered && { quickAmounts })}
+      error={tooSmall || tooMuch || undefined}
+      all={{ label: t('all'), amount: free, onPress: () => typed.change('', true) }}
+    />
+  );
+}
+
+export type TopUpOutcomeProps = {
+  state: TransferProgress;
+  onClose: () => void;
+  /** Sends the same again; what had arrived unheard isn't moved twice. */
+  onRetry: (input: TransferInput) => void;
+};
+
+/** Says that money did not reach the game, or that this is unknown. */
+export function TopUpOutcome({ state, onClose, onRetry }: TopUpOutcomeProps) {
+  const { t } = useTranslation('transfer');
+  if (state.step === 'failed')
+    return (
+      <Popup
+        open
+        tone="danger"
+        title={t('failureTitle')}
+        message={refusalText(state.failure, 'transfer')}
+        onClose={onClose}
+      />
+    );
+  if (state.step === 'undecided')
+    return (
+      <Popup
+        open
+        tone="info"
+        title={t('unknownTitle')}
+        message={<Paragraphs of={undecidedText(state.failure, 'transfer')} />}
+        onClose={onClose}
+        confirm={{ label: t('tryAgain'), onConfirm: () => onRetry(state.input) }}
+      />
+    );
+  return null;
 }

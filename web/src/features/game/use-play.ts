@@ -1,29 +1,28 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLookup } from '../../api/use-lookup.ts';
-import { useMoney } from '../../shared/wallet/use-money.ts';
-import { useTransfer } from '../../shared/transfer/use-transfer.ts';
-import { type GameAccount, WALLET } from '../../shared/wallet/use-wallet.ts';
-import { toast } from '../../ui/overlay/toast-store.ts';
-import { hasTabs } from '../../blank-tab.ts';
-import { type GamePlace, openGameTab, thisTab } from './launch/game-tab.ts';
-import type { Trouble } from './launch/launch-trouble.tsx';
-import { refreshOnReturn } from './launch/leaving.ts';
-import { findWayIn, type WayIn } from './launch/way-in.ts';
+import { useLookup } from '../../api/lookup.ts';
+import { useMoney } from '../../member/money.ts';
+import { useTransfer } from '../../shared/transfer.ts';
+import { type GameAccount, WALLET } from '../../member/wallet.ts';
+import { toast } from '../../ui/core/toast.tsx';
+import { hasTabs } from '../../shared/open-tab.ts';
+import { type GameWindow, openGameTab, currentTab, resolveLaunchTarget, type LaunchTarget } from './launch.ts';
+import type { LaunchFailure } from './launch-outcome.tsx';
+import { refreshOnReturn } from '../../member/same-tab-return.ts';
 
 /** Money to put into the game: an amount, or whatever is free in the wallet when the server gets to it. */
-export type PutIn = { amount: number; isAll: boolean };
+export type TopUp = { amount: number; isAll: boolean };
 
 /** Where the money is: in the game, in transit (the member can't send it again), or neither. */
-export type PutInEnd = 'in' | 'underWay' | 'not';
+export type TopUpResult = 'in' | 'underWay' | 'not';
 
 /** How the last press of "play" went. */
 export type Launch =
   | { step: 'idle' | 'opening' }
   /** In a tab of its own; whether it is visible can't be detected. */
   | { step: 'opened' }
-  | { step: 'heldBack'; way: WayIn }
-  | ({ step: 'failed' } & Trouble);
+  | { step: 'heldBack'; way: LaunchTarget }
+  | ({ step: 'failed' } & LaunchFailure);
 
 /** By then a page that was to be left has been, or the person has stopped it. */
 const LEFT_WITHIN_MS = 15_000;
@@ -46,13 +45,13 @@ export function usePlay(game: GameAccount) {
     toast.success(t('transferred', { amount: text(state.input.amount), name }));
   }, [state, t, text, name]);
 
-  const putIn = async ({ amount, isAll }: PutIn): Promise<PutInEnd> => {
+  const putIn = async ({ amount, isAll }: TopUp): Promise<TopUpResult> => {
     const { step } = await send({ from: WALLET, to: game.code, amount, ...(isAll && { isAll }) });
     return step === 'done' ? 'in' : step === 'processing' ? 'underWay' : 'not';
   };
 
   /** Opens the game; with money, only after that is in. */
-  const open = async (place: GamePlace | undefined, money: PutIn | undefined): Promise<PutInEnd> => {
+  const open = async (place: GameWindow | undefined, money: TopUp | undefined): Promise<TopUpResult> => {
     setLaunch({ step: 'idle' });
     const end = money ? await putIn(money) : 'not';
     const isMoneyIn = end === 'in';
@@ -62,7 +61,7 @@ export function usePlay(game: GameAccount) {
     }
     setLaunch({ step: 'opening' });
     try {
-      const way = await findWayIn(game);
+      const way = await resolveLaunchTarget(game);
       refreshOnReturn();
       setLaunch(place?.go(way) ? { step: place.isHere ? 'opening' : 'opened' } : { step: 'heldBack', way });
     } catch (failure) {
@@ -72,8 +71,8 @@ export function usePlay(game: GameAccount) {
     return end;
   };
 
-  const openHere = async (money?: PutIn): Promise<PutInEnd> => {
-    const end = await open(thisTab(game.code), money);
+  const openHere = async (money?: TopUp): Promise<TopUpResult> => {
+    const end = await open(currentTab(game.code), money);
     const rest = (): void => setLaunch((now) => (now.step === 'opening' ? { step: 'idle' } : now));
     addEventListener('pageshow', rest, { once: true });
     setTimeout(rest, LEFT_WITHIN_MS);
@@ -81,7 +80,7 @@ export function usePlay(game: GameAccount) {
   };
 
   /** Must be called by a press: it opens a tab at once. */
-  const play = (money?: PutIn): Promise<PutInEnd> =>
+  const play = (money?: TopUp): Promise<TopUpResult> =>
     inNewTab ? open(openGameTab(t('launchPage', { name })), money) : openHere(money);
 
   return { transfer: state, putIn, play, playHere: () => void openHere(), reset, launch, inNewTab };

@@ -1,20 +1,20 @@
 import { type CSSProperties, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Currency, toWire } from '@krapao/contract/money';
-import { useMoney } from '../../shared/wallet/use-money.ts';
-import type { Wallet } from '../../shared/wallet/use-wallet.ts';
+import { useMoney } from '../../member/money.ts';
+import type { Wallet } from '../../member/wallet.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { formatAmount } from '../../format/number.ts';
-import { Amount } from '../../ui/text/amount.tsx';
-import { Button } from '../../ui/button.tsx';
-import { TransferIcon } from '../../ui/icons/member-icons.tsx';
-import { Skeleton } from '../../ui/state/skeleton.tsx';
-import { useHydrated } from '../../ui/use-hydrated.ts';
-import { CheckButton, PLAQUE_ICON } from './check-button.tsx';
-import { EARLY_BALANCE_ID, EARLY_CURRENCY } from './early-balance-id.ts';
-import { charactersOf, holdingsOf } from './total.ts';
-import { WhereItIs } from './where-it-is.tsx';
-import { WithdrawableRow } from './withdrawable-row.tsx';
+import { Amount } from '../../ui/amount.tsx';
+import { Button } from '../../ui/core/button.tsx';
+import { TransferIcon, RefreshIcon } from '../../ui/data/member-icons.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { useHydrated } from '../../ui/core/use-hydrated.ts';
+import { EARLY_BALANCE_ID, EARLY_CURRENCY, totalCharacters, memberHoldings } from './balance-total.ts';
+import { BalanceBreakdown } from './balance-breakdown.tsx';
+import { Spinner } from '../../ui/core/loader.tsx';
+import { Link } from 'wouter';
+import { prefetch } from '../../routing/router.ts';
 
 export type BalancePlaqueProps = {
   wallet: Wallet | undefined;
@@ -32,7 +32,7 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
   const currency = wallet?.profile.currency ?? EARLY_CURRENCY;
   // When the last round was is only known to the browser: the prerendered page keeps its place.
   const isHydrated = useHydrated();
-  const holdings = holdingsOf(wallet);
+  const holdings = memberHoldings(wallet);
   const total = holdings.total === undefined ? undefined : toWire(holdings.total);
   return (
     <section
@@ -46,7 +46,7 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
         <span className="text-sm text-gold-lit">{t(currency === 'LAK' ? 'kip' : 'baht')}</span>
       </div>
       <Balance total={total} currency={currency} isLoading={isLoading} />
-      <WhereItIs holdings={holdings} currency={currency} isLoading={isLoading} />
+      <BalanceBreakdown holdings={holdings} currency={currency} isLoading={isLoading} />
       <WithdrawableRow wallet={isLoading ? undefined : wallet} currency={currency} />
       <div className="mt-4 border-t border-gold/25 pt-3">
         <p className="flex min-h-5 flex-wrap gap-x-2 text-xs text-ivory/85">
@@ -88,7 +88,7 @@ function Balance({
   currency: Currency;
   isLoading: boolean;
 }) {
-  const characters = charactersOf(formatAmount(total ?? Number.NaN, { currency }));
+  const characters = totalCharacters(formatAmount(total ?? Number.NaN, { currency }));
   return (
     <div className="grid *:col-start-1 *:row-start-1">
       {isLoading && (
@@ -123,4 +123,82 @@ function NewTotal({ total }: { total: number | undefined }) {
       {said !== undefined && t('newTotal', { amount: text(said) })}
     </p>
   );
+}
+
+/** Where there is no room for it, the words say enough. */
+export const PLAQUE_ICON = 'hidden size-5 @min-[17rem]:block';
+
+/** Asks all games for their balances. Both words hold the room, so that nothing moves when one takes the other's place. */
+export function CheckButton({ isChecking, onCheck }: { isChecking: boolean; onCheck: () => void }) {
+  const { t } = useTranslation('home');
+  return (
+    <Button
+      variant="quiet"
+      size="sm"
+      icon={isChecking ? <Spinner className={PLAQUE_ICON} /> : <RefreshIcon className={PLAQUE_ICON} />}
+      aria-busy={isChecking || undefined}
+      aria-disabled={isChecking || undefined}
+      onClick={isChecking ? undefined : onCheck}
+      className="px-2!"
+    >
+      <span className="grid text-left *:col-start-1 *:row-start-1">
+        <span className={isChecking ? 'invisible' : ''}>{t('checkBalance')}</span>
+        <span className={isChecking ? '' : 'invisible'}>{t('checking')}</span>
+      </span>
+    </Button>
+  );
+}
+
+const BONUS_PAGE = '/user/bonus';
+
+type Condition = Wallet['conditions'][number];
+
+/** Withdrawable amount, and the blocking condition with its progress as a link to the bonus page. */
+export function WithdrawableRow({ wallet, currency }: { wallet: Wallet | undefined; currency: Currency }) {
+  const { t } = useTranslation('home');
+  const conditions = wallet?.conditions ?? [];
+  const [condition] = conditions;
+  return (
+    <div className="mt-2 flex min-h-11 flex-wrap items-center justify-between gap-x-3 border-t border-gold/25 pt-1 text-sm">
+      <p className="flex flex-wrap items-center gap-x-2">
+        <span className="text-ivory/85">{t('withdrawable')}</span>
+        {wallet ? (
+          <span data-part="withdrawable" className="font-semibold">
+            <Amount value={wallet.withdrawable} currency={currency} withSign />
+          </span>
+        ) : (
+          <Skeleton className="h-5 w-20" />
+        )}
+      </p>
+      {condition && <ConditionChip condition={condition} more={conditions.length - 1} />}
+    </div>
+  );
+}
+
+function ConditionChip({ condition, more }: { condition: Condition; more: number }) {
+  const { t } = useTranslation(['home', 'parts']);
+  const words = t('openCondition', {
+    kind: t(`parts:condition.kind.${condition.kind}`),
+    percent: progressOf(condition),
+  });
+  return (
+    <Link
+      href={BONUS_PAGE}
+      onPointerEnter={() => prefetch(BONUS_PAGE)}
+      onFocus={() => prefetch(BONUS_PAGE)}
+      className="flex min-h-11 items-center text-xs font-semibold text-amber"
+    >
+      <span className="rounded-full bg-amber-deep px-3 py-1 ring-1 ring-amber/50">
+        {words}
+        {more > 0 && ` +${more}`}
+      </span>
+    </Link>
+  );
+}
+
+/** Progress in percent by money or turnover, whichever is further; rounded down, display only. */
+function progressOf({ current, floor, target, turnover, turnoverTarget }: Condition): number {
+  const byMoney = (current - floor) / (target - floor);
+  const byTurnover = turnover !== null && turnoverTarget ? turnover / turnoverTarget : 0;
+  return Math.floor(Math.min(1, Math.max(0, byMoney, byTurnover)) * 100);
 }

@@ -1,17 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue } from 'react';
+import { useDeferredValue, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { balancesRefresh, refreshBalances } from '../../shared/wallet/refresh-balances.ts';
-import { type GameAccount, useWallet, type Wallet } from '../../shared/wallet/use-wallet.ts';
-import { warm } from '../../routing/screen.ts';
-import { buttonClass } from '../../ui/button-class.ts';
-import { GuideIcon } from '../../ui/icons/shell-icons.tsx';
-import { Skeleton } from '../../ui/state/skeleton.tsx';
+import { balancesRefresh, refreshBalances, type GameAccount, useWallet, type Wallet } from '../../member/wallet.ts';
+import { prefetch } from '../../routing/router.ts';
+import { buttonClass, Button } from '../../ui/core/button.tsx';
+import { GuideIcon } from '../../ui/core/icons.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { BalancePlaque } from './balance-plaque.tsx';
-import { GameShelves } from './game-shelves.tsx';
-import { HomeTiles } from './home-tiles.tsx';
-import { ReferralBonus } from './referral-bonus.tsx';
+import { GameShelves } from './games.tsx';
+import { apiQuery } from '../../api/query/query.ts';
+import { formatNumber } from '../../format/number.ts';
+import {
+  BonusIcon,
+  DepositIcon,
+  InviteIcon,
+  RefreshIcon,
+  RefundIcon,
+  SpinIcon,
+  WithdrawIcon,
+} from '../../ui/data/member-icons.tsx';
+import { Tile, tileClass, TileFace, TileSkeleton, type TileProps } from '../../ui/tile.tsx';
+import type { Currency } from '@krapao/contract/money';
+import { Amount } from '../../ui/amount.tsx';
 
 export type HomePageProps = {
   onDeposit: () => void;
@@ -73,8 +84,8 @@ export function HomePage(props: HomePageProps) {
         />
         <Link
           href="/user/howto"
-          onPointerEnter={() => warm('/user/howto')}
-          onFocus={() => warm('/user/howto')}
+          onPointerEnter={() => prefetch('/user/howto')}
+          onFocus={() => prefetch('/user/howto')}
           className={buttonClass('plain', 'sm')}
         >
           <GuideIcon className="size-5" />
@@ -83,5 +94,98 @@ export function HomePage(props: HomePageProps) {
       </div>
       <GameShelves games={games} isLoading={!games} currency={currency} onGame={onGame} />
     </div>
+  );
+}
+
+export type HomeTilesProps = {
+  wallet: Wallet | undefined;
+  onDeposit: () => void;
+  onWithdraw: () => void;
+  onInvite: () => void;
+  onRefund: () => void;
+};
+
+/** What can be done now: six tiles, whose places never change. */
+export function HomeTiles({ wallet, onDeposit, onWithdraw, onInvite, onRefund }: HomeTilesProps) {
+  const { t } = useTranslation('home');
+  return (
+    <div role="group" aria-label={t('actions')} className="grid grid-cols-3 gap-2 narrow:grid-cols-2">
+      <Tile icon={<DepositIcon />} label={t('deposit')} tone="lacquer" onClick={onDeposit} />
+      <Tile
+        icon={<WithdrawIcon />}
+        label={t(wallet?.withdrawal ? 'withdrawing' : 'withdraw')}
+        tone="gold"
+        onClick={onWithdraw}
+      />
+      <SpinOrRefresh coins={wallet?.profile.coin} />
+      <Tile icon={<InviteIcon />} label={t('invite')} tone="gold" onClick={onInvite} />
+      <LinkTile href="/user/bonus" icon={<BonusIcon />} label={t('bonusConditions')} tone="gold" />
+      <Tile icon={<RefundIcon />} label={t('refund')} tone="gold" onClick={onRefund} />
+    </div>
+  );
+}
+
+/** The wheel while it is open, else asking all games for their balances; nothing to press until that is known. */
+function SpinOrRefresh({ coins }: { coins: number | undefined }) {
+  const { t } = useTranslation('home');
+  const { data, isLoading } = useQuery(apiQuery('GET /api/spinwheel/active', { quiet: true }));
+  if (isLoading) return <TileSkeleton />;
+  if (!data?.isActive)
+    return <Tile icon={<RefreshIcon />} label={t('refreshAll')} onClick={() => void refreshBalances()} />;
+  const count = coins !== undefined && (
+    <>
+      <span aria-hidden="true">{formatNumber(coins, 0)}</span>
+      <span className="sr-only">{t('coins', { count: coins })}</span>
+    </>
+  );
+  return (
+    <LinkTile
+      href="/user/spin"
+      icon={<SpinIcon />}
+      label={t('spin')}
+      tone="gold"
+      {...(count ? { badge: count } : {})}
+    />
+  );
+}
+
+function LinkTile({ href, ...face }: TileProps & { href: string }): ReactNode {
+  return (
+    <Link href={href} className={tileClass} onPointerEnter={() => prefetch(href)} onFocus={() => prefetch(href)}>
+      <TileFace {...face} />
+    </Link>
+  );
+}
+
+export type ReferralBonusProps = {
+  invite: Wallet['invite'] | undefined;
+  isLoading: boolean;
+  currency: Currency | undefined;
+  onReceive: (invite: Wallet['invite']) => void;
+};
+
+/** What the member's invited friends have earned them so far, to be received while it is anything. */
+export function ReferralBonus({ invite, isLoading, currency = 'BAHT', onReceive }: ReferralBonusProps) {
+  const { t } = useTranslation('home');
+  return (
+    <dl className="flex min-h-14 items-center gap-3 rounded-lg narrow:flex-wrap bg-panel px-4 py-2 shadow-low ring-1 ring-line">
+      <InviteIcon className="size-6 text-gold max-[22rem]:hidden" />
+      <dt className="text-sm text-muted">{t('referral')}</dt>
+      <dd className="flex h-7 grow items-center justify-end font-semibold text-gold-lit">
+        {isLoading ? <Skeleton className="h-5 w-8" /> : <Amount value={invite?.amount} currency={currency} counts />}
+      </dd>
+      <dd className="flex">
+        <Button
+          size="sm"
+          variant="gold"
+          disabled={!invite?.amount}
+          aria-haspopup="dialog"
+          onClick={() => invite && onReceive(invite)}
+          className="whitespace-nowrap"
+        >
+          {t('receive')}
+        </Button>
+      </dd>
+    </dl>
   );
 }

@@ -1,12 +1,13 @@
 import { type Tutorial, tutorials } from '@krapao/contract/constants';
-import { useState } from 'react';
+import { useState, useId, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../i18n/i18n.ts';
-import { PlayIcon } from '../../ui/icons/member-icons.tsx';
-import { tutorialFile } from './tutorial-file.ts';
-import { TutorialModal } from './tutorial-modal.tsx';
-import { useTutorialWords } from './tutorial-words.ts';
-import { DialogBoundary } from '../../shared/errors/dialog-boundary.tsx';
+import { PlayIcon } from '../../ui/data/member-icons.tsx';
+import { tutorialFile, useTutorialWords } from './tutorials.ts';
+import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { htmlLang } from '@krapao/contract/languages';
+import { ErrorState } from '../../ui/data/error-state.tsx';
 
 /** How the app is used, shown by short videos of it. */
 export function HowtoPage() {
@@ -59,5 +60,97 @@ function TutorialCard({ name, onOpen }: { name: Tutorial; onOpen: () => void }) 
       <span className="text-sm text-muted narrow:px-4">{about}</span>
       <span className="pb-3 text-sm text-gold-lit narrow:px-4">{length}</span>
     </button>
+  );
+}
+
+/** One tutorial: its video, and its steps as text for members who can't see it or save data. */
+export function TutorialModal({ name, onClose }: { name: Tutorial; onClose: () => void }) {
+  const { t } = useTranslation('howto');
+  const id = useId();
+  const { title, steps } = useTutorialWords(name);
+  return (
+    <Modal open onClose={onClose} title={title} size="lg">
+      <div className="grid gap-5 sm:grid-cols-[auto_minmax(0,1fr)] sm:gap-8">
+        <div className="flex items-start justify-center sm:max-w-72">
+          <TutorialVideo name={name} title={title} />
+        </div>
+        {/* Keys scroll it from here: on the video they turn its sound and its time. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a part that is scrolled can be focused */}
+        <section tabIndex={0} aria-labelledby={id}>
+          <h3 id={id} className="mb-3 font-semibold text-gold-lit">
+            {t('steps')}
+          </h3>
+          {/* oxlint-disable-next-line jsx-a11y/no-redundant-roles -- to some screen readers a list without marks is none */}
+          <ol role="list" className="grid gap-3">
+            {steps.map((step, i) => (
+              <li key={step} className="grid grid-cols-[1.75rem_minmax(0,1fr)] gap-3">
+                <span className="flex size-7 items-center justify-center rounded-full bg-raised text-sm font-semibold text-gold-lit ring-1 ring-gold/40">
+                  {i + 1}
+                </span>
+                <span>{step}</span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      </div>
+    </Modal>
+  );
+}
+
+export type TutorialVideoProps = { name: Tutorial; title: string };
+
+/** Plays a tutorial; when it can't be had, says so and lets one try again. */
+export function TutorialVideo({ name, title }: TutorialVideoProps) {
+  const { t } = useTranslation('howto');
+  const [hasFailed, setFailed] = useState(false);
+  if (hasFailed)
+    return <ErrorState title={t('failed')} reason={t('failedHint')} money={false} onRetry={() => setFailed(false)} />;
+  return <Video name={name} title={title} onFailed={() => setFailed(true)} />;
+}
+
+/** With reduced motion or reduced data it waits for a press on play. */
+function playsAtOnce(): boolean {
+  const { connection } = navigator as { connection?: { saveData?: boolean } };
+  if (connection?.saveData) return false;
+  return !['motion', 'data'].some((what) => matchMedia(`(prefers-reduced-${what}: reduce)`).matches);
+}
+
+function Video({ name, title, onFailed }: TutorialVideoProps & { onFailed: () => void }) {
+  const { t } = useTranslation('howto');
+  const video = useRef<HTMLVideoElement>(null);
+  const language = currentLanguage();
+  // A video that is no longer on the page would play on, whichever way its dialog was closed.
+  useLayoutEffect(() => {
+    const element = video.current;
+    return () => {
+      if (!element) return;
+      element.pause();
+      element.currentTime = 0;
+    };
+  }, []);
+  return (
+    <video
+      ref={video}
+      src={tutorialFile(name, language, 'mp4')}
+      poster={tutorialFile(name, language, 'jpg')}
+      width="390"
+      height="844"
+      controls
+      playsInline
+      muted
+      preload="none"
+      autoPlay={playsAtOnce()}
+      aria-label={title}
+      onError={onFailed}
+      className="h-[min(60dvh,40rem)] w-auto rounded-md bg-well ring-1 ring-line"
+    >
+      {/* Not shown unasked: the picture has the same sentences in it. */}
+      <track
+        kind="captions"
+        src={tutorialFile(name, language, 'vtt')}
+        srcLang={htmlLang[language]}
+        label={t('captions')}
+      />
+    </video>
   );
 }

@@ -1,18 +1,22 @@
 import { INVITE_PREFIX } from '@krapao/contract/constants';
-import { shownMemberCode } from '@krapao/contract/rules';
+import { formatMemberCode } from '@krapao/contract/rules';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLookup } from '../../api/use-lookup.ts';
-import { useWallet } from '../../shared/wallet/use-wallet.ts';
-import { APP_NAME } from '../../brand.ts';
-import { Button } from '../../ui/button.tsx';
+import { useLookup } from '../../api/lookup.ts';
+import { useWallet } from '../../member/wallet.ts';
+import { APP_NAME } from '../../shell/variant.ts';
+import { Button } from '../../ui/core/button.tsx';
 import { CopyButton, copyText } from '../../ui/copy-button.tsx';
-import { CopyIcon, ShareIcon } from '../../ui/icons/shell-icons.tsx';
-import { Modal } from '../../ui/overlay/modal.tsx';
+import { CopyIcon, ShareIcon } from '../../ui/core/icons.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { QrImage } from '../../ui/qr-image.tsx';
-import { Skeleton } from '../../ui/state/skeleton.tsx';
-import { InvitedList } from './invited-list.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { useMoney } from '../../member/money.ts';
+import { usePaged } from '../../api/query/query.ts';
+import { formatDateTime } from '../../format/date.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { PagedSection } from '../../ui/paged-section.tsx';
 
 /** Signing up at this site, with who invited filled in. @param id of the member who invites */
 const inviteLink = (id: string): string =>
@@ -28,7 +32,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       {link ? (
         <>
           <InviteLink link={link} />
-          <InviteCode code={shownMemberCode(data.profile.memberCode)} />
+          <InviteCode code={formatMemberCode(data.profile.memberCode)} />
         </>
       ) : (
         <Skeleton className="h-96 w-full rounded-lg" />
@@ -123,5 +127,46 @@ function Actions({ link }: { link: string }) {
         {t('copy')}
       </Button>
     </>
+  );
+}
+
+/** Name, amount, when: beside each other where there is room, else the time below. */
+const ROW =
+  'grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 border-b border-line py-2.5 last:border-b-0 sm:grid-cols-[minmax(0,1fr)_6rem_10rem]';
+
+/** Who signed up by the member's link, and what each has earned them, ten a page. */
+export function InvitedList() {
+  const { t } = useTranslation('invite');
+  const { currency } = useMoney();
+  const list = usePaged('POST /api/invite', { quiet: true });
+  return (
+    <PagedSection
+      title={t('invited')}
+      note={
+        list.data &&
+        list.data.percent > 0 && <p className="text-sm text-gold-lit">{t('rate', { percent: list.data.percent })}</p>
+      }
+      empty={`${t('nobody')} ${t('nobodyHint')}`}
+      list={list}
+      head="sr-only sm:not-sr-only sm:block"
+      columns={
+        <tr className={`${ROW} text-left text-muted`}>
+          <th className="font-medium">{t('friend')}</th>
+          <th className="font-medium sm:text-right">{t('earned')}</th>
+          <th className="font-medium sm:text-right">{t('joined')}</th>
+        </tr>
+      }
+      rows={list.data?.invites.map(({ from, amount, createdAt }) => (
+        <tr key={`${createdAt} ${from.name}`} className={ROW}>
+          <td className="min-w-0 font-medium">{from.name}</td>
+          <td className={`text-right font-semibold ${amount > 0 ? 'text-jade' : 'text-muted'}`}>
+            <Amount value={amount} currency={currency} withSign />
+          </td>
+          <td className="col-span-2 text-muted tabular-nums sm:col-span-1 sm:text-right">
+            {formatDateTime(createdAt)}
+          </td>
+        </tr>
+      ))}
+    />
   );
 }

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { failureText } from '../../shared/errors/failure-text.ts';
-import { useMoney } from '../../shared/wallet/use-money.ts';
-import type { Wallet } from '../../shared/wallet/use-wallet.ts';
-import { ConditionTerms } from '../../shared/incentive/condition-terms.tsx';
-import { Popup } from '../../ui/overlay/popup.tsx';
-import { toast } from '../../ui/overlay/toast-store.ts';
+import { failureText } from '../../shell/error-text.ts';
+import { useMoney } from '../../member/money.ts';
+import type { Wallet } from '../../member/wallet.ts';
+import { ConditionTerms } from '../../shared/incentive.tsx';
+import { Popup } from '../../ui/popup.tsx';
+import { toast } from '../../ui/core/toast.tsx';
 
 export type ReceivePopupProps = {
   invite: Wallet['invite'];

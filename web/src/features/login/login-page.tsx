@@ -4,20 +4,19 @@ import { hasPhoneLength } from '@krapao/contract/rules';
 import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { call } from '../../api/call.ts';
-import { failureText } from '../../shared/errors/failure-text.ts';
+import { failureText } from '../../shell/error-text.ts';
 import { canStoreSession, storeSession } from '../../api/session.ts';
-import { targetAfterLogin } from '../../routing/remembered-target.ts';
-import { warm } from '../../routing/screen.ts';
-import { buttonClass } from '../../ui/button-class.ts';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { Checkbox } from '../../ui/form/checkbox.tsx';
-import { LockIcon } from '../../ui/icons/shell-icons.tsx';
-import { FormFailure } from '../../ui/form/form-failure.tsx';
-import { PasswordInput } from '../../ui/form/password-input.tsx';
-import { PhoneInput } from '../../shared/account/phone-input.tsx';
-import { useHydrated } from '../../ui/use-hydrated.ts';
-import { currentVariant } from '../../variant.ts';
+import { targetAfterLogin } from '../../routing/login-target.ts';
+import { prefetch } from '../../routing/router.ts';
+import { buttonClass, Button } from '../../ui/core/button.tsx';
+import { Card } from '../../ui/core/card.tsx';
+import { Checkbox } from '../../ui/core/checkbox.tsx';
+import { LockIcon } from '../../ui/core/icons.tsx';
+import { FormFailure } from '../../ui/core/field.tsx';
+import { PasswordInput } from '../../ui/core/password-input.tsx';
+import { PhoneInput } from '../../ui/core/normalized-input.tsx';
+import { useHydrated } from '../../ui/core/use-hydrated.ts';
+import { currentVariant } from '../../shell/variant.ts';
 
 /** Kept as what they are, and said in the language that is shown: who can't read one changes the language. */
 type Errors = {
@@ -108,8 +107,8 @@ export function LoginPage() {
         <p className="mt-2 text-center">
           <Link
             href="/contact"
-            onPointerEnter={() => warm('/contact')}
-            onFocus={() => warm('/contact')}
+            onPointerEnter={() => prefetch('/contact')}
+            onFocus={() => prefetch('/contact')}
             className={buttonClass('plain', 'sm')}
           >
             {t('forgotPassword')}
@@ -120,7 +119,7 @@ export function LoginPage() {
         {t('noAccount')}{' '}
         <Link
           href="/register"
-          onPointerEnter={() => warm('/register')}
+          onPointerEnter={() => prefetch('/register')}
           className="inline-flex min-h-11 items-center px-2 font-semibold text-gold-lit underline underline-offset-4"
         >
           {t('register')}

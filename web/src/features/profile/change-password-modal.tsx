@@ -2,12 +2,12 @@ import { PASSWORD_CHARACTERS_MAX } from '@krapao/contract/constants';
 import { useId, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { formRefusal } from '../../shared/errors/form-refusal.ts';
-import { Button } from '../../ui/button.tsx';
-import { Modal } from '../../ui/overlay/modal.tsx';
-import { FormFailure } from '../../ui/form/form-failure.tsx';
-import { PasswordInput } from '../../ui/form/password-input.tsx';
-import { Popup } from '../../ui/overlay/popup.tsx';
+import { formRefusal } from '../../shared/refusal-text.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { FormFailure } from '../../ui/core/field.tsx';
+import { PasswordInput } from '../../ui/core/password-input.tsx';
+import { Popup } from '../../ui/popup.tsx';
 
 type ModalProps = { open: boolean; onClose: () => void };
 

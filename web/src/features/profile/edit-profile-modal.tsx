@@ -4,23 +4,23 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import type { Reply } from '../../api/endpoint-types.ts';
-import { failureText } from '../../shared/errors/failure-text.ts';
-import { apiQuery, invalidate, queryClient } from '../../api/query.ts';
-import { formRefusal } from '../../shared/errors/form-refusal.ts';
-import { useLookup } from '../../api/use-lookup.ts';
-import { bankName } from '../../format/bank-name.ts';
-import { Button } from '../../ui/button.tsx';
-import { ChoicesFailed } from '../../ui/form/choices-failed.tsx';
-import { FormFailure } from '../../ui/form/form-failure.tsx';
-import { Modal } from '../../ui/overlay/modal.tsx';
-import { Popup } from '../../ui/overlay/popup.tsx';
-import { Select } from '../../ui/form/select.tsx';
-import { AccountNumberInput } from '../../ui/form/account-number-input.tsx';
-import { CapitalsInput } from '../../ui/form/capitals-input.tsx';
-import { TextInput } from '../../ui/form/text-input.tsx';
+import type { Reply } from '../../api/types.ts';
+import { failureText } from '../../shell/error-text.ts';
+import { apiQuery, invalidate, queryClient } from '../../api/query/query.ts';
+import { formRefusal } from '../../shared/refusal-text.ts';
+import { useLookup } from '../../api/lookup.ts';
+import { bankName } from '../../format/text.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { ChoicesFailed } from '../../ui/choices-failed.tsx';
+import { FormFailure } from '../../ui/core/field.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { Popup } from '../../ui/popup.tsx';
+import { Select } from '../../ui/core/select.tsx';
+import { AccountNumberInput } from '../../ui/formatted-input.tsx';
+import { CapitalsInput } from '../../ui/core/normalized-input.tsx';
+import { TextInput } from '../../ui/core/text-input.tsx';
 
-export type MemberPicture = Reply<'GET /api/account/profile'>;
+export type MemberProfile = Reply<'GET /api/account/profile'>;
 type Fields = { name: string; bankCode: string; bankAccountName: string; bankAccountNo: string };
 
 /** Kept as what it is, and said in the language that is shown. */
@@ -30,7 +30,7 @@ const FORM = 'edit-profile';
 const REFUSED: readonly (keyof Fields)[] = ['bankCode', 'bankAccountNo', 'bankAccountName'];
 
 /** Changing the display name and, as long as no money has moved, the bank account. */
-export function EditProfileModal({ member, onClose }: { member: MemberPicture; onClose: () => void }) {
+export function EditProfileModal({ member, onClose }: { member: MemberProfile; onClose: () => void }) {
   const { t } = useTranslation(['profile', 'common']);
   const save = useMutation({
     mutationFn: (body: Fields) => call('PUT /api/account/profile', { body }),
@@ -64,7 +64,7 @@ export function EditProfileModal({ member, onClose }: { member: MemberPicture; o
 }
 
 type FormProps = {
-  member: MemberPicture;
+  member: MemberProfile;
   failure: unknown;
   onSubmit: (fields: Fields) => void;
   onChange: () => void;

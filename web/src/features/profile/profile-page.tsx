@@ -1,21 +1,20 @@
-import { shownMemberCode } from '@krapao/contract/rules';
+import { formatMemberCode } from '@krapao/contract/rules';
 import type { BankNames } from '@krapao/contract/shapes';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { apiQuery } from '../../api/query.ts';
-import { formatAccountNumber } from '../../format/account-number.ts';
-import { bankName } from '../../format/bank-name.ts';
+import { apiQuery } from '../../api/query/query.ts';
+import { formatAccountNumber, bankName } from '../../format/text.ts';
 import { formatDateTime } from '../../format/date.ts';
-import { Card } from '../../ui/card.tsx';
+import { Card } from '../../ui/core/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { LockIcon } from '../../ui/icons/shell-icons.tsx';
-import { Skeleton } from '../../ui/state/skeleton.tsx';
-import { PencilIcon } from '../../ui/icons/member-icons.tsx';
+import { IconButton } from '../../ui/core/icon-button.tsx';
+import { LockIcon } from '../../ui/core/icons.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { PencilIcon } from '../../ui/data/member-icons.tsx';
 import { ChangePasswordModal } from './change-password-modal.tsx';
 import { EditProfileModal } from './edit-profile-modal.tsx';
-import { DialogBoundary } from '../../shared/errors/dialog-boundary.tsx';
+import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 
 const ID_LIKE = '00000000-0000-0000-0000-000000000000';
 /** Letters of one width: every id takes as many lines as its placeholder. */
@@ -131,7 +130,7 @@ function Facts({ isPending, children }: { isPending: boolean; children: ReactNod
 /** The member's short code, as it is read out. */
 function CodeFact({ profile, isPending }: { profile: { memberCode: string } | undefined; isPending: boolean }) {
   const { t } = useTranslation('profile');
-  const code = profile && shownMemberCode(profile.memberCode);
+  const code = profile && formatMemberCode(profile.memberCode);
   return (
     <Fact name={t('memberCode')} isPending={isPending} copies copy={code}>
       {code && (

@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { withMissing } from '../../shared/incentive/open-condition.ts';
-import { apiQuery } from '../../api/query.ts';
-import type { Reply } from '../../api/endpoint-types.ts';
-import { useMoney } from '../../shared/wallet/use-money.ts';
-import { Button } from '../../ui/button.tsx';
-import { ConditionProgress } from '../../shared/incentive/condition-progress.tsx';
-import { ErrorState } from '../../ui/state/error-state.tsx';
-import { Modal } from '../../ui/overlay/modal.tsx';
-import { SafeHtml } from '../../ui/text/safe-html.tsx';
-import { Skeleton } from '../../ui/state/skeleton.tsx';
-import { RefundLog } from './refund-log.tsx';
-import { RefundOffer, REASON_ID } from './refund-offer.tsx';
-import { useReceiveRefund } from './use-receive-refund.ts';
+import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';
+import { apiQuery, usePaged } from '../../api/query/query.ts';
+import type { Reply } from '../../api/types.ts';
+import { useMoney } from '../../member/money.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { ErrorState } from '../../ui/data/error-state.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { SafeHtml } from '../../ui/data/safe-html.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { RefundOffer, REASON_ID, useReceiveRefund } from './refund-offer.tsx';
+import { formatDateTime } from '../../format/date.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { PagedSection } from '../../ui/paged-section.tsx';
 
 export type RefundDialogProps = {
   /** `saved`: a refund has been received. */
@@ -106,5 +106,36 @@ function OfferSkeleton() {
       <Skeleton className="h-32 w-full rounded-lg" />
       <Skeleton className="h-24 w-full" />
     </div>
+  );
+}
+
+const ROW = 'flex items-center justify-between gap-3 border-b border-line py-2.5 last:border-b-0';
+
+/** What has been received before, ten a page. */
+export function RefundLog() {
+  const { t } = useTranslation('refund');
+  const { currency } = useMoney();
+  const list = usePaged('POST /api/refund', { quiet: true });
+  return (
+    <PagedSection
+      title={t('log')}
+      empty={t('logEmpty')}
+      list={list}
+      head="block"
+      columns={
+        <tr className={`${ROW} text-muted`}>
+          <th className="font-medium">{t('receivedAt')}</th>
+          <th className="font-medium">{t('amount')}</th>
+        </tr>
+      }
+      rows={list.data?.refunds.map(({ createdAt, refundAmount }) => (
+        <tr key={createdAt} className={ROW}>
+          <td className="text-muted tabular-nums">{formatDateTime(createdAt)}</td>
+          <td className="font-semibold text-jade">
+            <Amount value={refundAmount} currency={currency} withSign />
+          </td>
+        </tr>
+      ))}
+    />
   );
 }

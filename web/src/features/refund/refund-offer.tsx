@@ -1,15 +1,21 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { Reply } from '../../api/endpoint-types.ts';
-import { useMoney } from '../../shared/wallet/use-money.ts';
+import type { Reply } from '../../api/types.ts';
+import { useMoney } from '../../member/money.ts';
 import { formatDate } from '../../format/date.ts';
-import { Amount } from '../../ui/text/amount.tsx';
+import { Amount } from '../../ui/amount.tsx';
 import { RefundArt } from '../../ui/art/refund-art.tsx';
-import { buttonClass } from '../../ui/button-class.ts';
-import { ConditionTerms } from '../../shared/incentive/condition-terms.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { InfoIcon, WarningIcon } from '../../ui/icons/shell-icons.tsx';
+import { buttonClass } from '../../ui/core/button.tsx';
+import { ConditionTerms } from '../../shared/incentive.tsx';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
+import { InfoIcon, WarningIcon } from '../../ui/core/icons.tsx';
+import { call } from '../../api/call.ts';
+import { ApiFailure } from '../../api/errors.ts';
+import { invalidate, invalidateAndWait } from '../../api/query/query.ts';
+import { messageText, refusalText } from '../../shared/refusal-text.ts';
+import { isUndecided } from '../../api/query/command.ts';
+import { toast } from '../../ui/core/toast.tsx';
 
 /** What says why something can't be received just now, for the button that does. */
 export const REASON_ID = 'refund-reason';
@@ -97,4 +103,37 @@ function Reason({ icon, title, children }: { icon: ReactNode; title: string; chi
       </div>
     </div>
   );
+}
+
+/** Receiving a refund, and finishing a claim whose credit did not go through. */
+export type RefundClaim = 'GET /api/refund/receive' | 'GET /api/refund/addWallet';
+
+/** The catalogue says it in baht, which those who have kip never read. */
+const isBelow = (failure: unknown): boolean => failure instanceof ApiFailure && failure.message === 'REFUND_MINIMUM';
+
+/**
+ * Makes a claim, says how it went, and asks again how things stand: the server gives once, however often it is asked.
+ * `isSaved`: money has moved, or may have.
+ */
+export function useReceiveRefund() {
+  const { t } = useTranslation('refund');
+  const { currency, text } = useMoney();
+  const [underWay, setUnderWay] = useState<RefundClaim>();
+  const [isSaved, setSaved] = useState(false);
+  const claim = async (name: RefundClaim): Promise<void> => {
+    setUnderWay(name);
+    try {
+      const { message, refundAmount } = await call(name, { quiet: true });
+      setSaved(true);
+      toast.success(messageText(message, 'refund', { amount: text(refundAmount) }));
+      // Until it is known that there is nothing left to receive, nothing is offered.
+      await invalidateAndWait('refund');
+    } catch (failure) {
+      if (isUndecided(failure)) setSaved(true);
+      toast.danger(isBelow(failure) && currency === 'LAK' ? t('minimumKip') : refusalText(failure, 'refund'));
+      void invalidate('refund');
+    }
+    setUnderWay(undefined);
+  };
+  return { underWay, isSaved, claim: (name: RefundClaim) => void claim(name) };
 }

@@ -1,11 +1,11 @@
 import { useEffect, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { ApiFailure } from '../../api/failure.ts';
-import { failureText } from '../../shared/errors/failure-text.ts';
-import { useBack } from '../../ui/overlay/back-stack.ts';
-import { Button } from '../../ui/button.tsx';
-import { CodeInput } from '../../ui/form/code-input.tsx';
+import { ApiFailure } from '../../api/errors.ts';
+import { failureText } from '../../shell/error-text.ts';
+import { useBack } from '../../ui/core/overlay-stack.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { CodeInput } from '../../ui/code-input.tsx';
 import { sendCode, type SentCode } from './phone-step.tsx';
 
 /** The server sends a phone one code a minute. */

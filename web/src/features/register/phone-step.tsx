@@ -2,13 +2,13 @@ import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hasPhoneLength, isInPhoneRanges } from '@krapao/contract/rules';
 import { call } from '../../api/call.ts';
-import { ApiFailure } from '../../api/failure.ts';
-import { refusalText } from '../../shared/errors/refusal-text.ts';
-import { lookUp, useLookup } from '../../api/use-lookup.ts';
-import { Button } from '../../ui/button.tsx';
-import { PhoneInput } from '../../shared/account/phone-input.tsx';
-import { useHydrated } from '../../ui/use-hydrated.ts';
-import { currentVariant } from '../../variant.ts';
+import { ApiFailure } from '../../api/errors.ts';
+import { refusalText } from '../../shared/refusal-text.ts';
+import { lookUp, useLookup } from '../../api/lookup.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { PhoneInput } from '../../ui/core/normalized-input.tsx';
+import { useHydrated } from '../../ui/core/use-hydrated.ts';
+import { currentVariant } from '../../shell/variant.ts';
 
 /** The code that was sent: what to verify it with, the reference that the message carries, and when (this device's ms). */
 export type SentCode = { otpToken: string; otpRef: string; sentAt: number };

@@ -2,17 +2,16 @@ import { NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX } from '@krapao/contract/c
 import { useRef, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { failureText } from '../../shared/errors/failure-text.ts';
-import { formRefusal } from '../../shared/errors/form-refusal.ts';
-import { useLookup } from '../../api/use-lookup.ts';
-import { useBack } from '../../ui/overlay/back-stack.ts';
-import { ChoicesFailed } from '../../ui/form/choices-failed.tsx';
-import { focusField } from '../../ui/form/focus-field.ts';
-import { FormFailure } from '../../ui/form/form-failure.tsx';
-import { PasswordInput } from '../../ui/form/password-input.tsx';
-import { Select } from '../../ui/form/select.tsx';
-import { TextInput } from '../../ui/form/text-input.tsx';
-import { keptInviteCode } from './invite-code.ts';
+import { failureText } from '../../shell/error-text.ts';
+import { formRefusal } from '../../shared/refusal-text.ts';
+import { useLookup } from '../../api/lookup.ts';
+import { useBack } from '../../ui/core/overlay-stack.ts';
+import { ChoicesFailed } from '../../ui/choices-failed.tsx';
+import { focusField, FormFailure } from '../../ui/core/field.tsx';
+import { PasswordInput } from '../../ui/core/password-input.tsx';
+import { Select } from '../../ui/core/select.tsx';
+import { TextInput } from '../../ui/core/text-input.tsx';
+import { savedInviteCode } from './registration-draft.ts';
 import { StepButtons } from './step-buttons.tsx';
 
 export type ProfileFields = {
@@ -48,7 +47,7 @@ export const PROFILE_REFUSED = ['name', 'password', 'sourceCode'] as const;
 function useProfileForm(props: ProfileStepProps) {
   const { phone, currency, otpToken, fields, onFields, onDone, refusal, onRefused } = props;
   const form = useRef<HTMLFormElement>(null);
-  const [typed, setTyped] = useState({ ...fields, inviteCode: fields.inviteCode || keptInviteCode() });
+  const [typed, setTyped] = useState({ ...fields, inviteCode: fields.inviteCode || savedInviteCode() });
   const [isMismatch, setMismatch] = useState(false);
   const [isChecking, setChecking] = useState(false);
   const [answer, setAnswer] = useState(refusal);

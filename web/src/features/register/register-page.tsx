@@ -4,26 +4,30 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { call } from '../../api/call.ts';
-import { ApiFailure } from '../../api/failure.ts';
-import { failureText } from '../../shared/errors/failure-text.ts';
-import { useLookup } from '../../api/use-lookup.ts';
-import { Card } from '../../ui/card.tsx';
-import { toast } from '../../ui/overlay/toast-store.ts';
-import { useHydrated } from '../../ui/use-hydrated.ts';
-import { refusedField } from '../../shared/errors/form-refusal.ts';
+import { ApiFailure } from '../../api/errors.ts';
+import { failureText } from '../../shell/error-text.ts';
+import { useLookup } from '../../api/lookup.ts';
+import { Card } from '../../ui/core/card.tsx';
+import { toast } from '../../ui/core/toast.tsx';
+import { useHydrated } from '../../ui/core/use-hydrated.ts';
+import { refusedField } from '../../shared/refusal-text.ts';
 import { BANK_REFUSED, BankStep, holderName, type BankFields } from './bank-step.tsx';
 import { CodeStep } from './code-step.tsx';
-import { forgetInviteCode, keepInviteCode } from './invite-code.ts';
-import { type KeptVisit, readKeptVisit, type Step } from './kept-visit.ts';
+import {
+  forgetInviteCode,
+  saveInviteCode,
+  type RegistrationDraft,
+  readDraft,
+  type RegistrationStep,
+  useRegistrationDraft,
+} from './registration-draft.ts';
 import { PhoneStep } from './phone-step.tsx';
 import { PROFILE_REFUSED, ProfileStep } from './profile-step.tsx';
-import { StepProgress } from './step-progress.tsx';
-import { useVisit } from './use-visit.ts';
 
 const words = { phone: 'stepPhone', code: 'stepCode', profile: 'stepProfile', bank: 'stepBank' } as const;
 
 /** Moves focus to a step when it comes, so that it is read out; not to the first one, where nothing has changed. */
-function useStepFocus(step: Step) {
+function useStepFocus(step: RegistrationStep) {
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef(step);
   useEffect(() => {
@@ -50,15 +54,15 @@ function useGoToLogin(phone: string) {
 }
 
 /** Steps with their fields that the server may refuse. */
-const STEP_FIELDS: readonly [Step, readonly string[]][] = [
+const STEP_FIELDS: readonly [RegistrationStep, readonly string[]][] = [
   ['phone', ['username']],
   ['profile', PROFILE_REFUSED],
   ['bank', BANK_REFUSED],
 ];
 
 /** Returns to the step that a refusal concerns, which shows it at the field. */
-function useRefusal(step: Step, phone: string, setStep: (step: Step) => void) {
-  const [refused, setRefused] = useState<{ step: Step; phone: string; failure: unknown }>();
+function useRefusal(step: RegistrationStep, phone: string, setStep: (step: RegistrationStep) => void) {
+  const [refused, setRefused] = useState<{ step: RegistrationStep; phone: string; failure: unknown }>();
   function goToRefused(failure: unknown): boolean {
     // The proof of the phone expired while the form was filled in.
     const isUnproved = failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP';
@@ -100,15 +104,15 @@ const bankBody = (typed: BankFields) => ({
 /** The wizard, as it was left in this visit; a prerendered page comes to life empty, and only then looks for that. */
 export function RegisterPage() {
   const isAlive = useHydrated();
-  const [found] = useState(readKeptVisit);
+  const [found] = useState(readDraft);
   const kept = isAlive ? found : undefined;
   return <Wizard key={kept ? 'kept' : 'new'} kept={kept} />;
 }
 
 /** What was typed stays while one goes back and forth, and over a reload of the page, but for the passwords. */
-function Wizard({ kept }: { kept: KeptVisit | undefined }) {
+function Wizard({ kept }: { kept: RegistrationDraft | undefined }) {
   const { t } = useTranslation('register');
-  const visit = useVisit(kept);
+  const visit = useRegistrationDraft(kept);
   const { step, setStep, phone, setPhone, codes, setCodes, profile, setProfile, bank, setBank } = visit;
   const needsCode = useLookup('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
   // A code proves the phone that it was sent to, and no other.
@@ -118,7 +122,7 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
   const { isRegistered, goToLogin } = useGoToLogin(phone);
   const { refusal, goToRefused, showProfile, clearRefusal } = useRefusal(step, phone, setStep);
 
-  useEffect(() => keepInviteCode(location.search), []);
+  useEffect(() => saveInviteCode(location.search), []);
 
   async function register(typed: BankFields): Promise<void> {
     try {
@@ -137,7 +141,7 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
     await new Promise(() => undefined);
   }
 
-  const order: Step[] = needsCode ? ['phone', 'code', 'profile', 'bank'] : ['phone', 'profile', 'bank'];
+  const order: RegistrationStep[] = needsCode ? ['phone', 'code', 'profile', 'bank'] : ['phone', 'profile', 'bank'];
   return (
     <div className="mx-auto w-full max-w-md">
       <h1 className="mb-4 text-2xl font-bold">{t('title')}</h1>
@@ -214,5 +218,21 @@ function LoginLink() {
         {t('login')}
       </Link>
     </p>
+  );
+}
+
+/** Where in the wizard one is: a strand of gold, and the same in words. */
+export function StepProgress({ step, steps, name }: { step: number; steps: number; name: string }) {
+  const { t } = useTranslation('register');
+  return (
+    <div className="mb-5">
+      <div className="flex gap-1.5" aria-hidden="true">
+        {Array.from({ length: steps }, (_, i) => (
+          <span key={i} className={`h-1.5 grow rounded-full ${i < step ? 'bg-gold' : 'bg-line'}`} />
+        ))}
+      </div>
+      <p className="mt-2 text-sm text-muted">{t('progress', { step, steps })}</p>
+      <h2 className="text-lg font-semibold">{name}</h2>
+    </div>
   );
 }

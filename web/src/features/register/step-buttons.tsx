@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/core/button.tsx';
 
 export type StepButtonsProps = {
   label: string;

@@ -1,20 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { apiQuery } from '../../api/query.ts';
-import { loadWords } from '../../i18n/load-words.ts';
-import { Card } from '../../ui/card.tsx';
-import { ErrorState } from '../../ui/state/error-state.tsx';
-import { Skeleton } from '../../ui/state/skeleton.tsx';
-import { ClosedWheel } from './closed-wheel.tsx';
-import { Coupons } from './coupon/coupons.tsx';
-import { Fairness, Odds } from './fairness/fairness.tsx';
-import { OpenWheel } from './open-wheel.tsx';
-import { usePart } from './use-part.ts';
-import { useWheel } from './wheel/use-wheel.ts';
+import { apiQuery } from '../../api/query/query.ts';
+import { loadNamespaces } from '../../i18n/i18n.ts';
+import { Card } from '../../ui/core/card.tsx';
+import { ErrorState } from '../../ui/data/error-state.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { Coupons } from './coupons.tsx';
+import { Fairness, Odds } from './fairness.tsx';
+import { useLazyModule } from './use-lazy-module.ts';
+import { useWheel, type Slice, type WheelReply as WheelData, type WheelDialogs } from './use-wheel.ts';
+import { type ReactNode, useRef } from 'react';
+import { Link } from 'wouter';
+import { useWallet } from '../../member/wallet.ts';
+import { formatNumber } from '../../format/number.ts';
+import { WheelArt } from '../../ui/art/wheel-art.tsx';
+import { buttonClass } from '../../ui/core/button.tsx';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
+import { useMoney } from '../../member/money.ts';
+import { useDelayed } from '../../ui/core/loader.tsx';
+import type { WheelMotion } from './wheel-motion.ts';
+import { reloadWheel, type SpinPhase, useSpin } from './use-spin.ts';
+import { Wheel } from './wheel.tsx';
+import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 
 /** With the words of every code: a refusal of the wheel comes as an answer, which loads none. */
 async function loadDialogs() {
-  const [dialogs] = await Promise.all([import('./wheel-dialogs.ts'), loadWords(['errors'])]);
+  const [dialogs] = await Promise.all([import('./wheel-dialogs.tsx'), loadNamespaces(['errors'])]);
   return dialogs;
 }
 
@@ -23,7 +34,7 @@ export function SpinPage() {
   const { t } = useTranslation(['spinwheel', 'common']);
   const active = useQuery(apiQuery('GET /api/spinwheel/active', { quiet: true }));
   const isOpen = active.data?.isActive ?? false;
-  const { part: dialogs, load } = usePart(loadDialogs);
+  const { part: dialogs, load } = useLazyModule(loadDialogs);
   const { query, wheel, slicesOf } = useWheel(isOpen);
   // Claimed also while the wheel is closed: they run out meanwhile.
   const coupons = <Coupons isWanted={active.data !== undefined} dialogs={dialogs} onDialog={load} />;
@@ -65,5 +76,114 @@ function WheelSkeleton() {
         <Skeleton className="h-5 w-44" />
       </div>
     </div>
+  );
+}
+
+/** While the wheel is closed; the coins that wait for it are shown, and what is below it. */
+export function ClosedWheel({ children }: { children: ReactNode }) {
+  const { t } = useTranslation('spinwheel');
+  const coins = useWallet().data?.profile.coin ?? 0;
+  return (
+    <div className="mx-auto w-full max-w-2xl">
+      <h1 className="mb-4 text-2xl font-bold">{t('title')}</h1>
+      <Card>
+        <EmptyState
+          art={<WheelArt />}
+          title={t('closed')}
+          text={t('hint')}
+          action={
+            <>
+              {coins > 0 && <Coins count={coins} />}
+              <Link href="/user/home" className={buttonClass('quiet', 'sm')}>
+                {t('home')}
+              </Link>
+            </>
+          }
+        />
+      </Card>
+      <div className="mt-5">{children}</div>
+    </div>
+  );
+}
+
+function Coins({ count }: { count: number }) {
+  const { t } = useTranslation('spinwheel');
+  return (
+    <dl className="grid w-full max-w-xs gap-1 rounded-md bg-raised px-4 py-3">
+      <dt className="text-sm text-muted">{t('coins')}</dt>
+      <dd className="amount text-xl font-bold text-gold-lit">{formatNumber(count, 0)}</dd>
+      <dd className="text-xs text-muted">{t('kept')}</dd>
+    </dl>
+  );
+}
+
+/** Waiting longer than this is given words. */
+const WORDLESS_MS = 2_000;
+
+export type OpenWheelProps = {
+  dialogs: WheelDialogs | undefined;
+  /** A dialog is going to be needed. */
+  onDialog: () => void;
+  wheel: WheelData;
+  slicesOf: (version: number) => Promise<readonly Slice[]>;
+};
+
+/** The wheel with its button, the outcome of the spin, and how to earn coins. */
+export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps) {
+  const { t } = useTranslation('spinwheel');
+  const money = useMoney();
+  const motion = useRef<WheelMotion>(null);
+  const { state, spin, rest } = useSpin(motion, slicesOf);
+  const { activeSpinwheel, userCoin, coinPer } = wheel;
+  const press = (): void => {
+    onDialog();
+    if (userCoin > 0) void spin();
+  };
+  const close = (): void => {
+    rest();
+    void reloadWheel();
+  };
+  return (
+    <>
+      <Wheel
+        ref={motion}
+        name={activeSpinwheel.name}
+        slices={activeSpinwheel.sliceList}
+        coins={userCoin}
+        step={state.step}
+        onPress={press}
+      />
+      <div className="grid gap-1 text-center">
+        <Words state={state} coins={userCoin} />
+        <p className="text-sm text-muted">{t('earn', { amount: money.text(coinPer) })}</p>
+      </div>
+      {dialogs && state.step === 'stopped' && state.spun.hasPrize && (
+        <DialogBoundary part="dialog prize" onClose={close}>
+          <dialogs.PrizeModal spun={state.spun} slice={state.slice} onClose={close} />
+        </DialogBoundary>
+      )}
+      {dialogs && (state.step === 'failed' || state.step === 'undecided') && (
+        <DialogBoundary part="dialog spin" onClose={rest}>
+          <dialogs.SpinFailure state={state} onClose={rest} onAgain={() => void spin()} />
+        </DialogBoundary>
+      )}
+    </>
+  );
+}
+
+/** What there is to say below the wheel, read out when it changes. */
+function Words({ state, coins }: { state: SpinPhase; coins: number }) {
+  const { t } = useTranslation('spinwheel');
+  const isSlow = useDelayed(state.step === 'asking', WORDLESS_MS);
+  const words = (): string => {
+    if (isSlow) return t('asking');
+    if (state.step === 'spinning') return t('spinning');
+    if (state.step === 'stopped') return state.spun.hasPrize ? t('won', { label: state.spun.label }) : t('nothing');
+    return coins > 0 ? t('ready') : t('noCoins');
+  };
+  return (
+    <p role="status" className="min-h-14 content-end font-semibold">
+      {words()}
+    </p>
   );
 }

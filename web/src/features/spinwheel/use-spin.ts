@@ -1,16 +1,19 @@
 import { type RefObject, useCallback, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
-import type { Reply } from '../../api/endpoint-types.ts';
-import { invalidateFirst, queryClient } from '../../api/query.ts';
-import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
-import type { WheelMotion } from './wheel/wheel-motion.ts';
-import type { Slice, SpinResult } from './wheel/use-wheel.ts';
-import { ApiFailure } from '../../api/failure.ts';
-import { failureText } from '../../shared/errors/failure-text.ts';
+import type { Reply } from '../../api/types.ts';
+import { invalidateAndWait, queryClient } from '../../api/query/query.ts';
+import { useIdempotencyKey } from '../../api/query/command.ts';
+import type { WheelMotion } from './wheel-motion.ts';
+import type { Slice, SpinResult } from './use-wheel.ts';
+import { ApiFailure } from '../../api/errors.ts';
+import { failureText } from '../../shell/error-text.ts';
 import { i18n } from '../../i18n/i18n.ts';
+import { useTranslation } from 'react-i18next';
+import type { Money } from '../../member/money.ts';
+import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
 
 /** How a spin stands. `undecided`: no answer came; asking again answers the same spin and takes no second coin. */
-export type SpinStep =
+export type SpinPhase =
   | { step: 'idle' }
   | { step: 'asking' }
   | { step: 'spinning'; spun: SpinResult }
@@ -21,7 +24,7 @@ export type SpinStep =
 type SlicesOf = (version: number) => Promise<readonly Slice[]>;
 
 /** Everything that a spin or a claim may have changed. */
-export const reloadWheel = (): Promise<unknown> => invalidateFirst('spinwheel', 'wallet', 'statement', 'bonus');
+export const reloadWheel = (): Promise<unknown> => invalidateAndWait('spinwheel', 'wallet', 'statement', 'bonus');
 
 type Setup = Reply<'GET /api/spinwheel/setup'>;
 
@@ -37,7 +40,7 @@ const noteCoins = (userCoin: number): unknown =>
  * @param slicesOf the slices of a version of the wheel: the version on screen, or reloaded
  */
 export function useSpin(motion: RefObject<WheelMotion | null>, slicesOf: SlicesOf) {
-  const [state, setState] = useState<SpinStep>({ step: 'idle' });
+  const [state, setState] = useState<SpinPhase>({ step: 'idle' });
   const { current: currentKey, settle: settleKey } = useIdempotencyKey();
   const isBusy = useRef(false);
 
@@ -52,7 +55,7 @@ export function useSpin(motion: RefObject<WheelMotion | null>, slicesOf: SlicesO
         quiet: true,
       });
       settleKey();
-      if (!success || !result) throw new Refused(error ?? 'INTERNAL_SERVER_ERROR');
+      if (!success || !result) throw new SpinRefused(error ?? 'INTERNAL_SERVER_ERROR');
       noteCoins(result.remainingCoin);
       setState({ step: 'spinning', spun: result });
       setState({ step: 'stopped', spun: result, slice: await show(result) });
@@ -82,7 +85,7 @@ export function useSpin(motion: RefObject<WheelMotion | null>, slicesOf: SlicesO
 }
 
 /** A spin or a claim that was answered with a no and its code. */
-export class Refused extends Error {
+export class SpinRefused extends Error {
   override readonly name = 'Refused';
 }
 
@@ -91,5 +94,15 @@ export function spinErrorText(failure: unknown): string {
   const code = failure instanceof Error ? failure.message : '';
   const words: unknown = i18n.getResource(i18n.language, 'spinwheel', ['error', code] as never);
   if (typeof words === 'string') return words;
-  return failureText(failure instanceof Refused ? new ApiFailure(code, 200) : failure);
+  return failureText(failure instanceof SpinRefused ? new ApiFailure(code, 200) : failure);
+}
+
+/** @returns how much a prize is, in words of its kind: money, coins, one bonus, one thing */
+export function usePrizeWords(money: Money): (kind: PrizeKind, amount: number) => string {
+  const { t } = useTranslation('spinwheel');
+  return (kind, amount) => {
+    if (kind === 'MONEY') return money.text(amount);
+    if (kind === 'COINS') return t('coinCount', { count: amount });
+    return t(kind === 'BONUS' ? 'oneBonus' : 'onePiece', { count: amount });
+  };
 }

@@ -1,20 +1,20 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Reply } from '../../api/endpoint-types.ts';
-import { usePaged } from '../../api/use-paged.ts';
-import { useWallet } from '../../shared/wallet/use-wallet.ts';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { SlipIcon } from '../../ui/icons/deposit-icons.tsx';
-import { RefreshIcon } from '../../ui/icons/member-icons.tsx';
-import { Pagination } from '../../ui/pagination.tsx';
-import { Skeleton } from '../../ui/state/skeleton.tsx';
-import { useHydrated } from '../../ui/use-hydrated.ts';
-import { SlipsModal } from './slips-modal.tsx';
+import type { Reply } from '../../api/types.ts';
+import { usePaged } from '../../api/query/query.ts';
+import { useWallet } from '../../member/wallet.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { Card } from '../../ui/core/card.tsx';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
+import { IconButton } from '../../ui/core/icon-button.tsx';
+import { SlipIcon } from '../../ui/deposit-icons.tsx';
+import { RefreshIcon } from '../../ui/data/member-icons.tsx';
+import { Pagination } from '../../ui/data/pagination.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { useHydrated } from '../../ui/core/use-hydrated.ts';
+import { SlipsModal } from './slips.tsx';
 import { StatementRow, type StatementRowProps } from './statement-row.tsx';
-import { DialogBoundary } from '../../shared/errors/dialog-boundary.tsx';
+import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 
 /** The address that opens the slips at once. */
 const SLIPS = '#slips';

@@ -1,14 +1,14 @@
 import { useTranslation } from 'react-i18next';
-import type { Reply } from '../../api/endpoint-types.ts';
-import { serverNow } from '../../api/server-clock.ts';
-import { WALLET, type GameAccount } from '../../shared/wallet/use-wallet.ts';
-import { withdrawReasonText } from '../../shared/withdraw/withdraw-outcome.ts';
+import type { Reply } from '../../api/types.ts';
+import { serverNow } from '../../api/call.ts';
+import { WALLET, type GameAccount } from '../../member/wallet.ts';
+import { withdrawReasonText } from '../../member/withdrawal.ts';
 import { formatDateTime } from '../../format/date.ts';
 import type { Currency } from '@krapao/contract/money';
 import { formatAmount } from '../../format/number.ts';
-import { Amount } from '../../ui/text/amount.tsx';
-import type { Icon } from '../../ui/icons/icon.tsx';
-import { TicketIcon } from '../../ui/icons/game-icons.tsx';
+import { Amount } from '../../ui/amount.tsx';
+import { type Icon, PhoneIcon } from '../../ui/core/icons.tsx';
+import { TicketIcon } from '../../ui/game-icons.tsx';
 import {
   BankIcon,
   BonusIcon,
@@ -19,17 +19,14 @@ import {
   SpinIcon,
   TransferIcon,
   WithdrawIcon,
-} from '../../ui/icons/member-icons.tsx';
-import { PhoneIcon } from '../../ui/icons/shell-icons.tsx';
-import { RelativeTime } from '../../ui/text/relative-time.tsx';
-import { StatusBadge } from '../../ui/text/status-badge.tsx';
-import { type Given, givenBy } from './given.ts';
-import { bankOf, type Place, placeOf } from './place.ts';
+} from '../../ui/data/member-icons.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 
 type Entry = Reply<'POST /api/statement'>['statements'][number];
 
 /** By the type of the movement; deposits also by where they came from, money that was given by what for. */
-const icons: Record<'withdraw' | 'transfer' | 'finish_bonus' | Given | Place['kind'], Icon> = {
+const icons: Record<'withdraw' | 'transfer' | 'finish_bonus' | RewardSource | Counterparty['kind'], Icon> = {
   withdraw: WithdrawIcon,
   transfer: TransferIcon,
   finish_bonus: ConditionsIcon,
@@ -45,8 +42,8 @@ const icons: Record<'withdraw' | 'transfer' | 'finish_bonus' | Given | Place['ki
 
 function kindOf(entry: Entry): keyof typeof icons {
   const { statementType, from } = entry;
-  if (statementType === 'deposit') return placeOf(from).kind;
-  return statementType === 'bonus' ? givenBy(entry).kind : statementType;
+  if (statementType === 'deposit') return counterpartyOf(from).kind;
+  return statementType === 'bonus' ? rewardSource(entry).kind : statementType;
 }
 
 export type StatementRowProps = {
@@ -62,7 +59,7 @@ export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowPr
   const TypeIcon = icons[kindOf(entry)];
   const activityOf = useActivity(games);
   const hasFailed = entry.status === 'FAILED';
-  const { kind, description } = givenBy(entry);
+  const { kind, description } = rewardSource(entry);
   return (
     <li className="flex items-start gap-2 border-b border-line px-1 py-2.5 last:border-b-0 sm:gap-3 sm:px-2">
       <span className="flex size-8 shrink-0 items-center justify-center rounded-full bg-raised text-gold ring-1 ring-line sm:size-11">
@@ -104,19 +101,50 @@ function useActivity(games: StatementRowProps['games']) {
   return (entry: Entry): string => {
     const { statementType, from, to } = entry;
     if (statementType === 'withdraw') {
-      const bank = bankOf(to);
+      const bank = entryBank(to);
       return bank ? t('withdraw', { to: bank }) : t('withdrawPlain');
     }
     if (statementType === 'transfer') return t('transfer', { from: name(from), to: name(to) });
     if (statementType !== 'deposit') {
-      const { kind } = givenBy(entry);
+      const { kind } = rewardSource(entry);
       if (entry.end === 'EXPIRED') return t(`expired.${kind}`);
       if (entry.end === 'CANCELLED' && (kind === 'bonus' || kind === 'promotion')) return t(`cancelled.${kind}`);
       return t(`${statementType}.${kind}`);
     }
-    const place = placeOf(from);
+    const place = counterpartyOf(from);
     if (place.kind === 'bank') return place.bank ? t('depositBank', { bank: place.bank }) : t('depositBankPlain');
     if (place.kind === 'walletApp') return t('depositWalletApp');
     return t('deposit', { from: name(from) });
   };
 }
+
+const kinds = ['bonus', 'promotion', 'invite', 'refund', 'luckydraw'] as const;
+/** What money was given for. */
+export type RewardSource = (typeof kinds)[number];
+
+/** What a movement belongs to, as the statement links it; a bonus where nothing is linked. */
+export function rewardSource(entry: Entry): { kind: RewardSource; description: string | undefined } {
+  const kind = kinds.find((one) => entry[one] !== undefined) ?? 'bonus';
+  return { kind, description: entry[kind]?.description };
+}
+
+/** What stands at the other end of a movement. */
+export type Counterparty =
+  | { kind: 'bank'; bank: string | undefined }
+  | { kind: 'walletApp' }
+  | { kind: 'other'; name: string };
+
+/** An account of ours at a bank. */
+const BANK = /^bank:([A-Z0-9]+)$/;
+const BANK_CODE = /^[A-Z]{2,8}$/;
+
+/** Reads a name that the statement gives: `bank:SCB`, `BANK` for one of them, `WALLET_APP`, a gateway's or a game's code. */
+export function counterpartyOf(account: string): Counterparty {
+  const [, bank] = BANK.exec(account) ?? [];
+  if (bank || account === 'BANK') return { kind: 'bank', bank };
+  if (account === 'WALLET_APP') return { kind: 'walletApp' };
+  return { kind: 'other', name: account };
+}
+
+/** The bank that a withdrawal went to; undefined when the statement names an account of ours instead. */
+export const entryBank = (to: string): string | undefined => (BANK_CODE.test(to) ? to : undefined);

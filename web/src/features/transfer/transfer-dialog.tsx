@@ -1,16 +1,17 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { asTyped } from '../../format/typed-amount.ts';
-import { useTransfer } from '../../shared/transfer/use-transfer.ts';
-import { activeGames, useWallet, WALLET } from '../../shared/wallet/use-wallet.ts';
-import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { Modal } from '../../ui/overlay/modal.tsx';
-import { Skeleton } from '../../ui/state/skeleton.tsx';
-import { accountsOf } from './accounts.ts';
+import { formatTyped } from '../../format/typed-amount.ts';
+import { useTransfer, type TransferProgress } from '../../shared/transfer.ts';
+import { activeGames, useWallet, WALLET } from '../../member/wallet.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
+import { Modal, ModalActions } from '../../ui/modal.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { transferAccounts } from './validate-transfer.ts';
 import { TransferForm, type TransferDraft } from './transfer-form.tsx';
 import { TransferOutcome } from './transfer-outcome.tsx';
-import { TransferUnderWay } from './under-way.tsx';
+import { useMoney } from '../../member/money.ts';
+import { Spinner } from '../../ui/core/loader.tsx';
 
 export type TransferDialogProps = {
   /** What is chosen at first: WALLET or a game's code. */
@@ -31,12 +32,12 @@ export function TransferDialog({ from, to, amount, onClose }: TransferDialogProp
   const [typed, setDraft] = useState<Omit<TransferDraft, 'to'> & { to?: string | undefined }>({
     from,
     to,
-    amount: amount === undefined ? '' : asTyped(amount),
+    amount: amount === undefined ? '' : formatTyped(amount),
   });
   // With one game there is nothing to choose, also when the wallet loads only after the dialog has opened.
   const onlyGame = typed.from === WALLET && games.length === 1 ? games[0]?.code : undefined;
   const draft: TransferDraft = { ...typed, to: typed.to ?? onlyGame ?? '' };
-  const accounts = accountsOf(wallet.data, t('wallet'));
+  const accounts = transferAccounts(wallet.data, t('wallet'));
   const close = (): void => onClose(state.step === 'done' || state.step === 'processing');
   if (state.step === 'done') return <TransferOutcome state={state} accounts={accounts} onClose={close} />;
   return (
@@ -48,7 +49,7 @@ export function TransferDialog({ from, to, amount, onClose }: TransferDialogProp
         title={t(state.step === 'processing' ? 'processingTitle' : 'title')}
       >
         {state.step === 'processing' ? (
-          <TransferUnderWay state={state} onClose={close} />
+          <TransferPending state={state} onClose={close} />
         ) : wallet.isLoading ? (
           <FormSkeleton />
         ) : !wallet.data ? (
@@ -86,6 +87,38 @@ function FormSkeleton() {
       <Skeleton className="h-20 w-full" />
       <Skeleton className="h-20 w-full" />
       <Skeleton className="h-12 w-full" />
+    </div>
+  );
+}
+
+export type TransferPendingProps = { state: Extract<TransferProgress, { step: 'processing' }>; onClose: () => void };
+
+/** The provider hasn't told yet: where the money is meanwhile, and how one will hear. */
+export function TransferPending({ state, onClose }: TransferPendingProps) {
+  const { t } = useTranslation(['transfer', 'common']);
+  const money = useMoney();
+  return (
+    <div className="grid gap-4">
+      <div role="status" className="flex items-start gap-4">
+        <span className="flex size-12 shrink-0 items-center justify-center rounded-full bg-amber-deep text-amber ring-1 ring-amber/50">
+          <Spinner className="size-6" />
+        </span>
+        <div className="grid gap-2">
+          {/* Of what leaves a game nothing is set aside: it is there until the game has let it go. */}
+          <p>
+            {t(state.input.from === WALLET ? 'processing' : 'processingOut', {
+              amount: money.text(state.input.amount),
+            })}
+          </p>
+          <p className="text-sm text-muted">{t('processingClose')}</p>
+          <p className="text-xs text-faint">{t('reference', { reference: state.reference })}</p>
+        </div>
+      </div>
+      <ModalActions>
+        <Button variant="quiet" onClick={onClose}>
+          {t('common:close')}
+        </Button>
+      </ModalActions>
     </div>
   );
 }

@@ -1,19 +1,19 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCreditWords } from '../../shared/wallet/use-credit-words.ts';
-import { useMoney } from '../../shared/wallet/use-money.ts';
-import type { TransferInput } from '../../shared/transfer/use-transfer.ts';
-import { WALLET } from '../../shared/wallet/use-wallet.ts';
+import { useCreditText } from '../../member/credit-text.ts';
+import { useMoney } from '../../member/money.ts';
+import type { TransferInput } from '../../shared/transfer.ts';
+import { WALLET } from '../../member/wallet.ts';
 import { readAmount } from '../../format/typed-amount.ts';
-import { AmountInput } from '../../ui/form/amount-input.tsx';
-import { Button } from '../../ui/button.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { SwapIcon } from '../../ui/icons/member-icons.tsx';
-import { ModalActions } from '../../ui/overlay/modal.tsx';
-import { AccountSelect } from './account-select.tsx';
-import type { Account } from './accounts.ts';
-import { type TransferFault, faultOf, isTooMuch } from './fault.ts';
+import { AmountInput } from '../../ui/amount-input.tsx';
+import { Button } from '../../ui/core/button.tsx';
+import { IconButton } from '../../ui/core/icon-button.tsx';
+import { SwapIcon } from '../../ui/data/member-icons.tsx';
+import { ModalActions } from '../../ui/modal.tsx';
+import { type Account, type TransferError, validateTransfer, exceedsBalance } from './validate-transfer.ts';
+import { Field, inputClass } from '../../ui/core/field.tsx';
+import { ChevronDownIcon } from '../../ui/core/icons.tsx';
 
 /** What has been chosen and typed so far. */
 export type TransferDraft = { from: string; to: string; amount: string };
@@ -30,7 +30,7 @@ export type TransferFormProps = {
 export function TransferForm({ accounts, draft, onChange, isSending, onSend }: TransferFormProps) {
   const { t } = useTranslation('transfer');
   const money = useMoney();
-  const [fault, setFault] = useState<TransferFault>();
+  const [fault, setFault] = useState<TransferError>();
   const source = accounts.find(({ code }) => code === draft.from);
   const destination = accounts.find(({ code }) => code === draft.to);
   const amount = readAmount(draft.amount, money.field);
@@ -44,7 +44,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
     attempt({ from: draft.from, to: draft.to, amount });
   };
   const attempt = (input: TransferInput): void => {
-    const found = faultOf(input, accounts);
+    const found = validateTransfer(input, accounts);
     setFault(found);
     if (!found) onSend(input);
   };
@@ -108,7 +108,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
 function useHint([source, destination]: readonly [Account | undefined, Account | undefined], amount: number): string {
   const { t } = useTranslation('transfer');
   const money = useMoney();
-  const creditWords = useCreditWords();
+  const creditWords = useCreditText();
   const games = source === destination ? [source] : [source, destination];
   const credits = games.map((account) => {
     const words = account && creditWords(account, amount);
@@ -118,13 +118,69 @@ function useHint([source, destination]: readonly [Account | undefined, Account |
 }
 
 /** Errors by field. Amount limits are checked while typing. @param amount undefined for an empty field */
-function useErrors(fault: TransferFault | undefined, source: Account | undefined, amount: number | undefined) {
+function useErrors(fault: TransferError | undefined, source: Account | undefined, amount: number | undefined) {
   const { t } = useTranslation('transfer');
   const money = useMoney();
-  if (source && amount !== undefined && isTooMuch(amount, source))
+  if (source && amount !== undefined && exceedsBalance(amount, source))
     return { amountError: t('notEnough', { name: source.name, amount: money.text(source.amount) }) };
   const isTooSmall = amount === undefined ? fault?.kind === 'minimumAmount' : amount < TRANSFER_MINIMUM;
   const amountError = isTooSmall ? t('minimumAmount', { minimum: money.text(TRANSFER_MINIMUM) }) : undefined;
   if (!fault || fault.kind === 'notEnough' || fault.kind === 'minimumAmount') return { amountError };
   return { accountError: t(fault.kind, { name: fault.name }), amountError };
+}
+
+export type AccountSelectProps = {
+  label: string;
+  accounts: readonly Account[];
+  /** Code of the chosen account, or ''. */
+  value: string;
+  onChange: (code: string) => void;
+  error?: string | undefined;
+};
+
+/**
+ * A choice of account by the platform's own list. What is chosen stands over it in two lines, the name whole and the
+ * amount below: one line would be cut on a narrow phone, and the amount's unit first.
+ */
+export function AccountSelect({ label, accounts, value, onChange, error }: AccountSelectProps) {
+  const { t } = useTranslation('transfer');
+  const money = useMoney();
+  const chosen = accounts.find(({ code }) => code === value);
+  return (
+    <Field label={label} error={error}>
+      {(input) => (
+        <div className="relative">
+          <div
+            aria-hidden="true"
+            data-invalid={error ? true : undefined}
+            className={`${inputClass} flex min-h-[4.25rem] flex-col justify-center pr-12 narrow:pr-8 data-invalid:border-coral`}
+          >
+            {chosen ? (
+              <>
+                <span className="leading-normal font-semibold">{chosen.name}</span>
+                <span className="amount text-sm text-muted narrow:text-xs">{money.text(chosen.amount)}</span>
+              </>
+            ) : (
+              <span className="text-faint">{t('choose')}</span>
+            )}
+          </div>
+          <ChevronDownIcon className="pointer-events-none absolute top-[1.375rem] right-3 size-6 text-faint" />
+          <select
+            {...input}
+            value={value}
+            onChange={({ target }) => onChange(target.value)}
+            className={`${inputClass} peer absolute inset-0 h-full appearance-none opacity-0`}
+          >
+            <option value="">{t('choose')}</option>
+            {accounts.map(({ code, name, amount }) => (
+              <option key={code} value={code}>
+                {t('option', { name, amount: money.text(amount) })}
+              </option>
+            ))}
+          </select>
+          <span className="pointer-events-none absolute inset-0 rounded-md outline-offset-0 outline-gold peer-focus-visible:outline-2" />
+        </div>
+      )}
+    </Field>
+  );
 }

@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
-import { ApiFailure } from '../../api/failure.ts';
-import { detailText, refusalText, undecidedWords } from '../../shared/errors/refusal-text.ts';
-import { useMoney } from '../../shared/wallet/use-money.ts';
-import type { TransferProgress } from '../../shared/transfer/use-transfer.ts';
-import { WALLET } from '../../shared/wallet/use-wallet.ts';
-import { Amount } from '../../ui/text/amount.tsx';
-import { Paragraphs } from '../../ui/text/paragraphs.tsx';
-import { Popup } from '../../ui/overlay/popup.tsx';
-import type { Account } from './accounts.ts';
+import { ApiFailure } from '../../api/errors.ts';
+import { detailText, refusalText, undecidedText } from '../../shared/refusal-text.ts';
+import { useMoney } from '../../member/money.ts';
+import type { TransferProgress } from '../../shared/transfer.ts';
+import { WALLET } from '../../member/wallet.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { Paragraphs } from '../../ui/paragraphs.tsx';
+import { Popup } from '../../ui/popup.tsx';
+import type { Account } from './validate-transfer.ts';
 
 type Decided = Extract<TransferProgress, { step: 'done' | 'failed' | 'undecided' }>;
 
@@ -33,7 +33,7 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
         open
         tone="info"
         title={t('unknownTitle')}
-        message={<Paragraphs of={undecidedWords(state.failure, 'transfer')} />}
+        message={<Paragraphs of={undecidedText(state.failure, 'transfer')} />}
         onClose={onClose}
         {...(onRetry && { confirm: { label: t('tryAgain'), onConfirm: onRetry } })}
       />

@@ -1,20 +1,16 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { apiQuery } from '../../api/query.ts';
-import { useWallet, type Wallet } from '../../shared/wallet/use-wallet.ts';
-import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { Modal } from '../../ui/overlay/modal.tsx';
-import { Skeleton } from '../../ui/state/skeleton.tsx';
-import { fullBalanceOf } from './full-balance.ts';
-import type { Limits } from './fault.ts';
-import { WithdrawUnderWay, type WithdrawUnderWayProps } from './under-way.tsx';
-import { useEnd } from './use-end.ts';
-import { useWithdraw } from './use-withdraw.ts';
-import { WithdrawEnd } from './withdraw-end.tsx';
-import { WithdrawForm, type WithdrawFormProps } from './withdraw-form.tsx';
-import { WithdrawOutcome } from './withdraw-outcome.tsx';
+import { apiQuery } from '../../api/query/query.ts';
+import { useWallet, type Wallet } from '../../member/wallet.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { fullBalance, type Limits, WithdrawForm, type WithdrawFormProps } from './withdraw-form.tsx';
+import { WithdrawalPending, type WithdrawalPendingProps } from './withdrawal-pending.tsx';
+import { useWithdrawalOutcome, useWithdraw } from './use-withdraw.ts';
+import { WithdrawalResult, WithdrawOutcome } from './withdrawal-outcome.tsx';
 
 export type WithdrawDialogProps = {
   /** `saved`: a withdrawal has been asked for. */
@@ -31,10 +27,10 @@ export function WithdrawDialog({ onClose }: WithdrawDialogProps) {
   const { state } = withdraw;
   // What was typed stays in sight behind the answer to it.
   const underWay = state.step === 'idle' ? wallet?.withdrawal : undefined;
-  const end = useEnd(state.step === 'requested' ? state.answer.reference : underWay?.reference);
+  const end = useWithdrawalOutcome(state.step === 'requested' ? state.answer.reference : underWay?.reference);
   if (!end) return <Asking wallet={wallet} withdraw={withdraw} underWay={underWay} onClose={onClose} />;
   return (
-    <WithdrawEnd
+    <WithdrawalResult
       end={end}
       account={wallet?.bankAccount ?? null}
       games={wallet?.slots ?? []}
@@ -94,9 +90,9 @@ function Asking({ wallet, withdraw: { state, send, reset }, underWay, onClose }:
 }
 
 /** Asked again while it is looked at: not every step of a withdrawal is an event. */
-function Watched(props: WithdrawUnderWayProps) {
+function Watched(props: WithdrawalPendingProps) {
   useQuery({ ...apiQuery('GET /api/wallet', { quiet: true }), refetchInterval: LOOK_AGAIN_MS });
-  return <WithdrawUnderWay {...props} />;
+  return <WithdrawalPending {...props} />;
 }
 
 type FormProps = {
@@ -123,7 +119,7 @@ function Form({ limits, form }: FormProps) {
   }
   const { bankAccount } = wallet.data;
   if (!bankAccount) return <EmptyState title={t('noBank')} text={t('noBankHint')} />;
-  return <WithdrawForm account={bankAccount} limits={limits.data} fullBalance={fullBalanceOf(wallet.data)} {...form} />;
+  return <WithdrawForm account={bankAccount} limits={limits.data} fullBalance={fullBalance(wallet.data)} {...form} />;
 }
 
 function FormSkeleton() {

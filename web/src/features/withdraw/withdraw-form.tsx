@@ -1,15 +1,23 @@
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../shared/wallet/use-money.ts';
+import { useMoney } from '../../member/money.ts';
 import { readAmount } from '../../format/typed-amount.ts';
-import { AmountInput } from '../../ui/form/amount-input.tsx';
-import { Button } from '../../ui/button.tsx';
-import { ModalActions } from '../../ui/overlay/modal.tsx';
-import { type BankAccount, Destination } from './destination.tsx';
-import type { FullBalance } from './full-balance.ts';
-import { type WithdrawFault, faultOf, type Limits } from './fault.ts';
-import { WithdrawNotice } from './withdraw-notice.tsx';
-import { useConditions } from './use-conditions.ts';
+import { AmountInput } from '../../ui/amount-input.tsx';
+import { Button, buttonClass } from '../../ui/core/button.tsx';
+import { ModalActions } from '../../ui/modal.tsx';
+import { type BankAccount, Destination } from './withdrawal-pending.tsx';
+import { useOperatorNotice } from '../../shared/lookup.ts';
+import { InfoIcon } from '../../ui/core/icons.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { Link } from 'wouter';
+import { type OpenCondition, withMissing, ConditionProgress } from '../../shared/incentive.tsx';
+import { prefetch } from '../../routing/router.ts';
+import { useQuery } from '@tanstack/react-query';
+import { apiQuery } from '../../api/query/query.ts';
+import type { Reply } from '../../api/types.ts';
+import { toWire } from '@krapao/contract/money';
+import { fromWire } from '../../member/amounts.ts';
+import type { Wallet } from '../../member/wallet.ts';
 
 export type WithdrawFormProps = {
   account: BankAccount;
@@ -27,16 +35,16 @@ export function WithdrawForm({ account, limits, fullBalance, typed, onType, isSe
   const { t } = useTranslation('withdraw');
   const money = useMoney();
   const isHeldBack = useConditions().conditions.length > 0;
-  const [fault, setFault] = useState<WithdrawFault>();
+  const [fault, setFault] = useState<WithdrawalError>();
   // Money that games send home is in neither figure for a moment: until the answer, they stay as they were when it was asked.
   const [asked, setAsked] = useState(fullBalance);
   const reach = isSending ? asked : fullBalance;
   const amount = readAmount(typed, money.bankField);
-  const shown = typed === '' ? fault : faultOf(amount, limits, reach);
+  const shown = typed === '' ? fault : validateWithdrawal(amount, limits, reach);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isSending) return;
-    const found = faultOf(amount, limits, fullBalance);
+    const found = validateWithdrawal(amount, limits, fullBalance);
     setFault(found);
     if (found) return;
     setAsked(fullBalance);
@@ -75,4 +83,95 @@ export function WithdrawForm({ account, limits, fullBalance, typed, onType, isSe
       </ModalActions>
     </form>
   );
+}
+
+/** What bonuses have to do with a withdrawal, in the operator's words, in ours while theirs can't be had; and what holds it back now. */
+export function WithdrawNotice() {
+  const { t } = useTranslation('withdraw');
+  const { conditions, isLoading } = useConditions();
+  const bonus = conditions.find(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
+  const text = useOperatorNotice(bonus?.percentFail ?? t('percentSet'));
+  if (text === undefined || isLoading) return <Skeleton className="h-24 w-full" />;
+  return (
+    <section aria-label={t('conditions')} className="flex items-start gap-3 rounded-md bg-raised px-4 py-3 text-sm">
+      <InfoIcon className="mt-0.5 size-5 shrink-0 text-gold" />
+      <div className="min-w-0 grow">
+        <h3 className="font-semibold text-gold-lit">{t('conditions')}</h3>
+        <p className="text-muted">{text || t('noNotice')}</p>
+        <OpenConditions conditions={conditions} />
+      </div>
+    </section>
+  );
+}
+
+const BONUS_PAGE = '/user/bonus';
+
+/** Conditions that hold a withdrawal back: what each still needs, and a link to where they are explained and cancelled. */
+export function OpenConditions({ conditions }: { conditions: readonly OpenCondition[] }) {
+  const { t } = useTranslation('withdraw');
+  const { currency } = useMoney();
+  if (conditions.length === 0) return null;
+  return (
+    <div className="mt-3 grid gap-4 border-t border-line pt-3">
+      <p className="font-semibold text-amber">{t('heldBack')}</p>
+      {conditions.map((condition) => (
+        <ConditionProgress
+          key={`${condition.kind} ${condition.startedAt}`}
+          condition={withMissing(condition)}
+          currency={currency}
+          withName
+          amongOthers={conditions.length > 1}
+        />
+      ))}
+      <Link
+        href={BONUS_PAGE}
+        className={buttonClass('quiet', 'sm')}
+        onPointerEnter={() => prefetch(BONUS_PAGE)}
+        onFocus={() => prefetch(BONUS_PAGE)}
+      >
+        {t('toBonuses')}
+      </Link>
+    </div>
+  );
+}
+
+/** What must be met before money can be taken out. None while they can't be had: the server holds to them all the same. */
+export function useConditions(): { conditions: readonly OpenCondition[]; isLoading: boolean } {
+  const { data, isLoading } = useQuery(apiQuery('GET /api/bonus/check/active', { quiet: true }));
+  return { conditions: data?.conditions ?? [], isLoading };
+}
+
+export type Limits = Reply<'GET /api/lookup/withdraw'>;
+
+/** Why a withdrawal isn't asked for: a key of the words, and the amount that they name. */
+export type WithdrawalError = { kind: 'minimumAmount' | 'maximumAmount' | 'notEnough'; amount: number };
+
+/** The first thing that stands in the way of an amount. */
+export function validateWithdrawal(
+  amount: number,
+  limits: Limits,
+  fullBalance: FullBalance,
+): WithdrawalError | undefined {
+  if (amount < limits.withdrawMin) return { kind: 'minimumAmount', amount: limits.withdrawMin };
+  if (amount > limits.withdrawMax) return { kind: 'maximumAmount', amount: limits.withdrawMax };
+  if (amount > fullBalance.total && !fullBalance.isUncertain) return { kind: 'notEnough', amount: fullBalance.total };
+  return undefined;
+}
+
+/** Withdrawable wire amount: the wallet, and games whose money can be moved there now. */
+export type FullBalance = {
+  total: number;
+  inGames: number;
+  /** An amount is old or on its way: there may be more than the total says, and only the server knows. */
+  isUncertain: boolean;
+};
+
+export function fullBalance(wallet: Wallet): FullBalance {
+  const games = wallet.slots.filter((game) => game.canMoveOut);
+  const inGames = games.reduce((sum, { amount }) => sum + (fromWire(amount) ?? 0n), 0n);
+  return {
+    total: toWire((fromWire(wallet.wallet.amount) ?? 0n) + inGames),
+    inGames: toWire(inGames),
+    isUncertain: wallet.slots.some((game) => game.isActive && (game.isStale || game.inProgress !== null)),
+  };
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isPicture } from './picture-source.ts';
+import { isImageSource } from '../carousel/game-art.tsx';
 
 export type BonusArtProps = {
   type: 'limit' | 'day' | 'week';
@@ -9,15 +9,15 @@ export type BonusArtProps = {
 };
 
 /** The picture of a kind of bonus. */
-export const bonusPicture = (type: BonusArtProps['type']): string => `/art/bonus/${type}.svg`;
+export const bonusImage = (type: BonusArtProps['type']): string => `/art/bonus/${type}.svg`;
 
 /** A bonus's picture: the operator's, else, and where that fails to load, that of its kind. */
 export function BonusArt({ type, src, className = '' }: BonusArtProps) {
   const [missing, setMissing] = useState<string>();
-  const own = isPicture(src) && src !== missing ? src : undefined;
+  const own = isImageSource(src) && src !== missing ? src : undefined;
   return (
     <img
-      src={own ?? bonusPicture(type)}
+      src={own ?? bonusImage(type)}
       onError={() => own && setMissing(own)}
       alt=""
       width="400"

@@ -1,5 +1,5 @@
 import { useLayoutEffect, type RefObject } from 'react';
-import { itemsOf } from './carousel-scroll.ts';
+import { carouselItems } from './carousel-scroll.ts';
 
 /** Pose of a card at a scroll progress: depth in pixels, turn in degrees. */
 type Pose = { at: number; depth: number; turn: number; opacity: number };
@@ -36,7 +36,7 @@ const isNative = (): boolean => CSS.supports('animation-timeline', 'view()');
 export function useTurnedCards(ring: RefObject<HTMLElement | null>, count: number): void {
   useLayoutEffect(() => {
     const element = ring.current;
-    const items = itemsOf(element);
+    const items = carouselItems(element);
     if (!element || items.length === 0 || isNative()) return;
     const cards = items.map((item) => item.querySelector<HTMLElement>('.carousel-card'));
     const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');

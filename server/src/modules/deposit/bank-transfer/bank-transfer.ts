@@ -1,5 +1,12 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import type { ArrivalState } from '@krapao/contract/states';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Ledger } from '../../../ledger/index.ts';
+import type { Clock } from '../../../platform/time.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { AccountModule } from '../../account/index.ts';
+import type { QrcodeModule } from '../qrcode/index.ts';
+import type { SiteConfig } from '../../lookup/index.ts';
 
 /** Sending bank of everything that came through the wallet app. */
 export const WALLET_APP = 'WALLET_APP';
@@ -9,7 +16,7 @@ export const WALLET_APP_HOUSE = 'wallet-app';
 export const SUSPENSE_HOUSE = 'suspense';
 
 /** The identity of a transfer, whatever reports it: the bank's letters are case-sensitive. */
-export type ArrivalIdentity = {
+export type TransferIdentity = {
   /** Three-digit number of the bank that it was sent from, or WALLET_APP. */
   sendingBank: string;
   /** That bank's reference: 1–64 visible ASCII characters. */
@@ -17,8 +24,8 @@ export type ArrivalIdentity = {
 };
 
 /** What a feed, or the look-up of a slip, has told of a transfer to an account of ours. */
-export type SeenArrival = {
-  identity: ArrivalIdentity;
+export type ReportedTransfer = {
+  identity: TransferIdentity;
   /** House account that the money came to: `houseOf(...)`, or `wallet-app`. */
   house: string;
   currency: Currency;
@@ -33,10 +40,10 @@ export type SeenArrival = {
 export type Sender = { account: string; name: string };
 
 /** Whose it could be, and why that isn't enough. */
-export type Doubt = { reason: 'SEVERAL' | 'TOO_NEW'; candidates: string[] };
+export type AmbiguousSender = { reason: 'SEVERAL' | 'TOO_NEW'; candidates: string[] };
 
 /** How a transfer was found to be a member's. */
-export type Via = 'FEED' | 'NOTICE' | 'SLIP' | 'WALLET_APP' | `operator:${string}`;
+export type MatchSource = 'FEED' | 'NOTICE' | 'SLIP' | 'WALLET_APP' | `operator:${string}`;
 
 /** Why a transfer waits for an operator. */
 export type SuspenseReason =
@@ -50,7 +57,7 @@ export type SuspenseReason =
   /** Two tellers told two different things of it. */
   | 'DISPUTED';
 
-export type Arrival = ArrivalIdentity & {
+export type IncomingTransfer = TransferIdentity & {
   id: string;
   house: string;
   currency: Currency;
@@ -67,7 +74,7 @@ export type Arrival = ArrivalIdentity & {
   candidates: string[];
   /** Whose it is, and how that was found; before it is CREDITED by an operator alone. */
   memberId: string | null;
-  via: Via | null;
+  via: MatchSource | null;
 };
 
 /** `bank:SCB-4680001234`: what the ledger calls an account of ours. */
@@ -75,9 +82,25 @@ export const houseOf = (account: { bankCode: string; accountNo: string }): strin
   `bank:${account.bankCode}-${account.accountNo}`;
 
 /** Key of the ledger operation that credits a transfer. */
-export const creditKeyOf = ({ sendingBank, transRef }: ArrivalIdentity): string =>
+export const creditKey = ({ sendingBank, transRef }: TransferIdentity): string =>
   sendingBank === WALLET_APP ? `deposit:wallet-app:${transRef}` : `deposit:bank:${sendingBank}:${transRef}`;
 
 /** Key of the ledger operation that lays a transfer into suspense. */
-export const suspenseKeyOf = ({ sendingBank, transRef }: ArrivalIdentity): string =>
+export const suspenseKey = ({ sendingBank, transRef }: TransferIdentity): string =>
   sendingBank === WALLET_APP ? `suspense:wallet-app:${transRef}` : `suspense:bank:${sendingBank}:${transRef}`;
+
+/** What the use cases of `bank-transfer` work with. */
+export type BankTransferDeps = {
+  database: Database;
+  ledger: Pick<Ledger, 'postStep'>;
+  clock: Clock;
+  account: Pick<AccountModule, 'assertWalletOpen' | 'memberById' | 'bankAccountOf' | 'holdersAt' | 'memberOfPhone'>;
+  operatorData: () => Promise<SiteConfig>;
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+  qrcode: Pick<QrcodeModule, 'wakeQrcode'>;
+  /** Tells the jobs of this process that something fell due. */
+  wakeWork: () => void;
+};
+
+/** Lease of a claimed transfer: a few statements and one post to the ledger. */
+export const LEASE_MS = 10_000;

@@ -1,19 +1,18 @@
-import { type Job, startJob } from '../../../platform/jobs/job.ts';
-import type { Feed, FeedLine } from '../../../counterparties/feed/port.ts';
-import { isTemporary } from '../../../platform/database/database-unavailable.ts';
+import { type Job, startPeriodicJob } from '../../../platform/jobs/job.ts';
+import type { Feed, FeedEntry } from '../../../adapters/feed/port.ts';
+import { isTemporary } from '../../../platform/database/errors.ts';
 import { storableText } from '../../../platform/storable-text.ts';
-import type { SeenArrival } from './bank-transfer.ts';
-import type { BankTransferDeps } from './bank-transfer-deps.ts';
+import type { ReportedTransfer, BankTransferDeps } from './bank-transfer.ts';
 import {
   claimFeed,
-  type FailedLine,
+  type FailedEntry,
   type FeedRow,
   insertFailedLines,
   moveCursor,
   scheduleFeed,
   setWatchedFeeds,
-} from './feed-queries.ts';
-import { sightArrival } from './settle-arrival.ts';
+} from './queries.ts';
+import { recordTransfer } from './settle-transfer.ts';
 
 const TURN_MS = 1_000;
 /** Between two readings without a push. A member is promised a minute. */
@@ -39,7 +38,7 @@ export type PollDeps = BankTransferDeps & {
 export function pollFeeds(deps: PollDeps): Job {
   const leaseMs = Math.max(0, ...deps.feeds.map(({ patienceMs }) => patienceMs)) + LEASE_MARGIN_MS;
   let known: string | undefined;
-  return startJob({
+  return startPeriodicJob({
     name: 'read feeds',
     everyMs: TURN_MS,
     log: deps.log,
@@ -95,11 +94,11 @@ async function readLater(deps: PollDeps, row: FeedRow, reason: string): Promise<
 }
 
 // A failed line goes to an operator, and the next lines are stored. A transient error aborts the page.
-async function takeIn(deps: PollDeps, feed: Feed, page: { lines: FeedLine[]; unreadable: string[] }): Promise<void> {
-  const failed: FailedLine[] = page.unreadable.map((line) => ({ line, error: 'unreadable' }));
+async function takeIn(deps: PollDeps, feed: Feed, page: { lines: FeedEntry[]; unreadable: string[] }): Promise<void> {
+  const failed: FailedEntry[] = page.unreadable.map((line) => ({ line, error: 'unreadable' }));
   for (const line of page.lines) {
     try {
-      await sightArrival(deps, seenBy(feed, line), 'FEED');
+      await recordTransfer(deps, seenBy(feed, line), 'FEED');
     } catch (error) {
       if (isTemporary(error)) throw error;
       deps.log.error({ err: error, feed: feed.name, transRef: line.transRef }, 'a line of a feed could not be stored');
@@ -113,7 +112,7 @@ async function takeIn(deps: PollDeps, feed: Feed, page: { lines: FeedLine[]; unr
   }
 }
 
-const seenBy = (feed: Feed, { sendingBank, transRef, evidence: _evidence, ...line }: FeedLine): SeenArrival => ({
+const seenBy = (feed: Feed, { sendingBank, transRef, evidence: _evidence, ...line }: FeedEntry): ReportedTransfer => ({
   ...line,
   identity: { sendingBank, transRef },
   house: feed.name,

@@ -1,9 +1,10 @@
 import { arrivalTransitions } from '@krapao/contract/states';
-import type { Queryable } from '../../../platform/database/database.ts';
-import { sourcesOf } from '../../../settlement/transition.ts';
-import type { Arrival, ArrivalIdentity, SeenArrival, Via } from './bank-transfer.ts';
+import type { Queryable, Tx } from '../../../platform/database/database.ts';
+import { statesBefore } from '../../../platform/state-machine.ts';
+import type { IncomingTransfer, TransferIdentity, ReportedTransfer, MatchSource } from './bank-transfer.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
-import type { QueueSource } from '../../../settlement/queues.ts';
+import type { QueueSource } from '../../../platform/jobs/queues.ts';
+import type { Currency } from '@krapao/contract/money';
 
 /** All SQL of transfers that came. Notices and feeds have files of their own. */
 
@@ -12,9 +13,14 @@ const COLUMNS = `id, sending_bank as "sendingBank", trans_ref as "transRef", hou
   fed_at as "fedAt", state, reason, candidates, member_id as "memberId", via`;
 
 /** Enters what was seen, unless it is known. A feed that tells of one that only a slip had told of wants it looked at. */
-export async function upsertArrival(on: Queryable, id: string, seen: SeenArrival, isFed: boolean): Promise<Arrival> {
+export async function upsertArrival(
+  on: Queryable,
+  id: string,
+  seen: ReportedTransfer,
+  isFed: boolean,
+): Promise<IncomingTransfer> {
   const { identity, sender } = seen;
-  const { rows } = await on.query<Arrival>(
+  const { rows } = await on.query<IncomingTransfer>(
     `insert into deposit_arrival as known (id, sending_bank, trans_ref, house, currency, amount, sender_account, sender_name,
        reference1, sent_at, fed_at, work_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $11 then now() end, case when $11 then now() end)
@@ -36,11 +42,11 @@ export async function upsertArrival(on: Queryable, id: string, seen: SeenArrival
       isFed,
     ],
   );
-  return rows[0] as Arrival;
+  return rows[0] as IncomingTransfer;
 }
 
-export async function findArrival(on: Queryable, identity: ArrivalIdentity): Promise<Arrival | undefined> {
-  const { rows } = await on.query<Arrival>(
+export async function findArrival(on: Queryable, identity: TransferIdentity): Promise<IncomingTransfer | undefined> {
+  const { rows } = await on.query<IncomingTransfer>(
     `select ${COLUMNS} from deposit_arrival where sending_bank = $1 and trans_ref = $2`,
     [identity.sendingBank, identity.transRef],
   );
@@ -54,13 +60,13 @@ export async function findArrival(on: Queryable, identity: ArrivalIdentity): Pro
 export async function saveDecision(
   on: Queryable,
   id: string,
-  decision: { memberId: string; via: Via; note: string },
-): Promise<Arrival | undefined> {
-  const { rows } = await on.query<Arrival>(
+  decision: { memberId: string; via: MatchSource; note: string },
+): Promise<IncomingTransfer | undefined> {
+  const { rows } = await on.query<IncomingTransfer>(
     `update deposit_arrival set member_id = $2, via = $3, note = $4, claimed_at = now(), work_at = now()
      where id = $1 and member_id is null and state = any($5)
      returning ${COLUMNS}`,
-    [id, decision.memberId, decision.via, decision.note, sourcesOf(arrivalTransitions, 'CREDITED')],
+    [id, decision.memberId, decision.via, decision.note, statesBefore(arrivalTransitions, 'CREDITED')],
   );
   return rows[0];
 }
@@ -69,14 +75,14 @@ export async function saveDecision(
 export async function markGateway(on: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update deposit_arrival set state = 'GATEWAY', work_at = null where id = $1 and member_id is null and state = any($2)`,
-    [id, sourcesOf(arrivalTransitions, 'GATEWAY')],
+    [id, statesBefore(arrivalTransitions, 'GATEWAY')],
   );
   return rowCount === 1;
 }
 
 /** Claims due transfers under a lease. */
-export async function claimWork(on: Queryable, limit: number, leaseMs: number): Promise<Arrival[]> {
-  const { rows } = await on.query<Arrival>(
+export async function claimWork(on: Queryable, limit: number, leaseMs: number): Promise<IncomingTransfer[]> {
+  const { rows } = await on.query<IncomingTransfer>(
     `update deposit_arrival set work_at = now() + $2 * interval '1 millisecond'
      where id in (select id from deposit_arrival where work_at <= now() order by work_at limit $1 for update skip locked)
      returning ${COLUMNS}`,
@@ -105,7 +111,7 @@ export const arrivalQueue = {
 } satisfies QueueSource;
 
 /** A transfer that waits for an operator, with its age. */
-export type SuspendedArrival = Arrival & { ageMs: number };
+export type SuspendedArrival = IncomingTransfer & { ageMs: number };
 
 export async function selectSuspended(on: Queryable): Promise<SuspendedArrival[]> {
   const { rows } = await on.query<SuspendedArrival>(
@@ -116,11 +122,11 @@ export async function selectSuspended(on: Queryable): Promise<SuspendedArrival[]
 }
 
 /** What our books know of a transfer that a statement tells of. `ledger`: it is written there, for a member or in suspense. */
-export type KnownArrival = { sendingBank: string; transRef: string; known: 'ledger' | 'gateway' | 'working' };
+export type StoredTransfer = { sendingBank: string; transRef: string; known: 'ledger' | 'gateway' | 'working' };
 
 /** Every transfer that we know to have come to an account of ours, for comparing with the account's statement. */
-export async function selectKnown(on: Queryable, house: string): Promise<KnownArrival[]> {
-  const { rows } = await on.query<KnownArrival>(
+export async function selectTransfers(on: Queryable, house: string): Promise<StoredTransfer[]> {
+  const { rows } = await on.query<StoredTransfer>(
     `select sending_bank as "sendingBank", trans_ref as "transRef",
             case when state = 'GATEWAY' then 'gateway'
                  when state in ('SUSPENSE', 'CREDITED') then 'ledger' else 'working' end as known
@@ -137,4 +143,144 @@ export async function sumInSuspense(on: Queryable): Promise<{ currency: string; 
       where state = 'SUSPENSE' group by currency`,
   );
   return rows;
+}
+
+/** All SQL of feeds: how far each account of ours has been read. */
+
+export type FeedRow = { name: string; cursor: string; wakes: number; silences: number };
+
+/** Marks the feeds that are polled; only these are reported when they are not read. */
+export async function setWatchedFeeds(on: Queryable, names: readonly string[]): Promise<void> {
+  await on.query(
+    `with watched as (
+       insert into deposit_feed (name, polled_at) select unnest($1::text[]), now()
+       on conflict (name) do update set is_watched = true,
+         polled_at = case when deposit_feed.is_watched then deposit_feed.polled_at else now() end
+       returning name)
+     update deposit_feed set is_watched = false where is_watched and name <> all($1) and name not in (select name from watched)`,
+    [names],
+  );
+}
+
+/** Claims a due feed under a lease. */
+export async function claimFeed(
+  on: Queryable,
+  names: readonly string[],
+  leaseMs: number,
+): Promise<FeedRow | undefined> {
+  const { rows } = await on.query<FeedRow>(
+    `update deposit_feed set poll_at = now() + $2 * interval '1 millisecond'
+     where name = (
+       select name from deposit_feed where name = any($1) and poll_at <= now() order by poll_at limit 1 for update skip locked)
+     returning name, cursor, wakes, silences`,
+    [names, leaseMs],
+    { name: 'feed-claim' },
+  );
+  return rows[0];
+}
+
+/** Moves the cursor on and keeps the lease, unless another node has moved it meanwhile. @returns whether it did */
+export async function moveCursor(
+  on: Queryable,
+  name: string,
+  from: string,
+  to: string,
+  leaseMs: number,
+): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update deposit_feed set cursor = $3, polled_at = now(), poll_at = now() + $4 * interval '1 millisecond' where name = $1 and cursor = $2`,
+    [name, from, to, leaseMs],
+  );
+  return rowCount === 1;
+}
+
+/** Ends a reading. A feed whose reading was requested meanwhile is due at once. */
+export async function scheduleFeed(
+  on: Queryable,
+  feed: Pick<FeedRow, 'name' | 'wakes'>,
+  next: { inMs: number; silences: number },
+): Promise<void> {
+  await on.query(
+    `update deposit_feed set silences = $3, polled_at = case when $3 = 0 then now() else polled_at end,
+       poll_at = case when wakes > $2 then now() else now() + $4 * interval '1 millisecond' end
+     where name = $1`,
+    [feed.name, feed.wakes, next.silences, next.inMs],
+  );
+}
+
+/** Wants a feed read at once. */
+export async function requestRead(on: Queryable, name: string): Promise<void> {
+  await on.query('update deposit_feed set poll_at = now(), wakes = wakes + 1 where name = $1', [name], {
+    name: 'feed-wake',
+  });
+}
+
+/** A feed line that an operator settles; `error`: why it failed. */
+export type FailedEntry = { line: string; error: string };
+
+/** Stores lines that could not be parsed or stored as transfers. @returns number of new lines */
+export async function insertFailedLines(
+  on: Queryable,
+  feed: { name: string; currency: Currency },
+  failed: readonly FailedEntry[],
+): Promise<number> {
+  const { rowCount } = await on.query(
+    `insert into deposit_unreadable_line (feed, currency, hash, line, error)
+     select $1, $2, sha256(convert_to(line, 'UTF8')), left(line, 2000), error
+       from unnest($3::text[], $4::text[]) as failed (line, error)
+     on conflict do nothing`,
+    [feed.name, feed.currency, failed.map(({ line }) => line), failed.map(({ error }) => error)],
+  );
+  return rowCount;
+}
+
+/** A feed line that waits for an operator. */
+export type OpenEntry = FailedEntry & { id: bigint; feed: string; ageMs: number };
+
+export async function selectOpenLines(on: Queryable): Promise<OpenEntry[]> {
+  const { rows } = await on.query<OpenEntry>(
+    `select id, feed, line, error, (extract(epoch from now() - seen_at) * 1000)::float8 as "ageMs"
+       from deposit_unreadable_line where settled_at is null order by seen_at, id limit 1000`,
+  );
+  return rows;
+}
+
+export type LockedFeedEntry = { feed: string; currency: Currency | null; seenAt: Date; isSettled: boolean };
+
+/** Locks a feed line until the transaction ends. @param id its number, as typed */
+export async function lockEntry(tx: Tx, id: string): Promise<LockedFeedEntry | undefined> {
+  const { rows } = await tx.query<LockedFeedEntry>(
+    `select feed, currency, seen_at as "seenAt", settled_at is not null as "isSettled"
+       from deposit_unreadable_line where id::text = $1 for no key update`,
+    [id],
+  );
+  return rows[0];
+}
+
+export async function markEntrySettled(tx: Tx, id: string, by: string): Promise<void> {
+  await tx.query('update deposit_unreadable_line set settled_at = now(), settled_by = $2 where id::text = $1', [
+    id,
+    by,
+  ]);
+}
+
+/** A watched feed without a successful read for a minute. `silences`: consecutive reads without a reply. */
+export type UnreadFeed = { name: string; unreadMs: number; silences: number };
+
+export async function selectUnreadFeeds(on: Queryable): Promise<UnreadFeed[]> {
+  const { rows } = await on.query<UnreadFeed>(
+    `select name, silences, (extract(epoch from now() - polled_at) * 1000)::float8 as "unreadMs" from deposit_feed
+      where is_watched and polled_at < now() - interval '1 minute' order by polled_at`,
+  );
+  return rows;
+}
+
+/** Numbers of feed lines that wait for an operator and of watched feeds not read for a minute. */
+export async function countFeedFaults(on: Queryable): Promise<{ lines: number; unread: number }> {
+  const { rows } = await on.query<{ lines: number; unread: number }>(
+    `select (select count(*) from deposit_unreadable_line where settled_at is null)::int as lines,
+            (select count(*) from deposit_feed
+              where is_watched and polled_at < now() - interval '1 minute')::int as unread`,
+  );
+  return rows[0] ?? { lines: 0, unread: 0 };
 }

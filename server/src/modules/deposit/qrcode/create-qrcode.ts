@@ -1,12 +1,15 @@
-import type { Member } from '../../../platform/http/caller/member.ts';
-import { Refusal } from '../../../platform/refusal.ts';
-import { hashRequest, runCommand } from '../../../settlement/command.ts';
-import type { Gateway } from '../../../counterparties/gateway/port.ts';
-import { chooseGateway, type QrcodeDeps } from './qrcode-deps.ts';
-import { findKnown, openQrcode } from './open-qrcode.ts';
-import { type Qrcode, readQrcodeAmount, WATCH } from './qrcode.ts';
-import { findQrcode, markEnded, markPending } from './queries.ts';
+import type { Member } from '../../../platform/http/caller.ts';
+import { Refusal } from '../../../platform/errors.ts';
+import { hashRequest, runIdempotent, type StoredCommand, type OpenedCommand } from '../../../platform/idempotency.ts';
+import type { Gateway } from '../../../adapters/gateway/port.ts';
+import { selectGateway, type QrcodeDeps, type Qrcode, readQrcodeAmount, INQUIRY_SCHEDULE, qrFail } from './qrcode.ts';
+import { findQrcode, markEnded, markPending, findByKey, insertQrcode } from './queries.ts';
 import { NO_QRCODE, type ShownQrcode, showQrcode } from './show-qrcode.ts';
+import type { Minor } from '@krapao/contract/money';
+import { qrcodeTransitions } from '@krapao/contract/states';
+import { newReference, uuidV7 } from '../../../platform/ids.ts';
+import { assertTransition } from '../../../platform/state-machine.ts';
+import { inquireBeforeShowing } from './inquire.ts';
 
 export type CreateRequest = {
   member: Member;
@@ -27,15 +30,15 @@ const FIRST_LOOK_MS = 5_000;
  */
 export async function createQrcode(deps: QrcodeDeps, request: CreateRequest): Promise<ShownQrcode> {
   const { member, bankCode } = request;
-  const { gateway, limits } = await chooseGateway(deps, bankCode, member.currency);
+  const { gateway, limits } = await selectGateway(deps, bankCode, member.currency);
   const amount = readQrcodeAmount(request.amount, member.currency, limits);
   const { idempotencyKey: key } = request;
   const requestHash = hashRequest([gateway.code, String(amount)]);
-  return runCommand<Qrcode, ShownQrcode>({
+  return runIdempotent<Qrcode, ShownQrcode>({
     key,
     requestHash,
     findsOnOpening: true,
-    find: (used) => findKnown(deps, member.id, used),
+    find: (used) => findByIdempotencyKey(deps, member.id, used),
     open: () => openQrcode(deps, { member, gateway, amount, key, requestHash }),
     carryOut: async (code) => (await askGateway(deps, gateway, code)) ?? reread(deps, code),
     // A second request for the same code waits for the first one's answer.
@@ -52,7 +55,7 @@ async function askGateway(deps: QrcodeDeps, gateway: Gateway, code: Qrcode): Pro
     amount: code.amount,
     payer: () => deps.account.bankAccountOf(deps.database, code.memberId),
   });
-  if (answer.outcome === 'created') return markPending(deps.database, code.id, answer, WATCH.earlyEveryMs);
+  if (answer.outcome === 'created') return markPending(deps.database, code.id, answer, INQUIRY_SCHEDULE.earlyEveryMs);
   const isProven = answer.outcome === 'refused';
   deps.log.warn({ reference: code.reference, gateway: gateway.code, reason: answer.reason }, 'no QR from the gateway');
   await markEnded(
@@ -79,3 +82,78 @@ async function answer(code: Qrcode): Promise<ShownQrcode> {
 
 const creating = (retryAfterSeconds: number): Refusal =>
   new Refusal('REQUEST_LIMIT', { detail: 'QR_CREATING', retryAfterSeconds });
+
+export type QrcodeRequest = {
+  member: Member;
+  gateway: Gateway;
+  amount: Minor;
+  key: string | undefined;
+  requestHash: Buffer;
+};
+
+const REFERENCE_CHARACTERS = 15;
+const CREATES_MAX = 5;
+const CREATES_WINDOW_MS = 60_000;
+const CREATES_WINDOW_SECONDS = CREATES_WINDOW_MS / 1_000;
+/** Longer than any create call, so that the watcher doesn't ask about a code that is being made. */
+const MARGIN_MS = 5_000;
+
+/** The code that an idempotency key stands for. Refuses with QR_FAIL (QR_PAID) when it turns out to be paid. */
+export async function findByIdempotencyKey(
+  deps: QrcodeDeps,
+  memberId: string,
+  key: string,
+): Promise<StoredCommand<Qrcode> | undefined> {
+  const known = await findByKey(deps.database, memberId, key);
+  if (known) await assertUnpaid(deps, known.row);
+  return known;
+}
+
+/**
+ * The live code of the same amount, or the row of a new one. Requests that come at the same moment, to any node, get the
+ * same row: the database lets only one be open. Undefined: another request committed first, or stands for the key.
+ * Refuses with QR_FAIL (QR_LIVE, QR_PAID) or REQUEST_LIMIT_1MIN.
+ * @param asked code that the gateway was just asked about
+ */
+export async function openQrcode(
+  deps: QrcodeDeps,
+  wish: QrcodeRequest,
+  asked?: string,
+): Promise<OpenedCommand<Qrcode> | undefined> {
+  const { member, gateway, amount, key, requestHash } = wish;
+  assertTransition(qrcodeTransitions, 'PENDING', 'EXPIRED');
+  const opening = await insertQrcode(deps.database, {
+    id: uuidV7(deps.clock.now()),
+    memberId: member.id,
+    gateway: gateway.code,
+    reference: newReference(REFERENCE_CHARACTERS),
+    currency: gateway.currency,
+    amount,
+    key,
+    requestHash,
+    asked,
+    max: CREATES_MAX,
+    windowMs: CREATES_WINDOW_MS,
+    inquireInMs: gateway.patienceMs + MARGIN_MS,
+  });
+  switch (opening?.letter) {
+    case 'o':
+    case 's':
+      return { row: opening.row, isNew: opening.letter === 'o' };
+    case 'l':
+      await assertUnpaid(deps, opening.row);
+      return openQrcode(deps, wish, opening.row.id);
+    case 'a':
+      throw qrFail('QR_LIVE');
+    case 'm':
+      throw new Refusal('REQUEST_LIMIT_1MIN', { retryAfterSeconds: CREATES_WINDOW_SECONDS });
+    case 't':
+    case undefined:
+      return undefined;
+  }
+}
+
+// The member doesn't know of the payment yet, and would pay a second time.
+async function assertUnpaid(deps: QrcodeDeps, code: Qrcode): Promise<void> {
+  if (code.state !== 'PAID' && (await inquireBeforeShowing(deps, code)).state === 'PAID') throw qrFail('QR_PAID');
+}

@@ -1,19 +1,18 @@
 import { qrcodeTransitions } from '@krapao/contract/states';
-import type { Inquiry, Payment } from '../../../counterparties/gateway/port.ts';
-import { assertTransition } from '../../../settlement/transition.ts';
-import { postDeposit } from '../credit-deposit.ts';
-import { gatewayOf, type QrcodeDeps } from './qrcode-deps.ts';
-import type { Qrcode } from './qrcode.ts';
-import { isTemporary } from '../../../platform/database/database-unavailable.ts';
+import type { Inquiry, Payment } from '../../../adapters/gateway/port.ts';
+import { assertTransition } from '../../../platform/state-machine.ts';
+import { postDeposit } from '../post-deposit.ts';
+import { gatewayOf, type QrcodeDeps, type Qrcode } from './qrcode.ts';
+import { isTemporary } from '../../../platform/database/errors.ts';
 import { storableText } from '../../../platform/storable-text.ts';
-import { park, parkUnmatched, settleParked, TAKEN_BACK } from './queries.ts';
+import { park, parkUnmatched, clearParked, REVERSED_AT_GATEWAY } from './queries.ts';
 
 /**
  * CREDITED: now. KNOWN: before, with this payment. PAID: before, with another one. An operator has to look at one in another
  * CURRENCY than its code, and at a TRANSACTION_NUMBER_REUSED that has paid another code.
  */
-export type Credit = 'CREDITED' | 'KNOWN' | 'PAID' | 'CURRENCY' | 'TRANSACTION_NUMBER_REUSED';
-const CREDITS: Readonly<Record<string, Credit>> = {
+export type CreditResult = 'CREDITED' | 'KNOWN' | 'PAID' | 'CURRENCY' | 'TRANSACTION_NUMBER_REUSED';
+const CREDITS: Readonly<Record<string, CreditResult>> = {
   o: 'CREDITED',
   D: 'KNOWN',
   x: 'PAID',
@@ -29,7 +28,7 @@ export async function creditPayment(
   code: Qrcode,
   payment: Payment,
   { isCalledBack = false } = {},
-): Promise<Credit> {
+): Promise<CreditResult> {
   const { currency, amount, transactionNumber: number, paidAt, payer } = payment;
   if (currency !== code.currency) return 'CURRENCY';
   const { id, memberId, reference, wakes } = code;
@@ -86,22 +85,22 @@ const GONE: ReadonlySet<string> = new Set(['REFUNDED', 'REJECTED', 'ERROR']);
  * nothing is taken; what doesn't fit goes to an operator. A gateway may forget old codes, or lag behind itself, and then says
  * nothing new.
  */
-export async function lookAfterCredit(deps: QrcodeDeps, code: Qrcode, inquiry: Inquiry): Promise<void> {
+export async function recheckCredited(deps: QrcodeDeps, code: Qrcode, inquiry: Inquiry): Promise<void> {
   switch (inquiry.status) {
     case 'PAID': {
       const { transactionNumber, amount, currency } = inquiry.payment;
       const isSame = transactionNumber === code.transactionNumber && amount === code.paidAmount;
-      if (isSame && currency === code.currency) return settleParked(deps.database, code, TAKEN_BACK);
+      if (isSame && currency === code.currency) return clearParked(deps.database, code, REVERSED_AT_GATEWAY);
       // Another number may be another payment, or the same one under a new name.
       return parkPayment(deps, code, 'TOLD_ANEW', `${transactionNumber} ${amount} ${currency}`);
     }
     case 'UNUSABLE':
     case 'ON_HOLD': {
-      const reason = GONE.has(inquiry.reason) ? TAKEN_BACK : 'TOLD_ANEW';
+      const reason = GONE.has(inquiry.reason) ? REVERSED_AT_GATEWAY : 'TOLD_ANEW';
       return parkPayment(deps, code, reason, `${inquiry.reason} ${inquiry.evidence}`);
     }
     case 'CANCELLED':
-      return parkPayment(deps, code, TAKEN_BACK, 'CANCELLED');
+      return parkPayment(deps, code, REVERSED_AT_GATEWAY, 'CANCELLED');
     case 'WAITING':
     case 'EXPIRED':
     case 'NOT_FOUND':
@@ -113,7 +112,7 @@ export async function lookAfterCredit(deps: QrcodeDeps, code: Qrcode, inquiry: I
  * Puts payments that a gateway holds and found no transaction for, such as the second payment of one code, on the list of
  * operators. A gateway that doesn't answer is asked again the next time.
  */
-export async function findUnmatched(deps: QrcodeDeps): Promise<void> {
+export async function collectUnmatched(deps: QrcodeDeps): Promise<void> {
   const { database, gateways, log } = deps;
   for (const gateway of gateways) {
     const held = await gateway.unmatched?.();
@@ -142,7 +141,7 @@ const messageOf = (error: unknown): string => storableText(String(error), ERROR_
  * As {@link creditPayment}, but parks the payment for an operator when crediting fails; the next inquiry retries it.
  * @throws transient database errors
  */
-export async function creditOrPark(deps: QrcodeDeps, code: Qrcode, payment: Payment): Promise<Credit | 'FAILED'> {
+export async function creditOrPark(deps: QrcodeDeps, code: Qrcode, payment: Payment): Promise<CreditResult | 'FAILED'> {
   try {
     return await creditPayment(deps, code, payment);
   } catch (error) {

@@ -1,7 +1,15 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
-import { type Currency, type Minor, minor, parseAmount, stepOf } from '@krapao/contract/money';
+import { type Currency, type Minor, minor, parseAmount, smallestUnit } from '@krapao/contract/money';
 import type { QrcodeState } from '@krapao/contract/states';
-import { Refusal } from '../../../platform/refusal.ts';
+import { Refusal } from '../../../platform/errors.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Ledger } from '../../../ledger/index.ts';
+import type { Clock } from '../../../platform/time.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { Gateway } from '../../../adapters/gateway/port.ts';
+import type { AccountModule } from '../../account/index.ts';
+import type { SiteConfig } from '../../lookup/index.ts';
+import type { InquiryPool } from './inquire.ts';
 
 /** A code to pay money in with. All moments are the database's, so that nodes with different clocks agree. */
 export type Qrcode = {
@@ -45,7 +53,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const BANGKOK_OFFSET_MS = 7 * 60 * MINUTE_MS;
 
 /** How often a gateway is asked about one code. A callback is faster than any of these; they are for when it is lost. */
-export const WATCH = {
+export const INQUIRY_SCHEDULE = {
   /** While a person is most likely paying. */
   earlyEveryMs: 10 * SECOND_MS,
   earlyMs: 2 * MINUTE_MS,
@@ -92,7 +100,7 @@ export const qrFail = (detail: keyof typeof QR_STATUS): Refusal =>
 export function readQrcodeAmount(raw: unknown, currency: Currency, limits: AmountLimits): Minor {
   const amount = parseAmount(raw);
   if (amount === undefined) throw qrFail('AMOUNT_INVALID');
-  if (amount % stepOf(currency) !== 0n) throw qrFail('AMOUNT_INVALID');
+  if (amount % smallestUnit(currency) !== 0n) throw qrFail('AMOUNT_INVALID');
   const minimum = limits.minimum ?? MINIMUM_OF_ALL;
   if (amount < minimum || amount < MINIMUM_OF_ALL) throw qrFail('AMOUNT_BELOW_MINIMUM');
   if (limits.maximum !== undefined && amount > limits.maximum) {
@@ -105,44 +113,83 @@ export function readQrcodeAmount(raw: unknown, currency: Currency, limits: Amoun
  * When to ask the gateway about a code again, in ms from when its picture was taken.
  * @returns null when there is nothing left to ask: it is paid, or its day is over, and the gateway has told
  */
-export function nextInquiryMs(code: Qrcode): number | null {
+export function nextInquiryInMs(code: Qrcode): number | null {
   const now = code.readAt.getTime();
   if (code.state === 'PAID') return nextAfterPaymentMs(code);
   if (code.state === 'CREATING' || code.state === 'PENDING') {
-    const isEarly = now - code.createdAt.getTime() < WATCH.earlyMs;
-    const wait = patience(code, isEarly ? WATCH.earlyEveryMs : WATCH.liveEveryMs);
+    const isEarly = now - code.createdAt.getTime() < INQUIRY_SCHEDULE.earlyMs;
+    const wait = patience(code, isEarly ? INQUIRY_SCHEDULE.earlyEveryMs : INQUIRY_SCHEDULE.liveEveryMs);
     const untilExpiry = (code.expiresAt?.getTime() ?? Infinity) - now;
-    const isLastBefore = untilExpiry > -WATCH.afterExpiryMs && wait >= untilExpiry;
-    return isLastBefore ? untilExpiry + WATCH.afterExpiryMs : wait;
+    const isLastBefore = untilExpiry > -INQUIRY_SCHEDULE.afterExpiryMs && wait >= untilExpiry;
+    return isLastBefore ? untilExpiry + INQUIRY_SCHEDULE.afterExpiryMs : wait;
   }
   const over = endOfCode(code);
-  if (now < over + WATCH.graceMs) return patience(code, WATCH.graceEveryMs);
-  const sweep = bangkokMidnightAfter(over + WATCH.graceMs) + WATCH.afterMidnightMs;
-  const isOver = now >= sweep && (code.silences === 0 || now >= sweep + WATCH.givenUpMs);
+  if (now < over + INQUIRY_SCHEDULE.graceMs) return patience(code, INQUIRY_SCHEDULE.graceEveryMs);
+  const sweep = bangkokMidnightAfter(over + INQUIRY_SCHEDULE.graceMs) + INQUIRY_SCHEDULE.afterMidnightMs;
+  const isOver = now >= sweep && (code.silences === 0 || now >= sweep + INQUIRY_SCHEDULE.givenUpMs);
   if (isOver) return null;
-  const wait = patience(code, WATCH.dayEveryMs);
+  const wait = patience(code, INQUIRY_SCHEDULE.dayEveryMs);
   return now < sweep ? Math.min(wait, sweep - now) : wait;
 }
 
 // Of a paid code a callback has said something new, and the gateway doesn't tell what: it may have taken the money back.
 function nextAfterPaymentMs(code: Qrcode): number | null {
-  const isGivenUp = code.readAt.getTime() > endOfCode(code) + WATCH.givenUpMs;
-  return code.silences === 0 || isGivenUp ? null : patience(code, WATCH.graceEveryMs);
+  const isGivenUp = code.readAt.getTime() > endOfCode(code) + INQUIRY_SCHEDULE.givenUpMs;
+  return code.silences === 0 || isGivenUp ? null : patience(code, INQUIRY_SCHEDULE.graceEveryMs);
 }
 
 // The usual wait while the gateway tells; 2 s, 4 s, 8 s … while it doesn't.
 function patience({ silences }: Qrcode, everyMs: number): number {
   if (silences === 0) return everyMs;
-  return Math.min(WATCH.silentMs * 2 ** Math.min(silences, 30), everyMs * 2 ** WATCH.doublingsMax);
+  return Math.min(
+    INQUIRY_SCHEDULE.silentMs * 2 ** Math.min(silences, 30),
+    everyMs * 2 ** INQUIRY_SCHEDULE.doublingsMax,
+  );
 }
 
 // A cancelled code can be paid late until it would have expired; of one whose answer was lost the end is unknown.
 function endOfCode({ endedAt, expiresAt, createdAt }: Qrcode): number {
-  const known = expiresAt?.getTime() ?? createdAt.getTime() + WATCH.unknownLifeMs;
+  const known = expiresAt?.getTime() ?? createdAt.getTime() + INQUIRY_SCHEDULE.unknownLifeMs;
   return Math.max(known, endedAt?.getTime() ?? 0);
 }
 
 function bangkokMidnightAfter(moment: number): number {
   const day = Math.floor((moment + BANGKOK_OFFSET_MS) / DAY_MS);
   return (day + 1) * DAY_MS - BANGKOK_OFFSET_MS;
+}
+
+/** What the use cases of `qrcode` work with. */
+export type QrcodeDeps = {
+  database: Database;
+  ledger: Pick<Ledger, 'postStep'>;
+  clock: Clock;
+  gateways: readonly Gateway[];
+  operatorData: () => Promise<SiteConfig>;
+  account: Pick<AccountModule, 'bankAccountOf'>;
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+  inquiries: InquiryPool;
+  /** Tells the watcher of this process that something fell due. */
+  wakeWatcher: () => void;
+};
+
+/** The gateway of a row. A row of a removed gateway can't be asked about: that is reported, not hidden. */
+export function gatewayOf(deps: Pick<QrcodeDeps, 'gateways'>, code: string): Gateway {
+  const gateway = deps.gateways.find((one) => one.code === code);
+  if (!gateway) throw new Error(`there are codes of the gateway ${code}, but no agreement with it`);
+  return gateway;
+}
+
+/** The gateway that a member may use, with the operator's limits. Refuses with NO_BANK when there is none. */
+export async function selectGateway(
+  deps: QrcodeDeps,
+  bankCode: string,
+  currency: Currency,
+): Promise<{ gateway: Gateway; limits: AmountLimits }> {
+  const gateway = deps.gateways.find((one) => one.code === bankCode && one.currency === currency);
+  const offered = (await deps.operatorData()).depositAccounts.find(
+    (account) => account.bankCode === bankCode && account.bankType === 'PAYMENT' && account.currency === currency,
+  );
+  if (!gateway || !offered) throw new Refusal('NO_BANK');
+  const limit = (amount: bigint | null) => (amount === null ? undefined : minor(amount));
+  return { gateway, limits: { minimum: limit(offered.minimum), maximum: limit(offered.maximum) } };
 }

@@ -1,11 +1,11 @@
 import { type Currency, type Minor, toDecimal } from '@krapao/contract/money';
 import { type QrcodeState, qrcodeTransitions } from '@krapao/contract/states';
-import { type Queryable, violatedConstraint } from '../../../platform/database/database.ts';
-import { sourcesOf } from '../../../settlement/transition.ts';
-import type { ShownCode, UnmatchedPayment } from '../../../counterparties/gateway/port.ts';
+import { type Queryable, violatedConstraint, type Tx } from '../../../platform/database/database.ts';
+import { statesBefore } from '../../../platform/state-machine.ts';
+import type { IssuedQr, UnmatchedPayment } from '../../../adapters/gateway/port.ts';
 import type { Qrcode } from './qrcode.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
-import type { QueueSource } from '../../../settlement/queues.ts';
+import type { QueueSource } from '../../../platform/jobs/queues.ts';
 
 /** All SQL of `qrcode` but the steps of `0223-deposit-steps.sql`. */
 
@@ -51,10 +51,10 @@ export type NewQrcode = {
 };
 
 /** Letters of `settlement.qrcode_open`. */
-export type Opening = { letter: 'o' | 's' | 'l' | 'a'; row: Qrcode } | { letter: 'm' | 't'; row: undefined };
+export type OpenResult = { letter: 'o' | 's' | 'l' | 'a'; row: Qrcode } | { letter: 'm' | 't'; row: undefined };
 
 /** @returns undefined when a request at the same moment committed first */
-export async function insertQrcode(on: Queryable, code: NewQrcode): Promise<Opening | undefined> {
+export async function insertQrcode(on: Queryable, code: NewQrcode): Promise<OpenResult | undefined> {
   try {
     const { rows } = await on.query<Qrcode & { letter: string }>(
       `select letter, ${COLUMNS}
@@ -78,7 +78,7 @@ export async function insertQrcode(on: Queryable, code: NewQrcode): Promise<Open
     const [opened] = rows;
     if (!opened) throw new Error('qrcode_open answered nothing');
     const { letter, ...row } = opened;
-    return { letter, row: row.id === null ? undefined : row } as Opening;
+    return { letter, row: row.id === null ? undefined : row } as OpenResult;
   } catch (error) {
     if (['qrcode_live', 'qrcode_request_key'].includes(violatedConstraint(error) ?? '')) return undefined;
     throw error;
@@ -121,7 +121,7 @@ export async function findByReference(on: Queryable, gateway: string, reference:
 export async function markPending(
   on: Queryable,
   id: string,
-  shown: ShownCode,
+  shown: IssuedQr,
   inquireInMs: number,
 ): Promise<Qrcode | undefined> {
   const { rows } = await on.query<Qrcode>(
@@ -135,7 +135,7 @@ export async function markPending(
       shown.payAmount,
       shown.expiresAt,
       inquireInMs,
-      sourcesOf(qrcodeTransitions, 'PENDING'),
+      statesBefore(qrcodeTransitions, 'PENDING'),
     ],
     { name: 'qrcode-pending' },
   );
@@ -155,14 +155,14 @@ export async function markEnded(
        inquire_at = case when $4::float8 is null and wakes = 0 then null
          else least(inquire_at, now() + $4::float8 * interval '1 millisecond') end
      where id = $1 and state = any($5)`,
-    [id, state, reason, inquireInMs, sourcesOf(qrcodeTransitions, state)],
+    [id, state, reason, inquireInMs, statesBefore(qrcodeTransitions, state)],
     { name: 'qrcode-end' },
   );
   return rowCount === 1;
 }
 
 /** Wants an inquiry at once, also about a paid code: its money may have been sent back. @returns false when no code has this reference */
-export async function wake(on: Queryable, gateway: string, reference: string): Promise<boolean> {
+export async function requestInquiry(on: Queryable, gateway: string, reference: string): Promise<boolean> {
   const { rowCount } = await on.query(
     'update qrcode set inquire_at = now(), wakes = wakes + 1 where gateway = $1 and reference = $2',
     [gateway, reference],
@@ -172,7 +172,7 @@ export async function wake(on: Queryable, gateway: string, reference: string): P
 }
 
 /** The same, of whichever gateway: a bank names only the reference. A paid code counts as known, and is left in peace. */
-export async function wakeAnywhere(on: Queryable, reference: string): Promise<boolean> {
+export async function requestInquiryByReference(on: Queryable, reference: string): Promise<boolean> {
   const { rows } = await on.query(
     `with code as (select id from qrcode where reference = $1),
      woken as (
@@ -186,7 +186,7 @@ export async function wakeAnywhere(on: Queryable, reference: string): Promise<bo
 }
 
 /** @returns false when the gateway was asked about this code lately, on whichever node */
-export async function claimAsking(on: Queryable, id: string, everyMs: number): Promise<boolean> {
+export async function claimInquirySlot(on: Queryable, id: string, everyMs: number): Promise<boolean> {
   const { rowCount } = await on.query(
     `update qrcode set asked_at = now()
      where id = $1 and (asked_at is null or asked_at < now() - $2 * interval '1 millisecond')`,
@@ -227,7 +227,7 @@ export async function scheduleInquiry(
 export type ParkedDeposit = { gateway: string; reference: string; reason: string; evidence: string };
 
 /** Reason of a parked payment that was credited, and that the gateway doesn't have any more. */
-export const TAKEN_BACK = 'TAKEN_BACK';
+export const REVERSED_AT_GATEWAY = 'TAKEN_BACK';
 
 /** Keeps what can't be credited by itself for an operator. @returns how often it was said by now */
 export async function park(on: Queryable, parked: ParkedDeposit): Promise<number> {
@@ -237,7 +237,7 @@ export async function park(on: Queryable, parked: ParkedDeposit): Promise<number
      do update set times = deposit_parked.times + 1, last_at = now(),
        settled_at = case when excluded.reason <> $5 or deposit_parked.settled_by is not null then deposit_parked.settled_at end
      returning times`,
-    [parked.gateway, parked.reference, parked.reason, parked.evidence, TAKEN_BACK],
+    [parked.gateway, parked.reference, parked.reason, parked.evidence, REVERSED_AT_GATEWAY],
     { name: 'deposit-park' },
   );
   return rows[0]?.times ?? 0;
@@ -267,7 +267,7 @@ export async function parkUnmatched(
 }
 
 /** What waited for this reason needs no operator any more: it came through by itself. */
-export async function settleParked(
+export async function clearParked(
   on: Queryable,
   code: Pick<Qrcode, 'gateway' | 'reference'>,
   reason: string,
@@ -298,3 +298,68 @@ export const qrcodeQueue = {
   operator: `select first_at from deposit_parked where settled_at is null`,
   operatedBy: 'npm run deposits (docs/runbooks/parked-deposits.md)',
 } satisfies QueueSource;
+
+/** Something that a gateway said and no rule can act on, with the code that it is about. */
+export type ParkedPayment = {
+  id: bigint;
+  gateway: string;
+  reference: string;
+  reason: string;
+  evidence: string;
+  times: number;
+  ageMs: number;
+  /** Of the code; null when it was never ours. */
+  state: string | null;
+  memberId: string | null;
+  currency: Currency | null;
+  /** What was credited; else what the code asks. */
+  amount: Minor | null;
+};
+
+/** What waits for an operator, oldest first. */
+export async function selectParked(on: Queryable): Promise<ParkedPayment[]> {
+  const { rows } = await on.query<ParkedPayment>(
+    `select p.id, p.gateway, p.reference, p.reason, p.evidence, p.times, q.state, q.member_id as "memberId", q.currency,
+            coalesce(q.paid_amount, q.pay_amount, q.amount) as amount,
+            (extract(epoch from now() - p.first_at) * 1000)::float8 as "ageMs"
+       from deposit_parked p left join qrcode q using (gateway, reference)
+      where p.settled_at is null order by p.first_at, p.id limit 1000`,
+  );
+  return rows;
+}
+
+export type LockedParked = Pick<ParkedPayment, 'gateway' | 'reference' | 'reason'> & { isSettled: boolean };
+
+/** A row of the list, locked until the transaction ends. @param id its number, as it was typed */
+export async function lockParked(tx: Tx, id: string): Promise<LockedParked | undefined> {
+  const { rows } = await tx.query<LockedParked>(
+    `select gateway, reference, reason, settled_at is not null as "isSettled"
+       from deposit_parked where id::text = $1 for no key update`,
+    [id],
+  );
+  return rows[0];
+}
+
+export async function saveClosed(tx: Tx, id: string, by: string): Promise<void> {
+  await tx.query('update deposit_parked set settled_at = now(), settled_by = $2 where id::text = $1', [id, by]);
+}
+
+/**
+ * What was credited and is no longer at the gateway, in minor units, by the name that the ledger has for it. An operator who
+ * takes it off the list doesn't bring it back; the gateway does, when it tells of the payment again.
+ */
+export async function sumReversedAtGateway(
+  on: Queryable,
+): Promise<{ house: string; currency: string; amount: bigint }[]> {
+  const { rows } = await on.query<{ house: string; currency: string; amount: bigint }>(
+    `select 'gateway:' || lower(gateway) as house, currency, sum(paid_amount)::bigint as amount
+       from qrcode q
+      where state = 'PAID' and exists (
+        select from deposit_parked p
+         where p.gateway = q.gateway and p.reference = q.reference and p.reason = $1
+           and (p.settled_at is null or p.settled_by is not null))
+      group by 1, 2`,
+    [REVERSED_AT_GATEWAY],
+  );
+  return rows;
+}

@@ -1,12 +1,13 @@
 import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
 import type { Minor } from '@krapao/contract/money';
 import { slipTransitions } from '@krapao/contract/states';
-import { type Queryable, violatedConstraint } from '../../../platform/database/database.ts';
-import type { LookedUpTransfer } from '../../../counterparties/slip-lookup/port.ts';
-import { sourcesOf } from '../../../settlement/transition.ts';
+import { type Queryable, violatedConstraint, type Tx } from '../../../platform/database/database.ts';
+import type { LookedUpTransfer } from '../../../adapters/slip-lookup.ts';
+import { statesBefore } from '../../../platform/state-machine.ts';
 import type { ManualReason, Slip } from './slip.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
-import type { QueueSource } from '../../../settlement/queues.ts';
+import type { QueueSource } from '../../../platform/jobs/queues.ts';
+import type { IncomingTransfer } from '../bank-transfer/index.ts';
 
 /** All SQL of `slip`. */
 
@@ -120,13 +121,13 @@ export async function markRead(
     `update slip set state = 'READ', upload_key = null, picture_key = $2, sending_bank = $3, trans_ref = $4,
        work_at = now(), tries = 0
      where id = $1 and state = any($5)`,
-    [id, read.pictureKey, read.sendingBank, read.transRef, sourcesOf(slipTransitions, 'READ', 'RECEIVED')],
+    [id, read.pictureKey, read.sendingBank, read.transRef, statesBefore(slipTransitions, 'READ', 'RECEIVED')],
   );
   return rowCount === 1;
 }
 
 /** It can't be read. The uploaded file is released; what could be decoded of it is kept. */
-export async function markUnread(
+export async function markUnreadable(
   on: Queryable,
   id: string,
   pictureKey: string | null,
@@ -135,13 +136,13 @@ export async function markUnread(
   const { rowCount } = await on.query(
     `update slip set state = 'FAILED', reason = $3, upload_key = null, picture_key = $2, ended_at = now(), work_at = null
      where id = $1 and state = any($4)`,
-    [id, pictureKey, reason, sourcesOf(slipTransitions, 'FAILED', 'RECEIVED')],
+    [id, pictureKey, reason, statesBefore(slipTransitions, 'FAILED', 'RECEIVED')],
   );
   return rowCount === 1;
 }
 
 /** Keeps what the bank has told of the transfer. */
-export async function noteTransfer(on: Queryable, id: string, transfer: LookedUpTransfer): Promise<void> {
+export async function saveLookup(on: Queryable, id: string, transfer: LookedUpTransfer): Promise<void> {
   const { from, to } = transfer;
   await on.query(
     `update slip set amount = $2, paid_at = $3, evidence = $4, refusals = 0 where id = $1 and state = 'READ'`,
@@ -150,7 +151,7 @@ export async function noteTransfer(on: Queryable, id: string, transfer: LookedUp
 }
 
 /** Keeps how much was credited, and when it was paid, of a transfer that was credited without its slip. */
-export async function noteCredited(on: Queryable, id: string, amount: Minor, paidAt: Date): Promise<void> {
+export async function saveEarlierCredit(on: Queryable, id: string, amount: Minor, paidAt: Date): Promise<void> {
   await on.query(`update slip set amount = $2, paid_at = $3 where id = $1 and state = 'READ'`, [id, amount, paidAt]);
 }
 
@@ -160,7 +161,7 @@ export async function markCredited(on: Queryable, id: string): Promise<boolean> 
     const { rowCount } = await on.query(
       `update slip set state = 'CREDITED', reason = null, verdict = null, ended_at = now(), work_at = null
        where id = $1 and state = any($2)`,
-      [id, sourcesOf(slipTransitions, 'CREDITED')],
+      [id, statesBefore(slipTransitions, 'CREDITED')],
     );
     if (rowCount !== 1) throw new Error(`the slip ${id} has ended in another way`);
     return true;
@@ -174,7 +175,7 @@ export async function markFailed(on: Queryable, id: string, reason: SlipReason):
   const { rowCount } = await on.query(
     `update slip set state = 'FAILED', reason = $2, ended_at = now(), work_at = null
      where id = $1 and state = any($3)`,
-    [id, reason, sourcesOf(slipTransitions, 'FAILED')],
+    [id, reason, statesBefore(slipTransitions, 'FAILED')],
   );
   return rowCount === 1;
 }
@@ -182,7 +183,7 @@ export async function markFailed(on: Queryable, id: string, reason: SlipReason):
 export async function markManual(on: Queryable, id: string, reason: ManualReason): Promise<boolean> {
   const { rowCount } = await on.query(
     `update slip set state = 'MANUAL', reason = $2, work_at = null where id = $1 and state = any($3)`,
-    [id, reason, sourcesOf(slipTransitions, 'MANUAL')],
+    [id, reason, statesBefore(slipTransitions, 'MANUAL')],
   );
   return rowCount === 1;
 }
@@ -219,3 +220,78 @@ export const slipQueue = {
   operator: `select created_at from slip where state = 'MANUAL' and decided_by is null`,
   operatedBy: 'npm run slips (docs/runbooks/slips.md)',
 } satisfies QueueSource;
+
+/** One end of a transfer as the bank tells it: masked. */
+export type ReportedParty = { bankCode: string; accountNo: string; name: string };
+
+/** A slip that waits for an operator. */
+export type WaitingSlip = Pick<
+  Slip,
+  'reference' | 'memberId' | 'currency' | 'reason' | 'sendingBank' | 'transRef' | 'amount' | 'pictureKey' | 'createdAt'
+> & {
+  /** What the bank told; null while it has not. */
+  from: ReportedParty | null;
+  to: ReportedParty | null;
+  /** Other members who have sent a slip of the same transfer. */
+  alsoSentBy: string[];
+  ageMs: number;
+};
+
+/** Oldest first. */
+export async function selectWaiting(on: Queryable): Promise<WaitingSlip[]> {
+  const { rows } = await on.query<WaitingSlip>(
+    `select s.reference, s.member_id as "memberId", s.currency, s.reason, s.sending_bank as "sendingBank",
+            s.trans_ref as "transRef", s.amount, s.picture_key as "pictureKey", s.created_at as "createdAt",
+            s.evidence -> 'from' as "from", s.evidence -> 'to' as "to",
+            array(select distinct o.member_id from slip o
+                   where o.sending_bank = s.sending_bank and o.trans_ref = s.trans_ref
+                     and o.member_id <> s.member_id)::text[] as "alsoSentBy",
+            (extract(epoch from now() - s.created_at) * 1000)::float8 as "ageMs"
+       from slip s where s.state = 'MANUAL' and s.decided_by is null order by s.created_at, s.id limit 1000`,
+  );
+  return rows;
+}
+
+/** A slip, locked until the transaction ends. */
+export type LockedSlip = Pick<Slip, 'id' | 'memberId' | 'currency' | 'state' | 'sendingBank' | 'transRef'> & {
+  decidedBy: string | null;
+  uploadKey: string | null;
+};
+
+export async function lockSlip(tx: Tx, reference: string): Promise<LockedSlip | undefined> {
+  const { rows } = await tx.query<LockedSlip>(
+    `select id, member_id as "memberId", currency, state, sending_bank as "sendingBank", trans_ref as "transRef",
+            decided_by as "decidedBy", upload_key as "uploadKey"
+       from slip where reference = $1 for no key update`,
+    [reference],
+  );
+  return rows[0];
+}
+
+/** It belongs to this transfer, which is being credited to its member: the worker ends it when that is done. */
+export async function saveApproval(tx: Tx, id: string, arrival: IncomingTransfer, by: string): Promise<void> {
+  await tx.query(
+    `update slip set sending_bank = $2, trans_ref = $3, amount = $4, paid_at = $5, decided_by = $6, upload_key = null,
+       work_at = now(), tries = 0
+     where id = $1 and state = 'MANUAL'`,
+    [id, arrival.sendingBank, arrival.transRef, arrival.amount, arrival.sentAt, by],
+  );
+}
+
+/** MANUAL → FAILED. */
+export async function saveRefusal(tx: Tx, id: string, reason: SlipReason, by: string): Promise<void> {
+  await tx.query(
+    `update slip set state = 'FAILED', reason = $2, decided_by = $3, upload_key = null, ended_at = now(), work_at = null
+     where id = $1 and state = any($4)`,
+    [id, reason, by, statesBefore(slipTransitions, 'FAILED', 'MANUAL')],
+  );
+}
+
+/** What could not be read is read again; about what was read the bank is asked again. */
+export async function saveRetry(tx: Tx, id: string, next: 'RECEIVED' | 'READ'): Promise<void> {
+  await tx.query(
+    `update slip set state = $2, reason = null, verdict = null, tries = 0, refusals = 0, work_at = now()
+     where id = $1 and state = any($3)`,
+    [id, next, statesBefore(slipTransitions, next)],
+  );
+}

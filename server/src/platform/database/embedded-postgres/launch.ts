@@ -1,18 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chownSync, closeSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, closeSync, lstatSync, mkdirSync, readFileSync, rmSync, openSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { CannotStart } from '../../start/cannot-start.ts';
-import { sleep } from '../../clock.ts';
-import { locateBinaries } from './binaries.ts';
-import { ensureDataDirectory, explainOutput, SUPERUSER } from './data-directory.ts';
-import { rotateLog, openLog } from './log-file.ts';
+import { UserError } from '../../errors.ts';
+import { sleep } from '../../time.ts';
+import { locateBinaries, ensureDataDirectory, explainOutput, SUPERUSER } from './data-directory.ts';
 import { archiveSettings } from './wal-archive.ts';
-import { ensureNoPostmaster, readPidFile, stopProcess } from './postmaster.ts';
+import { ensureNoPostmaster, readPidFile, stopProcess, spawnUnderWatchdog } from './process.ts';
 import { chooseSandbox, type Sandbox } from './sandbox.ts';
-import { spawnUnderWatchdog } from './watchdog.ts';
+import { copyFile, stat, truncate } from 'node:fs/promises';
 
 export type EmbeddedPostgres = {
   /** Address for the driver: a socket in a folder that only this user can enter. */
@@ -65,7 +63,7 @@ export async function launchEmbeddedPostgres(options: EmbeddedOptions): Promise<
       return await startOnce(directory, sandbox, options);
     } catch (error) {
       if (!(error instanceof LeftoverOfEarlierRun)) throw error;
-      if (attempt === ATTEMPTS) throw new CannotStart(`The database did not start on ${directory}. ${error.message}`);
+      if (attempt === ATTEMPTS) throw new UserError(`The database did not start on ${directory}. ${error.message}`);
       // After kill -9 of the postmaster its children take a moment to exit.
       await sleep(PAUSE_MS);
     }
@@ -102,7 +100,7 @@ async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedO
     return `The database stopped by itself. ${explainOutput(readFileSync(log.path, 'utf8').slice(-2000))}`;
   });
   return {
-    url: addressOf(socketDirectory, DATABASE),
+    url: socketAddress(socketDirectory, DATABASE),
     pid,
     died,
     async stop() {
@@ -128,21 +126,21 @@ async function untilReady(
     if (watchdog.exitCode !== null || watchdog.signalCode !== null) {
       const output = readFileSync(log.path).subarray(log.from).toString('utf8');
       if (LEFT_BEHIND.test(output)) throw new LeftoverOfEarlierRun(explainOutput(output));
-      throw new CannotStart(`The database did not start on ${directory}. ${explainOutput(output)}`);
+      throw new UserError(`The database did not start on ${directory}. ${explainOutput(output)}`);
     }
     await sleep(POLL_MS);
   }
   watchdog.stdin?.destroy();
-  throw new CannotStart(`The database was not ready within ${timeoutMs / 1000} seconds; its log is ${log.path}.`);
+  throw new UserError(`The database was not ready within ${timeoutMs / 1000} seconds; its log is ${log.path}.`);
 }
 
 /** Address of a database of the cluster whose socket is in the folder. */
-export function addressOf(socketDirectory: string, database: string): string {
+export function socketAddress(socketDirectory: string, database: string): string {
   return `postgresql://${SUPERUSER}@${encodeURIComponent(socketDirectory)}:5432/${database}`;
 }
 
 async function ensureDatabase(socketDirectory: string): Promise<void> {
-  const client = new pg.Client({ connectionString: addressOf(socketDirectory, 'postgres') });
+  const client = new pg.Client({ connectionString: socketAddress(socketDirectory, 'postgres') });
   await client.connect();
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
@@ -162,9 +160,50 @@ function privateSocketDirectory(directory: string, sandbox: Sandbox): string {
   const found = lstatSync(path);
   const isOurs = found.uid === me || found.uid === sandbox.owner?.uid;
   if (!found.isDirectory() || !isOurs || (found.mode & 0o077) !== 0) {
-    throw new CannotStart(`${path} is not a private folder of this user: remove it and start again.`);
+    throw new UserError(`${path} is not a private folder of this user: remove it and start again.`);
   }
   for (const name of ['.s.PGSQL.5432', '.s.PGSQL.5432.lock']) rmSync(join(path, name), { force: true });
   if (sandbox.owner) chownSync(path, sandbox.owner.uid, sandbox.owner.gid);
   return path;
+}
+
+export type LogFile = {
+  path: string;
+  descriptor: number;
+  /** Where this run begins. */
+  from: number;
+};
+
+const CHECK_EVERY_MS = 5_000;
+
+/** Opens the file that PostgreSQL prints to. */
+export function openLog(path: string, maxBytes: number): LogFile {
+  const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > maxBytes) renameSync(path, `${path}.1`);
+  return { path, descriptor: openSync(path, 'a', 0o600), from: size > maxBytes ? 0 : size };
+}
+
+/**
+ * Rotates the file while PostgreSQL runs, which never reopens it: the content is copied to a second file, then the
+ * first is truncated. It is opened for appending, so that PostgreSQL continues at its new end.
+ * @returns stops the rotation
+ */
+export function rotateLog(path: string, maxBytes: number): () => void {
+  let busy = false;
+  const rotateIfNeeded = async () => {
+    if (busy) return;
+    busy = true;
+    try {
+      if ((await stat(path)).size > maxBytes) {
+        await copyFile(path, `${path}.1`);
+        await truncate(path);
+      }
+    } catch {
+      // On a full disk the copy fails, and nothing more can be logged: the next interval retries.
+    }
+    busy = false;
+  };
+  const timer = setInterval(() => void rotateIfNeeded(), CHECK_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }

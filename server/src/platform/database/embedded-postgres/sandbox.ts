@@ -1,4 +1,4 @@
-import { CannotStart } from '../../start/cannot-start.ts';
+import { UserError } from '../../errors.ts';
 import { spawnSync } from 'node:child_process';
 import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { createHash } from 'node:crypto';
@@ -51,7 +51,7 @@ function readableCopy(native: string): string {
 }
 
 /** Gives a folder and all in it to the user that PostgreSQL runs as; nothing to do without one. */
-export function handOver(path: string, sandbox: Sandbox): void {
+export function changeOwner(path: string, sandbox: Sandbox): void {
   if (!sandbox.owner) return;
   chownSync(path, sandbox.owner.uid, sandbox.owner.gid);
   for (const entry of readdirSync(path, { withFileTypes: true, recursive: true })) {
@@ -65,7 +65,7 @@ export function assertReachable(path: string, sandbox: Sandbox): void {
   const parent = dirname(path);
   const probe = spawnSync('test', ['-x', parent], { env: ENVIRONMENT, uid: NOBODY, gid: NOBODY, stdio: 'ignore' });
   if (probe.status !== 0) {
-    throw new CannotStart(
+    throw new UserError(
       `The database can't reach ${parent}: started as root it runs as the user \`nobody\`. Set DATA_DIR to a folder outside /root, for example /var/lib/krapao.`,
     );
   }

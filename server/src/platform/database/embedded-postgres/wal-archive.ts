@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { randomBytesOf } from '../../ids.ts';
-import { CannotStart } from '../../start/cannot-start.ts';
-import { handOver, type Sandbox } from './sandbox.ts';
+import { UserError } from '../../errors.ts';
+import { changeOwner, type Sandbox } from './sandbox.ts';
 
 /** What stands in a command of PostgreSQL without being quoted. */
 const PLAIN_PATH = /^[\w./+-]+$/;
@@ -19,13 +19,13 @@ const OWN_ID_FILE = 'wal-archive-id';
  * Settings by which PostgreSQL copies each WAL file into a folder. A file is there whole or not at all; one that is
  * there with the same content was copied before a crash.
  * @param directory of the database
- * @throws {CannotStart} the path has blanks or signs, or the archive belongs to another database
+ * @throws {UserError} the path has blanks or signs, or the archive belongs to another database
  */
 export function archiveSettings(folder: string, directory: string, sandbox: Sandbox): Record<string, string> {
   assertPlain(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   claimArchive(folder, dirname(directory));
-  handOver(folder, sandbox);
+  changeOwner(folder, sandbox);
   const file = `${folder}/%f`;
   const copy = `test ! -e ${file} && cp %p ${file}.part && sync ${file}.part && mv ${file}.part ${file}`;
   return {
@@ -42,7 +42,7 @@ function claimArchive(folder: string, data: string): void {
   const owner = readText(ownerFile);
   const own = readText(idFile);
   if (owner !== undefined && owner !== own) {
-    throw new CannotStart(
+    throw new UserError(
       `WAL_ARCHIVE, ${folder}, holds the WAL of another database: give the one in ${data} an empty folder, or leave WAL_ARCHIVE out.`,
     );
   }
@@ -55,7 +55,7 @@ function claimArchive(folder: string, data: string): void {
 const readText = (path: string): string | undefined =>
   existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
 
-/** The setting `restore_command` for a folder that {@link archiveSettings} has filled. @throws {CannotStart} */
+/** The setting `restore_command` for a folder that {@link archiveSettings} has filled. @throws {UserError} */
 export function restoreCommand(folder: string): string {
   assertPlain(folder);
   return `cp ${folder}/%f %p`;
@@ -63,5 +63,5 @@ export function restoreCommand(folder: string): string {
 
 function assertPlain(folder: string): void {
   if (PLAIN_PATH.test(folder)) return;
-  throw new CannotStart(`The folder of the WAL archive, ${folder}, may hold letters, digits and . / _ + - only.`);
+  throw new UserError(`The folder of the WAL archive, ${folder}, may hold letters, digits and . / _ + - only.`);
 }

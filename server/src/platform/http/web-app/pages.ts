@@ -5,9 +5,58 @@ import { MEMBER_COOKIE } from '@krapao/contract/constants';
 import { isLanguage } from '@krapao/contract/languages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Variant } from '../../config.ts';
-import { type RewriteAddress, addressRewriterOf } from '../caller/requested-host.ts';
-import { languageOf } from '../caller/language-of.ts';
-import { pagePolicy } from './security-headers.ts';
+import { type RewriteAddress, createAddressRewriter } from '../requested-host.ts';
+import { requestLanguage } from '../caller.ts';
+
+/** On every answer that doesn't set its own. */
+export const COMMON_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+} as const;
+
+/** On everything that is not a page or a file of the app: never cached, and harmless if shown as a page. */
+export const API_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
+export type PageSources = {
+  /** SHA-256 of inline scripts and styles of the page, as `'sha256-…'`. */
+  scriptHashes: readonly string[];
+  styleHashes: readonly string[];
+  /** Origins of game sites that a launch form may be posted to. */
+  formTargets: readonly string[];
+  /** Origins that the page connects to besides its own. */
+  connectTargets: readonly string[];
+};
+
+/** What a page of the app may load, run, and be framed by: its own files, and nothing of third parties. */
+export function pagePolicy(sources: PageSources): string {
+  return Object.entries({
+    'default-src': ["'none'"],
+    'script-src': ["'self'", ...sources.scriptHashes],
+    'style-src': ["'self'", ...sources.styleHashes],
+    'img-src': ["'self'", 'data:', 'blob:', 'https:'],
+    'media-src': ["'self'", 'blob:', 'https:'],
+    'font-src': ["'self'"],
+    'connect-src': ["'self'", ...sources.connectTargets],
+    'worker-src': ["'self'"],
+    'manifest-src': ["'self'"],
+    'form-action': ["'self'", ...sources.formTargets],
+    'base-uri': ["'none'"],
+    'frame-ancestors': ["'none'"],
+    // Text becomes html or a script URL only through the sanitiser and the one trusted-types policy of the app.
+    'require-trusted-types-for': ["'script'"],
+    'trusted-types': ['dompurify', 'krapao'],
+  })
+    .map(([name, values]) => `${name} ${values.join(' ')}`)
+    .join('; ');
+}
 
 export type PageOptions = {
   /** Folder of the built app. */
@@ -50,7 +99,7 @@ export function readPages(options: PageOptions): Pages {
   }
   return async (request, reply) => {
     const { cookie } = request.headers;
-    const language = languageOf(cookie, options.variant);
+    const language = requestLanguage(cookie, options.variant);
     const path = (request.url.split('?')[0] ?? '').replace(/(?<=.)\/$/, '');
     const address = pageAddress(path, SESSION.test(cookie ?? ''), (one) => prerendered.has(`${one} ${language}`));
     const page = prerendered.get(`${address} ${language}`) ?? index;
@@ -131,7 +180,7 @@ async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply
   const chosen = page.bodies.find(({ encoding }) => encoding === undefined || accepted.includes(encoding));
   void reply.headers({
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': page.policy(addressRewriterOf(request)),
+    'content-security-policy': page.policy(createAddressRewriter(request)),
     // The page names the files of one build: browsers revalidate it each time, which costs nothing while it is
     // unchanged.
     'cache-control': 'no-cache',

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { fileOf, readFilePaths } from './file-paths.ts';
-import { type PageOptions, readPages } from './pages.ts';
-import { pagePolicy } from './security-headers.ts';
-import { unknownPaths } from '../unknown-paths.ts';
+import { type PageOptions, readPages, pagePolicy } from './pages.ts';
+import { unknownPaths } from '../error-handler.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -44,7 +42,7 @@ export async function serveWebApp(app: FastifyInstance, options: PageOptions): P
     method: ['GET', 'HEAD'],
     url: '/*',
     handler: (request, reply) => {
-      const file = fileOf(request.url, paths);
+      const file = resolveFile(request.url, paths);
       return file === undefined ? reply.callNotFound() : reply.sendFile(file);
     },
   });
@@ -57,4 +55,26 @@ function isForPage(request: FastifyRequest): boolean {
   // With an empty segment it is no address of the app, whose own links may not lead to another host.
   if (path.includes('//')) return false;
   return !/^\/(api|socket\.io|health|metrics)(\/|$)/.test(path) && !/\.[^/]*$/.test(path);
+}
+
+/** Pages have a policy of their own (`pages.ts`); compressed files are chosen for a caller, not asked for. */
+const NOT_BY_NAME = /\.(?:html|br|gz)$/;
+
+/** URL paths of the files below a directory that are served by their name: none with a segment that begins with a dot. */
+export function readFilePaths(directory: string): ReadonlySet<string> {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map(
+    ({ parentPath, name }) => `/${relative(directory, join(parentPath, name)).replaceAll(sep, '/')}`,
+  );
+  return new Set(paths.filter((path) => !path.includes('/.') && !NOT_BY_NAME.test(path)));
+}
+
+/** The file that a URL names, where there is one with exactly this name. */
+export function resolveFile(url: string, paths: ReadonlySet<string>): string | undefined {
+  try {
+    const path = decodeURIComponent(url.split('?')[0] ?? '');
+    return paths.has(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -3,15 +3,14 @@ import { test } from 'node:test';
 import { parseDecimal } from '@krapao/contract/money';
 import fc from 'fast-check';
 import { generate } from 'promptparse';
-import { crcOf, readEmvText, readFields } from '../../../../src/counterparties/gateway/emv.ts';
-import { readPromptPay } from '../../../../src/counterparties/gateway/prompt-pay.ts';
-import { readThaiBill } from '../../../../src/counterparties/gateway/thai-bill.ts';
+import { crc16, readEmvText, readFields } from '../../../../src/adapters/gateway/emv.ts';
+import { readPromptPay, readThaiBill } from '../../../../src/adapters/gateway/thai-qr.ts';
 
 const BILLER = '010555555555501';
 const REFERENCE = 'ABCDEFGH2345678';
 
 /** Seals a text with the CRC that it needs. */
-const sealed = (open: string): string => `${open}6304${crcOf(`${open}6304`)}`;
+const sealed = (open: string): string => `${open}6304${crc16(`${open}6304`)}`;
 const field = (tag: string, value: string): string => `${tag}${String(value.length).padStart(2, '0')}${value}`;
 const bill = (
   changes: { scheme?: string; single?: string; currency?: string; country?: string; amount?: string } = {},
@@ -30,7 +29,7 @@ const bill = (
   field('58', changes.country ?? 'TH');
 
 test('the CRC is CRC-16/CCITT-FALSE', () => {
-  assert.equal(crcOf('123456789'), '29B1');
+  assert.equal(crc16('123456789'), '29B1');
 });
 
 const phone = (id: string, amount?: string) => ({ template: '29', scheme: 'A000000677010111', tag: '01', id, amount });
@@ -85,7 +84,7 @@ test('every published Thai code is read with scheme, receiver and amount, and wi
       text,
     );
     assert.equal(readEmvText(`${text.slice(0, -4)}FFFF`), undefined);
-    assert.equal(crcOf(text.slice(0, -4)), text.slice(-4));
+    assert.equal(crc16(text.slice(0, -4)), text.slice(-4));
     const transfer = readPromptPay(text);
     // A transfer that leaves the amount to the payer is none of ours.
     if (template === '29' && amount !== undefined)

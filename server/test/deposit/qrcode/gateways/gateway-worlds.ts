@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { parse, validate } from 'promptparse';
-import type { Outside } from '../../../../src/outside.ts';
+import type { Outside } from '../../../../src/outside-config.ts';
 
 /** A callback as it goes over the wire. */
 export type RawCall = { path: string; headers: Record<string, string>; body: string };

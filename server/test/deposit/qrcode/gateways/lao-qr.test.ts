@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minor } from '@krapao/contract/money';
-import { crcOf } from '../../../../src/counterparties/gateway/emv.ts';
-import { BCEL_BANK, readLaoQr } from '../../../../src/counterparties/gateway/lao-qr.ts';
-import { readPromptPay } from '../../../../src/counterparties/gateway/prompt-pay.ts';
-import { readThaiBill } from '../../../../src/counterparties/gateway/thai-bill.ts';
+import { crc16 } from '../../../../src/adapters/gateway/emv.ts';
+import { BCEL_BANK, readLaoQr } from '../../../../src/adapters/gateway/lao-qr.ts';
+import { readPromptPay, readThaiBill } from '../../../../src/adapters/gateway/thai-qr.ts';
 
-const seal = (body: string) => `${body}6304${crcOf(`${body}6304`)}`;
+const seal = (body: string) => `${body}6304${crc16(`${body}6304`)}`;
 
 /** Codes as people in Laos meet them. */
 const SEEN = {
@@ -55,7 +54,7 @@ test('only OnePay may leave out leading zeros of its CRC, and small letters mean
   const withZeros = (body = '', zeros = '') => {
     for (let number = 0; ; number += 1) {
       const varied = `${body.replace(/62\d\d0716.*$/, '')}62100706${String(number).padStart(6, '0')}`;
-      const crc = crcOf(`${varied}6304`);
+      const crc = crc16(`${varied}6304`);
       if (crc.startsWith(zeros) && crc[zeros.length] !== '0') return { varied, digits: crc.slice(zeros.length) };
     }
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { generate } from 'promptparse';
-import { audit } from '../../../../src/ledger/module.ts';
+import { audit } from '../../../../src/ledger/index.ts';
 import { registerMember } from '../../../harness/members.ts';
 import { startSystem, type System } from '../../../harness/system.ts';
 import { aWhile, callBack, customer, failureReasons, letTimePass, NOT_MADE, rowOf, until } from '../qr-world.ts';

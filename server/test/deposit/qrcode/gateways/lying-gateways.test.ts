@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
-import { systemClock } from '../../../../src/platform/clock.ts';
-import { bcelGateway } from '../../../../src/counterparties/gateway/bcel/bcel.ts';
-import { crcOf } from '../../../../src/counterparties/gateway/emv.ts';
-import { payonexGateway } from '../../../../src/counterparties/gateway/payonex/payonex.ts';
-import type { Gateway } from '../../../../src/counterparties/gateway/port.ts';
+import { systemClock } from '../../../../src/platform/time.ts';
+import { bcelGateway } from '../../../../src/adapters/gateway/bcel.ts';
+import { crc16 } from '../../../../src/adapters/gateway/emv.ts';
+import { payonexGateway } from '../../../../src/adapters/gateway/payonex.ts';
+import type { Gateway } from '../../../../src/adapters/gateway/port.ts';
 
 /** A gateway whose answers the test writes: for what the simulated ones are too honest to say. */
 type Answer = { status?: number; body: unknown };
@@ -44,7 +44,7 @@ const order = (amount: bigint) => ({
   payer: () => Promise.resolve({ bankCode: 'SCB', accountNo: '1234567890', accountName: 'SOMJAI DEEMAK' }),
 });
 const asking = (amount: bigint) => ({ reference: REFERENCE, gatewayReference: 'G1', amount: minor(amount) });
-const seal = (body: string) => `${body}6304${crcOf(`${body}6304`)}`;
+const seal = (body: string) => `${body}6304${crc16(`${body}6304`)}`;
 const inTenMinutes = () => new Date(Date.now() + 600_000).toISOString();
 const field = (tag: string, value: string) => `${tag}${String(value.length).padStart(2, '0')}${value}`;
 

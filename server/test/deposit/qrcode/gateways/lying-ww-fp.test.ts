@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import { generate } from 'promptparse';
-import { systemClock } from '../../../../src/platform/clock.ts';
-import { fpGateway } from '../../../../src/counterparties/gateway/fp/fp.ts';
-import type { Gateway } from '../../../../src/counterparties/gateway/port.ts';
-import { wwGateway } from '../../../../src/counterparties/gateway/ww/ww.ts';
+import { systemClock } from '../../../../src/platform/time.ts';
+import { fpGateway } from '../../../../src/adapters/gateway/fp.ts';
+import type { Gateway } from '../../../../src/adapters/gateway/port.ts';
+import { wwGateway } from '../../../../src/adapters/gateway/ww.ts';
 
 /** What the other side answers next, whatever it is asked. */
 let answer: { status: number; body: unknown } = { status: 500, body: '' };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { validate } from 'promptparse';
-import type { Outside } from '../../../../src/outside.ts';
+import type { Outside } from '../../../../src/outside-config.ts';
 import { audit } from '../../../../src/ledger/audit.ts';
 import type { System, SystemOptions } from '../../../harness/system.ts';
 import { assertTotalsAgree, rowOf, until } from '../qr-world.ts';
@@ -18,7 +18,10 @@ const COPIED = ['server/src', 'server/seed', 'server/test/harness', 'simulators/
 const LINKED = ['node_modules', 'package.json', 'package-lock.json', 'server/package.json', 'server/migrations'].concat(
   ['server/test/harness/cluster.ts', 'simulators/package.json', 'simulators/public'],
 );
-const LINE = "export { demo } from './demo/definition.ts';\n";
+const LINES = {
+  'server/src/adapters/gateway/vendors.ts': "export { demo } from './demo.ts';\n",
+  'simulators/src/gateways/vendors.ts': "export { demo } from './demo/definition.ts';\n",
+};
 const ROW = {
   bankCode: 'DEMO',
   bankType: 'PAYMENT',
@@ -43,7 +46,7 @@ type Agreed = Outside & { demo: { billerId: string; callbackKey: string } };
 
 const agreedWith = (outside: Outside) => (outside as Agreed).demo;
 
-/** A copy of the product with the fixture's folders, a line for each in `vendors.ts`, and a row of the operator's data. */
+/** A copy of the product with the fixture's files, a line for each in `vendors.ts`, and a row of the operator's data. */
 function productWithDemo(): string {
   const copy = mkdtempSync(join(tmpdir(), 'krapao-gateway-'));
   for (const folder of COPIED) cpSync(join(ROOT, folder), join(copy, folder), { recursive: true });
@@ -54,8 +57,7 @@ function productWithDemo(): string {
   for (const workspace of ['server', 'simulators']) {
     cpSync(join(ROOT, workspace, 'test/fixtures/demo-gateway'), join(copy, workspace, 'src'), { recursive: true });
   }
-  appendFileSync(join(copy, 'server/src/counterparties/gateway/vendors.ts'), LINE);
-  appendFileSync(join(copy, 'simulators/src/gateways/vendors.ts'), LINE);
+  for (const [path, line] of Object.entries(LINES)) appendFileSync(join(copy, path), line);
   const seed = join(copy, 'server/seed/deposit.json');
   writeFileSync(seed, JSON.stringify([...(JSON.parse(readFileSync(seed, 'utf8')) as object[]), ROW]));
   return copy;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { checkSignature } from '../../../../src/counterparties/gateway/ww/signed-callback.ts';
+import { checkSignature } from '../../../../src/adapters/gateway/ww.ts';
 
 const SECRET = Buffer.from('a key of thirty-two random bytes').toString('base64');
 const NOW = new Date('2026-11-21T08:00:00.500Z');

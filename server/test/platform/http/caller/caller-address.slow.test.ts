@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { networkOf, parseIpAddress, parseNetworks } from '../../../../src/platform/http/caller/ip-address.ts';
+import { networkPrefix, parseIpAddress, parseNetworks } from '../../../../src/platform/http/ip-address.ts';
 import { registerMember, type TestMember } from '../../../harness/members.ts';
 import { assertRefused } from '../../../harness/refused.ts';
 import { noticed } from '../../../harness/operator.ts';
@@ -129,5 +129,5 @@ test('text that is not an address is undefined', () => {
   for (const none of [undefined, '', '[', '[]', ':', '1.2.3', '1.2.3.4.5', '[1.2.3.4', '::1::', `${'['.repeat(99)}`])
     assert.equal(parseIpAddress(none), undefined, none);
   assert.equal(parseIpAddress('1:2:3:4:5:6:7:8:443'), '1:2:3:4:5:6:7:8');
-  assert.equal(networkOf('::1'), '0:0:0:0::/64');
+  assert.equal(networkPrefix('::1'), '0:0:0:0::/64');
 });

@@ -1,18 +1,20 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { needsEnglishName, isEnglishName } from '@krapao/contract/rules';
-import { useWallet } from '../../../shared/wallet/use-wallet.ts';
-import { formatAccountNumber } from '../../../format/account-number.ts';
-import { bankName } from '../../../format/bank-name.ts';
-import { Button } from '../../../ui/button.tsx';
+import { useWallet } from '../../../member/wallet.ts';
+import { formatAccountNumber, bankName } from '../../../format/text.ts';
+import { Button } from '../../../ui/core/button.tsx';
 import { copyText } from '../../../ui/copy-button.tsx';
-import { SlipIcon } from '../../../ui/icons/deposit-icons.tsx';
-import { AccountCard } from './account-card.tsx';
+import { SlipIcon } from '../../../ui/deposit-icons.tsx';
 import { EditNameModal } from './edit-name-modal.tsx';
-import { Notes } from '../notes.tsx';
-import { SentNotice } from './sent-notice.tsx';
-import { useSlipWords } from '../slip/use-slip-times.ts';
-import { type DepositAccount, isWatched } from '../ways.ts';
+import { BulletList } from '../panel-parts.tsx';
+import { AnnouncementCard } from './announcement.tsx';
+import { useSlipWords } from '../slip/use-slip-upload.ts';
+import { type DepositAccount, isAutoDetected, type WalletAccount } from '../methods.ts';
+import { CopyIcon } from '../../../ui/core/icons.tsx';
+import { WALLET_APP_MINIMUM } from '@krapao/contract/constants';
+import { useMoney } from '../../../member/money.ts';
+import { GiftLinkForm } from '../truelink/gift-link-form.tsx';
 
 /** Wait before the number is copied after the name was changed, in ms. */
 const COPY_AFTER_MS = 1_000;
@@ -36,7 +38,7 @@ export function BankPanel({ account, takesSlips, onSlip }: BankPanelProps) {
   // KBANK's feed tells who paid in English letters only: another name could not be matched.
   const needsName =
     account.bankCode === 'KBANK' &&
-    isWatched(account) &&
+    isAutoDetected(account) &&
     own &&
     needsEnglishName(own.bankCode) &&
     !isEnglishName(own.bankAccountName);
@@ -48,8 +50,8 @@ export function BankPanel({ account, takesSlips, onSlip }: BankPanelProps) {
         <span className="amount">{formatAccountNumber(own.bankAccountNo)}</span>
       </>
     ),
-    t(isWatched(account) ? 'comesByItself' : 'comesWithSlip'),
-    ...(takesSlips ? [slip.within, slip.closed] : isWatched(account) ? [] : [t('slipByContact')]),
+    t(isAutoDetected(account) ? 'comesByItself' : 'comesWithSlip'),
+    ...(takesSlips ? [slip.within, slip.closed] : isAutoDetected(account) ? [] : [t('slipByContact')]),
   ].map((note) => note ?? undefined);
   return (
     <div className="grid gap-4">
@@ -59,7 +61,7 @@ export function BankPanel({ account, takesSlips, onSlip }: BankPanelProps) {
         number={account.bankAccountNo}
         onCopy={() => (needsName ? setEditing(true) : copy())}
       />
-      <Notes of={notes} />
+      <BulletList of={notes} />
       <AfterTransfer account={account} takesSlips={takesSlips} onSlip={onSlip} />
       {isEditing && own && <EditNameModal account={own} onClose={() => setEditing(false)} onSaved={onSaved} />}
     </div>
@@ -69,10 +71,64 @@ export function BankPanel({ account, takesSlips, onSlip }: BankPanelProps) {
 /** What follows the transfer: word that it is on its way, or its slip. */
 function AfterTransfer({ account, takesSlips, onSlip }: BankPanelProps) {
   const { t } = useTranslation('deposit');
-  if (isWatched(account)) return <SentNotice account={account} />;
+  if (isAutoDetected(account)) return <AnnouncementCard account={account} />;
   return takesSlips ? (
     <Button icon={<SlipIcon />} onClick={onSlip}>
       {t('slipNow')}
     </Button>
   ) : null;
+}
+
+export type AccountCardProps = {
+  bank: string;
+  holder: string;
+  number: string;
+  /** Above the number, where it is none of a bank account. */
+  numberLabel?: string;
+  onCopy: () => void;
+};
+
+/** Where to send money to, with the number as large as one reads it off. */
+export function AccountCard({ bank, holder, number, numberLabel, onCopy }: AccountCardProps) {
+  const { t } = useTranslation(['deposit', 'parts']);
+  return (
+    <section className="plaque relative isolate overflow-hidden rounded-lg p-4 shadow-low ring-1 ring-gold/40 ring-inset">
+      <dl className="grid gap-3">
+        <div>
+          <dt className="text-sm text-gold-lit">{t('accountHolder')}</dt>
+          <dd className="font-medium">{holder}</dd>
+          <dd className="text-sm text-ivory/85">{bank}</dd>
+        </div>
+        <div>
+          <dt className="text-sm text-gold-lit">{numberLabel ?? t('accountNumber')}</dt>
+          <dd className="amount text-2xl leading-tight font-bold text-ivory">{formatAccountNumber(number)}</dd>
+        </div>
+      </dl>
+      <Button variant="gold" wide icon={<CopyIcon className="size-5" />} className="mt-4" onClick={onCopy}>
+        {t('copyNumber')}
+      </Button>
+    </section>
+  );
+}
+
+export type WalletPanelProps = { wallet: WalletAccount; onArrived: (amount: number) => void };
+
+/** Paying in from the wallet app: to our account there, or by a gift link. */
+export function WalletPanel({ wallet, onArrived }: WalletPanelProps) {
+  const { t } = useTranslation('deposit');
+  const money = useMoney();
+  const rules = [t('walletLeast', { minimum: money.text(WALLET_APP_MINIMUM) }), t('noBankQr')];
+  if (!isAutoDetected(wallet)) return <GiftLinkForm rules={rules} onArrived={onArrived} />;
+  return (
+    <div className="grid gap-4">
+      <AccountCard
+        bank={t('walletApp')}
+        holder={wallet.walletAccountName}
+        number={wallet.walletAccountNo}
+        numberLabel={t('walletNumber')}
+        onCopy={() => void copyText(wallet.walletAccountNo)}
+      />
+      <BulletList of={[t('walletByItself'), ...rules]} />
+    </div>
+  );
 }

@@ -3,14 +3,14 @@ import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../../api/call.ts';
-import { failureText } from '../../../shared/errors/failure-text.ts';
-import { invalidate, queryClient, apiQuery } from '../../../api/query.ts';
-import type { Wallet } from '../../../shared/wallet/use-wallet.ts';
-import { Button } from '../../../ui/button.tsx';
-import { FormFailure } from '../../../ui/form/form-failure.tsx';
-import { Modal } from '../../../ui/overlay/modal.tsx';
-import { Popup } from '../../../ui/overlay/popup.tsx';
-import { CapitalsInput } from '../../../ui/form/capitals-input.tsx';
+import { failureText } from '../../../shell/error-text.ts';
+import { invalidate, queryClient, apiQuery } from '../../../api/query/query.ts';
+import type { Wallet } from '../../../member/wallet.ts';
+import { Button } from '../../../ui/core/button.tsx';
+import { FormFailure } from '../../../ui/core/field.tsx';
+import { Modal } from '../../../ui/modal.tsx';
+import { Popup } from '../../../ui/popup.tsx';
+import { CapitalsInput } from '../../../ui/core/normalized-input.tsx';
 
 type OwnAccount = NonNullable<Wallet['bankAccount']>;
 export type EditNameModalProps = {

@@ -1,15 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../../api/call.ts';
-import type { Reply } from '../../../api/endpoint-types.ts';
-import { ApiFailure } from '../../../api/failure.ts';
-import { failureText } from '../../../shared/errors/failure-text.ts';
-import { serverNow } from '../../../api/server-clock.ts';
-import { apiQuery, invalidate, queryClient } from '../../../api/query.ts';
-import { refusalText } from '../../../shared/errors/refusal-text.ts';
-import { useIdempotencyKey } from '../../../api/use-idempotency-key.ts';
-import { toast } from '../../../ui/overlay/toast-store.ts';
+import { call, serverNow } from '../../../api/call.ts';
+import type { Reply } from '../../../api/types.ts';
+import { ApiFailure } from '../../../api/errors.ts';
+import { failureText } from '../../../shell/error-text.ts';
+import { apiQuery, invalidate, queryClient } from '../../../api/query/query.ts';
+import { refusalText } from '../../../shared/refusal-text.ts';
+import { useIdempotencyKey } from '../../../api/query/command.ts';
+import { toast } from '../../../ui/core/toast.tsx';
 
 /** The live QR of a gateway: asked each time that it is shown. */
 export const qrQuery = (bankCode: string) => ({

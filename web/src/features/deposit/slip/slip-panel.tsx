@@ -1,19 +1,17 @@
 import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
 import { SLIP_IMAGE_FORMATS } from '@krapao/contract/input/image';
-import { useRef, useState } from 'react';
+import { useRef, useState, type ChangeEvent, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../../ui/button.tsx';
-import { FormFailure } from '../../../ui/form/form-failure.tsx';
-import { SlipIcon } from '../../../ui/icons/deposit-icons.tsx';
-import { ClockIcon } from '../../../ui/icons/member-icons.tsx';
-import { ModalActions } from '../../../ui/overlay/modal.tsx';
-import { prepareImage } from '../../../image-file.ts';
-import { Notes } from '../notes.tsx';
-import { SlipPicker } from './slip-picker.tsx';
-import { SlipSent } from './slip-sent.tsx';
-import { UploadProgress } from './upload-progress.tsx';
-import { useSlipTimes, useSlipWords } from './use-slip-times.ts';
-import { useSlipUpload } from './use-slip-upload.ts';
+import { Button } from '../../../ui/core/button.tsx';
+import { FormFailure } from '../../../ui/core/field.tsx';
+import { SlipIcon, CameraIcon, ImageIcon } from '../../../ui/deposit-icons.tsx';
+import { ClockIcon } from '../../../ui/data/member-icons.tsx';
+import { ModalActions } from '../../../ui/modal.tsx';
+import { prepareImage } from '../../../shared/image-file.ts';
+import { BulletList } from '../panel-parts.tsx';
+import { useSlipTimes, useSlipWords, useSlipUpload } from './use-slip-upload.ts';
+import { usePaged } from '../../../api/query/query.ts';
+import { CheckIcon, CloseIcon } from '../../../ui/core/icons.tsx';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -64,7 +62,7 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
         <FormFailure
           text={state.step === 'failed' ? state.text : isOther ? t('errors:errorMsg.SLIP_INVALID_FILE') : undefined}
         />
-        {!isSending && <Notes of={[t('slipOfOwn'), words.within, words.closed]} />}
+        {!isSending && <BulletList of={[t('slipOfOwn'), words.within, words.closed]} />}
       </div>
       {picture && (
         <ModalActions>
@@ -100,4 +98,152 @@ function Preview({ picture }: { picture: Picture }) {
       <figcaption className="max-w-full truncate text-sm text-faint">{picture.file.name}</figcaption>
     </figure>
   );
+}
+
+/**
+ * File types offered by the picker; the bytes are checked later. Without HEIC, iPhones convert such photos to JPEG.
+ */
+const ACCEPTED_TYPES = 'image/jpeg,image/png,image/webp,image/jpg,.jpg,.jpeg,.png,.webp';
+
+export type SlipPickerProps = { isDisabled: boolean; onPick: (file: File) => void };
+
+/** A picture from the phone, or one taken now. */
+export function SlipPicker({ isDisabled, onPick }: SlipPickerProps) {
+  const { t } = useTranslation('deposit');
+  const id = useId();
+  const fromPictures = useRef<HTMLInputElement>(null);
+  const fromCamera = useRef<HTMLInputElement>(null);
+  const pick = ({ target }: ChangeEvent<HTMLInputElement>): void => {
+    const [file] = target.files ?? [];
+    if (file) onPick(file);
+    // The same picture again is a choice too.
+    target.value = '';
+  };
+  const input = { type: 'file', accept: ACCEPTED_TYPES, tabIndex: -1, hidden: true, onChange: pick } as const;
+  return (
+    <div
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        const [file] = event.dataTransfer.files;
+        if (file && !isDisabled) onPick(file);
+      }}
+      className="grid justify-items-center gap-4 rounded-lg border border-dashed border-edge bg-well/60 px-4 py-6 text-center"
+    >
+      <SlipIcon className="size-12 text-gold" />
+      <p className="text-sm text-balance text-muted">{t('slipPick')}</p>
+      <div className="flex flex-wrap justify-center gap-2">
+        <Button
+          variant="primary"
+          size="sm"
+          disabled={isDisabled}
+          icon={<ImageIcon className="size-5" />}
+          onClick={() => fromPictures.current?.click()}
+        >
+          {t('slipChoose')}
+        </Button>
+        <Button
+          variant="quiet"
+          size="sm"
+          disabled={isDisabled}
+          icon={<CameraIcon className="size-5" />}
+          className="pointer-fine:hidden"
+          onClick={() => fromCamera.current?.click()}
+        >
+          {t('slipTake')}
+        </Button>
+      </div>
+      <input {...input} ref={fromPictures} id={`${id}pictures`} aria-label={t('slipChoose')} />
+      <input {...input} ref={fromCamera} capture="environment" id={`${id}camera`} aria-label={t('slipTake')} />
+    </div>
+  );
+}
+
+/** How much of a file has gone. @param part 0 to 1 */
+export function UploadProgress({ part }: { part: number }) {
+  const { t } = useTranslation('deposit');
+  const percent = Math.floor(part * 100);
+  return (
+    <div className="grid gap-1">
+      <p className="flex justify-between text-sm text-muted">
+        {t(percent < 100 ? 'slipSending' : 'slipChecking')}
+        <span className="amount">{percent}%</span>
+      </p>
+      <div
+        role="progressbar"
+        aria-label={t('slipProgress')}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        className="h-2 overflow-hidden rounded-full bg-well ring-1 ring-line"
+      >
+        <div className="h-full origin-left bg-gold transition-transform" style={{ transform: `scaleX(${part})` }} />
+      </div>
+    </div>
+  );
+}
+
+/** How often the slip is asked about until its outcome is final, in ms. */
+const LOOK_AGAIN_MS = 3_000;
+
+const MARKS = {
+  received: { icon: CheckIcon, look: 'bg-jade-deep text-jade ring-jade/50' },
+  credited: { icon: CheckIcon, look: 'bg-jade-deep text-jade ring-jade/50' },
+  review: { icon: ClockIcon, look: 'bg-amber-deep text-amber ring-amber/50' },
+  failed: { icon: CloseIcon, look: 'bg-coral-deep text-coral ring-coral/50' },
+} as const;
+
+export type SlipSentProps = { reference: string; onSlips: () => void; onAgain: () => void };
+
+/** The slip was received: its outcome as soon as it is known, and where to see it. */
+export function SlipSent({ reference, onSlips, onAgain }: SlipSentProps) {
+  const { t } = useTranslation(['deposit', 'statement']);
+  const slip = useSlip(reference);
+  const outcome = outcomeOf(slip);
+  const { icon: Icon, look } = MARKS[outcome];
+  const words = {
+    received: [t('slipSent'), t('slipSentHint')],
+    credited: [t('slipCredited'), t('slipCreditedHint')],
+    review: [t('slipReview'), t('slipReviewHint')],
+    failed: [t('slipFailed'), slip?.note ? t(`statement:slips.reason.${slip.note}`) : ''],
+  }[outcome];
+  return (
+    <div className="flex grow flex-col">
+      <div
+        role="status"
+        data-outcome={outcome}
+        className="grid grow content-start justify-items-center gap-2 py-6 text-center"
+      >
+        <span className={`flex size-14 items-center justify-center rounded-full ring-1 ${look}`}>
+          <Icon className="size-7" />
+        </span>
+        <p className="text-lg font-semibold">{words[0]}</p>
+        <p className="max-w-sm text-sm text-balance text-muted">{words[1]}</p>
+      </div>
+      <ModalActions>
+        <Button onClick={onSlips}>{t('seeSlips')}</Button>
+        <Button variant="quiet" onClick={onAgain}>
+          {t('slipAnother')}
+        </Button>
+      </ModalActions>
+    </div>
+  );
+}
+
+/** The slip as the list of slips has it. */
+function useSlip(reference: string) {
+  const { data } = usePaged('POST /api/statement/slip', {
+    quiet: true,
+    againMs: ({ slips }) => {
+      const status = slips.find((slip) => slip.reference === reference)?.status;
+      return status !== 'FAILED' && status !== 'SUCCESS' && LOOK_AGAIN_MS;
+    },
+  });
+  return data?.slips.find((slip) => slip.reference === reference);
+}
+
+function outcomeOf(slip: ReturnType<typeof useSlip>): keyof typeof MARKS {
+  if (slip?.status === 'FAILED') return 'failed';
+  if (slip?.status === 'SUCCESS') return 'credited';
+  return slip?.underReview ? 'review' : 'received';
 }

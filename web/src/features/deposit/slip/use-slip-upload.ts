@@ -1,12 +1,13 @@
 import { SLIP_IMAGE_FORMATS } from '@krapao/contract/input/image';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiFailure } from '../../../api/failure.ts';
-import { failureText } from '../../../shared/errors/failure-text.ts';
-import { invalidate } from '../../../api/query.ts';
+import { ApiFailure } from '../../../api/errors.ts';
+import { failureText } from '../../../shell/error-text.ts';
+import { invalidate, apiQuery } from '../../../api/query/query.ts';
 import { upload } from '../../../api/upload.ts';
-import { toast } from '../../../ui/overlay/toast-store.ts';
-import { prepareImage } from '../../../image-file.ts';
+import { toast } from '../../../ui/core/toast.tsx';
+import { prepareImage } from '../../../shared/image-file.ts';
+import { useQuery } from '@tanstack/react-query';
 
 /** How the sending of a slip stands. `part`: how much has gone, 0 to 1. */
 export type SlipUpload =
@@ -59,4 +60,28 @@ export function useSlipUpload(bytesMax: number) {
     setState({ step: 'idle' });
   }, []);
   return { state, send, cancel, reset: cancel };
+}
+
+/** How often the hours are asked again while one looks on, in ms: they may begin or end meanwhile. */
+const ASK_AGAIN_MS = 60_000;
+const HOUR_MINUTES = 60;
+
+/** When slips can be sent and how old and large they may be, as the operator has set it. */
+export const useSlipTimes = () =>
+  useQuery({ ...apiQuery('GET /api/lookup/slip', { quiet: true }), staleTime: 0, refetchInterval: ASK_AGAIN_MS });
+
+/** The same as sentences; undefined until it is known, or where there is nothing to say. */
+export function useSlipWords(): { within: string | undefined; closed: string | undefined } {
+  const { t } = useTranslation('deposit');
+  const { data } = useSlipTimes();
+  if (!data) return { within: undefined, closed: undefined };
+  const { expireMinutes, closedFrom, closedTo } = data;
+  const time =
+    expireMinutes % HOUR_MINUTES === 0
+      ? t('hours', { count: expireMinutes / HOUR_MINUTES })
+      : t('minutes', { count: expireMinutes });
+  return {
+    within: t('slipWithin', { time }),
+    closed: closedFrom === closedTo ? undefined : t('slipClosed', { from: closedFrom, to: closedTo }),
+  };
 }

@@ -1,14 +1,19 @@
 import { giftLink, findGiftVoucher } from '@krapao/contract/input/gift-link';
-import { type ClipboardEvent, type SubmitEvent, useState } from 'react';
+import { type ClipboardEvent, type SubmitEvent, useState, useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../../../shared/errors/failure-text.ts';
-import { Button } from '../../../ui/button.tsx';
-import { GiftIcon } from '../../../ui/icons/deposit-icons.tsx';
-import { ModalActions } from '../../../ui/overlay/modal.tsx';
-import { Spinner } from '../../../ui/state/spinner.tsx';
-import { TextInput } from '../../../ui/form/text-input.tsx';
-import { Notes } from '../notes.tsx';
-import { useGift } from './use-gift.ts';
+import { failureText } from '../../../shell/error-text.ts';
+import { Button } from '../../../ui/core/button.tsx';
+import { GiftIcon } from '../../../ui/deposit-icons.tsx';
+import { ModalActions } from '../../../ui/modal.tsx';
+import { Spinner } from '../../../ui/core/loader.tsx';
+import { TextInput } from '../../../ui/core/text-input.tsx';
+import { BulletList } from '../panel-parts.tsx';
+import { call } from '../../../api/call.ts';
+import { ApiFailure } from '../../../api/errors.ts';
+import { onMemberEvent } from '../../../api/query/member-events.ts';
+import { invalidate } from '../../../api/query/query.ts';
+import { toast } from '../../../ui/core/toast.tsx';
+import { lookUp } from '../../../api/lookup.ts';
 
 export type GiftLinkFormProps = { rules: readonly string[]; onArrived: (amount: number) => void };
 
@@ -56,7 +61,7 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
           hint={t('giftHow')}
           error={gift.step === 'failed' ? failureText(gift.failure) : undefined}
         />
-        <Notes of={[t('giftByItself'), ...rules]} />
+        <BulletList of={[t('giftByItself'), ...rules]} />
       </div>
       <ModalActions>
         <Button
@@ -78,4 +83,103 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
 function findGiftLink(text: string): string | undefined {
   const voucher = findGiftVoucher(text);
   return voucher && giftLink(voucher);
+}
+
+/** How the sending of a gift link stands. `waiting`: the wallet app hasn't told yet. */
+export type Gift =
+  | { step: 'idle' | 'sending' }
+  | { step: 'waiting'; link: string; reference: string }
+  | { step: 'failed'; failure: unknown };
+
+/** Polling interval of a pending link, in ms: an event announces its money, none its failure. */
+const ASK_AGAIN_MS = 15_000;
+
+const isRefused = (failure: unknown): failure is ApiFailure =>
+  failure instanceof ApiFailure && (failure.message === 'TRUELINK_INVALID' || failure.message === 'TRUELINK_DUPLICATE');
+
+async function redeem(link: string, quiet: boolean) {
+  const { truelinkSecret } = await lookUp('GET /api/lookup/info', quiet);
+  return call('POST /api/wallet/truelink', { body: { link: await encryptLink(link, truelinkSecret) }, quiet });
+}
+
+/**
+ * Hands over a gift link and follows it to its end. The same link again is answered with how it stands, and redeemed once.
+ * @param onArrived gets the amount, as on the wire, when the answer tells it
+ */
+export function useGift(onArrived: (amount: number) => void) {
+  const { t } = useTranslation('deposit');
+  const [gift, setGift] = useState<Gift>({ step: 'idle' });
+
+  const send = async (link: string): Promise<boolean> => {
+    setGift({ step: 'sending' });
+    try {
+      const answer = await redeem(link, false);
+      void invalidate('wallet', 'statement');
+      setGift(
+        answer.status === 'PROCESSING' ? { step: 'waiting', link, reference: answer.reference } : { step: 'idle' },
+      );
+      if (answer.status === 'SUCCESS') onArrived(answer.amount);
+      return true;
+    } catch (failure) {
+      setGift({ step: 'failed', failure });
+      return false;
+    }
+  };
+
+  const waiting = gift.step === 'waiting' ? gift : undefined;
+  const over = useEffectEvent((of: Gift, next: Gift): boolean => {
+    if (of !== gift) return false;
+    setGift(next);
+    return true;
+  });
+  useEffect(() => {
+    if (!waiting) return;
+    const ask = async (): Promise<void> => {
+      try {
+        await redeem(waiting.link, true);
+      } catch (failure) {
+        if (!isRefused(failure)) return;
+        // Its money has come, and the event that tells it hasn't.
+        const hasCome = failure.detail === 'SENT_BEFORE';
+        if (!over(waiting, hasCome ? { step: 'idle' } : { step: 'failed', failure })) return;
+        if (hasCome) toast.success(t('arrived'));
+        void invalidate('wallet', 'statement');
+      }
+    };
+    const timer = setInterval(() => void ask(), ASK_AGAIN_MS);
+    const stop = onMemberEvent(({ reference, state }) => {
+      if (reference === waiting.reference && state === 'SUCCESS') over(waiting, { step: 'idle' });
+    });
+    return () => {
+      clearInterval(timer);
+      stop();
+    };
+  }, [waiting, t]);
+
+  return { gift, send, forget: () => setGift({ step: 'idle' }) };
+}
+
+const IV_BYTES = 12;
+
+/**
+ * A gift link as the server takes it: base64 of a 12-byte iv, then the AES-256-GCM ciphertext with its tag; the key is the
+ * SHA-256 of the secret, which is public here and protects nothing.
+ */
+export async function encryptLink(link: string, secret: string): Promise<string> {
+  const text = new TextEncoder();
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+  const sealed = await seal({ secret: text.encode(secret), iv, words: text.encode(link) });
+  return btoa(String.fromCharCode(...iv, ...sealed));
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+type Sealing = { secret: Bytes; iv: Bytes; words: Bytes };
+
+async function seal({ secret, iv, words }: Sealing): Promise<Uint8Array> {
+  // Browsers encrypt only where the page came over https, or from this machine.
+  if (globalThis.crypto.subtle === undefined)
+    return (await import('./aes-fallback.ts')).encryptWithoutWebCrypto(secret, iv, words);
+  const digest = await crypto.subtle.digest('SHA-256', secret);
+  const key = await crypto.subtle.importKey('raw', digest, 'AES-GCM', false, ['encrypt']);
+  return new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, words));
 }

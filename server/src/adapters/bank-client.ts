@@ -1,0 +1,83 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Outside } from '../outside-config.ts';
+import type { Clock } from '../platform/time.ts';
+import { callOutside, OutboundFailure } from '../platform/http/outbound.ts';
+import type { RawBody } from '../platform/json.ts';
+
+/** `unsent`: the call had no effect. `unknown`: it may have had one. */
+export type BankReply =
+  | { outcome: 'answered'; status: number; body: unknown }
+  | { outcome: 'unsent' | 'unknown'; note: string };
+
+export type CallBank = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<BankReply>;
+
+/** Settings of calls to the bank. */
+export type BankSettings = Pick<Outside['bank'], 'url' | 'apiKey' | 'apiSecret' | 'timeoutMs'>;
+
+const SERVER_FAILURE = 500;
+
+/**
+ * Calls of the bank's API, each signed over time stamp, method, path and body. Never throws on failures of the bank:
+ * only JSON with a status below 500 is an answer, anything else proves nothing.
+ */
+export function callBank(settings: BankSettings, clock: Clock): CallBank {
+  return async (method, path, body) => {
+    const url = `${settings.url}${path}`;
+    const text = body === undefined ? '' : JSON.stringify(body);
+    try {
+      const reply = await callOutside({
+        method,
+        url,
+        headers: {
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...signedHeaders(settings, clock, `${method}.${pathOf(url)}.${text}`),
+        },
+        ...(body === undefined ? {} : { body: text }),
+        timeoutMs: settings.timeoutMs,
+      });
+      if (reply.status >= SERVER_FAILURE) return { outcome: 'unknown', note: `HTTP ${reply.status}` };
+      return { outcome: 'answered', status: reply.status, body: JSON.parse(reply.text) as unknown };
+    } catch (error) {
+      if (error instanceof OutboundFailure) return { outcome: error.outcome, note: error.message };
+      if (error instanceof SyntaxError) return { outcome: 'unknown', note: 'answer is not JSON' };
+      throw error;
+    }
+  };
+}
+
+function signedHeaders({ apiKey, apiSecret }: BankSettings, clock: Clock, what: string): Record<string, string> {
+  const seconds = String(Math.floor(clock.now().getTime() / 1000));
+  const signature = createHmac('sha256', apiSecret).update(`${seconds}.${what}`).digest('hex');
+  return { 'x-api-key': apiKey, 'x-timestamp': seconds, 'x-signature': signature };
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+/** A raw callback of the bank. */
+export type BankCallback = { headers: Readonly<Record<string, string | string[] | undefined>>; body: RawBody };
+
+const HEADER = 'x-bank-signature';
+const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/i;
+const SECONDS_APART_MAX = 300;
+
+/**
+ * Whether the bank sent this recently: `t=SECONDS,v1=HEX` over the raw bytes. An old signature is refused, because it
+ * may be a replay.
+ */
+export function verifyCallback(
+  secret: string,
+  clock: Clock,
+  { headers, body }: BankCallback,
+): 'VALID' | 'KEY_MISSING' | 'KEY_INVALID' {
+  const header = headers[HEADER];
+  if (header === undefined || header === '') return 'KEY_MISSING';
+  const [, seconds = '', given = ''] = SIGNATURE.exec(typeof header === 'string' ? header : '') ?? [];
+  const apart = Math.abs(clock.now().getTime() / 1000 - Number(seconds));
+  const expected = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest();
+  const isRight = given !== '' && timingSafeEqual(Buffer.from(given, 'hex'), expected);
+  return isRight && apart <= SECONDS_APART_MAX ? 'VALID' : 'KEY_INVALID';
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { ConfigOf } from '../config.ts';
+import { readsLink } from '../answers.ts';
+import { type Dialect, post, type CallByName, plainCalls } from '../dialect.ts';
+import { md5, sortedText } from '../signing.ts';
+import { outsideText } from '../../outside-text.ts';
+
+const DONE = '0';
+
+const envelope = z.object({ code: outsideText(64), data: z.unknown() });
+
+/**
+ * Area Slot: every form signed by an MD5 over its fields. A transfer has no reference of ours and has no status
+ * inquiry: without an answer only the balance before and after proves the outcome.
+ */
+export function areaslotDialect({ agent, key }: ConfigOf<'areaslot'>): Dialect {
+  const ask: CallByName = (word, fields, read) => post(`/api/player/${word}`, { agent, ...fields }, read);
+  return {
+    encoding: 'json',
+    verdict(answer) {
+      const { data: read } = envelope.safeParse(answer);
+      return read && (read.code === DONE ? { data: read.data } : { code: read.code });
+    },
+    codes: {
+      E101: 'declined',
+      E102: 'declined',
+      E103: 'no-player',
+      E104: 'exists',
+      E105: 'insufficient',
+      E106: 'declined',
+      E190: 'maintenance',
+      E199: 'declined',
+      E500: 'unknown',
+    },
+    sign: ({ fields }) => ({ fields: { sign: md5(`${sortedText(fields)}&key=${key}`) } }),
+    ...plainCalls(ask),
+    launch: {
+      kind: 'link',
+      needsPassword: false,
+      ask({ username, game, language, returnUrl }) {
+        const fields = { username, lang: language, returnUrl, ...(game === null ? {} : { game }) };
+        return ask('login', fields, readsLink);
+      },
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { ConfigOf } from '../config.ts';
+import {
+  changeField,
+  creditsField,
+  isAbout,
+  parseReply,
+  readsBalance,
+  readsCreated,
+  readsSet,
+  tokenField,
+  usernameField,
+} from '../answers.ts';
+import { balanceChange, writeCredits, type Moved } from '../port.ts';
+import { type Dialect, post, type CallByName } from '../dialect.ts';
+import { outsideText } from '../../outside-text.ts';
+
+const DONE = 0;
+
+const envelope = z.object({ error_code: z.int(), data: z.unknown() });
+const named = z.object({ username: usernameField });
+const moved = named.extend({
+  ref: outsideText(64),
+  amount: changeField,
+  balance_before: creditsField,
+  balance: creditsField,
+});
+const session = z.object({ login_token: tokenField });
+
+/**
+ * Betflix: keys in headers, one call for both directions, negative takes out. A repeated reference is refused without
+ * the outcome of the first call, and there is no status inquiry: only the balance before and after proves the outcome.
+ */
+export function betflixDialect({ apiKey, apiCat }: ConfigOf<'betflix'>): Dialect {
+  const ask: CallByName = (word, fields, read) => post(`/v4/${word}`, fields, read);
+  return {
+    encoding: 'form',
+    verdict(answer) {
+      const { data: read } = envelope.safeParse(answer);
+      return read && (read.error_code === DONE ? { data: read.data } : { code: String(read.error_code) });
+    },
+    codes: {
+      1001: 'declined',
+      1002: 'declined',
+      1003: 'no-player',
+      1004: 'exists',
+      1006: 'insufficient',
+      1008: 'unknown',
+      1009: 'declined',
+      1090: 'maintenance',
+      1099: 'declined',
+      1500: 'unknown',
+    },
+    sign: () => ({ headers: { 'x-api-key': apiKey, 'x-api-cat': apiCat } }),
+    create: (player) => ask('user/register', player, readsCreated(player)),
+    setPassword: (player) => ask('user/reset-password', player, readsSet(player)),
+    balance: (username) => ask('user/balance', { username }, readsBalance(username)),
+    move(movement) {
+      const { username, reference } = movement;
+      const change = balanceChange(movement);
+      const read = parseReply(moved, ({ balance_before: before, balance: after, ...reported }): Moved | undefined => {
+        const isOurs = reported.ref === reference && isAbout(username, reported) && reported.amount === change;
+        return isOurs && after - before === change ? { balance: after } : undefined;
+      });
+      return ask('user/transfer', { username, amount: writeCredits(change), ref: reference }, read);
+    },
+    launch: {
+      kind: 'link',
+      needsPassword: false,
+      ask({ username, game, language, returnUrl }, site) {
+        const fields = { username, lang: language, return_url: returnUrl, ...(game === null ? {} : { game }) };
+        return ask(
+          'play/login',
+          fields,
+          parseReply(session, (reported) => ({ link: `${site}/play/login?token=${reported.login_token}` })),
+        );
+      },
+    },
+  };
+}

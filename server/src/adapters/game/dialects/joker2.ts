@@ -1,0 +1,134 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock } from '../../../platform/time.ts';
+import type { ConfigOf } from '../config.ts';
+import { changeField, creditsField, isAbout, changedByExactly, parseReply, tokenField } from '../answers.ts';
+import { balanceChange, writeCredits, type LaunchOptions, type Moved, type Movement } from '../port.ts';
+import { type ProviderCall, type Dialect, type Fields, type ReplyMeaning, post } from '../dialect.ts';
+import { sortedText } from '../signing.ts';
+import { outsideText } from '../../outside-text.ts';
+
+const CREATED = 201;
+const EXISTS = 'exists';
+
+/** Meanings of its messages; an unlisted one proves nothing, and its text is not passed on. */
+const MESSAGES: ReadonlyMap<string, ReplyMeaning> = new Map<string, ReplyMeaning>([
+  ['Invalid parameter', 'declined'],
+  ['Invalid AppID', 'declined'],
+  ['Invalid signature', 'declined'],
+  ['Operation refused', 'declined'],
+  ['User not found', 'no-player'],
+  ['Transaction not found', 'no-transfer'],
+  ['Insufficient credit', 'insufficient'],
+  ['Under maintenance', 'maintenance'],
+  // This proves nothing about the first movement with that number.
+  ['Duplicate RequestID', 'unknown'],
+  ['Internal error', 'unknown'],
+]);
+
+const refusal = z.object({ Message: outsideText(64) });
+const status = z.object({ Status: z.enum(['Created', 'OK']) });
+const credit = z.object({
+  Username: outsideText(64),
+  Credit: creditsField,
+  OutstandingCredit: creditsField,
+  Turnover: creditsField,
+});
+const transferred = z.object({
+  Username: outsideText(64),
+  RequestID: outsideText(64),
+  BeforeCredit: creditsField,
+  Credit: creditsField,
+});
+const found = z.object({ RequestID: outsideText(64), Username: outsideText(64), Amount: changeField });
+const session = z.object({ Token: tokenField });
+
+const method = <T>(name: string, fields: Fields, read: ProviderCall<T>['read']): ProviderCall<T> =>
+  post('/', { Method: name, ...fields }, read);
+
+/**
+ * Joker: one address for everything, signed over the sorted form. A movement carries our number, which makes it
+ * idempotent and can be inquired about for ever; a player is opened without a password.
+ */
+export function joker2Dialect({ appId, secret }: ConfigOf<'joker2'>, clock: Clock): Dialect {
+  return {
+    encoding: 'form',
+    statuses: [200, CREATED, 400, 403, 404, 409],
+    verdict(answer, httpStatus, { fields }) {
+      if (httpStatus >= 400) {
+        const { data: read } = refusal.safeParse(answer);
+        return read && { code: MESSAGES.has(read.Message) ? read.Message : `HTTP ${httpStatus}` };
+      }
+      // It also succeeds for an existing name, but answers HTTP 201 only for a new one.
+      return fields['Method'] === 'CU' && httpStatus !== CREATED ? { code: EXISTS } : { data: answer };
+    },
+    codes: { ...Object.fromEntries(MESSAGES), [EXISTS]: 'exists' },
+    sign({ fields }) {
+      const Timestamp = Math.floor(clock.now().getTime() / 1000);
+      const text = sortedText({ ...fields, Timestamp });
+      const Signature = createHmac('sha1', secret).update(text, 'utf8').digest('base64');
+      return { fields: { Timestamp }, query: { AppID: appId, Signature } };
+    },
+    isPasswordApart: true,
+    create: ({ username }) =>
+      method(
+        'CU',
+        { Username: username },
+        parseReply(status, () => ({ username })),
+      ),
+    setPassword: ({ username, password }) =>
+      method(
+        'SP',
+        { Username: username, Password: password },
+        parseReply(status, () => true as const),
+      ),
+    balance: (username) =>
+      method(
+        'GC',
+        { Username: username },
+        parseReply(credit, ({ Username, Credit: cash, OutstandingCredit: outstanding, Turnover: turnover }) =>
+          isAbout(username, { username: Username }) ? { cash, outstanding, turnover } : undefined,
+        ),
+      ),
+    move,
+    check,
+    launch: { kind: 'link', needsPassword: false, ask },
+  };
+}
+
+function move(movement: Movement): ProviderCall<Moved> {
+  const { username, reference } = movement;
+  const fields = { Username: username, Amount: writeCredits(balanceChange(movement)), RequestID: reference };
+  const read = parseReply(transferred, (reported): Moved | undefined => {
+    const isOurs =
+      reported.RequestID === reference &&
+      isAbout(username, { username: reported.Username }) &&
+      changedByExactly(movement, { before: reported.BeforeCredit, after: reported.Credit });
+    return isOurs ? { balance: reported.Credit } : undefined;
+  });
+  return method('TC', fields, read);
+}
+
+function check(movement: Movement): ProviderCall<Moved> {
+  const { username, reference } = movement;
+  // It does not return the balance after the movement.
+  const read = parseReply(found, (reported): Moved | undefined => {
+    const isOurs =
+      reported.RequestID === reference &&
+      isAbout(username, { username: reported.Username }) &&
+      reported.Amount === balanceChange(movement);
+    return isOurs ? { balance: null } : undefined;
+  });
+  return method('TCH', { RequestID: reference }, read);
+}
+
+function ask({ username, game, language, returnUrl }: LaunchOptions, site: string): ProviderCall<{ link: string }> {
+  const wanted = { ...(game === null ? {} : { game }), redirectURL: returnUrl, lang: language };
+  return method(
+    'PLAY',
+    { Username: username },
+    parseReply(session, ({ Token: token }) => ({
+      link: `${site}/launch?${new URLSearchParams({ token, ...wanted }).toString()}`,
+    })),
+  );
+}

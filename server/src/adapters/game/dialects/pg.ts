@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import type { ConfigOf } from '../config.ts';
+import { creditsField, changedByExactly, parseReply, readsLink } from '../answers.ts';
+import { writeCredits, type Direction, type Moved, type Movement } from '../port.ts';
+import { type Dialect, post } from '../dialect.ts';
+import { outsideText } from '../../outside-text.ts';
+
+const CURRENCY = 'THB';
+const TYPE: Record<Direction, number> = { in: 1, out: 2 };
+
+const CODES: Dialect['codes'] = {
+  1034: 'declined',
+  1035: 'declined',
+  // The provider's own "internal error".
+  1200: 'unknown',
+  1204: 'declined',
+  1305: 'exists',
+  1400: 'maintenance',
+  3004: 'no-player',
+  3013: 'insufficient',
+  3040: 'no-transfer',
+  // Our reference with other values: this proves nothing about the first call.
+  3109: 'unknown',
+  3200: 'declined',
+  3301: 'declined',
+};
+
+const envelope = z.object({
+  data: z.unknown(),
+  error: z.object({ code: z.union([outsideText(64), z.int()]) }).nullable(),
+});
+const yes = z.object({ action_result: z.literal(1) });
+const wallet = z.object({ cashBalance: creditsField, outstandingBalance: creditsField });
+const transfer = z.object({
+  transferReference: outsideText(64),
+  amount: creditsField,
+  balanceAmountBefore: creditsField,
+  balanceAmount: creditsField,
+});
+const transaction = z.object({
+  transferReference: outsideText(64),
+  playerName: outsideText(64),
+  transactionType: z.int(),
+  transactionAmount: creditsField,
+  balanceAmountBefore: creditsField,
+  balanceAmount: creditsField,
+});
+
+/**
+ * PG: players by name, signed in by a session link, every transfer with our reference, which makes it idempotent and
+ * can be inquired about for ever.
+ */
+export function pgDialect({ operatorToken, secretKey }: ConfigOf<'pg'>): Dialect {
+  return {
+    encoding: 'form',
+    verdict(answer) {
+      const { data: read } = envelope.safeParse(answer);
+      if (!read) return undefined;
+      return read.error ? { code: String(read.error.code) } : { data: read.data };
+    },
+    codes: CODES,
+    sign: () => ({ fields: { operator_token: operatorToken, secret_key: secretKey } }),
+    create({ username, password }) {
+      const fields = { player_name: username, currency: CURRENCY, nickname: username, password };
+      return post(
+        '/Player/v1/Create',
+        fields,
+        parseReply(yes, () => ({ username })),
+      );
+    },
+    setPassword: ({ username, password }) =>
+      post(
+        '/Player/v1/SetPassword',
+        { player_name: username, password },
+        parseReply(yes, () => true as const),
+      ),
+    balance: (username) =>
+      post(
+        '/Cash/v3/GetPlayerWallet',
+        { player_name: username },
+        parseReply(wallet, (reported) => ({
+          cash: reported.cashBalance,
+          outstanding: reported.outstandingBalance,
+          turnover: null,
+        })),
+      ),
+    move(movement) {
+      const { username, direction, amount, reference } = movement;
+      const fields = {
+        player_name: username,
+        amount: writeCredits(amount),
+        transfer_reference: reference,
+        currency: CURRENCY,
+      };
+      const path = direction === 'in' ? '/Cash/v3/TransferIn' : '/Cash/v3/TransferOut';
+      const read = parseReply(transfer, (reported): Moved | undefined =>
+        reported.transferReference === reference &&
+        reported.amount === amount &&
+        changedByExactly(movement, { before: reported.balanceAmountBefore, after: reported.balanceAmount })
+          ? { balance: reported.balanceAmount }
+          : undefined,
+      );
+      return post(path, fields, read);
+    },
+    check(movement) {
+      const fields = { player_name: movement.username, transfer_reference: movement.reference };
+      const read = parseReply(transaction, (reported): Moved | undefined =>
+        isOf(movement, reported) ? { balance: reported.balanceAmount } : undefined,
+      );
+      return post('/Cash/v3/GetSingleTransaction', fields, read);
+    },
+    launch: {
+      kind: 'link',
+      needsPassword: false,
+      ask({ username, game, language, returnUrl }) {
+        const wanted = game === null ? {} : { game_code: game };
+        const fields = { player_name: username, language, return_url: returnUrl, ...wanted };
+        return post('/Login/v1/LoginGame', fields, readsLink);
+      },
+    },
+  };
+}
+
+function isOf(movement: Movement, found: z.output<typeof transaction>): boolean {
+  return (
+    found.transferReference === movement.reference &&
+    found.playerName.toLowerCase() === movement.username.toLowerCase() &&
+    found.transactionType === TYPE[movement.direction] &&
+    found.transactionAmount === movement.amount &&
+    changedByExactly(movement, { before: found.balanceAmountBefore, after: found.balanceAmount })
+  );
+}

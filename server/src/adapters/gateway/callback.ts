@@ -1,0 +1,90 @@
+import { timingSafeEqual } from 'node:crypto';
+import { hashToken } from '../../platform/ids.ts';
+import { parseJson, decodeBody } from '../../platform/json.ts';
+import type { CallbackCall, CallbackReading, Inquiry, Payment, CancelOutcome } from './port.ts';
+import { type Currency, parseDecimal } from '@krapao/contract/money';
+import { z } from 'zod';
+import { escapeUnstorable } from '../../platform/storable-text.ts';
+import { evidenceText, optionalText } from '../outside-text.ts';
+
+/**
+ * Reads an unsigned callback: a key in the query of its address is its only authentication. @param referenceOf finds
+ * our reference in the parsed body, the rest of which is ignored @param parse parses the body; undefined when it is
+ * malformed
+ */
+export function readKeyedCallback(
+  { query, body }: CallbackCall,
+  callbackKey: string,
+  referenceOf: (body: unknown) => string | undefined,
+  parse: (text: string) => unknown = parseJson,
+): CallbackReading {
+  const { key } = query;
+  if (key === undefined || key === '') return { reading: 'KEY_MISSING' };
+  // Hashes have equal length: the comparison takes constant time.
+  if (typeof key !== 'string' || !timingSafeEqual(hashToken(key), hashToken(callbackKey))) {
+    return { reading: 'KEY_INVALID' };
+  }
+  const reference = referenceOf(parse(decodeBody(body)));
+  return reference === undefined ? { reading: 'MALFORMED' } : { reading: 'CLAIM', reference };
+}
+
+/** A payment as reported by a gateway: `amount` and `currency` unparsed. */
+export type ReportedPayment = Omit<Payment, 'amount' | 'currency'> & { amount: string; currency: string };
+
+const WIRE_CURRENCY: Readonly<Record<Currency, string>> = { BAHT: 'THB', LAK: 'LAK' };
+const NUMBER = /^[A-Za-z0-9_-]{1,64}$/;
+const NUMBER_CHARACTERS_MAX = 120;
+
+/**
+ * A gateway's payment number. An unusable one is escaped and fails {@link isPaymentNumber}: the reply stays readable, and
+ * the payment goes to an operator.
+ */
+export const paymentNumber = z
+  .unknown()
+  .optional()
+  .transform((value) =>
+    typeof value === 'string'
+      ? escapeUnstorable(value, NUMBER_CHARACTERS_MAX)
+      : `(${evidenceText(value, NUMBER_CHARACTERS_MAX)})`,
+  );
+
+/** Whether a gateway's payment number can be a ledger key. */
+export const isPaymentNumber = (number: string): boolean => NUMBER.test(number);
+
+/** The payer as the gateway reports them; informational. */
+export const reportedPayer = z
+  .object({ bankCode: optionalText(32), accountNo: optionalText(64), name: optionalText(200) })
+  .catch({ bankCode: '', accountNo: '', name: '' });
+
+/** Converts a payment reported by a gateway: to money, or to a case for an operator. */
+export function readReportedPayment(reported: ReportedPayment, currency: Currency): Inquiry {
+  const evidence = `${reported.transactionNumber} ${reported.amount} ${reported.currency}`;
+  if (!isPaymentNumber(reported.transactionNumber)) {
+    return { status: 'ON_HOLD', reason: 'TRANSACTION_NUMBER', evidence };
+  }
+  if (reported.currency !== WIRE_CURRENCY[currency]) return { status: 'UNUSABLE', reason: 'CURRENCY', evidence };
+  const amount = parseDecimal(reported.amount);
+  if (amount === undefined || amount <= 0n) return { status: 'UNUSABLE', reason: 'AMOUNT', evidence };
+  return { status: 'PAID', payment: { ...reported, amount, currency } };
+}
+
+/**
+ * Cancels at a gateway without cancellation: after an inquiry, an unpaid code is cancelled on our side only. It can
+ * still be paid and is then credited, because codes are watched after their end.
+ */
+export function cancelByInquiry({ status }: Inquiry): CancelOutcome {
+  switch (status) {
+    case 'WAITING':
+    case 'CANCELLED':
+      return 'CANCELLED';
+    // Money was received, clear or not.
+    case 'PAID':
+    case 'ON_HOLD':
+    case 'UNUSABLE':
+      return 'ALREADY_PAID';
+    case 'EXPIRED':
+    case 'NOT_FOUND':
+    case 'UNKNOWN':
+      return status;
+  }
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { escapeUnstorable, storableText } from '../platform/storable-text.ts';
+
+// Schemas of all text from counterparties. They accept only text that the database can store, and never make two different
+// identities equal.
+
+/** Text to store, show or compare: unstorable characters become U+FFFD, long text is truncated. */
+export const outsideText = (charactersMax: number) => z.string().transform((text) => storableText(text, charactersMax));
+
+/** Informational text, such as a payer's name: `''` when missing or not a string. */
+export const optionalText = (charactersMax: number) =>
+  z
+    .string()
+    .catch('')
+    .transform((text) => storableText(text, charactersMax));
+
+/** An identity, such as a bank's reference: visible ASCII. Refuses anything else: a replacement could equal another identity. */
+export const outsideIdentity = (charactersMax: number) => z.string().regex(new RegExp(`^[!-~]{1,${charactersMax}}$`));
+
+const IDENTITY_CHARACTERS_MAX = 120;
+
+/** An identity that is only compared and shown: unstorable characters are escaped without collisions. */
+export const escapedIdentity = () => z.string().transform((text) => escapeUnstorable(text, IDENTITY_CHARACTERS_MAX));
+
+/** Cursor of a list, sent back unchanged. Undefined when it can't be stored: the same page is read again. */
+export const storableCursor = z
+  .string()
+  .regex(/^[ -~]{0,200}$/)
+  .optional()
+  .catch(undefined);
+
+/** A value of an unreadable reply as text for an operator; different values stay different. */
+export function evidenceText(value: unknown, charactersMax: number): string {
+  try {
+    return escapeUnstorable(JSON.stringify(value) ?? String(value), charactersMax);
+  } catch (error) {
+    // Nested too deeply.
+    return storableText(String(error), charactersMax);
+  }
+}

@@ -1,0 +1,67 @@
+import { APP_VERSION } from '@krapao/contract/constants';
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { takeBaseBackup } from '../platform/database/base-backup.ts';
+import { DESCRIPTION, type Description, sha256Of } from './backup-description.ts';
+import { systemClock } from '../platform/time.ts';
+import type { Config } from '../platform/config.ts';
+import type { Database } from '../platform/database/database.ts';
+import { UserError } from '../platform/errors.ts';
+import { runCliCommand, positionalArgs, asWriteError } from './run-command.ts';
+
+const VERSIONS_PER_MAJOR = 10_000;
+
+await runCliCommand(async (database, config, url) => {
+  const [into = ''] = positionalArgs(process.argv.slice(2), [1, 1], 'Say where to: npm run backup -- FOLDER');
+  const at = systemClock.now().toISOString();
+  const folder = join(resolve(into), `krapao-${at.replaceAll(/[-:]|\.\d+/g, '')}`);
+  makeFolder(folder);
+  try {
+    await writeBackup(folder, at, database, config, url);
+  } catch (error) {
+    // It could not be restored, and holds the room that the next one needs.
+    rmSync(folder, { recursive: true, force: true });
+    throw asWriteError(folder, error);
+  }
+  process.stdout.write(`${folder}\n`);
+  return 0;
+});
+
+/** Fails when it is there: another backup of the same second, which must not be removed with what this one leaves. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    throw asWriteError(folder, error);
+  }
+}
+
+async function writeBackup(folder: string, at: string, database: Database, config: Config, url: string): Promise<void> {
+  const files = await takeBaseBackup(url, folder);
+  for (const [name, path] of [
+    ['secrets.json', config.secretsFile],
+    ['outside.json', config.outsideFile],
+  ] as const) {
+    if (!existsSync(path)) throw new UserError(`${path} is missing: a backup without it can't be restored.`);
+    copyFileSync(path, join(folder, name));
+    chmodSync(join(folder, name), 0o600);
+    files.push({ name, sha256: await sha256Of(join(folder, name)) });
+  }
+  // After the database: each file that its rows name is there already.
+  copyFiles(config, folder);
+  const { rows } = await database.query<{ number: number }>(
+    `select current_setting('server_version_num')::int as number`,
+  );
+  const postgresMajor = Math.floor((rows[0]?.number ?? 0) / VERSIONS_PER_MAJOR);
+  const description: Description = { at, appVersion: APP_VERSION, postgresMajor, files };
+  writeFileSync(join(folder, DESCRIPTION), `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
+}
+
+function copyFiles({ objectStorage }: Config, folder: string): void {
+  if (objectStorage.kind === 's3') {
+    process.stdout.write(`The bucket ${objectStorage.bucket} is not copied: use its versions or replication.\n`);
+  } else if (existsSync(objectStorage.directory)) {
+    cpSync(objectStorage.directory, join(folder, 'files'), { recursive: true });
+  }
+}

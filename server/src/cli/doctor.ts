@@ -1,0 +1,99 @@
+import { checkConfiguration, checkDisk, checkFiles } from '../doctor/check-files.ts';
+import { checkDatabase } from '../doctor/check-database.ts';
+import { checkEncryption, checkFeeds, checkQueues, type Finding, findingsOf } from '../doctor/finding.ts';
+import { checkTls } from '../doctor/check-tls.ts';
+import { selectOpenLines, selectUnreadFeeds } from '../modules/deposit/bank-transfer/index.ts';
+import { queues, sealedColumns } from '../inventory.ts';
+import { type Outside, readOutside } from '../outside-config.ts';
+import { systemClock } from '../platform/time.ts';
+import { type Config, readConfig, readPaths } from '../platform/config.ts';
+import { readEncryptionKeys } from '../platform/crypto/encryption.ts';
+import { openCommandDatabase } from './run-command.ts';
+import { UserError } from '../platform/errors.ts';
+import { explainDatabaseFailure } from '../platform/start/startup-errors.ts';
+
+const SIGNS = { good: 'right  ', warning: 'WARNING', fault: 'FAULT  ' } as const;
+
+if (process.argv.length > 2) {
+  process.stderr.write('Write `npm run doctor`: it has no options.\n');
+  process.exit(1);
+}
+const findings = await examine();
+for (const finding of findings) {
+  process.stdout.write(`${SIGNS[finding.level]}  ${finding.check}: ${finding.sentence}\n`);
+  if (finding.level !== 'good') process.stdout.write(`         → ${finding.remedy}\n`);
+}
+const count = (level: Finding['level']): number => findings.filter((finding) => finding.level === level).length;
+process.stdout.write(`${findings.length} findings, ${count('fault')} faults, ${count('warning')} warnings\n`);
+process.exitCode = count('fault') > 0 ? 1 : 0;
+
+async function examine(): Promise<Finding[]> {
+  const { fault } = findingsOf('configuration');
+  let config: Config;
+  try {
+    config = readConfig();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const faults = error.message.split('\n').map((one) => fault(one, 'docs/deploy/settings.md lists every setting.'));
+    return [...faults, ...(await examineInstallation())];
+  }
+  return examineAll(config);
+}
+
+async function examineAll(config: Config): Promise<Finding[]> {
+  const read = readerOf(config);
+  const outside = orUndefined(read);
+  return [
+    ...checkConfiguration(config, outside),
+    ...checkFiles(config, read, systemClock),
+    checkDisk(config.dataDirectory),
+    ...(outside && !config.simulators ? await checkTls(outside, systemClock) : []),
+    ...(await examineDatabase(config)),
+  ];
+}
+
+/** What can be examined although other settings are wrong: files, disk and, unless its address is wrong, the database. */
+async function examineInstallation(): Promise<Finding[]> {
+  const { files, database } = readPaths();
+  return [
+    ...checkFiles(files, readerOf(files), systemClock),
+    checkDisk(files.dataDirectory),
+    ...(database ? await examineDatabase(database) : []),
+  ];
+}
+
+function readerOf({ outsideFile, publicUrl }: Config): () => Outside {
+  return () => readOutside(outsideFile, publicUrl);
+}
+
+async function examineDatabase(config: Config): Promise<Finding[]> {
+  const { fault } = findingsOf('database');
+  const keys = orUndefined(() => readEncryptionKeys(config.secretsFile));
+  try {
+    const { database, stop } = await openCommandDatabase(config);
+    try {
+      return [
+        ...(await checkDatabase(database, systemClock, config.databaseUrl === undefined)),
+        ...(await checkQueues(database, queues)),
+        ...checkFeeds(await selectUnreadFeeds(database), (await selectOpenLines(database)).length),
+        ...(keys ? await checkEncryption(database, keys, sealedColumns) : []),
+      ];
+    } finally {
+      await stop();
+    }
+  } catch (error) {
+    const sentence = error instanceof UserError ? error.message : explainDatabaseFailure(error);
+    if (sentence === undefined) throw error;
+    return [fault(sentence, 'docs/runbooks/database.md')];
+  }
+}
+
+/** Undefined where a file is wrong: its own check says so. */
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}

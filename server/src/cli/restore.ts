@@ -1,0 +1,155 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readBackup } from './backup-description.ts';
+import { readConfig } from '../platform/config.ts';
+import { locateBinaries, MAJOR_VERSION } from '../platform/database/embedded-postgres/data-directory.ts';
+import { launchEmbeddedPostgres } from '../platform/database/embedded-postgres/launch.ts';
+import { chooseSandbox, changeOwner } from '../platform/database/embedded-postgres/sandbox.ts';
+import { restoreCommand } from '../platform/database/embedded-postgres/wal-archive.ts';
+import { UserError } from '../platform/errors.ts';
+import { asWriteError } from './run-command.ts';
+
+const USAGE = 'Say what to restore: npm run restore -- BACKUP [--until 2026-11-23T18:00:00Z --wal FOLDER]';
+/** Replaying a day of WAL takes minutes. */
+const RECOVERY_TIMEOUT_MS = 12 * 60 * 60_000;
+
+try {
+  await restore();
+} catch (error) {
+  process.stderr.write(`${error instanceof UserError ? error.message : String((error as Error).stack)}\n`);
+  process.exitCode = 1;
+}
+
+async function restore(): Promise<void> {
+  const { backup, until, wal } = optionsOf(process.argv.slice(2));
+  const config = readConfig();
+  if (config.databaseUrl !== undefined) {
+    throw new UserError('DATABASE_URL is set: restore that server with its own tools (docs/deploy/backup.md).');
+  }
+  const data = config.dataDirectory;
+  if (isUsed(data)) {
+    throw new UserError(`${data} is not empty: set DATA_DIR to a new folder. Nothing was changed.`);
+  }
+  const { postgresMajor, at } = await readBackup(backup);
+  if (until !== undefined && Date.parse(until) < Date.parse(at)) {
+    throw new UserError(`--until is before this backup, which was taken at ${at}: restore an older backup.`);
+  }
+  if (String(postgresMajor) !== MAJOR_VERSION) {
+    throw new UserError(`This backup is of PostgreSQL ${postgresMajor}, this program brings ${MAJOR_VERSION}.`);
+  }
+  const isNew = makeFolders(data);
+  try {
+    await restoreInto(data, backup, until, wal);
+  } catch (error) {
+    removeHalf(data, isNew);
+    throw error;
+  }
+  process.stdout.write(`${data} is as it was ${until ? `at ${until}` : `at the end of the backup of ${at}`}.\n`);
+}
+
+/** @throws {UserError} it is no folder, or one that can't be read */
+function isUsed(data: string): boolean {
+  try {
+    return readdirSync(data).length > 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw asWriteError(data, error);
+  }
+}
+
+/** Makes the data folder and the database's in it. Answers whether the first was not there before. */
+function makeFolders(data: string): boolean {
+  try {
+    const made = mkdirSync(data, { recursive: true, mode: 0o700 });
+    mkdirSync(databaseIn(data), { mode: 0o700 });
+    return made !== undefined;
+  } catch (error) {
+    throw asWriteError(data, error);
+  }
+}
+
+function databaseIn(data: string): string {
+  return join(data, 'postgres');
+}
+
+/** Half a restore must not be started by mistake. A folder that was there before stays: its parent may be another user's. */
+function removeHalf(data: string, isNew: boolean): void {
+  try {
+    for (const name of readdirSync(data)) rmSync(join(data, name), { recursive: true, force: true });
+    if (isNew) rmdirSync(data);
+  } catch (error) {
+    // Beside the reason why the restore failed, which is thrown next.
+    process.stderr.write(`${data} holds half a restore: remove it (${(error as Error).message}).\n`);
+  }
+}
+
+async function restoreInto(data: string, backup: string, until?: string, wal?: string): Promise<void> {
+  const directory = databaseIn(data);
+  // The owner is whom the database runs as here, not whom it ran as there.
+  const words = ['--no-same-owner', '-xpf', join(backup, 'base.tar'), '-C', directory];
+  const { status, stderr } = spawnSync('tar', words, { encoding: 'utf8' });
+  if (status !== 0) throw new UserError(`The database could not be unpacked: ${stderr.trim() || 'tar is missing'}.`);
+  if (wal !== undefined) writeFileSync(join(directory, 'recovery.signal'), '');
+  changeOwner(directory, chooseSandbox(locateBinaries()));
+  const postgres = await launchEmbeddedPostgres({
+    directory,
+    readyTimeoutMs: RECOVERY_TIMEOUT_MS,
+    settings:
+      wal === undefined
+        ? {}
+        : {
+            restore_command: restoreCommand(wal),
+            ...(until && { recovery_target_time: timeForPostgres(until) }),
+            recovery_target_action: 'promote',
+            // Otherwise a machine with less connections than that of the backup is refused.
+            hot_standby: 'off',
+          },
+  });
+  await postgres.stop();
+  copyFiles(backup, data);
+}
+
+/** @throws {UserError} with the reason, such as a full disk */
+function copyFiles(backup: string, data: string): void {
+  try {
+    for (const name of ['secrets.json', 'outside.json']) copyFileSync(join(backup, name), join(data, name));
+    if (existsSync(join(backup, 'files'))) cpSync(join(backup, 'files'), join(data, 'files'), { recursive: true });
+  } catch (error) {
+    throw asWriteError(data, error);
+  }
+}
+
+function isMoment(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** The settings are read before PostgreSQL knows the name of any zone, `Z` included. */
+function timeForPostgres(time: string): string {
+  return new Date(time).toISOString().replace('T', ' ').replace('Z', '+00');
+}
+
+function optionsOf(words: string[]): { backup: string; until: string | undefined; wal: string | undefined } {
+  let found;
+  try {
+    found = parseArgs({
+      args: words,
+      allowPositionals: true,
+      options: { until: { type: 'string' }, wal: { type: 'string' } },
+    });
+  } catch (error) {
+    throw new UserError(`${(error as Error).message} ${USAGE}`);
+  }
+  const [backup, ...more] = found.positionals;
+  const { until, wal } = found.values;
+  if (backup === undefined || more.length > 0) throw new UserError(USAGE);
+  if (until !== undefined && wal === undefined) {
+    throw new UserError('A point in time needs the archived WAL: --wal FOLDER, what WAL_ARCHIVE was.');
+  }
+  if (wal !== undefined && !existsSync(wal)) throw new UserError(`There is no folder ${resolve(wal)}.`);
+  if (until !== undefined && !isMoment(until)) {
+    throw new UserError('--until is a moment with its zone, for example 2026-11-23T18:00:00Z.');
+  }
+  return { backup: resolve(backup), until, wal: wal && resolve(wal) };
+}

@@ -1,0 +1,137 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../platform/errors.ts';
+import { type Config, readConfig } from '../platform/config.ts';
+import { connectDatabase } from '../platform/database/connect.ts';
+import { type Database, openDatabase } from '../platform/database/database.ts';
+import { SUPERUSER } from '../platform/database/embedded-postgres/data-directory.ts';
+import { isRunning, readPidFile } from '../platform/database/embedded-postgres/process.ts';
+import { assertMigrated } from '../platform/database/migrate.ts';
+import { parseArgs } from 'node:util';
+
+const EMBEDDED_DATABASE = 'krapao';
+// The line where PostgreSQL writes the folder of its socket.
+const SOCKET_LINE = 4;
+
+/**
+ * Runs an operator's command on the database of DATABASE_URL, or on the one in the data folder, whether the server runs
+ * or not. A database with another schema than this program's is refused unless `prepare` migrates it. The returned
+ * status is the exit status of the process; an error that a person can fix is shown alone, without a stack.
+ */
+export async function runCliCommand(
+  command: (database: Database, config: Config, url: string) => Promise<number>,
+  prepare: (database: Database) => Promise<unknown> = assertMigrated,
+): Promise<void> {
+  try {
+    const config = readConfig();
+    const { database, url, stop } = await openCommandDatabase(config, prepare);
+    try {
+      process.exitCode = await command(database, config, url);
+    } finally {
+      await stop();
+    }
+  } catch (error) {
+    process.stderr.write(`${error instanceof UserError ? error.message : String((error as Error).stack)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** The database of a command. The embedded one is started unless a server runs; `stop` undoes that. */
+export async function openCommandDatabase(
+  config: Config,
+  prepare: (database: Database) => Promise<unknown> = assertMigrated,
+): Promise<{ database: Database; url: string; stop: () => Promise<void> }> {
+  const url = config.databaseUrl === undefined ? addressOfRunning(config.dataDirectory) : undefined;
+  if (!url) {
+    assertThere(config, prepare);
+    return connectDatabase(config, prepare);
+  }
+  const database = openDatabase({ url, size: 1 });
+  const stop = () => database.close();
+  try {
+    await prepare(database);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { database, url, stop };
+}
+
+/** A read-only command must not create a database where there is none. */
+function assertThere({ databaseUrl, dataDirectory }: Config, prepare: unknown): void {
+  if (databaseUrl !== undefined || prepare !== assertMigrated) return;
+  if (existsSync(join(dataDirectory, 'postgres', 'PG_VERSION'))) return;
+  throw new UserError(
+    `There is no database in ${dataDirectory}: set DATA_DIR or DATABASE_URL, or run \`npm start\` first, which makes one.`,
+  );
+}
+
+/** The embedded database that a running server holds; undefined when none runs. */
+function addressOfRunning(dataDirectory: string): string | undefined {
+  const directory = join(dataDirectory, 'postgres');
+  const found = readPidFile(directory);
+  if (found?.state !== 'ready' || !isRunning(found.pid)) return undefined;
+  const socket = readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[SOCKET_LINE];
+  return socket ? `postgresql://${SUPERUSER}@${encodeURIComponent(socket)}:5432/${EMBEDDED_DATABASE}` : undefined;
+}
+
+/**
+ * The arguments of a command that has no options.
+ * @param least how many it needs
+ * @throws {UserError} with `usage`: too few, too many, or an option
+ */
+export function positionalArgs(
+  words: readonly string[],
+  [least, most]: readonly [number, number],
+  usage: string,
+): string[] {
+  if (words.length < least || words.length > most || words.some((word) => word.startsWith('-'))) {
+    throw new UserError(usage);
+  }
+  return [...words];
+}
+
+/** A failure to write at a place that an operator named, as a sentence; any other error as it is. */
+export function asWriteError(place: string, error: unknown): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) return error;
+  const why = code === 'ENOSPC' ? 'its disk is full' : String(code);
+  return new UserError(`${place} can't be written (${why}): name another place, or mend this one.`);
+}
+
+/** The file of `--metrics FILE`, the only option of a command that is run by a timer. @throws {UserError} */
+export function metricsFileOption(words: readonly string[]): string | undefined {
+  try {
+    return parseArgs({ args: [...words], options: { metrics: { type: 'string' } } }).values.metrics;
+  } catch (error) {
+    throw new UserError(`${(error as Error).message} There is one option: --metrics FILE.`);
+  }
+}
+
+/**
+ * Writes the outcome of a run for the textfile collector of Prometheus' node exporter, which wants a whole file at any
+ * moment. The time of the run is added.
+ * @param path left out: writes nothing
+ */
+export function writeMetricsFile(
+  path: string | undefined,
+  command: string,
+  name: string,
+  value: number,
+  now: Date,
+): void {
+  if (path === undefined) return;
+  const seconds = Math.floor(now.getTime() / 1000);
+  const lines = [
+    `# TYPE krapao_${command}_${name} gauge`,
+    `krapao_${command}_${name} ${value}`,
+    `# TYPE krapao_${command}_timestamp_seconds gauge`,
+    `krapao_${command}_timestamp_seconds ${seconds}`,
+  ];
+  try {
+    writeFileSync(`${path}.new`, `${lines.join('\n')}\n`);
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    throw asWriteError(path, error);
+  }
+}

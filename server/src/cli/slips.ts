@@ -1,0 +1,144 @@
+import { type SlipReason, slipReasons } from '@krapao/contract/endpoints/deposit/slip';
+import { toDecimal } from '@krapao/contract/money';
+import { memberLabels, type MemberLabel } from '../modules/account/index.ts';
+import {
+  type IncomingTransfer,
+  type SuspendedArrival,
+  suspendedArrivals,
+} from '../modules/deposit/bank-transfer/index.ts';
+import {
+  operateSlip,
+  type SlipRefusal,
+  type ListedSlip,
+  type SlipActionResult,
+  type SlipAction,
+  waitingSlips,
+  slipQueue,
+} from '../modules/deposit/slip/index.ts';
+import { timeOf } from '../platform/time.ts';
+import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
+import { UserError } from '../platform/errors.ts';
+import type { Database } from '../platform/database/database.ts';
+import { operatorName, readSignature } from '../platform/operator-log.ts';
+import { runCliCommand } from './run-command.ts';
+
+const USAGE = `Write \`npm run slips\` to see what waits, \`npm run slips -- approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip shows, \`npm run slips -- refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`npm run slips -- ask REFERENCE NAME WHY\`.`;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** A transfer received within this time before or after a slip is a candidate for it. */
+const AROUND_MS = { before: 24 * HOUR_MS, after: HOUR_MS };
+const CANDIDATES_MAX = 10;
+
+const WHY_NOT: Record<SlipRefusal, string> = {
+  UNKNOWN_REFERENCE: 'There is no such slip: see `npm run slips`.',
+  NOT_THIS_STATE: 'It does not wait for an operator',
+  DECIDED: 'It is decided already',
+  OTHER_TRANSFER: 'Its code names another transfer.',
+  NO_TRANSFER:
+    'That transfer has not been reported yet: ask about the slip again, or have the feed of the account read.',
+  TAKEN: 'That transfer is already credited, or belongs to a gateway.',
+  CURRENCY: "The member's wallet has another currency.",
+};
+
+await runCliCommand((database) => run(database, process.argv.slice(2)));
+
+async function run(database: Database, [word, reference, ...rest]: string[]): Promise<number> {
+  if (word === undefined) return list(database);
+  const [first = '', second = ''] = rest;
+  if (word === 'approve') {
+    const identity = { sendingBank: first, transRef: second };
+    return operate(database, reference, { step: 'approve', identity }, rest.slice(2));
+  }
+  const reason = slipReasons.find((one): one is SlipReason => one === first);
+  if (word === 'refuse' && reason) return operate(database, reference, { step: 'refuse', reason }, rest.slice(1));
+  if (word === 'ask') return operate(database, reference, { step: 'ask' }, rest);
+  throw new UserError(USAGE);
+}
+
+async function list(database: Database): Promise<number> {
+  const [slips, suspended] = await Promise.all([waitingSlips(database), suspendedArrivals(database)]);
+  const whoIs = await memberLabels(database, [...slips.flatMap(namedBySlip), ...suspended.flatMap(namedByTransfer)]);
+  for (const slip of slips) {
+    process.stdout.write(`${lineOf(slip, whoIs)}\n`);
+    for (const transfer of candidatesOf(slip, suspended))
+      process.stdout.write(`    ${transferLine(transfer, whoIs)}\n`);
+  }
+  for (const item of await selectFailing(database, [slipQueue])) process.stdout.write(failingItem(item));
+  process.stdout.write(`${slips.length} slips wait for an operator\n`);
+  return 0;
+}
+
+function namedBySlip({ memberId, alsoSentBy, transfer }: ListedSlip): string[] {
+  return [memberId, ...alsoSentBy, ...(transfer ? namedByTransfer(transfer) : [])];
+}
+
+function namedByTransfer({ memberId, candidates }: IncomingTransfer): string[] {
+  return memberId === null ? candidates : [memberId, ...candidates];
+}
+
+function lineOf(slip: ListedSlip, whoIs: MemberLabel): string {
+  const { from, to, amount, currency, sendingBank, transRef, alsoSentBy } = slip;
+  return [
+    slip.reference,
+    String(slip.reason).padEnd(16),
+    `${Math.floor(slip.ageMs / MINUTE_MS)} min`.padStart(9),
+    `${amount === null ? '?' : toDecimal(amount)} ${currency}`.padStart(18),
+    `member ${whoIs(slip.memberId)}`,
+    from && to ? `from ${endOf(from)} to ${endOf(to)}` : 'the bank has not told',
+    sendingBank === null || transRef === null ? 'not read' : `names ${sendingBank} ${transRef}`,
+    slip.pictureKey ?? 'no picture',
+    ...(alsoSentBy.length === 0 ? [] : [`also sent by ${alsoSentBy.map(whoIs).join(' ')}`]),
+  ].join('  ');
+}
+
+function endOf({ bankCode, accountNo, name }: { bankCode: string; accountNo: string; name: string }): string {
+  return `${bankCode} ${accountNo} ${name}`.trim();
+}
+
+// The transfer that its code names; without one, unassigned transfers received around that time.
+function candidatesOf(slip: ListedSlip, suspended: readonly SuspendedArrival[]): IncomingTransfer[] {
+  if (slip.transfer) return [slip.transfer];
+  if (slip.transRef !== null) return [];
+  const isAround = ({ sentAt, currency, amount }: IncomingTransfer): boolean => {
+    const early = slip.createdAt.getTime() - sentAt.getTime();
+    const isTime = early < AROUND_MS.before && early > -AROUND_MS.after;
+    return isTime && currency === slip.currency && (slip.amount === null || slip.amount === amount);
+  };
+  return suspended.filter(isAround).slice(0, CANDIDATES_MAX);
+}
+
+function transferLine(transfer: IncomingTransfer, whoIs: MemberLabel): string {
+  const { sendingBank, transRef, amount, currency, house, senderAccount, senderName, state, reason, candidates } =
+    transfer;
+  return [
+    `transfer ${sendingBank} ${transRef}`,
+    `${toDecimal(amount)} ${currency}`,
+    `at ${timeOf(transfer.sentAt)} to ${house}`,
+    `from ${senderAccount || 'unknown account'} ${senderName}`.trim(),
+    reason === null ? state : `${state} ${reason}`,
+    transfer.memberId === null
+      ? `could be ${candidates.map(whoIs).join(' ') || 'unknown'}`
+      : `credited to ${whoIs(transfer.memberId)}`,
+  ].join('  ');
+}
+
+async function operate(
+  database: Database,
+  reference: string | undefined,
+  step: SlipAction,
+  [by, ...words]: string[],
+): Promise<number> {
+  const signature = readSignature(by, words);
+  if (!reference || !signature) throw new UserError(USAGE);
+  const operated = await operateSlip(database, reference, step, signature);
+  if (operated.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(operated)}`);
+  const done = { approve: 'is approved', refuse: 'is refused', ask: 'is asked about again' }[step.step];
+  process.stdout.write(`${reference} ${done}, by ${operatorName(signature)}. A running server applies it at once.\n`);
+  return 0;
+}
+
+function refusalOf({ why, state, by }: Extract<SlipActionResult, { outcome: 'refused' }>): string {
+  if (why === 'NOT_THIS_STATE') return `${WHY_NOT[why]}, it is ${state ?? 'gone'}.`;
+  if (why === 'DECIDED') return `${WHY_NOT[why]}, by ${by ?? 'an unknown operator'}.`;
+  return WHY_NOT[why];
+}

@@ -1,0 +1,27 @@
+import { chatQueue } from './modules/chat/index.ts';
+import { arrivalQueue } from './modules/deposit/bank-transfer/index.ts';
+import { qrcodeQueue } from './modules/deposit/qrcode/index.ts';
+import { slipQueue } from './modules/deposit/slip/index.ts';
+import { giftQueue, sealedGifts } from './modules/deposit/truelink/index.ts';
+import { incentiveQueue } from './modules/incentive/index.ts';
+import { transferQueue } from './modules/transfer/index.ts';
+import { withdrawQueue } from './modules/withdraw/index.ts';
+import type { QueueSource } from './platform/jobs/queues.ts';
+import { sealedPasswords } from './modules/game/index.ts';
+import { sealedSeeds } from './modules/spinwheel/index.ts';
+import type { SealedColumn } from './platform/crypto/reencrypt.ts';
+
+/** Everything in which money or a customer can wait. */
+export const queues: readonly QueueSource[] = [
+  transferQueue,
+  withdrawQueue,
+  qrcodeQueue,
+  arrivalQueue,
+  slipQueue,
+  giftQueue,
+  incentiveQueue,
+  chatQueue,
+];
+
+/** Every column that is encrypted at rest. */
+export const sealedColumns: readonly SealedColumn[] = [...sealedPasswords, sealedGifts, sealedSeeds];

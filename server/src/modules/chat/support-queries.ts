@@ -1,0 +1,147 @@
+import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
+import type { Queryable } from '../../platform/database/database.ts';
+import type { WorkTable } from '../../platform/jobs/failed-work.ts';
+import type { CustomerRef, StoredMessage } from './chat.ts';
+import { hideFromPlanner } from '../../platform/database/statements.ts';
+import type { QueueSource } from '../../platform/jobs/queues.ts';
+
+/** SQL for forwarding messages to the chat backend. */
+
+/** A conversation with messages to forward, as it was when it was claimed. */
+export type Unforwarded = {
+  conversationId: string;
+  customer: CustomerRef;
+  forwardedSequence: number;
+  lastSequence: number;
+  /** This one counted. */
+  tries: number;
+};
+
+/** Conversations with messages to forward. */
+export const forwardingWork: WorkTable = {
+  table: 'chat_conversation',
+  key: 'id',
+  keyType: 'uuid',
+  due: 'tell_at',
+  open: 'w.tell_at is not null',
+  label: 'w.id',
+  counted: { attempts: 'w.tell_tries', error: `'the chat backend does not take its next message'`, since: 'w.tell_at' },
+};
+
+/** Claims due conversations. No other node gets them until the lease expires. */
+export async function claimUnforwarded(on: Queryable, limit: number, leaseMs: number): Promise<Unforwarded[]> {
+  const { rows } = await on.query<Unforwarded>(
+    `update chat_conversation set tell_at = now() + $2 * interval '1 millisecond', tell_tries = tell_tries + 1
+     where id in (select id from chat_conversation where tell_at <= now() order by tell_at limit $1 for update skip locked)
+     returning id as "conversationId", json_build_object('kind', kind, 'id', customer_id) as customer,
+       told_sequence as "forwardedSequence", last_sequence as "lastSequence", tell_tries as tries`,
+    [limit, leaseMs],
+    { name: 'chat-claim-unforwarded' },
+  );
+  return rows;
+}
+
+export type UnforwardedMessage = {
+  id: string;
+  sequence: number;
+  message: CustomerMessage;
+  name: string;
+  username: string;
+  deviceToken: string;
+  createdAt: Date;
+};
+
+/** The customer's first message after a sequence. */
+export async function nextUnforwarded(
+  on: Queryable,
+  conversationId: string,
+  after: number,
+): Promise<UnforwardedMessage | undefined> {
+  const { rows } = await on.query<UnforwardedMessage>(
+    `select id, sequence, jsonb_build_object('message_type', type, 'payload', payload) as message, name, username,
+       device_token as "deviceToken",
+       created_at as "createdAt"
+     from chat_message where conversation_id = $1 and sequence > ${hideFromPlanner('$2::bigint')} and sender = 'customer' order by sequence limit 1`,
+    [conversationId, after],
+    { name: 'chat-next-unforwarded' },
+  );
+  return rows[0];
+}
+
+/** All of the customer's messages up to this sequence are forwarded; later ones are due at once. */
+export async function markForwarded(on: Queryable, conversationId: string, sequence: number): Promise<void> {
+  await on.query(
+    `update chat_conversation set told_sequence = greatest(told_sequence, $2::int), tell_tries = 0,
+       tell_at = case when last_sequence > greatest(told_sequence, $2::int) then now() end
+     where id = $1`,
+    [conversationId, sequence],
+  );
+}
+
+/** Schedules a retry, unless another node has forwarded it meanwhile. */
+export async function postponeForwarding(
+  on: Queryable,
+  conversationId: string,
+  { forwardedSequence, inMs }: { forwardedSequence: number; inMs: number },
+): Promise<void> {
+  await on.query(
+    `update chat_conversation set tell_at = now() + $3 * interval '1 millisecond' where id = $1 and told_sequence = $2`,
+    [conversationId, forwardedSequence, inMs],
+  );
+}
+
+/** Number of messages of customers that have not been forwarded to the backend. */
+export async function countUnforwarded(on: Queryable): Promise<number> {
+  const { rows } = await on.query<{ count: number }>(
+    `select count(*)::int as count from chat_conversation c join chat_message m on m.conversation_id = c.id
+       and m.sequence > c.told_sequence and m.sender = 'customer'
+     where c.tell_at is not null`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** SQL of what operators see of conversations. */
+
+type Words = Pick<StoredMessage, 'sequence' | 'sender' | 'message' | 'createdAt'>;
+
+export type WaitingConversation = { id: string; customer: CustomerRef; ageMs: number; last: Words };
+
+const WORDS = `m.sequence, m.sender, m.created_at as "createdAt",
+  jsonb_build_object('message_type', m.type, 'payload', m.payload) as message`;
+
+/** Conversations whose last message is unanswered, longest waiting first. */
+export async function selectWaiting(on: Queryable, limit: number): Promise<WaitingConversation[]> {
+  type Row = Omit<WaitingConversation, 'last'> & Words;
+  const { rows } = await on.query<Row>(
+    `select c.id, json_build_object('kind', c.kind, 'id', c.customer_id) as customer,
+            (extract(epoch from now() - c.waiting_since) * 1000)::float8 as "ageMs", ${WORDS}
+       from chat_conversation c join chat_message m on m.conversation_id = c.id and m.sequence = c.last_sequence
+      where c.waiting_since is not null order by c.waiting_since, c.id limit $1`,
+    [limit],
+  );
+  return rows.map(({ id, customer, ageMs, ...last }) => ({ id, customer, ageMs, last }));
+}
+
+/** Whose a conversation is; undefined when there is none. */
+export async function findCustomer(on: Queryable, conversationId: string): Promise<CustomerRef | undefined> {
+  const { rows } = await on.query<CustomerRef>('select kind, customer_id as id from chat_conversation where id = $1', [
+    conversationId,
+  ]);
+  return rows[0];
+}
+
+export async function findConversation(on: Queryable, customer: CustomerRef): Promise<string | undefined> {
+  const { rows } = await on.query<{ id: string }>(
+    'select id from chat_conversation where kind = $1 and customer_id = $2',
+    [customer.kind, customer.id],
+  );
+  return rows[0]?.id;
+}
+
+/** Conversations whose last message is unanswered. */
+export const chatQueue = {
+  queue: 'chat',
+  work: [forwardingWork],
+  operator: `select waiting_since from chat_conversation where waiting_since is not null`,
+  operatedBy: 'npm run chat (docs/runbooks/chat.md)',
+} satisfies QueueSource;

@@ -1,0 +1,191 @@
+import type { Currency, Minor } from '@krapao/contract/money';
+import { noticeTransitions } from '@krapao/contract/states';
+import type { Queryable, Tx } from '../../../platform/database/database.ts';
+import { assertTransition, statesBefore } from '../../../platform/state-machine.ts';
+import type { IncomingTransfer } from './bank-transfer.ts';
+import type { Announcement } from './announcement.ts';
+
+/** All SQL of notices: a member's word that a transfer is on its way. */
+
+type Sought = { house: string; currency: Currency; amount: Minor };
+
+/** Notices that this money could be meant by: of exactly the amount, on this account or on any, not released yet. */
+const SOUGHT = `pay_amount = $1 and currency = $2 and house in ('', $3) and release_at > now()`;
+
+/**
+ * Members who have told that exactly this amount would come to this account. `wasAsked`: it is one that they were asked
+ * for, a distinct one, and not just the amount that they named.
+ */
+export async function findAnnouncements(
+  on: Queryable,
+  { amount, currency, house }: Sought,
+): Promise<{ memberId: string; wasAsked: boolean }[]> {
+  const { rows } = await on.query<{ memberId: string; wasAsked: boolean }>(
+    `select member_id as "memberId", bool_or(pay_amount <> amount) as "wasAsked" from deposit_notice
+     where ${SOUGHT} and state <> 'MATCHED' group by member_id`,
+    [amount, currency, house],
+  );
+  return rows;
+}
+
+/** Notifies a member that the announced amount came from another person's account. */
+export async function markThirdPartySender(on: Queryable, arrival: IncomingTransfer, memberId: string): Promise<void> {
+  await on.query(
+    `update deposit_notice set state = 'THIRD_PARTY', arrival_id = $5, ended_at = coalesce(ended_at, now())
+     where ${SOUGHT} and member_id = $4 and state = any($6)`,
+    [
+      arrival.amount,
+      arrival.currency,
+      arrival.house,
+      memberId,
+      arrival.id,
+      statesBefore(noticeTransitions, 'THIRD_PARTY'),
+    ],
+  );
+}
+
+/** Ends expired notices, and releases amounts whose money came or whose grace is over. */
+export async function expireAnnouncements(on: Queryable): Promise<void> {
+  assertTransition(noticeTransitions, 'OPEN', 'EXPIRED');
+  await on.query(
+    `update deposit_notice set state = 'EXPIRED', ended_at = expires_at where state = 'OPEN' and expires_at <= now()`,
+    [],
+    { name: 'notice-expire' },
+  );
+  // Null only where an older program has reserved it.
+  await on.query(
+    `with read as (
+       update deposit_reserved_amount r set release_at = case n.state when 'MATCHED' then now() else n.release_at end
+         from deposit_notice n where r.release_at is null and n.id = r.notice_id)
+     delete from deposit_reserved_amount where release_at <= now()`,
+    [],
+    { name: 'notice-release' },
+  );
+}
+
+const COLUMNS = `id, member_id as "memberId", reference, house, currency, amount, pay_amount as "payAmount", state,
+  is_late as "isLate", expires_at as "expiresAt"`;
+
+export async function findNotice(on: Queryable, id: string): Promise<Announcement | undefined> {
+  const { rows } = await on.query<Announcement>(`select ${COLUMNS} from deposit_notice where id = $1`, [id]);
+  return rows[0];
+}
+
+export async function findNoticeByReference(on: Queryable, reference: string): Promise<Announcement | undefined> {
+  const { rows } = await on.query<Announcement>(`select ${COLUMNS} from deposit_notice where reference = $1`, [
+    reference,
+  ]);
+  return rows[0];
+}
+
+/** The member's open notice of the same amount and account. */
+export async function findOpenNotice(
+  tx: Tx,
+  { memberId, house, amount }: Pick<Announcement, 'memberId' | 'house' | 'amount'>,
+): Promise<Announcement | undefined> {
+  const { rows } = await tx.query<Announcement>(
+    `select ${COLUMNS} from deposit_notice
+     where member_id = $1 and house = $2 and amount = $3 and state = 'OPEN' and expires_at > now()`,
+    [memberId, house, amount],
+  );
+  return rows[0];
+}
+
+export async function countOpenNotices(tx: Tx, memberId: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `select count(*)::int as count from deposit_notice
+     where member_id = $1 and state = 'OPEN' and expires_at > now()`,
+    [memberId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** How long a notice is open, and for how long after that its amount stays reserved. */
+type Life = { lifeMs: number; graceMs: number };
+type NewNotice = Pick<Announcement, 'id' | 'memberId' | 'reference' | 'house' | 'currency' | 'amount' | 'payAmount'>;
+
+export async function insertNotice(tx: Tx, notice: NewNotice, { lifeMs, graceMs }: Life): Promise<void> {
+  await tx.query(
+    `insert into deposit_notice (id, member_id, reference, house, currency, amount, pay_amount, expires_at, release_at)
+     values ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 millisecond',
+       now() + ($8::float8 + $9) * interval '1 millisecond')`,
+    [
+      notice.id,
+      notice.memberId,
+      notice.reference,
+      notice.house,
+      notice.currency,
+      notice.amount,
+      notice.payAmount,
+      lifeMs,
+      graceMs,
+    ],
+  );
+}
+
+/** Amounts within [from, below) that a member of one of the looks has reserved. */
+export async function selectReservedAmounts(
+  tx: Tx,
+  looks: readonly string[],
+  from: bigint,
+  below: bigint,
+): Promise<bigint[]> {
+  const { rows } = await tx.query<{ payAmount: bigint }>(
+    `select pay_amount as "payAmount" from deposit_reserved_amount
+     where look = any($1) and pay_amount >= $2 and pay_amount < $3`,
+    [looks, from, below],
+  );
+  return rows.map(({ payAmount }) => payAmount);
+}
+
+/** Keeps an amount for a notice. The constraint `deposit_reserved_amount_once` decides who is first. */
+export async function reserveAmount(
+  tx: Tx,
+  looks: readonly string[],
+  { id, payAmount }: Pick<Announcement, 'id' | 'payAmount'>,
+  { lifeMs, graceMs }: Life,
+): Promise<void> {
+  await tx.query(
+    `insert into deposit_reserved_amount (look, pay_amount, notice_id, release_at)
+     select unnest($1::text[]), $2, $3, now() + ($4::float8 + $5) * interval '1 millisecond'`,
+    [looks, payAmount, id, lifeMs, graceMs],
+  );
+}
+
+/** Releases the amounts of this member's closed notices. */
+export async function releaseOwnAmounts(tx: Tx, memberId: string, amount: Minor): Promise<void> {
+  await tx.query(
+    `delete from deposit_reserved_amount r using deposit_notice n
+     where n.id = r.notice_id and n.member_id = $1 and n.amount = $2 and (n.state <> 'OPEN' or n.expires_at <= now())`,
+    [memberId, amount],
+  );
+}
+
+export async function findNoticeRequest(
+  on: Queryable,
+  memberId: string,
+  key: string,
+): Promise<{ requestHash: Buffer; noticeId: string } | undefined> {
+  const { rows } = await on.query<{ requestHash: Buffer; noticeId: string }>(
+    `select request_hash as "requestHash", notice_id as "noticeId" from deposit_notice_request
+     where member_id = $1 and key = $2`,
+    [memberId, key],
+  );
+  return rows[0];
+}
+
+/** The constraint `deposit_notice_request_key` decides who is first. */
+export async function insertNoticeRequest(
+  tx: Tx,
+  request: { memberId: string; key: string; requestHash: Buffer; noticeId: string },
+): Promise<void> {
+  await tx.query(
+    'insert into deposit_notice_request (member_id, key, request_hash, notice_id) values ($1, $2, $3, $4)',
+    [request.memberId, request.key, request.requestHash, request.noticeId],
+  );
+}
+
+/** Puts the requests of one member in a row, until the transaction ends. */
+export async function lockMember(tx: Tx, memberId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('notice:' || $1, 0))`, [memberId]);
+}

@@ -1,0 +1,73 @@
+import * as endpoints from '@krapao/contract/endpoints/deposit/qrcode';
+import type { FastifyInstance } from 'fastify';
+import { route } from '../../../platform/http/route.ts';
+import { cancelQrcode, getQrcode } from './show-qrcode.ts';
+import { createQrcode } from './create-qrcode.ts';
+import type { QrcodeDeps } from './qrcode.ts';
+import { Refusal } from '../../../platform/errors.ts';
+import type { CallbackCall, Gateway } from '../../../adapters/gateway/port.ts';
+import { parkPayment } from './credit-payment.ts';
+import { creditFromCallback } from './inquire.ts';
+import { findByReference, requestInquiry } from './queries.ts';
+
+/** The member's calls. */
+export function qrcodeRoutes(app: FastifyInstance, deps: QrcodeDeps): void {
+  route(app, endpoints.getQrcode, async ({ params, member }) => ({
+    status: 200,
+    body: await getQrcode(deps, member, params.bankCode),
+  }));
+  route(app, endpoints.createQrcode, async ({ params, body, member, idempotencyKey }) => ({
+    status: 200,
+    body: await createQrcode(deps, { member, bankCode: params.bankCode, amount: body.amount, idempotencyKey }),
+  }));
+  route(app, endpoints.cancelQrcode, async ({ params, member }) => {
+    await cancelQrcode(deps, member, params.qrcodeId);
+    return { status: 200, body: { message: 'OK' } };
+  });
+}
+
+const BODY_BYTES_MAX = 16 * 1024;
+
+/** The address that each gateway calls back: `POST /api/callback/{name}`. */
+export function qrcodeWebhooks(app: FastifyInstance, deps: QrcodeDeps): void {
+  void app.register(async (scope) => {
+    // Raw bytes for every content type: some gateways sign them, and a malformed body is the gateway's error.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
+      done(null, body);
+    });
+    for (const gateway of deps.gateways) {
+      scope.post(`/api/callback/${gateway.name}`, async ({ query, headers, body }) => {
+        const bytes = Buffer.isBuffer(body) ? body : '';
+        await receiveCallback(deps, gateway, { query: query as Record<string, unknown>, headers, body: bytes });
+        return gateway.callbackReply;
+      });
+    }
+  });
+}
+
+/**
+ * Takes a gateway's callback. It only causes an inquiry, whatever it claims; one about an unknown code is kept for an
+ * operator. Refuses with KEY_MISSING, KEY_INVALID, or NO_DATA for a body that can't be read.
+ */
+export async function receiveCallback(deps: QrcodeDeps, gateway: Gateway, call: CallbackCall): Promise<void> {
+  const reading = gateway.readCallback(call);
+  switch (reading.reading) {
+    case 'KEY_MISSING':
+    case 'KEY_INVALID':
+      throw new Refusal(reading.reading, { detail: 'CALLBACK' });
+    case 'MALFORMED':
+      throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
+    case 'CLAIM':
+      await follow(deps, gateway, reading.reference);
+  }
+}
+
+// The watcher does what this callback can't do at once: it is stored before the gateway gets its reply.
+async function follow(deps: QrcodeDeps, gateway: Gateway, reference: string): Promise<void> {
+  const code = await findByReference(deps.database, gateway.code, reference);
+  if (!code) return parkPayment(deps, { gateway: gateway.code, reference }, 'UNKNOWN_CODE', '');
+  if (await creditFromCallback(deps, gateway, code)) return;
+  await requestInquiry(deps.database, gateway.code, reference);
+  deps.wakeWatcher();
+}

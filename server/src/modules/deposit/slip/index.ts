@@ -1,0 +1,101 @@
+import type { FastifyInstance } from 'fastify';
+import { type Job, startPeriodicJob } from '../../../platform/jobs/job.ts';
+import { restrictImageDecoders } from '../../../platform/storage/image-decoders.ts';
+import { createWorkerPool } from '../../../platform/jobs/worker-pool.ts';
+import { createResolver, type ResolverOptions } from '../../../platform/jobs/resolver.ts';
+import type { ImageReading } from './read-image.ts';
+import { slipRoutes } from './http.ts';
+import type { SlipDeps, Slip } from './slip.ts';
+import { sweepFiles } from './upload-slip.ts';
+import { failedWork } from '../../../platform/jobs/failed-work.ts';
+import { awaitApproval, settleSlip } from './settle-slip.ts';
+import { StorageUnavailable } from '../../../platform/storage/port.ts';
+import { claimDue, slipWork } from './queries.ts';
+import { readSlip } from './read-slip.ts';
+
+export { slipQueue } from './queries.ts';
+
+export { operateSlip, type SlipRefusal, type ListedSlip, type SlipActionResult, type SlipAction } from './admin.ts';
+export { waitingSlips } from './admin.ts';
+
+export type SlipModule = {
+  /** Starts working on slips. Once, when the database is there. */
+  start(): void;
+  /** Ends after what is under way; before the ledger and the database close. */
+  stop(): Promise<void>;
+};
+
+export type SlipModuleDeps = Omit<SlipDeps, 'wakeWork' | 'reader'>;
+
+const READERS = 2;
+const READER_QUEUE_MAX = 4;
+const READER_TIMEOUT_MS = 30_000;
+const READER_HEAP_MB = 128;
+/** The wait for a reader, and the reading. */
+const READING_MS = READER_TIMEOUT_MS * (1 + READER_QUEUE_MAX / READERS);
+const SWEEP_EVERY_MS = 10 * 60_000;
+
+/** Putting money in by a bank transfer whose slip is sent: the upload, its reading, the question to the bank. */
+export function slipModule(app: FastifyInstance, given: SlipModuleDeps): SlipModule {
+  const resolver = createResolver();
+  let sweeper: Job | undefined;
+  restrictImageDecoders();
+  const reader = createWorkerPool<Uint8Array, ImageReading>({
+    program: new URL('./read-worker.ts', import.meta.url),
+    size: READERS,
+    queueMax: READER_QUEUE_MAX,
+    timeoutMs: READER_TIMEOUT_MS,
+    heapMb: READER_HEAP_MB,
+  });
+  const deps: SlipDeps = { ...given, reader, wakeWork: resolver.wake };
+  slipRoutes(app, deps);
+  const { log } = deps;
+  return {
+    start: () => {
+      resolver.start(slipResolver(deps, READING_MS));
+      const sweep = (signal: AbortSignal) => sweepFiles(deps, signal);
+      sweeper ??= startPeriodicJob({ name: 'sweep slip files', everyMs: SWEEP_EVERY_MS, run: sweep, log });
+    },
+    stop: async () => {
+      await Promise.all([resolver.stop(), sweeper?.stop()]);
+      sweeper = undefined;
+      await reader.close();
+    },
+  };
+}
+
+const AT_ONCE = 4;
+
+/**
+ * Works on the slips that are due: reads them, then asks the bank; ends those that an operator has approved.
+ * @param readingMs longest that one reading can take, the wait for a reader included
+ */
+export function slipResolver(deps: SlipDeps, readingMs: number): ResolverOptions<Slip> {
+  const leaseMs = readingMs + 2 * deps.bank.patienceMs + 10_000;
+  return {
+    name: 'work on slips',
+    atOnce: AT_ONCE,
+    claim: async (limit) => claimDue(deps.database, limit, leaseMs, await folderOf(deps)),
+    advance: (slip) => {
+      if (slip.state === 'MANUAL') return awaitApproval(deps, slip);
+      return slip.state === 'RECEIVED' ? readSlip(deps, slip) : settleSlip(deps, slip);
+    },
+    failed: failedWork(deps.database, slipWork),
+    keyOf: ({ id }) => id,
+    // What was read is asked about at once.
+    isFollowed: ({ state }) => state === 'RECEIVED',
+    log: deps.log,
+    failure: 'a slip could not be worked on',
+    subject: ({ reference }) => ({ reference }),
+  };
+}
+
+// Without its folder a server reads no slips, and goes on with those that are read.
+async function folderOf({ storage }: SlipDeps): Promise<string | undefined> {
+  try {
+    return (await storage.folder())?.id;
+  } catch (error) {
+    if (error instanceof StorageUnavailable) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { IMAGE_PIXELS_MAX } from '@krapao/contract/input/image';
+import sharp, { type Sharp } from 'sharp';
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
+import { decodingOptions, metadataOptions } from '../../../platform/storage/image-decoders.ts';
+import { agreeOnCode, type SlipCode } from './slip-code.ts';
+
+/** Why a picture names no transfer. */
+export type UnreadableReason =
+  | 'IMG_SIZE_UNABLE_TO_PROCESS'
+  | 'CANNOT_READ_CROPPED_IMAGE'
+  | 'UNSTABLE_REFNO_ON_SLIP'
+  | 'INVALID_SLIP';
+
+/** `picture`: a re-encoded JPEG without metadata; undefined when it could not be decoded. */
+export type ImageReading = { picture: Uint8Array | undefined } & (
+  | { code: SlipCode; reason?: never }
+  | { reason: UnreadableReason; code?: never }
+);
+
+const SIDE_PX_MIN = 300;
+const SIDE_PX_MAX = 1_600;
+/** The second pass looks closer. */
+const CLOSE_SIDE_PX_MAX = 2_600;
+const CLOSER = 2;
+const CODES_MAX = 8;
+const DECODE_SECONDS = 15;
+const QUALITY = 78;
+
+let isPrepared = false;
+
+type Pixels = { data: Buffer; width: number; height: number };
+
+function prepare(): void {
+  if (isPrepared) return;
+  const wasm = readFileSync(createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm'));
+  prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer } });
+  isPrepared = true;
+}
+
+/**
+ * Finds what a picture names. Its size is looked at before anything is decoded. Runs in a process part of its own (see
+ * `read-worker.ts`): it takes a core for as long as it takes.
+ */
+export async function readImage(bytes: Uint8Array): Promise<ImageReading> {
+  prepare();
+  const size = await sizeOf(bytes);
+  if (!size) return { picture: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
+  if (size.pixels > IMAGE_PIXELS_MAX) return { picture: undefined, reason: 'IMG_SIZE_UNABLE_TO_PROCESS' };
+  const upright = await decode(bytes, SIDE_PX_MAX, 1).catch(() => undefined);
+  if (!upright) return { picture: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
+  const picture = await redraw(upright);
+  if (size.shortSide < SIDE_PX_MIN) return { picture, reason: 'IMG_SIZE_UNABLE_TO_PROCESS' };
+  const first = await codesIn(await greyOf(upright));
+  const early = agreeOnCode(first);
+  if (early.verdict === 'slip') return { picture, code: early.code };
+  const second = await codesIn(await closerLook(bytes));
+  const late = agreeOnCode([...first, ...second]);
+  return late.verdict === 'slip' ? { picture, code: late.code } : { picture, reason: late.verdict };
+}
+
+async function sizeOf(bytes: Uint8Array): Promise<{ pixels: number; shortSide: number } | undefined> {
+  try {
+    const { width, height } = await sharp(bytes, metadataOptions(bytes)).metadata();
+    return { pixels: width * height, shortSide: Math.min(width, height) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function decode(bytes: Uint8Array, sideMax: number, enlargeMax: number): Promise<Pixels> {
+  const options = decodingOptions(bytes);
+  const { autoOrient } = await sharp(bytes, options).metadata();
+  const scale = Math.min(enlargeMax, sideMax / Math.max(autoOrient.width, autoOrient.height));
+  const { data, info } = await sharp(bytes, options)
+    .autoOrient()
+    .resize({
+      width: Math.max(1, Math.round(autoOrient.width * scale)),
+      height: Math.max(1, Math.round(autoOrient.height * scale)),
+      fit: 'fill',
+      kernel: scale > 1 ? 'cubic' : 'lanczos3',
+    })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .timeout({ seconds: DECODE_SECONDS })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  if (info.channels !== 3) throw new Error(`${info.channels} channels`);
+  return { data, width: info.width, height: info.height };
+}
+
+const open = ({ data, width, height }: Pixels) => sharp(data, { raw: { width, height, channels: 3 } });
+
+async function redraw(pixels: Pixels): Promise<Buffer> {
+  return open(pixels).jpeg({ quality: QUALITY }).toBuffer();
+}
+
+async function greyOf(pixels: Pixels): Promise<Pixels> {
+  return { ...pixels, data: await greyPixels(open(pixels).greyscale()) };
+}
+
+async function closerLook(bytes: Uint8Array): Promise<Pixels> {
+  const pixels = await decode(bytes, CLOSE_SIDE_PX_MAX, CLOSER);
+  return { ...pixels, data: await greyPixels(open(pixels).greyscale().normalise().sharpen({ sigma: 1.5 })) };
+}
+
+const greyPixels = (picture: Sharp): Promise<Buffer> => picture.toColourspace('b-w').raw().toBuffer();
+
+async function codesIn(grey: Pixels): Promise<string[]> {
+  const { width, height } = grey;
+  const image = { data: fourChannels(grey), width, height, colorSpace: 'srgb' } as Parameters<typeof readBarcodes>[0];
+  const found = await readBarcodes(image, {
+    formats: ['QRCode'],
+    tryHarder: true,
+    tryRotate: true,
+    tryInvert: true,
+    tryDownscale: true,
+    maxNumberOfSymbols: CODES_MAX,
+  });
+  return found.filter(({ isValid }) => isValid).map(({ text }) => text);
+}
+
+// The reader takes four bytes for each pixel and checks nothing: with fewer it would go on reading in what is left of
+// the previous picture, and find the code of another member's slip.
+function fourChannels({ data, width, height }: Pixels): Uint8ClampedArray {
+  if (data.length !== width * height) throw new Error(`${data.length} bytes are not ${width} × ${height} grey pixels`);
+  const pixels = new Uint32Array(data.length);
+  for (let at = 0; at < data.length; at += 1) pixels[at] = (data[at] ?? 0) * 0x010101 + 0xff000000;
+  return new Uint8ClampedArray(pixels.buffer);
+}

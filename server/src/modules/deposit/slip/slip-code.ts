@@ -1,0 +1,67 @@
+import { crc16, readFields } from '../../../adapters/gateway/emv.ts';
+
+/** What the code of a slip names: a transfer of a bank, or one of the wallet app. It says nothing of the money. */
+export type SlipCode =
+  | { kind: 'bank'; sendingBank: string; transRef: string }
+  | { kind: 'wallet-app'; eventType: string; transactionId: string };
+
+/** `damaged`: it has the layout of a slip's code, but its check sum says otherwise. */
+export type CodeReading = SlipCode | 'damaged' | 'other';
+
+const CHARACTERS_MAX = 128;
+const HEAD = /^00(\d{2})/;
+/** Some bank apps lose the zeros that the check sum begins with. */
+const BANK_TAIL = /^5102TH9104([0-9A-Fa-f]{1,4})$/;
+const WALLET_APP_TAIL = /^9104([0-9A-Fa-f]{4})$/;
+const CRC_DIGITS = 4;
+
+/** Reads the text of a code strictly: what a bank app might read in another way is not read at all. */
+export function readSlipCode(text: string): CodeReading {
+  const length = HEAD.exec(text)?.[1];
+  if (length === undefined || text.length > CHARACTERS_MAX) return 'other';
+  const end = 4 + Number(length);
+  const fields = readFields(text.slice(4, end));
+  if (!fields) return 'other';
+  const tail = text.slice(end);
+  const bankCrc = BANK_TAIL.exec(tail)?.[1];
+  const code = bankCrc === undefined ? walletAppCode(fields) : bankCode(fields);
+  const crc = bankCrc ?? WALLET_APP_TAIL.exec(tail)?.[1];
+  if (!code || crc === undefined) return 'other';
+  const isWhole = crc16(text.slice(0, -crc.length)) === crc.toUpperCase().padStart(CRC_DIGITS, '0');
+  return isWhole ? code : 'damaged';
+}
+
+function bankCode(fields: ReadonlyMap<string, string>): SlipCode | undefined {
+  if ([...fields.keys()].join() !== '00,01,02' || fields.get('00') !== '000001') return undefined;
+  const [sendingBank = '', transRef = ''] = [fields.get('01'), fields.get('02')];
+  if (!/^\d{3}$/.test(sendingBank) || !/^[A-Za-z0-9]{1,25}$/.test(transRef)) return undefined;
+  return { kind: 'bank', sendingBank, transRef };
+}
+
+function walletAppCode(fields: ReadonlyMap<string, string>): SlipCode | undefined {
+  if ([...fields.keys()].join() !== '00,01,02,03,04') return undefined;
+  if (fields.get('00') !== '01' || fields.get('01') !== '01' || !/^\d{8}$/.test(fields.get('04') ?? ''))
+    return undefined;
+  const [eventType = '', transactionId = ''] = [fields.get('02'), fields.get('03')];
+  if (!/^[A-Z0-9]{1,8}$/.test(eventType) || !/^[A-Za-z0-9]{1,40}$/.test(transactionId)) return undefined;
+  return { kind: 'wallet-app', eventType, transactionId };
+}
+
+/** Whether two codes name the same transfer. */
+const nameOf = (code: SlipCode): string =>
+  code.kind === 'bank' ? `bank ${code.sendingBank} ${code.transRef}` : `wallet-app ${code.transactionId}`;
+
+export type CodeAgreement =
+  | { verdict: 'slip'; code: SlipCode }
+  | { verdict: 'UNSTABLE_REFNO_ON_SLIP' | 'INVALID_SLIP' | 'CANNOT_READ_CROPPED_IMAGE' };
+
+/** What all codes found in a picture, in however many passes, say together: one transfer, or why none. */
+export function agreeOnCode(texts: readonly string[]): CodeAgreement {
+  const readings = texts.map(readSlipCode);
+  const codes = new Map<string, SlipCode>();
+  for (const reading of readings) if (typeof reading === 'object') codes.set(nameOf(reading), reading);
+  const [code] = codes.values();
+  if (codes.size > 1 || readings.includes('damaged')) return { verdict: 'UNSTABLE_REFNO_ON_SLIP' };
+  if (code) return { verdict: 'slip', code };
+  return { verdict: texts.length > 0 ? 'INVALID_SLIP' : 'CANNOT_READ_CROPPED_IMAGE' };
+}

@@ -1,0 +1,15 @@
+import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { logOperator, type Signature } from '../../../platform/operator-log.ts';
+import { requestInquiry, selectManual } from './queries.ts';
+
+/** Gift links that wait for an operator, oldest first. */
+export const unresolvedGifts = (on: Queryable): Promise<{ reference: string; memberId: string }[]> => selectManual(on);
+
+/** Has the wallet app asked again for the outcome of a gift. @returns false when none of that reference waits */
+export function retryGift(database: Database, reference: string, signature: Signature): Promise<boolean> {
+  return database.tx(async (tx) => {
+    if (!(await requestInquiry(tx, reference))) return false;
+    await logOperator(tx, signature, { what: 'arrivals ask', subject: reference });
+    return true;
+  });
+}

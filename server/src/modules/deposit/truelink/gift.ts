@@ -1,0 +1,104 @@
+import { WALLET_APP_MINIMUM } from '@krapao/contract/constants';
+import { type Minor, minor } from '@krapao/contract/money';
+import type { GiftState } from '@krapao/contract/states';
+import type { GiftRefusal, GiftRedeemer } from '../../../adapters/gift-redeemer.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Ledger } from '../../../ledger/index.ts';
+import type { Clock } from '../../../platform/time.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { RateLimits } from '../../../platform/http/rate-limit.ts';
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import type { AccountModule } from '../../account/index.ts';
+import type { SiteConfig } from '../../lookup/index.ts';
+import { createDecipheriv, createHash } from 'node:crypto';
+import { findGiftVoucher } from '@krapao/contract/input/gift-link';
+import { Refusal } from '../../../platform/errors.ts';
+
+/** A gift link that a member has sent, to be redeemed for them. */
+export type Gift = {
+  id: string;
+  /** The identity of a link, for all members. */
+  hashSha256: Buffer;
+  /** Sealed with the id as its context; null once it is not needed. */
+  sealedHash: Buffer | null;
+  memberId: string;
+  reference: string;
+  receiver: string;
+  state: GiftState;
+  code: GiftCode | null;
+  detail: string | null;
+  amount: Minor | null;
+  /** Since the redeeming call left, by the clock of the database; null before. */
+  redeemedAgoMs: number | null;
+  ageMs: number;
+  asks: number;
+  absences: number;
+};
+
+export type GiftCode = 'TRUELINK_INVALID' | 'TRUELINK_DUPLICATE';
+export type GiftFailure = { code: GiftCode; detail: string };
+
+/** Least amount of a ticket. */
+export const GIFT_MINIMUM = minor(BigInt(WALLET_APP_MINIMUM) * 100n);
+
+/** The answer to the member when a gift can't be redeemed. */
+export const giftFailure = (refusal: GiftRefusal): GiftFailure =>
+  refusal === 'OUT_OF_STOCK'
+    ? { code: 'TRUELINK_DUPLICATE', detail: 'OUT_OF_STOCK' }
+    : { code: 'TRUELINK_INVALID', detail: refusal };
+
+/** What the use cases of `truelink` work with. */
+export type TruelinkDeps = {
+  database: Database;
+  ledger: Pick<Ledger, 'postStep'>;
+  clock: Clock;
+  secretBox: SecretBox;
+  rateLimits: RateLimits;
+  operatorData: () => Promise<SiteConfig>;
+  /** Undefined without an agreement with the wallet app. */
+  redeemer: GiftRedeemer | undefined;
+  /** What the app encrypts links with. It is public. */
+  secret: string;
+  account: Pick<AccountModule, 'assertWalletOpen'>;
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+  /** Tells the resolver of this process that something fell due. */
+  wakeResolver(): void;
+};
+
+const LEASE_MARGIN_MS = 3_000;
+
+/** Lease of a link: an inquiry, a call to redeem, the ledger. */
+export const leaseMs = ({ timeoutMs }: Pick<GiftRedeemer, 'timeoutMs'>): number => 2 * timeoutMs + LEASE_MARGIN_MS;
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const BASE64 =
+  /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$|^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/;
+
+/**
+ * The hash of the gift in an encrypted link: base64 of a 12-byte iv, the AES-256-GCM ciphertext and its tag; the key is the
+ * SHA-256 of the secret. Refuses with TRUELINK_INVALID: CANNOT_DECRYPT, or NOT_A_GIFT_LINK for a text without exactly one
+ * gift link, see {@link findGiftVoucher}.
+ */
+export function readLink(encrypted: string, secret: string): string {
+  const text = decrypt(encrypted, secret);
+  if (text === undefined) throw new Refusal('TRUELINK_INVALID', { detail: 'CANNOT_DECRYPT' });
+  const hash = findGiftVoucher(text);
+  if (hash === undefined) throw new Refusal('TRUELINK_INVALID', { detail: 'NOT_A_GIFT_LINK' });
+  return hash;
+}
+
+function decrypt(encrypted: string, secret: string): string | undefined {
+  if (!BASE64.test(encrypted)) return undefined;
+  const bytes = Buffer.from(encrypted, 'base64');
+  if (bytes.length <= IV_BYTES + TAG_BYTES) return undefined;
+  const key = createHash('sha256').update(secret).digest();
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  try {
+    const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
+    return text.toString('utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+import {
+  activateSlot,
+  autoLogin,
+  autoLoginWithPassword,
+  getSlotAccount,
+  refreshSlots,
+  resetSlotPassword,
+} from '@krapao/contract/endpoints/game';
+import { type Currency, toWire } from '@krapao/contract/money';
+import type { Variant } from '@krapao/contract/rules';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createAddressRewriter } from '../../platform/http/requested-host.ts';
+import { callerAddress } from '../../platform/http/caller-address.ts';
+import { route } from '../../platform/http/route.ts';
+import { requestLanguage } from '../../platform/http/caller.ts';
+import { activateGame } from './activate-game.ts';
+import type { CredentialViewer, GameDeps } from './game.ts';
+import { launchGame } from './launch-game.ts';
+import { markReplyLost } from './queries.ts';
+import type { Refreshed } from './refresh-games.ts';
+import { resetGamePassword, revealGameAccount } from './credentials.ts';
+
+/** Registers the calls of game accounts. */
+export function gameRoutes(
+  app: FastifyInstance,
+  access: GameDeps,
+  variant: Variant,
+  refresh: (member: { id: string; currency: Currency }) => Promise<Refreshed[]>,
+): void {
+  const viewerOf = (request: FastifyRequest): CredentialViewer => ({
+    requestId: request.id,
+    address: callerAddress(request).address,
+    language: requestLanguage(request.headers.cookie, variant),
+    rewriteAddress: createAddressRewriter(request),
+  });
+  route(app, activateSlot, async ({ params: { slotCode }, member, request }) => {
+    const body = await activateGame(access, member.id, slotCode, viewerOf(request));
+    // The caller has disconnected: a retry may continue.
+    if (request.raw.socket.destroyed || request.raw.socket.writableEnded) {
+      await markReplyLost(access.database, { memberId: member.id, gameCode: slotCode });
+    }
+    return { status: 200, body };
+  });
+  route(app, getSlotAccount, async ({ params, member, request }) => ({
+    status: 200,
+    body: await revealGameAccount(access, member.id, params.slotCode, viewerOf(request)),
+  }));
+  route(app, resetSlotPassword, async ({ params, member, request }) => ({
+    status: 200,
+    body: await resetGamePassword(access, member.id, params.slotCode, viewerOf(request)),
+  }));
+  route(app, refreshSlots, async ({ member }) => ({
+    status: 200,
+    body: { slots: (await refresh(member)).map(shown) },
+  }));
+  launchRoutes(app, access, viewerOf);
+}
+
+function launchRoutes(
+  app: FastifyInstance,
+  access: GameDeps,
+  viewerOf: (request: FastifyRequest) => CredentialViewer,
+): void {
+  const launch = (memberId: string, code: string, username: string, request: FastifyRequest) =>
+    launchGame(access, { memberId, code, username, viewer: viewerOf(request) });
+  route(app, autoLogin, async ({ params, member, request }) => ({
+    status: 200,
+    body: await launch(member.id, params.provider, params.username, request),
+  }));
+  // Whatever password stands in the path is not looked at.
+  route(app, autoLoginWithPassword, async ({ params, member, request }) => ({
+    status: 200,
+    body: await launch(member.id, params.provider, params.username, request),
+  }));
+}
+
+const shown = ({ amount, outstanding, turnover, ...slot }: Refreshed) => ({
+  ...slot,
+  amount: toWire(amount),
+  outstanding: toWire(outstanding),
+  turnover: turnover === null ? null : toWire(turnover),
+});

@@ -1,0 +1,135 @@
+import * as endpoints from '@krapao/contract/endpoints/lookup';
+import type { Language } from '@krapao/contract/languages';
+import { type Currency, toWire } from '@krapao/contract/money';
+import type { Variant } from '@krapao/contract/rules';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { toString as drawQr } from 'qrcode';
+import type { Clock } from '../../platform/time.ts';
+import type { GameTab } from '../../platform/config.ts';
+import { createAddressRewriter } from '../../platform/http/requested-host.ts';
+import { bearerToken, requestLanguage } from '../../platform/http/caller.ts';
+import { route } from '../../platform/http/route.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { localBanksFirst, isOpenAt, type Setting, lookupVersion } from './lookup.ts';
+import type { SiteConfig } from './operator-data.ts';
+
+export type LookupDeps = {
+  app: FastifyInstance;
+  clock: Clock;
+  variant: Variant;
+  publicUrl: string;
+  gameTab: GameTab;
+  truelinkSecret: string;
+  operatorData: () => Promise<SiteConfig>;
+};
+
+/** Serves what the operator has set. */
+export function lookupRoutes(deps: LookupDeps): void {
+  listRoutes(deps);
+  textRoutes(deps);
+  switchRoutes(deps);
+}
+
+function listRoutes({ app, variant, operatorData }: LookupDeps): void {
+  route(app, endpoints.lookupBanks, async () => {
+    const data = await operatorData();
+    const open = localBanksFirst(data.banks, variant).filter((bank) => bank.isEnabled);
+    return { status: 200, body: open.map((bank) => ({ ...bank, ...data.bankNames(bank.code) })) };
+  });
+  route(app, endpoints.lookupSources, async ({ request }) => {
+    const language = requestLanguage(request.headers.cookie, variant);
+    const { sources } = await operatorData();
+    return { status: 200, body: sources.map((source) => ({ code: source.code, description: source[language] })) };
+  });
+  route(app, endpoints.lookupDeposit, async () => {
+    const data = await operatorData();
+    const banks = data.depositAccounts.map(
+      ({ nameTH, nameEN, accountName, accountNo, minimum, maximum, ...account }) => ({
+        ...account,
+        bank: data.bankNames(account.bankCode, { nameTH, nameEN }),
+        bankAccountName: accountName,
+        bankAccountNo: accountNo,
+        minimum: minimum === null ? null : toWire(minimum),
+        maximum: maximum === null ? null : toWire(maximum),
+      }),
+    );
+    const wallets = data.walletAccounts.map(({ mode, accountName, accountNo }) => ({
+      mode,
+      walletAccountName: accountName,
+      walletAccountNo: accountNo,
+    }));
+    return { status: 200, body: { banks, wallets, isManual: data.setting('isManual') } };
+  });
+}
+
+function textRoutes({ app, variant, publicUrl, gameTab, truelinkSecret, operatorData }: LookupDeps): void {
+  const languageFor = (request: FastifyRequest): Language => requestLanguage(request.headers.cookie, variant);
+  const textsOf = async (kind: 'condition' | 'agreement', language: Language): Promise<string[]> =>
+    (await operatorData()).texts.filter((text) => text.kind === kind).map((text) => text[language]);
+
+  route(app, endpoints.lookupConditions, async ({ request }) => ({
+    status: 200,
+    body: await textsOf('condition', languageFor(request)),
+  }));
+  route(app, endpoints.lookupAgreements, async ({ request }) => ({
+    status: 200,
+    body: await textsOf('agreement', languageFor(request)),
+  }));
+  route(app, endpoints.lookupNotice, async ({ request }) => ({
+    status: 200,
+    body: { notice: (await operatorData()).setting('notice')[languageFor(request)] },
+  }));
+  route(app, endpoints.lookupInfo, async ({ request }) => {
+    const data = await operatorData();
+    const { name, website } = data.setting('info');
+    const agreementVersion = lookupVersion(data.texts.filter((text) => text.kind === 'agreement'));
+    const site = createAddressRewriter(request)(website || publicUrl);
+    const phoneRanges = data.phoneRanges && { phoneRanges: [...data.phoneRanges] };
+    return { status: 200, body: { name, website: site, gameTab, truelinkSecret, agreementVersion, ...phoneRanges } };
+  });
+  route(app, endpoints.lookupContact, async ({ request }) => {
+    const contact = (await operatorData()).setting('contact');
+    const contactText = contact.contactText[languageFor(request)];
+    const { lineLink, lineName } = contact;
+    return { status: 200, body: { contactText, lineLink, lineName, lineQR: await contactQr(contact) } };
+  });
+}
+
+function switchRoutes({ app, clock, variant, operatorData }: LookupDeps): void {
+  route(app, endpoints.lookupActive, async () => ({ status: 200, body: (await operatorData()).setting('status') }));
+  route(app, endpoints.lookupRegisterOTP, async () => ({
+    status: 200,
+    body: { registerOTP: (await operatorData()).setting('registerOTP') },
+  }));
+  route(app, endpoints.lookupEnableChatWidget, async () => ({
+    status: 200,
+    body: { enableChatWidget: (await operatorData()).setting('enableChatWidget') },
+  }));
+  route(app, endpoints.lookupWithdraw, async ({ request }) => {
+    const currency = (await callersCurrency(app, request)) ?? (variant === 'lao' ? 'LAK' : 'BAHT');
+    const { min, max } = (await operatorData()).setting('withdraw')[currency];
+    return { status: 200, body: { withdrawMin: toWire(min), withdrawMax: toWire(max) } };
+  });
+  route(app, endpoints.lookupSlip, async () => {
+    const slip = (await operatorData()).setting('slip');
+    return { status: 200, body: { ...slip, isOpen: isOpenAt(clock.now(), slip.closedFrom, slip.closedTo) } };
+  });
+}
+
+/** The currency of a calling member; none for a visitor or an expired session. */
+async function callersCurrency(app: FastifyInstance, request: FastifyRequest): Promise<Currency | undefined> {
+  if (bearerToken(request) === undefined) return undefined;
+  try {
+    return (await app.authenticate(request)).currency;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+/** The operator's own picture, or a code of the link: both as an address that an image element shows. */
+async function contactQr({ lineLink, lineQR }: Setting<'contact'>): Promise<string> {
+  if (lineQR !== undefined) return lineQR;
+  const svg = await drawQr(lineLink, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
+  return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+}

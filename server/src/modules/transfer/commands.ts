@@ -1,0 +1,181 @@
+import type { Minor } from '@krapao/contract/money';
+import { transferTransitions } from '@krapao/contract/states';
+import type { AccountRef, Operation, LedgerCommand } from '../../ledger/index.ts';
+import type { Credits } from '../../adapters/game/port.ts';
+import { assertTransition } from '../../platform/state-machine.ts';
+import { gameLedgerKind, toAmount } from '../game/index.ts';
+import type { Leg, Reversal, Transfer, BalanceReading } from './transfer.ts';
+
+/** What a leg is opened with: itself, and what was read of its game account before. */
+export type NewLeg = {
+  leg: Leg;
+  leaseMs: number;
+  /** Version of the game account as it was read; null where nothing was read that could be outdated. */
+  version: bigint | null;
+  /** Balance that the game's ledger account follows before money leaves it: winnings can leave too. */
+  cash: Credits | null;
+};
+
+/**
+ * Opening a transfer: its row, its legs, the reservation of their game accounts, and the hold for the first leg, whose call
+ * goes out at once. What the letters mean stands at `settlement.transfer_open_admit`.
+ * @param key idempotency key of the member
+ */
+export function openTransferCommand(transfer: Transfer, key: string, opened: readonly NewLeg[]): LedgerCommand {
+  const [first] = opened;
+  if (!first) throw new Error('a transfer without legs');
+  const { leg, cash } = first;
+  const hold: Operation = { ...common(leg, 'hold', 'member'), type: 'hold', amount: leg.amount };
+  const { id, memberId, currency, source, target, amount, reference, inputHash } = transfer;
+  return {
+    kind: 'transfer_open',
+    memberId,
+    claims: [`${memberId}/${key}`, ...opened.map((one) => `${memberId}/${one.leg.gameCode}`)],
+    unique: ['transfer_pkey', 'transfer_once'],
+    row: {
+      id,
+      member: memberId,
+      currency,
+      key,
+      hash: inputHash.toString('hex'),
+      source,
+      target,
+      amount: String(amount),
+      reference,
+      legs: opened.map(rowOf),
+    },
+    // Linked: a balance that was read too long ago changes nothing where the hold is refused.
+    groups: [cash === null ? [hold] : [adjustment(leg, 'before', cash, 'member'), hold]],
+  };
+}
+
+const rowOf = ({ leg, leaseMs, version }: NewLeg): object => ({
+  leg: leg.leg,
+  game: leg.gameCode,
+  slot: leg.ftWalletSlot,
+  direction: leg.direction,
+  credits: String(leg.credits),
+  provider: leg.provider,
+  username: leg.username,
+  reference: leg.providerReference,
+  before: textOf(leg.balanceBefore),
+  turnover: textOf(leg.turnoverBefore),
+  version: textOf(version),
+  lease_ms: leaseMs,
+});
+
+/** How a leg ends: proof, and what follows from it. */
+export type LegClosing = {
+  to: 'DONE' | 'REVERSED';
+  /** Who found it out: `member` (the call that waited), `resolver`, `operator:NAME`. */
+  by: string;
+  /** The player's cash afterwards, where the provider told; and whether it told before the member can have played. */
+  balance: Credits | null;
+  isTold: boolean;
+  reversal: Reversal | null;
+  /** The second leg, when the member's request goes on with it in the same commit. */
+  second?: { leg: Leg; before: BalanceReading | null; leaseMs: number };
+};
+
+/**
+ * Closing a leg: what is proven, its money, the end of the reservation, and the beginning or the end of a second leg. What the
+ * letters mean stands at `settlement.transfer_close_admit`.
+ */
+export function closeLegCommand(leg: Leg, closing: LegClosing): LedgerCommand {
+  const { to, by, balance, isTold, reversal, second } = closing;
+  const otherGame = leg.leg === 1 ? leg.nextGame : null;
+  assertTransition(transferTransitions, leg.state, to);
+  if (otherGame !== null) assertTransition(transferTransitions, 'QUEUED', second ? 'SENT' : 'REVERSED');
+  const operations = moneyOf(leg, closing);
+  return {
+    kind: 'transfer_close',
+    memberId: leg.memberId,
+    claims: [leg.providerReference],
+    unique: [],
+    row: {
+      id: leg.transferId,
+      leg: leg.leg,
+      fence: leg.fence,
+      from: leg.state,
+      to,
+      proof: to === 'DONE' ? 'APPLIED' : 'REFUSED',
+      by,
+      balance: textOf(balance),
+      code: reversal?.code,
+      detail: reversal?.detail,
+      member: leg.memberId,
+      game: leg.gameCode,
+      games: [leg.gameCode, ...(otherGame === null ? [] : [otherGame])],
+      reference: leg.reference,
+      told: isTold,
+      two: otherGame !== null,
+      second: second ? beginningOf(second) : null,
+      steps: operations.map(({ word }) => word).join(''),
+    },
+    groups: operations.map(({ operation }) => [operation]),
+  };
+}
+
+const beginningOf = ({ before, leaseMs }: NonNullable<LegClosing['second']>): object => ({
+  before: textOf(before?.whole ?? null),
+  turnover: textOf(before?.turnover ?? null),
+  lease_ms: leaseMs,
+});
+
+/** The money of a closing, each operation by itself. `p` follows the proof, `f` the balance, `s` holds for the second leg. */
+function moneyOf(leg: Leg, { to, by, balance, second }: LegClosing): { word: 'p' | 'f' | 's'; operation: Operation }[] {
+  const proof = { word: 'p' as const, operation: resolving(leg, to === 'DONE' ? 'post' : 'void', by) };
+  const isFollowed = to === 'DONE' && balance !== null;
+  return [
+    proof,
+    ...(isFollowed ? [{ word: 'f' as const, operation: adjustment(leg, 'after', balance, by) }] : []),
+    ...(second
+      ? [
+          {
+            word: 's' as const,
+            operation: { ...common(second.leg, 'hold', by), type: 'hold' as const, amount: second.leg.amount },
+          },
+        ]
+      : []),
+  ];
+}
+
+const textOf = (value: bigint | null): string | null => (value === null ? null : String(value));
+
+// The keys are made of the leg's, so that a step that is repeated gets the first answer instead of a second movement.
+type Word = 'hold' | 'post' | 'void' | 'before' | 'after';
+const keyOf = (leg: Leg, word: Word): string => `transfer:${leg.transferId}:${leg.leg}:${word}`;
+
+function common(leg: Leg, word: Word, actor: string) {
+  const { memberId, currency, reference } = leg;
+  const wallet: AccountRef = { member: memberId, kind: 'WALLET' };
+  const game: AccountRef = { member: memberId, kind: gameLedgerKind(leg.gameCode) };
+  const [debit, credit] = leg.direction === 'in' ? [wallet, game] : [game, wallet];
+  return { key: keyOf(leg, word), kind: 'transfer', memberId, currency, debit, credit, reference, actor };
+}
+
+const resolving = (leg: Leg, type: 'post' | 'void', actor: string): Operation => ({
+  ...common(leg, type, actor),
+  type,
+  pendingKey: keyOf(leg, 'hold'),
+  amount: leg.amount,
+});
+
+function adjustment(leg: Leg, word: 'before' | 'after', cash: Credits, actor: string): Operation {
+  const target: Minor = toAmount(cash, leg.ftWalletSlot);
+  const { memberId, currency, reference } = leg;
+  return {
+    key: keyOf(leg, word),
+    // What is asked is to follow the provider at this point of this leg, whatever that was.
+    request: keyOf(leg, word),
+    type: 'adjust',
+    kind: 'play',
+    memberId,
+    currency,
+    debit: { house: `provider:${leg.provider}` },
+    credit: { member: memberId, kind: gameLedgerKind(leg.gameCode) },
+    target,
+    reference,
+    actor,
+  };
+}

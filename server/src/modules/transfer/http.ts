@@ -1,0 +1,26 @@
+import { transfer, transferAll } from '@krapao/contract/endpoints/transfer';
+import { toWire } from '@krapao/contract/money';
+import type { FastifyInstance } from 'fastify';
+import { route } from '../../platform/http/route.ts';
+import { WALLET } from '../game/index.ts';
+import { FULL_BALANCE, requestTransfer } from './request-transfer.ts';
+import type { TransferDeps } from './transfer.ts';
+
+/** Registers the calls that move money. */
+export function transferRoutes(app: FastifyInstance, work: TransferDeps): void {
+  route(app, transfer, async ({ body: { from, to, amount }, member, idempotencyKey }) => {
+    const { reference, status } = await requestTransfer(work, { member, from, to, amount, idempotencyKey });
+    return status === 'DONE'
+      ? { status: 200, body: { reference, status } }
+      : { status: 202, body: { message: 'PROCESSING', reference, status } };
+  });
+  route(app, transferAll, async ({ body: { to }, member, idempotencyKey }) => {
+    const wish = { member, from: WALLET, to, amount: FULL_BALANCE, idempotencyKey };
+    const told = await requestTransfer(work, wish);
+    const { reference, status } = told;
+    const amount = toWire(told.amount);
+    return status === 'DONE'
+      ? { status: 200, body: { reference, status, amount } }
+      : { status: 202, body: { message: 'PROCESSING', reference, status, amount } };
+  });
+}

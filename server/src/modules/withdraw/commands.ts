@@ -1,0 +1,116 @@
+import { withdrawTransitions } from '@krapao/contract/states';
+import type { Operation, LedgerCommand } from '../../ledger/index.ts';
+import { assertTransition } from '../../platform/state-machine.ts';
+import type { SweepFailure } from '../transfer/index.ts';
+import type { Proof, Withdrawal, WithdrawRefusal } from './withdraw.ts';
+
+/** Detail of a withdrawal that is refused while money may lie in games that could not be reached. */
+export const GAMES_NOT_SWEPT = 'GAMES_NOT_BROUGHT';
+
+/**
+ * Opening a withdrawal: its row and the hold of its money; of `withdrawAll` the row alone, because the games are swept first.
+ * What the letters mean stands at `settlement.withdraw_open_admit`.
+ * @param gate version of the gate that the member's conditions were judged by
+ */
+export function openWithdrawalCommand(
+  withdrawal: Withdrawal,
+  { key, gate, leaseMs }: { key: string; gate: bigint; leaseMs: number },
+): LedgerCommand {
+  const { id, memberId, currency, inputHash, isAll, amount, reference } = withdrawal;
+  const { bankCode, accountNo, accountName, paidFrom } = withdrawal;
+  return {
+    kind: 'withdraw_open',
+    memberId,
+    claims: [memberId],
+    unique: ['withdraw_once', 'withdraw_one_pending'],
+    row: {
+      id,
+      member: memberId,
+      currency,
+      key,
+      hash: inputHash.toString('hex'),
+      is_all: isAll,
+      amount: String(amount),
+      reference,
+      bank_code: bankCode,
+      account_no: accountNo,
+      account_name: accountName,
+      paid_from: paidFrom,
+      gate: String(gate),
+      lease_ms: leaseMs,
+      ...refusalFor([]),
+    },
+    groups: isAll ? [] : [[hold(withdrawal)]],
+  };
+}
+
+/** Holding the money when the games have been swept; `settlement.withdraw_hold_admit` has the letters. */
+export function holdWithdrawalCommand(withdrawal: Withdrawal, notBrought: SweepFailure[]): LedgerCommand {
+  const { id, memberId, reference, fence } = withdrawal;
+  return {
+    kind: 'withdraw_hold',
+    memberId,
+    claims: [reference],
+    unique: [],
+    row: { id, fence, not_brought: notBrought, ...refusalFor(notBrought) },
+    groups: [[hold(withdrawal)]],
+  };
+}
+
+/** What the bank has said of a payout, or an operator has decided. */
+export type PayoutClosing = {
+  proof: Proof;
+  by: string;
+  reason: string | null;
+  note: string | null;
+  transRef: string | null;
+};
+
+/** Closing a withdrawal: what is proven, and its money; `settlement.withdraw_close_admit` has the letters. */
+export function closeWithdrawalCommand(
+  withdrawal: Withdrawal,
+  { proof, by, reason, note, transRef }: PayoutClosing,
+): LedgerCommand {
+  const { id, memberId, reference, fence, state, amount } = withdrawal;
+  assertTransition(withdrawTransitions, state, proof);
+  const type = proof === 'PAID' ? 'post' : 'void';
+  return {
+    kind: 'withdraw_close',
+    memberId,
+    claims: [reference],
+    unique: [],
+    row: { id, fence, from: state, to: proof, by, reason, note, trans_ref: transRef },
+    groups: [[{ ...common(withdrawal, type, by), type, pendingKey: keyOf(withdrawal, 'hold'), amount }]],
+  };
+}
+
+/** The answer to the member when the money is not there. */
+export function refusalFor(notBrought: readonly SweepFailure[]): WithdrawRefusal {
+  return notBrought.length > 0 ? { code: 'TRANSFER_FAIL', detail: GAMES_NOT_SWEPT } : { code: 'MONEY_NOT_ENOUGH' };
+}
+
+const hold = (withdrawal: Withdrawal): Operation => ({
+  ...common(withdrawal, 'hold', 'member'),
+  type: 'hold',
+  amount: withdrawal.amount,
+});
+
+// The keys are made of the reference, so that a step that is repeated gets the first answer instead of a second movement.
+type Word = 'hold' | 'post' | 'void';
+
+const keyOf = ({ reference }: Withdrawal, word: Word): string =>
+  word === 'hold' ? `withdraw:${reference}` : `withdraw:${reference}:${word}`;
+
+function common(withdrawal: Withdrawal, word: Word, actor: string): Omit<Operation, 'type' | 'amount'> {
+  const { memberId, currency, reference, paidFrom } = withdrawal;
+  return {
+    key: keyOf(withdrawal, word),
+    kind: 'withdraw',
+    memberId,
+    currency,
+    debit: { member: memberId, kind: 'WALLET' },
+    credit: { house: `payout:${paidFrom}` },
+    reference,
+    actor,
+  };
+}

@@ -1,0 +1,106 @@
+import { currencies } from '@krapao/contract/money';
+import { z } from 'zod';
+import { readJsonFile } from './platform/json.ts';
+import { gatewaySettings } from './adapters/gateway/index.ts';
+import { gameConfig } from './adapters/game/config.ts';
+
+const timeoutMs = z.int().positive().max(60_000);
+
+/** Addresses and credentials of everything outside: what DATA_DIR/outside.json says. */
+export const outsideSchema = z.object({
+  /** Public address of this system. */
+  publicUrl: z.url(),
+  /**
+   * Origins whose addresses are rewritten to the host that a call was sent to; for trying the product out in a local
+   * network. None in production: there a caller's Host header is not trusted.
+   */
+  followHost: z.array(z.url({ protocol: /^https?$/ })).default([]),
+  sms: z.object({ url: z.url(), key: z.string(), secret: z.string(), sender: z.string(), timeoutMs }),
+  ...gatewaySettings,
+  /** The bank whose API lists transfers into our accounts, pays out of them, and looks slips up. */
+  bank: z.object({
+    url: z.url(),
+    apiKey: z.string(),
+    apiSecret: z.string().min(16),
+    /** Signs the bank's callbacks. */
+    callbackSecret: z.string().min(16),
+    feedCallbackUrl: z.url(),
+    payoutCallbackUrl: z.url(),
+    timeoutMs,
+    /** Ours. Payouts in a currency leave the first account of it. */
+    accounts: z
+      .array(
+        z.object({
+          bankCode: z.string(),
+          accountNo: z.string(),
+          accountName: z.string(),
+          currency: z.enum(currencies),
+        }),
+      )
+      .min(1),
+  }),
+  /** The wallet app's business account: what came to it, and the redeeming of gift links. */
+  walletApp: z
+    .object({
+      url: z.url(),
+      apiKey: z.string(),
+      accountName: z.string(),
+      phone: z.string(),
+      webhookSecret: z.string().min(16),
+      callbackUrl: z.url(),
+      timeoutMs,
+    })
+    .optional(),
+  /** Where support staff read and answer the chat; without it operators answer by command. */
+  chatBackend: z
+    .object({
+      url: z.url(),
+      key: z.string(),
+      /** Key that both sides sign with. */
+      secret: z.string().min(16),
+      /** Socket on which browsers receive typing indicators. */
+      socketUrl: z.url({ protocol: /^https?$/ }),
+      callbackUrl: z.url(),
+      timeoutMs,
+    })
+    .optional(),
+  /** Game providers by name. */
+  games: z.record(z.string(), gameConfig),
+});
+
+export type Outside = z.output<typeof outsideSchema>;
+
+/**
+ * Reads and checks the file.
+ * @param publicUrl the public address, when the environment sets one: then it is used for every caller
+ */
+export function readOutside(path: string, publicUrl?: string): Outside {
+  const outside = readJsonFile(path, outsideSchema);
+  return publicUrl === undefined ? outside : { ...outside, publicUrl };
+}
+
+/** Prefix of addresses, and the counterparty there. */
+type Place = { prefix: string; party: string };
+
+/** Addresses of the outside file that are ours: counterparties call them, we never do. */
+const OURS = /callback|publicUrl|followHost/i;
+
+/**
+ * Names the counterparty of an address by its entry in the outside file: `bank`, `kbank`, `pg`. An address that no entry
+ * has is `other`, such as that of the object storage.
+ */
+export function partyByUrl(outside: object): (url: string) => string {
+  const places = placesIn(outside, [])
+    // The most specific one decides: several parties may share a host.
+    .toSorted((a, b) => b.prefix.length - a.prefix.length);
+  return (url) => places.find(({ prefix }) => url.startsWith(prefix))?.party ?? 'other';
+}
+
+function placesIn(value: unknown, path: readonly string[]): Place[] {
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([name, inner]) => (OURS.test(name) ? [] : placesIn(inner, [...path, name])));
+  }
+  if (typeof value !== 'string' || !/^https?:\/\//.test(value)) return [];
+  const [first = 'other', second] = path;
+  return [{ prefix: value, party: first === 'games' && second ? second : first }];
+}

@@ -1,0 +1,55 @@
+import { type ErrorCode, errorStatus, type Unmet } from '@krapao/contract/errors';
+
+/**
+ * An expected failure with a code of the catalogue: thrown by a use case, answered as `{message: code, detail}` with the
+ * status of the code. Anything else that is thrown is a defect and answers INTERNAL_SERVER_ERROR.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: ErrorCode;
+  /** Says more where the catalogue has no exact word: UPPER_CASE or the path of a field; never a secret. */
+  readonly detail: string | undefined;
+  /** Seconds after which a retry makes sense. */
+  readonly retryAfterSeconds: number | undefined;
+  /** All unmet requirements, if several were checked; the first is `code`. */
+  readonly unmet: readonly Unmet[] | undefined;
+  /** HTTP status: the one of the code, unless the thrower knows better. */
+  readonly status: number;
+
+  constructor(
+    code: ErrorCode,
+    options: {
+      detail?: string;
+      retryAfterSeconds?: number;
+      status?: number;
+      cause?: unknown;
+      unmet?: readonly Unmet[];
+    } = {},
+  ) {
+    super(options.detail ? `${code} ${options.detail}` : code, { cause: options.cause });
+    this.code = code;
+    this.detail = options.detail;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.unmet = options.unmet;
+    this.status = options.status ?? errorStatus[code];
+  }
+}
+
+/**
+ * A part of ours is temporarily unavailable: overloaded, or the database is down. Answered as 503 with Retry-After; the
+ * outcome of the command is unknown until it is retried with the same key, unless the thrower says otherwise.
+ */
+export class Unavailable extends Error {
+  /** Seconds after which a retry makes sense. */
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, options: { retryAfterSeconds: number; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** A reason why the program can't start that a person can fix: its message is shown alone, without a stack. */
+export class UserError extends Error {
+  override readonly name = 'CannotStart';
+}

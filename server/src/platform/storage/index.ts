@@ -1,0 +1,10 @@
+import type { Clock } from '../time.ts';
+import type { ObjectStorageConfig as Settings } from '../config.ts';
+import { fileStorage } from './file-storage.ts';
+import type { ObjectStorage } from './port.ts';
+import { s3Storage } from './s3-storage.ts';
+
+/** The storage that the configuration names. */
+export function openStorage(settings: Settings, clock: Clock): ObjectStorage {
+  return settings.kind === 's3' ? s3Storage(settings) : fileStorage(settings.directory, clock);
+}

@@ -1,0 +1,74 @@
+/** The request got no answer at all; `offline`: nor was it sent. */
+export type NoReply = 'no-answer' | 'timeout' | 'offline';
+
+/** An unmet requirement reported by the server. */
+export type UnmetRequirement = { code: string; detail?: string | null | undefined };
+
+/**
+ * A call that failed. `message` is the server's code (or its raw words), or {@link NoReply} when nothing came back;
+ * `status` is the HTTP status, 0 without an answer; `detail` and `requestId` as the server told.
+ */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure';
+  readonly status: number;
+  readonly detail: string | undefined;
+  readonly requestId: string | undefined;
+  /** All unmet requirements; empty unless the server reported several. */
+  readonly unmet: readonly UnmetRequirement[];
+
+  constructor(
+    message: string,
+    status: number,
+    more: { detail?: string; requestId?: string; unmet?: readonly UnmetRequirement[] } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.detail = more.detail;
+    this.requestId = more.requestId;
+    this.unmet = more.unmet ?? [];
+  }
+
+  /** Nothing came back. */
+  get isSilence(): boolean {
+    return this.status === 0;
+  }
+
+  /** Sent without an answer: what the server did is unknown. */
+  get isUnknown(): boolean {
+    return this.isSilence && !this.isUnsent;
+  }
+
+  /** It never left: the server has done nothing. */
+  get isUnsent(): boolean {
+    return this.isSilence && this.message === 'offline';
+  }
+
+  /** It was decided, and its money is not in the wallet yet: it comes by itself. */
+  get isComing(): boolean {
+    return this.detail === 'CREDIT_NOT_CONFIRMED';
+  }
+}
+
+/** What the app does about failures wherever they happen. The transport knows no pages and shows nothing: it only asks. */
+export type FailureHandler = {
+  /**
+   * Runs before the failure reaches its caller.
+   * @param token of the call; @param isVisitor no session depends on the call
+   */
+  onFailure: (failure: ApiFailure, token: string | null, isVisitor: boolean) => Promise<void>;
+  /** The server has ended the session of this token. */
+  onSessionEnded: (failure: ApiFailure, token: string) => Promise<void>;
+};
+
+/** Set once, when the app starts. */
+export let failureHandler: FailureHandler | undefined;
+
+export function setFailureHandler(handler: FailureHandler): void {
+  failureHandler = handler;
+}
+
+/** Logs a failure that the app doesn't show, to the browser's console. */
+export function logFailure(what: string, failure: unknown): void {
+  // oxlint-disable-next-line no-console -- this is the one place where the app logs
+  console.error(what, failure);
+}

@@ -1,0 +1,121 @@
+import { useTranslation } from 'react-i18next';
+import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';
+import { useMoney } from '../../member/money.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { Card } from '../../ui/core/card.tsx';
+import type { Reply } from '../../api/types.ts';
+import { STORAGE } from '@krapao/contract/constants';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { endedConditionsQuery, conditionEndText } from '../../member/ended-conditions.ts';
+import { readStored, writeStored } from '../../shell/storage.ts';
+
+export type ActiveBonusProps = { active: ActiveStatus; onCancel: () => void };
+
+/** The bonus or promotion in use: what it is, how far its condition is, and a way out of it. */
+export function ActiveBonus({ active, onCancel }: ActiveBonusProps) {
+  const { t } = useTranslation('bonus');
+  const { currency } = useMoney();
+  const { type, condition, conditions } = active;
+  return (
+    <Card title={t('active.heading')}>
+      <div className="mb-4">
+        {type && (
+          <p className="mb-1 w-fit rounded-full bg-lacquer-deep px-2.5 py-0.5 text-xs text-gold-lit ring-1 ring-gold/40">
+            {t(`type.${type}`)}
+          </p>
+        )}
+        <p className="text-lg leading-normal font-bold">{conditionName(active)}</p>
+      </div>
+      {condition && (
+        <ConditionProgress condition={withMissing(condition)} currency={currency} amongOthers={conditions.length > 1} />
+      )}
+      <div className="mt-5 border-t border-line pt-4">
+        <Button
+          variant="danger"
+          wide
+          aria-haspopup="dialog"
+          disabled={condition?.state === 'CLEARING'}
+          onClick={onCancel}
+        >
+          {t('cancel.open')}
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
+/** Whether a bonus or promotion is in use, and what holds withdrawals back. */
+export type ActiveStatus = Reply<'GET /api/bonus/check/active'>;
+
+/** What a member knows the bonus in use by. */
+export const conditionName = ({ condition, code }: ActiveStatus): string => condition?.name || code;
+
+/** What has ended by itself since it was last said that this was read: where its progress stood. */
+export function EndedConditionNotes() {
+  const { t } = useTranslation('incentive');
+  const { data = [] } = useQuery(endedConditionsQuery);
+  const [seen, setSeen] = useState(() => readStored(STORAGE.endingsSeen) ?? '');
+  const news = data.filter(({ endedAt }) => endedAt > seen);
+  const [newest] = news;
+  if (!newest) return null;
+  const read = (): void => {
+    writeStored(STORAGE.endingsSeen, newest.endedAt);
+    setSeen(newest.endedAt);
+  };
+  return (
+    <section className="grid gap-3 rounded-lg bg-raised px-4 py-3 shadow-low ring-1 ring-line">
+      <ul className="grid gap-2">
+        {news.map((ending) => (
+          <li key={ending.reference} className={ending.how === 'SUCCESS' ? 'text-jade' : 'text-amber'}>
+            {conditionEndText(ending)}
+          </li>
+        ))}
+      </ul>
+      <Button variant="quiet" size="sm" onClick={read}>
+        {t('seen')}
+      </Button>
+    </section>
+  );
+}
+
+export type OtherConditionsProps = {
+  status: ActiveStatus;
+  onGiveBack: (condition: ActiveStatus['conditions'][number]) => void;
+};
+
+/** What else holds withdrawals back: refunds, invite money and coupons have conditions of their own. */
+export function OtherConditions({ status, onGiveBack }: OtherConditionsProps) {
+  const { t } = useTranslation('bonus');
+  const { currency } = useMoney();
+  const others = status.conditions.filter(({ kind }) => kind !== 'BONUS' && kind !== 'PROMOTION');
+  if (others.length === 0) return null;
+  return (
+    <Card title={t('others')}>
+      <ul className="grid gap-5">
+        {others.map((condition) => (
+          <li key={condition.reference}>
+            <ConditionProgress
+              condition={withMissing(condition)}
+              currency={currency}
+              withName
+              amongOthers={status.conditions.length > 1}
+            />
+            <div className="mt-4">
+              <Button
+                variant="danger"
+                wide
+                aria-haspopup="dialog"
+                disabled={condition.state === 'CLEARING'}
+                onClick={() => onGiveBack(condition)}
+              >
+                {t('giveBack.open')}
+                <span className="sr-only"> · {condition.name}</span>
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

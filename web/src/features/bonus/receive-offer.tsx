@@ -1,0 +1,255 @@
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiFailure, type UnmetRequirement } from '../../api/errors.ts';
+import { refusalText } from '../../shared/refusal-text.ts';
+import { isUndecided, wasNotSent } from '../../api/query/command.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { Modal, ModalActions } from '../../ui/modal.tsx';
+import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';
+import { useMoney } from '../../member/money.ts';
+import { GiftArt } from '../../ui/art/gift-art.tsx';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { call } from '../../api/call.ts';
+import type { Reply } from '../../api/types.ts';
+import { invalidate, apiQuery } from '../../api/query/query.ts';
+
+export type ReceiveModalProps = {
+  title: string;
+  offer: Offer;
+  /** There is something to receive: not while it is searched for, nor when there is nothing. */
+  canReceive: boolean;
+  /** This or another one is in use already: the button only confirms. */
+  isActive?: boolean;
+  /** Opens the dialog to deposit. */
+  onDeposit: () => void;
+  onClose: () => void;
+  /** What is offered, and what it asks. */
+  children: ReactNode;
+};
+
+const WANT_DEPOSIT = ['NO_DEPOSIT', 'DEPOSIT_BELOW_MINIMUM', 'DEPOSIT_USED', 'DEPOSIT_PLAYED', 'WITHDRAWN_SINCE'];
+
+/** Whether a deposit is missing. */
+const needsDeposit = (unmet: readonly UnmetRequirement[]): boolean =>
+  unmet.some(({ detail }) => WANT_DEPOSIT.includes(detail ?? ''));
+
+/** Unmet requirements of a failure. */
+const unmetOf = (failure: unknown): readonly UnmetRequirement[] => (failure instanceof ApiFailure ? failure.unmet : []);
+
+const isComing = (failure: unknown): boolean => failure instanceof ApiFailure && failure.isComing;
+
+/** What a failure means for the member. After a try without an answer, a refusal doesn't tell that nothing was received. */
+function noteOn(failure: unknown, isOpen: boolean): 'undecided' | 'notReceived' | undefined {
+  if (isComing(failure)) return undefined;
+  if (!isOpen) return 'notReceived';
+  return isUndecided(failure) || wasNotSent(failure) ? 'undecided' : undefined;
+}
+
+/** Who has read down to the button sees the answer, which stands at the top. */
+const bringIntoSight = (element: Element | null): void => element?.scrollIntoView({ block: 'nearest' });
+
+/** An offer with its button, and the outcome in the same place. */
+export function ReceiveModal({ title, offer, canReceive, isActive = false, ...props }: ReceiveModalProps) {
+  const { onDeposit, onClose, children } = props;
+  const { t } = useTranslation('bonus');
+  const receive = useReceiveBonus(offer);
+  const { data, error, isPending, isOpen, hasIt } = receive;
+  const isOver = data !== undefined || isActive || hasIt;
+  return (
+    <Modal open onClose={isPending ? undefined : onClose} title={title}>
+      <div role="status">
+        {data && <ReceivedView received={data} />}
+        {hasIt && (
+          <p ref={bringIntoSight} className="mb-4 rounded-md bg-jade-deep px-4 py-3 text-jade">
+            {t('has')}
+          </p>
+        )}
+      </div>
+      {!data && (
+        <div className="grid gap-4">
+          {!hasIt && (
+            <ClaimObstacles offer={offer} failure={error} isOpen={isOpen} isOver={isOver} onDeposit={onDeposit} />
+          )}
+          {children}
+        </div>
+      )}
+      <Actions receive={receive} canReceive={canReceive} isOver={isOver} onClose={onClose} />
+    </Modal>
+  );
+}
+
+type ClaimObstaclesProps = Omit<RefusedProps, 'unmet'> & { offer: Offer; isOver: boolean };
+
+/** Current unmet requirements, before a claim and after its refusal. */
+function ClaimObstacles({ offer, failure, isOpen, isOver, onDeposit }: ClaimObstaclesProps) {
+  const current = useUnmetRequirements(offer, !isOver);
+  const refused = unmetOf(failure);
+  const unmet = current ?? refused;
+  if (failure && (refused.length === 0 || unmet.length > 0)) {
+    return <Refused failure={failure} unmet={refused.length > 0 ? unmet : []} isOpen={isOpen} onDeposit={onDeposit} />;
+  }
+  if (isOver || unmet.length === 0) return null;
+  return <UnmetNotice unmet={unmet}>{needsDeposit(unmet) && <ToDeposit onDeposit={onDeposit} />}</UnmetNotice>;
+}
+
+type RefusedProps = {
+  failure: unknown;
+  /** Its requirements that are still unmet. */
+  unmet: readonly UnmetRequirement[];
+  /** As of {@link useReceiveBonus}. */
+  isOpen: boolean;
+  onDeposit: () => void;
+};
+
+/** Why nothing came, as far as that is known, and what to do about it. */
+function Refused({ failure, unmet, isOpen, onDeposit }: RefusedProps) {
+  const { t } = useTranslation('bonus');
+  const note = noteOn(failure, isOpen);
+  return (
+    <div ref={bringIntoSight} role="alert" className="rounded-md bg-coral-deep px-4 py-3">
+      {unmet.length > 0 ? (
+        <div className="text-coral">
+          <UnmetList unmet={unmet} />
+        </div>
+      ) : (
+        <p className="whitespace-pre-line text-coral">{refusalText(failure, 'bonus')}</p>
+      )}
+      {note && <p className="text-sm">{t(note)}</p>}
+      {needsDeposit(unmet) && <ToDeposit onDeposit={onDeposit} />}
+    </div>
+  );
+}
+
+function ToDeposit({ onDeposit }: { onDeposit: () => void }) {
+  const { t } = useTranslation('bonus');
+  return (
+    <Button variant="quiet" size="sm" wide className="mt-3" aria-haspopup="dialog" onClick={onDeposit}>
+      {t('toDeposit')}
+    </Button>
+  );
+}
+
+type ActionsProps = Pick<ReceiveModalProps, 'canReceive' | 'onClose'> & {
+  receive: ReturnType<typeof useReceiveBonus>;
+  /** There is nothing left to press for. */
+  isOver: boolean;
+};
+
+function Actions({ receive: { isPending, mutate }, canReceive, isOver, onClose }: ActionsProps) {
+  const { t } = useTranslation(['bonus', 'common']);
+  return (
+    <ModalActions>
+      {/* One button all along, so that who pressed it keeps their place. */}
+      {(canReceive || isOver) && (
+        <Button
+          variant={isOver ? 'primary' : 'gold'}
+          busy={isPending && t('receiving')}
+          onClick={isOver ? onClose : () => mutate()}
+        >
+          {isOver ? t('common:ok') : t('receive')}
+        </Button>
+      )}
+      {!isOver && (
+        <Button variant="quiet" disabled={isPending} onClick={onClose}>
+          {t('common:close')}
+        </Button>
+      )}
+    </ModalActions>
+  );
+}
+
+/** What was received, where it is, and its condition for a withdrawal. */
+export function ReceivedView({ received: { amount, condition } }: { received: Received }) {
+  const { t } = useTranslation('bonus');
+  const { currency, text } = useMoney();
+  return (
+    <div className="grid gap-5">
+      <div className="flex animate-rise flex-col items-center gap-1 text-center">
+        <GiftArt />
+        <p className="text-xl font-bold text-jade">{t('received.title', { amount: text(amount) })}</p>
+        <p className="text-muted">{t('received.where')}</p>
+      </div>
+      {condition ? (
+        <section className="grid gap-2 rounded-md bg-raised px-4 py-3">
+          <h3 className="font-semibold">{t('received.asks')}</h3>
+          <p className="text-sm text-muted">
+            {t('received.asksText', { target: text(condition.target), floor: text(condition.floor) })}
+          </p>
+          <ConditionProgress condition={withMissing(condition)} currency={currency} />
+        </section>
+      ) : (
+        <p className="text-center text-muted">{t('received.asksNothing')}</p>
+      )}
+    </div>
+  );
+}
+
+/** What was received, and its condition. */
+export type Received = Reply<'GET /api/bonus/activate/{code}'>;
+
+/** What can be received: a bonus of the list, or what a code gives. */
+export type Offer = { kind: 'bonus' | 'promotion'; code: string };
+
+/** What is answered to who has it already. */
+const HAS_IT: readonly string[] = ['BONUS_ALREADY_ACTIVE', 'PROMOTION_RECEIVED'];
+
+/**
+ * Receives an offer. However it ends, what is on the page is asked for again: an answer that was lost may have been a yes.
+ * `isOpen`: a try had no answer, so that what is refused since doesn't tell that nothing was received. `hasIt`: that it was.
+ */
+export function useReceiveBonus({ kind, code }: Offer) {
+  const [isOpen, setOpen] = useState(false);
+  const receive = useMutation<Received>({
+    mutationFn: () =>
+      kind === 'bonus'
+        ? call('GET /api/bonus/activate/{code}', { params: { code } })
+        : call('GET /api/promotion/activate/{code}', { params: { code } }),
+    onError: (failure) => isUndecided(failure) && setOpen(true),
+    onSettled: () => void invalidate('bonus', 'refund', 'wallet', 'statement'),
+  });
+  const { error } = receive;
+  const hasIt = isOpen && error instanceof ApiFailure && HAS_IT.includes(error.message);
+  return { ...receive, isOpen, hasIt };
+}
+
+/** Polling interval while an offer is open: requirements may change without an event. */
+const POLL_MS = 5_000;
+
+/** Unmet requirements of a bonus before a claim; undefined while loading and for a promotion code. */
+export function useUnmetRequirements(
+  { kind, code }: Offer,
+  isWanted: boolean,
+): readonly UnmetRequirement[] | undefined {
+  const { data } = useQuery({
+    ...apiQuery('GET /api/bonus/requirements/{code}', { params: { code }, quiet: true }),
+    enabled: isWanted && kind === 'bonus',
+    staleTime: 0,
+    refetchInterval: POLL_MS,
+  });
+  return data?.unmet;
+}
+
+/** Lists unmet requirements with the text of each refusal. */
+export function UnmetList({ unmet }: { unmet: readonly UnmetRequirement[] }) {
+  const textOf = ({ code, detail }: UnmetRequirement): string =>
+    refusalText(new ApiFailure(code, 409, detail ? { detail } : {}), 'bonus');
+  return (
+    <ul className="grid list-disc gap-1 pl-5 whitespace-pre-line">
+      {unmet.map((one) => (
+        <li key={`${one.code} ${one.detail ?? ''}`}>{textOf(one)}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** Unmet requirements before a claim. */
+export function UnmetNotice({ unmet, children }: { unmet: readonly UnmetRequirement[]; children: ReactNode }) {
+  const { t } = useTranslation('bonus');
+  return (
+    <section className="rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">
+      <h3 className="mb-1 font-semibold">{t('unmet')}</h3>
+      <UnmetList unmet={unmet} />
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,357 @@
+import { CHAT_HISTORY_MAX, CHAT_PAGE_SIZE, CHAT_RECONNECT_MS } from '@krapao/contract/constants';
+import type { ChatMessage } from '@krapao/contract/endpoints/chat';
+import { onReconnect } from '../../shell/connection.ts';
+import { call } from '../../api/call.ts';
+import { ApiFailure, logFailure } from '../../api/errors.ts';
+import { i18n } from '../../i18n/i18n.ts';
+import { toast, TOAST_MS } from '../../ui/core/toast.tsx';
+import { connectBackendSocket, type ChatSocket, type ConnectionState, connectChatSocket } from './sockets.ts';
+import { randomId } from '../../api/random-id.ts';
+import { openChatSession, type ChatAdmission, type Customer, isForeignIdentity } from './customer.ts';
+import { sendFailureText } from './attachment.ts';
+import { afterLastGap, hasNoGap, messageKey, merge, type Messages, newReplies, renewed } from './messages.ts';
+import { type Outgoing, outgoingBy } from './outbox.ts';
+
+export type ConversationState = {
+  /** Whether there is anything to show yet. */
+  phase: 'opening' | 'open' | 'failed';
+  /** Why it failed to open. */
+  failure: unknown;
+  messages: Messages;
+  /** Whether there are older ones than these. */
+  older: 'none' | 'some' | 'loading' | 'failed';
+  line: ConnectionState;
+  /** Messages of the other side that were not read. */
+  unread: number;
+  /** Support is typing. */
+  isTyping: boolean;
+  /** What has gone wrong just now, in words. */
+  alert: string | undefined;
+};
+
+const initial: ConversationState = {
+  phase: 'opening',
+  failure: undefined,
+  messages: [],
+  older: 'none',
+  line: 'opening',
+  unread: 0,
+  isTyping: false,
+  alert: undefined,
+};
+
+/** Fields of a message that the app does not read. */
+const UNREAD_FIELDS = {
+  userId: '',
+  guestId: '',
+  username: '',
+  name: '',
+  deviceToken: '',
+  clientId: '',
+  session_id: '',
+};
+
+/** How long "typing" is shown after its last event. */
+const TYPING_MS = 6_000;
+
+/** Pages that are asked for to fill a gap; beyond that, what lies before the gap is asked for again when it's wanted. */
+const REFILL_PAGES_MAX = 5;
+
+/**
+ * All that the customer who is here and the other side have written, as far as it was asked for; new messages come by
+ * themselves. Begins at once, ends with `stop`.
+ */
+export class Conversation {
+  readonly outgoing = outgoingBy({
+    authorization: () => this.arrival?.customer.authorization,
+    post: (message) => this.post(message),
+    onFailure: (failure) => (this.isLeft ? toast.danger(i18n.t('chat:unsent')) : this.say(sendFailureText(failure))),
+  });
+  private readonly session = randomId();
+  /** No view shows its state any more. */
+  private isLeft = false;
+  private readonly listeners = new Set<() => void>();
+  private state = initial;
+  private arrival: ChatAdmission | undefined;
+  private line: ChatSocket | undefined;
+  private closeBackend = (): void => undefined;
+  private typingTimer: ReturnType<typeof setTimeout> | undefined;
+  private readonly unsubscribe: () => void;
+  /** Settles when the newest beginning has opened the conversation, or failed to. */
+  private beginning = Promise.resolve();
+  /** Grows with each beginning: replies to earlier requests are stale. */
+  private turn = 0;
+  private alertTimer: ReturnType<typeof setTimeout> | undefined;
+  private refillTimer: ReturnType<typeof setTimeout> | undefined;
+  private refilling = Promise.resolve();
+  /** One more waits for its turn. */
+  private isRefillDue = false;
+
+  constructor() {
+    document.addEventListener('visibilitychange', this.onVisible);
+    this.unsubscribe = onReconnect(this.onReconnect);
+    addEventListener('beforeunload', this.onUnload);
+    void this.begin();
+  }
+
+  readonly current = (): ConversationState => this.state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** Says for four seconds what went wrong. */
+  readonly say = (alert: string): void => {
+    clearTimeout(this.alertTimer);
+    this.set({ alert });
+    this.alertTimer = setTimeout(() => this.set({ alert: undefined }), TOAST_MS);
+  };
+
+  /** Reloads a message and those around it, because the addresses of their files have expired. */
+  readonly renew = async (key: string): Promise<void> => {
+    const { messages } = this.state;
+    const [wanted, newest] = [messages.find((message) => messageKey(message) === key), messages.at(-1)];
+    if (!wanted || !newest) return;
+    const mine = this.turn;
+    const page = await this.ask(newest.sequence - wanted.sequence);
+    if (mine === this.turn) this.set({ messages: renewed(this.state.messages, page) });
+  };
+
+  /** Opens it again after it failed. */
+  readonly retry = (): void => void this.begin();
+
+  readonly loadOlder = (): void => void this.askForOlder();
+
+  /** The customer has read all that is there. */
+  readonly read = (): void => void this.tellRead();
+
+  /** Ends it. Messages in flight go on while their sender is the current customer; failed ones wait for the next conversation. */
+  stop(): void {
+    this.turn += 1;
+    this.hangUp();
+    this.isLeft = true;
+    clearTimeout(this.alertTimer);
+    document.removeEventListener('visibilitychange', this.onVisible);
+    this.unsubscribe();
+    removeEventListener('beforeunload', this.onUnload);
+  }
+
+  private readonly onVisible = (): void => {
+    if (document.visibilityState === 'visible') this.refill();
+  };
+
+  /** What isn't sent ends with the page: the browser asks, in words of its own. */
+  private readonly onUnload = (event: BeforeUnloadEvent): void => {
+    if (this.outgoing.current().length > 0) event.preventDefault();
+  };
+
+  private readonly onReconnect = (): void => {
+    if (this.state.phase === 'failed') void this.begin();
+    else this.line?.renew();
+  };
+
+  private readonly onLine = (line: ConnectionState): void => {
+    // Asking for the history tells what is behind a refusal, too: another conversation, or a session that is over.
+    if (line === 'joined' || line === 'refused') this.refill();
+    if (line === 'joined') this.outgoing.retryUnanswered();
+    if (line !== this.state.line) this.set({ line });
+  };
+
+  private readonly onTyping = (): void => {
+    clearTimeout(this.typingTimer);
+    this.set({ isTyping: true });
+    this.typingTimer = setTimeout(() => this.set({ isTyping: false }), TYPING_MS);
+  };
+
+  private hangUp(): void {
+    this.line?.close();
+    this.closeBackend();
+    clearTimeout(this.refillTimer);
+    clearTimeout(this.typingTimer);
+  }
+
+  private set(changes: Partial<ConversationState>): void {
+    this.state = { ...this.state, ...changes };
+    for (const listener of this.listeners) listener();
+  }
+
+  private begin(): Promise<void> {
+    this.beginning = this.enter();
+    return this.beginning;
+  }
+
+  private async enter(): Promise<void> {
+    const mine = ++this.turn;
+    this.hangUp();
+    this.arrival = undefined;
+    this.set({ ...initial, alert: this.state.alert });
+    try {
+      const arrival = await openChatSession();
+      if (mine !== this.turn) return;
+      this.arrival = arrival;
+      const page = await this.ask(0, CHAT_PAGE_SIZE);
+      if (mine !== this.turn) return;
+      this.set({ phase: 'open', messages: merge([], page), older: isMore(page), unread: arrival.config.unread });
+      // What comes before the room is joined is asked for once it is.
+      this.line = connectChatSocket(arrival, { onState: this.onLine, onMessage: (message) => this.add([message]) });
+      this.closeBackend = connectBackendSocket(arrival, { onTyping: this.onTyping, onMessage: this.refill });
+    } catch (failure) {
+      if (mine === this.turn) this.set({ phase: 'failed', failure });
+    }
+  }
+
+  /** The customer has changed: begins again as the current one. */
+  private async beginAgain(): Promise<void> {
+    // What a member was just writing is not for the next one; a visitor's second self is the same person.
+    if (!this.isVisitor()) this.outgoing.stop();
+    await this.begin();
+  }
+
+  private isVisitor(): boolean {
+    return this.arrival?.customer.authorization !== undefined;
+  }
+
+  private customer(): Customer {
+    if (!this.arrival) throw new ApiFailure('no-answer', 0);
+    return this.arrival.customer;
+  }
+
+  /** @returns the newest first */
+  private ask(skip: number, limit: number = CHAT_PAGE_SIZE): Promise<ChatMessage[]> {
+    const { whose, authorization } = this.customer();
+    return call('POST /api/chat/history', { body: { ...whose, skip, limit }, authorization, quiet: true });
+  }
+
+  private put(more: Messages): void {
+    const { messages, unread } = this.state;
+    const now = merge(messages, more);
+    if (now === messages) return;
+    const news = newReplies(messages, now);
+    // What was being written has come.
+    this.set({ messages: now, unread: unread + news, ...(news > 0 && { isTyping: false }) });
+  }
+
+  private add(more: Messages): void {
+    this.put(more);
+    if (!hasNoGap(this.state.messages)) this.refill();
+  }
+
+  /** Loads messages that were missed while disconnected. One request at a time; a call during one queues one more. */
+  private readonly refill = (): void => {
+    clearTimeout(this.refillTimer);
+    if (this.isRefillDue) return;
+    this.isRefillDue = true;
+    this.refilling = this.refilling.then(() => {
+      this.isRefillDue = false;
+      return this.state.phase === 'open' ? this.fill(this.turn) : undefined;
+    });
+  };
+
+  private async fill(mine: number): Promise<void> {
+    const known = this.state.messages.at(-1)?.sequence ?? 0;
+    try {
+      let skip = 0;
+      for (let pages = 0; pages < REFILL_PAGES_MAX; pages += 1) {
+        const limit = pages === 0 ? CHAT_PAGE_SIZE : CHAT_HISTORY_MAX;
+        const page = await this.ask(skip, limit);
+        if (mine !== this.turn) return;
+        this.put(page);
+        skip += page.length;
+        const reached = page.at(-1)?.sequence ?? 0;
+        if (page.length < limit || (reached <= known + 1 && hasNoGap(this.state.messages))) return;
+      }
+      this.set({ messages: afterLastGap(this.state.messages), older: 'some' });
+    } catch (failure) {
+      if (mine !== this.turn) return;
+      if (isForeignIdentity(failure)) return void this.beginAgain();
+      logFailure('chat not brought up to date', failure);
+      this.refillTimer = setTimeout(this.refill, CHAT_RECONNECT_MS);
+    }
+  }
+
+  private async askForOlder(): Promise<void> {
+    if (this.state.older !== 'some' && this.state.older !== 'failed') return;
+    const mine = this.turn;
+    this.set({ older: 'loading' });
+    try {
+      const page = await this.ask(this.state.messages.length);
+      if (mine !== this.turn) return;
+      const oldest = this.state.messages[0]?.sequence ?? 0;
+      this.put(page);
+      // Counted from the end, which has moved on meanwhile: the newest first, then the older ones.
+      const isOffEnd = page.length > 0 && page.every(({ sequence }) => sequence >= oldest);
+      if (isOffEnd) await this.fill(mine);
+      if (mine === this.turn) this.set({ older: isOffEnd ? 'some' : isMore(page) });
+    } catch (failure) {
+      if (mine !== this.turn) return;
+      if (isForeignIdentity(failure)) return void this.beginAgain();
+      this.set({ older: 'failed' });
+    }
+  }
+
+  /** Sends one; a visitor who wasn't known any more sends it as the new one. */
+  private async post(message: Outgoing): Promise<void> {
+    const mine = this.turn;
+    const isVisitor = this.isVisitor();
+    try {
+      await this.postOnce(message);
+    } catch (failure) {
+      if (!isForeignIdentity(failure)) throw failure;
+      // Another call may have been refused first, and the conversation already begin again.
+      await (mine === this.turn ? this.beginAgain() : this.beginning);
+      if (!isVisitor) throw failure;
+      await this.postOnce(message);
+    }
+  }
+
+  private async postOnce({ clientId, message, startedAt: createdAt }: Outgoing): Promise<void> {
+    const { whose, identity, authorization } = this.customer();
+    const mine = this.turn;
+    const stored = await call('POST /api/chat/send-message', {
+      // A browser takes no notices, so it has no device token.
+      body: {
+        ...whose,
+        ...identity,
+        deviceToken: '',
+        sender: 'customer',
+        message,
+        createdAt,
+        session_id: this.session,
+      },
+      idempotencyKey: clientId,
+      authorization,
+      quiet: true,
+    });
+    if (mine !== this.turn) return;
+    this.add([
+      {
+        ...UNREAD_FIELDS,
+        ...stored,
+        ...whose,
+        ...identity,
+        sender: 'customer',
+        message,
+        clientId,
+        session_id: this.session,
+      },
+    ]);
+  }
+
+  private async tellRead(): Promise<void> {
+    const { unread } = this.state;
+    if (unread === 0 || !this.arrival) return;
+    const { whose, authorization } = this.arrival.customer;
+    const mine = this.turn;
+    try {
+      await call('PUT /api/chat/read-customer/', { body: whose, authorization, quiet: true });
+      if (mine === this.turn) this.set({ unread: Math.max(0, this.state.unread - unread) });
+    } catch (failure) {
+      // Said again with the next message, or the next time it is open.
+      logFailure('chat not marked as read', failure);
+    }
+  }
+}
+
+const isMore = (page: readonly ChatMessage[]): 'some' | 'none' =>
+  page.length === CHAT_PAGE_SIZE && page.at(-1)?.sequence !== 1 ? 'some' : 'none';

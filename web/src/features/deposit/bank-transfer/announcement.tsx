@@ -1,0 +1,154 @@
+import { useQuery, useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { apiQuery, invalidate } from '../../../api/query/query.ts';
+import { serverNow, call } from '../../../api/call.ts';
+import { useMoney } from '../../../member/money.ts';
+import { Amount } from '../../../ui/amount.tsx';
+import { Button } from '../../../ui/core/button.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Countdown } from '../../../ui/countdown.tsx';
+import { type SubmitEvent, useState } from 'react';
+import { readAmount } from '../../../format/typed-amount.ts';
+import { AmountInput } from '../../../ui/amount-input.tsx';
+import { ClockIcon } from '../../../ui/data/member-icons.tsx';
+import { toast } from '../../../ui/core/toast.tsx';
+import type { DepositAccount } from '../methods.ts';
+import type { Reply } from '../../../api/types.ts';
+import { refusalText } from '../../../shared/refusal-text.ts';
+import { onSessionEnd } from '../../../api/session.ts';
+import { useIdempotencyKey } from '../../../api/query/command.ts';
+import { useDepositReceived } from '../deposit-received.tsx';
+
+export type AnnouncementFormProps = {
+  notice: DepositNotice;
+  /** Asked to tell another amount. */ onEnd: () => void;
+  /** Its time is over. */ onOver: () => void;
+};
+
+const LOOK_AGAIN_MS = 5_000;
+
+/** What to send exactly, until when, and that nothing else is to be done. */
+export function AnnouncementForm({ notice, onEnd, onOver }: AnnouncementFormProps) {
+  const { t } = useTranslation('deposit');
+  const money = useMoney();
+  const { amount, payAmount, expireIn, reference } = notice;
+  // The member's own money is announced by an event; a third party's transfer is not, since it moves none.
+  const { data: now } = useQuery({
+    ...apiQuery('GET /api/wallet/add/{reference}', { params: { reference }, quiet: true }),
+    refetchInterval: LOOK_AGAIN_MS,
+  });
+  const isThirdParty = now?.state === 'THIRD_PARTY';
+  const isChanged = payAmount !== amount;
+  return (
+    <section role="status" className="grid gap-2 rounded-lg bg-amber-deep p-4 ring-1 ring-amber/50 ring-inset">
+      <p className="font-medium text-amber">{t(isChanged ? 'sendExactly' : 'noticeGiven')}</p>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="text-2xl leading-tight font-bold text-ivory">
+          <Amount value={payAmount} currency={money.currency} withSign />
+        </p>
+        <CopyButton text={String(payAmount)} label={t('copyAmount')} />
+      </div>
+      {isChanged && <p className="text-sm text-ivory">{t('whyExactly', { amount: money.text(amount) })}</p>}
+      {isThirdParty ? (
+        <p role="alert" className="text-sm font-medium text-amber">
+          {t('noticeThirdParty', { amount: money.text(payAmount) })}
+        </p>
+      ) : (
+        <p className="text-sm text-ivory">{t('noticeByItself')}</p>
+      )}
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="text-sm text-ivory">
+          {t('noticeUntil')} <Countdown until={expireIn} now={serverNow} onEnd={onOver} className="font-bold" />
+        </p>
+        <Button variant="plain" size="sm" onClick={onEnd}>
+          {t('noticeOther')}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** Smallest amount that can be announced, in whole units. */
+const TOLD_FROM = 1;
+
+/** The member's word that money is on its way, which helps to know it when it comes. */
+export function AnnouncementCard({ account }: { account: DepositAccount }) {
+  const { t } = useTranslation('deposit');
+  const money = useMoney();
+  const [typed, setTyped] = useState('');
+  const { notice, give, isGiving, forget } = useAnnouncement(account);
+  const amount = readAmount(typed, money.bankField);
+  const least = Math.max(account.minimum ?? 0, TOLD_FROM);
+  const isOutside = amount < least || amount > (account.maximum ?? Infinity);
+  const minimum = money.text(least);
+  const range =
+    account.maximum === null
+      ? t('rangeFrom', { minimum })
+      : t('range', { minimum, maximum: money.text(account.maximum) });
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (!isOutside && !isGiving) give(amount);
+  };
+  const over = (): void => {
+    toast.info(t('noticeOver'));
+    forget();
+  };
+  if (notice) return <AnnouncementForm notice={notice} onEnd={forget} onOver={over} />;
+  return (
+    <form onSubmit={submit} className="grid gap-1 border-t border-line pt-4">
+      <h4 className="flex items-center gap-2 font-medium">
+        <ClockIcon className="size-5 text-amber" />
+        {t('notice')}
+      </h4>
+      <p className="text-sm text-muted">{t('noticeWhy')}</p>
+      <div className="mt-2 grid gap-1">
+        <AmountInput
+          label={t('noticeAmount')}
+          value={typed}
+          onChange={setTyped}
+          {...money.bankField}
+          hint={range}
+          error={typed !== '' && isOutside ? range : undefined}
+        />
+        <Button type="submit" variant="quiet" wide disabled={isOutside} busy={isGiving && t('noticeGiving')}>
+          {t('noticeGive')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export type DepositNotice = Reply<'POST /api/wallet/add'>;
+
+/** Notices of this visit, by the account that the money goes to: who comes back from their bank app finds theirs again. */
+const given = new Map<string, DepositNotice>();
+onSessionEnd(() => given.clear());
+
+/** The notice of money on its way to an account, and giving one. Failures show in toasts. */
+export function useAnnouncement({ bankCode, bankAccountNo }: DepositAccount) {
+  const known = given.get(bankAccountNo);
+  const [notice, setNotice] = useState(known && Date.parse(known.expireIn) > serverNow() ? known : undefined);
+  const { current: currentKey, settle: settleKey } = useIdempotencyKey();
+  const forget = (): void => {
+    given.delete(bankAccountNo);
+    setNotice(undefined);
+  };
+  useDepositReceived(forget);
+  const give = useMutation({
+    mutationFn: (amount: number) => {
+      const body = { amount, bankCode, bankAccountNo };
+      return call('POST /api/wallet/add', { body, idempotencyKey: currentKey(body) });
+    },
+    onSuccess: (told) => {
+      settleKey();
+      given.set(bankAccountNo, told);
+      setNotice(told);
+      return invalidate('statement');
+    },
+    onError: (failure) => {
+      settleKey(failure);
+      toast.danger(refusalText(failure, 'deposit'));
+    },
+  });
+  return { notice, give: give.mutate, isGiving: give.isPending, forget };
+}

@@ -1,0 +1,107 @@
+import { useEffect, useRef, useEffectEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMoney } from '../../member/money.ts';
+import { useWallet } from '../../member/wallet.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { Button } from '../../ui/core/button.tsx';
+import { ModalActions } from '../../ui/modal.tsx';
+import { onMemberEvent } from '../../api/query/member-events.ts';
+
+export type DepositReceivedProps = { amount: number; onAgain: () => void; onClose: () => void };
+
+/** The money is here: how much came, and what the wallet holds now. */
+export function DepositReceived({ amount, onAgain, onClose }: DepositReceivedProps) {
+  const { t } = useTranslation('deposit');
+  const { data } = useWallet();
+  const money = useMoney();
+  const place = useRef<HTMLDivElement>(null);
+  // What had the focus has made room for it.
+  useEffect(() => place.current?.focus(), []);
+  return (
+    <>
+      <div ref={place} tabIndex={-1} className="grid justify-items-center gap-2 pt-2 text-center outline-none">
+        <FilledBag />
+        <div role="status" className="grid gap-1">
+          <p className="text-lg font-semibold">{t('arrived')}</p>
+          <p className="amount text-2xl font-bold text-jade">{t('arrivedAmount', { amount: money.text(amount) })}</p>
+        </div>
+        <p className="mt-2 flex items-baseline gap-3 rounded-md bg-raised px-5 py-2 text-sm text-muted">
+          {t('newBalance')}
+          <Amount
+            value={data?.wallet.amount}
+            currency={money.currency}
+            withSign
+            counts
+            className="text-lg font-semibold text-gold-lit"
+          />
+        </p>
+      </div>
+      <ModalActions>
+        <Button onClick={onClose}>{t('finish')}</Button>
+        <Button variant="quiet" onClick={onAgain}>
+          {t('again')}
+        </Button>
+      </ModalActions>
+    </>
+  );
+}
+
+/** Where the flakes lie in the end, how far they are turned, and when each sets out, in ms. */
+const flakes = [
+  { x: 40, y: 34, turn: 20, after: 0 },
+  { x: 66, y: 14, turn: -30, after: 140 },
+  { x: 100, y: 6, turn: 45, after: 60 },
+  { x: 134, y: 16, turn: 10, after: 220 },
+  { x: 158, y: 38, turn: -50, after: 100 },
+  { x: 24, y: 72, turn: 60, after: 260 },
+  { x: 174, y: 76, turn: -15, after: 180 },
+];
+
+/** The bag, full, with gold leaf coming down on it. */
+function FilledBag() {
+  return (
+    <svg viewBox="0 0 200 160" className="h-36 w-44" aria-hidden="true" focusable="false">
+      <circle cx="100" cy="96" r="60" fill="var(--color-jade-deep)" />
+      <path d="M58 78h84l9 62a8 8 0 0 1-8 9H57a8 8 0 0 1-8-9Z" fill="var(--color-lacquer)" />
+      <path d="M58 78h84l3 20H55Z" fill="var(--color-lacquer-deep)" />
+      <path
+        d="M76 78V66a24 24 0 0 1 48 0v12"
+        fill="none"
+        stroke="var(--color-gold)"
+        strokeWidth="6"
+        strokeLinecap="round"
+      />
+      <circle cx="100" cy="122" r="19" fill="var(--color-gold)" />
+      <path
+        d="m91 122 6.500 6.500L110 115"
+        fill="none"
+        stroke="var(--color-well)"
+        strokeWidth="5"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+      {flakes.map(({ x, y, turn, after }) => (
+        <g key={`${x} ${y}`} transform={`translate(${x} ${y}) rotate(${turn})`}>
+          <path
+            d="M-5-3 3-5l3 6-8 4Z"
+            fill="var(--color-gold-lit)"
+            className="leaf"
+            style={{ animationDelay: `${after}ms` }}
+          />
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+/** Follows deposits that reach the wallet. @param onArrived gets the amount, as on the wire */
+export function useDepositReceived(onArrived: (amount: number) => void): void {
+  const hear = useEffectEvent(onArrived);
+  useEffect(
+    () =>
+      onMemberEvent((event) => {
+        if (event.kind === 'deposit' && event.state === 'SUCCESS') hear(event.amount);
+      }),
+    [],
+  );
+}

@@ -1,0 +1,47 @@
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import type { ReactNode } from 'react';
+
+/** The shape of the list of ways while it is not there yet. */
+export function ListSkeleton() {
+  return (
+    <div aria-busy="true" className="grid gap-2 pb-2">
+      <Skeleton className="h-5 w-24" />
+      {[1, 2, 3, 4].map((row) => (
+        <Skeleton key={row} className="h-16 w-full rounded-md" />
+      ))}
+    </div>
+  );
+}
+
+/** The shape of a QR's form while it is unknown whether a code exists. */
+export function PanelSkeleton() {
+  return (
+    <div aria-busy="true" className="grid gap-4 pb-2">
+      <Skeleton className="h-[4.75rem] w-full" />
+      <div className="grid grid-cols-3 gap-2">
+        {[1, 2, 3, 4, 5, 6].map((amount) => (
+          <Skeleton key={amount} className="h-11 w-full" />
+        ))}
+      </div>
+      <Skeleton className="mt-3 h-12 w-full" />
+    </div>
+  );
+}
+
+/** What to know of a way, a line each. `undefined` is left out: it isn't known yet. */
+export function BulletList({ of }: { of: readonly ReactNode[] }) {
+  return (
+    <ul className="grid gap-1.5 text-sm text-muted">
+      {of.map(
+        (note, index) =>
+          note !== undefined && (
+            // oxlint-disable-next-line react/no-array-index-key -- a fixed list
+            <li key={index} className="flex gap-2.5">
+              <span className="mt-[0.55em] size-1.5 shrink-0 rotate-45 bg-gold" aria-hidden="true" />
+              <span className="min-w-0">{note}</span>
+            </li>
+          ),
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,35 @@
+import type { GameAccount } from '../../member/wallet.ts';
+import { parseUrl } from '../../format/web-address.ts';
+
+export const linkKinds = ['web', 'android', 'ios'] as const;
+export type LinkKind = (typeof linkKinds)[number];
+export type GameLink = { kind: LinkKind; address: string; isPage: boolean };
+
+/** Schemes with which an address runs in the page, or reads what is the browser's or the machine's own. */
+const NEVER: readonly string[] = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'filesystem:', 'content:'];
+
+/** The scheme of an address that may be opened: a page, or an app by a scheme of its own (`joker://…`, `intent://…`). */
+function schemeOf(address: string): string | undefined {
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? parseUrl(address) : undefined;
+  return url === undefined || NEVER.includes(url.protocol) ? undefined : url.protocol;
+}
+
+/** The person's own kind of phone; undefined on anything else. An iPad says that it is a Mac. */
+export function ownPlatform({
+  userAgent,
+  maxTouchPoints,
+}: Pick<Navigator, 'userAgent' | 'maxTouchPoints'> = navigator): 'android' | 'ios' | undefined {
+  if (/Android/i.test(userAgent)) return 'android';
+  const isTablet = /Macintosh/.test(userAgent) && maxTouchPoints > 1;
+  return isTablet || /iPhone|iPad|iPod/.test(userAgent) ? 'ios' : undefined;
+}
+
+/** Where a game can be had besides, the person's own platform first; what may not be opened is left out. */
+export function gameLinks(game: Pick<GameAccount, LinkKind>, own = ownPlatform()): GameLink[] {
+  const order = own ? [own, ...linkKinds.filter((kind) => kind !== own)] : linkKinds;
+  return order.flatMap((kind) => {
+    const address = game[kind] ?? '';
+    const scheme = schemeOf(address);
+    return scheme === undefined ? [] : [{ kind, address, isPage: scheme === 'http:' || scheme === 'https:' }];
+  });
+}

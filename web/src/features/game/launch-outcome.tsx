@@ -1,0 +1,133 @@
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button, buttonClass } from '../../ui/core/button.tsx';
+import type { Launch } from './use-play.ts';
+import { ApiFailure } from '../../api/errors.ts';
+import { withDetail } from '../../shared/refusal-text.ts';
+import type { GameAccount } from '../../member/wallet.ts';
+import type { Icon } from '../../ui/core/icons.tsx';
+import { AndroidIcon, IosIcon, WebIcon } from '../../ui/game-icons.tsx';
+import { gameLinks, type LinkKind } from './app-links.ts';
+import { rememberGame, refreshOnReturn } from '../../member/same-tab-return.ts';
+import type { LaunchTarget } from './launch.ts';
+
+export type LaunchOutcomeProps = {
+  launch: Launch;
+  /** What the game is called. */
+  name: string;
+  /** Opens the game in the app's own tab, which no browser holds back. */
+  onHere: () => void;
+};
+
+/** How the last press of "play" went, scrolled to where it is seen. */
+export function LaunchOutcome({ launch, name, onHere }: LaunchOutcomeProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const isToSee = launch.step === 'heldBack' || launch.step === 'failed' || launch.step === 'opened';
+  useEffect(() => {
+    if (isToSee) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [isToSee]);
+  if (!isToSee) return null;
+  return (
+    // The actions stand over the end of what scrolls.
+    <div ref={place} className="scroll-mb-44 sm:scroll-mb-24">
+      {launch.step === 'heldBack' && <PopupBlocked way={launch.way} name={name} />}
+      {launch.step === 'failed' && <LaunchError trouble={launch} />}
+      {launch.step === 'opened' && <Opened onHere={onHere} />}
+    </div>
+  );
+}
+
+/** Whether a tab is visible can't be detected: browsers embedded in other apps may not show it. */
+function Opened({ onHere }: { onHere: () => void }) {
+  const { t } = useTranslation('game');
+  return (
+    <div role="status" className="flex flex-wrap items-center justify-between gap-x-2 rounded-md bg-raised px-4 py-1">
+      <p className="text-sm">{t('opened')}</p>
+      <Button variant="plain" size="sm" className="-mx-2 px-2!" onClick={onHere}>
+        {t('openHere')}
+      </Button>
+    </div>
+  );
+}
+
+/** Why a game didn't open, and whether the money that was to go along is in it. */
+export type LaunchFailure = { failure: unknown; isMoneyIn: boolean };
+
+const details = ['MAINTENANCE', 'LAUNCH_REFUSED', 'PROVIDER_SILENT', 'PROVIDER_UNREACHABLE'] as const;
+
+/** Tells why a game didn't open, what that means for the money, and what to do. Stays until the next press. */
+export function LaunchError({ trouble: { failure, isMoneyIn } }: { trouble: LaunchFailure }) {
+  const { t } = useTranslation('game');
+  const detail = details.find((known) => failure instanceof ApiFailure && failure.detail === known);
+  return (
+    <div role="alert" className="grid gap-1 rounded-md bg-coral-deep px-4 py-3 text-sm">
+      <p className="font-semibold text-coral">{t('launchFailed')}</p>
+      <p className="whitespace-pre-line">{withDetail(failure, detail && t(`launchTrouble.${detail}`))}</p>
+      <p className="text-ivory/85">{t(isMoneyIn ? 'launchMoneyIn' : 'launchMoney')}</p>
+    </div>
+  );
+}
+
+const icons: Record<LinkKind, Icon> = { web: WebIcon, android: AndroidIcon, ios: IosIcon };
+
+/** The game's site and its apps, where the account has them. */
+export function OtherLaunchOptions({ game, inNewTab }: { game: GameAccount; inNewTab: boolean }) {
+  const { t } = useTranslation('game');
+  const links = gameLinks(game);
+  if (links.length === 0) return null;
+  // Of a game with one fixed site, that is where "play" leads too.
+  const title = t(game.launch === 'fixed' ? 'itsSite' : 'otherWays');
+  return (
+    <section aria-label={title} className="grid gap-2">
+      <h3 className="text-sm font-medium text-muted">{title}</h3>
+      <div className="grid auto-cols-fr grid-flow-col gap-2">
+        {links.map(({ kind, address, isPage }) => {
+          const WayIcon = icons[kind];
+          return (
+            <a
+              key={kind}
+              href={address}
+              // An app's own scheme opens no page: a tab for it would stay empty.
+              target={isPage && inNewTab ? '_blank' : undefined}
+              rel="noopener noreferrer"
+              onClick={() => {
+                refreshOnReturn();
+                if (isPage && !inNewTab) rememberGame(game.code);
+              }}
+              className={`${buttonClass('quiet', 'sm')} hover:bg-line`}
+            >
+              <WayIcon className="size-5 text-gold" />
+              {t(`way.${kind}`)}
+            </a>
+          );
+        })}
+      </div>
+      {game.launch !== 'fixed' && <p className="text-sm text-faint">{t('otherWaysText')}</p>}
+    </section>
+  );
+}
+
+/** A game whose tab the browser held back: one press opens it, and nothing blocks what a press on a link opens. */
+export function PopupBlocked({ way, name }: { way: LaunchTarget; name: string }) {
+  const { t } = useTranslation('game');
+  const words = t('blockedLink', { name });
+  return (
+    <div role="alert" className="grid gap-2 rounded-md bg-amber-deep px-4 py-3">
+      <p className="text-sm text-amber">{t('blocked')}</p>
+      {way.kind === 'link' ? (
+        <a href={way.link} target="_blank" rel="noopener noreferrer" className={buttonClass('gold', 'sm')}>
+          {words}
+        </a>
+      ) : (
+        <form method="post" action={way.form.action} target="_blank" rel="noopener noreferrer" className="grid">
+          {Object.entries(way.form.fields).map(([field, value]) => (
+            <input key={field} type="hidden" name={field} value={value} />
+          ))}
+          <Button type="submit" variant="gold" size="sm">
+            {words}
+          </Button>
+        </form>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { toWire, type Currency } from '@krapao/contract/money';
+import { useTranslation } from 'react-i18next';
+import { Amount } from '../../ui/amount.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import type { Holdings } from './balance-total.ts';
+
+const places = [
+  { id: 'wallet', label: 'inWallet', colour: 'bg-gold' },
+  { id: 'games', label: 'inGames', colour: 'bg-jade' },
+  { id: 'inTransit', label: 'inTransit', colour: 'bg-ivory' },
+  { id: 'withdrawing', label: 'withdrawing', colour: 'bg-edge' },
+  // Hollow, and no part of the strand: it isn't in the total, and may never come back.
+  { id: 'bets', label: 'bets', colour: 'ring-2 ring-inset ring-ivory/85' },
+] as const;
+type Place = (typeof places)[number]['id'];
+
+export type BalanceBreakdownProps = { holdings: Holdings; currency: Currency; isLoading: boolean };
+
+/** What is on its way, or staked, is named only while there is any. */
+const isAlways = (id: Place): boolean => id === 'wallet' || id === 'games';
+const isOnItsWay = (id: Place): boolean => id === 'inTransit' || id === 'withdrawing';
+
+/** The parts of what a member has, as a strand in proportion and as figures. */
+export function BalanceBreakdown({ holdings, currency, isLoading }: BalanceBreakdownProps) {
+  const { t } = useTranslation('home');
+  const shown = places.filter(({ id }) => isAlways(id) || (holdings[id] ?? 0n) > 0n);
+  return (
+    <div className="mt-4">
+      <div aria-hidden="true" className="flex h-2 gap-0.5 overflow-hidden rounded-full bg-well/70">
+        {shown
+          .filter(({ id }) => id !== 'bets')
+          .map(({ id, colour }) => (
+            <span
+              key={id}
+              className={`${colour} transition-[flex-grow] duration-300 ease-settle`}
+              // None while loading: on a prerendered page the policy refuses it.
+              {...(!isLoading && { style: { flexGrow: Number(holdings[id] ?? 0n) } })}
+            />
+          ))}
+      </div>
+      <dl aria-label={t('where')} className="mt-3 grid gap-1 text-sm">
+        {shown.map(({ id, label, colour }) => (
+          <div key={id} className="flex items-center gap-2 narrow:flex-wrap narrow:gap-y-0">
+            <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${colour}`} />
+            <dt className="text-ivory/85">{t(label)}</dt>
+            <dd className="flex h-6 grow items-center justify-end font-semibold">
+              {isLoading ? (
+                <Skeleton className="h-5 w-20" />
+              ) : (
+                <Amount
+                  value={holdings[id] === undefined ? undefined : toWire(holdings[id])}
+                  currency={currency}
+                  counts
+                />
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {shown.some(({ id }) => isOnItsWay(id)) && <p className="mt-2 text-xs text-ivory/85">{t('inTransitHint')}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import type { BankFields } from './bank-step.tsx';
+import type { SentCode } from './phone-step.tsx';
+import type { ProfileFields } from './profile-step.tsx';
+import { useEffect, useRef, useState } from 'react';
+import { isLaoVariant } from '../../shell/variant.ts';
+import { STORAGE } from '@krapao/contract/constants';
+import { readStored, writeStored } from '../../shell/storage.ts';
+
+export type RegistrationStep = 'phone' | 'code' | 'profile' | 'bank';
+
+/** What a person has typed into the wizard so far. Passwords are never kept. */
+export type RegistrationDraft = {
+  step: RegistrationStep;
+  phone: string;
+  codes: { phone: string; sent: SentCode } | undefined;
+  profile: ProfileFields;
+  bank: BankFields;
+};
+
+/** Ends with the tab, and with the registration. */
+const KEY = 'registration';
+
+/** A reload goes on where the person was; at the latest where passwords are typed, for those have to be typed again. */
+export function readDraft(): RegistrationDraft | undefined {
+  try {
+    const text = globalThis.sessionStorage?.getItem(KEY);
+    if (!text) return undefined;
+    const kept = JSON.parse(text) as RegistrationDraft;
+    return { ...kept, step: kept.step === 'bank' ? 'profile' : kept.step };
+  } catch {
+    // No storage, or a foreign value: the wizard starts again.
+    return undefined;
+  }
+}
+
+export function saveDraft(visit: RegistrationDraft): void {
+  const profile = { ...visit.profile, password: '', confirmPassword: '' };
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify({ ...visit, profile }));
+  } catch {
+    // Refused: a reload starts again.
+  }
+}
+
+export function clearDraft(): void {
+  try {
+    sessionStorage.removeItem(KEY);
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+const newVisit = (): RegistrationDraft => ({
+  step: 'phone',
+  phone: '',
+  codes: undefined,
+  profile: { name: '', password: '', confirmPassword: '', sourceCode: '', inviteCode: '' },
+  bank: { bankCode: '', accountNo: '', firstName: '', lastName: '', currency: isLaoVariant() ? 'LAK' : 'BAHT' },
+});
+
+/** What has been typed into the wizard, kept as it changes until `end` says that the registration is done. */
+export function useRegistrationDraft(kept: RegistrationDraft | undefined) {
+  const [begin] = useState(() => kept ?? newVisit());
+  const [step, setStep] = useState(begin.step);
+  const [phone, setPhone] = useState(begin.phone);
+  const [codes, setCodes] = useState(begin.codes);
+  const [profile, setProfile] = useState(begin.profile);
+  const [bank, setBank] = useState(begin.bank);
+  const isOver = useRef(false);
+  useEffect(() => {
+    if (phone !== '' && !isOver.current) saveDraft({ step, phone, codes, profile, bank });
+  }, [step, phone, codes, profile, bank]);
+  const end = (): void => {
+    isOver.current = true;
+    clearDraft();
+  };
+  return { step, setStep, phone, setPhone, codes, setCodes, profile, setProfile, bank, setBank, end };
+}
+
+const CODE_CHARACTERS_MAX = 64;
+
+/** Keeps the inviter's code of the address (`?code=`), also for a visit that comes back later without it. */
+export function saveInviteCode(search: string): void {
+  const given = new URLSearchParams(search).get('code')?.trim().slice(0, CODE_CHARACTERS_MAX);
+  if (given) writeStored(STORAGE.inviteCode, given);
+}
+
+/** The code that was kept last, '' without one. */
+export const savedInviteCode = (): string => readStored(STORAGE.inviteCode) ?? '';
+
+/** A registration used it: the next person on this device has not been invited. */
+export const forgetInviteCode = (): void => writeStored(STORAGE.inviteCode, null);

@@ -1,0 +1,144 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { apiQuery } from '../../api/query/query.ts';
+import { GiftArt } from '../../ui/art/gift-art.tsx';
+import { Card } from '../../ui/core/card.tsx';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
+import { ErrorState } from '../../ui/data/error-state.tsx';
+import { Pagination } from '../../ui/data/pagination.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { useClaim } from './use-claim.ts';
+import type { Coupon, WheelDialogs } from './use-wheel.ts';
+import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
+import { useMoney } from '../../member/money.ts';
+import { formatDateTime } from '../../format/date.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { usePrizeWords } from './use-spin.ts';
+
+const COUPONS_PER_PAGE = 3;
+
+export type CouponsProps = {
+  /** Asks for them. */
+  isWanted: boolean;
+  dialogs: WheelDialogs | undefined;
+  /** A dialog is going to be needed. */
+  onDialog: () => void;
+};
+
+/** What was won and waits to be claimed, three a page. */
+export function Coupons({ isWanted, dialogs, onDialog }: CouponsProps) {
+  const { t } = useTranslation(['spinwheel', 'common']);
+  const query = useQuery({ ...apiQuery('GET /api/spinwheel/coupon', { quiet: true }), enabled: isWanted });
+  const claim = useClaim();
+  const [asked, setPage] = useState(1);
+  const coupons = query.data?.coupons;
+  const total = coupons?.length ?? 0;
+  // The last one of a page may have been claimed.
+  const page = Math.max(1, Math.min(asked, Math.ceil(total / COUPONS_PER_PAGE)));
+  const first = (page - 1) * COUPONS_PER_PAGE;
+  const ask = (coupon: Coupon): void => {
+    onDialog();
+    claim.ask(coupon);
+  };
+  return (
+    <Card title={t('coupons')}>
+      {query.isLoadingError && <ErrorState title={t('couponsFailed')} onRetry={() => void query.refetch()} />}
+      {query.isPending && <CouponsSkeleton />}
+      {coupons && total === 0 && (
+        <EmptyState art={<GiftArt className="h-20 w-28" />} title={t('couponsEmpty')} text={t('couponsEmptyHint')} />
+      )}
+      {coupons && total > 0 && (
+        <CouponTable coupons={coupons.slice(first, first + COUPONS_PER_PAGE)} first={first} onClaim={ask} />
+      )}
+      <Pagination page={page} total={total} limit={COUPONS_PER_PAGE} onPage={setPage} />
+      {dialogs && (
+        <DialogBoundary part="dialog claim" onClose={claim.close}>
+          <dialogs.ClaimDialogs claim={claim} />
+        </DialogBoundary>
+      )}
+    </Card>
+  );
+}
+
+function CouponsSkeleton() {
+  const { t } = useTranslation('common');
+  return (
+    <div role="status" aria-label={t('loading')}>
+      {[1, 2, 3].map((coupon) => (
+        <div key={coupon} className="flex items-center gap-3 border-b border-line py-3 last:border-b-0">
+          <div className="grow space-y-2">
+            <Skeleton className="h-5 w-32" />
+            <Skeleton className="h-4 w-44" />
+          </div>
+          <Skeleton className="h-11 w-20" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Number, what it is and until when; beside it how much, and the button below that. */
+const ROW = 'grid grid-cols-[1.25rem_minmax(0,1fr)_auto] gap-x-3 gap-y-1';
+const WHERE = {
+  index: 'row-span-2 pt-0.5',
+  prize: 'row-span-2 min-w-0',
+  amount: 'text-right',
+  claim: 'justify-self-end',
+};
+
+export type CouponTableProps = {
+  coupons: readonly Coupon[];
+  /** How many come before. */
+  first: number;
+  onClaim: (coupon: Coupon) => void;
+};
+
+/** Coupons with their prize and a claim button. */
+export function CouponTable({ coupons, first, onClaim }: CouponTableProps) {
+  const { t } = useTranslation('spinwheel');
+  return (
+    <table aria-label={t('coupons')} className="block">
+      <thead className="sr-only">
+        <tr>
+          <th>{t('column.index')}</th>
+          <th>{t('column.prize')}</th>
+          <th>{t('column.amount')}</th>
+          <th>{t('column.claim')}</th>
+        </tr>
+      </thead>
+      <tbody className="block">
+        {coupons.map((coupon, index) => (
+          <CouponRow key={coupon._id} coupon={coupon} number={first + index + 1} onClaim={onClaim} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type RowProps = { coupon: Coupon; number: number; onClaim: (coupon: Coupon) => void };
+
+function CouponRow({ coupon, number, onClaim }: RowProps) {
+  const { t } = useTranslation('spinwheel');
+  const amountOf = usePrizeWords(useMoney());
+  const { name, kind, slice } = coupon.prize;
+  return (
+    <tr className={`${ROW} border-b border-line py-3 last:border-b-0`}>
+      <td className={`amount text-sm text-muted ${WHERE.index}`}>{number}</td>
+      <td className={WHERE.prize}>
+        <p className="font-semibold">{slice.label}</p>
+        <p className="text-sm text-muted">{name}</p>
+        {coupon.expiresAt && (
+          <p className="text-xs text-faint tabular-nums">{t('expires', { at: formatDateTime(coupon.expiresAt) })}</p>
+        )}
+      </td>
+      <td className={`amount text-sm font-semibold text-gold-lit ${WHERE.amount}`}>{amountOf(kind, coupon.amount)}</td>
+      <td className={WHERE.claim}>
+        <Button variant="gold" size="sm" onClick={() => onClaim(coupon)}>
+          {t('claim')}
+          <span className="sr-only"> · {slice.label}</span>
+        </Button>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,208 @@
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { formatNumber } from '../../format/number.ts';
+import { canHash, browserHashing } from './hashing.ts';
+import type { WheelReply } from './use-wheel.ts';
+import { type FairnessVerdict, verifySpin, isSeedOf } from '@krapao/contract/fair-draw';
+import { useMutation } from '@tanstack/react-query';
+import type { Reply } from '../../api/types.ts';
+import { usePaged, invalidate } from '../../api/query/query.ts';
+import { formatDateTime } from '../../format/date.ts';
+import { Button } from '../../ui/core/button.tsx';
+import { ErrorState } from '../../ui/data/error-state.tsx';
+import { Pagination } from '../../ui/data/pagination.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { useState, type SubmitEvent } from 'react';
+import { call } from '../../api/call.ts';
+import { FormFailure } from '../../ui/core/field.tsx';
+import { TextInput } from '../../ui/core/text-input.tsx';
+import { spinErrorText } from './use-spin.ts';
+import { CheckIcon, WarningIcon } from '../../ui/core/icons.tsx';
+
+/** What is fixed before the next spin, the member's part in it, and past spins. */
+export function FairnessPanel({ wheel }: { wheel: WheelReply }) {
+  const { t } = useTranslation('fairness');
+  const { commitment, nextCommitment, nonce } = wheel.fairness;
+  const { version, weightsHash } = wheel.activeSpinwheel;
+  return (
+    <div className="grid gap-5">
+      <p className="text-sm text-muted">{t('how')}</p>
+      {!canHash() && <p className="rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">{t('insecure')}</p>}
+      <dl className="grid gap-3">
+        <Hex name={t('commitment')} value={commitment} />
+        <Hex name={t('next')} value={nextCommitment} />
+        <Hex name={t('weights', { version })} value={weightsHash} />
+        <div className="flex items-baseline justify-between gap-3">
+          <dt className="text-sm text-muted">{t('nonce')}</dt>
+          <dd className="amount font-semibold">{formatNumber(nonce, 0)}</dd>
+        </div>
+      </dl>
+      <SeedForm fairness={wheel.fairness} />
+      <PastSpins />
+    </div>
+  );
+}
+
+function Hex({ name, value }: { name: string; value: string }) {
+  const { t } = useTranslation('fairness');
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2">
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="row-span-2">
+        <CopyButton compact text={value} label={t('copy', { name })} />
+      </dd>
+      <dd className="font-mono text-xs break-all">{value}</dd>
+    </div>
+  );
+}
+
+const SPINS_PER_PAGE = 5;
+
+type PastSpin = Reply<'POST /api/spinwheel/spins'>['spins'][number];
+
+/** The spins that were made, newest first, each to be drawn again here. */
+export function PastSpins() {
+  const { t } = useTranslation('fairness');
+  const spins = usePaged('POST /api/spinwheel/spins', { limit: SPINS_PER_PAGE, quiet: true });
+  const { data } = spins;
+  return (
+    <section aria-labelledby="past-spins">
+      <h3 id="past-spins" className="font-semibold">
+        {t('past')}
+      </h3>
+      {spins.isPending && <Skeleton className="mt-2 h-40 w-full" />}
+      {spins.isLoadingError && <ErrorState money={false} onRetry={spins.refetch} />}
+      {data && data.total === 0 && <p className="mt-1 text-sm text-muted">{t('noPast')}</p>}
+      {data && data.total > 0 && (
+        <ul aria-label={t('past')} className={spins.isChangingPage ? 'opacity-60' : ''}>
+          {data.spins.map((spin) => (
+            <PastSpinRow key={`${spin.spinId} ${spin.serverSeed ?? ''}`} spin={spin} />
+          ))}
+        </ul>
+      )}
+      {spins.pager && <Pagination {...spins.pager} />}
+    </section>
+  );
+}
+
+function PastSpinRow({ spin }: { spin: PastSpin }) {
+  const { t } = useTranslation('fairness');
+  const { serverSeed, label, nonce, clientSeed, createdAt } = spin;
+  const verify = useMutation({
+    mutationFn: (seed: string) => verifySpin({ ...spin, serverSeed: seed }, browserHashing),
+  });
+  return (
+    <li className="grid gap-2 border-b border-line py-3 last:border-b-0">
+      <div className="flex items-center gap-3">
+        <div className="min-w-0 grow">
+          <p className="font-semibold">{label}</p>
+          <p className="text-xs wrap-anywhere text-muted tabular-nums">
+            {formatDateTime(createdAt)} · {t('spin', { nonce, seed: clientSeed })}
+          </p>
+        </div>
+        {serverSeed !== null && canHash() && (
+          <Button
+            variant="quiet"
+            size="sm"
+            className="shrink-0 whitespace-nowrap"
+            busy={verify.isPending && t('verifying')}
+            onClick={() => verify.mutate(serverSeed)}
+          >
+            {t('verify')}
+            <span className="sr-only"> · {label}</span>
+          </Button>
+        )}
+      </div>
+      {serverSeed === null && <p className="text-xs text-faint">{t('sealed')}</p>}
+      {verify.data && <Verified spin={spin} verdict={verify.data} />}
+    </li>
+  );
+}
+
+function Verified({ spin, verdict }: { spin: PastSpin; verdict: FairnessVerdict }) {
+  const { t } = useTranslation('fairness');
+  return (
+    <div role="status" className="grid gap-1.5 rounded-md bg-raised px-3 py-2">
+      <VerificationBadge isTrue={verdict.isSeedCommitted} yes={t('seedFits')} no={t('seedDiffers')} />
+      <VerificationBadge
+        isTrue={verdict.drawnCode === spin.code}
+        yes={t('drawFits', { label: spin.label })}
+        no={t('drawDiffers', { code: verdict.drawnCode ?? '-' })}
+      />
+      <p className="font-mono text-xs break-all text-faint">{spin.commitment}</p>
+    </div>
+  );
+}
+
+const SEED_CHARACTERS_MAX = 32;
+/** What the server takes: letters, digits and signs that every keyboard has. */
+const SEED = /^[\x20-\x7e]{1,32}$/;
+
+/** The member's own seed. With a new one the server's old seed is revealed, and is checked here against what was shown. */
+export function SeedForm({ fairness }: { fairness: WheelReply['fairness'] }) {
+  const { t } = useTranslation('fairness');
+  const [typed, setTyped] = useState<string>();
+  const [isWrong, setWrong] = useState(false);
+  const seed = typed ?? fairness.clientSeed;
+  const rotate = useMutation({
+    mutationFn: async (clientSeed: string) => {
+      const answer = await call('POST /api/spinwheel/seed', { body: { clientSeed }, quiet: true });
+      const isRevealed = canHash() && (await isSeedOf(answer.revealed.serverSeed, fairness.commitment, browserHashing));
+      return { ...answer, isRevealed, isNext: answer.fairness.commitment === fairness.nextCommitment };
+    },
+    onSuccess: () => {
+      setTyped(undefined);
+      return invalidate('spinwheel');
+    },
+    // Whether it was rotated is not known then: what is committed to now is asked for.
+    onError: () => invalidate('spinwheel'),
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (rotate.isPending) return;
+    setWrong(!SEED.test(seed));
+    if (SEED.test(seed)) rotate.mutate(seed);
+  };
+  const done = rotate.data;
+  return (
+    <form onSubmit={submit} noValidate className="grid gap-3">
+      <TextInput
+        label={t('clientSeed')}
+        hint={t('clientSeedHint')}
+        error={isWrong ? t('clientSeedWrong') : undefined}
+        value={seed}
+        maxLength={SEED_CHARACTERS_MAX}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          setWrong(false);
+        }}
+      />
+      <Button type="submit" variant="quiet" busy={rotate.isPending && t('rotating')}>
+        {t('rotate')}
+      </Button>
+      <FormFailure text={rotate.isError ? spinErrorText(rotate.error) : undefined} />
+      {done && (
+        <div role="status" className="grid gap-2 rounded-md bg-raised px-4 py-3 text-sm">
+          <p className="font-semibold">{t('revealed')}</p>
+          <p className="font-mono text-xs break-all text-muted">{done.revealed.serverSeed}</p>
+          {canHash() && <VerificationBadge isTrue={done.isRevealed} yes={t('seedFits')} no={t('seedDiffers')} />}
+          <VerificationBadge isTrue={done.isNext} yes={t('nextKept')} no={t('nextBroken')} />
+        </div>
+      )}
+    </form>
+  );
+}
+
+/** One thing that was checked. */
+export function VerificationBadge({ isTrue, yes, no }: { isTrue: boolean; yes: string; no: string }) {
+  const Icon = isTrue ? CheckIcon : WarningIcon;
+  return (
+    <p className={`flex items-start gap-2 text-sm ${isTrue ? 'text-jade' : 'text-coral'}`}>
+      <Icon className="mt-0.5 size-5 shrink-0" />
+      <span>{isTrue ? yes : no}</span>
+    </p>
+  );
+}

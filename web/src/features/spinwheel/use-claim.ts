@@ -1,0 +1,61 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { call } from '../../api/call.ts';
+import { ApiFailure } from '../../api/errors.ts';
+import { isUndecided } from '../../api/query/command.ts';
+import { SpinRefused, reloadWheel } from './use-spin.ts';
+import type { Claimed, Coupon } from './use-wheel.ts';
+
+/** The claim goes out once the button hasn't been pressed for so long. */
+const CONFIRM_REST_MS = 500;
+
+export type ClaimPhase =
+  | { step: 'idle' }
+  | { step: 'asked'; coupon: Coupon }
+  | { step: 'sending'; coupon: Coupon }
+  | { step: 'done'; coupon: Coupon; claimed: Claimed }
+  /** It is claimed, and its money comes by itself. */
+  | { step: 'coming'; coupon: Coupon }
+  | { step: 'failed'; coupon: Coupon; failure: unknown }
+  | { step: 'undecided'; coupon: Coupon; failure: unknown };
+
+export type CouponClaim = { state: ClaimPhase; ask: (coupon: Coupon) => void; confirm: () => void; close: () => void };
+
+async function claimed(coupon: Coupon): Promise<ClaimPhase> {
+  try {
+    const body = { coupon: coupon._id };
+    const { success, error, result } = await call('POST /api/spinwheel/coupon/claim', { body, quiet: true });
+    if (success && result) return { step: 'done', coupon, claimed: result };
+    return { step: 'failed', coupon, failure: new SpinRefused(error ?? 'INTERNAL_SERVER_ERROR') };
+  } catch (failure) {
+    if (failure instanceof ApiFailure && failure.isComing) return { step: 'coming', coupon };
+    return { step: isUndecided(failure) ? 'undecided' : 'failed', coupon, failure };
+  }
+}
+
+/** Claims a coupon after a yes. However often it is claimed, it pays once. */
+export function useClaim(): CouponClaim {
+  const [state, setState] = useState<ClaimPhase>({ step: 'idle' });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const send = useCallback(async (coupon: Coupon) => {
+    setState({ step: 'sending', coupon });
+    const next = await claimed(coupon);
+    // The wallet shown afterwards is the current one.
+    await reloadWheel();
+    setState(next);
+  }, []);
+
+  const coupon = state.step === 'asked' ? state.coupon : undefined;
+  const confirm = useCallback(() => {
+    if (!coupon) return;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void send(coupon), CONFIRM_REST_MS);
+  }, [coupon, send]);
+  const ask = useCallback((asked: Coupon) => setState({ step: 'asked', coupon: asked }), []);
+  const close = useCallback(() => {
+    clearTimeout(timer.current);
+    setState({ step: 'idle' });
+  }, []);
+  return { state, ask, confirm, close };
+}

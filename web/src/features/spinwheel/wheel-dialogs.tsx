@@ -1,0 +1,242 @@
+import { toWire } from '@krapao/contract/money';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import { ApiFailure } from '../../api/errors.ts';
+import { useMoney } from '../../member/money.ts';
+import { totalBalance } from '../../member/amounts.ts';
+import { useWallet } from '../../member/wallet.ts';
+import { formatNumber } from '../../format/number.ts';
+import { Popup } from '../../ui/popup.tsx';
+import { usePrizeWords, spinErrorText, type SpinPhase } from './use-spin.ts';
+import type { ClaimPhase, CouponClaim } from './use-claim.ts';
+import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
+import type { Claimed, Coupon, Slice, SpinResult } from './use-wheel.ts';
+import { GiftArt } from '../../ui/art/gift-art.tsx';
+import { Button } from '../../ui/core/button.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { SafeHtml } from '../../ui/data/safe-html.tsx';
+
+/** Where a prize goes when it is claimed; the keys of the words for it. */
+const PLACES = {
+  MONEY: 'wallet',
+  COINS: 'coins',
+  BONUS: 'bonus',
+  GOODS: 'goods',
+  NONE: 'goods',
+} as const satisfies Record<PrizeKind, string>;
+
+/** The confirmation before a coupon is claimed, and the outcome. */
+export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
+  const { t } = useTranslation('spinwheel');
+  const { state, confirm, close } = claim;
+  if (state.step === 'idle') return null;
+  const { prize, condition } = state.coupon;
+  if (state.step === 'asked' && prize.kind === 'GOODS') return <GoodsDialog coupon={state.coupon} onClose={close} />;
+  if (state.step === 'asked' || state.step === 'sending')
+    return (
+      <Popup
+        open
+        tone="info"
+        title={t('claimTitle')}
+        onClose={close}
+        message={
+          <>
+            <p className="font-semibold">{prize.slice.label}</p>
+            <GoesTo coupon={state.coupon} />
+          </>
+        }
+        confirm={{ label: t('claimConfirm'), onConfirm: confirm, busy: state.step === 'sending' && t('claiming') }}
+      />
+    );
+  if (state.step === 'done')
+    return (
+      <Popup
+        open
+        tone="success"
+        title={t('claimedTitle')}
+        onClose={close}
+        message={<WentTo claimed={state.claimed} isLocked={Boolean(condition)} onLeave={close} />}
+      />
+    );
+  if (state.step === 'coming')
+    return (
+      <Popup
+        open
+        tone="info"
+        title={t('comingTitle')}
+        onClose={close}
+        message={t(prize.kind === 'BONUS' ? 'coming.bonus' : 'coming.wallet')}
+      />
+    );
+  return <FailedClaim state={state} onClose={close} />;
+}
+
+type FailedClaimProps = { state: Extract<ClaimPhase, { step: 'failed' | 'undecided' }>; onClose: () => void };
+
+/** Why a claim failed, or that its outcome is not known, and what was not given. */
+function FailedClaim({ state, onClose }: FailedClaimProps) {
+  const { t } = useTranslation('spinwheel');
+  // An earlier claim may have given the prize.
+  const isClaimedBefore = state.failure instanceof Error && state.failure.message === 'NO_CLAIMABLE_COUPON';
+  const isSilence = state.failure instanceof ApiFailure && state.failure.isUnknown;
+  return (
+    <Popup
+      open
+      tone={state.step === 'undecided' ? 'info' : 'danger'}
+      title={t(state.step === 'undecided' ? 'unknownTitle' : 'claimFailed')}
+      onClose={onClose}
+      message={
+        <>
+          <p>{isSilence ? t('claimUnknown') : spinErrorText(state.failure)}</p>
+          {!isClaimedBefore && (
+            <p className="mt-2 text-sm text-muted">
+              {t(state.step === 'undecided' ? 'claimOnce' : `notGiven.${PLACES[state.coupon.prize.kind]}`)}
+            </p>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+/** Where a prize goes, and its condition. */
+function GoesTo({ coupon: { prize, amount, condition } }: { coupon: Coupon }) {
+  const { t } = useTranslation('spinwheel');
+  const words = { amount: usePrizeWords(useMoney())(prize.kind, amount) };
+  return (
+    <>
+      <p>{prize.kind === 'MONEY' && condition ? t('goesToLocked', words) : t(`goesTo.${PLACES[prize.kind]}`, words)}</p>
+      {condition && <ClaimCondition condition={condition} />}
+    </>
+  );
+}
+
+/** The condition that a claim starts. */
+function ClaimCondition({ condition }: { condition: NonNullable<Coupon['condition']> }) {
+  const { t } = useTranslation('spinwheel');
+  const { text } = useMoney();
+  const wallet = useWallet().data;
+  const total = wallet && totalBalance(wallet);
+  const { base, target, floor, turnoverTarget } = condition;
+  return (
+    <ul className="mt-3 grid list-disc gap-1 pl-5 text-left text-sm">
+      <li className="font-semibold text-amber">
+        {t('locks.all', { total: total === undefined ? '-' : text(toWire(total)) })}
+      </li>
+      <li>{t('locks.target', { base: text(base), target: text(target) })}</li>
+      {turnoverTarget !== null && <li>{t('locks.turnover', { turnover: text(turnoverTarget) })}</li>}
+      <li>{t('locks.floor', { floor: text(floor) })}</li>
+      <li>{t('locks.giveBack')}</li>
+    </ul>
+  );
+}
+
+/** Explains that staff hand over goods, with a link to contacts. Claims nothing. */
+function GoodsDialog({ coupon, onClose }: { coupon: Coupon; onClose: () => void }) {
+  const { t } = useTranslation('spinwheel');
+  const [, navigate] = useLocation();
+  const toContact = (): void => {
+    onClose();
+    navigate('/user/contact');
+  };
+  return (
+    <Popup
+      open
+      tone="info"
+      title={t('goodsTitle')}
+      onClose={onClose}
+      message={
+        <>
+          <p className="font-semibold">{coupon.prize.slice.label}</p>
+          <p>{t('goodsHow')}</p>
+        </>
+      }
+      confirm={{ label: t('contact'), onConfirm: toContact, leave: t('goodsLater') }}
+    />
+  );
+}
+
+/** What was given and where it is now. */
+function WentTo({ claimed, isLocked, onLeave }: { claimed: Claimed; isLocked: boolean; onLeave: () => void }) {
+  const { t } = useTranslation('spinwheel');
+  const money = useMoney();
+  const wallet = useWallet().data;
+  const amountOf = usePrizeWords(money);
+  const { kind, label, amount, coin } = claimed;
+  return (
+    <>
+      <p className="text-lg font-bold text-gold-lit">{label}</p>
+      <p>{t(`wentTo.${PLACES[kind]}`, { amount: amountOf(kind, amount) })}</p>
+      {kind === 'MONEY' && wallet && (
+        <p className="mt-2 text-sm text-muted">{t('walletNow', { amount: money.text(wallet.wallet.amount) })}</p>
+      )}
+      {kind === 'COINS' && (
+        <p className="mt-2 text-sm text-muted">{t('coinsNow', { amount: formatNumber(coin, 0) })}</p>
+      )}
+      {(kind === 'BONUS' || isLocked) && (
+        <Link
+          href="/user/bonus"
+          onClick={onLeave}
+          className="mt-2 inline-block py-2 text-sm font-semibold text-gold-lit underline underline-offset-4"
+        >
+          {t(kind === 'BONUS' ? 'toBonus' : 'seeCondition')}
+        </Link>
+      )}
+    </>
+  );
+}
+
+export type PrizeModalProps = { spun: SpinResult; slice: Slice | undefined; onClose: () => void };
+
+/** What was won: it waits as a coupon in the list below the wheel. */
+export function PrizeModal({ spun, slice, onClose }: PrizeModalProps) {
+  const { t } = useTranslation('spinwheel');
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      title={t('prizeTitle')}
+      footer={
+        <Button onClick={onClose} data-autofocus>
+          {t('prizeClose')}
+        </Button>
+      }
+    >
+      <div className="grid justify-items-center gap-3 py-2 text-center">
+        <GiftArt className="leaf h-28 w-36" />
+        <p className="text-2xl font-bold text-gold-lit">{spun.label}</p>
+        {slice?.htmlDescription && <SafeHtml html={slice.htmlDescription} className="text-sm" />}
+        <p className="text-sm text-muted">{t(slice?.prizeKind === 'GOODS' ? 'prizeGoods' : 'prizeWaits')}</p>
+      </div>
+    </Modal>
+  );
+}
+
+export type SpinFailureProps = {
+  state: Extract<SpinPhase, { step: 'failed' | 'undecided' }>;
+  onClose: () => void;
+  /** Asks for the very same spin again. */
+  onAgain: () => void;
+};
+
+/** A spin that was refused, or whose outcome is unknown. */
+export function SpinFailure({ state, onClose, onAgain }: SpinFailureProps) {
+  const { t } = useTranslation(['spinwheel', 'common']);
+  const isUndecided = state.step === 'undecided';
+  const isSilence = state.failure instanceof ApiFailure && state.failure.isUnknown;
+  return (
+    <Popup
+      open
+      tone={isUndecided ? 'info' : 'danger'}
+      title={t(isUndecided ? 'unknownTitle' : 'failureTitle')}
+      onClose={onClose}
+      message={
+        <>
+          <p>{isSilence ? t('unknown') : spinErrorText(state.failure)}</p>
+          <p className="mt-2 text-sm text-muted">{t(isUndecided ? 'unknownCoin' : 'failureCoin')}</p>
+        </>
+      }
+      {...(isUndecided && { confirm: { label: t('askAgain'), onConfirm: onAgain, leave: t('common:close') } })}
+    />
+  );
+}

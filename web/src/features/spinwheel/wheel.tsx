@@ -1,0 +1,199 @@
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { fontsReady } from '../../shell/fonts-ready.ts';
+import { formatNumber } from '../../format/number.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
+import { paintWheel } from './paint-wheel.ts';
+import type { SpinPhase } from './use-spin.ts';
+import { type WheelMotion, wheelMotion } from './wheel-motion.ts';
+import type { Slice } from './use-wheel.ts';
+
+export type WheelProps = {
+  name: string;
+  slices: readonly Slice[];
+  coins: number;
+  step: SpinPhase['step'];
+  onPress: () => void;
+  ref: Ref<WheelMotion | null>;
+};
+
+/** The wheel: slices that turn, under a rim and a light that don't, and in the middle the button with the coins. */
+export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
+  const { t, i18n } = useTranslation('spinwheel');
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { size, scale } = useWheelSize();
+  useImperativeHandle<WheelMotion | null, WheelMotion | null>(
+    ref,
+    () => canvas.current && wheelMotion(canvas.current),
+    [],
+  );
+  const { language } = i18n;
+  useEffect(() => {
+    const place = canvas.current;
+    if (!place) return undefined;
+    let isCurrent = true;
+    const colourOf = (token: string): string => getComputedStyle(place).getPropertyValue(token).trim();
+    const colours = { gold: colourOf('--color-gold-deep'), shade: colourOf('--color-well') };
+    const paint = (): void => void (isCurrent && paintWheel(place, slices, size, scale, colours));
+    paint();
+    // Words drawn before their letters came stay as they are.
+    void fontsReady(currentLanguage()).then(paint);
+    return () => {
+      isCurrent = false;
+    };
+  }, [slices, size, scale, language]);
+  const canSpin = coins > 0;
+  const isSpinning = step === 'asking' || step === 'spinning';
+  return (
+    <div className="relative mx-auto" style={{ width: size, height: size }}>
+      {/* A square that rotates has corners that reach out of a narrow page. */}
+      <div className="absolute inset-0 overflow-clip rounded-full">
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={t('picture', { name, count: slices.length })}
+          className="size-full will-change-transform"
+        />
+      </div>
+      <WheelRim />
+      <WheelPointer isSpinning={step === 'spinning'} />
+      <button
+        type="button"
+        onClick={onPress}
+        aria-disabled={!canSpin || isSpinning}
+        aria-busy={isSpinning}
+        className={`absolute inset-0 m-auto flex size-[27%] flex-col items-center justify-center rounded-full bg-lacquer text-ivory shadow-high ring-3 ring-gold transition-[background-color,scale] duration-150 ring-inset ${
+          isSpinning
+            ? 'cursor-progress'
+            : canSpin
+              ? 'cursor-pointer hover:bg-lacquer-lit active:scale-96'
+              : 'cursor-not-allowed'
+        }`}
+      >
+        <span className="sr-only">{`${t(isSpinning ? 'spinning' : 'spin')} · ${t('coinCount', { count: coins })}`}</span>
+        <span aria-hidden="true" className={`text-sm font-semibold leading-normal ${canSpin ? '' : 'text-ivory/70'}`}>
+          {t('press')}
+        </span>
+        <span aria-hidden="true" className="flex items-center gap-1 leading-none">
+          <Coin />
+          <span className="amount text-lg leading-none font-bold text-gold-lit">{formatNumber(coins, 0)}</span>
+        </span>
+      </button>
+    </div>
+  );
+}
+
+function Coin() {
+  return (
+    <svg viewBox="0 0 16 16" className="size-4" focusable="false">
+      <circle cx="8" cy="8" r="7.500" className="fill-gold-deep" />
+      <circle cx="7.600" cy="7.500" r="6.700" className="fill-gold" />
+      <path
+        d="M3.600 6.200a4.500 4.500 0 0 1 4-3"
+        className="fill-none stroke-gold-lit"
+        strokeWidth="1.500"
+        strokeLinecap="round"
+      />
+      <path d="M7.600 4.500 10.600 7.500l-3 3-3-3Z" className="fill-gold-deep" />
+    </svg>
+  );
+}
+
+const SIZE_MAX_PX = 350;
+const WIDTH_SHARE = 0.85;
+const RESIZE_REST_MS = 500;
+
+export type WheelSize = { size: number; scale: number };
+
+const measure = (): WheelSize => ({
+  size: Math.min(SIZE_MAX_PX, Math.floor(innerWidth * WIDTH_SHARE)),
+  scale: devicePixelRatio || 1,
+});
+
+/** How large the wheel is, in CSS pixels, and how many pixels of the device each is; measured again once the window has kept its size for 500 ms. */
+export function useWheelSize(): WheelSize {
+  const [measured, setMeasured] = useState(measure);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const onResize = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => setMeasured(measure()), RESIZE_REST_MS);
+    };
+    addEventListener('resize', onResize);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('resize', onResize);
+    };
+  }, []);
+  return measured;
+}
+
+const STUDS = 24;
+const at = (turn: number, reach: number): { cx: number; cy: number } => ({
+  cx: 100 + reach * Math.sin(turn * 2 * Math.PI),
+  cy: 100 - reach * Math.cos(turn * 2 * Math.PI),
+});
+
+/** Lacquer between two bands of gold, studded, and the light from above left. Stands while the slices turn. */
+export function WheelRim() {
+  return (
+    <svg
+      viewBox="0 0 200 200"
+      aria-hidden="true"
+      focusable="false"
+      className="pointer-events-none absolute inset-0 size-full overflow-visible"
+    >
+      <defs>
+        <linearGradient id="rim-gold" x1="0.150" y1="0.050" x2="0.850" y2="0.950">
+          <stop offset="0" stopColor="var(--color-gold-lit)" />
+          <stop offset="0.450" stopColor="var(--color-gold)" />
+          <stop offset="1" stopColor="var(--color-gold-deep)" />
+        </linearGradient>
+        <linearGradient id="rim-lacquer" x1="0.150" y1="0.050" x2="0.850" y2="0.950">
+          <stop offset="0" stopColor="var(--color-lacquer-lit)" />
+          <stop offset="0.400" stopColor="var(--color-lacquer)" />
+          <stop offset="1" stopColor="var(--color-lacquer-deep)" />
+        </linearGradient>
+        <radialGradient id="rim-light" cx="0.280" cy="0.160" r="0.620">
+          <stop offset="0" stopColor="var(--color-gold-lit)" stopOpacity="0.300" />
+          <stop offset="1" stopColor="var(--color-gold-lit)" stopOpacity="0" />
+        </radialGradient>
+      </defs>
+      <circle cx="100" cy="100" r="90" fill="url(#rim-light)" />
+      {/* The shadow of the rim on the slices, away from the light. */}
+      <circle cx="101" cy="102" r="89.500" fill="none" className="stroke-well/55" strokeWidth="3" />
+      <circle cx="100" cy="100" r="94.500" fill="none" stroke="url(#rim-lacquer)" strokeWidth="10" />
+      <circle cx="100" cy="100" r="98.700" fill="none" stroke="url(#rim-gold)" strokeWidth="2.600" />
+      <circle cx="100" cy="100" r="90" fill="none" stroke="url(#rim-gold)" strokeWidth="2" />
+      {Array.from({ length: STUDS }, (_, stud) => {
+        const { cx, cy } = at((stud + 0.5) / STUDS, 94.4);
+        return (
+          <g key={stud}>
+            <circle cx={cx + 0.4} cy={cy + 0.6} r="2.500" className="fill-well/60" />
+            <circle cx={cx} cy={cy} r="2.200" className="fill-gold" />
+            <circle cx={cx - 0.6} cy={cy - 0.7} r="0.900" className="fill-gold-lit" />
+          </g>
+        );
+      })}
+      <circle cx="100" cy="100" r="30" fill="none" stroke="url(#rim-gold)" strokeWidth="3" />
+      <circle cx="100.500" cy="101" r="31.800" fill="none" className="stroke-well/45" strokeWidth="1.500" />
+    </svg>
+  );
+}
+
+/** A drop of gold; leans on the studs as they pass. A picture of its own, so that it moves without being painted again. */
+export function WheelPointer({ isSpinning }: { isSpinning: boolean }) {
+  return (
+    <svg
+      viewBox="0 0 26 36"
+      aria-hidden="true"
+      focusable="false"
+      className={`pointer-events-none absolute inset-x-0 -top-[4%] mx-auto w-[12%] overflow-visible origin-[50%_30%] ${isSpinning ? 'motion-safe:animate-tick' : ''}`}
+    >
+      <path d="M14 34.500 4.500 14.500a10.500 10.500 0 1 1 20 0Z" className="fill-well/50" />
+      <path d="M13 33 3.500 13a10.500 10.500 0 1 1 19 0Z" fill="url(#rim-gold)" />
+      <circle cx="13" cy="10.500" r="5.600" fill="url(#rim-lacquer)" />
+      <circle cx="11.300" cy="8.800" r="1.600" className="fill-ivory/80" />
+    </svg>
+  );
+}

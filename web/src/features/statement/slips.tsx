@@ -1,0 +1,198 @@
+import { useTranslation } from 'react-i18next';
+import { useMoney } from '../../member/money.ts';
+import { usePaged } from '../../api/query/query.ts';
+import { Button, buttonClass } from '../../ui/core/button.tsx';
+import { EmptyState } from '../../ui/data/empty-state.tsx';
+import { RefreshIcon } from '../../ui/data/member-icons.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { Pagination } from '../../ui/data/pagination.tsx';
+import { Skeleton } from '../../ui/data/skeleton.tsx';
+import { formatDateTime } from '../../format/date.ts';
+import type { Currency } from '@krapao/contract/money';
+import { Amount } from '../../ui/amount.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { useState } from 'react';
+import { failureText } from '../../shell/error-text.ts';
+import { hasTabs, openTab } from '../../shared/open-tab.ts';
+import { toast } from '../../ui/core/toast.tsx';
+import type { Reply } from '../../api/types.ts';
+import { call } from '../../api/call.ts';
+import { webAddress } from '../../format/web-address.ts';
+
+/** How often slips that are being checked are asked about. */
+const LOOK_AGAIN_MS = 3_000;
+const isUnderWay = ({ status }: Slip): boolean => status === 'PROCESSING';
+
+/** The uploaded slips with their outcomes. */
+export function SlipsModal({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('statement');
+  return (
+    <Modal open onClose={onClose} title={t('slips.title')} size="lg">
+      <Slips />
+    </Modal>
+  );
+}
+
+/** Ten a page. Goes on by itself while one is being checked. */
+function Slips() {
+  const { t } = useTranslation(['statement', 'common']);
+  const { currency } = useMoney();
+  const { data, pager, isPending, isChangingPage, isFetching, refetch } = usePaged('POST /api/statement/slip', {
+    quiet: true,
+    againMs: ({ slips }) => slips.some(isUnderWay) && LOOK_AGAIN_MS,
+  });
+  return (
+    <>
+      <div className="flex justify-end">
+        <Button
+          variant="plain"
+          size="sm"
+          icon={<RefreshIcon className={`size-5 ${isFetching ? 'motion-safe:animate-spin' : ''}`} />}
+          onClick={refetch}
+        >
+          {t('slips.refresh')}
+        </Button>
+      </div>
+      {isPending && <SlipsSkeleton />}
+      {data && data.total === 0 && <EmptyState title={t('slips.empty')} text={t('slips.emptyHint')} />}
+      {data && data.total > 0 && (
+        <SlipsTable slips={data.slips} currency={currency} className={isChangingPage ? 'opacity-60' : ''} />
+      )}
+      {pager && <Pagination {...pager} />}
+    </>
+  );
+}
+
+function SlipsSkeleton() {
+  const { t } = useTranslation('common');
+  return (
+    <div role="status" aria-label={t('loading')}>
+      {[1, 2, 3].map((slip) => (
+        <div key={slip} className="flex items-center gap-3 border-b border-line py-3 last:border-b-0">
+          <div className="grow space-y-2">
+            <Skeleton className="h-5 w-40" />
+            <Skeleton className="h-6 w-24" />
+          </div>
+          <Skeleton className="h-11 w-20" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** When it came, amount, status, view: beside each other where there is room, else two by two, with the reason below. */
+const ROW =
+  'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 sm:grid-cols-[11rem_7rem_minmax(0,1fr)_auto]';
+
+export type SlipsTableProps = { slips: readonly Slip[]; currency: Currency | undefined; className?: string };
+
+/** Slips with their outcomes. */
+export function SlipsTable({ slips, currency, className = '' }: SlipsTableProps) {
+  const { t } = useTranslation('statement');
+  return (
+    <table aria-label={t('slips.title')} className={`block ${className}`}>
+      <thead className="sr-only sm:not-sr-only sm:block">
+        <tr className={`${ROW} border-b border-line py-2 text-left text-sm text-muted`}>
+          <th className="font-medium">{t('slips.received')}</th>
+          <th className="font-medium sm:text-right">{t('slips.amount')}</th>
+          <th className="font-medium">{t('slips.status')}</th>
+          <th className="font-medium">{t('slips.picture')}</th>
+        </tr>
+      </thead>
+      <tbody className="block">
+        {slips.map((slip) => (
+          <tr key={slip._id} className={`${ROW} border-b border-line py-3 last:border-b-0`}>
+            <td className="text-sm text-muted tabular-nums">{formatDateTime(slip.createdAt)}</td>
+            <td className="text-right font-semibold">
+              <Amount value={slip.amount} currency={currency ?? 'BAHT'} withSign />
+            </td>
+            <td className="min-w-0">
+              <StatusBadge status={slip.status} />
+              {slip.note && <p className="mt-1 text-sm text-muted">{t(`slips.reason.${slip.note}`)}</p>}
+              {slip.underReview && <p className="mt-1 text-sm text-muted">{t('slips.underReview')}</p>}
+            </td>
+            <td className="justify-self-end">
+              <SlipView slip={slip} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/**
+ * Shows the image of a slip in a new tab, or in a dialog where a page can't open tabs: by its direct link if it has one,
+ * else by reference.
+ */
+export function SlipView({ slip }: { slip: Slip }) {
+  const { t } = useTranslation('statement');
+  const [isOpening, setOpening] = useState(false);
+  const [heldBack, setHeldBack] = useState<string>();
+  const [shown, setShown] = useState<string>();
+  const label = t('slips.viewOf', { time: formatDateTime(slip.createdAt) });
+  const link = slipImageUrl(slip.link ?? '') ?? heldBack;
+  if (link)
+    return (
+      <a
+        href={link}
+        target="_blank"
+        rel="noopener noreferrer"
+        aria-label={label}
+        className={buttonClass('quiet', 'sm')}
+      >
+        {heldBack ? t('slips.blockedLink') : t('slips.view')}
+      </a>
+    );
+  const open = async (): Promise<void> => {
+    const tab = openTab(t('slips.opening'));
+    setOpening(true);
+    try {
+      const url = await slipImage(slip.reference);
+      if (tab) tab.location.replace(url);
+      else if (!hasTabs()) setShown(url);
+      else {
+        setHeldBack(url);
+        toast.info(t('slips.blocked'));
+      }
+    } catch (failure) {
+      tab?.close();
+      toast.danger(failureText(failure));
+    } finally {
+      setOpening(false);
+    }
+  };
+  const onMissing = (): void => {
+    setShown(undefined);
+    toast.danger(failureText(new Error('the image could not be loaded')));
+  };
+  return (
+    <>
+      <Button
+        variant="quiet"
+        size="sm"
+        aria-label={label}
+        busy={isOpening && t('slips.view')}
+        onClick={() => void open()}
+      >
+        {t('slips.view')}
+      </Button>
+      <Modal open={shown !== undefined} onClose={() => setShown(undefined)} title={t('slips.picture')} size="lg">
+        <img src={shown} alt={label} onError={onMissing} className="mx-auto h-auto max-w-full rounded-md bg-paper" />
+      </Modal>
+    </>
+  );
+}
+
+export type Slip = Reply<'POST /api/statement/slip'>['slips'][number];
+
+/** The address of a picture, whole. @returns undefined when it is none that may be opened */
+export const slipImageUrl = (link: string): string | undefined => webAddress(link, location.href);
+
+/** Asks where the picture of a slip can be seen. Throws what the call throws, or when the answer is no address. */
+export async function slipImage(reference: string): Promise<string> {
+  const { url } = await call('GET /api/statement/slip/reference/{reference}', { params: { reference } });
+  const address = slipImageUrl(url);
+  if (address === undefined) throw new Error('the slip has no picture that can be opened');
+  return address;
+}

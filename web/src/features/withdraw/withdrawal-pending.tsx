@@ -1,0 +1,87 @@
+import { useTranslation } from 'react-i18next';
+import { useMoney } from '../../member/money.ts';
+import type { Wallet } from '../../member/wallet.ts';
+import { formatDateTime } from '../../format/date.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { Button } from '../../ui/core/button.tsx';
+import { ModalActions } from '../../ui/modal.tsx';
+import { Spinner } from '../../ui/core/loader.tsx';
+import { formatAccountNumber, bankName } from '../../format/text.ts';
+import { BankMark } from '../../ui/art/bank-mark.tsx';
+
+export type WithdrawalPendingProps = {
+  withdrawal: NonNullable<Wallet['withdrawal']>;
+  account: BankAccount | null;
+  onClose: () => void;
+};
+
+/** A withdrawal that isn't decided yet: how much, how it stands, where it goes. */
+export function WithdrawalPending({ withdrawal, account, onClose }: WithdrawalPendingProps) {
+  const { t } = useTranslation(['withdraw', 'common']);
+  const { currency } = useMoney();
+  return (
+    <div className="grid gap-4">
+      <div className="flex items-center gap-4">
+        <span className="flex size-12 shrink-0 items-center justify-center rounded-full bg-amber-deep text-amber ring-1 ring-amber/50">
+          <Spinner className="size-6" />
+        </span>
+        <div className="min-w-0">
+          <p className="text-2xl font-bold">
+            <Amount value={withdrawal.amount} currency={currency} withSign />
+          </p>
+          <p role="status" data-state={withdrawal.state} className="text-amber">
+            {t(`state.${withdrawal.state}`)}
+          </p>
+        </div>
+      </div>
+      <dl className="grid gap-1 text-sm">
+        <div className="flex flex-wrap justify-between gap-x-3">
+          <dt className="text-muted">{t('requestedAt')}</dt>
+          <dd className="tabular-nums">{formatDateTime(withdrawal.createdAt)}</dd>
+        </div>
+        <div className="flex flex-wrap justify-between gap-x-3">
+          <dt className="text-muted">{t('reference')}</dt>
+          <dd className="min-w-0">{withdrawal.reference}</dd>
+        </div>
+      </dl>
+      {account && <Destination account={account} />}
+      <p className="text-sm text-muted">{t('oneAtATime')}</p>
+      <ModalActions>
+        <Button variant="quiet" wide onClick={onClose}>
+          {t('common:close')}
+        </Button>
+      </ModalActions>
+    </div>
+  );
+}
+
+export type BankAccount = NonNullable<Wallet['bankAccount']>;
+
+/** A line doesn't end after the hyphen before it: the number of an account stays in one piece. */
+const JOINER = '\u2060';
+
+/** The account in a sentence: for `{{bank}} {{account}}`. */
+export const bankWords = (account: BankAccount | null): { bank: string; account: string } => ({
+  bank: account ? bankName(account.bank) : '',
+  account: account ? formatAccountNumber(account.bankAccountNo).replaceAll('-', `-${JOINER}`) : '',
+});
+
+/** Where the money goes: the registered account, and no other. */
+export function Destination({ account }: { account: BankAccount }) {
+  const { t } = useTranslation('withdraw');
+  return (
+    <section aria-label={t('goesTo')}>
+      <h3 className="mb-1 text-sm font-medium text-muted">{t('goesTo')}</h3>
+      <div className="flex items-center gap-3 rounded-md narrow:flex-col narrow:items-start bg-well px-4 py-3 ring-1 ring-line">
+        <BankMark code={account.bankCode} />
+        <div className="min-w-0">
+          <p className="text-sm text-muted">{bankName(account.bank)}</p>
+          <p className="amount text-lg leading-normal font-semibold narrow:text-base">
+            {formatAccountNumber(account.bankAccountNo)}
+          </p>
+          <p className="text-sm">{account.bankAccountName}</p>
+        </div>
+      </div>
+    </section>
+  );
+}

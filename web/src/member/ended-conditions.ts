@@ -1,0 +1,53 @@
+import { i18n, loadNamespaces } from '../i18n/i18n.ts';
+import { toast } from '../ui/core/toast.tsx';
+import type { Reply } from '../api/types.ts';
+import { onMemberEvent } from '../api/query/member-events.ts';
+import { apiQuery, queryClient } from '../api/query/query.ts';
+import { serverNow } from '../api/call.ts';
+
+/** A condition that ended by itself. */
+export type ConditionEnd = Reply<'GET /api/bonus/ended'>[number];
+
+export const endedConditionsQuery = apiQuery('GET /api/bonus/ended', { quiet: true });
+
+/** Which condition ended, and how, in words. Those of `incentive` must be loaded. */
+export function conditionEndText({ kind, name, how }: ConditionEnd): string {
+  return i18n.t(`incentive:${how}`, { what: i18n.t(`incentive:what.${kind}`, { name }) });
+}
+
+/** What ended this long before the page was there is news too. */
+const JUST_BEFORE_MS = 5_000;
+
+/**
+ * Says what ends by itself while the app is open, on whatever page one is.
+ * @returns ends it
+ */
+export function startConditionToasts(): () => void {
+  const since = serverNow() - JUST_BEFORE_MS;
+  const told = new Set<string>();
+  let asked: 'no' | 'once' | 'again' = 'no';
+  const ask = async (): Promise<void> => {
+    if (asked !== 'no') return void (asked = 'again');
+    asked = 'once';
+    try {
+      const [endings] = await Promise.all([
+        queryClient.query({ ...endedConditionsQuery, staleTime: 0 }),
+        loadNamespaces(['incentive']),
+      ]);
+      for (const ending of endings.toReversed()) {
+        if (told.has(ending.reference) || Date.parse(ending.endedAt) < since) continue;
+        told.add(ending.reference);
+        toast[ending.how === 'SUCCESS' ? 'success' : 'info'](conditionEndText(ending));
+      }
+    } catch {
+      // The bonus page says it too.
+    }
+    const isOld = (asked as string) === 'again';
+    asked = 'no';
+    if (isOld) void ask();
+  };
+  // What is won and lost ends conditions; so does their time.
+  return onMemberEvent(({ kind }) => {
+    if (kind === 'bonus' || kind === 'play') void ask();
+  });
+}

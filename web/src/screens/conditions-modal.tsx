@@ -1,0 +1,38 @@
+import { useTranslation } from 'react-i18next';
+import { failureText } from '../shell/error-text.ts';
+import { useLookup } from '../api/lookup.ts';
+import { EmptyState } from '../ui/data/empty-state.tsx';
+import { ErrorState } from '../ui/data/error-state.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { SafeHtml } from '../ui/data/safe-html.tsx';
+import { Skeleton } from '../ui/data/skeleton.tsx';
+
+export type ConditionsModalProps = { onClose: () => void };
+
+/** The conditions of use, as the operator wrote them. */
+export function ConditionsModal({ onClose }: ConditionsModalProps) {
+  const { t } = useTranslation('parts');
+  return (
+    <Modal open onClose={onClose} title={t('conditions.title')} size="lg">
+      <Conditions />
+    </Modal>
+  );
+}
+
+function Conditions() {
+  const { t } = useTranslation('parts');
+  const { data, failure, retry } = useLookup('GET /api/lookup/conditions');
+  if (failure)
+    return <ErrorState title={t('conditions.failed')} reason={failureText(failure)} money={false} onRetry={retry} />;
+  if (!data) return <Skeleton className="h-40 w-full" />;
+  if (data.length === 0) return <EmptyState title={t('conditions.empty')} />;
+  return (
+    <ol className="space-y-5">
+      {data.map((html, index) => (
+        <li key={index}>
+          <SafeHtml html={html} />
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,37 @@
+import { useTranslation } from 'react-i18next';
+import { storedToken } from '../api/session.ts';
+import { Modal } from '../ui/modal.tsx';
+import { ErrorState } from '../ui/data/error-state.tsx';
+import { ErrorBoundary, type SectionBoundaryProps } from '../shell/error-boundary.tsx';
+
+export type DialogBoundaryProps = SectionBoundaryProps & { onClose: () => void };
+
+/** Error boundary of a dialog: shows the error in a closable dialog. */
+export function DialogBoundary({ part, onClose, children }: DialogBoundaryProps) {
+  return (
+    <ErrorBoundary
+      part={part}
+      fallback={(retry, reset) => (
+        <DialogError
+          onRetry={retry}
+          onClose={() => {
+            // A dialog that stays mounted can open again.
+            reset();
+            onClose();
+          }}
+        />
+      )}
+    >
+      {children}
+    </ErrorBoundary>
+  );
+}
+
+function DialogError({ onRetry, onClose }: { onRetry: () => void; onClose: () => void }) {
+  const { t } = useTranslation('common');
+  return (
+    <Modal open title={t('broken.title')} onClose={onClose}>
+      <ErrorState title={t('broken.dialog')} money={storedToken() !== null && t('broken.money')} onRetry={onRetry} />
+    </Modal>
+  );
+}

@@ -1,0 +1,45 @@
+/** User agents of in-app browsers, which have a single page and no tabs. */
+const INSIDE_APPS = /\b(?:Line\/|FBAN|FBAV|FB_IAB|Instagram|MicroMessenger|musical_ly|BytedanceWebview|Twitter)/;
+
+/** Whether a page can open and navigate a tab: false in in-app browsers and installed iPhone web apps. */
+export const hasTabs = (): boolean =>
+  !INSIDE_APPS.test(navigator.userAgent) && (navigator as { standalone?: boolean }).standalone !== true;
+
+/**
+ * Opens an empty tab at once, while the browser still counts the press as the person's own wish: a pop-up blocker stops
+ * one that is opened only after an answer has come. The tab can't reach back to this page.
+ * @param words what the tab says until it is sent on
+ * @returns undefined where there are no tabs, when the browser blocked it, or gave one that can't be written into
+ */
+export function openTab(words: string): Window | undefined {
+  const tab = hasTabs() ? window.open('', '_blank') : null;
+  if (!tab) return undefined;
+  try {
+    tab.opener = null;
+    fill(tab.document, words);
+  } catch {
+    tab.close();
+    return undefined;
+  }
+  return tab;
+}
+
+/** Colours of the ground and of words, read from the page so that the tokens stay in one place. */
+function fill(page: Document, words: string): void {
+  const { backgroundColor, color, fontFamily } = getComputedStyle(document.documentElement);
+  page.title = words;
+  page.documentElement.lang = document.documentElement.lang;
+  const text = page.createElement('p');
+  text.textContent = words;
+  Object.assign(text.style, { fontSize: '1.25rem', textAlign: 'center' });
+  Object.assign(page.body.style, {
+    background: backgroundColor,
+    color,
+    fontFamily,
+    minHeight: '100vh',
+    margin: '0',
+    display: 'grid',
+    placeItems: 'center',
+  });
+  page.body.append(text);
+}

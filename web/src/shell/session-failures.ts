@@ -1,0 +1,32 @@
+import { type ApiFailure, type FailureHandler, setFailureHandler } from '../api/errors.ts';
+import { storedToken } from '../api/session.ts';
+import { i18n, loadNamespaces } from '../i18n/i18n.ts';
+import { leaveToLogin, leaveToTerminated } from '../routing/navigation.ts';
+import { toast } from '../ui/core/toast.tsx';
+import { failureText } from './error-text.ts';
+
+const SESSION_OVER: readonly string[] = ['invalid-token', 'UNAUTHORIZED', 'EXPIRED_AUTH_TOKEN'];
+
+/** A dead site and a dead session leave the page, whichever call finds out. */
+const onFailure: FailureHandler['onFailure'] = async (failure, token, isVisitor) => {
+  if (failure.message === 'gone') return leaveToTerminated();
+  const hasWords = await loadNamespaces(['errors']).then(
+    () => true,
+    () => false,
+  );
+  if (isVisitor) return;
+  const isIdentity = hasWords && failureText(failure) === i18n.t('errors:couldNotVerifyIdentity');
+  if (isIdentity || SESSION_OVER.includes(failure.message)) await leaveEndedSession(failure, token);
+};
+
+/** Leaves to /login at once, then says why. The session of another token, which has replaced it meanwhile, is left alone. */
+async function leaveEndedSession(failure: ApiFailure, token: string | null): Promise<void> {
+  if (token !== storedToken()) return;
+  leaveToLogin();
+  if (!token) return;
+  await loadNamespaces(['errors']).catch(() => undefined);
+  toast.info(failureText(failure));
+}
+
+/** Tells the transport what failures of every call do. Call it once, before the first call. */
+export const handleFailures = (): void => setFailureHandler({ onFailure, onSessionEnded: leaveEndedSession });

@@ -1,0 +1,58 @@
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import { Spinner } from './loader.tsx';
+
+export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> & {
+  children: ReactNode;
+  /** `primary` lacquer, the one thing to do here · `gold` takes or receives money · `quiet` beside them · `plain` words alone · `danger` can't be undone. */
+  variant?: ButtonVariant;
+  /** `md` 48 px, `sm` 44 px. */
+  size?: ButtonSize;
+  /** Takes the whole width. */
+  wide?: boolean;
+  /** Under way: shown with these words, presses are ignored, and focus stays. */
+  busy?: string | false | undefined;
+  icon?: ReactNode;
+  ref?: Ref<HTMLButtonElement>;
+};
+
+/** A button. It stays focusable while busy, so that focus is not lost; only `disabled` removes it. */
+export function Button({ variant = 'primary', size = 'md', wide = false, busy, icon, children, ...rest }: ButtonProps) {
+  const { className = '', type = 'button', onClick, ...attributes } = rest;
+  return (
+    <button
+      {...attributes}
+      type={busy ? 'button' : type}
+      aria-busy={busy ? true : undefined}
+      aria-disabled={busy ? true : attributes['aria-disabled']}
+      onClick={busy ? undefined : onClick}
+      className={`${buttonClass(variant, size, wide)} ${className}`}
+    >
+      {busy ? <Spinner /> : icon}
+      <span>{busy || children}</span>
+    </button>
+  );
+}
+
+export type ButtonVariant = 'primary' | 'gold' | 'quiet' | 'plain' | 'danger';
+export type ButtonSize = 'md' | 'sm';
+
+const base =
+  'inline-flex items-center justify-center gap-2 rounded-md text-center font-semibold select-none transition-[background-color,transform,opacity] duration-150 active:translate-y-px disabled:cursor-not-allowed disabled:opacity-45 disabled:active:translate-y-0 aria-busy:cursor-progress';
+
+const variants: Record<ButtonVariant, string> = {
+  primary: 'bg-lacquer text-ivory shadow-low ring-1 ring-inset ring-gold/35 enabled:hover:bg-lacquer-lit',
+  gold: 'bg-gold text-well shadow-low enabled:hover:bg-gold-lit',
+  quiet: 'bg-raised text-ivory ring-1 ring-inset ring-edge/60 enabled:hover:bg-line',
+  plain: 'text-gold-lit enabled:hover:bg-raised underline-offset-4 enabled:hover:underline',
+  danger:
+    'bg-coral-deep text-coral ring-1 ring-inset ring-coral/50 enabled:hover:bg-lacquer-deep enabled:hover:text-ivory',
+};
+
+const sizes: Record<ButtonSize, string> = {
+  md: 'min-h-12 px-5 py-2 text-base',
+  sm: 'min-h-11 px-4 py-1.5 text-sm',
+};
+
+/** The look of a button, for links that are pressed like one. */
+export const buttonClass = (variant: ButtonVariant = 'primary', size: ButtonSize = 'md', wide = false): string =>
+  `${base} ${variants[variant]} ${sizes[size]}${wide ? ' w-full' : ''}`;

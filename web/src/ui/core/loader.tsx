@@ -1,0 +1,55 @@
+import { useTranslation } from 'react-i18next';
+import { useEffect, useState } from 'react';
+
+/** A shorter wait shows nothing. */
+const DELAY_MS = 200;
+/** From here on, waiting needs words. */
+const WORDS_AFTER_MS = 2_000;
+
+/**
+ * A strand across the top of the page while something is pending: not before 200 ms, and with words after two seconds.
+ * The page stays usable below it.
+ */
+export function Loader({ pending }: { pending: boolean }) {
+  const { t } = useTranslation('common');
+  const isShown = useDelayed(pending, DELAY_MS);
+  const isLong = useDelayed(pending, WORDS_AFTER_MS);
+  if (!isShown) return null;
+  return (
+    <div className="pointer-events-none fixed inset-x-0 top-0 z-40">
+      <progress aria-label={t('loading')} className="sr-only" />
+      <div className="h-1 overflow-hidden bg-raised">
+        <div className="h-full w-1/3 animate-strand rounded-full bg-gold" />
+      </div>
+      {isLong && (
+        <p className="mx-auto mt-2 w-fit animate-fade rounded-full bg-raised px-4 py-1 text-sm shadow-high ring-1 ring-line">
+          {t('loading')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A strand going round. Never without words for longer than two seconds: put it beside what is going on. */
+export function Spinner({ className = 'size-5' }: { className?: string }) {
+  return (
+    <svg viewBox="0 0 24 24" className={`shrink-0 animate-turn ${className}`} fill="none" aria-hidden="true">
+      <circle cx="12" cy="12" r="9" stroke="currentColor" strokeOpacity=".25" strokeWidth="3" />
+      <path d="M12 3a9 9 0 0 1 9 9" stroke="currentColor" strokeWidth="3" strokeLinecap="round" />
+    </svg>
+  );
+}
+
+/** True once `on` has been true for so many milliseconds; false as soon as it isn't. */
+export function useDelayed(on: boolean, milliseconds: number): boolean {
+  const [isPast, setPast] = useState(false);
+  useEffect(() => {
+    if (!on) return undefined;
+    const timer = setTimeout(() => setPast(true), milliseconds);
+    return () => {
+      clearTimeout(timer);
+      setPast(false);
+    };
+  }, [on, milliseconds]);
+  return on && isPast;
+}

@@ -1,0 +1,35 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isOnline, onConnectionChange } from '../../shell/connection.ts';
+import { OfflineIcon } from './icons.tsx';
+import { toast } from './toast.tsx';
+
+const useOnline = (): boolean => useSyncExternalStore(onConnectionChange, isOnline, () => true);
+
+/** Says that the line is gone, what that means, and when it is back. */
+export function OfflineBanner() {
+  const { t } = useTranslation('common');
+  const online = useOnline();
+  const wasOnline = useRef(online);
+  useEffect(() => {
+    if (online && !wasOnline.current) toast.success(t('offline.back'));
+    wasOnline.current = online;
+  }, [online, t]);
+  return <OfflineWords className="sticky top-0 z-30" />;
+}
+
+/** The words alone. The page has them, and each modal: what lies behind an open one is dimmed, and isn't read out. */
+export function OfflineWords({ className }: { className: string }) {
+  const { t } = useTranslation('common');
+  const online = useOnline();
+  return (
+    <output className={`block ${className}`}>
+      {!online && (
+        <p className="flex items-center justify-center gap-3 bg-amber-deep px-4 py-2 text-sm text-amber">
+          <OfflineIcon className="size-5" />
+          {t('offline.now')}
+        </p>
+      )}
+    </output>
+  );
+}

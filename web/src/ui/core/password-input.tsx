@@ -1,0 +1,45 @@
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Field, inputClass } from './field.tsx';
+import { IconButton } from './icon-button.tsx';
+import { EyeIcon, EyeOffIcon } from './icons.tsx';
+import type { InputAttributes } from './text-input.tsx';
+
+export type PasswordInputProps = Omit<InputAttributes, 'type' | 'autoComplete'> & {
+  label: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+  lead?: ReactNode;
+  /** Tells password managers what this is. */
+  autoComplete: 'current-password' | 'new-password';
+};
+
+/** A password, with an eye to look at what was typed. */
+export function PasswordInput({ label, hint, error, lead, ...rest }: PasswordInputProps) {
+  const { t } = useTranslation('common');
+  const [isShown, setShown] = useState(false);
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(input) => (
+        <div className="relative">
+          {lead && (
+            <span className="pointer-events-none absolute inset-y-0 left-3 flex items-center text-faint">{lead}</span>
+          )}
+          <input
+            autoCapitalize="none"
+            spellCheck={false}
+            {...rest}
+            {...input}
+            type={isShown ? 'text' : 'password'}
+            className={`${inputClass} pr-12 ${lead ? 'pl-12' : ''}`}
+          />
+          <span className="absolute inset-y-0 right-0.5 flex items-center">
+            <IconButton label={t(isShown ? 'hidePassword' : 'showPassword')} onClick={() => setShown(!isShown)}>
+              {isShown ? <EyeOffIcon /> : <EyeIcon />}
+            </IconButton>
+          </span>
+        </div>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,38 @@
+import type { ReactNode, Ref, SelectHTMLAttributes } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Field, inputClass } from './field.tsx';
+import { ChevronDownIcon } from './icons.tsx';
+
+export type SelectOption = { value: string; label: string; disabled?: boolean };
+
+export type SelectProps = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id' | 'className' | 'children'> & {
+  label: string;
+  options: readonly SelectOption[];
+  /** Stands first and chooses nothing; `false` leaves it out. */
+  placeholder?: string | false;
+  hint?: ReactNode;
+  error?: string | undefined;
+  ref?: Ref<HTMLSelectElement>;
+};
+
+/** A choice of one. The platform's own list: the picker that a phone's owner knows. */
+export function Select({ label, options, placeholder, hint, error, ...rest }: SelectProps) {
+  const { t } = useTranslation('common');
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(input) => (
+        <div className="relative">
+          <select {...rest} {...input} className={`${inputClass} appearance-none pr-12`}>
+            {placeholder !== false && <option value="">{placeholder ?? t('choose')}</option>}
+            {options.map((option) => (
+              <option key={option.value} value={option.value} disabled={option.disabled}>
+                {option.label}
+              </option>
+            ))}
+          </select>
+          <ChevronDownIcon className="pointer-events-none absolute top-3 right-3 size-6 text-faint" />
+        </div>
+      )}
+    </Field>
+  );
+}

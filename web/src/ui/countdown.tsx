@@ -1,0 +1,44 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatCountdown } from '../format/text.ts';
+
+export type CountdownProps = {
+  /** When it ends: ISO text. */
+  until: string;
+  /** What time it is; the phone's own clock unless told. */
+  now?: () => number;
+  /** Called once, at 00:00. */
+  onEnd?: () => void;
+  className?: string;
+};
+
+const millisecondsLeft = (until: string, now: () => number): number => Math.max(0, Date.parse(until) - now());
+
+/** mm:ss down to a moment, ticking each second by the clock, not by counting ticks. */
+export function Countdown({ until, now = Date.now, onEnd, className = '' }: CountdownProps) {
+  const { t } = useTranslation('parts');
+  const [seconds, setSeconds] = useState(() => Math.ceil(millisecondsLeft(until, now) / 1000));
+  const end = useEffectEvent(() => onEnd?.());
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const tick = (): void => {
+      const left = millisecondsLeft(until, now);
+      setSeconds(Math.ceil(left / 1000));
+      if (left === 0) end();
+      else timer = setTimeout(tick, left % 1000 || 1000);
+    };
+    tick();
+    return () => clearTimeout(timer);
+  }, [until, now]);
+  const time = formatCountdown(seconds);
+  return (
+    <time
+      role="timer"
+      dateTime={`PT${seconds}S`}
+      aria-label={t('timeLeft', { time })}
+      className={`amount ${className}`}
+    >
+      {time}
+    </time>
+  );
+}

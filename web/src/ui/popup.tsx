@@ -1,0 +1,59 @@
+import { useTranslation } from 'react-i18next';
+import type { ReactNode } from 'react';
+import { Button } from './core/button.tsx';
+import { CheckIcon, InfoIcon, WarningIcon } from './core/icons.tsx';
+import { Modal } from './modal.tsx';
+
+export type PopupTone = 'success' | 'danger' | 'info';
+
+export type PopupProps = {
+  open: boolean;
+  tone: PopupTone;
+  title: string;
+  /** What happened, in the server's words or ours, and where the money is. */
+  message: ReactNode;
+  onClose: () => void;
+  /**
+   * Asks instead of telling: these words do it, `onClose` leaves it, which `leave` may say where "cancel" says too little.
+   * While it is busy it can't be left.
+   */
+  confirm?: { label: string; onConfirm: () => void; busy?: string | false; danger?: boolean; leave?: string };
+};
+
+const tones = {
+  success: { box: 'bg-jade-deep text-jade ring-jade/50', Icon: CheckIcon },
+  danger: { box: 'bg-coral-deep text-coral ring-coral/50', Icon: WarningIcon },
+  info: { box: 'bg-raised text-gold ring-gold/50', Icon: InfoIcon },
+};
+
+/** Tells one thing, or asks for a yes, over whatever is open. */
+export function Popup({ open, tone, title, message, onClose, confirm }: PopupProps) {
+  const { t } = useTranslation('common');
+  const { box, Icon } = tones[tone];
+  // Who left meanwhile would not hear how it went.
+  const isBusy = Boolean(confirm?.busy);
+  const actions = confirm ? (
+    <>
+      <Button variant={confirm.danger ? 'danger' : 'primary'} busy={confirm.busy} onClick={confirm.onConfirm}>
+        {confirm.label}
+      </Button>
+      <Button variant="quiet" disabled={isBusy} onClick={onClose}>
+        {confirm.leave ?? t('cancel')}
+      </Button>
+    </>
+  ) : (
+    <Button onClick={onClose} data-autofocus>
+      {t('ok')}
+    </Button>
+  );
+  return (
+    <Modal open={open} onClose={isBusy ? undefined : onClose} title={title} footer={actions}>
+      <div className="flex items-start gap-4 py-2">
+        <span className={`flex size-12 shrink-0 items-center justify-center rounded-full ring-1 ${box}`}>
+          <Icon />
+        </span>
+        <div className="min-w-0 grow self-center whitespace-pre-line">{message}</div>
+      </div>
+    </Modal>
+  );
+}

@@ -32,7 +32,7 @@ const STAGES = [
     () => runTool(bin('cspell', 'lint', '--no-progress', '--no-summary')),
   ],
   ['types', 'types', () => runTool(tool('types.mjs'))],
-  ['unused', 'unused files, exports and dependencies', () => runTool(bin('knip'))],
+  ['deps', 'imports between modules, unused files, exports and dependencies', () => runTool(tool('deps.mjs'))],
   ['checks', 'rules that no standard tool checks', () => runTool(tool('checks/main.mjs'))],
   ['schema', 'the schema that the migrations make', () => runTool(tool('schema.mjs'))],
   ['build', 'the web app builds and keeps its budgets', () => buildStage()],

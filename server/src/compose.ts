@@ -82,8 +82,8 @@ type Low = { lookup: LookupModule; account: AccountModule };
 type Running = { start?(): void; stop(): Promise<void> };
 
 /**
- * Creates every module with the modules it needs, in the order of the declared table (`tools/house/module-table.mjs`,
- * which is compared with this file); then starts the background jobs. @returns stops the jobs, in reverse order
+ * Creates every module after the modules it needs (`.dependency-cruiser.cjs` lists them), then starts the background jobs.
+ * @returns stops the jobs, in reverse order
  */
 export async function composeModules(platform: Platform): Promise<() => Promise<void>> {
   const { http: app, database, clock, limits: rateLimits, secretBox, metrics, variant, outside } = platform;

@@ -1,6 +1,6 @@
 import { isSource, lineOf, withoutComments } from './files.mjs';
 
-const LIST = /^(server\/src\/(?:adapters|counterparties)\/gateway|simulators\/src\/gateways)\/vendors\.ts$/;
+const LIST = /^(server\/src\/adapters\/gateway|simulators\/src\/gateways)\/vendors\.ts$/;
 /** The bank that issues codes also holds the operator's accounts; stores written when there was one gateway. */
 const EXCEPT = /^simulators\/src\/(?:bank-api\/lines|store-upgrade)\.ts$/;
 const PROGRAMS = /^(?:server|simulators|web|contract)\/src\/|^tools\/[^/]+$/;

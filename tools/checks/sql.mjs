@@ -17,7 +17,7 @@ const RULES = [
   {
     what: NOT_PREPARABLE,
     // The audit and the comparison run once per operator command; a lane has statements of its own.
-    in: /^server\/src\/(?:modules(?!\/reconcile\/(?:module|index)\.ts)|settlement|ledger(?!\/(?:audit|lane-connection|connection)\.ts))\//,
+    in: /^server\/src\/(?:modules\/(?!reconcile\/index\.ts)|ledger\/(?!(?:audit|connection)\.ts)|platform\/(?:idempotency|state-machine|jobs\/(?:resolver|queues)))/,
     why: 'a statement is one select, insert, update or delete of constant text, so that it can be prepared',
   },
 ];

@@ -9,7 +9,7 @@ import { count, isDatabaseUrl, milliseconds, PERCENT_ENCODED, patience, port, si
 /** The programs that read a setting: the API server, `npm start`, the commands of operators, the simulated outside. */
 export type SettingReader = 'server' | 'start' | 'commands' | 'simulators';
 
-/** One environment variable. docs/deploy/settings.md is generated from these (`tools/house/settings.mjs`). */
+/** One environment variable. docs/deploy/settings.md is generated from these (`tools/checks/settings.mjs`). */
 type Setting = {
   schema: z.ZodType;
   /** End of the sentence "NAME must …" that reports a wrong value. */

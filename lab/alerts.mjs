@@ -1,5 +1,5 @@
-// `npm run lab -- alerts`: checks the alert rules of deploy/prometheus and runs their tests with promtool: the installed one, or
-// that of Debian's package, which is unpacked and not installed.
+// `npm run lab -- alerts`: checks the alert rules of deploy/prometheus and runs their tests with promtool, installed or from Debian's
+// package, which is unpacked but not installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ const UNPACKED = join(CACHE, 'usr/bin/promtool');
 
 const promtool = find() ?? fetchPackage();
 if (promtool === undefined) {
-  console.error('There is no promtool and its package could not be fetched: apt-get install prometheus, then again.');
+  console.error('promtool is missing and its package could not be downloaded: run apt-get install prometheus.');
   process.exit(1);
 }
-for (const words of [
+for (const args of [
   ['check', 'rules', 'rules.yml'],
   ['test', 'rules', 'tests.yml'],
 ]) {
-  const { status } = spawnSync(promtool, words, { cwd: FOLDER, stdio: 'inherit' });
+  const { status } = spawnSync(promtool, args, { cwd: FOLDER, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 

@@ -70,31 +70,31 @@ const BENCHES: Readonly<Record<string, Program>> = {
   wheel: { about: 'frame times of the spin wheel', file: 'bench/wheel-frames.ts', usage: '' },
 };
 
-const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h';
+const isHelp = (arg: string | undefined): boolean => arg === '--help' || arg === '-h';
 
 const [name, ...rest] = process.argv.slice(2);
 if (name === undefined || isHelp(name)) print(overview());
 else if (name === 'bench') await startBench(rest);
 else await start(name, PROGRAMS[name], rest);
 
-async function startBench(words: readonly string[]): Promise<void> {
-  const isNamed = words[0] !== undefined && !words[0].startsWith('-');
-  const [bench = '', ...options] = isNamed ? words : ['product', ...words];
+async function startBench(args: readonly string[]): Promise<void> {
+  const isNamed = args[0] !== undefined && !args[0].startsWith('-');
+  const [bench = '', ...options] = isNamed ? args : ['product', ...args];
   await start(`bench ${bench}`, BENCHES[bench], options);
 }
 
-async function start(command: string, program: Program | undefined, words: readonly string[]): Promise<void> {
+async function start(command: string, program: Program | undefined, args: readonly string[]): Promise<void> {
   if (!program) {
     process.stderr.write(`There is no program ${command}.\n${overview()}\n`);
     process.exitCode = 1;
-  } else if (program.usage !== undefined && words.some(isHelp)) {
+  } else if (program.usage !== undefined && args.some(isHelp)) {
     print(`${`npm run lab -- ${command} ${program.usage}`.trimEnd()}\n${program.about}`);
   } else if (program.file.endsWith('.test.ts')) {
     await runLongTest(program.file);
   } else {
     const path = join(import.meta.dirname, program.file);
     // A program reads its arguments as if started directly.
-    process.argv = [process.execPath, path, ...words];
+    process.argv = [process.execPath, path, ...args];
     await import(pathToFileURL(path).href);
   }
 }

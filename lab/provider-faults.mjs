@@ -1,5 +1,5 @@
-// `npm run lab -- faults`: every provider in both directions, in every way that a transfer can fail, and the server killed at each
-// step of it; then the table of what each came to. Two to four minutes.
+// `npm run lab -- faults`: transfers in both directions with every provider, every fault, and the server killed in each phase; then the
+// table of outcomes. Two to four minutes.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureInstalled, ROOT } from '../tools/install.mjs';

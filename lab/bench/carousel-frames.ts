@@ -1,36 +1,35 @@
-// How smoothly the carousels of the home page turn on a phone four times slower than this machine, by the compositor's
-// own account of its frames, and how much of the page moves while it loads over a slow line. Uses the system at
-// KRAPAO_URL and SIMULATORS_URL, else starts one of its own. Ends by itself
-// after some two minutes, and in any case after six.
+// `npm run lab -- bench carousel`: frame rate of the carousels on a phone with a slow CPU, from the compositor's trace, and layout
+// shift of the home page over a slow connection. Uses the system at KRAPAO_URL and SIMULATORS_URL, else starts one. Takes two
+// minutes, at most six.
 import { loadavg } from 'node:os';
 import { steadily, swipe } from '../../e2e/support/finger.ts';
 import { launch, type Browser, type Page, windowOf } from '../../e2e/support/launch.ts';
 import { type Member, newMember } from '../../e2e/support/member.ts';
 import { overSlowLine } from '../../e2e/support/slow-line.ts';
 import startSystem from '../../e2e/support/start-system.ts';
-import { endWhenTooBusy, framesHead, framesLine, framesOf, print, SLOWER } from './trace-frames.ts';
+import { limitRunTime, printFramesHead, printFrames, measureFramesOf, print, CPU_SLOWDOWN } from './trace-frames.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 800 };
 const TURNS = 4;
-/** What was let go has come to rest by then. */
+/** Time for the inertia to end. */
 const GLIDE_MS = 700;
-/** The page has come to rest by then: agreement asked, dialogs and socket fetched. */
-const REST_MS = 5_000;
-const LOADED_MS = 60_000;
-/** In whichever language: what it is called differs. */
+/** Time until the page is idle: agreement shown, dialogs and socket loaded. */
+const IDLE_MS = 5_000;
+const LOAD_TIMEOUT_MS = 60_000;
+/** Independent of the language, unlike the label. */
 const CAROUSEL = 'section[aria-roledescription]';
 
-type Place = { x: number; y: number };
+type Point = { x: number; y: number };
 
 async function openHome(page: Page): Promise<void> {
-  await page.goto('/user/home', { timeout: LOADED_MS });
+  await page.goto('/user/home', { timeout: LOAD_TIMEOUT_MS });
   const agreement = page.getByRole('dialog');
-  await agreement.getByRole('button').nth(1).click({ timeout: LOADED_MS });
+  await agreement.getByRole('button').nth(1).click({ timeout: LOAD_TIMEOUT_MS });
   await agreement.waitFor({ state: 'hidden' });
 }
 
-/** The sum of what moved by itself (CLS), from nothing in the cache to rest. */
+/** Cumulative layout shift with an empty cache. */
 async function shiftOf(browser: Browser, member: Member, screen: typeof PHONE): Promise<number> {
   const window = await windowOf(browser, member, screen);
   const page = await window.newPage();
@@ -46,25 +45,25 @@ async function shiftOf(browser: Browser, member: Member, screen: typeof PHONE): 
   });
   await overSlowLine(page);
   const session = await window.newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
-  await page.goto('/user/home', { timeout: LOADED_MS });
-  await page.locator(CAROUSEL).first().waitFor({ timeout: LOADED_MS });
-  await page.waitForTimeout(REST_MS);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+  await page.goto('/user/home', { timeout: LOAD_TIMEOUT_MS });
+  await page.locator(CAROUSEL).first().waitFor({ timeout: LOAD_TIMEOUT_MS });
+  await page.waitForTimeout(IDLE_MS);
   const sum = await page.evaluate(() => (globalThis as unknown as { shift: { sum: number } }).shift.sum);
   await window.close();
   return sum;
 }
 
-/** Flings it there and back, as a thumb does. */
-async function byFinger(page: Page, place: Place): Promise<void> {
+/** Swipes back and forth. */
+async function byFinger(page: Page, point: Point): Promise<void> {
   for (let turn = 0; turn < TURNS; turn += 1) {
-    await swipe(page, place, turn % 2 === 0 ? -200 : 200, 24);
+    await swipe(page, point, turn % 2 === 0 ? -200 : 200, 24);
     await page.waitForTimeout(GLIDE_MS);
   }
 }
 
-/** Drags it there and back by mouse, and lets it glide. */
-async function byMouse(page: Page, { x, y }: Place): Promise<void> {
+/** Drags back and forth by mouse, with inertia. */
+async function byMouse(page: Page, { x, y }: Point): Promise<void> {
   for (let turn = 0; turn < TURNS; turn += 1) {
     const direction = turn % 2 === 0 ? -1 : 1;
     await page.mouse.move(x, y);
@@ -79,27 +78,27 @@ async function measureFrames(browser: Browser, member: Member): Promise<void> {
   const window = await windowOf(browser, member, PHONE);
   const page = await window.newPage();
   await openHome(page);
-  await page.waitForTimeout(REST_MS);
+  await page.waitForTimeout(IDLE_MS);
   const session = await window.newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
-  framesHead();
+  await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+  printFramesHead();
   for (const carousel of await page.locator(CAROUSEL).all()) {
     await carousel.evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
     const box = await carousel.boundingBox();
     if (!box) continue;
-    const place = { x: box.x + box.width / 2, y: box.y + 60 };
+    const point = { x: box.x + box.width / 2, y: box.y + 60 };
     const name = `${(await carousel.getAttribute('aria-label')) ?? ''} (${await carousel.getByRole('listitem').count()})`;
-    for (const [way, moves] of [
+    for (const [input, move] of [
       ['finger', byFinger],
       ['mouse', byMouse],
     ] as const) {
-      framesLine(`${name}, ${way}`, await framesOf(browser, page, () => moves(page, place)));
+      printFrames(`${name}, ${input}`, await measureFramesOf(browser, page, () => move(page, point)));
     }
   }
   await window.close();
 }
 
-endWhenTooBusy();
+limitRunTime();
 const stop = await startSystem();
 const browser = await launch();
 try {

@@ -1,25 +1,25 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
-/** Reads the options of a bench; `--help` prints the help and ends the process. @throws {Error} what is wrong, with the help */
+/** Parses options; `--help` prints the help and exits. @throws {Error} invalid options, with the help */
 export function parseOptions<const T extends ParseArgsOptionsConfig>(
-  words: readonly string[],
+  args: readonly string[],
   options: T,
   help: string,
 ) {
-  if (words.includes('--help') || words.includes('-h')) {
+  if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(`${help}\n`);
     process.exit(0);
   }
   try {
-    return parseArgs({ args: [...words], options }).values;
+    return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : String(error)}\n${help}`, { cause: error });
   }
 }
 
-/** The number of an option. @throws {Error} it is out of its range, with the help */
-export function numberIn(name: string, text: string, [least, most]: readonly [number, number], help: string): number {
+/** Parses a number option. @throws {Error} out of range, with the help */
+export function parseNumber(name: string, text: string, [min, max]: readonly [number, number], help: string): number {
   const value = Number(text);
-  if (!(value >= least && value <= most)) throw new Error(`--${name} must be from ${least} to ${most}.\n${help}`);
+  if (!(value >= min && value <= max)) throw new Error(`--${name} must be from ${min} to ${max}.\n${help}`);
   return value;
 }

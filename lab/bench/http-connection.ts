@@ -4,20 +4,20 @@ const HEAD_END = '\r\n\r\n';
 
 export type HttpReply = { status: number; body: string };
 
-/** A keep-alive connection that sends JSON and waits for the answer; it costs next to nothing beside the server that it measures. */
+/** A minimal keep-alive HTTP connection for JSON, so that the load uses little CPU beside the measured server. */
 export class HttpConnection {
   readonly #socket: Socket;
   readonly #host: string;
   #received = '';
-  #answered: ((reply: HttpReply) => void) | undefined;
-  #failed: ((error: Error) => void) | undefined;
+  #resolve: ((reply: HttpReply) => void) | undefined;
+  #reject: ((error: Error) => void) | undefined;
 
   constructor(address: URL) {
     this.#host = address.host;
     this.#socket = connect(Number(address.port), address.hostname).setNoDelay(true).setEncoding('latin1');
     this.#socket.on('data', (text: string) => this.#read(text));
     this.#socket.on('error', (error) => this.#fail(error));
-    this.#socket.on('close', () => this.#fail(new Error('the server hung up')));
+    this.#socket.on('close', () => this.#fail(new Error('the server closed the connection')));
   }
 
   get isOpen(): boolean {
@@ -25,14 +25,14 @@ export class HttpConnection {
   }
 
   /**
-   * One call at a time.
-   * @param headers whole lines, joined by \r\n
-   * @param body JSON in ASCII; left out, none is sent
+   * Sends a request; one call at a time.
+   * @param headers header lines joined by \r\n
+   * @param body JSON in ASCII
    */
   request(method: string, path: string, headers: string, body?: string): Promise<HttpReply> {
     return new Promise((resolve, reject) => {
-      this.#answered = resolve;
-      this.#failed = reject;
+      this.#resolve = resolve;
+      this.#reject = reject;
       const json =
         body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
       this.#socket.write(
@@ -41,16 +41,16 @@ export class HttpConnection {
     });
   }
 
-  /** @param error why the call that waits for its answer fails; left out, that call never settles */
+  /** @param error rejects the pending call; without it that call never settles */
   close(error?: Error): void {
     if (error) this.#fail(error);
-    this.#failed = undefined;
+    this.#reject = undefined;
     this.#socket.destroy();
   }
 
   #fail(error: Error): void {
-    this.#failed?.(error);
-    this.#failed = undefined;
+    this.#reject?.(error);
+    this.#reject = undefined;
   }
 
   #read(text: string): void {
@@ -64,7 +64,7 @@ export class HttpConnection {
     const body = Buffer.from(this.#received.slice(bodyFrom, bodyFrom + length), 'latin1').toString();
     const status = Number(head.slice(9, 12));
     this.#received = '';
-    this.#failed = undefined;
-    this.#answered?.({ status, body });
+    this.#reject = undefined;
+    this.#resolve?.({ status, body });
   }
 }

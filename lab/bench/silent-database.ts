@@ -1,6 +1,6 @@
-// `npm run lab -- bench silence [ROUNDS]`: how soon calls are answered when every packet between a server and its database is
-// dropped without a reset, how soon the readiness check answers, and how soon all is well again. Callers read, write and
-// move money at a steady rate, whether the last call was answered or not. Ends by itself.
+// `npm run lab -- bench silence [ROUNDS]`: latency of calls and of the readiness check while all packets between a server and its
+// database are dropped without a reset, and the time until recovery. Callers read, write and move money at a steady rate,
+// independent of replies.
 import { loadavg } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { monotonicMs } from '@krapao/server/src/platform/time.ts';
@@ -17,18 +17,18 @@ const MEMBERS = 80;
 const WARM_MS = 2_000;
 const SILENT_MS = 12_000;
 const CALM_MS = 3_000;
-const EVERY_MS = { read: 50, write: 500, money: 200, ready: 200 } as const;
+const INTERVAL_MS = { read: 50, write: 500, money: 200, ready: 200 } as const;
 
-type Name = keyof typeof EVERY_MS;
+type Name = keyof typeof INTERVAL_MS;
 type Call = { name: Name; startedMs: number; endedMs: number; status: number };
 
 const system = await startSystem();
 const ledger = ledgerOf(system);
-const line = await databaseLine(system.databaseUrl);
-const server = await startServerProcess({ databaseUrl: line.url, outside: system.outside });
+const proxy = await databaseLine(system.databaseUrl);
+const server = await startServerProcess({ databaseUrl: proxy.url, outside: system.outside });
 const api = apiClient(server.url);
-const world = { ...system, api };
-// A transfer keeps its game account to itself: each call moves another member's money.
+const context = { ...system, api };
+// A transfer locks its game account: each call uses another member.
 const members = await Promise.all(Array.from({ length: MEMBERS }, () => registerMember(system)));
 for (const { id, token } of members) {
   await fund(ledger, id, '1000.00');
@@ -38,29 +38,29 @@ const load = (): string => (loadavg()[0] ?? 0).toFixed(1);
 let turn = 0;
 const next = (): TestMember => members[(turn += 1) % MEMBERS] as TestMember;
 
-const ask: Readonly<Record<Name, () => Promise<ApiReply>>> = {
+const callOf: Readonly<Record<Name, () => Promise<ApiReply>>> = {
   read: () => api('GET /api/wallet', { token: next().token }),
   write: () => {
     const { phone, password } = next();
     return api('POST /api/login', { body: { username: phone, password } });
   },
-  money: () => transfer(world, next().token, { from: 'WALLET', to: 'pg', amount: 1 }),
+  money: () => transfer(context, next().token, { from: 'WALLET', to: 'pg', amount: 1 }),
   ready: () => api('GET /health/ready'),
 };
 
-/** Calls at a steady rate until told to stop; resolves when each is answered. */
-function callers(calls: Call[]): { stop: () => Promise<unknown> } {
+/** Starts calls at a steady rate; `stop` resolves when each has a reply. */
+function startCalls(calls: Call[]): { stop: () => Promise<unknown> } {
   const open = new Set<Promise<void>>();
-  const one = async (name: Name): Promise<void> => {
+  const callOnce = async (name: Name): Promise<void> => {
     const startedMs = monotonicMs();
-    const { status } = await ask[name]();
+    const { status } = await callOf[name]();
     calls.push({ name, startedMs, endedMs: monotonicMs(), status });
   };
-  const timers = (Object.keys(EVERY_MS) as Name[]).map((name) =>
+  const timers = (Object.keys(INTERVAL_MS) as Name[]).map((name) =>
     setInterval(() => {
-      const call = one(name).finally(() => open.delete(call));
+      const call = callOnce(name).finally(() => open.delete(call));
       open.add(call);
-    }, EVERY_MS[name]),
+    }, INTERVAL_MS[name]),
   );
   return {
     stop: () => {
@@ -72,26 +72,26 @@ function callers(calls: Call[]): { stop: () => Promise<unknown> } {
 
 async function round(how: 'freeze' | 'freezeOpen'): Promise<void> {
   const calls: Call[] = [];
-  const calling = callers(calls);
+  const caller = startCalls(calls);
   await wait(WARM_MS);
   const frozenMs = monotonicMs();
-  line[how]();
+  proxy[how]();
   await wait(SILENT_MS);
   const thawedMs = monotonicMs();
-  line.thaw();
+  proxy.thaw();
   await wait(CALM_MS);
-  await calling.stop();
+  await caller.stop();
   await settled(system);
   const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
-  const since = calls.filter(({ endedMs }) => endedMs > frozenMs);
-  for (const name of Object.keys(EVERY_MS) as Name[]) {
-    const mine = since.filter((call) => call.name === name);
-    const took = Math.max(...mine.map(({ startedMs, endedMs }) => endedMs - Math.max(startedMs, frozenMs)));
-    const last = Math.max(thawedMs, ...mine.filter(({ status }) => status === 503).map(({ endedMs }) => endedMs));
-    const statuses = Map.groupBy(mine, ({ status }) => status);
+  const affected = calls.filter(({ endedMs }) => endedMs > frozenMs);
+  for (const name of Object.keys(INTERVAL_MS) as Name[]) {
+    const ofName = affected.filter((call) => call.name === name);
+    const longestMs = Math.max(...ofName.map(({ startedMs, endedMs }) => endedMs - Math.max(startedMs, frozenMs)));
+    const last = Math.max(thawedMs, ...ofName.filter(({ status }) => status === 503).map(({ endedMs }) => endedMs));
+    const statuses = Map.groupBy(ofName, ({ status }) => status);
     const counts = [...statuses].map(([status, { length }]) => `${length} × ${status}`).toSorted();
     console.log(
-      `${how} ${name}: longest ${seconds(took)} s, last 503 ${seconds(last - thawedMs)} s after the thaw, ${counts.join(', ')}`,
+      `${how} ${name}: longest ${seconds(longestMs)} s, last 503 ${seconds(last - thawedMs)} s after the thaw, ${counts.join(', ')}`,
     );
   }
 }
@@ -102,6 +102,6 @@ for (const { name, violations } of await ledger.audit())
   if (violations > 0) console.log(`audit: ${name} ${violations}`);
 console.log(`load ${load()}`);
 await server.stop();
-line.close();
+proxy.close();
 await ledger.close();
 await system.stop();

@@ -1,9 +1,9 @@
 import type { Browser, Page } from '../../e2e/support/launch.ts';
 
-/** How many times slower than this machine the page's processor is. */
-export const SLOWER = 4;
+/** CPU slowdown factor of the page. */
+export const CPU_SLOWDOWN = 4;
 
-/** What the compositor tells of each frame that it was asked for, as trace events. Times in µs. */
+/** Trace categories with the compositor's report per requested frame; times in µs. */
 const CATEGORIES = ['cc', 'benchmark', 'disabled-by-default-devtools.timeline.frame'];
 
 type Report = { state?: string; layer_tree_host_id?: number };
@@ -17,41 +17,40 @@ type TraceEvent = {
 };
 
 type Frames = {
-  /** Frames that were wanted: something had changed. */
-  wanted: number;
-  /** Frames shown per second while they were wanted. */
+  /** Frames that had changes to show. */
+  requested: number;
+  /** Frames shown per second while frames were requested. */
   perSecond: number;
-  /** How long one picture stood at most while the next was wanted, in ms. */
+  /** Longest time without a new frame while one was requested, in ms. */
   longestMs: number;
-  /** Share of the wanted frames that were not shown. */
+  /** Share of requested frames that were not shown. */
   dropped: number;
 };
 
-/** The compositor is asked for so many frames in a second. */
+/** Frames requested per second. */
 const RATE = 60;
 
-/** Whether each frame was shown that was wanted, in order, of the page alone: the browser's own frame has its own. */
-function wantedOf(events: readonly TraceEvent[]): boolean[] {
+/** Whether each requested frame of the page was shown, in order; excludes the browser's own frames. */
+function requestedFrames(events: readonly TraceEvent[]): boolean[] {
   const hosts = new Map<string, boolean[]>();
   const reports = events.filter(({ name, ph }) => name === 'PipelineReporter' && ph === 'b');
-  for (const { pid, args } of reports.toSorted((one, other) => one.ts - other.ts)) {
+  for (const { pid, args } of reports.toSorted((first, second) => first.ts - second.ts)) {
     const { state = '', layer_tree_host_id = 0 } = args?.frame_reporter ?? {};
     const isShown = state.startsWith('STATE_PRESENTED');
     if (!isShown && state !== 'STATE_DROPPED') continue;
     const host = `${pid} ${layer_tree_host_id}`;
     hosts.set(host, [...(hosts.get(host) ?? []), isShown]);
   }
-  return [...hosts.values()].toSorted((one, other) => other.length - one.length)[0] ?? [];
+  return [...hosts.values()].toSorted((first, second) => second.length - first.length)[0] ?? [];
 }
 
 /**
- * Reads a trace of movements by the frames that the compositor was asked for. Frames in which nothing would have
- * changed are not among them, so that idle time between movements does not improve the figures; every dropped frame
- * counts, whatever caused it.
+ * Summarizes the requested frames of a trace. Frames without changes are not requested, so idle time does not improve the figures.
+ * Every dropped frame counts, whatever its cause.
  */
-function framesOfTrace(trace: Buffer): Frames {
+function summarizeTrace(trace: Buffer): Frames {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
-  const frames = wantedOf(traceEvents);
+  const frames = requestedFrames(traceEvents);
   let [run, longest, shown] = [0, 0, 0];
   for (const isShown of frames) {
     run = isShown ? 0 : run + 1;
@@ -59,37 +58,37 @@ function framesOfTrace(trace: Buffer): Frames {
     if (isShown) shown += 1;
   }
   return {
-    wanted: frames.length,
+    requested: frames.length,
     perSecond: (RATE * shown) / frames.length,
     longestMs: ((longest + 1) * 1_000) / RATE,
     dropped: 1 - shown / frames.length,
   };
 }
 
-/** The frames of a page while something moves on it. */
-export async function framesOf(browser: Browser, page: Page, moves: () => Promise<void>): Promise<Frames> {
+/** Measures the frames of a page while `move` runs. */
+export async function measureFramesOf(browser: Browser, page: Page, move: () => Promise<void>): Promise<Frames> {
   await browser.startTracing(page, { categories: CATEGORIES });
-  await moves();
-  return framesOfTrace(await browser.stopTracing());
+  await move();
+  return summarizeTrace(await browser.stopTracing());
 }
 
 const DEADLINE_MS = 360_000;
 
-/** Ends the program with a sentence when it isn't over in time. */
-export function endWhenTooBusy(): void {
+/** Exits with a message if the run takes too long. */
+export function limitRunTime(): void {
   setTimeout(() => {
-    process.stderr.write('This machine is too busy to measure anything: it took longer than six minutes.\n');
+    process.stderr.write('This machine is too busy: the measurement took longer than six minutes.\n');
     process.exit(1);
   }, DEADLINE_MS).unref();
 }
 
-/** Writes a line of the table of figures. */
+/** Prints a row of the table. */
 export function print(...[name = '', ...figures]: (string | number)[]): void {
   process.stdout.write(`${String(name).padEnd(34)}${figures.map((cell) => String(cell).padStart(12)).join('')}\n`);
 }
 
-/** Writes the head of a table of frames; each line of it by {@link framesLine}. */
-export const framesHead = (): void => print('', 'frames/s', 'longest ms', 'dropped', 'wanted');
+/** Prints the table head; its rows are printed by {@link printFrames}. */
+export const printFramesHead = (): void => print('', 'frames/s', 'longest ms', 'dropped', 'requested');
 
-export const framesLine = (name: string, { perSecond, longestMs, dropped, wanted }: Frames): void =>
-  print(name, perSecond.toFixed(1), longestMs.toFixed(1), `${(dropped * 100).toFixed(1)} %`, wanted);
+export const printFrames = (name: string, { perSecond, longestMs, dropped, requested }: Frames): void =>
+  print(name, perSecond.toFixed(1), longestMs.toFixed(1), `${(dropped * 100).toFixed(1)} %`, requested);

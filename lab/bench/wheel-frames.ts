@@ -1,40 +1,39 @@
-// How smoothly the spin wheel spins on a phone four times slower than this machine, by the compositor's own account of its
-// frames. Uses the system at KRAPAO_URL and SIMULATORS_URL, else starts one of its own. Ends by itself after a minute and a
-// half, and in any case after six.
+// `npm run lab -- bench wheel`: frame rate of the spin wheel on a phone with a slow CPU, from the compositor's trace. Uses the system at
+// KRAPAO_URL and SIMULATORS_URL, else starts one. Takes a minute and a half, at most six minutes.
 import { loadavg } from 'node:os';
 import { launch, type Browser, type Page, windowOf } from '../../e2e/support/launch.ts';
 import { newMember } from '../../e2e/support/member.ts';
 import { fund } from '../../e2e/support/money.ts';
 import startSystem from '../../e2e/support/start-system.ts';
 import { speaking } from '../../e2e/support/words.ts';
-import { endWhenTooBusy, framesHead, framesLine, framesOf, print, SLOWER } from './trace-frames.ts';
+import { limitRunTime, printFramesHead, printFrames, measureFramesOf, print, CPU_SLOWDOWN } from './trace-frames.ts';
 
 const PHONE = { width: 390, height: 844 };
 const SPINS = 6;
-/** More than a coin for each spin. */
+/** Yields more than one coin per spin. */
 const DEPOSIT_BAHT = 3_000;
-/** The page has come to rest by then: dialogs, letters and socket fetched. */
-const REST_MS = 5_000;
-const PATIENCE_MS = 60_000;
+/** Time until the page is idle: dialogs, fonts and socket loaded. */
+const IDLE_MS = 5_000;
+const TIMEOUT_MS = 60_000;
 
 const say = speaking('th');
-/** What stands there when the wheel does. */
-const OVER = new RegExp(`${say('spinwheel:won', { label: '' }).trim()}|${say('spinwheel:nothing')}`);
+/** Status text after a spin. */
+const RESULT = new RegExp(`${say('spinwheel:won', { label: '' }).trim()}|${say('spinwheel:nothing')}`);
 
-/** Spins it by the button until it stands and tells what was won. */
+/** Presses the button and waits for the result. */
 async function spinOnce(page: Page): Promise<void> {
   await page.getByRole('button', { name: new RegExp(`^${say('spinwheel:spin')} · `) }).click();
-  const told = page.locator('section[aria-labelledby=wheel-name]').getByRole('status');
-  await told.filter({ hasText: say('spinwheel:spinning') }).waitFor({ timeout: PATIENCE_MS });
-  await told.filter({ hasText: OVER }).waitFor({ timeout: PATIENCE_MS });
+  const status = page.locator('section[aria-labelledby=wheel-name]').getByRole('status');
+  await status.filter({ hasText: say('spinwheel:spinning') }).waitFor({ timeout: TIMEOUT_MS });
+  await status.filter({ hasText: RESULT }).waitFor({ timeout: TIMEOUT_MS });
 }
 
-/** Closes what is shown of a prize. */
-async function putAway(page: Page): Promise<void> {
-  await page.waitForTimeout(REST_MS);
+/** Closes the prize dialog. */
+async function closePrize(page: Page): Promise<void> {
+  await page.waitForTimeout(IDLE_MS);
   const close = page.getByRole('dialog').getByRole('button', { name: say('spinwheel:prizeClose'), exact: true });
   if (await close.isVisible()) await close.click();
-  await page.waitForTimeout(REST_MS);
+  await page.waitForTimeout(IDLE_MS);
 }
 
 async function measureSpins(browser: Browser): Promise<void> {
@@ -42,20 +41,20 @@ async function measureSpins(browser: Browser): Promise<void> {
   await fund(member, DEPOSIT_BAHT);
   const window = await windowOf(browser, member, PHONE);
   const page = await window.newPage();
-  await page.goto('/user/spin', { timeout: PATIENCE_MS });
-  await page.locator('canvas').waitFor({ timeout: PATIENCE_MS });
-  await page.waitForTimeout(REST_MS);
+  await page.goto('/user/spin', { timeout: TIMEOUT_MS });
+  await page.locator('canvas').waitFor({ timeout: TIMEOUT_MS });
+  await page.waitForTimeout(IDLE_MS);
   const session = await window.newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
-  framesHead();
+  await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+  printFramesHead();
   for (let spin = 1; spin <= SPINS; spin += 1) {
-    framesLine(`spin ${spin}`, await framesOf(browser, page, () => spinOnce(page)));
-    await putAway(page);
+    printFrames(`spin ${spin}`, await measureFramesOf(browser, page, () => spinOnce(page)));
+    await closePrize(page);
   }
   await window.close();
 }
 
-endWhenTooBusy();
+limitRunTime();
 const stop = await startSystem();
 const browser = await launch();
 try {

@@ -4,7 +4,7 @@ import { mustRun } from './processes.mjs';
 
 const DAYS = '3650';
 
-/** A certificate authority in a folder, made once. */
+/** A certificate authority in a folder; created on first use. */
 export class Authority {
   constructor(folder) {
     this.folder = folder;
@@ -12,23 +12,23 @@ export class Authority {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (existsSync(this.certificate)) return;
     const key = join(folder, 'ca.key');
-    const subject = ['-subj', '/CN=Krapao cluster for trying'];
+    const subject = ['-subj', '/CN=Krapao test cluster'];
     openssl('req', '-x509', ...newKey(key), ...subject, '-days', DAYS, '-out', this.certificate);
   }
 
   /**
-   * Key and certificate of a server, as PEM files.
-   * @param addresses every address that clients connect to; that of a balancer in front of it too
+   * Returns key and certificate of a server as PEM files; creates them on first use.
+   * @param addresses all addresses that clients use, including the balancer's
    */
   issue(name, addresses) {
-    const [key, request, certificate, extensions] = ['key', 'csr', 'crt', 'ext'].map((end) =>
-      join(this.folder, `${name}.${end}`),
+    const [key, request, certificate, extensions] = ['key', 'csr', 'crt', 'ext'].map((extension) =>
+      join(this.folder, `${name}.${extension}`),
     );
     if (!existsSync(certificate)) {
       writeFileSync(extensions, `subjectAltName=${addresses.map((address) => `IP:${address}`).join(',')}\n`);
       openssl('req', ...newKey(key), '-subj', `/CN=${name}`, '-out', request);
-      const by = ['-CA', this.certificate, '-CAkey', join(this.folder, 'ca.key'), '-CAcreateserial'];
-      openssl('x509', '-req', '-in', request, ...by, '-days', DAYS, '-extfile', extensions, '-out', certificate);
+      const issuer = ['-CA', this.certificate, '-CAkey', join(this.folder, 'ca.key'), '-CAcreateserial'];
+      openssl('x509', '-req', '-in', request, ...issuer, '-days', DAYS, '-extfile', extensions, '-out', certificate);
     }
     return { key, certificate };
   }
@@ -36,6 +36,6 @@ export class Authority {
 
 const newKey = (path) => ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', path];
 
-function openssl(...words) {
-  mustRun('openssl', words);
+function openssl(...args) {
+  mustRun('openssl', args);
 }

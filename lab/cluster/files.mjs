@@ -3,32 +3,33 @@ import { dirname, join } from 'node:path';
 import { ROOT } from '../../tools/install.mjs';
 
 /**
- * A file of `deploy` with the addresses of a machine's network.
- * @param changes pairs of what the file says and what it is to say; each must occur, so that no change is lost unnoticed
+ * Reads a file of `deploy` and replaces its addresses by those of a machine's network.
+ * @param changes pairs of text and replacement
+ * @throws {Error} a text does not occur
  */
 export function deployFile(path, { address }, changes = []) {
   const network = address.slice(0, address.lastIndexOf('.') + 1);
   const text = readFileSync(join(ROOT, 'deploy', path), 'utf8').replaceAll('10.0.0.', network);
-  return changes.reduce((so, [from, to]) => {
-    if (!so.includes(from)) throw new Error(`deploy/${path} does not say "${from}"`);
-    return so.replaceAll(from, to);
+  return changes.reduce((current, [from, to]) => {
+    if (!current.includes(from)) throw new Error(`deploy/${path} does not contain "${from}"`);
+    return current.replaceAll(from, to);
   }, text);
 }
 
-/** Variables of an environment file, as systemd reads it. */
-export function environmentOf(text) {
+/** Parses an environment file as systemd does. */
+export function parseEnvironment(text) {
   const lines = text.split('\n').filter((line) => /^[A-Z]/.test(line));
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 }
 
-/** Value of a line of a systemd unit. */
-export function unitLine(unit, name) {
+/** Value of a setting in a systemd unit. */
+export function unitSetting(unit, name) {
   return new RegExp(`^${name}=(.*)$`, 'm').exec(unit)[1];
 }
 
-/** Writes a file of a machine, text with the places of that machine. @param path below its folder @param mode as of chmod */
+/** Writes a file of a machine; text gets its local paths. @param path below its folder @param mode as for chmod */
 export function putFile(machine, path, content, mode = 0o644) {
-  const whole = join(machine.folder, path);
-  mkdirSync(dirname(whole), { recursive: true });
-  writeFileSync(whole, typeof content === 'string' ? machine.place(content) : content, { mode });
+  const target = join(machine.folder, path);
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, typeof content === 'string' ? machine.localize(content) : content, { mode });
 }

@@ -5,44 +5,44 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Sentence } from '../../tools/install.mjs';
 import { kill, processesOf } from './processes.mjs';
 
-/** As `RestartSec` of the units. */
+/** `RestartSec` of the units. */
 const RESTART_MS = 2_000;
-const RUN_WITHIN_MS = 20_000;
-const STOP_PATIENCE_MS = 15_000;
-/** Patroni keeps the passwords of PostgreSQL in its home. */
+const RUN_TIMEOUT_MS = 20_000;
+const STOP_TIMEOUT_MS = 15_000;
+/** Patroni stores PostgreSQL passwords in its home folder. */
 const HOME = '/run/postgresql';
 const CLEAN = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' };
 
 /**
- * One machine of the cluster: services that are restarted as systemd would. What separates it from the others is in `machines`:
- * `setUp`, `network` (see processesOf), `enter` (words that run a command on it), and `tearDown`.
+ * One machine of the cluster; restarts its services as systemd does. Subclasses in `machines` isolate it: `setUp`, `network`
+ * (see processesOf), `enter` (wraps a command so that it runs on the machine) and `tearDown`.
  */
 export class Machine {
   #services = new Map();
   #isOff = false;
 
-  /** @param wish `name`, `address`, and `folder` of its files */
+  /** @param folder for its files */
   constructor({ name, address, folder }) {
     Object.assign(this, { name, address, folder });
-    for (const one of ['etc', 'lib/postgresql', 'log']) {
-      mkdirSync(join(folder, one), { recursive: true, mode: 0o755 });
+    for (const directory of ['etc', 'lib/postgresql', 'log']) {
+      mkdirSync(join(folder, directory), { recursive: true, mode: 0o755 });
     }
   }
 
-  /** What the paths of the deployment files are called on this machine, in a text. */
-  place(text) {
+  /** Replaces paths of the deployment files in a text by those of this machine. */
+  localize(text) {
     return text;
   }
 
-  /** Environment of every process of this machine. */
+  /** Environment of all processes. */
   get environment() {
-    return { ...CLEAN, HOME: this.place(HOME) };
+    return { ...CLEAN, HOME: this.localize(HOME) };
   }
 
-  /** Runs a command to its end. @returns standard output @throws {Sentence} it failed, or took too long */
-  async run(words, { user, env, input = '' } = {}) {
-    const options = { env: { ...this.environment, ...env }, timeout: RUN_WITHIN_MS, killSignal: 'SIGKILL' };
-    const [command, ...rest] = this.enter(this.#placed(words), { user });
+  /** Runs a command. @returns standard output @throws {Sentence} it failed or timed out */
+  async run(args, { user, env, input = '' } = {}) {
+    const options = { env: { ...this.environment, ...env }, timeout: RUN_TIMEOUT_MS, killSignal: 'SIGKILL' };
+    const [command, ...rest] = this.enter(this.#localized(args), { user });
     const child = spawn(command, rest, options);
     const output = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr']) child[name].on('data', (text) => (output[name] += text));
@@ -50,27 +50,27 @@ export class Machine {
     child.stdin.end(input);
     const status = await new Promise((resolve) => child.once('close', resolve));
     if (status === 0) return output.stdout;
-    throw new Sentence(`${words.join(' ')} on ${this.name}: ${output.stderr.trim() || 'no end in time'}`);
+    throw new Sentence(`${args.join(' ')} on ${this.name}: ${output.stderr.trim() || 'timeout'}`);
   }
 
   /**
-   * Starts a service, and starts it again whenever it ends.
-   * @param wish `command`, `env`, `user`; `directory` to start in; `niceness` beside that of this process
+   * Starts a service and restarts it when it exits.
+   * @param options `command`, `env`, `user`; working `directory`; `niceness` relative to this process
    */
-  start(name, wish) {
-    const service = { name, wish, isWanted: true, child: undefined, timer: undefined };
+  start(name, options) {
+    const service = { name, options, isEnabled: true, child: undefined, timer: undefined };
     this.#services.set(name, service);
     this.#launch(service);
   }
 
   #launch(service) {
-    const { name, wish } = service;
-    const { command, env, user, directory = '/', niceness = 0 } = wish;
+    const { name, options } = service;
+    const { command, env, user, directory = '/', niceness = 0 } = options;
     const shell = ['nice', '-n', String(niceness), 'sh', '-c', 'cd "$0" && exec "$@"', directory, ...command];
-    const [program, ...words] = this.enter(this.#placed(shell), { user });
+    const [program, ...args] = this.enter(this.#localized(shell), { user });
     const log = createWriteStream(join(this.folder, 'log', `${name}.log`), { flags: 'a' });
-    const variables = Object.entries(env ?? {}).map(([key, value]) => [key, this.place(value)]);
-    const child = spawn(program, words, {
+    const variables = Object.entries(env ?? {}).map(([key, value]) => [key, this.localize(value)]);
+    const child = spawn(program, args, {
       env: { ...this.environment, ...Object.fromEntries(variables) },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
@@ -79,51 +79,51 @@ export class Machine {
     child.stderr.pipe(log, { end: false });
     service.child = child;
     service.ended = new Promise((resolve) => {
-      // Not `close`: PostgreSQL keeps the output of a Patroni that was killed.
+      // Not `close`: PostgreSQL keeps the output of a killed Patroni open.
       child.once('exit', () => {
         resolve();
-        if (service.child === child && service.isWanted && !this.#isOff)
+        if (service.child === child && service.isEnabled && !this.#isOff)
           service.timer = setTimeout(() => this.#launch(service), RESTART_MS);
       });
     });
   }
 
-  /** Changes what a service is started with the next time. */
-  change(name, wish) {
-    this.#services.get(name).wish = wish;
+  /** Changes the options of the next start. */
+  change(name, options) {
+    this.#services.get(name).options = options;
   }
 
-  /** Sends a signal to the process of a service, which is started again when it ends. */
+  /** Sends a signal to a service; it is restarted when it exits. */
   signal(name, signal) {
     const { child } = this.#services.get(name);
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     return this.#services.get(name).ended;
   }
 
-  /** Stops a service for good. */
+  /** Stops a service without restart. */
   async stop(name) {
     const service = this.#services.get(name);
     if (!service) return;
-    service.isWanted = false;
+    service.isEnabled = false;
     clearTimeout(service.timer);
-    const forced = setTimeout(() => service.child.kill('SIGKILL'), STOP_PATIENCE_MS);
+    const forced = setTimeout(() => service.child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await this.signal(name, 'SIGTERM');
     clearTimeout(forced);
   }
 
-  /** Leaves a service off when it ends. */
+  /** Disables the restart of a service. */
   hold(name) {
-    this.#services.get(name).isWanted = false;
+    this.#services.get(name).isEnabled = false;
   }
 
-  /** Starts a stopped service with what it was started with. */
+  /** Starts a held service again. */
   resume(name) {
     const service = this.#services.get(name);
-    service.isWanted = true;
+    service.isEnabled = true;
     this.#launch(service);
   }
 
-  /** Kills everything at once, as a loss of power does; off until {@link powerOn}. */
+  /** Kills all processes, like a power loss; off until {@link powerOn}. */
   async powerOff() {
     this.#isOff = true;
     for (const { timer } of this.#services.values()) clearTimeout(timer);
@@ -135,7 +135,7 @@ export class Machine {
 
   powerOn() {
     this.#isOff = false;
-    for (const service of this.#services.values()) if (service.isWanted) this.#launch(service);
+    for (const service of this.#services.values()) if (service.isEnabled) this.#launch(service);
   }
 
   freeze() {
@@ -151,14 +151,14 @@ export class Machine {
     return processesOf(this.network);
   }
 
-  /** Ends what is left. */
+  /** Kills all processes permanently. */
   async tearDown() {
     this.thaw();
-    for (const service of this.#services.values()) service.isWanted = false;
+    for (const service of this.#services.values()) service.isEnabled = false;
     await this.powerOff();
   }
 
-  #placed(words) {
-    return words.map((word) => this.place(word));
+  #localized(args) {
+    return args.map((arg) => this.localize(arg));
   }
 }

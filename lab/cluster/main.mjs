@@ -1,5 +1,5 @@
-// `npm run lab -- cluster`: three API nodes, three PostgreSQL servers under Patroni with etcd, and HAProxy, from the files of `deploy`, on
-// one machine until Ctrl-C, for trying and testing. `-- --stop-after SECONDS` ends it earlier.
+// `npm run lab -- cluster`: three API nodes, three PostgreSQL servers under Patroni with etcd, and HAProxy, from the files of `deploy`,
+// on one machine until Ctrl-C or `--stop-after SECONDS`.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeCluster, startCluster } from './cluster.mjs';

@@ -3,21 +3,21 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../tools/install.mjs';
 
-const COMMITS = 20;
+const COMMITS_MAX = 20;
 const PROGRAMS = ['server', 'contract'];
 const MIGRATION = /^server\/migrations\/(\d{4})-.*\.sql$/;
 const OLDEST_PROGRAM = /^-- oldest program: (\d{4})\n/;
-/** Where the nodes find it, beside the current version. */
+/** Path on the nodes, beside the current version. */
 export const OLDER_DIRECTORY = '/opt/krapao-older';
 
 /**
- * Unpacks an older version of the product, which may serve beside the current one: the oldest of the last commits whose schema
- * the current one goes on from, with packages that are installed.
- * @param folder of the data of the cluster @param wished a commit instead
- * @returns undefined without a history of git, or without such a commit
+ * Unpacks an older version that may serve beside the current one: the oldest recent commit with a compatible schema and
+ * installed packages.
+ * @param folder for data of the cluster @param requested a commit to use instead
+ * @returns undefined without git history or such a commit
  */
-export function unpackOlder(folder, wished) {
-  const commit = wished ?? findOlder();
+export function unpackOlder(folder, requested) {
+  const commit = requested ?? findOlder();
   const archive = commit && git(['archive', commit], 'buffer');
   if (!archive) return undefined;
   const source = join(folder, 'older');
@@ -29,27 +29,27 @@ export function unpackOlder(folder, wished) {
 
 function findOlder() {
   const commits =
-    git(['log', '--first-parent', '--format=%H', `-${COMMITS + 1}`])
+    git(['log', '--first-parent', '--format=%H', `-${COMMITS_MAX + 1}`])
       ?.trim()
       .split('\n') ?? [];
   const [current, ...older] = commits.map((commit) => ({ commit, ...versionOf(commit) }));
   return current && oldestBeside(current, older)?.commit;
 }
 
-/** The oldest version that differs from the current one and may serve beside it; `older` begins with the newest. */
+/** Finds the oldest version with other programs that may serve beside the current one; `older` is newest first. */
 export function oldestBeside(current, older) {
-  const fitting = older.filter(
+  const candidates = older.filter(
     (version) => version.programs !== current.programs && isBeside(version.migrations, current.migrations),
   );
-  return fitting.findLast(({ packages }) => hasPackages(current.packages, packages));
+  return candidates.findLast(({ packages }) => hasPackages(current.packages, packages));
 }
 
-/** Whether what is installed has all packages of another version. @param installed, wanted maps from path to version */
-const hasPackages = (installed, wanted) => [...wanted].every(([path, version]) => installed.get(path) === version);
+/** Whether all packages of another version are installed. @param installed, required maps from path to version */
+const hasPackages = (installed, required) => [...required].every(([path, version]) => installed.get(path) === version);
 
 /**
- * Whether programs with the older migrations go on working on the schema of the newer ones.
- * @param older, newer maps from the number of a migration to `content`, its hash, and `oldestProgram`
+ * Whether programs with the older migrations work on the schema of the newer ones.
+ * @param older, newer maps from migration number to `content` (hash) and `oldestProgram`
  */
 export function isBeside(older, newer) {
   const newest = Math.max(...older.keys());
@@ -58,7 +58,7 @@ export function isBeside(older, newer) {
   return isUnchanged && added.every(([number, { oldestProgram = number }]) => oldestProgram <= newest);
 }
 
-/** What a migration declares, by its hash: commits share most of them. */
+/** Oldest program that a migration declares, by content hash: commits share most of them. */
 const declarations = new Map();
 
 function versionOf(commit) {
@@ -83,7 +83,7 @@ function packagesOf(commit) {
   return new Map(installed.map(([path, { version, resolved }]) => [path, version ?? resolved]));
 }
 
-function git(words, encoding = 'utf8') {
-  const { status, stdout } = spawnSync('git', ['-C', ROOT, ...words], { encoding, maxBuffer: 1024 ** 3 });
+function git(args, encoding = 'utf8') {
+  const { status, stdout } = spawnSync('git', ['-C', ROOT, ...args], { encoding, maxBuffer: 1024 ** 3 });
   return status === 0 ? stdout : undefined;
 }

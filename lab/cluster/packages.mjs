@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { Sentence } from '../../tools/install.mjs';
 
-/** What the cluster runs, by a file of each package of Debian. */
+/** Debian packages of the cluster, each with a file that it installs. */
 const PACKAGES = {
   patroni: '/usr/bin/patroni',
   'etcd-server': '/usr/bin/etcd',
@@ -14,24 +14,25 @@ const PACKAGES = {
 };
 
 /**
- * Installs the Debian packages that are missing.
- * @throws {Sentence} not Linux with apt, not root while some are missing, or apt fails
+ * Installs missing Debian packages.
+ * @throws {Sentence} not Linux, no apt, not root, or apt fails
  */
 export function ensurePackages(say = console.log) {
   if (process.platform !== 'linux') throw new Sentence('The cluster runs on Linux.');
   const missing = Object.keys(PACKAGES).filter((name) => !existsSync(PACKAGES[name]));
   if (missing.length === 0) return;
   if (process.getuid() !== 0) throw new Sentence(`As root: apt-get install ${missing.join(' ')}`);
-  say(`Installing packages of Debian: ${missing.join(', ')} …`);
+  say(`Installing Debian packages: ${missing.join(', ')} …`);
   apt('update');
   apt('install', '--yes', '--no-install-recommends', ...missing);
-  const lacking = missing.filter((name) => !existsSync(PACKAGES[name]));
-  if (lacking.length > 0) throw new Sentence(`apt-get has not installed ${lacking.join(', ')}: install them by hand.`);
+  const stillMissing = missing.filter((name) => !existsSync(PACKAGES[name]));
+  if (stillMissing.length > 0)
+    throw new Sentence(`apt-get did not install ${stillMissing.join(', ')}: install them manually.`);
 }
 
-function apt(...words) {
+function apt(...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const { status, stderr, error } = spawnSync('apt-get', ['-q', ...words], { env, encoding: 'utf8' });
+  const { status, stderr, error } = spawnSync('apt-get', ['-q', ...args], { env, encoding: 'utf8' });
   if (error) throw new Sentence(`apt-get is needed to install packages (${error.code}): use Debian 12.`);
-  if (status !== 0) throw new Sentence(`apt-get ${words[0]} failed:\n${stderr.trim()}`);
+  if (status !== 0) throw new Sentence(`apt-get ${args[0]} failed:\n${stderr.trim()}`);
 }

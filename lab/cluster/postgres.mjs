@@ -3,17 +3,17 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Sentence } from '../../tools/install.mjs';
-import { deployFile, environmentOf, putFile } from './files.mjs';
+import { deployFile, parseEnvironment, putFile } from './files.mjs';
 
 const USER = 'postgres';
-const READY_WITHIN_MS = 120_000;
+const READY_TIMEOUT_MS = 120_000;
 const POLL_MS = 250;
-const ASK_MS = 2_000;
+const REQUEST_TIMEOUT_MS = 2_000;
 export const PATRONI_PORT = 8008;
 
-/** PostgreSQL under Patroni with etcd, on each of several machines. */
+/** PostgreSQL under Patroni with etcd on several machines. */
 export class Postgres {
-  /** @param balancer address that clients connect to: certificates are for it too @param clients network that they have */
+  /** @param balancer address that clients use; certificates include it @param clients network of the clients */
   constructor(machines, { authority, balancer, clients, folder }) {
     this.machines = machines;
     this.passwords = passwordsIn(folder);
@@ -31,8 +31,8 @@ export class Postgres {
       ['username: postgres, password: REPLACE', `username: postgres, password: ${this.passwords.postgres}`],
       ['username: replicator, password: REPLACE', `username: replicator, password: ${this.passwords.replicator}`],
       ['username: rewind, password: REPLACE', `username: rewind, password: ${this.passwords.rewind}`],
-      [`${addressesOf(first)} scram`, `${clients} scram`],
-      // Without root, Patroni is another user; the socket is in a folder of its own.
+      [`${subnetOf(first)} scram`, `${clients} scram`],
+      // Without root, Patroni runs as another user and the socket has its own folder.
       ['local all postgres peer', `local all postgres ${process.getuid() === 0 ? 'peer' : 'trust'}`],
       ["    ssl: 'on'\n", "    ssl: 'on'\n    unix_socket_directories: /run/postgresql\n"],
       // Three servers share a small machine.
@@ -43,7 +43,7 @@ export class Postgres {
     putFile(machine, 'etc/patroni/config.yml', config);
     putFile(machine, 'etc/patroni/server.crt', readFileSync(certificate));
     putFile(machine, 'etc/patroni/server.key', readFileSync(key));
-    machine.etcd = environmentOf(
+    machine.etcd = parseEnvironment(
       deployFile('patroni/etcd.env', machine, [
         ['ETCD_NAME=pg1', `ETCD_NAME=${name}`],
         [`CLIENT_URLS=http://${first}`, `CLIENT_URLS=http://${address}`],
@@ -54,9 +54,9 @@ export class Postgres {
 
   async start() {
     for (const machine of this.machines) {
-      const own = ['/etc/patroni', '/var/lib/postgresql', '/var/lib/wal-archive', '/var/lib/etcd', '/run/postgresql'];
+      const paths = ['/etc/patroni', '/var/lib/postgresql', '/var/lib/wal-archive', '/var/lib/etcd', '/run/postgresql'];
       await machine.run(['mkdir', '-p', '/var/lib/etcd', '/var/lib/wal-archive']);
-      await machine.run(['chown', '-R', `${USER}:`, ...own]);
+      await machine.run(['chown', '-R', `${USER}:`, ...paths]);
       await machine.run(['chmod', '600', '/etc/patroni/server.key', '/etc/patroni/config.yml']);
       const etcd = { ...machine.etcd, ETCD_DATA_DIR: '/var/lib/etcd/default' };
       machine.start('etcd', { command: ['/usr/bin/etcd'], env: etcd, user: USER });
@@ -64,88 +64,90 @@ export class Postgres {
     }
   }
 
-  /** Resolves with the leader once every other member streams from it, one of them synchronously. @throws {Sentence} */
-  async ready(withinMs = READY_WITHIN_MS) {
-    for (let waited = 0; waited < withinMs; waited += POLL_MS) {
+  /** Resolves with the leader when all others stream from it, one synchronously. @throws {Sentence} timeout */
+  async ready(timeoutMs = READY_TIMEOUT_MS) {
+    for (let waited = 0; waited < timeoutMs; waited += POLL_MS) {
       const leader = await this.#complete();
       if (leader) return leader;
       await wait(POLL_MS);
     }
     const members = JSON.stringify(await this.members());
-    throw new Sentence(`PostgreSQL is not complete within ${withinMs / 1_000} s: ${members}`);
+    throw new Sentence(`PostgreSQL is incomplete after ${timeoutMs / 1_000} s: ${members}`);
   }
 
-  /** Removes archived WAL, which nothing here restores from. */
+  /** Removes archived WAL; no restore uses it. */
   async emptyArchives() {
-    // The archiver renames files meanwhile.
+    // The archiver renames files concurrently.
     const empty = ['find', '/var/lib/wal-archive', '-ignore_readdir_race', '-type', 'f', '-delete'];
     await Promise.all(this.machines.map((machine) => machine.run(empty)));
   }
 
-  /** Clones every standby again that does not stream, as `patronictl reinit` does. @returns their names */
+  /** Clones each standby that does not stream, like `patronictl reinit`. @returns their names */
   async reinitialize() {
     const leader = await this.leader();
     const streaming = leader ? await this.sql(leader, `select application_name from pg_stat_replication`) : '';
-    const left = this.machines.filter((machine) => machine !== leader && !streaming.split('\n').includes(machine.name));
+    const broken = this.machines.filter(
+      (machine) => machine !== leader && !streaming.split('\n').includes(machine.name),
+    );
     const options = { method: 'POST', body: JSON.stringify({ force: true }) };
-    for (const machine of left) await this.#ask(machine, '/reinitialize', options);
-    return left.map(({ name }) => name);
+    for (const machine of broken) await this.#request(machine, '/reinitialize', options);
+    return broken.map(({ name }) => name);
   }
 
-  /** The leader, if it answers and every other member streams from it, one synchronously. */
+  /** The leader, if it replies and all others stream from it, one synchronously. */
   async #complete() {
     const leader = await this.leader();
     if (!leader) return undefined;
     const states = `select state, sync_state from pg_stat_replication where application_name like 'pg_'`;
-    // Patroni may not have noticed yet that its server has crashed.
+    // Patroni may not have detected a crash of its server yet.
     const rows = (await this.sql(leader, states).catch(() => '')).split('\n');
     const isComplete = rows.length === this.machines.length - 1 && rows.every((row) => row.startsWith('streaming|'));
     if (!isComplete || !rows.some((row) => row.endsWith('|sync'))) return undefined;
-    // Until Patroni has recorded which one is synchronous it promotes none of them.
+    // Patroni promotes a standby only after recording it as synchronous.
     const isRecorded = (await this.members())?.some(({ role }) => role === 'sync_standby');
     return isRecorded ? leader : undefined;
   }
 
-  /** The machine whose Patroni holds the leader's lock and accepts writes; undefined while there is none. */
+  /** Machine whose Patroni holds the leader lock and accepts writes, if any. */
   async leader() {
-    const asked = await Promise.all(
-      this.machines.map(async (machine) => ((await this.#ask(machine, '/primary'))?.ok ? machine : undefined)),
+    const replies = await Promise.all(
+      this.machines.map(async (machine) => ((await this.#request(machine, '/primary'))?.ok ? machine : undefined)),
     );
-    return asked.find((machine) => machine !== undefined);
+    return replies.find((machine) => machine !== undefined);
   }
 
-  /** Members as Patroni lists them; undefined when none of them answers. */
+  /** Members as listed by Patroni; undefined if no member replies. */
   async members() {
     for (const machine of this.machines) {
-      const reply = await this.#ask(machine, '/cluster');
-      // Cut off while it answers.
+      const reply = await this.#request(machine, '/cluster');
+      // The connection may break during the reply.
       const members = reply?.ok ? await reply.json().catch(() => undefined) : undefined;
       if (members) return members.members;
     }
     return undefined;
   }
 
-  /** Changes the dynamic configuration, such as `{synchronous_mode_strict: false}`. */
+  /** Changes the dynamic configuration, e.g. `{synchronous_mode_strict: false}`. @returns whether a member accepted it */
   async configure(change) {
     for (const machine of this.machines) {
-      const reply = await this.#ask(machine, '/config', { method: 'PATCH', body: JSON.stringify(change) });
+      const reply = await this.#request(machine, '/config', { method: 'PATCH', body: JSON.stringify(change) });
       if (reply?.ok) return true;
     }
     return false;
   }
 
-  async #ask({ address }, path, options = {}) {
+  async #request({ address }, path, options = {}) {
     const url = `http://${address}:${PATRONI_PORT}${path}`;
-    return fetch(url, { ...options, signal: AbortSignal.timeout(ASK_MS) }).catch(() => undefined);
+    return fetch(url, { ...options, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }).catch(() => undefined);
   }
 
-  /** Runs SQL as the superuser on one machine, by its socket. @returns rows as text, fields separated by | */
+  /** Runs SQL as superuser over the socket of a machine. @returns rows as text, fields separated by | */
   async sql(machine, text, database = 'postgres') {
-    const words = ['psql', '-U', USER, '-qAtX', '-v', 'ON_ERROR_STOP=1', '-h', '/run/postgresql', '-d', database];
-    return (await machine.run(words, { user: USER, input: text })).trim();
+    const args = ['psql', '-U', USER, '-qAtX', '-v', 'ON_ERROR_STOP=1', '-h', '/run/postgresql', '-d', database];
+    return (await machine.run(args, { user: USER, input: text })).trim();
   }
 
-  /** Makes the role and the database of the product, once. */
+  /** Creates role and database of the product if they are missing. */
   async createDatabase(leader) {
     if ((await this.sql(leader, `select 1 from pg_database where datname = 'krapao'`)) === '1') return;
     await this.sql(leader, `create role krapao login password '${this.passwords.krapao}'`);
@@ -153,15 +155,15 @@ export class Postgres {
   }
 }
 
-const addressesOf = (address) => `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
+const subnetOf = (address) => `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
 
-/** Made once, kept with the data. */
+/** Passwords stored with the data; created on first use. */
 function passwordsIn(folder) {
   const path = join(folder, 'passwords.json');
   if (!existsSync(path)) {
     const names = ['postgres', 'replicator', 'rewind', 'krapao'];
-    const made = Object.fromEntries(names.map((name) => [name, randomBytes(18).toString('hex')]));
-    writeFileSync(path, JSON.stringify(made), { mode: 0o600 });
+    const passwords = Object.fromEntries(names.map((name) => [name, randomBytes(18).toString('hex')]));
+    writeFileSync(path, JSON.stringify(passwords), { mode: 0o600 });
     chmodSync(path, 0o600);
   }
   return JSON.parse(readFileSync(path, 'utf8'));

@@ -2,20 +2,20 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Sentence } from '../../tools/install.mjs';
 
-/** Variable of the environment that tells which machine a process is of, where machines have no namespaces. */
+/** Environment variable with the machine of a process, used without namespaces. */
 export const MARK = 'KRAPAO_MACHINE';
 
-/** Every process of a machine. @param network its network namespace as the kernel names it, or its mark */
+/** All processes of a machine. @param network name of its network namespace in the kernel, or its mark */
 export function processesOf(network) {
   if (network === undefined) return [];
-  const isOf = network.startsWith('net:') ? isInNamespace : hasMark;
+  const belongs = network.startsWith('net:') ? isInNamespace : hasMark;
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((pid) => isOf(pid, network));
+  return pids.map(Number).filter((pid) => belongs(pid, network));
 }
 
 const isInNamespace = (pid, network) => namespaceOf(pid) === network;
 
-// PostgreSQL's children overwrite theirs, and end with the postmaster.
+// PostgreSQL's children overwrite their environment; they end with the postmaster.
 function hasMark(pid, mark) {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`${MARK}=${mark}`);
@@ -24,7 +24,7 @@ function hasMark(pid, mark) {
   }
 }
 
-/** Network namespace of a process as the kernel names it; undefined when it has ended. */
+/** Kernel name of the network namespace of a process; undefined if it has ended. */
 export function namespaceOf(pid) {
   try {
     return readlinkSync(`/proc/${pid}/ns/net`);
@@ -38,13 +38,13 @@ export function kill(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch {
-    // Ended meanwhile.
+    // Already ended.
   }
 }
 
-/** @returns standard output @throws {Sentence} with what it wrote to standard error */
-export function mustRun(command, words, options = {}) {
-  const { status, stdout, stderr, error } = spawnSync(command, words, { encoding: 'utf8', ...options });
+/** Runs a command. @returns standard output @throws {Sentence} with its standard error */
+export function mustRun(command, args, options = {}) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', ...options });
   if (status === 0) return stdout;
-  throw new Sentence(`${command} ${words.join(' ')}\n${error?.message ?? stderr.trim()}`);
+  throw new Sentence(`${command} ${args.join(' ')}\n${error?.message ?? stderr.trim()}`);
 }

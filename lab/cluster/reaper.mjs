@@ -1,5 +1,5 @@
-// Reads machines from standard input, each by its network (processes.mjs), a line each; when that ends, with the cluster or with a kill -9 of it, kills
-// all that still runs in them, and removes the network, and the folders that it was started with.
+// Cleans up after a cluster, even after SIGKILL. Reads machines from standard input, one network (processes.mjs) per line. At its
+// end it kills their remaining processes and removes the network and the folders of its arguments.
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,13 +10,13 @@ const POLL_MS = 50;
 const networks = [];
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 for await (const line of createInterface(process.stdin)) networks.push(line);
-const left = () => networks.flatMap((network) => processesOf(network));
-for (let pids = left(); pids.length > 0; pids = left()) {
+const remaining = () => networks.flatMap((network) => processesOf(network));
+for (let pids = remaining(); pids.length > 0; pids = remaining()) {
   for (const pid of pids) kill(pid, 'SIGKILL');
   await wait(POLL_MS);
 }
 removeNetwork();
 for (const folder of process.argv.slice(2)) {
-  // Simulators write for a moment yet.
+  // Simulators may still write for a moment.
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 });
 }

@@ -3,22 +3,22 @@ import { htmlLang } from '@krapao/contract/languages';
 import type { Locator, Page } from '@playwright/test';
 import type { Language } from '../../e2e/support/words.ts';
 
-/** A frame of a video, in pixels of the page: the phone's screen below a band that says what is done on it. */
+/** Size of a video frame in CSS pixels: the phone's screen below a band with the text of the step. */
 export const FRAME = { width: 390, height: 844 };
 const BAND = 112;
-/** What the app is shown in. */
+/** Size of the screen. */
 export const SCREEN = { width: FRAME.width, height: FRAME.height - BAND };
 
-/** A place on the screen, in its pixels. */
+/** An area of the screen in pixels. */
 export type Box = NonNullable<Awaited<ReturnType<Locator['boundingBox']>>>;
-/** `look` frames a place; `near` shows where the finger comes down, `tap` that it does. */
+/** `look` frames an area; `near` shows the position of the finger, `tap` the tap. */
 export type Mark = { kind: 'look' | 'near' | 'tap'; box: Box };
 export type FrameParts = {
   /** PNG of the screen. */
   screen: Buffer;
-  /** Small, above the words: the number of the step. */
+  /** Small text above: the number of the step. */
   above: string;
-  words: string;
+  text: string;
   mark?: Mark | undefined;
 };
 
@@ -45,31 +45,31 @@ const STYLES = `
   .tap { width: 56px; height: 56px; background: #f7dc9d88 }
   .look { border-radius: 14px }`;
 
-const AROUND = 6;
+const MARK_MARGIN = 6;
 
 function markHtml({ kind, box: { x, y, width, height } }: Mark): string {
-  const place =
+  const position =
     kind === 'look'
-      ? `left:${x - AROUND}px;top:${y - AROUND}px;width:${width + 2 * AROUND}px;height:${height + 2 * AROUND}px`
+      ? `left:${x - MARK_MARGIN}px;top:${y - MARK_MARGIN}px;width:${width + 2 * MARK_MARGIN}px;height:${height + 2 * MARK_MARGIN}px`
       : `left:${x + width / 2}px;top:${y + height / 2}px`;
-  return `<i class="${kind}" style="${place}"></i>`;
+  return `<i class="${kind}" style="${position}"></i>`;
 }
 
-/** Breaks lines where Thai and Lao have their spaces: no dictionary of words knows all of ours. Runs in the page. */
-function setInPhrases(element: Element, words: string): void {
-  const phrases = words.split(' ').map((phrase) => Object.assign(document.createElement('b'), { textContent: phrase }));
+/** Breaks text only at spaces: dictionaries for Thai and Lao lack some words. Runs in the page. */
+function setPhrases(element: Element, text: string): void {
+  const phrases = text.split(' ').map((phrase) => Object.assign(document.createElement('b'), { textContent: phrase }));
   element.replaceChildren(...phrases.flatMap((phrase, i) => (i === 0 ? [phrase] : [' ', phrase])));
 }
 
-/** Draws frames in a browser, which sets Thai and Lao as they must be set. @param page one of the size of a frame */
+/** Draws frames in a browser, which renders Thai and Lao correctly. @param page resized to a frame */
 export async function openStudio(page: Page, language: Language): Promise<(parts: FrameParts) => Promise<Buffer>> {
   await page.setViewportSize(FRAME);
   await page.setContent(
     `<html lang="${htmlLang[language]}"><style>${STYLES}</style><header><small></small><span></span></header><main></main>`,
   );
-  return async ({ screen, above, words, mark }) => {
+  return async ({ screen, above, text, mark }) => {
     await page.locator('small').evaluate((element, text) => (element.textContent = text), above);
-    await page.locator('span').evaluate(setInPhrases, words);
+    await page.locator('span').evaluate(setPhrases, text);
     const html = `<img src="data:image/png;base64,${screen.toString('base64')}">${mark ? markHtml(mark) : ''}`;
     await page.locator('main').evaluate(async (element, inner) => {
       element.innerHTML = inner;

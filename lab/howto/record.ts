@@ -1,7 +1,6 @@
 /**
- * Films the tutorials of /howto again: walks through the real app, as a new member on a phone, in each language, and makes a
- * video, its captions and its poster of each. `npm run lab -- howto`, or `npm run lab -- howto wallet th` for some of them. Needs
- * ffmpeg. With KRAPAO_URL and SIMULATORS_URL set it films a system that already runs.
+ * `npm run lab -- howto`: records the tutorials of /howto as a new member on a phone, in each language, with captions and posters.
+ * Needs ffmpeg. Uses the system at KRAPAO_URL and SIMULATORS_URL, else starts one.
  */
 import { STORAGE, type Tutorial, tutorials } from '@krapao/contract/constants';
 import { languages, type Language } from '@krapao/contract/languages';
@@ -13,16 +12,16 @@ import { signIn } from '../../e2e/support/test.ts';
 import { sentences, speaking } from '../../e2e/support/words.ts';
 import { Camera } from './camera.ts';
 import { openStudio, SCREEN } from './frame.ts';
-import { needFfmpeg, writeCaptions, writePoster, writeVideo } from './video-files.ts';
+import { requireFfmpeg, writeCaptions, writePoster, writeVideo } from './video-files.ts';
 import { walks } from './walks.ts';
 
 const FOLDER = new URL('../../web/public/howto/', import.meta.url).pathname;
-/** Filmed larger than it is shown, so that letters stay sharp. */
+/** Recorded larger than shown, so that text stays sharp. */
 const SCALE = 2;
-/** An invented name. */
+/** Invented names. */
 const NAMES: Readonly<Record<Language, string>> = { th: 'แก้วตา ทดลอง', la: 'ບຸນມີ ທົດລອງ', en: 'Robin Sample' };
 
-/** Keys of a tutorial's steps, in their order. */
+/** Keys of a tutorial's steps, in order. */
 function stepsOf(name: Tutorial, language: Language): string[] {
   const start = `howto:tutorial.${name}.steps.`;
   return [...sentences(language).keys()].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
@@ -49,7 +48,7 @@ async function record(browser: Browser, name: Tutorial, language: Language): Pro
     const steps = stepsOf(name, language);
     const camera = new Camera({ name, steps, say, draw: await openStudio(studio, language) });
     await walks[name]({ page, member, say, camera });
-    const { stills, poster } = camera.develop();
+    const { stills, poster } = camera.finish();
     const path = `${FOLDER}${name}.${language}`;
     await writeVideo(`${path}.mp4`, stills);
     await writeCaptions(
@@ -63,23 +62,24 @@ async function record(browser: Browser, name: Tutorial, language: Language): Pro
   }
 }
 
-const wanted = new Set(process.argv.slice(2));
+const requested = new Set(process.argv.slice(2));
 const known: readonly string[] = [...tutorials, ...languages];
-const unknown = [...wanted].filter((word) => !known.includes(word));
+const unknown = [...requested].filter((name) => !known.includes(name));
 if (unknown.length > 0) {
   process.stderr.write(`There is no tutorial or language ${unknown.join(', ')}: ${known.join(', ')}.\n`);
   process.exit(1);
 }
-const chosen = <T extends string>(all: readonly T[]): readonly T[] => {
-  const named = all.filter((one) => wanted.has(one));
-  return named.length > 0 ? named : all;
+const selected = <T extends string>(all: readonly T[]): readonly T[] => {
+  const matches = all.filter((name) => requested.has(name));
+  return matches.length > 0 ? matches : all;
 };
 
-needFfmpeg();
+requireFfmpeg();
 const stop = await startSystem();
 const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
 try {
-  for (const name of chosen(tutorials)) for (const language of chosen(languages)) await record(browser, name, language);
+  for (const name of selected(tutorials))
+    for (const language of selected(languages)) await record(browser, name, language);
 } finally {
   await browser.close();
   await stop();

@@ -8,15 +8,15 @@ import type { Still } from './camera.ts';
 
 const FRAMES_PER_SECOND = 10;
 
-/** Says what is missing before anything is filmed. */
-export function needFfmpeg(): void {
+/** @throws {Error} ffmpeg is missing */
+export function requireFfmpeg(): void {
   if (spawnSync('ffmpeg', ['-version']).status !== 0)
-    throw new Error('The videos are made by ffmpeg, which is not here. Install it (Debian: apt-get install ffmpeg).');
+    throw new Error('ffmpeg is missing. Install it (Debian: apt-get install ffmpeg).');
 }
 
 /**
- * H.264 as every phone plays it, its index before its pictures; the same stills give the same file. What doesn't
- * change costs nothing, so there are no more key frames than there are new screens.
+ * H.264 for all phones with the index first; equal stills give an equal file. Unchanged areas cost nothing, so key frames are only
+ * needed for new screens.
  */
 const CODEC = [
   '-c:v libx264 -preset veryslow -tune animation -crf 31 -g 400 -threads 1',
@@ -24,10 +24,10 @@ const CODEC = [
   '-colorspace bt709 -color_primaries bt709 -color_trc bt709',
   '-an -movflags +faststart -map_metadata -1 -fflags +bitexact -flags:v +bitexact',
 ].flatMap((options) => options.split(' '));
-/** Clear on screens of three pixels to one, and still light. */
+/** Sharp on screens with 3 device pixels per CSS pixel, and small. */
 const WIDTH = 624;
 
-/** Writes stills, each for its time, as a video. @param path where to, `.mp4` */
+/** Writes stills with their durations as a video. @param path of the `.mp4` */
 export async function writeVideo(path: string, stills: readonly Still[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'krapao-howto-'));
   try {
@@ -37,7 +37,7 @@ export async function writeVideo(path: string, stills: readonly Still[]): Promis
         return `file ${i}.png\nduration ${seconds}\n`;
       }),
     );
-    // A still comes out of the list only when there is another after it.
+    // ffmpeg shows the last still only if it is listed twice.
     await writeFile(join(folder, 'list.txt'), `${list.join('')}file ${stills.length - 1}.png\n`);
     const seconds = stills.reduce((sum, still) => sum + still.seconds, 0);
     const input = ['-f', 'concat', '-i', join(folder, 'list.txt')];
@@ -48,7 +48,7 @@ export async function writeVideo(path: string, stills: readonly Still[]): Promis
     ];
     const output = ['-vf', filters.join(), '-t', String(seconds), ...CODEC, path];
     const { status, stderr } = spawnSync('ffmpeg', ['-y', '-v', 'error', ...input, ...output], { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`ffmpeg could not make ${path}:\n${stderr}`);
+    if (status !== 0) throw new Error(`ffmpeg failed for ${path}:\n${stderr}`);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -60,9 +60,9 @@ const timeOf = (step: number): string => {
   return `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}.000`;
 };
 
-/** Writes a sentence per step as WebVTT. */
+/** Writes one sentence per step as WebVTT. */
 export async function writeCaptions(path: string, sentences: readonly string[]): Promise<void> {
-  const cues = sentences.map((words, i) => `\n${timeOf(i)} --> ${timeOf(i + 1)}\n${words}\n`);
+  const cues = sentences.map((text, i) => `\n${timeOf(i)} --> ${timeOf(i + 1)}\n${text}\n`);
   await writeFile(path, `WEBVTT\n${cues.join('')}`);
 }
 

@@ -11,17 +11,17 @@ import { type Camera, toMiddle } from './camera.ts';
 
 const GAME = { code: 'pg', name: 'PG SLOT' };
 
-/** Receives a bonus in the language that the browser speaks. */
-async function receiveHere(page: Page, { token }: Member, code: string): Promise<void> {
+/** Receives a bonus in the browser's language. */
+async function receiveBonus(page: Page, { token }: Member, code: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'x-requested-with': 'XMLHttpRequest' };
-  const answer = await page.request.get(`/api/bonus/activate/${code}`, { headers });
-  expect(answer.status(), await answer.text()).toBe(200);
+  const response = await page.request.get(`/api/bonus/activate/${code}`, { headers });
+  expect(response.status(), await response.text()).toBe(200);
 }
 
-/** A new member before the camera. */
+/** A new member and the camera. */
 export type Scene = { page: Page; member: Member; say: Say; camera: Camera };
 
-/** What is done in each tutorial: what its words say, step by step. */
+/** Actions of each tutorial, matching its texts step by step. */
 export const walks: Readonly<Record<Tutorial, (scene: Scene) => Promise<void>>> = {
   async wallet({ page, member, say, camera }) {
     await fund(member, 200);
@@ -32,11 +32,11 @@ export const walks: Readonly<Record<Tutorial, (scene: Scene) => Promise<void>>> 
     await camera.tap('way', page, ways(sheet, say, 'qr').first());
     await button(sheet, '100').click();
     await camera.takePoster(page);
-    const asked = page.waitForResponse('**/api/qrcode/*');
+    const response = page.waitForResponse('**/api/qrcode/*');
     await camera.tap('create', page, button(sheet, say('deposit:create')));
-    const { payload } = (await (await asked).json()) as { payload: string };
+    const { payload } = (await (await response).json()) as { payload: string };
     const qr = qrPicture(sheet, say, 100);
-    // A code in a video must not be paid.
+    // Viewers must not pay a code from a video.
     await qr.evaluate((picture: HTMLElement) => (picture.style.filter = 'blur(5px)'));
     await camera.look('pay', page, qr);
     await payQr(payload, payerOf(member));
@@ -78,9 +78,9 @@ export const walks: Readonly<Record<Tutorial, (scene: Scene) => Promise<void>>> 
     await expect(total(page, say)).toHaveText('355.00');
     await camera.look('fresh', page, plaque);
     await camera.takePoster(page);
-    const ours = card(page, GAME.name);
-    await toMiddle(ours);
-    await camera.look('card', page, ours);
+    const gameCard = card(page, GAME.name);
+    await toMiddle(gameCard);
+    await camera.look('card', page, gameCard);
     await camera.tap('menu', page, page.getByRole('link', { name: say('common:menu.statement') }));
     await expect(page.getByRole('list', { name: say('statement:title') })).toBeVisible();
     await camera.look('rows', page);
@@ -110,9 +110,9 @@ export const walks: Readonly<Record<Tutorial, (scene: Scene) => Promise<void>>> 
 
   async finish({ page, member, say, camera }) {
     await fund(member, 100);
-    // Opened before, for a bonus keeps the name that it had in the language it was received in.
+    // Opened first: a bonus keeps its name in the language in which it was received.
     await openHome(page);
-    await receiveHere(page, member, 'WELCOME');
+    await receiveBonus(page, member, 'WELCOME');
     const { username } = await openGame(member, GAME.code);
     await transfer(member, 'WALLET', GAME.code, 200);
     await play(GAME.code, username, 50, 230);
@@ -124,8 +124,8 @@ export const walks: Readonly<Record<Tutorial, (scene: Scene) => Promise<void>>> 
     await camera.takePoster(page);
     await camera.look('target', page, page.getByText(say('parts:condition.target')).first().locator('..'));
     await camera.tap('cancel', page, button(page, say('bonus:cancel.open')));
-    const asked = dialog(page, say('bonus:cancel.title'));
-    await camera.tap('confirm', page, button(asked, say('bonus:cancel.confirm')));
+    const confirmation = dialog(page, say('bonus:cancel.title'));
+    await camera.tap('confirm', page, button(confirmation, say('bonus:cancel.confirm')));
     await expect(page.locator('[data-toast=success]')).toBeVisible();
     await camera.look('done', page, page.locator('[data-toast=success]'));
     await page.getByRole('link', { name: say('common:menu.statement') }).click();

@@ -2,10 +2,10 @@ import pg from 'pg';
 import { MEMBERS, type Transfer } from './transfers.ts';
 
 const POOL_SIZE = 16;
-/** What a member begins with. */
-const START = 1_000_000_000;
+/** Initial balance of a member. */
+const START_BALANCE = 1_000_000_000;
 
-/** Double entry as one writes it without a second thought: same guarantees (key, floor, balances, entries), no batches. */
+/** Straightforward double entry: same guarantees (key, floor, balances, entries), no batches. */
 export const HAND_WRITTEN_TABLES = `
   create schema plain;
   create table plain.account (
@@ -17,7 +17,7 @@ export const HAND_WRITTEN_TABLES = `
   create table plain.entry (
     account_id int not null, transfer_id bigint not null, amount bigint not null, balance bigint not null,
     at timestamptz not null default now(), primary key (account_id, transfer_id));
-  insert into plain.account select n, true, ${START} from generate_series(0, ${MEMBERS - 1}) n;
+  insert into plain.account select n, true, ${START_BALANCE} from generate_series(0, ${MEMBERS - 1}) n;
   insert into plain.account select ${MEMBERS} + n, false, 0 from generate_series(0, ${MEMBERS - 1}) n;
   analyze plain.account;`;
 
@@ -26,7 +26,7 @@ export class HandWritten {
 
   constructor(url: string) {
     this.#pool = new pg.Pool({ connectionString: url, max: POOL_SIZE });
-    // The database may stop before the last connection is closed.
+    // The database may stop before the last connection closes.
     this.#pool.on('error', () => {});
   }
 
@@ -37,13 +37,13 @@ export class HandWritten {
       client.query<{ id: string; balance: string }>({ name, text, values });
     try {
       await client.query('begin');
-      const made = await run(
+      const inserted = await run(
         'transfer',
         `insert into plain.transfer (key, debit, credit, amount, kind, reference) values ($1, $2, $3, 1, 'play', $4)
          on conflict (key) do nothing returning id`,
         [key, debit, credit, reference],
       );
-      if (made.rowCount !== 1) throw new Error('a key came twice');
+      if (inserted.rowCount !== 1) throw new Error('duplicate key');
       await run('lock', 'select id from plain.account where id in ($1, $2) order by id for no key update', [
         debit,
         credit,
@@ -57,7 +57,7 @@ export class HandWritten {
         await run(
           'entry',
           'insert into plain.entry (account_id, transfer_id, amount, balance) values ($1, $2, $3, $4)',
-          [account, made.rows[0]?.id, amount, rows[0]?.balance],
+          [account, inserted.rows[0]?.id, amount, rows[0]?.balance],
         );
       }
       await client.query('commit');

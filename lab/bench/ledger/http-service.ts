@@ -1,5 +1,5 @@
-// The server under measurement, in a process of its own: the real HTTP server with its limits, log and contract, real
-// sessions, and the ledger. Only the game provider is left out, which would be another machine.
+// The measured server in a separate process: the real HTTP server with limits, log, contract, sessions and ledger. It omits the game
+// provider, which runs on another machine.
 import { transfer } from '@krapao/contract/endpoints/transfer';
 import { parseAmount } from '@krapao/contract/money';
 import { createLedger } from '@krapao/server/src/ledger/index.ts';

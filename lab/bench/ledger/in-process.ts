@@ -4,10 +4,10 @@ import type { Database } from '@krapao/server/src/platform/database/database.ts'
 import { MEMBERS, type Transfer } from './transfers.ts';
 
 const START = minor(1_000_000_000n);
-/** Id of an invented member. */
+/** Id of a synthetic member. */
 export const memberId = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
-/** The ledger, called like the server calls it. */
+/** The ledger, called as in the server. */
 export class InProcess {
   readonly ledger: Ledger;
 
@@ -15,7 +15,7 @@ export class InProcess {
     this.ledger = createLedger({ url, database, currency: 'BAHT' });
   }
 
-  /** Gives every member money. */
+  /** Funds all members. */
   async prepare(): Promise<void> {
     await Promise.all(
       Array.from({ length: MEMBERS }, (_, number) =>

@@ -1,5 +1,5 @@
-// What the ledger does per second, beside what one writes by hand. Rounds of all contenders alternate, so that a busy
-// machine hurts them alike: read the ratios.
+// `npm run lab -- bench ledger`: ledger throughput against hand-written SQL. Rounds of all contenders alternate, so that other load
+// affects them equally: compare ratios.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

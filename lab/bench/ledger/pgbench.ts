@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MEMBERS } from './transfers.ts';
 
-// The same double entry as the hand-written one, without a round trip of the client between its statements that matters:
-// pgbench is a C program on the same socket. The key is random, as natural keys are.
+// The hand-written double entry with negligible round trips: pgbench is a C program on the same socket. Keys are random, like
+// natural keys.
 const SCRIPT = `
 \\set member random(0, ${MEMBERS - 1})
 \\set house random(${MEMBERS}, ${2 * MEMBERS - 1})

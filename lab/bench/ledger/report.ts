@@ -1,21 +1,21 @@
 import type { Audit } from '@krapao/server/src/ledger/index.ts';
-import { COMPARED, middle, type Result } from './rounds.ts';
+import { COMPARED, medians, type Result } from './rounds.ts';
 
 const NAME_WIDTH = 30;
 const COLUMNS = ['in flight', 'per second', 'p50 ms', 'p99 ms', 'CPU µs', 'table B', 'WAL B'];
 
-/** Prints all figures (PostgreSQL's CPU and bytes are per transfer), then the ratios that matter. */
+/** Prints all figures (PostgreSQL's CPU and bytes per transfer), then the ratios. */
 export function printReport(results: readonly Result[]): void {
   printRow('', COLUMNS);
   for (const result of results) {
-    const { perSecond, p50Ms, p99Ms, cpuUs, tableBytes, walBytes } = middle(result);
+    const { perSecond, p50Ms, p99Ms, cpuUs, tableBytes, walBytes } = medians(result);
     const figures = [result.inFlight, Math.round(perSecond), p50Ms.toFixed(2), p99Ms.toFixed(2)];
     printRow(result.name, [...figures, Math.round(cpuUs), Math.round(tableBytes), Math.round(walBytes)]);
   }
   print('');
   const rate = (name: string, inFlight: number): number => {
-    const found = results.find((result) => result.name === name && result.inFlight === inFlight);
-    return found ? middle(found).perSecond : Number.NaN;
+    const result = results.find((entry) => entry.name === name && entry.inFlight === inFlight);
+    return result ? medians(result).perSecond : Number.NaN;
   };
   const ledger = rate('ledger in process', COMPARED);
   printRatio('ledger / hand-written, 64 in flight', ledger / rate('hand-written', COMPARED));

@@ -5,11 +5,11 @@ import type { InProcess } from './in-process.ts';
 import { type Figures, load, median } from '../load.ts';
 import { pgbench } from './pgbench.ts';
 import type { ThroughHttp } from './through-http.ts';
-import { usage } from '../postgres-usage.ts';
+import { readUsage } from '../postgres-usage.ts';
 import { transferOf } from './transfers.ts';
 
 export const IN_FLIGHT = [1, 8, 64, 256];
-/** The load at which the contenders are compared. */
+/** Calls in flight at which the contenders are compared. */
 export const COMPARED = 64;
 
 type Sample = Figures & { cpuUs: number; walBytes: number; tableBytes: number };
@@ -25,11 +25,11 @@ export type Plan = {
   http: ThroughHttp;
 };
 
-/** Runs every contender in turn, as many times as there are rounds. */
+/** Runs the contenders alternately in rounds. */
 export async function measure(plan: Plan): Promise<Result[]> {
   const { database, ledger, handWritten, http, postgres } = plan;
   const results = new Map<string, Result>();
-  const note = (name: string, inFlight: number, sample: Sample): void => {
+  const addSample = (name: string, inFlight: number, sample: Sample): void => {
     const result = results.get(`${name} ${inFlight}`) ?? { name, inFlight, samples: [] };
     result.samples.push(sample);
     results.set(`${name} ${inFlight}`, result);
@@ -44,14 +44,19 @@ export async function measure(plan: Plan): Promise<Result[]> {
     const label = `${name.replaceAll(' ', '')}${inFlight}r${round}`;
     const schema = contender === handWritten ? 'plain' : 'ledger';
     await database.query('checkpoint');
-    const before = await usage(postgres.pid, database, schema);
+    const before = await readUsage(postgres.pid, database, schema);
     const figures = await load(inFlight, plan.roundMs, (turn) => contender.transfer(transferOf(turn, label, house)));
-    const after = await usage(postgres.pid, database, schema);
+    const after = await readUsage(postgres.pid, database, schema);
     const per = (key: keyof typeof after): number => (after[key] - before[key]) / figures.count;
-    note(name, inFlight, { ...figures, cpuUs: per('cpuUs'), walBytes: per('walBytes'), tableBytes: per('tableBytes') });
+    addSample(name, inFlight, {
+      ...figures,
+      cpuUs: per('cpuUs'),
+      walBytes: per('walBytes'),
+      tableBytes: per('tableBytes'),
+    });
   };
   for (let round = 0; round <= plan.rounds; round += 1) {
-    // The first round warms caches, plans and the compiler, and isn't kept.
+    // The first round warms caches, plans and the compiler and is discarded.
     if (round === 1) results.clear();
     for (const inFlight of IN_FLIGHT) {
       await run('hand-written', handWritten, inFlight, 'spread', round);
@@ -62,7 +67,7 @@ export async function measure(plan: Plan): Promise<Result[]> {
     await run('ledger in process, hot house', ledger, COMPARED, 'hot', round);
     if (!plan.withPgbench) continue;
     const perSecond = await pgbench(postgres.url, COMPARED, Math.ceil(plan.roundMs / 1000));
-    note('pgbench', COMPARED, {
+    addSample('pgbench', COMPARED, {
       perSecond,
       p50Ms: (COMPARED / perSecond) * 1000,
       p99Ms: Number.NaN,
@@ -75,8 +80,8 @@ export async function measure(plan: Plan): Promise<Result[]> {
   return [...results.values()];
 }
 
-/** The middle value of each figure over the rounds. */
-export function middle({ samples }: Result): Sample {
+/** Median of each figure over the rounds. */
+export function medians({ samples }: Result): Sample {
   const of = (key: keyof Sample): number => median(samples.map((sample) => sample[key]));
   return {
     perSecond: of('perSecond'),

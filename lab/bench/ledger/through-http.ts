@@ -22,7 +22,7 @@ export class ThroughHttp {
     this.#address = address;
   }
 
-  /** Makes members and sessions, and starts the server. */
+  /** Inserts members and sessions and starts the server. */
   static async start(url: string, database: Database): Promise<ThroughHttp> {
     const numbers = Array.from({ length: MEMBERS }, (_, number) => number);
     await database.query(
@@ -34,7 +34,7 @@ export class ThroughHttp {
        select hash, id, false, $3, $3::timestamptz + interval '1 day' from unnest($1::uuid[], $2::bytea[]) t(id, hash)`,
       [numbers.map(memberId), numbers.map((number) => hashToken(tokenOf(number))), systemClock.now()],
     );
-    // Its log goes nowhere, but is written.
+    // The log is written to /dev/null.
     const service = fork(join(import.meta.dirname, 'http-service.ts'), [url], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
@@ -52,7 +52,7 @@ export class ThroughHttp {
       `{"from":"WALLET","to":"${house}","amount":0.01}`,
     );
     this.#free.push(connection);
-    if (status !== 200) throw new Error(`the server answered ${status}`);
+    if (status !== 200) throw new Error(`the server replied ${status}`);
   }
 
   async close(): Promise<void> {

@@ -1,15 +1,15 @@
-/** How many members take part, each with money enough. */
+/** Number of members; each has enough money. */
 export const MEMBERS = 1_000;
 
-/** What every contender does: move an amount between a member's wallet and an account of the house. */
+/** A transfer between a member's wallet and a house account. */
 export type Transfer = { key: string; member: number; house: number; reference: string };
 
 /**
- * The transfer of a turn. `hot`: all on one house account; `spread`: one of a thousand, so that nothing is shared.
- * The same turns give the same transfers to every contender.
+ * The transfer of a turn; equal for all contenders. `hot`: one house account; `spread`: one of a thousand, so that no row is
+ * shared.
  */
 export function transferOf(turn: number, run: string, house: 'hot' | 'spread'): Transfer {
-  // A multiplier without a common divisor with the number of members visits all of them, in no obvious order.
+  // A multiplier coprime with the number of members visits all of them in a scattered order.
   const member = (turn * 617) % MEMBERS;
   return {
     key: `${run}:${turn}`,

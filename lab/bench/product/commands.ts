@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { deposit, DEPOSITS_EACH, fillGame, GAME, type Member, withdraw } from './members.ts';
+import { deposit, DEPOSITS_PER_MEMBER, fillGame, GAME, type Member, withdraw } from './members.ts';
 import type { System } from './system.ts';
 
-/** One command of a member, from the request to its outcome. Throws when a reply is not 2xx or not the expected state. */
+/** Runs a command of a member until its outcome. @throws {Error} unexpected status or state */
 type Run = (system: System, member: Member, turn: number) => Promise<void>;
 
 export type Command = {
   name: string;
   run: Run;
-  /** How often each member can run it in a minute; left out, without limit. */
-  mostEach?: number;
-  /** What one run needs; done for every member before a measurement, in which each then runs it once. */
+  /** Limit per member and minute, if any. */
+  maxPerMember?: number;
+  /** Prepares one run; called for each member before a measurement, in which each runs the command once. */
   prepare?: Run;
-  /** Undoes it, after the measurement. */
+  /** Reverts it after the measurement. */
   finish?: Run;
 };
 
@@ -25,15 +25,15 @@ const BONUS = 'WELCOME';
 const post = <T>({ api }: System, { token, address }: Member, path: string, body: unknown): Promise<T> =>
   api.call<T>({ method: 'POST', path, token, from: address, body });
 
-/** With a key, as the app calls what must not happen twice. */
+/** Posts with an idempotency key, like the app. */
 const postOnce = <T>({ api }: System, { token, address }: Member, path: string, body: unknown): Promise<T> =>
   api.call<T>({ method: 'POST', path, token, from: address, body, key: randomUUID() });
 
 const get = <T>({ api }: System, { token, address }: Member, path: string): Promise<T> =>
   api.call<T>({ path, token, from: address });
 
-function expect(is: boolean, what: string, reply: unknown): void {
-  if (!is) throw new Error(`${what}: ${JSON.stringify(reply)?.slice(0, 300)}`);
+function expect(condition: boolean, label: string, reply: unknown): void {
+  if (!condition) throw new Error(`${label}: ${JSON.stringify(reply)?.slice(0, 300)}`);
 }
 
 const login: Run = async ({ api }, { phone, password, address }) => {
@@ -58,13 +58,13 @@ const transfer = async (system: System, member: Member, from: string, to: string
     to,
     amount: TRANSFER,
   });
-  expect(reply.status === 'DONE', 'a transfer is not done', reply);
+  expect(reply.status === 'DONE', 'the transfer is not DONE', reply);
 };
 
 type Slots = { slots: { code: string; amount: number; isStale: boolean }[] };
 
 const playAndRefresh: Run = async (system, member, turn) => {
-  // A round that wins and one that loses, in turn: every refresh finds another balance.
+  // Alternates winning and losing rounds, so that each refresh returns a different balance.
   const win = turn % 2 === 0 ? 2 * STAKE : 0;
   const played = await system.outside.call<{ balance: string }>({
     method: 'POST',
@@ -73,52 +73,52 @@ const playAndRefresh: Run = async (system, member, turn) => {
   });
   const reply = await get<Slots>(system, member, '/api/wallet/refresh/slot');
   const slot = reply.slots.find(({ code }) => code === GAME);
-  expect(slot?.isStale === false && slot.amount === Number(played.balance), 'another balance than played', reply);
+  expect(slot?.isStale === false && slot.amount === Number(played.balance), 'not the balance after the round', reply);
 };
 
 const claimBonus: Run = async (system, member) => {
   const reply = await get<{ isActive: boolean }>(system, member, `/api/bonus/activate/${BONUS}`);
-  expect(reply.isActive, 'a bonus is not active', reply);
+  expect(reply.isActive, 'the bonus is not active', reply);
 };
 
 const cancelBonus: Run = async (system, member) => {
-  // Brings the money of all games to the wallet.
+  // Also moves the money of all games to the wallet.
   await get(system, member, '/api/bonus/clear');
   await fillGame(system, member);
 };
 
 const spin: Run = async (system, member) => {
   const reply = await postOnce<{ success: boolean }>(system, member, '/api/spinwheel/spin', {});
-  expect(reply.success, 'the wheel did not turn', reply);
+  expect(reply.success, 'the spin failed', reply);
 };
 
 const chatMessage: Run = async (system, member, turn) => {
   const message = { message_type: 'text', payload: { text: `When is my deposit there? ${turn}` } };
   const reply = await postOnce<{ sequence: number }>(system, member, '/api/chat/send-message', { message });
-  expect(reply.sequence > 0, 'a message was not kept', reply);
+  expect(reply.sequence > 0, 'the message was not stored', reply);
 };
 
-const payIn: Run = (system, member) => deposit(system, member, DEPOSIT);
+const depositOnce: Run = (system, member) => deposit(system, member, DEPOSIT);
 
 const SINGLE: readonly Command[] = [
   { name: 'login', run: login },
   { name: 'wallet', run: wallet },
   { name: 'statement', run: statement },
-  { name: 'deposit', run: payIn, mostEach: DEPOSITS_EACH },
+  { name: 'deposit', run: depositOnce, maxPerMember: DEPOSITS_PER_MEMBER },
   { name: 'transfer-in', run: (system, member) => transfer(system, member, 'WALLET', GAME) },
   { name: 'transfer-out', run: (system, member) => transfer(system, member, GAME, 'WALLET') },
   { name: 'play-refresh', run: playAndRefresh },
   { name: 'withdraw', run: (system, member) => withdraw(system, member, WITHDRAWAL) },
-  { name: 'bonus-claim', run: claimBonus, mostEach: 1, prepare: payIn, finish: cancelBonus },
+  { name: 'bonus-claim', run: claimBonus, maxPerMember: 1, prepare: depositOnce, finish: cancelBonus },
   { name: 'spin', run: spin },
   { name: 'chat-message', run: chatMessage },
 ];
 
 /**
- * A busy evening, as the commands of ten visits. A member logs in at every second visit (the app stays signed in), pays in once,
- * looks at the wallet after every movement and at each return from a game, moves money into two games and back from one, comes
- * back from a game eight times and is refreshed, and reads the statement twice; every third visit ends with a withdrawal. Few
- * spin, write to support, or take a bonus, which needs a deposit before it and is cancelled after it.
+ * A busy evening: the commands of ten visits. In a visit a member deposits once, transfers to two games and back from one,
+ * returns from a game eight times with a refresh, reads the wallet after each movement and return, and the statement twice. Every
+ * second visit has a login, every third a withdrawal. Spins, chat messages and bonuses are rare; a bonus includes its deposit and
+ * cancellation.
  */
 const MIX: Readonly<Record<string, number>> = {
   login: 5,
@@ -134,12 +134,12 @@ const MIX: Readonly<Record<string, number>> = {
   'chat-message': 4,
 };
 
-// Prime to the number of places: all have their turn, and equal ones do not follow each other.
+// Coprime with the number of slots: visits all of them, and equal commands are not adjacent.
 const STRIDE = 197;
-const PLACES = SINGLE.flatMap((command) => Array.from({ length: MIX[command.name] ?? 0 }, () => command));
+const SLOTS = SINGLE.flatMap((command) => Array.from({ length: MIX[command.name] ?? 0 }, () => command));
 
 const mix: Run = async (system, member, turn) => {
-  const command = PLACES[(turn * STRIDE) % PLACES.length];
+  const command = SLOTS[(turn * STRIDE) % SLOTS.length];
   await command?.prepare?.(system, member, turn);
   await command?.run(system, member, turn);
   await command?.finish?.(system, member, turn);

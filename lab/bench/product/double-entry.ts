@@ -5,7 +5,7 @@ import { hasPgbench, pgbench } from '../ledger/pgbench.ts';
 import { transferOf } from '../ledger/transfers.ts';
 import { load } from '../load.ts';
 
-/** Hand-written double entry on a PostgreSQL of its own with the settings of the product's: the yardstick of a run. */
+/** Reference of a run: hand-written double entry on a separate PostgreSQL with the product's settings. */
 export type DoubleEntry = {
   driver: 'pgbench' | 'node-postgres';
   /** @returns transactions per second */
@@ -15,25 +15,27 @@ export type DoubleEntry = {
 
 const CONNECTIONS = 300;
 
-/** @param directory of its data, to be made */
+/** @param directory for its data; must not exist */
 export async function startDoubleEntry(directory: string): Promise<DoubleEntry> {
   const postgres = await launchEmbeddedPostgres({ directory, maxConnections: CONNECTIONS });
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   await client.query(HAND_WRITTEN_TABLES);
   await client.end();
-  const own = hasPgbench() ? undefined : new HandWritten(postgres.url);
+  const handWritten = hasPgbench() ? undefined : new HandWritten(postgres.url);
   let round = 0;
   return {
-    driver: own ? 'node-postgres' : 'pgbench',
+    driver: handWritten ? 'node-postgres' : 'pgbench',
     async measure(inFlight, seconds) {
-      if (!own) return pgbench(postgres.url, inFlight, Math.max(1, Math.ceil(seconds)));
+      if (!handWritten) return pgbench(postgres.url, inFlight, Math.max(1, Math.ceil(seconds)));
       const run = `bench${(round += 1)}`;
-      const figures = await load(inFlight, seconds * 1_000, (turn) => own.transfer(transferOf(turn, run, 'spread')));
+      const figures = await load(inFlight, seconds * 1_000, (turn) =>
+        handWritten.transfer(transferOf(turn, run, 'spread')),
+      );
       return figures.perSecond;
     },
     async stop() {
-      await own?.close();
+      await handWritten?.close();
       await postgres.stop();
     },
   };

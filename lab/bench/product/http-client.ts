@@ -1,18 +1,18 @@
 import { HttpConnection } from '../http-connection.ts';
 
-const REPLY_WITHIN_MS = 60_000;
+const REPLY_TIMEOUT_MS = 60_000;
 
 export type Call = {
   method?: 'GET' | 'POST';
   path: string;
   token?: string;
   body?: unknown;
-  /** Address of the caller, as a proxy on this machine says. */
+  /** Client address, sent like a local proxy does. */
   from?: string;
   key?: string;
 };
 
-/** Calls a server over as many kept connections as there are calls in flight. */
+/** Calls a server over keep-alive connections, character per call in flight. */
 export class HttpClient {
   readonly #address: URL;
   readonly #free: HttpConnection[] = [];
@@ -26,16 +26,16 @@ export class HttpClient {
     return this.#address.origin;
   }
 
-  /** @throws {Error} with status and body of any reply but 2xx, and when none comes */
+  /** @throws {Error} status other than 2xx, or no reply */
   async call<T = unknown>({ method = 'GET', path, token, body, from, key }: Call): Promise<T> {
-    const connection = this.#take();
+    const connection = this.#acquire();
     const headers = [
       'X-Requested-With: XMLHttpRequest',
       ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
       ...(from === undefined ? [] : [`X-Forwarded-For: ${from}`]),
       ...(key === undefined ? [] : [`Idempotency-Key: ${key}`]),
     ].join('\r\n');
-    const timer = setTimeout(() => connection.close(new Error('no reply')), REPLY_WITHIN_MS);
+    const timer = setTimeout(() => connection.close(new Error('no reply')), REPLY_TIMEOUT_MS);
     try {
       const reply = await connection.request(method, path, headers, body === undefined ? undefined : asciiJson(body));
       this.#free.push(connection);
@@ -52,12 +52,12 @@ export class HttpClient {
     for (const connection of this.#all) connection.close();
   }
 
-  #take(): HttpConnection {
+  #acquire(): HttpConnection {
     for (;;) {
-      const kept = this.#free.pop();
-      if (kept?.isOpen === true) return kept;
-      if (kept) {
-        this.#all.delete(kept);
+      const reused = this.#free.pop();
+      if (reused?.isOpen === true) return reused;
+      if (reused) {
+        this.#all.delete(reused);
         continue;
       }
       const opened = new HttpConnection(this.#address);
@@ -67,6 +67,9 @@ export class HttpClient {
   }
 }
 
-/** JSON whose length in characters is its length in bytes. */
+/** JSON with character byte per character. */
 const asciiJson = (body: unknown): string =>
-  JSON.stringify(body).replaceAll(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  JSON.stringify(body).replaceAll(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

@@ -1,8 +1,8 @@
 import { type MemberEvent, memberRoom } from '@krapao/contract/events';
 
-const JOINED_WITHIN_MS = 30_000;
+const JOIN_TIMEOUT_MS = 30_000;
 
-// Packets of Engine.IO 4 and, after their 4, of Socket.IO 5.
+// Packet types of Engine.IO 4; those with two digits are Socket.IO 5 inside a message (4).
 const OPEN = '0';
 const PING = '2';
 const PONG = '3';
@@ -14,8 +14,7 @@ const JOIN_ACKNOWLEDGED = `43${JOIN_ID}`;
 type Waiting = { kind: MemberEvent['kind']; settle: (event: MemberEvent) => void };
 
 /**
- * The socket of a member whose app is open, by websocket alone. A small client of our own: that of the product takes more
- * CPU than the server that is measured.
+ * Event socket of a member over WebSocket. A minimal client, because the product's client uses more CPU than the measured server.
  */
 export class MemberSocket {
   readonly #socket: WebSocket;
@@ -25,12 +24,12 @@ export class MemberSocket {
     this.#socket = socket;
   }
 
-  /** Resolves when the member's room is joined. */
+  /** Connects and joins the member's room. */
   static async open(address: string, memberId: string, token: string): Promise<MemberSocket> {
     const socket = new WebSocket(`${address.replace(/^http/, 'ws')}/socket.io/?EIO=4&transport=websocket`);
-    const own = new MemberSocket(socket);
+    const member = new MemberSocket(socket);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => reject(new Error('a socket could not join')), JOINED_WITHIN_MS);
+    const timer = setTimeout(() => reject(new Error('a socket could not join')), JOIN_TIMEOUT_MS);
     socket.addEventListener('error', () => reject(new Error('a socket failed')));
     socket.addEventListener('message', ({ data }) => {
       const packet = String(data);
@@ -41,17 +40,17 @@ export class MemberSocket {
       } else if (packet.startsWith(JOIN_ACKNOWLEDGED)) {
         if (packet.includes('"joined":true')) resolve();
         else reject(new Error(`a socket was refused: ${packet}`));
-      } else if (packet.startsWith(EVENT)) own.#receive(packet.slice(EVENT.length));
+      } else if (packet.startsWith(EVENT)) member.#receive(packet.slice(EVENT.length));
     });
     await promise;
     clearTimeout(timer);
-    return own;
+    return member;
   }
 
-  /** The next final event of a kind; to be called before what causes it. */
-  outcome(kind: MemberEvent['kind'], patienceMs: number): { event: Promise<MemberEvent>; cancel: () => void } {
+  /** The next final event of a kind; call it before its cause. */
+  outcome(kind: MemberEvent['kind'], timeoutMs: number): { event: Promise<MemberEvent>; cancel: () => void } {
     const { promise, resolve, reject } = Promise.withResolvers<MemberEvent>();
-    const timer = setTimeout(() => reject(new Error(`no ${kind} event within ${patienceMs} ms`)), patienceMs);
+    const timer = setTimeout(() => reject(new Error(`no ${kind} event within ${timeoutMs} ms`)), timeoutMs);
     const cancel = (): void => {
       clearTimeout(timer);
       this.#waiting = undefined;

@@ -1,24 +1,24 @@
 import { resolve } from 'node:path';
-import { numberIn, parseOptions } from '../command-line.ts';
+import { parseNumber, parseOptions } from '../command-line.ts';
 import { commandNames } from './commands.ts';
 
 export type Options = {
   /** Commands to measure. */
   only: readonly string[];
   rounds: number;
-  /** Length of one measurement. */
+  /** Duration of one measurement. */
   seconds: number;
   inFlight: number;
   members: number;
-  /** Another work tree, measured in turn with this one. */
+  /** Another work tree, measured alternately with this one. */
   against: string | undefined;
   /** Priority of the simulators: 19 is the lowest. */
   simulatorsNice: number;
-  /** Whether a round that isn't kept comes first. */
+  /** Whether a discarded round comes first. */
   warmUp: boolean;
-  /** Whether the statements of each command are printed as well. */
+  /** Whether to print the statements of each command. */
   list: boolean;
-  /** API processes of this tree; left out, as many as it chooses. */
+  /** API processes of this tree; by default the system decides. */
   apiProcesses: number | undefined;
   /** Path of the report. */
   output: string;
@@ -42,11 +42,11 @@ const OPTIONS = {
   output: { type: 'string', default: 'reports/bench.json' },
 } as const;
 
-/** @throws {Error} with the sentence to print */
-export function readOptions(words: readonly string[]): Options {
-  const values = parseOptions(words, OPTIONS, HELP);
-  const number = (name: string, text: string, least: number, most: number): number =>
-    numberIn(name, text, [least, most], HELP);
+/** @throws {Error} invalid options, with the message to print */
+export function readOptions(args: readonly string[]): Options {
+  const values = parseOptions(args, OPTIONS, HELP);
+  const number = (name: string, text: string, min: number, max: number): number =>
+    parseNumber(name, text, [min, max], HELP);
   const only = values.only === undefined ? commandNames : values.only.split(',').map((name) => name.trim());
   const unknown = only.filter((name) => !commandNames.includes(name));
   if (unknown.length > 0) throw new Error(`There is no command ${unknown.join(', ')}.\n${HELP}`);
@@ -65,7 +65,7 @@ export function readOptions(words: readonly string[]): Options {
     output: resolve(values.output),
   };
   if (options.members < options.inFlight) {
-    throw new Error('--members must be at least --in-flight: a member does one thing at a time.');
+    throw new Error('--members must be at least --in-flight: a member runs one command at a time.');
   }
   return options;
 }

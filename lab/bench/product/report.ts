@@ -8,29 +8,29 @@ import type { Result, Run } from './rounds.ts';
 type Column = { title: string; width: number; of: (result: Result, run: Run) => string };
 
 const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 1);
-const few = (value: number): string => value.toFixed(1);
+const oneDecimal = (value: number): string => value.toFixed(1);
 
 const COLUMNS: readonly Column[] = [
-  { title: 'per second', width: 10, of: ({ figures }) => few(figures.perSecond) },
+  { title: 'per second', width: 10, of: ({ figures }) => oneDecimal(figures.perSecond) },
   {
     title: '/ double entry',
     width: 14,
     of: ({ figures }, { doubleEntry }) =>
       doubleEntry === undefined ? '-' : (figures.perSecond / doubleEntry.perSecond).toFixed(3),
   },
-  { title: 'p50 ms', width: 8, of: ({ figures }) => few(figures.p50Ms) },
-  { title: 'p99 ms', width: 8, of: ({ figures }) => few(figures.p99Ms) },
+  { title: 'p50 ms', width: 8, of: ({ figures }) => oneDecimal(figures.p50Ms) },
+  { title: 'p99 ms', width: 8, of: ({ figures }) => oneDecimal(figures.p99Ms) },
   { title: 'API ms', width: 7, of: ({ figures }) => ms(figures.apiMs) },
   { title: 'PG ms', width: 7, of: ({ figures }) => ms(figures.postgresMs) },
   { title: 'sims ms', width: 7, of: ({ figures }) => ms(figures.simulatorsMs) },
-  { title: 'stmts', width: 6, of: ({ figures }) => few(figures.statements) },
-  { title: 'unnamed', width: 7, of: ({ figures }) => few(figures.unnamed) },
-  { title: 'commits', width: 7, of: ({ figures }) => few(figures.commits) },
+  { title: 'stmts', width: 6, of: ({ figures }) => oneDecimal(figures.statements) },
+  { title: 'unnamed', width: 7, of: ({ figures }) => oneDecimal(figures.unnamed) },
+  { title: 'commits', width: 7, of: ({ figures }) => oneDecimal(figures.commits) },
   { title: 'WAL B', width: 7, of: ({ figures }) => String(Math.round(figures.walBytes)) },
 ];
 
-/** The table: middle of the rounds; CPU, statements, commits and WAL per command. */
-export function tableOf(run: Run): string {
+/** Table of medians of the rounds; CPU, statements, commits and WAL per command. */
+export function formatTable(run: Run): string {
   const trees = new Set(run.results.map(({ tree }) => tree));
   const label = ({ command, tree }: Result): string => (trees.size > 1 ? `${command} (${tree})` : command);
   const width = Math.max(...run.results.map((result) => label(result).length));
@@ -48,19 +48,19 @@ export function tableOf(run: Run): string {
       ),
     ),
     '',
-    ...(run.doubleEntry === undefined ? [] : [yardstickOf(run.doubleEntry)]),
+    ...(run.doubleEntry === undefined ? [] : [doubleEntryRow(run.doubleEntry)]),
     ...run.idle.map(
       ({ tree, counted }) =>
-        `idle (${tree}), per second: ${few(counted.statements)} statements, ${few(counted.unnamed)} unnamed, ${few(counted.commits)} commits`,
+        `idle (${tree}), per second: ${oneDecimal(counted.statements)} statements, ${oneDecimal(counted.unnamed)} unnamed, ${oneDecimal(counted.commits)} commits`,
     ),
   ].join('\n');
 }
 
-const yardstickOf = ({ driver, perSecond, rounds }: NonNullable<Run['doubleEntry']>): string =>
-  `double entry (${driver}): ${few(perSecond)} per second (rounds: ${rounds.map(few).join(', ')})`;
+const doubleEntryRow = ({ driver, perSecond, rounds }: NonNullable<Run['doubleEntry']>): string =>
+  `double entry (${driver}): ${oneDecimal(perSecond)} per second (rounds: ${rounds.map(oneDecimal).join(', ')})`;
 
-/** Which statements each command sends: calls and ms per command, the name it was prepared under, and how it begins. */
-export function statementsOf(run: Run): string {
+/** Statements of each command: calls and ms per command, prepared name, beginning of the text. */
+export function formatStatements(run: Run): string {
   return run.results
     .flatMap(({ command, tree, figures }) => [
       `\n${command} (${tree})`,
@@ -72,7 +72,7 @@ export function statementsOf(run: Run): string {
     .join('\n');
 }
 
-/** Writes all figures, with machine, date and settings. @param roots of the trees */
+/** Writes all figures with machine, date and options. @param roots folders of the trees */
 export function writeReport(options: Options, run: Run, roots: Readonly<Record<string, string>>): void {
   const report = {
     at: new Date().toISOString(),

@@ -11,10 +11,10 @@ import { measure, type Window } from './window.ts';
 /** A system and the members who use it. */
 export type Tree = { system: System; members: readonly Member[] };
 
-/** Middle of the rounds, per command. */
+/** Medians of the rounds, per command. */
 export type Figures = Window & PerCommand;
 type PerCommand = StatementCount & {
-  /** What was counted, before what the system does by itself was taken off. */
+  /** Counts including the idle work of the system. */
   counted: { commands: number; seconds: number; statements: number; unnamed: number; commits: number };
 };
 
@@ -22,50 +22,52 @@ export type Result = { command: string; tree: string; rounds: Window[]; figures:
 export type Run = {
   results: Result[];
   doubleEntry?: { driver: string; rounds: number[]; perSecond: number };
-  /** What each tree does by itself, per second. */
+  /** Idle work of each tree, per second. */
   idle: { tree: string; counted: StatementCount }[];
 };
 
-const WARM_UP_PART = 0.3;
-/** Enough to count by; more would make the log of the database large. */
+const WARM_UP_SHARE = 0.3;
+/** Limits the size of the database log. */
 const COUNTED_MAX = 300;
 const COUNTED_MS = 1_500;
 const IDLE_MS_MIN = 1_000;
-const NOTHING: StatementCount = { statements: 0, unnamed: 0, commits: 0, list: [] };
+const NO_STATEMENTS: StatementCount = { statements: 0, unnamed: 0, commits: 0, list: [] };
 
 /**
- * Measures every command of every tree in turn, round by round: what else the machine does then hurts all alike.
- * @param doubleEntry yardstick, measured in each round
+ * Measures all commands of all trees alternately in rounds, so that other load affects all equally.
+ * @param doubleEntry reference, measured in each round
  */
 export async function runRounds(
   options: Options,
   trees: readonly Tree[],
   doubleEntry: DoubleEntry | undefined,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Run> {
   const { rounds, seconds, inFlight } = options;
   const measured = commands
     .filter(({ name }) => options.only.includes(name))
     .flatMap((command) => trees.map((tree) => ({ command, tree, windows: [] as Window[] })));
-  const yardstick: number[] = [];
-  // The first warms caches, plans and the compiler, and isn't kept.
+  const references: number[] = [];
+  // The first round warms caches, plans and the compiler and is discarded.
   for (let round = options.warmUp ? 0 : 1; round <= rounds; round += 1) {
-    say(round === 0 ? 'warming up …' : `round ${round} of ${rounds} …`);
-    const forMs = seconds * 1_000 * (round === 0 ? WARM_UP_PART : 1);
-    const perSecond = await doubleEntry?.measure(inFlight, forMs / 1_000);
-    if (round > 0 && perSecond !== undefined) yardstick.push(perSecond);
+    log(round === 0 ? 'warming up …' : `round ${round} of ${rounds} …`);
+    const durationMs = seconds * 1_000 * (round === 0 ? WARM_UP_SHARE : 1);
+    const perSecond = await doubleEntry?.measure(inFlight, durationMs / 1_000);
+    if (round > 0 && perSecond !== undefined) references.push(perSecond);
     for (const { command, tree, windows } of measured) {
-      const window = await named(command, tree, () => measure(tree.system, tree.members, command, { inFlight, forMs }));
+      const window = await withCommandName(command, tree, () =>
+        measure(tree.system, tree.members, command, { inFlight, durationMs }),
+      );
       if (round > 0) windows.push(window);
     }
   }
-  say('counting statements …');
+  log('counting statements …');
   const counts = new Map<Tree, Counts>();
   for (const tree of trees)
     counts.set(
       tree,
       await countAll(
-        measured.filter((one) => one.tree === tree),
+        measured.filter((entry) => entry.tree === tree),
         tree,
         options,
       ),
@@ -74,27 +76,27 @@ export async function runRounds(
     const counted = counts.get(tree)?.byCommand.get(command.name);
     if (!counted) throw new Error(`${command.name} was not counted`);
     return [
-      { command: command.name, tree: tree.system.name, rounds: windows, figures: { ...middle(windows), ...counted } },
+      { command: command.name, tree: tree.system.name, rounds: windows, figures: { ...medians(windows), ...counted } },
     ];
   });
   return {
     results,
     idle: [...counts].map(([{ system }, { idle }]) => ({ tree: system.name, counted: idle })),
     ...(doubleEntry && {
-      doubleEntry: { driver: doubleEntry.driver, rounds: yardstick, perSecond: median(yardstick) },
+      doubleEntry: { driver: doubleEntry.driver, rounds: references, perSecond: median(references) },
     }),
   };
 }
 
-/** Of one tree: what it does by itself per second, and of each command. */
+/** Counts of one tree: idle per second, and per command. */
 type Counts = { idle: StatementCount; byCommand: Map<string, PerCommand> };
 
 async function countAll(measured: readonly { command: Command }[], tree: Tree, options: Options): Promise<Counts> {
-  const counts: Counts = { idle: NOTHING, byCommand: new Map() };
+  const counts: Counts = { idle: NO_STATEMENTS, byCommand: new Map() };
   await whileLogged(tree.system, async () => {
     counts.idle = await countIdle(tree, options.seconds);
     for (const { command } of measured) {
-      const counted = await named(command, tree, () => countFor(command, tree, options, counts.idle));
+      const counted = await withCommandName(command, tree, () => countFor(command, tree, options, counts.idle));
       counts.byCommand.set(command.name, counted);
     }
   });
@@ -110,9 +112,9 @@ async function countFor(
   let counted: Counted | undefined;
   const { count } = await measure(system, members, command, {
     inFlight: options.inFlight,
-    forMs: Math.min(COUNTED_MS, options.seconds * 1_000),
-    // In one part.
-    countMax: Math.min(COUNTED_MAX, members.length * (command.mostEach ?? Infinity)),
+    durationMs: Math.min(COUNTED_MS, options.seconds * 1_000),
+    // A single batch.
+    countMax: Math.min(COUNTED_MAX, members.length * (command.maxPerMember ?? Infinity)),
     observe: async (run) => {
       counted = await countStatements(system, run);
     },
@@ -122,13 +124,13 @@ async function countFor(
   return { ...perCommand(counted, count, idle), counted: { commands: count, seconds, statements, unnamed, commits } };
 }
 
-/** What a system does by itself, per second. */
+/** Idle work of a system, per second. */
 async function countIdle({ system }: Tree, seconds: number): Promise<StatementCount> {
   const counted = await countStatements(system, () => wait(IDLE_MS_MIN + seconds * 1_000));
-  return perCommand(counted, counted.seconds, NOTHING);
+  return perCommand(counted, counted.seconds, NO_STATEMENTS);
 }
 
-function middle(windows: readonly Window[]): Window {
+function medians(windows: readonly Window[]): Window {
   const of = (key: keyof Window): number => median(windows.map((window) => window[key]));
   return {
     count: of('count'),
@@ -143,8 +145,8 @@ function middle(windows: readonly Window[]): Window {
   };
 }
 
-/** Says of a failure what was measured. */
-async function named<T>({ name }: Command, { system }: Tree, run: () => Promise<T>): Promise<T> {
+/** Adds the measured command to an error. */
+async function withCommandName<T>({ name }: Command, { system }: Tree, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

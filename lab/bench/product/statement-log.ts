@@ -3,40 +3,40 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { monotonicMs } from '@krapao/server/src/platform/time.ts';
 import type { System } from './system.ts';
 
-/** How often a statement ran, under which name it was prepared ('' none), and its time in PostgreSQL, planning included. */
+/** Calls of a statement, its prepared name ('' if none), and its time in PostgreSQL including planning. */
 export type CountedStatement = { text: string; name: string; calls: number; ms: number };
 
 export type StatementCount = {
-  /** As clients sent them, `begin` and `commit` included. */
+  /** Statements sent by clients, including `begin` and `commit`. */
   statements: number;
-  /** Parsed and planned for each call: neither prepared under a name nor transaction control. */
+  /** Statements parsed and planned on each call: neither named nor transaction control. */
   unnamed: number;
   /** Transactions that wrote. */
   commits: number;
-  /** Of all kinds, most frequent first. */
+  /** All statements, most frequent first. */
   list: CountedStatement[];
 };
 
 export type Counted = StatementCount & { seconds: number };
 
 /**
- * One line for each step of each statement, written when it is over: only then is the id of its transaction known, which
- * transactions that write have. Unlike `pg_stat_statements` this tells named statements from unnamed ones.
+ * One log entry per phase of a statement, written at its end, when the transaction id of a writing transaction is known. Unlike
+ * `pg_stat_statements` it distinguishes named statements from unnamed ones.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   log_min_duration_statement: '0',
   log_line_prefix: '<%p %x %a> ',
 };
 const RELOADED_MS = 500;
-/** What a command leaves to be done after its outcome. */
+/** Time for the work of a command after its outcome. */
 const TAIL_MS = 300;
-const LINE =
+const LOG_ENTRY =
   /^<(\d+) (\d+) (.*?)> LOG: {2}duration: ([\d.]+) ms {2}(parse|bind|execute|statement)(?: ([^:]*))?: (.*)$/s;
-const CONTROL = /^(begin|start transaction|commit|rollback|savepoint|release)\b/i;
-const TEXT_CHARACTERS = 160;
+const TRANSACTION_CONTROL = /^(begin|start transaction|commit|rollback|savepoint|release)\b/i;
+const TEXT_LENGTH_MAX = 160;
 const NEGLIGIBLE_CALLS = 0.01;
 
-/** Has a system's database log its statements while something runs. */
+/** Enables the statement log of a system while `run` runs. */
 export async function whileLogged(system: System, run: () => Promise<void>): Promise<void> {
   await setAll(system, (name, value) => `alter system set ${name} = '${value}'`);
   try {
@@ -46,24 +46,28 @@ export async function whileLogged(system: System, run: () => Promise<void>): Pro
   }
 }
 
-/** Counts the statements that a system's server sends while something runs; inside {@link whileLogged}. */
+/** Counts the statements of the server while `run` runs; only inside {@link whileLogged}. */
 export async function countStatements(system: System, run: () => Promise<void>): Promise<Counted> {
   const from = statSync(system.databaseLog).size;
   const start = monotonicMs();
   await run();
   await wait(TAIL_MS);
   const seconds = (monotonicMs() - start) / 1_000;
-  return { ...summed(readFrom(system.databaseLog, from)), seconds };
+  return { ...summarize(readFrom(system.databaseLog, from)), seconds };
 }
 
-/** What is left of a count for each of so many commands, without what the system does by itself in that time. */
+/** Counts per command, without the idle work of the same time. */
 export function perCommand(counted: Counted, commands: number, idle: StatementCount): StatementCount {
-  const share = (own: number, idlePerSecond: number): number =>
-    Math.max(0, own - idlePerSecond * counted.seconds) / commands;
-  const list = counted.list.flatMap((one) => {
-    const byItself = idle.list.find(({ text, name }) => text === one.text && name === one.name);
-    const left = { ...one, calls: share(one.calls, byItself?.calls ?? 0), ms: share(one.ms, byItself?.ms ?? 0) };
-    return left.calls < NEGLIGIBLE_CALLS ? [] : [left];
+  const share = (total: number, idlePerSecond: number): number =>
+    Math.max(0, total - idlePerSecond * counted.seconds) / commands;
+  const list = counted.list.flatMap((entry) => {
+    const idleEntry = idle.list.find(({ text, name }) => text === entry.text && name === entry.name);
+    const rest = {
+      ...entry,
+      calls: share(entry.calls, idleEntry?.calls ?? 0),
+      ms: share(entry.ms, idleEntry?.ms ?? 0),
+    };
+    return rest.calls < NEGLIGIBLE_CALLS ? [] : [rest];
   });
   return {
     statements: share(counted.statements, idle.statements),
@@ -79,7 +83,7 @@ async function setAll({ operator }: System, sql: (name: string, value: string) =
   await wait(RELOADED_MS);
 }
 
-/** The log is truncated when it is large, after it was copied. */
+/** Reads on in a log that may have been rotated: copied, then truncated. */
 function readFrom(path: string, from: number): string {
   const size = statSync(path).size;
   return size >= from ? read(path, from) : read(`${path}.1`, from) + read(path, 0);
@@ -96,25 +100,27 @@ function read(path: string, from: number): string {
   }
 }
 
-function summed(log: string): StatementCount {
+function summarize(log: string): StatementCount {
   const byText = new Map<string, CountedStatement>();
   const writers = new Set<string>();
   const count: StatementCount = { statements: 0, unnamed: 0, commits: 0, list: [] };
-  // The lines of a statement of several lines begin with a tab.
+  // Continuation lines of a statement start with a tab.
   for (const entry of log.split(/\n(?!\t)/)) {
-    const [, , transaction = '0', application, ms, step, prepared = '', sql = ''] = LINE.exec(entry) ?? [];
-    if (step === undefined || application === 'bench') continue;
-    const text = sql.replaceAll(/\s+/g, ' ').trim().slice(0, TEXT_CHARACTERS);
+    const [, , transaction = '0', application, ms, phase, prepared = '', sql = ''] = LOG_ENTRY.exec(entry) ?? [];
+    if (phase === undefined || application === 'bench') continue;
+    const text = sql.replaceAll(/\s+/g, ' ').trim().slice(0, TEXT_LENGTH_MAX);
     const name = prepared.split('/')[0]?.replace('<unnamed>', '') ?? '';
     const known = byText.get(`${name} ${text}`) ?? { text, name, calls: 0, ms: 0 };
     byText.set(`${name} ${text}`, known);
     known.ms += Number(ms);
     if (transaction !== '0') writers.add(transaction);
-    if (step !== 'execute' && step !== 'statement') continue;
+    if (phase !== 'execute' && phase !== 'statement') continue;
     known.calls += 1;
     count.statements += 1;
-    if (name === '' && !CONTROL.test(text)) count.unnamed += 1;
+    if (name === '' && !TRANSACTION_CONTROL.test(text)) count.unnamed += 1;
   }
-  const list = [...byText.values()].filter(({ calls }) => calls > 0).toSorted((one, other) => other.calls - one.calls);
+  const list = [...byText.values()]
+    .filter(({ calls }) => calls > 0)
+    .toSorted((first, second) => second.calls - first.calls);
   return { ...count, commits: writers.size, list };
 }

@@ -7,25 +7,25 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { HttpClient } from './http-client.ts';
 
-// Lines of PostgreSQL's own file about itself: its process, and the folder of its socket.
+// Line numbers in postmaster.pid: process id and socket folder.
 const PID_LINE = 0;
 const SOCKET_LINE = 4;
 const READY = /Krapao is ready: (\S+) \(app\) · (\S+) /;
-const READY_WITHIN_MS = 240_000;
-const STOPPED_WITHIN_MS = 40_000;
-/** The server reads the operator's tables once a second. */
-const OPERATOR_NOTICED_MS = 1_500;
-const PRACTICALLY_UNLIMITED = 1_000_000_000;
+const READY_TIMEOUT_MS = 240_000;
+const STOP_TIMEOUT_MS = 40_000;
+/** The server reads the operator's tables every second. */
+const OPERATOR_DATA_MS = 1_500;
+const UNLIMITED = 1_000_000_000;
 
-/** A system of one work tree, started as `npm start` starts it, on ports and a data folder of its own. */
+/** A system of one work tree, started like `npm start` with its own ports and data folder. */
 export type System = {
   name: string;
-  /** The API, and the simulated outside. */
+  /** Clients of the API and of the simulators. */
   api: HttpClient;
   outside: HttpClient;
-  /** The database, as its operator; other connections than the server's own. */
+  /** Operator connection to the database. */
   operator: pg.Client;
-  /** Process of {@link operator} in PostgreSQL. */
+  /** PostgreSQL process of {@link operator}. */
   operatorPid: number;
   databaseLog: string;
   pids: { api: number; simulators: number; postgres: number };
@@ -33,39 +33,39 @@ export type System = {
   close(): Promise<void>;
 };
 
-export type SystemWish = {
+export type SystemOptions = {
   name: string;
   /** The work tree. */
   root: string;
-  /** Data folder, to be made. */
+  /** Data folder; must not exist. */
   data: string;
   /** Priority of the simulators, with all their threads. */
   nice: number;
-  /** Left out, as many as the system chooses. */
+  /** By default the system decides. */
   apiProcesses: number | undefined;
-  /** Called at once with what stops it, for a run that is interrupted while it starts. */
+  /** Receives the stop function before the system is ready, for interrupted runs. */
   onLaunched: (stop: () => Promise<void>) => void;
 };
 
-export async function startSystem(wish: SystemWish): Promise<System> {
-  const { name, root, data, nice, onLaunched } = wish;
+export async function startSystem(options: SystemOptions): Promise<System> {
+  const { name, root, data, nice, onLaunched } = options;
   const launcher = spawn(process.execPath, [join(root, 'tools/start.mjs')], {
     cwd: root,
-    env: environmentOf(wish),
+    env: environment(options),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onLaunched(() => stopProcess(launcher));
-  const { url, outsideUrl } = await untilReady(launcher);
+  const { url, outsideUrl } = await waitUntilReady(launcher);
   const postmaster = readFileSync(join(data, 'postgres/postmaster.pid'), 'utf8').split('\n');
   const { simulators, server } = childrenOf(data);
-  lower(simulators, nice);
+  setNice(simulators, nice);
   const operator = new pg.Client({
     host: postmaster[SOCKET_LINE],
     user: 'krapao',
     database: 'krapao',
     application_name: 'bench',
   });
-  // The system may be stopped before the connection is closed.
+  // The system may stop before the connection is closed.
   operator.on('error', () => {});
   await operator.connect();
   await liftLimits(operator);
@@ -88,29 +88,29 @@ export async function startSystem(wish: SystemWish): Promise<System> {
   };
 }
 
-function environmentOf({ data, apiProcesses }: SystemWish): NodeJS.ProcessEnv {
+function environment({ data, apiProcesses }: SystemOptions): NodeJS.ProcessEnv {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   return {
     PATH,
     HOME,
     ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
-    // The launcher then stops when this process is gone, as it does when npm is.
+    // Makes the launcher stop when this process exits.
     npm_lifecycle_event: 'start',
     PORT: '0',
     SIMULATORS_PORT: '0',
     DATA_DIR: data,
     ...(apiProcesses !== undefined && { API_PROCESSES: String(apiProcesses) }),
     REQUESTS_PER_MINUTE: '900000000',
-    // No call is refused because other programs keep the machine busy.
+    // Calls are not refused on a busy machine.
     EVENT_LOOP_DELAY_MAX_MS: '0',
     OUTSIDE_TIMEOUT_MS: '60000',
   };
 }
 
-function untilReady(launcher: ChildProcess): Promise<{ url: string; outsideUrl: string }> {
+function waitUntilReady(launcher: ChildProcess): Promise<{ url: string; outsideUrl: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ url: string; outsideUrl: string }>();
   let output = '';
-  const timer = setTimeout(() => reject(new Error(`The system wasn't ready in time:\n${output}`)), READY_WITHIN_MS);
+  const timer = setTimeout(() => reject(new Error(`The system was not ready in time:\n${output}`)), READY_TIMEOUT_MS);
   const read = (chunk: Buffer): void => {
     output += chunk.toString();
     const [, url, outsideUrl] = READY.exec(output) ?? [];
@@ -127,25 +127,25 @@ function untilReady(launcher: ChildProcess): Promise<{ url: string; outsideUrl: 
   return promise;
 }
 
-/** The launcher starts the simulators first. */
+/** Processes in running.json; the launcher starts the simulators first. */
 function childrenOf(data: string): { simulators: number; server: number } {
   const { children } = JSON.parse(readFileSync(join(data, 'running.json'), 'utf8')) as { children: { pid: number }[] };
   const [simulators, server] = children;
-  if (!simulators || !server) throw new Error('the launcher runs no server and simulators');
+  if (!simulators || !server) throw new Error('the launcher has not started server and simulators');
   return { simulators: simulators.pid, server: server.pid };
 }
 
-/** Linux keeps a priority for each thread. */
-function lower(pid: number, nice: number): void {
+/** Sets the priority of all threads: Linux has one per thread. */
+function setNice(pid: number, nice: number): void {
   if (nice === 0) return;
   for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), nice);
 }
 
-// As docs/runbooks/operator-data.md says: a few members do here what thousands do, and their limits are not what is measured.
+// Raises limits (docs/runbooks/operator-data.md): a few members act like thousands.
 export async function liftLimits(operator: {
   query(text: string, values?: unknown[]): Promise<unknown>;
 }): Promise<void> {
-  await operator.query('update lookup_limit set hits = $1', [PRACTICALLY_UNLIMITED]);
+  await operator.query('update lookup_limit set hits = $1', [UNLIMITED]);
   await operator.query(
     `update lookup_setting set value = jsonb_set(value::jsonb, '{coinPer,BAHT}', '"20.00"') where name = 'spinwheel'`,
   );
@@ -153,15 +153,15 @@ export async function liftLimits(operator: {
   await operator.query(
     `update bonus_offer_amount set rest = 100000000000, budget = null where code = 'WELCOME' and currency = 'BAHT'`,
   );
-  await wait(OPERATOR_NOTICED_MS);
+  await wait(OPERATOR_DATA_MS);
 }
 
 async function stopProcess(launcher: ChildProcess): Promise<void> {
   if (launcher.exitCode !== null || launcher.signalCode !== null) return;
   const ended = once(launcher, 'exit');
-  // Ctrl-C stops without the drain.
+  // SIGINT stops without a drain.
   launcher.kill('SIGINT');
-  const timer = setTimeout(() => launcher.kill('SIGKILL'), STOPPED_WITHIN_MS);
+  const timer = setTimeout(() => launcher.kill('SIGKILL'), STOP_TIMEOUT_MS);
   await ended;
   clearTimeout(timer);
 }

@@ -4,7 +4,7 @@ import { ageQrcodes, type Member } from './members.ts';
 import { readCpu } from '../process-tree.ts';
 import type { System } from './system.ts';
 
-/** What ran in one measurement. CPU in ms and WAL in bytes are per command. */
+/** Figures of one measurement; CPU in ms and WAL in bytes are per command. */
 export type Window = {
   count: number;
   perSecond: number;
@@ -13,38 +13,38 @@ export type Window = {
   apiMs: number;
   postgresMs: number;
   simulatorsMs: number;
-  /** CPU of this process, which makes the load. */
+  /** CPU of this process, the load generator. */
   loadMs: number;
   walBytes: number;
 };
 
-export type Wish = {
+export type MeasureOptions = {
   inFlight: number;
-  forMs: number;
+  durationMs: number;
   countMax?: number;
-  /** Runs what is measured, without its preparation. */
+  /** Wraps the measured run without its preparation. */
   observe?: (run: () => Promise<void>) => Promise<void>;
 };
 
-type Used = { api: number; postgres: number; simulators: number; load: number; wal: number };
+type Usage = { api: number; postgres: number; simulators: number; load: number; wal: number };
 
-/** Turns of all measurements: what a command does may depend on its turn, and no turn is to come twice. */
+/** Number of runs in all measurements; each run has a unique turn, which commands may depend on. */
 let turns = 0;
 
 /**
- * Runs a command for some time, by so many callers that each wait for the outcome: in parts, where members can't run it
- * more often at once, or have to be prepared for it.
+ * Runs a command for some time with concurrent callers that wait for the outcome. Splits the run into batches if a limit per member or
+ * a preparation requires it.
  * @throws {Error} the first failure of a command
  */
 export async function measure(
   system: System,
   members: readonly Member[],
   command: Command,
-  wish: Wish,
+  options: MeasureOptions,
 ): Promise<Window> {
-  const { inFlight, forMs, countMax = Infinity, observe = (run) => run() } = wish;
+  const { inFlight, durationMs, countMax = Infinity, observe = (run) => run() } = options;
   const latencies: number[] = [];
-  const spent: Used = { api: 0, postgres: 0, simulators: 0, load: 0, wal: 0 };
+  const spent: Usage = { api: 0, postgres: 0, simulators: 0, load: 0, wal: 0 };
   let ms = 0;
   const runOne = async (member: Member): Promise<void> => {
     const from = monotonicMs();
@@ -52,29 +52,30 @@ export async function measure(
     await command.run(system, member, turns);
     latencies.push(monotonicMs() - from);
   };
-  const partMax = members.length * (command.mostEach ?? Infinity);
+  const batchMax = members.length * (command.maxPerMember ?? Infinity);
   do {
     const before = latencies.length;
     await ageQrcodes(system);
     await forAll(members, inFlight, command.prepare && ((member) => command.prepare?.(system, member, 0)));
     await observe(async () => {
-      const used = await usedBy(system);
+      const used = await readUsage(system);
       const start = monotonicMs();
-      const isOver = (begun: number): boolean =>
-        begun >= partMax || (!command.prepare && (ms + monotonicMs() - start >= forMs || before + begun >= countMax));
+      const isOver = (started: number): boolean =>
+        started >= batchMax ||
+        (!command.prepare && (ms + monotonicMs() - start >= durationMs || before + started >= countMax));
       await runUntil(isOver, inFlight, members, runOne);
       ms += monotonicMs() - start;
-      addDifference(spent, used, await usedBy(system));
+      addDifference(spent, used, await readUsage(system));
     });
     await forAll(members, inFlight, command.finish && ((member) => command.finish?.(system, member, 0)));
-  } while (ms < forMs && latencies.length < countMax);
+  } while (ms < durationMs && latencies.length < countMax);
   return windowOf(latencies, ms, spent);
 }
 
-function windowOf(latencies: number[], ms: number, spent: Used): Window {
+function windowOf(latencies: number[], ms: number, spent: Usage): Window {
   const count = latencies.length;
-  const sorted = latencies.toSorted((one, other) => one - other);
-  const quantile = (part: number): number => sorted[Math.floor((count - 1) * part)] ?? Number.NaN;
+  const sorted = latencies.toSorted((first, second) => first - second);
+  const quantile = (share: number): number => sorted[Math.floor((count - 1) * share)] ?? Number.NaN;
   return {
     count,
     perSecond: (count / ms) * 1_000,
@@ -88,21 +89,21 @@ function windowOf(latencies: number[], ms: number, spent: Used): Window {
   };
 }
 
-/** Every caller takes a member who does nothing else meanwhile. */
+/** Runs callers until `isOver`; each uses a member that no other caller uses. */
 async function runUntil(
-  isOver: (begun: number) => boolean,
+  isOver: (started: number) => boolean,
   callers: number,
   members: readonly Member[],
   run: (member: Member) => Promise<void>,
 ): Promise<void> {
   const free = [...members];
-  let begun = 0;
+  let started = 0;
   let failure: Error | undefined;
   const caller = async (): Promise<void> => {
-    while (!failure && !isOver(begun)) {
+    while (!failure && !isOver(started)) {
       const member = free.shift();
       if (!member) throw new Error('there are fewer members than callers');
-      begun += 1;
+      started += 1;
       await run(member).catch((error: Error) => (failure ??= error));
       free.push(member);
     }
@@ -118,14 +119,14 @@ async function forAll(
 ): Promise<void> {
   if (run)
     await runUntil(
-      (begun) => begun >= members.length,
+      (started) => started >= members.length,
       callers,
       members,
       async (member) => run(member),
     );
 }
 
-async function usedBy({ pids, operator, operatorPid }: System): Promise<Used> {
+async function readUsage({ pids, operator, operatorPid }: System): Promise<Usage> {
   const { rows } = await operator.query<{ wal: string }>(`select (pg_current_wal_lsn() - '0/0')::bigint as wal`);
   const cpu = readCpu();
   return {
@@ -137,6 +138,6 @@ async function usedBy({ pids, operator, operatorPid }: System): Promise<Used> {
   };
 }
 
-function addDifference(sum: Used, before: Used, after: Used): void {
+function addDifference(sum: Usage, before: Usage, after: Usage): void {
   for (const name of ['api', 'postgres', 'simulators', 'load', 'wal'] as const) sum[name] += after[name] - before[name];
 }

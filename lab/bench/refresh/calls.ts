@@ -1,20 +1,20 @@
 import { type Agent, request } from 'node:http';
 import { monotonicMs } from '@krapao/server/src/platform/time.ts';
-import { tokenOf } from './world.ts';
+import { tokenOf } from './environment.ts';
 
 export const REFRESHING = 500;
 export const QUIET = 20;
 
-/** What each of many calls took, in ms, and how many were not answered with 200. */
-export type Taken = { took: number[]; failed: number };
+/** Durations of calls in ms, and the number without status 200. */
+export type CallTimes = { durationsMs: number[]; failed: number };
 export type Latencies = { calls: number; p50Ms: number; p99Ms: number; longestMs: number; failed: number };
 
-/** One call of a member. @returns how long it took, in ms, and whether it went well */
-export function get(agent: Agent, url: string, member: number): Promise<{ ms: number; isGood: boolean }> {
-  const from = monotonicMs();
+/** Calls as a member. @returns duration and whether the status is 200 */
+export function get(agent: Agent, url: string, member: number): Promise<{ ms: number; isOk: boolean }> {
+  const startedMs = monotonicMs();
   const headers = { authorization: `Bearer ${tokenOf(member)}`, 'x-requested-with': 'XMLHttpRequest' };
   return new Promise((resolve) => {
-    const done = (isGood: boolean) => resolve({ ms: monotonicMs() - from, isGood });
+    const done = (isOk: boolean) => resolve({ ms: monotonicMs() - startedMs, isOk });
     request(url, { agent, headers }, (reply) => {
       reply.resume();
       reply.once('end', () => done(reply.statusCode === 200));
@@ -24,8 +24,8 @@ export function get(agent: Agent, url: string, member: number): Promise<{ ms: nu
   });
 }
 
-export function summed({ took, failed }: Taken): Latencies {
-  const sorted = took.toSorted((a, b) => a - b);
-  const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
+export function summarize({ durationsMs, failed }: CallTimes): Latencies {
+  const sorted = durationsMs.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
   return { calls: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), longestMs: at(1), failed };
 }

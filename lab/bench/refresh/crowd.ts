@@ -2,33 +2,33 @@
 import { Agent } from 'node:http';
 import { setPriority } from 'node:os';
 import { monotonicMs, sleep } from '@krapao/server/src/platform/time.ts';
-import { get, QUIET, REFRESHING, type Taken } from './calls.ts';
-import { LAST } from './world.ts';
+import { get, QUIET, REFRESHING, type CallTimes } from './calls.ts';
+import { LOWEST_PRIORITY } from './environment.ts';
 
-/** A member looks at what came, and presses again. */
+/** Pause of a member before the next refresh. */
 const PAUSE_MS = 5_000;
 
-/** All of them within the first second, and again after a pause. */
-async function refresh(address: string, forMs: number): Promise<Taken> {
+/** Refreshes for all members within the first second, and again after a pause. */
+async function refresh(address: string, durationMs: number): Promise<CallTimes> {
   const agent = new Agent({ keepAlive: true, maxSockets: REFRESHING });
-  const taken: Taken = { took: [], failed: 0 };
-  const end = monotonicMs() + forMs;
-  const press = async (member: number): Promise<void> => {
+  const times: CallTimes = { durationsMs: [], failed: 0 };
+  const end = monotonicMs() + durationMs;
+  const refreshRepeatedly = async (member: number): Promise<void> => {
     await sleep((member / REFRESHING) * 1_000);
     while (monotonicMs() < end) {
-      const { ms, isGood } = await get(agent, `${address}/api/wallet/refresh/slot`, QUIET + member);
-      taken.took.push(ms);
-      if (!isGood) taken.failed += 1;
+      const { ms, isOk } = await get(agent, `${address}/api/wallet/refresh/slot`, QUIET + member);
+      times.durationsMs.push(ms);
+      if (!isOk) times.failed += 1;
       await sleep(PAUSE_MS);
     }
   };
-  await Promise.all(Array.from({ length: REFRESHING }, (_, member) => press(member)));
+  await Promise.all(Array.from({ length: REFRESHING }, (_, member) => refreshRepeatedly(member)));
   agent.destroy();
-  return taken;
+  return times;
 }
 
-setPriority(LAST);
-process.on('message', ({ address, forMs }: { address: string; forMs: number }) => {
-  void refresh(address, forMs).then((taken) => process.send?.(taken));
+setPriority(LOWEST_PRIORITY);
+process.on('message', ({ address, durationMs }: { address: string; durationMs: number }) => {
+  void refresh(address, durationMs).then((times) => process.send?.(times));
 });
 process.on('disconnect', () => process.exit(0));

@@ -1,4 +1,5 @@
-// `npm run lab -- bench refresh`: some two minutes. Rounds of calm and storm alternate, so that a busy machine hurts both.
+// `npm run lab -- bench refresh`: wallet latency while 500 members refresh; two minutes. Rounds of calm and storm alternate, so that
+// other load affects both.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { median } from '../load.ts';
 import { cpuOf } from '../postgres-usage.ts';
 import { type Latencies, QUIET, REFRESHING } from './calls.ts';
 import { calm, startCrowd, storm } from './storm.ts';
-import { fill, HANGING, startProviders, startServer } from './world.ts';
+import { insertMembers, HANGING, startProviders, startServer } from './environment.ts';
 
 const ROUNDS = process.argv.includes('--quick') ? 1 : 3;
 const CALM_MS = 10_000;
@@ -21,7 +22,7 @@ const crowd = startCrowd();
 const server = await startServer(folder, postgres.url, providers.port);
 try {
   const database = openDatabase({ url: postgres.url, size: 2 });
-  await fill(database, QUIET + REFRESHING);
+  await insertMembers(database, QUIET + REFRESHING);
   await database.close();
   await calm(server.address, CALM_MS / 2);
   const ratios: number[] = [];
@@ -41,7 +42,7 @@ try {
   }
   const each = ratios.map((ratio) => ratio.toFixed(2)).join(', ');
   process.stdout.write(
-    `p99 of wallet calls in the storm / calm: ${each}; middle ${median(ratios).toFixed(2)} (aim: at most 2 in each round)\n`,
+    `p99 of wallet calls in the storm / calm: ${each}; median ${median(ratios).toFixed(2)} (aim: at most 2 in each round)\n`,
   );
 } finally {
   server.process.kill();
@@ -51,9 +52,9 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function print(what: string, { calls, p50Ms, p99Ms, longestMs, failed }: Latencies): void {
+function print(label: string, { calls, p50Ms, p99Ms, longestMs, failed }: Latencies): void {
   const ms = (value: number): string => `${value.toFixed(1)} ms`.padStart(11);
   process.stdout.write(
-    `${what.padEnd(30)}${String(calls).padStart(6)} calls  p50${ms(p50Ms)}  p99${ms(p99Ms)}  longest${ms(longestMs)}  failed ${failed}\n`,
+    `${label.padEnd(30)}${String(calls).padStart(6)} calls  p50${ms(p50Ms)}  p99${ms(p99Ms)}  longest${ms(longestMs)}  failed ${failed}\n`,
   );
 }

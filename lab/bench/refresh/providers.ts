@@ -1,28 +1,28 @@
-// The game providers of the measurement, in a process of their own: balances in the protocol of pg, at once or never.
+// Game providers with the protocol of pg, in a separate process: they reply immediately or never.
 import { createServer } from 'node:http';
 import { setPriority } from 'node:os';
-import { LAST } from './world.ts';
+import { LOWEST_PRIORITY } from './environment.ts';
 
-const [PLAYED = '', ...hanging] = process.argv.slice(2);
+const [PLAYED_PROVIDER = '', ...hanging] = process.argv.slice(2);
 const HANGING = new Set(hanging);
-let answered = 0;
-setPriority(LAST);
+let replies = 0;
+setPriority(LOWEST_PRIORITY);
 
-/** One provider where all members play: each answer there has a different balance. */
+/** Balance reply; at the played provider each reply differs. */
 function balance(name: string): string {
-  answered += 1;
-  const cash = name === PLAYED ? `${1 + (answered % 97)}.00` : '0.00';
+  replies += 1;
+  const cash = name === PLAYED_PROVIDER ? `${1 + (replies % 97)}.00` : '0.00';
   return JSON.stringify({ data: { cashBalance: cash, outstandingBalance: '0.00' }, error: null });
 }
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, reply) => {
   request.resume();
-  // A hanging provider does not answer until the caller disconnects.
+  // A hanging provider does not body until the caller disconnects.
   const name = request.url?.split('/')[1] ?? '';
   if (HANGING.has(name)) return;
   request.once('end', () => {
-    const answer = balance(name);
-    reply.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length }).end(answer);
+    const body = balance(name);
+    reply.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
   });
 });
 server.listen(0, '127.0.0.1', () => {

@@ -1,69 +1,69 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { makeMembers } from '../product/members.ts';
+import { createMembers } from '../product/members.ts';
 import type { Tree } from '../product/rounds.ts';
 import { startSystem, type System } from '../product/system.ts';
-import { type Closing, say } from '../run-to-end.ts';
-import { fill, filledWith } from './fill/fill.ts';
+import { type StopFunctions, log } from '../run-to-end.ts';
+import { fill, filledMembers } from './fill/fill.ts';
 
-const HERE = join(import.meta.dirname, '../../..');
+const ROOT = join(import.meta.dirname, '../../..');
 const SIMULATORS_NICE = 19;
 
-/** Starts a system with so many members, filled if it isn't yet, and bench members among them. */
+/** Starts a system with a history of `members`, filled on first use, and adds active members. */
 export async function startFilled(
   members: number,
   folder: string,
-  benchMembers: number,
-  closing: Closing,
+  activeMembers: number,
+  stopFunctions: StopFunctions,
 ): Promise<Tree> {
   const data = join(folder, String(members));
-  say(`starting a system for ${members} members …`);
-  let started = await start(members, data, closing);
-  const filled = await filledWith(started.system.operator);
+  log(`starting a system for ${members} members …`);
+  let started = await start(members, data, stopFunctions);
+  const filled = await filledMembers(started.system.operator);
   if (filled !== undefined && filled !== members) throw new Error(`${data} is filled with ${filled} members`);
   if (filled === undefined) {
     const { system } = started;
     await fill(
-      () => connectLike(system),
+      () => openConnection(system),
       members,
-      (line) => say(`  ${members}: ${line}`),
+      (line) => log(`  ${members}: ${line}`),
     );
     await started.stop();
-    started = await start(members, data, closing);
+    started = await start(members, data, stopFunctions);
   }
   const { system } = started;
   const { rows } = await system.operator.query<{ before: number }>(
     `select count(*)::int as before from member where phone like '08%'`,
   );
-  const made = await makeMembers(system, benchMembers, rows[0]?.before ?? 0);
-  closing.push(async () => made.forEach(({ socket }) => socket.close()));
-  return { system, members: made };
+  const active = await createMembers(system, activeMembers, rows[0]?.before ?? 0);
+  stopFunctions.push(async () => active.forEach(({ socket }) => socket.close()));
+  return { system, members: active };
 }
 
 async function start(
   members: number,
   data: string,
-  closing: Closing,
+  stopFunctions: StopFunctions,
 ): Promise<{ system: System; stop: () => Promise<void> }> {
-  const own: Closing = [];
+  const ownStops: StopFunctions = [];
   const stop = async (): Promise<void> => {
-    for (const close of own.splice(0).toReversed()) await close();
+    for (const close of ownStops.splice(0).toReversed()) await close();
   };
-  closing.push(stop);
+  stopFunctions.push(stop);
   const system = await startSystem({
     name: String(members),
-    root: HERE,
+    root: ROOT,
     data,
     nice: SIMULATORS_NICE,
     apiProcesses: 1,
-    onLaunched: (ended) => own.push(ended),
+    onLaunched: (stopLaunched) => ownStops.push(stopLaunched),
   });
-  own.push(() => system.close());
+  ownStops.push(() => system.close());
   return { system, stop };
 }
 
-/** Another connection to the same database, as the same user. */
-async function connectLike({ operator: { host, user, database } }: System): Promise<pg.Client> {
+/** Opens another connection with the same user and database. */
+async function openConnection({ operator: { host, user, database } }: System): Promise<pg.Client> {
   const client = new pg.Client({ host, user, database, application_name: 'bench' });
   client.on('error', () => {});
   await client.connect();

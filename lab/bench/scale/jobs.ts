@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '@krapao/server/src/platform/databas
 import { readCpu } from '../process-tree.ts';
 import type { System } from '../product/system.ts';
 
-/** What one run of a job costs: CPU and time in ms, CPU per second for what runs by itself. */
+/** Cost of one run of a job: CPU and time in ms; idle work per second. */
 export type JobCost = { name: string; apiMs: number; postgresMs: number; tookMs: number };
 
 const IDLE_S = 20;
@@ -16,83 +16,84 @@ const SCRAPES = 10;
 const DAY_MS = 86_400_000;
 const SILENT_DAYS = 30;
 const CONDITIONS = 50;
-const FOLLOWED_WITHIN_MS = 120_000;
+const CHECK_TIMEOUT_MS = 120_000;
 const POLL_MS = 200;
 
 type Sweep = { name: string; run: (database: Database) => Promise<void> };
 
-/** As they run each hour when the hour before left nothing to remove. */
+/** Hourly sweeps without rows to remove. */
 const SWEEPS: readonly Sweep[] = [
-  { name: 'sweep sessions', run: (database) => deleteSessionsExpiredBefore(database, ago(30)) },
-  { name: 'sweep codes', run: (database) => deleteOtpsBefore(database, ago(2)) },
-  { name: 'sweep known callers', run: (database) => deleteIdentifiersBefore(database, ago(400)) },
+  { name: 'sweep sessions', run: (database) => deleteSessionsExpiredBefore(database, daysAgo(30)) },
+  { name: 'sweep codes', run: (database) => deleteOtpsBefore(database, daysAgo(2)) },
+  { name: 'sweep known callers', run: (database) => deleteIdentifiersBefore(database, daysAgo(400)) },
   { name: 'sweep visitors', run: (database) => deleteInactiveVisitors(database, SILENT_DAYS) },
 ];
 
-const ago = (days: number): Date => new Date(Date.now() - days * DAY_MS);
+const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
 
-/** What the system does by itself in a second, what a look at its metrics and at a condition costs, and its hourly sweeps. */
+/** Measures idle work, a scrape of the metrics, the check of a condition, and the hourly sweeps. */
 export async function measureJobs(system: System): Promise<JobCost[]> {
-  // As in the middle of an hour, however long ago the system was filled: each is looked at once in it.
-  await lookAt(system, `now() + (abs(hashtext(id::text)) % 3600) * interval '1 second'`);
-  const costs = [await costOf(system, 'by itself, in a second', IDLE_S, () => wait(IDLE_S * 1_000))];
+  // Spreads the checks over an hour, independent of the age of the fill.
+  await setDueTime(system, `now() + (abs(hashtext(id::text)) % 3600) * interval '1 second'`);
+  const costs = [await measureCost(system, 'idle, per second', IDLE_S, () => wait(IDLE_S * 1_000))];
   costs.push(
-    await costOf(system, 'look at /metrics', SCRAPES, async () => {
+    await measureCost(system, 'scrape of /metrics', SCRAPES, async () => {
       for (let turn = 0; turn < SCRAPES; turn += 1) await fetchMetrics(system);
     }),
   );
-  costs.push(await costOf(system, 'follow a condition', CONDITIONS, () => followSome(system)));
+  costs.push(await measureCost(system, 'check of a condition', CONDITIONS, () => checkConditions(system)));
   await withDatabase(system, async (database) => {
     for (const { name, run } of SWEEPS) {
-      // The first removes what the fill left to be removed.
+      // The first run removes rows that the fill left.
       await run(database);
-      costs.push(await costOf(system, name, 1, () => run(database)));
+      costs.push(await measureCost(system, name, 1, () => run(database)));
     }
   });
-  // What members do is measured without it.
-  await lookAt(system, `now() + interval '1 day'`);
+  // No checks during the measurement of commands.
+  await setDueTime(system, `now() + interval '1 day'`);
   return costs;
 }
 
-/** Sets when the open conditions fall due. */
-async function lookAt({ operator }: System, sql: string): Promise<void> {
+/** Sets the due time of open conditions. */
+async function setDueTime({ operator }: System, sql: string): Promise<void> {
   await operator.query(`update incentive_condition set look_at = ${sql} where state = 'ACTIVE' and not is_told`);
   await operator.query('vacuum incentive_condition');
 }
 
-/** The audits of `npm run audit` as one line. @throws {Error} when one of them is wrong */
+/** Runs the ledger audits. @returns a summary @throws {Error} violations */
 export async function auditBooks(system: System): Promise<string> {
   const from = monotonicMs();
   const audits = await withDatabase(system, audit);
-  const wrong = audits.filter(({ violations }) => violations > 0);
-  if (wrong.length > 0) throw new Error(wrong.map(({ name, violations }) => `WRONG: ${violations} ${name}`).join('\n'));
+  const failed = audits.filter(({ violations }) => violations > 0);
+  if (failed.length > 0)
+    throw new Error(failed.map(({ name, violations }) => `WRONG: ${violations} ${name}`).join('\n'));
   return `${audits.length} audits right in ${Math.round((monotonicMs() - from) / 1_000)} s`;
 }
 
-/** Lets open conditions fall due and waits until the job has looked at each: all its games are asked. */
-async function followSome({ operator }: System): Promise<void> {
+/** Makes some open conditions due and waits until the job has checked each. */
+async function checkConditions({ operator }: System): Promise<void> {
   await operator.query(
     `update incentive_condition set look_at = 'epoch' where id in (
        select id from incentive_condition where state = 'ACTIVE' and not is_told order by look_at desc limit $1)`,
     [CONDITIONS],
   );
-  for (let waited = 0; waited < FOLLOWED_WITHIN_MS; waited += POLL_MS) {
+  for (let waited = 0; waited < CHECK_TIMEOUT_MS; waited += POLL_MS) {
     const { rowCount } = await operator.query(
       `select from incentive_condition where look_at = 'epoch' and not is_told`,
     );
     if (rowCount === 0) return;
     await wait(POLL_MS);
   }
-  throw new Error('conditions that were due were not looked at');
+  throw new Error('due conditions were not checked in time');
 }
 
 async function fetchMetrics({ api }: System): Promise<void> {
   const reply = await fetch(`${api.address}/metrics`);
-  if (!reply.ok) throw new Error(`/metrics answered with ${reply.status}`);
+  if (!reply.ok) throw new Error(`/metrics replied ${reply.status}`);
   await reply.text();
 }
 
-async function costOf(system: System, name: string, times: number, run: () => Promise<void>): Promise<JobCost> {
+async function measureCost(system: System, name: string, times: number, run: () => Promise<void>): Promise<JobCost> {
   const read = () => {
     const cpu = readCpu();
     const { api, postgres } = system.pids;

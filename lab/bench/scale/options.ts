@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
-import { numberIn, parseOptions } from '../command-line.ts';
+import { parseNumber, parseOptions } from '../command-line.ts';
 import { type Options, readOptions } from '../product/options.ts';
 
 export type ScaleOptions = {
-  /** Members of the small system, and of the large one. */
+  /** Members of the small and the large system. */
   sizes: readonly [number, number];
-  /** Folder in which the filled systems are kept and found again; left out, they are made for the run and removed. */
+  /** Folder that keeps filled systems for later runs; by default they are removed after the run. */
   data: string | undefined;
-  /** Whether commands of members are measured, or the jobs alone. */
+  /** Whether member commands are measured, not only jobs. */
   hasCommands: boolean;
-  /** Whether the books are audited and reconciled at the end. */
+  /** Whether the books are audited at the end. */
   isAudited: boolean;
   bench: Options;
 };
@@ -17,8 +17,8 @@ export type ScaleOptions = {
 const HELP = `npm run lab -- bench scale [--members 1000000] [--base 10000] [--data DIR] [--jobs-only] [--skip-audit]
                  [--only transfer-in,login] [--rounds 3] [--seconds 3] [--in-flight 16] [--list] [--output reports/bench-scale.json]`;
 
-/** Bench members of each system: few, so that two systems are ready soon. */
-const BENCH_MEMBERS = '24';
+/** Active members of each system: few, so that two systems start quickly. */
+const ACTIVE_MEMBERS = '24';
 
 const OPTIONS = {
   members: { type: 'string', default: '1000000' },
@@ -34,10 +34,10 @@ const OPTIONS = {
   output: { type: 'string', default: 'reports/bench-scale.json' },
 } as const;
 
-/** @throws {Error} with the sentence to print */
-export function readScaleOptions(words: readonly string[]): ScaleOptions {
-  const values = parseOptions(words, OPTIONS, HELP);
-  const size = (name: string, text: string): number => Math.trunc(numberIn(name, text, [1_000, 5_000_000], HELP));
+/** @throws {Error} invalid options, with the message to print */
+export function readScaleOptions(args: readonly string[]): ScaleOptions {
+  const values = parseOptions(args, OPTIONS, HELP);
+  const size = (name: string, text: string): number => Math.trunc(parseNumber(name, text, [1_000, 5_000_000], HELP));
   const { only, rounds, seconds, list, output } = values;
   return {
     sizes: [size('base', values.base), size('members', values.members)],
@@ -53,7 +53,7 @@ export function readScaleOptions(words: readonly string[]): ScaleOptions {
       '--in-flight',
       values['in-flight'],
       '--members',
-      BENCH_MEMBERS,
+      ACTIVE_MEMBERS,
       '--output',
       output,
       ...(list ? ['--list'] : []),

@@ -1,69 +1,73 @@
-// `npm run lab -- soak`: the mix of a busy evening at a steady rate, and what the system holds meanwhile. Ends by itself.
+// `npm run lab -- soak`: the mix of a busy evening at a steady rate, and the resources that the system uses.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { commands } from '../product/commands.ts';
-import { ageQrcodes, makeMembers } from '../product/members.ts';
+import { ageQrcodes, createMembers } from '../product/members.ts';
 import { startSystem } from '../product/system.ts';
-import { type Closing, runToEnd, say } from '../run-to-end.ts';
+import { type StopFunctions, runToEnd, log } from '../run-to-end.ts';
 import { type Options, readOptions } from './options.ts';
 import { MEASURES, type Sample, takeSample } from './sample.ts';
 import { type Progress, SteadyLoad } from './steady-load.ts';
 import { verdictOf } from './verdict.ts';
 
-const HERE = join(import.meta.dirname, '../../..');
-/** Starting, members, audits. */
-const AROUND_MS = 900_000;
-const AGE_EVERY_MS = 10_000;
+const ROOT = join(import.meta.dirname, '../../..');
+/** Time for the start, members and audits. */
+const OVERHEAD_MS = 900_000;
+const AGE_INTERVAL_MS = 10_000;
 
 /** One row of the table. */
 type Row = Sample & Progress & { minute: number };
 const COLUMNS: readonly (keyof Row)[] = ['minute', 'done', 'failed', 'waiting', 'p50Ms', 'p99Ms', ...MEASURES];
 const NUMBER_WIDTH = 7;
 
-await runToEnd(async ({ folder, closing, limit }) => {
+await runToEnd(async ({ folder, stopFunctions, limit }) => {
   const options = readOptions(process.argv.slice(2));
-  limit(AROUND_MS + options.minutes * 60_000 * 1.2);
-  await run(options, folder, closing);
+  limit(OVERHEAD_MS + options.minutes * 60_000 * 1.2);
+  await run(options, folder, stopFunctions);
 });
 
-async function run(options: Options, folder: string, closing: Closing): Promise<void> {
+async function run(options: Options, folder: string, stopFunctions: StopFunctions): Promise<void> {
   const data = join(folder, 'soak');
   const system = await startSystem({
     name: 'soak',
-    root: HERE,
+    root: ROOT,
     data,
     nice: 0,
     apiProcesses: undefined,
-    onLaunched: (stop) => closing.push(stop),
+    onLaunched: (stop) => stopFunctions.push(stop),
   });
-  closing.push(() => system.close());
+  stopFunctions.push(() => system.close());
   const mix = commands.find(({ name }) => name === 'mix');
   if (!mix) throw new Error('there is no mix');
-  const members = await makeMembers(system, options.members);
-  closing.push(async () => members.forEach(({ socket }) => socket.close()));
+  const members = await createMembers(system, options.members);
+  stopFunctions.push(async () => members.forEach(({ socket }) => socket.close()));
   const load = new SteadyLoad(system, members, mix);
   const rows: Row[] = [];
-  say(COLUMNS.map((title) => title.padStart(widthOf(title))).join(' '));
+  log(COLUMNS.map((title) => title.padStart(widthOf(title))).join(' '));
   const ending = new AbortController();
-  const aging = repeat(AGE_EVERY_MS, ending.signal, () => ageQrcodes(system));
+  const aging = repeat(AGE_INTERVAL_MS, ending.signal, () => ageQrcodes(system));
   const started = Date.now();
   const sampling = repeat(options.everySeconds * 1_000, ending.signal, async () => {
-    const row = { minute: (Date.now() - started) / 60_000, ...load.look(), ...(await takeSample(system, data)) };
+    const row = {
+      minute: (Date.now() - started) / 60_000,
+      ...load.takeProgress(),
+      ...(await takeSample(system, data)),
+    };
     rows.push(row);
-    say(lineOf(row));
+    log(formatRow(row));
   });
-  const loading = load.run(options.perSecond, options.minutes * 60_000).finally(() => ending.abort());
-  await Promise.all([loading, aging, sampling]);
-  for (const reason of load.reasons) say(`failed: ${reason}`);
+  const running = load.run(options.perSecond, options.minutes * 60_000).finally(() => ending.abort());
+  await Promise.all([running, aging, sampling]);
+  for (const reason of load.reasons) log(`failed: ${reason}`);
   const verdict = verdictOf(rows);
   for (const { measure, first, last, isBounded } of verdict) {
-    say(`${measure}: ${first.toFixed(1)} → ${last.toFixed(1)}${isBounded ? '' : ', which grows'}`);
+    log(`${measure}: ${first.toFixed(1)} → ${last.toFixed(1)}${isBounded ? '' : ', growing'}`);
   }
-  const audits = ['audit', 'reconcile'].map((name) => ({ name, status: command(name, data) }));
-  for (const { name, status } of audits) say(`${name}: ${status === 0 ? 'nothing wrong' : `ended with ${status}`}`);
+  const audits = ['audit', 'reconcile'].map((name) => ({ name, status: runCommand(name, data) }));
+  for (const { name, status } of audits) log(`${name}: ${status === 0 ? 'no differences' : `ended with ${status}`}`);
   mkdirSync(dirname(options.output), { recursive: true });
   const report = {
     at: new Date().toISOString(),
@@ -76,15 +80,15 @@ async function run(options: Options, folder: string, closing: Closing): Promise<
   };
   writeFileSync(options.output, `${JSON.stringify(report, null, 2)}\n`);
   if (load.reasons.length > 0) throw new Error('commands failed');
-  if (verdict.some(({ isBounded }) => !isBounded)) throw new Error('the system holds more and more');
-  if (audits.some(({ status }) => status !== 0)) throw new Error('the audits found something');
+  if (verdict.some(({ isBounded }) => !isBounded)) throw new Error('a resource grows without bound');
+  if (audits.some(({ status }) => status !== 0)) throw new Error('the audits found differences');
 }
 
 function widthOf(title: string): number {
   return Math.max(NUMBER_WIDTH, title.length);
 }
 
-function lineOf(row: Row): string {
+function formatRow(row: Row): string {
   const text = (value: number): string => (Number.isNaN(value) ? '-' : value.toFixed(Number.isInteger(value) ? 0 : 1));
   return COLUMNS.map((title) => text(row[title]).padStart(widthOf(title))).join(' ');
 }
@@ -96,11 +100,11 @@ async function repeat(everyMs: number, signal: AbortSignal, work: () => Promise<
   }
 }
 
-/** Runs a command of the operator beside the running system. @returns its exit code */
-function command(name: string, data: string): number {
+/** Runs an operator command beside the running system. @returns exit code */
+function runCommand(name: string, data: string): number {
   try {
-    const path = join(HERE, `server/src/cli/${name}.ts`);
-    execFileSync(process.execPath, [path], { cwd: HERE, env: { ...process.env, DATA_DIR: data }, stdio: 'pipe' });
+    const path = join(ROOT, `server/src/cli/${name}.ts`);
+    execFileSync(process.execPath, [path], { cwd: ROOT, env: { ...process.env, DATA_DIR: data }, stdio: 'pipe' });
     return 0;
   } catch (error) {
     return error instanceof Error && 'status' in error ? Number(error.status) : -1;

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { numberIn, parseOptions } from '../command-line.ts';
+import { parseNumber, parseOptions } from '../command-line.ts';
 
 export type Options = {
   minutes: number;
-  /** Commands of the mix that are begun in a second. */
+  /** Commands started per second. */
   perSecond: number;
   members: number;
-  /** Between two samples. */
+  /** Interval of samples. */
   everySeconds: number;
   /** Path of the report. */
   output: string;
@@ -22,14 +22,14 @@ const OPTIONS = {
   output: { type: 'string', default: 'reports/soak.json' },
 } as const;
 
-/** @throws {Error} with the sentence to print */
-export function readOptions(words: readonly string[]): Options {
-  const values = parseOptions(words, OPTIONS, HELP);
+/** @throws {Error} invalid options, with the message to print */
+export function readOptions(args: readonly string[]): Options {
+  const values = parseOptions(args, OPTIONS, HELP);
   return {
-    minutes: numberIn('minutes', values.minutes, [0.1, 1_440], HELP),
-    perSecond: numberIn('per-second', values['per-second'], [1, 2_000], HELP),
-    members: numberIn('members', values.members, [1, 1_000], HELP),
-    everySeconds: numberIn('every', values.every, [1, 3_600], HELP),
+    minutes: parseNumber('minutes', values.minutes, [0.1, 1_440], HELP),
+    perSecond: parseNumber('per-second', values['per-second'], [1, 2_000], HELP),
+    members: parseNumber('members', values.members, [1, 1_000], HELP),
+    everySeconds: parseNumber('every', values.every, [1, 3_600], HELP),
     output: resolve(values.output),
   };
 }

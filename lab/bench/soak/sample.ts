@@ -6,7 +6,7 @@ import type { System } from '../product/system.ts';
 const MB = 1_048_576;
 const BYTES_PER_KB = 1_024;
 
-/** What a system holds at one moment: memory as its proportional share (PSS), sizes in MB. */
+/** Resources of a system at one time: memory as PSS, sizes in MB. */
 export type Sample = {
   apiMb: number;
   postgresMb: number;
@@ -42,16 +42,16 @@ export async function takeSample({ pids, operator, operatorPid }: System, data: 
             pg_database_size(current_database())::float8 as database,
             (select sum(size)::float8 from pg_ls_waldir()) as wal`,
   );
-  const [counted] = rows;
-  if (!counted) throw new Error('the database did not count its connections');
+  const [row] = rows;
+  if (!row) throw new Error('the database did not count its connections');
   return {
     apiMb: memoryOf(api),
     postgresMb: memoryOf(processesOf(pids.postgres, [operatorPid])),
     simulatorsMb: memoryOf(processesOf(pids.simulators)),
-    connections: counted.connections,
+    connections: row.connections,
     files: api.reduce((sum, pid) => sum + countOf(`/proc/${pid}/fd`), 0),
-    databaseMb: counted.database / MB,
-    walMb: counted.wal / MB,
+    databaseMb: row.database / MB,
+    walMb: row.wal / MB,
     othersMb: sizeOf(data, 'postgres') / MB,
   };
 }
@@ -65,7 +65,7 @@ function pssOf(pid: number): number {
     const [, kb] = /^Pss: +(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
     return Number(kb ?? 0) * BYTES_PER_KB;
   } catch {
-    // It has ended since.
+    // The process has ended.
     return 0;
   }
 }
@@ -78,7 +78,7 @@ function countOf(folder: string): number {
   }
 }
 
-/** Bytes of all files of a folder. @param without an entry of it that is left out */
+/** Bytes of all files of a folder. @param without entry to exclude */
 function sizeOf(folder: string, without?: string): number {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== without)

@@ -5,15 +5,14 @@ import type { Member } from '../product/members.ts';
 import type { System } from '../product/system.ts';
 
 const TICK_MS = 10;
-/** Failures of which the message is kept. */
+/** Number of error messages to keep. */
 const REASONS_MAX = 20;
 
-/** What happened since the last look. Latencies count from when a command was due. */
+/** Progress since the last call. Latencies count from the due time of a command. */
 export type Progress = { done: number; failed: number; p50Ms: number; p99Ms: number; waiting: number };
 
 /**
- * Begins a command so many times a second, whether or not earlier ones have ended: as many callers as arrive, not as many as
- * the system can serve. A command that finds no free member waits for one.
+ * Starts commands at a fixed rate, independent of replies (open loop). A command without a free member waits for one.
  */
 export class SteadyLoad {
   readonly reasons: string[] = [];
@@ -32,37 +31,37 @@ export class SteadyLoad {
     this.#free = [...members];
   }
 
-  /** Runs for some time, then waits for what was begun. */
-  async run(perSecond: number, forMs: number): Promise<void> {
+  /** Runs for some time, then waits for running commands. */
+  async run(perSecond: number, durationMs: number): Promise<void> {
     const start = monotonicMs();
-    for (let begun = 0; monotonicMs() - start < forMs; await wait(TICK_MS)) {
-      for (const due = Math.floor(((monotonicMs() - start) / 1_000) * perSecond); begun < due; begun += 1) {
-        this.#due.push(start + (begun * 1_000) / perSecond);
+    for (let started = 0; monotonicMs() - start < durationMs; await wait(TICK_MS)) {
+      for (const due = Math.floor(((monotonicMs() - start) / 1_000) * perSecond); started < due; started += 1) {
+        this.#due.push(start + (started * 1_000) / perSecond);
       }
-      this.#begin();
+      this.#startDue();
     }
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  look(): Progress {
-    const sorted = this.#latencies.toSorted((one, other) => one - other);
-    const quantile = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
-    const seen = { done: sorted.length, failed: this.#failed, p50Ms: quantile(0.5), p99Ms: quantile(0.99) };
+  takeProgress(): Progress {
+    const sorted = this.#latencies.toSorted((first, second) => first - second);
+    const quantile = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+    const progress = { done: sorted.length, failed: this.#failed, p50Ms: quantile(0.5), p99Ms: quantile(0.99) };
     this.#latencies = [];
     this.#failed = 0;
-    return { ...seen, waiting: this.#due.length };
+    return { ...progress, waiting: this.#due.length };
   }
 
-  #begin(): void {
+  #startDue(): void {
     while (this.#due.length > 0 && this.#free.length > 0) {
       const [due, member] = [this.#due.shift() ?? 0, this.#free.shift()];
       if (member) this.#track(this.#runOne(member, due));
     }
   }
 
-  #track(one: Promise<void>): void {
-    this.#running.add(one);
-    void one.finally(() => this.#running.delete(one));
+  #track(run: Promise<void>): void {
+    this.#running.add(run);
+    void run.finally(() => this.#running.delete(run));
   }
 
   async #runOne(member: Member, due: number): Promise<void> {
@@ -75,6 +74,6 @@ export class SteadyLoad {
       if (this.reasons.length < REASONS_MAX) this.reasons.push(error instanceof Error ? error.message : String(error));
     }
     this.#free.push(member);
-    this.#begin();
+    this.#startDue();
   }
 }

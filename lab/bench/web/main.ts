@@ -1,6 +1,5 @@
-// What a visitor with a slow phone on a slow line waits for at each address of the app, with an empty cache and with the
-// service worker. Uses the system at KRAPAO_URL and SIMULATORS_URL, else starts one of its own. Ends by itself.
-//   npm run lab -- bench web [--only /login,/user/home] [--rounds 3] [--against DIR] [--pictures DIR]
+// `npm run lab -- bench web`: loading times of each page on a slow phone and connection, with an empty cache and with the service
+// worker. Uses the system at KRAPAO_URL and SIMULATORS_URL, else starts one.
 import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
@@ -12,12 +11,12 @@ import { type Member, newMember } from '../../../e2e/support/member.ts';
 import { fund } from '../../../e2e/support/money.ts';
 import { installWorker, openWindow, type Visit, visit } from '../../../e2e/support/slow-visit.ts';
 import type startSystem from '../../../e2e/support/start-system.ts';
-import { middleOf, printAims, printHead, printVisit, type Figures } from './report.ts';
+import { mediansOf, printAims, printHead, printVisit, type Figures } from './report.ts';
 
-const HERE = resolve(import.meta.dirname, '../../..');
+const ROOT = resolve(import.meta.dirname, '../../..');
 const DEADLINE_MS = 30 * 60_000;
 
-/** Addresses and who opens them; `worker`: a second visit, which the service worker answers. */
+/** A page and its visitor; `worker`: a second visit, served by the service worker. */
 type Case = { name: string; path: string; isMember: boolean; worker?: true };
 const cases: readonly Case[] = [
   ...['/login', '/register', '/howto', '/contact', '/', '/user/statement'].map((path) => ({
@@ -64,7 +63,7 @@ function readOptions(): Options {
   };
 }
 
-/** A system of a work tree, and the member who visits it. */
+/** A system of a work tree and its member. */
 type Side = { label: string; url: string; simulatorsUrl: string; member: Member; stop: () => Promise<void> };
 
 async function startSide(label: string, tree: string): Promise<Side> {
@@ -82,13 +81,13 @@ async function measure(
   browser: Browser,
   { path, isMember, worker }: Case,
   side: Side,
-  picture?: string,
+  screenshot?: string,
 ): Promise<Visit> {
   process.env.KRAPAO_URL = side.url;
   const window = await openWindow(browser, isMember ? side.member : undefined);
   try {
     if (worker) await installWorker(window, path);
-    return await visit(window, path, picture);
+    return await visit(window, path, screenshot);
   } finally {
     await window.close();
   }
@@ -101,55 +100,59 @@ async function startSides(against: string | undefined): Promise<Side[]> {
     delete process.env.KRAPAO_URL;
     delete process.env.SIMULATORS_URL;
   }
-  sides.push(await startSide(against === undefined ? '' : 'after', HERE));
+  sides.push(await startSide(against === undefined ? '' : 'after', ROOT));
   return sides;
 }
 
 /**
- * A phone has fonts of its own for Thai, a server may have none: then Chromium shows wide boxes until the app's font comes, and
- * what is measured is their jump. Writes such fonts. @returns the fontconfig file that adds them
+ * Writes system fonts for Thai, which phones have. Without them Chromium shows wide boxes until the app's font loads, and measures
+ * their shift. @returns the fontconfig file that adds them
  */
 async function writeSystemFonts(directory: string): Promise<string> {
-  spawnSync(process.execPath, [join(HERE, 'web/build/fonts.ts'), '--system', directory], { stdio: 'ignore' });
+  spawnSync(process.execPath, [join(ROOT, 'web/build/fonts.ts'), '--system', directory], { stdio: 'ignore' });
   const config = join(directory, 'fonts.conf');
   const include = '<include ignore_missing="yes">/etc/fonts/fonts.conf</include>';
-  const own = `<dir>${directory}</dir><cachedir>${join(directory, 'cache')}</cachedir>`;
-  await writeFile(config, `<fontconfig>${include}${own}</fontconfig>\n`);
+  const folder = `<dir>${directory}</dir><cachedir>${join(directory, 'cache')}</cachedir>`;
+  await writeFile(config, `<fontconfig>${include}${folder}</fontconfig>\n`);
   return config;
 }
 
 const { only, rounds, against, pictures } = readOptions();
 setTimeout(() => {
-  process.stderr.write('This machine is too busy to measure anything: it took longer than half an hour.\n');
+  process.stderr.write('This machine is too busy: the measurement took longer than half an hour.\n');
   process.exit(1);
 }, DEADLINE_MS).unref();
 if (pictures !== undefined) await mkdir(pictures, { recursive: true });
 const sides = await startSides(against);
-process.env.FONTCONFIG_FILE = await writeSystemFonts(join(HERE, 'reports/system-fonts'));
+process.env.FONTCONFIG_FILE = await writeSystemFonts(join(ROOT, 'reports/system-fonts'));
 const browser = await launch();
 const figures: Figures[] = [];
 try {
-  process.stdout.write(`load of this machine ${(loadavg()[0] ?? 0).toFixed(1)}, middle of ${rounds}\n`);
+  process.stdout.write(`load of this machine ${(loadavg()[0] ?? 0).toFixed(1)}, median of ${rounds}\n`);
   printHead();
-  for (const one of cases.filter(({ path }) => only?.includes(path) ?? true)) {
+  for (const page of cases.filter(({ path }) => only?.includes(path) ?? true)) {
     const visits = new Map<Side, Visit[]>(sides.map((side) => [side, []]));
     for (let round = 0; round < rounds; round += 1) {
       for (const side of sides) {
-        const file = `${one.name.replaceAll(/\W+/g, '-')}${side.label}.png`;
-        visits.get(side)?.push(await measure(browser, one, side, pictures && join(pictures, file)));
+        const file = `${page.name.replaceAll(/\W+/g, '-')}${side.label}.png`;
+        visits.get(side)?.push(await measure(browser, page, side, pictures && join(pictures, file)));
       }
     }
     for (const [side, all] of visits) {
-      const line = { name: `${one.name} ${side.label}`.trim(), isAfter: side.label !== 'before', visit: middleOf(all) };
-      figures.push(line);
-      printVisit(line);
+      const row = {
+        name: `${page.name} ${side.label}`.trim(),
+        isAfter: side.label !== 'before',
+        visit: mediansOf(all),
+      };
+      figures.push(row);
+      printVisit(row);
     }
   }
   printAims(figures);
   process.stdout.write('\n');
-  spawnSync(process.execPath, [join(HERE, 'web/build/check-budgets.ts')], { stdio: ['ignore', 'inherit', 'inherit'] });
-  await mkdir(join(HERE, 'reports'), { recursive: true });
-  await writeFile(join(HERE, 'reports/bench-web.json'), JSON.stringify(figures, undefined, 2));
+  spawnSync(process.execPath, [join(ROOT, 'web/build/check-budgets.ts')], { stdio: ['ignore', 'inherit', 'inherit'] });
+  await mkdir(join(ROOT, 'reports'), { recursive: true });
+  await writeFile(join(ROOT, 'reports/bench-web.json'), JSON.stringify(figures, undefined, 2));
 } finally {
   await browser.close();
   for (const side of sides) await side.stop();

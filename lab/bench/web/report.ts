@@ -1,17 +1,17 @@
 import type { Visit } from '../../../e2e/support/slow-visit.ts';
 
-/** The figures of one address. */
+/** The figures of one page. */
 export type Figures = { name: string; isAfter: boolean; visit: Visit };
 
-/** Upper limits, in ms but for the shift. `largest` is that of home. */
+/** Upper limits in ms, except the shift. `largest` applies to home. */
 const aims = { first: 1_600, largest: 3_000, largestWithWorker: 1_200, longestTask: 150, shift: 0.02 };
 
-const middle = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+const median = (values: readonly number[]): number =>
+  values.toSorted((first, second) => first - second)[values.length >> 1] ?? 0;
 
-/** The middle of each figure by itself; the largest paint is named as in the last visit. */
-export function middleOf(visits: readonly Visit[]): Visit {
-  const of = (name: Exclude<keyof Visit, 'largestIs'>): number => middle(visits.map((visit) => visit[name]));
+/** Median of each figure; the element of the largest paint is that of the last visit. */
+export function mediansOf(visits: readonly Visit[]): Visit {
+  const of = (name: Exclude<keyof Visit, 'largestIs'>): number => median(visits.map((visit) => visit[name]));
   return {
     first: of('first'),
     largest: of('largest'),
@@ -23,18 +23,18 @@ export function middleOf(visits: readonly Visit[]): Visit {
   };
 }
 
-const line = (name: string, cells: readonly (string | number)[], rest = ''): void =>
+const row = (name: string, cells: readonly (string | number)[], rest = ''): void =>
   void process.stdout.write(`${name.padEnd(38)}${cells.map((cell) => String(cell).padStart(10)).join('')}  ${rest}\n`);
 
-export const printHead = (): void => line('ms', ['first', 'largest', 'task', 'shift', 'INP', 'requests'], 'largest is');
+export const printHead = (): void => row('ms', ['first', 'largest', 'task', 'shift', 'INP', 'requests'], 'largest is');
 
 export function printVisit({ name, visit }: Figures): void {
   const { first, largest, longestTask, shift, press, requests, largestIs } = visit;
   const times = [first, largest, longestTask].map(Math.round);
-  line(name, [...times, shift.toFixed(4), Math.round(press), requests], largestIs);
+  row(name, [...times, shift.toFixed(4), Math.round(press), requests], largestIs);
 }
 
-/** Compares the worst address with each aim. */
+/** Compares the worst page with each aim. */
 export function printAims(figures: readonly Figures[]): void {
   const now = figures.filter(({ isAfter }) => isAfter);
   const home = now.filter(({ name }) => name.startsWith('/user/home member'));
@@ -43,7 +43,7 @@ export function printAims(figures: readonly Figures[]): void {
   );
   const all = (key: 'first' | 'longestTask' | 'shift'): number[] => now.map(({ visit }) => visit[key]);
   process.stdout.write('\n');
-  for (const [what, values, aim] of [
+  for (const [label, values, aim] of [
     ['first paint of every address', all('first'), aims.first],
     ['largest paint of home, cold', cold ?? [], aims.largest],
     ['largest paint of home, service worker', withWorker ?? [], aims.largestWithWorker],
@@ -53,6 +53,6 @@ export function printAims(figures: readonly Figures[]): void {
     if (values.length === 0) continue;
     const worst = Math.max(...values);
     const shown = aim < 1 ? worst.toFixed(4) : Math.round(worst);
-    line(what, [shown, `of ${aim}`, worst <= aim ? 'ok' : 'NOT YET']);
+    row(label, [shown, `of ${aim}`, worst <= aim ? 'ok' : 'missed']);
   }
 }

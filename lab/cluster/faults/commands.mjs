@@ -1,27 +1,27 @@
-/** Providers of the tour: they have accounts of members. */
+/** Providers with accounts of the members. */
 export const GAMES = ['pg', 'joker2'];
 
 const GATEWAYS = ['KBANK', 'WW', 'FP', 'PAYONEX'];
-const TRANSFER_MOST = 50;
+const TRANSFER_MAX = 50;
 const DEPOSIT = 100;
 const WITHDRAWAL = 100;
 
 const transfer = (name, from, to) => (random) => ({
   name,
   path: '/api/wallet/transfer',
-  body: { from: from(random), to: to(random), amount: 1 + random.below(TRANSFER_MOST) },
+  body: { from: from(random), to: to(random), amount: 1 + random.below(TRANSFER_MAX) },
 });
 const wallet = () => 'WALLET';
 const game = (random) => random.pick(GAMES);
 
 const transferIn = transfer('transfer-in', wallet, game);
 const transferOut = transfer('transfer-out', game, wallet);
-const between = transfer(
+const transferBetween = transfer(
   'transfer-between',
   () => GAMES[0],
   () => GAMES[1],
 );
-const back = transfer(
+const transferBack = transfer(
   'transfer-between',
   () => GAMES[1],
   () => GAMES[0],
@@ -34,7 +34,7 @@ const qrCode = (random) => ({
   body: { amount: DEPOSIT },
   payment: 'qrcode',
 });
-const notice = () => ({
+const announcement = () => ({
   name: 'deposit-bank',
   path: '/api/wallet/add',
   body: { amount: DEPOSIT },
@@ -47,26 +47,26 @@ const transferAll = (random) => ({
 });
 const withdrawAll = () => ({ name: 'withdraw-all', path: '/api/wallet/withdrawAll', body: { amount: WITHDRAWAL } });
 
-const times = (count, command) => Array.from({ length: count }, () => command);
-/** By weight. What goes out of the house comes in again, so that a tour of any length finds money to move. */
+const repeated = (count, command) => Array.from({ length: count }, () => command);
+/** Commands by weight. Inflow equals outflow, so a run of any length has money to move. */
 const USUAL = [
-  ...times(7, transferIn),
-  ...times(7, transferOut),
-  between,
-  back,
-  ...times(2, withdrawal),
-  ...times(2, spin),
+  ...repeated(7, transferIn),
+  ...repeated(7, transferOut),
+  transferBetween,
+  transferBack,
+  ...repeated(2, withdrawal),
+  ...repeated(2, spin),
   qrCode,
-  notice,
+  announcement,
 ];
 const SWEEPING = [...USUAL, transferAll, withdrawAll];
-/** Of so many members one moves all of its money at once too. */
+/** One in so many members also uses transferAll and withdrawAll. */
 const SWEEPER_EVERY = 10;
 
-/** Whether a member moves all of its money at once: how much `withdrawAll` takes from which game is in no answer. */
+/** Whether a member uses transferAll and withdrawAll, whose replies omit the amount per game. */
 export const isSweeper = (number) => number % SWEEPER_EVERY === 0;
 
-/** The next money command of a member; `payment`: how the member pays after it. */
+/** Picks the next money command of a member; `payment`: how the member pays afterwards. */
 export function nextCommand(random, { isSweeper: sweeps }) {
   return random.pick(sweeps ? SWEEPING : USUAL)(random);
 }

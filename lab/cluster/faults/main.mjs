@@ -1,6 +1,5 @@
-// `npm run lab -- cluster-faults`: a tour of faults on the cluster of `npm run lab -- cluster` under a steady load of money commands, then the proof
-// that nothing acknowledged was lost or doubled. `-- --minutes 15 --seed 1 --rate 250 --members 240 --faults "leader killed,disk full"`.
-// Bounded: the tour ends by itself, and with 1 when it finds a violation. Its database is in memory, its folder ends with it.
+// `npm run lab -- cluster-faults`: faults on the cluster of `npm run lab -- cluster` under a steady load of money commands, then a
+// verification that no acknowledged command was lost or doubled. Exits with 1 on a violation. Database in memory, folder removed.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,25 +10,25 @@ import { unpackOlder } from '../older-version.mjs';
 import { requireNamespaces } from '../network.mjs';
 import { ensurePackages } from '../packages.mjs';
 import { runUntilStopped } from '../run-until-stopped.mjs';
-import { pictureOf } from './books.mjs';
+import { readBooks } from './books.mjs';
 import { Client } from './client.mjs';
 import { needsOlder } from './kinds/kinds.mjs';
 import { Load } from './load.mjs';
-import { LIFT_LIMITS, makeMembers } from './members.mjs';
+import { LIFT_LIMITS, createMembers } from './members.mjs';
 import { readOptions } from './options.mjs';
-import { misbehave } from './kinds/outside-faults.mjs';
-import { randomFrom } from './random.mjs';
+import { injectOutsideFaults } from './kinds/outside-faults.mjs';
+import { seededRandom } from './random.mjs';
 import { tableOf, totalsOf, violationsOf, writeReport } from './report.mjs';
-import { tour } from './tour.mjs';
-import { prove } from './verify.mjs';
+import { injectFaults } from './inject-faults.mjs';
+import { verify } from './verify.mjs';
 
 const DISK = '3000m';
 const OUTSIDE_TIMEOUT_MS = 3_000;
-/** Nodes read the operator's tables once a second. */
-const OPERATOR_NOTICED_MS = 2_000;
-/** Members call from one address, and all programs share few cores. */
+/** Nodes read the operator's tables every second. */
+const OPERATOR_DATA_MS = 2_000;
+/** Members call from one address, and all processes share few cores. */
 const ENV = { REQUESTS_PER_MINUTE: '900000000', EVENT_LOOP_DELAY_MAX_MS: '0' };
-/** Added to the seed, so that one group's numbers do not follow another's. */
+/** Added to the seed: each group has independent random numbers. */
 const SEEDS = { load: 1, outside: 2, database: 3, nodes: 4, sessions: 5 };
 
 const folder = join(process.env.DATA_DIR || join(ROOT, 'data'), 'cluster-faults');
@@ -37,7 +36,7 @@ const say = console.log;
 
 await runUntilStopped(async ({ onStop, stopped }) => {
   const options = readOptions();
-  const randomOf = (group) => randomFrom(options.seed * 1_000 + SEEDS[group]);
+  const randomOf = (group) => seededRandom(options.seed * 1_000 + SEEDS[group]);
   let isStopping = false;
   void stopped.then(() => (isStopping = true));
   ensureInstalled();
@@ -48,7 +47,7 @@ await runUntilStopped(async ({ onStop, stopped }) => {
   remove();
   onStop(remove);
   const older = olderVersion(options);
-  const wish = {
+  const clusterOptions = {
     network,
     folder,
     env: ENV,
@@ -57,20 +56,29 @@ await runUntilStopped(async ({ onStop, stopped }) => {
     older,
     outsideTimeoutMs: OUTSIDE_TIMEOUT_MS,
   };
-  const cluster = await startCluster({ ...wish, say, onStarted: onStop });
-  const world = await populate(cluster, options, randomOf('load'));
+  const cluster = await startCluster({ ...clusterOptions, say, onStarted: onStop });
+  const context = await populate(cluster, options, randomOf('load'));
   const startedAt = performance.now();
-  world.load.start();
-  const counterparties = misbehave(world.outside, randomOf('outside'));
+  context.load.start();
+  const counterparties = injectOutsideFaults(context.outside, randomOf('outside'));
   const { minutes, calm, kinds } = options;
-  const rows = await tour({ cluster, ...world, randomOf, minutes, calm, kinds, say, isStopped: () => isStopping });
+  const rows = await injectFaults({
+    cluster,
+    ...context,
+    randomOf,
+    minutes,
+    calm,
+    kinds,
+    say,
+    isStopped: () => isStopping,
+  });
   const outside = await counterparties.stop();
-  await world.load.stop();
+  await context.load.stop();
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  say(`${world.load.records.length} keys. Waiting until all are final, then asking each on every node …`);
-  const proof = await prove({ cluster, folder, ...world, say });
+  say(`${context.load.records.length} keys. Waiting until all are final, then comparing each on all nodes …`);
+  const proof = await verify({ cluster, folder, ...context, say });
   const violations = [...violationsOf(rows), ...proof.violations];
-  const totals = totalsOf({ options, older, seconds, rows, load: world.load, outside, proof });
+  const totals = totalsOf({ options, older, seconds, rows, load: context.load, outside, proof });
   writeReport({ totals, rows, outside, proof, violations, folder });
   show({ totals, rows, outside, proof, violations });
   return violations.length === 0 ? 0 : 1;
@@ -81,8 +89,8 @@ function olderVersion({ kinds, older: commit }) {
   const older = unpackOlder(folder, commit);
   say(
     older
-      ? `The nodes begin with the version of commit ${older.commit} and are upgraded under load.`
-      : 'git has no earlier version that may serve beside this one: rolling upgrades are left out.',
+      ? `The nodes start with the version of commit ${older.commit} and are upgraded under load.`
+      : 'git has no earlier version that may serve beside this one: no rolling upgrades.',
   );
   return older;
 }
@@ -91,26 +99,26 @@ async function populate({ postgres, publicUrl, authority, ...cluster }, { rate, 
   const api = new Client(publicUrl, authority.certificate);
   const outside = new Client(cluster.outside);
   await postgres.sql(await postgres.leader(), LIFT_LIMITS, 'krapao');
-  await wait(OPERATOR_NOTICED_MS);
+  await wait(OPERATOR_DATA_MS);
   say(`Registering ${count} members …`);
-  const members = await makeMembers({ api, outside }, count);
-  const before = await pictureOf({ api, outside, members });
+  const members = await createMembers({ api, outside }, count);
+  const before = await readBooks({ api, outside, members });
   const load = new Load({ api, outside, members, perSecond: rate, random });
   return { api, outside, members, before, load };
 }
 
 function show({ totals, rows, outside, proof, violations }) {
-  const { seconds, seed, moneyCommands, commands, keys, calls, copies, reads, answersCompared, statuses } = totals;
+  const { seconds, seed, moneyCommands, commands, keys, calls, copies, reads, repliesCompared, statuses } = totals;
   say(`\n${tableOf(rows, outside.counts)}\n`);
   say(
     `${totals.clusterFaults} faults of the cluster, ${totals.outsideFaults} of counterparties, ${seconds} s, seed ${seed}`,
   );
-  say(`${moneyCommands} money commands, each with a key of its own: ${JSON.stringify(commands)}`);
-  say(`${keys} keys kept or in doubt · ${calls} calls with retries and ${copies} copies · ${reads} reads`);
-  say(`${answersCompared} answers of nodes compared · answers to calls by status: ${JSON.stringify(statuses)}`);
-  const ends = [proof.audit, proof.reconcile].map((output) => output.trim().split('\n').at(-1));
+  say(`${moneyCommands} money commands with distinct keys: ${JSON.stringify(commands)}`);
+  say(`${keys} keys kept or unknown · ${calls} calls with retries and ${copies} copies · ${reads} reads`);
+  say(`${repliesCompared} replies of nodes compared · replies by status: ${JSON.stringify(statuses)}`);
+  const results = [proof.audit, proof.reconcile].map((output) => output.trim().split('\n').at(-1));
   const { differences, books } = proof;
-  say([`${differences.length} different answers`, `${books.length} different books`, ...ends].join(' · '));
+  say([`${differences.length} different replies`, `${books.length} different books`, ...results].join(' · '));
   for (const violation of violations) say(`VIOLATION: ${violation.slice(0, 2_000)}`);
   say(`${violations.length} violations; reports/cluster.json`);
 }

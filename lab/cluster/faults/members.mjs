@@ -1,45 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GAMES, isSweeper } from './commands.mjs';
-import { each } from './each.mjs';
+import { forEachConcurrent } from './concurrency.mjs';
 
 const PASSWORD = 'Basket-of-gold-9';
 const BANK = 'SCB';
-const NAME = 'TOUR MEMBER';
+const NAME = 'LAB MEMBER';
 const FUNDS = 50_000;
-const IN_GAME = 10_000;
-const WITHIN_MS = 60_000;
+const GAME_FUNDS = 10_000;
+const TIMEOUT_MS = 60_000;
 const POLL_MS = 200;
-/** Runs of adjacent numbers are given no codes. */
+/** The server sends no codes to runs of adjacent numbers. */
 const PHONE_STEP = 61_803_399;
 const PHONES = 100_000_000;
-/** Account of the house that members transfer to. */
-const RECEIVING = { bankCode: 'SCB', accountNo: '4680001234' };
-/** Banks show four digits of an account, and the simulated one pays to none that ends in 998 and higher. */
-export const MEMBERS_MOST = 9_000;
+/** Account of the operator that receives transfers. */
+const OPERATOR_ACCOUNT = { bankCode: 'SCB', accountNo: '4680001234' };
+/** Banks show four digits of an account; the simulated bank rejects accounts that end in 998 and higher. */
+export const MEMBERS_MAX = 9_000;
 
-/** What limits a few members who do what thousands do (docs/runbooks/operator-data.md). */
+/** Raises limits: a few members act like thousands (docs/runbooks/operator-data.md). */
 export const LIFT_LIMITS = `
   update lookup_limit set hits = 1000000000;
   update lookup_setting set value = jsonb_set(value::jsonb, '{coinPer,BAHT}', '"20.00"') where name = 'spinwheel';`;
 
-/** Registers members who have money in the wallet and in two games. Their numbers follow from `count` alone. */
-export async function makeMembers({ api, outside }, count) {
+/** Registers members with money in the wallet and in two games; their numbers depend only on `count`. */
+export async function createMembers({ api, outside }, count) {
   const members = Array.from({ length: count });
   const numbers = members.map((_, index) => index);
-  await each(numbers, async (index) => (members[index] = await makeMember({ api, outside }, index + 1)));
+  await forEachConcurrent(numbers, async (index) => (members[index] = await createMember({ api, outside }, index + 1)));
   return members;
 }
 
-async function makeMember({ api, outside }, number) {
+async function createMember({ api, outside }, number) {
   const phone = `08${String((number * PHONE_STEP) % PHONES).padStart(8, '0')}`;
   const accountNo = `5${String(number).padStart(8, '0')}7`;
-  const post = (path, body, more) => api.must({ method: 'POST', path, body, ...more });
+  const post = (path, body, more) => api.callOrThrow({ method: 'POST', path, body, ...more });
   const { otpToken } = await post('/api/otp/send', { phoneNumber: phone });
-  const code = await until(async () => (await outside.must({ path: `/phone/messages?to=${phone}` }))[0]?.code);
+  const code = await until(async () => (await outside.callOrThrow({ path: `/phone/messages?to=${phone}` }))[0]?.code);
   await post('/api/otp/verify', { otpToken, otpCode: code });
   const account = {
-    name: `Tour ${number}`,
+    name: `Lab ${number}`,
     username: phone,
     password: PASSWORD,
     sourceCode: 'FRIEND',
@@ -53,40 +53,40 @@ async function makeMember({ api, outside }, number) {
   const { token } = await post('/api/login', { username: phone, password: PASSWORD, remember: true });
   const member = { token, accountNo, players: {}, paid: new Set(), isSweeper: isSweeper(number) };
   for (const game of GAMES) {
-    const { username } = await api.must({ path: `/api/wallet/activate/${game}`, token });
+    const { username } = await api.callOrThrow({ path: `/api/wallet/activate/${game}`, token });
     member.players[game] = username;
   }
-  const made = await post('/api/qrcode/KBANK', { amount: FUNDS }, { token, key: randomUUID() });
-  await payCode({ outside }, member, made);
-  await until(async () => (await walletOf(api, member)).wallet.amount >= FUNDS);
+  const qrCode = await post('/api/qrcode/KBANK', { amount: FUNDS }, { token, key: randomUUID() });
+  await payCode({ outside }, member, qrCode);
+  await until(async () => (await readWallet(api, member)).wallet.amount >= FUNDS);
   for (const to of GAMES) {
-    const body = { from: 'WALLET', to, amount: IN_GAME };
+    const body = { from: 'WALLET', to, amount: GAME_FUNDS };
     await post('/api/wallet/transfer', body, { token, key: randomUUID() });
   }
-  await api.must({ path: '/api/spinwheel/setup', token });
+  await api.callOrThrow({ path: '/api/spinwheel/setup', token });
   return member;
 }
 
-/** The member pays a QR code at the simulated bank. */
+/** Pays a QR code at the simulated bank. */
 export function payCode({ outside }, { accountNo }, { payload }) {
   const from = { bankCode: BANK, accountNo, accountName: NAME };
-  return outside.must({ method: 'POST', path: '/bank/pay-qr', body: { payload, from } });
+  return outside.callOrThrow({ method: 'POST', path: '/bank/pay-qr', body: { payload, from } });
 }
 
-/** The member transfers the amount of a notice at the simulated bank. */
+/** Transfers the amount of an announcement at the simulated bank. */
 export function sendTransfer({ outside }, { accountNo }, { payAmount }) {
   const from = { bankCode: BANK, accountNo, accountName: NAME };
-  const body = { from, to: RECEIVING, amount: payAmount };
-  return outside.must({ method: 'POST', path: '/bank/transfer', body });
+  const body = { from, to: OPERATOR_ACCOUNT, amount: payAmount };
+  return outside.callOrThrow({ method: 'POST', path: '/bank/transfer', body });
 }
 
-export const walletOf = (api, { token }) => api.must({ path: '/api/wallet', token });
+export const readWallet = (api, { token }) => api.callOrThrow({ path: '/api/wallet', token });
 
-async function until(found) {
-  for (let waited = 0; waited < WITHIN_MS; waited += POLL_MS) {
-    const value = await found();
+async function until(check) {
+  for (let waited = 0; waited < TIMEOUT_MS; waited += POLL_MS) {
+    const value = await check();
     if (value) return value;
     await wait(POLL_MS);
   }
-  throw new Error('what a member waits for does not come');
+  throw new Error(`condition not met within ${TIMEOUT_MS / 1_000} s`);
 }

@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 import { Sentence } from '../../../tools/install.mjs';
 import { KINDS } from './kinds/kinds.mjs';
-import { MEMBERS_MOST } from './members.mjs';
+import { MEMBERS_MAX } from './members.mjs';
 
 const DEFAULTS = { minutes: '15', seed: '1', rate: '250', members: '240', calm: '8', faults: '', older: '' };
 
-/** Options of the tour from the words of its command line. @throws {Sentence} */
-export function readOptions(words = process.argv.slice(2)) {
+/** Parses the command line. @throws {Sentence} invalid options */
+export function readOptions(args = process.argv.slice(2)) {
   const types = Object.entries(DEFAULTS).map(([name, value]) => [name, { type: 'string', default: value }]);
-  const { values } = parseArgs({ args: words, options: Object.fromEntries(types) });
+  const { values } = parseArgs({ args, options: Object.fromEntries(types) });
   const number = (name) => {
     const value = Number(values[name]);
     if (Number.isNaN(value) || value < 0) throw new Sentence(`--${name} must be a number.`);
@@ -19,6 +19,6 @@ export function readOptions(words = process.argv.slice(2)) {
   if (unknown !== undefined)
     throw new Sentence(`There is no fault "${unknown}". Faults: ${Object.keys(KINDS).join(', ')}.`);
   const [minutes, seed, rate, members, calm] = ['minutes', 'seed', 'rate', 'members', 'calm'].map(number);
-  if (members < 1 || members > MEMBERS_MOST) throw new Sentence(`--members must be 1 to ${MEMBERS_MOST}.`);
+  if (members < 1 || members > MEMBERS_MAX) throw new Sentence(`--members must be 1 to ${MEMBERS_MAX}.`);
   return { minutes, seed, rate, members, calm, kinds, older: values.older || undefined };
 }

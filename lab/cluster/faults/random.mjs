@@ -1,5 +1,5 @@
-/** Numbers from 0 to 1 that follow from a seed alone (mulberry32). */
-export function randomFrom(seed) {
+/** Pseudorandom numbers from 0 to 1 (mulberry32). */
+export function seededRandom(seed) {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d_2b_79_f5) >>> 0;
@@ -9,7 +9,7 @@ export function randomFrom(seed) {
   };
   return {
     next,
-    /** A whole number from 0 to below `end`. */
+    /** Integer from 0 to `end` - 1. */
     below: (end) => Math.floor(next() * end),
     pick: (list) => list[Math.floor(next() * list.length)],
     shuffle(list) {

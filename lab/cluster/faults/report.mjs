@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { ROOT } from '../../../tools/install.mjs';
 import { KINDS } from './kinds/kinds.mjs';
 
-const FIRST_COMMAND_WITHIN_MS = 30_000;
+const FIRST_COMMAND_TIMEOUT_MS = 30_000;
 const REPORTS = join(ROOT, 'reports');
 const LOGS = join(REPORTS, 'cluster-logs');
 const WIDTHS = [28, 8, 14, 10];
 
-/** Faults that could not be injected or healed, and first money commands that came too late after a leader's death. */
+/** Faults that were not injected or healed, and leader failures with a late first money command. */
 export function violationsOf(rows) {
-  const slow = rows.filter(({ kind, gapMs }) => KINDS[kind]?.leaderDies && gapMs > FIRST_COMMAND_WITHIN_MS);
+  const slow = rows.filter(({ kind, gapMs }) => KINDS[kind]?.leaderDies && gapMs > FIRST_COMMAND_TIMEOUT_MS);
   return [
     ...rows.filter(({ error }) => error).map(({ kind, error }) => `${kind}: ${error}`),
     ...slow.map(({ kind, gapMs }) => `${kind}: first money command after ${(gapMs / 1_000).toFixed(1)} s`),
   ];
 }
 
-/** The table: number, longest gap and 503s of each kind of fault; a gap is empty where faults of others overlapped. */
+/** Table of count, longest gap and 503s per kind of fault; the gap is empty if faults of other groups overlapped. */
 export function tableOf(rows, outsideFaults) {
   const groups = Object.entries(Object.groupBy(rows, ({ kind }) => kind));
   const line = (...cells) =>
@@ -37,7 +37,7 @@ export function tableOf(rows, outsideFaults) {
   ].join('\n');
 }
 
-/** Everything that was counted. `keys`: commands with a kept answer or in doubt, each compared on all nodes. */
+/** Totals. `keys`: commands with a kept reply or an unknown outcome, each compared on all nodes. */
 export function totalsOf({ options, older, seconds, rows, load, outside, proof }) {
   const sum = (counts) => Object.values(counts).reduce((total, count) => total + count, 0);
   const commands = Object.fromEntries([...load.sent].toSorted(([one], [other]) => (one < other ? -1 : 1)));
@@ -51,7 +51,7 @@ export function totalsOf({ options, older, seconds, rows, load, outside, proof }
     calls: load.calls,
     copies: load.copies,
     reads: load.reads,
-    answersCompared: proof.asked,
+    repliesCompared: proof.compared,
     statuses: Object.fromEntries([...load.statuses].toSorted(([one], [other]) => one - other)),
     clusterFaults: rows.length,
     outsideFaults: sum(outside.counts),
@@ -59,14 +59,14 @@ export function totalsOf({ options, older, seconds, rows, load, outside, proof }
   };
 }
 
-/** Writes the report, adds its totals to those of earlier runs, and keeps the logs when something was violated. */
+/** Writes the report, appends the totals to those of earlier runs, and keeps the logs of a run with violations. */
 export function writeReport({ totals, rows, outside, proof, violations, folder }) {
   const { differences, books, audit, reconcile } = proof;
-  const found = { differentBooks: books.length, differentAnswers: differences.length };
+  const differenceCounts = { differentBooks: books.length, differentReplies: differences.length };
   mkdirSync(REPORTS, { recursive: true });
   const report = {
     ...totals,
-    ...found,
+    ...differenceCounts,
     violations,
     faults: rows,
     outsideByKind: outside.counts,
@@ -75,13 +75,13 @@ export function writeReport({ totals, rows, outside, proof, violations, folder }
     reconcile,
   };
   writeFileSync(join(REPORTS, 'cluster.json'), `${JSON.stringify(report, null, 2)}\n`);
-  const run = { at: new Date().toISOString(), ...totals, ...found, violations: violations.length };
+  const run = { at: new Date().toISOString(), ...totals, ...differenceCounts, violations: violations.length };
   appendFileSync(join(REPORTS, 'cluster-runs.jsonl'), `${JSON.stringify(run)}\n`);
   rmSync(LOGS, { recursive: true, force: true });
   if (violations.length > 0) keepLogs(folder);
 }
 
-/** Copies the logs of all machines to reports/cluster-logs; the folder of the cluster ends with it. */
+/** Copies the logs of all machines to reports/cluster-logs; the cluster folder is removed. */
 function keepLogs(folder) {
   for (const name of ['balancer', 'node1', 'node2', 'node3', 'pg1', 'pg2', 'pg3']) {
     const logs = join(folder, name, 'log');

@@ -6,10 +6,10 @@ import { ROOT } from '../../../tools/install.mjs';
 import { Machine } from '../machine.mjs';
 import { mustRun, namespaceOf } from '../processes.mjs';
 
-/** Interfaces have names of at most 15 characters. */
+/** Names of interfaces have at most 15 characters. */
 export const BRIDGE = 'krapao';
 
-/** /etc with additions, /opt/krapao, /var/lib and /run of its own: the paths of the deployment files hold as they are. */
+/** Own /etc overlay, /opt/krapao, /var/lib and /run: paths of the deployment files stay valid. */
 const MOUNTS = `
 set -e
 ip link set lo up
@@ -28,35 +28,33 @@ mount --bind $F/run /run
 `;
 
 /**
- * A machine in namespaces of the network and of mounts. Killing, freezing and cutting it off hit all processes in its network
- * namespace.
+ * A machine in network and mount namespaces. Faults affect all processes in its network namespace.
  */
 export class NamespaceMachine extends Machine {
   #anchor;
 
   /**
-   * @param wish as of {@link Machine}; `tmpfs`: size of a PostgreSQL disk in memory; `older`: folder of an older version of the
-   *   product
+   * @param options of {@link Machine}; `tmpfs`: size of a PostgreSQL disk in memory; `older`: folder of an older version
    */
-  constructor({ tmpfs, older, ...wish }) {
-    super(wish);
+  constructor({ tmpfs, older, ...options }) {
+    super(options);
     Object.assign(this, { tmpfs, older });
-    for (const one of ['etc.work', 'opt/krapao', 'run/postgresql']) {
-      mkdirSync(join(this.folder, one), { recursive: true, mode: 0o755 });
+    for (const directory of ['etc.work', 'opt/krapao', 'run/postgresql']) {
+      mkdirSync(join(this.folder, directory), { recursive: true, mode: 0o755 });
     }
   }
 
-  /** Makes the namespaces, and connects them with the bridge. */
+  /** Creates the namespaces and connects them to the bridge. */
   async setUp() {
-    // Ends with this process: its standard input does.
+    // Ends with this process, which holds its standard input.
     this.#anchor = spawn('unshare', ['--net', '--mount', 'cat'], {
       stdio: ['pipe', 'ignore', 'inherit'],
       detached: true,
     });
-    const own = namespaceOf('self');
-    while (this.network === undefined || this.network === own) await wait(10);
+    const host = namespaceOf('self');
+    while (this.network === undefined || this.network === host) await wait(10);
     const [outer, inner] = [`${BRIDGE}-${this.name}`, `${BRIDGE}+${this.name}`];
-    // The kernel removes those of an earlier cluster a while after its end.
+    // The kernel removes interfaces of an earlier cluster with a delay.
     spawnSync('ip', ['link', 'del', outer]);
     mustRun('ip', ['link', 'add', outer, 'type', 'veth', 'peer', 'name', inner, 'netns', String(this.#anchor.pid)]);
     mustRun('ip', ['link', 'set', outer, 'master', BRIDGE, 'up']);
@@ -73,13 +71,13 @@ export class NamespaceMachine extends Machine {
     return namespaceOf(this.#anchor.pid);
   }
 
-  enter(words, { user } = {}) {
+  enter(args, { user } = {}) {
     const target = this.#anchor.pid;
     const as = user === undefined ? [] : ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups'];
-    return ['nsenter', `--net=/proc/${target}/ns/net`, `--mount=/proc/${target}/ns/mnt`, ...as, ...words];
+    return ['nsenter', `--net=/proc/${target}/ns/net`, `--mount=/proc/${target}/ns/mnt`, ...as, ...args];
   }
 
-  /** Drops every packet from and to this machine, without a reset. */
+  /** Drops all packets of this machine without a reset. */
   async cutOff() {
     await this.run(['nft', '-f', '-'], {
       input: `table inet cut {

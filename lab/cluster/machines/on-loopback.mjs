@@ -6,21 +6,22 @@ import { Machine } from '../machine.mjs';
 import { MARK } from '../processes.mjs';
 
 /** Paths of the deployment files. */
-const PLACES =
+const DEPLOYMENT_PATHS =
   /\/etc\/(haproxy|krapao|patroni)\b(?!-)|\/var\/lib\/(krapao|postgresql|etcd|wal-archive)\b(?!-)|(\/opt\/krapao)\b(?!-)|\/run\/postgresql\b/g;
 
 const isRoot = process.getuid() === 0;
 
 /**
- * A machine without namespaces: an address of the loopback interface, and a folder instead of the paths of the deployment files.
- * It can't be cut off. Without root, all services run as this user.
+ * A machine without namespaces: a loopback address, and a folder that replaces the paths of the deployment files. It cannot be cut
+ * off. Without root, all services run as this user.
  */
 export class LoopbackMachine extends Machine {
   #sockets;
 
   async setUp() {
-    for (const one of ['krapao', 'etcd', 'wal-archive']) mkdirSync(join(this.folder, 'lib', one), { recursive: true });
-    // Paths of sockets have at most 107 characters.
+    for (const name of ['krapao', 'etcd', 'wal-archive'])
+      mkdirSync(join(this.folder, 'lib', name), { recursive: true });
+    // Socket paths have at most 107 characters.
     this.#sockets = mkdtempSync(join(tmpdir(), 'krapao-'));
   }
 
@@ -32,18 +33,18 @@ export class LoopbackMachine extends Machine {
     return { ...super.environment, [MARK]: this.network };
   }
 
-  place(text) {
-    return text.replaceAll(PLACES, (_, etc, lib, program) => {
+  localize(text) {
+    return text.replaceAll(DEPLOYMENT_PATHS, (_, etc, lib, program) => {
       if (etc) return join(this.folder, 'etc', etc);
       if (lib) return join(this.folder, 'lib', lib);
       return program ? ROOT : this.#sockets;
     });
   }
 
-  enter(words, { user } = {}) {
-    if (words[0] === 'chown' && !isRoot) return ['true'];
-    if (user === undefined || !isRoot) return words;
-    return ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups', ...words];
+  enter(args, { user } = {}) {
+    if (args[0] === 'chown' && !isRoot) return ['true'];
+    if (user === undefined || !isRoot) return args;
+    return ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups', ...args];
   }
 
   async tearDown() {

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { commands } from '../../../lab/bench/product/commands.ts';
 import { HttpClient } from '../../../lab/bench/product/http-client.ts';
 import { liftLimits } from '../../../lab/bench/product/system.ts';
-import { makeMembers } from '../../../lab/bench/product/members.ts';
+import { createMembers } from '../../../lab/bench/product/members.ts';
 import { NAMED_AFTER } from '../../../server/src/platform/database/statements.ts';
 import { startSystem } from '../../../server/test/harness/system.ts';
 
@@ -46,7 +46,7 @@ before(async () => {
   clients.push(new HttpClient(harness.url), new HttpClient(harness.simulatorsUrl));
   const [api, outside] = clients;
   system = { api, outside, harness };
-  members = await makeMembers(system, commands.length);
+  members = await createMembers(system, commands.length);
 });
 after(async () => {
   for (const stop of unlisten) stop();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { stopWithinMs } from '../../../server/src/platform/config.ts';
 import { settings } from '../../../server/src/platform/settings.ts';
-import { unitLine } from '../../../lab/cluster/files.mjs';
+import { unitSetting } from '../../../lab/cluster/files.mjs';
 import { ROOT } from '../../install.mjs';
 
 const FOLDER = join(ROOT, 'deploy/systemd');
@@ -35,13 +35,13 @@ test('where systemd is installed, it understands every line of the units', (cont
 });
 
 test('systemd is notified by a child of the server, and watches it', () => {
-  assert.equal(unitLine(unit, 'Type'), 'notify');
-  assert.equal(unitLine(unit, 'NotifyAccess'), 'all');
-  assert.match(unitLine(unit, 'WatchdogSec'), /^[1-9]\d*$/);
+  assert.equal(unitSetting(unit, 'Type'), 'notify');
+  assert.equal(unitSetting(unit, 'NotifyAccess'), 'all');
+  assert.match(unitSetting(unit, 'WatchdogSec'), /^[1-9]\d*$/);
 });
 
 test('systemd waits longer than the longest drain and the end of the database take', () => {
   assert.ok(settings.DRAIN_MS.schema.safeParse(String(DRAIN_MOST_MS)).success);
   assert.ok(!settings.DRAIN_MS.schema.safeParse(String(DRAIN_MOST_MS + 1)).success);
-  assert.ok(Number(unitLine(unit, 'TimeoutStopSec')) * 1_000 > stopWithinMs(DRAIN_MOST_MS));
+  assert.ok(Number(unitSetting(unit, 'TimeoutStopSec')) * 1_000 > stopWithinMs(DRAIN_MOST_MS));
 });

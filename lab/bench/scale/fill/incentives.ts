@@ -1,4 +1,4 @@
-import { MEMBER_OF_ROW, momentOf, OPEN_CONDITIONS, type Part, perMember } from './part.ts';
+import { MEMBER_OF_ROW, timeOf, OPEN_CONDITIONS, type TableFill, perMember } from './table-fill.ts';
 
 const ENDED = perMember(3 / 10);
 
@@ -8,7 +8,7 @@ const CONDITION = `insert into incentive_condition (id, member_id, currency, kin
   percent_fail, started_at, expires_at, ended_at, is_told, look_at)`;
 
 /** Bonuses, their conditions, invitees, and the spin wheel. */
-export const INCENTIVES: readonly Part[] = [
+export const INCENTIVES: readonly TableFill[] = [
   {
     name: 'incentive_gate',
     rows: perMember(1),
@@ -19,14 +19,14 @@ export const INCENTIVES: readonly Part[] = [
     rows: ENDED,
     sql: `${GRANT} select bench.id('ended', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'ended ' || n, '{"en": "Bench"}', 'BENCHE' || n, 10000,
              'PAID', t.at, t.at, t.at
-        from generate_series($1::bigint, $2) n cross join lateral (select ${momentOf(':members * 0.3')} as at) t`,
+        from generate_series($1::bigint, $2) n cross join lateral (select ${timeOf(':members * 0.3')} as at) t`,
   },
   {
     name: 'conditions that have ended',
     rows: ENDED,
     sql: `${CONDITION} select bench.id('ended', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'SUCCESS', 20000, 10000, 100000, 100, 500, 1, t.at, t.at,
              t.at, true, t.at
-        from generate_series($1::bigint, $2) n cross join lateral (select ${momentOf(':members * 0.3')} as at) t`,
+        from generate_series($1::bigint, $2) n cross join lateral (select ${timeOf(':members * 0.3')} as at) t`,
   },
   {
     name: 'open grants',
@@ -36,8 +36,7 @@ export const INCENTIVES: readonly Part[] = [
         from generate_series($1::bigint, $2) n`,
   },
   {
-    // As they stand in the middle of an hour: each is looked at once in it. Its play begins with its member's first operation,
-    // which has its key.
+    // Due times are spread over an hour. The turnover starts with the member's first operation, which has the key of the grant.
     name: 'open conditions',
     rows: OPEN_CONDITIONS,
     sql: `${CONDITION} select bench.id('open', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'ACTIVE', 20000, 10000, 100000, 100, 500, 1,
@@ -49,7 +48,7 @@ export const INCENTIVES: readonly Part[] = [
     name: 'bonus_receipt',
     rows: ENDED,
     sql: `insert into bonus_receipt (id, member_id, code, currency, amount, received_at)
-      select bench.id('ended', n), ${MEMBER_OF_ROW}, (select min(code) from bonus_offer), 'BAHT', 10000, ${momentOf(':members * 0.3')}
+      select bench.id('ended', n), ${MEMBER_OF_ROW}, (select min(code) from bonus_offer), 'BAHT', 10000, ${timeOf(':members * 0.3')}
         from generate_series($1::bigint, $2) n`,
   },
   {
@@ -57,7 +56,7 @@ export const INCENTIVES: readonly Part[] = [
     rows: perMember(1 / 5),
     sql: `insert into refund (member_id, period_from, period_to, currency, paid_in, lost, percent, amount, source, created_at)
       select ${MEMBER_OF_ROW}, t.at, t.at + interval '1 day', 'BAHT', 10000, 10000, 5, 500, 'bench ' || n, t.at
-        from generate_series($1::bigint, $2) n cross join lateral (select ${momentOf(':members / 5')} as at) t`,
+        from generate_series($1::bigint, $2) n cross join lateral (select ${timeOf(':members / 5')} as at) t`,
   },
   {
     // Ten invitees each.
@@ -89,7 +88,7 @@ export const INCENTIVES: readonly Part[] = [
     name: 'spinwheel_coin_movement',
     rows: perMember(2),
     sql: `insert into spinwheel_coin_movement (member_id, source, coins, coins_after, created_at)
-      select ${MEMBER_OF_ROW}, 'bench ' || n, 5, 5, ${momentOf('2 * :members')} from generate_series($1::bigint, $2) n`,
+      select ${MEMBER_OF_ROW}, 'bench ' || n, 5, 5, ${timeOf('2 * :members')} from generate_series($1::bigint, $2) n`,
   },
   {
     name: 'spinwheel_seed',
@@ -102,7 +101,7 @@ export const INCENTIVES: readonly Part[] = [
     rows: perMember(1),
     sql: `insert into spinwheel_spin (id, member_id, idempotency_key, seed_id, nonce, version, slice, slice_code, coins_after, created_at)
       select bench.id('spin', n), ${MEMBER_OF_ROW}, 'bench', bench.id('seed', n), 1, (select min(version) from spinwheel_version), 0, 'bench',
-             4, ${momentOf(':members')}
+             4, ${timeOf(':members')}
         from generate_series($1::bigint, $2) n`,
   },
 ];

@@ -1,16 +1,16 @@
 /**
- * A member's history in the ledger: eleven operations, twenty entries. All members do the same, one after the other in each round,
- * so that sequence and balance of every entry follow from its place, the house accounts included. The chain is hashed as
- * `ledger.post_batch` does it; `npm run audit` finds no violation.
+ * Number of operations of a member; they have twenty entries. All members have the same operations, in sequence within each round, so
+ * sequence and balance of each entry follow from its position, also on house accounts. Batches are hashed like in
+ * `ledger.post_batch`; the audit finds no violation.
  */
-export const OPERATIONS_EACH = 11;
+export const OPERATIONS_PER_MEMBER = 11;
 
-/** No process takes this lane: it has the chain and the stripes of the history to itself. */
+/** Lane of the history, with its own chain and stripes; no process uses it. */
 export const LANE = 900;
-/** Operations of a batch: as many as wait together on a busy evening. */
+/** Operations per batch, as on a busy evening. */
 export const BATCH = 64;
 
-// Amounts in hundredths. D is the house account of deposits, P that of the provider, W the wallet, G the game account.
+// Amounts in hundredths. D: house account of deposits, P: of the provider, W: wallet, G: game account.
 const ROUNDS = `(values
   (0, 'transfer', 'applied', 'deposit', 100000, 'D', 'W', null),
   (1, 'hold', 'posted', 'transfer', 10000, 'W', 'G', null),
@@ -25,7 +25,7 @@ const ROUNDS = `(values
   (10, 'transfer', 'applied', 'deposit', 50000, 'D', 'W', null)
 ) round(r, type, state, kind, amount, debit, credit, of)`;
 
-// `k` entries of the account come before, and its balance then is `before`; of a house account that of all members together.
+// `k`: number of earlier entries of the account, `before`: balance before; on house accounts for all members together.
 const LEGS = `(values
   (0, 'D', -100000, 0, 0, 0), (0, 'W', 100000, 0, 0, 0),
   (1, 'W', 0, 1, 100000, 10000),
@@ -40,20 +40,20 @@ const LEGS = `(values
   (10, 'D', -50000, 1, -100000, 0), (10, 'W', 50000, 5, 80000, 0)
 ) leg(r, account, amount, k, before, held)`;
 
-/** Places, from 0, of operations: round by round, member by member. */
-const PLACES = `generate_series(p_from * ${BATCH}, least((p_to + 1) * ${BATCH}, ${OPERATIONS_EACH} * p_members) - 1) i
+/** Positions of operations from 0, by round, then by member. */
+const POSITIONS = `generate_series(p_from * ${BATCH}, least((p_to + 1) * ${BATCH}, ${OPERATIONS_PER_MEMBER} * p_members) - 1) i
   cross join lateral (select (i / p_members)::int as r, i % p_members + 1 as m, bench.operation_at(p_batch, i) as id) at`;
 
 const OWNER = (name: string): string =>
   `case ${name} when 'W' then p_account + at.m when 'G' then p_account + p_members + at.m
     when 'D' then p_account + 2 * p_members + 1 else p_account + 2 * p_members + 2 end`;
 
-// The first operation of a member with an open condition is that which credited its grant, by its key (`fingerprint.ts`).
+// The first operation of a member with an open condition has the key of its grant.
 const KEY = `case when i < p_members / 100
          then substr(encode(sha256(convert_to('incentive:' || bench.id('open', i + 1), 'UTF8')), 'hex'), 1, 32)::uuid
          else md5('key' || i)::uuid end`;
 
-/** What the fill needs in the database, in a schema of its own. */
+/** Functions for the fill, in a separate schema. */
 export const FUNCTIONS = `
 create schema bench;
 -- A UUID of version 7, as the product's own: what is made later is greater.
@@ -75,7 +75,7 @@ begin
       select at.id, ${KEY}, md5('request' || i)::uuid, ${OWNER('round.debit')}, ${OWNER('round.credit')},
              round.amount, bench.operation_at(p_batch, round.of * p_members + at.m - 1), round.type::ledger.operation_type,
              round.state::ledger.operation_state, round.kind, 'B' || coalesce(round.of, round.r) || 'M' || at.m, 'bench'
-        from ${PLACES} join ${ROUNDS} on round.r = at.r
+        from ${POSITIONS} join ${ROUNDS} on round.r = at.r
       returning id, ledger.operation_line(operation) as line
     ), e as (
       insert into ledger.entry (account_id, seq, operation_id, amount, balance, held, at)
@@ -83,7 +83,7 @@ begin
              case when leg.account in ('D', 'P') then leg.k * p_members + at.m else leg.k + 1 end, at.id, leg.amount,
              case when leg.account in ('D', 'P') then leg.before * p_members + leg.amount * at.m else leg.before + leg.amount end,
              leg.held, p_start + (i / ${BATCH}) * p_step
-        from ${PLACES} join ${LEGS} on leg.r = at.r
+        from ${POSITIONS} join ${LEGS} on leg.r = at.r
       returning operation_id, account_id, seq, ledger.entry_line(entry) as line
     )
     select batch, o.first, o.last, o.lines, e.lines as entries
@@ -102,7 +102,7 @@ begin
   return p_hash;
 end $$;`;
 
-/** The accounts as the history leaves them. Parameters: members, first account, start, time between batches. */
+/** Accounts after the history. Parameters: members, first account, start, time between batches. */
 export const ACCOUNTS = `
 insert into ledger.account (id, posted, held, seq, resolved, at, stripe, bounded, member_id, kind, currency)
 overriding system value

@@ -1,20 +1,20 @@
-import { MEMBER_OF_ROW, momentOf, type Part, perMember } from './part.ts';
+import { MEMBER_OF_ROW, timeOf, type TableFill, perMember } from './table-fill.ts';
 
-/** Members with what registration, logging in and opening games leave behind. */
-export const PEOPLE: readonly Part[] = [
+/** Members, with rows of registration, login and game accounts. */
+export const PEOPLE: readonly TableFill[] = [
   {
     name: 'member',
     rows: perMember(1),
     sql: `insert into member (id, code, phone, name, password_hash, currency, source_code, created_at)
       select bench.id('member', n), lpad(n::text, 8, '0'), '09' || lpad(n::text, 8, '0'), 'Bench ' || n, '-', 'BAHT', 'FRIEND',
-             ${momentOf(':members')}
+             ${timeOf(':members')}
         from generate_series($1::bigint, $2) n`,
   },
   {
     name: 'member_bank_account',
     rows: perMember(1),
     sql: `insert into member_bank_account (member_id, bank_code, account_no, account_name, created_at)
-      select bench.id('member', n), 'KBANK', lpad(n::text, 10, '0'), 'BENCH MEMBER', ${momentOf(':members')}
+      select bench.id('member', n), 'KBANK', lpad(n::text, 10, '0'), 'BENCH MEMBER', ${timeOf(':members')}
         from generate_series($1::bigint, $2) n`,
   },
   {
@@ -27,7 +27,7 @@ export const PEOPLE: readonly Part[] = [
   {
     name: 'otp_phone',
     rows: perMember(1),
-    sql: `insert into otp_phone (phone, verified_until) select '09' || lpad(n::text, 8, '0'), ${momentOf(':members')}
+    sql: `insert into otp_phone (phone, verified_until) select '09' || lpad(n::text, 8, '0'), ${timeOf(':members')}
         from generate_series($1::bigint, $2) n`,
   },
   {
@@ -41,7 +41,7 @@ export const PEOPLE: readonly Part[] = [
   {
     name: 'otp_known',
     rows: perMember(1),
-    sql: `insert into otp_known (kind, name, verified_at) select 'phone', '09' || lpad(n::text, 8, '0'), ${momentOf(':members')}
+    sql: `insert into otp_known (kind, name, verified_at) select 'phone', '09' || lpad(n::text, 8, '0'), ${timeOf(':members')}
         from generate_series($1::bigint, $2) n`,
   },
   {
@@ -56,13 +56,13 @@ export const PEOPLE: readonly Part[] = [
     name: 'game_reveal',
     rows: perMember(1),
     sql: `insert into game_reveal (member_id, game_code, username, action, request_id, address, at)
-      select ${MEMBER_OF_ROW}, 'pg', 'bm' || n, 'launch', 'bench', '10.0.0.1', ${momentOf(':members')}
+      select ${MEMBER_OF_ROW}, 'pg', 'bm' || n, 'launch', 'bench', '10.0.0.1', ${timeOf(':members')}
         from generate_series($1::bigint, $2) n`,
   },
   {
     name: 'operator_log',
     rows: perMember(1 / 100),
     sql: `insert into operator_log (at, operator, what, subject, reason)
-      select ${momentOf(':members / 100')}, 'bench', 'looked', 'member ' || n, 'fills the log' from generate_series($1::bigint, $2) n`,
+      select ${timeOf(':members / 100')}, 'bench', 'looked', 'member ' || n, 'fills the log' from generate_series($1::bigint, $2) n`,
   },
 ];

@@ -1,15 +1,15 @@
-import { momentOf, type Part, perMember } from './part.ts';
+import { timeOf, type TableFill, perMember } from './table-fill.ts';
 
 const CONVERSATIONS = 5;
 const MESSAGES = 10;
 
-/** The chat, and what protects the API. */
-export const REST: readonly Part[] = [
+/** Rows of the chat and of rate limits. */
+export const REST: readonly TableFill[] = [
   {
     name: 'chat_conversation',
     rows: perMember(1 / CONVERSATIONS),
     sql: `insert into chat_conversation (id, kind, customer_id, created_at, last_sequence, read_sequence, told_sequence)
-      select bench.id('chat', n), 'member', bench.id('member', n)::text, ${momentOf(`:members / ${CONVERSATIONS}`)}, ${MESSAGES}, ${MESSAGES},
+      select bench.id('chat', n), 'member', bench.id('member', n)::text, ${timeOf(`:members / ${CONVERSATIONS}`)}, ${MESSAGES}, ${MESSAGES},
              ${MESSAGES}
         from generate_series($1::bigint, $2) n`,
   },
@@ -20,7 +20,7 @@ export const REST: readonly Part[] = [
       select bench.id('chat', (n - 1) / ${MESSAGES} + 1), (n - 1) % ${MESSAGES} + 1, bench.id('message', n),
              case n % 2 when 0 then 'customer' else 'other' end, 'text', '{"text": "When is my deposit there?"}',
              case n % 2 when 0 then 'bench ' || n else '' end, case n % 2 when 0 then '\\x00'::bytea end,
-             case n % 2 when 1 then 'answer ' || n end, ${momentOf(`:members * ${MESSAGES / CONVERSATIONS}`)}
+             case n % 2 when 1 then 'answer ' || n end, ${timeOf(`:members * ${MESSAGES / CONVERSATIONS}`)}
         from generate_series($1::bigint, $2) n`,
   },
   {

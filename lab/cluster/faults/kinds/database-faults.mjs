@@ -1,28 +1,28 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { PATRONI_PORT } from '../../postgres.mjs';
-import { cutOff, frozen, poweredOff } from './machine-faults.mjs';
+import { cutOff, freeze, powerCycle } from './machine-faults.mjs';
 
-/** Longer than the lease of Patroni's leader, `ttl`. */
+/** Longer than the lease of Patroni's leader (`ttl`). */
 const BEYOND_LEASE_MS = 26_000;
-const SHORT_MS = 8_000;
-/** Patroni lets a leader go on without standbys in its next round, `loop_wait`. */
+const SHORT_FAULT_MS = 8_000;
+/** Patroni accepts a leader without standbys in its next round (`loop_wait`). */
 const NEXT_ROUND_MS = 12_000;
 const DATA = '/var/lib/postgresql/krapao';
 
 /**
- * Faults of PostgreSQL, Patroni, etcd and the balancer. Each is injected, held and healed; `leaderDies`: PostgreSQL has to find
- * another leader, and the first money command has 30 s; `isStrict`: needs that mode of Patroni, otherwise the seed decides.
+ * Faults of PostgreSQL, Patroni, etcd and the balancer; each is injected, held and healed. `leaderDies`: another leader is needed,
+ * and the first money command must succeed within 30 s. `isStrict`: required mode of Patroni; otherwise the seed decides.
  */
 export const DATABASE_FAULTS = {
   'postmaster killed': { run: ({ leader }) => killPostmaster(leader), leaderDies: true },
-  'leader killed': { run: ({ leader }) => poweredOff(leader, BEYOND_LEASE_MS), leaderDies: true },
+  'leader killed': { run: ({ leader }) => powerCycle(leader, BEYOND_LEASE_MS), leaderDies: true },
   'Patroni killed': { run: killPatroni, leaderDies: true },
-  'leader frozen': { run: ({ leader }) => frozen(leader, BEYOND_LEASE_MS), leaderDies: true },
+  'leader frozen': { run: ({ leader }) => freeze(leader, BEYOND_LEASE_MS), leaderDies: true },
   'leader cut off': { run: ({ leader }) => cutOff(leader, BEYOND_LEASE_MS), leaderDies: true },
   switchover: { run: switchover, leaderDies: true },
-  'standby killed': { run: ({ standby }) => poweredOff(standby, SHORT_MS) },
-  'standby frozen': { run: ({ standby }) => frozen(standby, SHORT_MS) },
-  'standby cut off': { run: ({ standby }) => cutOff(standby, SHORT_MS) },
+  'standby killed': { run: ({ standby }) => powerCycle(standby, SHORT_FAULT_MS) },
+  'standby frozen': { run: ({ standby }) => freeze(standby, SHORT_FAULT_MS) },
+  'standby cut off': { run: ({ standby }) => cutOff(standby, SHORT_FAULT_MS) },
   'strict without standby': { run: stopStandbys, isStrict: true },
   'not strict without standby': { run: stopStandbys, isStrict: false },
   'leader read-only': { run: readOnly },
@@ -38,7 +38,7 @@ async function killPostmaster(machine) {
   process.kill(Number(pid.trim()), 'SIGKILL');
 }
 
-// PostgreSQL goes on without it until another member is promoted.
+// PostgreSQL keeps running without Patroni until another member is promoted.
 async function killPatroni({ leader }) {
   void leader.signal('patroni', 'SIGKILL');
   leader.hold('patroni');
@@ -51,7 +51,7 @@ async function switchover({ leader }) {
   await fetch(url, { method: 'POST', body: JSON.stringify({ leader: leader.name }) });
 }
 
-// PostgreSQL alone: etcd keeps its quorum. Strict, commits wait; otherwise the leader acknowledges by itself.
+// Stops only PostgreSQL: etcd keeps its quorum. In strict mode commits wait, otherwise the leader acknowledges alone.
 async function stopStandbys({ cluster: { postgres }, leader }) {
   const standbys = postgres.machines.filter((machine) => machine !== leader);
   for (const standby of standbys) {
@@ -66,12 +66,12 @@ async function stopStandbys({ cluster: { postgres }, leader }) {
 async function readOnly({ cluster: { postgres }, leader }) {
   await postgres.sql(leader, 'alter system set default_transaction_read_only = on');
   await postgres.sql(leader, 'select pg_reload_conf()');
-  await wait(SHORT_MS);
+  await wait(SHORT_FAULT_MS);
   await leader.run(['sed', '-i', '/default_transaction_read_only/d', `${DATA}/postgresql.auto.conf`]);
   await postgres.sql(leader, 'select pg_reload_conf()');
 }
 
-// Allocated as a whole first: writing gigabytes takes long on a busy machine. Less than is free, since the server writes meanwhile.
+// Allocates 98 % first, because writing gigabytes is slow; the server writes concurrently.
 const FILL = `cd /var/lib/postgresql
 fallocate -l $(($(df --output=avail -B1 . | tail -1) * 98 / 100)) filler
 cat /dev/zero >> filler 2>/dev/null || true`;
@@ -79,7 +79,7 @@ cat /dev/zero >> filler 2>/dev/null || true`;
 async function fillDisk(machine) {
   try {
     await machine.run(['sh', '-c', FILL]);
-    await wait(SHORT_MS);
+    await wait(SHORT_FAULT_MS);
   } finally {
     await machine.run(['rm', '-f', '/var/lib/postgresql/filler']);
   }

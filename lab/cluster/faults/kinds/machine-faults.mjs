@@ -1,21 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Stops every process of a machine for a while. */
-export async function frozen(machine, ms) {
+/** Suspends all processes of a machine for some ms. */
+export async function freeze(machine, ms) {
   machine.freeze();
   await wait(ms);
   machine.thaw();
 }
 
-/** Drops every packet from and to a machine for a while, without a reset. */
+/** Drops all packets of a machine for some ms, without a reset. */
 export async function cutOff(machine, ms) {
   await machine.cutOff();
   await wait(ms);
   await machine.reconnect();
 }
 
-/** Kills everything on a machine, and starts it after a while. */
-export async function poweredOff(machine, ms) {
+/** Kills all processes of a machine and restarts it after some ms. */
+export async function powerCycle(machine, ms) {
   await machine.powerOff();
   await wait(ms);
   machine.powerOn();

@@ -10,26 +10,26 @@ import { freePort } from '@krapao/server/test/harness/free-port.ts';
 /** Ten providers with one game each; the first three hang in the storm. */
 export const PROVIDERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'] as const;
 export const HANGING = PROVIDERS.slice(0, 3);
-/** The provider where all members play meanwhile: each refresh finds a different balance there. */
-const PLAYED = 'j';
+/** The provider where all members play: each refresh returns a different balance. */
+const PLAYED_PROVIDER = 'j';
 
-/** The priority of what lives on other machines in life: it gives way to what is measured. */
-export const LAST = 19;
+/** Priority of processes that run on other machines in production. */
+export const LOWEST_PRIORITY = 19;
 
 const SERVER = join(import.meta.dirname, '../../../server/src/main.ts');
 const NO_FLOOD_LIMIT = '900000000';
-const PATIENCE_MS = 30_000;
+const READY_TIMEOUT_MS = 30_000;
 
 export const tokenOf = (member: number): string => `refresh-${member}`.padEnd(43, '-');
 
-/** Starts the providers; those named never answer. */
+/** Starts the providers. @param hanging those that never reply */
 export async function startProviders(hanging: readonly string[]): Promise<{ process: ChildProcess; port: number }> {
-  const child = fork(join(import.meta.dirname, 'providers.ts'), [PLAYED, ...hanging]);
+  const child = fork(join(import.meta.dirname, 'providers.ts'), [PLAYED_PROVIDER, ...hanging]);
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return { process: child, port };
 }
 
-/** Starts the real server on a database, with the providers at a port. */
+/** Starts the server on a database with the providers at a port. */
 export async function startServer(
   folder: string,
   databaseUrl: string,
@@ -55,12 +55,12 @@ export async function startServer(
     },
   });
   const address = `http://127.0.0.1:${port}`;
-  await untilReady(address);
+  await waitUntilReady(address);
   return { process: child, address };
 }
 
-/** Members with a session and an open, unbusy account in each of ten games; those of the server's own seed are hidden. */
-export async function fill(database: Database, members: number): Promise<void> {
+/** Inserts members with a session and an idle account in each of ten games; hides the seeded games. */
+export async function insertMembers(database: Database, members: number): Promise<void> {
   const numbers = Array.from({ length: members }, (_, member) => member);
   const ids = numbers.map((member) => `00000000-0000-4000-8000-${String(member).padStart(12, '0')}`);
   await database.query('update game set is_hidden = true');
@@ -113,8 +113,8 @@ function outside(publicUrl: string, providersPort: number): object {
   };
 }
 
-async function untilReady(address: string): Promise<void> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
+async function waitUntilReady(address: string): Promise<void> {
+  for (let waited = 0; waited < READY_TIMEOUT_MS; waited += 50) {
     const isReady = await fetch(`${address}/health/ready`).then(
       (reply) => reply.ok,
       () => false,

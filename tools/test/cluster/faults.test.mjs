@@ -9,22 +9,22 @@ import {
   isKept,
   isUnknown,
   isViolation,
-  movedBy,
-} from '../../../lab/cluster/faults/answers.mjs';
+  movedAmounts,
+} from '../../../lab/cluster/faults/replies.mjs';
 import { compareBooks } from '../../../lab/cluster/faults/books.mjs';
 import { nextCommand } from '../../../lab/cluster/faults/commands.mjs';
-import { each } from '../../../lab/cluster/faults/each.mjs';
+import { forEachConcurrent } from '../../../lab/cluster/faults/concurrency.mjs';
 import { longestGap } from '../../../lab/cluster/faults/gaps.mjs';
 import { GROUPS, KINDS, kindsOf, needsOlder } from '../../../lab/cluster/faults/kinds/kinds.mjs';
 import { readOptions } from '../../../lab/cluster/faults/options.mjs';
-import { randomFrom } from '../../../lab/cluster/faults/random.mjs';
+import { seededRandom } from '../../../lab/cluster/faults/random.mjs';
 import { tableOf, totalsOf, violationsOf } from '../../../lab/cluster/faults/report.mjs';
 import { isBeside, oldestBeside } from '../../../lab/cluster/older-version.mjs';
 import { ROOT, Sentence } from '../../install.mjs';
 
 const restsInWallet = { status: 502, body: { message: 'TRANSFER_FAIL', detail: 'RESTS_IN_WALLET' } };
 
-test('an answer is kept, unknown or a violation by its status and its body', () => {
+test('a reply is kept, unknown or a violation by its status and its body', () => {
   const done = { status: 200, body: { reference: 'r' } };
   assert.ok(isKept(done) && isKept({ status: 202, body: {} }) && isKept(restsInWallet));
   assert.ok(!isKept({ status: 409, body: { message: 'MONEY_NOT_ENOUGH' } }));
@@ -35,44 +35,44 @@ test('an answer is kept, unknown or a violation by its status and its body', () 
   assert.ok(!isViolation({ status: 500 }) && !isViolation({ status: 503, hasRetryAfter: true }));
 });
 
-test('an acknowledgement is repeated as it was, and what was under way ends either way', () => {
+test('an acknowledgement is repeated unchanged, and a pending one ends either way', () => {
   const done = { status: 200, body: { reference: 'r', status: 'DONE' } };
-  const underWay = { status: 202, body: { reference: 'r' } };
-  assert.ok(isAsAcknowledged(done, { ...done }) && isAsAcknowledged(underWay, done));
-  assert.ok(isAsAcknowledged(underWay, { status: 502, body: { message: 'TRANSFER_FAIL' } }));
-  assert.ok(isAsAcknowledged(underWay, restsInWallet));
-  assert.ok(!isAsAcknowledged(done, underWay));
+  const pending = { status: 202, body: { reference: 'r' } };
+  assert.ok(isAsAcknowledged(done, { ...done }) && isAsAcknowledged(pending, done));
+  assert.ok(isAsAcknowledged(pending, { status: 502, body: { message: 'TRANSFER_FAIL' } }));
+  assert.ok(isAsAcknowledged(pending, restsInWallet));
+  assert.ok(!isAsAcknowledged(done, pending));
   assert.ok(!isAsAcknowledged(done, { status: 200, body: { reference: 'other', status: 'DONE' } }));
-  assert.ok(!isAsAcknowledged(underWay, { status: 200, body: { reference: 'other' } }));
-  assert.ok(!isAsAcknowledged(underWay, { status: 409, body: { message: 'MONEY_NOT_ENOUGH' } }));
+  assert.ok(!isAsAcknowledged(pending, { status: 200, body: { reference: 'other' } }));
+  assert.ok(!isAsAcknowledged(pending, { status: 409, body: { message: 'MONEY_NOT_ENOUGH' } }));
 });
 
-test('answers to a key that was sent twice at once are of one command', () => {
+test('replies to a key that was sent twice concurrently are of one command', () => {
   const done = { status: 200, body: { reference: 'r' } };
-  const underWay = { status: 202, body: { reference: 'r' } };
+  const pending = { status: 202, body: { reference: 'r' } };
   assert.ok(areCopies([]) && areCopies([done]) && areCopies([done, { ...done }]));
-  assert.ok(areCopies([done, underWay]) && areCopies([underWay, done]) && areCopies([restsInWallet, underWay]));
+  assert.ok(areCopies([done, pending]) && areCopies([pending, done]) && areCopies([restsInWallet, pending]));
   assert.ok(!areCopies([done, { status: 200, body: { reference: 'other' } }]));
 });
 
-test('a command moves money by its final answer alone', () => {
+test('only the final reply of a command counts as moved money', () => {
   const between = { from: 'pg', to: 'joker2', amount: 3 };
   const final = { status: 200, body: { reference: 'r' } };
-  assert.deepEqual(movedBy({ wish: { body: between }, final }, 'pg'), { in: 0, out: 300 });
-  assert.deepEqual(movedBy({ wish: { body: between }, final }, 'joker2'), { in: 300, out: 0 });
-  assert.deepEqual(movedBy({ wish: { body: between }, final: restsInWallet }, 'pg'), { in: 0, out: 300 });
-  assert.deepEqual(movedBy({ wish: { body: between }, final: restsInWallet }, 'joker2'), { in: 0, out: 0 });
-  const all = { wish: { body: { to: 'pg' } }, final: { status: 200, body: { amount: 12.34 } } };
-  assert.deepEqual(movedBy(all, 'pg'), { in: 1234, out: 0 });
+  assert.deepEqual(movedAmounts({ request: { body: between }, final }, 'pg'), { in: 0, out: 300 });
+  assert.deepEqual(movedAmounts({ request: { body: between }, final }, 'joker2'), { in: 300, out: 0 });
+  assert.deepEqual(movedAmounts({ request: { body: between }, final: restsInWallet }, 'pg'), { in: 0, out: 300 });
+  assert.deepEqual(movedAmounts({ request: { body: between }, final: restsInWallet }, 'joker2'), { in: 0, out: 0 });
+  const all = { request: { body: { to: 'pg' } }, final: { status: 200, body: { amount: 12.34 } } };
+  assert.deepEqual(movedAmounts(all, 'pg'), { in: 1234, out: 0 });
 });
 
-function world() {
+function fixture() {
   const member = { accountNo: '5000000017', isSweeper: false };
   const game = { in: 0, out: 0 };
   const before = { wallet: 10_000, inTransit: 0, bank: { paidIn: 0, paidOut: 0 }, games: [game, game] };
   const record = {
     member,
-    wish: { body: { from: 'WALLET', to: 'pg', amount: 20 } },
+    request: { body: { from: 'WALLET', to: 'pg', amount: 20 } },
     final: { status: 200, body: {} },
   };
   const after = (changes) => new Map([[member, { ...before, ...changes }]]);
@@ -82,7 +82,7 @@ function world() {
 }
 
 test('money that is lost or doubled shows in the books of its member', () => {
-  const { compare, game, member, record } = world();
+  const { compare, game, member, record } = fixture();
   const moved = [{ in: 2_000, out: 0 }, game];
   assert.deepEqual(compare({ wallet: 8_000, games: moved }), []);
   assert.deepEqual(compare({ wallet: 7_000, inTransit: 1_000, games: moved }), []);
@@ -106,10 +106,10 @@ test('the longest gap runs from the beginning, between acknowledgements, and to 
   assert.equal(longestGap(many, 0, 500_000), 1);
 });
 
-test('a list is worked through once, as much at a time as allowed', async () => {
+test('each item of a list is processed once, with limited concurrency', async () => {
   const done = [];
   let [now, most] = [0, 0];
-  await each(
+  await forEachConcurrent(
     Array.from({ length: 20 }, (_, index) => index),
     async (one) => {
       most = Math.max(most, (now += 1));
@@ -128,7 +128,7 @@ test('a list is worked through once, as much at a time as allowed', async () => 
 
 test('a seed makes the same commands each time, of every kind', () => {
   const names = (isSweeper) => {
-    const random = randomFrom(3);
+    const random = seededRandom(3);
     return Array.from({ length: 400 }, () => nextCommand(random, { isSweeper }).name);
   };
   assert.deepEqual(names(true), names(true));
@@ -147,19 +147,19 @@ test('every fault belongs to one group, and upgrades need an older version', () 
   assert.ok(!kindsOf('nodes', all, false).includes('rolling upgrade and back'));
 });
 
-test('options of the tour are checked', () => {
+test('options of the fault run are checked', () => {
   assert.equal(readOptions([]).minutes, 15);
   assert.deepEqual(readOptions(['--faults', 'leader killed, strict without standby']).kinds, [
     'leader killed',
     'strict without standby',
   ]);
-  for (const words of [
+  for (const args of [
     ['--rate', 'much'],
     ['--faults', 'flood'],
     ['--members', '0'],
     ['--members', '100000'],
   ])
-    assert.throws(() => readOptions(words), Sentence);
+    assert.throws(() => readOptions(args), Sentence);
 });
 
 test('a late first command, a fault that was not healed, and nothing else of the rows is a violation', () => {
@@ -207,7 +207,7 @@ test('the table and the totals count commands, calls, reads and faults apart', (
       [200, 8],
     ]),
   };
-  const run = { options: { seed: 1 }, older: undefined, seconds: 10, rows, load, outside, proof: { asked: 6 } };
+  const run = { options: { seed: 1 }, older: undefined, seconds: 10, rows, load, outside, proof: { compared: 6 } };
   const totals = totalsOf(run);
   assert.deepEqual(
     [totals.moneyCommands, totals.keys, totals.calls, totals.reads, totals.clusterFaults, totals.outsideFaults],
@@ -219,7 +219,7 @@ test('the table and the totals count commands, calls, reads and faults apart', (
 const migrations = (...rows) =>
   new Map(rows.map(([number, oldestProgram]) => [number, { content: `hash of ${number}`, oldestProgram }]));
 
-test('an older version may serve beside the current one where every newer migration says so', () => {
+test('an older version may serve beside the current one where every newer migration declares it', () => {
   assert.ok(isBeside(migrations([200], [230]), migrations([200], [230])));
   assert.ok(isBeside(migrations([200], [230]), migrations([200], [230], [231, 230])));
   assert.ok(!isBeside(migrations([200]), migrations([200], [230], [231, 230])));
@@ -245,10 +245,10 @@ test('the version of an upgrade is the oldest with other programs, installed pac
   assert.equal(oldestBeside(current, [same, ...others]), undefined);
 });
 
-test('the cluster and its tour refuse an unknown option in a sentence', () => {
+test('the cluster and its fault run refuse an unknown option in a sentence', () => {
   for (const program of ['main.mjs', 'faults/main.mjs']) {
-    const words = [join(ROOT, 'lab/cluster', program), '--nothing'];
-    const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+    const args = [join(ROOT, 'lab/cluster', program), '--nothing'];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     assert.equal(status, 1);
     assert.equal(stderr, "Unknown option '--nothing'\n");
   }

@@ -48,7 +48,7 @@ const modules = {
 const serverLayers = {
   platform: [],
   ledger: ['platform/'],
-  adapters: ['platform/', 'outside-config'],
+  adapters: ['platform/'],
   modules: ['ledger/', 'adapters/', 'platform/'],
   doctor: ['platform/', 'outside-config'],
   'outside-config': ['adapters/', 'platform/'],

@@ -1,7 +1,9 @@
-import { currencies } from '@krapao/contract/money';
 import { z } from 'zod';
 import { readJsonFile } from './platform/json.ts';
 import { gatewaySettings } from './adapters/gateway/index.ts';
+import { bankConfig } from './adapters/bank-client.ts';
+import { chatBackendConfig } from './adapters/chat-backend.ts';
+import { walletAppConfig } from './adapters/feed/wallet-app.ts';
 import { gameConfig } from './adapters/game/config.ts';
 
 const timeoutMs = z.int().positive().max(60_000);
@@ -18,52 +20,11 @@ export const outsideSchema = z.object({
   sms: z.object({ url: z.url(), key: z.string(), secret: z.string(), sender: z.string(), timeoutMs }),
   ...gatewaySettings,
   /** The bank whose API lists transfers into our accounts, pays out of them, and looks slips up. */
-  bank: z.object({
-    url: z.url(),
-    apiKey: z.string(),
-    apiSecret: z.string().min(16),
-    /** Signs the bank's callbacks. */
-    callbackSecret: z.string().min(16),
-    feedCallbackUrl: z.url(),
-    payoutCallbackUrl: z.url(),
-    timeoutMs,
-    /** Ours. Payouts in a currency leave the first account of it. */
-    accounts: z
-      .array(
-        z.object({
-          bankCode: z.string(),
-          accountNo: z.string(),
-          accountName: z.string(),
-          currency: z.enum(currencies),
-        }),
-      )
-      .min(1),
-  }),
+  bank: bankConfig,
   /** The wallet app's business account: what came to it, and the redeeming of gift links. */
-  walletApp: z
-    .object({
-      url: z.url(),
-      apiKey: z.string(),
-      accountName: z.string(),
-      phone: z.string(),
-      webhookSecret: z.string().min(16),
-      callbackUrl: z.url(),
-      timeoutMs,
-    })
-    .optional(),
+  walletApp: walletAppConfig.optional(),
   /** Where support staff read and answer the chat; without it operators answer by command. */
-  chatBackend: z
-    .object({
-      url: z.url(),
-      key: z.string(),
-      /** Key that both sides sign with. */
-      secret: z.string().min(16),
-      /** Socket on which browsers receive typing indicators. */
-      socketUrl: z.url({ protocol: /^https?$/ }),
-      callbackUrl: z.url(),
-      timeoutMs,
-    })
-    .optional(),
+  chatBackend: chatBackendConfig.optional(),
   /** Game providers by name. */
   games: z.record(z.string(), gameConfig),
 });

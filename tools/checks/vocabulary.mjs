@@ -53,7 +53,7 @@ const RESERVED = [
   },
   {
     // Settings are written by operators.
-    what: /(?<!(?:defineGateway\(|[sS]ettings = z)[^;]*)\bz\s*\.string\(\)(?!\s*\.regex\()/g,
+    what: /(?<!(?:defineGateway\(|(?:[sS]ettings|[cC]onfig) = z)[^;]*)\bz\s*\.string\(\)(?!\s*\.regex\()/g,
     in: /^server\/src\/adapters\/(?!outside-text\.ts|game\/config\.ts|gateway\/port\.ts)/,
     why: 'text from outside is parsed with outside-text.ts: the database refuses some characters',
   },

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Outside } from '../outside-config.ts';
+import { currencies } from '@krapao/contract/money';
+import { z } from 'zod';
 import type { Clock } from '../platform/time.ts';
 import { callOutside, OutboundFailure } from '../platform/http/outbound.ts';
 import type { RawBody } from '../platform/json.ts';
@@ -11,8 +12,34 @@ export type BankReply =
 
 export type CallBank = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<BankReply>;
 
+const timeoutMs = z.int().positive().max(60_000);
+
+/** The bank's section of the outside file. */
+export const bankConfig = z.object({
+  url: z.url(),
+  apiKey: z.string(),
+  apiSecret: z.string().min(16),
+  /** Signs the bank's callbacks. */
+  callbackSecret: z.string().min(16),
+  feedCallbackUrl: z.url(),
+  payoutCallbackUrl: z.url(),
+  timeoutMs,
+  /** The operator's accounts. Payouts in a currency leave its first one. */
+  accounts: z
+    .array(
+      z.object({
+        bankCode: z.string(),
+        accountNo: z.string(),
+        accountName: z.string(),
+        currency: z.enum(currencies),
+      }),
+    )
+    .min(1),
+});
+export type BankConfig = z.output<typeof bankConfig>;
+
 /** Settings of calls to the bank. */
-export type BankSettings = Pick<Outside['bank'], 'url' | 'apiKey' | 'apiSecret' | 'timeoutMs'>;
+export type BankSettings = Pick<BankConfig, 'url' | 'apiKey' | 'apiSecret' | 'timeoutMs'>;
 
 const SERVER_FAILURE = 500;
 

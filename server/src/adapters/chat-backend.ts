@@ -4,7 +4,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../platform/time.ts';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
-import type { Outside } from '../outside-config.ts';
 import { callOutside, OutboundFailure } from '../platform/http/outbound.ts';
 
 /** A customer's message, as it is sent to the chat backend. */
@@ -82,7 +81,18 @@ export function verifySignature(
   return isRight ? 'VALID' : 'KEY_INVALID';
 }
 
-type Settings = NonNullable<Outside['chatBackend']>;
+/** The chat backend's section of the outside file. */
+export const chatBackendConfig = z.object({
+  url: z.url(),
+  key: z.string(),
+  /** Key that both sides sign with. */
+  secret: z.string().min(16),
+  /** Socket on which browsers receive typing indicators. */
+  socketUrl: z.url({ protocol: /^https?$/ }),
+  callbackUrl: z.url(),
+  timeoutMs: z.int().positive().max(60_000),
+});
+type Settings = z.output<typeof chatBackendConfig>;
 
 const TICKET_SECONDS = 12 * 60 * 60;
 

@@ -1,8 +1,7 @@
 import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 import { type Currency, type Minor, parseDecimal, toDecimal } from '@krapao/contract/money';
-import { type BankCallback, callBank, verifyCallback } from './bank-client.ts';
+import { type BankCallback, type BankConfig, callBank, verifyCallback } from './bank-client.ts';
 import { z } from 'zod';
-import type { Outside } from '../outside-config.ts';
 import type { Clock } from '../platform/time.ts';
 import { parseJson } from '../platform/json.ts';
 import { optionalText, outsideText } from './outside-text.ts';
@@ -89,7 +88,7 @@ const found = z.object({
 });
 
 /** Pays out through the API of the bank, from our first account of each currency. */
-export function bankPayout(settings: Outside['bank'], clock: Clock): PayoutBank {
+export function bankPayout(settings: BankConfig, clock: Clock): PayoutBank {
   const call = callBank(settings, clock);
   const accountOf = (currency: Currency) => settings.accounts.find((account) => account.currency === currency);
   return {

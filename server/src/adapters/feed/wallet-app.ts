@@ -7,6 +7,18 @@ import { parseJson } from '../../platform/json.ts';
 import type { Feed, FeedEntry, FeedPage, FeedPusher } from './port.ts';
 import { evidenceText, optionalText, outsideIdentity, outsideText, storableCursor } from '../outside-text.ts';
 
+/** The wallet app's section of the outside file. */
+export const walletAppConfig = z.object({
+  url: z.url(),
+  apiKey: z.string(),
+  accountName: z.string(),
+  phone: z.string(),
+  webhookSecret: z.string().min(16),
+  callbackUrl: z.url(),
+  timeoutMs: z.int().positive().max(60_000),
+});
+export type WalletAppConfig = z.output<typeof walletAppConfig>;
+
 export type WalletAppSettings = { url: string; apiKey: string; webhookSecret: string; timeoutMs: number };
 
 /** House account of the wallet app's money. */

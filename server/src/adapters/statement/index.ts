@@ -1,6 +1,6 @@
-import type { Outside } from '../../outside-config.ts';
 import type { Clock } from '../../platform/time.ts';
-import { callBank } from '../bank-client.ts';
+import { type BankConfig, callBank } from '../bank-client.ts';
+import type { WalletAppConfig } from '../feed/wallet-app.ts';
 import { readBankStatement } from './bank.ts';
 import type { StatementSource, GatewayTotal, PlayerTotal } from './port.ts';
 import { readWalletAppStatement } from './wallet-app.ts';
@@ -8,6 +8,8 @@ import { currencies, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
 import { callOutside } from '../../platform/http/outbound.ts';
 import { escapedIdentity, outsideText } from '../outside-text.ts';
+
+type Outside = { bank: BankConfig; walletApp?: WalletAppConfig | undefined };
 
 /**
  * Sources of all parties' statements: those of bank and wallet app come from their feed APIs; of gateways and game

@@ -1,7 +1,7 @@
 import { parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
-import type { Outside } from '../../outside-config.ts';
 import { callOutside } from '../../platform/http/outbound.ts';
+import type { WalletAppConfig } from '../feed/wallet-app.ts';
 import { fetchPages, type PartyStatementEntry } from './port.ts';
 import { escapedIdentity, outsideText } from '../outside-text.ts';
 
@@ -25,9 +25,7 @@ const page = z.object({
  * All money received in our wallet in the app, each transaction once. Throws when the app does not answer, or its list
  * does not end.
  */
-export async function readWalletAppStatement(
-  settings: NonNullable<Outside['walletApp']>,
-): Promise<PartyStatementEntry[]> {
+export async function readWalletAppStatement(settings: WalletAppConfig): Promise<PartyStatementEntry[]> {
   const readPage = async (cursor: string): Promise<z.output<typeof page>> => {
     const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
     const reply = await callOutside({

@@ -1,6 +1,6 @@
 /**
  * State tables: which state may follow which, one table per kind of row. The server refuses every other transition
- * (settlement/transition); the app and the tests read the same tables.
+ * (platform/state-machine.ts); the app and the tests read the same tables.
  *
  * A state is spelled in capitals in rows, on the wire and in operator commands: runbooks, metrics and commands use the stored
  * value. Lower case are only the ledger's own types, a member's `status` and the states of one-time codes.

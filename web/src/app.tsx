@@ -10,8 +10,8 @@ import { OfflineBanner } from './ui/core/offline-banner.tsx';
 import { ToastRegion } from './ui/core/toast.tsx';
 
 /**
- * The screen that the address asks for, and what lies over every screen.
- * @param onMounted called when it has come to life
+ * The screen of the address, and the layers above every screen.
+ * @param onMounted called after hydration
  */
 export function App({ onMounted }: { onMounted?: () => void }) {
   const screen = useScreen();
@@ -37,7 +37,7 @@ export function App({ onMounted }: { onMounted?: () => void }) {
   );
 }
 
-/** On a new screen: its title, its top, and focus at its beginning, where a screen reader goes on. */
+/** On a new screen: sets the title, scrolls to the top and moves the focus to its start for screen readers. */
 function Arrival() {
   const { t } = useTranslation('common');
   const screen = useScreen();

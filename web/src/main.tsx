@@ -23,7 +23,7 @@ declare global {
 /** Error boundaries log the errors that they catch. */
 const options = { onCaughtError: () => undefined };
 
-/** Resolves in the next task, without the wait that timers have at least. */
+/** Resolves in the next task, without the minimum delay of timers. */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -36,11 +36,11 @@ const nextTask = (): Promise<void> =>
   });
 
 /**
- * Comes to life: takes over the prerendered page when it is the one asked for, in the language that this browser
- * speaks; else renders from nothing. Both load the screen before React sees it.
+ * Starts the app: hydrates the prerendered page if it matches the URL and language, else renders from scratch. Both
+ * load the screen first.
  */
 async function start(root: HTMLElement): Promise<void> {
-  // The member sees a gap and goes on; the console tells which it is.
+  // The member sees a gap; the console reports the missing text.
   onMissing(reportError);
   watchTextSize();
   handleFailures();
@@ -51,9 +51,9 @@ async function start(root: HTMLElement): Promise<void> {
   const table = { ...routeTable, styles };
   const { route, address } = resolveLanding(table);
   const isOurs = page?.path === route.path && page.language === language;
-  // The scripts were evaluated in this task: what the whole style sheet costs comes in another.
+  // Separates the evaluation of the scripts from applying the style sheet.
   if (isOurs) await nextTask();
-  // Fetched beside everything else. What a member's page shows next is more than it has styles for.
+  // Fetched in parallel. A member's page next shows more than its inline styles cover.
   if (!isOurs) void fontsReady(language);
   const whole = isOurs && route.shell === 'member' ? styles() : undefined;
   const words = isOurs ? (Object.entries(page.words) as [Namespace, object][]) : [];
@@ -70,7 +70,7 @@ async function start(root: HTMLElement): Promise<void> {
     isBroken = true;
     void showStartupError(root, failure);
   };
-  // The page was sent for what the address leads to.
+  // The page was served for the resolved target of the URL.
   if (isOurs && address !== location.pathname + location.search + location.hash)
     history.replaceState(history.state, '', address);
   await startScreens(table, onBroken, isOurs ? route : undefined);
@@ -82,7 +82,7 @@ async function start(root: HTMLElement): Promise<void> {
       root.inert = false;
       restore();
     };
-    // In slices, so that a slow phone answers to a finger meanwhile.
+    // Concurrent, so that a slow phone responds to input.
     startTransition(() => void hydrateRoot(root, <App onMounted={onMounted} />, options));
   } else {
     root.inert = false;

@@ -8,7 +8,7 @@ import { storedToken } from './session.ts';
 /** A response, from `fetch` or another transport. */
 export type RawResponse = { ok: boolean; status: number; date: string | null; text: string };
 
-/** What takes a request to the server: `fetch`, unless the call says otherwise. Rejects when nothing came back. */
+/** Sends a request to the server; `fetch` by default. Rejects without a response. */
 export type Transport = (
   method: string,
   path: string,
@@ -24,10 +24,10 @@ type Parts = {
   carrier?: Transport;
 } & CallOptions;
 
-/** Messages that no success has: whatever the status, they leave the page. */
+/** Messages that only failures carry: with any status, they end the session or the site. */
 const LEAVING: readonly unknown[] = ['gone', 'invalid-token'];
 
-/** Fills the `{name}` parts of a path. */
+/** Replaces `{name}` in a path by its parameter. */
 const fill = (path: string, params: Record<string, unknown> = {}): string =>
   path.replace(/{(\w+)}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 
@@ -117,7 +117,7 @@ function isLeaving(answer: unknown): boolean {
   return LEAVING.includes(message);
 }
 
-/** An answer from between us and the server (a proxy's error page) has no code: it counts as the server's trouble. */
+/** A response of a proxy (an error page) has no code and counts as a server failure. */
 function failureOf(answer: unknown, { status }: RawResponse): ApiFailure {
   const { message, detail, requestId, unmet } = (answer ?? {}) as Record<string, unknown>;
   return new ApiFailure(typeof message === 'string' ? message : 'INTERNAL_SERVER_ERROR', status, {
@@ -128,9 +128,9 @@ function failureOf(answer: unknown, { status }: RawResponse): ApiFailure {
 }
 
 /**
- * Makes a call of the contract: `await call('POST /api/login', { body })`. Typed by the endpoint; a call that moves
- * money needs an `idempotencyKey` (see `useIdempotencyKey`).
- * @returns the body of the answer
+ * Calls an endpoint of the contract: `await call('POST /api/login', { body })`. Typed by the endpoint; a call that
+ * moves money needs an `idempotencyKey` (see `useIdempotencyKey`).
+ * @returns the body of the reply
  * @throws ApiFailure with the server's code; show it with `failureText`
  */
 export async function call<N extends EndpointName>(name: N, ...[input]: CallArguments<N>): Promise<Reply<N>> {
@@ -149,13 +149,13 @@ export async function call<N extends EndpointName>(name: N, ...[input]: CallArgu
   }
 }
 
-/** How far the phone's clock is behind the server's, in ms, as the last answer told. */
+/** How far the phone's clock is behind the server's, in ms, from the last reply. */
 let behindMs = 0;
 
-/** A second is the resolution of the header; less than two is not worth correcting. */
+/** The header's resolution is one second; a difference below two is not corrected. */
 const TOLERANCE_MS = 2_000;
 
-/** Reads the Date header of an answer. */
+/** Reads the Date header of a reply. */
 export function syncServerClock(date: string | null): void {
   const told = Date.parse(date ?? '');
   if (Number.isNaN(told)) return;
@@ -163,10 +163,10 @@ export function syncServerClock(date: string | null): void {
   behindMs = Math.abs(difference) > TOLERANCE_MS ? difference : 0;
 }
 
-/** The server's time; its deadlines are measured by it, because phones' clocks are often wrong. */
+/** The server's time in ms. Deadlines use it because phone clocks are often wrong. */
 export const serverNow = (): number => Date.now() + behindMs;
 
-/** How many calls a person is waiting for; the loader shows it. */
+/** Number of calls that show the loader. */
 let pending = 0;
 const listeners = new Set<() => void>();
 

@@ -3,16 +3,15 @@ import type { Socket } from 'socket.io-client';
 import { logFailure } from './errors.ts';
 
 /**
- * Development only: the app checks what it receives against the contract and fails loudly. The production build removes
- * every use of this file, and with it the schema library; the journeys check the production app from outside
- * (`e2e/support/wire-check.ts`).
+ * Development only: checks replies against the contract and fails loudly. The production build removes this file and
+ * the schema library; journeys check the production app from outside (`e2e/support/wire-check.ts`).
  */
 
-/** A packet of Socket.IO that carries an event, and one that acknowledges a request. */
+/** Socket.IO packet types of an event and of an acknowledgement. */
 const EVENT = 2;
 const ACKNOWLEDGEMENT = 3;
 
-/** @throws Error for a reply of our own server that the contract does not declare */
+/** @throws Error for a reply of this server that the contract does not declare */
 export function checkReply(method: string, path: string, reply: { status: number; text: string }): void {
   const fault = replyMismatch(method, path, reply.status, reply.text);
   if (fault === undefined) return;
@@ -21,7 +20,7 @@ export function checkReply(method: string, path: string, reply: { status: number
   throw error;
 }
 
-/** Checks each event and acknowledgement of our own socket from now on. */
+/** Checks each further event and acknowledgement of the socket. */
 export function checkSocket(socket: Socket): void {
   socket.io.on('packet', ({ type, data }: { type: number; data?: unknown }) => {
     if ((type !== EVENT && type !== ACKNOWLEDGEMENT) || !Array.isArray(data)) return;
@@ -31,7 +30,7 @@ export function checkSocket(socket: Socket): void {
   });
 }
 
-/** In the console and, as an error of a build, over the page. */
+/** Reports to the console and as an overlay, like a build error. */
 function show(error: Error): void {
   logFailure('the contract is broken', error);
   const Overlay = customElements.get('vite-error-overlay');

@@ -1,12 +1,12 @@
-/** The request got no answer at all; `offline`: nor was it sent. */
+/** No reply at all; `offline`: not sent either. */
 export type NoReply = 'no-answer' | 'timeout' | 'offline';
 
 /** An unmet requirement reported by the server. */
 export type UnmetRequirement = { code: string; detail?: string | null | undefined };
 
 /**
- * A call that failed. `message` is the server's code (or its raw words), or {@link NoReply} when nothing came back;
- * `status` is the HTTP status, 0 without an answer; `detail` and `requestId` as the server told.
+ * A failed call. `message` is the server's code (or its raw text), or {@link NoReply} without a reply; `status` is the
+ * HTTP status, 0 without a reply; `detail` and `requestId` come from the server.
  */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
@@ -28,28 +28,28 @@ export class ApiFailure extends Error {
     this.unmet = more.unmet ?? [];
   }
 
-  /** Nothing came back. */
+  /** No reply. */
   get isSilence(): boolean {
     return this.status === 0;
   }
 
-  /** Sent without an answer: what the server did is unknown. */
+  /** Sent without a reply: the server's outcome is unknown. */
   get isUnknown(): boolean {
     return this.isSilence && !this.isUnsent;
   }
 
-  /** It never left: the server has done nothing. */
+  /** Not sent: the server did nothing. */
   get isUnsent(): boolean {
     return this.isSilence && this.message === 'offline';
   }
 
-  /** It was decided, and its money is not in the wallet yet: it comes by itself. */
+  /** Decided, but the money is not in the wallet yet; it follows without another call. */
   get isComing(): boolean {
     return this.detail === 'CREDIT_NOT_CONFIRMED';
   }
 }
 
-/** What the app does about failures wherever they happen. The transport knows no pages and shows nothing: it only asks. */
+/** Effects of failures on the whole app. The transport knows no pages and displays nothing. */
 export type FailureHandler = {
   /**
    * Runs before the failure reaches its caller.

@@ -6,7 +6,7 @@ import { call } from './call.ts';
 import { ApiFailure } from './errors.ts';
 import type { CallArguments, EndpointName, Reply } from './types.ts';
 
-/** Calls that need nothing, so that their answer can be kept under their name. */
+/** Calls without input, cached by name. */
 export type LookupName = Extract<EndpointName, `GET /api/lookup/${string}`>;
 
 export type Lookup<N extends LookupName> = {
@@ -32,8 +32,8 @@ export function lookUp<N extends LookupName>(name: N, quiet = false): Promise<Re
 }
 
 /**
- * What the operator has set, for public pages too (it needs no query library). `data` is undefined until it is there. A
- * request that got no answer, or was not sent for lack of a connection, is repeated when the connection is back.
+ * Operator data, also for public pages (no query library). `data` is undefined until loaded. A request without a reply,
+ * or not sent while offline, is repeated on reconnection.
  */
 export function useLookup<N extends LookupName>(name: N, quiet = false): Lookup<N> {
   const [state, setState] = useState<{ data?: Reply<N>; failure?: unknown }>({});

@@ -1,6 +1,6 @@
 /**
- * Replies that the page asked for itself, beside its scripts (`build/page-scripts.ts`), by method, path and body. They belong to the
- * session of `authorization`.
+ * Replies to requests that the page sent before its scripts (`build/page-scripts.ts`), by method, path and body. They
+ * belong to the session of `authorization`.
  */
 export type PreloadedReplies = { authorization: string | null; replies: Record<string, Promise<Response>> };
 
@@ -8,10 +8,10 @@ declare global {
   var firstCalls: PreloadedReplies | undefined;
 }
 
-/** A reply is for the first screen: what is asked later wants to know what is true then. In ms since the page began. */
+/** Preloaded replies serve only the first screen; later requests need current data. In ms since navigation. */
 const FRESH_UNTIL_MS = 30_000;
 
-/** The reply to a call that the page has already made, once; undefined when it has made none. */
+/** Takes the reply of a preloaded call once; undefined if the page did not send it. */
 export function takePreloadedReply(
   method: string,
   path: string,

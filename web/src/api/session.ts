@@ -2,8 +2,8 @@ import { MEMBER_COOKIE, STORAGE } from '@krapao/contract/constants';
 import { writeCookie } from '../shell/storage.ts';
 
 /**
- * The bearer token: in local storage when the member asked to be remembered, else in session storage, which ends with
- * the tab. Nothing else of the session is kept in the browser.
+ * The bearer token: in local storage if the member chose to be remembered, else in session storage, which ends with the
+ * tab. Nothing else of the session is stored in the browser.
  */
 const read = (storage: 'localStorage' | 'sessionStorage'): string | null => {
   try {
@@ -15,12 +15,12 @@ const read = (storage: 'localStorage' | 'sessionStorage'): string | null => {
 
 export const storedToken = (): string | null => read('sessionStorage') ?? read('localStorage');
 
-/** Tells the server by a cookie which page to send next time: that of a member, or the login. */
+/** Sets the cookie by which the server chooses the next page: a member's page or the login. */
 export function syncSessionCookie(): void {
   writeCookie(MEMBER_COOKIE, storedToken() === null ? '' : '1', read('sessionStorage') !== null);
 }
 
-/** Whether this browser lets the app keep a session; it doesn't where the member blocks the site's data. */
+/** Whether this browser can store a session; false if the member blocks site data. */
 export function canStoreSession(): boolean {
   const probe = `${STORAGE.token}-probe`;
   try {
@@ -34,7 +34,10 @@ export function canStoreSession(): boolean {
   }
 }
 
-/** Begins a session with a token. `remember`: past the end of the visit. Throws where {@link canStoreSession} is false. */
+/**
+ * Starts a session with a token. `remember`: also after the tab is closed. Throws where {@link canStoreSession} is
+ * false.
+ */
 export function storeSession(token: string, remember: boolean): void {
   clearSession();
   (remember ? localStorage : sessionStorage).setItem(STORAGE.token, token);
@@ -43,28 +46,28 @@ export function storeSession(token: string, remember: boolean): void {
 
 const listeners = new Set<() => void>();
 
-/** Forgets the session here. The server's side of it is ended by `POST /api/logout`. */
+/** Deletes the session in the browser. `POST /api/logout` ends it on the server. */
 export function clearSession(): void {
   if (typeof document === 'undefined') return;
   try {
     sessionStorage.removeItem(STORAGE.token);
     localStorage.removeItem(STORAGE.token);
   } catch {
-    // No storage, no session.
+    // Without storage there is no session.
   }
   syncSessionCookie();
   for (const listener of listeners) listener();
 }
 
 /**
- * Follows the session that this tab shares with the others: `onEnd` when another tab has ended it, `onOther` when another
- * tab has begun a session instead. A frozen tab receives the events of both when it thaws, so what is stored then decides.
- * @returns how to stop listening
+ * Follows the session shared with other tabs: `onEnd` when another tab has ended it, `onOther` when another tab has
+ * started a different one. A frozen tab receives both events when it thaws, so the stored token decides.
+ * @returns unsubscribe function
  */
 export function onOtherTabSession({ onEnd, onOther }: { onEnd: () => void; onOther: () => void }): () => void {
   const own = storedToken();
   const onStorage = ({ key }: StorageEvent): void => {
-    // Without a key, all of the storage was emptied.
+    // Without a key, the whole storage was cleared.
     if (key !== null && key !== STORAGE.token) return;
     const now = storedToken();
     if (now === null) onEnd();
@@ -74,7 +77,7 @@ export function onOtherTabSession({ onEnd, onOther }: { onEnd: () => void; onOth
   return () => removeEventListener('storage', onStorage);
 }
 
-/** Calls back when a session has ended here: the place to drop what belonged to the member. */
+/** Subscribes to the end of the session in this browser, to drop the member's data. */
 export function onSessionEnd(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -23,14 +23,14 @@ export type CallInput<N extends EndpointName> = Part<'params', RequestParamsOf<E
 
 export type CallOptions = {
   signal?: AbortSignal;
-  /** Milliseconds before the call is given up; 60 s unless told. */
+  /** Default: 60 s. */
   timeoutMs?: number;
-  /** Don't show the loader: a call in the background. */
+  /** Hides the loader: a background call. */
   quiet?: boolean;
-  /** The caller in the Authorization header when it is a visitor of the chat, which has no session. */
+  /** Authorization header of a chat visitor, who has no session. */
   authorization?: string | undefined;
 };
 
-/** The input may be left out where nothing in it is required. */
+/** The input is optional if nothing in it is required. */
 export type CallArguments<N extends EndpointName> =
   unknown extends CallInput<N> ? [input?: CallOptions] : [input: CallInput<N> & CallOptions];

@@ -8,13 +8,13 @@ export type UploadName = { [N in EndpointName]: Endpoints[N] extends { upload: t
 
 export type UploadOptions = {
   signal?: AbortSignal;
-  /** As of `call`. */
+  /** As for `call`. */
   authorization?: string | undefined;
-  /** Told again and again how much has gone, 0 to 1. */
+  /** Called repeatedly with the uploaded share, 0 to 1. */
   onProgress?: (part: number) => void;
 };
 
-/** `fetch` tells nothing of how much has gone; the older way does. */
+/** `fetch` reports no upload progress; XMLHttpRequest does. */
 const byForm =
   (file: File, onProgress: (part: number) => void): Transport =>
   (method, path, headers, _body, signal) =>
@@ -39,8 +39,8 @@ const byForm =
     });
 
 /**
- * Sends a file as the part `file` of a form, by the conventions of every other call, within five minutes.
- * @throws ApiFailure like `call`; the reason of `signal` when that ended it
+ * Sends a file as the form field `file`, by the conventions of every other call, within five minutes.
+ * @throws ApiFailure like `call`; the reason of `signal` if that aborted it
  */
 export function upload<N extends UploadName>(
   name: N,

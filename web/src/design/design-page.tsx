@@ -3,7 +3,7 @@ import { ControlsSection, FieldsSection } from './form-section.tsx';
 import { GamesSection, PicturesSection } from './art-section.tsx';
 import { OverlaysSection, StatesSection } from './overlay-section.tsx';
 
-/** Every part of `ui` in every state, to look at and to check. Only in development. */
+/** Every component of `ui` in every state, for development. */
 export function DesignPage() {
   const { t } = useTranslation('common');
   return (

@@ -1,12 +1,12 @@
 /**
- * Times are shown as the clocks of Thailand and Laos tell them (UTC+7, no summer time), wherever the phone thinks it
- * is: they must agree with bank slips and with the days that the rules count by.
+ * Times are displayed in Thai and Lao time (UTC+7, no summer time), regardless of the phone's zone: they must agree
+ * with bank slips and with the days of the rules.
  */
 const ZONE_MS = 7 * 3_600_000;
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-/** DD/MM/YYYY HH:mm:ss of an ISO text or a number of milliseconds; "-" when it is no time. */
+/** Formats an ISO text or milliseconds as DD/MM/YYYY HH:mm:ss; "-" for an invalid time. */
 export function formatDateTime(at: string | number): string {
   const date = new Date(new Date(at).getTime() + ZONE_MS);
   if (Number.isNaN(date.getTime())) return '-';

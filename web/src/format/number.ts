@@ -5,7 +5,7 @@ const SIGNS = { BAHT: '฿', LAK: '₭' } as const;
 
 export const currencySign = (currency: DisplayCurrency): string => SIGNS[currency];
 
-/** Grouped in threes with commas, in every language: what members read on their bank's slips. */
+/** Groups of three with commas in every language, as on bank slips. */
 export function formatNumber(value: number, decimalsMin = 2, decimalsMax = Math.max(2, decimalsMin)): string {
   if (!Number.isFinite(value)) return '-';
   return new Intl.NumberFormat('en-US', {
@@ -20,7 +20,7 @@ export type AmountOptions = {
   signed?: boolean;
 };
 
-/** Money: two decimals in every currency, "-" when it isn't a number. */
+/** Formats an amount with two decimals in every currency; "-" if it isn't a number. */
 export function formatAmount(value: number, { currency = 'BAHT', withSign, signed }: AmountOptions = {}): string {
   if (!Number.isFinite(value)) return '-';
   const digits = formatNumber(Math.abs(value));

@@ -28,7 +28,7 @@ type BankNames = { nameTH: string; nameEN: string; nameLA: string };
 
 const NAMES = { th: 'nameTH', la: 'nameLA', en: 'nameEN' } as const;
 
-/** What a bank is called in the language of the app: the one place that chooses between its names. */
+/** Name of a bank in the current language. */
 export const bankName = (bank: BankNames): string => bank[NAMES[currentLanguage()]];
 
 /** A bank account number as 3-3-rest when it has exactly 10 characters; any other as it is. */
@@ -41,7 +41,7 @@ export function groupedAccountNumber(digits: string): string {
   return [digits.slice(0, 3), digits.slice(3, 6), ...rest].filter(Boolean).join('-');
 }
 
-/** mm:ss of a number of seconds; an hour and more stays in minutes. */
+/** Formats seconds as mm:ss; an hour and more stays in minutes. */
 export function formatCountdown(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   return `${String(Math.floor(whole / 60)).padStart(2, '0')}:${String(whole % 60).padStart(2, '0')}`;

@@ -133,5 +133,5 @@ export function readAmount(typed: string, field: AmountField): number {
 export const isRefusedAmount = (typed: string, field: AmountField): boolean =>
   parseTypedAmount(typed, field).kind === 'refused';
 
-/** An amount of the wire as a person writes it: 962.4 is 962.40. */
+/** Formats a wire amount as typed text: 962.4 becomes 962.40. */
 export const formatTyped = (value: number): string => String(value).replace(/\.\d$/, '$&0');

@@ -1,4 +1,4 @@
-/** Parses an address; undefined if it is invalid. (`URL.canParse` needs Safari 17 and Chrome 120.) */
+/** Parses a URL; undefined if it is invalid. (`URL.canParse` needs Safari 17 and Chrome 120.) */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
     return new URL(text, base);
@@ -8,10 +8,9 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 }
 
 /**
- * An address of the web that may be opened or shown: http or https, nothing that runs here. One with a name before its host
- * is only there to mislead.
- * @param base what an address without a host belongs to
- * @returns it, whole; undefined for whatever is none
+ * Validates a URL to open or display: http or https without credentials, which only mislead.
+ * @param base of relative URLs
+ * @returns the complete URL; undefined if it is not allowed
  */
 export function webAddress(text: string, base?: string): string | undefined {
   const url = text === '' ? undefined : parseUrl(text, base);

@@ -10,7 +10,7 @@ declare module 'i18next' {
   }
 }
 
-/** i18next's language codes are BCP 47: Lao is `lo`, which is also what has the right plural rules. */
+/** i18next uses BCP 47 codes: Lao is `lo`, which also has the right plural rules. */
 const codes = { th: 'th', la: 'lo', en: 'en' } as const satisfies Record<Language, string>;
 const languagesByCode: Readonly<Record<string, Language>> = { th: 'th', lo: 'la', en: 'en' };
 
@@ -24,7 +24,7 @@ void i18n.use(initReactI18next).init({
   resources: {},
   fallbackLng: false,
   saveMissing: true,
-  // Without one of ours, i18next would take the key for the words of it, and their file for loaded.
+  // Without a handler, i18next would use the key as text and treat the namespace as loaded.
   missingKeyHandler: (_languages, word, key) => tellMissing(new Error(`no words for ${i18n.language} ${word}:${key}`)),
   ns: [],
   defaultNS: 'common',
@@ -32,12 +32,11 @@ void i18n.use(initReactI18next).init({
   react: { useSuspense: false, bindI18n: 'languageChanged', bindI18nStore: 'added' },
 });
 
-/** The language in which the app speaks now. */
 export const currentLanguage = (): Language => languagesByCode[i18n.language] ?? 'th';
 
 export const languageCode = (language: Language): string => codes[language];
 
-/** Puts one file of words where i18next finds it. */
+/** Adds the texts of a namespace. */
 export function addNamespace(language: Language, word: Namespace, words: object): void {
   i18n.addResourceBundle(codes[language], word, words, true, true);
 }
@@ -45,12 +44,12 @@ export function addNamespace(language: Language, word: Namespace, words: object)
 export const hasNamespace = (language: Language, word: Namespace): boolean =>
   i18n.hasResourceBundle(codes[language], word);
 
-/** Calls back with each sentence that the app wants to say and has no words for, as `word:key`. One listens: the last. */
+/** Reports each missing text as `namespace:key`. There is one listener: the last. */
 export function onMissing(tell: (failure: Error) => void): void {
   tellMissing = tell;
 }
 
-/** All words of a language are one file: they are small, and each file would be a request. */
+/** All namespaces of a language are one file: they are small, and each file would be a request. */
 const files = {
   th: () => import('@krapao/phrases/words-th'),
   la: () => import('@krapao/phrases/words-la'),
@@ -59,8 +58,8 @@ const files = {
 const wanted = new Set<Namespace>();
 
 /**
- * Adds words in the language shown (or the one given) and remembers that they are in use, so that a change of language
- * adds them too. Loads the file of the language unless the words are there already.
+ * Adds namespaces in a language (default: the current one) and remembers them, so that a language change adds them too.
+ * Loads the language's file if necessary.
  */
 export async function loadNamespaces(
   words: readonly Namespace[],
@@ -73,5 +72,4 @@ export async function loadNamespaces(
   for (const word of missing) addNamespace(language, word, texts[word]);
 }
 
-/** Every word in use so far. */
 export const namespacesInUse = (): Namespace[] => [...wanted];

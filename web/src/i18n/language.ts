@@ -6,7 +6,7 @@ import { languageCode, i18n, loadNamespaces, namespacesInUse } from './i18n.ts';
 
 /**
  * The stored choice, else Lao in the Lao variant, else Thai. Sets the language cookie at each visit, so that the server
- * speaks the language of the page from the first visit on and after the cookie has expired.
+ * uses the language of the page from the first visit on and after the cookie has expired.
  */
 export function firstLanguage(): Language {
   const stored = readStored(STORAGE.locale);
@@ -15,16 +15,16 @@ export function firstLanguage(): Language {
   return language;
 }
 
-/** Tells the server which page to send next time. */
+/** Sets the cookie that selects the next page's language. */
 const setLanguageCookie = (language: Language): void => writeCookie(LANGUAGE_COOKIE, cookieValue[language]);
 
-/** Makes the app speak a language whose words are loaded. Stores nothing: no language has been chosen. */
+/** Switches to a language whose texts are loaded. Stores nothing: the member has not chosen it. */
 export async function applyLanguage(language: Language): Promise<void> {
   if (i18n.language !== languageCode(language)) await i18n.changeLanguage(languageCode(language));
   if (typeof document !== 'undefined') document.documentElement.lang = htmlLang[language];
 }
 
-/** A person chose: loads what is in use, speaks it, and keeps the choice here and in the cookie. */
+/** Switches to a chosen language: loads the namespaces in use, and stores the choice here and in the cookie. */
 export async function chooseLanguage(language: Language): Promise<void> {
   await loadNamespaces(namespacesInUse(), language);
   writeStored(STORAGE.locale, language);

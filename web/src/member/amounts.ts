@@ -1,7 +1,7 @@
 import { type Minor, parseDecimal } from '@krapao/contract/money';
 import type { Wallet } from './wallet.ts';
 
-/** Minor units of an amount that came from the wire. @returns undefined when it isn't a number there */
+/** Minor units of a wire amount. @returns undefined if it isn't a number */
 export const fromWire = (amount: unknown): Minor | undefined =>
   typeof amount === 'number' ? parseDecimal(String(amount)) : undefined;
 

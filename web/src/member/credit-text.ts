@@ -5,8 +5,8 @@ import { useMoney } from './money.ts';
 import { creditAmount, type GameAccount } from './wallet.ts';
 
 /**
- * What an amount is in the credits of a game: "฿100.00 = 1,000.00 in-game credits", or "฿1 = 10 in-game credits" without an amount.
- * Undefined where a credit is worth as much as the currency: there is nothing to explain.
+ * Formats an amount in the credits of a game: "฿100.00 = 1,000.00 in-game credits", or "฿1 = 10 in-game credits"
+ * without an amount. Undefined if a credit equals the currency unit.
  */
 export function useCreditText(): (game: Pick<GameAccount, 'ftWalletSlot'>, amount?: number) => string | undefined {
   const { t } = useTranslation('transfer');

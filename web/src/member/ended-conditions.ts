@@ -5,22 +5,22 @@ import { onMemberEvent } from '../api/query/member-events.ts';
 import { apiQuery, queryClient } from '../api/query/query.ts';
 import { serverNow } from '../api/call.ts';
 
-/** A condition that ended by itself. */
+/** A condition that ended automatically. */
 export type ConditionEnd = Reply<'GET /api/bonus/ended'>[number];
 
 export const endedConditionsQuery = apiQuery('GET /api/bonus/ended', { quiet: true });
 
-/** Which condition ended, and how, in words. Those of `incentive` must be loaded. */
+/** Text of how a condition ended. Needs the namespace `incentive`. */
 export function conditionEndText({ kind, name, how }: ConditionEnd): string {
   return i18n.t(`incentive:${how}`, { what: i18n.t(`incentive:what.${kind}`, { name }) });
 }
 
-/** What ended this long before the page was there is news too. */
+/** Conditions that ended this long before the page loaded are also reported. */
 const JUST_BEFORE_MS = 5_000;
 
 /**
- * Says what ends by itself while the app is open, on whatever page one is.
- * @returns ends it
+ * Shows a toast for each condition that ends while the app is open, on every page.
+ * @returns stop function
  */
 export function startConditionToasts(): () => void {
   const since = serverNow() - JUST_BEFORE_MS;
@@ -40,13 +40,13 @@ export function startConditionToasts(): () => void {
         toast[ending.how === 'SUCCESS' ? 'success' : 'info'](conditionEndText(ending));
       }
     } catch {
-      // The bonus page says it too.
+      // The bonus page lists it too.
     }
     const isOld = (asked as string) === 'again';
     asked = 'no';
     if (isOld) void ask();
   };
-  // What is won and lost ends conditions; so does their time.
+  // Conditions end by wins and losses, and by time.
   return onMemberEvent(({ kind }) => {
     if (kind === 'bonus' || kind === 'play') void ask();
   });

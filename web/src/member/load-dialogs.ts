@@ -1,6 +1,9 @@
 import { loadNamespaces } from '../i18n/i18n.ts';
 
-/** The dialogs of the home page with their words, which the bonus page opens too. They are one file, and so are the words. */
+/**
+ * Loads the dialogs of the home page with their texts, which the bonus page uses too. They are one chunk, and so are
+ * the texts.
+ */
 export async function loadDialogs() {
   const [dialogs] = await Promise.all([
     import('../screens/dialogs.tsx'),

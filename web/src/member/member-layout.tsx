@@ -17,10 +17,10 @@ import type { ConditionsModalProps } from '../screens/conditions-modal.tsx';
 import { Frame, LanguageMenu, MenuLink, menuEntryClass, useAppName } from '../shell/frame.tsx';
 import { navigate } from 'wouter/use-browser-location';
 
-/** Comes when it is wanted, with the sheet that it stands in: no page needs them to be shown. */
+/** Loads on demand with its modal: no page needs them initially. */
 const loadConditions = () => import('../screens/conditions-modal.tsx');
 
-/** Their answers carry texts of the operator, in the language of the caller. */
+/** Scopes whose replies contain operator texts in the caller's language. */
 const IN_WORDS = ['wallet', 'bonus', 'refund', 'invite', 'spinwheel', 'statement'];
 
 function followLanguage(): () => void {
@@ -29,16 +29,16 @@ function followLanguage(): () => void {
   return () => i18n.off('languageChanged', askAgain);
 }
 
-/** Another session's token is sent with each call from now on: nothing of the last one stays, in memory or on the screen. */
+/** Calls now carry another session's token: nothing of the previous one may stay, in memory or on the screen. */
 const beginAnew = (): void => location.reload();
 
 const hasSession = (): boolean => storedToken() !== null;
-/** The page that is prerendered is that of a member. */
+/** The prerendered page is a member's page. */
 const isPrerendered = (): boolean => true;
 
 /**
- * Around the member's pages: the query cache and the member's events live as long as it does. When the session ends, the
- * content goes at once, whatever the next screen waits for.
+ * Layout of the member pages: owns the query cache and the socket of events. When the session ends, the content is
+ * removed immediately, before the next screen has loaded.
  */
 export function MemberLayout({ children }: { children: ReactNode }) {
   const { t } = useTranslation('common');
@@ -88,7 +88,7 @@ export function MemberLayout({ children }: { children: ReactNode }) {
 function LaterMoneyToasts() {
   const [News, setNews] = useState<ComponentType>();
   useEffect(() => {
-    // Without its code, the pages still refresh their figures.
+    // Without this chunk, the pages still refresh their figures.
     import('./money-toasts.ts').then(
       ({ MoneyToasts }) => setNews(() => MoneyToasts),
       () => undefined,
@@ -97,7 +97,7 @@ function LaterMoneyToasts() {
   return News && <News />;
 }
 
-/** Home and four other entries. Along the bottom of phones home is in the middle, large. */
+/** Home and four other entries. On phones a bottom bar with a large home button in the middle. */
 function MemberMenu({ onConditions }: { onConditions: () => void }) {
   const { t } = useTranslation('common');
   const [path] = useLocation();
@@ -132,7 +132,7 @@ function MemberMenu({ onConditions }: { onConditions: () => void }) {
   );
 }
 
-/** Ends the session on both sides. The member leaves at once: a server that can't be reached doesn't hold them here. */
+/** Ends the session in the browser and on the server, without waiting for the server. */
 export async function logOut(): Promise<void> {
   const ended = storedToken() ? call('POST /api/logout', { quiet: true }) : undefined;
   clearSession();

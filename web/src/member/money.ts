@@ -3,14 +3,14 @@ import { formatAmount, currencySign } from '../format/number.ts';
 import type { AmountField } from '../format/typed-amount.ts';
 import { useWallet } from './wallet.ts';
 
-/** How the member's money is written: with its sign, everywhere. LAK members never read of baht. */
+/** Formats the member's money, always with its sign. */
 export type Money = {
   currency: Currency;
-  /** "฿1,234.50", "₭12,000.00": for a sentence. */
+  /** "฿1,234.50", "₭12,000.00": for sentences. */
   text: (amount: number) => string;
-  /** For a field whose amount stays with us and the games: the sign at its end, and how many decimals can be typed. */
+  /** Field of an amount in the wallet or a game: its unit and decimals. */
   field: AmountField;
-  /** For a field whose amount moves through a bank, which has no fractions of a kip. */
+  /** Field of an amount that a bank transfers, without fractions of a kip. */
   bankField: AmountField;
 };
 
@@ -23,5 +23,5 @@ const moneyOf = (currency: Currency): Money => ({
 
 const moneys: Readonly<Record<Currency, Money>> = { BAHT: moneyOf('BAHT'), LAK: moneyOf('LAK') };
 
-/** The member's currency and how it is written; baht until the wallet is known. */
+/** The member's currency and its format; baht until the wallet has loaded. */
 export const useMoney = (): Money => moneys[useWallet().data?.profile.currency ?? 'BAHT'];

@@ -1,15 +1,15 @@
 import { refreshBalancesSince } from './wallet.ts';
 import { storedToken } from '../api/session.ts';
 
-/** In the history's own entry, so that only going back to it opens the dialog again. */
+/** Key in the history entry's state, so that only going back to it reopens the dialog. */
 const KEY = 'game';
 
-/** The app is about to be left for a game in the same tab. */
+/** Call before leaving the app for a game in the same tab. */
 export function rememberGame(code: string): void {
   history.replaceState({ ...history.state, [KEY]: code }, '');
 }
 
-/** The code of the game that this entry of the history was left for, once; undefined when it was left for none. */
+/** Takes the code of the game for which this history entry was left, once; undefined without one. */
 export function takeRememberedGame(): string | undefined {
   const { [KEY]: code, ...rest } = (history.state ?? {}) as Record<string, unknown>;
   if (typeof code !== 'string') return undefined;
@@ -17,12 +17,12 @@ export function takeRememberedGame(): string | undefined {
   return code;
 }
 
-/** A return fires more than one event, of window and of tab. */
+/** A return fires several events, of window and document. */
 const ONE_RETURN_MS = 1_000;
 
 let isFollowed = false;
 
-/** From the first game on: a member who returns to the app wants to see the balance. */
+/** After the first game: refreshes the balances when the member returns to the app. */
 export function refreshOnReturn(): void {
   if (isFollowed) return;
   isFollowed = true;
@@ -34,7 +34,7 @@ export function refreshOnReturn(): void {
     void refreshBalancesSince(returnedAt);
   };
   document.addEventListener('visibilitychange', onReturn);
-  // Beside each other on a wide screen, neither of two windows is ever hidden.
+  // Side by side, neither of two windows is ever hidden.
   addEventListener('focus', onReturn);
   addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;

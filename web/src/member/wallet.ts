@@ -9,23 +9,25 @@ import { STORAGE } from '@krapao/contract/constants';
 import { readStored, writeStored } from '../shell/storage.ts';
 import { call, serverNow } from '../api/call.ts';
 
-/** The whole picture of a member. */
+/** Wallet snapshot of a member. */
 export type Wallet = Reply<'GET /api/wallet'>;
 export type GameAccount = Wallet['slots'][number];
 
-/** How the wallet is named where an account is asked for. */
+/** Code of the wallet among accounts. */
 export const WALLET = 'WALLET';
 
-/** The event of a transfer comes when its money is there, a moment before its game account is free again: no event says so. */
+/**
+ * Polling interval during a transfer: its event arrives just before the game account is free again, which has no event.
+ */
 const UNDER_WAY_AGAIN_MS = 3_000;
 
-/** Between retries of a first load that failed, in ms. */
+/** Retry interval of a failed first load, in ms. */
 const FIRST_LOAD_AGAIN_MS = 15_000;
 
 /**
- * The member's wallet, kept current by the member's events, and polled while a transfer is under way. A load that fails is
- * only logged: what was shown stays, and the next event, visit or press of "check balance" loads it again. A first load
- * that failed is also retried by itself.
+ * The member's wallet, kept current by events, and polled during a transfer. A failed load is only logged: the data
+ * stays, and the next event, visit or press of "check balance" reloads it. A failed first load is retried
+ * automatically.
  */
 export function useWallet() {
   const query = useQuery({
@@ -45,7 +47,7 @@ export function useWallet() {
   return query;
 }
 
-/** What the provider counts for a game account: its amount × ftWalletSlot. */
+/** A game account's credits: its amount × ftWalletSlot. */
 export function creditAmount({
   amount,
   ftWalletSlot,
@@ -54,17 +56,16 @@ export function creditAmount({
   return units === undefined || !Number.isSafeInteger(ftWalletSlot) ? undefined : units * BigInt(ftWalletSlot);
 }
 
-/** Game accounts that money can be moved to and from. */
 export const activeGames = (wallet: Wallet | undefined): GameAccount[] =>
   wallet?.slots.filter((game) => game.isActive && !game.inMaintenance) ?? [];
 
-/** When the last round began, in ms of `performance.now()`. */
+/** Start of the last round, in ms of `performance.now()`. */
 let beganAt = -Infinity;
 
 /**
- * Asks every provider for its balance, notes the time, then reloads the wallet. A query, so that all who ask at once
- * share one round, and `isFetching` is the same everywhere. Its data is the time of the last round that went through
- * (ISO), as it is stored. A round that fails leaves the time as it was; the wallet is reloaded all the same.
+ * Checks all game balances, stores the time, then reloads the wallet. A query, so that concurrent callers share one
+ * round and `isFetching`. Its data is the time of the last successful round (ISO). A failed round keeps the time and
+ * still reloads the wallet.
  */
 export const balancesRefresh = queryOptions<string | null>({
   queryKey: ['balances-refresh'],

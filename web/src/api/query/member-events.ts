@@ -12,15 +12,15 @@ import { ApiFailure, failureHandler } from '../errors.ts';
 import { invalidate } from './query.ts';
 import { storedToken } from '../session.ts';
 
-/** What to ask again when money of a kind has moved. Every kind is in the statement and changes the wallet. */
+/** Scopes to refetch after a money event of a kind. Every kind changes the wallet and the statement. */
 const wordsOf: Readonly<Record<MemberEvent['kind'], readonly string[]>> = {
-  // A deposit earns coins, and moves what giving a bonus up would leave.
+  // A deposit earns coins and changes the preview of cancelling a bonus.
   deposit: ['wallet', 'statement', 'qrcode', 'bonus', 'spinwheel'],
   withdraw: ['wallet', 'statement'],
   transfer: ['wallet', 'statement'],
-  // Conditions follow what is won and lost.
+  // Conditions depend on wins and losses.
   play: ['wallet', 'statement', 'bonus', 'refund'],
-  // What a code gives stays as it is, and asking for it counts as a guess.
+  // Not `promotion`: its terms don't change, and each request counts as a guess.
   bonus: ['wallet', 'statement', 'bonus', 'refund', 'invite', 'spinwheel'],
 };
 
@@ -29,7 +29,7 @@ const listeners = new Set<Listener>();
 let socket: Socket | undefined;
 let member: { id: string; since: string } | undefined;
 
-/** Subscribes to the member's events, besides the invalidation that they cause. */
+/** Subscribes to the member's events, in addition to the invalidation that they cause. */
 export function onMemberEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -42,12 +42,12 @@ const isLater = (one: string, other: string): boolean =>
 /** Joining the room, in ms: time-out of the acknowledgement, and the pause before a retry. */
 const JOIN_MS = 10_000;
 const AGAIN_MS = 5_000;
-/** A refusal that means later, not never. */
+/** A refusal to retry later. */
 const BUSY = 'REQUEST_LIMIT';
 
 let isAsking = false;
 let isJoined = false;
-/** The token that the room was last joined with. */
+/** Token of the last join. */
 let joinedWith: string | undefined;
 
 function join(): void {
@@ -73,13 +73,13 @@ function hear(event: MemberEvent): void {
   for (const listener of listeners) listener(event);
 }
 
-/** Connects and joins where that is missing; undefined while no connection is wanted. */
+/** Connects and joins if necessary; undefined while no connection is needed. */
 let look: (() => void) | undefined;
 
 /**
- * Says whose events to follow and from where, as `GET /api/wallet` told (`profile._id`, `eventSequence`). Call it with
- * each wallet; the socket joins once, goes on from the last event that was heard, and resumes there after a break. A
- * later wallet doesn't move it forward: its contents are still to be announced.
+ * Sets whose events to follow and from which sequence (`profile._id` and `eventSequence` of `GET /api/wallet`). Call it
+ * with each wallet; the socket joins once and resumes after the last received event. A later wallet does not skip
+ * events: they still have to be announced.
  */
 export function subscribeMember(id: string, eventSequence: string): void {
   if (member?.id === id) return;
@@ -91,10 +91,10 @@ export function subscribeMember(id: string, eventSequence: string): void {
 const REST_MS = 1_000;
 
 /**
- * Opens the member's socket once the page has come to rest, for its library is not worth waiting for, and the member is
- * known, for the server keeps no line that joins nothing. Looks every few seconds whether it is still joined: a line that
- * the server has ended or refused doesn't come back by itself.
- * @returns ends it
+ * Opens the member's socket once the page is idle (its library is large) and the member is known (the server closes
+ * sockets that join nothing). Checks every few seconds that it is still joined: a socket that the server has closed or
+ * refused does not reconnect automatically.
+ * @returns stop function
  */
 export function startMemberEvents(): () => void {
   let isOver = false;

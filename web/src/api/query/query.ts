@@ -27,12 +27,12 @@ onSessionEnd(() => queryClient.clear());
 onlineManager.setEventListener((setOnline) => onConnectionChange(() => setOnline(isOnline())));
 onlineManager.setOnline(isOnline());
 
-/** The word of a call, by which queries are invalidated: "GET /api/wallet/account/{slotCode}" → "wallet". */
+/** Scope of a call for invalidation: "GET /api/wallet/account/{slotCode}" → "wallet". */
 export const queryScope = (name: EndpointName): string => name.split('/')[2] ?? name;
 
 /**
- * A call as a query: `useQuery(apiQuery('GET /api/wallet'))`. Its key is [word, call, input], so that
- * `invalidate('wallet')` reaches every query of the word.
+ * A call as a query: `useQuery(apiQuery('GET /api/wallet'))`. Its key is [scope, call, input], so that
+ * `invalidate('wallet')` reaches every query of the scope.
  */
 export function apiQuery<N extends EndpointName>(name: N, ...args: CallArguments<N>) {
   const [input] = args;
@@ -43,8 +43,8 @@ export function apiQuery<N extends EndpointName>(name: N, ...args: CallArguments
 }
 
 /**
- * Marks everything of these words as stale, so that what is on screen is fetched again. A first load that is in flight
- * is started over: the query library would take its answer, which may be older than what made it stale.
+ * Marks all queries of these scopes as stale and refetches visible ones. A first load in flight restarts: its reply may
+ * be older than the cause of the invalidation.
  */
 export const invalidate = (...words: string[]): Promise<unknown> =>
   Promise.all(
@@ -57,30 +57,30 @@ export const invalidate = (...words: string[]): Promise<unknown> =>
     }),
   );
 
-/** What an outcome is held back for, so that the figures beside it are those after it, in ms. */
+/** Longest delay of an outcome until the figures beside it are fresh, in ms. */
 const FRESH_WITHIN_MS = 2_000;
 
-/** As {@link invalidate}, before an outcome is shown: waits for fresh figures, at most two seconds. */
+/** As {@link invalidate}, but waits for fresh figures, at most two seconds. */
 export const invalidateAndWait = (...words: string[]): Promise<unknown> =>
   Promise.race([invalidate(...words), new Promise((resolve) => setTimeout(resolve, FRESH_WITHIN_MS))]);
 
-/** Calls that answer one page of a list, and how long the whole of it is. */
+/** Paged calls: one page of a list, and its total. */
 type PagedName = {
   [N in EndpointName]: N extends `POST ${string}` ? (Reply<N> extends { total: number } ? N : never) : never;
 }[EndpointName];
 
 type PagedOptions<N extends PagedName> = {
-  /** Entries on a page; the page size of the product unless told. */
+  /** Entries per page; default: the page size of the product. */
   limit?: number;
-  /** As of a call. */
+  /** As for a call. */
   quiet?: boolean;
-  /** Milliseconds until a page that stands as it does is asked for again; `false` for never. */
+  /** Milliseconds until the page is refetched; `false`: never. */
   againMs?: (page: Reply<N>) => number | false;
 };
 
 /**
- * A list, page by page. The page that was there stays until the next one has come, and when that can't be had: the way back
- * to it must not go with it. Pressing the number that failed asks for it again.
+ * A paged list. The previous page stays until the next one has loaded, also if that fails. Pressing the failed number
+ * retries it.
  */
 export function usePaged<N extends PagedName>(name: N, options: PagedOptions<N> = {}) {
   const { limit = PAGE_SIZE, quiet = false, againMs } = options;
@@ -95,11 +95,11 @@ export function usePaged<N extends PagedName>(name: N, options: PagedOptions<N> 
   const isChangingPage = query.isPending && shown !== undefined;
   return {
     data: shown?.data,
-    /** The first page is on its way. */
+    /** The first page is loading. */
     isPending: query.isPending && !shown,
-    /** Another page is on its way, and the one before still stands there. */
+    /** Another page is loading while the previous one is shown. */
     isChangingPage,
-    /** There never was a page, and the last try failed. */
+    /** No page was ever loaded, and the last attempt failed. */
     isLoadingError: query.isError && !shown,
     isFetching: query.isFetching,
     refetch: () => void query.refetch(),

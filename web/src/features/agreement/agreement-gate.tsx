@@ -8,15 +8,15 @@ import { readyForHtml, SafeHtml } from '../../ui/data/safe-html.tsx';
 import { readStored, writeStored } from '../../shell/storage.ts';
 
 export type AgreementGateProps = {
-  /** When the page came, in ms of `performance.now()`. */
+  /** Start of the page in ms of `performance.now()`. */
   since: number;
-  /** Something else is open, which is not interrupted: the question waits until that is closed. */
+  /** Another dialog is open: the agreement waits until it is closed. */
   isHeld: boolean;
 };
 
 /**
- * Asks for the agreements a moment after the page has come, unless this version of them was accepted on this device. Closing
- * without accepting asks again at the next visit. When they can't be loaded nothing is asked now.
+ * Shows the agreements shortly after the page has loaded, unless this version was accepted on this device. Closing
+ * without accepting shows them again at the next visit. If they can't be loaded, nothing is shown.
  */
 export function AgreementGate({ since, isHeld }: AgreementGateProps) {
   const { t } = useTranslation('agreement');
@@ -66,8 +66,7 @@ export function AgreementGate({ since, isHeld }: AgreementGateProps) {
   );
 }
 
-/** Whether this version of the agreements has been accepted on this device, in whatever language. */
+/** Whether this version of the agreements was accepted on this device, in any language. */
 export const isAccepted = (version: string): boolean => readStored(STORAGE.rememberAgreement) === version;
 
-/** Remembers that it has. */
 export const rememberAcceptance = (version: string): void => writeStored(STORAGE.rememberAgreement, version);

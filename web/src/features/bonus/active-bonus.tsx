@@ -12,7 +12,7 @@ import { readStored, writeStored } from '../../shell/storage.ts';
 
 export type ActiveBonusProps = { active: ActiveStatus; onCancel: () => void };
 
-/** The bonus or promotion in use: what it is, how far its condition is, and a way out of it. */
+/** The active bonus or promotion: its name, the progress of its condition, and a button to cancel it. */
 export function ActiveBonus({ active, onCancel }: ActiveBonusProps) {
   const { t } = useTranslation('bonus');
   const { currency } = useMoney();
@@ -45,13 +45,13 @@ export function ActiveBonus({ active, onCancel }: ActiveBonusProps) {
   );
 }
 
-/** Whether a bonus or promotion is in use, and what holds withdrawals back. */
+/** Whether a bonus or promotion is active, and all conditions that block withdrawals. */
 export type ActiveStatus = Reply<'GET /api/bonus/check/active'>;
 
-/** What a member knows the bonus in use by. */
+/** Display name of the active bonus. */
 export const conditionName = ({ condition, code }: ActiveStatus): string => condition?.name || code;
 
-/** What has ended by itself since it was last said that this was read: where its progress stood. */
+/** Conditions that ended automatically since the member last confirmed, with their final progress. */
 export function EndedConditionNotes() {
   const { t } = useTranslation('incentive');
   const { data = [] } = useQuery(endedConditionsQuery);
@@ -84,7 +84,7 @@ export type OtherConditionsProps = {
   onGiveBack: (condition: ActiveStatus['conditions'][number]) => void;
 };
 
-/** What else holds withdrawals back: refunds, invite money and coupons have conditions of their own. */
+/** Other conditions that block withdrawals: of refunds, invite money and coupons. */
 export function OtherConditions({ status, onGiveBack }: OtherConditionsProps) {
   const { t } = useTranslation('bonus');
   const { currency } = useMoney();

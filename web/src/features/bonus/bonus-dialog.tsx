@@ -18,7 +18,7 @@ import { ErrorState } from '../../ui/data/error-state.tsx';
 import { SafeHtml } from '../../ui/data/safe-html.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';
 
-/** What can be open over the page: an offer, or the question whether the one in use is given up. */
+/** Dialogs of the page: an offer, or the confirmation of cancelling the active one. */
 export type OpenDialog =
   | Offer
   | { kind: 'cancel'; active: ActiveStatus }
@@ -27,17 +27,16 @@ export type OpenDialog =
 export type BonusDialogProps = {
   open: OpenDialog;
   bonuses: readonly Bonus[] | undefined;
-  /** The bonus or promotion in use. */
   active: ActiveStatus | undefined;
-  /** Opens the dialog to deposit, over this one. */
+  /** Opens the deposit dialog over this one. */
   onDeposit: () => void;
   onClose: () => void;
 };
 
-/** The dialog that is open; it stays while what is behind it changes. */
+/** The open dialog; it stays while the page behind it changes. */
 export function BonusDialog({ open, bonuses, active, onDeposit, onClose }: BonusDialogProps) {
   if (open.kind === 'promotion') return <PromotionModal code={open.code} onDeposit={onDeposit} onClose={onClose} />;
-  // One that has just ended by itself is still answered for.
+  // A condition that has just ended still gets its reply.
   if (open.kind === 'cancel') {
     const ending = active ?? open.active;
     return <CancelBonus name={conditionName(ending)} ifCleared={ending.ifCleared} onClose={onClose} />;
@@ -53,17 +52,17 @@ export function BonusDialog({ open, bonuses, active, onDeposit, onClose }: Bonus
 
 export type BonusModalProps = {
   bonus: Bonus;
-  /** Another bonus or promotion that is in use; this one can be received after it. */
+  /** Name of another active bonus or promotion; this one can be received after it. */
   other: string | undefined;
   onDeposit: () => void;
   onClose: () => void;
 };
 
-/** A bonus: what the operator shows of it, what it gives and asks, and its button. */
+/** A bonus: the operator's banners, its terms and its button. */
 export function BonusModal({ bonus, other, onDeposit, onClose }: BonusModalProps) {
   const { t } = useTranslation('bonus');
   const gives = useGives();
-  // A picture of ours at the front where the operator has none.
+  // A default image if the operator has none.
   const [first = { image: '', html: '' }, ...more] = bonus.banners;
   const banners = [{ ...first, image: first.image || bonusImage(bonus.type) }, ...more];
   const isActive = bonus.userBonus?.isActive ?? false;
@@ -72,7 +71,7 @@ export function BonusModal({ bonus, other, onDeposit, onClose }: BonusModalProps
       title={bonus.name}
       offer={{ kind: 'bonus', code: bonus.code }}
       canReceive
-      // Nothing can be received now: the button confirms that one has read that, no more.
+      // Not receivable now: the button only closes.
       isActive={isActive || other !== undefined}
       onDeposit={onDeposit}
       onClose={onClose}
@@ -88,7 +87,7 @@ export function BonusModal({ bonus, other, onDeposit, onClose }: BonusModalProps
   );
 }
 
-/** The operator's notice with the percentage of this bonus; nothing where it can't be had. */
+/** The operator's notice with the percentage of this bonus; nothing if it can't be loaded. */
 export function BonusNotice({ percentFail }: { percentFail: number }) {
   const text = useOperatorNotice(percentFail);
   if (text === undefined) return <Skeleton className="h-20 w-full" />;
@@ -102,16 +101,16 @@ export function BonusNotice({ percentFail }: { percentFail: number }) {
 }
 
 export type PromotionModalProps = {
-  /** As it was typed, in upper case. */
+  /** As typed, in upper case. */
   code: string;
   onDeposit: () => void;
   onClose: () => void;
 };
 
-/** What a code gives: searched for, found or not. */
+/** The offer of a promotion code: loading, found or not found. */
 export function PromotionModal({ code, onDeposit, onClose }: PromotionModalProps) {
   const { t } = useTranslation('bonus');
-  // Each question counts as a guess: it is asked once, and again only by hand.
+  // Each request counts as a guess: sent once, retried only by hand.
   const query = useQuery({
     ...apiQuery('GET /api/promotion/find/{code}', { params: { code }, quiet: true }),
     staleTime: Infinity,

@@ -12,13 +12,12 @@ import { BonusArt } from '../../ui/art/bonus-art.tsx';
 import { useGives } from './offer-terms.tsx';
 
 export type BonusGridProps = {
-  /** Undefined while they are on their way, and when they can't be had: then nothing is said. */
+  /** Undefined while loading and after a failure, which shows nothing. */
   bonuses: readonly Bonus[] | undefined;
   isPending: boolean;
   onOpen: (bonus: Bonus) => void;
 };
 
-/** All bonuses that are offered. */
 export function BonusGrid({ bonuses, isPending, onOpen }: BonusGridProps) {
   const { t } = useTranslation('bonus');
   if (isPending)
@@ -61,7 +60,7 @@ export function BonusGrid({ bonuses, isPending, onOpen }: BonusGridProps) {
 
 export type BonusCardProps = { bonus: Bonus; onOpen: () => void };
 
-/** A bonus on its banner: what it gives, and how it stands for this member. */
+/** A bonus on its banner: its name and its state for this member. */
 export function BonusCard({ bonus, onOpen }: BonusCardProps) {
   const { t } = useTranslation('bonus');
   const money = useMoney();
@@ -82,7 +81,7 @@ export function BonusCard({ bonus, onOpen }: BonusCardProps) {
         src={bonus.banners.find(({ image }) => image)?.image}
         className="absolute inset-0 -z-10 size-full group-disabled:grayscale"
       />
-      {/* What is written holds its contrast over any picture. */}
+      {/* Keeps the contrast of the text over any image. */}
       <span className="absolute inset-0 -z-10 bg-linear-to-tr from-well from-15% via-well/75 via-50% to-transparent to-80% group-disabled:to-well/70" />
       {state === 'active' && (
         <img

@@ -16,7 +16,7 @@ import type { BonusDialogProps, OpenDialog } from './bonus-dialog.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { CapitalsInput } from '../../ui/core/normalized-input.tsx';
 
-/** As high as the form for a code, which most members get. */
+/** As high as the promotion form, which most members see. */
 function FormSkeleton() {
   return (
     <div className="relative">
@@ -28,13 +28,13 @@ function FormSkeleton() {
   );
 }
 
-/** The bonus in use or a place for a code, what else holds money back, and all that can be received. */
+/** The active bonus or the promotion form, other conditions, and all receivable offers. */
 export function BonusPage({ onDeposit }: { onDeposit: () => void }) {
   const { t } = useTranslation('bonus');
   const list = useQuery(apiQuery('GET /api/bonus'));
   const check = useQuery(apiQuery('GET /api/bonus/check/active'));
   const active = check.data?.status ? check.data : undefined;
-  // Open over whatever stands on the page, which changes as soon as something is received.
+  // Independent of the page's content, which changes as soon as an offer is received.
   const { Dialog, open, show, close } = useBonusDialog();
   return (
     <div className="mx-auto grid w-full max-w-2xl grid-cols-[minmax(0,1fr)] gap-5 lg:max-w-none lg:grid-cols-[24rem_minmax(0,1fr)] lg:items-start lg:gap-x-10">
@@ -71,14 +71,14 @@ export function BonusPage({ onDeposit }: { onDeposit: () => void }) {
   );
 }
 
-/** Comes when it is wanted, or when the page has come to rest, whichever is sooner. */
+/** Loads on demand, or when the page is idle. */
 const load = async () => {
   const [{ BonusDialog }] = await Promise.all([import('./bonus-dialog.tsx'), readyForHtml()]);
   return BonusDialog;
 };
 const REST_MS = 1_500;
 
-/** Which dialog is open, and what shows it once that is there. */
+/** The open dialog, and its component once loaded. */
 export function useBonusDialog() {
   const [Dialog, setDialog] = useState<ComponentType<BonusDialogProps>>();
   const [open, setOpen] = useState<OpenDialog>();
@@ -101,10 +101,10 @@ export function useBonusDialog() {
   return { Dialog, open, show, close: () => setOpen(undefined) };
 }
 
-/** As long as the server reads codes. */
+/** The server's limit for codes. */
 const CODE_MAX = 32;
 
-/** Asks for a promotion code, in upper case however it is typed or pasted. */
+/** Promotion code form; the code is converted to upper case. */
 export function PromotionForm({ onSearch }: { onSearch: (code: string) => void }) {
   const { t } = useTranslation('bonus');
   const [typed, setTyped] = useState('');

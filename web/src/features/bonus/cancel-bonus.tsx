@@ -84,7 +84,7 @@ export function CancelBonus({ name, ifCleared, reference, onClose }: CancelBonus
   );
 }
 
-/** It was met or lost a moment before: there is nothing to give up. */
+/** The condition was met or lost just before: there is nothing to cancel. */
 const hasEnded = (failure: unknown): boolean => failure instanceof ApiFailure && failure.message === 'NO_DATA';
 
 function Consequence({ name, value, tone }: { name: string; value: string; tone: string }) {

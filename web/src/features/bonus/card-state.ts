@@ -2,18 +2,18 @@ import type { Reply } from '../../api/types.ts';
 
 export type Bonus = Reply<'GET /api/bonus'>[number];
 
-/** How a bonus stands for a member: in use, received as often as it can be, given out to others, or there to be received. */
+/** State of a bonus for a member: active, received as often as possible, exhausted for all members, or receivable. */
 export type CardState = 'active' | 'exhausted' | 'full' | 'available';
 
 type Receipts = Pick<Bonus, 'type' | 'maxReceived' | 'isExhausted' | 'isFull'> & {
   userBonus: Pick<NonNullable<Bonus['userBonus']>, 'isActive' | 'received'> | null;
 };
 
-/** Days and weeks are those of Bangkok, wherever the phone is. */
+/** Days and weeks are those of Bangkok, regardless of the phone's zone. */
 const ZONE_MS = 7 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 const DAYS_OF_WEEK = 7;
-/** The first day of the count of milliseconds was a Thursday; weeks begin on Mondays. */
+/** 1970-01-01 was a Thursday; weeks begin on Mondays. */
 const DAYS_SINCE_MONDAY = 3;
 
 const dayOf = (ms: number): number => Math.floor((ms + ZONE_MS) / DAY_MS);
@@ -25,7 +25,7 @@ const isOfNow: Readonly<Record<Bonus['type'], (at: number, now: number) => boole
   week: (at, now) => weekOf(at) === weekOf(now),
 };
 
-/** @param now by the server's clock, in ms */
+/** @param now server time in ms */
 export function cardState(bonus: Receipts, now: number): CardState {
   const { type, maxReceived, userBonus } = bonus;
   if (userBonus?.isActive) return 'active';

@@ -3,14 +3,14 @@ import { useMoney } from '../../member/money.ts';
 import type { Bonus } from './card-state.ts';
 
 export type TermsProps = {
-  /** What is given, in words; left out where a text of the operator says it. */
+  /** What the offer gives, as text; omitted where a text of the operator says it. */
   gives?: string;
-  /** How often. */
+  /** Limit of receipts, as text. */
   often?: string;
   offer: Pick<Bonus, 'minimumDeposit' | 'windowHours' | 'percentSuccess' | 'turnoverTimes' | 'percentFail'>;
 };
 
-/** What an offer asks, with the values that the server holds to. */
+/** Terms of an offer with the values that the server enforces. */
 export function Terms({ gives, often, offer }: TermsProps) {
   const { t } = useTranslation('bonus');
   const money = useMoney();
@@ -38,7 +38,7 @@ export function Terms({ gives, often, offer }: TermsProps) {
   );
 }
 
-/** What a bonus gives: a percentage of the deposit, up to the most there is, or a fixed amount. */
+/** Text of what a bonus gives: a percentage of the deposit up to a maximum, or a fixed amount. */
 export function useGives(): (bonus: Pick<Bonus, 'percent' | 'fixed' | 'maximum'>) => string {
   const { t } = useTranslation('bonus');
   const money = useMoney();

@@ -16,39 +16,40 @@ import { invalidate, apiQuery } from '../../api/query/query.ts';
 export type ReceiveModalProps = {
   title: string;
   offer: Offer;
-  /** There is something to receive: not while it is searched for, nor when there is nothing. */
+  /** Whether there is an offer to receive; false while loading and if none was found. */
   canReceive: boolean;
-  /** This or another one is in use already: the button only confirms. */
+  /** This or another offer is active already: the button only closes. */
   isActive?: boolean;
-  /** Opens the dialog to deposit. */
+  /** Opens the deposit dialog. */
   onDeposit: () => void;
   onClose: () => void;
-  /** What is offered, and what it asks. */
+  /** The offer and its terms. */
   children: ReactNode;
 };
 
 const WANT_DEPOSIT = ['NO_DEPOSIT', 'DEPOSIT_BELOW_MINIMUM', 'DEPOSIT_USED', 'DEPOSIT_PLAYED', 'WITHDRAWN_SINCE'];
 
-/** Whether a deposit is missing. */
 const needsDeposit = (unmet: readonly UnmetRequirement[]): boolean =>
   unmet.some(({ detail }) => WANT_DEPOSIT.includes(detail ?? ''));
 
-/** Unmet requirements of a failure. */
 const unmetOf = (failure: unknown): readonly UnmetRequirement[] => (failure instanceof ApiFailure ? failure.unmet : []);
 
 const isComing = (failure: unknown): boolean => failure instanceof ApiFailure && failure.isComing;
 
-/** What a failure means for the member. After a try without an answer, a refusal doesn't tell that nothing was received. */
+/**
+ * Meaning of a failure for the member. After an attempt without a reply, a refusal does not prove that nothing was
+ * received.
+ */
 function noteOn(failure: unknown, isOpen: boolean): 'undecided' | 'notReceived' | undefined {
   if (isComing(failure)) return undefined;
   if (!isOpen) return 'notReceived';
   return isUndecided(failure) || wasNotSent(failure) ? 'undecided' : undefined;
 }
 
-/** Who has read down to the button sees the answer, which stands at the top. */
+/** The reply appears at the top; the member may have scrolled down to the button. */
 const bringIntoSight = (element: Element | null): void => element?.scrollIntoView({ block: 'nearest' });
 
-/** An offer with its button, and the outcome in the same place. */
+/** An offer with its button; the outcome replaces the offer. */
 export function ReceiveModal({ title, offer, canReceive, isActive = false, ...props }: ReceiveModalProps) {
   const { onDeposit, onClose, children } = props;
   const { t } = useTranslation('bonus');
@@ -94,14 +95,14 @@ function ClaimObstacles({ offer, failure, isOpen, isOver, onDeposit }: ClaimObst
 
 type RefusedProps = {
   failure: unknown;
-  /** Its requirements that are still unmet. */
+  /** Requirements that are still unmet. */
   unmet: readonly UnmetRequirement[];
-  /** As of {@link useReceiveBonus}. */
+  /** As returned by {@link useReceiveBonus}. */
   isOpen: boolean;
   onDeposit: () => void;
 };
 
-/** Why nothing came, as far as that is known, and what to do about it. */
+/** Reason of the refusal, if known, and the next action. */
 function Refused({ failure, unmet, isOpen, onDeposit }: RefusedProps) {
   const { t } = useTranslation('bonus');
   const note = noteOn(failure, isOpen);
@@ -131,7 +132,7 @@ function ToDeposit({ onDeposit }: { onDeposit: () => void }) {
 
 type ActionsProps = Pick<ReceiveModalProps, 'canReceive' | 'onClose'> & {
   receive: ReturnType<typeof useReceiveBonus>;
-  /** There is nothing left to press for. */
+  /** The button only closes. */
   isOver: boolean;
 };
 
@@ -139,7 +140,7 @@ function Actions({ receive: { isPending, mutate }, canReceive, isOver, onClose }
   const { t } = useTranslation(['bonus', 'common']);
   return (
     <ModalActions>
-      {/* One button all along, so that who pressed it keeps their place. */}
+      {/* The same button in all states, so that focus stays. */}
       {(canReceive || isOver) && (
         <Button
           variant={isOver ? 'primary' : 'gold'}
@@ -158,7 +159,7 @@ function Actions({ receive: { isPending, mutate }, canReceive, isOver, onClose }
   );
 }
 
-/** What was received, where it is, and its condition for a withdrawal. */
+/** The received amount, where it is, and its condition for a withdrawal. */
 export function ReceivedView({ received: { amount, condition } }: { received: Received }) {
   const { t } = useTranslation('bonus');
   const { currency, text } = useMoney();
@@ -184,18 +185,18 @@ export function ReceivedView({ received: { amount, condition } }: { received: Re
   );
 }
 
-/** What was received, and its condition. */
 export type Received = Reply<'GET /api/bonus/activate/{code}'>;
 
-/** What can be received: a bonus of the list, or what a code gives. */
+/** A receivable offer: a bonus of the list, or the offer of a code. */
 export type Offer = { kind: 'bonus' | 'promotion'; code: string };
 
-/** What is answered to who has it already. */
+/** Refusals for a member who has received it already. */
 const HAS_IT: readonly string[] = ['BONUS_ALREADY_ACTIVE', 'PROMOTION_RECEIVED'];
 
 /**
- * Receives an offer. However it ends, what is on the page is asked for again: an answer that was lost may have been a yes.
- * `isOpen`: a try had no answer, so that what is refused since doesn't tell that nothing was received. `hasIt`: that it was.
+ * Receives an offer. Queries of the page are invalidated after every outcome: a lost reply may have been a success.
+ * `isOpen`: an attempt had no reply, so a later refusal does not prove that nothing was received. `hasIt`: it was
+ * received.
  */
 export function useReceiveBonus({ kind, code }: Offer) {
   const [isOpen, setOpen] = useState(false);

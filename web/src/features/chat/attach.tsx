@@ -26,7 +26,7 @@ export type AttachModalProps = {
   onSend: (words: string) => void;
 };
 
-/** What was chosen, before it goes: to look at, to take out, to add words to. */
+/** Preview of the chosen files before sending: remove some, add text. */
 export function AttachModal({ attachments, onLeave, onClose, onSend }: AttachModalProps) {
   const { t } = useTranslation('chat');
   const form = useId();
@@ -94,7 +94,7 @@ function Preview({ attachment, onLeave }: { attachment: Attachment; onLeave: Att
   );
 }
 
-/** Over the window while something is dragged over it: what letting it go does. */
+/** Overlay while files are dragged over the window. */
 export function DropHint() {
   const { t } = useTranslation('chat');
   return (
@@ -106,13 +106,13 @@ export function DropHint() {
 
 export type AttachButtonProps = { isDisabled: boolean; onChoose: (files: readonly File[]) => void };
 
-/** Chooses pictures and videos; beside the text, in the composer. */
+/** Button of the composer to choose images and videos. */
 export function AttachButton({ isDisabled, onChoose }: AttachButtonProps) {
   const { t } = useTranslation('chat');
   const input = useRef<HTMLInputElement>(null);
   const choose = ({ target }: ChangeEvent<HTMLInputElement>): void => {
     onChoose([...(target.files ?? [])]);
-    // The same file again is a choice too.
+    // Allows choosing the same file again.
     target.value = '';
   };
   return (
@@ -136,11 +136,11 @@ export function AttachButton({ isDisabled, onChoose }: AttachButtonProps) {
 
 const isFault = (one: Attachment | AttachmentError): one is AttachmentError => 'key' in one;
 
-/** Whether something that is dragged over the window is files, and not words of the page. */
+/** Whether the dragged data is files, not text of the page. */
 const hasFiles = ({ dataTransfer }: { dataTransfer: DataTransfer | null }): boolean =>
   dataTransfer?.types.includes('Files') ?? false;
 
-/** A file that is let go beside the chat would be opened in the place of the app. */
+/** Prevents the browser from opening a file dropped beside the chat. */
 function useDropNowhereElse(): void {
   useEffect(() => {
     const refuse = (event: globalThis.DragEvent): void => {
@@ -156,8 +156,8 @@ function useDropNowhereElse(): void {
 }
 
 /**
- * Files on their way into the conversation: chosen, pasted or dropped, looked at, and sent or left.
- * @param alert says what is wrong with one, for as long as the chat says things
+ * Files chosen, pasted or dropped into the conversation, until they are sent or discarded.
+ * @param alert shows why a file was refused
  */
 export function useAttach(send: Send, alert: (text: string) => void) {
   const { t } = useTranslation('chat');
@@ -180,7 +180,7 @@ export function useAttach(send: Send, alert: (text: string) => void) {
     attachments.forEach(detach);
     setAttachments([]);
   };
-  /** Words stand under the last one, where they are read next. */
+  /** The text goes below the last file. */
   const sendAll = (words: string): void => {
     attachments.forEach((attachment, i) => sendMedia(send, attachment, i === attachments.length - 1 ? words : ''));
     setAttachments([]);
@@ -188,8 +188,8 @@ export function useAttach(send: Send, alert: (text: string) => void) {
 
   const onPaste = (event: ClipboardEvent): void => {
     const files = filesIn(event.clipboardData);
-    // Words that were copied from a document may bring a picture of themselves: then the words are meant. A file that was
-    // copied brings its name.
+    // Text copied from a document may include an image of itself: then the text is meant. A copied file includes its
+    // name.
     const isOfWords = ['text/plain', 'text/html'].every((type) => event.clipboardData.types.includes(type));
     if (files.length === 0 || isOfWords) return;
     event.preventDefault();

@@ -5,15 +5,17 @@ import { i18n } from '../../i18n/i18n.ts';
 
 export type AttachmentKind = 'image' | 'video';
 
-/** A file that was chosen and can be sent. `address` shows it from this browser; who holds it last gives it back. */
+/** A chosen file that can be sent. `address` is an object URL; its last holder revokes it. */
 export type Attachment = { file: File; kind: AttachmentKind; address: string };
 
-/** Why a file can't be sent, as the words for it are named. */
+/** Why a file can't be sent; `key` is the phrase. */
 export type AttachmentError = { key: 'attach.notSupported' } | { key: 'attach.tooLarge'; n: number };
 
 const MEGABYTE = 1024 * 1024;
 
-/** What choosing offers. By their types phones look among pictures and videos; extensions alone open a list of files. */
+/**
+ * Types offered by the file picker. With MIME types, phones open the photo library; extensions alone open a file list.
+ */
 export const ACCEPTED = ['image/png', 'image/jpeg', 'image/gif', 'video/mp4', 'video/quicktime']
   .concat(Object.values(CHAT_EXTENSIONS).flatMap((extensions) => extensions.map((extension) => `.${extension}`)))
   .join(',');
@@ -24,7 +26,7 @@ function kindOf({ name }: File): AttachmentKind | undefined {
   return kinds.find((kind) => (CHAT_EXTENSIONS[kind] as readonly string[]).includes(extension));
 }
 
-/** Whether a file may be sent, by its extension and its size; an empty one is none. */
+/** Validates a file by its extension and size; an empty file is refused. */
 export function attach(file: File): Attachment | AttachmentError {
   const kind = kindOf(file);
   if (!kind || file.size === 0) return { key: 'attach.notSupported' };
@@ -33,10 +35,10 @@ export function attach(file: File): Attachment | AttachmentError {
   return { file, kind, address: URL.createObjectURL(file) };
 }
 
-/** Forgets one that won't be sent. */
+/** Revokes the object URL of an attachment that won't be sent. */
 export const detach = ({ address }: Attachment): void => URL.revokeObjectURL(address);
 
-/** Files of what was pasted or dropped. A copied picture may come without a name: its type gives it an extension. */
+/** Pasted or dropped files. A copied image may lack a name: its type gives the extension. */
 export const filesIn = (data: DataTransfer | null): File[] =>
   [...(data?.files ?? [])].map((file) => {
     const [kind, extension] = file.type.split('/');
@@ -50,12 +52,12 @@ const detailOf = (failure: unknown): string | undefined => (failure instanceof A
 /** Whether a message was refused because its file doesn't exist for the sender: expired, or uploaded by another sender. */
 export const isFileGone = (failure: unknown): boolean => detailOf(failure) === 'NO_FILE';
 
-/** Why a message was not sent; about the file more precise than its code. */
+/** Text for a failed message; for files more precise than its code. */
 export const sendFailureText = (failure: unknown): string =>
-  // Something else than its extension says.
+  // The content is another type than its extension.
   detailOf(failure) === 'FILE_TYPE' ? i18n.t('chat:attach.notSupported') : failureText(failure);
 
-/** The last part of a path or an address, as one reads it; '' when it has none. */
+/** Last segment of a path or URL, decoded; '' when there is none. */
 export function fileName(path: string): string {
   const last =
     path

@@ -33,13 +33,13 @@ import type { DisplayMessage } from './message-text.tsx';
 
 export type ChatPanelProps = { conversation: Conversation; onClose: () => void };
 
-/** The window of the chat: over the whole of a phone's screen, beside the page on a computer. */
+/** The chat window: full screen on a phone, beside the page on a computer. */
 export function ChatPanel({ conversation, onClose }: ChatPanelProps) {
   const { t } = useTranslation('chat');
   const attach = useAttach(conversation.outgoing.send, conversation.say);
   const isWide = useIsWide();
   const [isBeside, setBeside] = useState(isWide);
-  // The other frame remounts everything in it: a phone that is turned while attachments are previewed would lose them.
+  // Another frame remounts its content: a phone that is turned during the preview would lose the attachments.
   if (isBeside !== isWide && attach.attachments.length === 0) setBeside(isWide);
   const Frame = isBeside ? Beside : Sheet;
   return (
@@ -96,7 +96,7 @@ function Talk({ conversation, attach }: TalkProps) {
 
 const PATIENCE_MS = 1_500;
 
-/** Says quietly that there is no line, or none into the room, once that has lasted a moment. */
+/** Reports a lost connection or a refused join after a short delay. */
 function LineWords({ line }: { line: ConnectionState }) {
   const { t } = useTranslation('chat');
   const isLong = useDelayed(line === 'lost' || line === 'refused', PATIENCE_MS);
@@ -110,7 +110,7 @@ function LineWords({ line }: { line: ConnectionState }) {
 
 type FrameProps = { title: string; onClose: () => void; children: ReactNode };
 
-/** On phones: the platform's modal dialog, as high as the keyboard leaves room. */
+/** On phones: a native modal dialog, as high as the keyboard leaves room. */
 function Sheet({ title, onClose, children }: FrameProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -127,14 +127,14 @@ function Sheet({ title, onClose, children }: FrameProps) {
       event.preventDefault();
       close();
     };
-    // A second Escape closes it whatever we say.
+    // A second Escape closes it regardless of `preventDefault`.
     const onNativeClose = (event: Event): void => {
       if (event.target === element && !element.open && element.isConnected) close();
     };
     element.addEventListener('cancel', onCancel);
     element.addEventListener('close', onNativeClose);
     element.showModal();
-    // Not the field: it would bring up the keyboard over what is to be read.
+    // Not the field: it would open the keyboard over the messages.
     heading.current?.focus({ preventScroll: true });
     return () => {
       element.removeEventListener('cancel', onCancel);
@@ -156,7 +156,7 @@ function Sheet({ title, onClose, children }: FrameProps) {
   );
 }
 
-/** On computers: beside the page, which goes on working. */
+/** On computers: beside the page, which stays usable. */
 function Beside({ title, onClose, children }: FrameProps) {
   const id = useId();
   const [dialog, setDialog] = useState<HTMLDialogElement | null>(null);
@@ -171,7 +171,7 @@ function Beside({ title, onClose, children }: FrameProps) {
     <dialog
       ref={setDialog}
       aria-labelledby={id}
-      // What is opened over it closes first.
+      // A layer opened above it closes first.
       onKeyDown={({ key, target, currentTarget }) =>
         key === 'Escape' && currentTarget.contains(target as Node) && onClose()
       }
@@ -199,14 +199,14 @@ function Head({ id, heading, title, onClose }: HeadProps) {
   );
 }
 
-/** Keeps an element in the part of the screen that a phone's keyboard leaves free, which no CSS can tell everywhere. */
+/** Fits an element into the area that a phone's keyboard leaves free; CSS can't do that in every browser. */
 export function useFitScreen(ref: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const screen = globalThis.visualViewport;
     if (!screen) return undefined;
     const fit = (): void => {
       const element = ref.current;
-      // Who has zoomed in looks at a part of it: the whole must not shrink to that.
+      // While zoomed in, the visual viewport is only a section of the page.
       if (!element || screen.scale > 1.01) return;
       element.style.height = `${screen.height}px`;
       element.style.top = `${screen.offsetTop}px`;
@@ -219,7 +219,7 @@ export function useFitScreen(ref: RefObject<HTMLElement | null>): void {
   }, [ref]);
 }
 
-/** What is known of the conversation, and its messages with those on their way, the oldest first. */
+/** State of the conversation; messages include the outgoing ones, oldest first. */
 export function useConversation(conversation: Conversation): ConversationState & { shown: readonly DisplayMessage[] } {
   const state = useSyncExternalStore(conversation.subscribe, conversation.current);
   const outgoing = useSyncExternalStore(conversation.outgoing.subscribe, conversation.outgoing.current);
@@ -230,7 +230,7 @@ export function useConversation(conversation: Conversation): ConversationState &
 
 function shownOf(messages: readonly ChatMessage[], outgoing: readonly Outgoing[]): DisplayMessage[] {
   const arrived = new Set(messages.map(({ clientId }) => clientId));
-  // One that has arrived by the socket before its own answer came stands once.
+  // Shown once if the socket delivers it before the reply.
   const waiting = outgoing.filter(({ clientId }) => !arrived.has(clientId));
   const last = messages.length + waiting.length - 1;
   return [

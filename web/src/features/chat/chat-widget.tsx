@@ -9,7 +9,7 @@ import type { ChatPanelProps } from './chat-panel.tsx';
 import type { Conversation } from './conversation.ts';
 import { openChatSession, hasChatted } from './customer.ts';
 
-/** The window and all that goes on in it come with the first press. */
+/** Loads the window and the conversation with the first press. */
 async function load() {
   const [{ ChatPanel }, { Conversation }] = await Promise.all([
     import('./chat-panel.tsx'),
@@ -21,7 +21,7 @@ async function load() {
 
 type Opened = { Panel: ComponentType<ChatPanelProps>; conversation: Conversation };
 
-/** The round button over the page, and the window that it opens. The conversation goes on while the window is closed. */
+/** The round button over the page and its window. The conversation stays open while the window is closed. */
 export function ChatWidget() {
   const { t } = useTranslation('chat');
   const [isOpen, setOpen] = useState(false);
@@ -59,7 +59,7 @@ export function ChatWidget() {
   const label = isOpen ? t('close') : unread > 0 ? t('openUnread', { number: unread }) : t('open');
   return (
     <>
-      {/* Room to scroll the last of the page out from under the button. */}
+      {/* Room to scroll the end of the page out from under the button. */}
       <div className="h-20" />
       {isOpen && opened && <opened.Panel conversation={opened.conversation} onClose={close} />}
       <button
@@ -91,7 +91,7 @@ export function ChatWidget() {
   );
 }
 
-/** One of two icons in the same place: turns in as the other turns out. */
+/** One of two icons in the same position, with a turning transition. */
 function Turning({ isShown, children }: { isShown: boolean; children: ReactNode }) {
   return (
     <span
@@ -106,14 +106,14 @@ const REST_MS = 1_000;
 const never = () => () => undefined;
 const nothing = (): number => 0;
 
-/** Messages of the other side that were not read: asked once, for who has been here before, and told by the conversation. */
+/** Number of unread replies: requested once for returning visitors, then reported by the conversation. */
 function useUnread(conversation: Conversation | undefined): number {
   const [before, setBefore] = useState(0);
   useEffect(() => {
     if (conversation || !hasChatted()) return undefined;
     let isCurrent = true;
     const timer = setTimeout(() => {
-      // Without an answer the button is there all the same, and opening tells what is wrong.
+      // After a failure the button stays; opening the chat reports the error.
       openChatSession().then(
         ({ config }) => isCurrent && setBefore(config.unread),
         () => undefined,

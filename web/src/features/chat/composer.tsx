@@ -10,22 +10,22 @@ import type { Send } from './outbox.ts';
 import { onSessionEnd, storedToken } from '../../api/session.ts';
 
 const LIMIT = CHAT_TEXT_CHARACTERS_MAX;
-/** From here on it is said how many there are. */
+/** From this length on the number of characters is shown. */
 const NEAR_LIMIT = LIMIT * 0.9;
-/** Code of whatever key a keyboard composes with. */
+/** `keyCode` of keys during composition. */
 const COMPOSING = 229;
 const LINES_HEIGHT_MAX_PX = 140;
 
 export type ComposerProps = {
   send: Send;
   onAttach: (files: readonly File[]) => void;
-  /** Says what went wrong. */
+  /** Shows an error. */
   say: (words: string) => void;
-  /** Nothing can be sent before it is known whose conversation it is. */
+  /** False until the customer of the conversation is known. */
   isReady: boolean;
 };
 
-/** Where one writes. What is written stays when the window is closed. */
+/** Text field of the chat. The draft survives closing the window. */
 export function Composer({ send, onAttach, say, isReady }: ComposerProps) {
   const { t } = useTranslation('chat');
   const [text, setText] = useState(draft);
@@ -40,7 +40,7 @@ export function Composer({ send, onAttach, say, isReady }: ComposerProps) {
   }, [text]);
 
   const write = (written: string, isComposing = false): void => {
-    // A word under composition isn't cut: composition would restart.
+    // Text under composition is not cut: that would restart the composition.
     const kept = isComposing ? written : cut(written);
     if (kept !== written) say(t('tooLong', { max: formatNumber(LIMIT, 0) }));
     setText(kept);
@@ -53,14 +53,14 @@ export function Composer({ send, onAttach, say, isReady }: ComposerProps) {
     field.current?.focus({ preventScroll: true });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    // Enter also ends a composed word; older Safari says so by the code alone.
+    // Enter also ends a composition; older Safari reports that by `keyCode` alone.
     // oxlint-disable-next-line typescript/no-deprecated -- nothing else tells there
     const isComposing = event.nativeEvent.isComposing || event.keyCode === COMPOSING;
     if (event.key !== 'Enter' || isComposing) return;
     if (event.shiftKey || event.metaKey) return;
     event.preventDefault();
     if (event.ctrlKey || event.altKey) {
-      // Browsers break the line by themselves with Shift alone.
+      // Browsers insert a line break with Shift only.
       const element = event.currentTarget;
       element.setRangeText('\n', element.selectionStart, element.selectionEnd, 'end');
       write(element.value);
@@ -97,7 +97,7 @@ export function Composer({ send, onAttach, say, isReady }: ComposerProps) {
           type="submit"
           label={t('send')}
           disabled={isBlank || !isReady}
-          // A press must not take the keyboard away.
+          // Keeps the focus, and so the keyboard, in the field.
           onPointerDown={(event) => event.preventDefault()}
           className="size-12 enabled:text-gold"
         >
@@ -108,17 +108,17 @@ export function Composer({ send, onAttach, say, isReady }: ComposerProps) {
   );
 }
 
-/** As much as a message may have, and no half of a sign. */
+/** Cuts to the limit of a message without splitting a grapheme. */
 function cut(text: string): string {
   if (cleanChatText(text).length <= LIMIT) return text;
   const end = /[\uD800-\uDBFF]/.test(text.charAt(LIMIT - 1)) ? LIMIT - 1 : LIMIT;
   return text.slice(0, end);
 }
 
-/** Text that was written and not sent, of the visitor (null) and of the member who is logged in. */
+/** Drafts of the visitor (null) and of the current member. */
 const drafts = new Map<string | null, string>();
 
-/** No member sees the draft of the member before. */
+/** The next member must not see the draft. */
 onSessionEnd(() => {
   for (const whose of drafts.keys()) if (whose !== null) drafts.delete(whose);
 });

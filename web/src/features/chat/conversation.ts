@@ -13,19 +13,17 @@ import { afterLastGap, hasNoGap, messageKey, merge, type Messages, newReplies, r
 import { type Outgoing, outgoingBy } from './outbox.ts';
 
 export type ConversationState = {
-  /** Whether there is anything to show yet. */
   phase: 'opening' | 'open' | 'failed';
-  /** Why it failed to open. */
   failure: unknown;
   messages: Messages;
-  /** Whether there are older ones than these. */
+  /** Whether older messages exist. */
   older: 'none' | 'some' | 'loading' | 'failed';
   line: ConnectionState;
-  /** Messages of the other side that were not read. */
+  /** Number of unread replies. */
   unread: number;
   /** Support is typing. */
   isTyping: boolean;
-  /** What has gone wrong just now, in words. */
+  /** Current error, as text. */
   alert: string | undefined;
 };
 
@@ -54,13 +52,10 @@ const UNREAD_FIELDS = {
 /** How long "typing" is shown after its last event. */
 const TYPING_MS = 6_000;
 
-/** Pages that are asked for to fill a gap; beyond that, what lies before the gap is asked for again when it's wanted. */
+/** Most pages requested to fill a gap; older messages behind it are loaded on demand. */
 const REFILL_PAGES_MAX = 5;
 
-/**
- * All that the customer who is here and the other side have written, as far as it was asked for; new messages come by
- * themselves. Begins at once, ends with `stop`.
- */
+/** Loaded messages of both sides; new ones arrive by the socket. Starts immediately, ends with `stop`. */
 export class Conversation {
   readonly outgoing = outgoingBy({
     authorization: () => this.arrival?.customer.authorization,
@@ -68,7 +63,7 @@ export class Conversation {
     onFailure: (failure) => (this.isLeft ? toast.danger(i18n.t('chat:unsent')) : this.say(sendFailureText(failure))),
   });
   private readonly session = randomId();
-  /** No view shows its state any more. */
+  /** No view shows it any more. */
   private isLeft = false;
   private readonly listeners = new Set<() => void>();
   private state = initial;
@@ -77,14 +72,14 @@ export class Conversation {
   private closeBackend = (): void => undefined;
   private typingTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly unsubscribe: () => void;
-  /** Settles when the newest beginning has opened the conversation, or failed to. */
+  /** Settles when the latest start has opened the conversation or failed. */
   private beginning = Promise.resolve();
-  /** Grows with each beginning: replies to earlier requests are stale. */
+  /** Increments with each start: replies to earlier requests are stale. */
   private turn = 0;
   private alertTimer: ReturnType<typeof setTimeout> | undefined;
   private refillTimer: ReturnType<typeof setTimeout> | undefined;
   private refilling = Promise.resolve();
-  /** One more waits for its turn. */
+  /** Another refill is queued. */
   private isRefillDue = false;
 
   constructor() {
@@ -101,14 +96,14 @@ export class Conversation {
     return () => this.listeners.delete(listener);
   };
 
-  /** Says for four seconds what went wrong. */
+  /** Shows an error for four seconds. */
   readonly say = (alert: string): void => {
     clearTimeout(this.alertTimer);
     this.set({ alert });
     this.alertTimer = setTimeout(() => this.set({ alert: undefined }), TOAST_MS);
   };
 
-  /** Reloads a message and those around it, because the addresses of their files have expired. */
+  /** Reloads a message and its neighbours, because the URLs of their files have expired. */
   readonly renew = async (key: string): Promise<void> => {
     const { messages } = this.state;
     const [wanted, newest] = [messages.find((message) => messageKey(message) === key), messages.at(-1)];
@@ -118,15 +113,18 @@ export class Conversation {
     if (mine === this.turn) this.set({ messages: renewed(this.state.messages, page) });
   };
 
-  /** Opens it again after it failed. */
+  /** Opens it again after a failure. */
   readonly retry = (): void => void this.begin();
 
   readonly loadOlder = (): void => void this.askForOlder();
 
-  /** The customer has read all that is there. */
+  /** Marks all loaded messages as read. */
   readonly read = (): void => void this.tellRead();
 
-  /** Ends it. Messages in flight go on while their sender is the current customer; failed ones wait for the next conversation. */
+  /**
+   * Ends it. Messages in flight continue while their sender is the current customer; failed ones wait for the next
+   * conversation.
+   */
   stop(): void {
     this.turn += 1;
     this.hangUp();
@@ -141,7 +139,7 @@ export class Conversation {
     if (document.visibilityState === 'visible') this.refill();
   };
 
-  /** What isn't sent ends with the page: the browser asks, in words of its own. */
+  /** Unsent messages are lost with the page: the browser asks for confirmation. */
   private readonly onUnload = (event: BeforeUnloadEvent): void => {
     if (this.outgoing.current().length > 0) event.preventDefault();
   };
@@ -152,7 +150,7 @@ export class Conversation {
   };
 
   private readonly onLine = (line: ConnectionState): void => {
-    // Asking for the history tells what is behind a refusal, too: another conversation, or a session that is over.
+    // Loading the history reveals the reason of a refusal: another conversation, or an ended session.
     if (line === 'joined' || line === 'refused') this.refill();
     if (line === 'joined') this.outgoing.retryUnanswered();
     if (line !== this.state.line) this.set({ line });
@@ -193,7 +191,7 @@ export class Conversation {
       const page = await this.ask(0, CHAT_PAGE_SIZE);
       if (mine !== this.turn) return;
       this.set({ phase: 'open', messages: merge([], page), older: isMore(page), unread: arrival.config.unread });
-      // What comes before the room is joined is asked for once it is.
+      // Messages before the join are loaded after it.
       this.line = connectChatSocket(arrival, { onState: this.onLine, onMessage: (message) => this.add([message]) });
       this.closeBackend = connectBackendSocket(arrival, { onTyping: this.onTyping, onMessage: this.refill });
     } catch (failure) {
@@ -201,9 +199,9 @@ export class Conversation {
     }
   }
 
-  /** The customer has changed: begins again as the current one. */
+  /** The customer has changed: restarts as the current one. */
   private async beginAgain(): Promise<void> {
-    // What a member was just writing is not for the next one; a visitor's second self is the same person.
+    // A member's outgoing messages must not be sent by the next member; a visitor's new identity is the same person.
     if (!this.isVisitor()) this.outgoing.stop();
     await this.begin();
   }
@@ -217,7 +215,7 @@ export class Conversation {
     return this.arrival.customer;
   }
 
-  /** @returns the newest first */
+  /** @returns newest first */
   private ask(skip: number, limit: number = CHAT_PAGE_SIZE): Promise<ChatMessage[]> {
     const { whose, authorization } = this.customer();
     return call('POST /api/chat/history', { body: { ...whose, skip, limit }, authorization, quiet: true });
@@ -228,7 +226,7 @@ export class Conversation {
     const now = merge(messages, more);
     if (now === messages) return;
     const news = newReplies(messages, now);
-    // What was being written has come.
+    // The reply that was being typed has arrived.
     this.set({ messages: now, unread: unread + news, ...(news > 0 && { isTyping: false }) });
   }
 
@@ -279,7 +277,7 @@ export class Conversation {
       if (mine !== this.turn) return;
       const oldest = this.state.messages[0]?.sequence ?? 0;
       this.put(page);
-      // Counted from the end, which has moved on meanwhile: the newest first, then the older ones.
+      // Pages count from the end, which has moved: loads the newest first, then older ones.
       const isOffEnd = page.length > 0 && page.every(({ sequence }) => sequence >= oldest);
       if (isOffEnd) await this.fill(mine);
       if (mine === this.turn) this.set({ older: isOffEnd ? 'some' : isMore(page) });
@@ -290,7 +288,7 @@ export class Conversation {
     }
   }
 
-  /** Sends one; a visitor who wasn't known any more sends it as the new one. */
+  /** Posts a message; an expired visitor sends it with a new identity. */
   private async post(message: Outgoing): Promise<void> {
     const mine = this.turn;
     const isVisitor = this.isVisitor();
@@ -298,7 +296,7 @@ export class Conversation {
       await this.postOnce(message);
     } catch (failure) {
       if (!isForeignIdentity(failure)) throw failure;
-      // Another call may have been refused first, and the conversation already begin again.
+      // A concurrent call may have been refused first and restarted the conversation.
       await (mine === this.turn ? this.beginAgain() : this.beginning);
       if (!isVisitor) throw failure;
       await this.postOnce(message);
@@ -309,7 +307,7 @@ export class Conversation {
     const { whose, identity, authorization } = this.customer();
     const mine = this.turn;
     const stored = await call('POST /api/chat/send-message', {
-      // A browser takes no notices, so it has no device token.
+      // Browsers receive no push messages here, so there is no device token.
       body: {
         ...whose,
         ...identity,
@@ -347,7 +345,7 @@ export class Conversation {
       await call('PUT /api/chat/read-customer/', { body: whose, authorization, quiet: true });
       if (mine === this.turn) this.set({ unread: Math.max(0, this.state.unread - unread) });
     } catch (failure) {
-      // Said again with the next message, or the next time it is open.
+      // Repeated with the next message or visit.
       logFailure('chat not marked as read', failure);
     }
   }

@@ -6,23 +6,23 @@ import { storedToken } from '../../api/session.ts';
 import { randomId } from '../../api/random-id.ts';
 import { readStored, writeStored } from '../../shell/storage.ts';
 
-/** Whose conversation it is, and what proves it. */
+/** The customer of a conversation and the proof of identity. */
 export type Customer = {
   /** The member's id or the visitor's guest-id: with the prefix, their room. */
   id: string;
-  /** The Authorization header of a visitor's calls; a member's carry the session as everywhere. */
+  /** Authorization header of a visitor's calls; a member's calls carry the session. */
   authorization: string | undefined;
-  /** For the room of the socket. */
+  /** Joins the room of the socket. */
   proof: { token: string } | { guestSecret: string };
   /** Ids for request bodies; the other id is ''. */
   whose: { userId: string; guestId: string };
-  /** What they are called, sent with each message; the server keeps its own records of a member instead. */
+  /** Display name, sent with each message; for a member the server uses its own records. */
   identity: { username: string; name: string };
 };
 
 export type ChatConfig = Reply<'GET /api/chat/config'>;
 
-/** A customer and what the server told when they came. */
+/** A customer and the configuration that the server returned. */
 export type ChatAdmission = { customer: Customer; config: ChatConfig };
 
 /** Whether the caller is not, or no longer, the owner of the conversation. */
@@ -30,13 +30,13 @@ export const isForeignIdentity = (failure: unknown): boolean =>
   failure instanceof ApiFailure &&
   (failure.message === 'INVALID_USER_3' || (failure.message === 'KEY_INVALID' && failure.detail === 'GUEST'));
 
-/** Who is here: the member who is logged in, else the visitor of this browser, who is made when there is none yet. */
+/** The current member, else this browser's visitor, who is created if missing. */
 export const openChatSession = (): Promise<ChatAdmission> => {
   const token = storedToken();
   return token ? arriveAsMember(token) : oneAtATime(arriveAsVisitor);
 };
 
-/** Whether this browser has been in the chat before, so that something may have been written to it meanwhile. */
+/** Whether this browser has used the chat before, so that replies may be waiting. */
 export const hasChatted = (): boolean => storedToken() !== null || known() !== undefined;
 
 async function arriveAsMember(token: string): Promise<ChatAdmission> {
@@ -53,7 +53,7 @@ async function arriveAsMember(token: string): Promise<ChatAdmission> {
 }
 
 type Visitor = { id: string; secret: string };
-/** Where the browser stores nothing, a visitor lasts as long as the page. */
+/** Without storage, a visitor lasts as long as the page. */
 let held: Visitor | undefined;
 
 function known(): Visitor | undefined {
@@ -67,12 +67,12 @@ function keep(visitor: Visitor | undefined): void {
   writeStored(STORAGE.guestSecret, visitor?.secret ?? null);
 }
 
-/** Two windows that open at once must not each make a visitor: the second one finds what the first was given. */
+/** Two windows that open concurrently must not each create a visitor: the second one uses the first one's. */
 const oneAtATime = <T>(work: () => Promise<T>): Promise<T> =>
-  // Missing where a page came over plain http.
+  // Missing on pages served over plain http.
   navigator.locks ? navigator.locks.request(STORAGE.guestId, work) : work();
 
-/** A secret that was lost, or that the server doesn't know any more, can't be had again: then a new visitor begins. */
+/** A lost or unknown secret can't be recovered: a new visitor is created. */
 async function arriveAsVisitor(): Promise<ChatAdmission> {
   const visitor = known();
   if (visitor) {

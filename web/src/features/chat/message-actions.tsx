@@ -13,7 +13,7 @@ export type MessageButtonsProps = { buttons: readonly ChatButton[]; onAct: (mess
 
 const look = `${buttonClass('quiet', 'sm', true)} [&>svg]:size-4.5 [&>svg]:text-gold`;
 
-/** The buttons under what the other side wrote, one below the other. */
+/** Buttons of a reply, in a column. */
 export function MessageButtons({ buttons, onAct }: MessageButtonsProps) {
   if (buttons.length === 0) return null;
   return (
@@ -41,7 +41,7 @@ function OneButton({ button, onAct }: { button: ChatButton; onAct: MessageButton
       type="button"
       className={look}
       onClick={({ detail }) => {
-        // The second press of a double one isn't another.
+        // Ignores the second press of a double click.
         if (detail < 2) onAct(message);
       }}
     >
@@ -50,7 +50,7 @@ function OneButton({ button, onAct }: { button: ChatButton; onAct: MessageButton
   );
 }
 
-/** An address that can't be trusted leaves the words, and nothing to press. */
+/** An unsafe URL leaves text without a link. */
 function LinkButton({ title, href, isWeb = false }: { title: string; href: string | undefined; isWeb?: boolean }) {
   const words = <span dir="auto">{title}</span>;
   if (!href) return <p className="px-4 py-2 text-center text-sm text-faint">{words}</p>;
@@ -64,7 +64,7 @@ function LinkButton({ title, href, isWeb = false }: { title: string; href: strin
 
 type Replies = Extract<OtherMessage, { message_type: 'quick_replies' }>['payload']['quick_replies'];
 
-/** What the other side proposes to answer. Choosing one sends it, and then nothing is left to choose. */
+/** Quick replies. Choosing one sends it and removes the others. */
 export function QuickReplies({ replies, onAct }: { replies: Replies; onAct: (message: CustomerMessage) => void }) {
   const { t } = useTranslation('chat');
   return (
@@ -95,7 +95,7 @@ export function QuickReplies({ replies, onAct }: { replies: Replies; onAct: (mes
 type Cards = Extract<OtherMessage, { message_type: 'generic' }>['payload']['elements'];
 type Act = (message: CustomerMessage) => void;
 
-/** A row of cards: swiped by finger, moved by keys or by the arrows. */
+/** A row of cards, moved by swiping, keys or the arrow buttons. */
 export function MessageCards({ cards, onAct }: { cards: Cards; onAct: Act }) {
   const { t } = useTranslation('chat');
   const row = useRef<HTMLUListElement>(null);
@@ -160,7 +160,7 @@ function Card({ card: { title, subtitle, image_url, buttons }, onAct }: { card: 
   );
 }
 
-/** Its place is kept whether it comes or not. The title beside it says what it shows. */
+/** Its space is reserved whether it loads or not. The title beside it is the description. */
 function CardPicture({ address }: { address: string | undefined }) {
   const [hasFailed, setFailed] = useState(false);
   return (

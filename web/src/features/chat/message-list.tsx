@@ -19,7 +19,7 @@ import type { Conversation, ConversationState } from './conversation.ts';
 import { MessageRow } from './message.tsx';
 import type { DisplayMessage } from './message-text.tsx';
 
-/** So many of the newest are laid out wherever one reads: one's place is kept by their true heights. */
+/** Number of newest messages that are always laid out: the scroll anchor needs their real heights. */
 const NEAR = 40;
 
 type MessageListProps = {
@@ -30,8 +30,8 @@ type MessageListProps = {
 };
 
 /**
- * The messages, the newest at the bottom. Its scrolling counts from the bottom (`flex-col-reverse`), so that what is put in
- * above moves nothing.
+ * Messages, newest at the bottom. Scrolling counts from the bottom (`flex-col-reverse`), so messages inserted above
+ * move nothing.
  */
 export function MessageList({ conversation, shown, older, unread }: MessageListProps) {
   const { t } = useTranslation('chat');
@@ -88,7 +88,7 @@ type RowProps = {
   conversation: Conversation;
 };
 
-/** A message, and above it its day when that is another than of the one before. */
+/** A message, preceded by its day if that differs from the previous one's. */
 function Row({ message, before, after, isFar, conversation }: RowProps) {
   const isNewDay = !before || formatDate(before.createdAt) !== formatDate(message.createdAt);
   const isGoneOn = after?.sender === message.sender && minuteOf(after) === minuteOf(message);
@@ -106,7 +106,7 @@ function Row({ message, before, after, isFar, conversation }: RowProps) {
   );
 }
 
-/** Of several of one sender in one minute the last one tells the time. */
+/** Of several messages by one sender in one minute, only the last shows the time. */
 const minuteOf = ({ createdAt }: DisplayMessage): string => formatDateTime(createdAt).slice(0, -3);
 
 const DAY_MS = 86_400_000;
@@ -121,7 +121,7 @@ function Day({ at }: { at: string }) {
 
 type OlderProps = { older: ConversationState['older']; isEmpty: boolean; onRetry: () => void };
 
-/** What lies above the oldest message that is there. */
+/** Above the oldest loaded message: loads more, or marks the start. */
 function Older({ older, isEmpty, onRetry }: OlderProps) {
   const { t } = useTranslation(['chat', 'common']);
   if (older === 'none') return !isEmpty && <p className="py-2 text-center text-xs text-faint">{t('beginning')}</p>;
@@ -146,7 +146,7 @@ function Older({ older, isEmpty, onRetry }: OlderProps) {
   );
 }
 
-/** Marks as read what is in sight: the newest, for a moment, on a page that is being looked at. */
+/** Marks visible messages as read: the newest one, after a moment on a visible page. */
 function useReading(conversation: Conversation, isAtEnd: boolean, unread: number, newest: string | undefined): void {
   const isVisible = useVisible();
   useEffect(() => {
@@ -162,10 +162,7 @@ const subscribeVisible = (listener: () => void): (() => void) => {
 };
 const useVisible = (): boolean => useSyncExternalStore(subscribeVisible, () => document.visibilityState === 'visible');
 
-/**
- * Reads out what the other side has just written. The list itself is silent: it would read older messages, too, when they
- * come.
- */
+/** Live region for new replies. The list itself is silent: it would also read older messages as they load. */
 function News({ newest }: { newest: DisplayMessage | undefined }) {
   const { t } = useTranslation('chat');
   const [first] = useState(newest?.key);
@@ -177,28 +174,28 @@ function News({ newest }: { newest: DisplayMessage | undefined }) {
   );
 }
 
-/** What can be read out of a message. */
+/** Text of a message for screen readers. */
 function wordsOf({ message: { payload } }: DisplayMessage): string {
   if ('text' in payload) return payload.text;
   if ('message' in payload) return payload.message;
   return '';
 }
 
-/** Older messages are asked for this long before one gets there. */
+/** Distance at which older messages are requested in advance. */
 const AHEAD_PX = 240;
 
 type KeptPlace = {
   list: RefObject<HTMLDivElement | null>;
   isAtEnd: boolean;
-  /** Messages of the other side that have come while one was reading above. */
+  /** Replies that arrived while the member read above. */
   newCount: number;
   toEnd: () => void;
   onScroll: () => void;
 };
 
 /**
- * Where one reads: at the end new messages push the others up; above it they leave everything in its place. Messages carry
- * their key as `data-key`.
+ * Scroll anchor: at the end new messages push the others up; above it the visible ones stay. Messages carry their key
+ * as `data-key`.
  */
 export function useScrollAnchor(
   shown: readonly DisplayMessage[],
@@ -206,9 +203,9 @@ export function useScrollAnchor(
   loadOlder: () => void,
 ): KeptPlace {
   const list = useRef<HTMLDivElement>(null);
-  /** The newest message when one left the end; undefined at the end. */
+  /** The newest message when the member left the end; undefined at the end. */
   const [leftAt, setLeftAt] = useState<string>();
-  /** The newest message, and what stood at the top of the window: a message, and how far it was from the bottom of all. */
+  /** The newest message, and the topmost visible one with its distance from the bottom. */
   const last = useRef<string>(undefined);
   const held = useRef<Held>(undefined);
   const newest = shown.at(-1);
@@ -254,10 +251,10 @@ function othersAfter(shown: readonly DisplayMessage[], key: string): number {
 
 type Held = { key: string; below: number };
 
-/** Where a message is looked for, below the upper edge: there may be a day between two. */
+/** Positions below the upper edge to look for a message; a day label may be between two. */
 const PLACES_PX = [8, 48, 96];
 
-/** The message at the top of what is in sight. */
+/** The topmost visible message. */
 function atTop(list: HTMLElement): Held | undefined {
   const { left, top, width } = list.getBoundingClientRect();
   for (const place of PLACES_PX) {
@@ -269,7 +266,7 @@ function atTop(list: HTMLElement): Held | undefined {
   return undefined;
 }
 
-/** How far the lower edge of a message is from the lower edge of all that is scrolled; undefined when it is gone. */
+/** Distance of a message's lower edge from the bottom of the content; undefined if it is gone. */
 function belowOf(list: HTMLElement, key: string): number | undefined {
   const content = list.firstElementChild;
   const message = list.querySelector(`[data-key="${CSS.escape(key)}"]`);

@@ -14,13 +14,13 @@ type Media = Extract<CustomerMessage, { message_type: 'media' }>['payload'];
 
 export type MessageMediaProps = {
   media: Media;
-  /** Lies over the picture while it goes up. */
+  /** Overlay during the upload. */
   progress: ReactNode;
-  /** Reloads the message, because the address of its file has expired. */
+  /** Reloads the message, because the URL of its file has expired. */
   renew: () => Promise<unknown>;
 };
 
-/** A picture, a video or a file, with the words that came with it. */
+/** An image, a video or a file, with its text. */
 export function MessageMedia({ media, progress, renew }: MessageMediaProps) {
   const Shown = { image: Picture, video: Video, file: FileLink }[media.fileType];
   return (
@@ -36,7 +36,7 @@ export function MessageMedia({ media, progress, renew }: MessageMediaProps) {
 
 type ShownProps = Pick<MessageMediaProps, 'media' | 'renew'>;
 
-/** As large as every picture before it is there, so that nothing moves when it comes. */
+/** Reserved size of an image before it loads, so that nothing moves. */
 const boxes = { image: 'aspect-4/3', video: 'aspect-video' } as const;
 
 function Picture({ media, renew }: ShownProps) {
@@ -76,7 +76,7 @@ function Picture({ media, renew }: ShownProps) {
   );
 }
 
-/** One that is no longer on the page would play on. */
+/** A removed video would keep playing. */
 const pauseWhenGone = (video: HTMLVideoElement): (() => void) => {
   return () => video.pause();
 };
@@ -125,7 +125,7 @@ function FileLink({ media }: ShownProps) {
   );
 }
 
-/** What is seen in the place of a file that is gone (`onAgain` undefined), or that didn't come. */
+/** Placeholder of a file that is gone (`onAgain` undefined) or failed to load. */
 function NotThere({ kind, onAgain }: { kind: Media['fileType']; onAgain: (() => void) | undefined }) {
   const { t } = useTranslation('chat');
   const Icon = { image: ImageIcon, video: VideoIcon, file: FileIcon }[kind];
@@ -144,7 +144,7 @@ function NotThere({ kind, onAgain }: { kind: Media['fileType']; onAgain: (() => 
   );
 }
 
-/** Gives a file of this browser back once what the server has of it is shown in its place. */
+/** Revokes a local object URL once the server's copy is shown. */
 function useForget(address: string | undefined): () => void {
   const before = useRef<string>(undefined);
   return () => {
@@ -153,23 +153,22 @@ function useForget(address: string | undefined): () => void {
   };
 }
 
-/** `asking`: it didn't come, and another address is being asked for. `failed`: that one didn't help either. */
+/** `asking`: loading failed, a new URL is requested. `failed`: that one failed too. */
 type Outcome = { address: string; step: 'asking' | 'failed' };
 
 /**
- * Where a file is, and what to do when it doesn't come: addresses of files run out, so another one is asked for, once.
- * A later press requests it again.
- * @param renew reloads the message; its result comes as `url`
+ * URL of a file and its retry: file URLs expire, so a new one is requested once; later only by a press.
+ * @param renew reloads the message; its result arrives as `url`
  */
 export function useMediaAddress(url: string, renew: () => Promise<unknown>) {
   const [outcome, setOutcome] = useState<Outcome>();
-  /** Counts what was pressed, so that the same address is loaded again. */
+  /** Counts presses, so that the same URL is loaded again. */
   const [attempt, setAttempt] = useState(0);
   const address = fileAddress(url);
   const step = outcome?.address === url ? outcome.step : undefined;
   const ask = async (): Promise<void> => {
     setOutcome({ address: url, step: 'asking' });
-    // When nothing new came, what is here has failed.
+    // Without a new URL the current one has failed.
     await renew().catch(() => undefined);
     setOutcome((before) => (before?.address === url ? { address: url, step: 'failed' } : before));
   };
@@ -178,7 +177,7 @@ export function useMediaAddress(url: string, renew: () => Promise<unknown>) {
     setOutcome(undefined);
     setAttempt((count) => count + 1);
   }, []);
-  // What could not come without a line comes with it.
+  // Retries what failed for lack of a connection.
   useEffect(() => {
     if (!hasFailed) return undefined;
     return onReconnect(again);
@@ -186,7 +185,7 @@ export function useMediaAddress(url: string, renew: () => Promise<unknown>) {
   return { address, attempt, hasFailed, onError: () => void (step === undefined && ask()), again };
 }
 
-/** A picture as large as the screen lets it be, whole. */
+/** An image as large as the screen allows. */
 export function ImageModal({ address, name, onClose }: { address: string; name: string; onClose: () => void }) {
   const { t } = useTranslation('chat');
   return (

@@ -3,14 +3,14 @@ import { webAddress } from '../../format/web-address.ts';
 import type { ChatMessage, ChatSender, CustomerMessage } from '@krapao/contract/endpoints/chat';
 import type { Outgoing } from './outbox.ts';
 
-/** Thai and Lao leave no space around an address: it ends where anything but its own characters begins. */
+/** Thai and Lao put no space around a URL: it ends at the first character that is not its own. */
 const ADDRESS = /https?:\/\/[\w\-.~:/?#[\]@!$&'()*+,;=%]+/gi;
-/** What ends a sentence rather than an address. */
+/** Characters that end a sentence, not a URL. */
 const ENDING = /[.,;:!?'\])*]+$/;
 
 type Piece = { text: string; href: string | undefined };
 
-/** An address with brackets of its own keeps them; the bracket around an address isn't its. */
+/** A URL keeps its own brackets, without the bracket around it. */
 function ownEnd(found: string): string {
   const bare = found.replace(ENDING, '');
   const isOpen = bare.split('(').length > bare.split(')').length;
@@ -30,7 +30,7 @@ function piecesOf(text: string): Piece[] {
   return [...pieces, { text: text.slice(end), href: undefined }];
 }
 
-/** Words as they were written, line by line; addresses of the web in them can be opened. Nothing in them is markup. */
+/** Plain text with its line breaks; URLs become links. Nothing in it is markup. */
 export function LinkedText({ text, className = '' }: { text: string; className?: string }) {
   return (
     <p dir="auto" className={`whitespace-pre-wrap ${className}`}>
@@ -51,41 +51,40 @@ export function LinkedText({ text, className = '' }: { text: string; className?:
 }
 
 /**
- * Where a file of the chat lies: on the web, on our own server, or still in this browser.
- * @returns undefined when it lies nowhere
+ * URL of a chat file: on the web, on this server, or in this browser.
+ * @returns undefined for any other value
  */
 export const fileAddress = (text: string): string | undefined =>
   isHere(text) ? text : webAddress(text, location.origin);
 
-/** Whether a file has not gone further than this browser. */
+/** Whether a file is only in this browser. */
 export const isHere = (address: string): boolean => address.startsWith(`blob:${location.origin}/`);
 
-/** What links to the web carry: a window of their own, which learns nothing of us. */
+/** Attributes of external links: a new window without a referrer. */
 export const outward = { target: '_blank', rel: 'noopener noreferrer', referrerPolicy: 'no-referrer' } as const;
 
-/** What dials a number, as it is written to be read. @returns undefined for what is no number */
+/** `tel:` URL of a phone number as written. @returns undefined if it is not a number */
 export const dialAddress = (phone: string): string | undefined =>
   /^\+?[\d -]{3,20}$/.test(phone) ? `tel:${phone.replaceAll(/[ -]/g, '')}` : undefined;
 
-/** A message as the window shows it: one that is stored, or one of one's own on its way. */
+/** A displayed message: stored, or the customer's own being sent. */
 export type DisplayMessage = {
-  /** Stays the same when a message of one's own has arrived. */
+  /** Stays the same when an outgoing message is stored. */
   key: string;
   sender: ChatSender;
   message: ChatMessage['message'];
   /** ISO. */
   createdAt: string;
-  /** Nothing has followed it yet: its quick replies can be chosen. */
+  /** The last message: its quick replies can be chosen. */
   isLast: boolean;
-  /** How far one of one's own has come in this visit; undefined for what the history brought. */
+  /** Delivery of a message sent in this visit; undefined for stored history. */
   outgoing: Outgoing | undefined;
 };
 
-/** What is in a bubble. */
 export type MessageViewProps = {
   message: DisplayMessage;
-  /** Pressing something of it sends a message: a postback, a text. */
+  /** Sends the message of a pressed button. */
   onAct: (message: CustomerMessage) => void;
-  /** Reloads it, because the address of its file has expired. */
+  /** Reloads it, because the URL of its file has expired. */
   renew: () => Promise<void>;
 };

@@ -11,15 +11,15 @@ import { Spinner } from '../../ui/core/loader.tsx';
 
 type MessageRowProps = {
   message: DisplayMessage;
-  /** The first of several of one sender. */
+  /** First of several messages by one sender. */
   isFirst: boolean;
   withTime: boolean;
-  /** So far from the newest that it need not be laid out while it is out of sight. */
+  /** Far from the newest: laid out only when visible. */
   isFar: boolean;
   conversation: Conversation;
 };
 
-/** A message on its side, with its time or how far it has come. */
+/** A message on its side, with its time or delivery. */
 export const MessageRow = memo(function MessageRow({
   message,
   isFirst,
@@ -58,7 +58,7 @@ export const MessageRow = memo(function MessageRow({
   );
 }, isSame);
 
-/** The list is rebuilt with each message; what a row shows seldom changes. */
+/** The list re-renders with each message; most rows are unchanged. */
 function isSame(before: MessageRowProps, now: MessageRowProps): boolean {
   const [one, other] = [before.message, now.message];
   return (
@@ -76,7 +76,7 @@ function isSame(before: MessageRowProps, now: MessageRowProps): boolean {
 const pressClass =
   'inline-flex min-h-11 items-center px-2 font-semibold text-gold-lit underline-offset-4 hover:underline';
 
-/** The state of an own message, and what can be done when it failed. */
+/** Delivery of an own message, with actions after a failure. */
 function OutgoingWords({ one, outgoing }: { one: Outgoing; outgoing: Outbox }) {
   const { t } = useTranslation('chat');
   if (one.state !== 'failed')
@@ -104,7 +104,7 @@ function OutgoingWords({ one, outgoing }: { one: Outgoing; outgoing: Outbox }) {
   );
 }
 
-/** What a message says, by its type. Nothing that came from outside is taken for more than text or an address. */
+/** Content of a message by its type. External content is only used as text or as a URL. */
 export function MessageView({ message: { message, sender, isLast, outgoing }, onAct, renew }: MessageViewProps) {
   const isOwn = sender === 'customer';
   const { message_type: type, payload } = message;
@@ -153,12 +153,12 @@ export function MessageView({ message: { message, sender, isLast, outgoing }, on
 
 type BubbleProps = {
   isOwn: boolean;
-  /** A picture comes close to the edge. */
+  /** Less padding, for images. */
   isTight?: boolean;
   children: ReactNode;
 };
 
-/** The bubble of a message; its corner points at the sender. */
+/** Bubble of a message; its corner points at the sender. */
 function Bubble({ isOwn, isTight = false, children }: BubbleProps) {
   return (
     <div
@@ -169,7 +169,7 @@ function Bubble({ isOwn, isTight = false, children }: BubbleProps) {
   );
 }
 
-/** Something that this app doesn't know how to show. */
+/** A message type that this app can't display. */
 function NotShown({ isOwn }: { isOwn: boolean }) {
   const { t } = useTranslation('chat');
   return (
@@ -179,7 +179,7 @@ function NotShown({ isOwn }: { isOwn: boolean }) {
   );
 }
 
-/** Over a file that is on its way: how much of it has gone. Nothing once it has failed, or arrived. */
+/** Upload progress over a file; nothing after failure or completion. */
 export function MediaProgress({ outgoing }: { outgoing: Outgoing | undefined }) {
   const { t } = useTranslation('chat');
   if (outgoing?.state !== 'uploading_file' && outgoing?.state !== 'sending') return null;

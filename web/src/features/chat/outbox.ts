@@ -10,60 +10,60 @@ import type { ImageFormat } from '@krapao/contract/input/image';
 import { upload } from '../../api/upload.ts';
 import { prepareImage } from '../../shared/image-file.ts';
 
-/** How far a message of one's own has come. */
+/** Delivery state of an outgoing message. */
 export type Delivery = 'uploading_file' | 'sending' | 'failed' | 'succeed';
 
-/** A message that is being sent, or failed. */
+/** A message being sent, or failed. */
 export type Outgoing = {
-  /** Also its idempotency key: sent again, it arrives once. */
+  /** Also its idempotency key: resending stores it once. */
   clientId: string;
   message: CustomerMessage;
   state: Delivery;
-  /** Of its file, 0 to 1. */
+  /** Upload progress of its file, 0 to 1. */
   progress: number;
   /** ISO. */
   startedAt: string;
 };
 
 /**
- * What must happen before a message can be sent: its file goes up.
- * @returns the message as it is to be sent
+ * Work before a message is sent: uploads its file.
+ * @returns the message to send
  */
 export type PrepareMessage = (told: {
   signal: AbortSignal;
   onProgress: (part: number) => void;
-  /** For the calls of this customer. */
+  /** Authorization of the customer's calls. */
   authorization: string | undefined;
 }) => Promise<CustomerMessage>;
 
-/** Sends a message; it stands in the conversation at once. */
+/** Sends a message; it appears in the conversation immediately. */
 export type Send = (message: CustomerMessage, prepare?: PrepareMessage) => void;
 
-/** The parts of sending that belong to the conversation. */
+/** How the conversation sends messages. */
 export type MessageTransport = {
   authorization: () => string | undefined;
-  /** Resolves when the server has it. */
+  /** Resolves when the server has stored it. */
   post: (outgoing: Outgoing) => Promise<void>;
-  /** A message failed: say why. */
+  /** Reports a failed message. */
   onFailure: (failure: unknown) => void;
 };
 
 type Entry = {
   shown: Outgoing;
   prepare: PrepareMessage | undefined;
-  /** Its file is up, if it has one. */
+  /** Its file is uploaded, if it has one. */
   isPrepared: boolean;
   ending: AbortController;
-  /** It failed for want of an answer, not because it was refused. */
+  /** Failed without a reply, not by a refusal. */
   isUnanswered: boolean;
 };
 
-/** The messages of one conversation that are being sent, in the order in which they were written. */
+/** Outgoing messages of one conversation, in order of writing. */
 export class Outbox {
   private carrier: MessageTransport;
   private entries: readonly Entry[] = [];
   private shown: readonly Outgoing[] = [];
-  /** One after the other, so that they arrive as they were written; files go up beside each other. */
+  /** Posts one after the other to keep the order; uploads run concurrently. */
   private line = Promise.resolve();
   private readonly listeners = new Set<() => void>();
 
@@ -71,7 +71,7 @@ export class Outbox {
     this.carrier = carrier;
   }
 
-  /** Another one carries them from here on. */
+  /** Uses another transport from now on. */
   carryBy(carrier: MessageTransport): void {
     this.carrier = carrier;
   }
@@ -101,18 +101,18 @@ export class Outbox {
     void this.deliver(entry);
   };
 
-  /** Sends a failed one again. */
+  /** Resends a failed message. */
   retry(clientId: string): void {
     const entry = this.find(clientId);
     if (entry?.shown.state === 'failed') void this.deliver(entry);
   }
 
-  /** The line is back: what got no answer goes again, as it would if one pressed for it. */
+  /** Resends messages without a reply after a reconnection. */
   retryUnanswered(): void {
     for (const { shown, isUnanswered } of this.entries) if (isUnanswered) this.retry(shown.clientId);
   }
 
-  /** Takes a failed one away, or one whose file is still going up. */
+  /** Removes a failed message, or one that is still uploading. */
   remove(clientId: string): void {
     const entry = this.find(clientId);
     if (!entry || entry.shown.state === 'sending') return;
@@ -120,7 +120,7 @@ export class Outbox {
     entry.ending.abort();
   }
 
-  /** Breaks off whatever is going up, and forgets all. */
+  /** Aborts all uploads and removes all messages. */
   stop(): void {
     for (const { ending } of this.entries) ending.abort();
     this.change([]);
@@ -167,16 +167,16 @@ export class Outbox {
       onProgress: (progress) => this.put(entry, { progress }),
       authorization: this.carrier.authorization(),
     });
-    // What is up needn't go up again.
+    // A finished upload is not repeated.
     entry.isPrepared = true;
     this.put(entry, { message, progress: 1 });
   }
 }
 
-/** Messages in flight or failed, of the visitor (null) and of the member who is logged in. */
+/** Outboxes of the visitor (null) and of the current member. */
 const stores = new Map<string | null, Outbox>();
 
-/** What a member has not sent is not for the next one. */
+/** Unsent messages of a member are dropped with the session. */
 onSessionEnd(() => {
   for (const [whose, store] of stores) {
     if (whose === null) continue;
@@ -185,10 +185,7 @@ onSessionEnd(() => {
   }
 });
 
-/**
- * The messages of the current customer, with those that the last conversation left unsent: nothing is lost by looking at
- * another page.
- */
+/** The outbox of the current customer, with messages that the previous conversation left unsent. */
 export function outgoingBy(carrier: MessageTransport): Outbox {
   const whose = storedToken();
   const left = stores.get(whose);
@@ -206,13 +203,13 @@ const IMAGES: { types: readonly ImageFormat[]; bytesMax: number } = {
   bytesMax: CHAT_FILE_BYTES_MAX.image,
 };
 
-/** Files go up one after another: beside each other on a slow line, none would arrive. */
+/** Uploads files one after another: concurrently on a slow connection, none would finish. */
 let line: Promise<unknown> = Promise.resolve();
 
-/** How many files are on their way up or wait for it. */
+/** Number of uploading or queued files. */
 let underWay = 0;
 
-/** The browser asks for confirmation before leaving, in words of its own. */
+/** The browser asks for confirmation before leaving the page. */
 const askFirst = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 function inLine<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -220,7 +217,7 @@ function inLine<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   addEventListener('beforeunload', askFirst);
   const mine = line
     .then(() => {
-      // Taken away while it waited.
+      // Removed while it was queued.
       signal.throwIfAborted();
       return work();
     })
@@ -232,7 +229,7 @@ function inLine<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return mine;
 }
 
-/** Sends a file with words, which may be none. It is shown from this browser until the server has it. */
+/** Sends a file with an optional text. It is shown from this browser until the server has stored it. */
 export function sendMedia(send: Send, { file, kind, address }: Attachment, words: string): void {
   const messageOf = (filePath: string): CustomerMessage => ({
     message_type: 'media',

@@ -6,10 +6,9 @@ import { logFailure } from '../../api/errors.ts';
 import type { ChatAdmission, ChatConfig } from './customer.ts';
 import { call } from '../../api/call.ts';
 
-/** `lost`: being looked for again. `refused`: there is one, but it isn't let into the room. */
+/** `lost`: reconnecting. `refused`: connected, but not admitted to the room. */
 export type ConnectionState = 'opening' | 'joined' | 'lost' | 'refused';
 
-/** The socket of a conversation. */
 export type ChatSocket = {
   /** A broken connection may look open for a while and misses messages: a new one catches up. */
   renew: () => void;
@@ -18,17 +17,17 @@ export type ChatSocket = {
 
 type ChatSocketListener = {
   onState: (state: ConnectionState) => void;
-  /** A new message, more than once perhaps. */
+  /** A new message; may be repeated. */
   onMessage: (message: ChatMessage) => void;
 };
 
-/** Time-outs of connecting, and of the acknowledgement of a join. */
+/** Time-outs of connecting and of a join's acknowledgement. */
 const OPEN_MS = 10_000;
 const JOIN_MS = 10_000;
-/** A refusal that means later, not never. */
+/** A refusal to retry later. */
 const BUSY = 'REQUEST_LIMIT';
 
-/** Joins the customer's room and stays in it; looks every five seconds whether it still is. */
+/** Joins the customer's room and stays joined; checks every five seconds. */
 export function connectChatSocket(
   { customer, config }: ChatAdmission,
   { onState, onMessage }: ChatSocketListener,
@@ -58,7 +57,7 @@ export function connectChatSocket(
   const open = async (): Promise<void> => {
     const { io } = await import('socket.io-client');
     if (isClosed || socket) return;
-    // A line of its own beside the member's, for it has another rhythm and another end.
+    // A socket of its own beside the member's: other events, another lifetime.
     socket = io({ transports: ['websocket', 'polling'], reconnection: false, forceNew: true, timeout: OPEN_MS });
     socket.on('connect', join);
     socket.on('disconnect', leave);
@@ -96,17 +95,16 @@ type Backend = NonNullable<ChatConfig['backend']>;
 type BackendSocketListener = {
   /** Support is typing. */
   onTyping: () => void;
-  /** A message exists. Its content comes from our own server: what arrives here is not validated. */
+  /** A message exists. Its content is loaded from this server: the packet is not validated. */
   onMessage: () => void;
 };
 
-/** A ticket lasts half a day; one that isn't taken is renewed, and not more often than this. */
+/** A ticket lasts half a day; a refused one is renewed at most this often. */
 const NEW_TICKET_MS = 60_000;
 
 /**
- * The socket of the chat backend: tells that support is writing, and that it has written. The conversation does
- * without it, so that nothing is said when it is away.
- * @returns closes it
+ * Socket of the chat backend: reports typing and new messages of support. Optional: its failures are not reported.
+ * @returns close function
  */
 export function connectBackendSocket({ customer, config }: ChatAdmission, hearer: BackendSocketListener): () => void {
   let backend: Backend | null = config.backend;
@@ -136,7 +134,7 @@ export function connectBackendSocket({ customer, config }: ChatAdmission, hearer
     if (!backend) return;
     const { io } = await import('socket.io-client');
     if (isClosed) return;
-    // Always the same: by itself the delay would be up to half shorter.
+    // A constant delay: by default it would be up to 50 % shorter.
     const delay = {
       reconnectionDelay: CHAT_BACKEND_RECONNECT_MS,
       reconnectionDelayMax: CHAT_BACKEND_RECONNECT_MS,
@@ -155,7 +153,7 @@ export function connectBackendSocket({ customer, config }: ChatAdmission, hearer
   };
 }
 
-/** The room that a ticket is for stands in it, readable for who holds it. */
+/** Room of a ticket, which its holder can read from it. */
 function roomOf(ticket: string): string | undefined {
   try {
     const [, claims = ''] = ticket.split('.');

@@ -14,18 +14,18 @@ import { SafeHtml } from '../../ui/data/safe-html.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { QrImage } from '../../ui/qr-image.tsx';
 
-/** A page about the chat app, or a deep link to the app. */
+/** URL of the chat app, or a deep link into it. */
 const CHAT_LINK = /^(?:https?|line):/i;
 const isPage = (link: string): boolean => /^https?:/i.test(link);
 
 type ContactPageProps = {
-  /** Stands below the member's top bar, as its other pages do. */
+  /** Reserves the space of the member's top bar. */
   hasTopOffset: boolean;
-  /** Below the ways to contact us. */
+  /** Below the contact channels. */
   children?: ReactNode;
 };
 
-/** How to reach support. */
+/** Contact channels of support. */
 function ContactPage({ hasTopOffset, children }: ContactPageProps) {
   const { t } = useTranslation('contact');
   return (
@@ -70,7 +70,7 @@ function Contact() {
 
 export const PublicContactPage = () => <ContactPage hasTopOffset={false} />;
 
-/** With the tutorials: a member has no menu entry for them. */
+/** With the tutorials, which have no entry in the member menu. */
 export function MemberContactPage() {
   const { t } = useTranslation('contact');
   return (
@@ -88,7 +88,7 @@ export function MemberContactPage() {
   );
 }
 
-/** The operator gives the QR as SVG markup or as the address of a picture. */
+/** The operator configures the QR as SVG markup or as an image URL. */
 export function QrCodeImage({ source, alt }: { source: string; alt: string }) {
   if (source.trimStart().startsWith('<svg')) return <QrImage svg={source} alt={alt} />;
   return (

@@ -49,11 +49,11 @@ export function LockedNote({ onLeave }: { onLeave: () => void }) {
 
 export type DepositDialogProps = {
   onClose: () => void;
-  /** Opens the list of slips with their outcomes. */
+  /** Opens the list of slips. */
   onSlips: () => void;
 };
 
-/** The ways to put money in, as the operator lists them, up to the money's arrival. */
+/** The operator's deposit methods, and the received deposit. */
 export function DepositDialog({ onClose, onSlips }: DepositDialogProps) {
   const { t } = useTranslation('deposit');
   const [arrived, setArrived] = useState<number>();
@@ -74,10 +74,10 @@ export function DepositDialog({ onClose, onSlips }: DepositDialogProps) {
   );
 }
 
-/** How often the ways are asked again while one looks on, in ms: an account may be closed meanwhile. */
+/** Refresh interval of the methods while the dialog is open, in ms: an account may be closed. */
 const ASK_AGAIN_MS = 60_000;
 
-/** All ways of the member's currency: asks for them each time that they are shown, and says so when there are none. */
+/** Methods for the member's currency, loaded at each opening; shows an empty state. */
 export function MethodPicker(props: PanelProps) {
   const { t } = useTranslation(['deposit', 'common']);
   const { data, isError, refetch } = useQuery({
@@ -97,14 +97,14 @@ export function MethodPicker(props: PanelProps) {
       {t('common:retry')}
     </Button>
   );
-  // A failed look-up says nothing, least of all that there are no ways; it can be asked for again.
+  // A failed load is not an empty list; it can be retried.
   if ((isError && !data) || (wallet.isError && !wallet.data))
     return <div className="grid min-h-40 place-items-center">{askAgain}</div>;
   if (groups?.length === 0) return <EmptyState title={t('empty')} text={t('emptyHint')} action={askAgain} />;
   return groups ? <Panes groups={groups} {...props} /> : <ListSkeleton />;
 }
 
-/** Which gateways have a code that waits to be paid. All are asked, and asked again when a code is made at one. */
+/** Gateways with an unpaid QR code. All are queried, again after a code is created. */
 function useLiveQrs(ways: readonly DepositMethod[]): { isLoading: boolean; live: ReadonlySet<string> } {
   const gateways = ways.filter((way) => way.kind === 'qr');
   const answers = useQueries({ queries: gateways.map(({ account }) => qrQuery(account.bankCode)) });
@@ -112,7 +112,7 @@ function useLiveQrs(ways: readonly DepositMethod[]): { isLoading: boolean; live:
   return { isLoading: answers.some((answer) => answer.isLoading), live: new Set(live) };
 }
 
-/** The way to show: the only one, or the chosen one; where both panes fit, else the first. */
+/** The displayed method: the only or the chosen one; in the two-pane layout, else the first. */
 function wayOf(
   ways: readonly DepositMethod[],
   chosen: string | null | undefined,
@@ -122,11 +122,11 @@ function wayOf(
   return ways.find(({ id }) => id === chosen) ?? (isWide ? ways[0] : undefined);
 }
 
-/** The list, and what is chosen of it: beside each other where there is room, else one after the other. */
+/** List and panel: side by side where both fit, else one at a time. */
 function Panes({ groups, ...props }: PanelProps & { groups: readonly MethodGroup[] }) {
   const ways = groups.flatMap((group) => group.ways);
   const { isLoading, live } = useLiveQrs(ways);
-  // undefined: nothing yet · null: one went back to the list
+  // undefined: nothing chosen · null: back at the list
   const [chosen, setChosen] = useState<string | null | undefined>(lastMethod);
   const [left, setLeft] = useState<string>();
   const [isLed, setLed] = useState(false);
@@ -174,11 +174,11 @@ type LayoutProps = {
   isBeside: boolean;
   list: ReactElement;
   panel: ReactElement | undefined;
-  /** Shown above the panel, or above the list where there is none. */
+  /** Above the panel, or above the list without a panel. */
   note: ReactElement;
 };
 
-/** One tree for both layouts: turning the screen keeps the panel mounted, with what was typed into it. */
+/** The same tree in both layouts: a rotation keeps the panel mounted with its input. */
 function Layout({ isBeside, list, panel, note }: LayoutProps) {
   return (
     <div

@@ -9,13 +9,13 @@ import { onMemberEvent } from '../../api/query/member-events.ts';
 
 export type DepositReceivedProps = { amount: number; onAgain: () => void; onClose: () => void };
 
-/** The money is here: how much came, and what the wallet holds now. */
+/** A received deposit: its amount and the new wallet balance. */
 export function DepositReceived({ amount, onAgain, onClose }: DepositReceivedProps) {
   const { t } = useTranslation('deposit');
   const { data } = useWallet();
   const money = useMoney();
   const place = useRef<HTMLDivElement>(null);
-  // What had the focus has made room for it.
+  // The focused element was replaced by this one.
   useEffect(() => place.current?.focus(), []);
   return (
     <>
@@ -46,7 +46,7 @@ export function DepositReceived({ amount, onAgain, onClose }: DepositReceivedPro
   );
 }
 
-/** Where the flakes lie in the end, how far they are turned, and when each sets out, in ms. */
+/** Final positions of the flakes, their rotation, and their delay in ms. */
 const flakes = [
   { x: 40, y: 34, turn: 20, after: 0 },
   { x: 66, y: 14, turn: -30, after: 140 },
@@ -57,7 +57,7 @@ const flakes = [
   { x: 174, y: 76, turn: -15, after: 180 },
 ];
 
-/** The bag, full, with gold leaf coming down on it. */
+/** A full bag with falling gold flakes. */
 function FilledBag() {
   return (
     <svg viewBox="0 0 200 160" className="h-36 w-44" aria-hidden="true" focusable="false">
@@ -94,7 +94,7 @@ function FilledBag() {
   );
 }
 
-/** Follows deposits that reach the wallet. @param onArrived gets the amount, as on the wire */
+/** Reports deposits that reach the wallet. @param onArrived gets the amount in wire format */
 export function useDepositReceived(onArrived: (amount: number) => void): void {
   const hear = useEffectEvent(onArrived);
   useEffect(

@@ -9,15 +9,15 @@ import { isAutoDetected, type DepositMethod, type MethodGroup } from './methods.
 
 export type MethodListProps = {
   groups: readonly MethodGroup[];
-  /** Ways that have a code waiting to be paid. */
+  /** Methods with an unpaid code. */
   live: ReadonlySet<string>;
   selected: string | undefined;
-  /** The way that one came back from: where the focus goes. */
+  /** The method that was open before: gets the focus. */
   focused: string | undefined;
   onChoose: (id: string) => void;
 };
 
-/** The ways, by kind. */
+/** Methods by group. */
 export function MethodList({ groups, live, selected, focused, onChoose }: MethodListProps) {
   const { t } = useTranslation('deposit');
   const id = useId();
@@ -84,7 +84,7 @@ function WayButton({ way, isLive, isSelected, hasFocus, onChoose }: WayButtonPro
   );
 }
 
-/** What a way is called, and what to know before choosing it. */
+/** Name of a method, and a hint for choosing it. */
 export function useMethodText(way: DepositMethod): { name: string; hint: string } {
   const { t } = useTranslation('deposit');
   const money = useMoney();
@@ -108,7 +108,7 @@ export function useMethodText(way: DepositMethod): { name: string; hint: string 
   }
 }
 
-/** The picture of a way. */
+/** Icon of a method. */
 export function MethodIcon({ way, className }: { way: DepositMethod; className: string }) {
   if (way.kind === 'slip')
     return (

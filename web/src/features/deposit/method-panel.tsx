@@ -11,20 +11,20 @@ import type { DepositMethod } from './methods.ts';
 export type PanelProps = {
   onClose: () => void;
   onSlips: () => void;
-  /** Money has come: how much, as on the wire. */
+  /** A deposit was credited; amount in wire format. */
   onArrived: (amount: number) => void;
 };
 
 export type MethodPanelProps = PanelProps & {
   way: DepositMethod;
   onBack: (() => void) | undefined;
-  /** Goes on to sending a slip. */
+  /** Opens the slip method. */
   onSlip: () => void;
-  /** Another way has led here: the focus comes along. */
+  /** Opened from another method: takes the focus. */
   isLed: boolean;
 };
 
-/** One way, with what it is called and the way back to the others. */
+/** One method with its name and a back button. */
 export function MethodPanel({ way, onBack, isLed, ...props }: MethodPanelProps) {
   const { t } = useTranslation(['deposit', 'common']);
   const { name } = useMethodText(way);
@@ -32,7 +32,7 @@ export function MethodPanel({ way, onBack, isLed, ...props }: MethodPanelProps) 
   const top = useRef<HTMLDivElement>(null);
   const isStep = onBack !== undefined || isLed;
   useEffect(() => {
-    // The screen may be turned while an amount is typed: the field keeps the focus.
+    // After a rotation while typing, the field keeps the focus.
     const isTyping = document.activeElement?.matches('input') ?? false;
     if (isStep && !isTyping) heading.current?.focus({ preventScroll: true });
     top.current?.scrollIntoView({ block: 'start' });

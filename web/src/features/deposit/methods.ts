@@ -7,23 +7,23 @@ type Lookup = Reply<'GET /api/lookup/deposit'>;
 export type DepositAccount = Lookup['banks'][number];
 export type WalletAccount = Lookup['wallets'][number];
 
-/** One way to put money in. `id` is the same for the same way at every look-up. */
+/** A deposit method. `id` is stable across loads. */
 export type DepositMethod =
   | { kind: 'qr'; id: string; account: DepositAccount }
   | { kind: 'bank'; id: string; account: DepositAccount; takesSlips: boolean }
   | { kind: 'wallet'; id: string; wallet: WalletAccount }
   | { kind: 'slip'; id: string };
 
-/** The id of the way to send a slip. */
+/** Id of the slip method. */
 export const SLIP_METHOD = 'slip';
 
-/** How the ways are grouped, in this order. */
+/** Methods of one kind, in display order. */
 export type MethodGroup = { kind: DepositMethod['kind']; ways: DepositMethod[] };
 
-/** The wallet app holds baht, and no other money. */
+/** The wallet app only holds baht. */
 const WALLET_APP_CURRENCY: Currency = 'BAHT';
 
-/** What a member of a currency can choose from; groups without a way are left out. */
+/** Methods for a currency; empty groups are omitted. */
 export function groupMethods({ banks, wallets, isManual }: Lookup, currency: Currency): MethodGroup[] {
   const own = banks.filter((account) => account.currency === currency);
   const groups: MethodGroup[] = [
@@ -51,7 +51,7 @@ const walletWay = (wallet: WalletAccount): DepositMethod => ({
   wallet,
 });
 
-/** Money that comes to these is seen by itself; to the others only with a slip. */
+/** Whether transfers to the account are detected automatically; otherwise only with a slip. */
 export const isAutoDetected = ({ mode }: { mode: string }): boolean => mode === 'AUTO';
 
 const isKnown = (code: string): code is keyof typeof QUICK_AMOUNTS => Object.hasOwn(QUICK_AMOUNTS, code);
@@ -68,7 +68,7 @@ onSessionEnd(() => {
   last = undefined;
 });
 
-/** The way that was used last in this visit, to begin with the next time. */
+/** The last used method of this visit. */
 export const lastMethod = (): string | undefined => last;
 
 export function rememberMethod(id: string): void {

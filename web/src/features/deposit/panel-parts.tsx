@@ -1,7 +1,7 @@
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import type { ReactNode } from 'react';
 
-/** The shape of the list of ways while it is not there yet. */
+/** Placeholder of the list of methods. */
 export function ListSkeleton() {
   return (
     <div aria-busy="true" className="grid gap-2 pb-2">
@@ -13,7 +13,7 @@ export function ListSkeleton() {
   );
 }
 
-/** The shape of a QR's form while it is unknown whether a code exists. */
+/** Placeholder of the QR form while loading. */
 export function PanelSkeleton() {
   return (
     <div aria-busy="true" className="grid gap-4 pb-2">
@@ -28,7 +28,7 @@ export function PanelSkeleton() {
   );
 }
 
-/** What to know of a way, a line each. `undefined` is left out: it isn't known yet. */
+/** Notes about a method. `undefined` entries are not known yet and omitted. */
 export function BulletList({ of }: { of: readonly ReactNode[] }) {
   return (
     <ul className="grid gap-1.5 text-sm text-muted">

@@ -5,16 +5,16 @@ export const linkKinds = ['web', 'android', 'ios'] as const;
 export type LinkKind = (typeof linkKinds)[number];
 export type GameLink = { kind: LinkKind; address: string; isPage: boolean };
 
-/** Schemes with which an address runs in the page, or reads what is the browser's or the machine's own. */
+/** Schemes that run code in the page, or read local data. */
 const NEVER: readonly string[] = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'filesystem:', 'content:'];
 
-/** The scheme of an address that may be opened: a page, or an app by a scheme of its own (`joker://…`, `intent://…`). */
+/** The scheme of a URL that may be opened: a page, or an app by its own scheme (`joker://…`, `intent://…`). */
 function schemeOf(address: string): string | undefined {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? parseUrl(address) : undefined;
   return url === undefined || NEVER.includes(url.protocol) ? undefined : url.protocol;
 }
 
-/** The person's own kind of phone; undefined on anything else. An iPad says that it is a Mac. */
+/** The phone's platform; undefined on other devices. An iPad reports itself as a Mac. */
 export function ownPlatform({
   userAgent,
   maxTouchPoints,
@@ -24,7 +24,7 @@ export function ownPlatform({
   return isTablet || /iPhone|iPad|iPod/.test(userAgent) ? 'ios' : undefined;
 }
 
-/** Where a game can be had besides, the person's own platform first; what may not be opened is left out. */
+/** Download and web links of a game, the own platform first; unsafe ones are left out. */
 export function gameLinks(game: Pick<GameAccount, LinkKind>, own = ownPlatform()): GameLink[] {
   const order = own ? [own, ...linkKinds.filter((kind) => kind !== own)] : linkKinds;
   return order.flatMap((kind) => {

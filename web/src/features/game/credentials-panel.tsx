@@ -11,7 +11,7 @@ import { KeyIcon, RefreshIcon } from '../../ui/data/member-icons.tsx';
 import { toast } from '../../ui/core/toast.tsx';
 import type { Reply } from '../../api/types.ts';
 
-/** Username and password of the game account, shown when asked for, and a new password on demand. */
+/** Username and password of the game account on demand, and a button to reset the password. */
 export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isShownAtFirst: boolean }) {
   const { t } = useTranslation('game');
   const [isShown, setShown] = useState(isShownAtFirst);
@@ -23,7 +23,7 @@ export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isSho
   });
   const showAtFirst = useEffectEvent(() => isShownAtFirst && !credentials.data && show.mutate());
   useEffect(() => void showAtFirst(), []);
-  // A failed reset says nothing: the words below stand there always, and so does the button.
+  // A failed reset shows nothing: the explanation and the button are always visible.
   const reset = useMutation({
     mutationFn: () => call('GET /api/wallet/resetpassword/{slotCode}', { params: { slotCode: code } }),
     onSuccess: (made) => {
@@ -31,7 +31,7 @@ export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isSho
       toast.success(t('resetDone'));
       void refetchCredentials(code).catch(() => undefined);
     },
-    // A reset without an answer may have set one.
+    // A reset without a reply may have changed the password.
     onError: (failure) => isUndecided(failure) && void refetchCredentials(code).catch(() => undefined),
     onSettled: () => invalidate('wallet'),
   });
@@ -89,8 +89,8 @@ function Credential({ label, text }: { label: string; text: string }) {
 export type Credentials = Reply<'GET /api/wallet/account/{slotCode}'>;
 
 /**
- * Username and password of a game account. Every reveal is written down, so they are requested only when the member wants
- * them, and forgotten when the dialog has been closed for a minute.
+ * Username and password of a game account. The server logs every reveal, so they are fetched only on demand, and
+ * dropped when the dialog has been closed for a minute.
  */
 export const credentialsQuery = (code: string) =>
   queryOptions<Credentials>({
@@ -99,18 +99,18 @@ export const credentialsQuery = (code: string) =>
     staleTime: Infinity,
     gcTime: 60_000,
     retry: false,
-    // The member waits with a tab open: offline it fails at once.
+    // The member waits with an open tab: offline it fails immediately.
     networkMode: 'always',
   });
 
-/** The credentials we have, or those that the server tells. */
+/** Cached credentials, else those of the server. */
 export const readCredentials = (code: string): Promise<Credentials> =>
   queryClient.query({ ...credentialsQuery(code), staleTime: 'static' });
 
-/** Shows what has just been made, without waiting for it to be asked for. */
+/** Caches new credentials without a request. */
 export const rememberCredentials = (code: string, made: Credentials): unknown =>
   queryClient.setQueryData(credentialsQuery(code).queryKey, made);
 
-/** Asks again after something has changed them. */
+/** Refetches the credentials after a change. */
 export const refetchCredentials = (code: string): Promise<Credentials> =>
   queryClient.query({ ...credentialsQuery(code), staleTime: 0 });

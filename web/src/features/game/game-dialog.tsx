@@ -20,14 +20,13 @@ import { call } from '../../api/call.ts';
 import { invalidate } from '../../api/query/query.ts';
 
 export type GameDialogProps = {
-  /** The game's code. */
   code: string;
   onClose: () => void;
   /** Called with the amount to move to the wallet. */
   onTakeHome: (amount: number) => void;
 };
 
-/** One game account: open it, see its login, put money in, play. */
+/** One game account: open it, reveal its login, add money, play. */
 export function GameDialog({ code, onClose, onTakeHome }: GameDialogProps) {
   const { t } = useTranslation('game');
   const { data, isLoading } = useWallet();
@@ -36,7 +35,7 @@ export function GameDialog({ code, onClose, onTakeHome }: GameDialogProps) {
   const top = useTopOnReturn();
   const game = data?.slots.find((slot) => slot.code === code);
   return (
-    // Who left while money is being sent would not hear how it went, nor could ask for the very same again.
+    // Not closable while sending: the member would miss the result and could not retry the same command.
     <Modal open onClose={isMoving ? undefined : onClose} title={game?.name ?? code}>
       {game && data ? (
         <div ref={top} className="grid scroll-mt-4 gap-4">
@@ -88,7 +87,7 @@ function useTopOnReturn() {
 /** Maximum characters of a balance at full size. */
 const CHARACTERS_MIN = 6;
 
-/** The game's picture with what the account holds. */
+/** The game's image with the balance of the account. */
 export function GameBanner({ game }: { game: GameAccount }) {
   const { t } = useTranslation('game');
   const { currency } = useMoney();
@@ -96,7 +95,7 @@ export function GameBanner({ game }: { game: GameAccount }) {
   const characters = Math.max(formatAmount(game.amount, { currency, withSign: true }).length, CHARACTERS_MIN);
   return (
     <div className="relative isolate @container flex min-h-36 min-[24rem]:min-h-44 sm:min-h-55 narrow:min-h-32 flex-col justify-end overflow-hidden rounded-lg p-4 ring-1 ring-gold/40 ring-inset">
-      {/* Shown from its top, where the picture is; the bottom of it is meant for the words of a card. */}
+      {/* Aligned to the top; the bottom of the image is for the text of a card. */}
       <GameArt
         category={game.category}
         src={game.background}
@@ -127,7 +126,7 @@ export function GameBanner({ game }: { game: GameAccount }) {
   );
 }
 
-/** Asks the providers for their amounts: another window may have the game, where no return tells that it is over. */
+/** Checks the game balances: the game may run in another window, where no event reports its end. */
 function Refresh() {
   const { t } = useTranslation('game');
   const { isFetching } = useQuery({ ...balancesRefresh, enabled: false });
@@ -143,7 +142,7 @@ function Refresh() {
   );
 }
 
-/** What is staked in open bets, and how much has been played so far, where the game tells. */
+/** Stakes of open bets and the turnover so far, if the game reports them. */
 export function OpenBetsRow({ game: { outstanding, turnover } }: { game: GameAccount }) {
   const { t } = useTranslation('game');
   const { currency } = useMoney();
@@ -173,14 +172,14 @@ export function OpenBetsRow({ game: { outstanding, turnover } }: { game: GameAcc
   );
 }
 
-/** That the game counts in another unit than the wallet, where it does. */
+/** Exchange rate of a game with its own credits. */
 export function CreditRate({ game }: { game: GameAccount }) {
   const { t } = useTranslation('game');
   const rate = useCreditText()(game);
   return rate && <p className="text-sm text-muted">{t('rate', { rate })}</p>;
 }
 
-/** A game that is offered no more: there is something of the member's, and it goes home. */
+/** A game that is no longer offered: the member's money can only be taken home. */
 export function HiddenGame({ game, onTakeHome }: { game: GameAccount; onTakeHome: (amount: number) => void }) {
   const { t } = useTranslation('game');
   const { text } = useMoney();
@@ -199,7 +198,7 @@ export function HiddenGame({ game, onTakeHome }: { game: GameAccount; onTakeHome
   );
 }
 
-/** A game in maintenance: what that means for the member and for the money there. */
+/** A game in maintenance, and what that means for the money in it. */
 export function ClosedGame({ game }: { game: GameAccount }) {
   const { t } = useTranslation('game');
   return (
@@ -213,7 +212,7 @@ export function ClosedGame({ game }: { game: GameAccount }) {
   );
 }
 
-/** Opens the account. A failure says nothing: what to do then stands there from the beginning. */
+/** Opens the account. A failure shows nothing: the explanation is always visible. */
 export function OpenAccount({ game, onOpened }: { game: GameAccount; onOpened: () => void }) {
   const { t } = useTranslation('game');
   const open = useMutation({

@@ -13,13 +13,13 @@ import type { LaunchTarget } from './launch.ts';
 
 export type LaunchOutcomeProps = {
   launch: Launch;
-  /** What the game is called. */
+  /** Display name of the game. */
   name: string;
-  /** Opens the game in the app's own tab, which no browser holds back. */
+  /** Opens the game in the app's own tab, which no popup blocker prevents. */
   onHere: () => void;
 };
 
-/** How the last press of "play" went, scrolled to where it is seen. */
+/** Result of the last launch, scrolled into view. */
 export function LaunchOutcome({ launch, name, onHere }: LaunchOutcomeProps) {
   const place = useRef<HTMLDivElement>(null);
   const isToSee = launch.step === 'heldBack' || launch.step === 'failed' || launch.step === 'opened';
@@ -28,7 +28,7 @@ export function LaunchOutcome({ launch, name, onHere }: LaunchOutcomeProps) {
   }, [isToSee]);
   if (!isToSee) return null;
   return (
-    // The actions stand over the end of what scrolls.
+    // The sticky actions cover the end of the scroll area.
     <div ref={place} className="scroll-mb-44 sm:scroll-mb-24">
       {launch.step === 'heldBack' && <PopupBlocked way={launch.way} name={name} />}
       {launch.step === 'failed' && <LaunchError trouble={launch} />}
@@ -50,12 +50,12 @@ function Opened({ onHere }: { onHere: () => void }) {
   );
 }
 
-/** Why a game didn't open, and whether the money that was to go along is in it. */
+/** Why a game didn't open, and whether the money reached it. */
 export type LaunchFailure = { failure: unknown; isMoneyIn: boolean };
 
 const details = ['MAINTENANCE', 'LAUNCH_REFUSED', 'PROVIDER_SILENT', 'PROVIDER_UNREACHABLE'] as const;
 
-/** Tells why a game didn't open, what that means for the money, and what to do. Stays until the next press. */
+/** Explains a failed launch: the cause, where the money is, and the next action. Stays until the next launch. */
 export function LaunchError({ trouble: { failure, isMoneyIn } }: { trouble: LaunchFailure }) {
   const { t } = useTranslation('game');
   const detail = details.find((known) => failure instanceof ApiFailure && failure.detail === known);
@@ -70,12 +70,12 @@ export function LaunchError({ trouble: { failure, isMoneyIn } }: { trouble: Laun
 
 const icons: Record<LinkKind, Icon> = { web: WebIcon, android: AndroidIcon, ios: IosIcon };
 
-/** The game's site and its apps, where the account has them. */
+/** The game's site and apps, if the account has any. */
 export function OtherLaunchOptions({ game, inNewTab }: { game: GameAccount; inNewTab: boolean }) {
   const { t } = useTranslation('game');
   const links = gameLinks(game);
   if (links.length === 0) return null;
-  // Of a game with one fixed site, that is where "play" leads too.
+  // For a game with one fixed site, "play" opens it too.
   const title = t(game.launch === 'fixed' ? 'itsSite' : 'otherWays');
   return (
     <section aria-label={title} className="grid gap-2">
@@ -87,7 +87,7 @@ export function OtherLaunchOptions({ game, inNewTab }: { game: GameAccount; inNe
             <a
               key={kind}
               href={address}
-              // An app's own scheme opens no page: a tab for it would stay empty.
+              // An app's own scheme opens no page: its tab would stay empty.
               target={isPage && inNewTab ? '_blank' : undefined}
               rel="noopener noreferrer"
               onClick={() => {
@@ -107,7 +107,7 @@ export function OtherLaunchOptions({ game, inNewTab }: { game: GameAccount; inNe
   );
 }
 
-/** A game whose tab the browser held back: one press opens it, and nothing blocks what a press on a link opens. */
+/** The popup was blocked: this link opens the game, which no blocker prevents. */
 export function PopupBlocked({ way, name }: { way: LaunchTarget; name: string }) {
   const { t } = useTranslation('game');
   const words = t('blockedLink', { name });

@@ -5,22 +5,22 @@ import type { GameAccount } from '../../member/wallet.ts';
 import { webAddress } from '../../format/web-address.ts';
 import { type Credentials, readCredentials, refetchCredentials } from './credentials-panel.tsx';
 
-/** Where a game is going to be, chosen by the press of a button. */
+/** Window of a game, chosen by the press of a button. */
 export type GameWindow = {
-  /** Sends it to the game. @returns false when it can't be: the tab was closed, or isn't ours to steer */
+  /** Navigates to the game. @returns false if the tab was closed or can't be controlled */
   go: (way: LaunchTarget) => boolean;
   close: () => void;
-  /** It is the tab that the app is in. */
+  /** It is the app's own tab. */
   isHere: boolean;
 };
 
-/** A tab for a game, opened at once. @param words what it says until the game is there */
+/** Opens a tab for a game immediately. @param words its text until the game loads */
 export function openGameTab(words: string): GameWindow | undefined {
   const tab = openTab(words);
   return tab && { go: (way) => steer(tab, way), close: () => tab.close(), isHere: false };
 }
 
-/** The page that the app is in: the app is left, and is what Back comes back to. */
+/** The app's own tab: Back returns to the app. */
 export const currentTab = (code: string): GameWindow => ({
   go(way) {
     rememberGame(code);
@@ -35,7 +35,7 @@ export const currentTab = (code: string): GameWindow => ({
 function steer(tab: Window, way: LaunchTarget): boolean {
   if (tab.closed) return false;
   try {
-    // An empty tab's own page is replaced by both: there is nothing to go back to in it.
+    // Replaces the empty page of the tab, so that Back does not lead there.
     if (way.kind === 'link') tab.location.replace(way.link);
     else submit(tab.document, way.form);
     return true;
@@ -44,7 +44,7 @@ function steer(tab: Window, way: LaunchTarget): boolean {
   }
 }
 
-/** Posts the login, so that no address and no history holds it. */
+/** Posts the login, so that it appears in no URL and no history. */
 function submit(page: Document, { action, fields }: LoginForm): void {
   const form = page.createElement('form');
   form.method = 'post';
@@ -58,28 +58,28 @@ function submit(page: Document, { action, fields }: LoginForm): void {
     form.append(field);
   }
   page.body.append(form);
-  // Not form.submit(): a field of that name would stand in its place.
+  // Not form.submit(): a field of that name would shadow it.
   HTMLFormElement.prototype.submit.call(form);
   form.remove();
 }
 
 export type LoginForm = NonNullable<Credentials['form']>;
 
-/** What a tab does to be in a game: go to an address, or post a login to one. */
+/** How a tab opens a game: navigate to a link, or post a login form. */
 export type LaunchTarget = { kind: 'link'; link: string } | { kind: 'form'; form: LoginForm };
 
-/** The answer has an address that a browser may not be sent to. */
+/** The reply has a URL that must not be opened. */
 export class InvalidLaunchTarget extends Error {
   override readonly name = 'NoWayIn';
 }
 
-/** Whether an address may be opened, also one of this site. */
+/** Whether a URL may be opened, also one of this site. */
 const isPage = (address: string): boolean => webAddress(address, location.href) !== undefined;
 
 /**
- * Asks for the way into a game: a link that is signed in and good for a few minutes, a form to post, or the one address
- * where all members sign in by hand.
- * @throws ApiFailure, NoWayIn
+ * Resolves how to open a game: a signed link valid for a few minutes, a form to post, or one site where members log in
+ * by hand.
+ * @throws ApiFailure, InvalidLaunchTarget
  */
 export async function resolveLaunchTarget(
   game: Pick<GameAccount, 'code' | 'launch' | 'launchNeedsPassword' | 'web'>,

@@ -21,17 +21,17 @@ import { Popup } from '../../ui/popup.tsx';
 
 export type PlayPanelProps = {
   game: GameAccount;
-  /** What is free in the wallet, as on the wire. */
+  /** Free amount of the wallet, in wire format. */
   free: number;
-  /** The account was opened just now: its login is what one wants to see. */
+  /** The account was opened just now: its login is shown. */
   isNew: boolean;
-  /** Whether money is being sent. */
+  /** Whether a transfer is in flight. */
   onMoving: (isMoving: boolean) => void;
   /** Called with the amount to move to the wallet. */
   onTakeHome: (amount: number) => void;
 };
 
-/** What one does with an open account. */
+/** Actions of an open account. */
 export function PlayPanel({ game, free, isNew, onMoving, onTakeHome }: PlayPanelProps) {
   const { t } = useTranslation('game');
   const money = useMoney();
@@ -56,7 +56,7 @@ export function PlayPanel({ game, free, isNew, onMoving, onTakeHome }: PlayPanel
       )}
       <TopUpField game={game} typed={typed} free={free} disabled={isWaiting} />
       {game.launch === 'fixed' && <ByHand />}
-      {/* Where one signs in by hand, the login is seen before one leaves. */}
+      {/* Where members log in by hand, the login is shown before leaving. */}
       <CredentialsPanel code={game.code} isShownAtFirst={isNew || game.launch === 'fixed'} />
       <OtherLaunchOptions game={game} inNewTab={playing.inNewTab} />
       <LaunchOutcome launch={launch} name={game.name} onHere={playing.playHere} />
@@ -85,7 +85,7 @@ function ByHand() {
 type ActionsProps = {
   playing: ReturnType<typeof usePlay>;
   typed: ReturnType<typeof useAmountTyped>;
-  /** A transfer isn't decided yet: only playing with what is there is possible. */
+  /** A transfer is pending: only playing with the present balance is possible. */
   isWaiting: boolean;
 };
 
@@ -115,9 +115,8 @@ function Actions({ playing: { transfer, launch, play, putIn }, typed, isWaiting 
 }
 
 /**
- * What is typed to go into a game. Once "all" is pressed it is the whole wallet, however much that is when it is sent,
- * until something else is typed.
- * @param free what is free in the wallet, as on the wire
+ * Amount for a game. After "all" it is the whole wallet at the time of sending, until another amount is typed.
+ * @param free free amount of the wallet, in wire format
  */
 export function useAmountTyped(free: number) {
   const [typed, setTyped] = useState('');
@@ -134,10 +133,10 @@ export function useAmountTyped(free: number) {
     value: isAll ? formatTyped(free) : typed,
     isTooSmall,
     isTooMuch: amount > free,
-    /** Undefined for nothing. */
+    /** Undefined without an amount. */
     money: amount > 0 ? ({ amount, isAll } satisfies TopUp) : undefined,
     change,
-    /** Runs an action unless the amount is one that can't be moved; forgets the amount once it is in, or on its way. */
+    /** Runs an action with a valid amount; clears the amount once it was moved or is pending. */
     async send(action: (money: TopUp | undefined) => Promise<TopUpResult>): Promise<void> {
       const isFault = isRefused || (amount > 0 && amount < TRANSFER_MINIMUM);
       if (!isFault && (await action(amount > 0 ? { amount, isAll } : undefined)) !== 'not') change('');
@@ -158,11 +157,11 @@ export type TopUpFieldProps = {
   disabled: boolean;
 };
 
-/** How much goes into the game, with the whole wallet one press away. */
+/** Amount to move into the game, with a button for the whole wallet. */
 export function TopUpField({ game, typed, free, disabled }: TopUpFieldProps) {
   const { t } = useTranslation(['game', 'transfer']);
   const money = useMoney();
-  // The rate itself stands above: here only what the amount becomes.
+  // The rate is displayed above; this shows the amount in credits.
   const credits = useCreditText()(game, typed.money?.amount);
   const tooSmall = typed.isTooSmall && t('transfer:minimumAmount', { minimum: money.text(TRANSFER_MINIMUM) });
   const tooMuch = typed.isTooMuch && !disabled && t('notEnough', { amount: money.text(free) });
@@ -186,11 +185,11 @@ export function TopUpField({ game, typed, free, disabled }: TopUpFieldProps) {
 export type TopUpOutcomeProps = {
   state: TransferProgress;
   onClose: () => void;
-  /** Sends the same again; what had arrived unheard isn't moved twice. */
+  /** Sends the same command again; it moves the money at most once. */
   onRetry: (input: TransferInput) => void;
 };
 
-/** Says that money did not reach the game, or that this is unknown. */
+/** Reports that the money did not reach the game, or that this is unknown. */
 export function TopUpOutcome({ state, onClose, onRetry }: TopUpOutcomeProps) {
   const { t } = useTranslation('transfer');
   if (state.step === 'failed')

@@ -10,24 +10,24 @@ import { type GameWindow, openGameTab, currentTab, resolveLaunchTarget, type Lau
 import type { LaunchFailure } from './launch-outcome.tsx';
 import { refreshOnReturn } from '../../member/same-tab-return.ts';
 
-/** Money to put into the game: an amount, or whatever is free in the wallet when the server gets to it. */
+/** Money to move into the game: an amount, or the whole free wallet at the time of execution. */
 export type TopUp = { amount: number; isAll: boolean };
 
-/** Where the money is: in the game, in transit (the member can't send it again), or neither. */
+/** Result for the money: in the game, pending (the member can't resend it), or neither. */
 export type TopUpResult = 'in' | 'underWay' | 'not';
 
-/** How the last press of "play" went. */
+/** State of the last launch. */
 export type Launch =
   | { step: 'idle' | 'opening' }
-  /** In a tab of its own; whether it is visible can't be detected. */
+  /** Opened in its own tab; whether that is visible can't be detected. */
   | { step: 'opened' }
   | { step: 'heldBack'; way: LaunchTarget }
   | ({ step: 'failed' } & LaunchFailure);
 
-/** By then a page that was to be left has been, or the person has stopped it. */
+/** Time in which the app's own page is left, or leaving was cancelled. */
 const LEFT_WITHIN_MS = 15_000;
 
-/** Money into a game, and the game into a tab. */
+/** Moves money into a game and opens the game in a tab. */
 export function usePlay(game: GameAccount) {
   const { t } = useTranslation('game');
   const { text } = useMoney();
@@ -39,7 +39,7 @@ export function usePlay(game: GameAccount) {
   const { name } = game;
   const told = useRef<string>(undefined);
   useEffect(() => {
-    // Words that load later run this again; a transfer is announced once.
+    // Texts that load later re-run this effect; a transfer is announced once.
     if (state.step !== 'done' || told.current === state.reference) return;
     told.current = state.reference;
     toast.success(t('transferred', { amount: text(state.input.amount), name }));
@@ -50,7 +50,7 @@ export function usePlay(game: GameAccount) {
     return step === 'done' ? 'in' : step === 'processing' ? 'underWay' : 'not';
   };
 
-  /** Opens the game; with money, only after that is in. */
+  /** Opens the game; with money, after the transfer has succeeded. */
   const open = async (place: GameWindow | undefined, money: TopUp | undefined): Promise<TopUpResult> => {
     setLaunch({ step: 'idle' });
     const end = money ? await putIn(money) : 'not';
@@ -79,7 +79,7 @@ export function usePlay(game: GameAccount) {
     return end;
   };
 
-  /** Must be called by a press: it opens a tab at once. */
+  /** Must be called in a press handler: it opens a tab synchronously. */
   const play = (money?: TopUp): Promise<TopUpResult> =>
     inNewTab ? open(openGameTab(t('launchPage', { name })), money) : openHere(money);
 

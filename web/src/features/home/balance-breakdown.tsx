@@ -9,18 +9,18 @@ const places = [
   { id: 'games', label: 'inGames', colour: 'bg-jade' },
   { id: 'inTransit', label: 'inTransit', colour: 'bg-ivory' },
   { id: 'withdrawing', label: 'withdrawing', colour: 'bg-edge' },
-  // Hollow, and no part of the strand: it isn't in the total, and may never come back.
+  // Outlined and not part of the bar: stakes are not in the total and may be lost.
   { id: 'bets', label: 'bets', colour: 'ring-2 ring-inset ring-ivory/85' },
 ] as const;
 type Place = (typeof places)[number]['id'];
 
 export type BalanceBreakdownProps = { holdings: Holdings; currency: Currency; isLoading: boolean };
 
-/** What is on its way, or staked, is named only while there is any. */
+/** Pending and staked amounts are listed only if there are any. */
 const isAlways = (id: Place): boolean => id === 'wallet' || id === 'games';
 const isOnItsWay = (id: Place): boolean => id === 'inTransit' || id === 'withdrawing';
 
-/** The parts of what a member has, as a strand in proportion and as figures. */
+/** Where the member's money is, as a proportional bar and as figures. */
 export function BalanceBreakdown({ holdings, currency, isLoading }: BalanceBreakdownProps) {
   const { t } = useTranslation('home');
   const shown = places.filter(({ id }) => isAlways(id) || (holdings[id] ?? 0n) > 0n);
@@ -33,7 +33,7 @@ export function BalanceBreakdown({ holdings, currency, isLoading }: BalanceBreak
             <span
               key={id}
               className={`${colour} transition-[flex-grow] duration-300 ease-settle`}
-              // None while loading: on a prerendered page the policy refuses it.
+              // Not while loading: the content security policy refuses inline styles on a prerendered page.
               {...(!isLoading && { style: { flexGrow: Number(holdings[id] ?? 0n) } })}
             />
           ))}

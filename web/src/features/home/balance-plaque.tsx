@@ -19,18 +19,18 @@ import { prefetch } from '../../routing/router.ts';
 export type BalancePlaqueProps = {
   wallet: Wallet | undefined;
   isLoading: boolean;
-  /** When the providers were last asked: ISO text, or null. */
+  /** Time of the last balance check: ISO text, or null. */
   lastSync: string | null;
   isChecking: boolean;
   onCheck: () => void;
   onTransfer: () => void;
 };
 
-/** The total on a plaque of lacquer, where it lies, and how fresh that is. */
+/** The total balance, its breakdown, and the time of the last check. */
 export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck, onTransfer }: BalancePlaqueProps) {
   const { t } = useTranslation('home');
   const currency = wallet?.profile.currency ?? EARLY_CURRENCY;
-  // When the last round was is only known to the browser: the prerendered page keeps its place.
+  // Only the browser knows the time of the last check: the prerendered page reserves its space.
   const isHydrated = useHydrated();
   const holdings = memberHoldings(wallet);
   const total = holdings.total === undefined ? undefined : toWire(holdings.total);
@@ -76,8 +76,8 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
 }
 
 /**
- * The total, or its skeleton. A script of the prerendered page writes the balance into the same element before the app is
- * loaded (`early-balance.ts`); a second element would be a second, later largest paint.
+ * The total, or its skeleton. A script of the prerendered page writes the balance into the same element before the app
+ * loads (`early-balance.ts`); a second element would be a second, later largest paint.
  */
 function Balance({
   total,
@@ -108,7 +108,7 @@ function Balance({
   );
 }
 
-/** Says a total that has changed, once and in words; the figures count to it for the eye alone. */
+/** Announces a changed total once to screen readers; the figures are animated for sighted users only. */
 function NewTotal({ total }: { total: number | undefined }) {
   const { t } = useTranslation('home');
   const { text } = useMoney();
@@ -125,10 +125,10 @@ function NewTotal({ total }: { total: number | undefined }) {
   );
 }
 
-/** Where there is no room for it, the words say enough. */
+/** Hidden where the room is too small. */
 export const PLAQUE_ICON = 'hidden size-5 @min-[17rem]:block';
 
-/** Asks all games for their balances. Both words hold the room, so that nothing moves when one takes the other's place. */
+/** Checks all game balances. Both labels reserve their space, so that nothing moves. */
 export function CheckButton({ isChecking, onCheck }: { isChecking: boolean; onCheck: () => void }) {
   const { t } = useTranslation('home');
   return (

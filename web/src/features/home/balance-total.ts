@@ -1,40 +1,40 @@
 import { fromWire, inGames, sum, totalBalance } from '../../member/amounts.ts';
 import type { Wallet } from '../../member/wallet.ts';
 
-/** Minor units of what a member has, by where it is; undefined where the wallet isn't known. */
+/** Minor units by where they are; undefined if the wallet isn't loaded. */
 export type Holdings = {
   wallet: bigint | undefined;
   games: bigint | undefined;
-  /** On its way between the wallet and a game. */
+  /** Between the wallet and a game. */
   inTransit: bigint | undefined;
-  /** On its way to the bank. */
+  /** Pending withdrawals. */
   withdrawing: bigint | undefined;
-  /** Staked in bets that are still open: no longer the member's, until they are decided. */
+  /** Stakes of open bets: not the member's until they are settled. */
   bets: bigint | undefined;
-  /** Wallet and games. What is in transit comes on top, and is shown as such. */
+  /** Wallet and games, without money in transit. */
   total: bigint | undefined;
 };
 
-/** For how many characters the balance leaves room at its full size; a longer one is shown smaller. */
+/** Characters that fit at full size; a longer balance is displayed smaller. */
 const CHARACTERS_MIN = 6;
 
-/** By how many characters the size of a balance is chosen (`.fit-amount`). */
+/** Number of characters that selects the font size (`.fit-amount`). */
 export const totalCharacters = (balance: string): number => Math.max(balance.length, CHARACTERS_MIN);
 
-/** Adds up a wallet exactly. One amount that is not a number makes its sums unknown rather than wrong. */
+/** Sums up a wallet exactly. An amount that is not a number makes its sums undefined. */
 export function memberHoldings(wallet: Wallet | undefined): Holdings {
   const free = fromWire(wallet?.wallet.amount);
   const games = wallet && inGames(wallet);
   const held = fromWire(wallet?.wallet.inTransit);
   const withdrawing = wallet && (wallet.withdrawal ? fromWire(wallet.withdrawal.amount) : 0n);
-  // Two requests tell the two; one may have ended between them.
+  // Two requests report the two; one may have ended in between.
   const left = held === undefined || withdrawing === undefined ? held : held - withdrawing;
   const inTransit = left !== undefined && left < 0n ? 0n : left;
   const bets = wallet && sum(wallet.slots.map((game) => fromWire(game.outstanding)));
   return { wallet: free, games, inTransit, withdrawing, bets, total: wallet && totalBalance(wallet) };
 }
 
-/** Id of the element that shows the balance before the app does. */
+/** Id of the element that shows the balance before the app loads. */
 export const EARLY_BALANCE_ID = 'early-balance';
-/** What the prerendered page says its amount is in; other currencies wait for the app. */
+/** Currency of the prerendered balance; other currencies wait for the app. */
 export const EARLY_CURRENCY = 'BAHT';

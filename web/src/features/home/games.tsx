@@ -13,7 +13,7 @@ import { GameArt, GameLogo } from '../../ui/carousel/game-art.tsx';
 import { TicketIcon } from '../../ui/game-icons.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';
 
-/** In the order in which they stand on the page. */
+/** In display order. */
 const categories = ['slot', 'sport', 'lotto'] as const;
 const icons: Record<GameAccount['category'], Icon> = { slot: SlotIcon, sport: SportIcon, lotto: LottoIcon };
 
@@ -27,7 +27,7 @@ export type GameShelvesProps = {
 /** A carousel for each category, or its empty state. */
 export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }: GameShelvesProps) {
   const { t } = useTranslation('home');
-  // One stable function for all cards: moving a carousel re-renders none of them.
+  // One stable callback for all cards: moving a carousel re-renders none.
   const latest = useRef(onGame);
   useEffect(() => {
     latest.current = onGame;
@@ -84,7 +84,7 @@ function EmptyCarousel({ label }: { label: string }) {
   );
 }
 
-/** A shelf for each category, its cards where they will be. The first layout of the page passes over those that are out of sight. */
+/** Skeleton of each category with its cards. Cards out of sight are skipped by the first layout. */
 function ShelvesSkeleton() {
   return (
     <div aria-hidden="true" className="shelves grid min-w-0 gap-x-6 gap-y-5">
@@ -107,8 +107,8 @@ export type GameCardProps = CardPosition & {
 };
 
 /**
- * A game account as a card of the carousel: 300 × 211, whatever the screen, so large text is capped in pixels. It is called by what stands on it. The ring of
- * the focus stands inside: outside, cards beside it and the edge of its layer cut it off.
+ * A game account as a carousel card: 300 × 211 on every screen, so large text is capped in pixels. Its content is its
+ * accessible name. The focus ring is inside: outside, neighbours and the layer's edge would clip it.
  */
 export const GameCard = memo(function GameCard({ game, currency, onOpen, ...place }: GameCardProps) {
   return (
@@ -172,7 +172,7 @@ function Prompt({ inMaintenance }: { inMaintenance: boolean }) {
   );
 }
 
-/** What makes the figure less than certain or useful: a transfer under way, a closed game, a provider that didn't answer. */
+/** Marks of an uncertain or unusable balance: a pending transfer, a closed game, an unreachable provider. */
 function Marks({ game }: { game: GameAccount }) {
   const { t } = useTranslation('home');
   const look =

@@ -35,17 +35,16 @@ export type HomePageProps = {
 };
 
 /**
- * How much there is, where it is, what can be done now. Opening the page asks the providers for their balances; until
- * they have told, what the wallet knows is shown.
+ * Balances, games and actions. Opening the page checks all game balances; until that ends, the stored ones are shown.
  */
 export function HomePage(props: HomePageProps) {
   const { onDeposit, onWithdraw, onTransfer, onInvite, onRefund, onReferral, onGame } = props;
   const { t } = useTranslation('home');
   const wallet = useWallet();
   const refresh = useQuery(balancesRefresh);
-  // A load that fails is only logged: what was never loaded stays a skeleton, and "check balance" loads it again.
+  // A failed load is only logged: a first load stays a skeleton, and "check balance" retries.
   const isFirstLoad = !wallet.data;
-  // The shelves are most of the work: the balance is shown before them, and they are rendered in slices.
+  // The game shelves are most of the work: the balance renders first, they follow in slices.
   const games = useDeferredValue(wallet.data?.slots);
   const currency = wallet.data?.profile.currency;
   return (
@@ -105,7 +104,7 @@ export type HomeTilesProps = {
   onRefund: () => void;
 };
 
-/** What can be done now: six tiles, whose places never change. */
+/** Six action tiles in fixed positions. */
 export function HomeTiles({ wallet, onDeposit, onWithdraw, onInvite, onRefund }: HomeTilesProps) {
   const { t } = useTranslation('home');
   return (
@@ -125,7 +124,7 @@ export function HomeTiles({ wallet, onDeposit, onWithdraw, onInvite, onRefund }:
   );
 }
 
-/** The wheel while it is open, else asking all games for their balances; nothing to press until that is known. */
+/** The wheel if it is open, else a button to check all balances; disabled until that is known. */
 function SpinOrRefresh({ coins }: { coins: number | undefined }) {
   const { t } = useTranslation('home');
   const { data, isLoading } = useQuery(apiQuery('GET /api/spinwheel/active', { quiet: true }));
@@ -164,7 +163,7 @@ export type ReferralBonusProps = {
   onReceive: (invite: Wallet['invite']) => void;
 };
 
-/** What the member's invited friends have earned them so far, to be received while it is anything. */
+/** Invite money earned so far, with a button to receive it. */
 export function ReferralBonus({ invite, isLoading, currency = 'BAHT', onReceive }: ReferralBonusProps) {
   const { t } = useTranslation('home');
   return (

@@ -9,7 +9,7 @@ import { Modal } from '../../ui/modal.tsx';
 import { htmlLang } from '@krapao/contract/languages';
 import { ErrorState } from '../../ui/data/error-state.tsx';
 
-/** How the app is used, shown by short videos of it. */
+/** Tutorials with short videos. */
 export function HowtoPage() {
   const { t } = useTranslation('howto');
   const [open, setOpen] = useState<Tutorial>();
@@ -63,7 +63,7 @@ function TutorialCard({ name, onOpen }: { name: Tutorial; onOpen: () => void }) 
   );
 }
 
-/** One tutorial: its video, and its steps as text for members who can't see it or save data. */
+/** One tutorial: its video, and its steps as text for members who can't watch it or save data. */
 export function TutorialModal({ name, onClose }: { name: Tutorial; onClose: () => void }) {
   const { t } = useTranslation('howto');
   const id = useId();
@@ -74,7 +74,7 @@ export function TutorialModal({ name, onClose }: { name: Tutorial; onClose: () =
         <div className="flex items-start justify-center sm:max-w-72">
           <TutorialVideo name={name} title={title} />
         </div>
-        {/* Keys scroll it from here: on the video they turn its sound and its time. */}
+        {/* Keys scroll the text from here; on the video they control playback. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a part that is scrolled can be focused */}
         <section tabIndex={0} aria-labelledby={id}>
           <h3 id={id} className="mb-3 font-semibold text-gold-lit">
@@ -99,7 +99,7 @@ export function TutorialModal({ name, onClose }: { name: Tutorial; onClose: () =
 
 export type TutorialVideoProps = { name: Tutorial; title: string };
 
-/** Plays a tutorial; when it can't be had, says so and lets one try again. */
+/** Plays a tutorial; after a failure offers a retry. */
 export function TutorialVideo({ name, title }: TutorialVideoProps) {
   const { t } = useTranslation('howto');
   const [hasFailed, setFailed] = useState(false);
@@ -108,7 +108,7 @@ export function TutorialVideo({ name, title }: TutorialVideoProps) {
   return <Video name={name} title={title} onFailed={() => setFailed(true)} />;
 }
 
-/** With reduced motion or reduced data it waits for a press on play. */
+/** Not with reduced motion or reduced data. */
 function playsAtOnce(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   if (connection?.saveData) return false;
@@ -119,7 +119,7 @@ function Video({ name, title, onFailed }: TutorialVideoProps & { onFailed: () =>
   const { t } = useTranslation('howto');
   const video = useRef<HTMLVideoElement>(null);
   const language = currentLanguage();
-  // A video that is no longer on the page would play on, whichever way its dialog was closed.
+  // A removed video would keep playing.
   useLayoutEffect(() => {
     const element = video.current;
     return () => {
@@ -144,7 +144,7 @@ function Video({ name, title, onFailed }: TutorialVideoProps & { onFailed: () =>
       onError={onFailed}
       className="h-[min(60dvh,40rem)] w-auto rounded-md bg-well ring-1 ring-line"
     >
-      {/* Not shown unasked: the picture has the same sentences in it. */}
+      {/* Off by default: the video shows the same sentences. */}
       <track
         kind="captions"
         src={tutorialFile(name, language, 'vtt')}

@@ -18,11 +18,11 @@ import { formatDateTime } from '../../format/date.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { PagedSection } from '../../ui/paged-section.tsx';
 
-/** Signing up at this site, with who invited filled in. @param id of the member who invites */
+/** Registration URL with the inviter. @param id member id of the inviter */
 const inviteLink = (id: string): string =>
   new URL(`/register?code=${encodeURIComponent(`${INVITE_PREFIX}${id}`)}`, location.origin).href;
 
-/** The member's own link for friends: to scan, to copy, to share; and who came by it. */
+/** The member's invite link to scan, copy and share, and the invited members. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('invite');
   const { data } = useWallet();
@@ -42,7 +42,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The link as a picture to scan. The library that draws it comes only for those who look at one. */
+/** The link as a QR image. Its library loads on demand. */
 const drawing = (link: string) =>
   queryOptions({
     queryKey: ['qr', link],
@@ -57,7 +57,7 @@ const drawing = (link: string) =>
 function InviteLink({ link }: { link: string }) {
   const { t } = useTranslation('invite');
   const id = useId();
-  // Without the picture there is still the link.
+  // Without the image the link is still usable.
   const { data: svg, isPending } = useQuery(drawing(link));
   const [where, code] = link.split('?');
   return (
@@ -69,7 +69,7 @@ function InviteLink({ link }: { link: string }) {
         <h3 id={id} className="mb-1 text-sm font-medium text-muted">
           {t('link')}
         </h3>
-        {/* The whole of it, and one press chooses all; it breaks before the code, or where it must. */}
+        {/* The complete link; one press selects it. It wraps before the code, or where necessary. */}
         <p
           role="group"
           aria-labelledby={id}
@@ -84,7 +84,7 @@ function InviteLink({ link }: { link: string }) {
   );
 }
 
-/** The short code, for friends who hear it: they type it where they register. */
+/** The short code, for friends who type it at registration. */
 function InviteCode({ code }: { code: string }) {
   const { t } = useTranslation('invite');
   const id = useId();
@@ -103,13 +103,13 @@ function InviteCode({ code }: { code: string }) {
   );
 }
 
-/** Sharing comes first where the device can: that is what a phone's owner does with a link. */
+/** Sharing comes first on devices that support it. */
 function Actions({ link }: { link: string }) {
   const { t } = useTranslation('invite');
   const name = useLookup('GET /api/lookup/info', true).data?.name || APP_NAME;
   const canShare = typeof navigator.share === 'function';
   const share = (): void => {
-    // Who closes the device's sheet has changed their mind, which is no failure.
+    // Closing the share sheet is not a failure.
     navigator.share({ text: t('shareText', { name }), url: link }).catch(() => undefined);
   };
   return (
@@ -130,11 +130,11 @@ function Actions({ link }: { link: string }) {
   );
 }
 
-/** Name, amount, when: beside each other where there is room, else the time below. */
+/** Name, amount and time in one row, or the time below on narrow screens. */
 const ROW =
   'grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 border-b border-line py-2.5 last:border-b-0 sm:grid-cols-[minmax(0,1fr)_6rem_10rem]';
 
-/** Who signed up by the member's link, and what each has earned them, ten a page. */
+/** Members who registered by the link and what each has earned, ten per page. */
 export function InvitedList() {
   const { t } = useTranslation('invite');
   const { currency } = useMoney();

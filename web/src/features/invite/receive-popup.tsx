@@ -10,11 +10,11 @@ import { toast } from '../../ui/core/toast.tsx';
 
 export type ReceivePopupProps = {
   invite: Wallet['invite'];
-  /** `saved`: it has been asked for, and the wallet may hold it. */
+  /** `saved`: it was requested, and the wallet may have it. */
   onClose: (saved: boolean) => void;
 };
 
-/** Asks before the referral bonus is received, because conditions come with it; says how it went. */
+/** Confirms receiving the referral bonus, which starts conditions; shows the result. */
 export function ReceivePopup({ invite: { amount, success, fail }, onClose }: ReceivePopupProps) {
   const { t } = useTranslation('invite');
   const { currency, text } = useMoney();

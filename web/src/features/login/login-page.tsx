@@ -18,7 +18,7 @@ import { PhoneInput } from '../../ui/core/normalized-input.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
 import { currentVariant } from '../../shell/variant.ts';
 
-/** Kept as what they are, and said in the language that is shown: who can't read one changes the language. */
+/** Error keys, translated at display, so that a language change translates them. */
 type Errors = {
   phone?: 'phoneRequired' | 'phoneDigits';
   password?: 'passwordRequired';
@@ -26,14 +26,14 @@ type Errors = {
   answer?: unknown;
 };
 
-/** The phone that was registered just before, as the register page hands it over; '' without one. */
+/** The phone that was just registered, from the register page; '' without one. */
 function registeredPhone(): string {
   const state: unknown = history.state;
   const phone = typeof state === 'object' && state !== null && 'phone' in state ? state.phone : undefined;
   return typeof phone === 'string' ? phone : '';
 }
 
-/** Phone and password; the home of the public pages. */
+/** Login by phone and password; the start page for visitors. */
 export function LoginPage() {
   const { t } = useTranslation('login');
   // A prerendered page must not send its form without scripts.
@@ -57,7 +57,7 @@ export function LoginPage() {
     const found = check();
     setErrors(found);
     if (Object.keys(found).length > 0) return;
-    // Before a session is opened that couldn't be kept.
+    // Before a login whose session could not be stored.
     if (!canStoreSession()) return setErrors({ whole: 'storageBlocked' });
     setBusy(true);
     try {
@@ -75,7 +75,7 @@ export function LoginPage() {
       <h1 className="text-2xl font-bold">{t('title')}</h1>
       <p className="mb-5 text-muted">{t('lead')}</p>
       <Card>
-        {/* post: should the form ever be sent by the browser itself, the password doesn't end up in an address. */}
+        {/* post: if the browser submits the form itself, the password does not appear in a URL. */}
         <form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
           <PhoneInput
             label={t('phone')}

@@ -11,7 +11,6 @@ import { Popup } from '../../ui/popup.tsx';
 
 type ModalProps = { open: boolean; onClose: () => void };
 
-/** Old password, new one, and the new one again. */
 export function ChangePasswordModal({ open, onClose }: ModalProps) {
   const { t } = useTranslation(['profile', 'common']);
   const [isBusy, setBusy] = useState(false);

@@ -23,13 +23,13 @@ import { TextInput } from '../../ui/core/text-input.tsx';
 export type MemberProfile = Reply<'GET /api/account/profile'>;
 type Fields = { name: string; bankCode: string; bankAccountName: string; bankAccountNo: string };
 
-/** Kept as what it is, and said in the language that is shown. */
+/** An error key, translated at display. */
 type Fault = { field: keyof Fields; text: 'required' | 'bankNameEnglish' };
 
 const FORM = 'edit-profile';
 const REFUSED: readonly (keyof Fields)[] = ['bankCode', 'bankAccountNo', 'bankAccountName'];
 
-/** Changing the display name and, as long as no money has moved, the bank account. */
+/** Changes the display name and, until money has moved, the bank account. */
 export function EditProfileModal({ member, onClose }: { member: MemberProfile; onClose: () => void }) {
   const { t } = useTranslation(['profile', 'common']);
   const save = useMutation({

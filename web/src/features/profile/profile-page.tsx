@@ -17,10 +17,10 @@ import { EditProfileModal } from './edit-profile-modal.tsx';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 
 const ID_LIKE = '00000000-0000-0000-0000-000000000000';
-/** Letters of one width: every id takes as many lines as its placeholder. */
+/** Monospaced: every id takes as many lines as its placeholder. */
 const idClass = 'font-mono text-xs [overflow-wrap:anywhere]';
 
-/** Who the member is here, and where withdrawals are paid to. */
+/** The member's data, and the bank account of withdrawals. */
 export function ProfilePage() {
   const { t } = useTranslation('profile');
   const { data, isPending } = useQuery(apiQuery('GET /api/account/profile'));
@@ -100,7 +100,7 @@ export function ProfilePage() {
   );
 }
 
-/** The bank in the language of the app, and below it in Thai, which is what it is registered as. */
+/** The bank in the language of the app, and below it in Thai, as it is registered. */
 function BankName({ bank }: { bank: BankNames }) {
   const name = bankName(bank);
   if (name === bank.nameTH) return <span lang="th">{name}</span>;
@@ -114,7 +114,7 @@ function BankName({ bank }: { bank: BankNames }) {
   );
 }
 
-/** Rows with the same height before and after their values come. */
+/** Rows of the same height before and after loading. */
 function Facts({ isPending, children }: { isPending: boolean; children: ReactNode }) {
   const { t } = useTranslation('common');
   if (!isPending) return <dl className="divide-y divide-line">{children}</dl>;
@@ -127,7 +127,7 @@ function Facts({ isPending, children }: { isPending: boolean; children: ReactNod
   );
 }
 
-/** The member's short code, as it is read out. */
+/** The member's short code, formatted for reading aloud. */
 function CodeFact({ profile, isPending }: { profile: { memberCode: string } | undefined; isPending: boolean }) {
   const { t } = useTranslation('profile');
   const code = profile && formatMemberCode(profile.memberCode);
@@ -144,20 +144,20 @@ function CodeFact({ profile, isPending }: { profile: { memberCode: string } | un
 
 type FactProps = {
   name: string;
-  /** Can be copied. */
+  /** Has a copy button. */
   copies?: boolean;
   copy?: string | undefined;
   isPending: boolean;
   /** As long as the value, so that nothing moves when it loads. */
   like?: string;
-  /** Classes of the value, as far as they decide its size. */
+  /** Classes of the value that affect its size. */
   likeClass?: string;
-  /** There is a field in it. */
+  /** Contains a field. */
   isTall?: boolean;
   children: ReactNode;
 };
 
-/** A thing and what it is: "-" where that could not be had. */
+/** A label and its value; "-" if it can't be loaded. */
 function Fact(props: FactProps) {
   const { name, copies = false, copy, isPending, like = '-', likeClass = 'text-sm', isTall = false, children } = props;
   const { t } = useTranslation('parts');

@@ -15,11 +15,11 @@ import { Amount } from '../../ui/amount.tsx';
 import { PagedSection } from '../../ui/paged-section.tsx';
 
 export type RefundDialogProps = {
-  /** `saved`: a refund has been received. */
+  /** `saved`: a refund was received. */
   onClose: (saved: boolean) => void;
 };
 
-/** What comes back of what was lost, what it asks, and what has come back before. */
+/** The refund of losses: its amount, its conditions, and earlier ones. */
 export function RefundDialog({ onClose }: RefundDialogProps) {
   const { t } = useTranslation('refund');
   const { currency } = useMoney();
@@ -62,7 +62,7 @@ type ActionsProps = {
   onClose: () => void;
 };
 
-/** A claim that waits for its money comes first: until then there is nothing else to receive. */
+/** A claim with a pending credit comes first: until it ends nothing else can be received. */
 function Actions({ refund, receiving: { underWay, claim }, onClose }: ActionsProps) {
   const { t } = useTranslation(['refund', 'common']);
   const { text } = useMoney();
@@ -111,7 +111,7 @@ function OfferSkeleton() {
 
 const ROW = 'flex items-center justify-between gap-3 border-b border-line py-2.5 last:border-b-0';
 
-/** What has been received before, ten a page. */
+/** Earlier refunds, ten per page. */
 export function RefundLog() {
   const { t } = useTranslation('refund');
   const { currency } = useMoney();

@@ -17,10 +17,10 @@ import { messageText, refusalText } from '../../shared/refusal-text.ts';
 import { isUndecided } from '../../api/query/command.ts';
 import { toast } from '../../ui/core/toast.tsx';
 
-/** What says why something can't be received just now, for the button that does. */
+/** Id of the explanation of a disabled button. */
 export const REASON_ID = 'refund-reason';
 
-/** What waits to be received and what it asks, or that nothing does. */
+/** The available refund and its conditions, or an empty state. */
 export function RefundOffer({ refund }: { refund: Reply<'GET /api/refund/check'> }) {
   const { t } = useTranslation('refund');
   const { currency } = useMoney();
@@ -68,7 +68,7 @@ export function RefundOffer({ refund }: { refund: Reply<'GET /api/refund/check'>
   );
 }
 
-/** A bonus stands in the way: one in use can be ended first, one that was used in the period can't be undone. */
+/** Blocked by a bonus: cancel an active one first; one used in the period cannot be undone. */
 function Blocked({ by }: { by: 'BONUS_ACTIVE' | 'BONUS_USED' }) {
   const { t } = useTranslation('refund');
   return (
@@ -83,7 +83,7 @@ function Blocked({ by }: { by: 'BONUS_ACTIVE' | 'BONUS_USED' }) {
   );
 }
 
-/** The closed period by its days: its end is exclusive. */
+/** The period by its days; its end is exclusive. */
 function Period({ from, to }: { from: string; to: string }) {
   const { t } = useTranslation('refund');
   const [first, last] = [formatDate(from), formatDate(Date.parse(to) - 1)];
@@ -105,15 +105,15 @@ function Reason({ icon, title, children }: { icon: ReactNode; title: string; chi
   );
 }
 
-/** Receiving a refund, and finishing a claim whose credit did not go through. */
+/** Receives a refund, or completes a claim with a pending credit. */
 export type RefundClaim = 'GET /api/refund/receive' | 'GET /api/refund/addWallet';
 
-/** The catalogue says it in baht, which those who have kip never read. */
+/** The catalogue names baht, which members with kip never see. */
 const isBelow = (failure: unknown): boolean => failure instanceof ApiFailure && failure.message === 'REFUND_MINIMUM';
 
 /**
- * Makes a claim, says how it went, and asks again how things stand: the server gives once, however often it is asked.
- * `isSaved`: money has moved, or may have.
+ * Sends a claim, shows the result and reloads the refund; the server pays once for any number of requests. `isSaved`:
+ * money has moved, or may have.
  */
 export function useReceiveRefund() {
   const { t } = useTranslation('refund');
@@ -126,7 +126,7 @@ export function useReceiveRefund() {
       const { message, refundAmount } = await call(name, { quiet: true });
       setSaved(true);
       toast.success(messageText(message, 'refund', { amount: text(refundAmount) }));
-      // Until it is known that there is nothing left to receive, nothing is offered.
+      // The button returns only after the new state has loaded.
       await invalidateAndWait('refund');
     } catch (failure) {
       if (isUndecided(failure)) setSaved(true);

@@ -21,26 +21,25 @@ export type BankFields = { bankCode: string; accountNo: string; firstName: strin
 export type BankStepProps = {
   fields: BankFields;
   onFields: (fields: BankFields) => void;
-  /** Registers with these fields; throws what the server answered. */
+  /** Registers with these fields; throws the server's failure. */
   onSubmit: (fields: BankFields) => Promise<void>;
   onBack: () => void;
-  /** The invite code that was typed, when no member has it. */
+  /** The entered invite code, if no member has it. */
   unknownCode: string | undefined;
-  /** The member is registered. */
   done: boolean;
 };
 
-/** How the holder's name is sent: first and last name joined by a space, as banks print it. */
+/** The holder's name: first and last name joined by a space, as banks print it. */
 export const holderName = ({ firstName, lastName }: BankFields): string =>
   `${firstName.trim()} ${lastName.trim()}`.toUpperCase();
 
-/** Fields by what the server calls them. */
+/** Fields by their names in the server's failures. */
 const FIELDS = { bankCode: 'bankCode', bankAccountNo: 'accountNo', bankAccountName: 'lastName' } as const;
-/** In their order: the first one that is empty gets the focus. */
+/** In display order: the first empty one gets the focus. */
 const NEEDED = ['bankCode', 'accountNo', 'firstName', 'lastName'] as const;
 export const BANK_REFUSED = ['bankCode', 'bankAccountNo', 'bankAccountName'] as const;
 
-/** Says that no member has the invite code; registration goes on all the same. */
+/** Warns that no member has the invite code; registration continues. */
 function UnknownCode({ code }: { code: string | undefined }) {
   const { t } = useTranslation('register');
   if (code === undefined) return null;
@@ -52,11 +51,11 @@ function UnknownCode({ code }: { code: string | undefined }) {
   );
 }
 
-/** What is typed in step 4, what is wrong with it, and sending it. */
+/** State, errors and submission of step 4. */
 function useBankForm({ fields, onFields, onSubmit }: Pick<BankStepProps, 'fields' | 'onFields' | 'onSubmit'>) {
   const form = useRef<HTMLFormElement>(null);
   const [typed, setTyped] = useState(fields);
-  /** From the first try on an empty field is marked. */
+  /** Empty fields are marked after the first attempt. */
   const [isTried, setTried] = useState(false);
   const [isForeignName, setForeignName] = useState(false);
   const [isSubmitting, setSubmitting] = useState(false);
@@ -102,7 +101,7 @@ function useBankForm({ fields, onFields, onSubmit }: Pick<BankStepProps, 'fields
   return { form, input, select, missing, isForeignName, isSubmitting, refused, submit };
 }
 
-/** Step 4: the bank account that withdrawals are paid to. */
+/** Step 4: the bank account of withdrawals. */
 export function BankStep({ onBack, unknownCode, done, ...form }: BankStepProps) {
   const { t } = useTranslation('register');
   const { data: banks, failure: noBanks, retry } = useLookup('GET /api/lookup/banks');

@@ -15,18 +15,18 @@ export type CodeStepProps = {
   phone: string;
   sent: SentCode;
   onSent: (sent: SentCode) => void;
-  /** Called when the phone is proved; shows the next step. */
+  /** Called when the phone is verified; shows the next step. */
   onDone: () => Promise<void>;
   onBack: () => void;
 };
 
-/** What is left of the wait, in whole seconds; never more than all of it, whatever was done to the device's clock. */
+/** Remaining wait in whole seconds; bounded, whatever happened to the device's clock. */
 const secondsLeft = (sentAt: number): number =>
   Math.min(RESEND_AFTER_S, Math.max(0, Math.ceil(RESEND_AFTER_S - (Date.now() - sentAt) / 1000)));
 
 type ResendProps = { sentAt: number; isBusy: boolean; onResend: () => void };
 
-/** Asks for another code, once the wait since the last one is over: also over a reload of the page. */
+/** Requests another code after the wait, which survives a reload. */
 function ResendButton({ sentAt, isBusy, onResend }: ResendProps) {
   const { t } = useTranslation('register');
   const [seconds, setSeconds] = useState(() => secondsLeft(sentAt));
@@ -38,7 +38,7 @@ function ResendButton({ sentAt, isBusy, onResend }: ResendProps) {
   }, [sentAt]);
   const isEarly = seconds > 0;
   return (
-    // Not disabled: who pressed it would lose their place as soon as the code is sent.
+    // Not disabled: that would lose the focus once the code is sent.
     <Button
       variant="plain"
       size="sm"
@@ -52,7 +52,7 @@ function ResendButton({ sentAt, isBusy, onResend }: ResendProps) {
   );
 }
 
-/** Step 2: the code that the phone received. */
+/** Step 2: the code sent to the phone. */
 export function CodeStep({ phone, sent, onSent, onDone, onBack }: CodeStepProps) {
   const { t } = useTranslation(['register', 'common']);
   const [code, setCode] = useState('');
@@ -68,7 +68,7 @@ export function CodeStep({ phone, sent, onSent, onDone, onBack }: CodeStepProps)
       await call('POST /api/otp/verify', { body: { otpToken: sent.otpToken, otpCode, tokenOnly: true } });
       await onDone();
     } catch (failure) {
-      // Verified by a request whose answer was lost: that is what we wanted.
+      // Already verified by a request whose reply was lost.
       if (failure instanceof ApiFailure && failure.message === 'OTP_VERIFIED') return onDone();
       setError(failure);
       setCode('');

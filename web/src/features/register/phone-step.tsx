@@ -10,13 +10,13 @@ import { PhoneInput } from '../../ui/core/normalized-input.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
 import { currentVariant } from '../../shell/variant.ts';
 
-/** The code that was sent: what to verify it with, the reference that the message carries, and when (this device's ms). */
+/** A sent code: the token to verify it, the reference in its message, and the time (this device's ms). */
 export type SentCode = { otpToken: string; otpRef: string; sentAt: number };
 
 /**
- * Sends the one-time code if this site wants one.
- * @param earlier code of this phone in this browser, which may have proved it
- * @returns undefined when none is needed: not asked for, or this phone was verified a moment ago
+ * Sends the one-time code if this site requires one.
+ * @param earlier code of this phone in this browser, which may be verified
+ * @returns undefined when none is needed: not required, or this phone was verified recently
  */
 export async function sendCode(phone: string, earlier: SentCode | undefined): Promise<SentCode | undefined> {
   const { registerOTP } = await lookUp('GET /api/lookup/registerOTP');
@@ -46,7 +46,7 @@ export type PhoneStepProps = {
   phone: string;
   /** Failure of a later step that concerns the phone number. */
   refusal: unknown;
-  /** The code that this phone has got already: for one who comes back here. */
+  /** An earlier code of this phone, for a member who returns to this step. */
   sent: SentCode | undefined;
   onPhone: (phone: string) => void;
   onDone: (sent: SentCode | undefined) => Promise<void>;

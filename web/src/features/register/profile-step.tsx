@@ -25,11 +25,11 @@ export type ProfileFields = {
 export type ProfileStepProps = {
   phone: string;
   currency: string;
-  /** Of the code that proved the phone; empty when none was needed. */
+  /** Token of the code that verified the phone; empty if none was needed. */
   otpToken: string;
   fields: ProfileFields;
   onFields: (fields: ProfileFields) => void;
-  /** @param unknownCode the invite code, when no member has it; registration goes on all the same */
+  /** @param unknownCode the invite code, if no member has it; registration continues */
   onDone: (unknownCode: string | undefined) => void;
   onBack: () => void;
   /** Failure of a later step that concerns these fields. */
@@ -38,7 +38,7 @@ export type ProfileStepProps = {
   onRefused: (failure: unknown) => boolean;
 };
 
-/** Without these the step goes nowhere; the server judges everything else. */
+/** Required in the browser; the server validates everything else. */
 const NEEDED = ['name', 'password', 'confirmPassword'] as const;
 /** Fields that the server may refuse. */
 export const PROFILE_REFUSED = ['name', 'password', 'sourceCode'] as const;
@@ -85,7 +85,7 @@ function useProfileForm(props: ProfileStepProps) {
   const input = (field: keyof ProfileFields) => ({
     name: field,
     'data-autofocus': (refusal && refused.field === field) || undefined,
-    // A list is remounted when its choices have loaded.
+    // Remounted when the choices have loaded.
     autoFocus: Boolean(refusal) && refused.field === field,
     value: typed[field],
     onChange: ({ target: { value } }: { target: { value: string } }) => {

@@ -26,21 +26,21 @@ import { PROFILE_REFUSED, ProfileStep } from './profile-step.tsx';
 
 const words = { phone: 'stepPhone', code: 'stepCode', profile: 'stepProfile', bank: 'stepBank' } as const;
 
-/** Moves focus to a step when it comes, so that it is read out; not to the first one, where nothing has changed. */
+/** Moves the focus to a new step, so that it is read out; not to the first one. */
 function useStepFocus(step: RegistrationStep) {
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef(step);
   useEffect(() => {
     if (shown.current === step) return;
     shown.current = step;
-    // The step before may have been scrolled; this one is read from its top, which the top bar must not cover.
+    // Scrolls to the top of the new step, below the top bar.
     scrollTo(0, 0);
     (place.current?.querySelector<HTMLElement>('[data-autofocus]') ?? place.current)?.focus({ preventScroll: true });
   }, [step]);
   return place;
 }
 
-/** Leaves for the login page once the member has read that they are registered, with their phone filled in there. */
+/** Opens the login page with the phone filled in, after a pause to read the confirmation. */
 function useGoToLogin(phone: string) {
   const [isRegistered, setRegistered] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -64,7 +64,7 @@ const STEP_FIELDS: readonly [RegistrationStep, readonly string[]][] = [
 function useRefusal(step: RegistrationStep, phone: string, setStep: (step: RegistrationStep) => void) {
   const [refused, setRefused] = useState<{ step: RegistrationStep; phone: string; failure: unknown }>();
   function goToRefused(failure: unknown): boolean {
-    // The proof of the phone expired while the form was filled in.
+    // The verification of the phone expired during registration.
     const isUnproved = failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP';
     const at = isUnproved ? 'phone' : STEP_FIELDS.find(([, fields]) => refusedField(failure, fields))?.[0];
     if (at === undefined || at === step) return false;
@@ -73,7 +73,8 @@ function useRefusal(step: RegistrationStep, phone: string, setStep: (step: Regis
     setStep(at);
     return true;
   }
-  // The phone is proved or needs no proof. Only a registered number is refused here; step 3 checks the rest.
+  // The phone is verified or needs no verification. Only a registered number is refused here; step 3 validates the
+  // rest.
   async function showProfile(otpToken: string): Promise<void> {
     try {
       await call('POST /api/account/validate', { body: { username: phone, otpToken } });
@@ -93,7 +94,7 @@ function useRefusal(step: RegistrationStep, phone: string, setStep: (step: Regis
   };
 }
 
-/** The fields of step 4 as they are sent. */
+/** Fields of step 4 in wire format. */
 const bankBody = (typed: BankFields) => ({
   bankCode: typed.bankCode,
   bankAccountName: holderName(typed),
@@ -101,7 +102,7 @@ const bankBody = (typed: BankFields) => ({
   currency: typed.currency,
 });
 
-/** The wizard, as it was left in this visit; a prerendered page comes to life empty, and only then looks for that. */
+/** The wizard with the draft of this visit. A prerendered page hydrates empty and reads the draft afterwards. */
 export function RegisterPage() {
   const isAlive = useHydrated();
   const [found] = useState(readDraft);
@@ -109,13 +110,13 @@ export function RegisterPage() {
   return <Wizard key={kept ? 'kept' : 'new'} kept={kept} />;
 }
 
-/** What was typed stays while one goes back and forth, and over a reload of the page, but for the passwords. */
+/** The input survives going back and reloading, except for the passwords. */
 function Wizard({ kept }: { kept: RegistrationDraft | undefined }) {
   const { t } = useTranslation('register');
   const visit = useRegistrationDraft(kept);
   const { step, setStep, phone, setPhone, codes, setCodes, profile, setProfile, bank, setBank } = visit;
   const needsCode = useLookup('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
-  // A code proves the phone that it was sent to, and no other.
+  // A code only verifies the phone that it was sent to.
   const sent = codes?.phone === phone ? codes.sent : undefined;
   const place = useStepFocus(step);
   const [unknownCode, setUnknownCode] = useState<string>();
@@ -205,7 +206,7 @@ function Wizard({ kept }: { kept: RegistrationDraft | undefined }) {
   );
 }
 
-/** The way out for members who came here by mistake. */
+/** Link for members who opened this page by mistake. */
 function LoginLink() {
   const { t } = useTranslation('register');
   return (
@@ -221,7 +222,7 @@ function LoginLink() {
   );
 }
 
-/** Where in the wizard one is: a strand of gold, and the same in words. */
+/** Position in the wizard, as a bar and as text. */
 export function StepProgress({ step, steps, name }: { step: number; steps: number; name: string }) {
   const { t } = useTranslation('register');
   return (

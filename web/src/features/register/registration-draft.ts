@@ -8,7 +8,7 @@ import { readStored, writeStored } from '../../shell/storage.ts';
 
 export type RegistrationStep = 'phone' | 'code' | 'profile' | 'bank';
 
-/** What a person has typed into the wizard so far. Passwords are never kept. */
+/** Input of the wizard so far. Passwords are never stored. */
 export type RegistrationDraft = {
   step: RegistrationStep;
   phone: string;
@@ -17,10 +17,10 @@ export type RegistrationDraft = {
   bank: BankFields;
 };
 
-/** Ends with the tab, and with the registration. */
+/** In session storage; deleted after the registration. */
 const KEY = 'registration';
 
-/** A reload goes on where the person was; at the latest where passwords are typed, for those have to be typed again. */
+/** The draft of this tab; at most up to the step with the passwords, which have to be entered again. */
 export function readDraft(): RegistrationDraft | undefined {
   try {
     const text = globalThis.sessionStorage?.getItem(KEY);
@@ -28,7 +28,7 @@ export function readDraft(): RegistrationDraft | undefined {
     const kept = JSON.parse(text) as RegistrationDraft;
     return { ...kept, step: kept.step === 'bank' ? 'profile' : kept.step };
   } catch {
-    // No storage, or a foreign value: the wizard starts again.
+    // No storage, or a malformed value: the wizard starts from the beginning.
     return undefined;
   }
 }
@@ -38,7 +38,7 @@ export function saveDraft(visit: RegistrationDraft): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ ...visit, profile }));
   } catch {
-    // Refused: a reload starts again.
+    // Storage refused: a reload starts from the beginning.
   }
 }
 
@@ -46,7 +46,7 @@ export function clearDraft(): void {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // Nothing was kept.
+    // Nothing was stored.
   }
 }
 
@@ -58,7 +58,7 @@ const newVisit = (): RegistrationDraft => ({
   bank: { bankCode: '', accountNo: '', firstName: '', lastName: '', currency: isLaoVariant() ? 'LAK' : 'BAHT' },
 });
 
-/** What has been typed into the wizard, kept as it changes until `end` says that the registration is done. */
+/** Draft of the wizard, saved at each change until `end` is called after the registration. */
 export function useRegistrationDraft(kept: RegistrationDraft | undefined) {
   const [begin] = useState(() => kept ?? newVisit());
   const [step, setStep] = useState(begin.step);
@@ -79,14 +79,14 @@ export function useRegistrationDraft(kept: RegistrationDraft | undefined) {
 
 const CODE_CHARACTERS_MAX = 64;
 
-/** Keeps the inviter's code of the address (`?code=`), also for a visit that comes back later without it. */
+/** Stores the inviter's code of the URL (`?code=`) for later visits without it. */
 export function saveInviteCode(search: string): void {
   const given = new URLSearchParams(search).get('code')?.trim().slice(0, CODE_CHARACTERS_MAX);
   if (given) writeStored(STORAGE.inviteCode, given);
 }
 
-/** The code that was kept last, '' without one. */
+/** The last stored code; '' without one. */
 export const savedInviteCode = (): string => readStored(STORAGE.inviteCode) ?? '';
 
-/** A registration used it: the next person on this device has not been invited. */
+/** The code was used: the next person on this device was not invited. */
 export const forgetInviteCode = (): void => writeStored(STORAGE.inviteCode, null);

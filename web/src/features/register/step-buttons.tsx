@@ -4,12 +4,12 @@ import { Button } from '../../ui/core/button.tsx';
 export type StepButtonsProps = {
   label: string;
   busy: string | false;
-  /** Nothing is left to do here: the page is about to change. */
+  /** Disabled because the page is about to change. */
   done?: boolean;
   onBack: () => void;
 };
 
-/** On to what comes next, or back to the step before; not back while something is under way. */
+/** Next and back buttons; back is disabled while a request is in flight. */
 export function StepButtons({ label, busy, done = false, onBack }: StepButtonsProps) {
   const { t } = useTranslation('common');
   return (

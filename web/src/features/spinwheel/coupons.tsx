@@ -19,14 +19,14 @@ import { usePrizeWords } from './use-spin.ts';
 const COUPONS_PER_PAGE = 3;
 
 export type CouponsProps = {
-  /** Asks for them. */
+  /** Starts loading. */
   isWanted: boolean;
   dialogs: WheelDialogs | undefined;
-  /** A dialog is going to be needed. */
+  /** Preloads the dialogs. */
   onDialog: () => void;
 };
 
-/** What was won and waits to be claimed, three a page. */
+/** Unclaimed prizes, three per page. */
 export function Coupons({ isWanted, dialogs, onDialog }: CouponsProps) {
   const { t } = useTranslation(['spinwheel', 'common']);
   const query = useQuery({ ...apiQuery('GET /api/spinwheel/coupon', { quiet: true }), enabled: isWanted });
@@ -34,7 +34,7 @@ export function Coupons({ isWanted, dialogs, onDialog }: CouponsProps) {
   const [asked, setPage] = useState(1);
   const coupons = query.data?.coupons;
   const total = coupons?.length ?? 0;
-  // The last one of a page may have been claimed.
+  // The last coupon of a page may have been claimed.
   const page = Math.max(1, Math.min(asked, Math.ceil(total / COUPONS_PER_PAGE)));
   const first = (page - 1) * COUPONS_PER_PAGE;
   const ask = (coupon: Coupon): void => {
@@ -78,7 +78,7 @@ function CouponsSkeleton() {
   );
 }
 
-/** Number, what it is and until when; beside it how much, and the button below that. */
+/** Number, prize and expiry; beside them the amount, and below it the button. */
 const ROW = 'grid grid-cols-[1.25rem_minmax(0,1fr)_auto] gap-x-3 gap-y-1';
 const WHERE = {
   index: 'row-span-2 pt-0.5',
@@ -89,7 +89,7 @@ const WHERE = {
 
 export type CouponTableProps = {
   coupons: readonly Coupon[];
-  /** How many come before. */
+  /** Coupons on earlier pages. */
   first: number;
   onClaim: (coupon: Coupon) => void;
 };

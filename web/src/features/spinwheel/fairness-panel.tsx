@@ -19,7 +19,7 @@ import { TextInput } from '../../ui/core/text-input.tsx';
 import { spinErrorText } from './use-spin.ts';
 import { CheckIcon, WarningIcon } from '../../ui/core/icons.tsx';
 
-/** What is fixed before the next spin, the member's part in it, and past spins. */
+/** The commitment to the next spin, the member's seed, and past spins. */
 export function FairnessPanel({ wheel }: { wheel: WheelReply }) {
   const { t } = useTranslation('fairness');
   const { commitment, nextCommitment, nonce } = wheel.fairness;
@@ -60,7 +60,7 @@ const SPINS_PER_PAGE = 5;
 
 type PastSpin = Reply<'POST /api/spinwheel/spins'>['spins'][number];
 
-/** The spins that were made, newest first, each to be drawn again here. */
+/** Past spins, newest first; each can be recalculated in the browser. */
 export function PastSpins() {
   const { t } = useTranslation('fairness');
   const spins = usePaged('POST /api/spinwheel/spins', { limit: SPINS_PER_PAGE, quiet: true });
@@ -135,10 +135,12 @@ function Verified({ spin, verdict }: { spin: PastSpin; verdict: FairnessVerdict 
 }
 
 const SEED_CHARACTERS_MAX = 32;
-/** What the server takes: letters, digits and signs that every keyboard has. */
+/** Accepted by the server: printable ASCII. */
 const SEED = /^[\x20-\x7e]{1,32}$/;
 
-/** The member's own seed. With a new one the server's old seed is revealed, and is checked here against what was shown. */
+/**
+ * The member's own seed. A new one reveals the server's previous seed, which is verified against its commitment here.
+ */
 export function SeedForm({ fairness }: { fairness: WheelReply['fairness'] }) {
   const { t } = useTranslation('fairness');
   const [typed, setTyped] = useState<string>();
@@ -154,7 +156,7 @@ export function SeedForm({ fairness }: { fairness: WheelReply['fairness'] }) {
       setTyped(undefined);
       return invalidate('spinwheel');
     },
-    // Whether it was rotated is not known then: what is committed to now is asked for.
+    // Whether it was rotated is unknown then: reloads the current commitment.
     onError: () => invalidate('spinwheel'),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -196,7 +198,7 @@ export function SeedForm({ fairness }: { fairness: WheelReply['fairness'] }) {
   );
 }
 
-/** One thing that was checked. */
+/** Result of one verification. */
 export function VerificationBadge({ isTrue, yes, no }: { isTrue: boolean; yes: string; no: string }) {
   const Icon = isTrue ? CheckIcon : WarningIcon;
   return (

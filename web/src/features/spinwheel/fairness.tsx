@@ -10,13 +10,13 @@ import { formatNumber } from '../../format/number.ts';
 import { Card } from '../../ui/core/card.tsx';
 import { SectionBoundary } from '../../shell/error-boundary.tsx';
 
-/** Comes when it is opened, with its words: most never look, and all may. */
+/** Loaded with its texts when opened; few members do. */
 const loadPanel = async () => {
   const [{ FairnessPanel }] = await Promise.all([import('./fairness-panel.tsx'), loadNamespaces(['fairness'])]);
   return { FairnessPanel };
 };
 
-/** How the fairness of the draws can be verified, collapsed. */
+/** Verification of the draws, collapsed. */
 export function Fairness({ wheel }: { wheel: WheelReply }) {
   const { t } = useTranslation('spinwheel');
   const [isOpen, setOpen] = useState(false);
@@ -46,7 +46,7 @@ export function Fairness({ wheel }: { wheel: WheelReply }) {
   );
 }
 
-/** What can be won and how likely: what the wheel's picture says, and what it doesn't. */
+/** Prizes and their odds, as a table. */
 export function Odds({ slices }: { slices: readonly Slice[] }) {
   const { t } = useTranslation('spinwheel');
   const all = slices.reduce((sum, { weight }) => sum + weight, 0);

@@ -1,6 +1,6 @@
 import type { Hashing } from '@krapao/contract/fair-draw';
 
-/** The browser's own hashing; nothing is asked of any server. */
+/** Hashing by Web Crypto, without any server. */
 export const browserHashing: Hashing = {
   async sha256(bytes) {
     return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
@@ -11,5 +11,5 @@ export const browserHashing: Hashing = {
   },
 };
 
-/** Browsers hash only where the page came over https, or from this machine. */
+/** Web Crypto exists only on https and localhost. */
 export const canHash = (): boolean => globalThis.crypto?.subtle !== undefined;

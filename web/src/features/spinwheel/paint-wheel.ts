@@ -1,23 +1,23 @@
 import type { Slice } from './use-wheel.ts';
 
-/** Labels are drawn no wider than this, in CSS pixels. */
+/** Maximum width of a label in CSS pixels. */
 const LABEL_WIDTH_MAX = 90;
-/** Where a slice is narrower than this at its label, the label runs along the radius instead of across it. */
+/** Narrower slices have their label along the radius instead of across it. */
 const ACROSS_MIN = 62;
-/** How far under the rim: the pointer ends before it. */
+/** Distance of labels from the rim; the pointer ends before it. */
 const LABEL_IN = 36;
 const FONT_PX = { largest: 16, smallest: 12 };
 const LINE_HEIGHT = 1.35;
-/** Parts of the wheel's radius: where the slices end under the rim, and where the button begins. */
+/** Shares of the wheel's radius: outer end of the slices, and edge of the button. */
 const REACH = 0.9;
 const HUB = 0.3;
 
 export type WheelColours = { gold: string; shade: string };
 
 /**
- * Paints the slices, slice 0 beginning at the top, clockwise. The rim and the light lie above it and don't turn.
+ * Paints the slices clockwise, slice 0 at the top. The rim and the light are separate layers that don't rotate.
  * @param size CSS pixels
- * @param scale device pixels for each
+ * @param scale device pixels per CSS pixel
  */
 export function paintWheel(
   canvas: HTMLCanvasElement,
@@ -34,7 +34,7 @@ export function paintWheel(
   const angle = (2 * Math.PI) / slices.length;
   pen.scale(canvas.width / size, canvas.width / size);
   pen.translate(size / 2, size / 2);
-  // Angles from here on begin at the top.
+  // Angles from here on start at the top.
   pen.rotate(-Math.PI / 2);
   slices.forEach((slice, index) => paintSlice(pen, slice.bgColor, radius, index * angle, angle));
   paintDepth(pen, radius, colours);
@@ -56,7 +56,7 @@ function paintSlice(pen: CanvasRenderingContext2D, colour: string, radius: numbe
   pen.fill();
 }
 
-/** Lacquer is darker where it curves away: under the rim, and around the button. */
+/** Darker towards the rim and around the button. */
 function paintDepth(pen: CanvasRenderingContext2D, radius: number, { shade }: WheelColours): void {
   const depth = pen.createRadialGradient(0, 0, radius * HUB, 0, 0, radius);
   depth.addColorStop(0, `${shade}59`);
@@ -78,7 +78,7 @@ function paintEdge(pen: CanvasRenderingContext2D, radius: number, at: number, co
   pen.stroke();
 }
 
-/** Across the slice where it is wide enough, so that the label under the pointer stands upright; else along the radius. */
+/** Across the slice if it is wide enough, so that the label under the pointer is upright; else along the radius. */
 function paintLabel(pen: CanvasRenderingContext2D, { label, textColor }: Slice, radius: number, angle: number): void {
   const top = radius - LABEL_IN;
   const half = Math.tan(Math.min(angle / 2, Math.PI / 3));
@@ -106,7 +106,7 @@ const setFont = (pen: CanvasRenderingContext2D, px: number): void => {
   pen.font = `600 ${px}px Krapao, system-ui, sans-serif`;
 };
 
-/** Sets the largest font that every line fits in; the smallest where none does, and the line is drawn narrower then. */
+/** Sets the largest font that fits every line; else the smallest, and the line is compressed. */
 function chooseFont(pen: CanvasRenderingContext2D, lines: readonly string[], room: number): number {
   for (let px = FONT_PX.largest; ; px -= 1) {
     setFont(pen, px);
@@ -120,7 +120,7 @@ function wordStarts(label: string): number[] {
   return Array.from(new Intl.Segmenter(undefined, { granularity: 'word' }).segment(label), ({ index }) => index);
 }
 
-/** One line, or two of nearly the same length where one would have to be small; broken between words alone. */
+/** One line, or two of similar length if one would be too small; broken only between words. */
 function linesOf(pen: CanvasRenderingContext2D, label: string, room: number): string[] {
   setFont(pen, FONT_PX.smallest + 2);
   if (pen.measureText(label).width <= room) return [label];

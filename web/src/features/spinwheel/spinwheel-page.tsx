@@ -23,20 +23,20 @@ import { reloadWheel, type SpinPhase, useSpin } from './use-spin.ts';
 import { Wheel } from './wheel.tsx';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 
-/** With the words of every code: a refusal of the wheel comes as an answer, which loads none. */
+/** With the texts of all codes: a refused spin is a successful reply, which loads none. */
 async function loadDialogs() {
   const [dialogs] = await Promise.all([import('./wheel-dialogs.tsx'), loadNamespaces(['errors'])]);
   return dialogs;
 }
 
-/** The spin wheel: spinning it, what was won, the odds, and how each spin can be verified. */
+/** The wheel, the member's coupons, the odds, and the verification of spins. */
 export function SpinPage() {
   const { t } = useTranslation(['spinwheel', 'common']);
   const active = useQuery(apiQuery('GET /api/spinwheel/active', { quiet: true }));
   const isOpen = active.data?.isActive ?? false;
   const { part: dialogs, load } = useLazyModule(loadDialogs);
   const { query, wheel, slicesOf } = useWheel(isOpen);
-  // Claimed also while the wheel is closed: they run out meanwhile.
+  // Claimable also while the wheel is closed: coupons expire.
   const coupons = <Coupons isWanted={active.data !== undefined} dialogs={dialogs} onDialog={load} />;
   if (active.data && !isOpen) return <ClosedWheel>{coupons}</ClosedWheel>;
   const again = (): unknown => Promise.all([active.refetch(), isOpen && query.refetch()]);
@@ -70,7 +70,7 @@ function WheelSkeleton() {
   return (
     <div role="status" aria-label={t('loading')} className="grid justify-items-center gap-4">
       <Skeleton className="aspect-square w-[min(85vw,350px)] rounded-full!" />
-      {/* As high as the words below the wheel. */}
+      {/* As high as the text below the wheel. */}
       <div className="flex h-21 flex-col items-center justify-end gap-2">
         <Skeleton className="h-6 w-56" />
         <Skeleton className="h-5 w-44" />
@@ -79,7 +79,7 @@ function WheelSkeleton() {
   );
 }
 
-/** While the wheel is closed; the coins that wait for it are shown, and what is below it. */
+/** A closed wheel, with the member's coins and the content below it. */
 export function ClosedWheel({ children }: { children: ReactNode }) {
   const { t } = useTranslation('spinwheel');
   const coins = useWallet().data?.profile.coin ?? 0;
@@ -117,18 +117,18 @@ function Coins({ count }: { count: number }) {
   );
 }
 
-/** Waiting longer than this is given words. */
+/** After this wait a text explains it. */
 const WORDLESS_MS = 2_000;
 
 export type OpenWheelProps = {
   dialogs: WheelDialogs | undefined;
-  /** A dialog is going to be needed. */
+  /** Preloads the dialogs. */
   onDialog: () => void;
   wheel: WheelData;
   slicesOf: (version: number) => Promise<readonly Slice[]>;
 };
 
-/** The wheel with its button, the outcome of the spin, and how to earn coins. */
+/** The wheel with its button, the result of the spin, and how to earn coins. */
 export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps) {
   const { t } = useTranslation('spinwheel');
   const money = useMoney();
@@ -171,7 +171,7 @@ export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps
   );
 }
 
-/** What there is to say below the wheel, read out when it changes. */
+/** Status below the wheel; a live region. */
 function Words({ state, coins }: { state: SpinPhase; coins: number }) {
   const { t } = useTranslation('spinwheel');
   const isSlow = useDelayed(state.step === 'asking', WORDLESS_MS);

@@ -5,7 +5,7 @@ import { isUndecided } from '../../api/query/command.ts';
 import { SpinRefused, reloadWheel } from './use-spin.ts';
 import type { Claimed, Coupon } from './use-wheel.ts';
 
-/** The claim goes out once the button hasn't been pressed for so long. */
+/** Debounce of the confirm button, in ms. */
 const CONFIRM_REST_MS = 500;
 
 export type ClaimPhase =
@@ -13,7 +13,7 @@ export type ClaimPhase =
   | { step: 'asked'; coupon: Coupon }
   | { step: 'sending'; coupon: Coupon }
   | { step: 'done'; coupon: Coupon; claimed: Claimed }
-  /** It is claimed, and its money comes by itself. */
+  /** Claimed; the credit follows without another call. */
   | { step: 'coming'; coupon: Coupon }
   | { step: 'failed'; coupon: Coupon; failure: unknown }
   | { step: 'undecided'; coupon: Coupon; failure: unknown };
@@ -32,7 +32,7 @@ async function claimed(coupon: Coupon): Promise<ClaimPhase> {
   }
 }
 
-/** Claims a coupon after a yes. However often it is claimed, it pays once. */
+/** Claims a coupon after a confirmation. Repeated claims pay once. */
 export function useClaim(): CouponClaim {
   const [state, setState] = useState<ClaimPhase>({ step: 'idle' });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -41,7 +41,7 @@ export function useClaim(): CouponClaim {
   const send = useCallback(async (coupon: Coupon) => {
     setState({ step: 'sending', coupon });
     const next = await claimed(coupon);
-    // The wallet shown afterwards is the current one.
+    // The wallet must be current when the result is shown.
     await reloadWheel();
     setState(next);
   }, []);

@@ -2,12 +2,12 @@ import { useCallback, useEffect, useState } from 'react';
 import { onReconnect } from '../../shell/connection.ts';
 import { handleChunkError } from '../../routing/navigation.ts';
 
-/** `part` is undefined until it is there; `load` tries again at once, unless it is. */
+/** `part` is undefined until loaded; `load` retries immediately if it is missing. */
 export type LazyModule<T> = { part: T | undefined; load: () => void };
 
 /**
- * A part of the page that comes after it. One that didn't come is asked for again when the line is back.
- * @param isWanted begins to load it
+ * A lazily loaded module of the page. A failed load is retried on reconnection.
+ * @param isWanted starts loading
  */
 export function useLazyModule<T extends object>(fetchPart: () => Promise<T>, isWanted = true): LazyModule<T> {
   const [part, setPart] = useState<T>();

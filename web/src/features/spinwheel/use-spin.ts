@@ -12,7 +12,7 @@ import { useTranslation } from 'react-i18next';
 import type { Money } from '../../member/money.ts';
 import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
 
-/** How a spin stands. `undecided`: no answer came; asking again answers the same spin and takes no second coin. */
+/** State of a spin. `undecided`: no reply; a retry returns the same spin and takes no second coin. */
 export type SpinPhase =
   | { step: 'idle' }
   | { step: 'asking' }
@@ -23,12 +23,12 @@ export type SpinPhase =
 
 type SlicesOf = (version: number) => Promise<readonly Slice[]>;
 
-/** Everything that a spin or a claim may have changed. */
+/** Invalidates everything that a spin or a claim may have changed. */
 export const reloadWheel = (): Promise<unknown> => invalidateAndWait('spinwheel', 'wallet', 'statement', 'bonus');
 
 type Setup = Reply<'GET /api/spinwheel/setup'>;
 
-/** The coin is gone as soon as the server has said so, while the wheel still spins. */
+/** Updates the coins with the reply, while the wheel is still rotating. */
 const noteCoins = (userCoin: number): unknown =>
   queryClient.setQueriesData<Setup>(
     { queryKey: ['spinwheel', 'GET /api/spinwheel/setup'] },
@@ -37,7 +37,7 @@ const noteCoins = (userCoin: number): unknown =>
 
 /**
  * Spins the wheel for a coin: the server draws, then the wheel shows the result.
- * @param slicesOf the slices of a version of the wheel: the version on screen, or reloaded
+ * @param slicesOf slices of a version of the wheel: the displayed one, or reloaded
  */
 export function useSpin(motion: RefObject<WheelMotion | null>, slicesOf: SlicesOf) {
   const [state, setState] = useState<SpinPhase>({ step: 'idle' });
@@ -59,7 +59,7 @@ export function useSpin(motion: RefObject<WheelMotion | null>, slicesOf: SlicesO
       noteCoins(result.remainingCoin);
       setState({ step: 'spinning', spun: result });
       setState({ step: 'stopped', spun: result, slice: await show(result) });
-      // Without a prize there is nothing to close.
+      // Without a prize there is no dialog to close.
       if (!result.hasPrize) void reloadWheel();
     } catch (failure) {
       const isOpen = settleKey(failure);
@@ -84,12 +84,12 @@ export function useSpin(motion: RefObject<WheelMotion | null>, slicesOf: SlicesO
   return { state, spin, rest };
 }
 
-/** A spin or a claim that was answered with a no and its code. */
+/** A refused spin or claim with its code. */
 export class SpinRefused extends Error {
   override readonly name = 'Refused';
 }
 
-/** The words of the wheel for a code, whichever way it came; else those that every failure has. */
+/** The wheel's text for a code of a reply or a failure; else the common one. */
 export function spinErrorText(failure: unknown): string {
   const code = failure instanceof Error ? failure.message : '';
   const words: unknown = i18n.getResource(i18n.language, 'spinwheel', ['error', code] as never);
@@ -97,7 +97,7 @@ export function spinErrorText(failure: unknown): string {
   return failureText(failure instanceof SpinRefused ? new ApiFailure(code, 200) : failure);
 }
 
-/** @returns how much a prize is, in words of its kind: money, coins, one bonus, one thing */
+/** @returns a prize as text: money, coins, a bonus or goods */
 export function usePrizeWords(money: Money): (kind: PrizeKind, amount: number) => string {
   const { t } = useTranslation('spinwheel');
   return (kind, amount) => {

@@ -5,7 +5,7 @@ import { apiQuery } from '../../api/query/query.ts';
 import type { Reply } from '../../api/types.ts';
 import type * as wheelDialogs from './wheel-dialogs.tsx';
 
-/** The wheel and the member's coins. The operator's words come in the language shown. */
+/** The wheel and the member's coins. Operator texts are in the current language. */
 export function useWheel(isOpen: boolean) {
   const { language } = useTranslation().i18n;
   const asked = apiQuery('GET /api/spinwheel/setup', { quiet: true });
@@ -32,5 +32,5 @@ export type Slice = WheelReply['activeSpinwheel']['sliceList'][number];
 export type SpinResult = NonNullable<Reply<'POST /api/spinwheel/spin'>['result']>;
 export type Coupon = Reply<'GET /api/spinwheel/coupon'>['coupons'][number];
 export type Claimed = NonNullable<Reply<'POST /api/spinwheel/coupon/claim'>['result']>;
-/** The part of the page that opens over it. */
+/** The lazily loaded dialogs of the page. */
 export type WheelDialogs = typeof wheelDialogs;

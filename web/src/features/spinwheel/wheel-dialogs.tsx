@@ -16,7 +16,7 @@ import { Button } from '../../ui/core/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { SafeHtml } from '../../ui/data/safe-html.tsx';
 
-/** Where a prize goes when it is claimed; the keys of the words for it. */
+/** Where a claimed prize goes; keys of its texts. */
 const PLACES = {
   MONEY: 'wallet',
   COINS: 'coins',
@@ -25,7 +25,7 @@ const PLACES = {
   NONE: 'goods',
 } as const satisfies Record<PrizeKind, string>;
 
-/** The confirmation before a coupon is claimed, and the outcome. */
+/** Confirmation and result of a claim. */
 export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
   const { t } = useTranslation('spinwheel');
   const { state, confirm, close } = claim;
@@ -73,7 +73,7 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
 
 type FailedClaimProps = { state: Extract<ClaimPhase, { step: 'failed' | 'undecided' }>; onClose: () => void };
 
-/** Why a claim failed, or that its outcome is not known, and what was not given. */
+/** Explains a failed or undecided claim. */
 function FailedClaim({ state, onClose }: FailedClaimProps) {
   const { t } = useTranslation('spinwheel');
   // An earlier claim may have given the prize.
@@ -156,7 +156,7 @@ function GoodsDialog({ coupon, onClose }: { coupon: Coupon; onClose: () => void 
   );
 }
 
-/** What was given and where it is now. */
+/** What was credited and where it is. */
 function WentTo({ claimed, isLocked, onLeave }: { claimed: Claimed; isLocked: boolean; onLeave: () => void }) {
   const { t } = useTranslation('spinwheel');
   const money = useMoney();
@@ -188,7 +188,7 @@ function WentTo({ claimed, isLocked, onLeave }: { claimed: Claimed; isLocked: bo
 
 export type PrizeModalProps = { spun: SpinResult; slice: Slice | undefined; onClose: () => void };
 
-/** What was won: it waits as a coupon in the list below the wheel. */
+/** The prize: a coupon that waits in the list below the wheel. */
 export function PrizeModal({ spun, slice, onClose }: PrizeModalProps) {
   const { t } = useTranslation('spinwheel');
   return (
@@ -215,7 +215,7 @@ export function PrizeModal({ spun, slice, onClose }: PrizeModalProps) {
 export type SpinFailureProps = {
   state: Extract<SpinPhase, { step: 'failed' | 'undecided' }>;
   onClose: () => void;
-  /** Asks for the very same spin again. */
+  /** Repeats the same spin. */
   onAgain: () => void;
 };
 

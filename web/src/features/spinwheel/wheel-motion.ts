@@ -1,24 +1,24 @@
-/** Drawn back a little while the server is asked, as a hand does before it releases. */
+/** Backward rotation while waiting for the server, in degrees. */
 const WOUND_DEGREES = -7;
 const WIND_MS = 260;
 const FADE_MS = 220;
 
 const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 const rotated = (degrees: number): string => `rotate(${degrees}deg)`;
-/** Resolves at the end of an animation, also when it is cancelled because the page was left. */
+/** Resolves at the end of an animation, also when leaving the page cancels it. */
 const ended = (animation: Animation | undefined): Promise<unknown> =>
   animation?.finished.catch(() => undefined) ?? Promise.resolve();
 
 export type WheelMotion = {
-  /** Shows that the wheel has been taken hold of. */
+  /** Shows that the spin has started. */
   wind: () => void;
   /** Releases it without a spin. */
   release: () => void;
-  /** Turns it until a slice is under the pointer; with a short fade for who wants no motion. */
+  /** Rotates until a slice is under the pointer; with reduced motion only fades. */
   rotateTo: (slice: number, count: number) => Promise<void>;
 };
 
-/** Turns an element by its transform alone, so that the compositor does it. */
+/** Rotates an element by its transform alone, on the compositor. */
 export function wheelMotion(wheel: HTMLElement): WheelMotion {
   let stand = 0;
   let winding: Animation | undefined;
@@ -55,35 +55,35 @@ export function wheelMotion(wheel: HTMLElement): WheelMotion {
   };
 }
 
-/** How the wheel rotates and where it stops: angles in degrees, clockwise; slice 0 begins under the pointer at rest. */
+/** Rotation and stop of the wheel: angles in degrees, clockwise; slice 0 starts under the pointer. */
 
-/** What a wheel keeps of its speed from one 60th of a second to the next. */
+/** Share of the speed that remains after each 60th of a second. */
 const FRICTION = 0.991;
 const FRAMES_PER_MS = 60 / 1_000;
 const EXTRA_TURNS = { least: 2, most: 3 };
 const TURN_MS = { least: 4_000, most: 5_000 };
 const TURN_SHARE = 0.1;
-/** It never stops nearer to an edge than this share of the slice: the slice must be unambiguous. */
+/** Minimum distance from an edge as a share of the slice: the result must be unambiguous. */
 const EDGE_SHARE = 0.15;
 
 export type Rotation = {
-  /** From where it stands, at least two full rotations on. */
+  /** At least two full turns from the current angle. */
   degrees: number;
   durationMs: number;
-  /** For CSS: begins at the speed that friction asks for, and comes to rest. */
+  /** CSS easing: starts at the speed implied by friction and ends at rest. */
   easing: string;
 };
 
-/** The slice under the pointer. @param degrees how far the wheel has been rotated in all */
+/** The slice under the pointer. @param degrees total rotation of the wheel */
 export function sliceAt(degrees: number, count: number): number {
   const within = ((-degrees % 360) + 360) % 360;
   return Math.floor((within * count) / 360);
 }
 
 /**
- * A turn that ends on a slice, somewhere inside it.
- * @param from where the wheel stands
- * @param random evenly from 0 up to 1; what it decides is how the turn looks, never where it ends
+ * A rotation that ends inside a slice.
+ * @param from current angle
+ * @param random uniform from 0 up to 1; affects the look of the rotation, never the slice
  */
 export function planRotation(from: number, slice: number, count: number, random: () => number = Math.random): Rotation {
   const extra = EXTRA_TURNS.least + Math.floor(random() * (EXTRA_TURNS.most - EXTRA_TURNS.least + 1));
@@ -94,7 +94,7 @@ export function planRotation(from: number, slice: number, count: number, random:
   return { degrees: extra * 360 + rest, durationMs, easing: easingOf(durationMs) };
 }
 
-/** A wheel that friction slows over this time starts so much faster than its mean speed: the slope that the curve begins with. */
+/** With friction over this time the initial speed exceeds the mean by this factor: the initial slope of the curve. */
 function easingOf(durationMs: number): string {
   const slowing = -Math.log(FRICTION) * FRAMES_PER_MS * durationMs;
   const slope = slowing / (1 - Math.exp(-slowing));

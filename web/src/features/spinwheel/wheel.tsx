@@ -17,7 +17,7 @@ export type WheelProps = {
   ref: Ref<WheelMotion | null>;
 };
 
-/** The wheel: slices that turn, under a rim and a light that don't, and in the middle the button with the coins. */
+/** The wheel: rotating slices under a fixed rim and light, with the button and the coins in the middle. */
 export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
   const { t, i18n } = useTranslation('spinwheel');
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -36,7 +36,7 @@ export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
     const colours = { gold: colourOf('--color-gold-deep'), shade: colourOf('--color-well') };
     const paint = (): void => void (isCurrent && paintWheel(place, slices, size, scale, colours));
     paint();
-    // Words drawn before their letters came stay as they are.
+    // Redraws labels once the web font has loaded.
     void fontsReady(currentLanguage()).then(paint);
     return () => {
       isCurrent = false;
@@ -46,7 +46,7 @@ export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
   const isSpinning = step === 'asking' || step === 'spinning';
   return (
     <div className="relative mx-auto" style={{ width: size, height: size }}>
-      {/* A square that rotates has corners that reach out of a narrow page. */}
+      {/* The corners of a rotating square would overflow a narrow page. */}
       <div className="absolute inset-0 overflow-clip rounded-full">
         <canvas
           ref={canvas}
@@ -110,7 +110,9 @@ const measure = (): WheelSize => ({
   scale: devicePixelRatio || 1,
 });
 
-/** How large the wheel is, in CSS pixels, and how many pixels of the device each is; measured again once the window has kept its size for 500 ms. */
+/**
+ * Size of the wheel in CSS pixels and the device pixel ratio; updated after the window has kept its size for 500 ms.
+ */
 export function useWheelSize(): WheelSize {
   const [measured, setMeasured] = useState(measure);
   useEffect(() => {
@@ -134,7 +136,7 @@ const at = (turn: number, reach: number): { cx: number; cy: number } => ({
   cy: 100 - reach * Math.cos(turn * 2 * Math.PI),
 });
 
-/** Lacquer between two bands of gold, studded, and the light from above left. Stands while the slices turn. */
+/** Rim with two gold bands and studs, and light from the upper left; does not rotate. */
 export function WheelRim() {
   return (
     <svg
@@ -160,7 +162,7 @@ export function WheelRim() {
         </radialGradient>
       </defs>
       <circle cx="100" cy="100" r="90" fill="url(#rim-light)" />
-      {/* The shadow of the rim on the slices, away from the light. */}
+      {/* Shadow of the rim on the slices. */}
       <circle cx="101" cy="102" r="89.500" fill="none" className="stroke-well/55" strokeWidth="3" />
       <circle cx="100" cy="100" r="94.500" fill="none" stroke="url(#rim-lacquer)" strokeWidth="10" />
       <circle cx="100" cy="100" r="98.700" fill="none" stroke="url(#rim-gold)" strokeWidth="2.600" />
@@ -181,7 +183,7 @@ export function WheelRim() {
   );
 }
 
-/** A drop of gold; leans on the studs as they pass. A picture of its own, so that it moves without being painted again. */
+/** The pointer, deflected by passing studs. A separate layer, so that it moves without repainting. */
 export function WheelPointer({ isSpinning }: { isSpinning: boolean }) {
   return (
     <svg

@@ -19,7 +19,7 @@ import type { Reply } from '../../api/types.ts';
 import { call } from '../../api/call.ts';
 import { webAddress } from '../../format/web-address.ts';
 
-/** How often slips that are being checked are asked about. */
+/** Polling interval while a slip is being checked. */
 const LOOK_AGAIN_MS = 3_000;
 const isUnderWay = ({ status }: Slip): boolean => status === 'PROCESSING';
 
@@ -33,7 +33,7 @@ export function SlipsModal({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Ten a page. Goes on by itself while one is being checked. */
+/** Slips, ten per page. Polls while one is being checked. */
 function Slips() {
   const { t } = useTranslation(['statement', 'common']);
   const { currency } = useMoney();
@@ -80,7 +80,7 @@ function SlipsSkeleton() {
   );
 }
 
-/** When it came, amount, status, view: beside each other where there is room, else two by two, with the reason below. */
+/** Time, amount, status and button in one row, or in two rows with the reason below. */
 const ROW =
   'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 sm:grid-cols-[11rem_7rem_minmax(0,1fr)_auto]';
 
@@ -186,10 +186,10 @@ export function SlipView({ slip }: { slip: Slip }) {
 
 export type Slip = Reply<'POST /api/statement/slip'>['slips'][number];
 
-/** The address of a picture, whole. @returns undefined when it is none that may be opened */
+/** Valid URL of an image. @returns undefined if it may not be opened */
 export const slipImageUrl = (link: string): string | undefined => webAddress(link, location.href);
 
-/** Asks where the picture of a slip can be seen. Throws what the call throws, or when the answer is no address. */
+/** Loads the URL of a slip's image. Throws the call's failure, or an error if the reply has no valid URL. */
 export async function slipImage(reference: string): Promise<string> {
   const { url } = await call('GET /api/statement/slip/reference/{reference}', { params: { reference } });
   const address = slipImageUrl(url);

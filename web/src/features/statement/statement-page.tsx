@@ -16,10 +16,10 @@ import { SlipsModal } from './slips.tsx';
 import { StatementRow, type StatementRowProps } from './statement-row.tsx';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 
-/** The address that opens the slips at once. */
+/** Hash that opens the slips dialog. */
 const SLIPS = '#slips';
 
-/** The movements of the wallet, newest first, ten a page. */
+/** Statement of the wallet, newest first, ten entries per page. */
 export function StatementPage() {
   const { t } = useTranslation(['statement', 'common']);
   const { data, pager, isChangingPage, isFetching, refetch, ...page } = usePaged('POST /api/statement');
@@ -47,7 +47,7 @@ export function StatementPage() {
           <RefreshIcon className={`size-6 ${isFetching ? 'motion-safe:animate-spin' : ''}`} />
         </IconButton>
       </div>
-      {/* Nothing at all is left of a load that failed before there was anything. */}
+      {/* A failed first load shows neither rows nor skeletons. */}
       {(isPending || data) && (
         <Card className="px-2 py-2 sm:px-3">
           {isPending && <StatementSkeleton />}

@@ -25,7 +25,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 
 type Entry = Reply<'POST /api/statement'>['statements'][number];
 
-/** By the type of the movement; deposits also by where they came from, money that was given by what for. */
+/** By type of the entry; deposits also by counterparty, rewards by source. */
 const icons: Record<'withdraw' | 'transfer' | 'finish_bonus' | RewardSource | Counterparty['kind'], Icon> = {
   withdraw: WithdrawIcon,
   transfer: TransferIcon,
@@ -93,7 +93,7 @@ export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowPr
   );
 }
 
-/** What a movement was, in words. */
+/** Text of an entry. */
 function useActivity(games: StatementRowProps['games']) {
   const { t } = useTranslation('statement');
   const name = (account: string): string =>
@@ -119,26 +119,26 @@ function useActivity(games: StatementRowProps['games']) {
 }
 
 const kinds = ['bonus', 'promotion', 'invite', 'refund', 'luckydraw'] as const;
-/** What money was given for. */
+/** Source of a reward. */
 export type RewardSource = (typeof kinds)[number];
 
-/** What a movement belongs to, as the statement links it; a bonus where nothing is linked. */
+/** Source of an entry's reward, from its link; bonus without a link. */
 export function rewardSource(entry: Entry): { kind: RewardSource; description: string | undefined } {
   const kind = kinds.find((one) => entry[one] !== undefined) ?? 'bonus';
   return { kind, description: entry[kind]?.description };
 }
 
-/** What stands at the other end of a movement. */
+/** Counterparty of an entry. */
 export type Counterparty =
   | { kind: 'bank'; bank: string | undefined }
   | { kind: 'walletApp' }
   | { kind: 'other'; name: string };
 
-/** An account of ours at a bank. */
+/** An account of the operator at a bank. */
 const BANK = /^bank:([A-Z0-9]+)$/;
 const BANK_CODE = /^[A-Z]{2,8}$/;
 
-/** Reads a name that the statement gives: `bank:SCB`, `BANK` for one of them, `WALLET_APP`, a gateway's or a game's code. */
+/** Parses a name of the statement: `bank:SCB`, `BANK` for any bank, `WALLET_APP`, or the code of a gateway or game. */
 export function counterpartyOf(account: string): Counterparty {
   const [, bank] = BANK.exec(account) ?? [];
   if (bank || account === 'BANK') return { kind: 'bank', bank };
@@ -146,5 +146,5 @@ export function counterpartyOf(account: string): Counterparty {
   return { kind: 'other', name: account };
 }
 
-/** The bank that a withdrawal went to; undefined when the statement names an account of ours instead. */
+/** Bank of a withdrawal; undefined if the statement names an account of the operator. */
 export const entryBank = (to: string): string | undefined => (BANK_CODE.test(to) ? to : undefined);

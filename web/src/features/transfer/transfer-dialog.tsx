@@ -14,16 +14,16 @@ import { useMoney } from '../../member/money.ts';
 import { Spinner } from '../../ui/core/loader.tsx';
 
 export type TransferDialogProps = {
-  /** What is chosen at first: WALLET or a game's code. */
+  /** Initial source: WALLET or a game's code. */
   from: string;
   to?: string;
-  /** What the field holds at first, as on the wire; empty when left out. */
+  /** Initial amount in wire format; empty if omitted. */
   amount?: number;
-  /** `saved`: money has been moved, or is on its way. */
+  /** `saved`: money was moved or is pending. */
   onClose: (saved: boolean) => void;
 };
 
-/** Moving money between the wallet and the game accounts, up to its outcome. */
+/** Transfers money between the wallet and game accounts, and shows the result. */
 export function TransferDialog({ from, to, amount, onClose }: TransferDialogProps) {
   const { t } = useTranslation(['transfer', 'common']);
   const wallet = useWallet();
@@ -34,7 +34,7 @@ export function TransferDialog({ from, to, amount, onClose }: TransferDialogProp
     to,
     amount: amount === undefined ? '' : formatTyped(amount),
   });
-  // With one game there is nothing to choose, also when the wallet loads only after the dialog has opened.
+  // With a single game it is preselected, also when the wallet loads after the dialog has opened.
   const onlyGame = typed.from === WALLET && games.length === 1 ? games[0]?.code : undefined;
   const draft: TransferDraft = { ...typed, to: typed.to ?? onlyGame ?? '' };
   const accounts = transferAccounts(wallet.data, t('wallet'));
@@ -44,7 +44,7 @@ export function TransferDialog({ from, to, amount, onClose }: TransferDialogProp
     <>
       <Modal
         open
-        // Who left meanwhile would not hear how it went, nor could ask for the very same again.
+        // Not closable while sending: the member would miss the result and could not retry the same command.
         onClose={state.step === 'sending' ? undefined : close}
         title={t(state.step === 'processing' ? 'processingTitle' : 'title')}
       >
@@ -93,7 +93,7 @@ function FormSkeleton() {
 
 export type TransferPendingProps = { state: Extract<TransferProgress, { step: 'processing' }>; onClose: () => void };
 
-/** The provider hasn't told yet: where the money is meanwhile, and how one will hear. */
+/** Pending transfer: where the money is and how the member is notified. */
 export function TransferPending({ state, onClose }: TransferPendingProps) {
   const { t } = useTranslation(['transfer', 'common']);
   const money = useMoney();
@@ -104,7 +104,7 @@ export function TransferPending({ state, onClose }: TransferPendingProps) {
           <Spinner className="size-6" />
         </span>
         <div className="grid gap-2">
-          {/* Of what leaves a game nothing is set aside: it is there until the game has let it go. */}
+          {/* A transfer out of a game holds nothing: the money stays there until the provider releases it. */}
           <p>
             {t(state.input.from === WALLET ? 'processing' : 'processingOut', {
               amount: money.text(state.input.amount),

@@ -15,7 +15,7 @@ import { type Account, type TransferError, validateTransfer, exceedsBalance } fr
 import { Field, inputClass } from '../../ui/core/field.tsx';
 import { ChevronDownIcon } from '../../ui/core/icons.tsx';
 
-/** What has been chosen and typed so far. */
+/** Input of the form so far. */
 export type TransferDraft = { from: string; to: string; amount: string };
 
 export type TransferFormProps = {
@@ -26,7 +26,6 @@ export type TransferFormProps = {
   onSend: (input: TransferInput) => void;
 };
 
-/** From where, to where, how much. */
 export function TransferForm({ accounts, draft, onChange, isSending, onSend }: TransferFormProps) {
   const { t } = useTranslation('transfer');
   const money = useMoney();
@@ -48,7 +47,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
     setFault(found);
     if (!found) onSend(input);
   };
-  // What is being sent has left the source already: it isn't too much for what is left.
+  // The source balance already excludes an amount in flight: no error while sending.
   const { accountError, amountError } = useErrors(
     fault,
     isSending ? undefined : source,
@@ -104,7 +103,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
   );
 }
 
-/** How much there is, and what the amount is at games that count in credits. */
+/** Available amount, and the amount in credits for games that use them. */
 function useHint([source, destination]: readonly [Account | undefined, Account | undefined], amount: number): string {
   const { t } = useTranslation('transfer');
   const money = useMoney();
@@ -139,8 +138,8 @@ export type AccountSelectProps = {
 };
 
 /**
- * A choice of account by the platform's own list. What is chosen stands over it in two lines, the name whole and the
- * amount below: one line would be cut on a narrow phone, and the amount's unit first.
+ * Account choice by a native select. The choice is displayed above it in two lines, name and amount: one line would be
+ * cut off on a narrow phone.
  */
 export function AccountSelect({ label, accounts, value, onChange, error }: AccountSelectProps) {
   const { t } = useTranslation('transfer');

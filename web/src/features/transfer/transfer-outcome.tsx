@@ -13,14 +13,14 @@ type Decided = Extract<TransferProgress, { step: 'done' | 'failed' | 'undecided'
 
 export type TransferOutcomeProps = {
   state: Decided;
-  /** As they are now, after the outcome. */
+  /** Current accounts after the outcome. */
   accounts: readonly Account[];
   onClose: () => void;
-  /** Sends the very same command again. */
+  /** Repeats the same command. */
   onRetry?: () => void;
 };
 
-/** How a transfer ended, and where the money is now. */
+/** Result of a transfer, and where the money is. */
 export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferOutcomeProps) {
   const { t } = useTranslation('transfer');
   const money = useMoney();
@@ -70,6 +70,9 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
   );
 }
 
-/** A game gave nothing out. The translation of the code says that the money is back in the wallet, where it never was. */
+/**
+ * A refused withdrawal from a game. The translation of its code says that the money is back in the wallet, where it
+ * never was.
+ */
 const isOutOfGame = (failure: unknown, from: string): boolean =>
   from !== WALLET && failure instanceof ApiFailure && failure.message === 'TRANSFER_FAIL';

@@ -2,21 +2,21 @@ import { activeGames, type Wallet, WALLET } from '../../member/wallet.ts';
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import type { TransferInput } from '../../shared/transfer.ts';
 
-/** An account that money can be moved between: WALLET or an active game account. */
+/** An account of a transfer: WALLET or an active game account. */
 export type Account = {
   code: string;
   name: string;
   amount: number;
-  /** The provider didn't answer lately: there may be more than the amount says. */
+  /** The provider did not reply recently: the balance may be higher than the amount. */
   isStale: boolean;
   isBusy: boolean;
-  /** Offered no more: money only leaves it. */
+  /** No longer offered: money can only leave it. */
   isHidden: boolean;
-  /** Credits that one unit of the currency is there; 1 of the wallet. */
+  /** Credits per unit of the currency; 1 for the wallet. */
   ftWalletSlot: number;
 };
 
-/** All of them, the wallet first. @param walletName what the wallet is called in the language shown */
+/** All accounts, the wallet first. @param walletName translated name of the wallet */
 export const transferAccounts = (wallet: Wallet | undefined, walletName: string): Account[] =>
   wallet
     ? [
@@ -41,17 +41,17 @@ export const transferAccounts = (wallet: Wallet | undefined, walletName: string)
       ]
     : [];
 
-/** Why a transfer isn't sent: a key of the words, and the account it is about. */
+/** Why a transfer is invalid: a phrase key, and the account that it concerns. */
 export type TransferError = {
   kind: 'selectAccount' | 'cannotTransfer' | 'busy' | 'minimumAmount' | 'notEnough';
   name: string;
 };
 
-/** Whether more is asked for than there is. Of an account whose amount is old, only its provider knows. */
+/** Whether the amount exceeds the balance; false for a stale balance, which only the provider knows. */
 export const exceedsBalance = (amount: number, source: Account | undefined): boolean =>
   source !== undefined && !source.isStale && amount > source.amount;
 
-/** The first thing that stands in the way, in the order in which a person fills the form in. */
+/** First error, in the order of the form. */
 export function validateTransfer(
   { from, to, amount }: TransferInput,
   accounts: readonly Account[],

@@ -9,7 +9,7 @@ import { type EndedWithdrawal, endedWithdrawal } from '../../member/withdrawal.t
 
 export type Requested = Reply<'POST /api/wallet/withdrawAll'>;
 
-/** How a request stands. `undecided`: no answer came; sending it again can't take the money twice. */
+/** State of a request. `undecided`: no reply; a retry does not take the money twice. */
 export type WithdrawPhase =
   | { step: 'idle' }
   | { step: 'sending'; amount: number }
@@ -17,7 +17,7 @@ export type WithdrawPhase =
   | { step: 'failed'; amount: number; failure: unknown }
   | { step: 'undecided'; amount: number; failure: unknown };
 
-/** Requests a withdrawal. Its progress comes with the wallet and the member's events. */
+/** Requests a withdrawal. Its progress comes from the wallet and the member's events. */
 export function useWithdraw() {
   const [state, setState] = useState<WithdrawPhase>({ step: 'idle' });
   const isSending = useRef(false);
@@ -37,7 +37,7 @@ export function useWithdraw() {
         setState({ step: settleKey(failure) ? 'undecided' : 'failed', amount, failure });
       } finally {
         isSending.current = false;
-        // Money of the games may have come home even when the request was refused.
+        // Game balances may have been swept to the wallet even if the request was refused.
         void invalidate('wallet', 'statement', 'bonus');
       }
     },
@@ -47,13 +47,13 @@ export function useWithdraw() {
   return { state, send, reset };
 }
 
-/** Polling interval of a withdrawal's outcome, besides every event of the member's money. */
+/** Polling interval of the outcome, in addition to events. */
 const LOOK_AGAIN_MS = 5_000;
 
 /**
- * Follows a withdrawal to its end: by the member's events, and by asking, for an event may come while the line is down.
- * @param reference of the open withdrawal; once seen it is followed, also after it has ended. One of
- * another window is followed until its outcome is known
+ * Follows a withdrawal to its outcome by events and by polling, because events are missed while disconnected.
+ * @param reference of the open withdrawal, also of another window; followed until its outcome is known, also after it
+ *   has closed
  */
 export function useWithdrawalOutcome(reference: string | undefined): EndedWithdrawal | undefined {
   const [followed, setFollowed] = useState(reference);
@@ -66,7 +66,7 @@ export function useWithdrawalOutcome(reference: string | undefined): EndedWithdr
     [],
   );
   const { data } = useQuery({
-    // A word of the statement: every event that changes it asks again.
+    // In the statement's scope: every event that changes it refetches this.
     queryKey: ['statement', 'withdrawal', followed],
     queryFn: async () => (followed === undefined ? null : ((await endedWithdrawal(followed)) ?? null)),
     enabled: followed !== undefined,

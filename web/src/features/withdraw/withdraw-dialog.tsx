@@ -13,19 +13,19 @@ import { useWithdrawalOutcome, useWithdraw } from './use-withdraw.ts';
 import { WithdrawalResult, WithdrawOutcome } from './withdrawal-outcome.tsx';
 
 export type WithdrawDialogProps = {
-  /** `saved`: a withdrawal has been asked for. */
+  /** `saved`: a withdrawal was requested. */
   onClose: (saved: boolean) => void;
 };
 
 /** Polling interval of a state without events, while it is visible. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** Taking money out to the registered bank account, how the withdrawal stands that is under way, and how it ended. */
+/** Withdraws to the registered bank account; shows a pending withdrawal and its result. */
 export function WithdrawDialog({ onClose }: WithdrawDialogProps) {
   const wallet = useWallet().data;
   const withdraw = useWithdraw();
   const { state } = withdraw;
-  // What was typed stays in sight behind the answer to it.
+  // The form stays visible behind the result.
   const underWay = state.step === 'idle' ? wallet?.withdrawal : undefined;
   const end = useWithdrawalOutcome(state.step === 'requested' ? state.answer.reference : underWay?.reference);
   if (!end) return <Asking wallet={wallet} withdraw={withdraw} underWay={underWay} onClose={onClose} />;
@@ -46,7 +46,7 @@ type AskingProps = WithdrawDialogProps & {
   underWay: Wallet['withdrawal'] | undefined;
 };
 
-/** What comes before the end: the form, the answer to it, or the withdrawal that is under way. */
+/** Before the outcome: the form, the reply, or the pending withdrawal. */
 function Asking({ wallet, withdraw: { state, send, reset }, underWay, onClose }: AskingProps) {
   const { t } = useTranslation('withdraw');
   const limits = useQuery({ ...apiQuery('GET /api/lookup/withdraw', { quiet: true }), staleTime: 0 });
@@ -64,7 +64,7 @@ function Asking({ wallet, withdraw: { state, send, reset }, underWay, onClose }:
       {state.step !== 'requested' && (
         <Modal
           open
-          // Who left meanwhile would not hear how it went, nor could ask for the very same again.
+          // Not closable while sending: the member would miss the result and could not retry the same command.
           onClose={state.step === 'sending' ? undefined : close}
           title={t(underWay ? 'underWay' : 'title')}
         >
@@ -89,7 +89,7 @@ function Asking({ wallet, withdraw: { state, send, reset }, underWay, onClose }:
   );
 }
 
-/** Asked again while it is looked at: not every step of a withdrawal is an event. */
+/** Polled while visible: not every phase of a withdrawal has an event. */
 function Watched(props: WithdrawalPendingProps) {
   useQuery({ ...apiQuery('GET /api/wallet', { quiet: true }), refetchInterval: LOOK_AGAIN_MS });
   return <WithdrawalPending {...props} />;
@@ -100,7 +100,7 @@ type FormProps = {
   form: Pick<WithdrawFormProps, 'typed' | 'onType' | 'isSending' | 'onSend'>;
 };
 
-/** The form, or why there is none. */
+/** The form, or the reason why it is unavailable. */
 function Form({ limits, form }: FormProps) {
   const { t } = useTranslation(['withdraw', 'common']);
   const wallet = useWallet();

@@ -23,20 +23,20 @@ export type WithdrawFormProps = {
   account: BankAccount;
   limits: Limits;
   fullBalance: FullBalance;
-  /** What was typed, without separators. */
+  /** Typed amount without separators. */
   typed: string;
   onType: (typed: string) => void;
   isSending: boolean;
   onSend: (amount: number) => void;
 };
 
-/** How much, to which account, and under which conditions. */
+/** Amount, target account and conditions. */
 export function WithdrawForm({ account, limits, fullBalance, typed, onType, isSending, onSend }: WithdrawFormProps) {
   const { t } = useTranslation('withdraw');
   const money = useMoney();
   const isHeldBack = useConditions().conditions.length > 0;
   const [fault, setFault] = useState<WithdrawalError>();
-  // Money that games send home is in neither figure for a moment: until the answer, they stay as they were when it was asked.
+  // During a sweep, money is briefly in neither balance: the figures freeze until the reply.
   const [asked, setAsked] = useState(fullBalance);
   const reach = isSending ? asked : fullBalance;
   const amount = readAmount(typed, money.bankField);
@@ -85,7 +85,7 @@ export function WithdrawForm({ account, limits, fullBalance, typed, onType, isSe
   );
 }
 
-/** What bonuses have to do with a withdrawal, in the operator's words, in ours while theirs can't be had; and what holds it back now. */
+/** Rules about bonuses and withdrawals from the operator, else a default text, and the open conditions. */
 export function WithdrawNotice() {
   const { t } = useTranslation('withdraw');
   const { conditions, isLoading } = useConditions();
@@ -106,7 +106,7 @@ export function WithdrawNotice() {
 
 const BONUS_PAGE = '/user/bonus';
 
-/** Conditions that hold a withdrawal back: what each still needs, and a link to where they are explained and cancelled. */
+/** Conditions that block a withdrawal: what each still needs, with a link to the bonus page. */
 export function OpenConditions({ conditions }: { conditions: readonly OpenCondition[] }) {
   const { t } = useTranslation('withdraw');
   const { currency } = useMoney();
@@ -135,7 +135,7 @@ export function OpenConditions({ conditions }: { conditions: readonly OpenCondit
   );
 }
 
-/** What must be met before money can be taken out. None while they can't be had: the server holds to them all the same. */
+/** Open conditions of withdrawals. Empty if they can't be loaded: the server enforces them anyway. */
 export function useConditions(): { conditions: readonly OpenCondition[]; isLoading: boolean } {
   const { data, isLoading } = useQuery(apiQuery('GET /api/bonus/check/active', { quiet: true }));
   return { conditions: data?.conditions ?? [], isLoading };
@@ -143,10 +143,10 @@ export function useConditions(): { conditions: readonly OpenCondition[]; isLoadi
 
 export type Limits = Reply<'GET /api/lookup/withdraw'>;
 
-/** Why a withdrawal isn't asked for: a key of the words, and the amount that they name. */
+/** Why a withdrawal is invalid: a phrase key, and its amount. */
 export type WithdrawalError = { kind: 'minimumAmount' | 'maximumAmount' | 'notEnough'; amount: number };
 
-/** The first thing that stands in the way of an amount. */
+/** First error of an amount. */
 export function validateWithdrawal(
   amount: number,
   limits: Limits,
@@ -162,7 +162,7 @@ export function validateWithdrawal(
 export type FullBalance = {
   total: number;
   inGames: number;
-  /** An amount is old or on its way: there may be more than the total says, and only the server knows. */
+  /** A balance is stale or pending: only the server knows the exact total. */
   isUncertain: boolean;
 };
 

@@ -16,11 +16,11 @@ export type WithdrawOutcomeProps = {
   limits: Limits | undefined;
   games: SweepFailuresProps['games'];
   onClose: () => void;
-  /** Sends the very same command again. */
+  /** Repeats the same command. */
   onRetry: () => void;
 };
 
-/** The reply: the money is held and in transit, or nothing was taken, or the outcome is unknown. */
+/** Reply to a request: the money is held and pending, or nothing was taken, or the outcome is unknown. */
 export function WithdrawOutcome({ state, account, limits, games, onClose, onRetry }: WithdrawOutcomeProps) {
   const { t } = useTranslation('withdraw');
   const money = useMoney();
@@ -68,7 +68,7 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
   );
 }
 
-/** What is still to be met, as it stands after the refusal. */
+/** Remaining conditions after the refusal. */
 function HeldBack() {
   return <OpenConditions conditions={useConditions().conditions} />;
 }
@@ -77,7 +77,7 @@ type HeldBackCode = 'BONUS_CONDITION' | 'REFUND_CONDITION';
 const isHeldBack = (failure: unknown): failure is ApiFailure & { message: HeldBackCode } =>
   failure instanceof ApiFailure && (failure.message === 'BONUS_CONDITION' || failure.message === 'REFUND_CONDITION');
 
-/** The words for a refusal: the translation of its code, and what explains it. */
+/** Text of a refusal: the translation of its code, with an explanation. */
 function useRefusalText(money: Money, limits: Limits | undefined) {
   const { t } = useTranslation('withdraw');
   return (failure: unknown): string => {
@@ -86,7 +86,7 @@ function useRefusalText(money: Money, limits: Limits | undefined) {
       return withDetail(failure, t('minimumAmount', { amount: money.text(limits.withdrawMin) }));
     if (detail === 'WITHDRAW_MAXIMUM' && limits)
       return withDetail(failure, t('maximumAmount', { amount: money.text(limits.withdrawMax) }));
-    // Its code says that the funds are back in the wallet; those of the games are still there.
+    // The code says that the money is back in the wallet; money of the games is still there.
     if (detail === 'GAMES_NOT_BROUGHT') return t('refused.GAMES_NOT_BROUGHT');
     return withDetail(
       failure,
@@ -103,7 +103,7 @@ export type WithdrawalResultProps = {
   onClose: () => void;
 };
 
-/** The outcome of a withdrawal that was on screen: the money is at the bank, or back in the wallet, and why. */
+/** Outcome of a withdrawal: paid, or refunded to the wallet with the reason. */
 export function WithdrawalResult({ end, account, games, notBrought, onClose }: WithdrawalResultProps) {
   const { t } = useTranslation('withdraw');
   const amount = useMoney().text(end.amount);
@@ -136,7 +136,7 @@ const KNOWN_REASONS: Readonly<
   PROCESSING: 'PROCESSING',
   TRANSFER_IN_PROGRESS: 'TRANSFER_IN_PROGRESS',
   OPEN_BETS: 'OPEN_BETS',
-  // Of the provider, as it says itself; or of the game, as the operator has set.
+  // Set by the provider, or by the operator for a game.
   PROVIDER_MAINTENANCE: 'MAINTENANCE',
   MAINTENANCE: 'MAINTENANCE',
 };
@@ -147,7 +147,7 @@ export type SweepFailuresProps = {
   list: Requested['notBrought'];
 };
 
-/** Games whose money is still there, and why. */
+/** Games whose money was not swept, with reasons. */
 export function SweepFailures({ games, list }: SweepFailuresProps) {
   const { t } = useTranslation('withdraw');
   if (list.length === 0) return null;

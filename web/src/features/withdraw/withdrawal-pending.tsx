@@ -15,7 +15,7 @@ export type WithdrawalPendingProps = {
   onClose: () => void;
 };
 
-/** A withdrawal that isn't decided yet: how much, how it stands, where it goes. */
+/** A pending withdrawal: amount, progress and target account. */
 export function WithdrawalPending({ withdrawal, account, onClose }: WithdrawalPendingProps) {
   const { t } = useTranslation(['withdraw', 'common']);
   const { currency } = useMoney();
@@ -57,16 +57,16 @@ export function WithdrawalPending({ withdrawal, account, onClose }: WithdrawalPe
 
 export type BankAccount = NonNullable<Wallet['bankAccount']>;
 
-/** A line doesn't end after the hyphen before it: the number of an account stays in one piece. */
+/** Prevents a line break after the hyphens of an account number. */
 const JOINER = '\u2060';
 
-/** The account in a sentence: for `{{bank}} {{account}}`. */
+/** The account in a sentence: values of `{{bank}} {{account}}`. */
 export const bankWords = (account: BankAccount | null): { bank: string; account: string } => ({
   bank: account ? bankName(account.bank) : '',
   account: account ? formatAccountNumber(account.bankAccountNo).replaceAll('-', `-${JOINER}`) : '',
 });
 
-/** Where the money goes: the registered account, and no other. */
+/** The registered account, the only target of withdrawals. */
 export function Destination({ account }: { account: BankAccount }) {
   const { t } = useTranslation('withdraw');
   return (

@@ -27,12 +27,12 @@ export type AnnouncementFormProps = {
 
 const LOOK_AGAIN_MS = 5_000;
 
-/** What to send exactly, until when, and that nothing else is to be done. */
+/** The exact amount to transfer, its deadline, and that nothing else is required. */
 export function AnnouncementForm({ notice, onEnd, onOver }: AnnouncementFormProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const { amount, payAmount, expireIn, reference } = notice;
-  // The member's own money is announced by an event; a third party's transfer is not, since it moves none.
+  // An event reports the member's own money; a third party's transfer has none because it moves no money.
   const { data: now } = useQuery({
     ...apiQuery('GET /api/wallet/add/{reference}', { params: { reference }, quiet: true }),
     refetchInterval: LOOK_AGAIN_MS,
@@ -68,10 +68,10 @@ export function AnnouncementForm({ notice, onEnd, onOver }: AnnouncementFormProp
   );
 }
 
-/** Smallest amount that can be announced, in whole units. */
+/** Minimum of an announcement, in whole units. */
 const TOLD_FROM = 1;
 
-/** The member's word that money is on its way, which helps to know it when it comes. */
+/** Announces a transfer, which helps to match it. */
 export function AnnouncementCard({ account }: { account: DepositAccount }) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
@@ -120,11 +120,11 @@ export function AnnouncementCard({ account }: { account: DepositAccount }) {
 
 export type DepositNotice = Reply<'POST /api/wallet/add'>;
 
-/** Notices of this visit, by the account that the money goes to: who comes back from their bank app finds theirs again. */
+/** Announcements of this visit by account, so that a member who returns from the bank app finds them. */
 const given = new Map<string, DepositNotice>();
 onSessionEnd(() => given.clear());
 
-/** The notice of money on its way to an account, and giving one. Failures show in toasts. */
+/** The announcement of a transfer to an account, and creating one. Failures are shown as toasts. */
 export function useAnnouncement({ bankCode, bankAccountNo }: DepositAccount) {
   const known = given.get(bankAccountNo);
   const [notice, setNotice] = useState(known && Date.parse(known.expireIn) > serverNow() ? known : undefined);

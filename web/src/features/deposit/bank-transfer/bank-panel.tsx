@@ -16,18 +16,18 @@ import { WALLET_APP_MINIMUM } from '@krapao/contract/constants';
 import { useMoney } from '../../../member/money.ts';
 import { GiftLinkForm } from '../truelink/gift-link-form.tsx';
 
-/** Wait before the number is copied after the name was changed, in ms. */
+/** Delay of copying the number after the name was saved, in ms. */
 const COPY_AFTER_MS = 1_000;
 
 export type BankPanelProps = {
   account: DepositAccount;
-  /** Whether slips are looked at. */
+  /** Whether slips are accepted. */
   takesSlips: boolean;
-  /** Goes on to sending a slip. */
+  /** Opens the slip method. */
   onSlip: () => void;
 };
 
-/** Transferring to one of the operator's accounts: where to, from where, and how the money is found. */
+/** Transfer to an account of the operator: target, sender, and how it is matched. */
 export function BankPanel({ account, takesSlips, onSlip }: BankPanelProps) {
   const { t } = useTranslation('deposit');
   const { data } = useWallet();
@@ -35,7 +35,7 @@ export function BankPanel({ account, takesSlips, onSlip }: BankPanelProps) {
   const slip = useSlipWords();
   const own = data?.bankAccount;
   const copy = (): void => void copyText(account.bankAccountNo);
-  // KBANK's feed tells who paid in English letters only: another name could not be matched.
+  // KBANK's feed has sender names in English letters only: another name can't be matched.
   const needsName =
     account.bankCode === 'KBANK' &&
     isAutoDetected(account) &&
@@ -68,7 +68,7 @@ export function BankPanel({ account, takesSlips, onSlip }: BankPanelProps) {
   );
 }
 
-/** What follows the transfer: word that it is on its way, or its slip. */
+/** After the transfer: an announcement or a slip. */
 function AfterTransfer({ account, takesSlips, onSlip }: BankPanelProps) {
   const { t } = useTranslation('deposit');
   if (isAutoDetected(account)) return <AnnouncementCard account={account} />;
@@ -83,12 +83,12 @@ export type AccountCardProps = {
   bank: string;
   holder: string;
   number: string;
-  /** Above the number, where it is none of a bank account. */
+  /** Label of the number, if it is no bank account. */
   numberLabel?: string;
   onCopy: () => void;
 };
 
-/** Where to send money to, with the number as large as one reads it off. */
+/** Target account with its number in large digits. */
 export function AccountCard({ bank, holder, number, numberLabel, onCopy }: AccountCardProps) {
   const { t } = useTranslation(['deposit', 'parts']);
   return (
@@ -113,7 +113,7 @@ export function AccountCard({ bank, holder, number, numberLabel, onCopy }: Accou
 
 export type WalletPanelProps = { wallet: WalletAccount; onArrived: (amount: number) => void };
 
-/** Paying in from the wallet app: to our account there, or by a gift link. */
+/** Wallet app: a transfer to the operator's account, or a gift link. */
 export function WalletPanel({ wallet, onArrived }: WalletPanelProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();

@@ -16,11 +16,11 @@ type OwnAccount = NonNullable<Wallet['bankAccount']>;
 export type EditNameModalProps = {
   account: OwnAccount;
   onClose: () => void;
-  /** The name has been saved; the modal stays to say so. */
+  /** The name was saved; the modal stays open to confirm it. */
   onSaved: () => void;
 };
 
-/** Writing the holder's name of the member's own account in English letters, as their bank tells it. */
+/** Edits the holder's name of the member's account in English letters, as the bank reports it. */
 export function EditNameModal({ account, onClose, onSaved }: EditNameModalProps) {
   const { t } = useTranslation(['deposit', 'common']);
   const [name, setName] = useState('');

@@ -22,7 +22,7 @@ import { saveQr } from './save-qr.ts';
 
 export type QrPanelProps = { account: DepositAccount; onClose: () => void };
 
-/** Paying in by QR at one gateway: the amount, then the code to pay. */
+/** Deposit by QR at one gateway: the amount, then the code. */
 export function QrPanel({ account, onClose }: QrPanelProps) {
   const deposit = useQrDeposit(account.bankCode);
   if (deposit.isLoading) return <PanelSkeleton />;
@@ -32,17 +32,17 @@ export function QrPanel({ account, onClose }: QrPanelProps) {
 
 export type QrFormProps = { account: DepositAccount; deposit: QrDeposit };
 
-/** Smallest amount that is asked for at all, in whole units, whatever the gateway's own minimum is. */
+/** Minimum amount of any gateway, in whole units. */
 const ASKED_FROM = 1;
 
-/** How much to pay in. */
+/** Amount of the deposit. */
 export function QrForm({ account, deposit }: QrFormProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const [typed, setTyped] = useState('');
   const amount = readAmount(typed, money.bankField);
   const least = Math.max(account.minimum ?? 0, ASKED_FROM);
-  // A minimum of one is not told by a button that can't be pressed: below it, pressing does nothing.
+  // A minimum of one is not enforced by disabling the button: below it, pressing has no effect.
   const isDisabled = least > ASKED_FROM ? amount < least : amount <= 0;
   const isOutside = amount < least || amount > (account.maximum ?? Infinity);
   const submit = (event: SubmitEvent): void => {
@@ -97,7 +97,7 @@ const QR_SIZE =
 
 export type LiveQrProps = { qr: LiveQrCode; deposit: QrDeposit; onClose: () => void };
 
-/** A code to pay: what, how much, until when, and how to get it into the bank app of the same phone. */
+/** A code to pay: its amount, its expiry, and saving it for a bank app on the same phone. */
 export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();

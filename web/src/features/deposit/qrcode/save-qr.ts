@@ -1,4 +1,4 @@
-/** Pixels of the picture: what bank apps read from a gallery without trouble. */
+/** Width in pixels that bank apps read reliably from a photo library. */
 const WIDTH = 900;
 const QR = 720;
 const HEIGHT = 1_120;
@@ -58,8 +58,5 @@ async function draw(svg: string, lines: readonly string[]): Promise<Blob> {
   return picture;
 }
 
-/**
- * Some browsers draw nothing of an SVG that doesn't say how large it is. (As text: parsing it as a document is what the
- * page's trusted types forbid.)
- */
+/** Some browsers draw no SVG without a size. (As text: trusted types forbid parsing it as a document.) */
 const withSize = (svg: string): string => svg.replace(/<svg\b(?![^>]*\swidth=)/, `<svg width="${QR}" height="${QR}"`);

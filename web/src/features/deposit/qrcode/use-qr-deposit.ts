@@ -10,7 +10,7 @@ import { refusalText } from '../../../shared/refusal-text.ts';
 import { useIdempotencyKey } from '../../../api/query/command.ts';
 import { toast } from '../../../ui/core/toast.tsx';
 
-/** The live QR of a gateway: asked each time that it is shown. */
+/** The live QR of a gateway, fetched at each display. */
 export const qrQuery = (bankCode: string) => ({
   ...apiQuery('GET /api/qrcode/{bankCode}', { params: { bankCode }, quiet: true }),
   staleTime: 0,
@@ -18,19 +18,19 @@ export const qrQuery = (bankCode: string) => ({
 
 type Qr = Reply<'GET /api/qrcode/{bankCode}'>;
 
-/** A QR that can be paid: all of it is there. */
+/** A complete QR that can be paid. */
 export type LiveQrCode = {
   qrcodeId: string;
   svg: string;
   payload: string | null;
-  /** What is to be paid. */
+  /** Amount to pay. */
   amount: number;
-  /** What was asked for, which a gateway may have changed by some satang to tell payments apart. */
+  /** Requested amount; a gateway may change it by some satang to distinguish payments. */
   requested: number;
   expireIn: string;
 };
 
-/** What is paid can't be cancelled, which is no trouble. */
+/** A paid code can't be cancelled, which is no error. */
 const isPaid = (failure: unknown): boolean => failure instanceof ApiFailure && failure.detail === 'QR_PAID';
 
 function liveOf(qr: Qr | undefined): LiveQrCode | undefined {
@@ -39,7 +39,7 @@ function liveOf(qr: Qr | undefined): LiveQrCode | undefined {
   return { qrcodeId, svg, payload, amount, requested: qr.requested ?? amount, expireIn };
 }
 
-/** The live QR of a gateway, and what can be done with it. Failures show in toasts. */
+/** The live QR of a gateway and its commands. Failures are shown as toasts. */
 export function useQrDeposit(bankCode: string) {
   const { t } = useTranslation('deposit');
   const query = qrQuery(bankCode);
@@ -86,7 +86,7 @@ export function useQrDeposit(bankCode: string) {
   return {
     isLoading: current.isLoading,
     live: isExpired ? undefined : live,
-    /** The QR that was here ran out while one looked on. */
+    /** The displayed QR expired. */
     hasExpired: expiredId !== undefined,
     expire: (qrcodeId: string) => {
       setExpiredId(qrcodeId);

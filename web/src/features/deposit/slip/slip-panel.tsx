@@ -17,7 +17,7 @@ const MEGABYTE = 1024 * 1024;
 
 type Picture = { file: File; address: string };
 
-/** Sending the picture of a transfer slip, up to its place in the list. */
+/** Uploads the image of a transfer slip and shows its result. */
 export function SlipPanel({ onSlips }: { onSlips: () => void }) {
   const { t } = useTranslation(['deposit', 'errors']);
   const { data } = useSlipTimes();
@@ -84,7 +84,7 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
   );
 }
 
-/** The picture that was chosen, whole. Its address is given back once it is drawn. */
+/** Preview of the chosen image. Its object URL is revoked once it is drawn. */
 function Preview({ picture }: { picture: Picture }) {
   const { t } = useTranslation('deposit');
   return (
@@ -107,7 +107,7 @@ const ACCEPTED_TYPES = 'image/jpeg,image/png,image/webp,image/jpg,.jpg,.jpeg,.pn
 
 export type SlipPickerProps = { isDisabled: boolean; onPick: (file: File) => void };
 
-/** A picture from the phone, or one taken now. */
+/** Chooses an image, or takes a photo. */
 export function SlipPicker({ isDisabled, onPick }: SlipPickerProps) {
   const { t } = useTranslation('deposit');
   const id = useId();
@@ -116,7 +116,7 @@ export function SlipPicker({ isDisabled, onPick }: SlipPickerProps) {
   const pick = ({ target }: ChangeEvent<HTMLInputElement>): void => {
     const [file] = target.files ?? [];
     if (file) onPick(file);
-    // The same picture again is a choice too.
+    // Allows choosing the same image again.
     target.value = '';
   };
   const input = { type: 'file', accept: ACCEPTED_TYPES, tabIndex: -1, hidden: true, onChange: pick } as const;
@@ -159,7 +159,7 @@ export function SlipPicker({ isDisabled, onPick }: SlipPickerProps) {
   );
 }
 
-/** How much of a file has gone. @param part 0 to 1 */
+/** Upload progress. @param part 0 to 1 */
 export function UploadProgress({ part }: { part: number }) {
   const { t } = useTranslation('deposit');
   const percent = Math.floor(part * 100);
@@ -183,7 +183,7 @@ export function UploadProgress({ part }: { part: number }) {
   );
 }
 
-/** How often the slip is asked about until its outcome is final, in ms. */
+/** Polling interval until the outcome of the slip is final, in ms. */
 const LOOK_AGAIN_MS = 3_000;
 
 const MARKS = {
@@ -195,7 +195,7 @@ const MARKS = {
 
 export type SlipSentProps = { reference: string; onSlips: () => void; onAgain: () => void };
 
-/** The slip was received: its outcome as soon as it is known, and where to see it. */
+/** A received slip: its outcome once known, and a link to the list. */
 export function SlipSent({ reference, onSlips, onAgain }: SlipSentProps) {
   const { t } = useTranslation(['deposit', 'statement']);
   const slip = useSlip(reference);
@@ -230,7 +230,7 @@ export function SlipSent({ reference, onSlips, onAgain }: SlipSentProps) {
   );
 }
 
-/** The slip as the list of slips has it. */
+/** The slip as an entry of the list. */
 function useSlip(reference: string) {
   const { data } = usePaged('POST /api/statement/slip', {
     quiet: true,

@@ -9,7 +9,7 @@ import { toast } from '../../../ui/core/toast.tsx';
 import { prepareImage } from '../../../shared/image-file.ts';
 import { useQuery } from '@tanstack/react-query';
 
-/** How the sending of a slip stands. `part`: how much has gone, 0 to 1. */
+/** State of an upload. `part`: uploaded share, 0 to 1. */
 export type SlipUpload =
   | { step: 'idle' }
   | { step: 'sending'; part: number }
@@ -17,7 +17,7 @@ export type SlipUpload =
   | { step: 'failed'; text: string };
 
 /**
- * Uploads slips. Closing the dialog doesn't stop an upload: it goes on, and a toast shows its outcome.
+ * Uploads slips. Closing the dialog does not abort the upload; a toast shows the result.
  * @param bytesMax maximum image size in bytes; a larger image is reduced first
  */
 export function useSlipUpload(bytesMax: number) {
@@ -51,7 +51,7 @@ export function useSlipUpload(bytesMax: number) {
       setState({ step: 'failed', text: failureText(failure) });
       if (!isShown.current) toast.danger(failureText(failure));
     } finally {
-      // Also after a failure: an answer that got lost may have left a slip in the list.
+      // Also after a failure: a lost reply may have stored the slip.
       void invalidate('statement');
     }
   };
@@ -62,15 +62,15 @@ export function useSlipUpload(bytesMax: number) {
   return { state, send, cancel, reset: cancel };
 }
 
-/** How often the hours are asked again while one looks on, in ms: they may begin or end meanwhile. */
+/** Refresh interval of the opening hours while displayed, in ms. */
 const ASK_AGAIN_MS = 60_000;
 const HOUR_MINUTES = 60;
 
-/** When slips can be sent and how old and large they may be, as the operator has set it. */
+/** Opening hours, maximum age and size of slips, as configured by the operator. */
 export const useSlipTimes = () =>
   useQuery({ ...apiQuery('GET /api/lookup/slip', { quiet: true }), staleTime: 0, refetchInterval: ASK_AGAIN_MS });
 
-/** The same as sentences; undefined until it is known, or where there is nothing to say. */
+/** The same as sentences; undefined while loading or without restrictions. */
 export function useSlipWords(): { within: string | undefined; closed: string | undefined } {
   const { t } = useTranslation('deposit');
   const { data } = useSlipTimes();

@@ -17,7 +17,7 @@ import { lookUp } from '../../../api/lookup.ts';
 
 export type GiftLinkFormProps = { rules: readonly string[]; onArrived: (amount: number) => void };
 
-/** Handing over a gift link of the wallet app. */
+/** Redeems a gift link of the wallet app. */
 export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
   const { t } = useTranslation('deposit');
   const [link, setLink] = useState('');
@@ -85,7 +85,7 @@ function findGiftLink(text: string): string | undefined {
   return voucher && giftLink(voucher);
 }
 
-/** How the sending of a gift link stands. `waiting`: the wallet app hasn't told yet. */
+/** State of a redemption. `waiting`: the wallet app has not confirmed it yet. */
 export type Gift =
   | { step: 'idle' | 'sending' }
   | { step: 'waiting'; link: string; reference: string }
@@ -103,8 +103,8 @@ async function redeem(link: string, quiet: boolean) {
 }
 
 /**
- * Hands over a gift link and follows it to its end. The same link again is answered with how it stands, and redeemed once.
- * @param onArrived gets the amount, as on the wire, when the answer tells it
+ * Redeems a gift link and polls it until its end. The same link again returns its state and is redeemed once.
+ * @param onArrived gets the amount in wire format, if the reply has it
  */
 export function useGift(onArrived: (amount: number) => void) {
   const { t } = useTranslation('deposit');
@@ -139,7 +139,7 @@ export function useGift(onArrived: (amount: number) => void) {
         await redeem(waiting.link, true);
       } catch (failure) {
         if (!isRefused(failure)) return;
-        // Its money has come, and the event that tells it hasn't.
+        // The money was credited, but its event has not arrived yet.
         const hasCome = failure.detail === 'SENT_BEFORE';
         if (!over(waiting, hasCome ? { step: 'idle' } : { step: 'failed', failure })) return;
         if (hasCome) toast.success(t('arrived'));
@@ -162,8 +162,8 @@ export function useGift(onArrived: (amount: number) => void) {
 const IV_BYTES = 12;
 
 /**
- * A gift link as the server takes it: base64 of a 12-byte iv, then the AES-256-GCM ciphertext with its tag; the key is the
- * SHA-256 of the secret, which is public here and protects nothing.
+ * Encrypts a gift link for the server: base64 of a 12-byte iv and the AES-256-GCM ciphertext with its tag. The key is
+ * the SHA-256 of a public secret and protects nothing.
  */
 export async function encryptLink(link: string, secret: string): Promise<string> {
   const text = new TextEncoder();
@@ -176,7 +176,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 type Sealing = { secret: Bytes; iv: Bytes; words: Bytes };
 
 async function seal({ secret, iv, words }: Sealing): Promise<Uint8Array> {
-  // Browsers encrypt only where the page came over https, or from this machine.
+  // Web Crypto exists only on https and localhost.
   if (globalThis.crypto.subtle === undefined)
     return (await import('./aes-fallback.ts')).encryptWithoutWebCrypto(secret, iv, words);
   const digest = await crypto.subtle.digest('SHA-256', secret);

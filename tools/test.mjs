@@ -14,27 +14,27 @@ import { failuresOf } from './test/failures.mjs';
 import { isJourney, isTestFile, runNamedJourneys } from './test/named-files.mjs';
 import { beginNodeTests, runNodeFiles, runNodeTests, watchNodeFiles } from './test/node/node-tests.mjs';
 import { folderInMemory } from './test/temporary-files.mjs';
-import { runTool } from './test/tool.mjs';
+import { beginChecks, runTool } from './test/tool.mjs';
 import { buildWeb } from './web-build.mjs';
 
 const bin = (name, ...rest) => [join(ROOT, 'node_modules/.bin', name), ...rest];
 const tool = (name, ...rest) => [join(ROOT, 'tools', name), ...rest];
 
-/** Cheapest first. The tests of a workspace are its fast files, with `--all` also its slow ones. */
+/** Static checks, cheapest first. Two run at a time, because most of them use one processor. */
+const CHECKS = [
+  ['lock', 'the lock file lists what it names', tool('tidy-lock.mjs', '--check')],
+  ['format', 'format', bin('oxfmt', '--check')],
+  ['lint', 'lint of code, with types', bin('oxlint', '--type-aware', '--deny-warnings')],
+  ['markdown', 'lint of documents', bin('markdownlint-cli2')],
+  ['spell', 'spelling of documents and comments', bin('cspell', 'lint', '--no-progress', '--no-summary')],
+  ['types', 'types', tool('types.mjs')],
+  ['deps', 'imports between modules, unused files, exports and dependencies', tool('deps.mjs')],
+  ['checks', 'rules that no standard tool checks', tool('checks/main.mjs')],
+  ['schema', 'the schema that the migrations make', tool('schema.mjs')],
+];
+/** The tests of a workspace are its fast files, with `--all` also its slow ones. */
 const STAGES = [
-  ['lock', 'the lock file lists what it names', () => runTool(tool('tidy-lock.mjs', '--check'))],
-  ['format', 'format', () => runTool(bin('oxfmt', '--check'))],
-  ['lint', 'lint of code, with types', () => runTool(bin('oxlint', '--type-aware', '--deny-warnings'))],
-  ['markdown', 'lint of documents', () => runTool(bin('markdownlint-cli2'))],
-  [
-    'spell',
-    'spelling of documents and comments',
-    () => runTool(bin('cspell', 'lint', '--no-progress', '--no-summary')),
-  ],
-  ['types', 'types', () => runTool(tool('types.mjs'))],
-  ['deps', 'imports between modules, unused files, exports and dependencies', () => runTool(tool('deps.mjs'))],
-  ['checks', 'rules that no standard tool checks', () => runTool(tool('checks/main.mjs'))],
-  ['schema', 'the schema that the migrations make', () => runTool(tool('schema.mjs'))],
+  ...CHECKS.map(([stage, title]) => [stage, title, () => checkStage(stage)]),
   ['build', 'the web app builds and keeps its budgets', () => buildStage()],
   ['contract', 'tests of the contract', () => runNodeTests('contract', selection)],
   ['phrases', 'tests of the phrases', () => runNodeTests('phrases', selection)],
@@ -79,6 +79,8 @@ const again = new Map();
 const unsteady = [];
 /** Waits for the journeys that break the outside. They mostly wait, so they run concurrently with the other journeys. */
 let endOfAlone;
+/** Waits for a static check, by its name. */
+let endOfChecks;
 /** Waits for the tests of the tools, which run concurrently with those of the server. */
 let endOfTools;
 
@@ -132,6 +134,12 @@ async function runNamedFiles() {
   // Unlike in a stage of journeys, a failed one is not run again.
   if (journeys.length === 0) return;
   await runStage('journeys', 'journeys of the files named', () => runNamedJourneys(journeys));
+}
+
+/** Waits for one of the checks, all of which begin with the first. */
+function checkStage(stage) {
+  endOfChecks ??= beginChecks(CHECKS.filter(([name]) => isWanted(name)));
+  return endOfChecks.get(stage)();
 }
 
 function buildStage() {

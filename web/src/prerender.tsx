@@ -10,16 +10,19 @@ import { routeTable } from './routes.tsx';
 import { prepare, setScreen, namespacesOf } from './routing/router.ts';
 import { setVariant } from './shell/variant.ts';
 
-/** A page as html, with the words it was rendered with. One at a time: language and screen are the module's. */
+/**
+ * A page as html with the texts that it was rendered with. Rendered one at a time: language and screen are module
+ * state.
+ */
 export type PrerenderedPage = { html: string; title: string; words: Partial<Record<Namespace, object>> };
 
 function fail(failure: unknown): never {
   throw failure;
 }
-// A prerendered page may not have a missing part.
+// A missing text fails the build.
 onMissing(fail);
 
-/** Renders a page as it is seen first, before it has any data. Runs in Node at build time. */
+/** Renders the initial view of a page, without data. Runs in Node at build time. */
 export async function renderPage(path: string, language: Language, variant: Variant): Promise<PrerenderedPage> {
   const route = [...routeTable.routes, routeTable.notFound].find((known) => known.path === path);
   if (!route) throw new Error(`no route ${path}`);
@@ -30,7 +33,7 @@ export async function renderPage(path: string, language: Language, variant: Vari
   setScreen(await prepare(route, path, { ...routeTable, styles: async () => undefined }));
   const { prelude } = await prerender(<App />, { onError: fail });
   const html = await new Response(prelude as ReadableStream).text();
-  // Its timers would keep the build waiting.
+  // Its timers would keep the build process alive.
   queryClient.clear();
   const bundles = words.map((word) => [word, i18n.getResourceBundle(i18n.language, word) as object] as const);
   return { html, title: i18n.t(`common:title.${route.title}`), words: Object.fromEntries(bundles) };

@@ -2,10 +2,7 @@ import { PublicLayout } from './shell/public-layout.tsx';
 import { checkSiteStatus } from './shell/site-status.ts';
 import type { Redirect, Route, RouteTable } from './routing/router.ts';
 
-/**
- * Every address of the app. A feature adds its line here: the screen comes by `import()`, so that it is a chunk of its
- * own, and the words it names are loaded with it.
- */
+/** All routes of the app. Each screen is a lazy `import()`, and so a chunk of its own; its namespaces load with it. */
 const redirects: readonly Redirect[] = [
   { path: '/', to: '/user' },
   { path: '/user', to: '/user/home' },
@@ -122,7 +119,7 @@ export const routeTable: Omit<RouteTable, 'styles'> = {
   redirects,
   notFound,
   layouts: {
-    // In the script that every page begins with.
+    // In the entry script of every page.
     public: async () => PublicLayout,
     member: () => import('./member/member-layout.tsx').then((module) => module.MemberLayout),
     bare: () => import('./screens/bare-layout.tsx').then((module) => module.BareLayout),

@@ -1,9 +1,8 @@
 import { PAGE_CACHE } from './shell/storage.ts';
 
 /**
- * Lets the app open without a line, and opens it faster with one. It keeps the files of the build, whose names change
- * with their content, and the pages that were opened, which hold nothing of a member. What the API says is never kept: amounts
- * are only true when they are fresh.
+ * Opens the app offline, and faster online. Caches the files of the build, whose names change with their content, and
+ * opened pages, which contain no member data. API replies are never cached: amounts must be current.
  */
 type Extendable = Event & { waitUntil: (work: Promise<unknown>) => void };
 type Fetch = Extendable & { request: Request; respondWith: (answer: Promise<Response>) => void };
@@ -17,22 +16,22 @@ type Scope = {
 };
 
 const CACHE = 'krapao';
-/** Any address that isn't prerendered is answered with the empty page, in the variant of the house. */
+/** Shell page for URLs that aren't prerendered, in the variant of the site. */
 const PAGE = '/user/home';
 const ASSETS = '/assets/';
-/** Addresses whose pages are kept. */
+/** Paths whose pages are cached. */
 const KEPT = /^\/(login|register|howto|contact|user(\/\w+)?)?\/?$/;
 
 const scope = self as unknown as Scope;
-/** Put in by the build, which looks for these very words. */
+/** Injected by the build, which replaces this expression. */
 const files = (self as unknown as Scope).__WB_MANIFEST;
-/** The files of this build: kept ones that it doesn't name are of an older one. */
+/** Files of this build: other cached files belong to an older one. */
 const current = new Set(files.map(({ url }) => new URL(url, location.origin).pathname));
 
-/** What it takes to begin and to say what is wrong; the browser has most of it already when this asks. */
+/** Files needed to start and to show an error; the browser has most of them cached already. */
 const CORE = /\/(index|libraries|shell|rolldown-runtime|states|words-\w+|bare-layout|login-page)-/;
 
-/** The page is fetched again with each build, past the browser's own cache. */
+/** Fetches the page again with each build, bypassing the HTTP cache. */
 async function install(): Promise<void> {
   const cache = await caches.open(CACHE);
   await Promise.all([
@@ -41,7 +40,7 @@ async function install(): Promise<void> {
   ]);
 }
 
-/** Pages of an older build name its files. */
+/** Pages of an older build refer to its files. */
 async function dropOld(): Promise<void> {
   await caches.delete(PAGE_CACHE);
   const cache = await caches.open(CACHE);
@@ -50,19 +49,19 @@ async function dropOld(): Promise<void> {
   await Promise.all(old.map((request) => cache.delete(request)));
 }
 
-/** Files of the build never change: what is kept is right. */
+/** Files of the build are immutable: a cached one is current. */
 async function fromCache(request: Request): Promise<Response> {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(request);
   if (kept) return kept;
   const answer = await fetch(request);
   if (answer.ok) await cache.put(request, answer.clone());
-  // The page that names it is of a build that the server no longer has.
+  // The page belongs to a build that the server no longer has.
   else await caches.delete(PAGE_CACHE);
   return answer;
 }
 
-/** Asks the server for a page, and keeps it if it is one of the app's own addresses. */
+/** Fetches a page, and caches it if its path is one of the app's. */
 async function freshPage({ request, waitUntil }: Navigation): Promise<Response> {
   const answer = await fetch(request);
   const { pathname } = new URL(request.url);
@@ -74,9 +73,10 @@ async function freshPage({ request, waitUntil }: Navigation): Promise<Response> 
 }
 
 /**
- * A page that was opened before comes from the cache while the server is asked for the next time; a reload asks the server first.
- * A kept page that is not this browser's (language, session) hides itself until the app has rendered the right one
- * (`build/page-scripts.ts`). Without a connection and a kept page, that of home starts the app, which says that it is offline.
+ * An opened page comes from the cache while the server is asked for the next visit (stale-while-revalidate); a reload
+ * asks the server first. A cached page in another language or session state hides itself until the app has rendered the
+ * right one (`build/page-scripts.ts`). Offline without a cached page, the home page starts the app, which reports that
+ * it is offline.
  */
 async function page(navigation: Navigation): Promise<Response> {
   const { request, waitUntil } = navigation;

@@ -88,7 +88,7 @@ export const balancesRefresh = queryOptions<string | null>({
   retry: false,
 });
 
-/** Runs a round now. Never throws: a failed one is only logged. */
+/** Runs a round immediately. Never throws: a failure is only logged. */
 export const refreshBalances = (): Promise<void> =>
   queryClient.query(balancesRefresh).then(
     () => undefined,
@@ -96,8 +96,8 @@ export const refreshBalances = (): Promise<void> =>
   );
 
 /**
- * As {@link refreshBalances}, but a round that is under way may have asked a provider too early: then another one follows.
- * @param moment in ms of `performance.now()`: what had happened by then is seen
+ * As {@link refreshBalances}, but starts another round if the one in progress began before `moment`.
+ * @param moment in ms of `performance.now()`
  */
 export async function refreshBalancesSince(moment: number): Promise<void> {
   await refreshBalances();

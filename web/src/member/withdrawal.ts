@@ -2,18 +2,17 @@ import { i18n } from '../i18n/i18n.ts';
 import { PAGE_SIZE } from '@krapao/contract/constants';
 import { call } from '../api/call.ts';
 
-/** How a withdrawal ended: paid, or not, and why. */
 export type EndedWithdrawal = { amount: number; isPaid: boolean; reason: string | null };
 
-/** Why a withdrawal failed, in words. A reason without words of its own is one that only the operator can do anything about. */
+/** Text of why a withdrawal failed. Reasons without a text of their own concern only the operator. */
 export function withdrawReasonText(reason: string | null): string {
   const words: unknown = i18n.getResource(i18n.language, 'parts', ['withdrawReason', reason ?? 'other'] as never);
   return typeof words === 'string' ? words : i18n.t('parts:withdrawReason.other');
 }
 
 /**
- * What the statement says of a withdrawal; the event tells neither how much it was nor why.
- * @returns undefined while it has not ended, when it isn't among the newest lines, or when they can't be had
+ * A withdrawal from the statement; its event has neither amount nor reason.
+ * @returns undefined while it is pending, when it isn't among the newest entries, or after a failure
  */
 export async function endedWithdrawal(reference: string): Promise<EndedWithdrawal | undefined> {
   const body = { page: 1, limit: PAGE_SIZE };

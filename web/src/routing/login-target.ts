@@ -1,12 +1,12 @@
 import { parseUrl } from '../format/web-address.ts';
 
-/** The query parameter of /login that remembers where a member wanted to go. */
+/** Query parameter of /login with the target after login. */
 export const TARGET_PARAMETER = 'target';
 const HOME = '/user';
 
 /**
- * A remembered target, if it is a place of ours for members. Anything else is an attempt to send someone elsewhere:
- * other hosts, `//host`, backslashes, control characters, other schemes, and paths that only look like ours.
+ * A stored target, if it is a member page of this site. Anything else is a redirect attack: other hosts, `//host`,
+ * backslashes, control characters, other schemes, and paths that only look like member pages.
  */
 export function safeTarget(target: string | null | undefined): string | undefined {
   if (!target || !target.startsWith('/') || /[\\\s]|[^\x20-\x7e]/.test(target)) return undefined;
@@ -17,11 +17,10 @@ export function safeTarget(target: string | null | undefined): string | undefine
   return `${url.pathname}${url.search}${url.hash}`;
 }
 
-/** Where a login leads: the remembered target, else the member's home. */
+/** Target after login: the stored one, else the member's home. */
 export const targetAfterLogin = (search: string): string =>
   safeTarget(new URLSearchParams(search).get(TARGET_PARAMETER)) ?? HOME;
 
-/** /login with a target remembered. */
 export function loginPath(target: string): string {
   const safe = safeTarget(target);
   return safe && safe !== HOME ? `/login?${TARGET_PARAMETER}=${encodeURIComponent(safe)}` : '/login';

@@ -5,14 +5,14 @@ import { probe } from '../shell/connection.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { toast } from '../ui/core/toast.tsx';
 
-/** The session is over: forget it and go to /login, remembering where the member was. */
+/** After the end of the session: clears it and opens /login with the current page as target. */
 export function leaveToLogin(): void {
   clearSession();
   if (location.pathname !== '/login')
     navigate(loginPath(location.pathname + location.search + location.hash), { replace: true });
 }
 
-/** The site is gone. */
+/** The site is closed. */
 export function leaveToTerminated(): void {
   if (location.pathname !== '/terminated') navigate('/terminated', { replace: true });
 }
@@ -20,8 +20,8 @@ export function leaveToTerminated(): void {
 const RELOADED = 'reloadedFor';
 
 /**
- * A part of the app could not be loaded. After a new release the old parts are gone, and one full load of the page gets
- * the new ones; without a connection, nothing but telling helps.
+ * A chunk failed to load. After a release old chunks are gone, and a full reload gets the new ones; without a
+ * connection, only an error can be shown.
  */
 export function handleChunkError(failure: unknown): void {
   void reloadOnce().then((reloads) => {

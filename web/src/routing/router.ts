@@ -7,13 +7,13 @@ import { loadNamespaces } from '../i18n/i18n.ts';
 import { beginPending } from '../api/call.ts';
 import { loginPath } from './login-target.ts';
 
-/** `public` clears a stored session, `member` needs one, `bare` cares about neither and has no menu. */
+/** `public` clears a stored session, `member` needs one, `bare` does neither and has no menu. */
 export type Shell = 'public' | 'member' | 'bare';
 
 export type Page = ComponentType;
 export type Layout = ComponentType<{ children: ReactNode }>;
 
-/** One screen: its address, the shell around it, and what must be there before it is shown. */
+/** One screen: its path, its layout, and what loads before it is shown. */
 export type Route = {
   path: string;
   shell: Shell;
@@ -21,16 +21,16 @@ export type Route = {
   title: keyof Catalogue['common']['title'];
   /** Loads the screen's component. */
   page: () => Promise<Page>;
-  /** Files of words the screen uses, beyond `common`. */
+  /** Namespaces of the screen besides `common`. */
   words: readonly Namespace[];
-  /** Runs each time the screen is opened by its address, without being waited for. */
+  /** Runs each time the screen is opened; not awaited. */
   onEnter?: () => void;
 };
 
-/** An address that is only a way to another. */
+/** A path that redirects to another one. */
 export type Redirect = { path: string; to: string };
 
-/** What is on screen: a route with everything it needs already there. */
+/** The displayed screen: a route with everything loaded. */
 export type Screen = { path: string; route: Route; Page: Page; Layout: Layout };
 
 export type RouteTable = {
@@ -38,13 +38,13 @@ export type RouteTable = {
   redirects: readonly Redirect[];
   notFound: Route;
   layouts: Readonly<Record<Shell, () => Promise<Layout>>>;
-  /** Resolves when the whole style sheet is in; a prerendered page starts with only its own part. */
+  /** Resolves when the complete style sheet is loaded; a prerendered page starts with its own share. */
   styles: () => Promise<unknown>;
 };
 
 /**
- * The screen follows the address, but only when the module and the words of the new one have arrived: React never has
- * to show a fallback, which would hold the first paint back by 300 ms.
+ * The screen follows the URL once the module and the texts of the new one have loaded: React never shows a Suspense
+ * fallback, which would delay the first paint by 300 ms.
  */
 let screen: Screen | undefined;
 let table: RouteTable;
@@ -53,7 +53,7 @@ const listeners = new Set<() => void>();
 
 const normal = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
 
-/** The route of a path, or where it leads instead. */
+/** The route of a path, or its redirect. */
 function resolve(path: string, rest: string, routes: RouteTable = table): Route | { to: string } {
   const redirect = routes.redirects.find((way) => way.path === path);
   if (redirect) return { to: redirect.to };
@@ -62,7 +62,7 @@ function resolve(path: string, rest: string, routes: RouteTable = table): Route 
   return route;
 }
 
-/** The route that the address of the page leads to, and the address of that one. */
+/** The route of the page's URL, and its resolved path. */
 export function resolveLanding(routes: RouteTable): { route: Route; address: string } {
   let address = location.pathname + location.search + location.hash;
   for (;;) {
@@ -73,10 +73,7 @@ export function resolveLanding(routes: RouteTable): { route: Route; address: str
   }
 }
 
-/**
- * The public screens are prerendered and carry their words along, so that they take no more than they show; the words
- * of the parts follow them (see `main.tsx`).
- */
+/** Public screens are prerendered with their texts, and only those; the texts of `parts` follow (see `main.tsx`). */
 export const namespacesOf = (route: Route): readonly Namespace[] => [
   'common',
   ...(route.shell === 'public' ? [] : (['parts'] as const)),
@@ -94,17 +91,17 @@ export async function prepare(route: Route, path: string = route.path, routes: R
   return { path, route, Page, Layout };
 }
 
-/** The browser shows a page again that it kept in memory, as it was left. */
+/** Restored from the back-forward cache. */
 const isRestored = (event: Event | undefined): boolean => event instanceof PageTransitionEvent && event.persisted;
 
 async function follow(event?: Event): Promise<void> {
   const mine = ++turn;
   const path = normal(location.pathname);
   const found = resolve(path, location.search + location.hash);
-  // Before what is shown already: who has just logged out must not stay by pressing where they are.
+  // Before comparing with the current screen: a member who has just logged out must not stay there.
   if ('to' in found) return navigate(found.to, { replace: true });
   const isEntered = path !== screen?.path;
-  // By whichever way it is entered: a link, an address, Back, or a page that the browser kept.
+  // However it is entered: a link, a URL, Back, or the back-forward cache.
   if (found.shell === 'public' && (isEntered || isRestored(event))) clearSession();
   if (!isEntered) return;
   found.onEnter?.();
@@ -113,7 +110,8 @@ async function follow(event?: Event): Promise<void> {
     const next = await prepare(found, path);
     if (mine === turn) show(next);
   } catch (failure) {
-    // A chunk of an older build is no longer there, or the line is down: a full load gets the new one or the browser's word.
+    // A chunk of an older build is gone, or the connection is down: a full reload loads the new one or shows the
+    // browser's error.
     if (mine === turn) onBroken(failure);
   } finally {
     end();
@@ -124,13 +122,13 @@ async function follow(event?: Event): Promise<void> {
 const FOLLOWED = ['popstate', 'pushState', 'replaceState', 'pageshow'] as const;
 
 const onFollowed = (event: Event): void => {
-  // The first one belongs to a page that is being loaded.
+  // The first event belongs to the page load itself.
   if (event.type !== 'pageshow' || isRestored(event)) void follow(event);
 };
 
 let onBroken: (failure: unknown) => void = () => undefined;
 
-/** Whether there is a screen to show; none while the first is being loaded, and after that failed. */
+/** False while the first screen loads, and after that failed. */
 export const hasScreen = (): boolean => screen !== undefined;
 
 function show(next: Screen): void {
@@ -139,8 +137,8 @@ function show(next: Screen): void {
 }
 
 /**
- * Follows the address from here on.
- * @param route what is shown already (a prerendered page), so that it isn't loaded again
+ * Follows the URL from now on.
+ * @param route of the prerendered page, which is not loaded again
  */
 export async function startScreens(
   routes: RouteTable,
@@ -157,7 +155,7 @@ export async function startScreens(
   // Not `prepare`: the prerendered page has its own styles, and waiting for the rest would only delay it.
   const [Page, Layout] = await Promise.all([route.page(), routes.layouts[route.shell]()]);
   show({ path: normal(location.pathname), route, Page, Layout });
-  // Only now: what it hears may lead elsewhere, and this screen must not come after that one.
+  // Last: it may navigate elsewhere, and this screen must not replace that one.
   route.onEnter?.();
 }
 
@@ -173,13 +171,13 @@ export const useScreen = (): Screen | undefined =>
     () => screen,
   );
 
-/** wouter's idea of the address: that of the screen shown, not of one still on its way. */
+/** wouter's location: of the displayed screen, not of one that is loading. */
 export const useScreenPath = (): [string, typeof navigate] => [useScreen()?.path ?? '/', navigate];
 
-/** For prerendering: what to render, without an address bar. */
+/** For prerendering, without a URL. */
 export const setScreen = (next: Screen): void => show(next);
 
-/** Begins to load what a link leads to, before it is pressed. */
+/** Preloads the screen of a link. */
 export function prefetch(path: string): void {
   const route = table?.routes.find((known) => known.path === path);
   if (route) void prepare(route).catch(() => undefined);

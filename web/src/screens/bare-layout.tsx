@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Logo } from '../ui/core/logo.tsx';
 import { LanguageMenu } from '../shell/frame.tsx';
 
-/** Around what belongs to neither side: pages that aren't there. */
+/** Layout of error pages, with neither menu nor session. */
 export function BareLayout({ children }: { children: ReactNode }) {
   return (
     <div className="weave-fade flex min-h-dvh flex-col">

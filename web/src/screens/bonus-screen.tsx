@@ -7,7 +7,7 @@ import { loadDialogs } from '../member/load-dialogs.ts';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';
 import { handleChunkError } from '../routing/navigation.ts';
 
-/** The bonus page, and the dialog to deposit over it: most bonuses are received on a deposit. */
+/** The bonus page with the deposit dialog: most bonuses need a deposit. */
 export function BonusScreen() {
   const [Deposit, setDeposit] = useState<ComponentType<DepositDialogProps>>();
   const close = (): void => setDeposit(undefined);

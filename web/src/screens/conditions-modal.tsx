@@ -9,7 +9,7 @@ import { Skeleton } from '../ui/data/skeleton.tsx';
 
 export type ConditionsModalProps = { onClose: () => void };
 
-/** The conditions of use, as the operator wrote them. */
+/** The operator's conditions of use. */
 export function ConditionsModal({ onClose }: ConditionsModalProps) {
   const { t } = useTranslation('parts');
   return (

@@ -18,14 +18,14 @@ export const MemberContactScreen = () => (
   </>
 );
 
-/** The chat's button, where the operator has a chat. The page doesn't wait for it. */
+/** The chat button, if the operator has a chat; loaded after the page. */
 function LaterChat() {
   const { data } = useLookup('GET /api/lookup/enableChatWidget', true);
   const isWanted = data?.enableChatWidget === true;
   const [Widget, setWidget] = useState<ComponentType>();
   useEffect(() => {
     if (!isWanted) return;
-    // Whom it doesn't reach still has the other ways to contact us.
+    // After a failure, the other contact channels remain.
     Promise.all([import('../features/chat/chat-widget.tsx'), loadNamespaces(['chat'])]).then(
       ([{ ChatWidget }]) => setWidget(() => ChatWidget),
       () => undefined,

@@ -4,10 +4,7 @@ import { call } from '../api/call.ts';
 import { BannerModal } from '../ui/art/banner-carousel.tsx';
 import { readyForHtml } from '../ui/data/safe-html.tsx';
 
-/**
- * The dialogs of the home page, imported by one `import()` so that they are one file: one request each costs more than
- * their bytes, on a slow line and on a slow phone.
- */
+/** Dialogs of the home page in one chunk: on a slow connection a request costs more than their bytes. */
 export { DepositDialog } from '../features/deposit/deposit-dialog.tsx';
 export { GameDialog } from '../features/game/game-dialog.tsx';
 export { InviteDialog } from '../features/invite/invite-dialog.tsx';
@@ -19,8 +16,8 @@ export { WithdrawDialog } from '../features/withdraw/withdraw-dialog.tsx';
 export type WithBanners = 'invite' | 'refund';
 
 /**
- * A dialog behind the banners that the operator shows before it: without any, or when they can't be had, the dialog.
- * @param word names the calls and the words of the dialog
+ * A dialog behind the operator's banners; without banners, or if they can't be loaded, the dialog alone.
+ * @param word names the calls and the namespace of the dialog
  */
 export async function bannersFirst(word: WithBanners, dialog: ReactElement): Promise<ReactElement> {
   try {

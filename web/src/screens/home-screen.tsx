@@ -14,7 +14,7 @@ import { HomePage } from '../features/home/home-page.tsx';
 import { loadDialogs } from '../member/load-dialogs.ts';
 import { handleChunkError } from '../routing/navigation.ts';
 
-/** The dialogs come when they are wanted, or when the page has come to rest, whichever is sooner. */
+/** Dialogs load on demand, or when the page is idle. */
 const loads = {
   deposit: async () => (await loadDialogs()).DepositDialog,
   transfer: async () => (await loadDialogs()).TransferDialog,
@@ -28,10 +28,10 @@ const loads = {
   referral: async () => (await loadDialogs()).ReceivePopup,
 };
 
-/** What a game's dialog waits for the answer in which tab games open, in ms; without one, in a tab of their own. */
+/** Longest wait of a game's dialog for the tab setting, in ms; without it, games open in their own tab. */
 const TAB_KNOWN_WITHIN_MS = 10_000;
 
-/** Asks in which tab games open, which a press on "play" can't wait for. */
+/** Loads the tab setting in advance: a press on "play" can't wait for it. */
 const tabKnown = (): Promise<unknown> =>
   Promise.race([
     lookUp('GET /api/lookup/info', true).catch(() => undefined),
@@ -44,19 +44,19 @@ type PropsOf<K extends Kind> = Awaited<ReturnType<(typeof loads)[K]>> extends Co
 
 const isBannered = (kind: Kind): kind is WithBanners => kind === 'invite' || kind === 'refund';
 
-/** The outcomes that a dialog shows while it is open. */
+/** Outcomes that an open dialog shows itself. */
 const outcomesIn: Readonly<Partial<Record<Kind, readonly MemberEvent['kind'][]>>> = {
   deposit: ['deposit'],
   transfer: ['transfer'],
   game: ['transfer'],
-  // The transfers that bring money home from games are part of a withdrawal.
+  // A withdrawal sweeps the games by transfers.
   withdraw: ['withdraw', 'transfer'],
 };
 const NO_OUTCOMES: readonly MemberEvent['kind'][] = [];
 
 const REST_MS = 2_500;
 
-/** The home page with the dialogs that open from it. */
+/** The home page with its dialogs. */
 export function HomeScreen() {
   const [open, setOpen] = useState<Open>();
   const lastAsked = useRef<Kind>(undefined);
@@ -69,7 +69,7 @@ export function HomeScreen() {
   }, []);
 
   const close = (): void => setOpen(undefined);
-  /** Closes a dialog that may have moved money: then the picture behind it is old. */
+  /** Closes a dialog that may have moved money, and refreshes the balances. */
   const closeSaved = (saved: boolean): void => {
     close();
     if (saved) void invalidate('wallet');
@@ -81,7 +81,7 @@ export function HomeScreen() {
       const Dialog = (await loads[kind]()) as ComponentType<PropsOf<K>>;
       const dialog = <Dialog {...(props as PropsOf<K> & object)} />;
       const shown = isBannered(kind) ? await (await loadDialogs()).bannersFirst(kind, dialog) : dialog;
-      // Who has asked for another one meanwhile no longer waits for this one.
+      // Another dialog was requested while this one loaded.
       if (lastAsked.current === kind) setOpen({ kind, dialog: shown });
     } catch (failure) {
       handleChunkError(failure);
@@ -93,7 +93,7 @@ export function HomeScreen() {
     void show('transfer', { from, to: WALLET, amount, onClose: closeSaved });
   const showGame = (code: string): void =>
     void show('game', { code, onClose: close, onTakeHome: (amount) => takeHome(code, amount) });
-  // Back from a game that took the app's own tab: where one was.
+  // Returned from a game that used the app's own tab: reopens its dialog.
   const showLeft = useEffectEvent(() => {
     const left = takeRememberedGame();
     if (left !== undefined) showGame(left);
@@ -123,15 +123,15 @@ export function HomeScreen() {
   );
 }
 
-/** The question for the agreements, which comes with a delay and so need not come with the page. */
+/** The agreements, loaded after the page because they appear with a delay. */
 function LaterAgreement({ isHeld }: { isHeld: boolean }) {
   const [since] = useState(() => performance.now());
   const [Gate, setGate] = useState<ComponentType<AgreementGateProps>>();
   useEffect(() => {
-    // What the question needs is fetched beside its code: one after the other it comes late on a slow connection.
+    // Data loads in parallel with the code: sequentially it would be late on a slow connection.
     for (const name of ['GET /api/lookup/agreements', 'GET /api/lookup/info'] as const)
       lookUp(name, true).catch(() => undefined);
-    // Without its code, the question comes at the next visit.
+    // Without its chunk, the agreements appear at the next visit.
     import('../features/agreement/agreement-gate.tsx').then(
       ({ AgreementGate }) => setGate(() => AgreementGate),
       () => undefined,

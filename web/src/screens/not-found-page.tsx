@@ -3,7 +3,6 @@ import { Link } from 'wouter';
 import { buttonClass } from '../ui/core/button.tsx';
 import { EmptyArt } from '../ui/data/empty-state.tsx';
 
-/** Any address that is none of ours. */
 export function NotFoundPage() {
   const { t } = useTranslation('parts');
   return (

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { EmptyArt } from '../ui/data/empty-state.tsx';
 import { markTerminated } from '../shell/site-status.ts';
 
-/** The site is gone. There is nowhere to go from here. */
+/** The site is closed. The page has no links. */
 export function TerminatedPage() {
   const { t } = useTranslation('parts');
   useEffect(() => markTerminated(true), []);

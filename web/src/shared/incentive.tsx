@@ -6,7 +6,7 @@ import { Amount } from '../ui/amount.tsx';
 import type { Reply } from '../api/types.ts';
 import { fromWire } from '../member/amounts.ts';
 
-/** How far something is that must be met before money can be withdrawn. */
+/** Progress of a condition that must be met before a withdrawal. */
 export type Condition = {
   kind: 'BONUS' | 'PROMOTION' | 'REFUND' | 'INVITE' | 'COUPON';
   name: string;
@@ -14,32 +14,32 @@ export type Condition = {
   base: number;
   current: number;
   target: number;
-  /** From `current` to `target`; 0 when it is met. */
+  /** From `current` to `target`; 0 when met. */
   missing: number;
   floor: number;
   turnover: number | null;
   turnoverTarget: number | null;
   outstanding: number;
-  /** What is played now counts for it; otherwise an older one comes first. */
+  /** Current play counts for it; otherwise an older condition comes first. */
   isCounting: boolean;
 };
 
 export type ConditionProgressProps = {
   condition: Condition;
   currency: Currency | undefined;
-  /** Says what it is of too, where several stand below each other. */
+  /** Shows its name, for lists. */
   withName?: boolean;
-  /** Others are open too: says that play counts for this one now. One that has to wait always says so. */
+  /** Among several: says that play counts for this one now. A waiting one always says so. */
   amongOthers?: boolean;
 };
 
-/** Where an amount stands between two others, in percent of the way: for a picture, not for money. */
+/** Position of an amount between two others in percent; for display only. */
 function placeOf(amount: number, from: number, to: number): number {
   if (amount >= to) return 100;
   return amount <= from ? 0 : ((amount - from) / (to - from)) * 100;
 }
 
-/** A condition as a member understands it: what is missing, where the money stands between its end and its aim, and what counts. */
+/** Progress of a condition: what is missing, the position between its floor and its target, and what counts. */
 export function ConditionProgress({
   condition,
   currency = 'BAHT',
@@ -101,7 +101,7 @@ export function ConditionProgress({
   );
 }
 
-/** Whether play counts for a condition, where several are open: it counts for one at a time. */
+/** Whether play counts for this condition; it counts for one at a time. */
 function Turn({ look, children }: { look: string; children: ReactNode }) {
   return <p className={`w-fit rounded-full px-2.5 py-0.5 text-xs font-medium ring-1 ${look}`}>{children}</p>;
 }
@@ -119,11 +119,11 @@ function Figure({ name, value, isMain = false }: FigureProps) {
 
 type BarProps = {
   label: string;
-  /** Read out instead of the percentage. */
+  /** Accessible text instead of the percentage. */
   text: string;
-  /** Percent of the way. */
+  /** Percent. */
   place: number;
-  /** Where it began. */
+  /** Start of the progress, in percent. */
   mark?: number;
   isBelow?: boolean;
 };
@@ -151,16 +151,16 @@ function Bar({ label, text, place, mark, isBelow = false }: BarProps) {
 }
 
 export type ConditionTermsProps = {
-  /** What is received, together with what it is given on; 0 where it isn't known yet. */
+  /** The reward with its base amount; 0 while unknown. */
   amount: number;
   percentSuccess: number;
   percentFail: number;
   currency: Currency;
-  /** Shows both percentages also without a condition. */
+  /** Shows both percentages even without a condition. */
   withPercentages?: boolean;
 };
 
-/** What money that the house gives asks before anything can be withdrawn, in percent and in amounts. */
+/** Terms of a reward before a withdrawal, in percent and in amounts. */
 export function ConditionTerms({
   amount,
   percentSuccess,
@@ -169,7 +169,7 @@ export function ConditionTerms({
   withPercentages = false,
 }: ConditionTermsProps) {
   const { t } = useTranslation('parts');
-  // It begins at the whole: there is nothing left to reach.
+  // The target equals the start: nothing to reach.
   const isFree = percentSuccess <= 100;
   if (isFree && !withPercentages) return <p className="text-sm text-muted">{t('terms.free')}</p>;
   const ends = [
@@ -196,19 +196,19 @@ export function ConditionTerms({
   );
 }
 
-/** What must be met before money can be withdrawn, as the server tells it. */
+/** A condition that blocks withdrawals. */
 export type OpenCondition = Reply<'GET /api/bonus/check/active'>['conditions'][number];
 
-/** With what is still missing of its target: what a member wants to know of it. */
+/** Adds what is missing to the target. */
 export function withMissing(condition: OpenCondition): OpenCondition & { missing: number } {
   const missing = (fromWire(condition.target) ?? 0n) - (fromWire(condition.current) ?? 0n);
   return { ...condition, missing: toWire(missing > 0n ? missing : 0n) };
 }
 
 /**
- * A percentage of an amount as the server rounds it, to what a person can send: a target up, a floor down.
- * @param amount major units, as on the wire
- * @returns the same; undefined when either is no number of at most two decimals
+ * A percentage of an amount, rounded as the server does: targets up, floors down, to the smallest transferable unit.
+ * @param amount major units, in wire format
+ * @returns the same; undefined if either is not a number of at most two decimals
  */
 export function progressShare(
   amount: number,

@@ -6,10 +6,10 @@ export const hasTabs = (): boolean =>
   !INSIDE_APPS.test(navigator.userAgent) && (navigator as { standalone?: boolean }).standalone !== true;
 
 /**
- * Opens an empty tab at once, while the browser still counts the press as the person's own wish: a pop-up blocker stops
- * one that is opened only after an answer has come. The tab can't reach back to this page.
- * @param words what the tab says until it is sent on
- * @returns undefined where there are no tabs, when the browser blocked it, or gave one that can't be written into
+ * Opens an empty tab synchronously in a press handler: popup blockers stop a tab that opens after a reply. The tab has
+ * no access to this page.
+ * @param words text of the tab until it navigates
+ * @returns undefined without tabs, if the browser blocked it, or if its document can't be written
  */
 export function openTab(words: string): Window | undefined {
   const tab = hasTabs() ? window.open('', '_blank') : null;
@@ -24,7 +24,7 @@ export function openTab(words: string): Window | undefined {
   return tab;
 }
 
-/** Colours of the ground and of words, read from the page so that the tokens stay in one place. */
+/** Colours come from the page's tokens. */
 function fill(page: Document, words: string): void {
   const { backgroundColor, color, fontFamily } = getComputedStyle(document.documentElement);
   page.title = words;

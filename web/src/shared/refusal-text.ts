@@ -2,20 +2,22 @@ import { i18n } from '../i18n/i18n.ts';
 import { ApiFailure } from '../api/errors.ts';
 import { failureText, errorTranslation } from '../shell/error-text.ts';
 
-/** Files of words with a section `refused` that explains the details of failures. */
+/** Namespaces with a section `refused` that explains details of failures. */
 type Teller = 'transfer' | 'withdraw' | 'bonus' | 'refund' | 'deposit' | 'errors';
 
-/** Details that say where the money is. The general text of their code would say something else, which is not true. */
+/** Details that say where the money is; the generic text of their code would be wrong. */
 const MONEY_DETAILS: readonly string[] = ['CREDIT_NOT_CONFIRMED', 'QR_PAID', 'QR_EXPIRED', 'GATEWAY_UNKNOWN'];
 
-/** The explanation of a failure's detail in the words of `teller`, which must be loaded; undefined without one. */
+/** Explanation of a failure's detail from a loaded namespace; undefined without one. */
 export function detailText(failure: unknown, teller: Teller): string | undefined {
   const told = failure instanceof ApiFailure ? (failure.detail ?? failure.message) : undefined;
   const words: unknown = told && i18n.getResource(i18n.language, teller, ['refused', told] as never);
   return typeof words === 'string' ? words : undefined;
 }
 
-/** The translation of a failure's code, and below it what explains it; only the explanation where the code has no translation. */
+/**
+ * Translation of a failure's code, followed by the explanation; only the explanation if the code has no translation.
+ */
 export function withDetail(failure: unknown, detail: string | undefined): string {
   if (detail === undefined) return failureText(failure);
   const replaces = failure instanceof ApiFailure && MONEY_DETAILS.includes(failure.detail ?? '');
@@ -23,13 +25,13 @@ export function withDetail(failure: unknown, detail: string | undefined): string
   return general === undefined ? detail : `${general}\n${detail}`;
 }
 
-/** Why something was refused: the translation of the code, and the explanation of its detail on a line of its own. */
+/** Text of a refusal: the translation of its code, and its explanation on a second line. */
 export const refusalText = (failure: unknown, teller: Teller): string =>
   withDetail(failure, detailText(failure, teller));
 
 /**
- * The words for a movement whose outcome is unknown: what happened, and that a retry doesn't move the money twice.
- * The words of `teller` must be loaded.
+ * Text of a movement with an unknown outcome: what happened, and that a retry does not move the money twice. The
+ * namespace must be loaded.
  */
 export function undecidedText(failure: unknown, teller: 'transfer' | 'withdraw'): string[] {
   if (failure instanceof ApiFailure && failure.isUnknown) return [i18n.t(`${teller}:unknown`)];
@@ -44,7 +46,7 @@ const FIELDS_BY_CODE: Readonly<Record<string, string>> = {
   EXISTING_BANK: 'bankAccountNo',
 };
 
-/** The field of `fields` that a failure concerns. */
+/** The field that a failure concerns. */
 export function refusedField<Field extends string>(failure: unknown, fields: readonly Field[]): Field | undefined {
   if (!(failure instanceof ApiFailure)) return undefined;
   const { message, detail = '' } = failure;
@@ -52,7 +54,7 @@ export function refusedField<Field extends string>(failure: unknown, fields: rea
   return fields.find((field) => field === named);
 }
 
-/** What was refused of a form: a text at the field that it is about, or one for the form as a whole. */
+/** A refused form: an error at a field, or of the whole form. */
 type FormRefusal<Field> = {
   field: Field | undefined;
   at: (field: Field) => string | undefined;
@@ -60,8 +62,8 @@ type FormRefusal<Field> = {
 };
 
 /**
- * Where to show a refusal of a form: at the field that it concerns, if the form has it.
- * @param fields of the form, as the server calls them
+ * Assigns a refusal to the field that it concerns, if the form has it.
+ * @param fields of the form, by server name
  */
 export function formRefusal<Field extends string>(failure: unknown, fields: readonly Field[]): FormRefusal<Field> {
   const text = failure ? refusalText(failure, 'errors') : undefined;

@@ -5,12 +5,12 @@ import { invalidateAndWait } from '../api/query/query.ts';
 import { useIdempotencyKey } from '../api/query/command.ts';
 
 /**
- * WALLET or a game's code, and an amount as on the wire. `isAll`: whatever is free in the wallet when the server gets to
- * it; the amount is what was seen, and becomes what was moved.
+ * Accounts (WALLET or a game's code) and an amount in wire format. `isAll`: the free wallet at the time of execution;
+ * the amount is the displayed one, later the moved one.
  */
 export type TransferInput = { from: string; to: string; amount: number; isAll?: boolean };
 
-/** How a transfer stands. `undecided`: no answer came; sending it again can't move the money twice. */
+/** State of a transfer. `undecided`: no reply; a retry does not move the money twice. */
 export type TransferProgress =
   | { step: 'idle' }
   | { step: 'sending'; input: TransferInput }
@@ -19,11 +19,11 @@ export type TransferProgress =
   | { step: 'failed'; input: TransferInput; failure: unknown }
   | { step: 'undecided'; input: TransferInput; failure: unknown };
 
-/** Milliseconds between questions for the outcome: soon at first, then seldom. */
+/** Polling intervals of the outcome in ms, with back-off. */
 const ASK_AGAIN_MS = [2_000, 4_000, 8_000, 15_000, 30_000] as const;
 const askAgainMs = (asked: number): number => ASK_AGAIN_MS[Math.min(asked, ASK_AGAIN_MS.length - 1)] ?? 30_000;
 
-/** Sends the command. The key belongs to what is asked for, not to what is found out about it meanwhile. */
+/** Sends the command. The key belongs to the input, not to later results. */
 async function command(input: TransferInput, keyOf: (input: unknown) => string, quiet: boolean) {
   if (input.isAll) {
     const body = { to: input.to };
@@ -36,9 +36,9 @@ async function command(input: TransferInput, keyOf: (input: unknown) => string, 
 }
 
 /**
- * Asks for the outcome of a transfer, one question at a time: at intervals, and at once when an event tells of it. Calls
- * `onOutcome` once and asks nothing after it: the outcome settles the key, and a question with another key would move
- * the money again. Returns the function that ends the questions.
+ * Polls the outcome of a transfer, one request at a time: at intervals, and immediately after an event. Stops after
+ * calling `onOutcome` once: the outcome renews the key, and a request with another key would move money again.
+ * @returns stop function
  */
 function followOutcome(
   reference: string,
@@ -77,8 +77,8 @@ function followOutcome(
 }
 
 /**
- * Moves money and follows it to its outcome. While the provider hasn't told, the same command is asked again with the
- * same key (at intervals, and at once when an event wakes it), which answers the outcome and moves nothing.
+ * Transfers money and follows it to its outcome. While it is pending, the same command is repeated with the same key
+ * (at intervals and after events); a repetition returns the outcome and moves nothing.
  */
 export function useTransfer() {
   const [state, setState] = useState<TransferProgress>({ step: 'idle' });

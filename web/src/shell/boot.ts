@@ -2,10 +2,10 @@ import { onReconnect } from './connection.ts';
 import { reloadOnce } from '../routing/navigation.ts';
 
 /**
- * The whole style sheet. A page built by the bundler has it in its head; a prerendered one carries only its own part and
- * says where the whole is, to be fetched before another screen is shown.
- * @param href address of the sheet, or undefined when it is in the head already
- * @returns loads it once; resolves also when it can't be had, because a page without some styles beats none
+ * Loads the complete style sheet. A page of the bundler links it; a prerendered one has its own styles inline and loads
+ * the rest before another screen.
+ * @param href URL of the sheet, or undefined if it is linked already
+ * @returns loads it once; also resolves after a failure, because missing styles are better than no page
  */
 export function styleSheet(href: string | undefined): () => Promise<void> {
   let loading: Promise<void> | undefined;
@@ -21,12 +21,12 @@ export function styleSheet(href: string | undefined): () => Promise<void> {
     }));
 }
 
-/** Said in all three languages, because the words of the one in use may be what didn't come. */
+/** In all three languages: the texts of the current one may have failed to load. */
 const TEXT = "ติดต่อเซิร์ฟเวอร์ไม่ได้ · ຕິດຕໍ່ເຊີບເວີບໍ່ໄດ້ · Couldn't reach the server";
 
 /**
- * The app failed to start: says so where nothing is shown yet, and restarts when the connection is back or the text is
- * pressed. A prerendered page that can be read and filled in stays as it is.
+ * Startup failed: shows an error on an empty page, and restarts on reconnection or a press. A readable prerendered page
+ * stays as it is.
  */
 export async function showStartupError(root: HTMLElement, failure: unknown): Promise<void> {
   if (await reloadOnce()) return;
@@ -49,14 +49,14 @@ const ADDRESS = '/service-worker.js';
 type ScriptUrls = { createPolicy: (name: string, rules: { createScriptURL: (url: string) => string }) => ScriptPolicy };
 type ScriptPolicy = { createScriptURL: (url: string) => unknown };
 
-/** Where the page's policy allows scripts only by a named rule, this is ours: the one script that we name here. */
+/** Trusted Types policy for the URL of the service worker. */
 function trustedAddress(): string {
   const { trustedTypes } = globalThis as { trustedTypes?: ScriptUrls };
   const policy = trustedTypes?.createPolicy('krapao', { createScriptURL: () => ADDRESS });
   return (policy?.createScriptURL(ADDRESS) ?? ADDRESS) as string;
 }
 
-/** Starts the service worker when the page has come to rest. Where there is none, the app is as it was. */
+/** Registers the service worker once the page is idle. Without support, nothing changes. */
 export function startServiceWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
   const start = (): void => void navigator.serviceWorker.register(trustedAddress()).catch(() => undefined);
@@ -64,7 +64,7 @@ export function startServiceWorker(): void {
   else addEventListener('load', start, { once: true });
 }
 
-/** Below this many rem a page is laid out for large text; the same as the `narrow` media query of the style sheet. */
+/** Below this many rem the large-text layout applies; the same as the `narrow` media query of the style sheet. */
 const NARROW_REM = 17;
 
 /**

@@ -47,7 +47,7 @@ async function clearReplies(): Promise<void> {
 
 export type SectionBoundaryProps = { part: string; children: ReactNode };
 
-/** Error boundary of a page or a part: shows the error, a note about the money, and a retry button. */
+/** Error boundary of a page or a section: shows the error, a note about the money, and a retry button. */
 export function SectionBoundary({ part, children }: SectionBoundaryProps) {
   return (
     <ErrorBoundary part={part} fallback={(retry) => <PartError onRetry={retry} />}>

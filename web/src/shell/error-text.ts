@@ -3,8 +3,8 @@ import { storedToken } from '../api/session.ts';
 import { currentLanguage, hasNamespace, i18n } from '../i18n/i18n.ts';
 
 /**
- * The words for a failure: the translation of its code if there is one, else what the server said.
- * Every failed call loads `errors`; where it didn't come, the line is what is wrong.
+ * Text of a failure: the translation of its code, else the server's message. Every failed call loads `errors`; if that
+ * fails too, the connection is the cause.
  */
 export function failureText(failure: unknown): string {
   if (failure instanceof ApiFailure && failure.isUnsent) return i18n.t('common:offline.unsent');
@@ -15,7 +15,7 @@ export function failureText(failure: unknown): string {
   return errorTranslation(failure.message) ?? failure.message;
 }
 
-/** The translation of `errorMsg.<code>`; undefined without one, or before the words of `errors` are loaded. */
+/** Translation `errorMsg.<code>`; undefined without one, or before `errors` has loaded. */
 export function errorTranslation(code: string): string | undefined {
   const words: unknown = i18n.getResource(i18n.language, 'errors', ['errorMsg', code] as never);
   return typeof words === 'string' ? words : undefined;

@@ -1,16 +1,15 @@
 import type { Language } from '@krapao/contract/languages';
 
-/** A letter of each script that a language is written in. */
+/** A letter of each script of a language. */
 const letters: Readonly<Record<Language, string>> = { th: 'aก', la: 'aກ', en: 'a' };
-/** A line that is slower than this gets the words first and their letters later. */
+/** On a slower connection, the page is shown before its font. */
 const PATIENCE_MS = 3_000;
 
 /**
- * Resolves when the letters of a language are there, so that nothing moves when they come: words that were broken for
- * another letter would take other lines. Begins to fetch them when it is called. Never rejects.
+ * Loads the fonts of a language and resolves when they are ready, so that no line breaks change later. Never rejects.
  */
 export async function fontsReady(language: Language): Promise<void> {
-  // Weights are one file.
+  // All weights are one file.
   const loading = document.fonts.load('1em Krapao', letters[language]).catch(() => []);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const patience = new Promise((resolve) => {

@@ -14,14 +14,14 @@ import { APP_NAME } from './variant.ts';
 export type FrameProps = {
   /** The operator's name. */
   name: string;
-  /** At the right of the top bar. */
+  /** Right side of the top bar. */
   tools: ReactNode;
-  /** Entries of the menu: at the bottom of phones, on the side of wide screens. */
+  /** Menu entries: at the bottom on phones, at the side on wide screens. */
   menu: ReactNode;
   children: ReactNode;
 };
 
-/** Top bar, menu and content: the skeleton of both layouts. */
+/** Top bar, menu and content of both layouts. */
 export function Frame({ name, tools, menu, children }: FrameProps) {
   const { t } = useTranslation('common');
   return (
@@ -35,7 +35,7 @@ export function Frame({ name, tools, menu, children }: FrameProps) {
       <header className="sticky top-0 z-20 flex h-16 items-center justify-between gap-2 border-b border-line bg-ground/95 px-4 narrow:px-2 lg:col-span-2 lg:px-6">
         <p className="flex min-w-0 items-center gap-2.5 text-lg font-bold tracking-wide text-gold-lit narrow:gap-1.5 narrow:text-sm narrow:tracking-normal">
           <Logo />
-          {/* A long name takes a second line rather than lose its end. */}
+          {/* A long name wraps to a second line. */}
           <span
             translate="no"
             className={name.length > 10 ? 'min-w-0 text-base leading-tight narrow:text-xs' : 'min-w-0'}
@@ -59,12 +59,12 @@ export function Frame({ name, tools, menu, children }: FrameProps) {
   );
 }
 
-/** The look of one entry of the menu: a column of icon and word below, a row on the side of wide screens. */
+/** Style of a menu entry: a column with its icon on phones, a row on wide screens. */
 export const menuEntryClass = 'menu-entry group';
 
 export type MenuLinkProps = { href: string; icon: ReactNode; className?: string; children: ReactNode };
 
-/** An entry of the menu that leads to a place; marked when one is there. Its screen is loaded when a finger comes near. */
+/** Menu entry of a page, marked if it is the current one. Its screen is preloaded on hover and focus. */
 export function MenuLink({ href, icon, className = '', children }: MenuLinkProps) {
   const [path] = useLocation();
   return (
@@ -81,7 +81,7 @@ export function MenuLink({ href, icon, className = '', children }: MenuLinkProps
   );
 }
 
-/** The three languages, each in its own script, in the platform's own list. */
+/** Language choice by a native select, each language in its own script. */
 export function LanguageMenu() {
   const { t } = useTranslation('common');
   return (
@@ -94,10 +94,10 @@ export function LanguageMenu() {
         <span className="narrow:hidden">{t(`language.${currentLanguage()}`)}</span>
         <ChevronDownIcon className="size-4 narrow:hidden" />
       </span>
-      {/* Lies over the words, unseen, in the system's font: its options would fetch the fonts of all three scripts. */}
+      {/* Invisible above the text, in the system font: its options would load the fonts of all scripts. */}
       <select
         aria-label={t('language.label')}
-        // A browser that puts back what was chosen on an earlier page would choose it again.
+        // Browsers that restore form values would select the previous language.
         autoComplete="off"
         value={currentLanguage()}
         onChange={({ target }) => {
@@ -115,5 +115,5 @@ export function LanguageMenu() {
   );
 }
 
-/** The operator's name; the product's own until the server has told. */
+/** The operator's name; the product's name until it has loaded. */
 export const useAppName = (): string => useLookup('GET /api/lookup/info', true).data?.name || APP_NAME;

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { ContactIcon, GuideIcon, HomeIcon, UserAddIcon } from '../ui/core/icons.tsx';
 import { Frame, LanguageMenu, MenuLink, useAppName } from './frame.tsx';
 
-/** Around the pages that anyone may see. */
+/** Layout of the public pages. */
 export function PublicLayout({ children }: { children: ReactNode }) {
   const { t } = useTranslation('common');
   const name = useAppName();
@@ -27,7 +27,7 @@ export function PublicLayout({ children }: { children: ReactNode }) {
     <Frame name={name} tools={<LanguageMenu />} menu={menu}>
       <div className="beside-art">
         <div>{children}</div>
-        {/* Only where there is room for it; hidden and lazy, it isn't fetched. */}
+        {/* Wide screens only; hidden and lazy, it isn't fetched elsewhere. */}
         <img src="/art/bag.svg" alt="" width="520" height="560" loading="lazy" />
       </div>
     </Frame>

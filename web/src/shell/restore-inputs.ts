@@ -4,8 +4,8 @@ const isTyped = (target: unknown): target is Typed =>
   target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
 
 /**
- * Types a value as a person would. React remembers what it last saw in a field by a setter of its own: emptying goes
- * through that one, and writing past it, so that React sees a change.
+ * Sets a value as if typed. React intercepts the element's own setter: emptying uses that one and writing bypasses it,
+ * so that React detects a change.
  */
 function typeAgain(field: Typed, value: string): void {
   field.value = '';
@@ -13,13 +13,13 @@ function typeAgain(field: Typed, value: string): void {
   for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
 }
 
-/** Ticks or clears a box as a person would. */
+/** Sets a checkbox as if clicked. */
 function tickAgain(field: HTMLInputElement, checked: boolean): void {
   field.checked = !checked;
   field.click();
 }
 
-/** Whether a field holds something else than the page was sent with. */
+/** Whether a field differs from the served page. */
 function isChanged(field: HTMLInputElement | HTMLSelectElement): boolean {
   if (field instanceof HTMLInputElement)
     return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
@@ -28,9 +28,8 @@ function isChanged(field: HTMLInputElement | HTMLSelectElement): boolean {
 }
 
 /**
- * Keeps what a person types into a prerendered page before it comes to life, where React would put its own empty values
- * back.
- * @returns gives it all back, as if it were typed then; call it once the page is alive
+ * Saves input of a prerendered page before hydration, which would reset it.
+ * @returns restores the input as if it were typed; call it after hydration
  */
 export function restoreInputs(root: HTMLElement): () => void {
   const values = new Map<Typed, string>();

@@ -7,7 +7,7 @@ import { failureText } from './error-text.ts';
 
 const SESSION_OVER: readonly string[] = ['invalid-token', 'UNAUTHORIZED', 'EXPIRED_AUTH_TOKEN'];
 
-/** A dead site and a dead session leave the page, whichever call finds out. */
+/** A closed site and an ended session leave the page, whichever call detects it. */
 const onFailure: FailureHandler['onFailure'] = async (failure, token, isVisitor) => {
   if (failure.message === 'gone') return leaveToTerminated();
   const hasWords = await loadNamespaces(['errors']).then(
@@ -19,7 +19,7 @@ const onFailure: FailureHandler['onFailure'] = async (failure, token, isVisitor)
   if (isIdentity || SESSION_OVER.includes(failure.message)) await leaveEndedSession(failure, token);
 };
 
-/** Leaves to /login at once, then says why. The session of another token, which has replaced it meanwhile, is left alone. */
+/** Opens /login immediately, then shows the reason. A newer session of another token stays. */
 async function leaveEndedSession(failure: ApiFailure, token: string | null): Promise<void> {
   if (token !== storedToken()) return;
   leaveToLogin();
@@ -28,5 +28,5 @@ async function leaveEndedSession(failure: ApiFailure, token: string | null): Pro
   toast.info(failureText(failure));
 }
 
-/** Tells the transport what failures of every call do. Call it once, before the first call. */
+/** Registers the handling of failures of all calls. Call it once, before the first call. */
 export const handleFailures = (): void => setFailureHandler({ onFailure, onSessionEnded: leaveEndedSession });

@@ -3,8 +3,8 @@ import type { STORAGE } from '@krapao/contract/constants';
 export type StorageKey = (typeof STORAGE)[keyof typeof STORAGE];
 
 /**
- * The browser's storage, which may be missing (prerendering) or refuse (private windows, full disks): then nothing is
- * remembered, and nothing breaks.
+ * Browser storage, which may be missing (prerendering) or refuse (private windows, full disks): then nothing is stored
+ * and no error is thrown.
  */
 export function readStored(key: StorageKey): string | null {
   try {
@@ -23,8 +23,8 @@ function isNews(name: string, value: string): boolean {
 }
 
 /**
- * Sets a cookie of this site for the server to read: for a year, for the visit, or, with an empty value, no longer. Where that
- * changes it, the pages that the service worker keeps are no longer those that the server would send.
+ * Sets a cookie for the server: for a year, for the session, or deletes it if empty. A change drops the cached pages,
+ * which may differ from what the server would now send.
  */
 export function writeCookie(name: string, value: string, isForVisit = false): void {
   if (typeof document === 'undefined') return;
@@ -34,18 +34,15 @@ export function writeCookie(name: string, value: string, isForVisit = false): vo
   document.cookie = `${name}=${value}; Path=/${age}; SameSite=Lax${secure}`;
 }
 
-/** Keeps a value past the end of the visit; null forgets it. */
+/** Stores a value permanently; null deletes it. */
 export function writeStored(key: StorageKey, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Refused: the app works on without it.
+    // Refused: the app works without it.
   }
 }
 
-/**
- * Name of the cache in which the service worker keeps the pages that this browser has opened. Which page answers an address
- * depends on cookies, so a changed cookie drops them all.
- */
+/** Cache of opened pages in the service worker. The served page depends on cookies, so a changed cookie drops all. */
 export const PAGE_CACHE = 'krapao-pages';

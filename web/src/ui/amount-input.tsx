@@ -26,7 +26,7 @@ export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'val
   decimals?: 0 | 2;
   /** Amounts to set with one press. */
   quickAmounts?: readonly number[];
-  /** All there is, to set with one press, in the field itself; `onPress` where all is more than its amount. */
+  /** Button for the whole balance inside the field; `onPress` if that differs from the displayed amount. */
   all?: { label: string; amount: number; onPress?: () => void } | undefined;
   hint?: ReactNode;
   error?: string | undefined;
@@ -46,7 +46,7 @@ function useAmountFault(typed: string, field: AmountField): string | undefined {
   return parsed.kind === 'refused' ? t(`amountFault.${parsed.reason}`) : undefined;
 }
 
-/** Long amounts are written smaller, so that a narrow phone shows all of them; never below 16 px, or phones zoom in. */
+/** Smaller text for long amounts on narrow phones; at least 16 px, below which phones zoom in. */
 const sizeOf = (shown: string): string => (shown.length > 11 ? 'text-base' : shown.length > 8 ? 'text-lg' : 'text-xl');
 
 /** An amount field: numeric keypad, grouped while typing, error texts, and quick amounts. */

@@ -2,21 +2,21 @@ import { useEffect, useRef, useState } from 'react';
 import { formatAmount, type DisplayCurrency } from '../format/number.ts';
 
 export type AmountProps = {
-  /** Major units, as on the wire; anything that isn't a number shows as "-". */
+  /** Major units, in wire format; anything that isn't a number is displayed as "-". */
   value: unknown;
   currency?: DisplayCurrency;
-  /** Show the sign of the currency before it. */
+  /** Prefixes the currency sign. */
   withSign?: boolean;
-  /** Put + before what comes in, and colour by direction. */
+  /** Prefixes + to incoming amounts, and colours by direction. */
   signed?: boolean;
-  /** Count to a new value in 300 ms, unless the member wants no motion. */
+  /** Animates to a new value in 300 ms, except with reduced motion. */
   counts?: boolean;
   className?: string;
 };
 
 const COUNT_MS = 300;
 
-/** The value on its way from the last one to this one. */
+/** The displayed value during the animation. */
 function useCounted(value: number, counts: boolean): number {
   const [shown, setShown] = useState(value);
   const from = useRef(value);
@@ -37,7 +37,7 @@ function useCounted(value: number, counts: boolean): number {
   return counts ? shown : value;
 }
 
-/** Money, in figures of one width. Screen readers get the final value, never the counting. */
+/** An amount in tabular figures. Screen readers get the final value only. */
 export function Amount({
   value,
   currency,

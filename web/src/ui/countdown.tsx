@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { formatCountdown } from '../format/text.ts';
 
 export type CountdownProps = {
-  /** When it ends: ISO text. */
+  /** End as ISO text. */
   until: string;
-  /** What time it is; the phone's own clock unless told. */
+  /** Current time in ms; default: the phone's clock. */
   now?: () => number;
   /** Called once, at 00:00. */
   onEnd?: () => void;
@@ -14,7 +14,7 @@ export type CountdownProps = {
 
 const millisecondsLeft = (until: string, now: () => number): number => Math.max(0, Date.parse(until) - now());
 
-/** mm:ss down to a moment, ticking each second by the clock, not by counting ticks. */
+/** Remaining time as mm:ss, updated each second from the clock. */
 export function Countdown({ until, now = Date.now, onEnd, className = '' }: CountdownProps) {
   const { t } = useTranslation('parts');
   const [seconds, setSeconds] = useState(() => Math.ceil(millisecondsLeft(until, now) / 1000));

@@ -1,6 +1,6 @@
 import { icon } from './core/icons.tsx';
 
-/** Icons of putting money in. */
+/** Icons of deposits. */
 export const SlipIcon = icon(
   'M6.5 3.500h11v17l-2.200-1.400-1.650 1.400L12 19.100l-1.650 1.400-1.650-1.400-2.200 1.400ZM10 14.500h4M10 16.500h2',
   'M12 6.200a2.900 2.900 0 1 0 0 5.800 2.900 2.900 0 0 0 0-5.800Z',

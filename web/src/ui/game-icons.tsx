@@ -1,6 +1,6 @@
 import { icon } from './core/icons.tsx';
 
-/** Icons of the places where a game opens, and of what a game account tells. */
+/** Icons of launch targets and game accounts. */
 export const WebIcon = icon(
   'M12 20.500a8.500 8.500 0 1 0 0-17 8.500 8.500 0 0 0 0 17ZM3.500 12h17M12 3.500c2.400 2.300 3.600 5.100 3.600 8.500s-1.200 6.200-3.600 8.500c-2.400-2.300-3.600-5.100-3.600-8.500s1.200-6.200 3.600-8.500Z',
 );

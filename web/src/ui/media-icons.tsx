@@ -1,6 +1,6 @@
 import { icon } from './core/icons.tsx';
 
-/** Icons of what is sent in the chat. */
+/** Icons of chat attachments. */
 export const AttachIcon = icon(
   'm19.500 11.500-7.600 7.600a4.700 4.700 0 0 1-6.600-6.600l8.100-8.100a3.100 3.100 0 0 1 4.400 4.400l-7.900 7.900a1.550 1.550 0 0 1-2.200-2.200l7-7',
 );

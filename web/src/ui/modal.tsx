@@ -17,14 +17,16 @@ import { OfflineWords } from './core/offline-banner.tsx';
 import { ToastRegion } from './core/toast.tsx';
 
 export type ModalProps = {
-  /** Rendered only while true: state inside is reset each time it opens. */
+  /** Children are mounted only while open: their state resets each time. */
   open: boolean;
-  /** Asked to close by Escape, Back, the cross, the ground around it, or dragging down. Left out: only `children` can close it. */
+  /**
+   * Called on Escape, Back, the close button, the backdrop, or dragging down. If omitted, only `children` can close it.
+   */
   onClose?: (() => void) | undefined;
   title: string;
-  /** Stays in reach at the bottom while the rest scrolls: the actions. */
+  /** Actions that stay visible at the bottom while the content scrolls. */
   footer?: ReactNode;
-  /** `md` 30 rem (the default), `lg` 44 rem for tables and carousels. Phones use the whole width. */
+  /** `md` 30 rem (default), `lg` 44 rem for tables and carousels. Full width on phones. */
   size?: 'md' | 'lg';
   children: ReactNode;
 };
@@ -34,8 +36,8 @@ const ACTIONS =
 const ROW = 'sm:flex-row sm:*:flex-1 short:flex-row short:*:flex-1';
 
 /**
- * A sheet on phones, a dialog on wider screens: the platform's modal dialog, so that focus stays inside and goes back to
- * what opened it, and Escape closes the topmost only. The page behind doesn't scroll while any is open.
+ * A sheet on phones, a dialog on wider screens. The native modal dialog traps and restores focus, and Escape closes the
+ * topmost. The page behind does not scroll.
  */
 export function Modal({ open, ...rest }: ModalProps) {
   return open ? createPortal(<OpenModal {...rest} />, document.body) : null;
@@ -54,7 +56,8 @@ function useNativeDialog(onClose: (() => void) | undefined) {
       event.preventDefault();
       close();
     };
-    // Browsers close a dialog on a second Escape whatever we say: then it is closed for us too, or comes back.
+    // Browsers close a dialog on a second Escape regardless of `preventDefault`: then it is closed here too, or
+    // reopened.
     const onNativeClose = (event: Event): void => {
       if (event.target !== element || element.open || !element.isConnected) return;
       if (isFixed()) element.showModal();
@@ -63,7 +66,7 @@ function useNativeDialog(onClose: (() => void) | undefined) {
     element.addEventListener('cancel', onCancel);
     element.addEventListener('close', onNativeClose);
     element.showModal();
-    // The first field would bring up the keyboard, the cross would be read first: begin at the title, unless asked.
+    // Focus starts at the title: the first field would open the keyboard, and the close button would be read first.
     (element.querySelector<HTMLElement>('[data-autofocus]') ?? title.current)?.focus({ preventScroll: true });
     return () => {
       element.removeEventListener('cancel', onCancel);
@@ -83,12 +86,12 @@ function OpenModal({ onClose, title, footer, size = 'md', children }: Omit<Modal
   const { dialog, title: heading } = useNativeDialog(onClose);
   const drag = useSheetDrag(panel, onClose);
   useInModalStack(id);
-  // One that can't be closed isn't left by Back either.
+  // Back does not close a dialog without `onClose`.
   useBack(onClose ?? stay);
   const onGround = (event: PointerEvent): void => {
     if (event.target === event.currentTarget) onClose?.();
   };
-  // Clipped, not scrolled: focus would else scroll to the sheet while it is still below the edge, and lift it off its place.
+  // Clipped, not scrollable: focus would otherwise scroll to the sheet during its animation and shift it.
   return (
     <dialog
       ref={dialog}
@@ -96,7 +99,7 @@ function OpenModal({ onClose, title, footer, size = 'md', children }: Omit<Modal
       onPointerDown={onGround}
       className="m-0 flex h-dvh max-h-none w-full max-w-none animate-fade flex-col justify-end overflow-clip bg-transparent text-ivory backdrop:bg-well/80 sm:items-center sm:justify-center sm:p-6 low:p-2"
     >
-      {/* The sheet makes room for it; around a dialog there is some. */}
+      {/* The sheet reserves space for it; a dialog has free space around it. */}
       <OfflineWords className="mb-auto w-full shrink-0 sm:absolute sm:inset-x-0 sm:top-0" />
       <div
         ref={panel}
@@ -123,7 +126,7 @@ function OpenModal({ onClose, title, footer, size = 'md', children }: Omit<Modal
   );
 }
 
-/** What scrolls between title and footer: by keys too, also where nothing inside takes the focus. */
+/** Scrollable content between title and footer, also by keys if nothing inside is focusable. */
 function ModalBody({ titleId, children }: { titleId: string; children: ReactNode }) {
   const { body, content, isFocusable } = useFocusableScroll();
   const focusable = isFocusable ? ({ tabIndex: 0, role: 'group', 'aria-labelledby': titleId } as const) : {};
@@ -140,12 +143,12 @@ function ModalBody({ titleId, children }: { titleId: string; children: ReactNode
 
 export type ModalActionsProps = {
   children: ReactNode;
-  /** `row` (the default): beside each other where the screen is wide or low. */
+  /** `row` (default): side by side on wide or low screens. */
   direction?: 'row' | 'column';
   className?: string;
 };
 
-/** The actions of what a modal shows, where that changes by itself: at its end, and in reach while the rest scrolls. */
+/** Actions of changing content: at its end, and sticky while the rest scrolls. */
 export function ModalActions({ children, direction = 'row', className = '' }: ModalActionsProps) {
   const row = direction === 'row' ? ROW : '';
   return (
@@ -157,21 +160,18 @@ export function ModalActions({ children, direction = 'row', className = '' }: Mo
   );
 }
 
-/** A sheet let go this far down, or moving this fast, closes. */
+/** A sheet released this far down, or moving this fast, closes. */
 const CLOSE_PX = 110;
 const CLOSE_PX_PER_MS = 0.6;
 
-/** Puts a panel so many pixels below its place, at once or gliding; `undefined` puts it back. */
+/** Offsets a panel by pixels, with or without a transition; `undefined` resets it. */
 function place(panel: HTMLElement | null, to: number | undefined, glide: boolean): void {
   if (!panel) return;
   panel.style.transition = glide ? 'transform 200ms var(--ease-settle)' : 'none';
   panel.style.transform = to === undefined ? '' : `translateY(${to}px)`;
 }
 
-/**
- * Lets a sheet be dragged down to close it, by handlers for the part that one takes hold of. Moves the panel directly:
- * no render while dragging.
- */
+/** Drag handlers that close a sheet when dragged down. Moves the panel directly: no render while dragging. */
 export function useSheetDrag(panel: RefObject<HTMLElement | null>, onClose: (() => void) | undefined) {
   const start = useRef<{ y: number; at: number } | undefined>(undefined);
   const onPointerDown = (event: PointerEvent<HTMLElement>): void => {
@@ -200,7 +200,7 @@ export function useSheetDrag(panel: RefObject<HTMLElement | null>, onClose: (() 
 
 const FOCUSABLE = 'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex="0"]';
 
-/** Whether a box has to take the focus itself to be scrolled by keys: it overflows, and nothing in it takes the focus. */
+/** Whether a box must be focusable to be scrolled by keys: it overflows and contains nothing focusable. */
 export function useFocusableScroll() {
   const body = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);

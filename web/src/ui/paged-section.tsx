@@ -5,24 +5,24 @@ import { Skeleton } from './data/skeleton.tsx';
 
 export type PagedSectionProps = {
   title: string;
-  /** Said below the title. */
+  /** Below the title. */
   note?: ReactNode;
-  /** Said where the list is empty. */
+  /** Shown for an empty list. */
   empty: ReactNode;
   list: {
     isPending: boolean;
-    /** Another page is on its way. */
+    /** Another page is loading. */
     isChangingPage: boolean;
-    /** Undefined as long as there is no list: of one that can't be had, nothing is shown. */
+    /** Undefined without a list: after a failed load nothing is shown. */
     pager: PaginationProps | undefined;
   };
-  /** Classes of the table's head. */
+  /** Classes of the table head. */
   head: string;
   columns: ReactNode;
   rows: ReactNode;
 };
 
-/** A table at the end of a dialog, page by page. */
+/** A paged table at the end of a dialog. */
 export function PagedSection(props: PagedSectionProps) {
   const { title, note, empty, list, head, columns, rows } = props;
   const { isPending, isChangingPage, pager } = list;

@@ -1,4 +1,4 @@
-/** What happened, and below it, smaller, what that means. */
+/** A first line, and smaller explanations below it. */
 export function Paragraphs({ of: [first, ...more] }: { of: readonly string[] }) {
   return (
     <>

@@ -10,13 +10,10 @@ export type PopupProps = {
   open: boolean;
   tone: PopupTone;
   title: string;
-  /** What happened, in the server's words or ours, and where the money is. */
+  /** What happened, and where the money is. */
   message: ReactNode;
   onClose: () => void;
-  /**
-   * Asks instead of telling: these words do it, `onClose` leaves it, which `leave` may say where "cancel" says too little.
-   * While it is busy it can't be left.
-   */
+  /** A confirmation: its label, and `leave` as the label of `onClose` instead of "cancel". Not closable while busy. */
   confirm?: { label: string; onConfirm: () => void; busy?: string | false; danger?: boolean; leave?: string };
 };
 
@@ -26,11 +23,11 @@ const tones = {
   info: { box: 'bg-raised text-gold ring-gold/50', Icon: InfoIcon },
 };
 
-/** Tells one thing, or asks for a yes, over whatever is open. */
+/** A message or a confirmation above everything. */
 export function Popup({ open, tone, title, message, onClose, confirm }: PopupProps) {
   const { t } = useTranslation('common');
   const { box, Icon } = tones[tone];
-  // Who left meanwhile would not hear how it went.
+  // Not closable while sending: the user would miss the result.
   const isBusy = Boolean(confirm?.busy);
   const actions = confirm ? (
     <>

@@ -1,6 +1,6 @@
 /**
- * A QR code from SVG markup that the server made. It is shown as a picture, not put into the page, so that nothing in it
- * can act. White ground, because scanners want it.
+ * A QR code from SVG markup of the server, displayed as an image so that nothing in it can execute. Scanners need the
+ * white ground.
  * @param size classes of its maximum width
  */
 export function QrImage({ svg, alt, size = 'max-w-60' }: { svg: string; alt: string; size?: string }) {

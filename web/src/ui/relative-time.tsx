@@ -7,12 +7,12 @@ const MINUTE_MS = 60_000;
 
 export type RelativeTimeProps = {
   at: string;
-  /** What time it is; the phone's own clock unless told. */
+  /** Current time in ms; default: the phone's clock. */
   now?: () => number;
   className?: string;
 };
 
-/** "3 hours ago" in the language shown, kept true each minute; the exact time on pointing at it. */
+/** "3 hours ago" in the current language, updated each minute, with the exact time as tooltip. */
 export function RelativeTime({ at, now = Date.now, className }: RelativeTimeProps) {
   const { t } = useTranslation('parts');
   const [, setMinute] = useState(0);

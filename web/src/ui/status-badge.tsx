@@ -7,7 +7,7 @@ const looks = {
   PROCESSING: 'bg-amber-deep text-amber',
 };
 
-/** How a thing stands: SUCCESS and FAILED are final, whatever else a status says is in progress. */
+/** A status: SUCCESS and FAILED are final, any other is pending. */
 export function StatusBadge({ status }: { status: string }) {
   const { t } = useTranslation('parts');
   const known = status === 'SUCCESS' || status === 'FAILED' ? status : 'PROCESSING';

@@ -7,11 +7,11 @@ export type TabsProps<Id extends string> = {
   tabs: readonly Tab<Id>[];
   selected: Id;
   onSelect: (id: Id) => void;
-  /** What the selected tab shows. */
+  /** Panel of the selected tab. */
   children: ReactNode;
 };
 
-/** One of several panels. Arrow keys, Home and End go between the tabs. */
+/** Tabs with panels; arrow keys, Home and End move between them. */
 export function Tabs<Id extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Id>) {
   const id = useId();
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {

@@ -4,9 +4,9 @@ import { Skeleton } from './data/skeleton.tsx';
 export type TileProps = {
   icon: ReactNode;
   label: string;
-  /** At the corner of the icon: a count. It takes no room, so that it may come late. */
+  /** Count at the corner of the icon. Takes no space, so that it may load late. */
   badge?: ReactNode;
-  /** `lacquer` for money in, `gold` for gifts, `plain` for the rest. */
+  /** `lacquer` for deposits, `gold` for rewards, `plain` for the rest. */
   tone?: 'lacquer' | 'gold' | 'plain';
 };
 
@@ -18,11 +18,11 @@ const tones = {
   plain: 'bg-raised text-muted ring-line',
 };
 
-/** The look of a tile, for a link that is one: `<Link className={tileClass}><TileFace … /></Link>`. */
+/** Style of a tile, for links: `<Link className={tileClass}><TileFace … /></Link>`. */
 export const tileClass =
   'group flex min-h-24 flex-col items-center gap-2 rounded-lg bg-panel px-1.5 narrow:px-0.5 py-3 text-center shadow-low ring-1 ring-line transition-[background-color,transform] hover:bg-raised active:translate-y-px disabled:opacity-50';
 
-/** What stands on a tile. */
+/** Icon, label and badge of a tile. */
 export function TileFace({ icon, label, badge, tone = 'plain' }: TileProps) {
   return (
     <>
@@ -36,13 +36,13 @@ export function TileFace({ icon, label, badge, tone = 'plain' }: TileProps) {
           </span>
         )}
       </span>
-      {/* Narrow tiles keep two lines, so that another label moves nothing. */}
+      {/* Narrow tiles reserve two lines, so that another label moves nothing. */}
       <span className="text-sm leading-normal font-medium text-balance max-[24rem]:min-h-[3em]">{label}</span>
     </>
   );
 }
 
-/** The place of a tile while it isn't known which it is: it can't change under a thumb. */
+/** Placeholder of a tile until its action is known. */
 export function TileSkeleton() {
   return (
     <div aria-busy="true" className={`${tileClass} pointer-events-none`}>
@@ -52,7 +52,7 @@ export function TileSkeleton() {
   );
 }
 
-/** One of the things to do from home. */
+/** An action of the home page. */
 export function Tile({ onClick, disabled, ...face }: TileButtonProps) {
   return (
     <button type="button" onClick={onClick} disabled={disabled} className={tileClass}>

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Room for a list and what is chosen of it beside each other. */
+/** Width for two panes side by side. */
 const WIDE = '(min-width: 48rem)';
 
 const subscribe = (listener: () => void): (() => void) => {

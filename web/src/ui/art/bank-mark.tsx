@@ -1,4 +1,4 @@
-/** The colour a bank is known by, and what to write on it. Letters, not logos. */
+/** Colours and initials of banks; no logos. */
 const BANKS: Readonly<Record<string, { ground: string; ink: string; letters: string }>> = {
   KBANK: { ground: '#0f7a36', ink: '#ffffff', letters: 'K' },
   SCB: { ground: '#4e2a84', ink: '#ffffff', letters: 'SCB' },
@@ -25,7 +25,7 @@ const BANKS: Readonly<Record<string, { ground: string; ink: string; letters: str
 
 const SIZES = ['', '20', '17', '13', '11'];
 
-/** A bank's letter mark. Unknown banks get the first letters of their code on a quiet ground. */
+/** A bank's letter mark. Unknown banks get the first letters of their code in neutral colours. */
 export function BankMark({ code, className = 'size-11' }: { code: string; className?: string }) {
   const bank = BANKS[code] ?? { ground: '#533347', ink: '#f8eedf', letters: code.slice(0, 3) };
   return (

@@ -7,7 +7,7 @@ import { SafeHtml } from '../data/safe-html.tsx';
 import { Button } from '../core/button.tsx';
 import { Modal } from '../modal.tsx';
 
-/** What an operator shows: the address of a picture, or none, and html. */
+/** An operator's banner: an image URL or none, and html. */
 export type Banner = { image: string; html: string };
 
 export type BannerCarouselProps = {
@@ -17,8 +17,8 @@ export type BannerCarouselProps = {
 };
 
 /**
- * Banners beside each other, one at a time: swipe, drag, arrow keys, Home and End, the dots, or the two buttons. None goes
- * by itself. One alone is shown as it is.
+ * Banners, one visible at a time: swipe, drag, arrow keys, Home and End, the dots, or the two buttons. No autoplay. A
+ * single banner has no controls.
  */
 export function BannerCarousel({ label, banners }: BannerCarouselProps) {
   const { t } = useTranslation('parts');
@@ -38,7 +38,7 @@ export function BannerCarousel({ label, banners }: BannerCarouselProps) {
           className="flex snap-x snap-mandatory overflow-x-auto overscroll-x-contain rounded-md -outline-offset-2 [scrollbar-width:none] data-dragging:cursor-grabbing data-dragging:snap-none data-turning:snap-none"
         >
           {banners.map((banner, index) => (
-            // What is out of sight is neither read nor reached by Tab.
+            // Hidden banners are inert.
             <div
               key={`${index} ${banner.image}`}
               role="group"
@@ -81,7 +81,7 @@ export function BannerCarousel({ label, banners }: BannerCarouselProps) {
   );
 }
 
-/** Which banner is in front, and turning to another. `row` and `handlers` belong on what scrolls. */
+/** Index of the visible banner and navigation. `row` and `handlers` belong on the scrolling element. */
 function useBanners(count: number) {
   const row = useRef<HTMLDivElement>(null);
   const [front, setFront] = useState(0);
@@ -95,7 +95,7 @@ function useBanners(count: number) {
   const drag = useDragScroll(row, (left) => turnTo(Math.round(left / (row.current?.clientWidth ?? 1))));
   const onKeyDown = (event: KeyboardEvent): void => {
     const to = { ArrowRight: front + 1, ArrowLeft: front - 1, Home: 0, End: count - 1 }[event.key];
-    // Keys in what the operator wrote are its own.
+    // Key events inside the operator's html are its own.
     if (to === undefined || event.target !== row.current || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     turnTo(to);
@@ -125,7 +125,7 @@ function BannerFace({ image, html }: Banner) {
 
 export type BannerModalProps = { title: string; banners: readonly Banner[]; onClose: () => void };
 
-/** What the operator shows before something opens. However it is closed, one goes on. */
+/** Banners before a dialog; closing them in any way continues. */
 export function BannerModal({ title, banners, onClose }: BannerModalProps) {
   const { t } = useTranslation('parts');
   return (

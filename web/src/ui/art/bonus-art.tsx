@@ -3,15 +3,15 @@ import { isImageSource } from '../carousel/game-art.tsx';
 
 export type BonusArtProps = {
   type: 'limit' | 'day' | 'week';
-  /** The operator's own picture: a path of this site, or an https address. */
+  /** The operator's image: a path of this site, or an https URL. */
   src?: string | undefined;
   className?: string;
 };
 
-/** The picture of a kind of bonus. */
+/** Default image of a kind of bonus. */
 export const bonusImage = (type: BonusArtProps['type']): string => `/art/bonus/${type}.svg`;
 
-/** A bonus's picture: the operator's, else, and where that fails to load, that of its kind. */
+/** Image of a bonus: the operator's, else (also after a load error) the default of its kind. */
 export function BonusArt({ type, src, className = '' }: BonusArtProps) {
   const [missing, setMissing] = useState<string>();
   const own = isImageSource(src) && src !== missing ? src : undefined;
@@ -24,7 +24,7 @@ export function BonusArt({ type, src, className = '' }: BonusArtProps) {
       height="200"
       decoding="async"
       draggable="false"
-      // Ours have their thing on the right, beside the words of a card.
+      // Default images have their subject on the right, beside the text of a card.
       className={`block object-cover ${own ? '' : 'object-right'} ${className}`}
     />
   );

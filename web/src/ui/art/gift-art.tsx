@@ -1,4 +1,3 @@
-/** A box with a ribbon, its lid shut. */
 export function GiftArt({ className = 'h-28 w-36' }: { className?: string }) {
   return (
     <svg viewBox="0 0 144 112" className={className} aria-hidden="true" focusable="false">

@@ -1,4 +1,3 @@
-/** Coins and the arrow that brings them back. */
 export function RefundArt({ className = 'h-28 w-36' }: { className?: string }) {
   return (
     <svg viewBox="0 0 144 112" className={className} aria-hidden="true" focusable="false">

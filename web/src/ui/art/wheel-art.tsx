@@ -4,7 +4,6 @@ const COLOURS = ['#b81f2d', '#311a2c', '#e6b860', '#311a2c'];
 const point = (turn: number, reach: number): string =>
   `${(80 + reach * Math.sin(turn * 2 * Math.PI)).toFixed(1)} ${(80 - reach * Math.cos(turn * 2 * Math.PI)).toFixed(1)}`;
 
-/** A wheel at rest, with its pointer. */
 export function WheelArt({ className = 'size-40' }: { className?: string }) {
   return (
     <svg viewBox="0 0 160 168" className={className} aria-hidden="true" focusable="false">

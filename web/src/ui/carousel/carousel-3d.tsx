@@ -11,10 +11,10 @@ import {
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../core/icon-button.tsx';
 import { ChevronLeftIcon, ChevronRightIcon } from '../core/icons.tsx';
-import { frontItem, carouselItems, turn, useFront, useWheelScroll, useDragScroll } from './carousel-scroll.ts';
+import { itemIndex, carouselItems, turn, useFront, useWheelScroll, useDragScroll } from './carousel-scroll.ts';
 import { useTurnedCards } from './turn-cards.ts';
 
-/** What the button of a card takes over: only the one in front is reached by Tab, and each says its place. */
+/** Attributes for a card's button: only the front one is in the tab order, and each states its position. */
 export type CardPosition = { tabIndex: 0 | -1; 'aria-describedby': string };
 
 export type Carousel3DProps<Item> = {
@@ -22,16 +22,15 @@ export type Carousel3DProps<Item> = {
   label: string;
   items: readonly Item[];
   keyOf: (item: Item) => string;
-  /** What an item is called when it comes to the front. */
+  /** Announced name of an item in front. */
   nameOf: (item: Item) => string;
-  /** One card, drawn to 300 × 211: a button or link, which takes its place over. */
+  /** Renders a card of 300 × 211: a button or link with the attributes of its position. */
   renderCard: (item: Item, place: CardPosition) => ReactNode;
 };
 
 /**
- * Cards on a ring: three to be seen, the middle one to use; pressing another brings it to the front. Swipe, drag, arrow
- * keys, Home and End, shift and wheel, or the two buttons. On phones let it run from edge to edge, so that the neighbours
- * show.
+ * Three visible cards on a ring; the front one is active, pressing another brings it to the front. Swipe, drag, arrow
+ * keys, Home and End, shift and wheel, or the two buttons. Full width on phones, so that the neighbours are visible.
  */
 export function Carousel3D<Item>({ label, items, keyOf, nameOf, renderCard }: Carousel3DProps<Item>) {
   const { t } = useTranslation('parts');
@@ -74,13 +73,13 @@ export function Carousel3D<Item>({ label, items, keyOf, nameOf, renderCard }: Ca
 }
 
 const CONTROL = 'button, a[href]';
-/** A turn is spoken of once it has come to rest, not card by card. */
+/** A turn is announced once it has settled, not card by card. */
 const REST_MS = 600;
 
 /**
- * Turns a row that scrolls into a carousel of `count` items: which one is in front, turning to one by keys, focus,
- * wheel or pressing it, and dragging by mouse. `ring` and `handlers` belong on the element that scrolls. `told` is the
- * item to speak of: one that came to the front without focus having told so.
+ * Turns a scrolling row into a carousel of `count` items: front item, navigation by keys, focus, wheel and press, and
+ * mouse dragging. `ring` and `handlers` belong on the scrolling element. `told` is the item to announce: one that came
+ * to the front without focus.
  */
 export function useCarousel(count: number) {
   const ring = useRef<HTMLDivElement>(null);
@@ -96,7 +95,7 @@ export function useCarousel(count: number) {
     aim.current = Math.min(count - 1, Math.max(0, index));
     if (ring.current) turn(ring.current, aim.current);
   };
-  /** From where it is on its way to, so that quick steps add up. */
+  /** Relative to the target, so that quick presses add up. */
   const turnBy = (step: 1 | -1): void => turnTo((aim.current ?? front) + step);
   useWheelScroll(ring, turnBy);
   const drag = useDragScroll(ring, (left) => {
@@ -105,7 +104,7 @@ export function useCarousel(count: number) {
   });
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const from = frontItem(ring.current, event.target);
+    const from = itemIndex(ring.current, event.target);
     const to = { ArrowRight: from + 1, ArrowLeft: from - 1, Home: 0, End: count - 1 }[event.key];
     if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
@@ -113,7 +112,7 @@ export function useCarousel(count: number) {
     control?.focus({ preventScroll: true });
     if (control) turnTo(to);
   };
-  // A press focuses too, and may be the beginning of a drag: only focus that comes otherwise turns.
+  // A press also focuses and may start a drag: only keyboard focus turns.
   const isPressed = useRef(false);
   const onPointerDownCapture = (): void => {
     isPressed.current = true;
@@ -126,13 +125,13 @@ export function useCarousel(count: number) {
     addEventListener('pointercancel', release, true);
   };
   const onFocus = ({ target }: FocusEvent): void => {
-    const index = frontItem(ring.current, target);
+    const index = itemIndex(ring.current, target);
     if (index >= 0 && index !== front && !isPressed.current) turnTo(index);
   };
   const onClickCapture = (event: MouseEvent): void => {
     drag.onClickCapture(event);
-    const index = frontItem(ring.current, event.target);
-    // Keys and screen readers press what they are at, wherever it stands.
+    const index = itemIndex(ring.current, event.target);
+    // Keys and screen readers activate the focused card, wherever it is.
     if (event.defaultPrevented || event.detail === 0 || index < 0 || index === front) return;
     event.preventDefault();
     event.stopPropagation();
@@ -141,7 +140,7 @@ export function useCarousel(count: number) {
   return { ring, front, told, turnBy, handlers: { ...drag, onPointerDownCapture, onKeyDown, onFocus, onClickCapture } };
 }
 
-/** The item in front once it has rested there, unless it was the first one or is known otherwise. */
+/** The settled front item, except for the first one or one announced by focus. */
 function useTold(front: number, isKnown: () => boolean): number | undefined {
   const [told, setTold] = useState<number>();
   const last = useRef(front);

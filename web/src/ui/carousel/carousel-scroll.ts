@@ -1,24 +1,24 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject, type PointerEvent as Press } from 'react';
 
 const ITEM = '.carousel-item';
-/** A turn that hasn't ended by then has been overtaken by another. */
+/** After this time another turn has replaced it. */
 const TURN_MS = 900;
-/** One notch of a wheel turns one card; what comes sooner than this is the same notch. */
+/** A wheel notch turns one card; events within this time belong to the same notch. */
 const NOTCH_MS = 90;
-/** A window that hasn't changed its width for so long has come to rest. */
+/** Debounce of window width changes. */
 const REFLOW_MS = 150;
 
 export const carouselItems = (ring: HTMLElement | null): HTMLElement[] => [
   ...(ring?.querySelectorAll<HTMLElement>(ITEM) ?? []),
 ];
 
-/** Which of the items something happened in. @returns -1 for none */
-export const frontItem = (ring: HTMLElement | null, target: EventTarget | null): number =>
+/** Index of the item that contains a target. @returns -1 for none */
+export const itemIndex = (ring: HTMLElement | null, target: EventTarget | null): number =>
   carouselItems(ring).findIndex((item) => target instanceof Node && item.contains(target));
 
-/** Which item is in the middle, told by the browser as it scrolls: nothing is measured on the way. */
+/** Index of the item in the middle, by IntersectionObserver: no layout is measured while scrolling. */
 export function useFront(ring: RefObject<HTMLElement | null>, count: number): number {
-  // With three or more, begin at the second, so that three are seen at once.
+  // With three or more, starts at the second, so that three are visible.
   const first = count > 2 ? 1 : 0;
   const [front, setFront] = useState(first);
   useLayoutEffect(() => {
@@ -35,7 +35,7 @@ export function useFront(ring: RefObject<HTMLElement | null>, count: number): nu
           if (isIntersecting) inMiddle.add(target);
           else inMiddle.delete(target);
         }
-        // Between two, the one before stays.
+        // Between two items, the previous one stays.
         const [only] = inMiddle;
         if (only && inMiddle.size === 1 && !isReflowing.current) setFront(items.indexOf(only as HTMLElement));
       },
@@ -48,9 +48,9 @@ export function useFront(ring: RefObject<HTMLElement | null>, count: number): nu
 }
 
 /**
- * Keeps the item in front when the window gets another width: the browser keeps the pixels that were scrolled, which are
- * another item's where items stand closer or wider apart.
- * @returns whether the row is on its way to its new width, in which what is in the middle means nothing
+ * Keeps the front item when the window width changes: the browser keeps the scroll offset, at which another item may
+ * be.
+ * @returns whether the layout is changing, during which the middle item is meaningless
  */
 function useKeptInFront(ring: RefObject<HTMLElement | null>, front: number, count: number): RefObject<boolean> {
   const isReflowing = useRef(false);
@@ -67,10 +67,10 @@ function useKeptInFront(ring: RefObject<HTMLElement | null>, front: number, coun
       ring.current?.scrollTo({ left: latest.current * (item?.offsetWidth ?? 0), behavior: 'instant' });
       isReflowing.current = false;
     };
-    // The window says first that it changes; row and items follow, some pictures later on a slow phone.
+    // The resize event comes first; the row's layout follows some frames later on a slow phone.
     const onWidth = (): void => {
       const now = widths();
-      // The address bar of a phone changes the height alone.
+      // A phone's address bar changes only the height.
       if (now === last) return;
       last = now;
       isReflowing.current = true;
@@ -96,7 +96,7 @@ export function turn(ring: HTMLElement, index: number): void {
   glide(ring, Math.min(items.length - 1, Math.max(0, index)) * step);
 }
 
-/** Scrolls to a place where something snaps; snapping is off meanwhile, or it would pull the other way. */
+/** Scrolls smoothly to a snap point; snapping is off during the animation, or it would interfere. */
 export function glide(ring: HTMLElement, left: number): void {
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
   if (isStill || Math.abs(ring.scrollLeft - left) < 1) return ring.scrollTo({ left, behavior: 'instant' });
@@ -111,10 +111,7 @@ export function glide(ring: HTMLElement, left: number): void {
   ring.scrollTo({ left, behavior: 'smooth' });
 }
 
-/**
- * A wheel with shift held turns card by card. A wheel alone is the page's, and sideways on a touch pad is the
- * platform's: neither is touched.
- */
+/** Shift and wheel turns card by card. A plain wheel scrolls the page, and horizontal touchpad scrolling is native. */
 export function useWheelScroll(ring: RefObject<HTMLElement | null>, onNotch: (direction: 1 | -1) => void): void {
   const told = useRef(onNotch);
   useEffect(() => {

@@ -10,7 +10,7 @@ const MARK = 'within';
 
 type Way = () => void;
 let ways: readonly Way[] = [];
-/** Address of the entry that we stand on, when it is one of ours. */
+/** URL of the current history entry, if it is a marker entry. */
 let markedAt: string | undefined;
 let soon: ReturnType<typeof setTimeout> | undefined;
 
@@ -18,7 +18,7 @@ function note(): void {
   markedAt = history.state?.[MARK] === true ? location.href : undefined;
 }
 
-/** Not before the turn is over, for one dialog often follows another. */
+/** After the current task, because one dialog often follows another. */
 function markSoon(): void {
   clearTimeout(soon);
   soon = setTimeout(() => {
@@ -42,18 +42,18 @@ function onPopState(): void {
 if (typeof window !== 'undefined') {
   note();
   addEventListener('popstate', onPopState);
-  // The router announces each history entry that it adds.
+  // The router dispatches an event for each new history entry.
   for (const event of ['pushState', 'replaceState']) addEventListener(event, note);
 }
 
 /**
- * While mounted, Back does this instead of leaving the page; of several, the last one.
- * @param goBack undefined when there is nothing to go back from here
+ * While mounted, Back calls this instead of leaving the page; the last mounted wins.
+ * @param goBack undefined when there is nothing to close
  */
 export function useBack(goBack: (() => void) | undefined): void {
   const run = useEffectEvent(() => goBack?.());
   const isWanted = goBack !== undefined;
-  // With the picture, not after it: Back must never mean the step that has just gone.
+  // Before paint: Back must never close a step that is already gone.
   useLayoutEffect(() => {
     if (!isWanted) return;
     const way = (): void => run();
@@ -65,7 +65,7 @@ export function useBack(goBack: (() => void) | undefined): void {
   }, [isWanted]);
 }
 
-/** The open modals, the topmost last. What must be seen over everything (toasts) goes into the last one. */
+/** Open modals, the topmost last. Toasts are rendered inside the last one. */
 let open: readonly string[] = [];
 const listeners = new Set<() => void>();
 
@@ -79,7 +79,7 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Counts a modal as open while it is mounted. */
+/** Registers a modal while it is mounted. */
 export function useInModalStack(id: string): void {
   useEffect(() => {
     change([...open, id]);
@@ -87,7 +87,7 @@ export function useInModalStack(id: string): void {
   }, [id]);
 }
 
-/** Id of the topmost open modal; undefined when none is. */
+/** Id of the topmost open modal; undefined without one. */
 export const useTopModal = (): string | undefined =>
   useSyncExternalStore(
     subscribe,

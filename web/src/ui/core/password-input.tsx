@@ -10,11 +10,11 @@ export type PasswordInputProps = Omit<InputAttributes, 'type' | 'autoComplete'> 
   hint?: ReactNode;
   error?: string | undefined;
   lead?: ReactNode;
-  /** Tells password managers what this is. */
+  /** Hint for password managers. */
   autoComplete: 'current-password' | 'new-password';
 };
 
-/** A password, with an eye to look at what was typed. */
+/** A password field with a button to reveal it. */
 export function PasswordInput({ label, hint, error, lead, ...rest }: PasswordInputProps) {
   const { t } = useTranslation('common');
   const [isShown, setShown] = useState(false);

@@ -8,14 +8,14 @@ export type SelectOption = { value: string; label: string; disabled?: boolean };
 export type SelectProps = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id' | 'className' | 'children'> & {
   label: string;
   options: readonly SelectOption[];
-  /** Stands first and chooses nothing; `false` leaves it out. */
+  /** First option without a value; `false` omits it. */
   placeholder?: string | false;
   hint?: ReactNode;
   error?: string | undefined;
   ref?: Ref<HTMLSelectElement>;
 };
 
-/** A choice of one. The platform's own list: the picker that a phone's owner knows. */
+/** A native select: phones show their own picker. */
 export function Select({ label, options, placeholder, hint, error, ...rest }: SelectProps) {
   const { t } = useTranslation('common');
   return (

@@ -10,13 +10,13 @@ export type TextInputProps = InputAttributes & {
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
-  /** Stands inside, before what is typed: an icon. */
+  /** Icon at the start of the field. */
   lead?: ReactNode;
   /** Displays letters as capitals; the value is unchanged. */
   inCapitals?: boolean;
 };
 
-/** One line of text. For phones give `type="tel" inputMode="numeric" autoComplete="username"`. */
+/** A single-line field. For phone numbers use `type="tel" inputMode="numeric" autoComplete="username"`. */
 export function TextInput({ label, hint, error, lead, inCapitals, ...rest }: TextInputProps) {
   return (
     <Field label={label} hint={hint} error={error}>

@@ -55,14 +55,14 @@ export function ToastRegion({ modal }: { modal?: string }) {
 export type ToastTone = 'success' | 'danger' | 'info';
 export type Toast = { id: number; tone: ToastTone; text: string };
 
-/** How long a toast stays, and a refusal in the chat. */
+/** Display time of toasts and of chat errors. */
 export const TOAST_MS = 4_000;
 
 let toasts: readonly Toast[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-/** At most this many at once; older ones make room. */
+/** Maximum number of toasts; the oldest is removed. */
 const TOASTS_MAX = 3;
 
 function change(next: readonly Toast[]): void {
@@ -70,7 +70,6 @@ function change(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Takes a toast away before its time. */
 export const dismissToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
 
 function show(tone: ToastTone, text: string): void {
@@ -79,7 +78,7 @@ function show(tone: ToastTone, text: string): void {
   setTimeout(() => dismissToast(id), TOAST_MS);
 }
 
-/** Says something for four seconds, over whatever is open: `toast.success(t('saved'))`. */
+/** Shows a message for four seconds above everything: `toast.success(t('saved'))`. */
 export const toast = {
   success: (text: string): void => show('success', text),
   danger: (text: string): void => show('danger', text),

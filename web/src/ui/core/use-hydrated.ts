@@ -4,5 +4,5 @@ const subscribeNever = () => () => undefined;
 const isTrue = () => true;
 const isFalse = () => false;
 
-/** Whether scripts run here yet: not where a page is prerendered, nor while that one comes to life. */
+/** False during prerendering and hydration. */
 export const useHydrated = (): boolean => useSyncExternalStore(subscribeNever, isTrue, isFalse);

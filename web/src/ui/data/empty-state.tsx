@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
 
 export type EmptyStateProps = {
-  /** A picture of what is missing; an empty bag if left out. */
+  /** Illustration; default: an empty bag. */
   art?: ReactNode;
-  /** One sentence: what would stand here. */
+  /** What is empty, in one sentence. */
   title: string;
-  /** What to do about it. */
+  /** How to change that. */
   text?: ReactNode;
-  /** A button or link that does it. */
+  /** A button or link. */
   action?: ReactNode;
 };
 
-/** Nothing here yet, and what to do. */
+/** An empty list, with the next action. */
 export function EmptyState({ art = <EmptyArt />, title, text, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-3 px-4 py-8 text-center">
@@ -23,7 +23,6 @@ export function EmptyState({ art = <EmptyArt />, title, text, action }: EmptySta
   );
 }
 
-/** An open, empty bag. */
 export function EmptyArt({ className = 'h-28 w-36' }: { className?: string }) {
   return (
     <svg viewBox="0 0 144 112" className={className} aria-hidden="true" focusable="false">

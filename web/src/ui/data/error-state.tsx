@@ -4,16 +4,16 @@ import { Button } from '../core/button.tsx';
 import { WarningIcon } from '../core/icons.tsx';
 
 export type ErrorStateProps = {
-  /** What happened; a sentence of the shell if left out. */
+  /** What failed; default: a text of the shell. */
   title?: string;
-  /** Why, in the server's words. */
+  /** Reason from the server. */
   reason?: ReactNode;
-  /** What it means for the money; `false` where no money is in sight. */
+  /** Consequence for the money; `false` where no money is shown. */
   money?: string | false;
   onRetry?: () => void;
 };
 
-/** Something could not be shown: what happened, what it means for the money, try again. */
+/** A failed load: what failed, the consequence for the money, and a retry button. */
 export function ErrorState({ title, reason, money, onRetry }: ErrorStateProps) {
   const { t } = useTranslation('common');
   return (

@@ -1,6 +1,6 @@
 import { icon } from '../core/icons.tsx';
 
-/** Icons of the member's pages. */
+/** Icons of the member pages. */
 export const DepositIcon = icon(
   'M12 3.500v10M8 9.800l4 4 4-4M4 13.500v5.500a1.5 1.5 0 0 0 1.5 1.500h13A1.5 1.5 0 0 0 20 19v-5.5',
 );

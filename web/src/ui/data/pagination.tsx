@@ -9,21 +9,21 @@ const PAGES_AFTER = 1;
 export type PaginationProps = {
   /** From 1. */
   page: number;
-  /** Entries altogether. */
+  /** Total entries. */
   total: number;
-  /** Entries on a page. */
+  /** Entries per page. */
   limit: number;
   onPage: (page: number) => void;
 };
 
-/** The page numbers shown: three before the current one, one after it. */
+/** Displayed page numbers: three before the current one, one after it. */
 export function pageRange(page: number, pages: number): number[] {
   const first = Math.max(1, page - PAGES_BEFORE);
   const last = Math.min(pages, page + PAGES_AFTER);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
 }
 
-/** Pages of a list; nothing when there is only one. */
+/** Page links of a list; nothing for a single page. */
 export function Pagination({ page, total, limit, onPage }: PaginationProps) {
   const { t } = useTranslation('parts');
   const pages = Math.ceil(total / limit);

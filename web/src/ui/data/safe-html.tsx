@@ -34,13 +34,13 @@ const allowed = {
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|tel:|line:|\/(?!\/))/i,
 };
 
-/** The policy of the page takes html from the sanitiser alone; where the browser knows no such thing, it is a text. */
+/** The page's Trusted Types policy accepts html only from the sanitiser; a string in browsers without Trusted Types. */
 type CleanHtml = TrustedHTML | string;
 type Sanitise = (html: string) => CleanHtml;
 let loading: Promise<Sanitise> | undefined;
 let sanitise: Sanitise | undefined;
 
-/** The sanitiser is loaded with the first text that needs it. Links open in a new tab without a referrer. */
+/** Loads the sanitiser on first use. Links open in a new tab without a referrer. */
 const loadSanitiser = (): Promise<Sanitise> =>
   (loading ??= import('dompurify').then(
     ({ default: purify }) => {
@@ -59,10 +59,10 @@ const loadSanitiser = (): Promise<Sanitise> =>
     },
   ));
 
-/** Brings the sanitiser, so that a text shown afterwards is there at once and at its full height. */
+/** Preloads the sanitiser, so that a text appears immediately at its full height. */
 export const readyForHtml = (): Promise<unknown> => loadSanitiser();
 
-/** What an operator wrote as html, with everything that could act taken out. */
+/** Operator html after sanitising. */
 export function SafeHtml({ html, className = '' }: { html: string; className?: string }) {
   const [clean, setClean] = useState<CleanHtml | undefined>(() => sanitise?.(html));
   useEffect(() => {
@@ -73,7 +73,7 @@ export function SafeHtml({ html, className = '' }: { html: string; className?: s
         () => undefined,
       );
     show();
-    // What could not come without a line comes with it.
+    // Retries on reconnection.
     const unsubscribe = onReconnect(show);
     return () => {
       isCurrent = false;

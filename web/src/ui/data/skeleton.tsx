@@ -1,6 +1,6 @@
 /**
- * A place kept for what is coming: give it the height and width of the real thing. Put `aria-busy` on the region that
- * it fills; the skeleton itself says nothing.
+ * Placeholder with the size of the content. Set `aria-busy` on its region; the skeleton itself is hidden from screen
+ * readers.
  */
 export function Skeleton({ className = 'h-5 w-full' }: { className?: string }) {
   return (

@@ -1,8 +1,8 @@
 -- Made from the migrations by `node tools/run.mjs tools/schema.mjs --write`; not to be edited.
 
-create schema ledger;
+create schema commands;
 
-create schema settlement;
+create schema ledger;
 
 create type ledger.operation_state as enum ('applied', 'rejected', 'pending', 'posted', 'voided');
 
@@ -1291,6 +1291,849 @@ CREATE INDEX withdraw_of_member ON public.withdraw USING btree (member_id, creat
 
 CREATE UNIQUE INDEX withdraw_one_pending ON public.withdraw USING btree (member_id) WHERE (state <> ALL (ARRAY['PAID'::text, 'FAILED'::text]));
 
+CREATE OR REPLACE FUNCTION commands.arrival_credit(p_row jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_member constant uuid := p_row ->> 'member';
+  v_arrival deposit_arrival;
+  v_notice uuid;
+begin
+  select * into v_arrival from deposit_arrival where id = (p_row ->> 'id')::uuid for no key update skip locked;
+  case
+    when not found then return 'row_locked';
+    when v_arrival.member_id <> v_member or v_arrival.state = 'GATEWAY' then return 'assigned_elsewhere';
+    when v_arrival.state = 'CREDITED' then return 'replayed';
+    when v_arrival.state <> p_row ->> 'from' then return 'stale_read';
+    else
+  end case;
+  -- The member's oldest notice of this amount. The job releases the amount.
+  select n.id into v_notice from deposit_notice n
+   where n.pay_amount = v_arrival.amount and n.currency = v_arrival.currency and n.house in ('', v_arrival.house)
+     and n.release_at > now() and n.member_id = v_member and n.state <> 'MATCHED'
+     and not exists (select from deposit_notice m where m.arrival_id = v_arrival.id and m.state = 'MATCHED')
+   order by n.state <> 'OPEN', n.created_at limit 1;
+  if found then
+    perform from deposit_notice n where n.id = v_notice and n.state <> 'MATCHED' for no key update skip locked;
+    if not found then return 'row_locked'; end if;
+    update deposit_notice set state = 'MATCHED', is_late = expires_at <= now(), arrival_id = v_arrival.id,
+           ended_at = coalesce(ended_at, now())
+     where id = v_notice;
+    -- The job may be deleting the row: then it is locked and left to the job.
+    update deposit_reserved_amount r set release_at = now()
+      from (select a.look, a.pay_amount from deposit_reserved_amount a where a.notice_id = v_notice for no key update skip locked) l
+     where r.look = l.look and r.pay_amount = l.pay_amount;
+  end if;
+  update deposit_arrival set state = 'CREDITED', member_id = v_member, debit_house = p_row ->> 'debit', via = p_row ->> 'via',
+         note = coalesce(note, p_row ->> 'note'), claimed_at = coalesce(claimed_at, now()), credited_at = now(), work_at = null
+   where id = v_arrival.id;
+  return 'applied';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.arrival_credit_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+AS $function$
+  select array_agg(commands.arrival_credit(r.row) order by r.i) from jsonb_array_elements(p_rows) with ordinality r(row, i)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.arrival_credit_refused(p_rows jsonb, p_verdicts text[])
+ RETURNS text[]
+ LANGUAGE sql
+AS $function$
+  select commands.deposit_refused(p_rows)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.arrival_suspense(p_row jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_arrival deposit_arrival;
+begin
+  select * into v_arrival from deposit_arrival where id = (p_row ->> 'id')::uuid for no key update skip locked;
+  case
+    when not found then return 'row_locked';
+    when v_arrival.state = 'SUSPENSE' then return 'replayed';
+    when v_arrival.state <> 'NEW' or v_arrival.member_id is not null then return 'already_decided';
+    else
+  end case;
+  update deposit_arrival set state = 'SUSPENSE', reason = p_row ->> 'reason', suspended_at = now(), work_at = null,
+         candidates = array(select jsonb_array_elements_text(p_row -> 'candidates'))::uuid[]
+   where id = v_arrival.id;
+  return 'applied';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.arrival_suspense_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+AS $function$
+  select array_agg(commands.arrival_suspense(r.row) order by r.i) from jsonb_array_elements(p_rows) with ordinality r(row, i)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.arrival_suspense_refused(p_rows jsonb, p_verdicts text[])
+ RETURNS text[]
+ LANGUAGE sql
+AS $function$
+  select commands.deposit_refused(p_rows)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.deposit_refused(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'commands: the ledger refused the deposit %', p_rows -> 0 ->> 'id';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.game_refresh_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_outcomes text[] := array_fill('row_locked'::text, array[jsonb_array_length(p_rows)]);
+  v_row record;
+begin
+  for v_row in
+    select r.i, a.version = r.version and a.busy_with is null as is_current
+      from (select n.*, t.i from jsonb_array_elements(p_rows) with ordinality t(row, i),
+                   jsonb_to_record(t.row) n(member uuid, game text, version bigint)
+             order by n.member, n.game) r,
+           lateral (select a.version, a.busy_with from game_account a where a.member_id = r.member and a.game_code = r.game
+                       for no key update skip locked) a
+  loop
+    v_outcomes[v_row.i] := case when v_row.is_current then 'applied' else 'stale_read' end;
+  end loop;
+  update game_account a set is_stale = false, are_bets_known = true, version = a.version + 1, refreshed_at = now(),
+         outstanding = n.outstanding, turnover = n.turnover
+    from jsonb_array_elements(p_rows) with ordinality t(row, i),
+         jsonb_to_record(t.row) n(member uuid, game text, outstanding bigint, turnover bigint)
+   where v_outcomes[t.i] = 'applied' and a.member_id = n.member and a.game_code = n.game;
+  return v_outcomes;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.game_refresh_refused(p_rows jsonb, p_verdicts text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update game_account a set is_stale = true
+    from jsonb_to_recordset(p_rows) n(member uuid, game text) where a.member_id = n.member and a.game_code = n.game;
+  return array_fill('books_refused'::text, array[cardinality(p_verdicts)]);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.gift_credit(p_row jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_gift truelink_gift;
+begin
+  select * into v_gift from truelink_gift where id = (p_row ->> 'id')::uuid for no key update skip locked;
+  case
+    when not found then return 'row_locked';
+    when v_gift.state = 'CREDITED' then
+      return case when v_gift.amount = (p_row ->> 'amount')::bigint then 'replayed' else 'amount_conflict' end;
+    when not (p_row -> 'from') ? v_gift.state then return 'not_creditable';
+    else
+  end case;
+  update truelink_gift set state = 'CREDITED', amount = (p_row ->> 'amount')::bigint, voucher_id = p_row ->> 'voucher',
+         ended_at = now(), sealed_hash = null, work_at = null
+   where id = v_gift.id;
+  return 'applied';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.gift_credit_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+AS $function$
+  select array_agg(commands.gift_credit(r.row) order by r.i) from jsonb_array_elements(p_rows) with ordinality r(row, i)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.gift_credit_refused(p_rows jsonb, p_verdicts text[])
+ RETURNS text[]
+ LANGUAGE sql
+AS $function$
+  select commands.deposit_refused(p_rows)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.incentive_clear_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_outcomes text[] := array_fill('row_locked'::text, array[jsonb_array_length(p_rows)]);
+  v_row record;
+begin
+  for v_row in
+    select t.i, c.state, c.clear_attempt = t.attempt as is_own
+      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
+                   jsonb_to_record(r.row) n(id uuid, attempt int) order by n.id) t,
+           lateral (select l.state, l.clear_attempt from incentive_condition l where l.id = t.id for no key update skip locked) c
+  loop
+    -- ACTIVE: an earlier call of this attempt was refused.
+    v_outcomes[v_row.i] := case when not v_row.is_own then 'lease_lost' when v_row.state = 'CLEARING' then 'applied'
+      when v_row.state = 'ACTIVE' then 'insufficient_funds' else 'replayed' end;
+  end loop;
+  update incentive_condition c set state = n."to", is_told = true, ended_at = clock_timestamp()
+    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid, "to" text)
+   where v_outcomes[t.i] = 'applied' and c.id = n.id;
+  return v_outcomes;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.incentive_clear_refused(p_rows jsonb, p_verdicts text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update incentive_condition c set state = 'ACTIVE', is_told = false, ended_at = null, takes_back = null, ended_current = null
+    from jsonb_to_recordset(p_rows) n(id uuid) where c.id = n.id;
+  return array_fill('insufficient_funds'::text, array[cardinality(p_verdicts)]);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.incentive_end_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_outcomes text[] := array_fill('row_locked'::text, array[jsonb_array_length(p_rows)]);
+  v_row record;
+begin
+  for v_row in
+    select t.i, c.is_told, c.ended_at from (select n.id, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
+                                                   jsonb_to_record(r.row) n(id uuid) order by n.id) t,
+           lateral (select l.is_told, l.ended_at from incentive_condition l where l.id = t.id for no key update skip locked) c
+  loop
+    v_outcomes[v_row.i] := case when v_row.is_told then 'replayed' when v_row.ended_at is null then 'not_ended' else 'applied' end;
+  end loop;
+  update incentive_condition c set is_told = true
+    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid)
+   where v_outcomes[t.i] = 'applied' and c.id = n.id;
+  return v_outcomes;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.incentive_end_refused(p_rows jsonb, p_verdicts text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update incentive_condition c set is_told = false
+    from jsonb_to_recordset(p_rows) n(id uuid) where c.id = n.id;
+  return array_fill('books_refused'::text, array[cardinality(p_verdicts)]);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.incentive_pay_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_outcomes text[] := array_fill('row_locked'::text, array[jsonb_array_length(p_rows)]);
+  v_row record;
+begin
+  for v_row in
+    select t.i, g.state,
+           exists (select from incentive_condition c where c.id = t.id)
+             and not exists (select from incentive_condition c where c.id = t.id for no key update skip locked) as is_locked
+      from (select n.id, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
+                   jsonb_to_record(r.row) n(id uuid) order by n.id) t,
+           lateral (select l.state from incentive_grant l where l.id = t.id for no key update skip locked) g
+  loop
+    v_outcomes[v_row.i] := case when v_row.state <> 'OPEN' then 'replayed' when v_row.is_locked then 'row_locked' else 'applied' end;
+  end loop;
+  update incentive_grant g set state = 'PAID', paid_at = clock_timestamp()
+    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid)
+   where v_outcomes[t.i] = 'applied' and g.id = n.id;
+  update incentive_condition c
+     set state = 'ACTIVE', started_at = clock_timestamp(), look_at = clock_timestamp() + n.lease_ms * interval '1 ms'
+    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid, lease_ms int)
+   where v_outcomes[t.i] = 'applied' and c.id = n.id and c.state = 'OPENING';
+  return v_outcomes;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.incentive_pay_refused(p_rows jsonb, p_verdicts text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update incentive_grant g set state = 'OPEN', paid_at = null
+    from jsonb_to_recordset(p_rows) n(id uuid) where g.id = n.id;
+  update incentive_condition c set state = 'OPENING', started_at = null
+    from jsonb_to_recordset(p_rows) n(id uuid) where c.id = n.id;
+  return array_fill('books_refused'::text, array[cardinality(p_verdicts)]);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.offer_count_receipt(p_code text, p_currency text, p_amount bigint)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_offer record;
+begin
+  select o.quota is not null as has_quota, coalesce(o.given < o.quota, true) as is_left, o.is_on into v_offer
+    from bonus_offer o where o.code = p_code;
+  if not v_offer.is_on then return 'stale_read'; end if;
+  if v_offer.has_quota then
+    select coalesce(o.given < o.quota, true) as is_left into v_offer from bonus_offer o where o.code = p_code for no key update skip locked;
+    if not found then return 'row_locked'; end if;
+    if not v_offer.is_left then return 'campaign_exhausted'; end if;
+  end if;
+  select a.budget is not null as has_budget into v_offer from bonus_offer_amount a where a.code = p_code and a.currency = p_currency::currency;
+  if v_offer.has_budget then
+    select coalesce(a.given + p_amount <= a.budget, true) as is_left into v_offer
+      from bonus_offer_amount a where a.code = p_code and a.currency = p_currency::currency for no key update skip locked;
+    if not found then return 'row_locked'; end if;
+    if not v_offer.is_left then return 'campaign_exhausted'; end if;
+    update bonus_offer_amount a set given = a.given + p_amount where a.code = p_code and a.currency = p_currency::currency;
+  end if;
+  update bonus_offer o set given = o.given + 1 where o.code = p_code and o.quota is not null;
+  return 'applied';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.offer_receive_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_outcomes text[] := array_fill('applied'::text, array[jsonb_array_length(p_rows)]);
+  v_row record;
+begin
+  for v_row in
+    select t.i, t.gate, t.games, t.code, t.currency, t.amount, g.version as gate_version,
+           exists (select from incentive_grant k where k.id = t.id) as is_applied,
+           exists (select from wallet_suspension s where s.member_id = t.member) as is_suspended,
+           exists (select from withdraw w where w.member_id = t.member and w.state not in ('PAID', 'FAILED')) as is_withdrawing,
+           games.are_same, games.are_locked
+      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
+                   jsonb_to_record(r.row) n(id uuid, member uuid, gate bigint, games jsonb, code text, currency text, amount bigint)
+             order by n.member) t
+           left join lateral (select l.version from incentive_gate l where l.member_id = t.member
+                                 for no key update skip locked) g on true
+           cross join lateral (
+             select coalesce(jsonb_object_agg(a.game_code, a.version::text), '{}') = t.games as are_same,
+                    count(*) < (select count(*) from game_account c where c.member_id = t.member and c.state = 'ACTIVE') as are_locked
+               from (select b.game_code, b.version from game_account b where b.member_id = t.member and b.state = 'ACTIVE'
+                        for share skip locked) a) games
+  loop
+    v_outcomes[v_row.i] := case
+      when v_row.is_applied then 'replayed'
+      when v_row.is_suspended then 'wallet_suspended'
+      when v_row.gate_version is null or v_row.are_locked then 'row_locked'
+      when v_row.gate_version <> v_row.gate or not v_row.are_same or v_row.is_withdrawing then 'stale_read'
+      else commands.offer_count_receipt(v_row.code, v_row.currency, v_row.amount) end;
+  end loop;
+
+  update incentive_gate g set version = g.version + 1
+    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(member uuid)
+   where v_outcomes[t.i] = 'applied' and g.member_id = n.member;
+  insert into bonus_receipt (id, member_id, code, currency, amount, deposit_operation, received_at)
+  select n.id, n.member, n.code, n.currency, n.amount, n.deposit, n.at
+    from jsonb_array_elements(p_rows) with ordinality t(row, i),
+         jsonb_to_record(t.row) n(id uuid, member uuid, code text, currency text, amount bigint, deposit bigint, at timestamptz)
+   where v_outcomes[t.i] = 'applied';
+  insert into incentive_grant (id, member_id, currency, kind, source, name, reference, amount, state, created_at, paid_at, leased_until)
+  select n.id, n.member, n.currency, n.kind, n.source, n.name, n.reference, n.amount, 'PAID', n.at, clock_timestamp(), clock_timestamp()
+    from jsonb_array_elements(p_rows) with ordinality t(row, i),
+         jsonb_to_record(t.row) n(id uuid, member uuid, currency text, kind text, source text, name jsonb, reference text,
+                                  amount bigint, at timestamptz)
+   where v_outcomes[t.i] = 'applied';
+  insert into incentive_condition (id, member_id, currency, kind, state, base, own, target, floor, percent_success, percent_fail,
+                                   turnover_target, turnover_before, expires_at, started_at, look_at)
+  select n.id, n.member, n.currency, n.kind, 'ACTIVE', n.base, n.own, n.target, n.floor, n.percent_success, n.percent_fail,
+         n.turnover_target, n.turnover_before, n.expires_at, n.at, clock_timestamp() + n.lease_ms * interval '1 ms'
+    from jsonb_array_elements(p_rows) with ordinality t(row, i),
+         jsonb_to_record(t.row) n(id uuid, member uuid, currency text, kind text, base bigint, own bigint, target bigint, floor bigint,
+                                  percent_success numeric, percent_fail numeric, turnover_target bigint, turnover_before jsonb,
+                                  expires_at timestamptz, at timestamptz, lease_ms int)
+   where v_outcomes[t.i] = 'applied';
+  return v_outcomes;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.offer_receive_refused(p_rows jsonb, p_verdicts text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'commands: the ledger refused the credit of an offer (%)', p_verdicts;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.qrcode_credit_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_outcomes text[] := array_fill('row_locked'::text, array[jsonb_array_length(p_rows)]);
+  v_row record;
+  -- Reasons of parked payments that a credit settles.
+  v_settled constant text[] := array['ON_HOLD', 'TRANSACTION_NUMBER', 'FAILED'];
+begin
+  for v_row in
+    select t.i, q.state, q.transaction_number = t.number and q.paid_amount = t.amount as is_same,
+           exists (select from qrcode o
+                    where o.gateway = t.gateway and o.transaction_number = t.number and o.id <> t.id) as is_used,
+           (select count(*) from (select from deposit_parked p
+                                   where p.gateway = t.gateway and p.reference = t.reference and p.reason = any(v_settled)
+                                     for no key update skip locked) p)
+             < (select count(*) from deposit_parked p
+                 where p.gateway = t.gateway and p.reference = t.reference and p.reason = any(v_settled)) as is_locked
+      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
+                   jsonb_to_record(r.row) n(id uuid, gateway text, reference text, number text, amount bigint)
+             order by n.id) t,
+           lateral (select q.state, q.transaction_number, q.paid_amount from qrcode q where q.id = t.id
+                       for no key update skip locked) q
+  loop
+    v_outcomes[v_row.i] := case
+      when v_row.state = 'PAID' then case when v_row.is_same then 'replayed' else 'other_payment' end
+      when v_row.is_used then 'payment_used'
+      when v_row.is_locked then 'row_locked'
+      else 'applied' end;
+  end loop;
+  -- An inquiry that was requested during this one stays due.
+  update qrcode q
+     set state = 'PAID', ended_at = coalesce(q.ended_at, now()), paid_amount = n.amount, paid_at = n.paid_at,
+         transaction_number = n.number, payer = n.payer, inquiries = q.inquiries + 1, silences = 0, misses = 0,
+         wakes = q.wakes + n.callbacks, inquire_at = case when q.wakes > n.wakes then now() end
+    from jsonb_array_elements(p_rows) with ordinality t(row, i),
+         jsonb_to_record(t.row) n(id uuid, amount bigint, paid_at timestamptz, number text, payer jsonb, callbacks int, wakes int)
+   where v_outcomes[t.i] = 'applied' and q.id = n.id;
+  update deposit_parked p set settled_at = now(), settled_by = null
+    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(gateway text, reference text)
+   where v_outcomes[t.i] = 'applied' and p.gateway = n.gateway and p.reference = n.reference and p.reason = any(v_settled)
+     and (p.settled_at is null or p.settled_by is not null);
+  return v_outcomes;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.qrcode_credit_refused(p_rows jsonb, p_verdicts text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'commands: the ledger refused the credit of code %', p_rows -> 0 ->> 'reference';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.qrcode_open(p_id uuid, p_member uuid, p_gateway text, p_reference text, p_currency currency, p_amount bigint, p_inquire_ms double precision, p_key text, p_hash bytea, p_inquired uuid, p_window_ms double precision, p_max integer, OUT outcome text, OUT code qrcode)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from qrcode_request r where r.member_id = p_member and r.key = p_key) then
+    outcome := 'key_taken';
+    return;
+  end if;
+  update qrcode q set state = 'EXPIRED', ended_at = q.expires_at
+   where q.member_id = p_member and q.gateway = p_gateway and q.state = 'PENDING' and q.expires_at <= now();
+  select q.* into code from qrcode q
+   where q.member_id = p_member and q.gateway = p_gateway and q.state in ('CREATING', 'PENDING');
+  if found then
+    outcome := case when code.state = 'PENDING' and code.id is distinct from p_inquired then 'inquiry_needed'
+      when code.amount <> p_amount then 'amount_differs' else 'reused' end;
+  elsif (select count(*) from qrcode q where q.member_id = p_member and q.gateway = p_gateway
+          and q.created_at > now() - p_window_ms * interval '1 ms') >= p_max then
+    outcome := 'too_many';
+  else
+    outcome := 'created';
+    insert into qrcode as q (id, member_id, gateway, reference, currency, amount, state, inquire_at)
+    values (p_id, p_member, p_gateway, p_reference, p_currency, p_amount, 'CREATING', now() + p_inquire_ms * interval '1 ms')
+    returning q.* into code;
+  end if;
+  if p_key is not null and outcome in ('created', 'reused') then
+    insert into qrcode_request (member_id, key, request_hash, qrcode_id) values (p_member, p_key, p_hash, code.id);
+  end if;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.transfer_cancel_second_leg(p_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_leg record;
+begin
+  update transfer_leg l set state = 'REVERSED', code = 'TRANSFER_FAIL', detail = 'RESTS_IN_WALLET', finished_at = clock_timestamp()
+    from transfer t where l.transfer_id = p_id and l.leg = 2 and l.state = 'QUEUED' and t.id = l.transfer_id
+  returning l.member_id, l.game_code, t.reference into v_leg;
+  if found then perform commands.transfer_release_account(v_leg.member_id, v_leg.game_code, v_leg.reference); end if;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.transfer_close_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_outcomes text[] := array_fill('row_locked'::text, array[jsonb_array_length(p_rows)]);
+  v_now constant timestamptz := clock_timestamp();
+  v_row record;
+begin
+  for v_row in
+    select t.i, l.state, l.fence = t.fence and l.state = t.from as is_own, l.state = t.to as is_same,
+           t.second is not null as has_second,
+           (select n.state from transfer_leg n where n.transfer_id = t.id and n.leg = 2) as second,
+           -- The accounts of both legs.
+           (select count(*) from (select from game_account a where a.member_id = t.member and a.game_code = any(t.games)
+                                   order by a.game_code for no key update skip locked) a) < cardinality(t.games) as is_locked
+      from (select c.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
+                   jsonb_to_record(r.row) c(id uuid, leg int, fence int, "from" text, "to" text, member uuid, games text[],
+                                            second jsonb)
+             order by c.id, c.leg) t,
+           lateral (select l.state, l.fence from transfer_leg l where l.transfer_id = t.id and l.leg = t.leg
+                       for no key update skip locked) l
+  loop
+    v_outcomes[v_row.i] := case
+      when v_row.is_own and v_row.is_locked then 'row_locked'
+      when v_row.is_own then 'applied'
+      when v_row.state not in ('DONE', 'REVERSED') then 'lease_lost'
+      when not v_row.is_same then 'closed_differently'
+      when v_row.has_second and v_row.second is distinct from 'SENT' then 'replayed_second_leg_refused'
+      else 'replayed' end;
+  end loop;
+
+  update transfer_leg l
+     set state = c.to, proof = c.proof, proof_by = c.by, proof_balance = c.balance, finished_at = v_now,
+         code = coalesce(l.code, c.code), detail = coalesce(l.detail, c.detail)
+    from jsonb_array_elements(p_rows) with ordinality t(row, i),
+         jsonb_to_record(t.row) c(id uuid, leg int, "to" text, proof text, by text, balance bigint, code text, detail text)
+   where v_outcomes[t.i] = 'applied' and l.transfer_id = c.id and l.leg = c.leg;
+  -- One statement for all rows. An account occurs once: it is reserved for one transfer.
+  update game_account a
+     set busy_with = null, version = a.version + 1, is_stale = a.is_stale and not c.is_balance_final,
+         refreshed_at = case when c.is_balance_final then now() else a.refreshed_at end
+    from jsonb_array_elements(p_rows) with ordinality t(row, i),
+         jsonb_to_record(t.row) c(member uuid, game text, reference text, is_balance_final boolean)
+   where v_outcomes[t.i] = 'applied' and a.member_id = c.member and a.game_code = c.game and a.busy_with = c.reference;
+
+  -- From game to game: the second leg starts, or is cancelled.
+  if p_rows @? '$[*] ? (@.has_second_leg == true)' then
+    update transfer_leg l
+       set state = 'SENT', sent_at = v_now, balance_before = s.before, turnover_before = s.turnover,
+           leased_until = v_now + s.lease_ms * interval '1 ms'
+      from jsonb_array_elements(p_rows) with ordinality t(row, i),
+           jsonb_to_record(t.row -> 'second') s(before bigint, turnover bigint, lease_ms int)
+     where v_outcomes[t.i] = 'applied' and t.row -> 'second' <> 'null'::jsonb and l.transfer_id = (t.row ->> 'id')::uuid
+       and l.leg = 2 and l.state = 'QUEUED';
+    perform commands.transfer_cancel_second_leg((t.row ->> 'id')::uuid)
+       from jsonb_array_elements(p_rows) with ordinality t(row, i)
+      where v_outcomes[t.i] = 'applied' and (t.row ->> 'has_second_leg')::boolean;
+  end if;
+  return v_outcomes;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.transfer_close_refused(p_rows jsonb, p_verdicts text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_outcomes text[] := '{}'; v_row jsonb; v_verdicts text[]; v_i int := 0; v_outcome text;
+begin
+  for v_row in select * from jsonb_array_elements(p_rows) loop
+    v_i := v_i + 1; v_verdicts := string_to_array(p_verdicts[v_i], ','); v_outcome := 'applied';
+    for v_k in 1..cardinality(v_verdicts) loop
+      continue when v_verdicts[v_k] = 'applied';
+      case v_row -> 'purposes' ->> (v_k - 1)
+        when 'follow_balance' then
+          -- The ledger account cannot take the reported balance, which is no longer current.
+          update game_account a set is_stale = true where a.member_id = (v_row ->> 'member')::uuid and a.game_code = v_row ->> 'game';
+        when 'hold_second' then
+          update transfer_leg l set state = 'QUEUED', sent_at = null where l.transfer_id = (v_row ->> 'id')::uuid and l.leg = 2;
+          perform commands.transfer_cancel_second_leg((v_row ->> 'id')::uuid);
+          v_outcome := 'second_leg_refused';
+        else
+          raise exception 'commands: the ledger refused the money of leg % of transfer %', v_row ->> 'leg', v_row ->> 'id';
+      end case;
+    end loop;
+    v_outcomes := v_outcomes || v_outcome;
+  end loop;
+  return v_outcomes;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.transfer_open_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_outcomes text[] := array_fill('applied'::text, array[jsonb_array_length(p_rows)]);
+  v_now constant timestamptz := clock_timestamp();
+  v_row record;
+begin
+  -- Known keys. The row lock is a write: a replay waits for a synchronous standby, as the first call did.
+  for v_row in
+    select t.i, known.is_own, l.state
+      from (select r.* from jsonb_array_elements(p_rows) with ordinality r(row, i) order by r.row ->> 'member', r.row ->> 'key') t,
+           lateral (select k.id, k.id = (t.row ->> 'id')::uuid as is_own from transfer k
+                     where k.member_id = (t.row ->> 'member')::uuid and k.idempotency_key = t.row ->> 'key' for no key update) known
+           left join transfer_leg l on l.transfer_id = known.id and l.leg = 1
+  loop
+    v_outcomes[v_row.i] := case when not v_row.is_own then 'key_taken' when v_row.state = 'REVERSED' then 'replayed_refused'
+      else 'replayed' end;
+  end loop;
+  for v_row in
+    select t.i from jsonb_array_elements(p_rows) with ordinality t(row, i)
+     where v_outcomes[t.i] = 'applied' and exists (select from wallet_suspension s where s.member_id = (t.row ->> 'member')::uuid)
+  loop
+    v_outcomes[v_row.i] := 'wallet_suspended';
+  end loop;
+
+  -- Game accounts, in one order for all callers.
+  for v_row in
+    select w.i, a.game_code is null as is_locked, a.busy_with is not null as is_busy, w.version <> a.version as is_stale
+      from (select t.i, (t.row ->> 'member')::uuid as member, g.game, g.version
+              from jsonb_array_elements(p_rows) with ordinality t(row, i),
+                   jsonb_to_recordset(t.row -> 'legs') g(game text, version bigint)
+             where v_outcomes[t.i] = 'applied' order by member, g.game) w
+           left join lateral (select a.game_code, a.busy_with, a.version from game_account a
+                               where a.member_id = w.member and a.game_code = w.game and a.state = 'ACTIVE'
+                                 for no key update skip locked) a on true
+  loop
+    v_outcomes[v_row.i] := case
+      when v_row.is_locked or v_outcomes[v_row.i] = 'row_locked' then 'row_locked'
+      when v_row.is_busy or v_outcomes[v_row.i] = 'account_busy' then 'account_busy'
+      when v_row.is_stale then 'stale_read'
+      else v_outcomes[v_row.i] end;
+  end loop;
+
+  update game_account a set busy_with = t.row ->> 'reference', are_bets_known = false, version = a.version + 1
+    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_recordset(t.row -> 'legs') g(game text)
+   where v_outcomes[t.i] = 'applied' and a.member_id = (t.row ->> 'member')::uuid and a.game_code = g.game;
+
+  insert into transfer (id, member_id, currency, idempotency_key, input_hash, source, target, amount, reference)
+  select n.id, n.member, n.currency, n.key, decode(n.hash, 'hex'), n.source, n.target, n.amount, n.reference
+    from jsonb_array_elements(p_rows) with ordinality t(row, i),
+         jsonb_to_record(t.row) n(id uuid, member uuid, currency text, key text, hash text, source text, target text,
+                                  amount bigint, reference text)
+   where v_outcomes[t.i] = 'applied';
+
+  -- The caller sends the first leg right after the commit. The second waits until the first is closed.
+  insert into transfer_leg (transfer_id, leg, member_id, game_code, ft_wallet_slot, direction, amount, credits, provider,
+                            username, provider_reference, state, sent_at, balance_before, turnover_before, leased_until)
+  select n.id, g.leg, n.member, g.game, g.slot, g.direction, n.amount, g.credits, g.provider, g.username, g.reference,
+         case g.leg when 1 then 'SENT' else 'QUEUED' end, case g.leg when 1 then v_now end, g.before, g.turnover,
+         v_now + g.lease_ms * interval '1 ms'
+    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid, member uuid, amount bigint),
+         jsonb_to_recordset(t.row -> 'legs') g(leg int, game text, slot int, direction text, credits bigint, provider text,
+                                               username text, reference text, before bigint, turnover bigint, lease_ms int)
+   where v_outcomes[t.i] = 'applied';
+  return v_outcomes;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.transfer_open_refused(p_rows jsonb, p_verdicts text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update transfer_leg l set state = 'REVERSED', code = 'MONEY_NOT_ENOUGH', finished_at = clock_timestamp(), sent_at = null
+    from jsonb_array_elements(p_rows) r where l.transfer_id = (r ->> 'id')::uuid;
+  perform commands.transfer_release_account((r ->> 'member')::uuid, g.game, r ->> 'reference')
+     from jsonb_array_elements(p_rows) r, jsonb_to_recordset(r -> 'legs') g(game text);
+  return array_fill('insufficient_funds'::text, array[cardinality(p_verdicts)]);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.transfer_release_account(p_member uuid, p_game text, p_reference text)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update game_account a set busy_with = null, version = a.version + 1
+   where a.member_id = p_member and a.game_code = p_game and a.busy_with = p_reference;
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.withdraw_close_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_outcomes text[] := array_fill('row_locked'::text, array[jsonb_array_length(p_rows)]);
+  v_row record;
+begin
+  for v_row in
+    select t.i, t."to", l.state, l.fence = t.fence and l.state = t."from" as is_own
+      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
+                   jsonb_to_record(r.row) n(id uuid, fence int, "from" text, "to" text) order by n.id) t,
+           lateral (select w.state, w.fence from withdraw w where w.id = t.id for no key update skip locked) l
+  loop
+    v_outcomes[v_row.i] := case when v_row.is_own then 'applied' when v_row.state = v_row."to" then 'replayed'
+      when v_row.state in ('PAID', 'FAILED') then 'closed_differently' else 'lease_lost' end;
+  end loop;
+  update withdraw w
+     set state = n."to", proof = n."to", proof_by = n.by, finished_at = clock_timestamp(),
+         -- The bank's result overrides an operator's decision: a paid withdrawal has no reason for a failure.
+         reason = case n."to" when 'FAILED' then coalesce(n.reason, w.reason) end, note = coalesce(n.note, w.note), trans_ref = coalesce(n.trans_ref, w.trans_ref)
+    from jsonb_array_elements(p_rows) with ordinality t(row, i),
+         jsonb_to_record(t.row) n(id uuid, "to" text, by text, reason text, note text, trans_ref text)
+   where v_outcomes[t.i] = 'applied' and w.id = n.id;
+  return v_outcomes;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.withdraw_close_refused(p_rows jsonb, p_verdicts text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update withdraw w set state = n."from", finished_at = null
+    from jsonb_to_recordset(p_rows) n(id uuid, "from" text) where w.id = n.id;
+  return array_fill('books_refused'::text, array[cardinality(p_verdicts)]);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.withdraw_hold_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_outcomes text[] := array_fill('row_locked'::text, array[jsonb_array_length(p_rows)]);
+  v_row record;
+begin
+  for v_row in
+    select t.i, l.state = 'HELD' and not l.is_held and l.fence = t.fence as is_own
+      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
+                   jsonb_to_record(r.row) n(id uuid, fence int) order by n.id) t,
+           lateral (select w.state, w.is_held, w.fence from withdraw w where w.id = t.id for no key update skip locked) l
+  loop
+    v_outcomes[v_row.i] := case when v_row.is_own then 'applied' else 'lease_lost' end;
+  end loop;
+  update withdraw w set is_held = true, not_brought = n.not_brought, asks = 0, next_ask_at = clock_timestamp(),
+         leased_until = clock_timestamp()
+    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid, not_brought jsonb)
+   where v_outcomes[t.i] = 'applied' and w.id = n.id;
+  return v_outcomes;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.withdraw_hold_refused(p_rows jsonb, p_verdicts text[])
+ RETURNS text[]
+ LANGUAGE sql
+AS $function$
+  select commands.withdraw_open_refused(p_rows, p_verdicts)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.withdraw_open_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_outcomes text[] := array_fill('applied'::text, array[jsonb_array_length(p_rows)]);
+  v_row record;
+begin
+  -- The row lock is a write: a replay waits for a synchronous standby, as the first call did.
+  for v_row in
+    select t.i, known.id = t.id as is_own, known.refusal_code is not null as is_refused,
+           not exists (select from withdraw l where l.id = known.id for no key update skip locked) as is_locked
+      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
+                   jsonb_to_record(r.row) n(id uuid, member uuid, key text) order by n.member, n.key) t,
+           lateral (select k.id, k.refusal_code from withdraw k
+                     where k.member_id = t.member and k.idempotency_key = t.key) known
+  loop
+    v_outcomes[v_row.i] := case when not v_row.is_own then 'key_taken' when v_row.is_locked then 'row_locked'
+      when v_row.is_refused then 'replayed_refused' else 'replayed' end;
+  end loop;
+
+  for v_row in
+    select t.i, g.version, t.gate, exists (select from wallet_suspension s where s.member_id = t.member) as is_suspended,
+           exists (select from withdraw w where w.member_id = t.member and w.state not in ('PAID', 'FAILED')) as has_open
+      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
+                   jsonb_to_record(r.row) n(member uuid, gate bigint) order by n.member) t
+           left join lateral (select l.version from incentive_gate l where l.member_id = t.member
+                                 for no key update skip locked) g on true
+     where v_outcomes[t.i] = 'applied'
+  loop
+    v_outcomes[v_row.i] := case when v_row.is_suspended then 'wallet_suspended' when v_row.version is null then 'row_locked'
+      when v_row.has_open then 'withdrawal_open' when v_row.version <> v_row.gate then 'stale_conditions' else 'applied' end;
+  end loop;
+
+  update incentive_gate g set version = g.version + 1
+    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(member uuid)
+   where v_outcomes[t.i] = 'applied' and g.member_id = n.member;
+  insert into withdraw (id, member_id, currency, idempotency_key, input_hash, is_all, amount, reference, bank_code, account_no,
+                        account_name, paid_from, is_held, leased_until)
+  select n.id, n.member, n.currency, n.key, decode(n.hash, 'hex'), n.is_all, n.amount, n.reference, n.bank_code, n.account_no,
+         n.account_name, n.paid_from, not n.is_all, clock_timestamp() + n.lease_ms * interval '1 ms'
+    from jsonb_array_elements(p_rows) with ordinality t(row, i),
+         jsonb_to_record(t.row) n(id uuid, member uuid, currency text, key text, hash text, is_all boolean, amount bigint,
+                                  reference text, bank_code text, account_no text, account_name text, paid_from text, lease_ms int)
+   where v_outcomes[t.i] = 'applied';
+  return v_outcomes;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION commands.withdraw_open_refused(p_rows jsonb, p_verdicts text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update withdraw w set state = 'FAILED', is_held = false, refusal_code = n.code, refusal_detail = n.detail,
+         finished_at = clock_timestamp()
+    from jsonb_to_recordset(p_rows) n(id uuid, code text, detail text) where w.id = n.id;
+  return array_fill('insufficient_funds'::text, array[cardinality(p_verdicts)]);
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION ledger.batch_text(p_lane smallint, p_batch bigint, p_at timestamp with time zone, p_operations text, p_entries text)
  RETURNS bytea
  LANGUAGE sql
@@ -1340,16 +2183,16 @@ declare
   v_batch bigint;
   v_at timestamptz;
   v_now timestamptz;
-  -- accounts, by place
+  -- accounts, by index
   a_id bigint[]; a_posted bigint[]; a_held bigint[]; a_floor bigint[]; a_bounded boolean[]; a_seq bigint[];
   a_resolved bigint[];
-  -- what is known of the keys, by place
+  -- known keys, by index of the operation
   v_any_known boolean := false;
   k_id bigint[]; k_hash uuid[]; k_state ledger.operation_state[]; k_reason text[]; k_amount bigint[]; k_credit bigint[];
   -- holds, by slot
   s_id bigint[]; s_state ledger.operation_state[]; s_amount bigint[]; s_debit bigint[]; s_credit text[]; s_place int[];
   s_moved boolean[];
-  -- operations to write, by place; r_write says which
+  -- operations to write, by index; r_write marks them
   r_id bigint[]; r_write boolean[]; r_state ledger.operation_state[]; r_reason text[]; r_amount bigint[];
   r_debit bigint[]; r_credit bigint[]; r_pending bigint[]; r_outcome text[];
   r_signed bigint[]; r_dp bigint[]; r_dh bigint[]; r_cp bigint[]; r_ch bigint[];
@@ -1362,7 +2205,7 @@ declare
   d int; c int; s int; v_amount bigint; v_delta bigint; v_swap boolean;
   v_row record;
 begin
-  -- 1. The lane's head, then every account in the order of ids: two calls never wait for each other in a circle.
+  -- 1. The lane's head, then all accounts in the order of ids: two calls never deadlock.
   for v_try in 1..3 loop
     select l.hash, l.last_batch into v_previous, previous_batch from ledger.lane l where l.id = p_lane for no key update;
     exit when found;
@@ -1381,7 +2224,7 @@ begin
            for no key update of a) locked
        order by locked.i) o;
     exit when cardinality(a_id) = v_accounts;
-    -- Accounts open when they are first named: an account without a row is one that never moved.
+    -- Accounts open on first use: one without a row has never moved.
     insert into ledger.account (member_id, kind, currency, stripe, bounded)
     select t.member_id, t.kind, t.currency, case when t.member_id = '' then p_lane else 0 end, t.member_id <> ''
       from unnest(p_member, p_account_kind, p_currency) t(member_id, kind, currency)
@@ -1390,11 +2233,11 @@ begin
   if cardinality(a_id) is distinct from v_accounts then
     raise exception 'ledger: % accounts named, % found', v_accounts, cardinality(a_id);
   end if;
-  -- After the locks, and never before an earlier entry of any of these accounts, whatever the clock does.
+  -- Read after the locks, and never earlier than an entry of any of these accounts, even if the clock steps back.
   v_now := clock_timestamp();
   if v_now > v_at then v_at := v_now; end if;
 
-  -- 2. Keys that are known. The row lock is a write, so that this commit waits for a standby just like the first did.
+  -- 2. Known keys. The row lock is a write: a replay waits for a synchronous standby, as the first call did.
   k_id := array_fill(null::bigint, array[v_n]);
   for v_row in
     select t.i, o.id, o.request_hash, o.state, o.reason, o.amount, o.credit
@@ -1408,7 +2251,7 @@ begin
     k_reason[v_row.i] := v_row.reason; k_amount[v_row.i] := v_row.amount; k_credit[v_row.i] := v_row.credit;
   end loop;
 
-  -- 3. Holds that are to be resolved. Their debit account is locked, so nobody else resolves them meanwhile.
+  -- 3. Holds to resolve. Their debit account is locked, so that no other call resolves them concurrently.
   if v_slots > 0 then
     s_state := array_fill(null::ledger.operation_state, array[v_slots]);
     s_id := array_fill(null::bigint, array[v_slots]);
@@ -1425,9 +2268,9 @@ begin
     end loop;
   end if;
 
-  -- 4. One after the other, each seeing the effect of those before it.
+  -- 4. One operation after another; each sees the effect of the earlier ones.
   v_batch := nextval('ledger.batch_id');
-  -- Filled, because an array begins at the first place that is assigned, and unnest would shift it.
+  -- Filled: an array starts at the first assigned index, and unnest would shift it.
   r_write := array_fill(false, array[v_n]);
   r_debit := array_fill(null::bigint, array[v_n]);
   r_credit := r_debit;
@@ -1438,7 +2281,7 @@ begin
   while v_i <= v_n loop
     v_end := p_last[v_i];
 
-    -- Known before: the first answer again. A group of which only a part is known isn't the group it was.
+    -- Replay: the first result again. A group of which only some keys are known is a conflict.
     if v_any_known then
       v_known := 0; v_clash := false;
       for v_k in v_i..v_end loop
@@ -1477,7 +2320,7 @@ begin
         v_delta := v_amount;
         r_state[v_k] := 'pending';
       elsif v_type = 'adjust' then
-        -- v_amount is the balance wanted on the credit account; less than it has means the money goes the other way.
+        -- v_amount is the target balance of the credit account. A lower target moves money the other way.
         v_amount := v_amount - a_posted[c];
         if v_amount < 0 then
           v_swap := true;
@@ -1534,7 +2377,7 @@ begin
       end if;
     end loop;
 
-    -- One of a group failed: take back what the group did, in reverse, and refuse all of it.
+    -- An operation of the group failed: undo the group in reverse order, and reject all of it.
     if v_failed > 0 then
       for v_k in reverse v_e..v_e_group + 1 loop
         d := e_place[v_k];
@@ -1576,8 +2419,8 @@ begin
   end loop;
 
   if v_written > 0 then
-    -- 5. One statement writes accounts, operations, entries and the link of the chain: starting a statement costs as much
-    -- as several rows. A hold that this same batch resolved is written as it ended.
+    -- 5. One statement writes accounts, operations, entries and the link of the chain: starting a statement costs as much as several
+    -- rows. A hold that this batch resolved is written in its final state.
     for v_k in 1..v_slots loop
       if s_moved[v_k] and s_place[v_k] > 0 then r_state[s_place[v_k]] := s_state[v_k]; end if;
     end loop;
@@ -1635,7 +2478,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION ledger.post_steps(p_lane smallint, p_kind_of text[], p_rows jsonb, p_of integer[], p_member text[], p_account_kind text[], p_currency text[], p_key uuid[], p_hash uuid[], p_type ledger.operation_type[], p_debit integer[], p_credit integer[], p_amount bigint[], p_slot integer[], p_last integer[], p_kind text[], p_reference text[], p_actor text[], p_slot_key uuid[], OUT batch_id text, OUT previous_batch text, OUT at text, OUT ids text, OUT outcomes text, OUT states text, OUT reasons text, OUT amounts text, OUT debit_posted text, OUT debit_held text, OUT credit_posted text, OUT credit_held text, OUT kept text, OUT letters text)
+CREATE OR REPLACE FUNCTION ledger.post_commands(p_lane smallint, p_kind_of text[], p_rows jsonb, p_command_of integer[], p_member text[], p_account_kind text[], p_currency text[], p_key uuid[], p_hash uuid[], p_type ledger.operation_type[], p_debit integer[], p_credit integer[], p_amount bigint[], p_slot integer[], p_last integer[], p_kind text[], p_reference text[], p_actor text[], p_slot_key uuid[], OUT batch_id text, OUT previous_batch text, OUT at text, OUT ids text, OUT outcomes text, OUT states text, OUT reasons text, OUT amounts text, OUT debit_posted text, OUT debit_held text, OUT credit_posted text, OUT credit_held text, OUT posted text, OUT command_outcomes text)
  RETURNS record
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -1647,40 +2490,43 @@ AS $function$
 #variable_conflict use_variable
 declare
   v_n constant int := cardinality(p_kind_of);
-  v_letters text[] := array_fill('o'::text, array[v_n]);
+  v_all_applied constant text[] := array_fill('applied'::text, array[v_n]);
+  v_outcomes text[] := v_all_applied;
   v_kinds constant text[] := array(select distinct k from unnest(p_kind_of) k order by k);
-  v_kind text; v_places int[]; v_rows jsonb; v_some text[]; v_outcomes text[]; v_kept int[]; v_k int; v_post record;
+  v_kind text; v_positions int[]; v_rows jsonb; v_some text[]; v_verdicts text[]; v_posted int[]; v_k int; v_post record;
 begin
   foreach v_kind in array v_kinds loop
     if cardinality(v_kinds) = 1 then
-      v_rows := p_rows;
-      execute format('select settlement.%I($1)', v_kind || '_admit') into v_letters using v_rows;
+      execute format('select commands.%I($1)', v_kind || '_admit') into v_outcomes using p_rows;
     else
-      select array_agg(t.i::int order by t.i), jsonb_agg(p_rows -> (t.i - 1)::int order by t.i) into v_places, v_rows
+      select array_agg(t.i::int order by t.i), jsonb_agg(p_rows -> (t.i - 1)::int order by t.i) into v_positions, v_rows
         from unnest(p_kind_of) with ordinality t(kind, i) where t.kind = v_kind;
-      execute format('select settlement.%I($1)', v_kind || '_admit') into v_some using v_rows;
-      for v_k in 1..cardinality(v_places) loop v_letters[v_places[v_k]] := v_some[v_k]; end loop;
+      execute format('select commands.%I($1)', v_kind || '_admit') into v_some using v_rows;
+      for v_k in 1..cardinality(v_positions) loop v_outcomes[v_positions[v_k]] := v_some[v_k]; end loop;
     end if;
   end loop;
-  letters := array_to_string(v_letters, '');
-  if length(letters) <> v_n then raise exception 'settlement: % letters for % steps', length(letters), v_n; end if;
+  if cardinality(v_outcomes) is distinct from v_n or array_position(v_outcomes, null) is not null then
+    raise exception 'commands: outcomes % of % commands', v_outcomes, v_n;
+  end if;
 
-  if letters ~ '[^o]' then
-    -- Only the operations of steps that were admitted. A group belongs to one step, so it stays or goes as a whole.
+  if v_outcomes <> v_all_applied then
+    -- Only operations of admitted commands. A group belongs to one command: all of it is posted, or none.
     select array_agg(x.key order by x.n), array_agg(x.hash order by x.n), array_agg(x.type order by x.n),
            array_agg(x.debit order by x.n), array_agg(x.credit order by x.n), array_agg(x.amount order by x.n),
            array_agg(x.slot order by x.n), array_agg(x.last order by x.n), array_agg(x.kind order by x.n),
-           array_agg(x.reference order by x.n), array_agg(x.actor order by x.n), array_agg(x.step order by x.n),
+           array_agg(x.reference order by x.n), array_agg(x.actor order by x.n), array_agg(x.command order by x.n),
            array_agg(x.i order by x.n)
-      into p_key, p_hash, p_type, p_debit, p_credit, p_amount, p_slot, p_last, p_kind, p_reference, p_actor, p_of, v_kept
+      into p_key, p_hash, p_type, p_debit, p_credit, p_amount, p_slot, p_last, p_kind, p_reference, p_actor, p_command_of,
+           v_posted
       from (select y.*, (max(y.n) over (partition by y.old_last))::int as last
               from (select t.*, row_number() over (order by t.i) as n
                       from unnest(p_key, p_hash, p_type, p_debit, p_credit, p_amount, p_slot, p_last, p_kind,
-                                  p_reference, p_actor, p_of) with ordinality
-                           t(key, hash, type, debit, credit, amount, slot, old_last, kind, reference, actor, step, i)
-                     where t.step = 0 or v_letters[t.step] = 'o') y) x;
-    kept := coalesce(array_to_string(v_kept, ','), '');
+                                  p_reference, p_actor, p_command_of) with ordinality
+                           t(key, hash, type, debit, credit, amount, slot, old_last, kind, reference, actor, command, i)
+                     where t.command = 0 or v_outcomes[t.command] = 'applied') y) x;
+    posted := coalesce(array_to_string(v_posted, ','), '');
   end if;
+  command_outcomes := array_to_string(v_outcomes, ',');
   if coalesce(cardinality(p_key), 0) = 0 then return; end if;
 
   select * into v_post
@@ -1693,18 +2539,23 @@ begin
   if outcomes !~* '[^a]' then return; end if;
 
   foreach v_kind in array v_kinds loop
-    select array_agg(x.step order by x.step), jsonb_agg(p_rows -> (x.step - 1) order by x.step),
-           array_agg(x.outcome order by x.step)
-      into v_places, v_rows, v_outcomes
-      from (select o.step, string_agg(o.letter, '' order by o.i) as outcome
-              from unnest(p_of, string_to_array(outcomes, null)) with ordinality o(step, letter, i)
-             where o.step > 0 group by o.step) x
-     where p_kind_of[x.step] = v_kind and x.outcome ~* '[^a]';
-    continue when v_places is null;
-    execute format('select settlement.%I($1, $2)', v_kind || '_refused') into v_some using v_rows, v_outcomes;
-    for v_k in 1..cardinality(v_places) loop v_letters[v_places[v_k]] := v_some[v_k]; end loop;
+    select array_agg(x.command order by x.command), jsonb_agg(p_rows -> (x.command - 1) order by x.command),
+           array_agg(x.verdicts order by x.command)
+      into v_positions, v_rows, v_verdicts
+      from (select o.command, bool_and(lower(o.code) = 'a') as is_applied,
+                   string_agg(case lower(o.code) when 'a' then 'applied' when 'r' then 'rejected' else 'conflict' end, ','
+                              order by o.i) as verdicts
+              from unnest(p_command_of, string_to_array(outcomes, null)) with ordinality o(command, code, i)
+             where o.command > 0 group by o.command) x
+     where p_kind_of[x.command] = v_kind and not x.is_applied;
+    continue when v_positions is null;
+    execute format('select commands.%I($1, $2)', v_kind || '_refused') into v_some using v_rows, v_verdicts;
+    for v_k in 1..cardinality(v_positions) loop v_outcomes[v_positions[v_k]] := v_some[v_k]; end loop;
   end loop;
-  letters := array_to_string(v_letters, '');
+  if array_position(v_outcomes, null) is not null then
+    raise exception 'commands: outcomes % of % commands', v_outcomes, v_n;
+  end if;
+  command_outcomes := array_to_string(v_outcomes, ',');
 end
 $function$
 ;
@@ -1738,7 +2589,7 @@ CREATE OR REPLACE FUNCTION ledger.seq_until(p_account bigint, p_operation bigint
  STABLE
 AS $function$
 declare
-  -- The entry v_low, if there is one, may still be a later one; all after v_high are.
+  -- The entry v_low may belong to a later operation; all entries after v_high do.
   v_high bigint := coalesce((select a.seq from ledger.account a where a.id = p_account), 0);
   v_low bigint := v_high;
   v_step bigint := 1;
@@ -1779,7 +2630,7 @@ CREATE OR REPLACE FUNCTION public.new_member_code()
  LANGUAGE sql
 AS $function$
   select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (get_byte(r.bytes, i) & 31), 1), '')
-  -- Without the two bytes of a random UUID that tell its version.
+  -- Skips the two bytes that hold version and variant of a UUID.
   from (select uuid_send(gen_random_uuid()) as bytes) r, unnest(array[0, 1, 2, 3, 4, 5, 9, 10]) i
 $function$
 ;
@@ -1796,8 +2647,8 @@ declare
   v_key int;
   v_refused int;
 begin
-  -- First the new keys, then locks of all that were there, both in the order of the keys: concurrent calls wait for each other
-  -- in one direction. A window of 1970 is over.
+  -- Inserts new keys, then locks the existing ones, both in key order: concurrent calls wait in one direction.
+  -- A window that starts at the epoch is over.
   insert into rate_limit (key, window_start, hits)
     select k, 'epoch', 1 from unnest(p_keys) k where not exists (select from rate_limit r where r.key = k) order by k
     on conflict do nothing;
@@ -1810,13 +2661,13 @@ begin
   for v_place in 1 .. cardinality(p_call) loop
     continue when p_call[v_place] = v_refused;
     v_key := p_limit[v_place];
-    -- A window that starts in the future comes from a wrong clock and is over too: no caller is locked out for weeks.
+    -- A window that starts in the future comes from a wrong clock. It is over too, so that no caller is locked out for weeks.
     if abs(extract(epoch from p_now - v_starts[v_key])) >= p_seconds[v_place] then
       v_starts[v_key] := p_now;
       v_hits[v_key] := 1;
       v_changed[v_key] := true;
     elsif v_hits[v_key] <> p_most[v_place] + 1 then
-      -- Counting stops at one past the limit, so that a flood does not keep writing the row.
+      -- Counting stops one past the limit, so that a flood does not rewrite the row.
       v_hits[v_key] := least(v_hits[v_key], p_most[v_place]) + 1;
       v_changed[v_key] := true;
     end if;
@@ -1878,13 +2729,13 @@ begin
     return;
   end if;
   if p_version <> (select max(w.version) from spinwheel_version w where w.is_active) then
-    outcome := 'stale';
+    outcome := 'stale_read';
     return;
   end if;
   update spinwheel_seed d set nonce = d.nonce + 1
    where d.id = p_seed and d.member_id = p_member and d.nonce = p_nonce and d.state = 'CURRENT';
   if not found then
-    outcome := 'stale';
+    outcome := 'stale_read';
     return;
   end if;
   update spinwheel_purse p set coins = p.coins - 1 where p.member_id = p_member returning p.coins into coins_after;
@@ -1897,849 +2748,6 @@ begin
     values (p_id, p_member, p_version, p_slice_code, p_coupon_kind, p_coupon_amount, p_expires_at, p_at);
   end if;
   outcome := 'applied';
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.arrival_credit(p_row jsonb)
- RETURNS text
- LANGUAGE plpgsql
-AS $function$
-declare
-  v_member constant uuid := p_row ->> 'member';
-  v_arrival deposit_arrival;
-  v_notice uuid;
-begin
-  select * into v_arrival from deposit_arrival where id = (p_row ->> 'id')::uuid for no key update skip locked;
-  case
-    when not found then return 'w';
-    when v_arrival.member_id <> v_member or v_arrival.state = 'GATEWAY' then return 'x';
-    when v_arrival.state = 'CREDITED' then return 'D';
-    when v_arrival.state <> p_row ->> 'from' then return 'v';
-    else
-  end case;
-  -- The member's oldest notice that this money was meant by. The job releases its amount.
-  select n.id into v_notice from deposit_notice n
-   where n.pay_amount = v_arrival.amount and n.currency = v_arrival.currency and n.house in ('', v_arrival.house)
-     and n.release_at > now() and n.member_id = v_member and n.state <> 'MATCHED'
-     and not exists (select from deposit_notice m where m.arrival_id = v_arrival.id and m.state = 'MATCHED')
-   order by n.state <> 'OPEN', n.created_at limit 1;
-  if found then
-    perform from deposit_notice n where n.id = v_notice and n.state <> 'MATCHED' for no key update skip locked;
-    if not found then return 'w'; end if;
-    update deposit_notice set state = 'MATCHED', is_late = expires_at <= now(), arrival_id = v_arrival.id,
-           ended_at = coalesce(ended_at, now())
-     where id = v_notice;
-    -- One that the job is deleting is not waited for.
-    update deposit_reserved_amount r set release_at = now()
-      from (select a.look, a.pay_amount from deposit_reserved_amount a where a.notice_id = v_notice for no key update skip locked) l
-     where r.look = l.look and r.pay_amount = l.pay_amount;
-  end if;
-  update deposit_arrival set state = 'CREDITED', member_id = v_member, debit_house = p_row ->> 'debit', via = p_row ->> 'via',
-         note = coalesce(note, p_row ->> 'note'), claimed_at = coalesce(claimed_at, now()), credited_at = now(), work_at = null
-   where id = v_arrival.id;
-  return 'o';
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.arrival_credit_admit(p_rows jsonb)
- RETURNS text[]
- LANGUAGE sql
-AS $function$
-  select array_agg(settlement.arrival_credit(r.row) order by r.i) from jsonb_array_elements(p_rows) with ordinality r(row, i)
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.arrival_credit_refused(p_rows jsonb, p_outcomes text[])
- RETURNS text[]
- LANGUAGE sql
-AS $function$
-  select settlement.deposit_refused(p_rows)
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.arrival_suspense(p_row jsonb)
- RETURNS text
- LANGUAGE plpgsql
-AS $function$
-declare
-  v_arrival deposit_arrival;
-begin
-  select * into v_arrival from deposit_arrival where id = (p_row ->> 'id')::uuid for no key update skip locked;
-  case
-    when not found then return 'w';
-    when v_arrival.state = 'SUSPENSE' then return 'D';
-    when v_arrival.state <> 'NEW' or v_arrival.member_id is not null then return 'x';
-    else
-  end case;
-  update deposit_arrival set state = 'SUSPENSE', reason = p_row ->> 'reason', suspended_at = now(), work_at = null,
-         candidates = array(select jsonb_array_elements_text(p_row -> 'candidates'))::uuid[]
-   where id = v_arrival.id;
-  return 'o';
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.arrival_suspense_admit(p_rows jsonb)
- RETURNS text[]
- LANGUAGE sql
-AS $function$
-  select array_agg(settlement.arrival_suspense(r.row) order by r.i) from jsonb_array_elements(p_rows) with ordinality r(row, i)
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.arrival_suspense_refused(p_rows jsonb, p_outcomes text[])
- RETURNS text[]
- LANGUAGE sql
-AS $function$
-  select settlement.deposit_refused(p_rows)
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.deposit_refused(p_rows jsonb)
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-begin
-  raise exception 'settlement: the ledger refused the deposit %', p_rows -> 0 ->> 'id';
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.game_refresh_admit(p_rows jsonb)
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  v_letters text[] := array_fill('w'::text, array[jsonb_array_length(p_rows)]);
-  v_row record;
-begin
-  for v_row in
-    select r.i, a.version = r.version and a.busy_with is null as is_same
-      from (select n.*, t.i from jsonb_array_elements(p_rows) with ordinality t(row, i),
-                   jsonb_to_record(t.row) n(member uuid, game text, version bigint)
-             order by n.member, n.game) r,
-           lateral (select a.version, a.busy_with from game_account a where a.member_id = r.member and a.game_code = r.game
-                       for no key update skip locked) a
-  loop
-    v_letters[v_row.i] := case when v_row.is_same then 'o' else 'v' end;
-  end loop;
-  update game_account a set is_stale = false, are_bets_known = true, version = a.version + 1, refreshed_at = now(),
-         outstanding = n.outstanding, turnover = n.turnover
-    from jsonb_array_elements(p_rows) with ordinality t(row, i),
-         jsonb_to_record(t.row) n(member uuid, game text, outstanding bigint, turnover bigint)
-   where v_letters[t.i] = 'o' and a.member_id = n.member and a.game_code = n.game;
-  return v_letters;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.game_refresh_refused(p_rows jsonb, p_outcomes text[])
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-begin
-  update game_account a set is_stale = true
-    from jsonb_to_recordset(p_rows) n(member uuid, game text) where a.member_id = n.member and a.game_code = n.game;
-  return array_fill('r'::text, array[cardinality(p_outcomes)]);
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.gift_credit(p_row jsonb)
- RETURNS text
- LANGUAGE plpgsql
-AS $function$
-declare
-  v_gift truelink_gift;
-begin
-  select * into v_gift from truelink_gift where id = (p_row ->> 'id')::uuid for no key update skip locked;
-  case
-    when not found then return 'w';
-    when v_gift.state = 'CREDITED' then
-      return case when v_gift.amount = (p_row ->> 'amount')::bigint then 'D' else 'x' end;
-    when not (p_row -> 'from') ? v_gift.state then return 'l';
-    else
-  end case;
-  update truelink_gift set state = 'CREDITED', amount = (p_row ->> 'amount')::bigint, voucher_id = p_row ->> 'voucher',
-         ended_at = now(), sealed_hash = null, work_at = null
-   where id = v_gift.id;
-  return 'o';
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.gift_credit_admit(p_rows jsonb)
- RETURNS text[]
- LANGUAGE sql
-AS $function$
-  select array_agg(settlement.gift_credit(r.row) order by r.i) from jsonb_array_elements(p_rows) with ordinality r(row, i)
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.gift_credit_refused(p_rows jsonb, p_outcomes text[])
- RETURNS text[]
- LANGUAGE sql
-AS $function$
-  select settlement.deposit_refused(p_rows)
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.incentive_clear_admit(p_rows jsonb)
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  v_letters text[] := array_fill('w'::text, array[jsonb_array_length(p_rows)]);
-  v_row record;
-begin
-  for v_row in
-    select t.i, c.state, c.clear_attempt = t.attempt as is_mine
-      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
-                   jsonb_to_record(r.row) n(id uuid, attempt int) order by n.id) t,
-           lateral (select l.state, l.clear_attempt from incentive_condition l where l.id = t.id for no key update skip locked) c
-  loop
-    v_letters[v_row.i] := case when not v_row.is_mine then 'l' when v_row.state = 'CLEARING' then 'o'
-      when v_row.state = 'ACTIVE' then 'r' else 'D' end;
-  end loop;
-  update incentive_condition c set state = n."to", is_told = true, ended_at = clock_timestamp()
-    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid, "to" text)
-   where v_letters[t.i] = 'o' and c.id = n.id;
-  return v_letters;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.incentive_clear_refused(p_rows jsonb, p_outcomes text[])
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-begin
-  update incentive_condition c set state = 'ACTIVE', is_told = false, ended_at = null, takes_back = null, ended_current = null
-    from jsonb_to_recordset(p_rows) n(id uuid) where c.id = n.id;
-  return array_fill('r'::text, array[cardinality(p_outcomes)]);
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.incentive_end_admit(p_rows jsonb)
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  v_letters text[] := array_fill('w'::text, array[jsonb_array_length(p_rows)]);
-  v_row record;
-begin
-  for v_row in
-    select t.i, c.is_told, c.ended_at from (select n.id, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
-                                                   jsonb_to_record(r.row) n(id uuid) order by n.id) t,
-           lateral (select l.is_told, l.ended_at from incentive_condition l where l.id = t.id for no key update skip locked) c
-  loop
-    v_letters[v_row.i] := case when v_row.is_told then 'D' when v_row.ended_at is null then 'l' else 'o' end;
-  end loop;
-  update incentive_condition c set is_told = true
-    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid)
-   where v_letters[t.i] = 'o' and c.id = n.id;
-  return v_letters;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.incentive_end_refused(p_rows jsonb, p_outcomes text[])
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-begin
-  update incentive_condition c set is_told = false
-    from jsonb_to_recordset(p_rows) n(id uuid) where c.id = n.id;
-  return array_fill('f'::text, array[cardinality(p_outcomes)]);
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.incentive_pay_admit(p_rows jsonb)
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  v_letters text[] := array_fill('w'::text, array[jsonb_array_length(p_rows)]);
-  v_row record;
-begin
-  for v_row in
-    select t.i, g.state,
-           exists (select from incentive_condition c where c.id = t.id)
-             and not exists (select from incentive_condition c where c.id = t.id for no key update skip locked) as is_away
-      from (select n.id, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
-                   jsonb_to_record(r.row) n(id uuid) order by n.id) t,
-           lateral (select l.state from incentive_grant l where l.id = t.id for no key update skip locked) g
-  loop
-    v_letters[v_row.i] := case when v_row.state <> 'OPEN' then 'D' when v_row.is_away then 'w' else 'o' end;
-  end loop;
-  update incentive_grant g set state = 'PAID', paid_at = clock_timestamp()
-    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid)
-   where v_letters[t.i] = 'o' and g.id = n.id;
-  update incentive_condition c
-     set state = 'ACTIVE', started_at = clock_timestamp(), look_at = clock_timestamp() + n.lease_ms * interval '1 ms'
-    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid, lease_ms int)
-   where v_letters[t.i] = 'o' and c.id = n.id and c.state = 'OPENING';
-  return v_letters;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.incentive_pay_refused(p_rows jsonb, p_outcomes text[])
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-begin
-  update incentive_grant g set state = 'OPEN', paid_at = null
-    from jsonb_to_recordset(p_rows) n(id uuid) where g.id = n.id;
-  update incentive_condition c set state = 'OPENING', started_at = null
-    from jsonb_to_recordset(p_rows) n(id uuid) where c.id = n.id;
-  return array_fill('f'::text, array[cardinality(p_outcomes)]);
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.offer_receive_admit(p_rows jsonb)
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  v_letters text[] := array_fill('o'::text, array[jsonb_array_length(p_rows)]);
-  v_row record;
-begin
-  for v_row in
-    select t.i, t.gate, t.games, t.code, t.currency, t.amount, g.version as gate_version,
-           exists (select from incentive_grant k where k.id = t.id) as is_applied,
-           exists (select from wallet_suspension s where s.member_id = t.member) as is_closed,
-           exists (select from withdraw w where w.member_id = t.member and w.state not in ('PAID', 'FAILED')) as is_withdrawing,
-           games.are_same, games.are_locked
-      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
-                   jsonb_to_record(r.row) n(id uuid, member uuid, gate bigint, games jsonb, code text, currency text, amount bigint)
-             order by n.member) t
-           left join lateral (select l.version from incentive_gate l where l.member_id = t.member
-                                 for no key update skip locked) g on true
-           cross join lateral (
-             select coalesce(jsonb_object_agg(a.game_code, a.version::text), '{}') = t.games as are_same,
-                    count(*) = (select count(*) from game_account c where c.member_id = t.member and c.state = 'ACTIVE') as are_locked
-               from (select b.game_code, b.version from game_account b where b.member_id = t.member and b.state = 'ACTIVE'
-                        for share skip locked) a) games
-  loop
-    v_letters[v_row.i] := case
-      when v_row.is_applied then 'D'
-      when v_row.is_closed then 's'
-      when v_row.gate_version is null or not v_row.are_locked then 'w'
-      when v_row.gate_version <> v_row.gate or not v_row.are_same or v_row.is_withdrawing then 'v'
-      else settlement.offer_take(v_row.code, v_row.currency, v_row.amount) end;
-  end loop;
-
-  update incentive_gate g set version = g.version + 1
-    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(member uuid)
-   where v_letters[t.i] = 'o' and g.member_id = n.member;
-  insert into bonus_receipt (id, member_id, code, currency, amount, deposit_operation, received_at)
-  select n.id, n.member, n.code, n.currency, n.amount, n.deposit, n.at
-    from jsonb_array_elements(p_rows) with ordinality t(row, i),
-         jsonb_to_record(t.row) n(id uuid, member uuid, code text, currency text, amount bigint, deposit bigint, at timestamptz)
-   where v_letters[t.i] = 'o';
-  insert into incentive_grant (id, member_id, currency, kind, source, name, reference, amount, state, created_at, paid_at, leased_until)
-  select n.id, n.member, n.currency, n.kind, n.source, n.name, n.reference, n.amount, 'PAID', n.at, clock_timestamp(), clock_timestamp()
-    from jsonb_array_elements(p_rows) with ordinality t(row, i),
-         jsonb_to_record(t.row) n(id uuid, member uuid, currency text, kind text, source text, name jsonb, reference text,
-                                  amount bigint, at timestamptz)
-   where v_letters[t.i] = 'o';
-  insert into incentive_condition (id, member_id, currency, kind, state, base, own, target, floor, percent_success, percent_fail,
-                                   turnover_target, turnover_before, expires_at, started_at, look_at)
-  select n.id, n.member, n.currency, n.kind, 'ACTIVE', n.base, n.own, n.target, n.floor, n.percent_success, n.percent_fail,
-         n.turnover_target, n.turnover_before, n.expires_at, n.at, clock_timestamp() + n.lease_ms * interval '1 ms'
-    from jsonb_array_elements(p_rows) with ordinality t(row, i),
-         jsonb_to_record(t.row) n(id uuid, member uuid, currency text, kind text, base bigint, own bigint, target bigint, floor bigint,
-                                  percent_success numeric, percent_fail numeric, turnover_target bigint, turnover_before jsonb,
-                                  expires_at timestamptz, at timestamptz, lease_ms int)
-   where v_letters[t.i] = 'o';
-  return v_letters;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.offer_receive_refused(p_rows jsonb, p_outcomes text[])
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-begin
-  raise exception 'offer_receive: the ledger refused a credit (%)', p_outcomes;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.offer_take(p_code text, p_currency text, p_amount bigint)
- RETURNS text
- LANGUAGE plpgsql
-AS $function$
-declare
-  v_offer record;
-begin
-  select o.quota is not null as has_quota, coalesce(o.given < o.quota, true) as is_left, o.is_on into v_offer
-    from bonus_offer o where o.code = p_code;
-  if not v_offer.is_on then return 'v'; end if;
-  if v_offer.has_quota then
-    select coalesce(o.given < o.quota, true) as is_left into v_offer from bonus_offer o where o.code = p_code for no key update skip locked;
-    if not found then return 'w'; end if;
-    if not v_offer.is_left then return 'q'; end if;
-  end if;
-  select a.budget is not null as has_budget into v_offer from bonus_offer_amount a where a.code = p_code and a.currency = p_currency::currency;
-  if v_offer.has_budget then
-    select coalesce(a.given + p_amount <= a.budget, true) as is_left into v_offer
-      from bonus_offer_amount a where a.code = p_code and a.currency = p_currency::currency for no key update skip locked;
-    if not found then return 'w'; end if;
-    if not v_offer.is_left then return 'q'; end if;
-    update bonus_offer_amount a set given = a.given + p_amount where a.code = p_code and a.currency = p_currency::currency;
-  end if;
-  update bonus_offer o set given = o.given + 1 where o.code = p_code and o.quota is not null;
-  return 'o';
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.qrcode_credit_admit(p_rows jsonb)
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  v_letters text[] := array_fill('w'::text, array[jsonb_array_length(p_rows)]);
-  v_row record;
-  -- What waited for an operator and is settled by the credit.
-  v_settled constant text[] := array['ON_HOLD', 'TRANSACTION_NUMBER', 'FAILED'];
-begin
-  for v_row in
-    select t.i, q.state, q.transaction_number = t.number and q.paid_amount = t.amount as is_same,
-           exists (select from qrcode o
-                    where o.gateway = t.gateway and o.transaction_number = t.number and o.id <> t.id) as is_used,
-           (select count(*) from (select from deposit_parked p
-                                   where p.gateway = t.gateway and p.reference = t.reference and p.reason = any(v_settled)
-                                     for no key update skip locked) p)
-             < (select count(*) from deposit_parked p
-                 where p.gateway = t.gateway and p.reference = t.reference and p.reason = any(v_settled)) as is_away
-      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
-                   jsonb_to_record(r.row) n(id uuid, gateway text, reference text, number text, amount bigint)
-             order by n.id) t,
-           lateral (select q.state, q.transaction_number, q.paid_amount from qrcode q where q.id = t.id
-                       for no key update skip locked) q
-  loop
-    v_letters[v_row.i] := case
-      when v_row.state = 'PAID' then case when v_row.is_same then 'D' else 'x' end
-      when v_row.is_used then 'c'
-      when v_row.is_away then 'w'
-      else 'o' end;
-  end loop;
-  -- A request for an inquiry that came while the gateway was asked stays due.
-  update qrcode q
-     set state = 'PAID', ended_at = coalesce(q.ended_at, now()), paid_amount = n.amount, paid_at = n.paid_at,
-         transaction_number = n.number, payer = n.payer, inquiries = q.inquiries + 1, silences = 0, misses = 0,
-         wakes = q.wakes + n.called, inquire_at = case when q.wakes > n.wakes then now() end
-    from jsonb_array_elements(p_rows) with ordinality t(row, i),
-         jsonb_to_record(t.row) n(id uuid, amount bigint, paid_at timestamptz, number text, payer jsonb, called int, wakes int)
-   where v_letters[t.i] = 'o' and q.id = n.id;
-  -- What waited came through.
-  update deposit_parked p set settled_at = now(), settled_by = null
-    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(gateway text, reference text)
-   where v_letters[t.i] = 'o' and p.gateway = n.gateway and p.reference = n.reference and p.reason = any(v_settled)
-     and (p.settled_at is null or p.settled_by is not null);
-  return v_letters;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.qrcode_credit_refused(p_rows jsonb, p_outcomes text[])
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-begin
-  raise exception 'settlement: the ledger refused the credit of code %', p_rows -> 0 ->> 'reference';
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.qrcode_open(p_id uuid, p_member uuid, p_gateway text, p_reference text, p_currency currency, p_amount bigint, p_inquire_ms double precision, p_key text, p_hash bytea, p_asked uuid, p_window_ms double precision, p_max integer, OUT letter text, OUT code qrcode)
- RETURNS record
- LANGUAGE plpgsql
-AS $function$
-begin
-  if exists (select from qrcode_request r where r.member_id = p_member and r.key = p_key) then
-    letter := 't';
-    return;
-  end if;
-  update qrcode q set state = 'EXPIRED', ended_at = q.expires_at
-   where q.member_id = p_member and q.gateway = p_gateway and q.state = 'PENDING' and q.expires_at <= now();
-  select q.* into code from qrcode q
-   where q.member_id = p_member and q.gateway = p_gateway and q.state in ('CREATING', 'PENDING');
-  if found then
-    letter := case when code.state = 'PENDING' and code.id is distinct from p_asked then 'l'
-      when code.amount <> p_amount then 'a' else 's' end;
-  elsif (select count(*) from qrcode q where q.member_id = p_member and q.gateway = p_gateway
-          and q.created_at > now() - p_window_ms * interval '1 ms') >= p_max then
-    letter := 'm';
-  else
-    letter := 'o';
-    insert into qrcode as q (id, member_id, gateway, reference, currency, amount, state, inquire_at)
-    values (p_id, p_member, p_gateway, p_reference, p_currency, p_amount, 'CREATING', now() + p_inquire_ms * interval '1 ms')
-    returning q.* into code;
-  end if;
-  if p_key is not null and letter in ('o', 's') then
-    insert into qrcode_request (member_id, key, request_hash, qrcode_id) values (p_member, p_key, p_hash, code.id);
-  end if;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.transfer_close_admit(p_rows jsonb)
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  v_letters text[] := array_fill('w'::text, array[jsonb_array_length(p_rows)]);
-  v_now constant timestamptz := clock_timestamp();
-  v_row record;
-begin
-  for v_row in
-    select t.i, l.state, l.fence = t.fence and l.state = t.from as is_mine, l.state = t.to as is_same,
-           t.second is not null as has_second,
-           (select n.state from transfer_leg n where n.transfer_id = t.id and n.leg = 2) as second,
-           -- Those of both legs. A row that is being changed is not waited for, so that one slow transaction delays no other member.
-           (select count(*) from (select from game_account a where a.member_id = t.member and a.game_code = any(t.games)
-                                   order by a.game_code for no key update skip locked) a) < cardinality(t.games) as is_away
-      from (select c.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
-                   jsonb_to_record(r.row) c(id uuid, leg int, fence int, "from" text, "to" text, member uuid, games text[],
-                                            second jsonb)
-             order by c.id, c.leg) t,
-           lateral (select l.state, l.fence from transfer_leg l where l.transfer_id = t.id and l.leg = t.leg
-                       for no key update skip locked) l
-  loop
-    v_letters[v_row.i] := case
-      when v_row.is_mine and v_row.is_away then 'w'
-      when v_row.is_mine then 'o'
-      when v_row.state not in ('DONE', 'REVERSED') then 'l'
-      when not v_row.is_same then 'x'
-      when v_row.has_second and v_row.second is distinct from 'SENT' then 'H'
-      else 'D' end;
-  end loop;
-
-  update transfer_leg l
-     set state = c.to, proof = c.proof, proof_by = c.by, proof_balance = c.balance, finished_at = v_now,
-         code = coalesce(l.code, c.code), detail = coalesce(l.detail, c.detail)
-    from jsonb_array_elements(p_rows) with ordinality t(row, i),
-         jsonb_to_record(t.row) c(id uuid, leg int, "to" text, proof text, by text, balance bigint, code text, detail text)
-   where v_letters[t.i] = 'o' and l.transfer_id = c.id and l.leg = c.leg;
-  -- As settlement.transfer_free does it for one. An account can stand here only once: it is reserved for one transfer.
-  update game_account a
-     set busy_with = null, version = a.version + 1, is_stale = a.is_stale and not c.told,
-         refreshed_at = case when c.told then now() else a.refreshed_at end
-    from jsonb_array_elements(p_rows) with ordinality t(row, i),
-         jsonb_to_record(t.row) c(member uuid, game text, reference text, told boolean)
-   where v_letters[t.i] = 'o' and a.member_id = c.member and a.game_code = c.game and a.busy_with = c.reference;
-
-  -- From game to game: the second leg goes on in this same commit, or is over.
-  if p_rows @? '$[*] ? (@.two == true)' then
-    update transfer_leg l
-       set state = 'SENT', sent_at = v_now, balance_before = s.before, turnover_before = s.turnover,
-           leased_until = v_now + s.lease_ms * interval '1 ms'
-      from jsonb_array_elements(p_rows) with ordinality t(row, i),
-           jsonb_to_record(t.row -> 'second') s(before bigint, turnover bigint, lease_ms int)
-     where v_letters[t.i] = 'o' and t.row -> 'second' <> 'null'::jsonb and l.transfer_id = (t.row ->> 'id')::uuid and l.leg = 2
-       and l.state = 'QUEUED';
-    perform settlement.transfer_drop_second((t.row ->> 'id')::uuid)
-       from jsonb_array_elements(p_rows) with ordinality t(row, i)
-      where v_letters[t.i] = 'o' and (t.row ->> 'two')::boolean;
-  end if;
-  return v_letters;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.transfer_close_refused(p_rows jsonb, p_outcomes text[])
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-declare
-  v_letters text[] := '{}'; v_row jsonb; v_outcomes text; v_i int := 0; v_letter text;
-begin
-  for v_row in select * from jsonb_array_elements(p_rows) loop
-    v_i := v_i + 1; v_outcomes := p_outcomes[v_i]; v_letter := 'o';
-    for v_k in 1..length(v_outcomes) loop
-      continue when substr(v_outcomes, v_k, 1) in ('a', 'A');
-      case substr(v_row ->> 'steps', v_k, 1)
-        when 'f' then
-          -- What the provider told can't be followed: the amount is known no longer.
-          update game_account a set is_stale = true where a.member_id = (v_row ->> 'member')::uuid and a.game_code = v_row ->> 'game';
-        when 's' then
-          update transfer_leg l set state = 'QUEUED', sent_at = null where l.transfer_id = (v_row ->> 'id')::uuid and l.leg = 2;
-          perform settlement.transfer_drop_second((v_row ->> 'id')::uuid);
-          v_letter := 'h';
-        else
-          raise exception 'settlement: the ledger refused the money of leg % of transfer %', v_row ->> 'leg', v_row ->> 'id';
-      end case;
-    end loop;
-    v_letters := v_letters || v_letter;
-  end loop;
-  return v_letters;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.transfer_drop_second(p_id uuid)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  v_leg record;
-begin
-  update transfer_leg l set state = 'REVERSED', code = 'TRANSFER_FAIL', detail = 'RESTS_IN_WALLET', finished_at = clock_timestamp()
-    from transfer t where l.transfer_id = p_id and l.leg = 2 and l.state = 'QUEUED' and t.id = l.transfer_id
-  returning l.member_id, l.game_code, t.reference into v_leg;
-  if found then perform settlement.transfer_free(v_leg.member_id, v_leg.game_code, v_leg.reference, false); end if;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.transfer_free(p_member uuid, p_game text, p_reference text, p_is_told boolean)
- RETURNS void
- LANGUAGE sql
-AS $function$
-  update game_account a set busy_with = null, version = a.version + 1, is_stale = a.is_stale and not p_is_told,
-         refreshed_at = case when p_is_told then now() else a.refreshed_at end
-   where a.member_id = p_member and a.game_code = p_game and a.busy_with = p_reference;
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.transfer_open_admit(p_rows jsonb)
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  v_letters text[];
-  v_now constant timestamptz := clock_timestamp();
-  v_row record;
-begin
-  v_letters := array_fill('o'::text, array[jsonb_array_length(p_rows)]);
-  -- Keys that are known. The row lock is a write, so that a replay waits for a standby just like the first did.
-  for v_row in
-    select t.i, known.is_mine, l.state
-      from (select r.* from jsonb_array_elements(p_rows) with ordinality r(row, i) order by r.row ->> 'member', r.row ->> 'key') t,
-           lateral (select k.id, k.id = (t.row ->> 'id')::uuid as is_mine from transfer k
-                     where k.member_id = (t.row ->> 'member')::uuid and k.idempotency_key = t.row ->> 'key' for no key update) known
-           left join transfer_leg l on l.transfer_id = known.id and l.leg = 1
-  loop
-    v_letters[v_row.i] := case when not v_row.is_mine then 't' when v_row.state = 'REVERSED' then 'R' else 'O' end;
-  end loop;
-  for v_row in
-    select t.i from jsonb_array_elements(p_rows) with ordinality t(row, i)
-     where v_letters[t.i] = 'o' and exists (select from wallet_suspension s where s.member_id = (t.row ->> 'member')::uuid)
-  loop
-    v_letters[v_row.i] := 's';
-  end loop;
-
-  -- The game accounts, in one order for everybody. A row that is being changed is not waited for: all members would wait
-  -- with it.
-  for v_row in
-    select w.i, a.game_code is null as is_away, a.busy_with is not null as is_busy, w.version <> a.version as is_moved
-      from (select t.i, (t.row ->> 'member')::uuid as member, g.game, g.version
-              from jsonb_array_elements(p_rows) with ordinality t(row, i),
-                   jsonb_to_recordset(t.row -> 'legs') g(game text, version bigint)
-             where v_letters[t.i] = 'o' order by member, g.game) w
-           left join lateral (select a.game_code, a.busy_with, a.version from game_account a
-                               where a.member_id = w.member and a.game_code = w.game and a.state = 'ACTIVE'
-                                 for no key update skip locked) a on true
-  loop
-    v_letters[v_row.i] := case when v_row.is_away then 'w' when v_letters[v_row.i] = 'w' then 'w'
-      when v_row.is_busy then 'b' when v_letters[v_row.i] = 'b' then 'b' when v_row.is_moved then 'v'
-      else v_letters[v_row.i] end;
-  end loop;
-
-  update game_account a set busy_with = t.row ->> 'reference', are_bets_known = false, version = a.version + 1
-    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_recordset(t.row -> 'legs') g(game text)
-   where v_letters[t.i] = 'o' and a.member_id = (t.row ->> 'member')::uuid and a.game_code = g.game;
-
-  insert into transfer (id, member_id, currency, idempotency_key, input_hash, source, target, amount, reference)
-  select n.id, n.member, n.currency, n.key, decode(n.hash, 'hex'), n.source, n.target, n.amount, n.reference
-    from jsonb_array_elements(p_rows) with ordinality t(row, i),
-         jsonb_to_record(t.row) n(id uuid, member uuid, currency text, key text, hash text, source text, target text,
-                                  amount bigint, reference text)
-   where v_letters[t.i] = 'o';
-
-  -- The call of the first goes out at once; the second waits until the first is over.
-  insert into transfer_leg (transfer_id, leg, member_id, game_code, ft_wallet_slot, direction, amount, credits, provider,
-                            username, provider_reference, state, sent_at, balance_before, turnover_before, leased_until)
-  select n.id, g.leg, n.member, g.game, g.slot, g.direction, n.amount, g.credits, g.provider, g.username, g.reference,
-         case g.leg when 1 then 'SENT' else 'QUEUED' end, case g.leg when 1 then v_now end, g.before, g.turnover,
-         v_now + g.lease_ms * interval '1 ms'
-    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid, member uuid, amount bigint),
-         jsonb_to_recordset(t.row -> 'legs') g(leg int, game text, slot int, direction text, credits bigint, provider text,
-                                               username text, reference text, before bigint, turnover bigint, lease_ms int)
-   where v_letters[t.i] = 'o';
-  return v_letters;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.transfer_open_refused(p_rows jsonb, p_outcomes text[])
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-begin
-  update transfer_leg l set state = 'REVERSED', code = 'MONEY_NOT_ENOUGH', finished_at = clock_timestamp(), sent_at = null
-    from jsonb_array_elements(p_rows) r where l.transfer_id = (r ->> 'id')::uuid;
-  perform settlement.transfer_free((r ->> 'member')::uuid, g.game, r ->> 'reference', false)
-     from jsonb_array_elements(p_rows) r, jsonb_to_recordset(r -> 'legs') g(game text);
-  return array_fill('r'::text, array[cardinality(p_outcomes)]);
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.withdraw_close_admit(p_rows jsonb)
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  v_letters text[] := array_fill('w'::text, array[jsonb_array_length(p_rows)]);
-  v_row record;
-begin
-  for v_row in
-    select t.i, t."to", l.state, l.fence = t.fence and l.state = t."from" as is_mine
-      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
-                   jsonb_to_record(r.row) n(id uuid, fence int, "from" text, "to" text) order by n.id) t,
-           lateral (select w.state, w.fence from withdraw w where w.id = t.id for no key update skip locked) l
-  loop
-    v_letters[v_row.i] := case when v_row.is_mine then 'o' when v_row.state = v_row."to" then 'D'
-      when v_row.state in ('PAID', 'FAILED') then 'x' else 'l' end;
-  end loop;
-  update withdraw w
-     set state = n."to", proof = n."to", proof_by = n.by, finished_at = clock_timestamp(),
-         -- The bank's word comes before an operator's: a payout that was paid has no reason to have failed.
-         reason = case n."to" when 'FAILED' then coalesce(n.reason, w.reason) end, note = coalesce(n.note, w.note), trans_ref = coalesce(n.trans_ref, w.trans_ref)
-    from jsonb_array_elements(p_rows) with ordinality t(row, i),
-         jsonb_to_record(t.row) n(id uuid, "to" text, by text, reason text, note text, trans_ref text)
-   where v_letters[t.i] = 'o' and w.id = n.id;
-  return v_letters;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.withdraw_close_refused(p_rows jsonb, p_outcomes text[])
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-begin
-  update withdraw w set state = n."from", finished_at = null
-    from jsonb_to_recordset(p_rows) n(id uuid, "from" text) where w.id = n.id;
-  return array_fill('f'::text, array[cardinality(p_outcomes)]);
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.withdraw_hold_admit(p_rows jsonb)
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  v_letters text[] := array_fill('w'::text, array[jsonb_array_length(p_rows)]);
-  v_row record;
-begin
-  for v_row in
-    select t.i, l.state = 'HELD' and not l.is_held and l.fence = t.fence as is_mine
-      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
-                   jsonb_to_record(r.row) n(id uuid, fence int) order by n.id) t,
-           lateral (select w.state, w.is_held, w.fence from withdraw w where w.id = t.id for no key update skip locked) l
-  loop
-    v_letters[v_row.i] := case when v_row.is_mine then 'o' else 'l' end;
-  end loop;
-  update withdraw w set is_held = true, not_brought = n.not_brought, asks = 0, next_ask_at = clock_timestamp(),
-         leased_until = clock_timestamp()
-    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid, not_brought jsonb)
-   where v_letters[t.i] = 'o' and w.id = n.id;
-  return v_letters;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.withdraw_hold_refused(p_rows jsonb, p_outcomes text[])
- RETURNS text[]
- LANGUAGE sql
-AS $function$
-  select settlement.withdraw_open_refused(p_rows, p_outcomes)
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.withdraw_open_admit(p_rows jsonb)
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  v_letters text[] := array_fill('o'::text, array[jsonb_array_length(p_rows)]);
-  v_row record;
-begin
-  -- The row lock is a write, so that a replay waits for a standby just like the first did.
-  for v_row in
-    select t.i, known.id = t.id as is_mine, known.refusal_code is not null as is_refused,
-           not exists (select from withdraw l where l.id = known.id for no key update skip locked) as is_away
-      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
-                   jsonb_to_record(r.row) n(id uuid, member uuid, key text) order by n.member, n.key) t,
-           lateral (select k.id, k.refusal_code from withdraw k
-                     where k.member_id = t.member and k.idempotency_key = t.key) known
-  loop
-    v_letters[v_row.i] := case when not v_row.is_mine then 't' when v_row.is_away then 'w' when v_row.is_refused then 'R' else 'O' end;
-  end loop;
-
-  -- The gate is not waited for: its holder keeps it while it decides, and all members would wait with it.
-  for v_row in
-    select t.i, g.version, t.gate, exists (select from wallet_suspension s where s.member_id = t.member) as is_closed,
-           exists (select from withdraw w where w.member_id = t.member and w.state not in ('PAID', 'FAILED')) as is_busy
-      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
-                   jsonb_to_record(r.row) n(member uuid, gate bigint) order by n.member) t
-           left join lateral (select l.version from incentive_gate l where l.member_id = t.member
-                                 for no key update skip locked) g on true
-     where v_letters[t.i] = 'o'
-  loop
-    v_letters[v_row.i] := case when v_row.is_closed then 's' when v_row.version is null then 'w' when v_row.is_busy then 'b'
-      when v_row.version <> v_row.gate then 'g' else 'o' end;
-  end loop;
-
-  update incentive_gate g set version = g.version + 1
-    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(member uuid)
-   where v_letters[t.i] = 'o' and g.member_id = n.member;
-  insert into withdraw (id, member_id, currency, idempotency_key, input_hash, is_all, amount, reference, bank_code, account_no,
-                        account_name, paid_from, is_held, leased_until)
-  select n.id, n.member, n.currency, n.key, decode(n.hash, 'hex'), n.is_all, n.amount, n.reference, n.bank_code, n.account_no,
-         n.account_name, n.paid_from, not n.is_all, clock_timestamp() + n.lease_ms * interval '1 ms'
-    from jsonb_array_elements(p_rows) with ordinality t(row, i),
-         jsonb_to_record(t.row) n(id uuid, member uuid, currency text, key text, hash text, is_all boolean, amount bigint,
-                                  reference text, bank_code text, account_no text, account_name text, paid_from text, lease_ms int)
-   where v_letters[t.i] = 'o';
-  return v_letters;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION settlement.withdraw_open_refused(p_rows jsonb, p_outcomes text[])
- RETURNS text[]
- LANGUAGE plpgsql
-AS $function$
-begin
-  update withdraw w set state = 'FAILED', is_held = false, refusal_code = n.code, refusal_detail = n.detail,
-         finished_at = clock_timestamp()
-    from jsonb_to_recordset(p_rows) n(id uuid, code text, detail text) where w.id = n.id;
-  return array_fill('r'::text, array[cardinality(p_outcomes)]);
 end
 $function$
 ;

@@ -37,10 +37,10 @@ export type BatchReply = {
   debit_held: string;
   credit_posted: string;
   credit_held: string;
-  /** Of a call with steps: places, from 1, of the operations that were posted; null when all were. */
-  kept?: string | null;
-  /** Of a call with steps: one letter each. */
-  letters?: string;
+  /** Of a call with commands: positions, from 1, of the operations that were posted; null when all were. */
+  posted?: string | null;
+  /** Of a call with commands: one outcome each. */
+  command_outcomes?: string;
 };
 
 /** A prepared statement and its values. */
@@ -48,7 +48,7 @@ export type LaneStatement = { name: string; text: string; values: unknown[] };
 
 const placeholders = (count: number): string => Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
 const POST_BATCH = { name: 'ledger-post-batch', text: `select * from ledger.post_batch(${placeholders(16)})` };
-const POST_STEPS = { name: 'ledger-post-steps', text: `select * from ledger.post_steps(${placeholders(19)})` };
+const POST_COMMANDS = { name: 'ledger-post-commands', text: `select * from ledger.post_commands(${placeholders(19)})` };
 
 /** The call that posts groups of operations. */
 export const batchCall = (lane: number, parcels: readonly Pick<LaneEntry, 'groups'>[]): LaneStatement => ({
@@ -56,17 +56,17 @@ export const batchCall = (lane: number, parcels: readonly Pick<LaneEntry, 'group
   values: [lane, ...encodeBatch(parcels.flatMap(({ groups }) => groups))],
 });
 
-/** The same with the rows of steps: a step stands before its operations, which name its place. */
-export function commandCall(lane: number, parcels: readonly LaneEntry[]): LaneStatement {
-  const steps = parcels.flatMap(({ step }) => step ?? []);
-  let place = 0;
-  const places = parcels.flatMap(({ groups, step }) => {
-    if (step) place += 1;
-    return groups.flat().map(() => (step ? place : 0));
+/** The same with the rows of commands. Each operation names the position of its command, 0 for none. */
+export function commandCall(lane: number, entries: readonly LaneEntry[]): LaneStatement {
+  const commands = entries.flatMap(({ command }) => command ?? []);
+  let position = 0;
+  const positions = entries.flatMap(({ groups, command }) => {
+    if (command) position += 1;
+    return groups.flat().map(() => (command ? position : 0));
   });
-  const rows = `[${steps.map(({ row }) => row).join(',')}]`;
-  const [...batch] = encodeBatch(parcels.flatMap(({ groups }) => groups));
-  return { ...POST_STEPS, values: [lane, steps.map(({ kind }) => kind), rows, literal(places), ...batch] };
+  const rows = `[${commands.map(({ row }) => row).join(',')}]`;
+  const batch = encodeBatch(entries.flatMap(({ groups }) => groups));
+  return { ...POST_COMMANDS, values: [lane, commands.map(({ kind }) => kind), rows, literal(positions), ...batch] };
 }
 
 export function encodeOperation(operation: Operation, currency: Currency): EncodedOperation {
@@ -120,13 +120,13 @@ export function decodeBatch(reply: BatchReply, operations: readonly EncodedOpera
   const credits = balances(reply.credit_posted, reply.credit_held);
   if (ids.length !== operations.length) throw new Error('the ledger answered with a different number of operations');
   return operations.map(({ operation }, index) => {
-    const letter = reply.outcomes[index] ?? '';
+    const code = reply.outcomes[index] ?? '';
     const [debit, credit] = sidesOf(operation);
     const reason = reasons[index] as RejectionReason | '';
     return {
       operationId: BigInt(ids[index] || 0),
-      outcome: OUTCOMES[letter.toLowerCase() as keyof typeof OUTCOMES],
-      replayed: letter !== letter.toLowerCase(),
+      outcome: OUTCOMES[code.toLowerCase() as keyof typeof OUTCOMES],
+      replayed: code !== code.toLowerCase(),
       state: (states[index] || undefined) as OperationState | undefined,
       ...(reason ? { reason } : {}),
       amount: minor(BigInt(amounts[index] || 0)),

@@ -75,7 +75,9 @@ export class LaneConnection {
   async post(parcels: readonly LaneEntry[]): Promise<BatchReply> {
     if (this.#lost) throw this.#lost;
     this.#warning = undefined;
-    const call = parcels.some(({ step }) => step) ? commandCall(this.lane, parcels) : batchCall(this.lane, parcels);
+    const call = parcels.some(({ command }) => command)
+      ? commandCall(this.lane, parcels)
+      : batchCall(this.lane, parcels);
     // A silent connection is destroyed before this throws: the retry uses another one.
     const { rows } = await this.#watch.during(this.#client, () => this.#client.query<BatchReply>(call));
     if (this.#warning) throw new UncertainCommit(this.#warning);

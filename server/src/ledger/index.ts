@@ -29,6 +29,7 @@ import {
   encodeCommand,
   type LedgerCommand,
   type CommandReply,
+  assertOutcome,
 } from './types.ts';
 import { statement, type StatementPage } from './statement.ts';
 import { sleep } from '../platform/time.ts';
@@ -80,10 +81,10 @@ export type Ledger = {
    */
   post(operation: Operation | readonly Operation[]): Promise<Verdict[]>;
   /**
-   * Writes a step's rows and posts its operations in one commit, shared with all callers that wait.
-   * @throws as `post` does, and when the ledger refuses an operation that the step cannot do without
+   * Writes a command's rows and posts its operations in one commit, shared with all callers that wait.
+   * @throws as `post` does, and when the ledger refuses an operation that the command requires
    */
-  postStep(step: LedgerCommand): Promise<CommandReply>;
+  postCommand<O extends string>(command: LedgerCommand<O>): Promise<CommandReply<O>>;
   /** @param on the transaction to read in */
   balances(memberId: string, on?: Queryable): Promise<AccountBalance[]>;
   /** Deposits (+) and payouts (−) after an entry of the wallet (0: from the first), oldest first; at most `limit` (200). */
@@ -150,13 +151,16 @@ export function createLedger(options: LedgerOptions): Ledger {
       assertGroup(operations);
       const memberId = operations[0]?.memberId;
       const { verdicts } = await laneFor(memberId).submit({ memberId, groups: [prepared(operations)] });
-      // Without a step nothing keeps an operation from being posted.
+      // Without a command every operation is posted.
       return verdicts as Verdict[];
     },
-    postStep: async (step) => {
-      const { memberId, groups } = step;
+    postCommand: async (command) => {
+      const { memberId, groups } = command;
       if (groups.length > 0) assertGroup(groups.flat());
-      return laneFor(memberId).submit({ memberId, groups: groups.map(prepared), step: encodeCommand(step) });
+      const entry = { memberId, groups: groups.map(prepared), command: encodeCommand(command) };
+      const reply = await laneFor(memberId).submit(entry);
+      assertOutcome(command, reply);
+      return reply;
     },
     balances: (memberId, on = database) => memberBalances(on, memberId),
     cashAfter: (memberId, seq, on = database, limit = LINES_MAX) => cashAfter(on, memberId, seq, limit),
@@ -208,25 +212,20 @@ function laneOf(memberId: string | undefined, lanes: number): number {
   return sum % lanes;
 }
 
-/** Letter of a step whose rows another transaction was changing: nothing was written. */
-const LOCKED = 'w';
-const PAUSES_MS = [5, 10, 20, 50, 100, 200, 400, 800, 1_500, 2_000];
-
-/** Letter of a step that this very call wrote. */
-const ADMITTED = 'o';
+const ROW_LOCKED_PAUSES_MS = [5, 10, 20, 50, 100, 200, 400, 800, 1_500, 2_000];
 
 /**
- * Posts a step, and again where a row of it is locked: a lane never waits for a row, because all members would wait with it.
- * @returns the last reply; its letter is `w` when the row stayed locked for five seconds. What an earlier call may have committed
- *   counts from that call.
+ * Posts a command, and retries while a row of it is locked: a lane never waits for a row, because all members would wait.
+ * @returns the last reply; `row_locked` when the row stayed locked for five seconds. `startedMs` is that of the first call
+ *   unless the last one applied the command: an earlier call may have committed it.
  */
-export async function retryOnRowLock(post: () => Promise<CommandReply>): Promise<CommandReply> {
+export async function retryOnRowLock<O extends string>(post: () => Promise<CommandReply<O>>): Promise<CommandReply<O>> {
   let reply = await post();
   const { startedMs } = reply;
-  for (const pauseMs of PAUSES_MS) {
-    if (reply.letter !== LOCKED) break;
+  for (const pauseMs of ROW_LOCKED_PAUSES_MS) {
+    if (reply.outcome !== 'row_locked') break;
     await sleep(pauseMs);
     reply = await post();
   }
-  return reply.letter === ADMITTED ? reply : { ...reply, startedMs };
+  return reply.outcome === 'applied' ? reply : { ...reply, startedMs };
 }

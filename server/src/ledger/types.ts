@@ -119,17 +119,19 @@ function assertAmount(amount: Minor, least: bigint): void {
 }
 
 /**
- * Rows of a module that change together with the books: the database function `settlement.<kind>_admit` writes them in the
- * commit that posts the operations, or refuses the step, and then none of its operations is posted. Where the ledger
- * refuses one of them, `settlement.<kind>_refused` writes what follows from that, or fails the call.
+ * Rows of a module and operations of the ledger in one commit. The database function `commands.<kind>_admit` writes the rows
+ * as if every operation were applied, or refuses the command. `commands.<kind>_refused` writes the consequence of a refused
+ * operation, or fails the call.
  */
-export type LedgerCommand = {
+export type LedgerCommand<O extends string = string> = {
   kind: string;
+  /** Outcomes that the functions of this kind return. `applied`: written, with all its operations posted. */
+  outcomes: readonly O[];
   /** Undefined where all its money moves between house accounts. */
   memberId: string | undefined;
   /** The row, as JSON. */
   row: object;
-  /** Two steps that claim the same are never in one call: the second waits for the answer to the first. */
+  /** Two commands with a common claim are never in one call: the second waits for the reply to the first. */
   claims: readonly string[];
   /** Constraints that the rows violate only when another lane wrote the same ones concurrently: the call is retried. */
   unique: readonly string[];
@@ -137,15 +139,14 @@ export type LedgerCommand = {
   groups: readonly (readonly Operation[])[];
 };
 
-/** A step with its row encoded, resent unchanged. */
+/** A command with its row encoded, resent unchanged. */
 export type EncodedCommand = Pick<LedgerCommand, 'kind' | 'claims' | 'unique'> & { row: string };
 
-export type CommandReply = {
-  /** `o` for a step that was admitted; the others are its kind's. */
-  letter: string;
-  /** In the order of the operations; undefined for those of a step that was not admitted. */
+export type CommandReply<O extends string = string> = {
+  outcome: O;
+  /** In the order of the operations; undefined for operations that were not posted. */
   verdicts: (Verdict | undefined)[];
-  /** Monotonic time at which the call was sent for the first time: what it committed is not older. */
+  /** Monotonic time at which the call was first sent: what it committed is not older. */
   startedMs: number;
 };
 
@@ -156,14 +157,20 @@ export const encodeCommand = ({ kind, claims, unique, row }: LedgerCommand): Enc
   row: JSON.stringify(row),
 });
 
-/** Places, from 0, of the operations that a call has posted. */
-export function postedIndexes({ kept }: BatchReply, count: number): number[] {
-  if (kept === null || kept === undefined) return Array.from({ length: count }, (_, place) => place);
-  return kept === '' ? [] : kept.split(',').map((place) => Number(place) - 1);
+/** Indexes, from 0, of the operations that a call has posted. */
+export function postedIndexes({ posted }: BatchReply, count: number): number[] {
+  if (posted === null || posted === undefined) return Array.from({ length: count }, (_, index) => index);
+  return posted === '' ? [] : posted.split(',').map((position) => Number(position) - 1);
 }
 
-/** The letters of a reply, one at each call. */
-export function outcomesOf({ letters = '' }: BatchReply): () => string {
-  let place = 0;
-  return () => letters[place++] ?? '';
+/** Outcomes of a call's commands, in their order. */
+export const outcomesOf = ({ command_outcomes: outcomes = '' }: BatchReply): string[] => outcomes.split(',');
+
+/** @throws the database function returned an outcome that the command does not declare */
+export function assertOutcome<O extends string>(
+  { kind, outcomes }: LedgerCommand<O>,
+  reply: CommandReply,
+): asserts reply is CommandReply<O> {
+  if ((outcomes as readonly string[]).includes(reply.outcome)) return;
+  throw new Error(`the ledger command ${kind} returned the unknown outcome "${reply.outcome}"`);
 }

@@ -29,17 +29,20 @@ export type BatchTiming = { verdicts: readonly Verdict[]; seconds: number };
 
 const answered = channel(BATCH_CHANNEL);
 
-/** What travels together: groups of linked operations, and the step that they belong to, if any. */
+/** Groups of linked operations, and the command that they belong to, if any. */
 export type LaneEntry = {
   memberId: string | undefined;
   groups: readonly (readonly EncodedOperation[])[];
-  step?: EncodedCommand;
+  command?: EncodedCommand;
 };
 
+/** `outcome` is empty for an entry without a command. */
+type LaneReply = CommandReply;
+
 type Submission = LaneEntry & {
-  /** Operations, at least 1: a step without any takes a place too. */
+  /** Number of operations, at least 1: a command without any counts too. */
   size: number;
-  resolve: (reply: CommandReply) => void;
+  resolve: (reply: LaneReply) => void;
   reject: (error: Error) => void;
 };
 
@@ -69,7 +72,7 @@ export class Lane {
   }
 
   /** Queues a parcel. @throws {LedgerBusy} when the queue is full */
-  submit(parcel: LaneEntry): Promise<CommandReply> {
+  submit(parcel: LaneEntry): Promise<LaneReply> {
     if (this.#closed) return Promise.reject(new LedgerBusy('the ledger is closing'));
     const size = Math.max(1, parcel.groups.flat().length);
     if (this.#waiting + size > this.#options.queueMax) {
@@ -161,12 +164,12 @@ export class Lane {
     const byPlace = new Map(places.map((place, index) => [place, verdicts[index] as Verdict]));
     const seconds = (monotonicMs() - startedMs) / 1000;
     answered.publish({ verdicts, seconds } satisfies BatchTiming);
-    const letters = outcomesOf(reply);
+    const outcomes = outcomesOf(reply).values();
     let from = 0;
-    for (const { groups, step, resolve } of submissions) {
+    for (const { groups, command, resolve } of submissions) {
       const until = from + groups.flat().length;
       const own = Array.from({ length: until - from }, (_, index) => byPlace.get(from + index));
-      resolve({ letter: step ? letters() : '', verdicts: own, startedMs });
+      resolve({ outcome: (command && outcomes.next().value) ?? '', verdicts: own, startedMs });
       from = until;
     }
     if (reply.batch_id === null || !this.#connection) return;
@@ -195,7 +198,7 @@ export class Lane {
         last = error;
         const remedy = retryActionFor(
           error,
-          submissions.flatMap(({ step }) => step?.unique ?? []),
+          submissions.flatMap(({ command }) => command?.unique ?? []),
         );
         if (remedy === 'poison') throw error;
         if (remedy === 'reconnect') await this.#drop();
@@ -213,10 +216,10 @@ export class Lane {
   }
 }
 
-/** No two parcels of one call share a name: its keys, and what its step claims. */
-const namesOf = ({ groups, step }: LaneEntry): string[] => [
+/** No two entries of one call share a name: keys of operations, and claims of the command. */
+const namesOf = ({ groups, command }: LaneEntry): string[] => [
   ...groups.flatMap((group) => group.map(({ key }) => key)),
-  ...(step?.claims ?? []),
+  ...(command?.claims ?? []),
 ];
 
 function refuse(submissions: readonly Submission[], error: Error): void {

@@ -53,3 +53,8 @@ export class Unavailable extends Error {
 export class UserError extends Error {
   override readonly name = 'CannotStart';
 }
+
+/** The `default` of an exhaustive switch: a missing case is a compile error. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected value ${String(value)}`);
+}

@@ -14,18 +14,18 @@ type Deposit = {
   actor: Operation['actor'];
 };
 
-/** The rows that go with it: a kind of step, and its row. */
-type Rows = Pick<LedgerCommand, 'kind'> &
+/** The rows that are written in the same commit: a kind of command, and its row. */
+type Rows<O extends string> = Pick<LedgerCommand<O>, 'kind' | 'outcomes'> &
   Partial<Pick<LedgerCommand, 'claims' | 'unique'>> & {
     row: { id: string; [column: string]: unknown };
   };
 
 /** Credits a deposit to the member's wallet, as {@link postWithRows} does. */
-export const postDeposit = (
-  ledger: Pick<Ledger, 'postStep'>,
+export const postDeposit = <O extends string>(
+  ledger: Pick<Ledger, 'postCommand'>,
   { house, ...deposit }: Deposit,
-  rows: Rows,
-): Promise<string> =>
+  rows: Rows<O>,
+): Promise<Exclude<O, 'row_locked'>> =>
   postWithRows(
     ledger,
     {
@@ -40,16 +40,23 @@ export const postDeposit = (
 
 /**
  * Posts an operation in the commit that writes its rows. Repeating it changes nothing.
- * @returns the letter of the step, never `w`; they stand at its function in the schema `settlement`
+ * @returns the outcome, which `commands.<kind>_admit` explains
  * @throws when the rows stayed locked, or the ledger refuses the money: nothing is written
  */
-export async function postWithRows(
-  ledger: Pick<Ledger, 'postStep'>,
+export async function postWithRows<O extends string>(
+  ledger: Pick<Ledger, 'postCommand'>,
   operation: Operation,
-  { kind, row, claims = [row.id], unique = [] }: Rows,
-): Promise<string> {
-  const step: LedgerCommand = { kind, row, claims, unique, memberId: operation.memberId, groups: [[operation]] };
-  const { letter } = await retryOnRowLock(() => ledger.postStep(step));
-  if (letter === 'w') throw new Error(`the rows of the deposit ${operation.reference} are locked`);
-  return letter;
+  { claims, unique = [], ...rows }: Rows<O>,
+): Promise<Exclude<O, 'row_locked'>> {
+  const { memberId } = operation;
+  const command: LedgerCommand<O> = {
+    ...rows,
+    claims: claims ?? [rows.row.id],
+    unique,
+    memberId,
+    groups: [[operation]],
+  };
+  const { outcome } = await retryOnRowLock(() => ledger.postCommand(command));
+  if (outcome === 'row_locked') throw new Error(`the rows of the deposit ${operation.reference} are locked`);
+  return outcome as Exclude<O, 'row_locked'>;
 }

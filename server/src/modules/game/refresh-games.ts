@@ -8,6 +8,7 @@ import { noWallet, suspended } from '../account/index.ts';
 import { gameLedgerKind, isVisible, type GameDeps, toAmount } from './game.ts';
 import { type RefreshableAccount, refreshableAccounts, markStale } from './queries.ts';
 import { uuidV7 } from '../../platform/ids.ts';
+import { assertNever } from '../../platform/errors.ts';
 
 export type Refreshed = {
   code: string;
@@ -108,6 +109,10 @@ const isSilent = (answer: unknown): boolean => {
   return told.outcome === 'unknown' || (told.outcome === 'refused' && told.reason === 'unreachable');
 };
 
+/** `commands.game_refresh_admit` explains them. */
+export const REFRESH_OUTCOMES = ['applied', 'stale_read', 'row_locked', 'books_refused'] as const;
+type RefreshOutcome = (typeof REFRESH_OUTCOMES)[number];
+
 /**
  * Brings what we know of a game account to what its provider says, in one commit with its ledger account: unless a transfer
  * or another refresh has changed it since. Nothing is written when that is what we know.
@@ -128,8 +133,9 @@ export async function applyProviderBalance(
   const isFresh = !known.isStale && known.areBetsKnown;
   const isKnown = isFresh && bets.outstanding === known.outstanding && bets.turnover === known.turnover;
   if (known.posted === target && isKnown) return false;
-  const step: LedgerCommand = {
+  const command: LedgerCommand<RefreshOutcome> = {
     kind: 'game_refresh',
+    outcomes: REFRESH_OUTCOMES,
     memberId: holder.memberId,
     claims: [`${holder.memberId}/${known.gameCode}`],
     unique: [],
@@ -142,9 +148,17 @@ export async function applyProviderBalance(
     },
     groups: known.posted === target ? [] : [[adjustment(holder, known, target)]],
   };
-  const { letter, verdicts } = await gate(() => retryOnRowLock(() => access.ledger.postStep(step)));
-  if (letter === 'r') throw new Error(`the ledger refused a refresh: ${verdicts[0]?.reason ?? 'no verdict'}`);
-  return true;
+  const { outcome, verdicts } = await gate(() => retryOnRowLock(() => access.ledger.postCommand(command)));
+  switch (outcome) {
+    case 'applied':
+    case 'stale_read':
+    case 'row_locked':
+      return true;
+    case 'books_refused':
+      throw new Error(`the ledger refused a refresh: ${verdicts[0]?.reason ?? 'no verdict'}`);
+    default:
+      return assertNever(outcome);
+  }
 }
 
 function adjustment({ memberId, currency, at }: RefreshedMember, account: AccountSnapshot, target: Minor): Operation {

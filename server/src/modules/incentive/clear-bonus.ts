@@ -1,6 +1,6 @@
 import { type Minor, minor, ZERO } from '@krapao/contract/money';
 import { uuidV7 } from '../../platform/ids.ts';
-import { Refusal } from '../../platform/errors.ts';
+import { assertNever, Refusal } from '../../platform/errors.ts';
 import { retryOnRowLock } from '../../ledger/index.ts';
 import { refreshConditions, refreshLocked, postEndings } from './conditions.ts';
 import { type Condition, type MemberRef, isBonus, type Eligibility } from './incentive.ts';
@@ -70,15 +70,24 @@ async function clear(
 }
 
 /**
- * Posts the amount taken back. When the money has been moved into a game meanwhile, the condition goes on.
+ * Posts the amount to take back. The condition stays active if the money was moved into a game concurrently.
  * @throws BONUS_REMAINING
  */
 export async function takeBack(work: IncentiveDeps, condition: Condition): Promise<CancelResult> {
   const to = isExpired(condition, work.clock.now()) ? 'EXPIRED' : 'CANCELLED';
-  const { letter } = await retryOnRowLock(() => work.ledger.postStep(cancelBonusCommand(condition, to)));
-  if (letter === 'r') throw remaining('GAMES_NOT_BROUGHT');
-  if (letter !== 'o' && letter !== 'D') throw new Error(`${condition.reference} was not cleared: ${letter}`);
-  return { takenBack: condition.takesBack ?? ZERO, kept: await remainingBalance(work, condition.memberId) };
+  const { outcome } = await retryOnRowLock(() => work.ledger.postCommand(cancelBonusCommand(condition, to)));
+  switch (outcome) {
+    case 'applied':
+    case 'replayed':
+      return { takenBack: condition.takesBack ?? ZERO, kept: await remainingBalance(work, condition.memberId) };
+    case 'insufficient_funds':
+      throw remaining('GAMES_NOT_BROUGHT');
+    case 'lease_lost':
+    case 'row_locked':
+      throw new Error(`${condition.reference} was not cleared: ${outcome}`);
+    default:
+      return assertNever(outcome);
+  }
 }
 
 const remainingBalance = async ({ ledger }: IncentiveDeps, memberId: string): Promise<Minor> =>

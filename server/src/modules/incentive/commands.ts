@@ -3,19 +3,29 @@ import { type Operation, type LedgerCommand, retryOnRowLock } from '../../ledger
 import { assertTransition } from '../../platform/state-machine.ts';
 import type { Condition, ConditionKind, Grant } from './incentive.ts';
 import { LEASE_MS } from './queries.ts';
-import { Refusal, Unavailable } from '../../platform/errors.ts';
+import { assertNever, Refusal, Unavailable } from '../../platform/errors.ts';
 import type { IncentiveDeps } from './member-lock.ts';
 
-// What the letters mean stands in the migration of the functions `settlement.incentive_…`.
+// The database functions `commands.incentive_…_admit` explain the outcomes.
+
+export const PAY_OUTCOMES = ['applied', 'replayed', 'row_locked', 'books_refused'] as const;
+type PayOutcome = (typeof PAY_OUTCOMES)[number];
+
+export const END_OUTCOMES = ['applied', 'replayed', 'not_ended', 'row_locked', 'books_refused'] as const;
+type EndOutcome = (typeof END_OUTCOMES)[number];
+
+export const CLEAR_OUTCOMES = ['applied', 'replayed', 'lease_lost', 'row_locked', 'insufficient_funds'] as const;
+type ClearOutcome = (typeof CLEAR_OUTCOMES)[number];
 
 /** Ledger key of a grant: it is credited once, and play counts from there. */
 export const grantKey = (id: string): string => `incentive:${id}`;
 
-/** Crediting a grant; its condition begins. */
-export function creditGrantCommand(grant: Grant): LedgerCommand {
+/** Credits a grant; its condition becomes active. */
+export function creditGrantCommand(grant: Grant): LedgerCommand<PayOutcome> {
   assertTransition(grantTransitions, 'OPEN', 'PAID');
   assertTransition(conditionTransitions, 'OPENING', 'ACTIVE');
-  return stepOf('incentive_pay', grant, { lease_ms: LEASE_MS }, creditOperation(grant));
+  const kind = { kind: 'incentive_pay', outcomes: PAY_OUTCOMES };
+  return commandOf(kind, grant, { lease_ms: LEASE_MS }, creditOperation(grant));
 }
 
 /** Ledger operation that credits a grant to the wallet. */
@@ -32,48 +42,44 @@ export const creditOperation = ({ id, memberId, currency, kind, amount, referenc
   actor: 'incentive',
 });
 
-/** The line of the statement that says how a condition has ended by itself. */
-export const endConditionCommand = (condition: Condition): LedgerCommand =>
-  stepOf(
-    'incentive_end',
+/** Statement entry for a condition that ended without a member action. */
+export const endConditionCommand = (condition: Condition): LedgerCommand<EndOutcome> =>
+  commandOf(
+    { kind: 'incentive_end', outcomes: END_OUTCOMES },
     condition,
     {},
-    {
-      ...endingLine(condition),
-      key: `${grantKey(condition.id)}:end`,
-      type: 'mark',
-    },
+    { ...endingEntry(condition), key: `${grantKey(condition.id)}:end`, type: 'mark' },
   );
 
-/** Taking back what is left of a bonus: once for each attempt, because a refusal of the ledger is final for its key. */
-export function cancelBonusCommand(condition: Condition, to: 'CANCELLED' | 'EXPIRED'): LedgerCommand {
+/** Takes back what is left of a bonus. One key per attempt, because a refusal of the ledger is final for its key. */
+export function cancelBonusCommand(condition: Condition, to: 'CANCELLED' | 'EXPIRED'): LedgerCommand<ClearOutcome> {
   const { id, clearAttempt, takesBack } = condition;
   assertTransition(conditionTransitions, 'CLEARING', to);
   assertTransition(conditionTransitions, 'CLEARING', 'ACTIVE');
-  const line = { ...endingLine(condition), key: `${grantKey(id)}:clear:${clearAttempt}` };
-  return stepOf(
-    'incentive_clear',
+  const entry = { ...endingEntry(condition), key: `${grantKey(id)}:clear:${clearAttempt}` };
+  return commandOf(
+    { kind: 'incentive_clear', outcomes: CLEAR_OUTCOMES },
     condition,
     { attempt: clearAttempt, to },
     {
-      ...line,
+      ...entry,
       ...(takesBack !== null && takesBack > 0n ? { type: 'transfer', amount: takesBack } : { type: 'mark' }),
     },
   );
 }
 
-const stepOf = (
-  kind: string,
+const commandOf = <O extends string>(
+  kind: Pick<LedgerCommand<O>, 'kind' | 'outcomes'>,
   { id, memberId }: { id: string; memberId: string },
   row: object,
   operation: Operation,
-): LedgerCommand => ({ kind, memberId, claims: [id], unique: [], row: { id, ...row }, groups: [[operation]] });
+): LedgerCommand<O> => ({ ...kind, memberId, claims: [id], unique: [], row: { id, ...row }, groups: [[operation]] });
 
 /** What an incentive costs the house, by kind. */
 export const costAccount = (kind: ConditionKind): string => `cost:${kind.toLowerCase()}`;
 
-/** The line that ends a condition, as far as all of its kinds have it. */
-const endingLine = ({
+/** The common fields of entries that end a condition. */
+const endingEntry = ({
   memberId,
   currency,
   kind,
@@ -114,18 +120,35 @@ export const asCreditPending = (error: unknown): unknown =>
 /** Credits a grant. Safe to repeat. @throws {CreditPending} */
 export async function creditGrant({ ledger }: Pick<IncentiveDeps, 'ledger'>, grant: Grant): Promise<Grant> {
   try {
-    const { letter } = await retryOnRowLock(() => ledger.postStep(creditGrantCommand(grant)));
-    if (!isDone(letter)) throw new Error(`a grant was not credited: ${letter}`);
+    const { outcome } = await retryOnRowLock(() => ledger.postCommand(creditGrantCommand(grant)));
+    switch (outcome) {
+      case 'applied':
+      case 'replayed':
+        break;
+      case 'row_locked':
+      case 'books_refused':
+        throw new Error(`a grant was not credited: ${outcome}`);
+      default:
+        assertNever(outcome);
+    }
   } catch (error) {
     throw new CreditPending(grant, error);
   }
   return { ...grant, state: 'PAID' };
 }
 
-/** Tells in the ledger that a condition has ended by itself. Safe to repeat. */
+/** Posts the statement entry of a condition that has ended. Safe to repeat. */
 export async function postEnding({ ledger }: Pick<IncentiveDeps, 'ledger'>, condition: Condition): Promise<void> {
-  const { letter } = await retryOnRowLock(() => ledger.postStep(endConditionCommand(condition)));
-  if (!isDone(letter)) throw new Error(`the end of ${condition.reference} was not posted: ${letter}`);
+  const { outcome } = await retryOnRowLock(() => ledger.postCommand(endConditionCommand(condition)));
+  switch (outcome) {
+    case 'applied':
+    case 'replayed':
+      return;
+    case 'not_ended':
+    case 'row_locked':
+    case 'books_refused':
+      throw new Error(`the end of ${condition.reference} was not posted: ${outcome}`);
+    default:
+      return assertNever(outcome);
+  }
 }
-
-const isDone = (letter: string): boolean => letter === 'o' || letter === 'D';

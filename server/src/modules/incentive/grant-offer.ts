@@ -3,7 +3,7 @@ import { minor, ZERO } from '@krapao/contract/money';
 import { conditionTransitions, grantTransitions } from '@krapao/contract/states';
 import { type LedgerCommand, retryOnRowLock } from '../../ledger/index.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
-import { Refusal } from '../../platform/errors.ts';
+import { assertNever, Refusal } from '../../platform/errors.ts';
 import { assertTransition } from '../../platform/state-machine.ts';
 import type { BetState } from '../game/index.ts';
 import { refreshConditions } from './conditions.ts';
@@ -64,11 +64,11 @@ export async function grantOffer<Facts extends { gate: ConditionGate }>(
     const picture = await loadEligibility(work, work.database, member.id);
     const award = decide(picture, facts);
     const opened = openGrant(work, member, award, picture);
-    const step = receiveOfferCommand(opened, { award, bets: picture.bets, gateVersion: facts.gate.version });
-    const { letter } = await retryOnRowLock(() => work.ledger.postStep(step));
-    switch (letter) {
-      case 'o':
-      case 'D': {
+    const command = receiveOfferCommand(opened, { award, bets: picture.bets, gateVersion: facts.gate.version });
+    const { outcome } = await retryOnRowLock(() => work.ledger.postCommand(command));
+    switch (outcome) {
+      case 'applied':
+      case 'replayed': {
         const isCounting = picture.open.every(({ state }) => state === 'OPENING');
         const condition = toWireProgress(measure(opened.condition, isCounting), {
           ...withCredit(picture, award),
@@ -76,14 +76,16 @@ export async function grantOffer<Facts extends { gate: ConditionGate }>(
         });
         return { grant: opened.grant, condition, facts };
       }
-      case 'q':
+      case 'campaign_exhausted':
         throw new Refusal('BONUS_FULL');
-      case 's':
+      case 'wallet_suspended':
         throw new Refusal('NO_WALLET', { detail: 'SUSPENDED' });
-      case 'v':
+      case 'stale_read':
         continue;
-      default:
+      case 'row_locked':
         throw busy();
+      default:
+        return assertNever(outcome);
     }
   }
   throw busy();
@@ -134,7 +136,17 @@ function openGrant(
   };
 }
 
-/** Ledger command: receipt, grant and condition as one row, and the credit. Outcomes: `settlement.offer_receive_admit`. */
+export const RECEIVE_OUTCOMES = [
+  'applied',
+  'replayed',
+  'wallet_suspended',
+  'campaign_exhausted',
+  'stale_read',
+  'row_locked',
+] as const;
+export type ReceiveOutcome = (typeof RECEIVE_OUTCOMES)[number];
+
+/** Receipt, grant and condition as one row, and the credit. `commands.offer_receive_admit` explains the outcomes. */
 export function receiveOfferCommand(
   { grant, condition }: OpenedGrant,
   {
@@ -142,11 +154,12 @@ export function receiveOfferCommand(
     bets,
     gateVersion,
   }: { award: Pick<OfferAward, 'code' | 'depositOperation'>; bets: readonly BetState[]; gateVersion: bigint },
-): LedgerCommand {
+): LedgerCommand<ReceiveOutcome> {
   assertTransition(grantTransitions, 'OPEN', 'PAID');
   assertTransition(conditionTransitions, 'OPENING', 'ACTIVE');
   return {
     kind: 'offer_receive',
+    outcomes: RECEIVE_OUTCOMES,
     memberId: grant.memberId,
     claims: [grant.memberId],
     unique: [],

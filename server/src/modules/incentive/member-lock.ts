@@ -12,7 +12,7 @@ import type { eligibilityReader } from './load-eligibility.ts';
 /** What the use cases of incentives work with. */
 export type IncentiveDeps = {
   database: Database;
-  ledger: Pick<Ledger, 'postStep' | 'balances' | 'playSince'>;
+  ledger: Pick<Ledger, 'postCommand' | 'balances' | 'playSince'>;
   clock: Clock;
   game: Pick<GameModule, 'refresh' | 'holdBets'>;
   transfer: Pick<TransferModule, 'sweepToWallet' | 'sweepMissing'>;

@@ -52,7 +52,7 @@ export async function spinWheel(
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const outcome = await spinOnce(deps, member, key);
-      if (outcome === 'stale') continue;
+      if (outcome === 'stale_read') continue;
       // A concurrent call with the same key may have spun.
       return typeof outcome === 'string' ? ((await findKnownSpin(deps.database, member, key)) ?? outcome) : outcome;
     }
@@ -62,12 +62,12 @@ export async function spinWheel(
   return 'SPIN_BUSY';
 }
 
-/** One attempt: reads, draws, inserts. `stale`: a concurrent spin, seed or wheel change. */
+/** One attempt: reads, draws, inserts. `stale_read`: a concurrent spin, seed or wheel change. */
 async function spinOnce(
   deps: SpinwheelDeps,
   member: SpinMember,
   key: string | undefined,
-): Promise<SpinResult | SpinError | 'stale'> {
+): Promise<SpinResult | SpinError | 'stale_read'> {
   const { isActive, couponDays } = (await deps.operatorData()).settingOf(spinwheelSetting);
   const { purse, seeds, version } = await readSpinState(deps.database, member.id);
   const coins = await countCoins(deps, member, purse);
@@ -84,8 +84,8 @@ async function spinOnce(
     case 'replayed':
     case 'no_coin':
       return 'NO_COIN';
-    case 'stale':
-      return 'stale';
+    case 'stale_read':
+      return 'stale_read';
   }
 }
 

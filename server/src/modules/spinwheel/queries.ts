@@ -216,10 +216,12 @@ export type DrawnSpin = Omit<Spin, 'coinsAfter'> & {
   coupon: Pick<Coupon, 'kind' | 'amount' | 'expiresAt'> | undefined;
 };
 
-export type DrawOutcome = { outcome: 'applied'; coinsAfter: number } | { outcome: 'replayed' | 'no_coin' | 'stale' };
+export type DrawOutcome =
+  | { outcome: 'applied'; coinsAfter: number }
+  | { outcome: 'replayed' | 'no_coin' | 'stale_read' };
 
 /**
- * Takes the coin and inserts the spin and its coupon in one statement. `stale`: seed, nonce or wheel changed since they
+ * Takes the coin and inserts the spin and its coupon in one statement. `stale_read`: seed, nonce or wheel changed since they
  * were read; draw again.
  * @throws {PurseBusy}
  */

@@ -6,6 +6,30 @@ import { assertTransition } from '../../platform/state-machine.ts';
 import { gameLedgerKind, toAmount } from '../game/index.ts';
 import type { Leg, Reversal, Transfer, BalanceReading } from './transfer.ts';
 
+export const OPEN_OUTCOMES = [
+  'applied',
+  'replayed',
+  'replayed_refused',
+  'key_taken',
+  'wallet_suspended',
+  'row_locked',
+  'account_busy',
+  'stale_read',
+  'insufficient_funds',
+] as const;
+export type OpenOutcome = (typeof OPEN_OUTCOMES)[number];
+
+export const CLOSE_OUTCOMES = [
+  'applied',
+  'second_leg_refused',
+  'replayed',
+  'replayed_second_leg_refused',
+  'closed_differently',
+  'lease_lost',
+  'row_locked',
+] as const;
+export type CloseOutcome = (typeof CLOSE_OUTCOMES)[number];
+
 /** What a leg is opened with: itself, and what was read of its game account before. */
 export type NewLeg = {
   leg: Leg;
@@ -17,11 +41,15 @@ export type NewLeg = {
 };
 
 /**
- * Opening a transfer: its row, its legs, the reservation of their game accounts, and the hold for the first leg, whose call
- * goes out at once. What the letters mean stands at `settlement.transfer_open_admit`.
+ * Opens a transfer: its row, its legs, the reservation of the game accounts, and the hold for the first leg, which the caller
+ * sends right after the commit. `commands.transfer_open_admit` explains the outcomes.
  * @param key idempotency key of the member
  */
-export function openTransferCommand(transfer: Transfer, key: string, opened: readonly NewLeg[]): LedgerCommand {
+export function openTransferCommand(
+  transfer: Transfer,
+  key: string,
+  opened: readonly NewLeg[],
+): LedgerCommand<OpenOutcome> {
   const [first] = opened;
   if (!first) throw new Error('a transfer without legs');
   const { leg, cash } = first;
@@ -29,6 +57,7 @@ export function openTransferCommand(transfer: Transfer, key: string, opened: rea
   const { id, memberId, currency, source, target, amount, reference, inputHash } = transfer;
   return {
     kind: 'transfer_open',
+    outcomes: OPEN_OUTCOMES,
     memberId,
     claims: [`${memberId}/${key}`, ...opened.map((one) => `${memberId}/${one.leg.gameCode}`)],
     unique: ['transfer_pkey', 'transfer_once'],
@@ -69,26 +98,27 @@ export type LegClosing = {
   to: 'DONE' | 'REVERSED';
   /** Who found it out: `member` (the call that waited), `resolver`, `operator:NAME`. */
   by: string;
-  /** The player's cash afterwards, where the provider told; and whether it told before the member can have played. */
+  /** Cash balance after the movement, if reported. `isBalanceFinal`: read before the member could play. */
   balance: Credits | null;
-  isTold: boolean;
+  isBalanceFinal: boolean;
   reversal: Reversal | null;
   /** The second leg, when the member's request goes on with it in the same commit. */
   second?: { leg: Leg; before: BalanceReading | null; leaseMs: number };
 };
 
 /**
- * Closing a leg: what is proven, its money, the end of the reservation, and the beginning or the end of a second leg. What the
- * letters mean stands at `settlement.transfer_close_admit`.
+ * Closes a leg: the proof, its money, the end of the reservation, and the start or the end of a second leg.
+ * `commands.transfer_close_admit` explains the outcomes.
  */
-export function closeLegCommand(leg: Leg, closing: LegClosing): LedgerCommand {
-  const { to, by, balance, isTold, reversal, second } = closing;
+export function closeLegCommand(leg: Leg, closing: LegClosing): LedgerCommand<CloseOutcome> {
+  const { to, by, balance, isBalanceFinal, reversal, second } = closing;
   const otherGame = leg.leg === 1 ? leg.nextGame : null;
   assertTransition(transferTransitions, leg.state, to);
   if (otherGame !== null) assertTransition(transferTransitions, 'QUEUED', second ? 'SENT' : 'REVERSED');
   const operations = moneyOf(leg, closing);
   return {
     kind: 'transfer_close',
+    outcomes: CLOSE_OUTCOMES,
     memberId: leg.memberId,
     claims: [leg.providerReference],
     unique: [],
@@ -107,10 +137,10 @@ export function closeLegCommand(leg: Leg, closing: LegClosing): LedgerCommand {
       game: leg.gameCode,
       games: [leg.gameCode, ...(otherGame === null ? [] : [otherGame])],
       reference: leg.reference,
-      told: isTold,
-      two: otherGame !== null,
+      is_balance_final: isBalanceFinal,
+      has_second_leg: otherGame !== null,
       second: second ? beginningOf(second) : null,
-      steps: operations.map(({ word }) => word).join(''),
+      purposes: operations.map(({ purpose }) => purpose),
     },
     groups: operations.map(({ operation }) => [operation]),
   };
@@ -122,27 +152,26 @@ const beginningOf = ({ before, leaseMs }: NonNullable<LegClosing['second']>): ob
   lease_ms: leaseMs,
 });
 
-/** The money of a closing, each operation by itself. `p` follows the proof, `f` the balance, `s` holds for the second leg. */
-function moneyOf(leg: Leg, { to, by, balance, second }: LegClosing): { word: 'p' | 'f' | 's'; operation: Operation }[] {
-  const proof = { word: 'p' as const, operation: resolving(leg, to === 'DONE' ? 'post' : 'void', by) };
-  const isFollowed = to === 'DONE' && balance !== null;
-  return [
-    proof,
-    ...(isFollowed ? [{ word: 'f' as const, operation: adjustment(leg, 'after', balance, by) }] : []),
-    ...(second
-      ? [
-          {
-            word: 's' as const,
-            operation: { ...common(second.leg, 'hold', by), type: 'hold' as const, amount: second.leg.amount },
-          },
-        ]
-      : []),
+type ClosingOperation = { purpose: 'settle' | 'follow_balance' | 'hold_second'; operation: Operation };
+
+/** The money of a closing, each operation in a group of its own. */
+function moneyOf(leg: Leg, { to, by, balance, second }: LegClosing): ClosingOperation[] {
+  const operations: ClosingOperation[] = [
+    { purpose: 'settle', operation: resolving(leg, to === 'DONE' ? 'post' : 'void', by) },
   ];
+  if (to === 'DONE' && balance !== null) {
+    operations.push({ purpose: 'follow_balance', operation: adjustment(leg, 'after', balance, by) });
+  }
+  if (second) {
+    const hold: Operation = { ...common(second.leg, 'hold', by), type: 'hold', amount: second.leg.amount };
+    operations.push({ purpose: 'hold_second', operation: hold });
+  }
+  return operations;
 }
 
 const textOf = (value: bigint | null): string | null => (value === null ? null : String(value));
 
-// The keys are made of the leg's, so that a step that is repeated gets the first answer instead of a second movement.
+// Keys are derived from the leg, so that a repeated command gets the first reply instead of a second movement.
 type Word = 'hold' | 'post' | 'void' | 'before' | 'after';
 const keyOf = (leg: Leg, word: Word): string => `transfer:${leg.transferId}:${leg.leg}:${word}`;
 

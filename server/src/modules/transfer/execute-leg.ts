@@ -13,6 +13,7 @@ import {
   legLeaseMs,
   type TransferDeps,
 } from './transfer.ts';
+import { assertNever } from '../../platform/errors.ts';
 
 /** A call goes out within this long after the commit that announces it was sent to the database, or not at all. */
 export const sendUntilMs = (startedMs: number): number => startedMs + SEND_WITHIN_MS;
@@ -64,7 +65,7 @@ async function runLeg(
     to: isApplied ? 'DONE' : 'REVERSED',
     by: 'member',
     balance,
-    isTold: balance !== null,
+    isBalanceFinal: balance !== null,
     reversal: isApplied ? null : reversalFor(leg.direction, outcome.reason),
     ...(isApplied && second ? await goOn(work, second) : {}),
   });
@@ -97,8 +98,8 @@ export function applyProof(
   { proof, by, balance }: { proof: 'APPLIED' | 'REFUSED'; by: string; balance: Credits | null },
 ): Promise<Ran | undefined> {
   const isApplied = proof === 'APPLIED';
-  // It is what lay there right after the transfer: the member may have played since.
-  const closing = { by, balance, isTold: false };
+  // The balance right after the transfer: the member may have played since.
+  const closing = { by, balance, isBalanceFinal: false };
   return close(work, leg, {
     ...closing,
     to: isApplied ? 'DONE' : 'REVERSED',
@@ -107,22 +108,25 @@ export function applyProof(
 }
 
 async function close(work: TransferDeps, leg: Leg, closing: LegClosing): Promise<Ran | undefined> {
-  const { letter, startedMs } = await retryOnRowLock(() => work.ledger.postStep(closeLegCommand(leg, closing)));
+  const { outcome, startedMs } = await retryOnRowLock(() => work.ledger.postCommand(closeLegCommand(leg, closing)));
   const ended = endOf(leg, closing);
-  switch (letter) {
-    case 'o':
-    case 'D':
+  switch (outcome) {
+    case 'applied':
+    case 'replayed':
       return { ended, ...beginningOf(closing, startedMs) };
-    case 'h':
-    case 'H':
+    case 'second_leg_refused':
+    case 'replayed_second_leg_refused':
       return { ended };
-    default:
-      // Another process has closed it (x), goes on with it (l), or keeps its rows locked (w).
+    case 'closed_differently':
+    case 'lease_lost':
+    case 'row_locked':
       work.log.error(
-        { reference: leg.providerReference, to: closing.to, letter },
+        { reference: leg.providerReference, to: closing.to, outcome },
         'a transfer ended after it was taken over',
       );
       return undefined;
+    default:
+      return assertNever(outcome);
   }
 }
 

@@ -108,7 +108,7 @@ export async function markUnknown(on: Queryable, leg: Leg, note: string, keep: b
        update transfer_leg set state = 'UNKNOWN', note = $5, next_ask_at = clock_timestamp(),
          leased_until = case when $6 then leased_until else clock_timestamp() end
        where ${MINE} returning transfer_id, leg)
-     select case when leg = 1 then settlement.transfer_drop_second(transfer_id) end from marked`,
+     select case when leg = 1 then commands.transfer_cancel_second_leg(transfer_id) end from marked`,
     [...mine(leg), note, keep],
   );
   return rowCount > 0;

@@ -1,6 +1,6 @@
 import { sleep } from '../../platform/time.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
-import { Refusal } from '../../platform/errors.ts';
+import { assertNever, Refusal } from '../../platform/errors.ts';
 import { hashRequest, runIdempotent } from '../../platform/idempotency.ts';
 import { retryOnRowLock } from '../../ledger/index.ts';
 import { type Minor, ZERO } from '@krapao/contract/money';
@@ -102,26 +102,31 @@ async function open(work: TransferDeps, request: TransferRequest, inputHash: Buf
       inputHash,
     };
     const opened = ends.map((end, index) => newLeg(work, transfer, end, (index + 1) as 1 | 2));
-    const step = openTransferCommand(transfer, idempotencyKey ?? id, opened);
-    const { letter, startedMs } = await retryOnRowLock(() => work.ledger.postStep(step));
+    const command = openTransferCommand(transfer, idempotencyKey ?? id, opened);
+    const { outcome, startedMs } = await retryOnRowLock(() => work.ledger.postCommand(command));
     const legs = opened.map(({ leg }) => leg);
-    switch (letter) {
-      case 'o':
-      case 'O':
+    switch (outcome) {
+      case 'applied':
+      case 'replayed':
         return { transfer, legs, sendUntilMs: sendUntilMs(startedMs) };
-      case 'r':
+      case 'insufficient_funds':
         return { transfer, legs: legs.map(withoutMoney), sendUntilMs: null };
-      case 'R':
-        // Reversed by an earlier call, or by the resolver while the reply to it was lost: the row says why.
+      case 'replayed_refused':
+        // Reversed by an earlier call, or by the resolver while its reply was lost: the row has the reason.
         return { transfer, legs: await selectLegs(work.database, id), sendUntilMs: null };
-      case 't':
+      case 'key_taken':
         return undefined;
-      case 's':
+      case 'wallet_suspended':
         throw noWallet();
-      case 'b':
+      case 'account_busy':
         throw transferInProgress();
+      case 'stale_read':
+      case 'row_locked':
+        // Reads the game accounts again.
+        break;
+      default:
+        return assertNever(outcome);
     }
-    // Something has happened to a game account since it was read.
   }
   throw transferInProgress();
 }

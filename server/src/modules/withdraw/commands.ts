@@ -7,19 +7,46 @@ import type { Proof, Withdrawal, WithdrawRefusal } from './withdraw.ts';
 /** Detail of a withdrawal that is refused while money may lie in games that could not be reached. */
 export const GAMES_NOT_SWEPT = 'GAMES_NOT_BROUGHT';
 
+export const OPEN_OUTCOMES = [
+  'applied',
+  'replayed',
+  'replayed_refused',
+  'key_taken',
+  'wallet_suspended',
+  'withdrawal_open',
+  'stale_conditions',
+  'row_locked',
+  'insufficient_funds',
+] as const;
+export type OpenOutcome = (typeof OPEN_OUTCOMES)[number];
+
+export const HOLD_OUTCOMES = ['applied', 'lease_lost', 'row_locked', 'insufficient_funds'] as const;
+export type HoldOutcome = (typeof HOLD_OUTCOMES)[number];
+
+export const CLOSE_OUTCOMES = [
+  'applied',
+  'replayed',
+  'closed_differently',
+  'lease_lost',
+  'row_locked',
+  'books_refused',
+] as const;
+export type CloseOutcome = (typeof CLOSE_OUTCOMES)[number];
+
 /**
- * Opening a withdrawal: its row and the hold of its money; of `withdrawAll` the row alone, because the games are swept first.
- * What the letters mean stands at `settlement.withdraw_open_admit`.
- * @param gate version of the gate that the member's conditions were judged by
+ * Opens a withdrawal: its row and the hold of its money; of `withdrawAll` the row alone, because the games are swept first.
+ * `commands.withdraw_open_admit` explains the outcomes.
+ * @param gate version of `incentive_gate` at which the member's conditions were read
  */
 export function openWithdrawalCommand(
   withdrawal: Withdrawal,
   { key, gate, leaseMs }: { key: string; gate: bigint; leaseMs: number },
-): LedgerCommand {
+): LedgerCommand<OpenOutcome> {
   const { id, memberId, currency, inputHash, isAll, amount, reference } = withdrawal;
   const { bankCode, accountNo, accountName, paidFrom } = withdrawal;
   return {
     kind: 'withdraw_open',
+    outcomes: OPEN_OUTCOMES,
     memberId,
     claims: [memberId],
     unique: ['withdraw_once', 'withdraw_one_pending'],
@@ -44,11 +71,12 @@ export function openWithdrawalCommand(
   };
 }
 
-/** Holding the money when the games have been swept; `settlement.withdraw_hold_admit` has the letters. */
-export function holdWithdrawalCommand(withdrawal: Withdrawal, notBrought: SweepFailure[]): LedgerCommand {
+/** Holds the money after the games were swept. `commands.withdraw_hold_admit` explains the outcomes. */
+export function holdWithdrawalCommand(withdrawal: Withdrawal, notBrought: SweepFailure[]): LedgerCommand<HoldOutcome> {
   const { id, memberId, reference, fence } = withdrawal;
   return {
     kind: 'withdraw_hold',
+    outcomes: HOLD_OUTCOMES,
     memberId,
     claims: [reference],
     unique: [],
@@ -66,16 +94,17 @@ export type PayoutClosing = {
   transRef: string | null;
 };
 
-/** Closing a withdrawal: what is proven, and its money; `settlement.withdraw_close_admit` has the letters. */
+/** Closes a withdrawal: the proof and its money. `commands.withdraw_close_admit` explains the outcomes. */
 export function closeWithdrawalCommand(
   withdrawal: Withdrawal,
   { proof, by, reason, note, transRef }: PayoutClosing,
-): LedgerCommand {
+): LedgerCommand<CloseOutcome> {
   const { id, memberId, reference, fence, state, amount } = withdrawal;
   assertTransition(withdrawTransitions, state, proof);
   const type = proof === 'PAID' ? 'post' : 'void';
   return {
     kind: 'withdraw_close',
+    outcomes: CLOSE_OUTCOMES,
     memberId,
     claims: [reference],
     unique: [],
@@ -95,7 +124,7 @@ const hold = (withdrawal: Withdrawal): Operation => ({
   amount: withdrawal.amount,
 });
 
-// The keys are made of the reference, so that a step that is repeated gets the first answer instead of a second movement.
+// Keys are derived from the reference, so that a repeated command gets the first reply instead of a second movement.
 type Word = 'hold' | 'post' | 'void';
 
 const keyOf = ({ reference }: Withdrawal, word: Word): string =>

@@ -1,7 +1,7 @@
 import type { Member } from '../../platform/http/caller.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { snapshotReader } from '../../platform/database/batched-reads.ts';
-import { Refusal } from '../../platform/errors.ts';
+import { assertNever, Refusal } from '../../platform/errors.ts';
 import { hashRequest, runIdempotent } from '../../platform/idempotency.ts';
 import { retryOnRowLock } from '../../ledger/index.ts';
 import { bankAccount, lastRenameAt, noWallet, renameCooldown, suspended } from '../account/index.ts';
@@ -76,8 +76,19 @@ export async function requestWithdrawal(work: WithdrawDeps, request: WithdrawReq
 export async function sweepAndHold(work: WithdrawDeps, withdrawal: Withdrawal): Promise<void> {
   const { memberId: id, currency, reference, amount } = withdrawal;
   const notBrought = await work.transfer.sweepMissing({ id, currency }, { command: reference, wanted: amount });
-  await retryOnRowLock(() => work.ledger.postStep(holdWithdrawalCommand(withdrawal, notBrought)));
-  work.wakeResolver();
+  const { outcome } = await retryOnRowLock(() =>
+    work.ledger.postCommand(holdWithdrawalCommand(withdrawal, notBrought)),
+  );
+  switch (outcome) {
+    case 'applied':
+    case 'insufficient_funds':
+    case 'lease_lost':
+    case 'row_locked':
+      // Whatever the outcome, the resolver continues.
+      return work.wakeResolver();
+    default:
+      return assertNever(outcome);
+  }
 }
 
 /**
@@ -94,23 +105,28 @@ async function open(work: WithdrawDeps, request: WithdrawRequest, inputHash: Buf
     const withdrawal: Withdrawal = { ...NEW, ...checked.wanted, id, inputHash, isHeld: !isAll };
     // One that is held is free for the resolver.
     const leaseMs = isAll ? sweepLeaseMs(work) : 0;
-    const step = openWithdrawalCommand(withdrawal, { key: idempotencyKey ?? id, gate: checked.version, leaseMs });
-    const { letter } = await retryOnRowLock(() => work.ledger.postStep(step));
-    switch (letter) {
-      case 'o':
-      case 'O':
+    const command = openWithdrawalCommand(withdrawal, { key: idempotencyKey ?? id, gate: checked.version, leaseMs });
+    const { outcome } = await retryOnRowLock(() => work.ledger.postCommand(command));
+    switch (outcome) {
+      case 'applied':
+      case 'replayed':
         if (!isAll) work.wakeResolver();
         return withdrawal;
-      case 'r':
-      case 'R':
+      case 'insufficient_funds':
+      case 'replayed_refused':
         return reread(work, withdrawal);
-      case 't':
+      case 'key_taken':
         return undefined;
-      case 's':
+      case 'wallet_suspended':
         throw noWallet();
-      case 'b':
-      case 'w':
+      case 'withdrawal_open':
+      case 'row_locked':
         throw busy('WITHDRAW_IN_PROGRESS');
+      case 'stale_conditions':
+        // Reads the member's conditions again.
+        break;
+      default:
+        return assertNever(outcome);
     }
   }
   throw busy('WITHDRAW_IN_PROGRESS');

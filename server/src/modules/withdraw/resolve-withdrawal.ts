@@ -7,6 +7,7 @@ import { sweepAndHold } from './request-withdrawal.ts';
 import { closeWithdrawalCommand, type PayoutClosing } from './commands.ts';
 import { payoutOrder, type Withdrawal, callLeaseMs, type WithdrawDeps, type Proof } from './withdraw.ts';
 import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
+import { assertNever } from '../../platform/errors.ts';
 
 /**
  * Takes a withdrawal that was claimed one step further: prepares what its request has left behind, sends what is held,
@@ -87,10 +88,23 @@ async function follow(work: WithdrawDeps, withdrawal: Withdrawal, judgement: Pay
 async function close(work: WithdrawDeps, withdrawal: Withdrawal, closing: PayoutClosing): Promise<void> {
   const { reference } = withdrawal;
   const { proof, note, reason } = closing;
-  const { letter } = await retryOnRowLock(() => work.ledger.postStep(closeWithdrawalCommand(withdrawal, closing)));
-  if (letter === 'f') throw new Error(`the ledger refused the money of ${reference}, which is ${proof}`);
-  if (letter === 'x') work.log.error({ reference, proof }, 'a withdrawal was closed with the other outcome before');
-  if (letter === 'o' && proof === 'FAILED') work.log.warn({ reference, note, reason }, 'a payout failed');
+  const { outcome } = await retryOnRowLock(() => work.ledger.postCommand(closeWithdrawalCommand(withdrawal, closing)));
+  switch (outcome) {
+    case 'applied':
+      if (proof === 'FAILED') work.log.warn({ reference, note, reason }, 'a payout failed');
+      return;
+    case 'closed_differently':
+      work.log.error({ reference, proof }, 'a withdrawal was closed with the other outcome before');
+      return;
+    case 'books_refused':
+      throw new Error(`the ledger refused the money of ${reference}, which is ${proof}`);
+    case 'replayed':
+    case 'lease_lost':
+    case 'row_locked':
+      return;
+    default:
+      return assertNever(outcome);
+  }
 }
 
 /** What the resolver does next with a payout whose outcome isn't known. */

@@ -51,7 +51,7 @@ export const payment = (more: Partial<Payment> = {}): Payment => ({
 
 /** Credits as the watcher does, or as a callback. */
 export function crediting(
-  ledger: Pick<Ledger, 'postStep'>,
+  ledger: Pick<Ledger, 'postCommand'>,
 ): (code: Qrcode, paid: Payment, how?: { isCalledBack: boolean }) => Promise<CreditResult> {
   const gateways = ['KBANK', 'BCEL'].map((code) => ({ code, name: code.toLowerCase() }) as Gateway);
   const log = { info: () => {}, warn: () => {}, error: () => {} } as unknown as QrcodeDeps['log'];

@@ -22,16 +22,16 @@ async function assertRefuses(sentence: RegExp): Promise<void> {
 }
 
 test('an empty database is left empty by every command but migrate', async () => {
-  await fresh.database.query('drop schema ledger, settlement, public cascade');
+  await fresh.database.query('drop schema ledger, commands, public cascade');
   await fresh.database.query('create schema public');
   await assertRefuses(/^This database is empty: `npm start` or `npm run migrate` sets it up\.$/m);
   const { rows } = await fresh.database.query(
-    `select 1 from pg_tables where schemaname in ('public', 'ledger', 'settlement')`,
+    `select 1 from pg_tables where schemaname in ('public', 'ledger', 'commands')`,
   );
   assert.equal(rows.length, 0);
   const migrated = await command('migrate');
   assert.equal(migrated.status, 0, migrated.output);
-  assert.match(migrated.output, /^applied 0200-platform\.sql$/m);
+  assert.match(migrated.output, /^applied 0300-platform\.sql$/m);
   assert.match((await command('migrate')).output, /^0 applied, the database is up to date$/m);
   assert.match((await command('audit')).output, /, 0 wrong$/m);
 });
@@ -47,17 +47,17 @@ test('an older and a newer database are refused', async () => {
 test('a database from before the first migration of this program is refused with what to do, and stays as it is', async () => {
   const { rows: history } = await fresh.database.query('select * from schema_migration order by number');
   await fresh.database.query(
-    `insert into schema_migration (number, name, sha256) values (190, '0190-hold-by-key.sql', 'x')`,
+    `insert into schema_migration (number, name, sha256) values (262, '0262-platform.sql', 'x')`,
   );
   for (const name of ['migrate', 'audit'] as const) {
     const { status, output } = await command(name);
     assert.equal(status, 1, output);
     assert.equal(
       output.trim(),
-      `This database is from before the first release (it has the migration 0190-hold-by-key.sql) and can't be brought up to date: set DATA_DIR to a new folder, or DATABASE_URL to an empty database, and start again.`,
+      `This database is from before the first release (it has the migration 0262-platform.sql) and can't be brought up to date: set DATA_DIR to a new folder, or DATABASE_URL to an empty database, and start again.`,
     );
   }
-  await fresh.database.query('delete from schema_migration where number = 190');
+  await fresh.database.query('delete from schema_migration where number = 262');
   const { rows } = await fresh.database.query('select * from schema_migration order by number');
   assert.deepEqual(rows, history);
 });

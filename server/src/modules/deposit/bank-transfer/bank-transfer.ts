@@ -92,7 +92,7 @@ export const suspenseKey = ({ sendingBank, transRef }: TransferIdentity): string
 /** What the use cases of `bank-transfer` work with. */
 export type BankTransferDeps = {
   database: Database;
-  ledger: Pick<Ledger, 'postStep'>;
+  ledger: Pick<Ledger, 'postCommand'>;
   clock: Clock;
   account: Pick<AccountModule, 'assertWalletOpen' | 'memberById' | 'bankAccountOf' | 'holdersAt' | 'memberOfPhone'>;
   operatorData: () => Promise<SiteConfig>;

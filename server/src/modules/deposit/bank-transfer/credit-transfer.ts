@@ -19,6 +19,7 @@ import { postDeposit, postWithRows } from '../post-deposit.ts';
 import { type Match, matchSender, isPossibleSender, visibleDigits } from './match-sender.ts';
 import { findAnnouncements } from './announcement-queries.ts';
 import { findArrival } from './queries.ts';
+import { assertNever } from '../../../platform/errors.ts';
 
 export type CreditRequest = {
   identity: TransferIdentity;
@@ -57,9 +58,18 @@ export async function creditTransfer(deps: BankTransferDeps, request: CreditRequ
   }
   if (objection) return { outcome: objection };
   const { amount, currency } = arrival;
-  const letter = await post(deps, arrival, { memberId, via, note });
-  // It was decided, or laid into suspense, at the same moment.
-  return letter === 'o' ? { outcome: 'CREDITED', amount, currency, via } : creditTransfer(deps, request);
+  const outcome = await post(deps, arrival, { memberId, via, note });
+  switch (outcome) {
+    case 'applied':
+      return { outcome: 'CREDITED', amount, currency, via };
+    case 'replayed':
+    case 'assigned_elsewhere':
+    case 'stale_read':
+      // Credited, assigned or moved to suspense concurrently: reads it again.
+      return creditTransfer(deps, request);
+    default:
+      return assertNever(outcome);
+  }
 }
 
 /** Credits a transfer that an operator has decided, unless it is credited. */
@@ -69,27 +79,42 @@ export async function creditOperatorDecision(
 ): Promise<CreditOutcome> {
   const { id, memberId, via, amount, currency, state } = arrival;
   if (memberId === null || via === null) throw new Error(`${id} was never decided`);
-  const letter = state === 'CREDITED' ? 'D' : await post(deps, arrival, { memberId, via, note: null });
-  if (letter !== 'o' && letter !== 'D') throw new Error(`the transfer ${id} was decided otherwise: ${letter}`);
-  return { outcome: 'ALREADY_THIS_MEMBER', amount, currency, via };
+  const outcome = state === 'CREDITED' ? 'replayed' : await post(deps, arrival, { memberId, via, note: null });
+  switch (outcome) {
+    case 'applied':
+    case 'replayed':
+      return { outcome: 'ALREADY_THIS_MEMBER', amount, currency, via };
+    case 'assigned_elsewhere':
+    case 'stale_read':
+      throw new Error(`the transfer ${id} was decided differently: ${outcome}`);
+    default:
+      return assertNever(outcome);
+  }
 }
+
+export const CREDIT_OUTCOMES = ['applied', 'replayed', 'assigned_elsewhere', 'stale_read', 'row_locked'] as const;
+export const SUSPENSE_OUTCOMES = ['applied', 'replayed', 'already_decided', 'row_locked'] as const;
 
 async function post(
   { ledger, log }: BankTransferDeps,
   arrival: IncomingTransfer,
   { memberId, via, note }: { memberId: string; via: MatchSource; note: string | null },
-): Promise<string> {
+): Promise<Exclude<(typeof CREDIT_OUTCOMES)[number], 'row_locked'>> {
   const { id, state, currency, amount, transRef: reference } = arrival;
   assertTransition(arrivalTransitions, state, 'CREDITED');
   const house = state === 'SUSPENSE' ? SUSPENSE_HOUSE : arrival.house;
   const actor = via.startsWith('operator:') ? via : `arrival:${via.toLowerCase()}`;
-  const letter = await postDeposit(
+  const outcome = await postDeposit(
     ledger,
     { key: creditKey(arrival), memberId, house, currency, amount, reference, actor },
-    { kind: 'arrival_credit', row: { id, from: state, member: memberId, debit: house, via, note } },
+    {
+      kind: 'arrival_credit',
+      outcomes: CREDIT_OUTCOMES,
+      row: { id, from: state, member: memberId, debit: house, via, note },
+    },
   );
-  if (letter === 'o') log.info({ arrival: id, house: arrival.house, via }, 'transfer credited');
-  return letter;
+  if (outcome === 'applied') log.info({ arrival: id, house: arrival.house, via }, 'transfer credited');
+  return outcome;
 }
 
 /**
@@ -105,7 +130,7 @@ export async function moveToSuspense(
   if (arrival.state !== 'NEW') return false;
   const { id, house, currency, amount, transRef: reference } = arrival;
   assertTransition(arrivalTransitions, arrival.state, 'SUSPENSE');
-  const letter = await postWithRows(
+  const outcome = await postWithRows(
     ledger,
     {
       key: suspenseKey(arrival),
@@ -118,10 +143,18 @@ export async function moveToSuspense(
       reference,
       actor: 'arrival:feed',
     },
-    { kind: 'arrival_suspense', row: { id, reason, candidates } },
+    { kind: 'arrival_suspense', outcomes: SUSPENSE_OUTCOMES, row: { id, reason, candidates } },
   );
-  if (letter === 'o') log.warn({ arrival: id, house, reason }, 'a transfer waits for an operator');
-  return letter === 'o';
+  switch (outcome) {
+    case 'applied':
+      log.warn({ arrival: id, house, reason }, 'a transfer waits for an operator');
+      return true;
+    case 'replayed':
+    case 'already_decided':
+      return false;
+    default:
+      return assertNever(outcome);
+  }
 }
 
 type Objection = Extract<CreditOutcome['outcome'], 'CONTRADICTS' | 'CURRENCY' | 'DISPUTED'> | AmbiguousSender;

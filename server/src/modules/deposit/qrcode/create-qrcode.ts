@@ -1,5 +1,5 @@
 import type { Member } from '../../../platform/http/caller.ts';
-import { Refusal } from '../../../platform/errors.ts';
+import { assertNever, Refusal } from '../../../platform/errors.ts';
 import { hashRequest, runIdempotent, type StoredCommand, type OpenedCommand } from '../../../platform/idempotency.ts';
 import type { Gateway } from '../../../adapters/gateway/port.ts';
 import { selectGateway, type QrcodeDeps, type Qrcode, readQrcodeAmount, INQUIRY_SCHEDULE, qrFail } from './qrcode.ts';
@@ -136,20 +136,22 @@ export async function openQrcode(
     windowMs: CREATES_WINDOW_MS,
     inquireInMs: gateway.patienceMs + MARGIN_MS,
   });
-  switch (opening?.letter) {
-    case 'o':
-    case 's':
-      return { row: opening.row, isNew: opening.letter === 'o' };
-    case 'l':
+  switch (opening?.outcome) {
+    case 'created':
+    case 'reused':
+      return { row: opening.row, isNew: opening.outcome === 'created' };
+    case 'inquiry_needed':
       await assertUnpaid(deps, opening.row);
       return openQrcode(deps, wish, opening.row.id);
-    case 'a':
+    case 'amount_differs':
       throw qrFail('QR_LIVE');
-    case 'm':
+    case 'too_many':
       throw new Refusal('REQUEST_LIMIT_1MIN', { retryAfterSeconds: CREATES_WINDOW_SECONDS });
-    case 't':
+    case 'key_taken':
     case undefined:
       return undefined;
+    default:
+      return assertNever(opening);
   }
 }
 

@@ -12,11 +12,13 @@ import { park, parkUnmatched, clearParked, REVERSED_AT_GATEWAY } from './queries
  * CURRENCY than its code, and at a TRANSACTION_NUMBER_REUSED that has paid another code.
  */
 export type CreditResult = 'CREDITED' | 'KNOWN' | 'PAID' | 'CURRENCY' | 'TRANSACTION_NUMBER_REUSED';
-const CREDITS: Readonly<Record<string, CreditResult>> = {
-  o: 'CREDITED',
-  D: 'KNOWN',
-  x: 'PAID',
-  c: 'TRANSACTION_NUMBER_REUSED',
+
+export const CREDIT_OUTCOMES = ['applied', 'replayed', 'other_payment', 'payment_used', 'row_locked'] as const;
+const CREDIT_RESULTS: Readonly<Record<Exclude<(typeof CREDIT_OUTCOMES)[number], 'row_locked'>, CreditResult>> = {
+  applied: 'CREDITED',
+  replayed: 'KNOWN',
+  other_payment: 'PAID',
+  payment_used: 'TRANSACTION_NUMBER_REUSED',
 };
 
 /**
@@ -35,11 +37,12 @@ export async function creditPayment(
   const { name } = gatewayOf(deps, code.gateway);
   const house = `gateway:${name}`;
   assertTransition(qrcodeTransitions, code.state, 'PAID');
-  const letter = await postDeposit(
+  const outcome = await postDeposit(
     deps.ledger,
     { key: `deposit:${name}:${number}`, memberId, house, currency, amount, reference, actor: house },
     {
       kind: 'qrcode_credit',
+      outcomes: CREDIT_OUTCOMES,
       claims: [id, `${code.gateway} ${number}`],
       unique: ['qrcode_transaction'],
       row: {
@@ -51,14 +54,12 @@ export async function creditPayment(
         payer,
         amount: String(amount),
         paid_at: paidAt,
-        called: isCalledBack ? 1 : 0,
+        callbacks: isCalledBack ? 1 : 0,
       },
     },
   );
-  const credit = CREDITS[letter];
-  if (!credit) throw new Error(`the credit of the code ${reference} answered ${letter}`);
-  if (credit === 'CREDITED') deps.log.info({ reference, gateway: code.gateway }, 'deposit credited');
-  return credit;
+  if (outcome === 'applied') deps.log.info({ reference, gateway: code.gateway }, 'deposit credited');
+  return CREDIT_RESULTS[outcome];
 }
 
 /** Lays a payment that no rule can credit before an operator. */

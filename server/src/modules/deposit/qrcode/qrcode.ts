@@ -161,7 +161,7 @@ function bangkokMidnightAfter(moment: number): number {
 /** What the use cases of `qrcode` work with. */
 export type QrcodeDeps = {
   database: Database;
-  ledger: Pick<Ledger, 'postStep'>;
+  ledger: Pick<Ledger, 'postCommand'>;
   clock: Clock;
   gateways: readonly Gateway[];
   operatorData: () => Promise<SiteConfig>;

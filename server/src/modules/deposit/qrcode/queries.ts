@@ -50,15 +50,27 @@ export type NewQrcode = {
   windowMs: number;
 };
 
-/** Letters of `settlement.qrcode_open`. */
-export type OpenResult = { letter: 'o' | 's' | 'l' | 'a'; row: Qrcode } | { letter: 'm' | 't'; row: undefined };
+/** `commands.qrcode_open` explains them. */
+export const OPEN_OUTCOMES = [
+  'created',
+  'reused',
+  'inquiry_needed',
+  'amount_differs',
+  'too_many',
+  'key_taken',
+] as const;
+type QrcodeOpenOutcome = (typeof OPEN_OUTCOMES)[number];
+type WithoutCode = Extract<QrcodeOpenOutcome, 'too_many' | 'key_taken'>;
+export type OpenResult =
+  | { outcome: Exclude<QrcodeOpenOutcome, WithoutCode>; row: Qrcode }
+  | { outcome: WithoutCode; row: undefined };
 
 /** @returns undefined when a request at the same moment committed first */
 export async function insertQrcode(on: Queryable, code: NewQrcode): Promise<OpenResult | undefined> {
   try {
-    const { rows } = await on.query<Qrcode & { letter: string }>(
-      `select letter, ${COLUMNS}
-         from settlement.qrcode_open($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) o, lateral (select (o.code).*) q`,
+    const { rows } = await on.query<Qrcode & { outcome: string }>(
+      `select outcome, ${COLUMNS}
+         from commands.qrcode_open($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) o, lateral (select (o.code).*) q`,
       [
         code.id,
         code.memberId,
@@ -76,9 +88,9 @@ export async function insertQrcode(on: Queryable, code: NewQrcode): Promise<Open
       { name: 'qrcode-open' },
     );
     const [opened] = rows;
-    if (!opened) throw new Error('qrcode_open answered nothing');
-    const { letter, ...row } = opened;
-    return { letter, row: row.id === null ? undefined : row } as OpenResult;
+    if (!opened) throw new Error('qrcode_open returned no row');
+    const { outcome, ...row } = opened;
+    return { outcome, row: row.id === null ? undefined : row } as OpenResult;
   } catch (error) {
     if (['qrcode_live', 'qrcode_request_key'].includes(violatedConstraint(error) ?? '')) return undefined;
     throw error;

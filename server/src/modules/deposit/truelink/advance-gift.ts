@@ -6,6 +6,7 @@ import { statesBefore } from '../../../platform/state-machine.ts';
 import { postDeposit } from '../post-deposit.ts';
 import { giftFailure, type Gift, GIFT_MINIMUM, type TruelinkDeps, leaseMs } from './gift.ts';
 import { markFailed, markManual, markRedeeming, markUnknown, markNotRedeemed, scheduleGift } from './queries.ts';
+import { assertNever } from '../../../platform/errors.ts';
 
 /** Another link of the same receiver is being redeemed: it won't take long. */
 const TURN_MS = 1_000;
@@ -98,6 +99,9 @@ async function resolve(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): 
   }
 }
 
+/** `commands.gift_credit` explains them. */
+export const CREDIT_OUTCOMES = ['applied', 'replayed', 'amount_conflict', 'not_creditable', 'row_locked'] as const;
+
 async function credit(
   deps: TruelinkDeps,
   { id, memberId, reference, hashSha256 }: Gift,
@@ -105,13 +109,28 @@ async function credit(
 ): Promise<void> {
   const key = `deposit:gift:${hashSha256.toString('hex')}`;
   const from = statesBefore(giftTransitions, 'CREDITED');
-  const letter = await postDeposit(
+  const outcome = await postDeposit(
     deps.ledger,
     { key, memberId, house: 'wallet-app', currency: 'BAHT', amount, reference, actor: 'truelink' },
-    { kind: 'gift_credit', row: { id, from, amount: String(amount), voucher: voucherId } },
+    {
+      kind: 'gift_credit',
+      outcomes: CREDIT_OUTCOMES,
+      row: { id, from, amount: String(amount), voucher: voucherId },
+    },
   );
-  if (letter === 'o') deps.log.info({ reference }, 'gift credited');
-  else if (letter !== 'D') deps.log.error({ reference, letter }, 'a gift was redeemed after its end');
+  switch (outcome) {
+    case 'applied':
+      deps.log.info({ reference }, 'gift credited');
+      return;
+    case 'replayed':
+      return;
+    case 'amount_conflict':
+    case 'not_creditable':
+      deps.log.error({ reference, outcome }, 'a gift was redeemed after its end');
+      return;
+    default:
+      return assertNever(outcome);
+  }
 }
 
 async function fail(deps: TruelinkDeps, gift: Gift, refusal: Parameters<typeof giftFailure>[0]): Promise<void> {

@@ -50,7 +50,7 @@ export const giftFailure = (refusal: GiftRefusal): GiftFailure =>
 /** What the use cases of `truelink` work with. */
 export type TruelinkDeps = {
   database: Database;
-  ledger: Pick<Ledger, 'postStep'>;
+  ledger: Pick<Ledger, 'postCommand'>;
   clock: Clock;
   secretBox: SecretBox;
   rateLimits: RateLimits;

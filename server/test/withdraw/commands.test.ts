@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { minor } from '@krapao/contract/money';
+import pg from 'pg';
+import { createLedger, type Ledger, type LedgerCommand } from '../../src/ledger/index.ts';
+import { lockMember, insertMemberLock } from '../../src/modules/incentive/queries.ts';
+import {
+  closeWithdrawalCommand,
+  holdWithdrawalCommand,
+  openWithdrawalCommand,
+} from '../../src/modules/withdraw/commands.ts';
+import type { Proof, Withdrawal } from '../../src/modules/withdraw/withdraw.ts';
+import { freshDatabase } from '../harness/fresh-database.ts';
+import { insertPlainMember } from '../harness/plain-member.ts';
+
+const fresh = await freshDatabase();
+const { database, url } = fresh;
+const troubles: Error[] = [];
+const open = (): Ledger =>
+  createLedger({ url, database, currency: 'BAHT', onTrouble: (error) => void troubles.push(error) });
+const ledger = open();
+const other = new pg.Client({ connectionString: url });
+
+before(() => other.connect());
+after(async () => {
+  for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
+  await other.end();
+  await ledger.close();
+  await fresh.drop();
+});
+
+/** A member with a gate and 1,000 satang. */
+async function member(amount = 1_000n): Promise<string> {
+  const id = await insertPlainMember(database);
+  await insertMemberLock(database, id);
+  await ledger.post({
+    key: randomUUID(),
+    type: 'transfer',
+    kind: 'deposit',
+    memberId: id,
+    debit: { house: 'bank' },
+    credit: { member: id, kind: 'WALLET' },
+    amount: minor(amount),
+    reference: 'deposit',
+    actor: 'test',
+  });
+  return id;
+}
+
+type Wanted = { amount?: bigint; isAll?: boolean; key?: string; gate?: bigint };
+const wanted = (memberId: string, { amount = 300n, isAll = false, key, gate = 0n }: Wanted = {}) => {
+  const id = randomUUID();
+  const withdrawal: Withdrawal = {
+    id,
+    memberId,
+    currency: 'BAHT',
+    inputHash: Buffer.alloc(32, 1),
+    isAll,
+    amount: minor(amount),
+    reference: `W${id.replaceAll('-', '').slice(0, 20).toUpperCase()}`,
+    bankCode: 'SCB',
+    accountNo: '1234567890',
+    accountName: 'Somjai Test',
+    paidFrom: 'SCB-1',
+    state: 'HELD',
+    isHeld: !isAll,
+    notBrought: null,
+    refusalCode: null,
+    refusalDetail: null,
+    proof: null,
+    proofBy: null,
+    reason: null,
+    absences: 0,
+    asks: 0,
+    fence: 1,
+    sentAgoMs: null,
+    firstSentAgoMs: null,
+  };
+  return {
+    withdrawal,
+    command: openWithdrawalCommand(withdrawal, { key: key ?? id, gate, leaseMs: isAll ? 60_000 : 0 }),
+  };
+};
+const closing = (withdrawal: Withdrawal, proof: Proof, reason: string | null = null): LedgerCommand =>
+  closeWithdrawalCommand(withdrawal, { proof, by: 'resolver', reason, note: 'note', transRef: null });
+const post = async (command: LedgerCommand): Promise<string> => (await ledger.postCommand(command)).outcome;
+
+/** Rows and money of a member. */
+async function look(of: string): Promise<{ rows: string[]; money: [bigint, bigint] }> {
+  const { rows } = await database.query<{ row: string }>(
+    `select concat_ws(' ', state, case when is_held then 'held' end, proof, refusal_code, refusal_detail, not_brought::text) as row
+       from withdraw where member_id = $1 order by created_at`,
+    [of],
+  );
+  const wallet = (await ledger.balances(of)).find(({ kind }) => kind === 'WALLET');
+  return { rows: rows.map(({ row }) => row), money: [wallet?.free ?? 0n, wallet?.held ?? 0n] };
+}
+
+async function assertNothing(of: string, command: LedgerCommand, outcome: string): Promise<void> {
+  const seen = await look(of);
+  assert.equal(await post(command), outcome);
+  assert.deepEqual(await look(of), seen);
+}
+
+async function whileLocked(sql: string, values: unknown[], work: () => Promise<void>): Promise<void> {
+  await other.query('begin');
+  try {
+    await other.query(sql, values);
+    await work();
+  } finally {
+    await other.query('rollback');
+  }
+}
+
+test('open applied and replayed: row and hold in one commit; the same call again writes nothing', async () => {
+  const of = await member();
+  const before = await batches();
+  const { command } = wanted(of);
+  assert.equal(await post(command), 'applied');
+  assert.deepEqual(await look(of), { rows: ['HELD held'], money: [700n, 300n] });
+  assert.equal((await batches()) - before, 1);
+  await assertNothing(of, command, 'replayed');
+});
+
+const batches = async (): Promise<number> =>
+  Number((await database.query<{ count: bigint }>('select count(*) from ledger.batch')).rows[0]?.count);
+
+test('open insufficient_funds and replayed_refused: without the money the row says so for good, and another may follow', async () => {
+  const of = await member(100n);
+  const { command } = wanted(of);
+  assert.equal(await post(command), 'insufficient_funds');
+  assert.deepEqual(await look(of), { rows: ['FAILED MONEY_NOT_ENOUGH'], money: [100n, 0n] });
+  await assertNothing(of, command, 'replayed_refused');
+  assert.equal(await post(wanted(of, { amount: 100n, gate: 1n }).command), 'applied');
+});
+
+test('open key_taken: a key of an earlier withdrawal, paid or refused', async () => {
+  const of = await member();
+  assert.equal(await post(wanted(of, { key: 'refused', amount: 5_000n }).command), 'insufficient_funds');
+  const paid = wanted(of, { key: 'paid', gate: 1n });
+  assert.equal(await post(paid.command), 'applied');
+  assert.equal(await post(closing({ ...paid.withdrawal, state: 'UNKNOWN' }, 'PAID')), 'lease_lost');
+  for (const key of ['paid', 'refused']) await assertNothing(of, wanted(of, { key, amount: 10n }).command, 'key_taken');
+});
+
+test('open wallet_suspended, withdrawal_open, stale_conditions: a closed wallet, another withdrawal under way, a gate that has moved', async () => {
+  const of = await member();
+  await assertNothing(of, wanted(of, { gate: 7n }).command, 'stale_conditions');
+  await database.tx((tx) => lockMember(tx, of));
+  await assertNothing(of, wanted(of).command, 'stale_conditions');
+  assert.equal(await post(wanted(of, { gate: 1n }).command), 'applied');
+  await assertNothing(of, wanted(of, { gate: 1n }).command, 'withdrawal_open');
+  const closed = await member();
+  await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [closed]);
+  await assertNothing(closed, wanted(closed).command, 'wallet_suspended');
+});
+
+test('open row_locked: the gate is held, or the member has none', async () => {
+  const of = await member();
+  await whileLocked('select from incentive_gate where member_id = $1 for update', [of], () =>
+    assertNothing(of, wanted(of).command, 'row_locked'),
+  );
+  await database.query('delete from incentive_gate where member_id = $1', [of]);
+  await assertNothing(of, wanted(of).command, 'row_locked');
+});
+
+test('open row_locked: the row of the same call is being changed', async () => {
+  const of = await member();
+  const { command } = wanted(of);
+  assert.equal(await post(command), 'applied');
+  await whileLocked('select from withdraw where member_id = $1 for update', [of], () =>
+    assertNothing(of, command, 'row_locked'),
+  );
+});
+
+test('hold applied, lease_lost and insufficient_funds: after the sweep the money is held, once, or the row says why not', async () => {
+  const of = await member();
+  const { command, withdrawal } = wanted(of, { isAll: true });
+  assert.equal(await post(command), 'applied');
+  assert.deepEqual(await look(of), { rows: ['HELD'], money: [1_000n, 0n] });
+  await whileLocked('select from withdraw where member_id = $1 for update', [of], () =>
+    assertNothing(of, holdWithdrawalCommand(withdrawal, []), 'row_locked'),
+  );
+  await assertNothing(of, holdWithdrawalCommand({ ...withdrawal, fence: 2 }, []), 'lease_lost');
+  assert.equal(await post(holdWithdrawalCommand(withdrawal, [])), 'applied');
+  assert.deepEqual(await look(of), { rows: ['HELD held []'], money: [700n, 300n] });
+  await assertNothing(of, holdWithdrawalCommand(withdrawal, []), 'lease_lost');
+
+  for (const [notBrought, row] of [
+    [[], 'FAILED MONEY_NOT_ENOUGH []'],
+    [
+      [{ gameCode: 'pg', reason: 'UNREACHABLE' }],
+      'FAILED TRANSFER_FAIL GAMES_NOT_BROUGHT [{"reason": "UNREACHABLE", "gameCode": "pg"}]',
+    ],
+  ] as const) {
+    const poor = await member(10n);
+    const all = wanted(poor, { isAll: true });
+    assert.equal(await post(all.command), 'applied');
+    assert.equal(await post(holdWithdrawalCommand(all.withdrawal, notBrought as never)), 'insufficient_funds');
+    assert.deepEqual(await look(poor), { rows: [row], money: [10n, 0n] });
+    await assertNothing(poor, holdWithdrawalCommand(all.withdrawal, notBrought as never), 'lease_lost');
+  }
+});
+
+/** A withdrawal whose payout is SENT. */
+async function sent(of: string): Promise<Withdrawal> {
+  const { command, withdrawal } = wanted(of);
+  assert.equal(await post(command), 'applied');
+  await database.query(`update withdraw set state = 'SENT', sent_at = now(), fence = 2 where id = $1`, [withdrawal.id]);
+  return { ...withdrawal, state: 'SENT', fence: 2 };
+}
+
+test('close applied, replayed and closed_differently: the hold is posted or returned in the same commit; again changes nothing', async () => {
+  for (const [proof, against, money] of [
+    ['PAID', 'FAILED', [700n, 0n]],
+    ['FAILED', 'PAID', [1_000n, 0n]],
+  ] as const) {
+    const of = await member();
+    const withdrawal = await sent(of);
+    assert.equal(await post(closing(withdrawal, proof)), 'applied');
+    assert.deepEqual(await look(of), { rows: [`${proof} held ${proof}`], money: [...money] });
+    await assertNothing(of, closing(withdrawal, proof), 'replayed');
+    await assertNothing(of, closing(withdrawal, against), 'closed_differently');
+  }
+});
+
+test('close applied against a decision: the bank’s word holds, and a paid withdrawal has no reason to have failed', async () => {
+  const of = await member();
+  const withdrawal = await sent(of);
+  await database.query(
+    `update withdraw set state = 'MANUAL', proof = 'FAILED', proof_by = 'operator:somjai', reason = 'OPERATOR' where id = $1`,
+    [withdrawal.id],
+  );
+  assert.equal(await post(closing({ ...withdrawal, state: 'MANUAL' }, 'PAID')), 'applied');
+  assert.deepEqual(await look(of), { rows: ['PAID held PAID'], money: [700n, 0n] });
+  const { rows } = await database.query('select reason, proof_by as by from withdraw where id = $1', [withdrawal.id]);
+  assert.deepEqual(rows, [{ reason: null, by: 'resolver' }]);
+});
+
+test('close lease_lost and row_locked: another holder has it, or its row is being changed', async () => {
+  const of = await member();
+  const withdrawal = await sent(of);
+  await assertNothing(of, closing({ ...withdrawal, fence: 1 }, 'PAID'), 'lease_lost');
+  await assertNothing(of, closing({ ...withdrawal, state: 'ACCEPTED' }, 'PAID'), 'lease_lost');
+  await whileLocked('select from withdraw where member_id = $1 for update', [of], () =>
+    assertNothing(of, closing(withdrawal, 'PAID'), 'row_locked'),
+  );
+});
+
+test('close books_refused: what the ledger refuses leaves the proof in the row, and harms no other closing of the call', async () => {
+  const [of, neighbour] = [await member(), await member()];
+  const [withdrawal, fine] = [await sent(of), await sent(neighbour)];
+  // Its hold is gone, as no code of ours could do.
+  const broken: Withdrawal = { ...withdrawal, reference: 'W-UNKNOWN-HOLD' };
+  assert.deepEqual(await Promise.all([post(closing(broken, 'PAID')), post(closing(fine, 'PAID'))]), [
+    'books_refused',
+    'applied',
+  ]);
+  assert.deepEqual(await look(of), { rows: ['SENT held PAID'], money: [700n, 300n] });
+  assert.equal(await post(closing(withdrawal, 'PAID')), 'applied');
+});
+
+test('keys and withdrawals of one member from two processes: one row and one hold', async () => {
+  const second = open();
+  try {
+    for (let round = 0; round < 20; round += 1) {
+      const of = await member();
+      const one = wanted(of, { key: 'same' });
+      const two = wanted(of, { key: round % 2 === 0 ? 'same' : 'different' });
+      const outcomes = await Promise.all([ledger.postCommand(one.command), second.postCommand(two.command)]);
+      const [first, ...others] = outcomes
+        .map(({ outcome }) => outcome)
+        .sort((a, b) => (a === 'applied' ? -1 : b === 'applied' ? 1 : 0));
+      assert.equal(first, 'applied');
+      // stale_conditions: the first withdrawal has raised the version that the second one read.
+      assert.ok(
+        ['key_taken', 'withdrawal_open', 'row_locked', 'stale_conditions'].includes(others[0] ?? ''),
+        others.join(),
+      );
+      assert.deepEqual(await look(of), { rows: ['HELD held'], money: [700n, 300n] });
+    }
+  } finally {
+    await second.close();
+  }
+});
+
+test('a condition and a withdrawal at the same moment: never both [R-WDR-02]', async () => {
+  for (let round = 0; round < 40; round += 1) {
+    const of = await member();
+    const condition = database.tx(async (tx) => {
+      await lockMember(tx, of);
+      const { rows } = await tx.query<{ count: bigint }>('select count(*) from withdraw where member_id = $1', [of]);
+      return rows[0]?.count === 0n;
+    });
+    const [isGiven, outcome] = await Promise.all([condition, post(wanted(of).command)]);
+    // Either the condition saw the withdrawal, or the withdrawal saw that the gate is held or has moved.
+    assert.equal(isGiven, outcome !== 'applied', outcome);
+    assert.ok(['applied', 'stale_conditions', 'row_locked'].includes(outcome));
+  }
+});

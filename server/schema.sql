@@ -2693,7 +2693,7 @@ CREATE OR REPLACE FUNCTION public.refuse_change()
  LANGUAGE plpgsql
 AS $function$
 begin
-  raise exception '% is only added to', tg_table_name using errcode = 'restrict_violation';
+  raise exception 'the table % is append-only', tg_table_name using errcode = 'restrict_violation';
 end
 $function$
 ;
@@ -2751,6 +2751,8 @@ begin
 end
 $function$
 ;
+
+CREATE TRIGGER entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.deposit_account FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
 

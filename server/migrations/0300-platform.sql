@@ -36,7 +36,7 @@ create table file_folder (
 -- Trigger of append-only tables.
 create function refuse_change() returns trigger language plpgsql as $$
 begin
-  raise exception '% is only added to', tg_table_name using errcode = 'restrict_violation';
+  raise exception 'the table % is append-only', tg_table_name using errcode = 'restrict_violation';
 end
 $$;
 

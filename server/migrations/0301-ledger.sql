@@ -69,6 +69,10 @@ create table ledger.entry (
   constraint entry_once primary key (account_id, seq)
 );
 
+create trigger entry_append_only
+  before update or delete or truncate on ledger.entry
+  for each statement execute function refuse_change();
+
 create sequence ledger.batch_id;
 
 -- Head of a lane's hash chain. Each call locks it first, so that calls of two processes on one lane are serialised.

@@ -56,11 +56,15 @@ export async function happenedAt(
   moment: Date,
   after: Date = new Date(0),
 ): Promise<void> {
-  await system.database.query(
-    `update ledger.entry e set at = $2 from ledger.account a
-      where a.id = e.account_id and a.member_id = $1 and e.at > $3`,
-    [memberId, moment, after],
-  );
+  await system.database.tx(async (tx) => {
+    await tx.query('alter table ledger.entry disable trigger entry_append_only');
+    await tx.query(
+      `update ledger.entry e set at = $2 from ledger.account a
+        where a.id = e.account_id and a.member_id = $1 and e.at > $3`,
+      [memberId, moment, after],
+    );
+    await tx.query('alter table ledger.entry enable trigger entry_append_only');
+  });
 }
 
 export type Check = {

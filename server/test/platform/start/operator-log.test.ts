@@ -71,7 +71,7 @@ describe('the log of what operators do', () => {
       `delete from operator_log`,
       `truncate operator_log`,
     ]) {
-      await assert.rejects(database.query(statement), /operator_log is only added to/, statement);
+      await assert.rejects(database.query(statement), /the table operator_log is append-only/, statement);
     }
     assert.deepEqual(await told(), before);
   });

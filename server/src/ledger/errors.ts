@@ -34,7 +34,7 @@ const RECONNECT = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25006']
 
 const UNIQUE = ['operation_key', 'account_owner'];
 
-/** @param unique constraints that a step violates only when another lane wrote the same rows concurrently */
+/** @param unique constraints that a command violates only when another lane wrote the same rows concurrently */
 export function retryActionFor(error: unknown, unique: readonly string[] = []): RetryAction {
   const code = sqlState(error instanceof DatabaseUnavailable ? error.cause : error);
   // An error of the driver or the socket, not of the database: EPIPE only looks like an SQLSTATE.

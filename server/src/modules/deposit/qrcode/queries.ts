@@ -7,7 +7,7 @@ import type { Qrcode } from './qrcode.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
 
-/** All SQL of `qrcode` but the steps of `0223-deposit-steps.sql`. */
+/** All SQL of `qrcode` except its ledger command, in `0309-deposit-qrcode.sql`. */
 
 const COLUMNS = `id, member_id as "memberId", gateway, reference, gateway_reference as "gatewayReference", currency,
   amount, pay_amount as "payAmount", state, reason, paid_amount as "paidAmount", transaction_number as "transactionNumber",

@@ -113,7 +113,7 @@ export const slipTransitions = {
   READ: ['CREDITED', 'FAILED', 'MANUAL'],
   /**
    * Neither credited nor refused automatically: an operator decides, or retries the reading or the inquiry at the bank.
-   * Until then the member sees it in progress or UNKNOW_ERROR, by its reason (docs/slips.md).
+   * Until then the member sees it in progress or UNKNOW_ERROR, by its reason (docs/deposits.md).
    */
   MANUAL: ['RECEIVED', 'READ', 'CREDITED', 'FAILED'],
   CREDITED: [],

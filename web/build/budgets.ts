@@ -1,4 +1,4 @@
-/** What pages may weigh, in bytes as served. 1 kB = 1000 B. */
+/** Byte budgets of pages and scripts as served. 1 kB = 1000 B. */
 export const budgets = {
   /** Scripts of /login, gzip. */
   loginScripts: 120_000,

@@ -1,7 +1,6 @@
 /**
- * The whole build, into `dist`: bundle, prerendered pages, compressed copies, and what it
- * weighs. It is built in a temporary folder and moved into place at the end, so that a server of `dist` never sees half of it.
- * `node build/build.ts`
+ * Builds the app into `dist`: bundle, prerendered pages, compressed copies and their sizes. Built in a temporary folder
+ * and moved into place at the end, so that a server of `dist` never sees a partial build. `node build/build.ts`
  */
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +23,7 @@ try {
   await build({ configFile, logLevel: 'warn', build: ssrOptions });
   await prerenderPages(made, join(prerenderer, 'prerender.js'));
   await compress(made);
-  // Tells, but stops nothing: `check-budgets.ts` is what fails.
+  // Prints only: `check-budgets.ts` fails.
   console.log((await checkBudgets(made)).table);
   await rename(dist, join(aside, 'before')).catch(() => undefined);
   await rename(made, dist);

@@ -1,4 +1,6 @@
-/** Weighs what was built against the budgets. `node build/check-budgets.ts` prints a table and exits 1 past any of them. */
+/**
+ * Compares the build with the byte budgets. `node build/check-budgets.ts` prints a table and exits 1 above any budget.
+ */
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -15,7 +17,7 @@ async function gzipOf(dist: string, files: Iterable<string>): Promise<number> {
   return texts.reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0);
 }
 
-/** Screens other than the prerendered ones: whatever the routes import and is called a page or a screen. */
+/** Screens that are not prerendered: lazy modules named as a page or a screen. */
 const otherPages = (manifest: Manifest): string[] =>
   Object.keys(manifest).filter((source) => /-(page|screen)\.tsx$/.test(source) && !isPrerendered(source));
 
@@ -77,7 +79,7 @@ async function fonts(dist: string): Promise<Weight[]> {
   return weights;
 }
 
-/** Weighs a built `dist`. */
+/** Weighs a built `dist` against the budgets. */
 export async function checkBudgets(dist: string): Promise<{ table: string; isWithin: boolean }> {
   const manifest = await readManifest(dist);
   const weights = [...(await scripts(dist, manifest)), ...(await pages(dist)), ...(await fonts(dist))];

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** One entry of the bundler's manifest. */
+/** An entry of the bundler's manifest. */
 type Chunk = { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[] };
 export type Manifest = Record<string, Chunk>;
 
 export const readManifest = async (dist: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest;
 
-/** Files of some sources and of all that they import at once: what must arrive before they run. */
+/** Files of some sources and of their static imports: all of them load before the sources run. */
 export function filesOf(manifest: Manifest, sources: readonly string[]): string[] {
   const seen = new Set<string>();
   const visit = (source: string): void => {

@@ -7,10 +7,10 @@ const br = promisify(brotliCompress);
 const gz = promisify(gzip);
 
 const TEXT = /\.(html|js|css|svg|json|webmanifest)$/;
-/** Below this, headers weigh more than what is saved. */
+/** Below this, compression saves less than its headers. */
 const BYTES_MIN = 512;
 
-/** Writes `.br` and `.gz` beside every text file, at their best: it is done once and served often. */
+/** Writes `.br` and `.gz` beside every text file at the highest level. */
 export async function compress(dist: string): Promise<void> {
   const names = await readdir(dist, { recursive: true });
   for (const name of names.filter((file) => TEXT.test(file) && !file.includes('.vite'))) {

@@ -2,7 +2,7 @@ import { blocksOf, type Block } from './css-blocks.ts';
 
 const CONTAINERS = /^@(media|supports|layer|container)\b/;
 
-/** The same colours once more for wide gamuts, help for old browsers, hovering and forced colours may come with the whole sheet. */
+/** Wide-gamut colours, fallbacks, hover and forced colours: the complete sheet loads them later. */
 const REFINEMENT = /^@supports.*(color-mix|-webkit-hyphens|-apple-pay)|^@media \((hover|forced-colors):/;
 
 /** Class names in a selector, unescaped. */
@@ -30,11 +30,10 @@ function selectorsOf(prelude: string): string[] {
 const write = ({ prelude, body }: Block): string => (body === undefined ? `${prelude};` : `${prelude}{${body}}`);
 
 /**
- * The part of a style sheet that a page can need: rules whose classes all occur in it, and rules without classes.
- * The order is kept, so that the whole sheet can follow without changing anything.
- * @param tokens every word of the page's html and scripts
- * @param scripts names of the font files that the page's language is written with
- * @param isInert whether the page takes no input before the whole sheet is there
+ * Rules of a style sheet that a page can need: those whose classes all occur in it, and those without classes. Keeps
+ * their order, so that the complete sheet changes nothing.
+ * @param tokens all words of the page's html and scripts
+ * @param scripts font file names of the language's scripts
  */
 export function criticalCss(
   css: string,
@@ -67,7 +66,7 @@ export function criticalCss(
 const isOfScripts = (face: string, scripts: readonly string[]): boolean =>
   !face.includes('url(') || scripts.some((name) => face.includes(`/${name}-`));
 
-/** Drops the design tokens that nothing left uses. Tokens may use tokens: look until nothing changes. */
+/** Removes unused design tokens. Tokens use tokens: repeats until nothing changes. */
 function withoutUnusedTokens(css: string): string {
   const slimmer = css.replace(
     /(--(?:aspect|color|text|font|radius|shadow|animate|ease|container|default|leading|tracking)-[\w-]+):[^;}]+;?/g,
@@ -76,7 +75,7 @@ function withoutUnusedTokens(css: string): string {
   return slimmer === css ? css : withoutUnusedTokens(slimmer);
 }
 
-/** Drops keyframes and registered properties that nothing left mentions. */
+/** Removes unused keyframes and registered properties. */
 function withoutUnused(css: string): string {
   const blocks = blocksOf(css);
   const isNeeded = ({ prelude }: Block): boolean => {
@@ -86,15 +85,15 @@ function withoutUnused(css: string): string {
   return blocks.filter(isNeeded).map(write).join('');
 }
 
-/** Browser resets for elements that no first screen has; the whole sheet brings them. */
+/** Browser resets for elements that no first screen has; the complete sheet has them. */
 const ABSENT =
   /^(hr|abbr|code|kbd|samp|pre|small|sub|sup|table|progress|summary|textarea)\b|::-webkit-(datetime|date-|calendar|inner|outer|search)|file-selector|:-moz|optgroup|::backdrop|\.prose/;
 
-/** What only input brings about: a page that takes none gets it with the whole sheet, before it takes any. */
+/** Styles of interaction: a page that accepts no input yet gets them with the complete sheet. */
 const INPUT = /(?<!\\):(active|focus|disabled)|^\.(transition|ease|duration)-/;
 
 const isAboutAbsent = (selector: string): boolean => ABSENT.test(selector.trim());
 
-/** Words of html and scripts, as class names are written in them. */
+/** Words of html and scripts, split as class names are. */
 export const tokensOf = (texts: readonly string[]): ReadonlySet<string> =>
   new Set(texts.flatMap((text) => text.split(/["'`\s$]+/)));

@@ -1,7 +1,7 @@
-/** One block of a style sheet: what stands before the brace, and what is inside it; `;`-ended at-rules have no body. */
+/** A block of a style sheet: its prelude and body; at-rules that end with `;` have no body. */
 export type Block = { prelude: string; body: string | undefined };
 
-/** End of the string or comment that begins at `at`, or `at` itself when neither does. */
+/** End of a string or comment at `at`; `at` itself without one. */
 function skip(css: string, at: number): number {
   const quote = css[at];
   if (quote === '"' || quote === "'") {
@@ -13,7 +13,7 @@ function skip(css: string, at: number): number {
   return at;
 }
 
-/** Splits css into its blocks, one level deep. */
+/** Splits css into top-level blocks. */
 export function blocksOf(css: string): Block[] {
   const blocks: Block[] = [];
   let depth = 0;

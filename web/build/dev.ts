@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { createServer } from 'vite';
 
-// `npm run dev` runs this: the app from its sources, at the one address that browsers open. What the API serves is passed on to API_PORT.
+// Started by `npm run dev`: serves the app from its sources at the one URL that browsers open, and forwards API
+// requests to API_PORT.
 
 const { PORT = '3000', HOST = '127.0.0.1', API_PORT = '3001', VARIANT = 'th', PUBLIC_URL } = process.env;
 const root = join(import.meta.dirname, '..');

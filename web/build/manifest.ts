@@ -7,14 +7,14 @@ import { APP_NAME } from '../src/shell/variant.ts';
 
 const GROUND = '#150a14';
 
-/** What search engines, link previews and the installed app say of the site. */
+/** Texts for search engines, link previews and the installed app. */
 export const siteWords = { th, la, en } satisfies Record<Language, typeof th>;
 
-/** Where a language's manifest stands. Thai has the name that the bundler gives it. */
+/** Path of a language's manifest; the Thai one has the bundler's name. */
 export const manifestFile = (language: Language): string =>
   language === 'th' ? 'manifest.webmanifest' : `manifest.${language}.webmanifest`;
 
-/** What a phone needs to install the app, in one language. */
+/** The web app manifest in one language. */
 export function manifestOf(language: Language): Partial<ManifestOptions> {
   const { description, shortcut, screenshot } = siteWords[language];
   const icon = { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' };

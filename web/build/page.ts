@@ -4,7 +4,7 @@ import { manifestFile, siteWords } from './manifest.ts';
 import { PRERENDERED_ID, type Prerendered } from '../src/shell/prerendered.ts';
 
 export type PageParts = {
-  /** The bundler's own page. */
+  /** The bundler's page. */
   template: string;
   language: Language;
   variant: Variant;
@@ -13,24 +13,24 @@ export type PageParts = {
   css: string;
   /** The font file of the language's script. */
   font: string;
-  /** The script that runs before the page is shown, and fetches the others. */
+  /** Runs before the page is shown, and preloads the others. */
   script: string;
   /** Script that shows the notice in an unsupported browser. */
   oldBrowserTest: string;
-  /** A script that runs when all of the page is there. */
+  /** Runs after the page has been parsed. */
   lastScript: string | undefined;
-  /** Whether the app takes over the page before anything on it can be used. */
+  /** Whether the page accepts input only after hydration. */
   isInert: boolean;
   data: Prerendered;
 };
 
-/** JSON that can't end its script element. */
+/** JSON that can't close its script element. */
 const asData = (data: unknown): string => JSON.stringify(data).replaceAll('<', '\\u003c');
 
 const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** Marks the template with language and variant, and describes the site in the language. */
+/** Sets language, variant and site description in the template. */
 export const forVariant = (template: string, language: Language, variant: Variant, oldBrowserTest: string): string =>
   template
     .replace('</title>', () => `</title><script>${oldBrowserTest}</script>`)
@@ -41,7 +41,7 @@ export const forVariant = (template: string, language: Language, variant: Varian
     )
     .replace(`/${manifestFile('th')}`, `/${manifestFile(language)}`);
 
-/** A whole prerendered page: styles and words inline, scripts preloaded. */
+/** A prerendered page with inline styles and texts, and preloaded scripts. */
 export function pageOf(parts: PageParts): string {
   const { template, language, variant, title, html, css, font, script, oldBrowserTest, lastScript, isInert, data } =
     parts;

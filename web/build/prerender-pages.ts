@@ -14,15 +14,15 @@ import { ENTRY, firstScreens, type ScreenFiles, screens } from './screens.ts';
 
 const FONT = { th: 'thai', la: 'lao', en: 'latin' } as const satisfies Record<Language, string>;
 
-/** Classes of the first answers to a press: what is wrong, and what is under way. */
+/** Classes of the first responses to input: errors and progress. */
 const SOON = 'text-coral animate-turn';
 
-/** The Lao variant's pages stand in a folder of their own. */
+/** The Lao variant has its own folder. */
 const folderOf = (dist: string, variant: Variant): string => (variant === 'lao' ? join(dist, 'lao') : dist);
 
 /**
- * Makes the pages that are served as they are: every screen as it is before it has any data, in each language and variant, and
- * an empty page. Their styles stand inline: the server allows each page its own by hash, and nothing else.
+ * Renders every screen without data, in each language and variant, and an empty page. Styles are inline: the content
+ * security policy allows each page its own by hash.
  */
 export async function prerenderPages(dist: string, prerenderer: string): Promise<void> {
   const { renderPage } = (await import(pathToFileURL(prerenderer).href)) as typeof prerenderModule;
@@ -41,7 +41,8 @@ export async function prerenderPages(dist: string, prerenderer: string): Promise
     const isInert = !firstScreens.includes(screen);
     const files = filesOf(manifest, [ENTRY, screen.layout, screen.page]);
     const later = files.filter((file) => !template.includes(`src="/${file}"`));
-    // What is on the page, and what its own script may put there next; what a member's page shows next waits for the sheet.
+    // Classes of the page and of what its own script may render next; what a member's page renders next waits for the
+    // sheet.
     const script =
       screen.shell === 'member' ? '' : await readFile(join(dist, manifest[screen.page]?.file ?? ''), 'utf8');
     const critical = criticalCss(

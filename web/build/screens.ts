@@ -1,4 +1,4 @@
-/** Which sources make up which screen; what the pages preload and the budgets weigh. */
+/** Source files of each screen, for preloading and byte budgets. */
 export const ENTRY = 'index.html';
 const LAYOUT = {
   public: ENTRY,
@@ -7,14 +7,14 @@ const LAYOUT = {
 };
 
 export type ScreenFiles = {
-  /** Its address; `*` for every unknown one. */
+  /** Path; `*` for unknown ones. */
   path: string;
   shell: keyof typeof LAYOUT;
   layout: string;
   page: string;
-  /** Calls that the screen begins with, which the page makes beside its scripts, the first one before them: method, path and body. */
+  /** First calls of the screen, sent by the page in parallel with its scripts: method, path and body. */
   calls: readonly string[];
-  /** A script that shows the reply to the first call before the app does; it stands in the page. */
+  /** Inline script that shows the first reply before the app does. */
   early?: string;
 };
 
@@ -26,16 +26,16 @@ const screen = (
   early?: string,
 ): ScreenFiles => ({ path, shell, layout: LAYOUT[shell], page: `src/${page}.tsx`, calls, ...(early && { early }) });
 
-/** The operator's name, which stands on every screen with a menu. */
+/** The operator's name, part of every screen with a menu. */
 const INFO = 'GET /api/lookup/info ';
 
-/** What a visitor meets first: the budgets weigh its scripts and its page. */
+/** First screens of a visitor: the budgets weigh their scripts and pages. */
 export const firstScreens: readonly ScreenFiles[] = [
   screen('public', '/login', 'features/login/login-page'),
   screen('public', '/register', 'features/register/register-page'),
 ];
 
-/** Every screen: each has a page of its own, made at build time. */
+/** Every screen; each has a prerendered page. */
 export const screens: readonly ScreenFiles[] = [
   ...firstScreens,
   screen('public', '/howto', 'features/howto/howto-page', [INFO]),

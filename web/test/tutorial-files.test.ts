@@ -18,7 +18,7 @@ const films = tutorials.flatMap((name) =>
 );
 const read = (file: string): Promise<Buffer> => readFile(new URL(file, FOLDER));
 
-/** Names of the outermost boxes of an MP4, in their order, and the seconds that its header tells. */
+/** Top-level boxes of an MP4 in order, and the duration in its header in seconds. */
 function readMp4(file: Buffer): { boxes: string[]; seconds: number } {
   const boxes: string[] = [];
   for (let at = 0; at < file.length; at += file.readUInt32BE(at)) boxes.push(file.toString('latin1', at + 4, at + 8));

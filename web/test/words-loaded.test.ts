@@ -7,7 +7,7 @@ const SOURCE = join(import.meta.dirname, '../src');
 const WORDS: ReadonlySet<string> = new Set(
   readdirSync(join(import.meta.dirname, '../../phrases/th')).map((file) => file.replace('.json', '')),
 );
-/** These speak only of a call that failed, and each failed call loads their words. */
+/** These only display failures of calls, and each failed call loads their texts. */
 const AFTER_A_FAILURE: ReadonlySet<string> = new Set(['shell/error-text.ts', 'shell/session-failures.ts']);
 
 const IMPORT = /^(?:import|export)(?! type)(?:[\s\w{},*]*\bfrom)? '(\.[^']+\.tsx?)'/gm;
@@ -17,9 +17,9 @@ const NAMED = [/useTranslation\('(\w+)'/g, /['`](\w+):\w+[.'`]/g, /getResource\(
 
 const found = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
-/** What is imported later, and the words that are fetched beside it. */
+/** A lazy import, and the namespaces that load with it. */
 type Later = { module: string; words: readonly string[] };
-/** `words` are what it says and doesn't fetch itself. */
+/** `words` are the namespaces that it uses and does not load itself. */
 type Module = { imports: readonly string[]; later: readonly Later[]; words: readonly string[] };
 
 const modules = new Map<string, Module>();
@@ -46,7 +46,7 @@ function moduleOf(name: string): Module {
   return module;
 }
 
-/** The words in the `Promise.all` that an import stands in. */
+/** Namespaces in the `Promise.all` around an import. */
 function besides(text: string, index: number): string[] {
   const start = text.lastIndexOf('Promise.all([', index);
   const group = start < 0 ? '' : text.slice(start, text.indexOf(']);', start) + 1 || text.indexOf('])', index) + 1);
@@ -54,18 +54,18 @@ function besides(text: string, index: number): string[] {
   return isIn ? found(group, FETCHED).flatMap((list) => found(list, /'(\w+)'/g)) : [];
 }
 
-/** What modules say without its words having been loaded, they and all that comes with them, at once or later. */
-function unloaded(entries: readonly string[], loaded: readonly string[], told = new Set<string>()): Set<string> {
+/** Namespaces that modules use without loading them, including static and lazy imports. */
+function unloaded(entries: readonly string[], loaded: readonly string[], missing = new Set<string>()): Set<string> {
   const reached = new Set(entries);
   for (const name of reached) for (const path of moduleOf(name).imports) reached.add(path);
   reached.delete('routes.tsx');
   for (const name of reached) {
     const { words, later } = moduleOf(name);
     if (!AFTER_A_FAILURE.has(name))
-      for (const word of words) if (!loaded.includes(word)) told.add(`${name} says ${word}`);
-    for (const one of later) unloaded([one.module], [...loaded, ...one.words], told);
+      for (const word of words) if (!loaded.includes(word)) missing.add(`${name} says ${word}`);
+    for (const one of later) unloaded([one.module], [...loaded, ...one.words], missing);
   }
-  return told;
+  return missing;
 }
 
 const LAYOUTS: Record<string, string> = {

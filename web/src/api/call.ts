@@ -157,9 +157,9 @@ const TOLERANCE_MS = 2_000;
 
 /** Reads the Date header of a reply. */
 export function syncServerClock(date: string | null): void {
-  const told = Date.parse(date ?? '');
-  if (Number.isNaN(told)) return;
-  const difference = told - Date.now();
+  const serverMs = Date.parse(date ?? '');
+  if (Number.isNaN(serverMs)) return;
+  const difference = serverMs - Date.now();
   behindMs = Math.abs(difference) > TOLERANCE_MS ? difference : 0;
 }
 

@@ -55,7 +55,7 @@ const files = {
   la: () => import('@krapao/phrases/words-la'),
   en: () => import('@krapao/phrases/words-en'),
 } as const satisfies Record<Language, () => Promise<Record<Namespace, object>>>;
-const wanted = new Set<Namespace>();
+const inUse = new Set<Namespace>();
 
 /**
  * Adds namespaces in a language (default: the current one) and remembers them, so that a language change adds them too.
@@ -65,11 +65,11 @@ export async function loadNamespaces(
   words: readonly Namespace[],
   language: Language = currentLanguage(),
 ): Promise<void> {
-  for (const word of words) wanted.add(word);
+  for (const word of words) inUse.add(word);
   const missing = words.filter((word) => !hasNamespace(language, word));
   if (missing.length === 0) return;
   const texts: Record<Namespace, object> = await files[language]();
   for (const word of missing) addNamespace(language, word, texts[word]);
 }
 
-export const namespacesInUse = (): Namespace[] => [...wanted];
+export const namespacesInUse = (): Namespace[] => [...inUse];

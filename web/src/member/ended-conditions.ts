@@ -24,7 +24,7 @@ const JUST_BEFORE_MS = 5_000;
  */
 export function startConditionToasts(): () => void {
   const since = serverNow() - JUST_BEFORE_MS;
-  const told = new Set<string>();
+  const shown = new Set<string>();
   let asked: 'no' | 'once' | 'again' = 'no';
   const ask = async (): Promise<void> => {
     if (asked !== 'no') return void (asked = 'again');
@@ -35,8 +35,8 @@ export function startConditionToasts(): () => void {
         loadNamespaces(['incentive']),
       ]);
       for (const ending of endings.toReversed()) {
-        if (told.has(ending.reference) || Date.parse(ending.endedAt) < since) continue;
-        told.add(ending.reference);
+        if (shown.has(ending.reference) || Date.parse(ending.endedAt) < since) continue;
+        shown.add(ending.reference);
         toast[ending.how === 'SUCCESS' ? 'success' : 'info'](conditionEndText(ending));
       }
     } catch {

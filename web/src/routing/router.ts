@@ -95,7 +95,7 @@ export async function prepare(route: Route, path: string = route.path, routes: R
 const isRestored = (event: Event | undefined): boolean => event instanceof PageTransitionEvent && event.persisted;
 
 async function follow(event?: Event): Promise<void> {
-  const mine = ++turn;
+  const thisTurn = ++turn;
   const path = normal(location.pathname);
   const found = resolve(path, location.search + location.hash);
   // Before comparing with the current screen: a member who has just logged out must not stay there.
@@ -108,11 +108,11 @@ async function follow(event?: Event): Promise<void> {
   const end = beginPending();
   try {
     const next = await prepare(found, path);
-    if (mine === turn) show(next);
+    if (thisTurn === turn) show(next);
   } catch (failure) {
     // A chunk of an older build is gone, or the connection is down: a full reload loads the new one or shows the
     // browser's error.
-    if (mine === turn) onBroken(failure);
+    if (thisTurn === turn) onBroken(failure);
   } finally {
     end();
   }

@@ -10,8 +10,8 @@ const MONEY_DETAILS: readonly string[] = ['CREDIT_NOT_CONFIRMED', 'QR_PAID', 'QR
 
 /** Explanation of a failure's detail from a loaded namespace; undefined without one. */
 export function detailText(failure: unknown, teller: Teller): string | undefined {
-  const told = failure instanceof ApiFailure ? (failure.detail ?? failure.message) : undefined;
-  const words: unknown = told && i18n.getResource(i18n.language, teller, ['refused', told] as never);
+  const detail = failure instanceof ApiFailure ? (failure.detail ?? failure.message) : undefined;
+  const words: unknown = detail && i18n.getResource(i18n.language, teller, ['refused', detail] as never);
   return typeof words === 'string' ? words : undefined;
 }
 

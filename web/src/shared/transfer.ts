@@ -101,11 +101,11 @@ export function useTransfer() {
 
   const send = useCallback(
     async (input: TransferInput): Promise<TransferProgress> => {
-      const mine = ++run.current;
+      const thisRun = ++run.current;
       setState({ step: 'sending', input });
       const next = await ask(input, false);
       await invalidateAndWait('wallet', 'statement');
-      if (mine === run.current) setState(next);
+      if (thisRun === run.current) setState(next);
       return next;
     },
     [ask],
@@ -119,13 +119,13 @@ export function useTransfer() {
   const processing = state.step === 'processing' ? state : undefined;
   useEffect(() => {
     if (!processing) return;
-    const mine = run.current;
+    const thisRun = run.current;
     return followOutcome(
       processing.reference,
       () => ask(processing.input, true),
       async (outcome) => {
         await invalidateAndWait('wallet', 'statement');
-        if (mine === run.current) setState(outcome);
+        if (thisRun === run.current) setState(outcome);
       },
     );
   }, [processing, ask]);

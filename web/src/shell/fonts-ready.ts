@@ -1,7 +1,7 @@
 import type { Language } from '@krapao/contract/languages';
 
 /** A letter of each script of a language. */
-const letters: Readonly<Record<Language, string>> = { th: 'aก', la: 'aກ', en: 'a' };
+const samples: Readonly<Record<Language, string>> = { th: 'aก', la: 'aກ', en: 'a' };
 /** On a slower connection, the page is shown before its font. */
 const PATIENCE_MS = 3_000;
 
@@ -10,7 +10,7 @@ const PATIENCE_MS = 3_000;
  */
 export async function fontsReady(language: Language): Promise<void> {
   // All weights are one file.
-  const loading = document.fonts.load('1em Krapao', letters[language]).catch(() => []);
+  const loading = document.fonts.load('1em Krapao', samples[language]).catch(() => []);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const patience = new Promise((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS);

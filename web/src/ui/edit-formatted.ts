@@ -30,9 +30,9 @@ function beginningOf(kept: string, shown: string, separator: string): string {
   const decimalAt = shown.includes('.') ? kept.search(/[^\d](?=\d*$)/) : -1;
   const count = (part: string): number =>
     part.replaceAll(/\D/g, '').length + (decimalAt >= 0 && part.length > decimalAt ? 1 : 0);
-  const wanted = countIn(shown, separator);
+  const shownCount = countIn(shown, separator);
   let end = 0;
-  while (end < kept.length && count(kept.slice(0, end)) < wanted) end += 1;
+  while (end < kept.length && count(kept.slice(0, end)) < shownCount) end += 1;
   return kept.slice(0, end);
 }
 

@@ -86,12 +86,12 @@ export function useBonusDialog() {
     const timer = setTimeout(() => void load().catch(() => undefined), REST_MS);
     return () => clearTimeout(timer);
   }, []);
-  const show = async (wanted: OpenDialog): Promise<void> => {
+  const show = async (next: OpenDialog): Promise<void> => {
     const end = beginPending();
     try {
       const BonusDialog = await load();
       setDialog(() => BonusDialog);
-      setOpen(wanted);
+      setOpen(next);
     } catch (failure) {
       handleChunkError(failure);
     } finally {

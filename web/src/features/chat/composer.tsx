@@ -54,7 +54,7 @@ export function Composer({ send, onAttach, say, isReady }: ComposerProps) {
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     // Enter also ends a composition; older Safari reports that by `keyCode` alone.
-    // oxlint-disable-next-line typescript/no-deprecated -- nothing else tells there
+    // oxlint-disable-next-line typescript/no-deprecated -- Safari has no other sign
     const isComposing = event.nativeEvent.isComposing || event.keyCode === COMPOSING;
     if (event.key !== 'Enter' || isComposing) return;
     if (event.shiftKey || event.metaKey) return;

@@ -106,11 +106,11 @@ export class Conversation {
   /** Reloads a message and its neighbours, because the URLs of their files have expired. */
   readonly renew = async (key: string): Promise<void> => {
     const { messages } = this.state;
-    const [wanted, newest] = [messages.find((message) => messageKey(message) === key), messages.at(-1)];
-    if (!wanted || !newest) return;
-    const mine = this.turn;
-    const page = await this.ask(newest.sequence - wanted.sequence);
-    if (mine === this.turn) this.set({ messages: renewed(this.state.messages, page) });
+    const [target, newest] = [messages.find((message) => messageKey(message) === key), messages.at(-1)];
+    if (!target || !newest) return;
+    const turn = this.turn;
+    const page = await this.ask(newest.sequence - target.sequence);
+    if (turn === this.turn) this.set({ messages: renewed(this.state.messages, page) });
   };
 
   /** Opens it again after a failure. */
@@ -180,22 +180,22 @@ export class Conversation {
   }
 
   private async enter(): Promise<void> {
-    const mine = ++this.turn;
+    const turn = ++this.turn;
     this.hangUp();
     this.arrival = undefined;
     this.set({ ...initial, alert: this.state.alert });
     try {
       const arrival = await openChatSession();
-      if (mine !== this.turn) return;
+      if (turn !== this.turn) return;
       this.arrival = arrival;
       const page = await this.ask(0, CHAT_PAGE_SIZE);
-      if (mine !== this.turn) return;
+      if (turn !== this.turn) return;
       this.set({ phase: 'open', messages: merge([], page), older: isMore(page), unread: arrival.config.unread });
       // Messages before the join are loaded after it.
       this.line = connectChatSocket(arrival, { onState: this.onLine, onMessage: (message) => this.add([message]) });
       this.closeBackend = connectBackendSocket(arrival, { onTyping: this.onTyping, onMessage: this.refill });
     } catch (failure) {
-      if (mine === this.turn) this.set({ phase: 'failed', failure });
+      if (turn === this.turn) this.set({ phase: 'failed', failure });
     }
   }
 
@@ -246,14 +246,14 @@ export class Conversation {
     });
   };
 
-  private async fill(mine: number): Promise<void> {
+  private async fill(turn: number): Promise<void> {
     const known = this.state.messages.at(-1)?.sequence ?? 0;
     try {
       let skip = 0;
       for (let pages = 0; pages < REFILL_PAGES_MAX; pages += 1) {
         const limit = pages === 0 ? CHAT_PAGE_SIZE : CHAT_HISTORY_MAX;
         const page = await this.ask(skip, limit);
-        if (mine !== this.turn) return;
+        if (turn !== this.turn) return;
         this.put(page);
         skip += page.length;
         const reached = page.at(-1)?.sequence ?? 0;
@@ -261,7 +261,7 @@ export class Conversation {
       }
       this.set({ messages: afterLastGap(this.state.messages), older: 'some' });
     } catch (failure) {
-      if (mine !== this.turn) return;
+      if (turn !== this.turn) return;
       if (isForeignIdentity(failure)) return void this.beginAgain();
       logFailure('chat not brought up to date', failure);
       this.refillTimer = setTimeout(this.refill, CHAT_RECONNECT_MS);
@@ -270,19 +270,19 @@ export class Conversation {
 
   private async askForOlder(): Promise<void> {
     if (this.state.older !== 'some' && this.state.older !== 'failed') return;
-    const mine = this.turn;
+    const turn = this.turn;
     this.set({ older: 'loading' });
     try {
       const page = await this.ask(this.state.messages.length);
-      if (mine !== this.turn) return;
+      if (turn !== this.turn) return;
       const oldest = this.state.messages[0]?.sequence ?? 0;
       this.put(page);
       // Pages count from the end, which has moved: loads the newest first, then older ones.
       const isOffEnd = page.length > 0 && page.every(({ sequence }) => sequence >= oldest);
-      if (isOffEnd) await this.fill(mine);
-      if (mine === this.turn) this.set({ older: isOffEnd ? 'some' : isMore(page) });
+      if (isOffEnd) await this.fill(turn);
+      if (turn === this.turn) this.set({ older: isOffEnd ? 'some' : isMore(page) });
     } catch (failure) {
-      if (mine !== this.turn) return;
+      if (turn !== this.turn) return;
       if (isForeignIdentity(failure)) return void this.beginAgain();
       this.set({ older: 'failed' });
     }
@@ -290,14 +290,14 @@ export class Conversation {
 
   /** Posts a message; an expired visitor sends it with a new identity. */
   private async post(message: Outgoing): Promise<void> {
-    const mine = this.turn;
+    const turn = this.turn;
     const isVisitor = this.isVisitor();
     try {
       await this.postOnce(message);
     } catch (failure) {
       if (!isForeignIdentity(failure)) throw failure;
       // A concurrent call may have been refused first and restarted the conversation.
-      await (mine === this.turn ? this.beginAgain() : this.beginning);
+      await (turn === this.turn ? this.beginAgain() : this.beginning);
       if (!isVisitor) throw failure;
       await this.postOnce(message);
     }
@@ -305,7 +305,7 @@ export class Conversation {
 
   private async postOnce({ clientId, message, startedAt: createdAt }: Outgoing): Promise<void> {
     const { whose, identity, authorization } = this.customer();
-    const mine = this.turn;
+    const turn = this.turn;
     const stored = await call('POST /api/chat/send-message', {
       // Browsers receive no push messages here, so there is no device token.
       body: {
@@ -321,7 +321,7 @@ export class Conversation {
       authorization,
       quiet: true,
     });
-    if (mine !== this.turn) return;
+    if (turn !== this.turn) return;
     this.add([
       {
         ...UNREAD_FIELDS,
@@ -340,10 +340,10 @@ export class Conversation {
     const { unread } = this.state;
     if (unread === 0 || !this.arrival) return;
     const { whose, authorization } = this.arrival.customer;
-    const mine = this.turn;
+    const turn = this.turn;
     try {
       await call('PUT /api/chat/read-customer/', { body: whose, authorization, quiet: true });
-      if (mine === this.turn) this.set({ unread: Math.max(0, this.state.unread - unread) });
+      if (turn === this.turn) this.set({ unread: Math.max(0, this.state.unread - unread) });
     } catch (failure) {
       // Repeated with the next message or visit.
       logFailure('chat not marked as read', failure);

@@ -19,7 +19,7 @@ import type { Conversation, ConversationState } from './conversation.ts';
 import { MessageRow } from './message.tsx';
 import type { DisplayMessage } from './message-text.tsx';
 
-/** Number of newest messages that are always laid out: the scroll anchor needs their real heights. */
+/** Number of newest messages with layout at any distance: the scroll anchor needs their real heights. */
 const NEAR = 40;
 
 type MessageListProps = {

@@ -14,7 +14,7 @@ type MessageRowProps = {
   /** First of several messages by one sender. */
   isFirst: boolean;
   withTime: boolean;
-  /** Far from the newest: laid out only when visible. */
+  /** Far from the newest: layout only when visible. */
   isFar: boolean;
   conversation: Conversation;
 };

@@ -29,7 +29,7 @@ export type Outgoing = {
  * Work before a message is sent: uploads its file.
  * @returns the message to send
  */
-export type PrepareMessage = (told: {
+export type PrepareMessage = (callbacks: {
   signal: AbortSignal;
   onProgress: (part: number) => void;
   /** Authorization of the customer's calls. */
@@ -146,9 +146,9 @@ export class Outbox {
     try {
       if (entry.prepare && !entry.isPrepared) await this.prepare(entry, entry.prepare);
       this.put(entry, { state: 'sending' });
-      const mine = this.line.then(() => (this.entries.includes(entry) ? this.carrier.post(entry.shown) : undefined));
-      this.line = mine.catch(() => undefined);
-      await mine;
+      const queued = this.line.then(() => (this.entries.includes(entry) ? this.carrier.post(entry.shown) : undefined));
+      this.line = queued.catch(() => undefined);
+      await queued;
       this.change(this.entries.filter((other) => other !== entry));
     } catch (failure) {
       if (!this.entries.includes(entry)) return;
@@ -215,7 +215,7 @@ const askFirst = (event: BeforeUnloadEvent): void => event.preventDefault();
 function inLine<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   underWay += 1;
   addEventListener('beforeunload', askFirst);
-  const mine = line
+  const queued = line
     .then(() => {
       // Removed while it was queued.
       signal.throwIfAborted();
@@ -225,8 +225,8 @@ function inLine<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
       underWay -= 1;
       if (underWay === 0) removeEventListener('beforeunload', askFirst);
     });
-  line = mine.catch(() => undefined);
-  return mine;
+  line = queued.catch(() => undefined);
+  return queued;
 }
 
 /** Sends a file with an optional text. It is shown from this browser until the server has stored it. */

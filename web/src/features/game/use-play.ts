@@ -37,11 +37,11 @@ export function usePlay(game: GameAccount) {
   const inNewTab = site?.gameTab !== 'same' && hasTabs();
 
   const { name } = game;
-  const told = useRef<string>(undefined);
+  const announced = useRef<string>(undefined);
   useEffect(() => {
     // Texts that load later re-run this effect; a transfer is announced once.
-    if (state.step !== 'done' || told.current === state.reference) return;
-    told.current = state.reference;
+    if (state.step !== 'done' || announced.current === state.reference) return;
+    announced.current = state.reference;
     toast.success(t('transferred', { amount: text(state.input.amount), name }));
   }, [state, t, text, name]);
 

@@ -137,10 +137,10 @@ function BankFields({ input }: { input: Input }) {
 }
 
 function faultOf(fields: Fields, canChangeBank: boolean): Fault | undefined {
-  const wanted = canChangeBank
+  const required = canChangeBank
     ? (['name', 'bankCode', 'bankAccountNo', 'bankAccountName'] as const)
     : (['name'] as const);
-  const empty = wanted.find((field) => fields[field].trim() === '');
+  const empty = required.find((field) => fields[field].trim() === '');
   if (empty) return { field: empty, text: 'required' };
   if (canChangeBank && needsEnglishName(fields.bankCode) && !isEnglishName(fields.bankAccountName))
     return { field: 'bankAccountName', text: 'bankNameEnglish' };

@@ -81,8 +81,8 @@ const CODE_CHARACTERS_MAX = 64;
 
 /** Stores the inviter's code of the URL (`?code=`) for later visits without it. */
 export function saveInviteCode(search: string): void {
-  const given = new URLSearchParams(search).get('code')?.trim().slice(0, CODE_CHARACTERS_MAX);
-  if (given) writeStored(STORAGE.inviteCode, given);
+  const code = new URLSearchParams(search).get('code')?.trim().slice(0, CODE_CHARACTERS_MAX);
+  if (code) writeStored(STORAGE.inviteCode, code);
 }
 
 /** The last stored code; '' without one. */

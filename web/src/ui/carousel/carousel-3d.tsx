@@ -35,9 +35,9 @@ export type Carousel3DProps<Item> = {
 export function Carousel3D<Item>({ label, items, keyOf, nameOf, renderCard }: Carousel3DProps<Item>) {
   const { t } = useTranslation('parts');
   const id = useId();
-  const { ring, front, told, turnBy, handlers } = useCarousel(items.length);
+  const { ring, front, announced, turnBy, handlers } = useCarousel(items.length);
   const place = (index: number): string => t('carousel.position', { index: index + 1, count: items.length });
-  const toldItem = told === undefined ? undefined : items[told];
+  const announcedItem = announced === undefined ? undefined : items[announced];
   return (
     <section aria-roledescription={t('carousel.kind')} aria-label={label} className="@container relative">
       <div ref={ring} {...handlers} className="carousel">
@@ -66,7 +66,7 @@ export function Carousel3D<Item>({ label, items, keyOf, nameOf, renderCard }: Ca
         </div>
       )}
       <p role="status" className="sr-only">
-        {toldItem !== undefined && told !== undefined && `${nameOf(toldItem)} · ${place(told)}`}
+        {announcedItem !== undefined && announced !== undefined && `${nameOf(announcedItem)} · ${place(announced)}`}
       </p>
     </section>
   );
@@ -78,7 +78,7 @@ const REST_MS = 600;
 
 /**
  * Turns a scrolling row into a carousel of `count` items: front item, navigation by keys, focus, wheel and press, and
- * mouse dragging. `ring` and `handlers` belong on the scrolling element. `told` is the item to announce: one that came
+ * mouse dragging. `ring` and `handlers` belong on the scrolling element. `announced` is the item to announce: one that came
  * to the front without focus.
  */
 export function useCarousel(count: number) {
@@ -86,7 +86,7 @@ export function useCarousel(count: number) {
   const front = useFront(ring, count);
   useTurnedCards(ring, count);
   const aim = useRef<number | undefined>(undefined);
-  const told = useTold(front, () => ring.current?.contains(document.activeElement) ?? false);
+  const announced = useAnnounced(front, () => ring.current?.contains(document.activeElement) ?? false);
   useEffect(() => {
     aim.current = undefined;
   }, [front]);
@@ -137,19 +137,25 @@ export function useCarousel(count: number) {
     event.stopPropagation();
     turnTo(index);
   };
-  return { ring, front, told, turnBy, handlers: { ...drag, onPointerDownCapture, onKeyDown, onFocus, onClickCapture } };
+  return {
+    ring,
+    front,
+    announced,
+    turnBy,
+    handlers: { ...drag, onPointerDownCapture, onKeyDown, onFocus, onClickCapture },
+  };
 }
 
 /** The settled front item, except for the first one or one announced by focus. */
-function useTold(front: number, isKnown: () => boolean): number | undefined {
-  const [told, setTold] = useState<number>();
+function useAnnounced(front: number, isKnown: () => boolean): number | undefined {
+  const [announced, setAnnounced] = useState<number>();
   const last = useRef(front);
   useEffect(() => {
     if (last.current === front) return;
     last.current = front;
-    const timer = setTimeout(() => setTold(isKnown() ? undefined : front), REST_MS);
+    const timer = setTimeout(() => setAnnounced(isKnown() ? undefined : front), REST_MS);
     return () => clearTimeout(timer);
     // oxlint-disable-next-line react/exhaustive-deps -- asked when it is due, as things stand then
   }, [front]);
-  return told;
+  return announced;
 }

@@ -113,9 +113,9 @@ export function glide(ring: HTMLElement, left: number): void {
 
 /** Shift and wheel turns card by card. A plain wheel scrolls the page, and horizontal touchpad scrolling is native. */
 export function useWheelScroll(ring: RefObject<HTMLElement | null>, onNotch: (direction: 1 | -1) => void): void {
-  const told = useRef(onNotch);
+  const callback = useRef(onNotch);
   useEffect(() => {
-    told.current = onNotch;
+    callback.current = onNotch;
   });
   useEffect(() => {
     const element = ring.current;
@@ -126,27 +126,27 @@ export function useWheelScroll(ring: RefObject<HTMLElement | null>, onNotch: (di
       event.preventDefault();
       if (event.timeStamp - last < NOTCH_MS) return;
       last = event.timeStamp;
-      told.current(turned > 0 ? 1 : -1);
+      callback.current(turned > 0 ? 1 : -1);
     };
     element?.addEventListener('wheel', onWheel, { passive: false });
     return () => element?.removeEventListener('wheel', onWheel);
   }, [ring]);
 }
 
-/** Presses that move less than this are presses. */
+/** Movements below this count as a press. */
 const DRAG_PX = 5;
-/** How much of a movement counts for its speed: the end of it. */
+/** Time window for the speed of a movement: its end. */
 const RECENT_MS = 90;
-/** How far it goes on after the hand has let go, as time at the speed that it had. */
+/** Deceleration time after release, at the release speed. */
 const GLIDE_MS = 240;
 
 type Sample = { x: number; at: number };
-/** `step` is the frame that is to show what the hand did last, 0 for none. */
+/** `step` is the pending animation frame, 0 for none. */
 type Drag = { x: number; left: number; trail: Sample[]; step: number };
 
 const isDragging = (element: HTMLElement | null): boolean => element?.dataset.dragging !== undefined;
 
-/** Scrolls an element by how far the mouse has gone; the first step past a press takes hold of the pointer. */
+/** Scrolls an element by the movement of the mouse; the first movement beyond a press captures the pointer. */
 function dragTo(element: HTMLElement, drag: Drag, { clientX, pointerId, timeStamp }: PointerEvent): void {
   const moved = clientX - drag.x;
   if (!isDragging(element)) {
@@ -161,10 +161,10 @@ function dragTo(element: HTMLElement, drag: Drag, { clientX, pointerId, timeStam
   });
 }
 
-/** Where the hand wants it scrolled to, in pixels. */
+/** Target scroll offset of the pointer, in pixels. */
 const goalOf = ({ x, left, trail }: Drag): number => left + x - (trail.at(-1)?.x ?? x);
 
-/** How far a hand would have gone on, in pixels of scrolling. */
+/** Distance of deceleration after release, in pixels of scrolling. */
 function glideOf({ trail }: Drag, now: number): number {
   const recent = trail.filter(({ at }) => now - at < RECENT_MS);
   const [first, last] = [recent[0], recent.at(-1)];
@@ -173,9 +173,9 @@ function glideOf({ trail }: Drag, now: number): number {
 }
 
 /**
- * Follows a pressed mouse until it is let go. Its movements are taken at the window and go no further: each has to be done
- * with before the next picture, and on their way through the page they would cost more than what they do.
- * @returns ends the drag
+ * Follows a pressed mouse until its release. Listens on window and stops propagation: each event must be handled before
+ * the next frame, and dispatch through the page would cost more.
+ * @returns stop function
  */
 function follow(element: HTMLElement, drag: Drag, onRelease: (left: number) => void): () => void {
   const listening = new AbortController();
@@ -189,7 +189,7 @@ function follow(element: HTMLElement, drag: Drag, onRelease: (left: number) => v
     if (!isDragging(element)) return;
     cancelAnimationFrame(drag.step);
     onRelease(goalOf(drag) + glideOf(drag, timeStamp));
-    // The attribute goes after the click that ends a drag, so that the click does nothing.
+    // The attribute is removed after the click that ends a drag, so that the click has no effect.
     setTimeout(() => element.removeAttribute('data-dragging'));
   };
   addEventListener('pointermove', onMove, options);
@@ -200,8 +200,8 @@ function follow(element: HTMLElement, drag: Drag, onRelease: (left: number) => v
 }
 
 /**
- * Lets a mouse drag what a finger swipes. Touch is left to the platform, which does it better.
- * @param onRelease told where the drag would come to rest: a scroll position, in pixels
+ * Drags by mouse; touch scrolls natively.
+ * @param onRelease called with the scroll offset in pixels at which the drag would settle
  */
 export function useDragScroll(element: RefObject<HTMLElement | null>, onRelease: (left: number) => void) {
   const letGo = useRef<(() => void) | undefined>(undefined);

@@ -1,21 +1,21 @@
 import { useState } from 'react';
 
-/** Drawn to 300 × 211, meant to lie under words at the bottom. */
+/** Drawn at 300 × 211 as a background of text at the bottom. */
 export type GameArtProps = {
   category: string;
-  /** The game's own picture: a path of this site, or an https address. */
+  /** The operator's image: a path of this site, or an https URL. */
   src?: string;
-  /** Must position it: what darkens the picture lies over it. */
+  /** Must set a position: the overlay is absolute. */
   className?: string;
 };
 
 const FILL = 'block size-full object-cover';
-/** Pictures of each kind of game, in `public/art/kinds`. */
+/** Default images by category, in `public/art/kinds`. */
 const KINDS = ['slot', 'sport', 'lotto'];
 
 const kindOf = (category: string): string => `/art/kinds/${KINDS.includes(category) ? category : 'slot'}.svg`;
 
-/** A game's picture: the operator's, else, and where that fails to load, that of its kind. */
+/** Image of a game: the operator's, else (also after a load error) the default of its category. */
 export function GameArt({ category, src, className = 'relative size-full' }: GameArtProps) {
   const [missing, setMissing] = useState<string>();
   const own = isImageSource(src) && src !== missing ? src : undefined;
@@ -31,7 +31,7 @@ export function GameArt({ category, src, className = 'relative size-full' }: Gam
         draggable="false"
         className={FILL}
       />
-      {/* Words lie on the left and below: darken there, as the light comes from above. */}
+      {/* Darkens the left and the bottom, where the text is. */}
       <svg viewBox="0 0 300 211" preserveAspectRatio="none" className={`absolute inset-0 ${FILL}`} focusable="false">
         <path d="M0 0h96q24 90-6 211H0Z" fill="#0e060d" fillOpacity=".28" />
         <path d="M0 138q150 22 300-6v79H0Z" fill="#0e060d" fillOpacity=".72" />

@@ -3,13 +3,13 @@ import { Spinner } from './loader.tsx';
 
 export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> & {
   children: ReactNode;
-  /** `primary` lacquer, the one thing to do here · `gold` takes or receives money · `quiet` beside them · `plain` words alone · `danger` can't be undone. */
+  /** `primary` main action · `gold` money · `quiet` secondary · `plain` text only · `danger` irreversible. */
   variant?: ButtonVariant;
   /** `md` 48 px, `sm` 44 px. */
   size?: ButtonSize;
-  /** Takes the whole width. */
+  /** Full width. */
   wide?: boolean;
-  /** Under way: shown with these words, presses are ignored, and focus stays. */
+  /** Text while a request is in flight: presses are ignored, and focus stays. */
   busy?: string | false | undefined;
   icon?: ReactNode;
   ref?: Ref<HTMLButtonElement>;
@@ -53,6 +53,6 @@ const sizes: Record<ButtonSize, string> = {
   sm: 'min-h-11 px-4 py-1.5 text-sm',
 };
 
-/** The look of a button, for links that are pressed like one. */
+/** Style of a button, for links. */
 export const buttonClass = (variant: ButtonVariant = 'primary', size: ButtonSize = 'md', wide = false): string =>
   `${base} ${variants[variant]} ${sizes[size]}${wide ? ' w-full' : ''}`;

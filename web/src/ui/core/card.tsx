@@ -4,12 +4,12 @@ export type CardProps = {
   children: ReactNode;
   /** Heading of the card, as a level-2 heading. */
   title?: string;
-  /** Beside the heading: a link or small button. */
+  /** A link or small button beside the heading. */
   action?: ReactNode;
   className?: string;
 };
 
-/** A lacquered panel that holds what belongs together. */
+/** A panel. */
 export function Card({ children, title, action, className = '' }: CardProps) {
   return (
     <section className={`rounded-lg bg-panel p-5 narrow:p-3 shadow-low ring-1 ring-line ${className}`}>

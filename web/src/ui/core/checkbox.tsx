@@ -3,7 +3,7 @@ import type { InputAttributes } from './text-input.tsx';
 
 export type CheckboxProps = Omit<InputAttributes, 'type'> & { label: ReactNode };
 
-/** Yes or no. The words are part of the target. */
+/** A checkbox; its label is part of the target. */
 export function Checkbox({ label, ...rest }: CheckboxProps) {
   return (
     <label className="flex min-h-11 cursor-pointer items-center gap-3 text-sm text-muted">

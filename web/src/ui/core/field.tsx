@@ -1,18 +1,18 @@
 import { useId, type ReactNode } from 'react';
 
-/** What the input of a field must carry, so that its label, hint and error belong to it. */
+/** Attributes that connect an input with its label, hint and error. */
 export type FieldInput = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined };
 
 export type FieldProps = {
   label: string;
-  /** Said before anything is wrong. */
+  /** Shown without an error. */
   hint?: ReactNode;
-  /** What is wrong and what to do; replaces the hint and is read out when it appears. */
+  /** What is wrong and how to fix it; replaces the hint and is announced. */
   error?: string | undefined;
   children: (input: FieldInput) => ReactNode;
 };
 
-/** Label, input, and the line below it that says what is expected or what is wrong. */
+/** Label, input, and hint or error. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const noteId = `${id}note`;
@@ -37,10 +37,10 @@ export function Field({ label, hint, error, children }: FieldProps) {
   );
 }
 
-/** The look of whatever one types or chooses in. 16 px or more, or phones zoom in. */
+/** Style of inputs. At least 16 px, below which phones zoom in. */
 export const inputClass = 'input';
 
-/** What the server answered to a form, read out when it comes. Nothing while there is nothing to say. */
+/** The server's refusal of a form, announced when it appears. */
 export function FormFailure({ text }: { text: string | undefined }) {
   if (!text) return null;
   return (
@@ -50,7 +50,7 @@ export function FormFailure({ text }: { text: string | undefined }) {
   );
 }
 
-/** Moves focus to the input of a form that has this name: the first that has to be corrected. */
+/** Moves the focus to the named input of a form. */
 export function focusField(form: HTMLFormElement | null, name: string): void {
   const input = form?.elements.namedItem(name);
   if (input instanceof HTMLElement) input.focus();

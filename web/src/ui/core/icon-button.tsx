@@ -1,16 +1,15 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 
 export type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children' | 'aria-label'> & {
-  /** The icon. */
   children: ReactNode;
-  /** What it does, for who can't see the icon. */
+  /** Accessible name. */
   label: string;
-  /** There is nothing to do just now; unlike `disabled` it keeps its focus: who pressed it goes on from there. */
+  /** Nothing to do at present; unlike `disabled` it keeps its focus. */
   idle?: boolean;
   ref?: Ref<HTMLButtonElement>;
 };
 
-/** A button of an icon alone, 44 px square. */
+/** A button with an icon only, 44 px square. */
 export function IconButton({
   children,
   label,

@@ -4,8 +4,8 @@ export type IconProps = { className?: string };
 export type Icon = (props: IconProps) => ReactNode;
 
 /**
- * Makes an icon of our set: 24 × 24, strokes of 1.7 with round ends, one solid accent at most. Icons are pictures beside
- * words, so they are hidden from screen readers; a button of an icon alone carries its own name.
+ * Creates an icon: 24 × 24, strokes of 1.7 with round ends, at most one solid accent. Hidden from screen readers; a
+ * button with an icon only has its own label.
  * @param strokes path data, stroked · @param solid path data, filled
  */
 export function icon(strokes: string, solid?: string): Icon {
@@ -19,7 +19,7 @@ export function icon(strokes: string, solid?: string): Icon {
   };
 }
 
-/** Icons of the shell and of forms: they come with the first page. */
+/** Icons of the first screens. */
 export const HomeIcon = icon('M4 11.2 12 4l8 7.2M6 9.6V20h12V9.6M10 20v-5.5h4V20');
 export const UserIcon = icon('M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4.5 20.5c.6-3.9 3.6-6 7.5-6s6.9 2.1 7.5 6');
 export const UserAddIcon = icon(

@@ -1,15 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { useEffect, useState } from 'react';
 
-/** A shorter wait shows nothing. */
+/** Shorter waits show nothing. */
 const DELAY_MS = 200;
-/** From here on, waiting needs words. */
+/** After this wait a text explains it. */
 const WORDS_AFTER_MS = 2_000;
 
-/**
- * A strand across the top of the page while something is pending: not before 200 ms, and with words after two seconds.
- * The page stays usable below it.
- */
+/** A progress bar at the top of the page: after 200 ms, with a text after two seconds. The page stays usable. */
 export function Loader({ pending }: { pending: boolean }) {
   const { t } = useTranslation('common');
   const isShown = useDelayed(pending, DELAY_MS);
@@ -30,7 +27,7 @@ export function Loader({ pending }: { pending: boolean }) {
   );
 }
 
-/** A strand going round. Never without words for longer than two seconds: put it beside what is going on. */
+/** A spinner. Put a text beside it for waits over two seconds. */
 export function Spinner({ className = 'size-5' }: { className?: string }) {
   return (
     <svg viewBox="0 0 24 24" className={`shrink-0 animate-turn ${className}`} fill="none" aria-hidden="true">
@@ -40,7 +37,7 @@ export function Spinner({ className = 'size-5' }: { className?: string }) {
   );
 }
 
-/** True once `on` has been true for so many milliseconds; false as soon as it isn't. */
+/** True once `on` has been true for this long; false as soon as it is false. */
 export function useDelayed(on: boolean, milliseconds: number): boolean {
   const [isPast, setPast] = useState(false);
   useEffect(() => {

@@ -1,4 +1,3 @@
-/** The mark: a woven bag with a clasp of gold. */
 export function Logo({ className = 'size-9' }: { className?: string }) {
   return (
     <svg viewBox="0 0 48 48" className={`shrink-0 ${className}`} aria-hidden="true" focusable="false">

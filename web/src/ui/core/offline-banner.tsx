@@ -6,7 +6,7 @@ import { toast } from './toast.tsx';
 
 const useOnline = (): boolean => useSyncExternalStore(onConnectionChange, isOnline, () => true);
 
-/** Says that the line is gone, what that means, and when it is back. */
+/** Reports a lost connection and its return. */
 export function OfflineBanner() {
   const { t } = useTranslation('common');
   const online = useOnline();
@@ -18,7 +18,7 @@ export function OfflineBanner() {
   return <OfflineWords className="sticky top-0 z-30" />;
 }
 
-/** The words alone. The page has them, and each modal: what lies behind an open one is dimmed, and isn't read out. */
+/** The text alone, for the page and for each modal: content behind an open one is inert. */
 export function OfflineWords({ className }: { className: string }) {
   const { t } = useTranslation('common');
   const online = useOnline();

@@ -121,16 +121,16 @@ export function AnnouncementCard({ account }: { account: DepositAccount }) {
 export type DepositNotice = Reply<'POST /api/wallet/add'>;
 
 /** Announcements of this visit by account, so that a member who returns from the bank app finds them. */
-const given = new Map<string, DepositNotice>();
-onSessionEnd(() => given.clear());
+const announcements = new Map<string, DepositNotice>();
+onSessionEnd(() => announcements.clear());
 
 /** The announcement of a transfer to an account, and creating one. Failures are shown as toasts. */
 export function useAnnouncement({ bankCode, bankAccountNo }: DepositAccount) {
-  const known = given.get(bankAccountNo);
+  const known = announcements.get(bankAccountNo);
   const [notice, setNotice] = useState(known && Date.parse(known.expireIn) > serverNow() ? known : undefined);
   const { current: currentKey, settle: settleKey } = useIdempotencyKey();
   const forget = (): void => {
-    given.delete(bankAccountNo);
+    announcements.delete(bankAccountNo);
     setNotice(undefined);
   };
   useDepositReceived(forget);
@@ -139,10 +139,10 @@ export function useAnnouncement({ bankCode, bankAccountNo }: DepositAccount) {
       const body = { amount, bankCode, bankAccountNo };
       return call('POST /api/wallet/add', { body, idempotencyKey: currentKey(body) });
     },
-    onSuccess: (told) => {
+    onSuccess: (created) => {
       settleKey();
-      given.set(bankAccountNo, told);
-      setNotice(told);
+      announcements.set(bankAccountNo, created);
+      setNotice(created);
       return invalidate('statement');
     },
     onError: (failure) => {

@@ -125,19 +125,32 @@ describe('files of tests that share a process', () => {
     }
   });
 
+  const STAYS_OPEN = `test('passes', () => void setInterval(() => {}, 1_000));`;
+  const LIMIT = { TEST_FILE_LIMIT_MS: '2000' };
+
   test('a file that stays open, or never returns, is ended with its name and fails; the other files run', () => {
-    const open = fileOf('open', `test('passes', () => void setInterval(() => {}, 1_000));`);
+    const open = fileOf('open', STAYS_OPEN);
     const endless = fileOf('endless', `test('spins', () => { for (;;); });`);
-    const { status, said, stderr, counted } = run([open, endless, plain('whole')], { TEST_FILE_LIMIT_MS: '2000' });
+    const { status, said, stderr, counted } = run([open, endless, plain('whole')], LIMIT);
     assert.deepEqual([status, counted], [1, { passed: 2, failed: 2 }]);
     assert.deepEqual(said, ['whole begins', 'whole runs', 'whole ends']);
-    for (const file of [open, endless]) assert.match(stderr, new RegExp(`^✖ not finished after 2 s.*: ${file}$`, 'm'));
+    for (const file of [open, endless]) assert.match(stderr, new RegExp(`^✖ no test .* for 2 s.*: ${file}$`, 'm'));
   });
 
-  test('of a group that stays open, all files are named', () => {
-    const open = fileOf('open', `test('passes', () => void setInterval(() => {}, 1_000));`);
-    const { stderr } = runGroup([open, plain('whole')], { TEST_FILE_LIMIT_MS: '2000' });
-    assert.match(stderr, /: node_modules\S+open\.test\.mjs, node_modules\S+whole\.test\.mjs$/m);
+  test('in a group, a file whose test hangs is named alone, and all files if their process stays open', () => {
+    const hanging = fileOf('hanging', `test('hangs', () => new Promise(() => setInterval(() => {}, 1_000)));`);
+    assert.match(runGroup([plain('whole'), hanging], LIMIT).stderr, new RegExp(`ended: ${hanging}$`, 'm'));
+    const open = fileOf('open', STAYS_OPEN);
+    assert.match(
+      runGroup([open, plain('whole')], LIMIT).stderr,
+      /ended: \S+, \S+open\.test\.mjs, \S+whole\.test\.mjs$/m,
+    );
+  });
+
+  test('a file that takes long but goes on is not ended', () => {
+    const pause = `await new Promise((resolve) => setTimeout(resolve, 1_000));`;
+    const long = fileOf('long', [1, 2, 3, 4].map((n) => `test('${n}', async () => { ${pause} });`).join('\n'));
+    assert.deepEqual(run([long], LIMIT).counted, { passed: 4, failed: 0 });
   });
 });
 

@@ -36,8 +36,8 @@ const textOf = (group) =>
     '',
   ].join('\n');
 
-/** Test files that a written file runs; undefined for any other file. */
+/** Names of the test files that a written file runs; none for any other file. */
 export function filesOfGroup(path) {
-  if (!path.startsWith(FOLDER)) return undefined;
+  if (!path.startsWith(FOLDER)) return [];
   return [...readFileSync(path, 'utf8').matchAll(/^describe\("([^"]+)"/gm)].map(([, file]) => file);
 }

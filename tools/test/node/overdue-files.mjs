@@ -1,40 +1,39 @@
 import { readFileSync } from 'node:fs';
-import { isSlow } from '../slow.mjs';
+import { join } from 'node:path';
+import { ROOT } from '../../install.mjs';
 import { filesOfGroup } from './groups.mjs';
 
-/** Two to three times what the longest file, or group of files, takes on a busy machine. */
-const FAST_LIMIT_MS = 300_000;
-const SLOW_LIMIT_MS = 600_000;
+// A test for this limit sets a shorter one.
+const LIMIT_MS = Number(process.env.TEST_FILE_LIMIT_MS ?? 300_000);
 const PAUSE_MS = 1_000;
 
 /**
- * Ends each process of a test file that runs longer than it may. Node limits a test, but not a file: one that leaves a server, a timer or
- * a process open never ends. The file counts as failed.
- * @param files what the runner was started with
- * @returns how to stop the supervision
+ * Ends each process of test files in which no test begins or ends for 5 minutes. Node limits a test, but not a file: one that leaves a
+ * server, a timer or a process open never ends. The file counts as failed.
+ * @param events of the run @param files what the run was started with
  */
-export function endOverdueFiles(files) {
-  const limits = new Map(files.map((file) => [file, limitOf(file)]));
-  const since = new Map();
+export function endOverdueFiles(events, files) {
+  /** The process of a file, by the file that it was started with: a group runs several. */
+  const owners = new Map(files.flatMap((file) => [file, ...testFilesOf(file)].map((each) => [each, file])));
+  /** By owner, the file in which a test began or ended last, and when. */
+  const last = new Map();
+  const note = ({ file }) => owners.has(file) && last.set(owners.get(file), { file, at: Date.now() });
+  events.on('test:dequeue', note);
+  events.on('test:complete', note);
   const timer = setInterval(() => {
-    const running = children();
-    for (const pid of since.keys()) if (!running.includes(pid)) since.delete(pid);
-    for (const pid of running) {
-      const file = argumentsOf(pid).find((argument) => limits.has(argument));
-      if (file === undefined) continue;
-      if (!since.has(pid)) since.set(pid, Date.now());
-      if (Date.now() - since.get(pid) < limits.get(file)) continue;
-      const names = filesOfGroup(file) ?? [file];
-      console.error(`✖ not finished after ${limits.get(file) / 1_000} s, process ${pid} ended: ${names.join(', ')}`);
+    for (const pid of children()) {
+      const owner = argumentsOf(pid).find((argument) => last.has(argument));
+      if (owner === undefined || Date.now() - last.get(owner).at < LIMIT_MS) continue;
+      const { file } = last.get(owner);
+      const names = file === owner ? [file, ...testFilesOf(file)] : [file];
+      console.error(`✖ no test began or ended for ${LIMIT_MS / 1_000} s, process ${pid} ended: ${names.join(', ')}`);
       process.kill(pid, 'SIGKILL');
     }
   }, PAUSE_MS);
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
+  events.on('end', () => clearInterval(timer));
 }
 
-// For the test of this limit.
-const limitOf = (file) => Number(process.env.TEST_FILE_LIMIT_MS ?? (isSlow(file) ? SLOW_LIMIT_MS : FAST_LIMIT_MS));
+const testFilesOf = (file) => filesOfGroup(file).map((name) => join(ROOT, name));
 
 /** Ids of the processes that this one has started. */
 function children() {

@@ -5,15 +5,14 @@ import { run } from 'node:test';
 import { junit, spec } from 'node:test/reporters';
 import { endOverdueFiles } from './overdue-files.mjs';
 
-/** Less than what a file may take, so that a test that hangs is reported by its name. */
+/** Less than the limit of overdue-files.mjs, so that a test that hangs is reported by its name. */
 const TEST_LIMIT_MS = 240_000;
 
 const [report, concurrency, ...files] = process.argv.slice(2);
-const overdue = endOverdueFiles(files);
 const events = run({ files, concurrency: Number(concurrency), timeout: TEST_LIMIT_MS });
+endOverdueFiles(events, files);
 events.on('test:fail', ({ todo }) => {
   if (todo === undefined || todo === false) process.exitCode = 1;
 });
-events.on('end', () => overdue.stop());
 events.compose(new spec()).pipe(process.stdout);
 events.compose(junit).pipe(createWriteStream(report));

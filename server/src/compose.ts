@@ -160,7 +160,7 @@ function openTalking(base: Base, { sockets, storage, outside, clock }: Platform,
   return [rooms, event, chat];
 }
 
-/** Every way to put money in: codes of gateways, transfers to accounts of ours, gift links, slips. */
+/** All deposit methods: gateway codes, transfers to the operator's accounts, gift links, slips. */
 function openWaysIn(
   base: Base,
   { outside, clock, storage, truelinkSecret: secret }: Platform,

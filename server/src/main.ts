@@ -105,8 +105,8 @@ function stackOf(error: unknown): string {
 }
 
 /**
- * Calls still succeed while `/health/ready` tells balancers to drain this node. The port stays open until those in flight have
- * ended: a balancer cuts the calls of a node whose port is closed. A second signal stops at once.
+ * Drains: `/health/ready` answers 404 while calls still succeed. The port stays open until calls in flight have ended:
+ * a balancer aborts the calls of a node with a closed port. A second signal stops immediately.
  */
 async function drain(): Promise<void> {
   if (app && config && !app.http.draining) {

@@ -21,7 +21,7 @@ export const outsideSchema = z.object({
   ...gatewaySettings,
   /** The bank whose API lists transfers into our accounts, pays out of them, and looks slips up. */
   bank: bankConfig,
-  /** The wallet app's business account: what came to it, and the redeeming of gift links. */
+  /** The wallet app's business account: its transactions, and redeeming gift links. */
   walletApp: walletAppConfig.optional(),
   /** Where support staff read and answer the chat; without it operators answer by command. */
   chatBackend: chatBackendConfig.optional(),

@@ -102,9 +102,9 @@ export function verifyCallback(
 ): 'VALID' | 'KEY_MISSING' | 'KEY_INVALID' {
   const header = headers[HEADER];
   if (header === undefined || header === '') return 'KEY_MISSING';
-  const [, seconds = '', given = ''] = SIGNATURE.exec(typeof header === 'string' ? header : '') ?? [];
+  const [, seconds = '', signature = ''] = SIGNATURE.exec(typeof header === 'string' ? header : '') ?? [];
   const apart = Math.abs(clock.now().getTime() / 1000 - Number(seconds));
   const expected = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest();
-  const isRight = given !== '' && timingSafeEqual(Buffer.from(given, 'hex'), expected);
+  const isRight = signature !== '' && timingSafeEqual(Buffer.from(signature, 'hex'), expected);
   return isRight && apart <= SECONDS_APART_MAX ? 'VALID' : 'KEY_INVALID';
 }

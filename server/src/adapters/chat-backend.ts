@@ -70,13 +70,13 @@ export function verifySignature(
   clock: Clock,
   { headers, body }: BackendCallback,
 ): 'VALID' | 'KEY_MISSING' | 'KEY_INVALID' {
-  const given = { key: headers[NAMES.key], seconds: headers[NAMES.timestamp], signature: headers[NAMES.signature] };
-  if (Object.values(given).some((header) => header === undefined || header === '')) return 'KEY_MISSING';
-  const seconds = String(given.seconds);
-  const signature = String(given.signature);
+  const sent = { key: headers[NAMES.key], seconds: headers[NAMES.timestamp], signature: headers[NAMES.signature] };
+  if (Object.values(sent).some((header) => header === undefined || header === '')) return 'KEY_MISSING';
+  const seconds = String(sent.seconds);
+  const signature = String(sent.signature);
   const isWellFormed = /^\d{1,12}$/.test(seconds) && /^[0-9a-f]{64}$/i.test(signature);
   const apart = Math.abs(clock.now().getTime() / 1000 - Number(seconds));
-  if (!isWellFormed || given.key !== key || apart > SECONDS_APART_MAX) return 'KEY_INVALID';
+  if (!isWellFormed || sent.key !== key || apart > SECONDS_APART_MAX) return 'KEY_INVALID';
   const isRight = timingSafeEqual(Buffer.from(signature, 'hex'), signatureOf(secret, seconds, body));
   return isRight ? 'VALID' : 'KEY_INVALID';
 }

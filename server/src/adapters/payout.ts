@@ -113,7 +113,7 @@ export function bankPayout(settings: BankConfig, clock: Clock): PayoutBank {
     async inquire(order) {
       return readFound(order, await call('GET', `/payouts/${encodeURIComponent(order.reference)}`));
     },
-    readCallback: (given) => readCallback(settings.callbackSecret, clock, given),
+    readCallback: (callback) => readCallback(settings.callbackSecret, clock, callback),
   };
 }
 
@@ -148,7 +148,7 @@ function readFound(order: PayoutOrder, answer: Answer): PayoutInquiry {
     case 'PAID':
       return { status: 'PAID', transRef: reported.data.transRef };
     case 'FAILED': {
-      const note = reported.data.reason || 'no reason given';
+      const note = reported.data.reason || 'no reason callback';
       return { status: 'FAILED', reason: FAILURES[note] ?? 'BANK_REFUSED', note };
     }
   }
@@ -164,9 +164,9 @@ function isOurs({ reference, amount, currency, to }: PayoutOrder, reported: z.ou
   );
 }
 
-function readCallback(secret: string, clock: Clock, given: BankCallback): PayoutCallback {
-  const verdict = verifyCallback(secret, clock, given);
+function readCallback(secret: string, clock: Clock, callback: BankCallback): PayoutCallback {
+  const verdict = verifyCallback(secret, clock, callback);
   if (verdict !== 'VALID') return { reading: verdict };
-  const reported = claim.safeParse(parseJson(given.body));
+  const reported = claim.safeParse(parseJson(callback.body));
   return reported.success ? { reading: 'CLAIM', reference: reported.data.reference } : { reading: 'MALFORMED' };
 }

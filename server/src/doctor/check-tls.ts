@@ -9,7 +9,7 @@ const EXPIRES_SOON_SECONDS = 21 * 86_400;
 const HTTPS_PORT = 443;
 const LOCAL = /^(?:127\.|\[?::1\]?$|localhost$)/;
 
-/** The certificate of every https address of ours and of counterparties; plain http to another machine is a fault. */
+/** Checks the certificate of every https URL, own and of counterparties; plain http to another machine is a fault. */
 export async function checkTls(outside: Outside, clock: Clock): Promise<Finding[]> {
   const sites = sitesIn(outside);
   const plain = sites.filter(({ protocol, hostname }) => protocol === 'http:' && !LOCAL.test(hostname));

@@ -125,7 +125,7 @@ export class BatchFeed {
     );
   }
 
-  /** Reads unpublished batches. Never concurrently; a call during a run makes it run once more. */
+  /** Reads unpublished batches. Never concurrent; a call during a run repeats it. */
   #sweep(): Promise<void> {
     this.#sweepAgain = true;
     this.#sweeping ??= this.#sweepAll().finally(() => (this.#sweeping = undefined));

@@ -104,7 +104,7 @@ export type Ledger = {
     read: readonly Pick<Losses, 'memberId' | 'kind' | 'seq'>[],
     on?: Queryable,
   ): Promise<Losses[]>;
-  /** Which of the given members have ever deposited money. */
+  /** Which of these members have ever deposited money. */
   depositorsAmong(memberIds: readonly string[], on?: Queryable): Promise<string[]>;
   houseBalance(house: string, currency?: Currency): Promise<Minor>;
   /** Movements of the member's wallet, newest first; pages counted from 1, at most 100 lines each. */
@@ -146,8 +146,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     operations.map((operation) => encodeOperation(operation, currency));
   const events = coalesce((requests) => readEvents(database, requests), nameOfRequest, READERS_MAX);
   return {
-    post: async (given) => {
-      const operations = Array.isArray(given) ? (given as readonly Operation[]) : [given as Operation];
+    post: async (posted) => {
+      const operations = Array.isArray(posted) ? (posted as readonly Operation[]) : [posted as Operation];
       assertGroup(operations);
       const memberId = operations[0]?.memberId;
       const { verdicts } = await laneFor(memberId).submit({ memberId, groups: [prepared(operations)] });

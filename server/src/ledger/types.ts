@@ -34,8 +34,8 @@ type Moving = Common & { type: 'transfer' | 'hold'; amount: Minor };
 /** Resolves the hold with the key `pendingKey`; names the same accounts; `amount`, when given, must be what is held. */
 type Resolving = Common & { type: 'post' | 'void'; pendingKey: string; amount?: Minor };
 /**
- * Brings the one member account of the two to `target` (0 or more), against the house account; the amount is calculated
- * under the lock.
+ * Adjusts the member account to `target` (0 or more) against the house account; the amount is calculated under the
+ * lock.
  */
 type Adjusting = Common & { type: 'adjust'; target: Minor };
 /** Moves nothing: records on the debit account, which must be a member's, that something has ended. */
@@ -46,8 +46,8 @@ export type OperationType = Operation['type'];
 export type OperationState = 'applied' | 'rejected' | 'pending' | 'posted' | 'voided';
 /**
  * insufficient: would fall below zero · not_found: no such hold · not_pending: the hold is resolved, or was refused ·
- * mismatch: other accounts or amount than the hold · linked: another operation of the group was refused ·
- * key_reused: the key stands for another request, or for another group
+ * mismatch: other accounts or amount than the hold · linked: another operation of the group was refused · key_reused:
+ * the key belongs to another request or group
  */
 export type RejectionReason = 'insufficient' | 'not_found' | 'not_pending' | 'mismatch' | 'linked' | 'key_reused';
 

@@ -49,15 +49,15 @@ type Submission = LaneEntry & {
 export type LaneOptions = {
   url: string;
   watch: DatabaseWatch;
-  /** Maximum queue length; the next caller is refused at once. */
+  /** Maximum queue length; the next caller is refused immediately. */
   queueMax: number;
   onPosted: (batch: PostedBatch) => void;
   onTrouble: (error: Error) => void;
 };
 
 /**
- * Posts operations in the order of arrival, with one call in flight; operations that arrive meanwhile are batched into
- * the next call. There is no timer: a single operation is sent at once.
+ * Group commit: one call in flight, queued operations form the next batch in order of arrival. No timer: a single
+ * operation is sent immediately.
  */
 export class Lane {
   readonly #options: LaneOptions;

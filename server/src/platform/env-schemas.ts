@@ -52,7 +52,7 @@ export const PERCENT_ENCODED = 'special characters of the password percent-encod
  */
 export function isDatabaseUrl(url: string): boolean {
   if (!/^postgres(ql)?:\/\/[^\s#]+$/.test(url)) return false;
-  // As in the driver: a `%` that begins no code stands for itself.
+  // As in the driver: a `%` without a code is literal.
   const encoded = /%(?![\da-f]{2})/i.test(url) ? encodeURI(url).replaceAll(/%25(\d\d)/g, '%$1') : url;
   const withHost = URL.canParse(encoded) ? encoded : encoded.replace('@/', '@host/');
   if (!URL.canParse(withHost)) return false;

@@ -36,8 +36,9 @@ export class Refusal extends Error {
 }
 
 /**
- * A part of ours is temporarily unavailable: overloaded, or the database is down. Answered as 503 with Retry-After; the
- * outcome of the command is unknown until it is retried with the same key, unless the thrower says otherwise.
+ * A dependency of the server is temporarily unavailable: overloaded, or the database is down. Sent as 503 with
+ * Retry-After; the outcome of the command is unknown until it is retried with the same key, unless the thrower
+ * documents otherwise.
  */
 export class Unavailable extends Error {
   /** Seconds after which a retry makes sense. */

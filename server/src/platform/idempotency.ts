@@ -11,7 +11,7 @@ export type IdempotentCommand<Row, Answer> = {
   /** Under one key the same request happens once. Undefined: each call is a command of its own. */
   key: string | undefined;
   requestHash: Buffer;
-  /** `open` finds a known key by itself: it is looked up only when `open` answers undefined, or refuses. */
+  /** `open` finds a known key itself: it is looked up only when `open` returns undefined or refuses. */
   findsOnOpening?: boolean;
   find: (key: string) => Promise<StoredCommand<Row> | undefined>;
   /**
@@ -24,7 +24,7 @@ export type IdempotentCommand<Row, Answer> = {
   /** Whether a row can be answered yet: until then it is read again, for {@link PATIENCE_MS} at most. */
   isAnswerable?: (row: Row) => boolean;
   reread?: (row: Row) => Promise<Row>;
-  /** The reply to the row as it stands, the same for the first request and for each replay. Throws its refusals. */
+  /** The reply for the current row, the same for the first request and each replay. Throws its refusals. */
   answer: (row: Row) => Answer | Promise<Answer>;
   /** Refusal when other requests commit first each time. */
   busy: () => Refusal;
@@ -35,9 +35,9 @@ const PATIENCE_MS = 4_000;
 const POLL_MS = 100;
 
 /**
- * Runs a command that is safe to repeat: the same key with the same request gets the row that the first one made, and waits
- * for its outcome. The one implementation of key, request hash, replay and twin.
- * @throws KEY_INVALID the key stands for another request
+ * Runs an idempotent command: the same key with the same request gets the row of the first one, and waits for its
+ * outcome. The only implementation of key, request hash, replay and concurrent requests.
+ * @throws KEY_INVALID the key belongs to another request
  */
 export async function runIdempotent<Row, Answer>(command: IdempotentCommand<Row, Answer>): Promise<Answer> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {

@@ -14,10 +14,10 @@ export type AdapterParts = {
 };
 
 /**
- * The adapter of every provider: signs, sends, and distinguishes success, proven refusal and unknown outcome. What is
- * specific to a kind of provider stands in its dialect.
- * @param parts.site what browsers open of the provider
- * @param parts.usualSite the same of its default variant, which links made by the provider point to
+ * The adapter of every provider: signs, sends, and distinguishes success, proven refusal and unknown outcome. A dialect
+ * defines what is specific to a kind of provider.
+ * @param parts.site site that browsers open
+ * @param parts.usualSite site of the default variant, to which the provider's own links point
  */
 export function adapter({ name, config, dialect, site, usualSite }: AdapterParts): GameProvider {
   const ask = <T>(call: ProviderCall<T>, timeoutMs = config.timeoutMs): Promise<Outcome<T>> =>
@@ -85,11 +85,11 @@ type Sites = Pick<AdapterParts, 'site' | 'usualSite'>;
 function launchOf({ launch }: Dialect, sites: Sites, ask: Ask): Launch {
   const { site } = sites;
   if (launch.kind === 'fixed') return { kind: 'fixed', address: `${site}${launch.path}` };
-  if (launch.kind === 'form') return { kind: 'form', form: (player, wish) => launch.form(player, wish, site) };
+  if (launch.kind === 'form') return { kind: 'form', form: (player, options) => launch.form(player, options, site) };
   const { needsPassword } = launch;
-  const open: Extract<Launch, { kind: 'link' }>['open'] = async (wish) => {
-    if ('build' in launch) return { outcome: 'done', value: { link: launch.build(wish, site) } };
-    const opened = await ask(launch.ask(wish, site));
+  const open: Extract<Launch, { kind: 'link' }>['open'] = async (options) => {
+    if ('build' in launch) return { outcome: 'done', value: { link: launch.build(options, site) } };
+    const opened = await ask(launch.ask(options, site));
     return opened.outcome === 'done' ? { outcome: 'done', value: { link: atSite(opened.value.link, sites) } } : opened;
   };
   return { kind: 'link', needsPassword, open };

@@ -66,9 +66,9 @@ export type Dialect = {
 
 /** `site` is what browsers open of the provider, of the chosen variant. */
 export type DialectLaunch =
-  | { kind: 'link'; needsPassword: boolean; ask(wish: LaunchOptions, site: string): ProviderCall<{ link: string }> }
-  | { kind: 'link'; needsPassword: boolean; build(wish: LaunchOptions, site: string): string }
-  | { kind: 'form'; form(player: Player, wish: FormOptions, site: string): LoginForm }
+  | { kind: 'link'; needsPassword: boolean; ask(options: LaunchOptions, site: string): ProviderCall<{ link: string }> }
+  | { kind: 'link'; needsPassword: boolean; build(options: LaunchOptions, site: string): string }
+  | { kind: 'form'; form(player: Player, options: FormOptions, site: string): LoginForm }
   | { kind: 'fixed'; path: string };
 
 /** A call by POST. */
@@ -89,8 +89,8 @@ export const callPath = (...parts: string[]): string => `/${parts.map(encodeURIC
 export type CallByName = <T>(word: string, fields: Fields, read: ProviderCall<T>['read']) => ProviderCall<T>;
 
 /**
- * The calls of a provider with the most common protocol: one name per call, the usual names of fields and answers, and
- * no reference of ours. A dialect overrides what is specific to it.
+ * Calls of a provider with the most common protocol: one name per call, the usual names of fields and replies, and no
+ * client reference. A dialect overrides what is specific to it.
  */
 export const plainCalls = (ask: CallByName): Pick<Dialect, 'create' | 'setPassword' | 'balance' | 'move'> => ({
   create: (player) => ask('create', player, readsCreated(player)),

@@ -67,17 +67,17 @@ function dialectOf(config: GameConfig, clock: Clock): Dialect {
 }
 
 /**
- * Address of a provider's site for browsers, without a trailing slash. @param wanted a country selects the provider's
+ * Address of a provider's site for browsers, without a trailing slash. @param variant a country selects the provider's
  * site there, where it has one; a host (with or without port) replaces the default one's
  */
 export function chosenSite(
   { url, site = url, sites }: Pick<GameConfig, 'url' | 'site' | 'sites'>,
-  wanted?: string,
+  variant?: string,
 ): string {
-  const chosen = new URL((wanted === undefined ? undefined : sites?.[wanted]) ?? site);
-  if (wanted !== undefined && isHost(wanted)) chosen.host = wanted;
+  const chosen = new URL((variant === undefined ? undefined : sites?.[variant]) ?? site);
+  if (variant !== undefined && isHost(variant)) chosen.host = variant;
   return chosen.href.replace(/\/$/, '');
 }
 
 /** Two letters are a country; a host has a dot or a port, or is the machine itself. */
-const isHost = (wanted: string): boolean => /[.:]/.test(wanted) || wanted === 'localhost';
+const isHost = (variant: string): boolean => /[.:]/.test(variant) || variant === 'localhost';

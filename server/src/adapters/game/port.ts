@@ -56,7 +56,7 @@ export type LaunchOptions = Player & {
   returnUrl: string;
 };
 
-/** Fields of a posted form besides the credentials. */
+/** Fields of a posted form, without the credentials. */
 export type FormOptions = Pick<LaunchOptions, 'language' | 'returnUrl'>;
 
 /**
@@ -65,8 +65,8 @@ export type FormOptions = Pick<LaunchOptions, 'language' | 'returnUrl'>;
  * address for all, where the member signs in manually
  */
 export type Launch =
-  | { kind: 'link'; needsPassword: boolean; open(wish: LaunchOptions): Promise<Outcome<{ link: string }>> }
-  | { kind: 'form'; form(player: Player, wish: FormOptions): LoginForm }
+  | { kind: 'link'; needsPassword: boolean; open(options: LaunchOptions): Promise<Outcome<{ link: string }>> }
+  | { kind: 'form'; form(player: Player, options: FormOptions): LoginForm }
   | { kind: 'fixed'; address: string };
 
 export type GameProvider = {

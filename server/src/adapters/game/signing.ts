@@ -18,7 +18,7 @@ const sorted = (fields: Fields): [string, string][] =>
     .map(([name, value]): [string, string] => [name, String(value)])
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** Lower-case hex, of UTF-8. A provider's signature scheme, not a security measure of ours. */
+/** Lower-case hex of the UTF-8 text. The provider's signature scheme, not used for security here. */
 export const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex');
 
 const ROUNDS = 1000;
@@ -64,7 +64,7 @@ export function bearerTokens(logIn: () => Promise<Done<Token> | Refused>): Token
   };
 
   return async ({ over, timeoutMs }) => {
-    // A caller with an expired token gets the token that another caller has renewed meanwhile.
+    // Reuses the token that a concurrent caller has just renewed.
     if (kept && kept.text !== over && monotonicMs() < kept.endsAtMs) return { outcome: 'done', value: kept.text };
     loggingIn ??= renew().finally(() => {
       loggingIn = undefined;

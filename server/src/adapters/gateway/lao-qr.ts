@@ -53,8 +53,8 @@ export function readLaoQr(text: string): LaoQr | undefined {
   };
 }
 
-// OnePay's own script prints its CRC without leading zeros, and counts the digits that are left: 6303ABC stands for
-// 63040ABC. Only that script may do so.
+// OnePay's own script prints its CRC without leading zeros and counts the remaining digits: 6303ABC means 63040ABC.
+// Accepted for this script only.
 function readUnpadded(text: string): EmvFields | undefined {
   const match = /^(.*)630([1-3])([\dA-F]{1,3})$/i.exec(text);
   if (!match) return undefined;

@@ -6,7 +6,7 @@ export type ThaiBill = {
   billerId: string;
   reference1: string;
   reference2: string | undefined;
-  /** THB. A code without an amount is not a bill of ours. */
+  /** THB. A code without an amount is not accepted. */
   amount: Minor;
 };
 

@@ -83,8 +83,10 @@ export function checkSignature(
   }
   const age = Math.abs(Math.floor(now.getTime() / 1_000) - Number(timestamp));
   const expected = createHmac('sha256', Buffer.from(secret, 'base64')).update(`${timestamp}.`).update(body).digest();
-  const given = signatures.split(',', SIGNATURES_MAX).map((text) => text.trim());
-  const fitting = given.filter((text) => SIGNATURE.test(text) && timingSafeEqual(Buffer.from(text, 'hex'), expected));
+  const candidates = signatures.split(',', SIGNATURES_MAX).map((text) => text.trim());
+  const fitting = candidates.filter(
+    (text) => SIGNATURE.test(text) && timingSafeEqual(Buffer.from(text, 'hex'), expected),
+  );
   return age <= TOLERANCE_SECONDS && fitting.length > 0 ? undefined : 'KEY_INVALID';
 }
 

@@ -9,7 +9,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** Logins that may wait for a core; the next one is refused with Retry-After. */
 const QUEUE_MAX = 200;
 
-// A hash occupies a thread of Node's small pool: more hashes at once than cores only delay file reads.
+// A hash occupies a thread of Node's small pool: more concurrent hashes than cores only delay file reads.
 const run = createSemaphore(availableParallelism(), QUEUE_MAX, () => {
   throw new Refusal('REQUEST_LIMIT', { detail: 'BUSY', status: 503, retryAfterSeconds: 2 });
 });

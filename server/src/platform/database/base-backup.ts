@@ -105,10 +105,10 @@ class BackupStream implements pg.Submittable {
     this.#files.push({ name: open.name, sha256: open.hash.digest('hex') });
   }
 
-  #take(letter: string, chunk: Buffer): void {
-    if (letter === NEW_ARCHIVE) this.#begin(chunk.toString('utf8', 1, chunk.indexOf(0, 1)));
-    else if (letter === MANIFEST) this.#begin('backup_manifest');
-    else if (letter === DATA && this.#open) {
+  #take(messageType: string, chunk: Buffer): void {
+    if (messageType === NEW_ARCHIVE) this.#begin(chunk.toString('utf8', 1, chunk.indexOf(0, 1)));
+    else if (messageType === MANIFEST) this.#begin('backup_manifest');
+    else if (messageType === DATA && this.#open) {
       const data = chunk.subarray(1);
       this.#open.hash.update(data);
       for (let written = 0; written < data.length;) {

@@ -55,9 +55,9 @@ export function memoizePerConnection<T>(create: (on: Queryable) => T): (on: Quer
 }
 
 /**
- * Reads rows of members by their references; those who ask at the same time share a statement. Each gets the rows of what
- * they asked for alone: another member may have the same reference.
- * @param select at most one row for each that is asked for; `place` is where that stands in `asked`, from 1
+ * Reads rows of members by their references; concurrent callers share a statement. Each gets only its own rows: another
+ * member may have the same reference.
+ * @param select at most one row per request; `place` is the request's position in `asked`, from 1
  */
 export function batchedReader<Row extends { place: bigint }>(
   select: (on: Queryable, asked: readonly MemberReference[]) => Promise<readonly Row[]>,

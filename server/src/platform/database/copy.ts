@@ -72,7 +72,7 @@ function nameOf(url: string): string {
   return `the target ${url.replace(/\?.*$/, '').replace(/^\w+:\/\/(?:[^/]*@)?/, '')}`;
 }
 
-/** Brings an unused target to the schema of this program, and keeps servers away from it. */
+/** Migrates an unused target to the schema of this program, and locks out servers. */
 async function prepareTarget(target: pg.Client, url: string): Promise<void> {
   await assertUnlocked(target);
   await assertUnused(target);
@@ -287,7 +287,7 @@ class CopyOut extends CopyQuery {
   }
 }
 
-/** Ends a connection at once, whatever it does. */
+/** Destroys a connection immediately, in any state. */
 export function destroyClient(client: pg.Client): void {
   (client as unknown as { connection: Wire }).connection.stream.destroy();
 }

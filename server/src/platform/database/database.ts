@@ -31,7 +31,7 @@ export type Connection = Queryable & {
 export type Database = Queryable & {
   /** Detects a silent database; for connections that are opened elsewhere. */
   readonly watch: DatabaseWatch;
-  /** A connection lost before the commit is sent rolls back by itself: the work is then retried once. */
+  /** A connection lost before the commit is sent has rolled back: the work is retried once. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   connection(): Promise<Connection>;
   /** Opens the minimum number of idle connections. */
@@ -57,7 +57,9 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 const TX_ATTEMPTS = 4;
 /** Serialisation failure and deadlock: nothing was written, so that the work can be retried. */
 const RETRYABLE = new Set(['40001', '40P01']);
-/** No statement of ours raises one: the server does when a commit stops waiting for its standby. */
+/**
+ * SQLSTATE of warnings. Statements raise none themselves: the server does when a commit stops waiting for its standby.
+ */
 const WARNING = '01000';
 const BEGIN = { name: 'begin', text: 'begin' };
 const READ = /^\s*(select|with)\b/i;

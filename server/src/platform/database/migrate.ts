@@ -7,8 +7,8 @@ import { sqlState, type Database, type Queryable, type Tx } from './database.ts'
 import { sleep } from '../time.ts';
 
 /**
- * A file of the folder. A program is known by its newest migration: `oldestProgram` is the oldest that goes on working
- * on the schema after this one, its own number unless the file declares an earlier one.
+ * A file of the folder. A program is identified by its newest migration: `oldestProgram` is the oldest program that
+ * works on the schema after this migration; its own number unless the file declares an earlier one.
  */
 type Migration = { number: number; name: string; sql: string; sha256: string; oldestProgram: number };
 /** `oldestProgram` is null where the migration was applied before there were declarations. */
@@ -18,7 +18,7 @@ type Applied = { number: number; name: string; sha256: string; oldestProgram: nu
 export const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
 
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/;
-/** First line of a migration that older programs go on with: the newest migration of the oldest of them. */
+/** First line of a migration that is compatible with older programs: the newest migration of the oldest of them. */
 const OLDEST_PROGRAM = /^-- oldest program: (\d{4})\n/;
 // Any fixed number: an advisory lock, so that concurrent migrations of this database run one after the other.
 const LOCK = 7_245_101;
@@ -31,17 +31,17 @@ const ATTEMPTS_MAX = 30;
 const PAUSE_MS = 500;
 
 /**
- * Brings the database to the newest schema: applies every missing migration, by number, in one transaction. Servers
- * that start concurrently wait for each other. A file that changed after it was applied is refused, and so is a database
- * whose migrations were squashed since, and a migration that a running program could not go on after.
- * @throws {UserError} the database can't be brought to the schema of this program
- * @returns names of the migrations that were applied now
+ * Migrates the database to the newest schema: applies missing migrations by number in one transaction. Servers that
+ * start concurrently wait for each other. Refuses a changed file, a database whose migrations were squashed since, and
+ * a migration that is incompatible with a running program.
+ * @throws {UserError} the database can't be migrated to the schema of this program
+ * @returns names of the migrations applied now
  */
 export async function migrate(database: Database, folder: string = MIGRATIONS): Promise<string[]> {
-  const wanted = readMigrations(folder);
+  const migrations = readMigrations(folder);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await database.tx((tx) => applyMissing(tx, wanted));
+      return await database.tx((tx) => applyMissing(tx, migrations));
     } catch (error) {
       if (sqlState((error as Error).cause ?? error) !== LOCK_NOT_AVAILABLE || attempt >= ATTEMPTS_MAX) throw error;
       // A long statement holds a table: let through what queued behind this migration.
@@ -50,14 +50,14 @@ export async function migrate(database: Database, folder: string = MIGRATIONS): 
   }
 }
 
-async function applyMissing(tx: Tx, wanted: Migration[]): Promise<string[]> {
+async function applyMissing(tx: Tx, migrations: Migration[]): Promise<string[]> {
   await tx.query('select pg_advisory_xact_lock($1)', [LOCK]);
   // A migration of a big table may take longer than the statement timeout.
   await tx.query('set local statement_timeout = 0');
   await tx.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   const applied = await readApplied(tx);
-  assertUnchanged(wanted, applied);
-  const missing = wanted.filter((migration) => !applied.has(migration.number));
+  assertUnchanged(migrations, applied);
+  const missing = migrations.filter((migration) => !applied.has(migration.number));
   if (missing.length > 0) await assertNoneTooOld(tx, missing);
   for (const migration of missing) await apply(tx, migration);
   return missing.map((migration) => migration.name);
@@ -66,15 +66,15 @@ async function applyMissing(tx: Tx, wanted: Migration[]): Promise<string[]> {
 /**
  * Makes a running program known to later migrations, as long as the session of `on` is open, and checks that it can go
  * on with the schema as it is.
- * @param wanted its migrations, as they were when it started
+ * @param migrations its migrations, as they were when it started
  * @throws {UserError} the database was migrated past this program
  */
-export async function lockProgramVersion(on: Queryable, wanted = readMigrations(MIGRATIONS)): Promise<void> {
-  await on.query('select pg_advisory_lock_shared($1, $2)', [PROGRAM_LOCK_CLASS, wanted.at(-1)?.number ?? 0]);
-  // A migration under way has counted running programs before this one was known: its outcome is waited for.
+export async function lockProgramVersion(on: Queryable, migrations = readMigrations(MIGRATIONS)): Promise<void> {
+  await on.query('select pg_advisory_lock_shared($1, $2)', [PROGRAM_LOCK_CLASS, migrations.at(-1)?.number ?? 0]);
+  // A running migration counted the programs before this one registered: waits for its outcome.
   await on.query('select pg_advisory_lock_shared($1)', [LOCK]);
   await on.query('select pg_advisory_unlock_shared($1)', [LOCK]);
-  assertUnchanged(wanted, await selectApplied(on));
+  assertUnchanged(migrations, await selectApplied(on));
 }
 
 /** Running programs of this database: `newest` is the newest migration of the oldest of them. */
@@ -121,22 +121,22 @@ async function assertNoneTooOld(tx: Tx, missing: Migration[]): Promise<void> {
 const fourDigits = (number: number): string => String(number).padStart(4, '0');
 
 /**
- * Refuses a database whose schema this program can't work on, and changes nothing.
- * @throws {UserError} it is empty, older, newer than this program can go on with, or from before the first migration
+ * Refuses a database with an incompatible schema, without changing it.
+ * @throws {UserError} it is empty, older, incompatibly newer, or from before the first migration
  */
 export async function assertMigrated(database: Database, folder: string = MIGRATIONS): Promise<void> {
-  const wanted = readMigrations(folder);
+  const migrations = readMigrations(folder);
   const { rows } = await database.query<{ table: string | null }>(
     `select to_regclass('schema_migration')::text as table`,
   );
   if (!rows[0]?.table) throw new UserError(`This database is empty: \`npm start\` or \`npm run migrate\` sets it up.`);
   const applied = await selectApplied(database);
-  assertUnchanged(wanted, applied);
-  const missing = wanted.filter(({ number }) => !applied.has(number));
+  assertUnchanged(migrations, applied);
+  const missing = migrations.filter(({ number }) => !applied.has(number));
   const [first] = missing;
   if (!first) return;
   throw new UserError(
-    `This database is older than this program: it lacks ${missing.length} of ${wanted.length} migrations, the first is ${first.name}. \`npm start\` or \`npm run migrate\` brings it up to date.`,
+    `This database is older than this program: it lacks ${missing.length} of ${migrations.length} migrations, the first is ${first.name}. \`npm start\` or \`npm run migrate\` brings it up to date.`,
   );
 }
 
@@ -184,17 +184,17 @@ async function selectApplied(on: Queryable): Promise<Map<number, Applied>> {
   return new Map(rows.map((row) => [row.number, row]));
 }
 
-function assertUnchanged(wanted: Migration[], applied: Map<number, Applied>): void {
-  assertNotSquashed(wanted, applied);
-  for (const migration of wanted) {
+function assertUnchanged(migrations: Migration[], applied: Map<number, Applied>): void {
+  assertNotSquashed(migrations, applied);
+  for (const migration of migrations) {
     const before = applied.get(migration.number);
     if (!before || before.sha256 === migration.sha256) continue;
     throw new UserError(
       `The migration ${migration.name} was changed after this database had applied it (as ${before.name}). Put the old text back and write a new migration instead.`,
     );
   }
-  const known = new Set(wanted.map((migration) => migration.number));
-  const newest = wanted.at(-1)?.number ?? 0;
+  const known = new Set(migrations.map((migration) => migration.number));
+  const newest = migrations.at(-1)?.number ?? 0;
   for (const [number, { name, oldestProgram }] of applied) {
     if (known.has(number) || (oldestProgram !== null && oldestProgram <= newest)) continue;
     throw new UserError(
@@ -203,7 +203,7 @@ function assertUnchanged(wanted: Migration[], applied: Map<number, Applied>): vo
   }
 }
 
-/** Numbers go on where a squashed history ended: a lower number than the first one is of that history. */
+/** Numbers continue after a squash: a lower number than the first one belongs to the squashed history. */
 function assertNotSquashed([first]: Migration[], applied: Map<number, Applied>): void {
   const squashed = [...applied.values()].find(({ number }) => first && number < first.number);
   if (!squashed) return;

@@ -18,10 +18,10 @@ type Wait = { since: number; client: Connected | undefined; suspect: boolean; ab
 type Answer = { isSilent: false; isActive: (pid: number) => boolean } | { isSilent: true };
 
 /**
- * Detects a silent database: packets that are dropped without a reset leave a socket open for many minutes. A slow
- * statement alone is no sign of it, so a probe on a separate connection asks whether the database answers and whether
- * it is working on that statement. If not, the connection is destroyed and its statement fails as lost. While probes
- * get no answer, every statement fails at once.
+ * Detects a silent database: with dropped packets a socket stays open for many minutes. A slow statement alone is no
+ * sign of it, so a probe on another connection checks whether the database replies and works on that statement. If not,
+ * the connection is destroyed and its statement fails as lost. While probes get no reply, every statement fails
+ * immediately.
  */
 export class DatabaseWatch {
   readonly #url: string;
@@ -168,8 +168,8 @@ async function ask(client: pg.Client): Promise<Answer> {
 const BELIEVED_MS = 1_000;
 
 /**
- * Tells which connections were opened before the last loss of one. What ended one has often ended all that were open
- * then, and some of them have not noticed yet: after a loss, a caller needs a connection opened since.
+ * Identifies connections opened before the last loss of one. What ended one has often ended all others of that time,
+ * some of them undetected: after a loss, a caller needs a newer connection.
  */
 export class DatabaseGeneration {
   #current = 0;
@@ -195,8 +195,8 @@ export class DatabaseGeneration {
 
   /**
    * The connection was refused a write. A session keeps its initial read-only default and its node of a cluster: the
-   * database may take writes again while this session never would. While no connection writes, they are replaced at most
-   * once a second; one that is older than the last write is replaced at once.
+   * database may take writes again while this session never would. While no connection can write, they are replaced at
+   * most once a second; one older than the last write is replaced immediately.
    */
   refusedWrite(client: ClientBase): void {
     const madeAt = this.#made.get(client)?.at ?? 0;

@@ -11,7 +11,7 @@ export type BulkheadOptions = {
   probeEveryMs: number;
 };
 
-/** Runs a job; returns undefined, at once or later, when it was not run. */
+/** Runs a job; returns undefined when it was not run, possibly after waiting. */
 export type Bulkhead = <T>(job: () => Promise<T>) => Promise<T | undefined>;
 
 /**
@@ -35,7 +35,7 @@ export function createBulkhead(
     if (first) first(true);
     else running -= 1;
   };
-  /** Jobs queued when the party turns out to be down are dropped at once. */
+  /** Drops the queued jobs when the party is down. */
   const dismiss = (): void => {
     for (const one of waiting) one(false);
   };

@@ -80,9 +80,9 @@ const WINDOW_MS = 60_000;
 const ADDRESSES_MAX = 50_000;
 
 /**
- * Counts the requests of each network (`Caller.group`) in this process. It keeps one loud machine from using up the server before
- * anything costly runs; the limits that guard money and logins are counted in the database, for all nodes together.
- * @returns seconds to wait when the network has used up its minute, undefined while it may go on
+ * Counts the requests of each network (`Caller.group`) in this process, so that one client can't exhaust the server
+ * before anything costly runs. Limits that protect money and logins are counted in the database, for all nodes.
+ * @returns seconds to wait when the network exceeds its limit; undefined otherwise
  */
 export function floodGuard(perMinute: number): (network: string) => number | undefined {
   const hits = new Map<string, number>();

@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifyInstance } from
 import { isUnstorableText } from '../database/errors.ts';
 import { Refusal, Unavailable } from '../errors.ts';
 
-/** Maps what the framework refuses before a handler runs to codes of ours. */
+/** Error codes for refusals by the framework before a handler runs. */
 const FRAMEWORK_DETAILS: Readonly<Record<string, { status: number; detail: string }>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: { status: 400, detail: 'MALFORMED_JSON' },
   FST_ERR_CTP_EMPTY_JSON_BODY: { status: 400, detail: 'MALFORMED_JSON' },

@@ -3,8 +3,9 @@ import { DatabaseUnavailable } from '../database/errors.ts';
 import type { WriteProbe } from '../database/write-probe.ts';
 
 /**
- * `/health/live`: the process answers. `/health/ready`: it is not draining, and the database takes writes. A node that drains
- * answers 404, which HAProxy's `disable-on-404` tells from a failure: no new callers, and calls in flight come to their end.
+ * `/health/live`: the process replies. `/health/ready`: it is not draining, and the database takes writes. A draining
+ * node replies 404, which HAProxy's `disable-on-404` distinguishes from a failure: no new callers, while calls in
+ * flight complete.
  */
 export function serveHealth(app: FastifyInstance, probe: WriteProbe): void {
   app.get('/health/live', async () => ({ status: 'live' }));

@@ -14,8 +14,8 @@ const MAPPED = /^::ffff:(?=\d+\.)/;
  */
 export function parseIpAddress(text: string | undefined): string | undefined {
   if (text === undefined || text.length > TEXT_MAX) return undefined;
-  const given = text.trim();
-  const host = BRACKETED.exec(given)?.[1] ?? given;
+  const trimmed = text.trim();
+  const host = BRACKETED.exec(trimmed)?.[1] ?? trimmed;
   // The whole text first: an IPv6 address may end like a port.
   const address = [host, host.replace(PORT, '')].map((one) => one.replace(ZONE, '')).find((one) => isIP(one) !== 0);
   if (address === undefined) return undefined;

@@ -8,9 +8,9 @@ export type HttpLimits = {
   uploadWindowMs: number;
   /** Concurrent uploads, slips and chat files together. */
   uploads: UploadLanes;
-  /** Most connections at once. */
+  /** Maximum number of connections. */
   connectionsMax: number;
-  /** Most connections at once of one address; of a trusted proxy any number. */
+  /** Maximum number of connections per address; unlimited for a trusted proxy. */
   connectionsPerAddress: number;
 };
 

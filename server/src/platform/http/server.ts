@@ -30,7 +30,7 @@ declare module 'fastify' {
     authenticate: Authenticate;
     /** Set by the module that knows visitors. */
     authenticateVisitor: AuthenticateVisitor;
-    /** Rewrites addresses of ours and of the outside for the caller; set where both are known. */
+    /** Rewrites own and outside URLs to the caller's host; set where both are known. */
     addressRewriterFor: AddressRewriterForHost;
     /** Run in order before every call of the API. */
     guards: Guard[];
@@ -221,7 +221,7 @@ function useRequestLine(app: FastifyInstance): void {
 export type InFlightTracker = {
   /** @returns what the work returns */
   track<T>(work: Promise<T>): Promise<T>;
-  /** Resolves when no work is left, or after so many ms; more may begin meanwhile, and is waited for too. */
+  /** Resolves when idle or after `withinMs`; work started while waiting is included. */
   ended(withinMs: number): Promise<void>;
 };
 

@@ -45,7 +45,7 @@ export function beginSpan(kind: 'server' | 'client', parent: SpanIds | undefined
  * @param warn why spans were not exported, at most once a minute
  * @returns exports the last spans and ends it
  */
-export async function exportSpans(wish: SpanExport, warn: (reason: string) => void): Promise<() => Promise<void>> {
+export async function exportSpans(target: SpanExport, warn: (reason: string) => void): Promise<() => Promise<void>> {
   const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace'),
@@ -54,12 +54,12 @@ export async function exportSpans(wish: SpanExport, warn: (reason: string) => vo
   ]);
   api.diag.setLogger(diagnosticsTo(warn), { logLevel: api.DiagLogLevel.ERROR });
   const exporter = new OTLPTraceExporter({
-    url: `${wish.endpoint.replace(/\/+$/, '')}/v1/traces`,
+    url: `${target.endpoint.replace(/\/+$/, '')}/v1/traces`,
     timeoutMillis: EXPORT_MS,
   });
   const provider = new sdk.TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': wish.serviceName }),
-    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(wish.share) }),
+    resource: resourceFromAttributes({ 'service.name': target.serviceName }),
+    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(target.share) }),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
   });
   const tracer = provider.getTracer(SCOPE);
@@ -123,16 +123,16 @@ const current = new AsyncLocalStorage<Trace>();
 
 /** Id of a request: the caller's `x-request-id` when it has the form of one. */
 export function requestId({ headers }: Pick<FastifyRequest, 'headers'>): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : newReference(REQUEST_ID_LETTERS);
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : newReference(REQUEST_ID_LETTERS);
 }
 
 /** The caller's place in a trace (W3C Trace Context). */
 function callerIds({ headers }: Pick<FastifyRequest, 'headers'>): SpanIds | undefined {
-  const given = headers['traceparent'];
-  const [, traceId, spanId, flags] = (typeof given === 'string' && TRACEPARENT.exec(given)) || [];
+  const sent = headers['traceparent'];
+  const [, traceId, spanId, flags] = (typeof sent === 'string' && TRACEPARENT.exec(sent)) || [];
   const isValid =
-    traceId !== undefined && spanId !== undefined && flags !== undefined && !String(given).startsWith(INVALID_VERSION);
+    traceId !== undefined && spanId !== undefined && flags !== undefined && !String(sent).startsWith(INVALID_VERSION);
   if (!isValid || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   return { traceId, spanId, flags };
 }

@@ -21,7 +21,7 @@ export class UploadFailed extends Error {
 /** How long an upload may take, in ms, and how few bytes per window are tolerated before it is aborted. */
 export type UploadTimeouts = { wholeMs: number; windowMs: number; bytesPerWindow: number };
 
-/** Bytes that a form may carry besides the file: boundaries, headers, a few fields. */
+/** Maximum size of a form without the file: boundaries, headers, a few fields. */
 const OVERHEAD_BYTES_MAX = 64 * 1024;
 const LIMITS = { fieldNameSize: 100, fieldSize: 1024, fields: 8, files: 1, parts: 9, headerPairs: 32 };
 /** How long a refused client has to read the answer before its connection is closed. */

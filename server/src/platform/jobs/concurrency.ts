@@ -1,4 +1,6 @@
-/** Runs at most `width` jobs at once and lets at most `queueMax` wait; one more is refused by `onFull`, which throws. */
+/**
+ * Runs at most `width` concurrent jobs and queues at most `queueMax`; one more is refused by `onFull`, which throws.
+ */
 export function createSemaphore(
   width: number,
   queueMax: number,
@@ -52,12 +54,12 @@ export function singleFlight<Answer>(): (key: string, work: () => Promise<Answer
 }
 
 /**
- * Batches requests into calls: those of the same turn of the event loop go out together at once, those that are made
- * while a call is running go into the next one. Under load one round trip serves many. A request never joins a call that
- * has begun, so that no answer is older than its request.
- * @param load answers many requests, by their keys. A key without an answer resolves to undefined
- * @param keyOf requests with the same key get the same answer
- * @param atMost requests in one call
+ * Batches requests into calls: those of one turn of the event loop are sent together immediately; those made during a
+ * call form the next one. Under load one round trip serves many. A request never joins a call that has begun, so that
+ * no reply is older than its request.
+ * @param load resolves many requests by their keys; a key without a result resolves to undefined
+ * @param keyOf requests with the same key share a result
+ * @param atMost requests per call
  */
 export function coalesce<Request, Answer>(
   load: (requests: readonly Request[]) => Promise<ReadonlyMap<string, Answer>>,

@@ -32,7 +32,7 @@ const ERROR_CHARACTERS = 300;
 /** Shorter than the first pause: a node that claims an item knows of its failures on others. */
 const KNOWN_FOR_MS = 1_500;
 
-/** Writes only on a failure and on the first success after it; besides that it reads the keys of failing items, seldom. */
+/** Writes only on a failure and on the first success after it; rarely reads the keys of failing items. */
 export function failedWork(on: Queryable, { table, key, keyType, due, open }: WorkTable): FailedWork {
   const failing = refreshingCache(async () => {
     const { rows } = await on.query<{ item: string }>('select item from failed_work where table_name = $1', [table], {

@@ -25,8 +25,8 @@ export type PollingWorkerOptions<Row> = {
 };
 
 /**
- * Processes due rows, a bounded number at once. The schedule is stored in the rows, so that a restart loses nothing and
- * several nodes share the work. It polls every second, when woken, and when a slot becomes free while more rows may be
+ * Processes due rows with bounded concurrency. The schedule is stored in the rows, so that a restart loses nothing and
+ * several nodes share the work. Polls every second, when woken, and when a slot becomes free while more rows may be
  * due. `stop` claims nothing more and resolves when the rows in progress are done.
  */
 export function startPollingWorker<Row>(options: PollingWorkerOptions<Row>): Job {

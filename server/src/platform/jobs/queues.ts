@@ -9,7 +9,7 @@ import { refreshingCache } from './cache.ts';
  */
 export type QueueSource = {
   queue: string;
-  /** Items that the resolver settles by itself. */
+  /** Items that the resolver settles automatically. */
   resolver?: string;
   /** Items that an operator settles. */
   operator?: string;

@@ -5,13 +5,13 @@ import type { Job, JobLog } from './job.ts';
 /** Rows being worked on now, by line. */
 export type InProgress = ReadonlyMap<string, number>;
 
-/** What the resolver knows of one way in or out: how its rows are claimed, and how one is taken a step further. */
+/** How the resolver claims the rows of one channel and advances one of them. */
 export type ResolverOptions<Row> = {
   /** What it does, for the log. */
   name: string;
-  /** Rows of one line at once. A line is a counterparty whose answer is awaited: one that is silent takes no places but its own. */
+  /** Concurrent rows per partition. A partition is a counterparty: a silent one occupies only its own slots. */
   atOnce: number;
-  /** Lines there are; one unless {@link lineOf} tells them apart. */
+  /** Number of partitions; one unless {@link lineOf} distinguishes them. */
   lines?: number;
   lineOf?: (row: Row) => string;
   /**
@@ -33,11 +33,11 @@ export type ResolverOptions<Row> = {
 };
 
 export type Resolver = {
-  /** Looks at what is due now. */
+  /** Checks for due rows immediately. */
   wake: () => void;
   /** Starts, once. */
   start: <Row>(kind: ResolverOptions<Row>) => void;
-  /** Ends after what is under way. */
+  /** Resolves when the rows in progress are done. */
   stop: () => Promise<void>;
 };
 
@@ -89,7 +89,7 @@ const SECOND_MS = 1_000;
 const DOUBLINGS = 7;
 const LONG_PAUSE_MS = 5 * 60 * SECOND_MS;
 
-// What silence means, for every way in and out. It is never taken for a no: a counterparty is asked until there is proof.
+// A missing reply is never treated as a refusal: the resolver inquires until there is proof.
 
 /** A resolver stops asking for the outcome of money outside after this long, and an operator decides. */
 export const INQUIRY_MAX_MS = 24 * 60 * 60 * SECOND_MS;

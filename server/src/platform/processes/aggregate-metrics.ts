@@ -5,7 +5,7 @@ type Metrics = MetricObjectWithValues<MetricValue<string>>[];
 /** From an API process: its metrics are part of the answer to a question; or it asks for those of all. */
 type FromProcess = { metricsOfOne?: { id: number; metrics: Metrics }; metricsWanted?: number };
 /** To an API process: it is to send its own; or the answer to its question. */
-type ToProcess = { sendMetrics?: number; metricsOfAll?: { wanted: number; text: string } };
+type ToProcess = { sendMetrics?: number; metricsOfAll?: { requestId: number; text: string } };
 
 /** A process that is busy for longer is left out. */
 const WITHIN_MS = 2_000;
@@ -14,7 +14,7 @@ const WITHIN_MS = 2_000;
 export function serveAggregateMetrics(workers: readonly Worker[]): void {
   let questions = 0;
   const collecting = new Map<number, { found: Metrics[]; finish: () => void }>();
-  const collect = (asker: Worker, wanted: number): void => {
+  const collect = (asker: Worker, requestId: number): void => {
     const id = (questions += 1);
     const found: Metrics[] = [];
     const finish = (): void => {
@@ -22,7 +22,7 @@ export function serveAggregateMetrics(workers: readonly Worker[]): void {
       if (!collecting.delete(id)) return;
       void AggregatorRegistry.aggregate(found)
         .metrics()
-        .then((text) => sendTo(asker, { metricsOfAll: { wanted, text } }));
+        .then((text) => sendTo(asker, { metricsOfAll: { requestId, text } }));
     };
     const timer = setTimeout(finish, WITHIN_MS);
     collecting.set(id, { found, finish });
@@ -54,8 +54,8 @@ export function aggregateMetrics(registry: Registry): () => Promise<string> {
       void registry.getMetricsAsJSON().then((metrics) => send({ metricsOfOne: { id, metrics } }));
     }
     if (!answer) return;
-    waiting.get(answer.wanted)?.(answer.text);
-    waiting.delete(answer.wanted);
+    waiting.get(answer.requestId)?.(answer.text);
+    waiting.delete(answer.requestId);
   });
   return () =>
     new Promise((resolve) => {

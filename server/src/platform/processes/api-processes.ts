@@ -10,7 +10,7 @@ import { SOCKET_FOLDER } from './session-forwarding.ts';
 export type ApiProcesses = {
   /** The address that all of them listen on, once they do. */
   ready: Promise<string>;
-  /** Resolves with a sentence when one of them ends by itself. */
+  /** Resolves with a sentence when a process exits unexpectedly. */
   died: Promise<string>;
   /** Whether the event loop of each has turned since the last call. */
   areAlive: () => boolean;

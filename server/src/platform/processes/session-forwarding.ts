@@ -26,8 +26,8 @@ export function forwardSessions(server: Server, folder: string): () => void {
   const inner = createServer();
   for (const event of ['request', 'upgrade'] as const) {
     const listeners = server.listeners(event);
-    const accept = (...given: unknown[]): void => {
-      for (const listener of listeners) Reflect.apply(listener, server, given);
+    const accept = (...args: unknown[]): void => {
+      for (const listener of listeners) Reflect.apply(listener, server, args);
     };
     server.removeAllListeners(event);
     inner.on(event, accept);
@@ -50,8 +50,8 @@ function forward(path: string, message: IncomingMessage, response: ServerRespons
   // A connection of its own, which this side ends: the other side would close it while the last of the body is being written.
   const headers = { ...message.headers, connection: 'keep-alive' };
   const forwarded = request({ socketPath: path, method, path: url, headers, agent: false }, (reply) => {
-    const { connection: _connection, 'keep-alive': _keepAlive, ...told } = reply.headers;
-    response.writeHead(reply.statusCode ?? 502, told);
+    const { connection: _connection, 'keep-alive': _keepAlive, ...headers } = reply.headers;
+    response.writeHead(reply.statusCode ?? 502, headers);
     reply.pipe(response);
   });
   // The process is gone, and the session with it: the client opens another one.

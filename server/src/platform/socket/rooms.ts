@@ -37,7 +37,7 @@ export type RoomHandler<S extends RoomSubscription> = {
 /** The subscriptions to the rooms of a keeper. */
 export type RoomSubscribers<S extends RoomSubscription> = {
   in(room: string): Iterable<S>;
-  /** Ends every connection; the apps reconnect by themselves. */
+  /** Ends every connection; the apps reconnect automatically. */
   dropAll(): void;
 };
 
@@ -54,7 +54,7 @@ const SESSION_CHECK_MS = 1_000;
 /** Sessions checked at a time; together they are one query. */
 const SESSIONS_AT_ONCE = 256;
 const SOCKETS_MAX = 10_000;
-/** When all clients reconnect at once, only this many joins run concurrently. */
+/** When all clients reconnect, at most this many joins run concurrently. */
 const JOINS_AT_ONCE = 16;
 const JOINS_WAITING_MAX = 2_000;
 const JOIN_TIMEOUT_MS = 5_000;

@@ -43,9 +43,9 @@ export type SocketSender = {
   backlog(): number;
   /** Resolves when the queue is empty; rejects after {@link DRAIN_TIMEOUT_MS}. */
   drained(): Promise<void>;
-  /** Closes the connection; the client reconnects by itself and joins again. */
+  /** Closes the connection; the client reconnects and joins again. */
   drop(): void;
-  /** Disconnects; the client does not reconnect by itself. */
+  /** Disconnects permanently: the client does not reconnect. */
   sendAway(): void;
 };
 

@@ -10,8 +10,8 @@ const DONE = '0';
 const envelope = z.object({ code: outsideText(64), data: z.unknown() });
 
 /**
- * Area Slot: every form signed by an MD5 over its fields. A transfer has no reference of ours and has no status
- * inquiry: without an answer only the balance before and after proves the outcome.
+ * Area Slot: forms signed by an MD5 over their fields. A transfer has neither a client reference nor a status inquiry:
+ * without a reply only the balance before and after proves the outcome.
  */
 export function areaslotDialect({ agent, key }: ConfigOf<'areaslot'>): Dialect {
   const ask: CallByName = (word, fields, read) => post(`/api/player/${word}`, { agent, ...fields }, read);

@@ -25,8 +25,8 @@ const moved = z.object({ before: creditsField, after: creditsField, amount: cred
 const credit = z.object({ credit: creditsField, outstanding: creditsField, turnover: creditsField.optional() });
 
 /**
- * askmebet: players by name and password, signed in by a link that carries both. A transfer has no reference of ours
- * and has no status inquiry: without an answer only the balance before and after proves the outcome.
+ * askmebet: players by name and password, signed in by a link that carries both. A transfer has neither a client
+ * reference nor a status inquiry: without a reply only the balance before and after proves the outcome.
  */
 export function askmebetDialect({ agent, key }: ConfigOf<'askmebet'>): Dialect {
   const signature = (...parts: string[]): string => md5([...parts, agent].join(':'));
@@ -87,9 +87,9 @@ export function askmebetDialect({ agent, key }: ConfigOf<'askmebet'>): Dialect {
     launch: {
       kind: 'link',
       needsPassword: true,
-      build(wish, site) {
-        const hash = signature(wish.username, wish.password);
-        return `${site}/login/auto/?${loginQuery(wish)}&hash=${hash}`;
+      build(options, site) {
+        const hash = signature(options.username, options.password);
+        return `${site}/login/auto/?${loginQuery(options)}&hash=${hash}`;
       },
     },
   };

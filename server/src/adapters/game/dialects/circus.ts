@@ -75,7 +75,7 @@ export function circusDialect({ operatorId, privateKey }: ConfigOf<'circus'>): D
     launch: {
       kind: 'link',
       needsPassword: true,
-      build: (wish, site) => `${site}/auto-login?${loginQuery(wish)}`,
+      build: (options, site) => `${site}/auto-login?${loginQuery(options)}`,
     },
   };
 }

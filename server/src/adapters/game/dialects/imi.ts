@@ -47,8 +47,8 @@ const moved = named.extend({
 const ask: CallByName = (word, fields, read) => post(`/${word}`, fields, read);
 
 /**
- * imi: players by name and password, who enter by a link that the provider creates. A reference of ours is accepted
- * once and then refused, with any outcome; there is no status inquiry. A separate call returns open bets.
+ * imi: players by name and password, who enter by a link that the provider creates. A client reference is accepted once
+ * and refused afterwards, whatever the outcome; there is no status inquiry. A separate call returns open bets.
  */
 export function imiDialect({ user, password: secret }: ConfigOf<'imi'>): Dialect {
   const authorization = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
@@ -94,8 +94,8 @@ export function imiDialect({ user, password: secret }: ConfigOf<'imi'>): Dialect
       kind: 'link',
       needsPassword: true,
       ask({ username, password, game, language, returnUrl }) {
-        const wanted = game === null ? {} : { gameCode: game };
-        const fields = { username, password, productId: PRODUCT, language, returnUrl, ...wanted };
+        const gameField = game === null ? {} : { gameCode: game };
+        const fields = { username, password, productId: PRODUCT, language, returnUrl, ...gameField };
         return ask('logIn', fields, readsLink);
       },
     },

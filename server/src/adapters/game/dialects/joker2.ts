@@ -123,12 +123,12 @@ function check(movement: Movement): ProviderCall<Moved> {
 }
 
 function ask({ username, game, language, returnUrl }: LaunchOptions, site: string): ProviderCall<{ link: string }> {
-  const wanted = { ...(game === null ? {} : { game }), redirectURL: returnUrl, lang: language };
+  const parameters = { ...(game === null ? {} : { game }), redirectURL: returnUrl, lang: language };
   return method(
     'PLAY',
     { Username: username },
     parseReply(session, ({ Token: token }) => ({
-      link: `${site}/launch?${new URLSearchParams({ token, ...wanted }).toString()}`,
+      link: `${site}/launch?${new URLSearchParams({ token, ...parameters }).toString()}`,
     })),
   );
 }

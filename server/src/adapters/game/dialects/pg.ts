@@ -113,8 +113,8 @@ export function pgDialect({ operatorToken, secretKey }: ConfigOf<'pg'>): Dialect
       kind: 'link',
       needsPassword: false,
       ask({ username, game, language, returnUrl }) {
-        const wanted = game === null ? {} : { game_code: game };
-        const fields = { player_name: username, language, return_url: returnUrl, ...wanted };
+        const gameField = game === null ? {} : { game_code: game };
+        const fields = { player_name: username, language, return_url: returnUrl, ...gameField };
         return post('/Login/v1/LoginGame', fields, readsLink);
       },
     },

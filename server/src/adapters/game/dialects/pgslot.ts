@@ -24,9 +24,9 @@ const moved = named.extend({
 });
 
 /**
- * pgslot: accounts come from a pool, with name and password chosen by the provider; our name for the player only makes
- * the call idempotent. Members enter by a link that the provider creates. A transfer has no reference of ours and no
- * status inquiry.
+ * pgslot: accounts come from a pool, with name and password chosen by the provider; the requested player name only
+ * makes the call idempotent. Members enter by a link that the provider creates. A transfer has neither a client
+ * reference nor a status inquiry.
  */
 export function pgslotDialect({ agent, secret }: ConfigOf<'pgslot'>): Dialect {
   const ask: CallByName = (word, fields, read) => post(`/partner/${word}`, { agent, ...fields }, read);
@@ -72,8 +72,8 @@ export function pgslotDialect({ agent, secret }: ConfigOf<'pgslot'>): Dialect {
       kind: 'link',
       needsPassword: true,
       ask({ username, password, game, language, returnUrl }) {
-        const wanted = game === null ? {} : { gameCode: game };
-        return ask('launch', { username, password, language, returnUrl, ...wanted }, readsLink);
+        const gameField = game === null ? {} : { gameCode: game };
+        return ask('launch', { username, password, language, returnUrl, ...gameField }, readsLink);
       },
     },
   };

@@ -8,8 +8,8 @@ const DONE = 0;
 const envelope = z.looseObject({ error: z.int() });
 
 /**
- * royal: an agent API, and one site for all members, where they sign in manually. A transfer has no reference of ours
- * and no status inquiry.
+ * royal: an agent API, and one site where members log in by hand. A transfer has neither a client reference nor a
+ * status inquiry.
  */
 export function royalDialect({ agent, key }: ConfigOf<'royal'>): Dialect {
   const ask: CallByName = (word, fields, read) => post(`/agent/${word}`, { agent, ...fields }, read);

@@ -18,7 +18,7 @@ const moved = named.extend({ amount: creditsField, type: z.int() });
 
 /**
  * slotracha: players by name and password, signed in by a link that carries both. One call moves money in both
- * directions, without a reference of ours and without returning the new balance; there is no status inquiry.
+ * directions, without a client reference and without the new balance in its reply; there is no status inquiry.
  */
 export function slotrachaDialect({ token }: ConfigOf<'slotracha'>): Dialect {
   return {
@@ -62,7 +62,7 @@ export function slotrachaDialect({ token }: ConfigOf<'slotracha'>): Dialect {
     launch: {
       kind: 'link',
       needsPassword: true,
-      build: (wish, site) => `${site}/api/login?${loginQuery(wish)}`,
+      build: (options, site) => `${site}/api/login?${loginQuery(options)}`,
     },
   };
 }

@@ -19,7 +19,7 @@ const login = z.object({ token: z.string().regex(/^[\w.~+/=-]+$/), expiresIn: z.
 
 /**
  * usun: players by name and password, signed in by a link that carries both. Every call needs a login token, which
- * expires or is revoked by the provider. A transfer has no reference of ours and no status inquiry.
+ * expires or is revoked by the provider. A transfer has neither a client reference nor a status inquiry.
  */
 export function usunDialect(config: ConfigOf<'usun'>): Dialect {
   const tokens = bearerTokens(() => logIn(config));
@@ -49,7 +49,7 @@ export function usunDialect(config: ConfigOf<'usun'>): Dialect {
       const token = await tokens({ over: over?.headers?.['authorization']?.slice(BEARER.length), timeoutMs });
       return token.outcome === 'done' ? { headers: { authorization: `${BEARER}${token.value}` } } : token;
     },
-    create: (wanted) => call('POST', `${API}/players`, wanted, readsCreated(wanted)),
+    create: (player) => call('POST', `${API}/players`, player, readsCreated(player)),
     setPassword: ({ username, password }) =>
       call('PUT', player(username, 'password'), { password }, readsSet({ username })),
     balance: (username) => call('GET', player(username, 'balance'), undefined, readsBalance(username)),
@@ -63,7 +63,7 @@ export function usunDialect(config: ConfigOf<'usun'>): Dialect {
     launch: {
       kind: 'link',
       needsPassword: true,
-      build: (wish, site) => `${site}/auto-login?${loginQuery(wish)}`,
+      build: (options, site) => `${site}/auto-login?${loginQuery(options)}`,
     },
   };
 }

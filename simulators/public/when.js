@@ -10,34 +10,34 @@ const dayThere = (at) => new Date(`${new Date(at).toLocaleDateString('en-CA', ZO
 
 const laoDay = (day) => `${day.getUTCDate()} ${LAO_MONTHS[day.getUTCMonth()]}`;
 
-const told = (at, language, options) => new Date(at).toLocaleString(LOCALES[language], { ...options, ...ZONE });
+const formatted = (at, language, options) => new Date(at).toLocaleString(LOCALES[language], { ...options, ...ZONE });
 
 /** `14:03` */
 export const timeOf = (at) => new Date(at).toLocaleTimeString('th-TH', { hour: '2-digit', minute: '2-digit', ...ZONE });
 
 /** `23 November` */
 export const dayOf = (at, language) =>
-  language === 'la' ? laoDay(dayThere(at)) : told(at, language, { day: 'numeric', month: 'long' });
+  language === 'la' ? laoDay(dayThere(at)) : formatted(at, language, { day: 'numeric', month: 'long' });
 
 /** `Monday 23 November` */
 export function weekdayOf(at, language) {
   const day = dayThere(at);
   return language === 'la'
     ? `ວັນ${LAO_DAYS[day.getUTCDay()]} ${laoDay(day)}`
-    : told(at, language, { weekday: 'long', day: 'numeric', month: 'long' });
+    : formatted(at, language, { weekday: 'long', day: 'numeric', month: 'long' });
 }
 
 /** `23 Nov, 14:03` */
 export const momentOf = (at, language) =>
   language === 'la'
     ? `${laoDay(dayThere(at))} ${timeOf(at)}`
-    : told(at, language, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+    : formatted(at, language, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
 /** `23 Nov 2026, 14:03` */
 export const dateOf = (at, language) =>
   language === 'la'
     ? `${laoDay(dayThere(at))} ${dayThere(at).getUTCFullYear()} ${timeOf(at)}`
-    : told(at, language, { dateStyle: 'medium', timeStyle: 'short' });
+    : formatted(at, language, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Whether two moments are of one day there. */
 export const isSameDay = (one, other) => dayThere(one).getTime() === dayThere(other).getTime();

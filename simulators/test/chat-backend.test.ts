@@ -53,9 +53,9 @@ test('the robot answers in the language of the question until a person takes ove
   await handOver(address, written('m1', hello));
   await until(() => listener.pushes.length === 1, 'the robot answers');
   const [push = assert.fail('nothing came')] = listener.pushes;
-  const told = JSON.parse(push.text) as { id: string; conversation: string; message: { message_type: string } };
-  assert.equal(told.conversation, 'talk-1');
-  assert.equal(told.message.message_type, 'quick_replies');
+  const greetingPush = JSON.parse(push.text) as { id: string; conversation: string; message: { message_type: string } };
+  assert.equal(greetingPush.conversation, 'talk-1');
+  assert.equal(greetingPush.message.message_type, 'quick_replies');
   assert.match(push.text, /Deposit/);
   assert.equal(push.headers['x-chat-signature'], hmac(`${String(push.headers['x-chat-timestamp'])}.${push.text}`));
 
@@ -103,9 +103,9 @@ test('only holders of a ticket for a room receive its typing indicator', async (
     assert.deepEqual(await join(ticket), { joined: false });
   }
   assert.deepEqual(await join(ticketOf({ room: ROOM, exp })), { joined: true });
-  const heard = new Promise((resolve) => void socket.once('typing', resolve));
+  const indicator = new Promise((resolve) => void socket.once('typing', resolve));
   await ask(address, 'POST', '/support/conversations/talk-1/typing', {});
-  assert.deepEqual(await heard, { room: ROOM });
+  assert.deepEqual(await indicator, { room: ROOM });
 });
 
 type Listed = { id: string; unread: number; waitingSince: number | null; lastAt: number; sender: string };

@@ -17,10 +17,10 @@ const LAO = /[\u0e81-\u0edf]/;
 const FOREIGN = { th: LAO, la: THAI, en: new RegExp(`${THAI.source}|${LAO.source}`) } as const;
 
 /** A link into askmebet with further settings. */
-function entry(wish: Record<string, string>): string {
+function entry(fields: Record<string, string>): string {
   const link = new URL(launchPath(MEMBER.username, MEMBER.password), 'http://any');
   link.searchParams.delete('lang');
-  for (const [name, value] of Object.entries(wish)) link.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(fields)) link.searchParams.set(name, value);
   return `${link.pathname}${link.search}`;
 }
 

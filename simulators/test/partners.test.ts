@@ -33,16 +33,16 @@ test('imi: a separate call returns open stakes, with a number that grows with ev
   const { address } = await outside(t);
   await imi(address, '/member', MALI);
   await imi(address, '/deposit', { username: 'mali03', amount: '100', transactionRef: 'r-1' });
-  const told = async () => (await imi(address, '/outstanding', { username: 'mali03' })).body.data;
-  assert.deepEqual(await told(), { username: 'mali03', outstanding: '0.00', lastBetId: null });
+  const readOutstanding = async () => (await imi(address, '/outstanding', { username: 'mali03' })).body.data;
+  assert.deepEqual(await readOutstanding(), { username: 'mali03', outstanding: '0.00', lastBetId: null });
   const play = (word: string, body: object) =>
     ask<{ roundId: number }>(address, 'POST', `/games/imi/players/mali03/${word}`, body);
   const first = (await play('play', { stake: 30, open: true })).body.roundId;
-  assert.deepEqual(await told(), { username: 'mali03', outstanding: '30.00', lastBetId: first });
+  assert.deepEqual(await readOutstanding(), { username: 'mali03', outstanding: '30.00', lastBetId: first });
   const second = (await play('play', { stake: 10, win: 0 })).body.roundId;
-  assert.deepEqual(await told(), { username: 'mali03', outstanding: '30.00', lastBetId: second });
+  assert.deepEqual(await readOutstanding(), { username: 'mali03', outstanding: '30.00', lastBetId: second });
   await play('settle', { roundId: first, win: 5 });
-  assert.deepEqual(await told(), { username: 'mali03', outstanding: '0.00', lastBetId: second });
+  assert.deepEqual(await readOutstanding(), { username: 'mali03', outstanding: '0.00', lastBetId: second });
   const { balance, turnover } = (await imi(address, '/balance', { username: 'mali03' })).body.data;
   assert.deepEqual([balance, turnover], ['65.00', '40.00']);
 });
@@ -50,14 +50,14 @@ test('imi: a separate call returns open stakes, with a number that grows with ev
 test('imi and pgslot: a login call needs the right password and an existing game', async (t) => {
   const { address } = await outside(t);
   await imi(address, '/member', MALI);
-  const wish = { ...MALI, productId: 'SPORT', language: 'en', returnUrl: 'http://127.0.0.1:9/' };
-  const { url } = (await imi(address, '/logIn', wish)).body.data;
+  const loginRequest = { ...MALI, productId: 'SPORT', language: 'en', returnUrl: 'http://127.0.0.1:9/' };
+  const { url } = (await imi(address, '/logIn', loginRequest)).body.data;
   assert.equal((await open(address, new URL(url).pathname + new URL(url).search)).status, 200);
   assert.doesNotMatch(url, /Secret12/);
-  assert.equal((await imi(address, '/logIn', { ...wish, password: 'Other123' })).body.code, 1006);
-  assert.equal((await imi(address, '/logIn', { ...wish, productId: 'CASINO' })).body.code, 1007);
-  assert.equal((await imi(address, '/logIn', { ...wish, gameCode: 'tiger' })).body.code, 1007);
-  assert.equal((await imi(address, '/logIn', { ...wish, username: 'nobody' })).body.code, 1002);
+  assert.equal((await imi(address, '/logIn', { ...loginRequest, password: 'Other123' })).body.code, 1006);
+  assert.equal((await imi(address, '/logIn', { ...loginRequest, productId: 'CASINO' })).body.code, 1007);
+  assert.equal((await imi(address, '/logIn', { ...loginRequest, gameCode: 'tiger' })).body.code, 1007);
+  assert.equal((await imi(address, '/logIn', { ...loginRequest, username: 'nobody' })).body.code, 1002);
   const account = (await pgslot(address, '/create', { memberRef: 'mali03' })).body.data;
   const launch = { username: account.username, password: account.password, language: 'th', returnUrl: '' };
   assert.match((await pgslot(address, '/launch', launch)).body.data.url, /\/games\/pgslot\/play\//);

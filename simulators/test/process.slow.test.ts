@@ -59,17 +59,17 @@ test('a killed bank keeps its lines, pending pushes and pending payouts', async 
   await ask(first.address, 'POST', '/bank/transfer', { from: PERSON, to: OPERATOR, amount: '12.00' });
   const order = { reference: 'W1', from: OPERATOR, to: PERSON, amount: '5.00', currency: 'THB' };
   const accepted = (await signed<object>(first.address, 'POST', '/payouts', order)).body;
-  const told = await feed(first.address);
+  const page = await feed(first.address);
   first.child.kill('SIGKILL');
   await ended(first.child);
 
   listener.pushes.length = 0;
   listener.answerPush = () => ({ status: 200, body: '{"ok":true}' });
   const second = await ready(t, env);
-  assert.deepEqual(await feed(second.address), told);
+  assert.deepEqual(await feed(second.address), page);
   assert.deepEqual((await signed<object>(second.address, 'POST', '/payouts', order)).body, accepted);
   await ask(second.address, 'POST', '/control/payouts/W1', { outcome: 'PAID' });
-  assert.equal((await feed(second.address, `?after=${told.nextCursor}`)).lines[0]?.reference1, 'W1');
+  assert.equal((await feed(second.address, `?after=${page.nextCursor}`)).lines[0]?.reference1, 'W1');
   await until(() => listener.pushes.some(({ to }) => to === 'bank-payout'), 'the callback of the payout');
   const isOwed = ({ to, text }: { to: string; text: string }) => to === 'bank-feed' && text.includes('"12.00"');
   await until(() => listener.pushes.some(isOwed), 'the owed push');

@@ -57,11 +57,11 @@ test('a listening phone receives a new message at once', async (t) => {
   const stop = new AbortController();
   t.after(() => stop.abort());
   const response = await fetch(`${address}/phone/stream?to=0812340001`, { signal: stop.signal });
-  let heard = '';
+  let received = '';
   void (async () => {
-    for await (const part of response.body ?? []) heard += Buffer.from(part).toString('utf8');
+    for await (const part of response.body ?? []) received += Buffer.from(part).toString('utf8');
   })().catch(() => {});
   await send(address, {});
-  await until(() => heard.includes('482913'), 'the event comes');
-  assert.match(heard, /^event: message$/m);
+  await until(() => received.includes('482913'), 'the event comes');
+  assert.match(received, /^event: message$/m);
 });

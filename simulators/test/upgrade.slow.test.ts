@@ -104,7 +104,7 @@ test('passwords stored in plain text or without salt stay valid, and no file of 
       .run(provider, name, sha256(password), reference, reference && password);
   }
   old.close();
-  const told: unknown[] = [];
+  const replies: unknown[] = [];
   for (let start = 0; start < 2; start += 1) {
     const store = new Store(folder);
     const [imi, pgslot] = [new Players(store, 'imi'), new Players(store, 'pgslot')];
@@ -113,13 +113,13 @@ test('passwords stored in plain text or without salt stay valid, and no file of 
     assert.deepEqual(pgslot.fromPool('M1', { pool: 0 }), { username: 'pgslot00000001', password: null });
     const account = pgslot.fromPool('M2', { pool: null });
     assert.ok(typeof account === 'object' && account.password !== null && account.password.length >= 10);
-    told.push(account);
+    replies.push(account);
     store.close();
     const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
     for (const secret of ['In-the-clear1', sha256('In-the-clear1'), sha256('Plainly-hashed1'), account.password])
       assert.ok(!files.some((content) => content.includes(secret)), 'none of it is on the disk');
   }
-  assert.deepEqual(told[1], told[0], 'the same account for the same reference, also after a restart');
+  assert.deepEqual(replies[1], replies[0], 'the same account for the same reference, also after a restart');
   assert.equal(statSync(join(folder, 'simulators.secret')).mode & 0o077, 0);
 });
 
@@ -142,7 +142,7 @@ test('a data folder of the version with one gateway is upgraded: money, codes, p
       assert.equal(minor('bank') + minor('gateways'), minor('cash'));
       await until(() => listener.got.length === 1, 'the pending callback');
       assert.equal(listener.got[0]?.reference1, 'D1');
-      // Stopped before it has received the answer, the gateway would rightly call once more.
+      // Stopped before it receives the reply, the gateway would call again.
       const answered = async () =>
         (await ask<object[]>(simulators.address, 'GET', '/control/calls?target=callback&call=kbank')).body.length;
       await until(async () => (await answered()) === 1, 'its answer is recorded');

@@ -195,9 +195,9 @@ test('webhooks arrive twice, before the history, or forged', async (t) => {
   await order(address, { fault: 'callback-forged', amount: '777.00' });
   await transfer(address, { amount: '6.00' });
   await until(() => listener.pushes.length === 5, 'the genuine and the forged one');
-  const told = listener.pushes.slice(3).map(({ text }) => claimsOf(text));
+  const callbacks = listener.pushes.slice(3).map(({ text }) => claimsOf(text));
   assert.deepEqual(
-    new Map(told.map(({ isTrue, claims }) => [claims['amount'], isTrue])),
+    new Map(callbacks.map(({ isTrue, claims }) => [claims['amount'], isTrue])),
     new Map([
       [600, true],
       [77_700, false],

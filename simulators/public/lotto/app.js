@@ -10,7 +10,7 @@ import { WORDS } from './words.js';
 
 const IDLE_MS = 15_000;
 const DRAW_MS = 900;
-/** A draw that is longer ago is no longer played, only told. */
+/** An older draw is shown without animation. */
 const FRESH_MS = 30_000;
 let asked = 0;
 let lastAsked = 0;
@@ -85,8 +85,8 @@ function take(state) {
 /** What the member's tickets of a draw won; undefined when there are none. */
 async function winOfDraw(number) {
   const { tickets } = await call('tickets');
-  const mine = tickets.filter(({ draw }) => draw === number);
-  return mine.length === 0 ? undefined : mine.reduce((sum, { win }) => sum + satang(win ?? '0.00'), 0);
+  const own = tickets.filter(({ draw }) => draw === number);
+  return own.length === 0 ? undefined : own.reduce((sum, { win }) => sum + satang(win ?? '0.00'), 0);
 }
 
 async function refresh() {

@@ -45,8 +45,8 @@ export function openCounter(onAdded) {
 }
 
 function choose(kind) {
-  const { digits: wanted } = game.rules.get(kind);
-  if (wanted !== digits()) {
+  const { digits: required } = game.rules.get(kind);
+  if (required !== digits()) {
     game.chosen = new Set([kind]);
     game.typed = '';
   } else if (!game.chosen.has(kind)) game.chosen.add(kind);
@@ -107,16 +107,16 @@ function add(number, onAdded) {
     return;
   }
   // In any order is any order: reversing it would buy the same thing again.
-  const wanted = [...game.chosen].flatMap((kind) =>
+  const added = [...game.chosen].flatMap((kind) =>
     (game.reversed && kind !== 'tod3' ? orders(number) : [number]).map((each) => ({ kind, number: each })),
   );
   const room = stakes.lines - game.lines.length;
-  if (wanted.length > room) {
+  if (added.length > room) {
     say(words.full(stakes.lines), 'short');
     return;
   }
-  game.lines.push(...wanted.map((line) => ({ ...line, stake: game.stake })));
-  const numbers = [...new Set(wanted.map((line) => line.number))].join(' ');
+  game.lines.push(...added.map((line) => ({ ...line, stake: game.stake })));
+  const numbers = [...new Set(added.map((line) => line.number))].join(' ');
   say(words.added(numbers, [...game.chosen].map((kind) => words.kinds[kind]).join(', ')), 'good');
   onAdded();
 }

@@ -8,7 +8,7 @@ const headers = { authorization: `Bearer ${query.get('ops') ?? ''}`, 'content-ty
 /** What isn't answered by then is asked for again. */
 const PATIENCE_MS = 10_000;
 
-/** What the page knows: told by the server, or typed by the member. Money in satang. */
+/** State of the page: from the server, or typed by the member. Money in satang. */
 export const game = {
   words: WORDS[languageAsked()],
   language: languageAsked(),

@@ -10,7 +10,7 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** A drawing of ours as an element. Never given anything that came from elsewhere. */
+/** A constant drawing as an element. Never called with text from outside. */
 export function drawing(viewBox, inside, className = '') {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('viewBox', viewBox);

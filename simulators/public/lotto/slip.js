@@ -12,8 +12,8 @@ let bought;
 let onBought = () => {};
 let onOver = () => {};
 
-export function openSlip(heard) {
-  ({ onBought, onOver } = heard);
+export function openSlip(handlers) {
+  ({ onBought, onOver } = handlers);
   find('basket').addEventListener('click', () => showSheet(true));
   find('veil').addEventListener('click', () => showSheet(false));
   find('slip').addEventListener('keydown', (event) => {

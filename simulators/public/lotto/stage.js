@@ -5,7 +5,7 @@ import { money } from './money.js';
 import { tray } from './paper.js';
 
 const BALL_MS = 620;
-/** A result that won nothing makes room for the counter by itself. */
+/** Time until a result without a win makes room for the counter. */
 const SHOWN_MS = 15_000;
 let shown = '';
 /** Which draw is being shown: a later one takes the stage from an earlier one. */
@@ -46,7 +46,7 @@ export function showTumbling() {
 export async function showDraw(last, winOf) {
   const { words } = game;
   turn += 1;
-  const mine = turn;
+  const current = turn;
   const six = make(
     'div',
     { class: 'six' },
@@ -68,16 +68,16 @@ export async function showDraw(last, winOf) {
   }
   await wait(500);
   const won = await asked;
-  if (mine === turn) showResult(last, won);
+  if (current === turn) showResult(last, won);
 }
 
-function showResult(last, mine) {
+function showResult(last, win) {
   const { words } = game;
   const verdict =
-    mine === undefined
+    win === undefined
       ? make('p', { class: 'verdict' }, words.noBet)
-      : mine > 0
-        ? make('p', { class: 'verdict won' }, words.youWon(money(mine)))
+      : win > 0
+        ? make('p', { class: 'verdict won' }, words.youWon(money(win)))
         : make('p', { class: 'verdict' }, words.youLost);
   put(
     'result',
@@ -86,10 +86,10 @@ function showResult(last, mine) {
     verdict,
     make('button', { type: 'button', class: 'buy', onclick: leaveStage }, words.next),
   );
-  const told = turn;
-  if (!mine) {
+  const current = turn;
+  if (!win) {
     setTimeout(() => {
-      if (told === turn && shown === 'result') leaveStage();
+      if (current === turn && shown === 'result') leaveStage();
     }, SHOWN_MS);
   }
 }

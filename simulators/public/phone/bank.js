@@ -101,7 +101,7 @@ const inKip = (text, currency) => (currency === 'LAK' ? `${text} ₭` : text);
 function row({ transferId, direction, kind, amount, currency, at, other, reference }) {
   const verb = direction === 'in' ? say('gotFrom') : kind === 'pay-qr' ? say('paidTo') : say('sentTo');
   const time = momentOf(at, state.language);
-  // Like in a real app, the slip of what was sent can be looked at again and saved later.
+  // Like in a real app, the slip of a transfer can be opened and saved again later.
   const showSlip = () => {
     const title = kind === 'pay-qr' ? say('done') : say('sent');
     const receiver = `${other.accountName} ${other.accountNo}`;

@@ -4,7 +4,7 @@ import { keep, say, state } from './state.js';
 const NAMES = { th: 'ไทย', la: 'ລາວ', en: 'English' };
 const HTML_LANG = { th: 'th', la: 'lo', en: 'en' };
 
-/** What to do first, and where else this system is looked at. */
+/** First steps, and links to the other pages of this system. */
 export const guide = ({ isOpen = true } = {}) => [
   h('p', { className: 'ways' }, way(state.links.app, say('openApp')), way(supportAddress(), say('openSupport'))),
   h('details', { className: 'steps', open: isOpen }, h('summary', {}, say('firstSteps')), steps()),
@@ -22,7 +22,7 @@ const supportAddress = () => state.links.support && `${state.links.support}?l=${
 const way = (href, words) =>
   href && h('a', { href, className: 'way', target: '_blank', rel: 'noopener' }, words, icon('out'));
 
-/** The languages to choose from. @param onChange told when another one is chosen */
+/** The languages to choose from. @param onChange called when another one is chosen */
 export function languages(onChange) {
   const choose = (language) => () => {
     state.language = language;

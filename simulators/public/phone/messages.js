@@ -13,7 +13,7 @@ let hideBanner;
 const changed = () => dispatchEvent(new Event('phone-changed'));
 const onScreen = (name) => location.hash.startsWith(`#/${name}`);
 
-/** Fetches what came so far and listens for more. */
+/** Fetches the messages and subscribes to new ones. */
 export async function connect() {
   stream?.close();
   const number = state.number;
@@ -24,7 +24,7 @@ export async function connect() {
     if (onScreen('messages') || location.hash.length < 3) changed();
   };
   stream = new EventSource(`/phone/stream?to=${encodeURIComponent(number)}`);
-  // Also after every reconnection: what came in between is not sent again.
+  // Also after each reconnection: messages in between are not sent again.
   stream.addEventListener('open', () => void reload());
   stream.addEventListener('message', (event) => {
     const message = JSON.parse(event.data);

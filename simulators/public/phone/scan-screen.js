@@ -72,7 +72,7 @@ function picker(picture) {
   return [file, button('secondary', () => file.click(), icon('picture'), say('pick'))];
 }
 
-/** The page hears a pasted picture wherever the focus is, as long as the screen is there. */
+/** Takes a pasted image wherever the focus is, while the screen is open. */
 function listenForPaste(root, picture) {
   const listener = (event) => {
     if (!root.isConnected) {

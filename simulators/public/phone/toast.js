@@ -13,7 +13,7 @@ export function toast(text) {
   }, 2600);
 }
 
-/** Puts text on the clipboard and says so, by itself or in other words. */
+/** Copies text to the clipboard and confirms it. */
 export async function copy(text, words = say('copied')(text)) {
   try {
     await write(text);

@@ -1,4 +1,4 @@
-/** A note stands on its page in every language; who has come with a language reads it in that one alone. */
+/** The page has its note in every language and shows only the one in the address, if any. */
 const asked = new URLSearchParams(location.search);
 const language = asked.get('l') ?? asked.get('lang') ?? '';
 const lang = language === 'la' ? 'lo' : language;

@@ -17,7 +17,7 @@ const WORDS = {
     open: 'เปิดแอป',
     shots: 'ภาพจากแอป',
     back: 'กลับไปกระเป๋า',
-    told: 'ยังไม่ได้ลงชื่อเข้าใช้ กลับไปที่กระเป๋า แล้วกดเข้าเล่นผ่านแอปอีกครั้ง',
+    signInStatus: 'ยังไม่ได้ลงชื่อเข้าใช้ กลับไปที่กระเป๋า แล้วกดเข้าเล่นผ่านแอปอีกครั้ง',
     signed: (name) => `พร้อมเข้าเล่นด้วยบัญชี ${name}`,
     aboutTitle: 'เกี่ยวกับแอปนี้',
     maker: (title) => `โดย ${title}`,
@@ -37,7 +37,7 @@ const WORDS = {
     open: 'ເປີດແອັບ',
     shots: 'ຮູບຈາກແອັບ',
     back: 'ກັບໄປກະເປົາ',
-    told: 'ຍັງບໍ່ໄດ້ເຂົ້າສູ່ລະບົບ ກັບໄປກະເປົາ ແລ້ວກົດເຂົ້າຫຼິ້ນຜ່ານແອັບອີກຄັ້ງ',
+    signInStatus: 'ຍັງບໍ່ໄດ້ເຂົ້າສູ່ລະບົບ ກັບໄປກະເປົາ ແລ້ວກົດເຂົ້າຫຼິ້ນຜ່ານແອັບອີກຄັ້ງ',
     signed: (name) => `ພ້ອມເຂົ້າຫຼິ້ນດ້ວຍບັນຊີ ${name}`,
     aboutTitle: 'ກ່ຽວກັບແອັບນີ້',
     maker: (title) => `ໂດຍ ${title}`,
@@ -57,7 +57,7 @@ const WORDS = {
     open: 'Open the app',
     shots: 'Pictures of the app',
     back: 'Back to the wallet',
-    told: 'You are not signed in. Go back to your wallet and open the app from there once more.',
+    signInStatus: 'You are not signed in. Go back to your wallet and open the app from there once more.',
     signed: (name) => `Ready to play as ${name}`,
     aboutTitle: 'About this app',
     maker: (title) => `By ${title}`,
@@ -86,7 +86,7 @@ async function sessionOf() {
 }
 
 function hueOf(name) {
-  return [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
+  return [...name].reduce((sum, character) => (sum * 31 + character.codePointAt(0)) % 360, 7);
 }
 
 function show({ title, kind }) {
@@ -131,7 +131,7 @@ async function begin() {
   find('open').hidden = !session;
   find('install').hidden = Boolean(session);
   find('install').addEventListener('click', () => {
-    find('told').textContent = words.told;
+    find('sign-in-status').textContent = words.signInStatus;
   });
   const { app } = await links;
   find('back').href = app;

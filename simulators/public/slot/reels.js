@@ -59,7 +59,7 @@ export class Reels {
     });
   }
 
-  /** Stops on nine cells; resolves when the last reel stands. Calling `hurry` ends it at once. */
+  /** Stops on nine cells; resolves when the last reel stops. `hurry` ends it immediately. */
   async stopOn(cells) {
     if (still.matches) {
       this.show(cells);

@@ -13,7 +13,7 @@ export const book = {
   words: WORDS[languageAsked()],
   language: languageAsked(),
   board: undefined,
-  /** The match that is looked at, whole. */
+  /** The open match with all its markets. */
   match: undefined,
   matchId: undefined,
   bets: undefined,
@@ -44,8 +44,8 @@ export async function call(path, body) {
   const post = body && { method: 'POST', body: JSON.stringify(body) };
   const init = { headers, signal: AbortSignal.timeout(PATIENCE_MS), ...post };
   const response = await fetch(`/games/${provider}/sports/${path}`, init).catch(() => undefined);
-  const told = response?.ok ? await response.json().catch(() => undefined) : undefined;
-  if (told) return told;
+  const reply = response?.ok ? await response.json().catch(() => undefined) : undefined;
+  if (reply) return reply;
   const answer = (await response?.json().catch(() => undefined)) ?? {};
   const code = response && response.status < 500 ? (answer.error ?? 'offline') : 'offline';
   throw Object.assign(new Error(code), { code, odds: answer.odds });

@@ -7,7 +7,7 @@ export function h(tag, props, ...children) {
 
 /**
  * Makes a node hold exactly these children, keeping what is there: a button that is being pressed stays the same button,
- * and what moves goes on moving. Children with a `key` are found again wherever they come to stand.
+ * and animations continue. Children with a `key` are matched at any position.
  */
 export function patch(parent, children) {
   const left = new Set(parent.childNodes);

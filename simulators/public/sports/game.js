@@ -18,7 +18,7 @@ const wide = matchMedia('(min-width: 1000px)');
 function draw() {
   document.body.dataset.view = book.view;
   document.body.classList.toggle('has-slip', book.slip !== undefined);
-  // On a phone the slip lies over everything else.
+  // On a phone the slip covers the page.
   for (const part of document.querySelectorAll('.top, .panes, .nav'))
     part.inert = !wide.matches && book.slip !== undefined;
   patch(find('top'), topView());
@@ -35,7 +35,7 @@ function draw() {
   patch(find('slip'), slipView());
 }
 
-/** On a desk the match scrolls by itself, and often holds no button: the keyboard must reach it all the same. */
+/** On a desktop the match has its own scroll area, often without a button: the keyboard must still reach it. */
 function labelMatch() {
   const { match, words } = book;
   const name = match ? `${match.home.name} – ${match.away.name}` : words.pickMatch;
@@ -67,7 +67,7 @@ function say(text, kind) {
   toastTimer = setTimeout(() => (toast.className = 'toast'), TOAST_MS);
 }
 
-/** Looks at everything that is on the screen, once. */
+/** Refreshes everything on the screen once. */
 async function look() {
   const before = book.board;
   const [board] = await Promise.all([
@@ -104,7 +104,7 @@ function gone(error) {
   return undefined;
 }
 
-/** Reads the bets, and tells of those that have been settled since. */
+/** Reads the bets and announces newly settled ones. */
 async function lookAtBets() {
   const open = new Set(book.bets?.open.map(({ id }) => id));
   for (const id of book.placedIds) open.add(id);
@@ -118,8 +118,8 @@ async function lookAtBets() {
 let round = 0;
 async function keepLooking() {
   round += 1;
-  const mine = round;
-  while (mine === round && book.problem !== 'over') {
+  const current = round;
+  while (current === round && book.problem !== 'over') {
     try {
       if (!document.hidden) await look();
     } catch (error) {

@@ -102,17 +102,17 @@ function figures(match) {
 
 function timeline(match) {
   const { words } = book;
-  const told = match.happenings.filter(({ kind }) => kind !== 'chance').toReversed();
+  const events = match.happenings.filter(({ kind }) => kind !== 'chance').toReversed();
   return h(
     'section',
     { class: 'panel' },
     h('h3', {}, words.timeline),
-    told.length === 0
+    events.length === 0
       ? h('p', { class: 'quiet' }, words.nothingYet)
       : h(
           'ol',
           { class: 'timeline' },
-          told.map(({ kind, side, tick, minute }) =>
+          events.map(({ kind, side, tick, minute }) =>
             h(
               'li',
               { class: `event event-${side} event-${kind}`, key: `${tick}-${kind}` },

@@ -125,7 +125,7 @@ function goalCall(match) {
   return { side, shown };
 }
 
-/** What goes on, in a sentence. */
+/** The current phase, in a sentence. */
 export function commentary(match) {
   const { words } = book;
   if (match.phase === 'coming') return words.kickoffSoon;

@@ -19,7 +19,7 @@ export function openSlip(name, selection) {
     odds,
     text,
     problem: undefined,
-    wish: undefined,
+    request: undefined,
     placed: undefined,
     sending: false,
   };
@@ -47,10 +47,10 @@ const plain = (satang) => money(satang).replaceAll(',', '').replace(/\.00$/, '')
 
 /** A bet that was sent and not answered must be sent again as it was: it may have been taken. */
 export function isFixed(slip) {
-  return slip.sending || slip.wish !== undefined;
+  return slip.sending || slip.request !== undefined;
 }
 
-/** What stands between the slip and being placed, or what the button says. */
+/** Why the slip can't be placed, or the text of its button. */
 export function slipState(slip) {
   const { words, board } = book;
   const { least, most } = board.stakes;
@@ -59,11 +59,11 @@ export function slipState(slip) {
   const match = matchNumbered(slip.selection.matchId);
   const button = (text, can) => ({ text, can });
   if (slip.sending) return { stake, button: button(words.sending, false) };
-  if (slip.wish)
+  if (slip.request)
     return {
-      stake: slip.wish.stake,
+      stake: slip.request.stake,
       note: ['bad', words.offline],
-      button: button(words.place(money(slip.wish.stake)), true),
+      button: button(words.place(money(slip.request.stake)), true),
     };
   if (slip.problem === 'too_many_bets')
     return { stake, note: ['bad', words.tooManyBets], button: button(words.placeEmpty, false) };
@@ -101,15 +101,15 @@ export function possibleReturn(slip, stake) {
 export async function placeBet(redraw) {
   const { slip } = book;
   if (!slip || slip.sending || !slipState(slip).button.can) return;
-  if (!slip.wish) slip.odds = currentOdds(slip) ?? slip.odds;
-  slip.wish ??= { ...slip.selection, odds: slip.odds, stake: stakeOf(slip), key: randomKey() };
+  if (!slip.request) slip.odds = currentOdds(slip) ?? slip.odds;
+  slip.request ??= { ...slip.selection, odds: slip.odds, stake: stakeOf(slip), key: randomKey() };
   slip.sending = true;
   redraw();
   try {
-    const { bet, ...sums } = await call('bets', slip.wish);
+    const { bet, ...sums } = await call('bets', slip.request);
     Object.assign(book.board, sums);
     book.bets = undefined;
-    Object.assign(slip, { placed: bet, wish: undefined });
+    Object.assign(slip, { placed: bet, request: undefined });
   } catch (error) {
     refused(slip, error);
   }
@@ -120,7 +120,7 @@ export async function placeBet(redraw) {
 /** Only a definite refusal drops the key. */
 function refused(slip, { code, odds }) {
   if (code === 'offline') return;
-  slip.wish = undefined;
+  slip.request = undefined;
   slip.problem = code;
   if (code === 'session_over') book.problem = 'over';
   if (code === 'odds_moved') setOdds(slip.selection, odds);

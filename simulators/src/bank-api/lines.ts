@@ -86,7 +86,7 @@ export class Lines {
     }
   }
 
-  /** The bank's own gateway settles at once, to the operator's first account there. */
+  /** The bank's own gateway settles immediately, to the operator's first account there. */
   #settle(paid: Transfer): void {
     const { store, accounts, outside } = this.#deps;
     const own = outside.bank.accounts.find(({ bankCode, currency }) => bankCode === 'KBANK' && currency === 'BAHT');

@@ -74,13 +74,13 @@ export class Payouts {
    * @throws Refusal when nothing was done; docs/outside/bank.md lists the codes
    */
   accept(body: unknown): object {
-    const wanted = readOrder(body);
+    const payout = readOrder(body);
     return this.#deps.store.atomically(() => {
-      const known = this.#find(wanted.reference);
-      if (known && known.request !== wanted.request) {
+      const known = this.#find(payout.reference);
+      if (known && known.request !== payout.request) {
         throw new Refusal(409, 'reference_reused', 'This reference belongs to another payout');
       }
-      return JSON.parse(known?.answer ?? this.#begin(wanted)) as object;
+      return JSON.parse(known?.answer ?? this.#begin(payout)) as object;
     });
   }
 

@@ -51,8 +51,8 @@ export const LETTER_WIDTH = 6;
 
 /** Calls `dot(x, y)` for every dot of a text of capitals, digits and `.,:-/+`; other characters leave a gap. */
 export function forEachDot(text: string, dot: (x: number, y: number) => void): void {
-  for (const [index, letter] of Array.from(text.toUpperCase()).entries()) {
-    for (const [y, row] of (ROWS[letter] ?? []).entries()) {
+  for (const [index, character] of Array.from(text.toUpperCase()).entries()) {
+    for (const [y, row] of (ROWS[character] ?? []).entries()) {
       for (let x = 0; x < 5; x++) if (row & (16 >> x)) dot(index * LETTER_WIDTH + x, y);
     }
   }

@@ -113,7 +113,7 @@ function supportRoutes(app: FastifyInstance, conversations: Conversations, outsi
   });
   app.post<OfConversation>('/support/conversations/:id/typing', ({ params }) => {
     conversations.type(params.id);
-    return { told: true };
+    return { sent: true };
   });
 }
 

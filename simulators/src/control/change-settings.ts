@@ -41,9 +41,9 @@ export function changeSettings(settings: Settings, body: unknown): void {
     const known = settings.callbacks[name];
     if (known) settings.callbacks[name] = { url: url ?? known.url, retryMs: retryMs ?? known.retryMs };
   }
-  for (const [name, wanted] of Object.entries(games)) {
+  for (const [name, change] of Object.entries(games)) {
     const state = settings.games[name];
-    if (state) changeState(state, wanted);
+    if (state) changeState(state, change);
   }
 }
 

@@ -54,20 +54,20 @@ function enterByLink(query: Fields, reply: FastifyReply, site: Site): FastifyRep
   const { token, username = '' } = query;
   if (token !== undefined) return enterByToken(token, query, reply, site) ?? ended(reply, site);
   return (
-    (isGenuine(query, site.gameServer) ? enter({ username, wish: query, status: 302 }, reply, site) : undefined) ??
+    (isGenuine(query, site.gameServer) ? enter({ username, fields: query, status: 302 }, reply, site) : undefined) ??
     ended(reply, site)
   );
 }
 
 /** Enters the session of the token, or a new one when the link requests other settings. */
-function enterByToken(token: string, wish: Fields, reply: FastifyReply, site: Site): FastifyReply | undefined {
+function enterByToken(token: string, fields: Fields, reply: FastifyReply, site: Site): FastifyReply | undefined {
   const { gameServer, country } = site;
   const session = gameServer.sessions.use(gameServer.provider, token);
   if (!session) return undefined;
-  const returnUrl = returnUrlFrom(wish, gameServer);
-  if ((wish['game'] ?? session.game) !== session.game || wish['lang'] !== undefined || returnUrl !== null) {
-    const wished = { game: session.game, lang: session.language, ...wish };
-    return enter({ username: session.username, wish: wished, status: 302, back: session.returnUrl }, reply, site);
+  const returnUrl = returnUrlFrom(fields, gameServer);
+  if ((fields['game'] ?? session.game) !== session.game || fields['lang'] !== undefined || returnUrl !== null) {
+    const changed = { game: session.game, lang: session.language, ...fields };
+    return enter({ username: session.username, fields: changed, status: 302, back: session.returnUrl }, reply, site);
   }
   const game = gameOf(gameServer.provider, session.game);
   return (
@@ -80,8 +80,8 @@ function ended(reply: FastifyReply, { pages }: Site): FastifyReply {
   return pages.send(reply.code(401), 'slot/ended.html');
 }
 
-function returnUrlFrom(wish: Fields, { protocol }: GameServer): string | null {
-  return returnUrlOf(wish[protocol?.entrance?.returnField ?? 'return_url']);
+function returnUrlFrom(fields: Fields, { protocol }: GameServer): string | null {
+  return returnUrlOf(fields[protocol?.entrance?.returnField ?? 'return_url']);
 }
 
 function enterByForm(form: Fields, reply: FastifyReply, site: Site, limit: number): FastifyReply {
@@ -90,7 +90,7 @@ function enterByForm(form: Fields, reply: FastifyReply, site: Site, limit: numbe
   const fits = username.length <= limit && password.length <= limit;
   const entered =
     fits && gameServer.players.passwordFits(username, password)
-      ? enter({ username, wish: form, status: 303 }, reply, site)
+      ? enter({ username, fields: form, status: 303 }, reply, site)
       : undefined;
   if (entered) return entered;
   if (!BY_HAND.has(gameServer.provider)) return pages.send(reply.code(fits ? 401 : 400), 'site/wrong.html');
@@ -98,24 +98,24 @@ function enterByForm(form: Fields, reply: FastifyReply, site: Site, limit: numbe
 }
 
 /** The identified player, the settings requested by the link or form, and the default return address. */
-type Entering = { username: string; wish: Fields; status: 302 | 303; back?: string | null };
+type Entering = { username: string; fields: Fields; status: 302 | 303; back?: string | null };
 
 /** Sends a player into the game; undefined when there is no such game. */
 function enter(entering: Entering, reply: FastifyReply, site: Site): FastifyReply | undefined {
-  const { username, wish, status, back = null } = entering;
+  const { username, fields, status, back = null } = entering;
   const { gameServer, country } = site;
-  const game = gameServer.gameNamed(wish['game'] === '' ? undefined : wish['game']);
+  const game = gameServer.gameNamed(fields['game'] === '' ? undefined : fields['game']);
   if (!game) return undefined;
   const closed = closedPage(reply, site);
   if (closed) return closed;
-  const returnUrl = returnUrlFrom(wish, gameServer) ?? back;
-  const { path } = gameServer.begin({ username, game, language: languageIn(wish, country), returnUrl, country });
+  const returnUrl = returnUrlFrom(fields, gameServer) ?? back;
+  const { path } = gameServer.begin({ username, game, language: languageIn(fields, country), returnUrl, country });
   return goTo(path, reply, status);
 }
 
 /** The site for Laos speaks Lao unless it is asked for another language. */
-function languageIn(wish: Fields, country: Country): Language {
-  return languageOf(wish['lang'] ?? country);
+function languageIn(fields: Fields, country: Country): Language {
+  return languageOf(fields['lang'] ?? country);
 }
 
 /** The page of the store or the app: a link with name and password is replaced by one with a session. */

@@ -38,7 +38,7 @@ export type Protocol = {
   };
   says: Says;
   /**
-   * Addresses of links into the game besides `enter`: with `token`, or with `username` and `password` if that is
+   * Addresses of links into the game, in addition to `enter`: with `token`, or with `username` and `password` if that is
    * signed. `returnField`: the field with the return address, usually `return_url`.
    */
   entrance?: { path: string; isSigned?: (query: Fields, gameServer: GameServer) => boolean; returnField?: string };
@@ -151,11 +151,11 @@ export function fieldsOf(body: unknown): Fields {
 }
 
 /** A valid return address (http or https), or null. */
-export function returnUrlOf(wanted: string | undefined): string | null {
-  return wanted !== undefined && /^https?:\/\//.test(wanted) && URL.canParse(wanted) ? wanted : null;
+export function returnUrlOf(url: string | undefined): string | null {
+  return url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url) ? url : null;
 }
 
 /** The language of a link or form: Thai unless it asks for another that the games speak. */
-export function languageOf(wanted: unknown): Language {
-  return LANGUAGES.find((language) => language === wanted) ?? 'th';
+export function languageOf(code: unknown): Language {
+  return LANGUAGES.find((language) => language === code) ?? 'th';
 }

@@ -118,7 +118,7 @@ export class Players {
   }
 
   /**
-   * Moves credit in or out at once.
+   * Moves credit in or out immediately.
    * @param order.amount satang; ignored for `all-out`, which moves the whole balance
    * @param order.unlessOpenBets refuses to pay out while stakes are in open rounds
    * @returns the transfer, or why it was not made

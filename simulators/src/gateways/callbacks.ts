@@ -27,7 +27,7 @@ export class Callbacks {
     this.#deliveries.resume();
   }
 
-  /** Sends a queued callback at once and waits for its answer. */
+  /** Sends a queued callback immediately and waits for its reply. */
   sendNow(id: number): Promise<void> {
     return this.#deliveries.sendNow(id);
   }

@@ -58,7 +58,7 @@ export class Desk {
     });
   }
 
-  /** Pays a new code at once and delivers the callback before the code is returned. */
+  /** Pays a new code immediately and delivers the callback before the code is returned. */
   async #payEarly(code: Code): Promise<void> {
     const isLao = this.gateway.currency === 'LAK';
     const from = { bankCode: isLao ? 'BCEL' : 'KBANK', accountNo: '0000000001', accountName: 'เร็วทัน ใจดี' };
@@ -77,11 +77,11 @@ export class Desk {
   /** Refunds a payment to its payer, and calls back about it. @throws Refusal when there is none to refund */
   refund(code: Code): Code {
     const back = this.#deps.store.atomically(() => {
-      const given = this.codes.giveBack(code);
-      const payer = this.#deps.accounts.find(given.payerBank ?? '', given.payerNumber ?? '');
+      const reversed = this.codes.giveBack(code);
+      const payer = this.#deps.accounts.find(reversed.payerBank ?? '', reversed.payerNumber ?? '');
       if (!payer) throw new Refusal(409, 'no_payer', 'The payer is unknown');
-      this.#deps.accounts.add(payer, given.paidAmount ?? 0);
-      return given;
+      this.#deps.accounts.add(payer, reversed.paidAmount ?? 0);
+      return reversed;
     });
     this.tell(back);
     return back;

@@ -24,11 +24,11 @@ export type Finder = {
    * @returns the code to call back about: paid, or marked as unclear; undefined when it matches none
    */
   book(payment: { codes: Codes; amount: number; payer: Payer; at: number }): Code | undefined;
-  /** Money held besides payments of codes, and the fee on those. Hundredths of the currency. */
+  /** Money held in addition to payments of codes, and the fee on those. Hundredths of the currency. */
   totals(): { unmatched: number; fee: number };
 };
 
-/** What is specific to one gateway. Everything shared stands beside this file. */
+/** What is specific to one gateway. Everything shared is in the other files of this folder. */
 export type Gateway = {
   /** Name in addresses, faults and totals. */
   name: string;

@@ -31,7 +31,7 @@ const schema = z.object({
     accounts: z.array(account),
   }),
   walletApp: z.object({ apiKey: text, accountName: text, phone: text, webhookSecret: text, callbackUrl: z.url() }),
-  /** Optional, as for the operator; `robot`: whether it answers by itself. */
+  /** Optional, as for the operator; `robot`: whether it replies automatically. */
   chatBackend: z.object({ key: text, secret: text, callbackUrl: z.url(), robot: z.boolean().default(true) }).optional(),
   /** The operator's site, and origins that are rewritten to the requested host: see links.ts. */
   publicUrl: z.url().default('http://localhost:3000'),

@@ -64,7 +64,7 @@ export class Deliveries {
     this.#alarm.set();
   }
 
-  /** Sends a queued message at once and waits for its answer. */
+  /** Sends a queued message immediately and waits for its reply. */
   async sendNow(id: number): Promise<void> {
     const [row] = this.#waiting('id = ?', id);
     if (row) await this.#track(this.#attempt(row));

@@ -16,8 +16,8 @@ function refused(status: number, code: number, name: string, description: string
 
 function authenticated(header: string | undefined, outside: Outside): boolean {
   const match = /^Basic ([A-Za-z0-9+/=]+)$/.exec(header ?? '');
-  const given = match?.[1] === undefined ? '' : Buffer.from(match[1], 'base64').toString('utf8');
-  return sameText(given, `${outside.sms.key}:${outside.sms.secret}`);
+  const credentials = match?.[1] === undefined ? '' : Buffer.from(match[1], 'base64').toString('utf8');
+  return sameText(credentials, `${outside.sms.key}:${outside.sms.secret}`);
 }
 
 function asText(value: unknown): string {

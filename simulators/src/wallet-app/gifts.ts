@@ -79,14 +79,14 @@ export class Gifts {
         now,
         gift.expires_at,
       );
-      const given = {
+      const transaction = {
         type: 'GIVEN',
         from_phone: giver.phone,
         to_phone: '',
         amount,
         voucherId: gift.voucher_id,
       } as const;
-      this.#wallets.note(given, now);
+      this.#wallets.note(transaction, now);
       this.#alarm.set();
       return gift;
     });
@@ -145,7 +145,7 @@ export class Gifts {
       amount_baht: formatMoneyWithCommas(ticket.amount),
       full_name: this.#wallets.find(ticket.phone)?.name ?? '',
     });
-    const mine = tickets.find(({ phone }) => phone === mobile);
+    const ownTicket = tickets.find(({ phone }) => phone === mobile);
     const available = gift.members - tickets.length;
     const state = available === 0 ? 'redeemed' : gift.expires_at <= Date.now() ? 'expired' : 'active';
     const giver = this.#wallets.find(gift.giver)?.name ?? '';
@@ -165,7 +165,7 @@ export class Gifts {
       },
       owner_profile: { full_name: `${giver.split(' ')[0] ?? ''} ***` },
       redeemer_profile: { mobile_number: mobile },
-      my_ticket: mine ? shown(mine) : null,
+      my_ticket: ownTicket ? shown(ownTicket) : null,
       tickets: tickets.map(shown),
     };
     return { status: HTTP_STATUS[code], body: { status: { code, message: messageOf(code) }, data } };

@@ -29,11 +29,11 @@ function pixelsOf(png: Buffer): { data: Uint8ClampedArray; width: number; height
 test('a transfer moves money between accounts and both see it with the other masked', async (t) => {
   const { address } = await outside(t);
   assert.equal((await send(address)).status, 200);
-  const mine = (await ask<Account>(address, 'GET', '/bank/accounts/SCB/1234567890')).body;
-  const theirs = (await ask<Account>(address, 'GET', '/bank/accounts/KBANK/0987654321')).body;
-  assert.deepEqual([mine.balance, theirs.balance], ['999749.25', '10000250.75']);
-  assert.deepEqual([mine.transfers[0]?.direction, mine.transfers[0]?.other.accountNo], ['out', 'xxx-x-x5432-x']);
-  assert.deepEqual([theirs.transfers[0]?.direction, theirs.transfers[0]?.amount], ['in', '250.75']);
+  const sender = (await ask<Account>(address, 'GET', '/bank/accounts/SCB/1234567890')).body;
+  const receiver = (await ask<Account>(address, 'GET', '/bank/accounts/KBANK/0987654321')).body;
+  assert.deepEqual([sender.balance, receiver.balance], ['999749.25', '10000250.75']);
+  assert.deepEqual([sender.transfers[0]?.direction, sender.transfers[0]?.other.accountNo], ['out', 'xxx-x-x5432-x']);
+  assert.deepEqual([receiver.transfers[0]?.direction, receiver.transfers[0]?.amount], ['in', '250.75']);
 });
 
 test('a slip is a PNG whose QR identifies the sending bank and the transfer', async (t) => {

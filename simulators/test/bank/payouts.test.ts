@@ -55,9 +55,9 @@ test('an accepted payout leaves our account at once and arrives when it is paid,
     [['out', 'PAYOUT', 'W1', ended.transRef, 'xxxx567890']],
   );
   await until(() => listener.pushes.some(({ to }) => to === 'bank-payout'), 'the callback');
-  const told = listener.pushes.find(({ to }) => to === 'bank-payout');
-  assert.ok(told && isSigned(told));
-  assert.deepEqual((JSON.parse(told.text) as Payout).status, 'PAID');
+  const push = listener.pushes.find(({ to }) => to === 'bank-payout');
+  assert.ok(push && isSigned(push));
+  assert.deepEqual((JSON.parse(push.text) as Payout).status, 'PAID');
 });
 
 test('payouts complete after the delay', async (t) => {
@@ -163,9 +163,9 @@ test('an early or forged callback claims PAID for an unpaid payout', async (t) =
     await ask(address, 'POST', '/control/faults', { target: 'bank', fault, call: 'payout', delayMs: 86_400_000 });
     await payOut(address, { reference: fault });
     await until(() => listener.pushes.length === 1, 'the callback');
-    const [told] = listener.pushes;
-    assert.ok(told);
-    assert.deepEqual([(JSON.parse(told.text) as Payout).status, isSigned(told)], ['PAID', fault === 'callback-early']);
+    const [push] = listener.pushes;
+    assert.ok(push);
+    assert.deepEqual([(JSON.parse(push.text) as Payout).status, isSigned(push)], ['PAID', fault === 'callback-early']);
     assert.equal((await statusOf(address, fault)).body.status, 'ACCEPTED');
   }
 });

@@ -68,7 +68,7 @@ export class Bettor {
   }
 
   /** The request for a bet on a selection of a match, at the current odds. */
-  wish(match: MatchShown, selection: Selection, stake: number) {
+  betRequest(match: MatchShown, selection: Selection, stake: number) {
     const market = match.markets.find(({ market: kind, line }) => kind === selection.market && line === selection.line);
     const odds = market?.prices.find(({ pick }) => pick === selection.pick)?.odds;
     assert.ok(odds, `${selection.market} ${selection.pick} is offered`);
@@ -76,7 +76,7 @@ export class Bettor {
   }
 
   async place(match: MatchShown, selection: Selection, stake: number): Promise<Placed> {
-    const { status, body } = await this.post<Placed>(this.wish(match, selection, stake));
+    const { status, body } = await this.post<Placed>(this.betRequest(match, selection, stake));
     assert.equal(status, 200, body.error);
     return body;
   }

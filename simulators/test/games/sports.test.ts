@@ -106,31 +106,31 @@ test('outdated odds are refused with the current ones, and nothing is staked', a
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const match = await mali.laterMatch();
-  const wish = mali.wish(match, HOME, 1_000);
+  const request = mali.betRequest(match, HOME, 1_000);
   for (const by of [1, -1, 5_000]) {
-    const moved = await mali.post<Placed>({ ...wish, odds: wish.odds + by });
-    assert.deepEqual([moved.status, moved.body.error, moved.body.odds], [409, 'odds_moved', wish.odds]);
+    const moved = await mali.post<Placed>({ ...request, odds: request.odds + by });
+    assert.deepEqual([moved.status, moved.body.error, moved.body.odds], [409, 'odds_moved', request.odds]);
   }
-  const gone = await mali.post<Placed>({ ...wish, market: 'total', line: 79, pick: 'over' });
+  const gone = await mali.post<Placed>({ ...request, market: 'total', line: 79, pick: 'over' });
   assert.deepEqual([gone.status, gone.body.error], [409, 'not_offered']);
-  const mixed = await mali.post<Placed>({ ...wish, pick: 'over' });
+  const mixed = await mali.post<Placed>({ ...request, pick: 'over' });
   assert.deepEqual([mixed.status, mixed.body.error], [409, 'not_offered']);
   assert.equal((await mali.board()).balance, 10_000);
-  assert.equal((await mali.post<Placed>(wish)).status, 200);
+  assert.equal((await mali.post<Placed>(request)).status, 200);
 });
 
 test('the same key is one bet, also ten times concurrently and after settlement; another bet under it is refused', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const match = await mali.laterMatch();
-  const wish = mali.wish(match, HOME, 1_000);
-  const replies = await Promise.all(Array.from({ length: 10 }, () => mali.post<Placed>(wish)));
+  const request = mali.betRequest(match, HOME, 1_000);
+  const replies = await Promise.all(Array.from({ length: 10 }, () => mali.post<Placed>(request)));
   assert.equal(new Set(replies.map(({ body }) => body.bet.id)).size, 1);
   assert.equal((await mali.board()).balance, 9_000);
-  const other = await mali.post<Placed>({ ...wish, stake: 2_000 });
+  const other = await mali.post<Placed>({ ...request, stake: 2_000 });
   assert.deepEqual([other.status, other.body.error], [409, 'key_used']);
   await finish(address, match.id, 0, 1);
-  const late = await mali.post<Placed>(wish);
+  const late = await mali.post<Placed>(request);
   assert.deepEqual([late.status, late.body.bet.state], [200, 'lost']);
   const { balance, outstanding } = await mali.board();
   assert.deepEqual([balance, outstanding], [9_000, 0]);
@@ -139,19 +139,19 @@ test('the same key is one bet, also ten times concurrently and after settlement;
 test('negative, huge, fractional and malformed stakes are refused in one format, and take nothing', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
-  const wish = mali.wish(await mali.laterMatch(), HOME, 1_000);
+  const request = mali.betRequest(await mali.laterMatch(), HOME, 1_000);
   const bad: [object, string][] = [
     ...[-1_000, 0, 1_000.5, '1000', null, 1e300, Number.MAX_SAFE_INTEGER + 1].map(
-      (stake) => [{ ...wish, stake }, 'bad_input'] as [object, string],
+      (stake) => [{ ...request, stake }, 'bad_input'] as [object, string],
     ),
-    [{ ...wish, stake: 999 }, 'stake_limit'],
-    [{ ...wish, stake: 2_000_001 }, 'stake_limit'],
-    [{ ...wish, odds: 100 }, 'bad_input'],
-    [{ ...wish, line: 0.5 }, 'bad_input'],
-    [{ ...wish, market: 'corners' }, 'bad_input'],
-    [{ ...wish, key: 'a b' }, 'bad_input'],
-    [{ ...wish, matchId: -1 }, 'bad_input'],
-    [{ ...wish, more: true }, 'bad_input'],
+    [{ ...request, stake: 999 }, 'stake_limit'],
+    [{ ...request, stake: 2_000_001 }, 'stake_limit'],
+    [{ ...request, odds: 100 }, 'bad_input'],
+    [{ ...request, line: 0.5 }, 'bad_input'],
+    [{ ...request, market: 'corners' }, 'bad_input'],
+    [{ ...request, key: 'a b' }, 'bad_input'],
+    [{ ...request, matchId: -1 }, 'bad_input'],
+    [{ ...request, more: true }, 'bad_input'],
     [[], 'bad_input'],
   ];
   for (const [body, error] of bad) {
@@ -159,9 +159,9 @@ test('negative, huge, fractional and malformed stakes are refused in one format,
     assert.deepEqual([reply.status, reply.body.error], [400, error], JSON.stringify(body));
     assert.equal(typeof reply.body.message, 'string');
   }
-  const far = await mali.post<Placed>({ ...wish, matchId: wish.matchId + 100 });
+  const far = await mali.post<Placed>({ ...request, matchId: request.matchId + 100 });
   assert.deepEqual([far.status, far.body.error], [404, 'unknown_match']);
-  const poor = await mali.post<Placed>({ ...wish, stake: 10_001 });
+  const poor = await mali.post<Placed>({ ...request, stake: 10_001 });
   assert.deepEqual([poor.status, poor.body.error], [409, 'not_enough_money']);
   const { balance, openBets } = await mali.board();
   assert.deepEqual([balance, openBets], [10_000, 0]);
@@ -171,14 +171,14 @@ test('no bet is taken on a match that is over', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const { matches } = await mali.board();
-  const wish = mali.wish(await mali.laterMatch(), HOME, 1_000);
+  const request = mali.betRequest(await mali.laterMatch(), HOME, 1_000);
   const ended = matches.filter(({ phase }) => phase === 'finished').at(0);
-  const late = await mali.post<Placed>({ ...wish, matchId: ended?.id });
+  const late = await mali.post<Placed>({ ...request, matchId: ended?.id });
   assert.deepEqual([late.status, late.body.error], [409, 'match_over']);
-  await finish(address, wish.matchId, 0, 0);
-  const after = await mali.post<Placed>(wish);
+  await finish(address, request.matchId, 0, 0);
+  const after = await mali.post<Placed>(request);
   assert.deepEqual([after.status, after.body.error], [409, 'match_over']);
-  assert.deepEqual((await mali.match(wish.matchId)).markets, []);
+  assert.deepEqual((await mali.match(request.matchId)).markets, []);
 });
 
 test('players see and spend only their own money; bets need a session of this game', async (t) => {
@@ -186,15 +186,15 @@ test('players see and spend only their own money; bets need a session of this ga
   const mali = await bettor(address, 'mali01', '100.00');
   const somchai = await bettor(address, 'somchai1', '50.00');
   const match = await mali.laterMatch();
-  const wish = mali.wish(match, HOME, 1_000);
-  await mali.post(wish);
+  const request = mali.betRequest(match, HOME, 1_000);
+  await mali.post(request);
   assert.deepEqual((await somchai.bets()).open, []);
   // The same key of another player is another bet.
-  assert.equal((await somchai.post<Placed>({ ...wish, stake: 2_000 })).body.balance, 3_000);
+  assert.equal((await somchai.post<Placed>({ ...request, stake: 2_000 })).body.balance, 3_000);
   assert.equal((await mali.board()).balance, 9_000);
   for (const token of ['', 'x', 'a'.repeat(32)]) {
     const stranger = new Bettor(address, token);
-    for (const reply of [await stranger.post<Placed>(wish), await stranger.get<Placed>('bets')])
+    for (const reply of [await stranger.post<Placed>(request), await stranger.get<Placed>('bets')])
       assert.deepEqual([reply.status, reply.body.error], [401, 'session_over']);
   }
   const elsewhere = await ask<{ error: string }>(address, 'GET', '/games/imi/sports/board', undefined, {
@@ -202,7 +202,7 @@ test('players see and spend only their own money; bets need a session of this ga
   });
   assert.equal(elsewhere.body.error, 'session_over');
   const slot = new Bettor(address, await sessionOf(address, 'mali01', 'cards'));
-  assert.equal((await slot.post<Placed>(wish)).body.error, 'other_game');
+  assert.equal((await slot.post<Placed>(request)).body.error, 'other_game');
 });
 
 test('at any time one or two matches are live, some upcoming and some finished', async (t) => {
@@ -224,7 +224,7 @@ test('at most a hundred bets may be open', async (t) => {
   const mali = await bettor(address, 'mali01', '5000.00');
   const match = await mali.laterMatch();
   for (let bets = 0; bets < 100; bets += 1) await mali.place(match, HOME, 1_000);
-  const more = await mali.post<Placed>(mali.wish(match, HOME, 1_000));
+  const more = await mali.post<Placed>(mali.betRequest(match, HOME, 1_000));
   assert.deepEqual([more.status, more.body.error], [409, 'too_many_bets']);
   assert.equal((await mali.board()).outstanding, 100_000);
   await finish(address, match.id, 0, 0);

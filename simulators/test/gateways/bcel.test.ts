@@ -41,12 +41,15 @@ test('a code is a Lao QR in whole kip that a bank account in kip pays, and calls
   const paid = await payQr(address, body.qrCode, { from: LAO_PERSON });
   assert.deepEqual([paid.status, paid.body.amount], [200, '20000.00']);
   await until(() => listener.got.length === 1, 'the callback comes');
-  const told = listener.got[0] as unknown as Record<string, unknown>;
-  assert.deepEqual([told['tag1'], told['status'], told['txnAmount']], ['D1', 'PAYMENT_COMPLETED', 20_000]);
+  const notification = listener.got[0] as unknown as Record<string, unknown>;
+  assert.deepEqual(
+    [notification['tag1'], notification['status'], notification['txnAmount']],
+    ['D1', 'PAYMENT_COMPLETED', 20_000],
+  );
   const after = (await inquire(address, 'D1')).body;
   assert.deepEqual(
     [after.status, after.txnAmount, after.refNo, after.sourceName],
-    ['PAYMENT_COMPLETED', 20_000, told['refNo'], 'SOMSAK V'],
+    ['PAYMENT_COMPLETED', 20_000, notification['refNo'], 'SOMSAK V'],
   );
   assert.equal((await payQr(address, body.qrCode, { from: LAO_PERSON })).body.error, 'qr_paid');
 });

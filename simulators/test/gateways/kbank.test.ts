@@ -137,7 +137,7 @@ test('parallel payers of one code: one pays, the others keep their money', async
     '/control/totals',
   );
   assert.equal(body.sums.gateways, '100.00');
-  // The bank's own gateway settles at once: the money is in the operator's account.
+  // The bank's own gateway settles immediately: the money is in the operator's account.
   assert.equal(body.sums.settled, '100.00');
   assert.equal(Number(body.sums.bank), Number(body.sums.cash));
 });

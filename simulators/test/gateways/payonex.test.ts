@@ -98,9 +98,12 @@ test('the amount identifies the transaction; the gateway deducts its fee and cal
   const paid = await payQr(address, qrCode, { from: { ...PERSON, accountNo: '9998887776' } });
   assert.equal(paid.status, 200);
   await until(() => listener.got.length === 1, 'the callback comes');
-  const told = (listener.got[0] as unknown as Told<Transaction>).data;
+  const transaction = (listener.got[0] as unknown as Told<Transaction>).data;
   const fee = Math.round(amount * 1.5) / 100;
-  assert.deepEqual([told.uuid, told.status, told.amount, told.fee], [uuid, 'SUCCESS', amount, fee]);
+  assert.deepEqual(
+    [transaction.uuid, transaction.status, transaction.amount, transaction.fee],
+    [uuid, 'SUCCESS', amount, fee],
+  );
   const seen = await find('D1');
   assert.deepEqual([seen.status, seen.amount, seen.fee], ['SUCCESS', amount, fee]);
   assert.equal((seen.settleAmount * 100).toFixed(0), ((amount - fee) * 100).toFixed(0));

@@ -15,7 +15,7 @@ export function walletOwner() {
 /** The mark of the wallet app. */
 export const walletMark = () => h('span', { className: 'mark wallet-mark', 'aria-hidden': 'true' }, icon('wallet'));
 
-/** What lies in the wallet, what can be done with it, and what was. */
+/** Balance of the wallet, its actions and its history. */
 export function walletScreen() {
   if (!state.number) return numberScreen({ title: say('wallet'), hint: say('walletNumberHint'), next: '#/wallet' });
   const balance = h('p', { className: 'sum figures' }, '–');

@@ -99,21 +99,21 @@ function tickets({ session: { username }, lotto }: Asked, { lottery }: Deps): ob
 function buy({ session: { username }, lotto }: Asked, body: unknown, { lottery }: Deps): object {
   const { draw: number, lines, key } = readInput(ticketInput, body);
   lottery.current(lotto);
-  const meant = lottery.find(lotto, number);
-  if (!meant) throw new Refusal(404, 'unknown_draw', 'There is no such draw');
-  const ticket = buyTicket(lotto.gameServer.rounds, { username, game: lotto.game, draw: meant, lines, key });
-  return { ticket: shownTicket(ticket, meant), ...shownMoney(lotto, username) };
+  const draw = lottery.find(lotto, number);
+  if (!draw) throw new Refusal(404, 'unknown_draw', 'There is no such draw');
+  const ticket = buyTicket(lotto.gameServer.rounds, { username, game: lotto.game, draw, lines, key });
+  return { ticket: shownTicket(ticket, draw), ...shownMoney(lotto, username) };
 }
 
 function draw(body: unknown, { lottery }: Deps): object {
   const { provider, game, result = null, afterMs } = readInput(drawInput, body);
-  const meant = lottery.lottos.filter(
+  const selected = lottery.lottos.filter(
     (lotto) =>
       (provider === undefined || lotto.gameServer.provider === provider) && (game === undefined || lotto.game === game),
   );
-  if (meant.length === 0) throw new Refusal(404, 'unknown_game', 'There is no such lotto');
+  if (selected.length === 0) throw new Refusal(404, 'unknown_game', 'There is no such lotto');
   return {
-    draws: meant.map((lotto) => ({
+    draws: selected.map((lotto) => ({
       provider: lotto.gameServer.provider,
       game: lotto.game,
       ...shownDraw(lottery.drawSoon(lotto, result, afterMs)),

@@ -52,8 +52,8 @@ export const circus: Protocol = {
 function guard(gameServer: GameServer): (asked: Asked) => Answer | undefined {
   const publicKey = createPublicKey(gameServer.credential('privateKey'));
   return ({ fields, request, text }) => {
-    const given = request.headers['x-circus-signature'];
-    const signature = Buffer.from(typeof given === 'string' ? given : '', 'base64');
+    const header = request.headers['x-circus-signature'];
+    const signature = Buffer.from(typeof header === 'string' ? header : '', 'base64');
     if (!verify('sha256', Buffer.from(text), publicKey, signature)) return refused('INVALID_SIGNATURE');
     return sameText(fields['operator_id'] ?? '', gameServer.credential('operatorId'))
       ? undefined

@@ -113,10 +113,10 @@ function transfer(direction: 'in' | 'out') {
 }
 
 function logIn({ fields, gameServer, request }: Asked): Answer {
-  const { username, password: given = '' } = fields;
+  const { username, password: candidate = '' } = fields;
   if (!isName(username)) return refused(1001);
   if (!gameServer.players.find(username)) return refused(1002);
-  if (!gameServer.players.passwordFits(username, given)) return refused(1006);
+  if (!gameServer.players.passwordFits(username, candidate)) return refused(1006);
   const game = fields['productId'] === PRODUCT ? gameServer.gameNamed(fields['gameCode']) : undefined;
   if (!game) return refused(1007);
   if (gameServer.state.launchRefused) return refused(1099);

@@ -50,9 +50,9 @@ export const pgslot: Protocol = {
 };
 
 function guard({ fields, request, text }: Asked, gameServer: GameServer): Answer | undefined {
-  const given = request.headers['x-amb-signature'];
+  const signature = request.headers['x-amb-signature'];
   const expected = stretched(text, gameServer.credential('secret'));
-  if (typeof given !== 'string' || !sameText(given, expected)) return refused(1401);
+  if (typeof signature !== 'string' || !sameText(signature, expected)) return refused(1401);
   return sameText(fields['agent'] ?? '', gameServer.credential('agent')) ? undefined : refused(1402);
 }
 
@@ -98,11 +98,11 @@ function transfer(direction: 'in' | 'out') {
 }
 
 function launch({ fields, gameServer, request }: Asked): Answer {
-  const { username, password: given = '' } = fields;
+  const { username, password: candidate = '' } = fields;
   if (!isName(username)) return refused(1403);
   if (!gameServer.players.find(username)) return refused(1404);
   const game = gameServer.gameNamed(fields['gameCode']);
-  if (!game || !gameServer.players.passwordFits(username, given)) return refused(1407);
+  if (!game || !gameServer.players.passwordFits(username, candidate)) return refused(1407);
   if (gameServer.state.launchRefused) return refused(1499);
   const returnUrl = returnUrlOf(fields['returnUrl']);
   const { path } = gameServer.begin({ username, game, language: languageOf(fields['language']), returnUrl });

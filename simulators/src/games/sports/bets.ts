@@ -16,7 +16,7 @@ export const STAKES = { least: 1_000, most: 2_000_000, presets: [5_000, 10_000, 
 const OPEN_AT_MOST = 100;
 const SETTLED_SHOWN = 60;
 
-export type BetWish = Selection & { key: string; matchId: number; odds: number; stake: number };
+export type BetRequest = Selection & { key: string; matchId: number; odds: number; stake: number };
 
 /** What a round's stake is on, as stored in the round: the selection, its odds, and minute and score at that time. */
 type Slip = Selection & { matchId: number; odds: number; minute: string; home: number; away: number };
@@ -60,26 +60,26 @@ export class Bets {
    * @throws Refusal `stake_limit`, `unknown_match`, `match_over`, `betting_held`, `not_offered`, `odds_moved`,
    * `too_many_bets`, `not_enough_money`, `key_used`
    */
-  place(bettor: Bettor, wish: BetWish): Bet {
-    if (wish.stake < STAKES.least || wish.stake > STAKES.most)
+  place(bettor: Bettor, request: BetRequest): Bet {
+    if (request.stake < STAKES.least || request.stake > STAKES.most)
       throw new Refusal(400, 'stake_limit', 'The stake is below the least or above the most');
-    const match = this.#fixtures.find(wish.matchId, Date.now());
+    const match = this.#fixtures.find(request.matchId, Date.now());
     const { gameServer, username, game } = bettor;
     const round = gameServer.rounds.play(username, {
-      stake: wish.stake,
+      stake: request.stake,
       win: null,
-      key: wish.key,
+      key: request.key,
       game,
-      bets: JSON.stringify(slipOf(wish, match)),
+      bets: JSON.stringify(slipOf(request, match)),
       // Inside the round's transaction, and only for a new key: a replay is not checked against current odds.
       outcome: () => {
-        this.#mustTake(wish, match, bettor);
+        this.#mustTake(request, match, bettor);
         return null;
       },
     });
     this.#alarm.set();
     const bet = betOf(round, gameServer.provider);
-    if (!bet || !isFor(bet, wish)) throw new Refusal(409, 'key_used', 'This key was used for something else');
+    if (!bet || !isFor(bet, request)) throw new Refusal(409, 'key_used', 'This key was used for something else');
     return bet;
   }
 
@@ -124,17 +124,17 @@ export class Bets {
       .flatMap((round) => betOf(round, gameServer.provider) ?? []);
   }
 
-  #mustTake(wish: BetWish, match: Match, bettor: Bettor): void {
+  #mustTake(request: BetRequest, match: Match, bettor: Bettor): void {
     if (isOver(match)) throw new Refusal(409, 'match_over', 'The match is over');
     if (match.isHeld) throw new Refusal(409, 'betting_held', 'No bets are taken on this match for a moment');
-    const odds = oddsOf(marketsOf(match), wish);
+    const odds = oddsOf(marketsOf(match), request);
     if (odds === undefined) throw new Refusal(409, 'not_offered', 'This is not offered, or no longer');
-    if (odds !== wish.odds) throw new OddsMoved(odds);
+    if (odds !== request.odds) throw new OddsMoved(odds);
     if (this.countOpen(bettor) >= OPEN_AT_MOST) throw new Refusal(409, 'too_many_bets', 'There are too many open bets');
   }
 }
 
-function slipOf({ matchId, market, line, pick, odds }: BetWish, { minute, score }: Match): Slip {
+function slipOf({ matchId, market, line, pick, odds }: BetRequest, { minute, score }: Match): Slip {
   return { matchId, market, line, pick, odds, minute, home: score.home, away: score.away };
 }
 
@@ -144,6 +144,8 @@ function betOf({ id, stake, win, at, settledAt, game, bets }: Round, provider: P
   return { ...(JSON.parse(bets) as Slip), id, stake, win, at, settledAt };
 }
 
-function isFor(bet: Bet, wish: BetWish): boolean {
-  return (['matchId', 'market', 'line', 'pick', 'odds', 'stake'] as const).every((field) => bet[field] === wish[field]);
+function isFor(bet: Bet, request: BetRequest): boolean {
+  return (['matchId', 'market', 'line', 'pick', 'odds', 'stake'] as const).every(
+    (field) => bet[field] === request[field],
+  );
 }

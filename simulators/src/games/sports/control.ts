@@ -12,7 +12,7 @@ const score = z.int().min(0).max(30);
 const finishInput = z.strictObject({ matchId, home: score, away: score });
 const callOffInput = z.strictObject({ matchId });
 
-/** Ends matches early: with a score, or called off so that every stake is returned. Bets are settled at once. */
+/** Ends matches early: with a score, or called off so that every stake is returned. Bets are settled immediately. */
 export function sportsControl(app: FastifyInstance, deps: Deps): void {
   app.get('/control/games/sports/matches', () => {
     const shown = deps.fixtures.around(Date.now());

@@ -75,9 +75,9 @@ export function sportsRoutes(app: FastifyInstance, { gameServers, fixtures, bets
 
     app.post(`${path}/bets`, (request, reply) => {
       const { session, bettor } = bettorOf(request, gameServer);
-      const wish = readInput(betInput, request.body);
+      const betRequest = readInput(betInput, request.body);
       try {
-        return { bet: shown(bets.place(bettor, wish), session), ...money(bettor) };
+        return { bet: shown(bets.place(bettor, betRequest), session), ...money(bettor) };
       } catch (error) {
         if (!(error instanceof OddsMoved)) throw error;
         const { code, message, odds, status } = error;

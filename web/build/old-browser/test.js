@@ -1,4 +1,4 @@
-// Stands in the head of every page and runs in browsers of any age: ES3 alone, nothing is compiled.
+// Inlined in the head of every page; runs in browsers of any age: ES3 alone, nothing is compiled.
 // Each function came with one of the oldest browsers that are supported: Safari 16.4, Firefox 128, Chrome 111.
 (function () {
   var css = window.CSS;

@@ -21,7 +21,7 @@ export type Route = {
   title: keyof Catalogue['common']['title'];
   /** Loads the screen's component. */
   page: () => Promise<Page>;
-  /** Namespaces of the screen besides `common`. */
+  /** Namespaces of the screen, without `common`. */
   words: readonly Namespace[];
   /** Runs each time the screen is opened; not awaited. */
   onEnter?: () => void;

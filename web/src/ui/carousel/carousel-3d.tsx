@@ -29,7 +29,7 @@ export type Carousel3DProps<Item> = {
 };
 
 /**
- * Three visible cards on a ring; the front one is active, pressing another brings it to the front. Swipe, drag, arrow
+ * Three visible cards on a ring; the front one is active, pressing another moves it to the front. Swipe, drag, arrow
  * keys, Home and End, shift and wheel, or the two buttons. Full width on phones, so that the neighbours are visible.
  */
 export function Carousel3D<Item>({ label, items, keyOf, nameOf, renderCard }: Carousel3DProps<Item>) {

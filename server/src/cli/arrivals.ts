@@ -2,13 +2,13 @@ import { parseDecimal, toDecimal } from '@krapao/contract/money';
 import { memberOfPhone, memberLabels, type MemberLabel } from '../modules/account/index.ts';
 import {
   closeFeedEntry,
-  decideArrival,
+  assignTransfer,
   enterFeedEntry,
   type FeedEntryRefusal,
   selectOpenLines,
   selectUnreadFeeds,
-  type SuspendedArrival,
-  suspendedArrivals,
+  type SuspendedTransfer,
+  suspendedTransfers,
   arrivalQueue,
 } from '../modules/deposit/bank-transfer/index.ts';
 import { retryGift, unresolvedGifts, giftQueue } from '../modules/deposit/truelink/index.ts';
@@ -35,7 +35,7 @@ async function run(database: Database, [word, ...rest]: string[]): Promise<numbe
 
 async function list(database: Database): Promise<number> {
   const [waiting, lines, feeds, gifts] = await Promise.all([
-    suspendedArrivals(database),
+    suspendedTransfers(database),
     selectOpenLines(database),
     selectUnreadFeeds(database),
     unresolvedGifts(database),
@@ -59,7 +59,7 @@ async function list(database: Database): Promise<number> {
   return 0;
 }
 
-function lineOf(arrival: SuspendedArrival, whoIs: MemberLabel): string {
+function lineOf(arrival: SuspendedTransfer, whoIs: MemberLabel): string {
   const { sendingBank, transRef, house, amount, currency, senderAccount, senderName, reason, candidates } = arrival;
   return [
     `${sendingBank} ${transRef}`,
@@ -76,7 +76,7 @@ async function settle(database: Database, [bank, transRef, phone, by, ...words]:
   const signature = readSignature(by, words);
   if (!bank || !transRef || !phone || !signature) throw new UserError(USAGE);
   const decision = { identity: { sendingBank: bank, transRef }, whom: phone, ...signature };
-  const done = await decideArrival(database, decision, memberOfPhone);
+  const done = await assignTransfer(database, decision, memberOfPhone);
   if (done === 'NO_MEMBER')
     throw new UserError(`NO_USER: no member has the phone ${phone} and a wallet of that currency.`);
   if (done === 'NOT_WAITING') throw new UserError(`No transfer ${bank} ${transRef} waits: see \`npm run arrivals\`.`);

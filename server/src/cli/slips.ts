@@ -3,8 +3,8 @@ import { toDecimal } from '@krapao/contract/money';
 import { memberLabels, type MemberLabel } from '../modules/account/index.ts';
 import {
   type IncomingTransfer,
-  type SuspendedArrival,
-  suspendedArrivals,
+  type SuspendedTransfer,
+  suspendedTransfers,
 } from '../modules/deposit/bank-transfer/index.ts';
 import {
   operateSlip,
@@ -56,7 +56,7 @@ async function run(database: Database, [word, reference, ...rest]: string[]): Pr
 }
 
 async function list(database: Database): Promise<number> {
-  const [slips, suspended] = await Promise.all([waitingSlips(database), suspendedArrivals(database)]);
+  const [slips, suspended] = await Promise.all([waitingSlips(database), suspendedTransfers(database)]);
   const whoIs = await memberLabels(database, [...slips.flatMap(namedBySlip), ...suspended.flatMap(namedByTransfer)]);
   for (const slip of slips) {
     process.stdout.write(`${lineOf(slip, whoIs)}\n`);
@@ -86,7 +86,7 @@ function lineOf(slip: ListedSlip, whoIs: MemberLabel): string {
     `member ${whoIs(slip.memberId)}`,
     from && to ? `from ${endOf(from)} to ${endOf(to)}` : 'the bank has not told',
     sendingBank === null || transRef === null ? 'not read' : `names ${sendingBank} ${transRef}`,
-    slip.pictureKey ?? 'no picture',
+    slip.imageKey ?? 'no picture',
     ...(alsoSentBy.length === 0 ? [] : [`also sent by ${alsoSentBy.map(whoIs).join(' ')}`]),
   ].join('  ');
 }
@@ -96,7 +96,7 @@ function endOf({ bankCode, accountNo, name }: { bankCode: string; accountNo: str
 }
 
 // The transfer that its code names; without one, unassigned transfers received around that time.
-function candidatesOf(slip: ListedSlip, suspended: readonly SuspendedArrival[]): IncomingTransfer[] {
+function candidatesOf(slip: ListedSlip, suspended: readonly SuspendedTransfer[]): IncomingTransfer[] {
   if (slip.transfer) return [slip.transfer];
   if (slip.transRef !== null) return [];
   const isAround = ({ sentAt, currency, amount }: IncomingTransfer): boolean => {

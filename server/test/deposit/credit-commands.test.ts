@@ -10,7 +10,7 @@ import type {
   TransferIdentity,
   BankTransferDeps,
 } from '../../src/modules/deposit/bank-transfer/bank-transfer.ts';
-import { findArrival, saveDecision, upsertArrival } from '../../src/modules/deposit/bank-transfer/queries.ts';
+import { findTransfer, saveDecision, upsertTransfer } from '../../src/modules/deposit/bank-transfer/queries.ts';
 import { CREDIT_OUTCOMES } from '../../src/modules/deposit/truelink/advance-gift.ts';
 import { postDeposit } from '../../src/modules/deposit/post-deposit.ts';
 import { createLedger, type Ledger } from '../../src/ledger/index.ts';
@@ -50,7 +50,7 @@ async function newArrival(amount = 100n): Promise<IncomingTransfer> {
   const identity: TransferIdentity = { sendingBank: '014', transRef: randomUUID() };
   const sender = { account: 'xxx', name: 'SOMCHAI' };
   const seen = { identity, house: HOUSE, currency: 'BAHT', amount: minor(amount), sender, reference1: null } as const;
-  return upsertArrival(database, randomUUID(), { ...seen, sentAt: new Date() }, true);
+  return upsertTransfer(database, randomUUID(), { ...seen, sentAt: new Date() }, true);
 }
 
 const credit = async (arrival: IncomingTransfer, memberId: string, own = deps): Promise<string> =>
@@ -60,7 +60,7 @@ async function walletOf(memberId: string): Promise<bigint> {
   return (await ledger.balances(memberId)).find(({ kind }) => kind === 'WALLET')?.posted ?? 0n;
 }
 const rowOf = async (arrival: IncomingTransfer): Promise<IncomingTransfer> =>
-  (await findArrival(database, arrival)) as IncomingTransfer;
+  (await findTransfer(database, arrival)) as IncomingTransfer;
 const batches = async (): Promise<number> =>
   Number((await database.query<{ count: bigint }>('select count(*) from ledger.batch')).rows[0]?.count);
 

@@ -1,9 +1,9 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import { type Ledger, type Operation, type LedgerCommand, retryOnRowLock } from '../../ledger/index.ts';
 
-/** Money that has come, whatever way it took. */
+/** Received money, by any deposit method. */
 type Deposit = {
-  /** Names the money as its counterparty does: the same money is credited once, whichever way finds it first. */
+  /** Derived from the counterparty's identifier, so that no two reports credit the same money. */
   key: string;
   memberId: string;
   /** House account that received it. */

@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, MemberEvent['kind']>> = {
   finish_bonus: 'bonus',
 };
 
-/** A money event as it goes out. Throws for a movement that has no word yet. */
+/** A money event in wire format. @throws for an unknown kind of movement */
 export function toMemberEvent(event: LedgerEvent): MemberEvent {
   const kind = KINDS[event.kind];
   if (!kind) throw new Error(`movements of the kind "${event.kind}" have no event`);
@@ -41,16 +41,15 @@ export function toMemberEvent(event: LedgerEvent): MemberEvent {
   };
 }
 
-/** Where a follower's events go. */
 export type FollowerSender = Pick<SocketSender, 'backlog' | 'drained' | 'drop'> & { send(event: MemberEvent): void };
 
 export type FollowerOptions = {
   memberId: string;
-  /** The last event that was seen. */
+  /** The last event that the client has received. */
   since: bigint;
   ledger: Pick<Ledger, 'eventsSince'>;
   sender: FollowerSender;
-  /** Called when events could not be read; the connection has then been dropped. */
+  /** Called when events could not be read, after dropping the connection. */
   onTrouble: (error: unknown) => void;
 };
 
@@ -59,17 +58,16 @@ export const BACKLOG_MAX = 200;
 const REMEMBERED_MAX = 1_000;
 
 /**
- * Sends one socket the money events of its member after the last one it has seen, each once and in order. They are read
- * from the ledger; notifications of the ledger only trigger a read, because batches of several processes arrive in no
- * particular order.
+ * Sends the money events of a member to one socket, from the last received one on, each once and in order. Events are
+ * read from the ledger; its notifications only trigger a read, because batches of several processes arrive unordered.
  */
 export class Follower implements RoomSubscription {
   readonly #options: FollowerOptions;
   #last: bigint;
   #state: 'waiting' | 'reading' | 'stopped' = 'waiting';
-  /** Something happened since the last reading began. */
+  /** An event was announced since the last read started. */
   #missed = false;
-  /** What was sent lately. */
+  /** Recently sent events. */
   readonly #sent = new Set<bigint>();
 
   constructor(options: FollowerOptions) {
@@ -77,19 +75,19 @@ export class Follower implements RoomSubscription {
     this.#last = options.since;
   }
 
-  /** Sends missed events. To be called once notifications are subscribed. Resolves when all are sent. */
+  /** Sends missed events, and resolves when all are sent. Call after subscribing to notifications. */
   async start(): Promise<void> {
     this.#missed = true;
     await this.#read();
   }
 
-  /** Takes a notification of the ledger about the member's money. */
+  /** Receives a notification of the ledger about the member's money. */
   notify(event: LedgerEvent): void {
     if (event.operationId > this.#last) {
       this.#missed = true;
       void this.#read();
     } else if (event.operationId > this.#options.since && !this.#sent.has(event.operationId)) {
-      // Two processes moved different accounts of the member, and the first to begin was the last to commit.
+      // Two processes moved different accounts of the member, and the one with the lower id committed last.
       this.#send(event);
     }
   }

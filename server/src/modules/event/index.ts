@@ -11,9 +11,9 @@ export type EventDeps = {
   log: Pick<FastifyBaseLogger, 'error'>;
 };
 
-/** The member's socket: a member who joins their own room receives their money events, in order and without gaps. */
+/** Money events of members over the socket, in order and without gaps. */
 export function eventModule(deps: EventDeps): { stop(): Promise<void> } {
-  const rooms = deps.rooms.keep(memberKeeper(deps));
+  const rooms = deps.rooms.keep(memberRoomHandler(deps));
   const endFeed = deps.ledger.onBatch((events) => {
     for (const event of events) {
       for (const follower of rooms.in(memberRoom(event.memberId))) follower.notify(event);
@@ -22,18 +22,18 @@ export function eventModule(deps: EventDeps): { stop(): Promise<void> } {
   return { stop: async () => endFeed() };
 }
 
-/** A member joins their own room with their token; `event` comes for each money event after the last that they have seen. */
-function memberKeeper({ ledger, log }: EventDeps): RoomHandler<Follower> {
+/** Members join only their own room, with a token. `event` is emitted for each money event after `since`. */
+function memberRoomHandler({ ledger, log }: EventDeps): RoomHandler<Follower> {
   const onTrouble = (error: unknown): void => log.error({ err: error }, 'a socket lost its events');
   return {
     prefix: memberRoom(''),
     async admit(raw, authenticate) {
       const request = joinRequest.safeParse(raw);
       if (!request.success) throw new Refusal('NO_DATA');
-      const { room, token, since: seen } = request.data;
+      const { room, token, since: lastReceived } = request.data;
       const { id: memberId } = await authenticate(token);
       if (!isOwnRoom(room, memberId)) throw new Refusal('INVALID_USER_3');
-      const since = seen === undefined ? await ledger.lastEvent(memberId) : BigInt(seen);
+      const since = lastReceived === undefined ? await ledger.lastEvent(memberId) : BigInt(lastReceived);
       return {
         token,
         subscribe(sender) {

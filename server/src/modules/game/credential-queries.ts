@@ -4,11 +4,11 @@ import { type GameAccount, sealContext } from './game.ts';
 
 type Key = Pick<GameAccount, 'memberId' | 'gameCode'>;
 
-// An opening and a reset write back the bytes that they have read, for as long as calls to the provider take.
+// During the provider's calls an opening and a reset write back the bytes that they have read.
 const IDLE = `not (state = 'OPENING' and asking_until > now())
   and not (password_next is not null and password_reset_at > now() - interval '10 minutes')`;
 
-/** Passwords of game accounts, for a new encryption key. */
+/** Passwords of game accounts, for re-encryption with a new key. */
 export const sealedPasswords: readonly SealedColumn[] = ['password', 'password_next'].map((column) => ({
   table: 'game_account',
   column,
@@ -21,8 +21,8 @@ export const sealedPasswords: readonly SealedColumn[] = ['password', 'password_n
 }));
 
 /**
- * Puts down the password that is about to be sent, in the place of `replaced`. False when there was a reset in the last
- * minute, or one whose outcome isn't known.
+ * Stores the password that is about to be sent, replacing `replaced`.
+ * @returns false after a reset in the last minute, or while another one's outcome is unknown
  */
 export async function claimReset(
   on: Queryable,
@@ -39,7 +39,7 @@ export async function claimReset(
   return rowCount > 0;
 }
 
-/** The new password is the password. */
+/** Makes the new password current. */
 export async function saveNextPassword(on: Queryable, key: Key, passwordNext: Buffer): Promise<void> {
   await on.query(
     `update game_account set password = password_next, password_next = null
@@ -49,8 +49,8 @@ export async function saveNextPassword(on: Queryable, key: Key, passwordNext: Bu
 }
 
 /**
- * The same, when it was set once more beside a reset that may still be under way. That one may have been refused
- * meanwhile, and have dropped what the provider holds by now.
+ * Makes a repeated new password current. A concurrent reset may have been refused and have dropped it although the
+ * provider has accepted it.
  */
 export async function saveSettledPassword(
   on: Queryable,
@@ -65,7 +65,7 @@ export async function saveSettledPassword(
   );
 }
 
-/** The provider refused: what was there before stays, and the minute isn't used up. */
+/** Undoes a refused reset, without counting it towards the limit of one per minute. */
 export async function dropNextPassword(
   on: Queryable,
   key: Key,

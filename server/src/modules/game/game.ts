@@ -12,19 +12,19 @@ import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { GameProviders } from '../../adapters/game/index.ts';
 import type { AccountModule } from '../account/index.ts';
 
-/** The wallet's word on the wire; no game may be called so. */
+/** The wallet's code on the wire; no game may use it. */
 export const WALLET = 'WALLET';
 
-/** A game as the operator has set it. */
+/** A game as configured by the operator. */
 export type Game = {
   code: string;
   name: string;
-  /** What members read in each language; null for a brand, which has one name. */
+  /** Names by language; null for a brand, which has one name. */
   names: Readonly<Record<Language, string>> | null;
   category: 'slot' | 'sport' | 'lotto';
   /** Name of the provider in the configuration. */
   provider: string;
-  /** The provider's own code of it; null opens the provider's main game. */
+  /** The provider's code of the game; null opens its main game. */
   providerGame: string | null;
   ftWalletSlot: number;
   logo: string;
@@ -44,25 +44,25 @@ export type GameAccount = {
   provider: string;
   username: string;
   password: Buffer;
-  /** Sent as the new password, without an answer from the provider. */
+  /** New password that was sent without a reply from the provider. */
   passwordNext: Buffer | null;
   state: GameAccountState;
   createCalls: number;
-  /** Reference of the transfer under way. */
+  /** Reference of the pending transfer. */
   busyWith: string | null;
   version: bigint;
   isStale: boolean;
-  /** False when a transfer was there since the last refresh. */
+  /** False after a transfer since the last refresh. */
   areBetsKnown: boolean;
-  /** Staked in open bets, by the last refresh. */
+  /** Stakes of open bets, by the last refresh. */
   outstanding: Minor;
   /** Stakes of settled bets since the account was opened; null where the provider doesn't report them. */
   turnover: Minor | null;
 };
 
 /**
- * Whether a member sees a game: one that is offered no more only as long as there is something of theirs.
- * @param amount what the ledger has there
+ * Whether a game is visible: a withdrawn game only while the member has money or open bets in it.
+ * @param amount ledger balance of the game account
  */
 export const isVisible = (
   { isHidden }: Pick<Game, 'isHidden'>,
@@ -72,7 +72,7 @@ export const isVisible = (
   !isHidden || (account !== undefined && (amount > 0n || account.outstanding > 0n || account.busyWith !== null));
 
 /**
- * Whether money of a game can be moved to the wallet now, by the last refresh; a transfer may still fail.
+ * Whether money of a game can be moved to the wallet, by the last refresh. A transfer may still fail.
  * @param provider undefined when it is not configured
  */
 export const canMoveOut = (
@@ -86,7 +86,7 @@ export const canMoveOut = (
   !isStale &&
   !(provider.isLockedByOpenBets && outstanding > 0n);
 
-/** What a member needs to sign in at a provider; `form` where a browser posts them to its site. */
+/** A member's login at a provider; `form` where a browser posts it to the provider's site. */
 export type GameCredentials = { username: string; password: string; form?: LoginForm };
 
 /** The viewer of a login: for the access log, the language, and rewriting addresses. */
@@ -97,43 +97,42 @@ export type CredentialViewer = {
   rewriteAddress: RewriteAddress;
 };
 
-/** The member account of the ledger in which a game's money lies. */
+/** Kind of the member's ledger account for a game. */
 export const gameLedgerKind = (code: string): `GAME:${string}` => `GAME:${code}`;
 
-/** What the provider counts for an amount: exact. */
+/** Exact credits of an amount. */
 export const toCredits = (amount: Minor, ftWalletSlot: number): Credits => credits(amount * BigInt(ftWalletSlot));
 
-/** What the provider's credits are worth to the member, rounded down to a minor unit. */
+/** Amount of a provider's credits, rounded down to a minor unit. */
 export const toAmount = (cash: Credits, ftWalletSlot: number): Minor => minor(cash / BigInt(ftWalletSlot));
 
 const PREFIX = 'kp';
 const PASSWORD_CHARACTERS = 12;
 
-/** A username that fits every provider: lower case, because many don't distinguish upper and lower case. */
+/** A username valid at every provider: lower case, because many ignore case. */
 export const newUsername = (): string =>
   PREFIX + newReference(GAME_CREDENTIAL_CHARACTERS_MAX - PREFIX.length).toLowerCase();
 
-/** A password that fits every provider: 59 random bits, in letters that a person can read. */
+/** A password valid at every provider: 59 random bits, in unambiguous characters. */
 export const newPassword = (): string => newReference(PASSWORD_CHARACTERS);
 
-/** What a sealed password belongs to: moved to another row it doesn't open. */
+/** Binds a sealed password to its row: it can't be opened in another one. */
 export const sealContext = (account: { memberId: string; gameCode: string }): string =>
   `game-password:${account.memberId}:${account.gameCode}`;
 
-/** What the use cases of games work with. */
 export type GameDeps = {
   database: Database;
   ledger: Ledger;
   providers: GameProviders;
   secretBox: SecretBox;
-  /** Where a game sends the member back to. */
+  /** URL to which a game returns the member. */
   publicUrl: string;
   account: Pick<AccountModule, 'assertWalletOpen'>;
 };
 
-/** The adapter of a provider. Throws GAME_ACTIVATION_FAIL when the configuration has none by that name. */
-export function requireProvider(access: GameDeps, name: string): GameProvider {
-  const provider = access.providers.get(name);
+/** The adapter of a provider. @throws {Refusal} GAME_ACTIVATION_FAIL when it is not configured */
+export function requireProvider(deps: GameDeps, name: string): GameProvider {
+  const provider = deps.providers.get(name);
   if (!provider) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'PROVIDER_NOT_CONFIGURED' });
   return provider;
 }

@@ -20,10 +20,10 @@ import { markReplyLost } from './queries.ts';
 import type { Refreshed } from './refresh-games.ts';
 import { resetGamePassword, revealGameAccount } from './credentials.ts';
 
-/** Registers the calls of game accounts. */
+/** Registers the endpoints of game accounts. */
 export function gameRoutes(
   app: FastifyInstance,
-  access: GameDeps,
+  deps: GameDeps,
   variant: Variant,
   refresh: (member: { id: string; currency: Currency }) => Promise<Refreshed[]>,
 ): void {
@@ -34,47 +34,47 @@ export function gameRoutes(
     rewriteAddress: createAddressRewriter(request),
   });
   route(app, activateSlot, async ({ params: { slotCode }, member, request }) => {
-    const body = await activateGame(access, member.id, slotCode, viewerOf(request));
-    // The caller has disconnected: a retry may continue.
+    const body = await activateGame(deps, member.id, slotCode, viewerOf(request));
+    // The client has disconnected: its retry gets the credentials again.
     if (request.raw.socket.destroyed || request.raw.socket.writableEnded) {
-      await markReplyLost(access.database, { memberId: member.id, gameCode: slotCode });
+      await markReplyLost(deps.database, { memberId: member.id, gameCode: slotCode });
     }
     return { status: 200, body };
   });
   route(app, getSlotAccount, async ({ params, member, request }) => ({
     status: 200,
-    body: await revealGameAccount(access, member.id, params.slotCode, viewerOf(request)),
+    body: await revealGameAccount(deps, member.id, params.slotCode, viewerOf(request)),
   }));
   route(app, resetSlotPassword, async ({ params, member, request }) => ({
     status: 200,
-    body: await resetGamePassword(access, member.id, params.slotCode, viewerOf(request)),
+    body: await resetGamePassword(deps, member.id, params.slotCode, viewerOf(request)),
   }));
   route(app, refreshSlots, async ({ member }) => ({
     status: 200,
-    body: { slots: (await refresh(member)).map(shown) },
+    body: { slots: (await refresh(member)).map(toWireSlot) },
   }));
-  launchRoutes(app, access, viewerOf);
+  launchRoutes(app, deps, viewerOf);
 }
 
 function launchRoutes(
   app: FastifyInstance,
-  access: GameDeps,
+  deps: GameDeps,
   viewerOf: (request: FastifyRequest) => CredentialViewer,
 ): void {
   const launch = (memberId: string, code: string, username: string, request: FastifyRequest) =>
-    launchGame(access, { memberId, code, username, viewer: viewerOf(request) });
+    launchGame(deps, { memberId, code, username, viewer: viewerOf(request) });
   route(app, autoLogin, async ({ params, member, request }) => ({
     status: 200,
     body: await launch(member.id, params.provider, params.username, request),
   }));
-  // Whatever password stands in the path is not looked at.
+  // The password in the path is ignored.
   route(app, autoLoginWithPassword, async ({ params, member, request }) => ({
     status: 200,
     body: await launch(member.id, params.provider, params.username, request),
   }));
 }
 
-const shown = ({ amount, outstanding, turnover, ...slot }: Refreshed) => ({
+const toWireSlot = ({ amount, outstanding, turnover, ...slot }: Refreshed) => ({
   ...slot,
   amount: toWire(amount),
   outstanding: toWire(outstanding),

@@ -28,21 +28,24 @@ export { selectRates } from './queries.ts';
 export { sealedPasswords } from './credential-queries.ts';
 
 export type GameModule = {
-  /** The games of these codes that there are, each with the member's login if their account is open. */
+  /** The existing games of these codes, each with the member's login if the account is open. */
   ends(memberId: string, codes: readonly string[]): Promise<TransferEndRow[]>;
-  /** Visible games with an open account and their ledger balances, without querying the providers. */
+  /** Visible games with an open account and their ledger balances, without inquiries at providers. */
   openAccounts(memberId: string): Promise<GameBalance[]>;
-  /** Every game that the member sees with their account, for the wallet. */
+  /** Every visible game with the member's account, for the wallet. */
   list: SnapshotField<ListGames>;
-  /** Asks the providers how a member's game accounts stand; one question for all who ask at the same moment. Throws NO_WALLET. */
+  /**
+   * Refreshes the member's game accounts from the providers; concurrent calls share one.
+   * @throws {Refusal} NO_WALLET
+   */
   refresh(member: { id: string; currency: Currency }): Promise<Refreshed[]>;
-  /** What is known of a member's bets, game by game. */
+  /** The member's bets by the last refreshes, per game. */
   bets: SnapshotField<BetState[]>;
-  /** Keeps refreshes from writing until the transaction ends: what the ledger says of play meanwhile is of the same moment. */
+  /** Blocks refreshes until the transaction ends, so that bets and ledger are read consistently. */
   holdBets(tx: Tx, memberId: string): Promise<void>;
   /**
-   * What members have staked in settled bets by their last refreshes, by kind of ledger account; null where the provider
-   * doesn't report it. `mayBeOpen`: stakes that the ledger saw go may come back.
+   * Stakes of members' settled bets by their last refreshes, per kind of ledger account; null where the provider
+   * doesn't report them. `mayBeOpen`: there may be open bets, whose stakes may be returned.
    */
   turnoversOf(
     on: Queryable,
@@ -56,29 +59,28 @@ export type GameModuleDeps = GameDeps & {
   variant: Variant;
 };
 
-/** Game accounts: opening, credentials, launching, and bringing the ledger to what the providers report. */
-export async function gameModule(deps: GameModuleDeps): Promise<GameModule> {
-  const { app, clock, variant, ...access } = deps;
-  await access.database.tx((tx) => seedOnce(tx, 'games', seedGames));
-  const refreshGames = createGameRefresher(access);
-  const refreshInTurn = singleFlight<Refreshed[]>();
+/** Game accounts: opening, credentials, launching, and adjusting the ledger to the balances reported by providers. */
+export async function gameModule({ app, clock, variant, ...deps }: GameModuleDeps): Promise<GameModule> {
+  await deps.database.tx((tx) => seedOnce(tx, 'games', seedGames));
+  const refreshGames = createGameRefresher(deps);
+  const refreshOnce = singleFlight<Refreshed[]>();
   const refresh: GameModule['refresh'] = ({ id: memberId, currency }) =>
-    refreshInTurn(memberId, () => refreshGames({ memberId, currency, at: clock.now() }));
+    refreshOnce(memberId, () => refreshGames({ memberId, currency, at: clock.now() }));
   const endsOf = coalesce(async (requests: readonly EndsRequest[]) => {
-    const ends = await selectEnds(access.database, requests);
+    const ends = await selectEnds(deps.database, requests);
     return new Map(requests.map((request, index) => [keyOf(request), ends[index] ?? []]));
   }, keyOf);
-  gameRoutes(app, access, variant, refresh);
+  gameRoutes(app, deps, variant, refresh);
   return {
     ends: async (memberId, codes) => (await endsOf({ memberId, codes })) ?? [],
-    openAccounts: (memberId) => findGameBalances(access, memberId),
-    list: listedGames(access),
+    openAccounts: (memberId) => findGameBalances(deps, memberId),
+    list: listedGames(deps),
     refresh,
     bets,
     holdBets: lockBets,
     turnoversOf: async (on, memberIds) =>
-      (await selectTurnovers(on, memberIds)).map(({ gameCode, ...told }) => ({
-        ...told,
+      (await selectTurnovers(on, memberIds)).map(({ gameCode, ...turnover }) => ({
+        ...turnover,
         kind: gameLedgerKind(gameCode),
       })),
   };

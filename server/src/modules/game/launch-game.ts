@@ -8,34 +8,34 @@ import { resolvePassword } from './credentials.ts';
 export type LaunchRequest = {
   memberId: string;
   code: string;
-  /** As the path says; must be the caller's own. */
+  /** From the path; must be the caller's own. */
   username: string;
   viewer: CredentialViewer;
 };
 
 /**
- * A link that opens the game signed in as the member, with the password that we keep.
- * @throws NO_GAME, SLOT_NO_ACCOUNT, INVALID_USER_3, GAME_ACTIVATION_FAIL
+ * A link that opens the game signed in as the member, with the stored password.
+ * @throws {Refusal} NO_GAME, SLOT_NO_ACCOUNT, INVALID_USER_3, GAME_ACTIVATION_FAIL
  */
-export async function launchGame(access: GameDeps, request: LaunchRequest): Promise<{ link: string }> {
-  const { game, account } = await findGameAccount(access.database, request.memberId, request.code);
+export async function launchGame(deps: GameDeps, request: LaunchRequest): Promise<{ link: string }> {
+  const { game, account } = await findGameAccount(deps.database, request.memberId, request.code);
   if (account.username !== request.username) throw new Refusal('INVALID_USER_3');
   if (game.inMaintenance) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'MAINTENANCE' });
-  const { launch } = requireProvider(access, account.provider);
+  const { launch } = requireProvider(deps, account.provider);
   if (launch.kind !== 'link') throw new Refusal('NO_GAME', { detail: 'NOT_BY_LINK' });
-  const { password } = await resolvePassword(access, account);
+  const { password } = await resolvePassword(deps, account);
   const launched = await launch.open({
     username: account.username,
     password,
     game: game.providerGame,
     language: request.viewer.language,
-    returnUrl: request.viewer.rewriteAddress(access.publicUrl),
+    returnUrl: request.viewer.rewriteAddress(deps.publicUrl),
   });
   if (launched.outcome !== 'done') {
     throw new Refusal('GAME_ACTIVATION_FAIL', { detail: detailOf(launched) });
   }
-  // Such a link holds the password.
-  if (launch.needsPassword) await insertReveal(access.database, account, 'launch', request.viewer);
+  // The link contains the password.
+  if (launch.needsPassword) await insertReveal(deps.database, account, 'launch', request.viewer);
   return { link: request.viewer.rewriteAddress(launched.value.link) };
 }
 

@@ -19,15 +19,15 @@ import {
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/errors.ts';
 
-/** A game and the member's account there, as the wire says it. */
+/** A game and the member's account in wire format. */
 export type Slot = z.input<typeof gameAccount>;
 
-/** `free`: what may be used in each ledger account of the member, by its kind. Names are in the language. */
+/** `free`: free balances of the member's ledger accounts, by kind. */
 export type ListGames = (free: ReadonlyMap<string, Minor>, language: Language) => Promise<Slot[]>;
 
 /**
- * Every game that members see, with the member's account where there is one. Changes of the games by the operator are shown
- * within a second; money moves and launches read the current state.
+ * Every visible game, with the member's account if any. The operator's changes appear within a second; transfers and
+ * launches read the current state.
  */
 export function listedGames({
   database,
@@ -41,11 +41,11 @@ export function listedGames({
   );
 }
 
-type Shown = { accounts: readonly ShownAccount[]; free: ReadonlyMap<string, Minor>; language: Language };
+type ListInput = { accounts: readonly ShownAccount[]; free: ReadonlyMap<string, Minor>; language: Language };
 
 function listGames(
   games: readonly Game[],
-  { accounts, free, language, providers }: Shown & Pick<GameDeps, 'providers'>,
+  { accounts, free, language, providers }: ListInput & Pick<GameDeps, 'providers'>,
 ): Slot[] {
   return games.flatMap(({ code, name, names, category, ftWalletSlot, logo, background, inMaintenance, ...game }) => {
     const account = accounts.find(({ gameCode }) => gameCode === code);
@@ -60,7 +60,7 @@ function listGames(
       background,
       inMaintenance,
       isHidden: game.isHidden,
-      ...waysIn(game, providers.get(game.provider)),
+      ...launchOptions(game, providers.get(game.provider)),
       isActive: account !== undefined,
       canMoveOut: account !== undefined && canMoveOut({ inMaintenance }, account, providers.get(account.provider)),
       amount: toWire(amount),
@@ -76,33 +76,33 @@ const wireOrNull = (amount: Minor | null): number | null => (amount === null ? n
 
 type Links = Pick<Game, 'web' | 'android' | 'ios'>;
 
-/** How the game opens. A game of fixed address has that as its web link, unless the operator has set another. */
-function waysIn(
+/** How the game is launched. A fixed address is the web link, unless the operator has set another. */
+function launchOptions(
   { web, android, ios }: Links,
   provider: GameProvider | undefined,
 ): Pick<Slot, 'launch' | 'launchNeedsPassword' | 'web' | 'android' | 'ios'> {
-  const here = (link: string | null): string | null => link?.replaceAll('{site}', provider?.site ?? '') ?? null;
+  const onSite = (link: string | null): string | null => link?.replaceAll('{site}', provider?.site ?? '') ?? null;
   const launch = provider?.launch;
   return {
     launch: launch?.kind ?? 'link',
     launchNeedsPassword: launch?.kind === 'link' && launch.needsPassword,
-    web: here(web) ?? (launch?.kind === 'fixed' ? launch.address : null),
-    android: here(android),
-    ios: here(ios),
+    web: onSite(web) ?? (launch?.kind === 'fixed' ? launch.address : null),
+    android: onSite(android),
+    ios: onSite(ios),
   };
 }
 
 /** A game and the member's open account there. */
 export type OpenAccount = { game: Game; account: GameAccount };
 
-/** A game that is offered and the caller's open account there. Throws NO_GAME, SLOT_NO_ACCOUNT. */
+/** An offered game and the member's open account there. @throws {Refusal} NO_GAME, SLOT_NO_ACCOUNT */
 export async function findGameAccount(on: Queryable, memberId: string, code: string): Promise<OpenAccount> {
   const found = await findTransferSource(on, memberId, code);
   if (found.game.isHidden) throw new Refusal('NO_GAME');
   return found;
 }
 
-/** The same, also where the game is offered no more: money is brought home from there. */
+/** Like {@link findGameAccount}, including withdrawn games: their money can be moved to the wallet. */
 export async function findTransferSource(on: Queryable, memberId: string, code: string): Promise<OpenAccount> {
   const game = await selectGame(on, code);
   if (!game) throw new Refusal('NO_GAME');
@@ -111,7 +111,7 @@ export async function findTransferSource(on: Queryable, memberId: string, code: 
   throw new Refusal(game.isHidden ? 'NO_GAME' : 'SLOT_NO_ACCOUNT');
 }
 
-/** Ledger balance of a game account: `amount` is free, `canMoveOut`: it can be moved now. */
+/** Ledger balance of a game account. `amount`: the free balance. `canMoveOut`: see {@link canMoveOut}. */
 export type GameBalance = OpenAccount & { amount: Minor; canMoveOut: boolean };
 
 /** Visible games with an open account, in the operator's order; also hidden ones that may have unread bets. */
@@ -120,7 +120,7 @@ export async function findGameBalances(
   memberId: string,
 ): Promise<GameBalance[]> {
   const [games, accounts] = await Promise.all([selectGames(database), selectAccounts(database, memberId)]);
-  // After the accounts: what changes one of them raises its version, and what was read here is not believed.
+  // Read after the accounts: a change in between raises an account's version, and commands based on it are refused.
   const balances = await ledger.balances(memberId);
   return games.flatMap((game) => {
     const account = accounts.find(({ gameCode }) => gameCode === game.code);
@@ -150,7 +150,7 @@ const seed = z.array(
   }),
 );
 
-/** Fills the catalogue of games from the text of `seed/games.json`. */
+/** Fills the catalogue of games from `seed/games.json`. */
 export async function seedGames(tx: Tx, content: unknown): Promise<void> {
   for (const [position, game] of seed.parse(content).entries()) await insertGame(tx, game, position);
 }

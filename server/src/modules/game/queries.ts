@@ -14,7 +14,7 @@ const ACCOUNT = `member_id as "memberId", game_code as "gameCode", provider, use
   password_next as "passwordNext", state, create_calls as "createCalls", busy_with as "busyWith", version,
   is_stale as "isStale", are_bets_known as "areBetsKnown", outstanding, turnover`;
 
-/** All games, in the order in which members see them. */
+/** All games, in display order. */
 export async function selectGames(on: Queryable): Promise<Game[]> {
   const { rows } = await on.query<Game>(`select ${GAME} from game order by position, code`, [], {
     name: 'games',
@@ -60,7 +60,7 @@ export async function selectAccounts(on: Queryable, memberId: string): Promise<G
   return rows;
 }
 
-/** What the wallet shows of an account that is open. */
+/** Fields of an open account shown by the wallet. */
 export type ShownAccount = Pick<
   GameAccount,
   'gameCode' | 'provider' | 'busyWith' | 'isStale' | 'outstanding' | 'turnover'
@@ -80,7 +80,7 @@ export const shownAccounts: SnapshotField<ShownAccount[]> = snapshotField(
     })),
 );
 
-/** What a refresh needs of an account that is open, and of its game. */
+/** Fields of an open account and its game that a refresh needs. */
 export type RefreshableAccount = Pick<
   GameAccount,
   | 'gameCode'
@@ -95,20 +95,20 @@ export type RefreshableAccount = Pick<
 > &
   Pick<Game, 'ftWalletSlot' | 'isHidden'>;
 
-type AskedJson = Omit<RefreshableAccount, 'version' | 'outstanding' | 'turnover'> & {
+type RefreshableJson = Omit<RefreshableAccount, 'version' | 'outstanding' | 'turnover'> & {
   version: string;
   outstanding: string;
   turnover: string | null;
 };
 
-/** A member's open accounts, in the order in which members see the games. */
+/** A member's open accounts, in display order. */
 export const refreshableAccounts: SnapshotField<RefreshableAccount[]> = snapshotField(
   `select json_agg(json_build_object('gameCode', a.game_code, 'provider', a.provider, 'username', a.username,
      'busyWith', a.busy_with, 'version', a.version::text, 'isStale', a.is_stale, 'areBetsKnown', a.are_bets_known,
      'outstanding', a.outstanding::text, 'turnover', a.turnover::text, 'ftWalletSlot', g.ft_wallet_slot,
      'isHidden', g.is_hidden) order by g.position, g.code)
    from game_account a join game g on g.code = a.game_code where a.member_id = asked.member_id and a.state = 'ACTIVE'`,
-  (accounts: AskedJson[] | null) =>
+  (accounts: RefreshableJson[] | null) =>
     (accounts ?? []).map(({ version, outstanding, turnover, ...account }) => ({
       ...account,
       version: BigInt(version),
@@ -119,7 +119,7 @@ export const refreshableAccounts: SnapshotField<RefreshableAccount[]> = snapshot
 
 export type Turnover = { memberId: string; gameCode: string; turnover: Minor | null; mayBeOpen: boolean };
 
-/** What members have staked in settled bets by their last refreshes, and where there may be open ones. */
+/** Stakes of members' settled bets by their last refreshes, and where there may be open ones. */
 export async function selectTurnovers(on: Queryable, memberIds: readonly string[]): Promise<Turnover[]> {
   const { rows } = await on.query<Turnover>(
     `select member_id as "memberId", game_code as "gameCode", turnover,
@@ -130,32 +130,34 @@ export async function selectTurnovers(on: Queryable, memberIds: readonly string[
   return rows;
 }
 
-/** One end of a transfer: a game, and the member's login there if their account is open. */
+/** One end of a transfer: a game, and the member's login if the account is open. */
 export type TransferEndRow = Pick<Game, 'code' | 'ftWalletSlot' | 'inMaintenance' | 'isHidden'> & {
   account: Pick<GameAccount, 'provider' | 'username' | 'version' | 'busyWith'> | undefined;
 };
 
-/** Which games a transfer of a member is between. */
+/** Game codes of a member's transfer. */
 export type EndsRequest = { memberId: string; codes: readonly string[] };
 
 /** The existing games of these codes, in the order of the requests: one statement for all. */
 export async function selectEnds(on: Queryable, requests: readonly EndsRequest[]): Promise<TransferEndRow[][]> {
   type Login = NonNullable<TransferEndRow['account']>;
-  type Row = Omit<TransferEndRow, 'account'> & { [Column in keyof Login]: Login[Column] | null } & { place: number };
-  const asked = requests.flatMap(({ memberId, codes }, place) => codes.map((code) => ({ memberId, code, place })));
+  type Row = Omit<TransferEndRow, 'account'> & { [Column in keyof Login]: Login[Column] | null } & { position: number };
+  const asked = requests.flatMap(({ memberId, codes }, position) =>
+    codes.map((code) => ({ memberId, code, position })),
+  );
   const { rows } = await on.query<Row>(
-    `select asked.place, g.code, g.ft_wallet_slot as "ftWalletSlot", g.in_maintenance as "inMaintenance",
+    `select asked.position, g.code, g.ft_wallet_slot as "ftWalletSlot", g.in_maintenance as "inMaintenance",
             g.is_hidden as "isHidden", a.provider, a.username, a.version, a.busy_with as "busyWith"
-       from unnest(${hideFromPlanner('$1::uuid[]')}, ${hideFromPlanner('$2::text[]')}, ${hideFromPlanner('$3::int[]')}) as asked (member_id, code, place)
+       from unnest(${hideFromPlanner('$1::uuid[]')}, ${hideFromPlanner('$2::text[]')}, ${hideFromPlanner('$3::int[]')}) as asked (member_id, code, position)
        join game g on g.code = asked.code
        left join game_account a on a.game_code = g.code and a.member_id = asked.member_id and a.state = 'ACTIVE'`,
-    [asked.map(({ memberId }) => memberId), asked.map(({ code }) => code), asked.map(({ place }) => place)],
+    [asked.map(({ memberId }) => memberId), asked.map(({ code }) => code), asked.map(({ position }) => position)],
     { name: 'ends of a transfer' },
   );
   const ends = requests.map((): TransferEndRow[] => []);
-  for (const { place, provider, username, version, busyWith, ...game } of rows) {
+  for (const { position, provider, username, version, busyWith, ...game } of rows) {
     const isOpen = provider !== null && username !== null && version !== null;
-    ends[place]?.push({ ...game, account: isOpen ? { provider, username, version, busyWith } : undefined });
+    ends[position]?.push({ ...game, account: isOpen ? { provider, username, version, busyWith } : undefined });
   }
   return ends;
 }
@@ -172,13 +174,13 @@ export type BetState = {
   gameCode: string;
   /** Of the game account: raised by every refresh and transfer. */
   version: bigint;
-  /** Staked in open bets, by the last refresh. */
+  /** Stakes of open bets, by the last refresh. */
   outstanding: Minor;
   /** Stakes of settled bets since the account was opened; null where the provider doesn't report them. */
   turnover: Minor | null;
-  /** Stale: the provider didn't answer the last refresh, or a transfer has happened since. */
+  /** The provider did not reply to the last refresh, or a transfer has happened since. */
   isStale: boolean;
-  /** A transfer is under way or was there since the last refresh: what was staked before it is not in `outstanding`. */
+  /** A transfer is pending or has happened since the last refresh: `outstanding` lacks stakes from before it. */
   isMoved: boolean;
 };
 
@@ -188,7 +190,6 @@ type BetsJson = Omit<BetState, 'version' | 'outstanding' | 'turnover'> & {
   turnover: string | null;
 };
 
-/** What is known of a member's bets. */
 export const bets: SnapshotField<BetState[]> = snapshotField(
   `select json_agg(json_build_object('gameCode', a.game_code, 'version', a.version::text, 'outstanding', a.outstanding::text,
      'turnover', a.turnover::text, 'isStale', a.is_stale or a.busy_with is not null or not a.are_bets_known,
@@ -203,7 +204,7 @@ export const bets: SnapshotField<BetState[]> = snapshotField(
     })),
 );
 
-/** Waits for a refresh that is writing, and keeps others from writing until the transaction ends. */
+/** Waits for a writing refresh, and blocks others until the transaction ends. */
 export async function lockBets(tx: Tx, memberId: string): Promise<void> {
   await tx.query(
     `select from game_account where member_id = $1 and state = 'ACTIVE' order by game_code for share`,
@@ -215,11 +216,11 @@ export async function lockBets(tx: Tx, memberId: string): Promise<void> {
 type Opening = Key & { provider: string; username: string; password: Buffer };
 
 /**
- * Claims the opening of an account: inserts its row, or takes over one without a call in flight. One that was begun at
- * another provider starts over. Counts the call that follows. Undefined when another call is in progress, or the
- * account is open.
+ * Claims the opening of an account: inserts its row, or takes over one without a call in flight. An opening at another
+ * provider starts over. Counts the following call.
+ * @returns undefined when a call is in flight or the account is open
  */
-export async function claimOpening(on: Queryable, wanted: Opening, leaseMs: number): Promise<GameAccount | undefined> {
+export async function claimOpening(on: Queryable, opening: Opening, leaseMs: number): Promise<GameAccount | undefined> {
   const { rows } = await on.query<GameAccount>(
     `insert into game_account as a (member_id, game_code, provider, username, password, create_calls, asking_until)
      values ($1, $2, $3, $4, $5, 1, now() + $6 * interval '1 ms')
@@ -229,12 +230,12 @@ export async function claimOpening(on: Queryable, wanted: Opening, leaseMs: numb
          create_calls = case when a.provider = excluded.provider then a.create_calls + 1 else 1 end
        where a.state = 'OPENING' and (a.asking_until is null or a.asking_until < now())
      returning ${ACCOUNT}`,
-    [wanted.memberId, wanted.gameCode, wanted.provider, wanted.username, wanted.password, leaseMs],
+    [opening.memberId, opening.gameCode, opening.provider, opening.username, opening.password, leaseMs],
   );
   return rows[0];
 }
 
-/** Gives an account that isn't open yet another username, because the first is taken. */
+/** Changes the username of an opening, because the first is taken. */
 export async function renameOpening(on: Queryable, key: Key, username: string): Promise<void> {
   await on.query(
     `update game_account set username = $3, create_calls = 1
@@ -243,18 +244,18 @@ export async function renameOpening(on: Queryable, key: Key, username: string): 
   );
 }
 
-/** Releases the claim of an opening. A call proven to have had no effect isn't counted. */
-export async function releaseOpening(on: Queryable, key: Key, provedNothing: boolean): Promise<void> {
+/** Releases the claim of an opening. @param hadNoEffect proven for the call, which is then not counted */
+export async function releaseOpening(on: Queryable, key: Key, hadNoEffect: boolean): Promise<void> {
   await on.query(
     `update game_account set asking_until = null, create_calls = create_calls - $3
      where member_id = $1 and game_code = $2 and state = 'OPENING'`,
-    [key.memberId, key.gameCode, provedNothing ? 1 : 0],
+    [key.memberId, key.gameCode, hadNoEffect ? 1 : 0],
   );
 }
 
 /**
- * @param opened login as the provider knows it; the password sealed
- * @returns false when the account is open by now, or is being opened at another provider
+ * @param opened login at the provider; the password sealed
+ * @returns false when the account is already open, or is being opened at another provider
  */
 export async function markActive(on: Queryable, opened: Opening): Promise<boolean> {
   const { rowCount } = await on.query(
@@ -279,7 +280,7 @@ export async function markReplyLost(on: Queryable, key: Key): Promise<void> {
   );
 }
 
-/** Whether the activation's answer was lost in the last minute. Tells so once. */
+/** Whether the activation's reply was lost in the last minute. True only once. */
 export async function consumeLostReply(on: Queryable, key: Key): Promise<boolean> {
   const { rowCount } = await on.query(
     `update game_account set reply_lost_at = null
@@ -302,7 +303,7 @@ export async function insertReveal(
   );
 }
 
-/** The providers of these games didn't answer a refresh: what we know is old. */
+/** Marks accounts whose provider did not reply to a refresh. */
 export async function markStale(on: Queryable, memberId: string, gameCodes: readonly string[]): Promise<void> {
   await on.query('update game_account set is_stale = true where member_id = $1 and game_code = any($2)', [
     memberId,
@@ -310,7 +311,7 @@ export async function markStale(on: Queryable, memberId: string, gameCodes: read
   ]);
 }
 
-/** Every game that ever was, with who runs it and what one minor unit is worth there. */
+/** Every game, also withdrawn ones, with its provider and credits per minor unit. */
 export async function selectRates(on: Queryable): Promise<{ code: string; provider: string; ftWalletSlot: number }[]> {
   const { rows } = await on.query<{ code: string; provider: string; ftWalletSlot: number }>(
     'select code, provider, ft_wallet_slot as "ftWalletSlot" from game',

@@ -20,22 +20,22 @@ export type Refreshed = {
 export type RefreshedMember = { memberId: string; currency: Currency; at: Date };
 
 const PATIENCE_MS = 5_000;
-/** Members whose refresh is at the database at the same moment: the others' calls need connections too. */
-const AT_DATABASE = 2;
-/** While a crowd refreshes: a question costs the processor about half of that. */
+/** Concurrent refreshes at the database: other requests need connections too. */
+const DATABASE_CONCURRENCY = 2;
+/** Minimum interval between inquiries; one costs about half of that in CPU time. */
 const START_EVERY_MS = 2;
-/** One provider's balances; one that is silent so often is asked no more than once in so long. */
+/** Bulkhead of a provider: after `silences` it is probed only every `probeEveryMs`. */
 const PROVIDER = { width: 64, waitMs: PATIENCE_MS, silences: 20, probeEveryMs: 1_000 };
 
 /**
- * Asks every provider for the balances of a member's game accounts, concurrently. Wins and losses since become a
- * movement of the ledger. A provider that doesn't answer leaves the amount unchanged, marked stale. Concurrency is
- * bounded in total and per provider, so that a silent provider does not delay the others. @returns refreshes the
- * accounts of one member; throws NO_WALLET
+ * Reads the balances of a member's game accounts from all providers concurrently, and posts wins and losses to the
+ * ledger. Without a reply the amount stays unchanged and is marked stale. Concurrency is bounded in total and per
+ * provider, so that a silent provider does not delay the others.
+ * @returns a function that refreshes one member; it throws NO_WALLET
  */
-export function createGameRefresher(access: GameDeps): (holder: RefreshedMember) => Promise<Refreshed[]> {
-  const atDatabase = createSemaphore(AT_DATABASE, Number.POSITIVE_INFINITY, () => {
-    throw new Error('a line without an end is full');
+export function createGameRefresher(deps: GameDeps): (holder: RefreshedMember) => Promise<Refreshed[]> {
+  const atDatabase = createSemaphore(DATABASE_CONCURRENCY, Number.POSITIVE_INFINITY, () => {
+    throw new Error('an unbounded queue is full');
   });
   const start = staggerBursts(START_EVERY_MS);
   const bulkheads = new Map<GameProvider, Bulkhead>();
@@ -45,8 +45,8 @@ export function createGameRefresher(access: GameDeps): (holder: RefreshedMember)
     return known;
   };
 
-  const ask = async (account: RefreshableAccount): Promise<Outcome<ProviderBalance> | undefined> => {
-    const provider = access.providers.get(account.provider);
+  const inquire = async (account: RefreshableAccount): Promise<Outcome<ProviderBalance> | undefined> => {
+    const provider = deps.providers.get(account.provider);
     if (!provider || account.busyWith !== null) return undefined;
     const timeoutMs = Math.min(PATIENCE_MS, provider.timeoutMs);
     return bulkheadOf(provider)(() => start(() => provider.balance(account.username, timeoutMs)));
@@ -54,39 +54,39 @@ export function createGameRefresher(access: GameDeps): (holder: RefreshedMember)
 
   return async (holder) => {
     const { memberId } = holder;
-    const look = async (): Promise<Picture> => {
-      const read = await readPicture(access.database, memberId);
+    const load = async (): Promise<Snapshot> => {
+      const read = await readSnapshot(deps.database, memberId);
       if (read.suspended) throw noWallet();
-      return pictureOf(read);
+      return toSnapshot(read);
     };
-    const before = await start(() => atDatabase(look));
+    const before = await start(() => atDatabase(load));
     const silent: string[] = [];
-    let isAsBefore = true;
+    let isUnchanged = true;
     await Promise.all(
       before.map(async (known) => {
-        const told = await ask(known);
-        if (told?.outcome === 'done') {
-          if (await applyProviderBalance(access, holder, known, told.value, atDatabase)) isAsBefore = false;
+        const reply = await inquire(known);
+        if (reply?.outcome === 'done') {
+          if (await applyProviderBalance(deps, holder, known, reply.value, atDatabase)) isUnchanged = false;
         } else if (known.busyWith === null && !known.isStale) silent.push(known.gameCode);
       }),
     );
-    if (isAsBefore && silent.length === 0) return shown(before);
+    if (isUnchanged && silent.length === 0) return toRefreshed(before);
     return atDatabase(async () => {
-      if (silent.length > 0) await markStale(access.database, memberId, silent);
-      return shown(await look());
+      if (silent.length > 0) await markStale(deps.database, memberId, silent);
+      return toRefreshed(await load());
     });
   };
 }
 
-/** An account as it is known, and what the ledger has there. */
+/** A game account and its ledger balance. */
 export type AccountSnapshot = RefreshableAccount & { posted: Minor; free: Minor };
-type Picture = readonly AccountSnapshot[];
+type Snapshot = readonly AccountSnapshot[];
 
-/** All of one moment: what changes an account raises its version, and what was read before is not believed then. */
-const readPicture = snapshotReader('refresh', { accounts: refreshableAccounts, holdings: memberAccounts, suspended });
+/** One consistent read. Later changes raise the account's version, and commands based on this read are refused. */
+const readSnapshot = snapshotReader('refresh', { accounts: refreshableAccounts, holdings: memberAccounts, suspended });
 
-/** The visible accounts, and hidden ones that may have bets not yet read. */
-function pictureOf({ accounts, holdings: { balances } }: Awaited<ReturnType<typeof readPicture>>): Picture {
+/** The visible accounts, and hidden ones with possibly unread bets. */
+function toSnapshot({ accounts, holdings: { balances } }: Awaited<ReturnType<typeof readSnapshot>>): Snapshot {
   return accounts.flatMap((account) => {
     const balance = balances.find(({ kind }) => kind === gameLedgerKind(account.gameCode));
     const { posted, free } = balance ?? { posted: ZERO, free: ZERO };
@@ -94,8 +94,8 @@ function pictureOf({ accounts, holdings: { balances } }: Awaited<ReturnType<type
   });
 }
 
-const shown = (picture: Picture): Refreshed[] =>
-  picture.map(({ gameCode, free, outstanding, turnover, isStale, busyWith }) => ({
+const toRefreshed = (snapshot: Snapshot): Refreshed[] =>
+  snapshot.map(({ gameCode, free, outstanding, turnover, isStale, busyWith }) => ({
     code: gameCode,
     amount: free,
     outstanding,
@@ -103,10 +103,10 @@ const shown = (picture: Picture): Refreshed[] =>
     isStale: isStale || busyWith !== null,
   }));
 
-// Unreachable as well: a provider whose login hangs keeps its askers waiting as long as one that says nothing.
-const isSilent = (answer: unknown): boolean => {
-  const told = answer as Outcome<unknown>;
-  return told.outcome === 'unknown' || (told.outcome === 'refused' && told.reason === 'unreachable');
+// Includes unreachable: a provider whose login hangs blocks callers as long as one without a reply.
+const isSilent = (result: unknown): boolean => {
+  const reply = result as Outcome<unknown>;
+  return reply.outcome === 'unknown' || (reply.outcome === 'refused' && reply.reason === 'unreachable');
 };
 
 /** `commands.game_refresh_admit` explains them. */
@@ -114,22 +114,22 @@ export const REFRESH_OUTCOMES = ['applied', 'stale_read', 'row_locked', 'books_r
 type RefreshOutcome = (typeof REFRESH_OUTCOMES)[number];
 
 /**
- * Brings what we know of a game account to what its provider says, in one commit with its ledger account: unless a transfer
- * or another refresh has changed it since. Nothing is written when that is what we know.
- * @param known the account as it was when the provider was asked
- * @param gate what goes to the database goes through it
- * @returns whether something may be other than it was before
+ * Adjusts a game account and its ledger account to the provider's balance in one commit, unless a transfer or another
+ * refresh has changed it since. Writes nothing when they agree.
+ * @param known the account before the inquiry
+ * @param limit bounds the concurrency at the database
+ * @returns false when nothing can have changed
  */
 export async function applyProviderBalance(
-  access: GameDeps,
+  deps: GameDeps,
   holder: RefreshedMember,
   known: AccountSnapshot,
   { cash, outstanding, turnover }: ProviderBalance,
-  gate: <T>(job: () => Promise<T>) => Promise<T>,
+  limit: <T>(job: () => Promise<T>) => Promise<T>,
 ): Promise<boolean> {
-  const worth = (credits: Credits): Minor => toAmount(credits, known.ftWalletSlot);
-  const target = worth(cash);
-  const bets = { outstanding: worth(outstanding), turnover: turnover === null ? null : worth(turnover) };
+  const amountOf = (credits: Credits): Minor => toAmount(credits, known.ftWalletSlot);
+  const target = amountOf(cash);
+  const bets = { outstanding: amountOf(outstanding), turnover: turnover === null ? null : amountOf(turnover) };
   const isFresh = !known.isStale && known.areBetsKnown;
   const isKnown = isFresh && bets.outstanding === known.outstanding && bets.turnover === known.turnover;
   if (known.posted === target && isKnown) return false;
@@ -148,7 +148,7 @@ export async function applyProviderBalance(
     },
     groups: known.posted === target ? [] : [[adjustment(holder, known, target)]],
   };
-  const { outcome, verdicts } = await gate(() => retryOnRowLock(() => access.ledger.postCommand(command)));
+  const { outcome, verdicts } = await limit(() => retryOnRowLock(() => deps.ledger.postCommand(command)));
   switch (outcome) {
     case 'applied':
     case 'stale_read':

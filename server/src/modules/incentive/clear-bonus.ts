@@ -106,7 +106,7 @@ async function sweepNeeded(
 ): Promise<void> {
   const command = `clear ${uuidV7(work.clock.now())}`;
   if (isBonus(measured.condition)) await work.transfer.sweepToWallet(member, command);
-  else await work.transfer.sweepMissing(member, { command, wanted: amountToTakeBack(measured, minor(free + inGames)) });
+  else await work.transfer.sweepMissing(member, { command, target: amountToTakeBack(measured, minor(free + inGames)) });
 }
 
 async function payLeftBehind(work: IncentiveDeps, { id }: Condition): Promise<void> {

@@ -17,27 +17,27 @@ const GIFT_OPEN = 'gift links under way';
 
 type Account = StatementSource['bankAccounts'][number];
 
-/** What came to an account of ours, and what left it as payouts: two comparisons for each account. */
+/** Compares an own bank account with its statement: received money and payouts, separately. */
 export async function compareBankAccount(
   on: Queryable,
   ledger: readonly Flow[],
   account: Account,
 ): Promise<Comparison[]> {
   const { name, currency } = account;
-  const lines = await account.lines();
+  const entries = await account.lines();
   const house = `bank:${name}`;
-  const came = lines.filter(({ direction }) => direction === 'in');
-  const paid = lines.filter(({ direction, channel }) => direction === 'out' && channel === 'PAYOUT');
+  const received = entries.filter(({ direction }) => direction === 'in');
+  const paid = entries.filter(({ direction, channel }) => direction === 'out' && channel === 'PAYOUT');
   const open = new Set((await openPayouts(on)).map(({ reference }) => reference));
-  const known = knowledgeOf(await selectTransfers(on, house));
+  const known = byIdentity(await selectTransfers(on, house));
   const late = paid.filter(({ reference }) => reference !== null && open.has(reference));
   return [
     {
       party: house,
       unit: currency,
       ours: netOutflow(ledger, house, currency),
-      theirs: sumOf(came),
-      explanations: summed(came.flatMap((line) => explain(line, known))),
+      theirs: sumOf(received),
+      explanations: summed(received.flatMap((entry) => explain(entry, known))),
     },
     {
       party: `payout:${name}`,
@@ -49,26 +49,26 @@ export async function compareBankAccount(
   ];
 }
 
-/** What came to our wallet in the app: transfers as at a bank, and gifts by their vouchers. */
+/** Compares the own wallet-app account with its statement: transfers as at a bank, and gifts by their vouchers. */
 export async function compareWalletApp(
   on: Queryable,
   ledger: readonly Flow[],
   read: NonNullable<StatementSource['walletApp']>,
 ): Promise<Comparison> {
   const house = 'wallet-app';
-  const lines = await read();
-  const known = knowledgeOf(await selectTransfers(on, house));
+  const entries = await read();
+  const known = byIdentity(await selectTransfers(on, house));
   const { credited, open } = await selectVouchers(on);
-  const explanations = lines.flatMap((line): Explanation[] => {
-    if (line.channel !== 'GIFT') return explain(line, known);
-    const isUnderWay = open > 0 && !credited.has(line.reference ?? '');
-    return isUnderWay ? [{ what: GIFT_OPEN, amount: line.amount }] : [];
+  const explanations = entries.flatMap((entry): Explanation[] => {
+    if (entry.channel !== 'GIFT') return explain(entry, known);
+    const isPending = open > 0 && !credited.has(entry.reference ?? '');
+    return isPending ? [{ what: GIFT_OPEN, amount: entry.amount }] : [];
   });
   const ours = netOutflow(ledger, house, 'BAHT');
-  return { party: house, unit: 'BAHT', ours, theirs: sumOf(lines), explanations: summed(explanations) };
+  return { party: house, unit: 'BAHT', ours, theirs: sumOf(entries), explanations: summed(explanations) };
 }
 
-/** What has left a house account on balance, which is what the party behind it has received for us. */
+/** Net outflow of a house account, which its party has received for us. */
 export function netOutflow(ledger: readonly Flow[], house: string, currency: string): bigint {
   let sum = 0n;
   for (const flow of ledger) {
@@ -79,14 +79,15 @@ export function netOutflow(ledger: readonly Flow[], house: string, currency: str
   return sum;
 }
 
-const sumOf = (lines: readonly PartyStatementEntry[]): bigint => lines.reduce((sum, { amount }) => sum + amount, 0n);
+const sumOf = (entries: readonly PartyStatementEntry[]): bigint =>
+  entries.reduce((sum, { amount }) => sum + amount, 0n);
 
-type Knowledge = ReadonlyMap<string, StoredTransfer['known']>;
+type TransferStates = ReadonlyMap<string, StoredTransfer['known']>;
 
-const knowledgeOf = (arrivals: readonly StoredTransfer[]): Knowledge =>
-  new Map(arrivals.map(({ sendingBank, transRef, known }) => [`${sendingBank} ${transRef}`, known]));
+const byIdentity = (transfers: readonly StoredTransfer[]): TransferStates =>
+  new Map(transfers.map(({ sendingBank, transRef, known }) => [`${sendingBank} ${transRef}`, known]));
 
-function explain({ sendingBank, transRef, amount }: PartyStatementEntry, known: Knowledge): Explanation[] {
+function explain({ sendingBank, transRef, amount }: PartyStatementEntry, known: TransferStates): Explanation[] {
   const state = known.get(`${sendingBank} ${transRef}`);
   return state === 'ledger' ? [] : [{ what: state === undefined ? NOT_SEEN : WHY[state], amount }];
 }

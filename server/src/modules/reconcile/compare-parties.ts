@@ -11,17 +11,17 @@ import { type Comparison, summed } from './reconcile.ts';
 const GATEWAY = 'gateway:';
 const GAME = 'GAME:';
 
-/** What each gateway has received for us, including gateways in our books without a statement. */
+/** Compares what each gateway has received for us, including gateways without a statement. */
 export function compareGateways(
   ledger: readonly Flow[],
   totals: readonly GatewayTotal[] | undefined,
-  takenBack: readonly { house: string; currency: string; amount: bigint }[],
+  reversed: readonly { house: string; currency: string; amount: bigint }[],
 ): Comparison[] {
-  const named = ledger
+  const inLedger = ledger
     .filter(({ debit }) => debit.startsWith(GATEWAY))
     .map(({ debit, currency }) => `${debit} ${currency}`);
-  const told = totals?.map(({ name, currency }) => `${GATEWAY}${name} ${currency}`) ?? [];
-  return [...new Set([...told, ...named])].map((both) => {
+  const reported = totals?.map(({ name, currency }) => `${GATEWAY}${name} ${currency}`) ?? [];
+  return [...new Set([...reported, ...inLedger])].map((both) => {
     const [party = '', unit = ''] = both.split(' ');
     const total = totals?.find(({ name, currency }) => `${GATEWAY}${name}` === party && currency === unit);
     return {
@@ -31,7 +31,7 @@ export function compareGateways(
       theirs: totals ? (total?.received ?? 0n) : undefined,
       explanations: summed([
         { what: 'of no code, by the gateway', amount: total?.unmatched ?? 0n },
-        ...takenBack
+        ...reversed
           .filter(({ house, currency }) => house === party && currency === unit)
           .map(({ amount }) => ({ what: 'taken back after it was credited', amount: -amount })),
       ]),
@@ -40,8 +40,8 @@ export function compareGateways(
 }
 
 /**
- * What each provider has been given for our members, less what came back, in its credits. What members won and lost there is
- * the provider's and theirs: it moves no money between it and us until it is brought home.
+ * Compares the net transfers of all members to each provider, in its credits. Wins and losses do not count: they move
+ * no money between the provider and us until a transfer.
  */
 export async function compareProviders(
   on: Queryable,
@@ -78,9 +78,9 @@ function movedInto(ledger: readonly Flow[], game: string): bigint {
   return sum;
 }
 
-/** What the house has given to members less what it took back: what the ledger says, and the grants that it is made of. */
-export function compareCosts(ledger: readonly Flow[], given: readonly GrantTotals[]): Comparison[] {
-  return given.map(({ house, currency, net, opening, clearing }) => ({
+/** Compares the cost accounts with the sums of grants, less what was taken back. */
+export function compareCosts(ledger: readonly Flow[], grants: readonly GrantTotals[]): Comparison[] {
+  return grants.map(({ house, currency, net, opening, clearing }) => ({
     party: house,
     unit: currency,
     ours: netOutflow(ledger, house, currency),
@@ -92,7 +92,7 @@ export function compareCosts(ledger: readonly Flow[], given: readonly GrantTotal
   }));
 }
 
-/** Money that waits for its owner: what the ledger says is there, and the rows that it is made of. */
+/** Compares the suspense account with the sums of its rows. */
 export function compareSuspense(
   ledger: readonly Flow[],
   rows: readonly { currency: string; amount: bigint }[],

@@ -11,46 +11,47 @@ import type { Comparison } from './reconcile.ts';
 export { type Comparison, unexplained } from './reconcile.ts';
 
 /**
- * Compares our ledger with the statement of each party outside. House accounts without a party outside are listed too,
- * with their balance as the difference: money must not hide there. Statements are read before the ledger: movements in
- * between are then in our books and can be explained. @throws when a party with a statement doesn't answer
+ * Compares the ledger with the statement of each external party. House accounts without a party are listed with their
+ * balance as the difference: money must not hide there. Statements are read before the ledger, so that movements in
+ * between are in the ledger and can be explained.
+ * @throws when a party with a statement does not reply
  */
 export async function reconcile(database: Database, source: StatementSource): Promise<Comparison[]> {
-  const lines = await Promise.all(
+  const accounts = await Promise.all(
     source.bankAccounts.map(async (account) => ({ ...account, read: await account.lines() })),
   );
-  const walletAppLines = await source.walletApp?.();
+  const walletAppEntries = await source.walletApp?.();
   const gateways = await source.gateways?.();
   const players = await source.players?.();
-  const { ledger, given } = await readOurs(database);
+  const { ledger, grants } = await readBooks(database);
   const comparisons: Comparison[] = [
     ...compareGateways(ledger, gateways, await sumReversedAtGateway(database)),
     ...(
       await Promise.all(
-        lines.map(({ read, ...account }) =>
+        accounts.map(({ read, ...account }) =>
           compareBankAccount(database, ledger, { ...account, lines: async () => read }),
         ),
       )
     ).flat(),
-    ...(walletAppLines ? [await compareWalletApp(database, ledger, async () => walletAppLines)] : []),
+    ...(walletAppEntries ? [await compareWalletApp(database, ledger, async () => walletAppEntries)] : []),
     ...(await compareProviders(database, ledger, players)),
     ...compareSuspense(ledger, await sumInSuspense(database)),
-    ...compareCosts(ledger, given),
+    ...compareCosts(ledger, grants),
   ];
-  return [...comparisons, ...strangers(ledger, comparisons)];
+  return [...comparisons, ...withoutParty(ledger, comparisons)];
 }
 
-// Of one moment: a grant that is paid in between would stand on one side only.
-const readOurs = (database: Database): Promise<{ ledger: Flow[]; given: GrantTotals[] }> =>
+// One snapshot: a grant credited in between would be on one side only.
+const readBooks = (database: Database): Promise<{ ledger: Flow[]; grants: GrantTotals[] }> =>
   database.tx(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only');
-    return { ledger: await accountFlows(tx), given: await sumGrants(tx) };
+    return { ledger: await accountFlows(tx), grants: await sumGrants(tx) };
   });
 
-function strangers(ledger: readonly Flow[], comparisons: readonly Comparison[]): Comparison[] {
+function withoutParty(ledger: readonly Flow[], comparisons: readonly Comparison[]): Comparison[] {
   const known = new Set(comparisons.map(({ party }) => party));
   const accounts = ledger.flatMap(({ debit, credit, currency }) =>
-    [debit, credit].filter((name) => !isMembers(name) && !known.has(name)).map((name) => `${currency} ${name}`),
+    [debit, credit].filter((name) => !isMemberAccount(name) && !known.has(name)).map((name) => `${currency} ${name}`),
   );
   return [...new Set(accounts)].map((both) => {
     const [unit = '', ...rest] = both.split(' ');
@@ -59,4 +60,4 @@ function strangers(ledger: readonly Flow[], comparisons: readonly Comparison[]):
   });
 }
 
-const isMembers = (account: string): boolean => account === 'WALLET' || account.startsWith('GAME:');
+const isMemberAccount = (account: string): boolean => account === 'WALLET' || account.startsWith('GAME:');

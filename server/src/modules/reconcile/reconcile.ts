@@ -1,30 +1,30 @@
-/** One party outside, what our books say of it, and what it says itself. Minor units, or hundredths of a credit. */
+/** One party's total by the ledger and by its statement. Minor units, or hundredths of a credit. */
 export type Comparison = {
   party: string;
   /** BAHT, LAK, or CREDITS of a game provider. */
   unit: string;
   ours: bigint;
-  /** Undefined when the party has no statement that is read: then nothing is compared. */
+  /** Undefined when no statement of the party is read: nothing is compared. */
   theirs: bigint | undefined;
   explanations: Explanation[];
 };
 
-/** Part of a difference that has a reason. `upTo`: it may be anything between nothing and this much. */
+/** An explained share of a difference. `upTo`: any amount between zero and this one. */
 export type Explanation = { what: string; amount: bigint; upTo?: true };
 
-/** What they have more than we do, after everything that explains it. Zero is right. */
+/** The party's total less the ledger's and all explanations. Zero: reconciled. */
 export function unexplained({ ours, theirs, explanations }: Comparison): bigint {
   if (theirs === undefined) return 0n;
   const exact = explanations.filter(({ upTo }) => !upTo).reduce((sum, { amount }) => sum + amount, 0n);
   const rest = theirs - ours - exact;
-  // It is unknown which of these have happened: any sum between all of one sign and all of the other is possible.
+  // Any of these may have happened: every sum between all negative and all positive ones is possible.
   const ranges = explanations.filter(({ upTo }) => upTo).map(({ amount }) => amount);
   const least = ranges.filter((amount) => amount < 0n).reduce((sum, amount) => sum + amount, 0n);
   const most = ranges.filter((amount) => amount > 0n).reduce((sum, amount) => sum + amount, 0n);
   return rest >= least && rest <= most ? 0n : rest;
 }
 
-/** Adds what has the same reason, and leaves out what is nothing. */
+/** Sums explanations by reason, without zeros. */
 export function summed(explanations: readonly Explanation[]): Explanation[] {
   const byReason = new Map<string, Explanation>();
   for (const one of explanations) {

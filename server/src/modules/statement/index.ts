@@ -14,16 +14,16 @@ export type StatementDeps = {
   withdraw: Pick<WithdrawModule, 'outcomesOf'>;
   incentive: Pick<IncentiveModule, 'describe'>;
   variant: Variant;
-  /** A page may be seconds old, but has all that this node knows was committed. */
+  /** A page may be seconds old, but includes everything committed through this node. */
   standby: Pick<StandbyReads, 'of'>;
 };
 
 const isWithdrawal = ({ kind }: StatementRow): boolean => kind === 'withdraw';
-const isGiven = ({ kind }: StatementRow): boolean => kind === 'bonus' || kind === 'finish_bonus';
+const isGrant = ({ kind }: StatementRow): boolean => kind === 'bonus' || kind === 'finish_bonus';
 
 /**
- * The movements of a member's wallet, derived from the ledger only; except for the bank of a withdrawal and why it
- * failed, which the payout has, and the name of an incentive and how it ended, which the incentive has.
+ * The movements of a member's wallet, derived from the ledger. Bank and failure reason of a withdrawal are the
+ * payout's; name and end of an incentive are the incentive's.
  */
 export function statementModule(
   app: FastifyInstance,
@@ -32,14 +32,14 @@ export function statementModule(
   route(app, listStatement, async ({ member, body, request }) => {
     const language = requestLanguage(request.headers.cookie, variant);
     const on = standby.of(member.id);
-    const { total, lines } = await ledger.statement(member.id, body, on);
-    const of = (isOne: typeof isGiven): string[] => lines.filter(isOne).map(({ reference }) => reference);
-    const [withdrawals, given] = [of(isWithdrawal), of(isGiven)];
+    const { total, lines: rows } = await ledger.statement(member.id, body, on);
+    const referencesOf = (matches: typeof isGrant): string[] => rows.filter(matches).map(({ reference }) => reference);
+    const [withdrawals, grants] = [referencesOf(isWithdrawal), referencesOf(isGrant)];
     const outcomes = withdrawals.length > 0 ? await withdraw.outcomesOf(member.id, withdrawals, on) : undefined;
-    const names = given.length > 0 ? await incentive.describe(member.id, given, on) : undefined;
-    const statements = lines.map((line) => ({
-      ...toWireEntry(line, outcomes?.get(line.reference)),
-      ...rewardSource(line, names?.get(line.reference), language),
+    const names = grants.length > 0 ? await incentive.describe(member.id, grants, on) : undefined;
+    const statements = rows.map((row) => ({
+      ...toWireEntry(row, outcomes?.get(row.reference)),
+      ...rewardSource(row, names?.get(row.reference), language),
     }));
     return { status: 200, body: { total, statements } };
   });

@@ -14,22 +14,21 @@ import {
 
 export type { OpenLeg } from './queries.ts';
 
-/** Legs that are not over, oldest first. */
+/** Open legs, oldest first. */
 export const openLegs = (on: Queryable): Promise<OpenLeg[]> => selectOpenLegs(on);
 
-/** What an operator can do with a leg whose outcome is unknown. */
+/** Operator commands for a leg whose outcome is unknown. */
 export type OperatorAction =
-  /** They have found out that the provider did it, or didn't. */
+  /** MANUAL: the operator has proof that the provider applied or refused it. */
   | { step: 'settle'; proof: 'APPLIED' | 'REFUSED' }
-  /** They take one that is UNKNOWN out of the resolver's hands. */
+  /** UNKNOWN → MANUAL: the resolver stops inquiring. */
   | { step: 'manual' }
-  /** They want the provider asked once more about one that is MANUAL. */
+  /** MANUAL: another inquiry. */
   | { step: 'ask' };
 
 /**
- * Why not. UNKNOWN_REFERENCE · NOT_THIS_STATE: see `state` · DECIDED: `by` has settled it before · ASKED_AGAIN:
- * it is being asked about again · UNDER_WAY: a server is at work on it this moment · TOO_YOUNG: its call may still be
- * carried out
+ * Why a command was refused. NOT_THIS_STATE: see `state` · DECIDED: earlier, see `by` · ASKED_AGAIN: an inquiry is
+ * pending · UNDER_WAY: a server holds its lease · TOO_YOUNG: its call may still be executed
  */
 export type OperatorRefusal =
   | 'UNKNOWN_REFERENCE'
@@ -42,32 +41,33 @@ export type OperatorResult =
   | { outcome: 'done'; reference: string }
   | { outcome: 'refused'; why: OperatorRefusal; state: string | null; by: string | null };
 
-/** A call that went out so long ago isn't carried out any more, whatever the timeout of its provider. */
-const OPERATORS_WAIT_MS = 5 * 60_000;
+/** Age after which a call can no longer be executed, whatever its provider's timeout. */
+const CALL_AGE_MIN_MS = 5 * 60_000;
 
 /**
- * Does what an operator wants with the one leg that `reference` means, with its number or without, and writes down who did
- * it and why. Money moves on a settlement: the resolver of a running server follows it within a second.
+ * Executes an operator's command on a leg and logs it. After a settlement a running server moves the money within a
+ * second.
+ * @param reference of the transfer, or of the leg (with its number)
  */
 export function operateTransfer(
   database: Database,
   reference: string,
-  step: OperatorAction,
+  action: OperatorAction,
   signature: Signature,
 ): Promise<OperatorResult> {
   return database.tx(async (tx) => {
     const legs = await lockLegs(tx, reference);
-    const wanted = step.step === 'manual' ? 'UNKNOWN' : 'MANUAL';
-    // The second leg begins when the first is over: at most one of them is of a kind that an operator can have.
-    const leg = legs.find(({ state }) => state === wanted) ?? legs[0];
+    const expected = action.step === 'manual' ? 'UNKNOWN' : 'MANUAL';
+    // The second leg starts after the first has ended: at most one is UNKNOWN or MANUAL.
+    const leg = legs.find(({ state }) => state === expected) ?? legs[0];
     if (!leg) return { outcome: 'refused', why: 'UNKNOWN_REFERENCE', state: null, by: null };
-    const why = hindranceOf(leg, step, wanted);
+    const why = refusalFor(leg, action, expected);
     if (why) return { outcome: 'refused', why, state: leg.state, by: leg.proofBy };
     const subject = leg.providerReference;
-    switch (step.step) {
+    switch (action.step) {
       case 'settle':
-        assertTransition(transferTransitions, leg.state, step.proof === 'APPLIED' ? 'DONE' : 'REVERSED');
-        await saveOperatorProof(tx, subject, { proof: step.proof, ...signature });
+        assertTransition(transferTransitions, leg.state, action.proof === 'APPLIED' ? 'DONE' : 'REVERSED');
+        await saveOperatorProof(tx, subject, { proof: action.proof, ...signature });
         break;
       case 'manual':
         await saveManual(tx, subject, signature);
@@ -75,17 +75,17 @@ export function operateTransfer(
       case 'ask':
         await saveInquiryRequest(tx, subject);
     }
-    const what = step.step === 'settle' ? `transfers settle ${step.proof}` : `transfers ${step.step}`;
+    const what = action.step === 'settle' ? `transfers settle ${action.proof}` : `transfers ${action.step}`;
     await logOperator(tx, signature, { what, subject });
     return { outcome: 'done', reference: subject };
   });
 }
 
-function hindranceOf(leg: LockedLeg, { step }: OperatorAction, wanted: string): OperatorRefusal | undefined {
-  if (leg.state !== wanted) return 'NOT_THIS_STATE';
+function refusalFor(leg: LockedLeg, { step }: OperatorAction, expected: string): OperatorRefusal | undefined {
+  if (leg.state !== expected) return 'NOT_THIS_STATE';
   if (leg.proof !== null) return 'DECIDED';
   if (leg.isLeased) return 'UNDER_WAY';
   if (step === 'ask' && leg.isAskedAgain) return 'ASKED_AGAIN';
-  if (step === 'manual' && (leg.sentAgoMs ?? 0) < OPERATORS_WAIT_MS) return 'TOO_YOUNG';
+  if (step === 'manual' && (leg.sentAgoMs ?? 0) < CALL_AGE_MIN_MS) return 'TOO_YOUNG';
   return undefined;
 }

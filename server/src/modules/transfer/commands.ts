@@ -30,19 +30,19 @@ export const CLOSE_OUTCOMES = [
 ] as const;
 export type CloseOutcome = (typeof CLOSE_OUTCOMES)[number];
 
-/** What a leg is opened with: itself, and what was read of its game account before. */
+/** A new leg, and the state of its game account as read before. */
 export type NewLeg = {
   leg: Leg;
   leaseMs: number;
-  /** Version of the game account as it was read; null where nothing was read that could be outdated. */
+  /** Version of the game account when it was read; null when nothing was read. */
   version: bigint | null;
-  /** Balance that the game's ledger account follows before money leaves it: winnings can leave too. */
+  /** Cash at the provider to which the ledger account is adjusted first: winnings may be moved out too. */
   cash: Credits | null;
 };
 
 /**
- * Opens a transfer: its row, its legs, the reservation of the game accounts, and the hold for the first leg, which the caller
- * sends right after the commit. `commands.transfer_open_admit` explains the outcomes.
+ * Opens a transfer: its row, its legs, the reservation of the game accounts, and the hold for the first leg, which the
+ * caller sends right after the commit. `commands.transfer_open_admit` explains the outcomes.
  * @param key idempotency key of the member
  */
 export function openTransferCommand(
@@ -73,7 +73,7 @@ export function openTransferCommand(
       reference,
       legs: opened.map(rowOf),
     },
-    // Linked: a balance that was read too long ago changes nothing where the hold is refused.
+    // One group: a refused hold also discards the adjustment.
     groups: [cash === null ? [hold] : [adjustment(leg, 'before', cash, 'member'), hold]],
   };
 }
@@ -93,16 +93,16 @@ const rowOf = ({ leg, leaseMs, version }: NewLeg): object => ({
   lease_ms: leaseMs,
 });
 
-/** How a leg ends: proof, and what follows from it. */
+/** The proven end of a leg. */
 export type LegClosing = {
   to: 'DONE' | 'REVERSED';
-  /** Who found it out: `member` (the call that waited), `resolver`, `operator:NAME`. */
+  /** Source of the proof: `member` (the waiting request), `resolver`, `operator:NAME`. */
   by: string;
   /** Cash balance after the movement, if reported. `isBalanceFinal`: read before the member could play. */
   balance: Credits | null;
   isBalanceFinal: boolean;
   reversal: Reversal | null;
-  /** The second leg, when the member's request goes on with it in the same commit. */
+  /** The second leg, when the member's request starts it in the same commit. */
   second?: { leg: Leg; before: BalanceReading | null; leaseMs: number };
 };
 
@@ -195,7 +195,8 @@ function adjustment(leg: Leg, word: 'before' | 'after', cash: Credits, actor: st
   const { memberId, currency, reference } = leg;
   return {
     key: keyOf(leg, word),
-    // What is asked is to follow the provider at this point of this leg, whatever that was.
+    // The request is to adjust at this point of the leg, whatever the balance: a replay with another one is no
+    // conflict.
     request: keyOf(leg, word),
     type: 'adjust',
     kind: 'play',

@@ -15,65 +15,65 @@ import {
 } from './transfer.ts';
 import { assertNever } from '../../platform/errors.ts';
 
-/** A call goes out within this long after the commit that announces it was sent to the database, or not at all. */
+/** Deadline for sending the provider's call, in monotonic time: after it another process may own the leg. */
 export const sendUntilMs = (startedMs: number): number => startedMs + SEND_WITHIN_MS;
 
 const FAILED: Reversal = { code: 'TRANSFER_FAIL' };
 
 /**
- * Carries out an opened transfer for the member who waits: call, what the answer proves, and the same for the second leg.
- * Whatever fails leaves rows that say how far it came, and the resolver goes on from there.
- * @returns the legs as they ended; undefined when they have to be read again
+ * Executes an opened transfer while the member waits: calls the provider, closes the leg, and repeats it for the
+ * second. After a failure the resolver continues from the rows.
+ * @returns the ended legs; undefined when they must be reloaded
  */
 export async function executeTransfer(
-  work: TransferDeps,
+  deps: TransferDeps,
   transfer: Transfer,
   [first, second]: readonly Leg[],
   untilMs: number,
 ): Promise<Leg[] | undefined> {
   if (!first) throw new Error('a transfer without legs');
   try {
-    const after = await runLeg(work, first, second, untilMs);
+    const after = await runLeg(deps, first, second, untilMs);
     if (!after || !second) return after && [after.ended];
     if (!after.next) return undefined;
-    const last = await runLeg(work, after.next.leg, undefined, after.next.untilMs);
+    const last = await runLeg(deps, after.next.leg, undefined, after.next.untilMs);
     return last && [after.ended, last.ended];
   } catch (error) {
-    work.log.error({ err: error, reference: transfer.reference }, 'a transfer was left to the resolver');
+    deps.log.error({ err: error, reference: transfer.reference }, 'a transfer was left to the resolver');
     return undefined;
   }
 }
 
-type Ran = { ended: Leg; next?: { leg: Leg; untilMs: number } };
+type LegRun = { ended: Leg; next?: { leg: Leg; untilMs: number } };
 
-/** Sends a leg's call and closes the leg. Undefined when it is left to the resolver, or another process took it. */
+/** Sends a leg's call and closes the leg. Undefined when it is left to the resolver or owned by another process. */
 async function runLeg(
-  work: TransferDeps,
+  deps: TransferDeps,
   leg: Leg,
   second: Leg | undefined,
   untilMs: number,
-): Promise<Ran | undefined> {
-  const outcome = await send(work, leg, untilMs);
+): Promise<LegRun | undefined> {
+  const outcome = await send(deps, leg, untilMs);
   if (outcome.outcome === 'unknown') {
-    await markUnknown(work.database, leg, outcome.note, false);
-    work.wakeResolver();
+    await markUnknown(deps.database, leg, outcome.note, false);
+    deps.wakeResolver();
     return undefined;
   }
   const isApplied = outcome.outcome === 'done';
   const balance = isApplied ? outcome.value.balance : null;
-  return close(work, leg, {
+  return close(deps, leg, {
     to: isApplied ? 'DONE' : 'REVERSED',
     by: 'member',
     balance,
     isBalanceFinal: balance !== null,
     reversal: isApplied ? null : reversalFor(leg.direction, outcome.reason),
-    ...(isApplied && second ? await goOn(work, second) : {}),
+    ...(isApplied && second ? await prepareSecond(deps, second) : {}),
   });
 }
 
-// A process that was asleep must not send what others may have given up meanwhile.
-async function send(work: TransferDeps, leg: Leg, untilMs: number): Promise<Outcome<Moved>> {
-  const provider = work.providers.get(leg.provider);
+// Never sends after the deadline: another process may own the leg by then.
+async function send(deps: TransferDeps, leg: Leg, untilMs: number): Promise<Outcome<Moved>> {
+  const provider = deps.providers.get(leg.provider);
   if (!provider || monotonicMs() > untilMs) {
     return { outcome: 'refused', reason: 'unreachable', note: 'too late to send' };
   }
@@ -81,34 +81,36 @@ async function send(work: TransferDeps, leg: Leg, untilMs: number): Promise<Outc
   return provider.move({ username, direction, amount: credits, reference: providerReference });
 }
 
-/** What the second leg begins with; nothing when it can't begin, because its provider can't be asked now. */
-async function goOn(work: TransferDeps, second: Leg): Promise<Pick<LegClosing, 'second'>> {
-  const provider = work.providers.get(second.provider);
+/**
+ * Reads the balance that the second leg needs. Empty when its provider can't report it: then the leg does not start.
+ */
+async function prepareSecond(deps: TransferDeps, second: Leg): Promise<Pick<LegClosing, 'second'>> {
+  const provider = deps.providers.get(second.provider);
   if (!provider) return {};
-  const told: Outcome<ProviderBalance> | null = provider.check ? null : await provider.balance(second.username);
-  if (told && told.outcome !== 'done') return {};
-  const before = told ? balanceReading(told.value) : null;
+  const balance: Outcome<ProviderBalance> | null = provider.check ? null : await provider.balance(second.username);
+  if (balance && balance.outcome !== 'done') return {};
+  const before = balance ? balanceReading(balance.value) : null;
   return { second: { leg: second, before, leaseMs: legLeaseMs(provider.timeoutMs) } };
 }
 
-/** Does what was proven of a leg: an operator's word, or the provider's to the resolver. */
+/** Closes a leg by a proof of an operator or of the resolver. */
 export function applyProof(
-  work: TransferDeps,
+  deps: TransferDeps,
   leg: Leg,
   { proof, by, balance }: { proof: 'APPLIED' | 'REFUSED'; by: string; balance: Credits | null },
-): Promise<Ran | undefined> {
+): Promise<LegRun | undefined> {
   const isApplied = proof === 'APPLIED';
   // The balance right after the transfer: the member may have played since.
   const closing = { by, balance, isBalanceFinal: false };
-  return close(work, leg, {
+  return close(deps, leg, {
     ...closing,
     to: isApplied ? 'DONE' : 'REVERSED',
     reversal: isApplied ? null : FAILED,
   });
 }
 
-async function close(work: TransferDeps, leg: Leg, closing: LegClosing): Promise<Ran | undefined> {
-  const { outcome, startedMs } = await retryOnRowLock(() => work.ledger.postCommand(closeLegCommand(leg, closing)));
+async function close(deps: TransferDeps, leg: Leg, closing: LegClosing): Promise<LegRun | undefined> {
+  const { outcome, startedMs } = await retryOnRowLock(() => deps.ledger.postCommand(closeLegCommand(leg, closing)));
   const ended = endOf(leg, closing);
   switch (outcome) {
     case 'applied':
@@ -120,7 +122,7 @@ async function close(work: TransferDeps, leg: Leg, closing: LegClosing): Promise
     case 'closed_differently':
     case 'lease_lost':
     case 'row_locked':
-      work.log.error(
+      deps.log.error(
         { reference: leg.providerReference, to: closing.to, outcome },
         'a transfer ended after it was taken over',
       );
@@ -139,7 +141,7 @@ const endOf = (leg: Leg, { to, by, reversal }: LegClosing): Leg => ({
   detail: leg.detail ?? reversal?.detail ?? null,
 });
 
-function beginningOf({ second }: LegClosing, startedMs: number): Pick<Ran, 'next'> {
+function beginningOf({ second }: LegClosing, startedMs: number): Pick<LegRun, 'next'> {
   if (!second) return {};
   const { leg, before } = second;
   const next: Leg = {

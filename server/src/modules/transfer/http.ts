@@ -7,18 +7,18 @@ import { FULL_BALANCE, requestTransfer } from './request-transfer.ts';
 import type { TransferDeps } from './transfer.ts';
 
 /** Registers the calls that move money. */
-export function transferRoutes(app: FastifyInstance, work: TransferDeps): void {
+export function transferRoutes(app: FastifyInstance, deps: TransferDeps): void {
   route(app, transfer, async ({ body: { from, to, amount }, member, idempotencyKey }) => {
-    const { reference, status } = await requestTransfer(work, { member, from, to, amount, idempotencyKey });
+    const { reference, status } = await requestTransfer(deps, { member, from, to, amount, idempotencyKey });
     return status === 'DONE'
       ? { status: 200, body: { reference, status } }
       : { status: 202, body: { message: 'PROCESSING', reference, status } };
   });
   route(app, transferAll, async ({ body: { to }, member, idempotencyKey }) => {
-    const wish = { member, from: WALLET, to, amount: FULL_BALANCE, idempotencyKey };
-    const told = await requestTransfer(work, wish);
-    const { reference, status } = told;
-    const amount = toWire(told.amount);
+    const request = { member, from: WALLET, to, amount: FULL_BALANCE, idempotencyKey };
+    const reply = await requestTransfer(deps, request);
+    const { reference, status } = reply;
+    const amount = toWire(reply.amount);
     return status === 'DONE'
       ? { status: 200, body: { reference, status, amount } }
       : { status: 202, body: { message: 'PROCESSING', reference, status, amount } };

@@ -20,36 +20,36 @@ export { transferQueue } from './queries.ts';
 export { hasOpenTransfer, type OpenCredits, selectOpenCredits } from './queries.ts';
 
 export type TransferModule = {
-  /** Brings the money of all of a member's games into the wallet; answers which could not be brought, and why. */
+  /** Sweeps the money of all of a member's games into the wallet. @returns failed games with reasons */
   sweepToWallet(member: { id: string; currency: Currency }, command: string): Promise<SweepFailure[]>;
   /**
-   * Sweeps from the games what the wallet lacks of an amount (`wanted`, minor units), from as few games as possible.
+   * Sweeps from the games what the wallet lacks of `target` (minor units), from as few games as possible.
    * @returns failed games with reasons; also untried games with money when the wallet still lacks money
    */
   sweepMissing(
     member: { id: string; currency: Currency },
-    asked: { command: string; wanted: Minor },
+    options: { command: string; target: Minor },
   ): Promise<SweepFailure[]>;
   /** Maximum duration of either sweep in ms, while this process runs. */
   sweepToWalletWithinMs: number;
-  /** Starts finishing what was left behind. Once, when the database is there. */
+  /** Starts the resolver of unfinished transfers. Call once, after migration. */
   start(): void;
-  /** Ends after what is under way; before the ledger and the database close. */
+  /** Resolves when pending work is done. Call before closing the ledger and the database. */
   stop(): Promise<void>;
 };
 
 export type TransferModuleDeps = Omit<TransferDeps, 'wakeResolver'> & { app: FastifyInstance };
 
-/** Moving money between the wallet and game accounts: the member's call, and the resolver of what it leaves open. */
-export function transferModule({ app, ...given }: TransferModuleDeps): TransferModule {
+/** Transfers between the wallet and game accounts: endpoints, sweeps and the resolver. */
+export function transferModule({ app, ...options }: TransferModuleDeps): TransferModule {
   const resolver = createResolver();
-  const work: TransferDeps = { ...given, wakeResolver: resolver.wake };
-  transferRoutes(app, work);
+  const deps: TransferDeps = { ...options, wakeResolver: resolver.wake };
+  transferRoutes(app, deps);
   return {
-    sweepToWallet: (member, command) => sweepToWallet(work, member, command),
-    sweepMissing: (member, asked) => sweepMissing(work, member, asked),
-    sweepToWalletWithinMs: sweepTimeoutMs(work),
-    start: () => resolver.start(transferResolver(work)),
+    sweepToWallet: (member, command) => sweepToWallet(deps, member, command),
+    sweepMissing: (member, sweep) => sweepMissing(deps, member, sweep),
+    sweepToWalletWithinMs: sweepTimeoutMs(deps),
+    start: () => resolver.start(transferResolver(deps)),
     stop: resolver.stop,
   };
 }

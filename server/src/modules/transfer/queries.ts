@@ -29,7 +29,7 @@ export async function findByKey(
   return rows[0];
 }
 
-/** The given keys that already have a transfer of the member. */
+/** Those of the keys that already have a transfer of the member. */
 export async function selectUsedKeys(
   on: Queryable,
   memberId: string,
@@ -53,31 +53,31 @@ export async function selectLegs(on: Queryable, transferId: string): Promise<Leg
 const DUE = `(d.state in ('SENT', 'UNKNOWN') or (d.state = 'MANUAL' and (d.proof is not null or d.is_asked_again)))
   and d.next_ask_at <= statement_timestamp() and d.leased_until <= statement_timestamp()`;
 
-/** Whose answer a leg waits for: its provider's, or nobody's. */
+/** Partition of a leg in the resolver: its provider, or '' when it is proven and needs no reply. */
 export const partitionKey = ({ proof, provider }: Pick<Leg, 'proof' | 'provider'>): string =>
   proof !== null ? '' : provider;
-const LINE = `case when d.proof is not null then '' else d.provider end`;
+const PARTITION = `case when d.proof is not null then '' else d.provider end`;
 
 /**
- * Takes legs without a lease that fell due. Each gets a new fence: the holder before is shut
- * out. A second leg that waits for the first never falls due: it begins or ends with it.
- * @param places how many of a line (see {@link partitionKey}) may be worked on at once, `taken` of them already: those of a
- *   silent provider wait for each other only
+ * Claims due legs without a lease. Each gets a new fence, so the previous lease holder changes nothing.
+ * A QUEUED second leg is never due: it starts or ends with the first.
+ * @param capacity concurrent legs per partition (see {@link partitionKey}), and how many are `taken`: legs of a silent
+ *   provider delay only each other
  */
 export async function claimDueLegs(
   on: Queryable,
   limit: number,
   leaseMs: number,
-  places: { ofEach: number; taken: ReadonlyMap<string, number> },
+  capacity: { perPartition: number; taken: ReadonlyMap<string, number> },
 ): Promise<Leg[]> {
   const { rows } = await on.query<Leg>(
     `with waiting as (
-       select d.transfer_id, d.leg, ${LINE} as line,
-              row_number() over (partition by ${LINE} order by d.next_ask_at) as place
+       select d.transfer_id, d.leg, ${PARTITION} as partition_key,
+              row_number() over (partition by ${PARTITION} order by d.next_ask_at) as queue_position
          from transfer_leg d where ${DUE}),
      due as (
        select d.transfer_id, d.leg from waiting w join transfer_leg d using (transfer_id, leg)
-        where w.place + coalesce(($3::jsonb ->> w.line)::int, 0) <= $4 and ${DUE}
+        where w.queue_position + coalesce(($3::jsonb ->> w.partition_key)::int, 0) <= $4 and ${DUE}
         order by d.next_ask_at
         limit $1
           for no key update of d skip locked)
@@ -86,20 +86,20 @@ export async function claimDueLegs(
        from due, transfer t
       where l.transfer_id = due.transfer_id and l.leg = due.leg and t.id = l.transfer_id
      returning ${LEG}`,
-    [limit, leaseMs, JSON.stringify(Object.fromEntries(places.taken)), places.ofEach],
+    [limit, leaseMs, JSON.stringify(Object.fromEntries(capacity.taken)), capacity.perPartition],
   );
   return rows;
 }
 
-// Every step below names the state it comes from and the fence: a stale worker changes nothing, and sees that.
-const MINE = 'transfer_id = $1 and leg = $2 and fence = $3 and state = $4';
-const mine = ({ transferId, leg, fence, state }: Leg): unknown[] => [transferId, leg, fence, state];
+// Every update below checks the state and the fence: a stale worker changes nothing, and the row count shows it.
+const FENCED = 'transfer_id = $1 and leg = $2 and fence = $3 and state = $4';
+const fenceParams = ({ transferId, leg, fence, state }: Leg): unknown[] => [transferId, leg, fence, state];
 
 /**
- * SENT → UNKNOWN. From then on the request goes on with no second leg: it ends at once, so that it keeps neither its game
- * account nor withdrawals waiting for as long as the first is open.
- * @param keep for the resolver that goes on with this one at once
- * @returns whether the leg was still ours
+ * SENT → UNKNOWN. Ends a second leg immediately: it must not block its game account or withdrawals while the first is
+ * open.
+ * @param keep keeps the lease for the resolver, which continues immediately
+ * @returns false when the fence or state has changed
  */
 export async function markUnknown(on: Queryable, leg: Leg, note: string, keep: boolean): Promise<boolean> {
   assertTransition(transferTransitions, leg.state, 'UNKNOWN');
@@ -107,9 +107,9 @@ export async function markUnknown(on: Queryable, leg: Leg, note: string, keep: b
     `with marked as (
        update transfer_leg set state = 'UNKNOWN', note = $5, next_ask_at = clock_timestamp(),
          leased_until = case when $6 then leased_until else clock_timestamp() end
-       where ${MINE} returning transfer_id, leg)
+       where ${FENCED} returning transfer_id, leg)
      select case when leg = 1 then commands.transfer_cancel_second_leg(transfer_id) end from marked`,
-    [...mine(leg), note, keep],
+    [...fenceParams(leg), note, keep],
   );
   return rowCount > 0;
 }
@@ -123,13 +123,13 @@ type Postponed = {
   probeMs: number;
 };
 
-// Nothing seen leaves what was seen before.
+// A null reading keeps the previous one.
 const SEEN = `balance_seen = coalesce($5, balance_seen), turnover_seen = case when $5 is null then turnover_seen else $6 end`;
 const columnsOf = (seen: BalanceReading | null): unknown[] => [seen?.whole ?? null, seen?.turnover ?? null];
 
 /**
- * The provider still hasn't told: the next question comes after a pause. Of those whom it left without an answer one is
- * asked about again after `probeMs` at most, see {@link retrySilentNow}.
+ * No outcome yet: schedules the next inquiry with back-off. One leg per silent provider is due after `probeMs` at most,
+ * see {@link retrySilentNow}.
  */
 export async function postpone(
   on: Queryable,
@@ -144,12 +144,12 @@ export async function postpone(
             where other.provider = $10 and other.is_silent and other.state = 'UNKNOWN' and other.proof is null
               and other.next_ask_at between clock_timestamp() and clock_timestamp() + $12 * interval '1 ms')
          then least($11, $12) else $11 end
-     where ${MINE}`,
-    [...mine(leg), ...columnsOf(seen), absent ? 1 : 0, note, isSilent, leg.provider, pauseMs, probeMs],
+     where ${FENCED}`,
+    [...fenceParams(leg), ...columnsOf(seen), absent ? 1 : 0, note, isSilent, leg.provider, pauseMs, probeMs],
   );
 }
 
-/** A provider that was silent has answered: all that wait for it are due now. @returns whether there are any */
+/** Makes all legs of a provider due that replies again. @returns whether there are any */
 export async function retrySilentNow(on: Queryable, provider: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `with waiting as (
@@ -164,7 +164,7 @@ export async function retrySilentNow(on: Queryable, provider: string): Promise<b
   return rowCount > 0;
 }
 
-/** UNKNOWN → MANUAL, and one that is MANUAL stays so. The hold stays until an operator writes down a proof. */
+/** UNKNOWN or MANUAL → MANUAL. The hold stays until an operator records a proof. */
 export async function markManual(
   on: Queryable,
   leg: Leg,
@@ -174,13 +174,13 @@ export async function markManual(
   const { rowCount } = await on.query(
     `update transfer_leg set ${SEEN}, state = 'MANUAL', note = $7, is_asked_again = false,
        leased_until = clock_timestamp()
-     where ${MINE}`,
-    [...mine(leg), ...columnsOf(seen), note],
+     where ${FENCED}`,
+    [...fenceParams(leg), ...columnsOf(seen), note],
   );
   return rowCount > 0;
 }
 
-/** Whether any leg of the member may still move money by itself; one that waits for an operator does not. */
+/** Whether any leg of the member may still move money without an operator. */
 export const hasOpenTransfer: SnapshotField<boolean> = snapshotField(
   `select exists (select from transfer_leg l where l.member_id = asked.member_id and l.state in ('QUEUED', 'SENT', 'UNKNOWN'))`,
   (isThere: boolean) => isThere,
@@ -205,10 +205,10 @@ export const transferQueue = {
   operatedBy: 'npm run transfers (docs/runbooks/transfers.md)',
 } satisfies QueueSource;
 
-/** What may or may not have moved, in hundredths of a credit, by provider and direction. */
+/** Credits of open legs in hundredths, which may or may not have moved. */
 export type OpenCredits = { provider: string; direction: 'in' | 'out'; credits: bigint };
 
-/** Legs that are not over: where their money is, is not proven yet. */
+/** Sums of open legs by provider and direction. */
 export async function selectOpenCredits(on: Queryable): Promise<OpenCredits[]> {
   const { rows } = await on.query<OpenCredits>(
     `select provider, direction, sum(credits)::bigint as credits from transfer_leg
@@ -217,7 +217,7 @@ export async function selectOpenCredits(on: Queryable): Promise<OpenCredits[]> {
   return rows;
 }
 
-/** A leg that is not over, as an operator looks at it. */
+/** An open leg as shown to an operator. */
 export type OpenLeg = Pick<
   Leg,
   | 'providerReference'
@@ -241,11 +241,11 @@ export type OpenLeg = Pick<
   currency: Currency;
   note: string | null;
   isAskedAgain: boolean;
-  /** Since the member asked for it. */
+  /** Since the member's request. */
   ageMs: number;
 };
 
-/** Everything that is not over, oldest first. */
+/** Open legs, oldest first. */
 export async function selectOpenLegs(on: Queryable): Promise<OpenLeg[]> {
   const { rows } = await on.query<OpenLeg>(
     `select l.provider_reference as "providerReference", l.state, l.member_id as "memberId", l.game_code as "gameCode",
@@ -259,14 +259,14 @@ export async function selectOpenLegs(on: Queryable): Promise<OpenLeg[]> {
   return rows;
 }
 
-/** What decides whether an operator may have it. */
+/** State of a leg that decides whether an operator's command is allowed. */
 export type LockedLeg = Pick<Leg, 'providerReference' | 'state' | 'proof' | 'proofBy' | 'sentAgoMs'> & {
   /** A server holds its lease. */
   isLeased: boolean;
   isAskedAgain: boolean;
 };
 
-/** The legs that a reference means, with the number of the leg or without; locked until the transaction ends. */
+/** Locks the legs of a reference until the transaction ends. @param reference of the transfer or of one leg */
 export async function lockLegs(tx: Tx, reference: string): Promise<LockedLeg[]> {
   const { rows } = await tx.query<LockedLeg>(
     `select l.provider_reference as "providerReference", l.state, l.proof, l.proof_by as "proofBy",
@@ -282,31 +282,44 @@ export async function lockLegs(tx: Tx, reference: string): Promise<LockedLeg[]> 
   return rows;
 }
 
-/** A proof that an operator has found. The resolver of a running server follows it. */
+/** Records an operator's proof. The resolver of a running server applies it. */
 export const saveOperatorProof = (
   tx: Tx,
   reference: string,
   { proof, ...signature }: { proof: 'APPLIED' | 'REFUSED' } & Signature,
 ): Promise<void> =>
-  take(tx, reference, 'MANUAL', `proof = $3, proof_by = $4, note = $5, code = $6, next_ask_at = clock_timestamp()`, [
-    proof,
-    operatorName(signature),
-    signature.why,
-    proof === 'REFUSED' ? 'TRANSFER_FAIL' : null,
-  ]);
+  updateForOperator(
+    tx,
+    reference,
+    'MANUAL',
+    `proof = $3, proof_by = $4, note = $5, code = $6, next_ask_at = clock_timestamp()`,
+    [proof, operatorName(signature), signature.why, proof === 'REFUSED' ? 'TRANSFER_FAIL' : null],
+  );
 
 /** UNKNOWN → MANUAL. */
 export function saveManual(tx: Tx, reference: string, { why }: Signature): Promise<void> {
   assertTransition(transferTransitions, 'UNKNOWN', 'MANUAL');
-  return take(tx, reference, 'UNKNOWN', `state = 'MANUAL', note = $3`, [why]);
+  return updateForOperator(tx, reference, 'UNKNOWN', `state = 'MANUAL', note = $3`, [why]);
 }
 
-/** The provider is asked once more about one that is MANUAL. What was not there before has to be not there twice again. */
+/** Makes an inquiry about a MANUAL leg due. Earlier absences no longer count. */
 export const saveInquiryRequest = (tx: Tx, reference: string): Promise<void> =>
-  take(tx, reference, 'MANUAL', `is_asked_again = true, absences = 0, asks = 0, next_ask_at = clock_timestamp()`, []);
+  updateForOperator(
+    tx,
+    reference,
+    'MANUAL',
+    `is_asked_again = true, absences = 0, asks = 0, next_ask_at = clock_timestamp()`,
+    [],
+  );
 
-// The fence shuts out previous lease holders. The row is locked and was read: another state is a defect.
-async function take(tx: Tx, reference: string, from: TransferState, change: string, values: unknown[]): Promise<void> {
+// The new fence excludes previous lease holders. The row is locked and was read: another state is a defect.
+async function updateForOperator(
+  tx: Tx,
+  reference: string,
+  from: TransferState,
+  change: string,
+  values: unknown[],
+): Promise<void> {
   const { rowCount } = await tx.query(
     `update transfer_leg set ${change}, fence = fence + 1
       where provider_reference = $1 and state = $2 and proof is null and leased_until <= clock_timestamp()`,

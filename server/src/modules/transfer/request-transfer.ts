@@ -32,27 +32,28 @@ export type TransferReply = { reference: string; status: 'DONE' | 'PROCESSING'; 
 type Row = {
   transfer: Transfer;
   legs: readonly Leg[];
-  /** Until when, in monotonic time, the call of the first leg may go out; null for all but the caller that opened it. */
+  /** Deadline of the first leg's call, in monotonic time; null for all but the request that opened it. */
   sendUntilMs: number | null;
 };
 
 const REFERENCE_CHARACTERS = 13;
-/** What was read of a game account is checked when the transfer opens. That is how often it may have changed meanwhile. */
+/** Attempts to open a transfer: each checks that the game accounts have not changed since they were read. */
 const READS_MAX = 3;
-const READ_AGAIN_MS = 20;
+const REREAD_DELAY_MS = 20;
 
 /**
  * Moves money between the wallet and a game, or from game to game through the wallet. The same idempotency key with the
- * same input gets the same transfer's answer; a refusal before its row keeps nothing.
- * @throws NO_GAME, TRANSFER_MINIMUM, NO_WALLET, SLOT_NO_ACCOUNT, GAME_ACTIVATION_FAIL, MONEY_NOT_ENOUGH, TRANSFER_FAIL,
- *   KEY_INVALID (the key stands for another input), REQUEST_LIMIT (another transfer of that game account is under way)
+ * same input replays the transfer's outcome. A refusal before its row stores nothing.
+ * @throws {Refusal} NO_GAME, TRANSFER_MINIMUM, NO_WALLET, SLOT_NO_ACCOUNT, GAME_ACTIVATION_FAIL, MONEY_NOT_ENOUGH,
+ *   TRANSFER_FAIL, KEY_INVALID (key used with another input), REQUEST_LIMIT (a transfer of that game account is
+ *   pending)
  */
-export function requestTransfer(work: TransferDeps, request: TransferRequest): Promise<TransferReply> {
+export function requestTransfer(deps: TransferDeps, request: TransferRequest): Promise<TransferReply> {
   const { member, idempotencyKey: key } = request;
   const requestHash = hashOf(request);
   const reread = async (transfer: Transfer): Promise<Row> => ({
     transfer,
-    legs: await selectLegs(work.database, transfer.id),
+    legs: await selectLegs(deps.database, transfer.id),
     sendUntilMs: null,
   });
   return runIdempotent<Row, TransferReply>({
@@ -60,19 +61,19 @@ export function requestTransfer(work: TransferDeps, request: TransferRequest): P
     requestHash,
     findsOnOpening: true,
     find: async (used) => {
-      const known = await findByKey(work.database, member.id, used);
+      const known = await findByKey(deps.database, member.id, used);
       return known && { row: await reread(known), requestHash: known.inputHash };
     },
     open: async () => {
-      const row = await open(work, request, requestHash);
+      const row = await open(deps, request, requestHash);
       return row && { row, isNew: true };
     },
     carryOut: async (row) => {
       if (row.sendUntilMs === null) return row;
-      const ended = await executeTransfer(work, row.transfer, row.legs, row.sendUntilMs);
+      const ended = await executeTransfer(deps, row.transfer, row.legs, row.sendUntilMs);
       return ended ? { ...row, legs: ended } : reread(row.transfer);
     },
-    // Once the provider has left us without an answer there is nothing to wait for.
+    // Without a reply from the provider there is nothing to wait for.
     isAnswerable: ({ legs }) =>
       legs.every(({ state }) => isFinal(state)) || legs.some(({ state }) => isOpenEnded(state)),
     reread: ({ transfer }) => reread(transfer),
@@ -82,15 +83,15 @@ export function requestTransfer(work: TransferDeps, request: TransferRequest): P
 }
 
 /**
- * Checks the request, then commits the transfer with its legs, the reservation of their game accounts and the hold.
- * Undefined: the key is used by now.
+ * Validates the request, then commits the transfer with its legs, the reservation of their game accounts and the hold.
+ * @returns undefined when the key was used concurrently
  */
-async function open(work: TransferDeps, request: TransferRequest, inputHash: Buffer): Promise<Row | undefined> {
+async function open(deps: TransferDeps, request: TransferRequest, inputHash: Buffer): Promise<Row | undefined> {
   const { member, idempotencyKey } = request;
   for (let read = 0; read < READS_MAX; read += 1) {
-    if (read > 0) await sleep(READ_AGAIN_MS);
-    const { amount, ends } = await validateTransfer(work, request);
-    const id = uuidV7(work.clock.now());
+    if (read > 0) await sleep(REREAD_DELAY_MS);
+    const { amount, ends } = await validateTransfer(deps, request);
+    const id = uuidV7(deps.clock.now());
     const transfer: Transfer = {
       id,
       memberId: member.id,
@@ -101,9 +102,9 @@ async function open(work: TransferDeps, request: TransferRequest, inputHash: Buf
       reference: `T${newReference(REFERENCE_CHARACTERS)}`,
       inputHash,
     };
-    const opened = ends.map((end, index) => newLeg(work, transfer, end, (index + 1) as 1 | 2));
+    const opened = ends.map((end, index) => newLeg(deps, transfer, end, (index + 1) as 1 | 2));
     const command = openTransferCommand(transfer, idempotencyKey ?? id, opened);
-    const { outcome, startedMs } = await retryOnRowLock(() => work.ledger.postCommand(command));
+    const { outcome, startedMs } = await retryOnRowLock(() => deps.ledger.postCommand(command));
     const legs = opened.map(({ leg }) => leg);
     switch (outcome) {
       case 'applied':
@@ -113,7 +114,7 @@ async function open(work: TransferDeps, request: TransferRequest, inputHash: Buf
         return { transfer, legs: legs.map(withoutMoney), sendUntilMs: null };
       case 'replayed_refused':
         // Reversed by an earlier call, or by the resolver while its reply was lost: the row has the reason.
-        return { transfer, legs: await selectLegs(work.database, id), sendUntilMs: null };
+        return { transfer, legs: await selectLegs(deps.database, id), sendUntilMs: null };
       case 'key_taken':
         return undefined;
       case 'wallet_suspended':
@@ -131,7 +132,7 @@ async function open(work: TransferDeps, request: TransferRequest, inputHash: Buf
   throw transferInProgress();
 }
 
-function newLeg(work: TransferDeps, transfer: Transfer, end: TransferEnd, leg: 1 | 2): NewLeg {
+function newLeg(deps: TransferDeps, transfer: Transfer, end: TransferEnd, leg: 1 | 2): NewLeg {
   const { game, account, direction, before } = end;
   const { id, memberId, currency, reference, amount } = transfer;
   const isOneOfTwo = transfer.source !== 'WALLET' && transfer.target !== 'WALLET';
@@ -147,14 +148,14 @@ function newLeg(work: TransferDeps, transfer: Transfer, end: TransferEnd, leg: 1
       direction,
       amount,
       credits: toCredits(amount, game.ftWalletSlot),
-      // Where the account is, whatever the game's row says by now.
+      // The account's provider, not the game's current one.
       provider: account.provider,
       username: account.username,
       providerReference: `${reference}-${leg}`,
       nextGame: leg === 1 && isOneOfTwo ? transfer.target : null,
       state: leg === 1 ? 'SENT' : 'QUEUED',
-      balanceBefore: before?.witness.whole ?? null,
-      turnoverBefore: before?.witness.turnover ?? null,
+      balanceBefore: before?.reading.whole ?? null,
+      turnoverBefore: before?.reading.turnover ?? null,
       proof: null,
       proofBy: null,
       proofBalance: null,
@@ -168,8 +169,8 @@ function newLeg(work: TransferDeps, transfer: Transfer, end: TransferEnd, leg: 1
       fence: 1,
       sentAgoMs: null,
     },
-    // The next game may have to be asked before this leg is closed.
-    leaseMs: legLeaseMs(longestTimeoutMs(work)),
+    // The next game's balance may be read before this leg is closed.
+    leaseMs: legLeaseMs(longestTimeoutMs(deps)),
     version: before ? account.version : null,
     cash: direction === 'out' ? (before?.cash ?? null) : null,
   };
@@ -180,23 +181,23 @@ const withoutMoney = (leg: Leg): Leg => ({ ...leg, state: 'REVERSED', code: 'MON
 const isOpenEnded = (state: string): boolean => state === 'UNKNOWN' || state === 'MANUAL';
 
 function answer({ transfer: { reference, amount }, legs }: Row): TransferReply {
-  const told = resultOf(legs);
-  switch (told.kind) {
+  const result = resultOf(legs);
+  switch (result.kind) {
     case 'done':
       return { reference, status: 'DONE', amount };
     case 'processing':
       return { reference, status: 'PROCESSING', amount };
     case 'refused':
-      throw new Refusal(told.code, told.detail === undefined ? {} : { detail: told.detail });
+      throw new Refusal(result.code, result.detail === undefined ? {} : { detail: result.detail });
   }
 }
 
-// An amount that is not a number is refused before anything is kept, and may be nested without end.
+// Only numbers are hashed: other values are refused before anything is stored, and may be deeply nested.
 function hashOf({ from, to, amount }: TransferRequest): Buffer {
   return hashRequest([from, to, isOpenAmount(amount) ? 'EVERYTHING' : typeof amount === 'number' ? amount : null]);
 }
 
-/** Instead of an amount: everything that is free where the money comes from, at the moment the transfer begins. */
+/** Instead of an amount: the free balance of the source when the transfer starts. */
 export const FULL_BALANCE = Symbol('everything that is free there');
 
 /** Instead of an amount: the free balance of the source, at most this many minor units. */
@@ -208,7 +209,7 @@ export class AtMost {
   }
 }
 
-/** Whether the amount is the free balance when the transfer begins. */
+/** Whether the amount depends on the free balance when the transfer starts. */
 export const isOpenAmount = (amount: unknown): amount is typeof FULL_BALANCE | AtMost =>
   amount === FULL_BALANCE || amount instanceof AtMost;
 
@@ -221,52 +222,52 @@ export type TransferRequest = {
   idempotencyKey: string | undefined;
 };
 
-/** A game that money goes to or comes from, and what lay there before, where the provider had to be asked. */
+/** The game of one leg, and its balance before the leg where the provider had to report it. */
 export type TransferEnd = {
   game: TransferEndRow;
   account: NonNullable<TransferEndRow['account']>;
   direction: Direction;
-  before?: { cash: Credits; witness: BalanceReading };
+  before?: { cash: Credits; reading: BalanceReading };
 };
 
-/** Largest amount that a leg can carry: more than any balance. */
+/** Largest amount of a leg; more than any balance. */
 const CREDITS_MAX = 2n ** 63n - 1n;
 
-/** Another transfer of the game account is under way. */
+/** REQUEST_LIMIT: another transfer of the game account is pending. */
 export const transferInProgress = (): Refusal =>
   new Refusal('REQUEST_LIMIT', { detail: 'TRANSFER_IN_PROGRESS', retryAfterSeconds: 5 });
 
-type Checking = Pick<TransferDeps, 'game' | 'account' | 'ledger' | 'providers'>;
+type ValidationDeps = Pick<TransferDeps, 'game' | 'account' | 'ledger' | 'providers'>;
 
 /**
- * The checks of a transfer, in the order of its refusals, and what has to be read before it begins. That the wallet is open is
- * checked when it opens: here only where another refusal would come first.
+ * Validates a transfer, in the order of its refusals, and reads the balances that it needs. Opening the transfer checks
+ * that the wallet is open; here it is checked only to take precedence over another refusal.
  */
 export async function validateTransfer(
-  work: Checking,
+  deps: ValidationDeps,
   request: TransferRequest,
 ): Promise<{ amount: Minor; ends: TransferEnd[] }> {
   const { member, from, to } = request;
-  const games = await work.game.ends(member.id, [from, to]);
+  const games = await deps.game.ends(member.id, [from, to]);
   const gameOf = (code: string): TransferEndRow | undefined => games.find((game) => game.code === code);
   assertGames(request, gameOf);
-  const { amount: wanted } = request;
-  const isOpen = isOpenAmount(wanted);
-  const asked = isOpen ? ZERO : readTransferAmount(wanted);
-  if (asked === undefined) throw new Refusal('TRANSFER_MINIMUM');
+  const { amount: requested } = request;
+  const isOpen = isOpenAmount(requested);
+  const fixed = isOpen ? ZERO : readTransferAmount(requested);
+  if (fixed === undefined) throw new Refusal('TRANSFER_MINIMUM');
   try {
     const ends = legsBetween(from, to).map(({ gameCode, direction }) => openEnd(gameOf(gameCode), direction));
     assertFree(ends);
-    if (!isOpen) assertCountable(asked, ends);
+    if (!isOpen) assertCountable(fixed, ends);
     const [first, ...second] = ends;
     if (!first) throw new Error('a transfer without legs');
-    // The second game is asked when its own leg begins.
-    const read = [await readBefore(work, first), ...second];
-    const amount = isOpen ? limitAmount(wanted, await fullBalance(work, member, read[0] ?? first)) : asked;
+    // The second game's balance is read when its own leg starts.
+    const read = [await readBefore(deps, first), ...second];
+    const amount = isOpen ? limitAmount(requested, await fullBalance(deps, member, read[0] ?? first)) : fixed;
     assertCountable(amount, read);
     return { amount, ends: read };
   } catch (error) {
-    if (error instanceof Refusal) await work.account.assertWalletOpen(member.id);
+    if (error instanceof Refusal) await deps.account.assertWalletOpen(member.id);
     throw error;
   }
 }
@@ -283,7 +284,7 @@ function assertFree(ends: readonly TransferEnd[]): void {
   for (const { game } of ends) {
     if (game.inMaintenance) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'MAINTENANCE' });
   }
-  // The reservation refuses it anyway: its provider need not be asked before.
+  // The reservation would refuse it too, after a needless inquiry.
   if (ends.some(({ account }) => account.busyWith !== null)) throw transferInProgress();
 }
 
@@ -293,44 +294,44 @@ function openEnd(game: TransferEndRow | undefined, direction: Direction): Transf
 }
 
 /**
- * Asks what lies at the provider, where it counts: before money leaves a game, because winnings can leave too, and where
- * only the balance can prove later what a call without an answer has done.
- * @throws TRANSFER_FAIL it can't be known
+ * Reads the balance at the provider where it is needed: to move winnings out of a game, and where only the balance can
+ * later prove the outcome of a call without a reply.
+ * @throws {Refusal} TRANSFER_FAIL when the provider does not report it
  */
-async function readBefore(work: Pick<Checking, 'providers'>, end: TransferEnd): Promise<TransferEnd> {
-  const provider = work.providers.get(end.account.provider);
+async function readBefore(deps: Pick<ValidationDeps, 'providers'>, end: TransferEnd): Promise<TransferEnd> {
+  const provider = deps.providers.get(end.account.provider);
   if (!provider) throw new Refusal('TRANSFER_FAIL', { detail: 'PROVIDER_NOT_CONFIGURED' });
   if (end.direction === 'in' && provider.check) return end;
   const balance = await provider.balance(end.account.username);
   if (balance.outcome !== 'done') throw new Refusal('TRANSFER_FAIL', { detail: unreadableDetail(balance) });
-  return { ...end, before: { cash: balance.value.cash, witness: balanceReading(balance.value) } };
+  return { ...end, before: { cash: balance.value.cash, reading: balanceReading(balance.value) } };
 }
 
 /**
- * How much that is: of the wallet by the ledger, of a game by its provider, because winnings count. The hold stays the
- * judge: whatever else takes from there meanwhile makes this amount too much, and then nothing moves.
- * @throws TRANSFER_MINIMUM nothing is there, or too little for a transfer into a game
+ * Free balance of the source: the wallet's by the ledger, a game's by its provider, because winnings count.
+ * The hold decides: if the balance shrinks concurrently, the hold is refused and nothing moves.
+ * @throws {Refusal} TRANSFER_MINIMUM when it is empty, or too little for a transfer into a game
  */
 async function fullBalance(
-  work: Pick<Checking, 'ledger'>,
+  deps: Pick<ValidationDeps, 'ledger'>,
   member: Pick<Member, 'id' | 'currency'>,
   { game, direction, before }: TransferEnd,
 ): Promise<Minor> {
   if (direction === 'out') {
     const amount = toAmount(before?.cash ?? (0n as Credits), game.ftWalletSlot);
-    // No minimum on the way home: the last satang are the member's too.
+    // No minimum towards the wallet: the member can always move out the full balance.
     if (amount <= 0n) throw new Refusal('TRANSFER_MINIMUM', { detail: 'EMPTY' });
     return amount;
   }
-  const accounts = await work.ledger.balances(member.id);
+  const accounts = await deps.ledger.balances(member.id);
   const wallet = accounts.find(({ kind, currency }) => kind === WALLET && currency === member.currency);
   const free = wallet?.free ?? ZERO;
   if (!isAboveMinimum(free)) throw new Refusal('TRANSFER_MINIMUM');
   return free;
 }
 
-const limitAmount = (wanted: typeof FULL_BALANCE | AtMost, free: Minor): Minor =>
-  wanted instanceof AtMost && wanted.amount < free ? wanted.amount : free;
+const limitAmount = (requested: typeof FULL_BALANCE | AtMost, free: Minor): Minor =>
+  requested instanceof AtMost && requested.amount < free ? requested.amount : free;
 
 function assertCountable(amount: Minor, ends: readonly TransferEnd[]): void {
   for (const { game } of ends) {

@@ -7,7 +7,7 @@ import { AtMost, FULL_BALANCE, requestTransfer } from './request-transfer.ts';
 import { selectUsedKeys } from './queries.ts';
 import { legLeaseMs, longestTimeoutMs, type TransferDeps } from './transfer.ts';
 
-/** A game whose money could not be brought home, and why: a code or its detail. The money stays where it is. */
+/** A game whose money could not be swept. `reason`: an error code or its detail. The money stays in the game. */
 export type SweepFailure = { slotCode: string; reason: string };
 
 type Holder = Pick<Member, 'id' | 'currency'>;
@@ -16,56 +16,55 @@ type Holder = Pick<Member, 'id' | 'currency'>;
 const REFRESH_MS = 5_000;
 
 /** Maximum duration of either sweep in ms: refresh, rounds, and the last round's transfers. */
-export const sweepTimeoutMs = (work: Pick<TransferDeps, 'providers'>): number =>
-  REFRESH_MS + roundsTimeoutMs(work) + longestTimeoutMs(work) + legLeaseMs(longestTimeoutMs(work));
+export const sweepTimeoutMs = (deps: Pick<TransferDeps, 'providers'>): number =>
+  REFRESH_MS + roundsTimeoutMs(deps) + longestTimeoutMs(deps) + legLeaseMs(longestTimeoutMs(deps));
 
 /** No round begins after this time in ms; it leaves time for others when one game does not reply. */
-const roundsTimeoutMs = (work: Pick<TransferDeps, 'providers'>): number => longestTimeoutMs(work) + 5_000;
+const roundsTimeoutMs = (deps: Pick<TransferDeps, 'providers'>): number => longestTimeoutMs(deps) + 5_000;
 
 /**
- * Brings the money of all of a member's games into the wallet, concurrently. Under the same command each game's transfer
- * happens once: a repetition after a crash returns the outcome of the first.
- * @param command what this belongs to, unique for ever
- * @returns the games whose money is not in the wallet; none when all of it came
+ * Sweeps the money of all of a member's games into the wallet, concurrently.
+ * @param command idempotency key: a repetition after a crash returns each game's first outcome
+ * @returns failed games
  */
-export async function sweepToWallet(work: TransferDeps, member: Holder, command: string): Promise<SweepFailure[]> {
-  const accounts = await work.game.openAccounts(member.id);
-  const bringAll = ({ game: { code } }: GameBalance): Promise<Reason> =>
-    bring(work, member, { code, key: keyOf(command, code), amount: FULL_BALANCE });
-  const reasons = await Promise.all(accounts.map(bringAll));
+export async function sweepToWallet(deps: TransferDeps, member: Holder, command: string): Promise<SweepFailure[]> {
+  const accounts = await deps.game.openAccounts(member.id);
+  const sweepAll = ({ game: { code } }: GameBalance): Promise<Reason> =>
+    sweep(deps, member, { code, key: keyOf(command, code), amount: FULL_BALANCE });
+  const reasons = await Promise.all(accounts.map(sweepAll));
   return accounts.flatMap(({ game }, index) => sweepFailure(game.code, reasons[index]));
 }
 
 /**
  * Sweeps from the games what the wallet lacks of an amount, from as few games as possible. If a game fails, others are
  * tried. A transfer without an outcome counts as failed. No attempt of a command is made twice, also after a crash.
- * @param wanted free wallet balance to reach, in minor units
+ * @param target free wallet balance to reach, in minor units
  * @returns failed games; also untried ones when the wallet still lacks money
  */
 export async function sweepMissing(
-  work: TransferDeps,
+  deps: TransferDeps,
   member: Holder,
-  { command, wanted }: { command: string; wanted: Minor },
+  { command, target }: { command: string; target: Minor },
 ): Promise<SweepFailure[]> {
-  if ((await freeInWallet(work, member)) >= wanted) return [];
-  let games = await refreshGames(work, member);
-  const tried = await replayAttempts(work, member, { games, command });
-  const untilMs = monotonicMs() + roundsTimeoutMs(work);
+  if ((await freeInWallet(deps, member)) >= target) return [];
+  let games = await refreshGames(deps, member);
+  const tried = await replayAttempts(deps, member, { games, command });
+  const untilMs = monotonicMs() + roundsTimeoutMs(deps);
   const failed = (): SweepFailure[] => [...tried].flatMap(([code, { reason }]) => sweepFailure(code, reason));
   for (;;) {
-    const missing = minor(wanted - (await freeInWallet(work, member)));
+    const missing = minor(target - (await freeInWallet(deps, member)));
     const usable = games.filter(({ game: { code } }) => canTry(tried.get(code)));
     if (missing <= 0n) return failed();
     const round = isSufficient(usable, missing) ? planRound(usable, missing) : [];
     if (round.length === 0 || monotonicMs() > untilMs) {
-      const untried = usable.flatMap((held) => sweepFailure(held.game.code, notSweptReason(held)));
-      // All games together have too little: no game is the reason.
+      const untried = usable.flatMap((balance) => sweepFailure(balance.game.code, notSweptReason(balance)));
+      // All games together have too little: no game has failed.
       return tried.size === 0 && !isSufficient(usable, missing) ? [] : [...failed(), ...untried];
     }
     await Promise.all(
       round.map(async ({ code, amount }) => {
         const attempt = (tried.get(code)?.attempts ?? 0) + 1;
-        const reason = await bring(work, member, {
+        const reason = await sweep(deps, member, {
           code,
           key: keyOf(command, code, attempt),
           amount: new AtMost(amount),
@@ -73,7 +72,7 @@ export async function sweepMissing(
         tried.set(code, { attempts: attempt, reason });
       }),
     );
-    games = await work.game.openAccounts(member.id);
+    games = await deps.game.openAccounts(member.id);
   }
 }
 
@@ -95,9 +94,9 @@ export type SweepAmount = { code: string; amount: Minor };
 export function planRound(games: readonly GameBalance[], missing: Minor): SweepAmount[] {
   let left: bigint = missing;
   return games.toSorted(bySweepOrder).flatMap(({ game, amount }) => {
-    const part = amount < left ? amount : left;
-    left -= part;
-    return part > 0n ? [{ code: game.code, amount: minor(part) }] : [];
+    const share = amount < left ? amount : left;
+    left -= share;
+    return share > 0n ? [{ code: game.code, amount: minor(share) }] : [];
   });
 }
 
@@ -113,18 +112,18 @@ function bySweepOrder(one: GameBalance, other: GameBalance): number {
 }
 
 /** The member's games after a refresh, or from stored data when the refresh is refused. */
-async function refreshGames(work: TransferDeps, member: Holder): Promise<GameBalance[]> {
+async function refreshGames(deps: TransferDeps, member: Holder): Promise<GameBalance[]> {
   try {
-    await work.game.refresh(member);
+    await deps.game.refresh(member);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
   }
-  return work.game.openAccounts(member.id);
+  return deps.game.openAccounts(member.id);
 }
 
 /** Replays the attempts of an earlier run of this command, and collects their outcomes. */
 async function replayAttempts(
-  work: TransferDeps,
+  deps: TransferDeps,
   member: Holder,
   { games, command }: { games: readonly GameBalance[]; command: string },
 ): Promise<Map<string, GameAttempts>> {
@@ -132,11 +131,11 @@ async function replayAttempts(
     Array.from({ length: ATTEMPTS_MAX }, (_, index) => ({ code, key: keyOf(command, code, index + 1) })),
   );
   const keys = attempts.map(({ key }) => key);
-  const used = await selectUsedKeys(work.database, member.id, keys);
+  const used = await selectUsedKeys(deps.database, member.id, keys);
   const tried = new Map<string, GameAttempts>();
   const repeat = async ({ code, key }: (typeof attempts)[number]): Promise<void> => {
     // A used key: moves nothing, waits for the outcome.
-    const reason = await bring(work, member, { code, key, amount: FULL_BALANCE });
+    const reason = await sweep(deps, member, { code, key, amount: FULL_BALANCE });
     const before = tried.get(code);
     tried.set(code, { attempts: (before?.attempts ?? 0) + 1, reason: before?.reason ?? reason });
   };
@@ -153,12 +152,12 @@ function notSweptReason({ game, account, amount, canMoveOut }: GameBalance): Rea
   return account.outstanding > 0n ? 'OPEN_BETS' : 'PROVIDER_NOT_CONFIGURED';
 }
 
-async function freeInWallet(work: Pick<TransferDeps, 'ledger'>, { id, currency }: Holder): Promise<Minor> {
-  const balances = await work.ledger.balances(id);
+async function freeInWallet(deps: Pick<TransferDeps, 'ledger'>, { id, currency }: Holder): Promise<Minor> {
+  const balances = await deps.ledger.balances(id);
   return balances.find((one) => one.kind === WALLET && one.currency === currency)?.free ?? ZERO;
 }
 
-// No key that a member can send has a blank in it.
+// A blank keeps these keys apart from members' keys, which contain none.
 const keyOf = (command: string, code: string, attempt = 1): string =>
   attempt === 1 ? `home ${command} ${code}` : `home ${command} ${code} ${attempt}`;
 
@@ -167,17 +166,16 @@ const sweepFailure = (slotCode: string, reason: Reason): SweepFailure[] =>
 
 type SweepOptions = { code: string; key: string; amount: typeof FULL_BALANCE | AtMost };
 
-async function bring(work: TransferDeps, member: Holder, { code, key, amount }: SweepOptions): Promise<Reason> {
+async function sweep(deps: TransferDeps, member: Holder, { code, key, amount }: SweepOptions): Promise<Reason> {
   try {
-    const wish = { member, from: code, to: WALLET, amount, idempotencyKey: key };
-    const { status } = await requestTransfer(work, wish);
+    const { status } = await requestTransfer(deps, { member, from: code, to: WALLET, amount, idempotencyKey: key });
     return status === 'DONE' ? undefined : status;
   } catch (error) {
     if (error instanceof Refusal) {
-      // Nothing to bring is nothing left behind.
+      // An empty game is not a failure.
       return error.code === 'TRANSFER_MINIMUM' ? undefined : (error.detail ?? error.code);
     }
-    work.log.error({ err: error, game: code }, 'money could not be brought home');
+    deps.log.error({ err: error, game: code }, 'money could not be brought home');
     return 'TRANSFER_FAIL';
   }
 }

@@ -19,7 +19,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { GameProviders } from '../../adapters/game/index.ts';
 import type { AccountModule } from '../account/index.ts';
 
-/** What a member asked for, once, under an idempotency key. */
+/** A member's transfer, one per idempotency key. */
 export type Transfer = {
   id: string;
   memberId: string;
@@ -27,7 +27,7 @@ export type Transfer = {
   source: string;
   target: string;
   amount: Minor;
-  /** What a person finds it by; both legs carry it. */
+  /** Shown to members and operators; shared by both legs. */
   reference: string;
   inputHash: Buffer;
 };
@@ -44,60 +44,60 @@ export type Leg = {
   direction: Direction;
   amount: Minor;
   credits: Credits;
-  /** Where the second leg of the transfer goes; null in that leg, and where there is none. */
+  /** Game of the second leg; null in that leg, and where there is none. */
   nextGame: string | null;
   provider: string;
   username: string;
   providerReference: string;
   state: TransferState;
   proof: 'APPLIED' | 'REFUSED' | null;
-  /** Who found that out: `member` (the call that waited), `resolver`, `operator:NAME`. */
+  /** Source of the proof: `member` (the waiting request), `resolver`, `operator:NAME`. */
   proofBy: string | null;
-  /** The player's cash after it, in hundredths of a credit, where the provider told. */
+  /** Cash after the movement, in hundredths of a credit, if reported. */
   proofBalance: Credits | null;
-  /** Cash and open stakes right before the call, for a provider that can't be asked. */
+  /** Cash and open stakes right before the call, for a provider without inquiries. */
   balanceBefore: Credits | null;
-  /** Stakes of settled rounds at that moment, where the provider tells. */
+  /** Stakes of settled rounds right before the call, if reported. */
   turnoverBefore: Credits | null;
-  /** The same two when the provider was last looked at. */
+  /** The same two at the last inquiry. */
   balanceSeen: Credits | null;
   turnoverSeen: Credits | null;
   code: ErrorCode | null;
   detail: string | null;
-  /** How often the provider has said that there is no such transfer. */
+  /** Replies "no such transfer". */
   absences: number;
-  /** How often the resolver has asked. */
+  /** Inquiries of the resolver. */
   asks: number;
-  /** The last inquiry had no answer. */
+  /** The last inquiry got no reply. */
   isSilent: boolean;
   fence: number;
-  /** Since the call went out, by the clock of the database; null before. */
+  /** Time since the call, by the database's clock; null before. */
   sentAgoMs: number | null;
 };
 
-/** What lay at the provider at one moment: cash and open stakes together, and the stakes of settled rounds. */
+/** Balance at the provider. `whole`: cash and open stakes. `turnover`: stakes of settled rounds. */
 export type BalanceReading = { whole: Credits; turnover: Credits | null };
 
-/** Opening a round doesn't change the whole, nor does one that comes back void; one that is settled adds to the turnover. */
+/** An open or void round does not change `whole`; a settled one adds to `turnover`. */
 export const balanceReading = ({ cash, outstanding, turnover }: ProviderBalance): BalanceReading => ({
   whole: credits(cash + outstanding),
   turnover,
 });
 
-/** Why a leg was reversed, as answered to the member. */
+/** Why a leg was reversed, as shown to the member. */
 export type Reversal = { code: 'TRANSFER_FAIL' | 'MONEY_NOT_ENOUGH'; detail?: string };
 
-/** Detail when a provider can't even say what lies there, so that nothing was begun. */
-export const unreadableDetail = (answer: Refused | Unknown): string =>
-  answer.outcome === 'refused' && answer.reason === 'maintenance' ? PROVIDER_MAINTENANCE : 'PROVIDER_UNAVAILABLE';
+/** Error detail when a provider does not report its balance, so that no transfer was started. */
+export const unreadableDetail = (reply: Refused | Unknown): string =>
+  reply.outcome === 'refused' && reply.reason === 'maintenance' ? PROVIDER_MAINTENANCE : 'PROVIDER_UNAVAILABLE';
 
 const PROVIDER_MAINTENANCE = 'PROVIDER_MAINTENANCE';
 
-/** The answer to the member for a movement that the provider has refused. */
+/** Reversal of a movement that the provider has refused. */
 export function reversalFor(direction: Direction, reason: RefusalReason): Reversal {
   switch (reason) {
     case 'insufficient':
-      // The provider is the judge of what lies in the game: the member may have played since we looked.
+      // The member may have played since the balance was read.
       return { code: direction === 'out' ? 'MONEY_NOT_ENOUGH' : 'TRANSFER_FAIL' };
     case 'open-bets':
       return { code: 'TRANSFER_FAIL', detail: 'OPEN_BETS' };
@@ -116,16 +116,15 @@ export function reversalFor(direction: Direction, reason: RefusalReason): Revers
 
 const MINIMUM = minor(BigInt(TRANSFER_MINIMUM) * 100n);
 
-/** Reads an amount as it came. Undefined for what isn't one, or is below the smallest transfer. */
+/** Parses an amount. @returns undefined when it is invalid or below the minimum */
 export function readTransferAmount(value: unknown): Minor | undefined {
   const amount = parseAmount(value);
   return amount !== undefined && isAboveMinimum(amount) ? amount : undefined;
 }
 
-/** Whether an amount can be transferred at all. */
 export const isAboveMinimum = (amount: Minor): boolean => amount >= MINIMUM;
 
-/** The movements that a transfer is made of: one, or two through the wallet. */
+/** The legs of a transfer: one, or two through the wallet. */
 export function legsBetween(source: string, target: string): { gameCode: string; direction: Direction }[] {
   const legs: { gameCode: string; direction: Direction }[] = [];
   if (source !== WALLET) legs.push({ gameCode: source, direction: 'out' });
@@ -140,25 +139,24 @@ export type TransferResult =
   | { kind: 'processing' }
   | { kind: 'refused'; code: ErrorCode; detail: string | undefined };
 
-/** The answer to the member for a transfer, by the current state of its legs. */
+/** Result for the member, by the current state of the legs. */
 export function resultOf(legs: readonly Pick<Leg, 'state' | 'code' | 'detail'>[]): TransferResult {
   const [first, second] = legs;
   if (!first) throw new Error('a transfer without legs');
   if (legs.some(({ state }) => !isFinal(state))) return { kind: 'processing' };
   if (first.state === 'REVERSED') return refusal(first);
-  // From game to game: what came is in the wallet and stays there.
+  // From game to game: the money of the first leg stays in the wallet.
   if (second?.state === 'REVERSED') return { ...refusal(second), detail: RESTS_IN_WALLET };
   return { kind: 'done' };
 }
 
-/** Detail of a game-to-game transfer whose second half was refused. */
+/** Detail of a game-to-game transfer whose second leg was refused. */
 export const RESTS_IN_WALLET = 'RESTS_IN_WALLET';
 
 function refusal({ code, detail }: Pick<Leg, 'code' | 'detail'>): Extract<TransferResult, { kind: 'refused' }> {
   return { kind: 'refused', code: code ?? 'TRANSFER_FAIL', detail: detail ?? undefined };
 }
 
-/** What the use cases of transfers work with. */
 export type TransferDeps = {
   database: Database;
   ledger: Ledger;
@@ -167,16 +165,16 @@ export type TransferDeps = {
   game: GameModule;
   account: Pick<AccountModule, 'assertWalletOpen'>;
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
-  /** Tells the resolver of this process that something fell due. */
+  /** Wakes the resolver of this process: something is due. */
   wakeResolver(): void;
 };
 
-/** For everything of one step that isn't the provider's call: the ledger, the database, a busy machine. */
+/** Time for the ledger and the database on a busy machine. */
 const LEASE_MARGIN_MS = 3_000;
 
-/** Lease of the worker of a leg: a balance, a hold, a call. */
+/** Lease of a leg: a balance inquiry and a movement. */
 export const legLeaseMs = (timeoutMs: number): number => 2 * timeoutMs + LEASE_MARGIN_MS;
 
-/** How long a call to any provider may take. */
+/** Longest timeout of all providers. */
 export const longestTimeoutMs = ({ providers }: Pick<TransferDeps, 'providers'>): number =>
   Math.max(0, ...[...providers.values()].map(({ timeoutMs }) => timeoutMs));

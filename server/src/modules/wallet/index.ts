@@ -18,15 +18,15 @@ import { type AccountBalance, memberAccounts } from '../../ledger/index.ts';
 import { snapshotReader } from '../../platform/database/batched-reads.ts';
 import { heldWithdrawal } from '../withdraw/index.ts';
 
-/** The picture of everything that a member has. */
+/** The member's wallet: balances, games, conditions and profile in one call. */
 export function walletModule({ app, ...deps }: WalletDeps & { app: FastifyInstance }): void {
   walletRoutes(app, deps);
 }
 
-/** The whole picture of a member, as the wire says it. */
+/** The wallet in wire format. */
 export type WireWallet = z.input<(typeof getWallet.reply)[200]>;
 
-/** The wallet is a picture of what these modules know, read in one statement. */
+/** Modules whose fields are read in one statement. */
 export type WalletDeps = {
   database: Database;
   account: Pick<AccountModule, 'picture'>;
@@ -39,14 +39,14 @@ export type WalletDeps = {
   log: Pick<FastifyBaseLogger, 'error'>;
 };
 
-/** Registers the call that shows what a member has. */
+/** Registers the endpoint of the wallet. */
 export function walletRoutes(app: FastifyInstance, deps: WalletDeps): void {
   const readWallet = walletReader(deps);
   route(app, getWallet, async ({ member, request }) => {
-    const { slots, ...picture } = await readWallet(member.id, requestLanguage(request.headers.cookie, deps.variant));
+    const { slots, ...wallet } = await readWallet(member.id, requestLanguage(request.headers.cookie, deps.variant));
     return {
       status: 200,
-      body: { ...picture, slots: slots.map((slot) => withRewrittenLinks(slot, createAddressRewriter(request))) },
+      body: { ...wallet, slots: slots.map((slot) => withRewrittenLinks(slot, createAddressRewriter(request))) },
     };
   });
 }
@@ -55,11 +55,11 @@ type Slot = WireWallet['slots'][number];
 
 /** A game with links that the caller can open. */
 function withRewrittenLinks({ web, android, ios, ...slot }: Slot, rewriteAddress: RewriteAddress): Slot {
-  const here = (link: string | null): string | null => link && rewriteAddress(link);
-  return { ...slot, web: here(web), android: here(android), ios: here(ios) };
+  const rewrite = (link: string | null): string | null => link && rewriteAddress(link);
+  return { ...slot, web: rewrite(web), android: rewrite(android), ios: rewrite(ios) };
 }
 
-/** Reads everything that a member has, as it stands at one moment. Throws NO_WALLET. */
+/** Reads a member's wallet in one snapshot. @throws {Refusal} NO_WALLET */
 export function walletReader({
   database,
   log,
@@ -77,26 +77,26 @@ export function walletReader({
     invite: modules.invite.earnings,
   });
   return async (memberId, language) => {
-    const told = await read(database, memberId);
-    if (told.suspended) throw noWallet();
-    const { balances, lastEvent } = told.holdings;
+    const snapshot = await read(database, memberId);
+    if (snapshot.suspended) throw noWallet();
+    const { balances, lastEvent } = snapshot.holdings;
     const free = new Map<string, Minor>(balances.map((balance) => [balance.kind, balance.free]));
-    const { hasConditions } = told.gate;
+    const { hasConditions } = snapshot.gate;
     const [person, slots, invite, conditions] = await Promise.all([
-      told.profile(),
-      told.slots(free, language),
-      orElse(log, told.invite(), NO_INVITE_MONEY),
+      snapshot.profile(),
+      snapshot.slots(free, language),
+      orElse(log, snapshot.invite(), NO_INVITE_MONEY),
       hasConditions ? modules.incentive.storedProgress(memberId, language) : [],
     ]);
     return {
-      profile: { ...person.profile, coin: await orElse(log, told.coins(turner(memberId, person)), 0) },
+      profile: { ...person.profile, coin: await orElse(log, snapshot.coins(toSpinner(memberId, person)), 0) },
       bankAccount: person.bankAccount,
       wallet: { amount: toWire(free.get('WALLET') ?? ZERO), inTransit: toWire(inTransit(balances)) },
       withdrawable: hasConditions ? 0 : withdrawable(free, slots),
       conditions,
       invite,
       slots,
-      withdrawal: told.withdrawal,
+      withdrawal: snapshot.withdrawal,
       eventSequence: String(lastEvent),
       updatedAt: clock.now().toISOString(),
     };
@@ -111,21 +111,21 @@ function withdrawable(free: ReadonlyMap<string, Minor>, slots: WireWallet['slots
 
 const NO_INVITE_MONEY = { amount: 0, success: 0, fail: 0 };
 
-const turner = (id: string, { profile }: { profile: Pick<WireWallet['profile'], 'currency'> }) => ({
+const toSpinner = (id: string, { profile }: { profile: Pick<WireWallet['profile'], 'currency'> }) => ({
   id,
   currency: profile.currency,
 });
 
-// An unreadable setting of one programme hides no money: only the figure that needs it is missing.
-async function orElse<T>(log: WalletDeps['log'], figure: Promise<T>, missing: T): Promise<T> {
+// An invalid setting of one programme must not hide money: only its own figure falls back.
+async function orElse<T>(log: WalletDeps['log'], figure: Promise<T>, fallback: T): Promise<T> {
   try {
     return await figure;
   } catch (error) {
     log.error({ err: error }, 'a figure beside the money could not be read');
-    return missing;
+    return fallback;
   }
 }
 
-// What is held is on its way from where it is held: to a game, home from a game, or to the bank.
+// Holds are in transit: to a game, from a game, or to the bank.
 const inTransit = (balances: readonly AccountBalance[]): Minor =>
   minor(balances.reduce((sum, { held }) => sum + held, 0n));

@@ -5,12 +5,12 @@ import type { Proof } from './withdraw.ts';
 
 export type { OpenWithdrawal } from './queries.ts';
 
-/** Payouts that are not over, oldest first. */
+/** Open payouts, oldest first. */
 export const openPayouts = (on: Queryable): Promise<OpenWithdrawal[]> => selectOpen(on);
 
 /**
- * Writes down what an operator has found out of a payout that waits for one. The money moves on it: the resolver of a
- * running server follows, with the operator as the actor of the ledger's operation.
+ * Records an operator's proof about a payout. The resolver of a running server then moves the money, with the operator
+ * as the ledger's actor.
  * @returns false when no payout of that reference waits for an operator
  */
 export function decidePayout(

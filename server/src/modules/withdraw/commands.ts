@@ -4,7 +4,7 @@ import { assertTransition } from '../../platform/state-machine.ts';
 import type { SweepFailure } from '../transfer/index.ts';
 import type { Proof, Withdrawal, WithdrawRefusal } from './withdraw.ts';
 
-/** Detail of a withdrawal that is refused while money may lie in games that could not be reached. */
+/** Detail of a withdrawal that is refused although games that could not be swept may have the money. */
 export const GAMES_NOT_SWEPT = 'GAMES_NOT_BROUGHT';
 
 export const OPEN_OUTCOMES = [
@@ -34,8 +34,8 @@ export const CLOSE_OUTCOMES = [
 export type CloseOutcome = (typeof CLOSE_OUTCOMES)[number];
 
 /**
- * Opens a withdrawal: its row and the hold of its money; of `withdrawAll` the row alone, because the games are swept first.
- * `commands.withdraw_open_admit` explains the outcomes.
+ * Opens a withdrawal: its row and the hold of its money; of `withdrawAll` the row alone, because the games are swept
+ * first. `commands.withdraw_open_admit` explains the outcomes.
  * @param gate version of `incentive_gate` at which the member's conditions were read
  */
 export function openWithdrawalCommand(
@@ -85,7 +85,7 @@ export function holdWithdrawalCommand(withdrawal: Withdrawal, notBrought: SweepF
   };
 }
 
-/** What the bank has said of a payout, or an operator has decided. */
+/** The proven end of a payout, by the bank or by an operator. */
 export type PayoutClosing = {
   proof: Proof;
   by: string;
@@ -113,7 +113,7 @@ export function closeWithdrawalCommand(
   };
 }
 
-/** The answer to the member when the money is not there. */
+/** Refusal when the wallet lacks the money. */
 export function refusalFor(notBrought: readonly SweepFailure[]): WithdrawRefusal {
   return notBrought.length > 0 ? { code: 'TRANSFER_FAIL', detail: GAMES_NOT_SWEPT } : { code: 'MONEY_NOT_ENOUGH' };
 }

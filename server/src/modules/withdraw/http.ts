@@ -9,43 +9,43 @@ import type { BankCallback } from '../../adapters/bank-client.ts';
 import { scheduleNow } from './queries.ts';
 
 /** Registers the calls that pay money out. */
-export function withdrawRoutes(app: FastifyInstance, work: WithdrawDeps): void {
+export function withdrawRoutes(app: FastifyInstance, deps: WithdrawDeps): void {
   route(app, withdraw, async ({ body, member, idempotencyKey }) => {
-    const told = await requestWithdrawal(work, { member, amount: body.amount, isAll: false, idempotencyKey });
-    return { status: 200, body: { reference: told.reference, status: 'PROCESSING', amount: toWire(told.amount) } };
+    const reply = await requestWithdrawal(deps, { member, amount: body.amount, isAll: false, idempotencyKey });
+    return { status: 200, body: { reference: reply.reference, status: 'PROCESSING', amount: toWire(reply.amount) } };
   });
   route(app, withdrawAll, async ({ body, member, idempotencyKey }) => {
-    const told = await requestWithdrawal(work, { member, amount: body.amount, isAll: true, idempotencyKey });
-    const { reference, notBrought } = told;
-    return { status: 200, body: { reference, status: 'PROCESSING', amount: toWire(told.amount), notBrought } };
+    const reply = await requestWithdrawal(deps, { member, amount: body.amount, isAll: true, idempotencyKey });
+    const { reference, notBrought } = reply;
+    return { status: 200, body: { reference, status: 'PROCESSING', amount: toWire(reply.amount), notBrought } };
   });
 }
 
 const BODY_BYTES_MAX = 16 * 1024;
-/** What the bank takes for heard. */
-const HEARD = { ok: true };
+/** The reply that the bank accepts as an acknowledgement. */
+const ACKNOWLEDGEMENT = { ok: true };
 
-/** The address that the bank calls when a payout has ended: `POST /api/callback/bank-payout`. */
-export function withdrawWebhook(app: FastifyInstance, work: WithdrawDeps): void {
+/** Callback of the bank when a payout has ended: `POST /api/callback/bank-payout`. */
+export function withdrawWebhook(app: FastifyInstance, deps: WithdrawDeps): void {
   void app.register(async (scope) => {
-    // Raw bytes for every content type: the bank signs them.
+    // Raw bytes for every content type: the signature covers them.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
       done(null, body);
     });
     scope.post('/api/callback/bank-payout', async ({ headers, body }) => {
-      await receiveCallback(work, { headers, body: Buffer.isBuffer(body) ? body : '' });
-      return HEARD;
+      await receiveCallback(deps, { headers, body: Buffer.isBuffer(body) ? body : '' });
+      return ACKNOWLEDGEMENT;
     });
   });
 }
 
 /**
- * Takes the bank's callback. It only wakes an inquiry, whatever it claims.
- * @throws KEY_MISSING, KEY_INVALID (signature wrong or too old), NO_DATA for a body that can't be read
+ * Processes a callback of the bank. It only triggers an inquiry.
+ * @throws {Refusal} KEY_MISSING, KEY_INVALID (signature wrong or too old), NO_DATA (malformed body)
  */
-export async function receiveCallback(work: WithdrawDeps, call: BankCallback): Promise<void> {
-  const reading = work.payout.readCallback(call);
+export async function receiveCallback(deps: WithdrawDeps, call: BankCallback): Promise<void> {
+  const reading = deps.payout.readCallback(call);
   switch (reading.reading) {
     case 'KEY_MISSING':
     case 'KEY_INVALID':
@@ -53,7 +53,7 @@ export async function receiveCallback(work: WithdrawDeps, call: BankCallback): P
     case 'MALFORMED':
       throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
     case 'CLAIM':
-      if (await scheduleNow(work.database, reading.reference)) work.wakeResolver();
-      else work.log.error({ reference: reading.reference }, 'the bank calls about a payout that is not ours');
+      if (await scheduleNow(deps.database, reading.reference)) deps.wakeResolver();
+      else deps.log.error({ reference: reading.reference }, 'the bank calls about a payout that is not ours');
   }
 }

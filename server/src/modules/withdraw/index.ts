@@ -15,51 +15,51 @@ export { decidePayout, openPayouts, type OpenWithdrawal } from './admin.ts';
 export { heldWithdrawal } from './queries.ts';
 
 export type WithdrawModule = {
-  /** What the statement tells of withdrawals besides the ledger's lines, by reference. */
+  /** Bank and failure reason of withdrawals, for the statement; by reference. */
   outcomesOf(
     memberId: string,
     references: readonly string[],
     on?: Queryable,
   ): Promise<ReadonlyMap<string, { reason: string | null; bankCode: string }>>;
-  /** Starts paying out what is due. Once, when the database is there. */
+  /** Starts the resolver of payouts. Call once, after migration. */
   start(): void;
-  /** Ends after what is under way; before the ledger and the database close. */
+  /** Resolves when pending work is done. Call before closing the ledger and the database. */
   stop(): Promise<void>;
 };
 
-/** Payouts that are carried out or asked about at the same moment. */
-const AT_ONCE = 8;
+/** Concurrent payouts and inquiries. */
+const CONCURRENCY = 8;
 
 export type WithdrawModuleDeps = Omit<WithdrawDeps, 'wakeResolver'> & {
   app: FastifyInstance;
   incentive: Pick<IncentiveModule, 'registerWithdrawals'>;
 };
 
-/** Paying money out to the member's registered bank account: the calls, the bank's callback, and the resolver. */
-export function withdrawModule({ app, ...given }: WithdrawModuleDeps): WithdrawModule {
+/** Payouts to the member's registered bank account: endpoints, the bank's callback and the resolver. */
+export function withdrawModule({ app, ...options }: WithdrawModuleDeps): WithdrawModule {
   const resolver = createResolver();
-  const work: WithdrawDeps = { ...given, wakeResolver: resolver.wake };
-  given.incentive.registerWithdrawals(hasOpenWithdrawal);
-  withdrawRoutes(app, work);
-  withdrawWebhook(app, work);
+  const deps: WithdrawDeps = { ...options, wakeResolver: resolver.wake };
+  options.incentive.registerWithdrawals(hasOpenWithdrawal);
+  withdrawRoutes(app, deps);
+  withdrawWebhook(app, deps);
   return {
-    outcomesOf: async (memberId, references, on = work.database) => {
+    outcomesOf: async (memberId, references, on = deps.database) => {
       const outcomes = await selectOutcomes(on, memberId, references);
       return new Map(outcomes.map(({ reference, reason, bankCode }) => [reference, { reason, bankCode }]));
     },
     start: () => {
-      const leaseMs = Math.max(callLeaseMs(work), sweepLeaseMs(work));
+      const leaseMs = Math.max(callLeaseMs(deps), sweepLeaseMs(deps));
       resolver.start({
         name: 'pay out',
-        atOnce: AT_ONCE,
+        atOnce: CONCURRENCY,
         claim: async (limit) => {
           const sendUntilMs = monotonicMs() + SEND_WITHIN_MS;
-          return (await claimDueWithdrawals(work.database, limit, leaseMs)).map((row) => ({ ...row, sendUntilMs }));
+          return (await claimDueWithdrawals(deps.database, limit, leaseMs)).map((row) => ({ ...row, sendUntilMs }));
         },
-        advance: (withdrawal) => resolveWithdrawal(work, withdrawal),
-        failed: failedWork(work.database, withdrawWork),
+        advance: (withdrawal) => resolveWithdrawal(deps, withdrawal),
+        failed: failedWork(deps.database, withdrawWork),
         keyOf: ({ id }) => id,
-        log: work.log,
+        log: deps.log,
         failure: 'a withdrawal could not be resolved',
         subject: ({ reference }) => ({ reference }),
       });

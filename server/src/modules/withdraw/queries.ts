@@ -17,7 +17,7 @@ const COLUMNS = `w.id, w.member_id as "memberId", w.currency, w.input_hash as "i
   (extract(epoch from clock_timestamp() - w.sent_at) * 1000)::float8 as "sentAgoMs",
   (extract(epoch from clock_timestamp() - w.first_sent_at) * 1000)::float8 as "firstSentAgoMs"`;
 
-/** A withdrawal that this process has taken; `isToSend`: its call goes out now. */
+/** A claimed withdrawal; `isToSend`: its payout is due to be sent. */
 export type ClaimedWithdrawal = Withdrawal & { isToSend: boolean };
 
 export async function findByKey(
@@ -37,13 +37,13 @@ export async function findById(on: Queryable, id: string): Promise<Withdrawal | 
   return rows[0];
 }
 
-/** Whether a withdrawal of a member is under way, its money held or not. */
+/** Whether a withdrawal of the member is pending, its money held or not. */
 export const hasOpenWithdrawal: SnapshotField<boolean> = snapshotField(
   `select exists (select from withdraw w where w.member_id = asked.member_id and w.state not in ('PAID', 'FAILED'))`,
   (isThere: boolean) => isThere,
 );
 
-/** A withdrawal under way as the wallet shows it. */
+/** A pending withdrawal as shown by the wallet. */
 export type HeldWithdrawal = {
   reference: string;
   amount: number;
@@ -51,7 +51,7 @@ export type HeldWithdrawal = {
   createdAt: string;
 };
 
-/** The withdrawal of a member that is under way and whose money is held, as the wire says it; null without one. */
+/** The member's pending withdrawal whose money is held, in wire format; null without one. */
 export const heldWithdrawal: SnapshotField<HeldWithdrawal | null> = snapshotField(
   `select json_build_object('reference', w.reference, 'amount', w.amount::text, 'state', w.state, 'createdAt', w.created_at)
      from withdraw w where w.member_id = asked.member_id and w.state not in ('PAID', 'FAILED') and w.is_held`,
@@ -60,9 +60,8 @@ export const heldWithdrawal: SnapshotField<HeldWithdrawal | null> = snapshotFiel
 );
 
 /**
- * Takes withdrawals that are due, under a lease and with a new fence: the holder before changes nothing more. One that waits for
- * an operator is due when there is a decision, or when the bank has called back. One whose money is held is SENT by this: its
- * call goes out at once.
+ * Claims due withdrawals under a lease. The new fence excludes the previous lease holder. A MANUAL one is due after an
+ * operator's decision or a callback. One whose money is held becomes SENT: the caller sends it immediately.
  */
 export async function claimDueWithdrawals(on: Queryable, limit: number, leaseMs: number): Promise<ClaimedWithdrawal[]> {
   const { rows } = await on.query<ClaimedWithdrawal>(
@@ -88,7 +87,7 @@ export async function claimDueWithdrawals(on: Queryable, limit: number, leaseMs:
   return rows;
 }
 
-/** The bank has called about a payout: it is asked about now. @returns whether there is such a withdrawal */
+/** Makes an inquiry about a payout due, after a callback. @returns false when the reference is unknown */
 export async function scheduleNow(on: Queryable, reference: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update withdraw set next_ask_at = case when state in ('PAID', 'FAILED') then next_ask_at else clock_timestamp() end,
@@ -99,17 +98,22 @@ export async function scheduleNow(on: Queryable, reference: string): Promise<boo
   return rowCount > 0;
 }
 
-// Every step below names the state it comes from and the fence: a stale worker changes nothing, and sees that.
-const MINE = 'id = $1 and fence = $2 and state = $3';
-const mine = ({ id, fence, state }: Withdrawal): unknown[] => [id, fence, state];
+// Every update below checks the state and the fence: a stale worker changes nothing, and the row count shows it.
+const FENCED = 'id = $1 and fence = $2 and state = $3';
+const fenceParams = ({ id, fence, state }: Withdrawal): unknown[] => [id, fence, state];
 
-async function step(on: Queryable, w: Withdrawal, set: string, values: readonly unknown[] = []): Promise<boolean> {
-  const { rowCount } = await on.query(`update withdraw set ${set} where ${MINE}`, [...mine(w), ...values]);
+async function updateFenced(
+  on: Queryable,
+  w: Withdrawal,
+  set: string,
+  values: readonly unknown[] = [],
+): Promise<boolean> {
+  const { rowCount } = await on.query(`update withdraw set ${set} where ${FENCED}`, [...fenceParams(w), ...values]);
   return rowCount > 0;
 }
 
-/** Changes the state; `set` and its values begin at $5. @throws where the table has no such step */
-function advance(
+/** Changes the state; parameters of `set` start at $5. @throws for a transition that is not allowed */
+function changeState(
   on: Queryable,
   w: Withdrawal,
   to: WithdrawState,
@@ -117,21 +121,21 @@ function advance(
   values: readonly unknown[] = [],
 ): Promise<boolean> {
   assertTransition(withdrawTransitions, w.state, to);
-  return step(on, w, `state = $4, ${set}`, [to, ...values]);
+  return updateFenced(on, w, `state = $4, ${set}`, [to, ...values]);
 }
 
-/** An UNKNOWN one that the bank never got is sent again. */
+/** Records another attempt to send an UNKNOWN payout that the bank never received. */
 export const markResent = (on: Queryable, w: Withdrawal, leaseMs: number): Promise<boolean> =>
-  step(
+  updateFenced(
     on,
     w,
     `sent_at = clock_timestamp(), attempts = attempts + 1, absences = 0, leased_until = clock_timestamp() + $4 * interval '1 ms'`,
     [leaseMs],
   );
 
-/** SENT → UNKNOWN, and the questions begin; `keep` for the resolver that asks the first at once. */
+/** SENT → UNKNOWN: inquiries start. @param keep keeps the lease for the resolver, which inquires immediately */
 export const markUnknown = (on: Queryable, w: Withdrawal, note: string, keep: boolean): Promise<boolean> =>
-  advance(
+  changeState(
     on,
     w,
     'UNKNOWN',
@@ -140,9 +144,9 @@ export const markUnknown = (on: Queryable, w: Withdrawal, note: string, keep: bo
     [note, keep],
   );
 
-/** The bank has it. The schedule of inquiries restarts, after the pause. */
+/** → ACCEPTED by the bank. Restarts the schedule of inquiries. */
 export const markAccepted = (on: Queryable, w: Withdrawal, pauseMs: number): Promise<boolean> =>
-  advance(
+  changeState(
     on,
     w,
     'ACCEPTED',
@@ -151,13 +155,13 @@ export const markAccepted = (on: Queryable, w: Withdrawal, pauseMs: number): Pro
     [pauseMs],
   );
 
-/** The bank still hasn't told: the next question comes after a pause, or now when it has called meanwhile. */
+/** No outcome yet: schedules the next inquiry, immediately after a concurrent callback. */
 export const postpone = (
   on: Queryable,
   w: Withdrawal,
   { absent, note, pauseMs }: { absent: boolean; note: string; pauseMs: number },
 ): Promise<boolean> =>
-  step(
+  updateFenced(
     on,
     w,
     `absences = absences + $4, note = $5, leased_until = clock_timestamp(),
@@ -165,11 +169,11 @@ export const postpone = (
     [absent ? 1 : 0, note, pauseMs],
   );
 
-/** ACCEPTED, UNKNOWN → MANUAL. The hold stays until an operator decides, or the bank tells after all. */
+/** ACCEPTED, UNKNOWN → MANUAL. The hold stays until an operator or the bank reports an outcome. */
 export const markManual = (on: Queryable, w: Withdrawal, note: string): Promise<boolean> =>
-  advance(on, w, 'MANUAL', `note = $5, leased_until = clock_timestamp()`, [note]);
+  changeState(on, w, 'MANUAL', `note = $5, leased_until = clock_timestamp()`, [note]);
 
-/** Why withdrawals failed, and which bank they went to, by reference. */
+/** Failure reason and bank of withdrawals, by reference. */
 export const selectOutcomes = batchedReader(async (on, asked) => {
   const { rows } = await on.query<{ place: bigint; reference: string; reason: string | null; bankCode: string }>(
     `select asked.place, w.reference, w.reason, w.bank_code as "bankCode"
@@ -192,7 +196,7 @@ export const withdrawWork: WorkTable = {
   counted: { attempts: 'w.asks', error: `coalesce(w.note, 'no answer')`, since: 'w.created_at' },
 };
 
-/** Withdrawals that are not over. */
+/** Open withdrawals. */
 export const withdrawQueue = {
   queue: 'withdraw',
   work: [withdrawWork],
@@ -218,7 +222,7 @@ export type OpenWithdrawal = {
   ageMs: number;
 };
 
-/** Everything that is not over, oldest first. */
+/** Open withdrawals, oldest first. */
 export async function selectOpen(on: Queryable): Promise<OpenWithdrawal[]> {
   const { rows } = await on.query<OpenWithdrawal>(
     `select reference, member_id as "memberId", state, is_held as "isHeld", amount, currency, bank_code as "bankCode",
@@ -229,7 +233,7 @@ export async function selectOpen(on: Queryable): Promise<OpenWithdrawal[]> {
   return rows;
 }
 
-/** Writes an operator's decision down; the resolver follows it. False when that withdrawal doesn't wait for one. */
+/** Records an operator's decision. @returns false when the withdrawal does not wait for one */
 export async function saveDecision(
   tx: Tx,
   decision: { reference: string; proof: Proof; by: string; why: string },

@@ -20,9 +20,9 @@ import {
 
 export type WithdrawRequest = {
   member: Pick<Member, 'id' | 'currency'>;
-  /** As it came. */
+  /** Unvalidated. */
   amount: unknown;
-  /** Sweep what the wallet lacks from the games first. */
+  /** Sweeps what the wallet lacks from the games first. */
   isAll: boolean;
   idempotencyKey: string | undefined;
 };
@@ -30,54 +30,54 @@ export type WithdrawalReply = { reference: string; amount: bigint; notBrought: S
 
 const REFERENCE_CHARACTERS = 13;
 const RETRY_SECONDS = 5;
-/** How often a member's conditions may change while a withdrawal is being opened. */
+/** Attempts to open a withdrawal: each checks that the member's conditions have not changed since they were read. */
 const READS_MAX = 4;
 
 /**
- * Takes a withdrawal: checks it, holds its money, and leaves the payout to the resolver. The same idempotency key with the
- * same input gets the same answer for good, whatever the payout ends with.
- * @throws NO_WALLET, NO_BANK, TRANSFER_MINIMUM (`detail` says why), REQUEST_LIMIT (a transfer or a withdrawal is under way),
- *   BONUS_CONDITION, REFUND_CONDITION, MONEY_NOT_ENOUGH, TRANSFER_FAIL (games whose money is needed can't be reached),
- *   KEY_INVALID (the key stands for another input)
+ * Validates a withdrawal, holds its money, and leaves the payout to the resolver. The same idempotency key with the
+ * same input always replays the first reply, whatever the payout's outcome.
+ * @throws {Refusal} NO_WALLET, NO_BANK, TRANSFER_MINIMUM (see `detail`), REQUEST_LIMIT (a transfer or withdrawal is
+ *   pending), BONUS_CONDITION, REFUND_CONDITION, MONEY_NOT_ENOUGH, TRANSFER_FAIL (games with needed money can't be
+ *   swept), KEY_INVALID (key used with another input)
  */
-export async function requestWithdrawal(work: WithdrawDeps, request: WithdrawRequest): Promise<WithdrawalReply> {
+export async function requestWithdrawal(deps: WithdrawDeps, request: WithdrawRequest): Promise<WithdrawalReply> {
   const { member, amount, isAll, idempotencyKey: key } = request;
-  // An amount that is not a number is refused before anything is kept, and may be nested without end.
-  const asked = typeof amount === 'number' ? amount : null;
-  const requestHash = hashRequest([isAll ? 'withdrawAll' : 'withdraw', asked]);
+  // Only numbers are hashed: other values are refused before anything is stored, and may be deeply nested.
+  const number = typeof amount === 'number' ? amount : null;
+  const requestHash = hashRequest([isAll ? 'withdrawAll' : 'withdraw', number]);
   return runIdempotent<Withdrawal, WithdrawalReply>({
     key,
     requestHash,
     findsOnOpening: true,
     find: async (used) => {
-      const known = await findByKey(work.database, member.id, used);
+      const known = await findByKey(deps.database, member.id, used);
       return known && { row: known, requestHash: known.inputHash };
     },
     open: async () => {
-      const row = await open(work, request, requestHash);
+      const row = await open(deps, request, requestHash);
       return row && { row, isNew: true };
     },
     carryOut: async (withdrawal) => {
       if (!isOpen(withdrawal)) return withdrawal;
-      await sweepAndHold(work, withdrawal);
-      return reread(work, withdrawal);
+      await sweepAndHold(deps, withdrawal);
+      return reread(deps, withdrawal);
     },
     isAnswerable: (withdrawal) => !isOpen(withdrawal),
-    reread: (withdrawal) => reread(work, withdrawal),
+    reread: (withdrawal) => reread(deps, withdrawal),
     answer,
     busy: () => busy('WITHDRAW_IN_PROGRESS'),
   });
 }
 
 /**
- * Sweeps what the wallet lacks from the games and holds the amount; or closes the withdrawal with the member's refusal,
- * and the swept money stays in the wallet. Idempotent: the resolver repeats it after a crash.
+ * Sweeps what the wallet lacks from the games and holds the amount. If that is not enough, closes the withdrawal with a
+ * refusal, and swept money stays in the wallet. Idempotent: the resolver repeats it after a crash.
  */
-export async function sweepAndHold(work: WithdrawDeps, withdrawal: Withdrawal): Promise<void> {
+export async function sweepAndHold(deps: WithdrawDeps, withdrawal: Withdrawal): Promise<void> {
   const { memberId: id, currency, reference, amount } = withdrawal;
-  const notBrought = await work.transfer.sweepMissing({ id, currency }, { command: reference, wanted: amount });
+  const notBrought = await deps.transfer.sweepMissing({ id, currency }, { command: reference, target: amount });
   const { outcome } = await retryOnRowLock(() =>
-    work.ledger.postCommand(holdWithdrawalCommand(withdrawal, notBrought)),
+    deps.ledger.postCommand(holdWithdrawalCommand(withdrawal, notBrought)),
   );
   switch (outcome) {
     case 'applied':
@@ -85,36 +85,36 @@ export async function sweepAndHold(work: WithdrawDeps, withdrawal: Withdrawal): 
     case 'lease_lost':
     case 'row_locked':
       // Whatever the outcome, the resolver continues.
-      return work.wakeResolver();
+      return deps.wakeResolver();
     default:
       return assertNever(outcome);
   }
 }
 
 /**
- * Checks the request, then commits the withdrawal with the hold of its money. What is given with a condition goes through the
- * same gate: either it sees this row, or the gate has moved and its condition is seen here.
- * Undefined: the key is used by now.
+ * Validates the request, then commits the withdrawal with the hold of its money. Grants with conditions use the same
+ * member lock: either the grant sees this row, or the lock's version has changed and the conditions are read again.
+ * @returns undefined when the key was used concurrently
  */
-async function open(work: WithdrawDeps, request: WithdrawRequest, inputHash: Buffer): Promise<Withdrawal | undefined> {
+async function open(deps: WithdrawDeps, request: WithdrawRequest, inputHash: Buffer): Promise<Withdrawal | undefined> {
   const { isAll, idempotencyKey } = request;
   for (let read = 0; read < READS_MAX; read += 1) {
-    const checked = await check(work, request);
-    if (!checked) continue;
-    const id = uuidV7(work.clock.now());
-    const withdrawal: Withdrawal = { ...NEW, ...checked.wanted, id, inputHash, isHeld: !isAll };
-    // One that is held is free for the resolver.
-    const leaseMs = isAll ? sweepLeaseMs(work) : 0;
-    const command = openWithdrawalCommand(withdrawal, { key: idempotencyKey ?? id, gate: checked.version, leaseMs });
-    const { outcome } = await retryOnRowLock(() => work.ledger.postCommand(command));
+    const validated = await validate(deps, request);
+    if (!validated) continue;
+    const id = uuidV7(deps.clock.now());
+    const withdrawal: Withdrawal = { ...NEW, ...validated.fields, id, inputHash, isHeld: !isAll };
+    // Without a lease the resolver may send it immediately.
+    const leaseMs = isAll ? sweepLeaseMs(deps) : 0;
+    const command = openWithdrawalCommand(withdrawal, { key: idempotencyKey ?? id, gate: validated.version, leaseMs });
+    const { outcome } = await retryOnRowLock(() => deps.ledger.postCommand(command));
     switch (outcome) {
       case 'applied':
       case 'replayed':
-        if (!isAll) work.wakeResolver();
+        if (!isAll) deps.wakeResolver();
         return withdrawal;
       case 'insufficient_funds':
       case 'replayed_refused':
-        return reread(work, withdrawal);
+        return reread(deps, withdrawal);
       case 'key_taken':
         return undefined;
       case 'wallet_suspended':
@@ -156,49 +156,49 @@ const NEW = {
   firstSentAgoMs: null,
 } as const;
 
-/** Every check before the row, in its order. Undefined: the member's conditions or gate have changed, and all is read again. */
-async function check(work: WithdrawDeps, { member, amount, isAll }: WithdrawRequest) {
-  const holder = await readHolder(work.database, member.id);
+/** Every check before the row, in the order of refusals. Undefined: the member's conditions changed, validate again. */
+async function validate(deps: WithdrawDeps, { member, amount, isAll }: WithdrawRequest) {
+  const holder = await readHolder(deps.database, member.id);
   if (holder.suspended) throw noWallet();
-  const paidFrom = work.payout.accountOf(member.currency);
+  const paidFrom = deps.payout.accountOf(member.currency);
   if (!holder.bankAccount) throw new Refusal('NO_BANK');
   if (paidFrom === undefined) throw new Refusal('NO_BANK', { detail: 'NO_PAYOUT_ACCOUNT' });
-  const limits = (await work.operatorData()).setting('withdraw')[member.currency];
-  const read = parseWithdrawAmount(amount, member.currency, limits);
-  if (typeof read === 'string') throw new Refusal('TRANSFER_MINIMUM', { detail: read });
+  const limits = (await deps.operatorData()).setting('withdraw')[member.currency];
+  const parsed = parseWithdrawAmount(amount, member.currency, limits);
+  if (typeof parsed === 'string') throw new Refusal('TRANSFER_MINIMUM', { detail: parsed });
   if (holder.isTransferring) throw busy('TRANSFER_IN_PROGRESS');
   if (holder.isPending) throw busy('WITHDRAW_IN_PROGRESS');
-  const cooldown = renameCooldown(holder.nameExchangedAt, work.clock.now());
+  const cooldown = renameCooldown(holder.nameExchangedAt, deps.clock.now());
   if (cooldown) throw refused(cooldown);
   const { version, hasConditions } = holder.gate;
   if (hasConditions) {
-    const why = await work.incentive.withdrawCondition(member);
+    const why = await deps.incentive.withdrawCondition(member);
     if (why) throw refused(why);
     return undefined;
   }
   if (version === null) {
-    await work.incentive.openGate(member.id);
+    await deps.incentive.openGate(member.id);
     return undefined;
   }
-  const wanted = {
+  const fields = {
     memberId: member.id,
     currency: member.currency,
     isAll,
-    amount: read,
+    amount: parsed,
     reference: `W${newReference(REFERENCE_CHARACTERS)}`,
     ...holder.bankAccount,
     paidFrom,
   };
-  return { wanted, version };
+  return { fields, version };
 }
 
-async function reread(work: WithdrawDeps, { id }: Withdrawal): Promise<Withdrawal> {
-  const found = await findById(work.database, id);
+async function reread(deps: WithdrawDeps, { id }: Withdrawal): Promise<Withdrawal> {
+  const found = await findById(deps.database, id);
   if (!found) throw new Error(`the withdrawal ${id} is gone`);
   return found;
 }
 
-/** Whether it isn't known yet if the money can be held. */
+/** Whether holding the money is still undecided. */
 const isOpen = ({ isHeld, state }: Withdrawal): boolean => !isHeld && !isClosed(state);
 
 function answer(withdrawal: Withdrawal): WithdrawalReply {

@@ -10,91 +10,92 @@ import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 import { assertNever } from '../../platform/errors.ts';
 
 /**
- * Takes a withdrawal that was claimed one step further: prepares what its request has left behind, sends what is held,
- * asks about what was sent, follows what an operator has decided.
- * @param sendUntilMs until when, in monotonic time, the call of one that is to be sent may go out
+ * Advances a claimed withdrawal: applies an operator's decision, holds the money, sends the payout, or inquires about
+ * it.
+ * @param claimed `sendUntilMs`: deadline for sending, in monotonic time
  */
 export async function resolveWithdrawal(
-  work: WithdrawDeps,
-  { isToSend, sendUntilMs, ...claimed }: ClaimedWithdrawal & { sendUntilMs: number },
+  deps: WithdrawDeps,
+  claimed: ClaimedWithdrawal & { sendUntilMs: number },
 ): Promise<void> {
-  if (claimed.proof) {
-    const { proof, proofBy } = claimed;
-    return close(work, claimed, { proof, by: proofBy ?? 'resolver', reason: null, note: null, transRef: null });
+  const { isToSend, sendUntilMs, ...row } = claimed;
+  if (row.proof) {
+    const { proof, proofBy } = row;
+    return close(deps, row, { proof, by: proofBy ?? 'resolver', reason: null, note: null, transRef: null });
   }
-  if (!claimed.isHeld) return sweepAndHold(work, claimed);
-  if (isToSend) return send(work, claimed, sendUntilMs);
-  let withdrawal: Withdrawal = claimed;
+  if (!row.isHeld) return sweepAndHold(deps, row);
+  if (isToSend) return send(deps, row, sendUntilMs);
+  let withdrawal: Withdrawal = row;
   if (withdrawal.state === 'SENT') {
-    if (!(await markUnknown(work.database, withdrawal, 'the sender is gone', true))) return;
+    if (!(await markUnknown(deps.database, withdrawal, 'the sender is gone', true))) return;
     withdrawal = { ...withdrawal, state: 'UNKNOWN', asks: 1 };
   }
-  const { payout } = work;
-  const judgement = verdictFromInquiry(withdrawal, await payout.inquire(payoutOrder(withdrawal)), payout.timeoutMs);
-  await follow(work, withdrawal, judgement);
+  const { payout } = deps;
+  const verdict = verdictFromInquiry(withdrawal, await payout.inquire(payoutOrder(withdrawal)), payout.timeoutMs);
+  await applyVerdict(deps, withdrawal, verdict);
 }
 
-// Right before the call the row says so. A process that was asleep in between doesn't send what others have taken over.
-async function resend(work: WithdrawDeps, withdrawal: Withdrawal): Promise<void> {
+// The row is updated right before the call; after the deadline another process may own it, and nothing is sent.
+async function resend(deps: WithdrawDeps, withdrawal: Withdrawal): Promise<void> {
   const untilMs = monotonicMs() + SEND_WITHIN_MS;
-  if (await markResent(work.database, withdrawal, callLeaseMs(work))) await send(work, withdrawal, untilMs);
+  if (await markResent(deps.database, withdrawal, callLeaseMs(deps))) await send(deps, withdrawal, untilMs);
 }
 
-async function send(work: WithdrawDeps, sent: Withdrawal, untilMs: number): Promise<void> {
+async function send(deps: WithdrawDeps, sent: Withdrawal, untilMs: number): Promise<void> {
   const outcome: PayoutSendResult =
     monotonicMs() > untilMs
       ? { outcome: 'unknown', note: 'too late to send' }
-      : await work.payout.send(payoutOrder(sent));
+      : await deps.payout.send(payoutOrder(sent));
   switch (outcome.outcome) {
     case 'accepted':
-      await markAccepted(work.database, sent, backoffMs(1));
-      // The bank may have called back before we knew: then the next question is due already.
-      return work.wakeResolver();
+      await markAccepted(deps.database, sent, backoffMs(1));
+      // A callback may have arrived before this update: then the next inquiry is already due.
+      return deps.wakeResolver();
     case 'refused': {
       const { reason, note } = outcome;
-      return close(work, sent, { proof: 'FAILED', by: 'resolver', reason, note, transRef: null });
+      return close(deps, sent, { proof: 'FAILED', by: 'resolver', reason, note, transRef: null });
     }
     case 'unknown':
       if (sent.state === 'UNKNOWN') {
-        await postpone(work.database, sent, { absent: false, note: outcome.note, pauseMs: backoffMs(sent.asks) });
-      } else if (await markUnknown(work.database, sent, outcome.note, false)) {
-        work.wakeResolver();
+        await postpone(deps.database, sent, { absent: false, note: outcome.note, pauseMs: backoffMs(sent.asks) });
+      } else if (await markUnknown(deps.database, sent, outcome.note, false)) {
+        deps.wakeResolver();
       }
   }
 }
 
-async function follow(work: WithdrawDeps, withdrawal: Withdrawal, judgement: PayoutVerdict): Promise<void> {
-  const { database, log } = work;
-  switch (judgement.next) {
+async function applyVerdict(deps: WithdrawDeps, withdrawal: Withdrawal, verdict: PayoutVerdict): Promise<void> {
+  const { database, log } = deps;
+  switch (verdict.next) {
     case 'proof':
-      return close(work, withdrawal, { ...judgement, by: 'resolver' });
+      return close(deps, withdrawal, { ...verdict, by: 'resolver' });
     case 'accepted':
       await markAccepted(database, withdrawal, backoffMs(1));
       return;
     case 'send':
       log.warn({ reference: withdrawal.reference }, 'the bank never got a payout, which is sent again');
-      return resend(work, withdrawal);
+      return resend(deps, withdrawal);
     case 'wait':
-      await postpone(database, withdrawal, { ...judgement, pauseMs: backoffMs(withdrawal.asks) });
+      await postpone(database, withdrawal, { ...verdict, pauseMs: backoffMs(withdrawal.asks) });
       return;
     case 'manual':
-      if (await markManual(database, withdrawal, judgement.note)) {
-        log.error({ reference: withdrawal.reference, why: judgement.note }, 'a payout needs an operator');
+      if (await markManual(database, withdrawal, verdict.note)) {
+        log.error({ reference: withdrawal.reference, why: verdict.note }, 'a payout needs an operator');
       }
   }
 }
 
-/** Records what is proven, and its money, in one commit. Safe to repeat. */
-async function close(work: WithdrawDeps, withdrawal: Withdrawal, closing: PayoutClosing): Promise<void> {
+/** Records the proof and moves the money in one commit. Idempotent. */
+async function close(deps: WithdrawDeps, withdrawal: Withdrawal, closing: PayoutClosing): Promise<void> {
   const { reference } = withdrawal;
   const { proof, note, reason } = closing;
-  const { outcome } = await retryOnRowLock(() => work.ledger.postCommand(closeWithdrawalCommand(withdrawal, closing)));
+  const { outcome } = await retryOnRowLock(() => deps.ledger.postCommand(closeWithdrawalCommand(withdrawal, closing)));
   switch (outcome) {
     case 'applied':
-      if (proof === 'FAILED') work.log.warn({ reference, note, reason }, 'a payout failed');
+      if (proof === 'FAILED') deps.log.warn({ reference, note, reason }, 'a payout failed');
       return;
     case 'closed_differently':
-      work.log.error({ reference, proof }, 'a withdrawal was closed with the other outcome before');
+      deps.log.error({ reference, proof }, 'a withdrawal was closed with the other outcome before');
       return;
     case 'books_refused':
       throw new Error(`the ledger refused the money of ${reference}, which is ${proof}`);
@@ -107,49 +108,49 @@ async function close(work: WithdrawDeps, withdrawal: Withdrawal, closing: Payout
   }
 }
 
-/** What the resolver does next with a payout whose outcome isn't known. */
+/** What the resolver does next with a payout. */
 export type PayoutVerdict =
   | { next: 'proof'; proof: Proof; reason: WithdrawReason | null; note: string | null; transRef: string | null }
-  /** The bank has it now, and didn't before as far as we knew. */
+  /** UNKNOWN → ACCEPTED. */
   | { next: 'accepted' }
-  /** The bank never got it: the same reference is sent again, which the bank does at most once. */
+  /** The bank never received it: sent again under the same reference, which the bank executes at most once. */
   | { next: 'send' }
-  /** Ask again later; `absent` counts towards a proven no. */
+  /** Inquire later; `absent` counts towards proof that the bank never received it. */
   | { next: 'wait'; absent: boolean; note: string }
   | { next: 'manual'; note: string };
 
-type Asked = Pick<Withdrawal, 'state' | 'absences' | 'sentAgoMs' | 'firstSentAgoMs'>;
+type Inquired = Pick<Withdrawal, 'state' | 'absences' | 'sentAgoMs' | 'firstSentAgoMs'>;
 
 /**
- * Judges what the bank says of our reference. A payout that isn't there may still be on its way: that counts only when it
- * was heard twice, and later than twice the bank's timeout. Even then it is never taken for a failure, but sent again.
+ * Verdict from an inquiry by reference. "No such payout" may mean that the call is still in flight: it counts only when
+ * repeated, and later than twice the bank's timeout. Even then the payout has not failed: it is sent again.
  */
-export function verdictFromInquiry(asked: Asked, inquiry: PayoutInquiry, timeoutMs: number): PayoutVerdict {
+export function verdictFromInquiry(payout: Inquired, inquiry: PayoutInquiry, timeoutMs: number): PayoutVerdict {
   switch (inquiry.status) {
     case 'PAID':
       return { next: 'proof', proof: 'PAID', reason: null, note: null, transRef: inquiry.transRef };
     case 'FAILED':
       return { next: 'proof', proof: 'FAILED', reason: inquiry.reason, note: inquiry.note, transRef: null };
     case 'ACCEPTED':
-      if (asked.state === 'UNKNOWN') return { next: 'accepted' };
-      return waitOrGiveUp(asked, 'the bank works on it');
+      if (payout.state === 'UNKNOWN') return { next: 'accepted' };
+      return waitOrManual(payout, 'the bank works on it');
     case 'NOT_FOUND':
-      return judgeAbsence(asked, timeoutMs);
+      return verdictFromAbsence(payout, timeoutMs);
     case 'UNKNOWN':
-      return waitOrGiveUp(asked, inquiry.note);
+      return waitOrManual(payout, inquiry.note);
   }
 }
 
-function judgeAbsence(asked: Asked, timeoutMs: number): PayoutVerdict {
-  // It had it, and denies it now: only an operator can decide that.
-  if (asked.state !== 'UNKNOWN') return waitOrGiveUp(asked, 'the bank has lost a payout that it had accepted');
-  const given = waitOrGiveUp(asked, 'not found yet');
-  if (given.next === 'manual') return given;
-  if (provesNotApplied(asked, timeoutMs)) return { next: 'send' };
+function verdictFromAbsence(payout: Inquired, timeoutMs: number): PayoutVerdict {
+  // The bank had accepted it and now denies it: only an operator can decide.
+  if (payout.state !== 'UNKNOWN') return waitOrManual(payout, 'the bank has lost a payout that it had accepted');
+  const verdict = waitOrManual(payout, 'not found yet');
+  if (verdict.next === 'manual') return verdict;
+  if (provesNotApplied(payout, timeoutMs)) return { next: 'send' };
   return { next: 'wait', absent: true, note: 'not found yet' };
 }
 
-function waitOrGiveUp({ state, firstSentAgoMs }: Asked, note: string): PayoutVerdict {
+function waitOrManual({ state, firstSentAgoMs }: Inquired, note: string): PayoutVerdict {
   if (state === 'MANUAL') return { next: 'wait', absent: false, note };
   return isInquiryExpired(firstSentAgoMs) ? { next: 'manual', note } : { next: 'wait', absent: false, note };
 }

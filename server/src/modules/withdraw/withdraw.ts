@@ -11,52 +11,52 @@ import type { Database } from '../../platform/database/database.ts';
 import type { IncentiveModule } from '../incentive/index.ts';
 import type { SiteConfig } from '../lookup/index.ts';
 
-/** What a member asked for, once, under an idempotency key, and how far it has come. */
+/** A member's withdrawal, one per idempotency key. */
 export type Withdrawal = {
   id: string;
   memberId: string;
   currency: Currency;
   inputHash: Buffer;
-  /** The money of the games is brought home first. */
+  /** Missing money is swept from the games first. */
   isAll: boolean;
   amount: Minor;
   reference: string;
-  /** The registered account as it was. */
+  /** The registered account at the time of the request. */
   bankCode: string;
   accountNo: string;
   accountName: string;
-  /** CODE-NUMBER of our account that pays. */
+  /** Own paying account, CODE-NUMBER. */
   paidFrom: string;
   state: WithdrawState;
-  /** The ledger holds the money; from then on the member has been promised an outcome. */
+  /** The ledger holds the money: the request has succeeded. */
   isHeld: boolean;
-  /** Null while it isn't known. */
+  /** Games that could not be swept; null before the sweep. */
   notBrought: SweepFailure[] | null;
   refusalCode: ErrorCode | null;
   refusalDetail: string | null;
-  /** What is proven of the bank, or decided by an operator. */
+  /** Proven by the bank or decided by an operator. */
   proof: Proof | null;
   /** Actor of the ledger: `resolver`, or `operator:NAME`. */
   proofBy: string | null;
   reason: WithdrawReason | null;
-  /** How often the bank has said that there is no such payout. */
+  /** Replies "no such payout". */
   absences: number;
-  /** How often the bank was asked. */
+  /** Inquiries. */
   asks: number;
   fence: number;
-  /** Since the last call went out, and since the first, by the clock of the database; null before. */
+  /** Time since the last call and since the first, by the database's clock; null before. */
   sentAgoMs: number | null;
   firstSentAgoMs: number | null;
 };
 
 export type Proof = 'PAID' | 'FAILED';
-/** Why a request came to nothing before any money was held. */
+/** Why a request was refused before any money was held. */
 export type WithdrawRefusal = { code: ErrorCode; detail?: string };
 
-/** Least and greatest amount of one withdrawal, of the member's currency. */
+/** Limits of one withdrawal, in minor units. */
 export type Limits = { min: bigint; max: bigint };
 
-/** Reads an amount as it came, if the bank can pay it and the operator allows it; else says which word tells the member why not. */
+/** Parses and validates the amount; otherwise returns the failure detail. */
 export function parseWithdrawAmount(
   value: unknown,
   currency: Currency,
@@ -70,7 +70,6 @@ export function parseWithdrawAmount(
 
 export const isClosed = (state: WithdrawState): boolean => isFinal(withdrawTransitions, state);
 
-/** The order to the bank. */
 export const payoutOrder = (withdrawal: Withdrawal): PayoutOrder => ({
   reference: withdrawal.reference,
   amount: withdrawal.amount,
@@ -78,7 +77,6 @@ export const payoutOrder = (withdrawal: Withdrawal): PayoutOrder => ({
   to: { bankCode: withdrawal.bankCode, accountNo: withdrawal.accountNo, accountName: withdrawal.accountName },
 });
 
-/** What the use cases of withdrawals work with. */
 export type WithdrawDeps = {
   database: Database;
   ledger: Ledger;
@@ -86,19 +84,19 @@ export type WithdrawDeps = {
   payout: PayoutBank;
   transfer: Pick<TransferModule, 'sweepMissing' | 'sweepToWalletWithinMs'>;
   operatorData: () => Promise<SiteConfig>;
-  /** What is given to a member and what is paid out to them go through one gate. */
+  /** Grants and payouts of a member are serialized by one lock. */
   incentive: Pick<IncentiveModule, 'openGate' | 'withdrawCondition'>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
-  /** Tells the resolver of this process that something fell due. */
+  /** Wakes the resolver of this process: something is due. */
   wakeResolver(): void;
 };
 
-/** For everything of one step that isn't a call: the ledger, the database, a busy machine. */
+/** Time for the ledger and the database on a busy machine. */
 const LEASE_MARGIN_MS = 2_000;
 
-/** Lease of the process that sweeps the games. */
+/** Lease of a withdrawal during the sweep. */
 export const sweepLeaseMs = ({ transfer }: Pick<WithdrawDeps, 'transfer'>): number =>
   transfer.sweepToWalletWithinMs + LEASE_MARGIN_MS;
 
-/** Lease of the process that calls the bank: an inquiry, and a payout that follows it. */
+/** Lease of a withdrawal during calls: an inquiry, and a payout after it. */
 export const callLeaseMs = ({ payout }: Pick<WithdrawDeps, 'payout'>): number => 2 * payout.timeoutMs + LEASE_MARGIN_MS;

@@ -138,8 +138,8 @@ test('bombs and files that are two things at once end in a reason, in bounded me
     Buffer.alloc(0),
     Buffer.alloc(64),
   ]) {
-    const { picture, reason } = await pool.run(bytes);
-    assert.deepEqual({ picture, reason }, { picture: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' });
+    const { image, reason } = await pool.run(bytes);
+    assert.deepEqual({ image, reason }, { image: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' });
   }
   assert.ok(process.memoryUsage().rss - before < 700 * MEGABYTE);
 });

@@ -137,7 +137,7 @@ export async function untilRow(
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await wait(POLL_MS)) {
     const { rows } = await database.query<SlipRow>(
       `select state, reason, tries, refusals, verdict is not null as "isJudged", upload_key as "uploadKey",
-         picture_key as "pictureKey" from slip where reference = $1`,
+         picture_key as "imageKey" from slip where reference = $1`,
       [reference],
     );
     row = rows[0];
@@ -154,7 +154,7 @@ export type SlipRow = {
   /** The member sees it a moment later. */
   isJudged: boolean;
   uploadKey: string | null;
-  pictureKey: string | null;
+  imageKey: string | null;
 };
 
 /** Lets the worker do now what it would have done later. */

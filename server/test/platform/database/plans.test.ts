@@ -102,7 +102,7 @@ const CLAIMS: Record<string, { column: string; claim: (on: Queryable) => Promise
   conditions: { column: 'look_at', claim: (on) => claimConditions(on, 2) },
   'transfer legs': {
     column: 'next_ask_at',
-    claim: (on) => claimLegs(on, 8, LEASE_MS, { ofEach: 4, taken: new Map() }),
+    claim: (on) => claimLegs(on, 8, LEASE_MS, { perPartition: 4, taken: new Map() }),
   },
   withdrawals: { column: 'next_ask_at', claim: (on) => claimWithdrawals(on, 8, LEASE_MS) },
 };

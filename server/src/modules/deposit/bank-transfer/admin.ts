@@ -7,21 +7,21 @@ import { type IncomingTransfer, type TransferIdentity, WALLET_APP, WALLET_APP_HO
 import {
   lockEntry,
   markEntrySettled,
-  findArrival,
+  findTransfer,
   saveDecision,
-  type SuspendedArrival,
+  type SuspendedTransfer,
   selectSuspended,
-  upsertArrival,
+  upsertTransfer,
 } from './queries.ts';
 
-export type { SuspendedArrival } from './queries.ts';
+export type { SuspendedTransfer } from './queries.ts';
 
-/** Transfers that wait for an operator, oldest first. */
-export const suspendedArrivals = (on: Queryable): Promise<SuspendedArrival[]> => selectSuspended(on);
+/** Transfers in suspense, oldest first. */
+export const suspendedTransfers = (on: Queryable): Promise<SuspendedTransfer[]> => selectSuspended(on);
 
 /**
- * Gives a transfer to a member on an operator's word, in their transaction. Due at once: the job of a running server credits
- * it. @returns undefined when it was decided before
+ * Assigns a transfer to a member in the operator's transaction. It is due immediately: a running server credits it.
+ * @returns undefined when it was assigned before
  */
 export const claimForOperator = (
   tx: Tx,
@@ -31,7 +31,7 @@ export const claimForOperator = (
 ): Promise<IncomingTransfer | undefined> =>
   saveDecision(tx, id, { memberId, via: operatorName(signature), note: signature.why });
 
-/** Whose phone or id it is, when their wallet has the currency. */
+/** Finds a member by phone or id whose wallet has the currency. */
 export type FindMember = (
   on: Queryable,
   whom: string,
@@ -39,17 +39,16 @@ export type FindMember = (
 ) => Promise<string | undefined>;
 
 /**
- * Writes down to whom an operator gives a transfer that waits. A running server follows: the ledger's operation has the
- * operator as its actor.
- * @returns the state of things: `DECIDED`, or why it was not
+ * Assigns a transfer in suspense to a member. A running server credits it, with the operator as the ledger's actor.
+ * @returns `DECIDED`, or why nothing was assigned
  */
-export async function decideArrival(
+export async function assignTransfer(
   database: Database,
   { identity, whom, ...signature }: { identity: TransferIdentity; whom: string } & Signature,
   findMember: FindMember,
 ): Promise<'DECIDED' | 'NOT_WAITING' | 'NO_MEMBER'> {
   return database.tx(async (tx) => {
-    const arrival = await findArrival(tx, identity);
+    const arrival = await findTransfer(tx, identity);
     if (arrival?.state !== 'SUSPENSE') return 'NOT_WAITING';
     const memberId = await findMember(tx, whom, arrival.currency);
     if (memberId === undefined) return 'NO_MEMBER';
@@ -60,16 +59,19 @@ export async function decideArrival(
   });
 }
 
-/** no such line · already settled · account no longer configured · transfer already recorded · no such member · invalid bank number or reference */
+/**
+ * Why an entry was refused, in this order: no such entry · already settled · account no longer configured · transfer
+ * already recorded · no such member · invalid bank number or reference.
+ */
 export type FeedEntryRefusal = 'UNKNOWN_NUMBER' | 'SETTLED' | 'NO_CURRENCY' | 'KNOWN' | 'NO_MEMBER' | 'IDENTITY';
 
 const BANK = /^\d{3}$/;
 const REFERENCE = /^[!-~]{1,64}$/;
 
 /**
- * Records the transfer of a failed line, with the data that the operator got from the bank, and assigns it to a member. A
- * running server credits it. A recorded transfer is never recorded again.
- * @param id number of the line, as typed
+ * Records the transfer of a failed feed entry with data from the bank, and assigns it to a member.
+ * A running server credits it. A transfer is recorded only once.
+ * @param entry `id`: number of the entry, as typed
  * @returns undefined on success
  */
 export function enterFeedEntry(
@@ -79,19 +81,19 @@ export function enterFeedEntry(
 ): Promise<FeedEntryRefusal | undefined> {
   const { id, identity, amount, whom, ...signature } = entry;
   return database.tx(async (tx) => {
-    const line = await lockEntry(tx, id);
-    if (!line) return 'UNKNOWN_NUMBER';
-    if (line.isSettled) return 'SETTLED';
-    const { feed: house, currency, seenAt } = line;
+    const failed = await lockEntry(tx, id);
+    if (!failed) return 'UNKNOWN_NUMBER';
+    if (failed.isSettled) return 'SETTLED';
+    const { feed: house, currency, seenAt } = failed;
     if (currency === null) return 'NO_CURRENCY';
     const isBank = house === WALLET_APP_HOUSE ? identity.sendingBank === WALLET_APP : BANK.test(identity.sendingBank);
     if (!isBank || !REFERENCE.test(identity.transRef)) return 'IDENTITY';
     const memberId = await findMember(tx, whom, currency);
     if (memberId === undefined) return 'NO_MEMBER';
     const sender = { account: '', name: '' };
-    const seen = { identity, house, currency, amount, sender, reference1: null, sentAt: seenAt };
+    const reported = { identity, house, currency, amount, sender, reference1: null, sentAt: seenAt };
     const arrivalId = uuidV7(systemClock.now());
-    const arrival = await upsertArrival(tx, arrivalId, seen, false);
+    const arrival = await upsertTransfer(tx, arrivalId, reported, false);
     if (arrival.id !== arrivalId) return 'KNOWN';
     await claimForOperator(tx, arrivalId, memberId, signature);
     await markEntrySettled(tx, id, operatorName(signature));
@@ -101,17 +103,17 @@ export function enterFeedEntry(
   });
 }
 
-/** Closes a line that is no money or was credited in another way. Moves no money. @returns undefined on success */
+/** Closes an entry that is not money or was credited otherwise. Moves no money. @returns undefined on success */
 export function closeFeedEntry(
   database: Database,
   { id, ...signature }: Signature & { id: string },
 ): Promise<FeedEntryRefusal | undefined> {
   return database.tx(async (tx) => {
-    const line = await lockEntry(tx, id);
-    if (!line) return 'UNKNOWN_NUMBER';
-    if (line.isSettled) return 'SETTLED';
+    const entry = await lockEntry(tx, id);
+    if (!entry) return 'UNKNOWN_NUMBER';
+    if (entry.isSettled) return 'SETTLED';
     await markEntrySettled(tx, id, operatorName(signature));
-    await logOperator(tx, signature, { what: `arrivals close line ${id}`, subject: line.feed });
+    await logOperator(tx, signature, { what: `arrivals close line ${id}`, subject: entry.feed });
     return undefined;
   });
 }

@@ -5,24 +5,22 @@ import { assertTransition, statesBefore } from '../../../platform/state-machine.
 import type { IncomingTransfer } from './bank-transfer.ts';
 import type { Announcement } from './announcement.ts';
 
-/** All SQL of notices: a member's word that a transfer is on its way. */
+type AnnouncedMoney = { house: string; currency: Currency; amount: Minor };
 
-type Sought = { house: string; currency: Currency; amount: Minor };
-
-/** Notices that this money could be meant by: of exactly the amount, on this account or on any, not released yet. */
-const SOUGHT = `pay_amount = $1 and currency = $2 and house in ('', $3) and release_at > now()`;
+/** Condition: exactly this amount, announced for this account or for any, and still reserved. */
+const MATCHES_MONEY = `pay_amount = $1 and currency = $2 and house in ('', $3) and release_at > now()`;
 
 /**
- * Members who have told that exactly this amount would come to this account. `wasAsked`: it is one that they were asked
- * for, a distinct one, and not just the amount that they named.
+ * Members who announced exactly this amount for this account.
+ * `wasAsked`: the system assigned them this distinct amount, instead of the one they entered.
  */
 export async function findAnnouncements(
   on: Queryable,
-  { amount, currency, house }: Sought,
+  { amount, currency, house }: AnnouncedMoney,
 ): Promise<{ memberId: string; wasAsked: boolean }[]> {
   const { rows } = await on.query<{ memberId: string; wasAsked: boolean }>(
     `select member_id as "memberId", bool_or(pay_amount <> amount) as "wasAsked" from deposit_notice
-     where ${SOUGHT} and state <> 'MATCHED' group by member_id`,
+     where ${MATCHES_MONEY} and state <> 'MATCHED' group by member_id`,
     [amount, currency, house],
   );
   return rows;
@@ -32,7 +30,7 @@ export async function findAnnouncements(
 export async function markThirdPartySender(on: Queryable, arrival: IncomingTransfer, memberId: string): Promise<void> {
   await on.query(
     `update deposit_notice set state = 'THIRD_PARTY', arrival_id = $5, ended_at = coalesce(ended_at, now())
-     where ${SOUGHT} and member_id = $4 and state = any($6)`,
+     where ${MATCHES_MONEY} and member_id = $4 and state = any($6)`,
     [
       arrival.amount,
       arrival.currency,
@@ -44,7 +42,7 @@ export async function markThirdPartySender(on: Queryable, arrival: IncomingTrans
   );
 }
 
-/** Ends expired notices, and releases amounts whose money came or whose grace is over. */
+/** Ends expired announcements. Releases amounts that were received or whose grace period is over. */
 export async function expireAnnouncements(on: Queryable): Promise<void> {
   assertTransition(noticeTransitions, 'OPEN', 'EXPIRED');
   await on.query(
@@ -52,7 +50,7 @@ export async function expireAnnouncements(on: Queryable): Promise<void> {
     [],
     { name: 'notice-expire' },
   );
-  // Null only where an older program has reserved it.
+  // Null only in rows of an older version.
   await on.query(
     `with read as (
        update deposit_reserved_amount r set release_at = case n.state when 'MATCHED' then now() else n.release_at end
@@ -66,20 +64,20 @@ export async function expireAnnouncements(on: Queryable): Promise<void> {
 const COLUMNS = `id, member_id as "memberId", reference, house, currency, amount, pay_amount as "payAmount", state,
   is_late as "isLate", expires_at as "expiresAt"`;
 
-export async function findNotice(on: Queryable, id: string): Promise<Announcement | undefined> {
+export async function findAnnouncement(on: Queryable, id: string): Promise<Announcement | undefined> {
   const { rows } = await on.query<Announcement>(`select ${COLUMNS} from deposit_notice where id = $1`, [id]);
   return rows[0];
 }
 
-export async function findNoticeByReference(on: Queryable, reference: string): Promise<Announcement | undefined> {
+export async function findAnnouncementByReference(on: Queryable, reference: string): Promise<Announcement | undefined> {
   const { rows } = await on.query<Announcement>(`select ${COLUMNS} from deposit_notice where reference = $1`, [
     reference,
   ]);
   return rows[0];
 }
 
-/** The member's open notice of the same amount and account. */
-export async function findOpenNotice(
+/** The member's open announcement of the same amount and account. */
+export async function findOpenAnnouncement(
   tx: Tx,
   { memberId, house, amount }: Pick<Announcement, 'memberId' | 'house' | 'amount'>,
 ): Promise<Announcement | undefined> {
@@ -91,7 +89,7 @@ export async function findOpenNotice(
   return rows[0];
 }
 
-export async function countOpenNotices(tx: Tx, memberId: string): Promise<number> {
+export async function countOpenAnnouncements(tx: Tx, memberId: string): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `select count(*)::int as count from deposit_notice
      where member_id = $1 and state = 'OPEN' and expires_at > now()`,
@@ -100,59 +98,66 @@ export async function countOpenNotices(tx: Tx, memberId: string): Promise<number
   return rows[0]?.count ?? 0;
 }
 
-/** How long a notice is open, and for how long after that its amount stays reserved. */
-type Life = { lifeMs: number; graceMs: number };
-type NewNotice = Pick<Announcement, 'id' | 'memberId' | 'reference' | 'house' | 'currency' | 'amount' | 'payAmount'>;
+/** How long an announcement is open, and how much longer its amount stays reserved. */
+type Duration = { lifeMs: number; graceMs: number };
+type NewAnnouncement = Pick<
+  Announcement,
+  'id' | 'memberId' | 'reference' | 'house' | 'currency' | 'amount' | 'payAmount'
+>;
 
-export async function insertNotice(tx: Tx, notice: NewNotice, { lifeMs, graceMs }: Life): Promise<void> {
+export async function insertAnnouncement(
+  tx: Tx,
+  announcement: NewAnnouncement,
+  { lifeMs, graceMs }: Duration,
+): Promise<void> {
   await tx.query(
     `insert into deposit_notice (id, member_id, reference, house, currency, amount, pay_amount, expires_at, release_at)
      values ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 millisecond',
        now() + ($8::float8 + $9) * interval '1 millisecond')`,
     [
-      notice.id,
-      notice.memberId,
-      notice.reference,
-      notice.house,
-      notice.currency,
-      notice.amount,
-      notice.payAmount,
+      announcement.id,
+      announcement.memberId,
+      announcement.reference,
+      announcement.house,
+      announcement.currency,
+      announcement.amount,
+      announcement.payAmount,
       lifeMs,
       graceMs,
     ],
   );
 }
 
-/** Amounts within [from, below) that a member of one of the looks has reserved. */
+/** Amounts in [from, below) reserved for any of these visible patterns. */
 export async function selectReservedAmounts(
   tx: Tx,
-  looks: readonly string[],
+  patterns: readonly string[],
   from: bigint,
   below: bigint,
 ): Promise<bigint[]> {
   const { rows } = await tx.query<{ payAmount: bigint }>(
     `select pay_amount as "payAmount" from deposit_reserved_amount
      where look = any($1) and pay_amount >= $2 and pay_amount < $3`,
-    [looks, from, below],
+    [patterns, from, below],
   );
   return rows.map(({ payAmount }) => payAmount);
 }
 
-/** Keeps an amount for a notice. The constraint `deposit_reserved_amount_once` decides who is first. */
+/** Reserves an amount. The constraint `deposit_reserved_amount_once` decides between concurrent requests. */
 export async function reserveAmount(
   tx: Tx,
-  looks: readonly string[],
+  patterns: readonly string[],
   { id, payAmount }: Pick<Announcement, 'id' | 'payAmount'>,
-  { lifeMs, graceMs }: Life,
+  { lifeMs, graceMs }: Duration,
 ): Promise<void> {
   await tx.query(
     `insert into deposit_reserved_amount (look, pay_amount, notice_id, release_at)
      select unnest($1::text[]), $2, $3, now() + ($4::float8 + $5) * interval '1 millisecond'`,
-    [looks, payAmount, id, lifeMs, graceMs],
+    [patterns, payAmount, id, lifeMs, graceMs],
   );
 }
 
-/** Releases the amounts of this member's closed notices. */
+/** Releases the amounts of this member's closed announcements. */
 export async function releaseOwnAmounts(tx: Tx, memberId: string, amount: Minor): Promise<void> {
   await tx.query(
     `delete from deposit_reserved_amount r using deposit_notice n
@@ -161,31 +166,31 @@ export async function releaseOwnAmounts(tx: Tx, memberId: string, amount: Minor)
   );
 }
 
-export async function findNoticeRequest(
+export async function findAnnouncementRequest(
   on: Queryable,
   memberId: string,
   key: string,
-): Promise<{ requestHash: Buffer; noticeId: string } | undefined> {
-  const { rows } = await on.query<{ requestHash: Buffer; noticeId: string }>(
-    `select request_hash as "requestHash", notice_id as "noticeId" from deposit_notice_request
+): Promise<{ requestHash: Buffer; announcementId: string } | undefined> {
+  const { rows } = await on.query<{ requestHash: Buffer; announcementId: string }>(
+    `select request_hash as "requestHash", notice_id as "announcementId" from deposit_notice_request
      where member_id = $1 and key = $2`,
     [memberId, key],
   );
   return rows[0];
 }
 
-/** The constraint `deposit_notice_request_key` decides who is first. */
-export async function insertNoticeRequest(
+/** The constraint `deposit_notice_request_key` decides between concurrent requests. */
+export async function insertAnnouncementRequest(
   tx: Tx,
-  request: { memberId: string; key: string; requestHash: Buffer; noticeId: string },
+  request: { memberId: string; key: string; requestHash: Buffer; announcementId: string },
 ): Promise<void> {
   await tx.query(
     'insert into deposit_notice_request (member_id, key, request_hash, notice_id) values ($1, $2, $3, $4)',
-    [request.memberId, request.key, request.requestHash, request.noticeId],
+    [request.memberId, request.key, request.requestHash, request.announcementId],
   );
 }
 
-/** Puts the requests of one member in a row, until the transaction ends. */
+/** Serializes the requests of one member until the transaction ends. */
 export async function lockMember(tx: Tx, memberId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('notice:' || $1, 0))`, [memberId]);
 }

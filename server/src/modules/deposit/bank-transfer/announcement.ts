@@ -7,38 +7,38 @@ import { Refusal } from '../../../platform/errors.ts';
 import type { DepositAccount } from '../../lookup/index.ts';
 import { houseOf } from './bank-transfer.ts';
 
-/** A member's word that a transfer of an amount is on its way. It credits nothing. */
+/** A member's announcement of a bank transfer. It helps to match the transfer and credits nothing. */
 export type Announcement = {
   id: string;
   memberId: string;
   reference: string;
-  /** '' is whichever account the money comes to. */
+  /** House account; '' for any. */
   house: string;
   currency: Currency;
   amount: Minor;
-  /** What is to be sent exactly. */
+  /** Exact amount to send: `amount`, or slightly more to be distinct. */
   payAmount: Minor;
   state: NoticeState;
   isLate: boolean;
   expiresAt: Date;
 };
 
-/** What a member told, as it came. */
+/** Unvalidated input. */
 export type AnnouncementRequest = { amount?: unknown; bankCode: string; bankAccountNo: string };
 
 const MINUTE_MS = 60_000;
-/** Longer than it takes to open a bank's app. */
+/** How long an announcement is open. */
 export const ANNOUNCEMENT_MS = 30 * MINUTE_MS;
-/** Late money is still distinguished; only then may another member be asked to send the same. */
+/** Late money is still matched during this time; afterwards the amount may be assigned to another member. */
 export const GRACE_MS = 60 * MINUTE_MS;
-/** A member has this many open at most. */
+/** Open announcements of one member. */
 export const OPEN_MAX = 5;
-/** Amounts that are tried above the announced one. */
+/** Candidate amounts above the announced one, in smallest units. */
 export const AMOUNT_STEPS = 100;
 
 const MINIMUM = minor(BigInt(TRANSFER_MINIMUM) * 100n);
 
-/** The accounts that a notice can be about: watched by a feed, in the member's currency. Refuses with NO_BANK. */
+/** Accounts that can be announced: read by a feed, in the member's currency. @throws {Refusal} NO_BANK */
 export function accountsFor(
   { bankCode, bankAccountNo }: AnnouncementRequest,
   offered: readonly DepositAccount[],
@@ -56,14 +56,14 @@ export function accountsFor(
   return found;
 }
 
-/** '' unless only one account can be meant. */
+/** House account of the only account; '' for several. */
 export const onlyHouseOf = (accounts: readonly DepositAccount[]): string => {
   const [first, ...more] = accounts;
   return first && more.length === 0 ? houseOf(first) : '';
 };
 
-/** Reads the amount of a notice. Refuses with TRANSFER_MINIMUM and what is wrong with it. */
-export function readNoticeAmount(raw: unknown, currency: Currency, accounts: readonly DepositAccount[]): Minor {
+/** Parses and validates the announced amount. @throws {Refusal} TRANSFER_MINIMUM with a detail */
+export function parseAnnouncedAmount(raw: unknown, currency: Currency, accounts: readonly DepositAccount[]): Minor {
   const amount = parseAmount(raw);
   if (amount === undefined) throw new Refusal('TRANSFER_MINIMUM', { detail: 'AMOUNT_INVALID' });
   if (amount % smallestUnit(currency) !== 0n) throw new Refusal('TRANSFER_MINIMUM', { detail: 'AMOUNT_INVALID' });
@@ -76,23 +76,27 @@ export function readNoticeAmount(raw: unknown, currency: Currency, accounts: rea
   return amount;
 }
 
-/** Amounts that people send of their own accord end like this: quarters of a baht, hundreds of kip. */
+/** Amounts that people usually send: multiples of a quarter baht or of 100 kip. */
 const isUsual = (amount: bigint, currency: Currency): boolean =>
   amount % (currency === 'LAK' ? 100n * smallestUnit(currency) : 25n) === 0n;
 
 /**
- * What a member is asked to send: the amount itself, unless another member can't be distinguished from them. Then it is a little
- * more, drawn at random from what no member of the same look has reserved, and never an amount that others send unasked: it
- * decides whose money comes. Undefined when all are taken.
+ * The amount that a member is asked to send: the announced one, unless it would be ambiguous. Then it is slightly more,
+ * drawn at random from amounts not reserved for the same visible pattern. Usual amounts are excluded: an unrelated
+ * transfer of that amount would be credited to this member.
+ * @returns undefined when all are taken
  */
 export function pickDistinctAmount(
   amount: Minor,
   currency: Currency,
-  { taken, isAlike }: { taken: ReadonlySet<bigint>; isAlike: boolean },
+  { taken, isPatternShared }: { taken: ReadonlySet<bigint>; isPatternShared: boolean },
 ): Minor | undefined {
-  if (!isAlike && !taken.has(amount)) return amount;
-  const steps = Array.from({ length: AMOUNT_STEPS - 1 }, (_, at) => amount + BigInt(at + 1) * smallestUnit(currency));
-  const free = steps.filter((candidate) => !isUsual(candidate, currency) && !taken.has(candidate));
+  if (!isPatternShared && !taken.has(amount)) return amount;
+  const candidates = Array.from(
+    { length: AMOUNT_STEPS - 1 },
+    (_, at) => amount + BigInt(at + 1) * smallestUnit(currency),
+  );
+  const free = candidates.filter((candidate) => !isUsual(candidate, currency) && !taken.has(candidate));
   const chosen = free[randomBelow(Math.max(free.length, 1))];
   return chosen === undefined ? undefined : minor(chosen);
 }

@@ -8,25 +8,25 @@ import type { AccountModule } from '../../account/index.ts';
 import type { QrcodeModule } from '../qrcode/index.ts';
 import type { SiteConfig } from '../../lookup/index.ts';
 
-/** Sending bank of everything that came through the wallet app. */
+/** `sendingBank` of transfers through the wallet app. */
 export const WALLET_APP = 'WALLET_APP';
 /** House account of the wallet app's money, and the name of its feed. */
 export const WALLET_APP_HOUSE = 'wallet-app';
 /** House account of received money that matches no member. */
 export const SUSPENSE_HOUSE = 'suspense';
 
-/** The identity of a transfer, whatever reports it: the bank's letters are case-sensitive. */
+/** The identity of a transfer in every report of it. Case-sensitive. */
 export type TransferIdentity = {
-  /** Three-digit number of the bank that it was sent from, or WALLET_APP. */
+  /** Three-digit number of the bank, or WALLET_APP. */
   sendingBank: string;
   /** That bank's reference: 1–64 visible ASCII characters. */
   transRef: string;
 };
 
-/** What a feed, or the look-up of a slip, has told of a transfer to an account of ours. */
+/** A transfer to an own account, as reported by a feed or by the look-up of a slip. */
 export type ReportedTransfer = {
   identity: TransferIdentity;
-  /** House account that the money came to: `houseOf(...)`, or `wallet-app`. */
+  /** House account that received the money: `houseOf(...)`, or `wallet-app`. */
   house: string;
   currency: Currency;
   amount: Minor;
@@ -36,25 +36,25 @@ export type ReportedTransfer = {
   sentAt: Date;
 };
 
-/** The sender as the bank shows it: digits and letters may be hidden. */
+/** The sender as a bank shows it: digits and letters may be masked. */
 export type Sender = { account: string; name: string };
 
-/** Whose it could be, and why that isn't enough. */
+/** Members who match the sender, and why none was chosen. */
 export type AmbiguousSender = { reason: 'SEVERAL' | 'TOO_NEW'; candidates: string[] };
 
-/** How a transfer was found to be a member's. */
+/** How a transfer was matched to a member. */
 export type MatchSource = 'FEED' | 'NOTICE' | 'SLIP' | 'WALLET_APP' | `operator:${string}`;
 
 /** Why a transfer waits for an operator. */
 export type SuspenseReason =
   | 'NOBODY'
   | 'SEVERAL'
-  /** One member could have sent it, but was not there, or not by this name, when it was sent. */
+  /** One member matches, but registered or changed the name after the transfer was sent. */
   | 'TOO_NEW'
   | 'UNKNOWN_BANK'
-  /** A bill payment whose reference is of none of our codes. */
+  /** A bill payment whose reference belongs to no QR code. */
   | 'UNKNOWN_REFERENCE'
-  /** Two tellers told two different things of it. */
+  /** Two reports contradict each other. */
   | 'DISPUTED';
 
 export type IncomingTransfer = TransferIdentity & {
@@ -67,29 +67,28 @@ export type IncomingTransfer = TransferIdentity & {
   reference1: string | null;
   sentAt: Date;
   seenAt: Date;
-  /** When a feed told of it; null while only a slip did. */
+  /** When a feed reported it; null while only a slip did. */
   fedAt: Date | null;
   state: ArrivalState;
   reason: SuspenseReason | null;
   candidates: string[];
-  /** Whose it is, and how that was found; before it is CREDITED by an operator alone. */
+  /** The matched member, and how; before CREDITED only set by an operator. */
   memberId: string | null;
   via: MatchSource | null;
 };
 
-/** `bank:SCB-4680001234`: what the ledger calls an account of ours. */
+/** House account of an own bank account: `bank:SCB-4680001234`. */
 export const houseOf = (account: { bankCode: string; accountNo: string }): string =>
   `bank:${account.bankCode}-${account.accountNo}`;
 
-/** Key of the ledger operation that credits a transfer. */
+/** Key of the ledger operation that credits a transfer, the same for every report of it. */
 export const creditKey = ({ sendingBank, transRef }: TransferIdentity): string =>
   sendingBank === WALLET_APP ? `deposit:wallet-app:${transRef}` : `deposit:bank:${sendingBank}:${transRef}`;
 
-/** Key of the ledger operation that lays a transfer into suspense. */
+/** Key of the ledger operation that moves a transfer into suspense. */
 export const suspenseKey = ({ sendingBank, transRef }: TransferIdentity): string =>
   sendingBank === WALLET_APP ? `suspense:wallet-app:${transRef}` : `suspense:bank:${sendingBank}:${transRef}`;
 
-/** What the use cases of `bank-transfer` work with. */
 export type BankTransferDeps = {
   database: Database;
   ledger: Pick<Ledger, 'postCommand'>;
@@ -97,10 +96,10 @@ export type BankTransferDeps = {
   account: Pick<AccountModule, 'assertWalletOpen' | 'memberById' | 'bankAccountOf' | 'holdersAt' | 'memberOfPhone'>;
   operatorData: () => Promise<SiteConfig>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
-  qrcode: Pick<QrcodeModule, 'wakeQrcode'>;
-  /** Tells the jobs of this process that something fell due. */
-  wakeWork: () => void;
+  qrcode: Pick<QrcodeModule, 'requestInquiry'>;
+  /** Wakes the resolver of this process: something is due. */
+  wakeResolver: () => void;
 };
 
-/** Lease of a claimed transfer: a few statements and one post to the ledger. */
+/** Lease of a claimed transfer: a few statements and one ledger command. */
 export const LEASE_MS = 10_000;

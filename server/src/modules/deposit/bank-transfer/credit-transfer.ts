@@ -18,7 +18,7 @@ import {
 import { postDeposit, postWithRows } from '../post-deposit.ts';
 import { type Match, matchSender, isPossibleSender, visibleDigits } from './match-sender.ts';
 import { findAnnouncements } from './announcement-queries.ts';
-import { findArrival } from './queries.ts';
+import { findTransfer } from './queries.ts';
 import { assertNever } from '../../../platform/errors.ts';
 
 export type CreditRequest = {
@@ -26,32 +26,33 @@ export type CreditRequest = {
   memberId: string;
   via: MatchSource;
   note?: string;
-  /** The sender as the look-up of a slip shows them; whose it is, is found out then. */
+  /** The sender as shown by the look-up of a slip, matched in addition to the feed's. */
   shown?: Sender & { bankCode: string };
 };
 
 export type CreditOutcome =
   | { outcome: 'CREDITED' | 'ALREADY_THIS_MEMBER'; amount: Minor; currency: Currency; via: MatchSource }
-  /** `ALREADY_OTHER`: another member has it. `BELONGS_TO_QR`: a gateway's code stands for it. `NOT_SEEN`: it was not reported. */
+  /** `ALREADY_OTHER`: another member's. `BELONGS_TO_QR`: settled by a gateway. `NOT_SEEN`: never reported. */
   | { outcome: 'ALREADY_OTHER' | 'BELONGS_TO_QR' | 'NOT_SEEN' }
-  /** Not this member's, whatever is claimed: the sender isn't their account, the wallet has another currency. */
+  /** Not this member's: the sender is another account, or the wallet has another currency. */
   | { outcome: 'CONTRADICTS' | 'CURRENCY' }
-  /** It is reported in two ways, matches several members, or one who registered after it was sent: an operator credits it. */
+  /** Left to an operator: contradicting reports, several matching members, or one registered too late. */
   | { outcome: 'DISPUTED' | AmbiguousSender['reason'] };
 
 /**
- * Credits a reported transfer to a member's wallet, once, however often it is found: one commit decides who gets it and
- * posts the money out of the house account that it is in. An operator's word counts more than the rules of the sender.
+ * Credits a reported transfer to a member's wallet at most once.
+ * One commit assigns the member and posts the money out of its current house account. An operator overrides the rules
+ * about senders.
  */
 export async function creditTransfer(deps: BankTransferDeps, request: CreditRequest): Promise<CreditOutcome> {
-  const arrival = await findArrival(deps.database, request.identity);
+  const arrival = await findTransfer(deps.database, request.identity);
   if (!arrival) return { outcome: 'NOT_SEEN' };
   if (arrival.state === 'GATEWAY') return { outcome: 'BELONGS_TO_QR' };
   const { memberId, via, note = null } = request;
   if (arrival.memberId !== null) {
     return arrival.memberId === memberId ? creditOperatorDecision(deps, arrival) : { outcome: 'ALREADY_OTHER' };
   }
-  const objection = await objectionTo(deps, arrival, request);
+  const objection = await findObjection(deps, arrival, request);
   if (typeof objection === 'object') {
     await moveToSuspense(deps, arrival, objection.reason, objection.candidates);
     return { outcome: objection.reason };
@@ -72,7 +73,7 @@ export async function creditTransfer(deps: BankTransferDeps, request: CreditRequ
   }
 }
 
-/** Credits a transfer that an operator has decided, unless it is credited. */
+/** Credits a transfer that an operator has assigned. Idempotent. */
 export async function creditOperatorDecision(
   deps: BankTransferDeps,
   arrival: IncomingTransfer,
@@ -118,8 +119,8 @@ async function post(
 }
 
 /**
- * Lays a transfer before an operator, and its money from the account that it came to into suspense: house to house.
- * @returns whether this call did it
+ * Leaves a transfer to an operator, and moves its money from the receiving account to suspense.
+ * @returns false when another call did it
  */
 export async function moveToSuspense(
   { ledger, log }: Pick<BankTransferDeps, 'ledger' | 'log'>,
@@ -159,7 +160,7 @@ export async function moveToSuspense(
 
 type Objection = Extract<CreditOutcome['outcome'], 'CONTRADICTS' | 'CURRENCY' | 'DISPUTED'> | AmbiguousSender;
 
-async function objectionTo(
+async function findObjection(
   deps: BankTransferDeps,
   arrival: IncomingTransfer,
   { memberId, via, shown }: CreditRequest,
@@ -177,11 +178,11 @@ async function objectionTo(
   }
   const sender = { account: arrival.senderAccount, name: arrival.senderName };
   if (!holder || !isPossibleSender(sender, holder)) return 'CONTRADICTS';
-  // A feed's line was matched before. A slip is a picture of a reference, which anyone can draw of another's transfer.
-  return shown ? doubtOf(deps, arrival, memberId, shown) : undefined;
+  // The feed's entry was matched before. A slip proves no sender: anyone can forge one of another's transfer.
+  return shown ? findAmbiguity(deps, arrival, memberId, shown) : undefined;
 }
 
-async function doubtOf(
+async function findAmbiguity(
   deps: BankTransferDeps,
   arrival: IncomingTransfer,
   memberId: string,
@@ -197,13 +198,13 @@ async function doubtOf(
 
 export type SenderMatch = {
   match: Match | { match: 'UNKNOWN_BANK' };
-  /** Members who told that exactly this amount would come. */
-  told: string[];
+  /** Members who announced exactly this amount. */
+  announcedBy: string[];
 };
 
 /**
- * Whose transfer from a bank it is, by everything that is shown of its sender.
- * @param alsoShown as the look-up of a slip shows the same sender: the sending bank hides other places than the receiving one
+ * Matches the sender of a bank transfer to a member, by every masked form of the sender.
+ * @param alsoShown the sender as shown by the look-up of a slip: each bank masks different digits
  */
 export async function findSender(
   { database, account, operatorData }: Pick<BankTransferDeps, 'database' | 'account' | 'operatorData'>,
@@ -211,18 +212,18 @@ export async function findSender(
   alsoShown?: Sender & { bankCode: string },
 ): Promise<SenderMatch> {
   const { sendingBank, senderAccount, senderName, currency, sentAt } = arrival;
-  const notices = await findAnnouncements(database, arrival);
-  const told = notices.map(({ memberId }) => memberId);
-  // Any member can name an amount and hope that a look-alike sends it; an amount that we chose is sent only by the member who got it.
-  const asked = new Set(notices.filter(({ wasAsked }) => wasAsked).map(({ memberId }) => memberId));
+  const announcements = await findAnnouncements(database, arrival);
+  const announcedBy = announcements.map(({ memberId }) => memberId);
+  // Only an assigned amount identifies a member: an entered one may be a guess at another member's transfer.
+  const asked = new Set(announcements.filter(({ wasAsked }) => wasAsked).map(({ memberId }) => memberId));
   const { banks } = await operatorData();
   const isSending = (bank: { code: string; number: string | null }): boolean =>
     bank.number === sendingBank || bank.code === alsoShown?.bankCode;
   const bankCodes = banks.filter(isSending).map(({ code }) => code);
-  if (bankCodes.length === 0) return { match: { match: 'UNKNOWN_BANK' }, told };
+  if (bankCodes.length === 0) return { match: { match: 'UNKNOWN_BANK' }, announcedBy };
   const digits = visibleDigits(senderAccount);
-  if (digits === undefined) return { match: { match: 'NOBODY' }, told };
+  if (digits === undefined) return { match: { match: 'NOBODY' }, announcedBy };
   const holders = await account.holdersAt(database, { bankCodes, digits, currency });
   const shown = [{ account: senderAccount, name: senderName }, ...(alsoShown ? [alsoShown] : [])];
-  return { match: matchSender({ shown, sentAt }, holders, asked), told };
+  return { match: matchSender({ shown, sentAt }, holders, asked), announcedBy };
 }

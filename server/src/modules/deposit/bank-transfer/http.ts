@@ -3,41 +3,41 @@ import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../../platform/http/route.ts';
 import { Refusal } from '../../../platform/errors.ts';
-import { findNoticeByReference } from './announcement-queries.ts';
-import { type NoticeDeps, openAnnouncement } from './open-announcement.ts';
+import { findAnnouncementByReference } from './announcement-queries.ts';
+import { type AnnouncementDeps, openAnnouncement } from './open-announcement.ts';
 import { coalesce } from '../../../platform/jobs/concurrency.ts';
 import type { FeedPusher } from '../../../adapters/feed/port.ts';
 import type { BankTransferDeps } from './bank-transfer.ts';
 import { requestRead } from './queries.ts';
 
-/** The member's calls about transfers to our accounts. */
-export function bankTransferRoutes(app: FastifyInstance, deps: NoticeDeps): void {
+/** Endpoints of members' announcements. */
+export function bankTransferRoutes(app: FastifyInstance, deps: AnnouncementDeps): void {
   route(app, endpoints.addDeposit, async ({ body, member, idempotencyKey }) => {
-    const notice = await openAnnouncement(deps, member, body, idempotencyKey);
+    const announcement = await openAnnouncement(deps, member, body, idempotencyKey);
     return {
       status: 200,
       body: {
-        reference: notice.reference,
+        reference: announcement.reference,
         status: 'PROCESSING',
-        amount: toWire(notice.amount),
-        payAmount: toWire(notice.payAmount),
-        expireIn: notice.expiresAt.toISOString(),
+        amount: toWire(announcement.amount),
+        payAmount: toWire(announcement.payAmount),
+        expireIn: announcement.expiresAt.toISOString(),
       },
     };
   });
   route(app, endpoints.getDepositNotice, async ({ params, member }) => {
-    const notice = await findNoticeByReference(deps.database, params.reference);
-    if (!notice) throw new Refusal('NO_DATA');
-    if (notice.memberId !== member.id) throw new Refusal('INVALID_USER_3');
+    const announcement = await findAnnouncementByReference(deps.database, params.reference);
+    if (!announcement) throw new Refusal('NO_DATA');
+    if (announcement.memberId !== member.id) throw new Refusal('INVALID_USER_3');
     return {
       status: 200,
       body: {
-        reference: notice.reference,
-        state: notice.state,
-        isLate: notice.isLate,
-        amount: toWire(notice.amount),
-        payAmount: toWire(notice.payAmount),
-        expireIn: notice.expiresAt.toISOString(),
+        reference: announcement.reference,
+        state: announcement.state,
+        isLate: announcement.isLate,
+        amount: toWire(announcement.amount),
+        payAmount: toWire(announcement.payAmount),
+        expireIn: announcement.expiresAt.toISOString(),
       },
     };
   });
@@ -51,19 +51,19 @@ export type WebhookDeps = Pick<BankTransferDeps, 'database'> & {
 };
 
 /**
- * Where those who hold our accounts push: `POST /api/callback/{path}`. A push only has the feed read, whatever it claims.
- * Refuses with KEY_MISSING, KEY_INVALID, or NO_DATA for a body that can't be read.
+ * Pushes of banks and of the wallet app: `POST /api/callback/{path}`. A push only triggers a read of the feed.
+ * @throws {Refusal} KEY_MISSING, KEY_INVALID, NO_DATA (malformed body)
  */
 export function bankTransferWebhooks(app: FastifyInstance, deps: WebhookDeps): void {
-  // Pushes of a feed that arrive at the same time share a commit; those of another feed don't wait for it.
+  // Concurrent pushes of one feed share a commit; other feeds do not wait for it.
   const wakes = new Map<string, () => Promise<unknown>>();
   const wake = (feed: string): Promise<unknown> => {
-    const known = wakes.get(feed) ?? wakeTogether(deps, feed);
+    const known = wakes.get(feed) ?? coalesceReadRequests(deps, feed);
     wakes.set(feed, known);
     return known();
   };
   void app.register(async (scope) => {
-    // Raw bytes: the signature covers them.
+    // Signatures cover the raw bytes.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
       done(null, body);
@@ -83,7 +83,7 @@ export function bankTransferWebhooks(app: FastifyInstance, deps: WebhookDeps): v
   });
 }
 
-function wakeTogether({ database }: Pick<WebhookDeps, 'database'>, feed: string): () => Promise<unknown> {
+function coalesceReadRequests({ database }: Pick<WebhookDeps, 'database'>, feed: string): () => Promise<unknown> {
   const wake = coalesce(
     async () => {
       await requestRead(database, feed);

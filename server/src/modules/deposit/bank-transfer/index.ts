@@ -12,25 +12,25 @@ import {
   type BankTransferDeps,
 } from './bank-transfer.ts';
 import { creditTransfer, type CreditOutcome, type CreditRequest } from './credit-transfer.ts';
-import type { NoticeDeps } from './open-announcement.ts';
+import type { AnnouncementDeps } from './open-announcement.ts';
 import { pollFeeds } from './poll-feeds.ts';
-import { countFeedFaults, findArrival } from './queries.ts';
+import { countFeedFaults, findTransfer } from './queries.ts';
 import { bankTransferRoutes, bankTransferWebhooks } from './http.ts';
 import { transferResolver, recordTransfer } from './settle-transfer.ts';
 
 export {
   claimForOperator,
   closeFeedEntry,
-  decideArrival,
+  assignTransfer,
   enterFeedEntry,
   type FeedEntryRefusal,
-  type SuspendedArrival,
-  suspendedArrivals,
+  type SuspendedTransfer,
+  suspendedTransfers,
 } from './admin.ts';
 
 export { type OpenEntry, selectOpenLines, selectUnreadFeeds, type UnreadFeed } from './queries.ts';
 export { arrivalQueue } from './queries.ts';
-export { findArrival as findTransfer } from './queries.ts';
+export { findTransfer } from './queries.ts';
 export { houseOf } from './bank-transfer.ts';
 export type { IncomingTransfer, TransferIdentity, ReportedTransfer, Sender, MatchSource } from './bank-transfer.ts';
 export type { CreditOutcome, CreditRequest } from './credit-transfer.ts';
@@ -38,32 +38,32 @@ export { isPossibleSender } from './match-sender.ts';
 export { type StoredTransfer, selectTransfers, sumInSuspense } from './queries.ts';
 
 export type BankTransferModule = {
-  /** Enters a transfer to an account of ours that the look-up of a slip has told of, or finds its row. */
-  sight(seen: ReportedTransfer): Promise<IncomingTransfer>;
+  /** Stores a transfer reported by the look-up of a slip, or finds its row. */
+  record(seen: ReportedTransfer): Promise<IncomingTransfer>;
   find(identity: TransferIdentity): Promise<IncomingTransfer | undefined>;
-  /** Credits a transfer that was seen to a member, once. Never straight to the ledger. */
-  creditArrival(request: CreditRequest): Promise<CreditOutcome>;
-  /** Starts reading the feeds and finishing what was begun. Once, when the database is there. */
+  /** Credits a stored transfer to a member, at most once. */
+  credit(request: CreditRequest): Promise<CreditOutcome>;
+  /** Starts polling the feeds and the resolver. Call once, after migration. */
   start(): void;
-  /** Ends after the work that is under way; before the ledger and the database close. */
+  /** Resolves when pending work is done. Call before closing the ledger and the database. */
   stop(): Promise<void>;
 };
 
-export type BankTransferModuleDeps = Omit<NoticeDeps, 'wakeWork'> & Feeds & { metrics: Registry };
+export type BankTransferModuleDeps = Omit<AnnouncementDeps, 'wakeResolver'> & Feeds & { metrics: Registry };
 
-/** Money that comes to accounts of ours: who sees it, whose it is, and that it is credited once. */
-export function bankTransferModule(app: FastifyInstance, given: BankTransferModuleDeps): BankTransferModule {
-  const { database, feeds, pushers, metrics } = given;
+/** Deposits by bank transfer to own accounts: reading feeds, matching senders, crediting once. */
+export function bankTransferModule(app: FastifyInstance, options: BankTransferModuleDeps): BankTransferModule {
+  const { database, feeds, pushers, metrics } = options;
   const resolver = createResolver();
   let polls: Job | undefined;
-  const deps: NoticeDeps = { ...given, wakeWork: resolver.wake };
+  const deps: AnnouncementDeps = { ...options, wakeResolver: resolver.wake };
   bankTransferRoutes(app, deps);
   bankTransferWebhooks(app, { database, pushers, wakePolls: () => polls?.wake() });
   measureFeeds(deps, metrics);
   return {
-    sight: (seen) => recordTransfer(deps, seen, 'SLIP'),
-    find: (identity) => findArrival(database, identity),
-    creditArrival: (request) => creditTransfer(deps, request),
+    record: (seen) => recordTransfer(deps, seen, 'SLIP'),
+    find: (identity) => findTransfer(database, identity),
+    credit: (request) => creditTransfer(deps, request),
     start: () => {
       resolver.start(transferResolver(deps));
       polls ??= pollFeeds({ ...deps, feeds, watched: () => watchedFeeds(deps) });
@@ -75,7 +75,7 @@ export function bankTransferModule(app: FastifyInstance, given: BankTransferModu
   };
 }
 
-/** The feeds that the operator wants read: accounts in the mode AUTO. */
+/** Feeds that the operator has enabled: accounts in mode AUTO. */
 async function watchedFeeds({ operatorData }: Pick<BankTransferDeps, 'operatorData'>): Promise<string[]> {
   const { depositAccounts, walletAccounts } = await operatorData();
   const banks = depositAccounts.filter(({ bankType, mode }) => bankType === 'BANK' && mode === 'AUTO');
@@ -83,13 +83,13 @@ async function watchedFeeds({ operatorData }: Pick<BankTransferDeps, 'operatorDa
   return [...banks.map(houseOf), ...(hasWalletApp ? [WALLET_APP_HOUSE] : [])];
 }
 
-// Reads when it is asked: the tables hold the truth for all nodes.
+// Read on scrape: the tables are shared by all nodes.
 function measureFeeds({ database }: Pick<BankTransferDeps, 'database'>, metrics: Registry): void {
   new Gauge({
     name: 'krapao_feed_faults',
     help: 'Feed lines that wait for an operator, and watched feeds that were not read for a minute',
     labelNames: ['kind'],
-    // Every API process reads the same.
+    // Equal in every API process.
     aggregator: 'first',
     registers: [metrics],
     async collect() {

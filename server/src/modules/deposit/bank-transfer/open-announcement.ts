@@ -17,32 +17,32 @@ import {
   ANNOUNCEMENT_MS,
   type AnnouncementRequest,
   OPEN_MAX,
-  readNoticeAmount,
+  parseAnnouncedAmount,
   AMOUNT_STEPS,
 } from './announcement.ts';
 import {
-  countOpenNotices,
-  findNotice,
-  findNoticeRequest,
-  findOpenNotice,
-  insertNotice,
-  insertNoticeRequest,
+  countOpenAnnouncements,
+  findAnnouncement,
+  findAnnouncementRequest,
+  findOpenAnnouncement,
+  insertAnnouncement,
+  insertAnnouncementRequest,
   releaseOwnAmounts,
   lockMember,
   reserveAmount,
   selectReservedAmounts,
 } from './announcement-queries.ts';
 
-export type NoticeDeps = BankTransferDeps & {
+export type AnnouncementDeps = BankTransferDeps & {
   rateLimits: RateLimits;
 };
 
 const LIFE = { lifeMs: ANNOUNCEMENT_MS, graceMs: GRACE_MS };
 
-type Wanted = Pick<Announcement, 'memberId' | 'house' | 'currency' | 'amount'> & {
-  looks: string[];
-  /** One of the accounts can't tell this member from another one. */
-  isAlike: boolean;
+type AdmittedAnnouncement = Pick<Announcement, 'memberId' | 'house' | 'currency' | 'amount'> & {
+  patterns: string[];
+  /** At one of the accounts another member has the same visible pattern. */
+  isPatternShared: boolean;
   key: string | undefined;
   requestHash: Buffer;
 };
@@ -50,30 +50,30 @@ type Wanted = Pick<Announcement, 'memberId' | 'house' | 'currency' | 'amount'> &
 const REFERENCE_CHARACTERS = 12;
 
 /**
- * Opens a notice, or answers the open one of the same amount and account. What has to be sent is the amount itself, unless
- * there is another member whom the account couldn't tell apart: then it is a little more.
- * Refuses with TRANSFER_MINIMUM, NO_BANK, NO_WALLET, KEY_INVALID, REQUEST_LIMIT.
+ * Opens an announcement, or returns the open one of the same amount and account.
+ * The amount to send is the announced one, or slightly more when another member has the same visible pattern.
+ * @throws {Refusal} TRANSFER_MINIMUM, NO_BANK, NO_WALLET, KEY_INVALID, REQUEST_LIMIT
  */
 export async function openAnnouncement(
-  deps: NoticeDeps,
+  deps: AnnouncementDeps,
   member: Member,
-  wish: AnnouncementRequest,
+  request: AnnouncementRequest,
   key: string | undefined,
 ): Promise<Announcement> {
   const data = await deps.operatorData();
-  const accounts = accountsFor(wish, data.depositAccounts, member.currency);
-  const amount = readNoticeAmount(wish.amount, member.currency, accounts);
+  const accounts = accountsFor(request, data.depositAccounts, member.currency);
+  const amount = parseAnnouncedAmount(request.amount, member.currency, accounts);
   const house = onlyHouseOf(accounts);
   const requestHash = hashRequest([house, String(amount)]);
-  let wanted: Wanted | undefined;
+  let admitted: AdmittedAnnouncement | undefined;
   return runIdempotent<Announcement, Announcement>({
     key,
     requestHash,
     find: (used) => findKnown(deps, member.id, used),
     open: async () => {
-      // Checked and counted once, also when opening is retried; a replay is not.
-      wanted ??= {
-        ...(await admitNotice(deps, member, accounts)),
+      // Checked and counted once, also when opening is retried. Replays are not counted.
+      admitted ??= {
+        ...(await admitAnnouncement(deps, member, accounts)),
         memberId: member.id,
         house,
         currency: member.currency,
@@ -81,7 +81,7 @@ export async function openAnnouncement(
         key,
         requestHash,
       };
-      return attemptToOpen(deps, wanted);
+      return attemptToOpen(deps, admitted);
     },
     answer: (notice) => notice,
     busy: () => new Refusal('REQUEST_LIMIT', { detail: 'AMOUNT_TAKEN', retryAfterSeconds: 1 }),
@@ -89,30 +89,30 @@ export async function openAnnouncement(
 }
 
 /** @throws {Refusal} NO_WALLET, NO_BANK, REQUEST_LIMIT */
-async function admitNotice(
-  deps: NoticeDeps,
+async function admitAnnouncement(
+  deps: AnnouncementDeps,
   member: Member,
   accounts: readonly DepositAccount[],
-): Promise<Pick<Wanted, 'looks' | 'isAlike'>> {
+): Promise<Pick<AdmittedAnnouncement, 'patterns' | 'isPatternShared'>> {
   await deps.account.assertWalletOpen(member.id);
   const own = await deps.account.bankAccountOf(deps.database, member.id);
   if (!own) throw new Refusal('NO_BANK', { detail: 'NO_REGISTERED_ACCOUNT' });
   await countHit(deps, 'notice.member', member.id);
   return {
-    looks: accounts.map((account) => visiblePattern(houseOf(account), own)).toSorted(),
-    isAlike: await hasLookAlike(deps, member, own, accounts.map(houseOf)),
+    patterns: accounts.map((account) => visiblePattern(houseOf(account), own)).toSorted(),
+    isPatternShared: await isPatternShared(deps, member, own, accounts.map(houseOf)),
   };
 }
 
-async function hasLookAlike(
-  { database, account, operatorData }: NoticeDeps,
+async function isPatternShared(
+  { database, account, operatorData }: AnnouncementDeps,
   member: Member,
   own: { bankCode: string; accountNo: string },
   houses: readonly string[],
 ): Promise<boolean> {
   const { banks } = await operatorData();
   const number = banks.find(({ code }) => code === own.bankCode)?.number ?? null;
-  // Merged banks are one to the receiver.
+  // Merged banks share a number.
   const isSame = (bank: { code: string; number: string | null }): boolean =>
     bank.code === own.bankCode || (number !== null && bank.number === number);
   const bankCodes = banks.filter(isSame).map(({ code }) => code);
@@ -125,10 +125,13 @@ async function hasLookAlike(
   return false;
 }
 
-// Undefined when another request took the amount, or used the key, at the same moment: this transaction is rolled back.
-async function attemptToOpen(deps: NoticeDeps, wanted: Wanted): Promise<OpenedCommand<Announcement> | undefined> {
+// Undefined when a concurrent request took the amount or used the key; this transaction is rolled back.
+async function attemptToOpen(
+  deps: AnnouncementDeps,
+  admitted: AdmittedAnnouncement,
+): Promise<OpenedCommand<Announcement> | undefined> {
   try {
-    return { row: await deps.database.tx((tx) => open(tx, deps, wanted)), isNew: true };
+    return { row: await deps.database.tx((tx) => open(tx, deps, admitted)), isNew: true };
   } catch (error) {
     const constraint = violatedConstraint(error);
     if (constraint === 'deposit_reserved_amount_once' || constraint === 'deposit_notice_request_key') return undefined;
@@ -136,47 +139,50 @@ async function attemptToOpen(deps: NoticeDeps, wanted: Wanted): Promise<OpenedCo
   }
 }
 
-async function open(tx: Tx, deps: NoticeDeps, wanted: Wanted): Promise<Announcement> {
-  // Two requests of one member would each not see the other's notice, but see its amount taken.
-  await lockMember(tx, wanted.memberId);
-  const present = await findOpenNotice(tx, wanted);
+async function open(tx: Tx, deps: AnnouncementDeps, admitted: AdmittedAnnouncement): Promise<Announcement> {
+  // Without the lock, concurrent requests of a member see each other's reserved amount but not the announcement.
+  await lockMember(tx, admitted.memberId);
+  const present = await findOpenAnnouncement(tx, admitted);
   if (present) {
-    await rememberKey(tx, wanted, present.id);
+    await saveKey(tx, admitted, present.id);
     return present;
   }
-  if ((await countOpenNotices(tx, wanted.memberId)) >= OPEN_MAX) {
+  if ((await countOpenAnnouncements(tx, admitted.memberId)) >= OPEN_MAX) {
     throw new Refusal('REQUEST_LIMIT', { detail: 'NOTICES_OPEN', retryAfterSeconds: ANNOUNCEMENT_MS / 1_000 });
   }
   const id = uuidV7(deps.clock.now());
-  const payAmount = await reserve(tx, wanted, id);
-  await insertNotice(tx, { ...wanted, id, payAmount, reference: `N${newReference(REFERENCE_CHARACTERS)}` }, LIFE);
-  await rememberKey(tx, wanted, id);
-  return (await findNotice(tx, id)) as Announcement;
+  const payAmount = await reserve(tx, admitted, id);
+  await insertAnnouncement(
+    tx,
+    { ...admitted, id, payAmount, reference: `N${newReference(REFERENCE_CHARACTERS)}` },
+    LIFE,
+  );
+  await saveKey(tx, admitted, id);
+  return (await findAnnouncement(tx, id)) as Announcement;
 }
 
-async function reserve(tx: Tx, wanted: Wanted, noticeId: string): Promise<Minor> {
-  const { looks, amount, currency, memberId, isAlike } = wanted;
-  // What the member's own ended notices still keep doesn't stand in their way.
+async function reserve(tx: Tx, admitted: AdmittedAnnouncement, id: string): Promise<Minor> {
+  const { patterns, amount, currency, memberId, isPatternShared } = admitted;
   await releaseOwnAmounts(tx, memberId, amount);
   const upTo = amount + BigInt(AMOUNT_STEPS) * smallestUnit(currency);
-  const taken = new Set(await selectReservedAmounts(tx, looks, amount, upTo));
-  const free = pickDistinctAmount(amount, currency, { taken, isAlike });
+  const taken = new Set(await selectReservedAmounts(tx, patterns, amount, upTo));
+  const free = pickDistinctAmount(amount, currency, { taken, isPatternShared });
   if (free === undefined) throw new Refusal('REQUEST_LIMIT', { detail: 'AMOUNT_TAKEN', retryAfterSeconds: 60 });
-  await reserveAmount(tx, looks, { id: noticeId, payAmount: free }, LIFE);
+  await reserveAmount(tx, patterns, { id, payAmount: free }, LIFE);
   return free;
 }
 
 async function findKnown(
-  { database }: NoticeDeps,
+  { database }: AnnouncementDeps,
   memberId: string,
   key: string,
 ): Promise<StoredCommand<Announcement> | undefined> {
-  const request = await findNoticeRequest(database, memberId, key);
-  const row = request && (await findNotice(database, request.noticeId));
+  const request = await findAnnouncementRequest(database, memberId, key);
+  const row = request && (await findAnnouncement(database, request.announcementId));
   return row && { row, requestHash: request.requestHash };
 }
 
-async function rememberKey(tx: Tx, wanted: Wanted, noticeId: string): Promise<void> {
-  const { memberId, key, requestHash } = wanted;
-  if (key !== undefined) await insertNoticeRequest(tx, { memberId, key, requestHash, noticeId });
+async function saveKey(tx: Tx, admitted: AdmittedAnnouncement, announcementId: string): Promise<void> {
+  const { memberId, key, requestHash } = admitted;
+  if (key !== undefined) await insertAnnouncementRequest(tx, { memberId, key, requestHash, announcementId });
 }

@@ -14,33 +14,33 @@ import {
 } from './queries.ts';
 import { recordTransfer } from './settle-transfer.ts';
 
-const TURN_MS = 1_000;
-/** Between two readings without a push. A member is promised a minute. */
+const CHECK_EVERY_MS = 1_000;
+/** Between two reads without a push. Members are promised a credit within a minute. */
 const EVERY_MS = 10_000;
-/** One that doesn't answer is asked less often, and still several times a minute. */
+/** The same after a read without a reply. */
 const SILENT_EVERY_MS = 20_000;
 const PAGE_LINES = 100;
-/** Pages of one reading; what is left is read in the next, after the others had their turn. */
+/** Pages per read; the rest follows after the other feeds. */
 const PAGES_MAX = 10;
 const LEASE_MARGIN_MS = 10_000;
 const ERROR_CHARACTERS_MAX = 500;
 
 export type PollDeps = BankTransferDeps & {
   feeds: readonly Feed[];
-  /** Names of the feeds that the operator wants read. */
+  /** Names of the feeds that the operator has enabled. */
   watched: () => Promise<readonly string[]>;
 };
 
 /**
- * Reads what came to our accounts: each on its rhythm, and at once when a push came (`wake`). A cursor moves on only when
- * every line before it has a row, so that a crash reads a page again and loses none.
+ * Polls the feeds of own accounts, each on its schedule, and immediately after a push (`wake`).
+ * A cursor advances only when every entry before it has a row, so a crash repeats a page and loses none.
  */
 export function pollFeeds(deps: PollDeps): Job {
   const leaseMs = Math.max(0, ...deps.feeds.map(({ patienceMs }) => patienceMs)) + LEASE_MARGIN_MS;
   let known: string | undefined;
   return startPeriodicJob({
     name: 'read feeds',
-    everyMs: TURN_MS,
+    everyMs: CHECK_EVERY_MS,
     log: deps.log,
     run: async (signal) => {
       const watched = await deps.watched();
@@ -54,7 +54,7 @@ export function pollFeeds(deps: PollDeps): Job {
   });
 }
 
-// Each takes whatever is due next, not a feed of its own: other nodes are taking too.
+// Claims any due feed: other nodes claim concurrently.
 async function pollNext(deps: PollDeps, names: readonly string[], leaseMs: number, signal: AbortSignal): Promise<void> {
   const row = await claimFeed(deps.database, names, leaseMs);
   const feed = deps.feeds.find(({ name }) => name === row?.name);
@@ -62,7 +62,7 @@ async function pollNext(deps: PollDeps, names: readonly string[], leaseMs: numbe
   try {
     await readFeed(deps, feed, row, leaseMs, signal);
   } catch (error) {
-    // The row stays as it was claimed, and falls due again when the lease is over.
+    // The row stays claimed and is due again when the lease expires.
     deps.log.error({ err: error, feed: feed.name }, 'a feed could not be read');
   }
 }
@@ -71,13 +71,13 @@ async function readFeed(deps: PollDeps, feed: Feed, row: FeedRow, leaseMs: numbe
   let { cursor } = row;
   for (let pages = 0; pages < PAGES_MAX && !signal.aborted; pages += 1) {
     const page = await feed.read(cursor, PAGE_LINES);
-    if (page.page === 'UNKNOWN') return readLater(deps, row, page.reason);
-    await takeIn(deps, feed, page);
-    if (page.cursor === undefined) return readLater(deps, row, 'unusable cursor');
-    if (page.cursor === cursor && page.hasMore) return readLater(deps, row, 'more lines, but an unchanged cursor');
+    if (page.page === 'UNKNOWN') return retryLater(deps, row, page.reason);
+    await storePage(deps, feed, page);
+    if (page.cursor === undefined) return retryLater(deps, row, 'unusable cursor');
+    if (page.cursor === cursor && page.hasMore) return retryLater(deps, row, 'more lines, but an unchanged cursor');
     const isMoved =
       page.cursor === cursor || (await moveCursor(deps.database, feed.name, cursor, page.cursor, leaseMs));
-    // Another node reads it now: what was read here is stored, and that node goes on.
+    // Another node is reading the feed. Entries read here are stored.
     if (!isMoved) return;
     cursor = page.cursor;
     if (!page.hasMore) {
@@ -88,32 +88,35 @@ async function readFeed(deps: PollDeps, feed: Feed, row: FeedRow, leaseMs: numbe
   await scheduleFeed(deps.database, row, { inMs: 0, silences: 0 });
 }
 
-async function readLater(deps: PollDeps, row: FeedRow, reason: string): Promise<void> {
+async function retryLater(deps: PollDeps, row: FeedRow, reason: string): Promise<void> {
   deps.log.warn({ feed: row.name, reason }, 'a feed did not tell');
   await scheduleFeed(deps.database, row, { inMs: SILENT_EVERY_MS, silences: row.silences + 1 });
 }
 
-// A failed line goes to an operator, and the next lines are stored. A transient error aborts the page.
-async function takeIn(deps: PollDeps, feed: Feed, page: { lines: FeedEntry[]; unreadable: string[] }): Promise<void> {
+// A failed entry is left to an operator, and the next are stored. A transient error aborts the page.
+async function storePage(
+  deps: PollDeps,
+  feed: Feed,
+  page: { lines: FeedEntry[]; unreadable: string[] },
+): Promise<void> {
   const failed: FailedEntry[] = page.unreadable.map((line) => ({ line, error: 'unreadable' }));
-  for (const line of page.lines) {
+  for (const entry of page.lines) {
     try {
-      await recordTransfer(deps, seenBy(feed, line), 'FEED');
+      await recordTransfer(deps, toReportedTransfer(feed, entry), 'FEED');
     } catch (error) {
       if (isTemporary(error)) throw error;
-      deps.log.error({ err: error, feed: feed.name, transRef: line.transRef }, 'a line of a feed could not be stored');
-      failed.push({ line: line.evidence, error: storableText(String(error), ERROR_CHARACTERS_MAX) });
+      deps.log.error({ err: error, feed: feed.name, transRef: entry.transRef }, 'a line of a feed could not be stored');
+      failed.push({ line: entry.evidence, error: storableText(String(error), ERROR_CHARACTERS_MAX) });
     }
   }
-  if (page.lines.length > 0) deps.wakeWork();
+  if (page.lines.length > 0) deps.wakeResolver();
   if (failed.length === 0) return;
   if ((await insertFailedLines(deps.database, feed, failed)) > 0) {
     deps.log.error({ feed: feed.name, lines: failed.length }, 'lines of a feed wait for an operator');
   }
 }
 
-const seenBy = (feed: Feed, { sendingBank, transRef, evidence: _evidence, ...line }: FeedEntry): ReportedTransfer => ({
-  ...line,
-  identity: { sendingBank, transRef },
-  house: feed.name,
-});
+const toReportedTransfer = (
+  feed: Feed,
+  { sendingBank, transRef, evidence: _evidence, ...entry }: FeedEntry,
+): ReportedTransfer => ({ ...entry, identity: { sendingBank, transRef }, house: feed.name });

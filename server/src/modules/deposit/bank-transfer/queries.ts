@@ -6,20 +6,18 @@ import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
 import type { Currency } from '@krapao/contract/money';
 
-/** All SQL of transfers that came. Notices and feeds have files of their own. */
-
 const COLUMNS = `id, sending_bank as "sendingBank", trans_ref as "transRef", house, currency, amount,
   sender_account as "senderAccount", sender_name as "senderName", reference1, sent_at as "sentAt", seen_at as "seenAt",
   fed_at as "fedAt", state, reason, candidates, member_id as "memberId", via`;
 
-/** Enters what was seen, unless it is known. A feed that tells of one that only a slip had told of wants it looked at. */
-export async function upsertArrival(
+/** Stores a reported transfer unless it is stored. The first report by a feed makes it due. */
+export async function upsertTransfer(
   on: Queryable,
   id: string,
-  seen: ReportedTransfer,
+  reported: ReportedTransfer,
   isFed: boolean,
 ): Promise<IncomingTransfer> {
-  const { identity, sender } = seen;
+  const { identity, sender } = reported;
   const { rows } = await on.query<IncomingTransfer>(
     `insert into deposit_arrival as known (id, sending_bank, trans_ref, house, currency, amount, sender_account, sender_name,
        reference1, sent_at, fed_at, work_at)
@@ -32,20 +30,20 @@ export async function upsertArrival(
       id,
       identity.sendingBank,
       identity.transRef,
-      seen.house,
-      seen.currency,
-      seen.amount,
+      reported.house,
+      reported.currency,
+      reported.amount,
       sender.account,
       sender.name,
-      seen.reference1,
-      seen.sentAt,
+      reported.reference1,
+      reported.sentAt,
       isFed,
     ],
   );
   return rows[0] as IncomingTransfer;
 }
 
-export async function findArrival(on: Queryable, identity: TransferIdentity): Promise<IncomingTransfer | undefined> {
+export async function findTransfer(on: Queryable, identity: TransferIdentity): Promise<IncomingTransfer | undefined> {
   const { rows } = await on.query<IncomingTransfer>(
     `select ${COLUMNS} from deposit_arrival where sending_bank = $1 and trans_ref = $2`,
     [identity.sendingBank, identity.transRef],
@@ -54,8 +52,8 @@ export async function findArrival(on: Queryable, identity: TransferIdentity): Pr
 }
 
 /**
- * Records the member whom an operator gives a transfer that is not credited; it falls due.
- * @returns undefined when it was decided before
+ * Assigns an uncredited transfer to a member and makes it due.
+ * @returns undefined when it was assigned before
  */
 export async function saveDecision(
   on: Queryable,
@@ -71,7 +69,7 @@ export async function saveDecision(
   return rows[0];
 }
 
-/** A code of a gateway stands for it: the gateway's payment is credited, this is not. */
+/** Marks a transfer that belongs to a gateway's QR code: the gateway's payment is credited instead. */
 export async function markGateway(on: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update deposit_arrival set state = 'GATEWAY', work_at = null where id = $1 and member_id is null and state = any($2)`,
@@ -101,7 +99,7 @@ export const arrivalWork: WorkTable = {
   label: `w.sending_bank || ' ' || w.trans_ref`,
 };
 
-/** Overdue arrivals, and those that wait for an operator. */
+/** Overdue transfers, and those that wait for an operator. */
 export const arrivalQueue = {
   queue: 'arrival',
   work: [arrivalWork],
@@ -110,21 +108,20 @@ export const arrivalQueue = {
   operatedBy: 'npm run arrivals (docs/runbooks/arrivals.md)',
 } satisfies QueueSource;
 
-/** A transfer that waits for an operator, with its age. */
-export type SuspendedArrival = IncomingTransfer & { ageMs: number };
+export type SuspendedTransfer = IncomingTransfer & { ageMs: number };
 
-export async function selectSuspended(on: Queryable): Promise<SuspendedArrival[]> {
-  const { rows } = await on.query<SuspendedArrival>(
+export async function selectSuspended(on: Queryable): Promise<SuspendedTransfer[]> {
+  const { rows } = await on.query<SuspendedTransfer>(
     `select ${COLUMNS}, (extract(epoch from now() - seen_at) * 1000)::float8 as "ageMs"
      from deposit_arrival where state = 'SUSPENSE' and member_id is null order by suspended_at limit 1000`,
   );
   return rows;
 }
 
-/** What our books know of a transfer that a statement tells of. `ledger`: it is written there, for a member or in suspense. */
+/** How far a transfer has been processed. `ledger`: posted, to a member or to suspense. */
 export type StoredTransfer = { sendingBank: string; transRef: string; known: 'ledger' | 'gateway' | 'working' };
 
-/** Every transfer that we know to have come to an account of ours, for comparing with the account's statement. */
+/** Every stored transfer to an own account, for comparison with its statement. */
 export async function selectTransfers(on: Queryable, house: string): Promise<StoredTransfer[]> {
   const { rows } = await on.query<StoredTransfer>(
     `select sending_bank as "sendingBank", trans_ref as "transRef",
@@ -136,7 +133,7 @@ export async function selectTransfers(on: Queryable, house: string): Promise<Sto
   return rows;
 }
 
-/** What waits in suspense by the rows, in minor units. */
+/** Total in suspense by the rows, in minor units. */
 export async function sumInSuspense(on: Queryable): Promise<{ currency: string; amount: bigint }[]> {
   const { rows } = await on.query<{ currency: string; amount: bigint }>(
     `select currency, sum(amount)::bigint as amount from deposit_arrival
@@ -145,11 +142,11 @@ export async function sumInSuspense(on: Queryable): Promise<{ currency: string; 
   return rows;
 }
 
-/** All SQL of feeds: how far each account of ours has been read. */
+/** Read position of a feed. `wakes`: number of read requests. `silences`: consecutive reads without a reply. */
 
 export type FeedRow = { name: string; cursor: string; wakes: number; silences: number };
 
-/** Marks the feeds that are polled; only these are reported when they are not read. */
+/** Marks the polled feeds; only these are reported when they are not read. */
 export async function setWatchedFeeds(on: Queryable, names: readonly string[]): Promise<void> {
   await on.query(
     `with watched as (
@@ -179,7 +176,7 @@ export async function claimFeed(
   return rows[0];
 }
 
-/** Moves the cursor on and keeps the lease, unless another node has moved it meanwhile. @returns whether it did */
+/** Advances the cursor and extends the lease. @returns false when another node has moved the cursor */
 export async function moveCursor(
   on: Queryable,
   name: string,
@@ -194,7 +191,7 @@ export async function moveCursor(
   return rowCount === 1;
 }
 
-/** Ends a reading. A feed whose reading was requested meanwhile is due at once. */
+/** Ends a read. A feed is due immediately if a read was requested since it was claimed. */
 export async function scheduleFeed(
   on: Queryable,
   feed: Pick<FeedRow, 'name' | 'wakes'>,
@@ -208,17 +205,17 @@ export async function scheduleFeed(
   );
 }
 
-/** Wants a feed read at once. */
+/** Makes a feed due immediately. */
 export async function requestRead(on: Queryable, name: string): Promise<void> {
   await on.query('update deposit_feed set poll_at = now(), wakes = wakes + 1 where name = $1', [name], {
     name: 'feed-wake',
   });
 }
 
-/** A feed line that an operator settles; `error`: why it failed. */
+/** A feed entry that could not be stored. `line`: its text. */
 export type FailedEntry = { line: string; error: string };
 
-/** Stores lines that could not be parsed or stored as transfers. @returns number of new lines */
+/** Stores entries that could not be parsed or stored as transfers. @returns number of new ones */
 export async function insertFailedLines(
   on: Queryable,
   feed: { name: string; currency: Currency },
@@ -234,7 +231,7 @@ export async function insertFailedLines(
   return rowCount;
 }
 
-/** A feed line that waits for an operator. */
+/** A failed feed entry that waits for an operator. */
 export type OpenEntry = FailedEntry & { id: bigint; feed: string; ageMs: number };
 
 export async function selectOpenLines(on: Queryable): Promise<OpenEntry[]> {
@@ -247,7 +244,7 @@ export async function selectOpenLines(on: Queryable): Promise<OpenEntry[]> {
 
 export type LockedFeedEntry = { feed: string; currency: Currency | null; seenAt: Date; isSettled: boolean };
 
-/** Locks a feed line until the transaction ends. @param id its number, as typed */
+/** Locks a failed entry until the transaction ends. @param id its number, as typed */
 export async function lockEntry(tx: Tx, id: string): Promise<LockedFeedEntry | undefined> {
   const { rows } = await tx.query<LockedFeedEntry>(
     `select feed, currency, seen_at as "seenAt", settled_at is not null as "isSettled"
@@ -275,7 +272,7 @@ export async function selectUnreadFeeds(on: Queryable): Promise<UnreadFeed[]> {
   return rows;
 }
 
-/** Numbers of feed lines that wait for an operator and of watched feeds not read for a minute. */
+/** Numbers of failed entries that wait for an operator and of watched feeds not read for a minute. */
 export async function countFeedFaults(on: Queryable): Promise<{ lines: number; unread: number }> {
   const { rows } = await on.query<{ lines: number; unread: number }>(
     `select (select count(*) from deposit_unreadable_line where settled_at is null)::int as lines,

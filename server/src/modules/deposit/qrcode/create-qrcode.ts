@@ -14,19 +14,19 @@ import { inquireBeforeShowing } from './inquire.ts';
 export type CreateRequest = {
   member: Member;
   bankCode: string;
-  /** As it came. */
+  /** Unvalidated. */
   amount: unknown;
   idempotencyKey: string | undefined;
 };
 
-/** A code whose creation was not answered may be there: it is asked about soon. */
-const FIRST_LOOK_MS = 5_000;
+/** Delay of the first inquiry about a code whose creation got no reply. */
+const FIRST_INQUIRY_MS = 5_000;
 
 /**
- * Asks a gateway for a code, or answers the member's own: the live one of the same amount, or the code that the
- * idempotency key stands for. If the gateway refuses or does not reply, returns `hasQrcode: false` with the message
- * QR_FAIL. Refuses with NO_BANK, QR_FAIL (QR_PAID when that turns out to be paid), KEY_INVALID,
- * REQUEST_LIMIT_1MIN, and with REQUEST_LIMIT while another request for the same code is still under way after a moment.
+ * Creates a code at a gateway, or returns the member's live code of the same amount or of the same idempotency key.
+ * If the gateway refuses or does not reply, returns `hasQrcode: false` with the message QR_FAIL.
+ * @throws {Refusal} NO_BANK, QR_FAIL (QR_PAID: the existing code is paid), KEY_INVALID, REQUEST_LIMIT_1MIN,
+ *   REQUEST_LIMIT (a concurrent request for the same code is still pending)
  */
 export async function createQrcode(deps: QrcodeDeps, request: CreateRequest): Promise<ShownQrcode> {
   const { member, bankCode } = request;
@@ -41,7 +41,7 @@ export async function createQrcode(deps: QrcodeDeps, request: CreateRequest): Pr
     find: (used) => findByIdempotencyKey(deps, member.id, used),
     open: () => openQrcode(deps, { member, gateway, amount, key, requestHash }),
     carryOut: async (code) => (await askGateway(deps, gateway, code)) ?? reread(deps, code),
-    // A second request for the same code waits for the first one's answer.
+    // A second request for the same code waits for the gateway's reply to the first.
     isAnswerable: ({ state }) => state !== 'CREATING',
     reread: (code) => reread(deps, code),
     answer,
@@ -50,20 +50,20 @@ export async function createQrcode(deps: QrcodeDeps, request: CreateRequest): Pr
 }
 
 async function askGateway(deps: QrcodeDeps, gateway: Gateway, code: Qrcode): Promise<Qrcode | undefined> {
-  const answer = await gateway.create({
+  const reply = await gateway.create({
     reference: code.reference,
     amount: code.amount,
     payer: () => deps.account.bankAccountOf(deps.database, code.memberId),
   });
-  if (answer.outcome === 'created') return markPending(deps.database, code.id, answer, INQUIRY_SCHEDULE.earlyEveryMs);
-  const isProven = answer.outcome === 'refused';
-  deps.log.warn({ reference: code.reference, gateway: gateway.code, reason: answer.reason }, 'no QR from the gateway');
+  if (reply.outcome === 'created') return markPending(deps.database, code.id, reply, INQUIRY_SCHEDULE.earlyEveryMs);
+  const isProven = reply.outcome === 'refused';
+  deps.log.warn({ reference: code.reference, gateway: gateway.code, reason: reply.reason }, 'no QR from the gateway');
   await markEnded(
     deps.database,
     code.id,
     'FAILED',
     isProven ? 'GATEWAY_REFUSED' : 'GATEWAY_UNKNOWN',
-    isProven ? null : FIRST_LOOK_MS,
+    isProven ? null : FIRST_INQUIRY_MS,
   );
   return undefined;
 }
@@ -95,10 +95,10 @@ const REFERENCE_CHARACTERS = 15;
 const CREATES_MAX = 5;
 const CREATES_WINDOW_MS = 60_000;
 const CREATES_WINDOW_SECONDS = CREATES_WINDOW_MS / 1_000;
-/** Longer than any create call, so that the watcher doesn't ask about a code that is being made. */
+/** Added to the gateway's timeout: the resolver does not inquire about a code while it is being created. */
 const MARGIN_MS = 5_000;
 
-/** The code that an idempotency key stands for. Refuses with QR_FAIL (QR_PAID) when it turns out to be paid. */
+/** The code of an idempotency key. @throws {Refusal} QR_FAIL (QR_PAID) when it is paid */
 export async function findByIdempotencyKey(
   deps: QrcodeDeps,
   memberId: string,
@@ -110,17 +110,18 @@ export async function findByIdempotencyKey(
 }
 
 /**
- * The live code of the same amount, or the row of a new one. Requests that come at the same moment, to any node, get the
- * same row: the database lets only one be open. Undefined: another request committed first, or stands for the key.
- * Refuses with QR_FAIL (QR_LIVE, QR_PAID) or REQUEST_LIMIT_1MIN.
- * @param asked code that the gateway was just asked about
+ * The live code of the same amount, or the row of a new one. The database allows one open code, so concurrent requests
+ * on any node get the same row.
+ * @param asked id of the code that was just inquired about
+ * @returns undefined when a concurrent request committed first or used the key
+ * @throws {Refusal} QR_FAIL (QR_LIVE, QR_PAID), REQUEST_LIMIT_1MIN
  */
 export async function openQrcode(
   deps: QrcodeDeps,
-  wish: QrcodeRequest,
+  request: QrcodeRequest,
   asked?: string,
 ): Promise<OpenedCommand<Qrcode> | undefined> {
-  const { member, gateway, amount, key, requestHash } = wish;
+  const { member, gateway, amount, key, requestHash } = request;
   assertTransition(qrcodeTransitions, 'PENDING', 'EXPIRED');
   const opening = await insertQrcode(deps.database, {
     id: uuidV7(deps.clock.now()),
@@ -142,7 +143,7 @@ export async function openQrcode(
       return { row: opening.row, isNew: opening.outcome === 'created' };
     case 'inquiry_needed':
       await assertUnpaid(deps, opening.row);
-      return openQrcode(deps, wish, opening.row.id);
+      return openQrcode(deps, request, opening.row.id);
     case 'amount_differs':
       throw qrFail('QR_LIVE');
     case 'too_many':
@@ -155,7 +156,7 @@ export async function openQrcode(
   }
 }
 
-// The member doesn't know of the payment yet, and would pay a second time.
+// The member does not see the payment yet and would pay twice.
 async function assertUnpaid(deps: QrcodeDeps, code: Qrcode): Promise<void> {
   if (code.state !== 'PAID' && (await inquireBeforeShowing(deps, code)).state === 'PAID') throw qrFail('QR_PAID');
 }

@@ -8,8 +8,8 @@ import { storableText } from '../../../platform/storable-text.ts';
 import { park, parkUnmatched, clearParked, REVERSED_AT_GATEWAY } from './queries.ts';
 
 /**
- * CREDITED: now. KNOWN: before, with this payment. PAID: before, with another one. An operator has to look at one in another
- * CURRENCY than its code, and at a TRANSACTION_NUMBER_REUSED that has paid another code.
+ * CREDITED: by this call. KNOWN: earlier, with this payment. PAID: earlier, with another one. For an operator: CURRENCY
+ * differs from the code's, or TRANSACTION_NUMBER_REUSED by a payment of another code.
  */
 export type CreditResult = 'CREDITED' | 'KNOWN' | 'PAID' | 'CURRENCY' | 'TRANSACTION_NUMBER_REUSED';
 
@@ -22,8 +22,8 @@ const CREDIT_RESULTS: Readonly<Record<Exclude<(typeof CREDIT_OUTCOMES)[number], 
 };
 
 /**
- * Credits a payment to the member's wallet and marks its code paid, in one commit: what really came, once for each number of
- * the gateway, however often it is found.
+ * Credits the paid amount to the member's wallet and marks its code paid, in one commit.
+ * At most once per transaction number of the gateway.
  */
 export async function creditPayment(
   deps: Pick<QrcodeDeps, 'ledger' | 'gateways' | 'log'>,
@@ -62,7 +62,7 @@ export async function creditPayment(
   return CREDIT_RESULTS[outcome];
 }
 
-/** Lays a payment that no rule can credit before an operator. */
+/** Leaves a payment that no rule can credit to an operator. */
 export async function parkPayment(
   deps: QrcodeDeps,
   code: Pick<Qrcode, 'gateway' | 'reference'>,
@@ -78,13 +78,12 @@ export async function parkPayment(
 const NO_REFERENCE = '-';
 const ERROR_CHARACTERS_MAX = 300;
 
-/** What gateways call money that they had, told us of, and no longer have for us. */
-const GONE: ReadonlySet<string> = new Set(['REFUNDED', 'REJECTED', 'ERROR']);
+/** Gateway statuses of a payment that was reported and later reversed. */
+const REVERSED_STATUSES: ReadonlySet<string> = new Set(['REFUNDED', 'REJECTED', 'ERROR']);
 
 /**
- * Looks at what a gateway says of a code whose money is credited already. The member keeps it: nothing is credited again and
- * nothing is taken; what doesn't fit goes to an operator. A gateway may forget old codes, or lag behind itself, and then says
- * nothing new.
+ * Compares a gateway's reply with a code that is already credited. Moves no money: a contradiction goes to an operator.
+ * A gateway may forget old codes or lag behind: other statuses prove nothing.
  */
 export async function recheckCredited(deps: QrcodeDeps, code: Qrcode, inquiry: Inquiry): Promise<void> {
   switch (inquiry.status) {
@@ -92,12 +91,12 @@ export async function recheckCredited(deps: QrcodeDeps, code: Qrcode, inquiry: I
       const { transactionNumber, amount, currency } = inquiry.payment;
       const isSame = transactionNumber === code.transactionNumber && amount === code.paidAmount;
       if (isSame && currency === code.currency) return clearParked(deps.database, code, REVERSED_AT_GATEWAY);
-      // Another number may be another payment, or the same one under a new name.
+      // Another number may be another payment, or the same one renumbered.
       return parkPayment(deps, code, 'TOLD_ANEW', `${transactionNumber} ${amount} ${currency}`);
     }
     case 'UNUSABLE':
     case 'ON_HOLD': {
-      const reason = GONE.has(inquiry.reason) ? REVERSED_AT_GATEWAY : 'TOLD_ANEW';
+      const reason = REVERSED_STATUSES.has(inquiry.reason) ? REVERSED_AT_GATEWAY : 'TOLD_ANEW';
       return parkPayment(deps, code, reason, `${inquiry.reason} ${inquiry.evidence}`);
     }
     case 'CANCELLED':
@@ -110,8 +109,8 @@ export async function recheckCredited(deps: QrcodeDeps, code: Qrcode, inquiry: I
 }
 
 /**
- * Puts payments that a gateway holds and found no transaction for, such as the second payment of one code, on the list of
- * operators. A gateway that doesn't answer is asked again the next time.
+ * Parks payments that a gateway could not assign to a code, such as the second payment of one code.
+ * A gateway without a reply is retried in the next run.
  */
 export async function collectUnmatched(deps: QrcodeDeps): Promise<void> {
   const { database, gateways, log } = deps;
@@ -139,7 +138,7 @@ export async function collectUnmatched(deps: QrcodeDeps): Promise<void> {
 const messageOf = (error: unknown): string => storableText(String(error), ERROR_CHARACTERS_MAX);
 
 /**
- * As {@link creditPayment}, but parks the payment for an operator when crediting fails; the next inquiry retries it.
+ * Like {@link creditPayment}, but parks the payment for an operator when crediting fails; the next inquiry retries it.
  * @throws transient database errors
  */
 export async function creditOrPark(deps: QrcodeDeps, code: Qrcode, payment: Payment): Promise<CreditResult | 'FAILED'> {

@@ -10,7 +10,7 @@ import { parkPayment } from './credit-payment.ts';
 import { creditFromCallback } from './inquire.ts';
 import { findByReference, requestInquiry } from './queries.ts';
 
-/** The member's calls. */
+/** Endpoints of members. */
 export function qrcodeRoutes(app: FastifyInstance, deps: QrcodeDeps): void {
   route(app, endpoints.getQrcode, async ({ params, member }) => ({
     status: 200,
@@ -28,10 +28,10 @@ export function qrcodeRoutes(app: FastifyInstance, deps: QrcodeDeps): void {
 
 const BODY_BYTES_MAX = 16 * 1024;
 
-/** The address that each gateway calls back: `POST /api/callback/{name}`. */
+/** Callbacks of gateways: `POST /api/callback/{name}`. */
 export function qrcodeWebhooks(app: FastifyInstance, deps: QrcodeDeps): void {
   void app.register(async (scope) => {
-    // Raw bytes for every content type: some gateways sign them, and a malformed body is the gateway's error.
+    // Raw bytes for every content type: some gateways sign them, and the adapter reports malformed bodies.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
       done(null, body);
@@ -47,8 +47,8 @@ export function qrcodeWebhooks(app: FastifyInstance, deps: QrcodeDeps): void {
 }
 
 /**
- * Takes a gateway's callback. It only causes an inquiry, whatever it claims; one about an unknown code is kept for an
- * operator. Refuses with KEY_MISSING, KEY_INVALID, or NO_DATA for a body that can't be read.
+ * Processes a gateway's callback. It only triggers an inquiry; one about an unknown code is left to an operator.
+ * @throws {Refusal} KEY_MISSING, KEY_INVALID, NO_DATA (malformed body)
  */
 export async function receiveCallback(deps: QrcodeDeps, gateway: Gateway, call: CallbackCall): Promise<void> {
   const reading = gateway.readCallback(call);
@@ -59,15 +59,15 @@ export async function receiveCallback(deps: QrcodeDeps, gateway: Gateway, call: 
     case 'MALFORMED':
       throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
     case 'CLAIM':
-      await follow(deps, gateway, reading.reference);
+      await inquireAfterCallback(deps, gateway, reading.reference);
   }
 }
 
-// The watcher does what this callback can't do at once: it is stored before the gateway gets its reply.
-async function follow(deps: QrcodeDeps, gateway: Gateway, reference: string): Promise<void> {
+// Persists the inquiry request before replying, so the resolver finishes what the callback could not.
+async function inquireAfterCallback(deps: QrcodeDeps, gateway: Gateway, reference: string): Promise<void> {
   const code = await findByReference(deps.database, gateway.code, reference);
   if (!code) return parkPayment(deps, { gateway: gateway.code, reference }, 'UNKNOWN_CODE', '');
   if (await creditFromCallback(deps, gateway, code)) return;
   await requestInquiry(deps.database, gateway.code, reference);
-  deps.wakeWatcher();
+  deps.wakeResolver();
 }

@@ -14,39 +14,38 @@ export { type ParkedRefusal, operateDeposit, type ParkedPayment, parkedPayments 
 export { sumReversedAtGateway } from './queries.ts';
 
 export type QrcodeModule = {
-  /** Wants an inquiry about the code that has this reference. @returns false when no code of ours has it */
-  wakeQrcode(reference: string): Promise<boolean>;
-  /** Starts asking gateways about codes that are due. Once, when the database is there. */
+  /** Requests an inquiry about the code with this reference. @returns false when there is none */
+  requestInquiry(reference: string): Promise<boolean>;
+  /** Starts the inquiries about due codes. Call once, after migration. */
   start(): void;
-  /** Ends after the inquiries that are under way; before the ledger and the database close. */
+  /** Resolves when pending inquiries are done. Call before closing the ledger and the database. */
   stop(): Promise<void>;
 };
 
-export type QrcodeModuleDeps = Omit<QrcodeDeps, 'wakeWatcher' | 'inquiries'>;
+export type QrcodeModuleDeps = Omit<QrcodeDeps, 'wakeResolver' | 'inquiries'>;
 
-/** Only an operator waits for these. */
 const UNMATCHED_EVERY_MS = 60_000;
-/** Codes that are asked about at the same moment. */
+/** Concurrent inquiries. */
 const AT_ONCE = 8;
-/** Beyond the longest call, so that no other node takes a code that is being asked about. */
+/** Added to the longest timeout: no other node claims a code during its inquiry. */
 const LEASE_MARGIN_MS = 10_000;
 
-/** Putting money in by a code that a gateway issues: the member's calls, the gateways' callbacks, and the watcher. */
-export function qrcodeModule(app: FastifyInstance, given: QrcodeModuleDeps): QrcodeModule {
+/** Deposits by QR codes of gateways: endpoints, callbacks, and inquiries. */
+export function qrcodeModule(app: FastifyInstance, options: QrcodeModuleDeps): QrcodeModule {
   const resolver = createResolver();
   let finder: Job | undefined;
-  const deps: QrcodeDeps = { ...given, inquiries: createInquiryPool(), wakeWatcher: resolver.wake };
+  const deps: QrcodeDeps = { ...options, inquiries: createInquiryPool(), wakeResolver: resolver.wake };
   qrcodeRoutes(app, deps);
   qrcodeWebhooks(app, deps);
   return {
-    wakeQrcode: async (reference) => {
-      const isOurs = await requestInquiryByReference(deps.database, reference);
-      if (isOurs) deps.wakeWatcher();
-      return isOurs;
+    requestInquiry: async (reference) => {
+      const isKnown = await requestInquiryByReference(deps.database, reference);
+      if (isKnown) deps.wakeResolver();
+      return isKnown;
     },
     start: () => {
       const leaseMs = Math.max(0, ...deps.gateways.map((gateway) => gateway.patienceMs)) + LEASE_MARGIN_MS;
-      // Each code at its time, and at once when a callback came.
+      // Each code on its schedule, and immediately after a callback.
       resolver.start({
         name: 'watch QR codes',
         atOnce: AT_ONCE,

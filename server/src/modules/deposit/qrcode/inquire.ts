@@ -4,63 +4,63 @@ import { creditPayment, type CreditResult, creditOrPark, recheckCredited, parkPa
 import { type QrcodeDeps, isLive, type Qrcode, gatewayOf, nextInquiryInMs, INQUIRY_SCHEDULE } from './qrcode.ts';
 import { claimInquirySlot, findQrcode, markEnded, markPending, scheduleInquiry } from './queries.ts';
 
-/** However often a member asks to see a code, its gateway is asked at most this often, by all nodes together. */
-const ASKED_EVERY_MS = 2_000;
-/** The member waits no longer than this; a later answer is still acted on. */
-const MEMBER_WAITS_MS = 2_500;
-/** The gateway waits no longer than this for the reply to its callback. */
-const GATEWAY_WAITS_MS = 2_000;
-/** Inquiries of one process while requests wait. */
+/** Interval of inquiries on behalf of members, per code and for all nodes together. */
+const MEMBER_INQUIRY_EVERY_MS = 2_000;
+/** A member's request waits at most this long; a later reply is still processed. */
+const MEMBER_WAIT_MS = 2_500;
+/** A gateway waits at most this long for the reply to its callback. */
+const GATEWAY_WAIT_MS = 2_000;
+/** Concurrent inquiries of one process that requests wait for. */
 const AT_ONCE = 32;
 
-/** Inquiries of this process that requests wait for, one at a time for each code. */
+/** Inquiries of this process that requests wait for, one at a time per code. */
 export type InquiryPool = {
-  /** Whether an inquiry about a code would begin at once. */
+  /** Whether an inquiry about a code would start immediately. */
   hasRoom: (codeId: string) => boolean;
-  /** Waits for the inquiry about a code that is under way, or begins it; for `patienceMs` at most. */
+  /** Joins the pending inquiry about a code, or starts one. Waits `patienceMs` at most. */
   wait: (codeId: string, patienceMs: number, begin: () => Promise<void>) => Promise<void>;
-  /** Resolves after the inquiries that are under way. */
+  /** Resolves when pending inquiries are done. */
   drain: () => Promise<void>;
 };
 
 export function createInquiryPool(): InquiryPool {
-  const underWay = new Map<string, Promise<void>>();
+  const pending = new Map<string, Promise<void>>();
   return {
-    hasRoom: (codeId) => underWay.size < AT_ONCE && !underWay.has(codeId),
+    hasRoom: (codeId) => pending.size < AT_ONCE && !pending.has(codeId),
     wait: async (codeId, patienceMs, begin) => {
-      const inquiry = underWay.get(codeId) ?? begin().finally(() => underWay.delete(codeId));
-      underWay.set(codeId, inquiry);
+      const inquiry = pending.get(codeId) ?? begin().finally(() => pending.delete(codeId));
+      pending.set(codeId, inquiry);
       const waiting = new AbortController();
       await Promise.race([inquiry, sleep(patienceMs, waiting.signal)]).finally(() => waiting.abort());
     },
     drain: async () => {
-      await Promise.all(underWay.values());
+      await Promise.all(pending.values());
     },
   };
 }
 
 /**
- * Asks the gateway about a live code before it is shown again: it may be paid, and its callback late or lost, and then it
- * must not be paid twice. Changes nothing when the gateway is silent: the code stays as it is known.
- * @returns the code as it is known afterwards
+ * Inquires about a live code before it is shown again. If it is paid and the callback is late or lost, the member must
+ * not pay twice. Without a reply nothing changes.
+ * @returns the code afterwards
  */
 export async function inquireBeforeShowing(deps: QrcodeDeps, code: Qrcode): Promise<Qrcode> {
   if (!isLive(code)) return code;
-  await inquire(deps, code, MEMBER_WAITS_MS, async () => {
-    if (await claimInquirySlot(deps.database, code.id, ASKED_EVERY_MS)) await settleQrcode(deps, code);
+  await inquire(deps, code, MEMBER_WAIT_MS, async () => {
+    if (await claimInquirySlot(deps.database, code.id, MEMBER_INQUIRY_EVERY_MS)) await settleQrcode(deps, code);
   });
   return (await findQrcode(deps.database, code.id)) ?? code;
 }
 
 /**
- * Asks the gateway that calls back about a code, and credits what it confirms. Anything but a payment is left to the
- * watcher, and so is a code whose inquiry is under way: its answer may be older than the callback.
- * @returns whether this callback has credited it
+ * Inquires about a code after a callback and credits a confirmed payment. Other outcomes are left to the resolver, and
+ * so is a code with a pending inquiry: its reply may be older than the callback.
+ * @returns whether this callback credited it
  */
 export async function creditFromCallback(deps: QrcodeDeps, gateway: Gateway, code: Qrcode): Promise<boolean> {
   if (code.state === 'PAID' || !deps.inquiries.hasRoom(code.id)) return false;
   let isCredited = false;
-  await inquire(deps, code, GATEWAY_WAITS_MS, async () => {
+  await inquire(deps, code, GATEWAY_WAIT_MS, async () => {
     const inquiry = await gateway.inquire(code);
     if (inquiry.status !== 'PAID') return;
     isCredited = (await creditPayment(deps, code, inquiry.payment, { isCalledBack: true })) === 'CREDITED';
@@ -68,30 +68,27 @@ export async function creditFromCallback(deps: QrcodeDeps, gateway: Gateway, cod
   return isCredited;
 }
 
-const inquire = (deps: QrcodeDeps, code: Qrcode, patienceMs: number, work: () => Promise<void>): Promise<void> =>
+const inquire = (deps: QrcodeDeps, code: Qrcode, patienceMs: number, run: () => Promise<void>): Promise<void> =>
   deps.inquiries.wait(code.id, patienceMs, () =>
-    work().catch((error: unknown) =>
+    run().catch((error: unknown) =>
       deps.log.warn({ err: error, reference: code.reference }, 'a QR could not be asked about'),
     ),
   );
 
-/** "No such code" counts when it was said twice; before, the create call may still be on its way there. */
-const MISSES_TO_BELIEVE = 2;
+/** Consecutive "no such code" replies that prove it; after the first, the create call may still be in flight. */
+const MISSES_FOR_PROOF = 2;
 
-/**
- * Asks the gateway about a code, records what follows from its answer, and plans the next inquiry. May run on several
- * nodes at once for the same code.
- */
+/** Inquires about a code, applies the reply and schedules the next inquiry. Several nodes may run it concurrently. */
 export async function settleQrcode(deps: QrcodeDeps, code: Qrcode): Promise<void> {
   const inquiry = await gatewayOf(deps, code.gateway).inquire(code);
   const isPayment = inquiry.status === 'PAID' && code.state !== 'PAID';
   const credit = isPayment ? await creditOrPark(deps, code, inquiry.payment) : undefined;
-  // The credit has planned what comes next.
+  // The credit has scheduled the next inquiry.
   if (credit === 'CREDITED' || credit === 'KNOWN') return;
-  // It may be credited by now, here or on another node; then the answer tells what the gateway did with the money.
+  // It may be credited by now, here or on another node.
   const known = await findQrcode(deps.database, code.id);
   const isPaid = known?.state === 'PAID';
-  // What was asked before the credit may be an answer from before it: only a later one tells of the money.
+  // The inquiry may be older than the credit: its reply is not about the credited money.
   const isOld = isPaid && code.state !== 'PAID' && inquiry.status !== 'PAID';
   if (isPaid && !isOld) await recheckCredited(deps, known, inquiry);
   const isParked = !isPaid && (await apply(deps, code, inquiry, credit));
@@ -103,7 +100,7 @@ export async function settleQrcode(deps: QrcodeDeps, code: Qrcode): Promise<void
   await scheduleInquiry(deps.database, code, { inMs: isParked ? null : nextMs, silences, misses });
 }
 
-/** @returns true when the payment was laid before an operator: asking again would tell the same */
+/** @returns true when the payment was left to an operator: no further inquiry is needed */
 async function apply(
   deps: QrcodeDeps,
   code: Qrcode,
@@ -136,7 +133,7 @@ async function apply(
       await end(deps, code, inquiry.status);
       return false;
     case 'NOT_FOUND':
-      if (code.state === 'CREATING' && code.misses + 1 >= MISSES_TO_BELIEVE) await end(deps, code, 'FAILED');
+      if (code.state === 'CREATING' && code.misses + 1 >= MISSES_FOR_PROOF) await end(deps, code, 'FAILED');
       else await endOverdue(deps, code);
       return false;
     case 'UNKNOWN':
@@ -152,7 +149,7 @@ async function endOverdue(deps: QrcodeDeps, code: Qrcode): Promise<void> {
 }
 
 async function end(deps: QrcodeDeps, code: Qrcode, state: 'CANCELLED' | 'EXPIRED' | 'FAILED'): Promise<void> {
-  // A code that was never shown has failed, whatever the gateway calls it.
+  // A code that was never shown has failed, whatever its status at the gateway.
   const ended = code.state === 'CREATING' ? 'FAILED' : state;
   await markEnded(
     deps.database,

@@ -11,23 +11,23 @@ import type { AccountModule } from '../../account/index.ts';
 import type { SiteConfig } from '../../lookup/index.ts';
 import type { InquiryPool } from './inquire.ts';
 
-/** A code to pay money in with. All moments are the database's, so that nodes with different clocks agree. */
+/** A QR code for a deposit. All times are the database's: clocks of nodes differ. */
 export type Qrcode = {
   id: string;
   memberId: string;
   /** The wire's `bankCode`. */
   gateway: string;
-  /** What we call it towards the gateway. */
+  /** Own reference, sent to the gateway. */
   reference: string;
   gatewayReference: string | null;
   currency: Currency;
-  /** What the member asked for. */
+  /** Requested by the member. */
   amount: Minor;
-  /** What the code really asks; null until the gateway has made it. */
+  /** Amount of the code; null until the gateway has created it. */
   payAmount: Minor | null;
   state: QrcodeState;
   reason: string | null;
-  /** The payment that was credited; null before. */
+  /** The credited payment; null before. */
   paidAmount: Minor | null;
   transactionNumber: string | null;
   payload: string | null;
@@ -35,15 +35,15 @@ export type Qrcode = {
   endedAt: Date | null;
   expiresAt: Date | null;
   wakes: number;
-  /** Inquiries in a row that got no answer. */
+  /** Consecutive inquiries without a reply. */
   silences: number;
-  /** Inquiries in a row that were answered with "no such code". */
+  /** Consecutive inquiries with the reply "no such code". */
   misses: number;
-  /** When this picture was taken. */
+  /** When the row was read. */
   readAt: Date;
 };
 
-/** Least and greatest amount of one deposit; undefined where the operator has set none. */
+/** Limits of one deposit; undefined where the operator has set none. */
 export type AmountLimits = { minimum: Minor | undefined; maximum: Minor | undefined };
 
 const MINIMUM_OF_ALL = minor(BigInt(TRANSFER_MINIMUM) * 100n);
@@ -52,34 +52,34 @@ const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const BANGKOK_OFFSET_MS = 7 * 60 * MINUTE_MS;
 
-/** How often a gateway is asked about one code. A callback is faster than any of these; they are for when it is lost. */
+/** Intervals of inquiries about one code, for lost callbacks. */
 export const INQUIRY_SCHEDULE = {
-  /** While a person is most likely paying. */
+  /** Right after creation, when payment is most likely. */
   earlyEveryMs: 10 * SECOND_MS,
   earlyMs: 2 * MINUTE_MS,
   liveEveryMs: 15 * SECOND_MS,
   afterExpiryMs: SECOND_MS,
-  /** After it ended a payment may still come through. */
+  /** A payment may still arrive after the code has ended. */
   graceEveryMs: MINUTE_MS,
   graceMs: 20 * MINUTE_MS,
-  /** Then less often until the bank's day is over, and once more after it. */
+  /** Then less often until the bank's day ends, and one last time afterwards. */
   dayEveryMs: 30 * MINUTE_MS,
   afterMidnightMs: 15 * MINUTE_MS,
-  /** A code may live this long at a gateway that didn't tell. */
+  /** Assumed lifetime of a code when the gateway did not report one. */
   unknownLifeMs: 10 * MINUTE_MS,
-  /** A gateway that stays silent is asked no longer than this after the day's end. */
+  /** Inquiries without a reply end this long after the end of the day. */
   givenUpMs: 7 * DAY_MS,
-  /** A gateway without an answer is asked again soon, because the money may be there; then it backs off. */
+  /** Initial back-off after an inquiry without a reply. */
   silentMs: SECOND_MS,
-  /** Silence doubles the usual wait this many times at the most. */
+  /** The back-off grows to the usual interval doubled this many times. */
   doublingsMax: 5,
 } as const;
 
-/** Whether it can be paid now, as far as the member is concerned. */
+/** Whether the member can pay it now. */
 export const isLive = (code: Qrcode): boolean =>
   code.state === 'PENDING' && code.expiresAt !== null && code.expiresAt > code.readAt;
 
-/** 400 for an amount outside the limits, 409 for an action that the state of the code forbids. */
+/** 400: amount outside the limits. 409: the state of the code forbids the action. */
 const QR_STATUS = {
   AMOUNT_INVALID: 400,
   AMOUNT_BELOW_MINIMUM: 400,
@@ -92,11 +92,11 @@ const QR_STATUS = {
   GATEWAY_UNKNOWN: 409,
 } as const;
 
-/** QR_FAIL with what went wrong, and the status that says whose doing it is. */
+/** QR_FAIL with its detail and the matching status. */
 export const qrFail = (detail: keyof typeof QR_STATUS): Refusal =>
   new Refusal('QR_FAIL', { detail, status: QR_STATUS[detail] });
 
-/** Reads the amount of a code to be made. Refuses with QR_FAIL and what is wrong with it. */
+/** Parses and validates the amount of a new code. @throws {Refusal} QR_FAIL with a detail */
 export function readQrcodeAmount(raw: unknown, currency: Currency, limits: AmountLimits): Minor {
   const amount = parseAmount(raw);
   if (amount === undefined) throw qrFail('AMOUNT_INVALID');
@@ -110,36 +110,36 @@ export function readQrcodeAmount(raw: unknown, currency: Currency, limits: Amoun
 }
 
 /**
- * When to ask the gateway about a code again, in ms from when its picture was taken.
- * @returns null when there is nothing left to ask: it is paid, or its day is over, and the gateway has told
+ * Delay of the next inquiry in ms, counted from `readAt`.
+ * @returns null when no inquiry is due: the gateway has replied and the code is paid or its day is over
  */
 export function nextInquiryInMs(code: Qrcode): number | null {
   const now = code.readAt.getTime();
   if (code.state === 'PAID') return nextAfterPaymentMs(code);
   if (code.state === 'CREATING' || code.state === 'PENDING') {
     const isEarly = now - code.createdAt.getTime() < INQUIRY_SCHEDULE.earlyMs;
-    const wait = patience(code, isEarly ? INQUIRY_SCHEDULE.earlyEveryMs : INQUIRY_SCHEDULE.liveEveryMs);
+    const wait = intervalMs(code, isEarly ? INQUIRY_SCHEDULE.earlyEveryMs : INQUIRY_SCHEDULE.liveEveryMs);
     const untilExpiry = (code.expiresAt?.getTime() ?? Infinity) - now;
     const isLastBefore = untilExpiry > -INQUIRY_SCHEDULE.afterExpiryMs && wait >= untilExpiry;
     return isLastBefore ? untilExpiry + INQUIRY_SCHEDULE.afterExpiryMs : wait;
   }
-  const over = endOfCode(code);
-  if (now < over + INQUIRY_SCHEDULE.graceMs) return patience(code, INQUIRY_SCHEDULE.graceEveryMs);
-  const sweep = bangkokMidnightAfter(over + INQUIRY_SCHEDULE.graceMs) + INQUIRY_SCHEDULE.afterMidnightMs;
-  const isOver = now >= sweep && (code.silences === 0 || now >= sweep + INQUIRY_SCHEDULE.givenUpMs);
+  const endMs = endOfCode(code);
+  if (now < endMs + INQUIRY_SCHEDULE.graceMs) return intervalMs(code, INQUIRY_SCHEDULE.graceEveryMs);
+  const lastMs = bangkokMidnightAfter(endMs + INQUIRY_SCHEDULE.graceMs) + INQUIRY_SCHEDULE.afterMidnightMs;
+  const isOver = now >= lastMs && (code.silences === 0 || now >= lastMs + INQUIRY_SCHEDULE.givenUpMs);
   if (isOver) return null;
-  const wait = patience(code, INQUIRY_SCHEDULE.dayEveryMs);
-  return now < sweep ? Math.min(wait, sweep - now) : wait;
+  const wait = intervalMs(code, INQUIRY_SCHEDULE.dayEveryMs);
+  return now < lastMs ? Math.min(wait, lastMs - now) : wait;
 }
 
-// Of a paid code a callback has said something new, and the gateway doesn't tell what: it may have taken the money back.
+// A callback about a paid code may report a reversal: inquires until the gateway replies.
 function nextAfterPaymentMs(code: Qrcode): number | null {
   const isGivenUp = code.readAt.getTime() > endOfCode(code) + INQUIRY_SCHEDULE.givenUpMs;
-  return code.silences === 0 || isGivenUp ? null : patience(code, INQUIRY_SCHEDULE.graceEveryMs);
+  return code.silences === 0 || isGivenUp ? null : intervalMs(code, INQUIRY_SCHEDULE.graceEveryMs);
 }
 
-// The usual wait while the gateway tells; 2 s, 4 s, 8 s … while it doesn't.
-function patience({ silences }: Qrcode, everyMs: number): number {
+// The usual interval while the gateway replies; 2 s, 4 s, 8 s … while it does not.
+function intervalMs({ silences }: Qrcode, everyMs: number): number {
   if (silences === 0) return everyMs;
   return Math.min(
     INQUIRY_SCHEDULE.silentMs * 2 ** Math.min(silences, 30),
@@ -147,7 +147,7 @@ function patience({ silences }: Qrcode, everyMs: number): number {
   );
 }
 
-// A cancelled code can be paid late until it would have expired; of one whose answer was lost the end is unknown.
+// A cancelled code can be paid until it would have expired. Without a reply to its creation the expiry is assumed.
 function endOfCode({ endedAt, expiresAt, createdAt }: Qrcode): number {
   const known = expiresAt?.getTime() ?? createdAt.getTime() + INQUIRY_SCHEDULE.unknownLifeMs;
   return Math.max(known, endedAt?.getTime() ?? 0);
@@ -158,7 +158,6 @@ function bangkokMidnightAfter(moment: number): number {
   return (day + 1) * DAY_MS - BANGKOK_OFFSET_MS;
 }
 
-/** What the use cases of `qrcode` work with. */
 export type QrcodeDeps = {
   database: Database;
   ledger: Pick<Ledger, 'postCommand'>;
@@ -168,18 +167,18 @@ export type QrcodeDeps = {
   account: Pick<AccountModule, 'bankAccountOf'>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   inquiries: InquiryPool;
-  /** Tells the watcher of this process that something fell due. */
-  wakeWatcher: () => void;
+  /** Wakes the resolver of this process: something is due. */
+  wakeResolver: () => void;
 };
 
-/** The gateway of a row. A row of a removed gateway can't be asked about: that is reported, not hidden. */
+/** The gateway of a row. @throws when a row's gateway is no longer configured */
 export function gatewayOf(deps: Pick<QrcodeDeps, 'gateways'>, code: string): Gateway {
   const gateway = deps.gateways.find((one) => one.code === code);
   if (!gateway) throw new Error(`there are codes of the gateway ${code}, but no agreement with it`);
   return gateway;
 }
 
-/** The gateway that a member may use, with the operator's limits. Refuses with NO_BANK when there is none. */
+/** The gateway that a member may use, with the operator's limits. @throws {Refusal} NO_BANK */
 export async function selectGateway(
   deps: QrcodeDeps,
   bankCode: string,

@@ -21,7 +21,7 @@ export async function findQrcode(on: Queryable, id: string): Promise<Qrcode | un
   return rows[0];
 }
 
-/** The member's code at a gateway that is being made or can be paid; an overdue one may be among them. */
+/** The member's open code at a gateway; it may be past its expiry. */
 export async function findOpenQrcode(on: Queryable, memberId: string, gateway: string): Promise<Qrcode | undefined> {
   const { rows } = await on.query<Qrcode>(
     `select ${COLUMNS} from qrcode where member_id = $1 and gateway = $2 and state in ('CREATING', 'PENDING')`,
@@ -31,7 +31,7 @@ export async function findOpenQrcode(on: Queryable, memberId: string, gateway: s
   return rows[0];
 }
 
-/** A code to be made, and the request for it. */
+/** A new code and its request. */
 export type NewQrcode = {
   id: string;
   memberId: string;
@@ -39,13 +39,13 @@ export type NewQrcode = {
   reference: string;
   currency: Currency;
   amount: Minor;
-  /** When the watcher looks after it, should this process not live to record the gateway's answer. */
+  /** Delay of the first inquiry, if this process dies before it records the gateway's reply. */
   inquireInMs: number;
   key: string | undefined;
   requestHash: Buffer;
-  /** Code of the member that the gateway was just asked about. */
+  /** Code of the member that was just inquired about. */
   asked: string | undefined;
-  /** At most so many codes in so long. */
+  /** Codes per window. */
   max: number;
   windowMs: number;
 };
@@ -65,7 +65,7 @@ export type OpenResult =
   | { outcome: Exclude<QrcodeOpenOutcome, WithoutCode>; row: Qrcode }
   | { outcome: WithoutCode; row: undefined };
 
-/** @returns undefined when a request at the same moment committed first */
+/** @returns undefined when a concurrent request committed first */
 export async function insertQrcode(on: Queryable, code: NewQrcode): Promise<OpenResult | undefined> {
   try {
     const { rows } = await on.query<Qrcode & { outcome: string }>(
@@ -97,7 +97,6 @@ export async function insertQrcode(on: Queryable, code: NewQrcode): Promise<Open
   }
 }
 
-/** The code that an idempotency key stands for. */
 export async function findByKey(
   on: Queryable,
   memberId: string,
@@ -116,7 +115,6 @@ export async function findByKey(
   return { row, requestHash };
 }
 
-/** The code that its gateway knows by our reference. */
 export async function findByReference(on: Queryable, gateway: string, reference: string): Promise<Qrcode | undefined> {
   const { rows } = await on.query<Qrcode>(
     `select ${COLUMNS} from qrcode where gateway = $1 and reference = $2`,
@@ -127,13 +125,13 @@ export async function findByReference(on: Queryable, gateway: string, reference:
 }
 
 /**
- * Records the code that the gateway made. An inquiry that a callback has asked for meanwhile stays due.
- * @returns undefined when it has another state by now
+ * Stores the code that the gateway issued. An inquiry requested by a concurrent callback stays due.
+ * @returns undefined when its state has changed
  */
 export async function markPending(
   on: Queryable,
   id: string,
-  shown: IssuedQr,
+  issued: IssuedQr,
   inquireInMs: number,
 ): Promise<Qrcode | undefined> {
   const { rows } = await on.query<Qrcode>(
@@ -142,10 +140,10 @@ export async function markPending(
      where id = $1 and state = any($7) returning ${COLUMNS}`,
     [
       id,
-      shown.gatewayReference,
-      shown.payload,
-      shown.payAmount,
-      shown.expiresAt,
+      issued.gatewayReference,
+      issued.payload,
+      issued.payAmount,
+      issued.expiresAt,
       inquireInMs,
       statesBefore(qrcodeTransitions, 'PENDING'),
     ],
@@ -154,7 +152,7 @@ export async function markPending(
   return rows[0];
 }
 
-/** Ends a code that wasn't paid. `inquireInMs` null: proven to be nothing, and not watched. */
+/** Ends an unpaid code. @param inquireInMs null: proven not to exist, no more inquiries */
 export async function markEnded(
   on: Queryable,
   id: string,
@@ -173,7 +171,10 @@ export async function markEnded(
   return rowCount === 1;
 }
 
-/** Wants an inquiry at once, also about a paid code: its money may have been sent back. @returns false when no code has this reference */
+/**
+ * Makes an inquiry due, also about a paid code: its payment may have been reversed.
+ * @returns false when no code has this reference
+ */
 export async function requestInquiry(on: Queryable, gateway: string, reference: string): Promise<boolean> {
   const { rowCount } = await on.query(
     'update qrcode set inquire_at = now(), wakes = wakes + 1 where gateway = $1 and reference = $2',
@@ -183,7 +184,7 @@ export async function requestInquiry(on: Queryable, gateway: string, reference: 
   return rowCount === 1;
 }
 
-/** The same, of whichever gateway: a bank names only the reference. A paid code counts as known, and is left in peace. */
+/** Makes an inquiry due at any gateway: a bank reports only the reference. Skips paid codes. @returns as above */
 export async function requestInquiryByReference(on: Queryable, reference: string): Promise<boolean> {
   const { rows } = await on.query(
     `with code as (select id from qrcode where reference = $1),
@@ -197,7 +198,7 @@ export async function requestInquiryByReference(on: Queryable, reference: string
   return rows.length > 0;
 }
 
-/** @returns false when the gateway was asked about this code lately, on whichever node */
+/** @returns false when any node has inquired about this code within `everyMs` */
 export async function claimInquirySlot(on: Queryable, id: string, everyMs: number): Promise<boolean> {
   const { rowCount } = await on.query(
     `update qrcode set asked_at = now()
@@ -221,7 +222,7 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
   return rows;
 }
 
-/** Ends an inquiry. One that was requested meanwhile is due at once. */
+/** Schedules the next inquiry. It is due immediately if one was requested since the code was claimed. */
 export async function scheduleInquiry(
   on: Queryable,
   code: Qrcode,
@@ -238,10 +239,10 @@ export async function scheduleInquiry(
 
 export type ParkedDeposit = { gateway: string; reference: string; reason: string; evidence: string };
 
-/** Reason of a parked payment that was credited, and that the gateway doesn't have any more. */
+/** Reason of a parked payment that was credited and later reversed at the gateway. */
 export const REVERSED_AT_GATEWAY = 'TAKEN_BACK';
 
-/** Keeps what can't be credited by itself for an operator. @returns how often it was said by now */
+/** Parks a payment for an operator. @returns how often it was reported */
 export async function park(on: Queryable, parked: ParkedDeposit): Promise<number> {
   const { rows } = await on.query<{ times: number }>(
     `insert into deposit_parked (gateway, reference, reason, evidence) values ($1, $2, $3, left($4, 500))
@@ -256,9 +257,9 @@ export async function park(on: Queryable, parked: ParkedDeposit): Promise<number
 }
 
 /**
- * Keeps a payment that its gateway found no transaction for, once. The newest code that asked for exactly this amount before
- * is named, if there is one: it was paid twice, or too late.
- * @returns the reference under which it stands in the list; undefined when it was there already
+ * Parks a payment that its gateway could not assign to a code, once. It gets the reference of the newest earlier code
+ * of exactly this amount, if any: that code was paid twice or late.
+ * @returns its reference in the list; undefined when it was parked before
  */
 export async function parkUnmatched(
   on: Queryable,
@@ -278,7 +279,7 @@ export async function parkUnmatched(
   return rows[0]?.reference;
 }
 
-/** What waited for this reason needs no operator any more: it came through by itself. */
+/** Settles parked rows of this reason: the gateway has confirmed the payment again. */
 export async function clearParked(
   on: Queryable,
   code: Pick<Qrcode, 'gateway' | 'reference'>,
@@ -311,7 +312,7 @@ export const qrcodeQueue = {
   operatedBy: 'npm run deposits (docs/runbooks/parked-deposits.md)',
 } satisfies QueueSource;
 
-/** Something that a gateway said and no rule can act on, with the code that it is about. */
+/** A payment that no rule can settle, with its code. */
 export type ParkedPayment = {
   id: bigint;
   gateway: string;
@@ -320,15 +321,14 @@ export type ParkedPayment = {
   evidence: string;
   times: number;
   ageMs: number;
-  /** Of the code; null when it was never ours. */
+  /** Of the code; null when it is unknown. */
   state: string | null;
   memberId: string | null;
   currency: Currency | null;
-  /** What was credited; else what the code asks. */
+  /** The credited amount, or the amount of the code. */
   amount: Minor | null;
 };
 
-/** What waits for an operator, oldest first. */
 export async function selectParked(on: Queryable): Promise<ParkedPayment[]> {
   const { rows } = await on.query<ParkedPayment>(
     `select p.id, p.gateway, p.reference, p.reason, p.evidence, p.times, q.state, q.member_id as "memberId", q.currency,
@@ -342,7 +342,7 @@ export async function selectParked(on: Queryable): Promise<ParkedPayment[]> {
 
 export type LockedParked = Pick<ParkedPayment, 'gateway' | 'reference' | 'reason'> & { isSettled: boolean };
 
-/** A row of the list, locked until the transaction ends. @param id its number, as it was typed */
+/** Locks a parked row until the transaction ends. @param id its number, as typed */
 export async function lockParked(tx: Tx, id: string): Promise<LockedParked | undefined> {
   const { rows } = await tx.query<LockedParked>(
     `select gateway, reference, reason, settled_at is not null as "isSettled"
@@ -357,8 +357,8 @@ export async function saveClosed(tx: Tx, id: string, by: string): Promise<void> 
 }
 
 /**
- * What was credited and is no longer at the gateway, in minor units, by the name that the ledger has for it. An operator who
- * takes it off the list doesn't bring it back; the gateway does, when it tells of the payment again.
+ * Totals credited and later reversed, in minor units, by house account of the gateway. A row that an operator closed
+ * still counts; one that the gateway confirmed again does not.
  */
 export async function sumReversedAtGateway(
   on: Queryable,

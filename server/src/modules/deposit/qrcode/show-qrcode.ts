@@ -21,7 +21,7 @@ export const NO_QRCODE: ShownQrcode = {
   message: null,
 };
 
-/** A code as the app gets it, drawn here; nothing when it never had a text to show. */
+/** A code as an SVG for the app; {@link NO_QRCODE} when the gateway has issued no payload. */
 export async function showQrcode(code: Qrcode): Promise<ShownQrcode> {
   if (code.payload === null || code.payAmount === null || code.expiresAt === null) return NO_QRCODE;
   return {
@@ -36,7 +36,7 @@ export async function showQrcode(code: Qrcode): Promise<ShownQrcode> {
   };
 }
 
-/** The member's live code at a gateway, or none; the gateway is asked whether it is paid. Refuses with NO_BANK. */
+/** The member's live code at a gateway, or none. Inquires whether it is paid. @throws {Refusal} NO_BANK */
 export async function getQrcode(deps: QrcodeDeps, member: Member, bankCode: string): Promise<ShownQrcode> {
   const { gateway } = await selectGateway(deps, bankCode, member.currency);
   const known = await findOpenQrcode(deps.database, member.id, gateway.code);
@@ -47,9 +47,9 @@ export async function getQrcode(deps: QrcodeDeps, member: Member, bankCode: stri
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /**
- * Cancels an unpaid code. A payment that wins the race is credited, and the answer says so. Cancelling
- * a cancelled code again changes nothing. Refuses with NO_DATA, INVALID_USER_3, and QR_FAIL with QR_PAID, QR_EXPIRED,
- * QR_CREATING, or GATEWAY_UNKNOWN when the gateway doesn't answer: then the code stays and is asked about.
+ * Cancels an unpaid code. Idempotent. A payment that wins the race is credited.
+ * @throws {Refusal} NO_DATA, INVALID_USER_3, QR_FAIL (QR_PAID, QR_EXPIRED, QR_FAILED, QR_CREATING; GATEWAY_UNKNOWN: no
+ *   reply, the code stays open and an inquiry is due)
  */
 export async function cancelQrcode(deps: QrcodeDeps, member: Member, id: string): Promise<void> {
   const code = ID.test(id) ? await findQrcode(deps.database, id) : undefined;
@@ -64,28 +64,28 @@ export async function cancelQrcode(deps: QrcodeDeps, member: Member, id: string)
     case 'NOT_FOUND':
       return markCancelled(deps, code);
     case 'ALREADY_PAID':
-      // The money is looked for while the member waits; should the gateway not answer now, the watcher goes on.
-      await wakeWatcher(deps, code);
+      // Inquires while the member waits. Without a reply the resolver continues.
+      await inquireSoon(deps, code);
       await settleQrcode(deps, code);
       throw qrFail('QR_PAID');
     case 'EXPIRED':
       await markEnded(deps.database, code.id, 'EXPIRED', null, INQUIRY_SCHEDULE.graceEveryMs);
       throw qrFail('QR_EXPIRED');
     case 'UNKNOWN':
-      await wakeWatcher(deps, code);
+      await inquireSoon(deps, code);
       throw qrFail('GATEWAY_UNKNOWN');
   }
 }
 
 async function markCancelled(deps: QrcodeDeps, code: Qrcode): Promise<void> {
   if (await markEnded(deps.database, code.id, 'CANCELLED', null, INQUIRY_SCHEDULE.graceEveryMs)) return;
-  const now = (await findQrcode(deps.database, code.id)) ?? code;
-  if (now.state !== 'CANCELLED') throw notCancellable(now);
+  const current = (await findQrcode(deps.database, code.id)) ?? code;
+  if (current.state !== 'CANCELLED') throw notCancellable(current);
 }
 
-async function wakeWatcher(deps: QrcodeDeps, code: Qrcode): Promise<void> {
+async function inquireSoon(deps: QrcodeDeps, code: Qrcode): Promise<void> {
   await requestInquiry(deps.database, code.gateway, code.reference);
-  deps.wakeWatcher();
+  deps.wakeResolver();
 }
 
 function notCancellable({ state }: Qrcode): Refusal {

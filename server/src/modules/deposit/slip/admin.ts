@@ -21,7 +21,7 @@ import {
 
 export type { WaitingSlip } from './queries.ts';
 
-/** A slip that waits, with the row of the transfer that it names, if that was reported. */
+/** A slip that waits for an operator, and its transfer if that was reported. */
 export type ListedSlip = WaitingSlip & { transfer: IncomingTransfer | undefined };
 
 /** Slips that wait for an operator, oldest first. */
@@ -35,18 +35,18 @@ export async function waitingSlips(on: Queryable): Promise<ListedSlip[]> {
   return list;
 }
 
-/** What an operator can do with a slip that is MANUAL. */
+/** Operator commands for a MANUAL slip. */
 export type SlipAction =
-  /** It is of this transfer, and the transfer is its member's. */
+  /** Assigns this transfer to the slip's member. */
   | { step: 'approve'; identity: TransferIdentity }
   | { step: 'refuse'; reason: SlipReason }
-  /** It is read, or the bank asked about it, once more. */
+  /** Reads the slip again, or looks up its transfer again. */
   | { step: 'ask' };
 
 /**
- * Why not. UNKNOWN_REFERENCE · NOT_THIS_STATE: see `state` · DECIDED: before, `by` an operator · OTHER_TRANSFER: its code names
- * another one · NO_TRANSFER: that one has not been reported yet · TAKEN: it is credited, or a gateway's · CURRENCY: the member's
- * wallet has another
+ * Why a command was refused. NOT_THIS_STATE: see `state` · DECIDED: earlier, see `by` · OTHER_TRANSFER: the code on the
+ * slip names another one · NO_TRANSFER: it was not reported · TAKEN: it is credited, or a gateway's · CURRENCY: the
+ * wallet has another one
  */
 export type SlipRefusal =
   | 'UNKNOWN_REFERENCE'
@@ -61,45 +61,45 @@ export type SlipActionResult =
   | { outcome: 'refused'; why: SlipRefusal; state: string | null; by: string | null };
 
 /**
- * Does what an operator wants with one slip, and writes down who did it and why. An approval takes the transfer for the
- * slip's member by the same conditional update as every credit: of two operators, or of one and the matching,
- * one has it. The worker of a running server follows within a second.
+ * Executes an operator's command on a slip and logs it. An approval assigns the transfer by the same conditional update
+ * as every credit, so concurrent operators and the matching exclude each other. A running server continues within a
+ * second.
  */
 export function operateSlip(
   database: Database,
   reference: string,
-  step: SlipAction,
+  action: SlipAction,
   signature: Signature,
 ): Promise<SlipActionResult> {
   return database.tx(async (tx) => {
     const slip = await lockSlip(tx, reference);
     if (!slip) return { outcome: 'refused', why: 'UNKNOWN_REFERENCE', state: null, by: null };
-    const why = hindranceOf(slip) ?? (await take(tx, slip, step, signature));
+    const why = refusalFor(slip) ?? (await execute(tx, slip, action, signature));
     if (why) return { outcome: 'refused', why, state: slip.state, by: slip.decidedBy };
-    await logOperator(tx, signature, { what: `slips ${wordsOf(step)}`, subject: reference });
+    await logOperator(tx, signature, { what: `slips ${describe(action)}`, subject: reference });
     return { outcome: 'done' };
   });
 }
 
-function hindranceOf({ state, decidedBy }: LockedSlip): SlipRefusal | undefined {
+function refusalFor({ state, decidedBy }: LockedSlip): SlipRefusal | undefined {
   if (decidedBy !== null) return 'DECIDED';
   return state === 'MANUAL' ? undefined : 'NOT_THIS_STATE';
 }
 
-async function take(
+async function execute(
   tx: Tx,
   slip: LockedSlip,
-  step: SlipAction,
+  action: SlipAction,
   signature: Signature,
 ): Promise<SlipRefusal | undefined> {
-  switch (step.step) {
+  switch (action.step) {
     case 'approve':
-      return approve(tx, slip, step.identity, signature);
+      return approve(tx, slip, action.identity, signature);
     case 'refuse':
-      await saveRefusal(tx, slip.id, step.reason, operatorName(signature));
+      await saveRefusal(tx, slip.id, action.reason, operatorName(signature));
       return undefined;
     case 'ask': {
-      // Its file is released when it has been read.
+      // The uploaded file is deleted once it has been read.
       const next = slip.uploadKey === null ? 'READ' : 'RECEIVED';
       assertTransition(slipTransitions, slip.state, next);
       await saveRetry(tx, slip.id, next);
@@ -126,7 +126,7 @@ async function approve(
   return undefined;
 }
 
-function wordsOf(step: SlipAction): string {
-  if (step.step === 'approve') return `approve ${step.identity.sendingBank} ${step.identity.transRef}`;
-  return step.step === 'refuse' ? `refuse ${step.reason}` : step.step;
+function describe(action: SlipAction): string {
+  if (action.step === 'approve') return `approve ${action.identity.sendingBank} ${action.identity.transRef}`;
+  return action.step === 'refuse' ? `refuse ${action.reason}` : action.step;
 }

@@ -12,15 +12,15 @@ import { uploadSlip } from './upload-slip.ts';
 import type { Member } from '../../../platform/http/caller.ts';
 import type { StoredObject } from '../../../platform/storage/port.ts';
 
-/** A picture is shown and nothing else: what might be in it runs nowhere, and it is not cached. */
-const PICTURE_HEADERS = {
+/** Uploaded content is never executed or cached. */
+const IMAGE_HEADERS = {
   'content-type': 'image/jpeg',
   'content-disposition': 'inline; filename="slip.jpg"',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'cache-control': 'no-store',
 } as const;
 
-/** The member's calls, and the address under which a picture is seen. */
+/** Endpoints of slips, and the signed URL of an image. */
 export function slipRoutes(app: FastifyInstance, deps: SlipDeps): void {
   route(app, endpoints.uploadSlip, async ({ member, request }) => {
     const receive = (bytesMax: number, slot: UploadSlot) => receiveFile(request, { field: 'file', bytesMax, slot });
@@ -36,14 +36,14 @@ export function slipRoutes(app: FastifyInstance, deps: SlipDeps): void {
     status: 200,
     body: { url: createAddressRewriter(request)(await slipImageUrl(deps, member, params.reference)) },
   }));
-  // Opened by a browser in a window of its own, which sends no token: the address itself is the proof.
+  // Opened in a separate window, which sends no token: the URL itself is the proof.
   app.get<{ Params: { token: string } }>(
     '/api/slip-picture/:token',
     { config: { secretParams: ['token'] } },
     async ({ params }, reply) => {
-      const picture = await openSlipImage(deps, params.token);
-      if (!picture) throw new Refusal('NO_DATA', { detail: 'NO_PICTURE' });
-      return reply.headers({ ...PICTURE_HEADERS, 'content-length': picture.bytes }).send(picture.stream);
+      const image = await openSlipImage(deps, params.token);
+      if (!image) throw new Refusal('NO_DATA', { detail: 'NO_PICTURE' });
+      return reply.headers({ ...IMAGE_HEADERS, 'content-length': image.bytes }).send(image.stream);
     },
   );
 }
@@ -52,26 +52,26 @@ const CONTEXT = 'slip-picture';
 const CONTENT_TYPE = 'image/jpeg';
 
 /**
- * A temporary address of the picture of a member's slip, valid for some minutes without a session.
- * @throws {Refusal} NO_DATA: no such slip, or nothing to be seen of it · INVALID_USER_3: another member's
+ * A temporary URL of the image of a member's slip, valid for {@link LINK_SECONDS} without a session.
+ * @throws {Refusal} NO_DATA: no such slip or no image · INVALID_USER_3: another member's
  */
 export async function slipImageUrl(deps: SlipDeps, member: Member, reference: string): Promise<string> {
   const slip = await findByReference(deps.database, reference);
   if (!slip) throw new Refusal('NO_DATA');
   if (slip.memberId !== member.id) throw new Refusal('INVALID_USER_3');
-  if (slip.pictureKey === null) {
+  if (slip.imageKey === null) {
     throw new Refusal('NO_DATA', { detail: slip.state === 'RECEIVED' ? 'PICTURE_NOT_READY' : 'NO_PICTURE' });
   }
-  return (await storageLink(deps, slip)) ?? `${deps.publicUrl}/api/slip-picture/${seal(deps, slip.pictureKey)}`;
+  return (await storageLink(deps, slip)) ?? `${deps.publicUrl}/api/slip-picture/${seal(deps, slip.imageKey)}`;
 }
 
-/** The address that the storage itself has for a picture. */
-export async function storageLink({ storage }: SlipDeps, { pictureKey }: Slip): Promise<string | null> {
-  if (pictureKey === null) return null;
-  return storage.link(pictureKey, { seconds: LINK_SECONDS, contentType: CONTENT_TYPE });
+/** Signed URL of the storage; null when it has none. */
+export async function storageLink({ storage }: SlipDeps, { imageKey }: Slip): Promise<string | null> {
+  if (imageKey === null) return null;
+  return storage.link(imageKey, { seconds: LINK_SECONDS, contentType: CONTENT_TYPE });
 }
 
-/** The picture that an address stands for; undefined when the address is over, made up, or the picture is gone. */
+/** Image of a signed URL; undefined if the URL expired or is forged, or the image was deleted. */
 export async function openSlipImage(deps: SlipDeps, token: string): Promise<StoredObject | undefined> {
   const key = unseal(deps, token);
   return key === undefined ? undefined : deps.storage.get(key);

@@ -19,24 +19,24 @@ export { operateSlip, type SlipRefusal, type ListedSlip, type SlipActionResult, 
 export { waitingSlips } from './admin.ts';
 
 export type SlipModule = {
-  /** Starts working on slips. Once, when the database is there. */
+  /** Starts the resolver and the sweep of files. Call once, after migration. */
   start(): void;
-  /** Ends after what is under way; before the ledger and the database close. */
+  /** Resolves when pending work is done. Call before closing the ledger and the database. */
   stop(): Promise<void>;
 };
 
-export type SlipModuleDeps = Omit<SlipDeps, 'wakeWork' | 'reader'>;
+export type SlipModuleDeps = Omit<SlipDeps, 'wakeResolver' | 'reader'>;
 
 const READERS = 2;
 const READER_QUEUE_MAX = 4;
 const READER_TIMEOUT_MS = 30_000;
 const READER_HEAP_MB = 128;
-/** The wait for a reader, and the reading. */
+/** Longest wait for a reader, including the read. */
 const READING_MS = READER_TIMEOUT_MS * (1 + READER_QUEUE_MAX / READERS);
 const SWEEP_EVERY_MS = 10 * 60_000;
 
-/** Putting money in by a bank transfer whose slip is sent: the upload, its reading, the question to the bank. */
-export function slipModule(app: FastifyInstance, given: SlipModuleDeps): SlipModule {
+/** Deposits by the slip of a bank transfer: upload, reading, look-up at the bank. */
+export function slipModule(app: FastifyInstance, options: SlipModuleDeps): SlipModule {
   const resolver = createResolver();
   let sweeper: Job | undefined;
   restrictImageDecoders();
@@ -47,7 +47,7 @@ export function slipModule(app: FastifyInstance, given: SlipModuleDeps): SlipMod
     timeoutMs: READER_TIMEOUT_MS,
     heapMb: READER_HEAP_MB,
   });
-  const deps: SlipDeps = { ...given, reader, wakeWork: resolver.wake };
+  const deps: SlipDeps = { ...options, reader, wakeResolver: resolver.wake };
   slipRoutes(app, deps);
   const { log } = deps;
   return {
@@ -67,8 +67,8 @@ export function slipModule(app: FastifyInstance, given: SlipModuleDeps): SlipMod
 const AT_ONCE = 4;
 
 /**
- * Works on the slips that are due: reads them, then asks the bank; ends those that an operator has approved.
- * @param readingMs longest that one reading can take, the wait for a reader included
+ * Processes due slips: reads them, looks up their transfers, closes those that an operator has approved.
+ * @param readingMs longest wait for a reader, including the read
  */
 export function slipResolver(deps: SlipDeps, readingMs: number): ResolverOptions<Slip> {
   const leaseMs = readingMs + 2 * deps.bank.patienceMs + 10_000;
@@ -82,7 +82,7 @@ export function slipResolver(deps: SlipDeps, readingMs: number): ResolverOptions
     },
     failed: failedWork(deps.database, slipWork),
     keyOf: ({ id }) => id,
-    // What was read is asked about at once.
+    // A slip that was read is due for look-up immediately.
     isFollowed: ({ state }) => state === 'RECEIVED',
     log: deps.log,
     failure: 'a slip could not be worked on',
@@ -90,7 +90,7 @@ export function slipResolver(deps: SlipDeps, readingMs: number): ResolverOptions
   };
 }
 
-// Without its folder a server reads no slips, and goes on with those that are read.
+// Without its folder a server reads no slips, but processes those that were read.
 async function folderOf({ storage }: SlipDeps): Promise<string | undefined> {
   try {
     return (await storage.folder())?.id;

@@ -9,13 +9,11 @@ import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
 import type { IncomingTransfer } from '../bank-transfer/index.ts';
 
-/** All SQL of `slip`. */
-
 const COLUMNS = `id, member_id as "memberId", reference, currency, state, reason, created_at as "createdAt",
-  upload_key as "uploadKey", picture_key as "pictureKey", folder_id as "folderId", sending_bank as "sendingBank", trans_ref as "transRef",
+  upload_key as "uploadKey", picture_key as "imageKey", folder_id as "folderId", sending_bank as "sendingBank", trans_ref as "transRef",
   amount, verdict, decided_by as "decidedBy", tries, refusals`;
 
-/** Says that an object is about to be put; before it is. */
+/** Registers an object before it is stored, so that the sweep finds it after a crash. */
 export async function insertFile(on: Queryable, key: string): Promise<void> {
   await on.query('insert into slip_file (key) values ($1)', [key]);
 }
@@ -24,7 +22,7 @@ export async function deleteFile(on: Queryable, key: string): Promise<void> {
   await on.query('delete from slip_file where key = $1', [key]);
 }
 
-/** Keys of objects that no slip names, made longer ago than any upload takes. */
+/** Keys of objects without a slip, older than any upload takes. */
 export async function selectOrphans(
   on: Queryable,
   olderThanMs: number,
@@ -83,8 +81,8 @@ export async function findByReference(on: Queryable, reference: string): Promise
   return rows[0];
 }
 
-/** How long a slip waits for a server that has its file; then any server may tell that there is none. */
-const FOLDER_AWAITED = "interval '1 hour'";
+/** How long a slip waits for the server that has its file; then any server may report it missing. */
+const FOLDER_WAIT = "interval '1 hour'";
 
 /**
  * Claims due slips under a lease. A slip whose file is in another folder is left to the
@@ -102,7 +100,7 @@ export async function claimDue(
      where id in (
        select id from slip
         where work_at <= now()
-          and (state <> 'RECEIVED' or folder_id is null or folder_id = $3 or created_at < now() - ${FOLDER_AWAITED})
+          and (state <> 'RECEIVED' or folder_id is null or folder_id = $3 or created_at < now() - ${FOLDER_WAIT})
         order by work_at limit $1 for update skip locked)
      returning ${COLUMNS}`,
     [limit, leaseMs, folderId ?? null],
@@ -111,37 +109,37 @@ export async function claimDue(
   return rows;
 }
 
-/** Its code is read: what it names is asked about at once. */
+/** Stores the transfer named by the slip's code. Its look-up is due immediately. */
 export async function markRead(
   on: Queryable,
   id: string,
-  read: { pictureKey: string; sendingBank: string; transRef: string },
+  read: { imageKey: string; sendingBank: string; transRef: string },
 ): Promise<boolean> {
   const { rowCount } = await on.query(
     `update slip set state = 'READ', upload_key = null, picture_key = $2, sending_bank = $3, trans_ref = $4,
        work_at = now(), tries = 0
      where id = $1 and state = any($5)`,
-    [id, read.pictureKey, read.sendingBank, read.transRef, statesBefore(slipTransitions, 'READ', 'RECEIVED')],
+    [id, read.imageKey, read.sendingBank, read.transRef, statesBefore(slipTransitions, 'READ', 'RECEIVED')],
   );
   return rowCount === 1;
 }
 
-/** It can't be read. The uploaded file is released; what could be decoded of it is kept. */
+/** Fails an unreadable slip. Releases the uploaded file and keeps the decoded image. */
 export async function markUnreadable(
   on: Queryable,
   id: string,
-  pictureKey: string | null,
+  imageKey: string | null,
   reason: SlipReason,
 ): Promise<boolean> {
   const { rowCount } = await on.query(
     `update slip set state = 'FAILED', reason = $3, upload_key = null, picture_key = $2, ended_at = now(), work_at = null
      where id = $1 and state = any($4)`,
-    [id, pictureKey, reason, statesBefore(slipTransitions, 'FAILED', 'RECEIVED')],
+    [id, imageKey, reason, statesBefore(slipTransitions, 'FAILED', 'RECEIVED')],
   );
   return rowCount === 1;
 }
 
-/** Keeps what the bank has told of the transfer. */
+/** Stores the bank's reply about the transfer. */
 export async function saveLookup(on: Queryable, id: string, transfer: LookedUpTransfer): Promise<void> {
   const { from, to } = transfer;
   await on.query(
@@ -150,7 +148,7 @@ export async function saveLookup(on: Queryable, id: string, transfer: LookedUpTr
   );
 }
 
-/** Keeps how much was credited, and when it was paid, of a transfer that was credited without its slip. */
+/** Stores amount and time of a transfer that was credited without its slip. */
 export async function saveEarlierCredit(on: Queryable, id: string, amount: Minor, paidAt: Date): Promise<void> {
   await on.query(`update slip set amount = $2, paid_at = $3 where id = $1 and state = 'READ'`, [id, amount, paidAt]);
 }
@@ -188,7 +186,7 @@ export async function markManual(on: Queryable, id: string, reason: ManualReason
   return rowCount === 1;
 }
 
-/** Looks at it again later; `verdict` and `refusals` stay as they are where they aren't given. */
+/** Reschedules a slip. Omitted `verdict` and `refusals` stay unchanged. `isUncounted`: not counted as a try. */
 export async function postpone(
   on: Queryable,
   id: string,
@@ -221,27 +219,26 @@ export const slipQueue = {
   operatedBy: 'npm run slips (docs/runbooks/slips.md)',
 } satisfies QueueSource;
 
-/** One end of a transfer as the bank tells it: masked. */
+/** Sender or receiver of a transfer as reported by the bank: masked. */
 export type ReportedParty = { bankCode: string; accountNo: string; name: string };
 
-/** A slip that waits for an operator. */
 export type WaitingSlip = Pick<
   Slip,
-  'reference' | 'memberId' | 'currency' | 'reason' | 'sendingBank' | 'transRef' | 'amount' | 'pictureKey' | 'createdAt'
+  'reference' | 'memberId' | 'currency' | 'reason' | 'sendingBank' | 'transRef' | 'amount' | 'imageKey' | 'createdAt'
 > & {
-  /** What the bank told; null while it has not. */
+  /** As reported by the bank; null before. */
   from: ReportedParty | null;
   to: ReportedParty | null;
-  /** Other members who have sent a slip of the same transfer. */
+  /** Other members with a slip of the same transfer. */
   alsoSentBy: string[];
   ageMs: number;
 };
 
-/** Oldest first. */
+/** Slips that wait for an operator, oldest first. */
 export async function selectWaiting(on: Queryable): Promise<WaitingSlip[]> {
   const { rows } = await on.query<WaitingSlip>(
     `select s.reference, s.member_id as "memberId", s.currency, s.reason, s.sending_bank as "sendingBank",
-            s.trans_ref as "transRef", s.amount, s.picture_key as "pictureKey", s.created_at as "createdAt",
+            s.trans_ref as "transRef", s.amount, s.picture_key as "imageKey", s.created_at as "createdAt",
             s.evidence -> 'from' as "from", s.evidence -> 'to' as "to",
             array(select distinct o.member_id from slip o
                    where o.sending_bank = s.sending_bank and o.trans_ref = s.trans_ref
@@ -268,7 +265,7 @@ export async function lockSlip(tx: Tx, reference: string): Promise<LockedSlip | 
   return rows[0];
 }
 
-/** It belongs to this transfer, which is being credited to its member: the worker ends it when that is done. */
+/** Links a slip to the transfer assigned to its member. The resolver closes it once that is credited. */
 export async function saveApproval(tx: Tx, id: string, arrival: IncomingTransfer, by: string): Promise<void> {
   await tx.query(
     `update slip set sending_bank = $2, trans_ref = $3, amount = $4, paid_at = $5, decided_by = $6, upload_key = null,
@@ -287,7 +284,7 @@ export async function saveRefusal(tx: Tx, id: string, reason: SlipReason, by: st
   );
 }
 
-/** What could not be read is read again; about what was read the bank is asked again. */
+/** MANUAL → RECEIVED (read again) or READ (look up again). */
 export async function saveRetry(tx: Tx, id: string, next: 'RECEIVED' | 'READ'): Promise<void> {
   await tx.query(
     `update slip set state = $2, reason = null, verdict = null, tries = 0, refusals = 0, work_at = now()

@@ -6,24 +6,24 @@ import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { decodingOptions, metadataOptions } from '../../../platform/storage/image-decoders.ts';
 import { agreeOnCode, type SlipCode } from './slip-code.ts';
 
-/** Why a picture names no transfer. */
+/** Why an image names no transfer. */
 export type UnreadableReason =
   | 'IMG_SIZE_UNABLE_TO_PROCESS'
   | 'CANNOT_READ_CROPPED_IMAGE'
   | 'UNSTABLE_REFNO_ON_SLIP'
   | 'INVALID_SLIP';
 
-/** `picture`: a re-encoded JPEG without metadata; undefined when it could not be decoded. */
-export type ImageReading = { picture: Uint8Array | undefined } & (
+/** `image`: a re-encoded JPEG without metadata; undefined when it could not be decoded. */
+export type ImageReading = { image: Uint8Array | undefined } & (
   | { code: SlipCode; reason?: never }
   | { reason: UnreadableReason; code?: never }
 );
 
 const SIDE_PX_MIN = 300;
 const SIDE_PX_MAX = 1_600;
-/** The second pass looks closer. */
-const CLOSE_SIDE_PX_MAX = 2_600;
-const CLOSER = 2;
+/** The second pass enlarges the image. */
+const ENLARGED_SIDE_PX_MAX = 2_600;
+const ENLARGEMENT_MAX = 2;
 const CODES_MAX = 8;
 const DECODE_SECONDS = 15;
 const QUALITY = 78;
@@ -40,24 +40,24 @@ function prepare(): void {
 }
 
 /**
- * Finds what a picture names. Its size is looked at before anything is decoded. Runs in a process part of its own (see
- * `read-worker.ts`): it takes a core for as long as it takes.
+ * Reads the QR code of a slip. Checks the size before decoding. CPU-bound: runs in a worker thread, see
+ * `read-worker.ts`.
  */
 export async function readImage(bytes: Uint8Array): Promise<ImageReading> {
   prepare();
   const size = await sizeOf(bytes);
-  if (!size) return { picture: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
-  if (size.pixels > IMAGE_PIXELS_MAX) return { picture: undefined, reason: 'IMG_SIZE_UNABLE_TO_PROCESS' };
+  if (!size) return { image: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
+  if (size.pixels > IMAGE_PIXELS_MAX) return { image: undefined, reason: 'IMG_SIZE_UNABLE_TO_PROCESS' };
   const upright = await decode(bytes, SIDE_PX_MAX, 1).catch(() => undefined);
-  if (!upright) return { picture: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
-  const picture = await redraw(upright);
-  if (size.shortSide < SIDE_PX_MIN) return { picture, reason: 'IMG_SIZE_UNABLE_TO_PROCESS' };
-  const first = await codesIn(await greyOf(upright));
+  if (!upright) return { image: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
+  const image = await reencode(upright);
+  if (size.shortSide < SIDE_PX_MIN) return { image, reason: 'IMG_SIZE_UNABLE_TO_PROCESS' };
+  const first = await readCodes(await toGrey(upright));
   const early = agreeOnCode(first);
-  if (early.verdict === 'slip') return { picture, code: early.code };
-  const second = await codesIn(await closerLook(bytes));
+  if (early.verdict === 'slip') return { image, code: early.code };
+  const second = await readCodes(await enlarge(bytes));
   const late = agreeOnCode([...first, ...second]);
-  return late.verdict === 'slip' ? { picture, code: late.code } : { picture, reason: late.verdict };
+  return late.verdict === 'slip' ? { image, code: late.code } : { image, reason: late.verdict };
 }
 
 async function sizeOf(bytes: Uint8Array): Promise<{ pixels: number; shortSide: number } | undefined> {
@@ -92,22 +92,22 @@ async function decode(bytes: Uint8Array, sideMax: number, enlargeMax: number): P
 
 const open = ({ data, width, height }: Pixels) => sharp(data, { raw: { width, height, channels: 3 } });
 
-async function redraw(pixels: Pixels): Promise<Buffer> {
+async function reencode(pixels: Pixels): Promise<Buffer> {
   return open(pixels).jpeg({ quality: QUALITY }).toBuffer();
 }
 
-async function greyOf(pixels: Pixels): Promise<Pixels> {
+async function toGrey(pixels: Pixels): Promise<Pixels> {
   return { ...pixels, data: await greyPixels(open(pixels).greyscale()) };
 }
 
-async function closerLook(bytes: Uint8Array): Promise<Pixels> {
-  const pixels = await decode(bytes, CLOSE_SIDE_PX_MAX, CLOSER);
+async function enlarge(bytes: Uint8Array): Promise<Pixels> {
+  const pixels = await decode(bytes, ENLARGED_SIDE_PX_MAX, ENLARGEMENT_MAX);
   return { ...pixels, data: await greyPixels(open(pixels).greyscale().normalise().sharpen({ sigma: 1.5 })) };
 }
 
-const greyPixels = (picture: Sharp): Promise<Buffer> => picture.toColourspace('b-w').raw().toBuffer();
+const greyPixels = (image: Sharp): Promise<Buffer> => image.toColourspace('b-w').raw().toBuffer();
 
-async function codesIn(grey: Pixels): Promise<string[]> {
+async function readCodes(grey: Pixels): Promise<string[]> {
   const { width, height } = grey;
   const image = { data: fourChannels(grey), width, height, colorSpace: 'srgb' } as Parameters<typeof readBarcodes>[0];
   const found = await readBarcodes(image, {
@@ -121,8 +121,8 @@ async function codesIn(grey: Pixels): Promise<string[]> {
   return found.filter(({ isValid }) => isValid).map(({ text }) => text);
 }
 
-// The reader takes four bytes for each pixel and checks nothing: with fewer it would go on reading in what is left of
-// the previous picture, and find the code of another member's slip.
+// The reader expects four bytes per pixel and does not check the length: with fewer it would read memory left from the
+// previous image, and find the code of another member's slip.
 function fourChannels({ data, width, height }: Pixels): Uint8ClampedArray {
   if (data.length !== width * height) throw new Error(`${data.length} bytes are not ${width} × ${height} grey pixels`);
   const pixels = new Uint32Array(data.length);

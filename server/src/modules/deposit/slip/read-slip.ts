@@ -7,27 +7,27 @@ import type { ImageReading } from './read-image.ts';
 import { type Slip, TRIES_MAX, type SlipDeps } from './slip.ts';
 
 const BYTES_MAX = 16 * 1024 * 1024;
-/** A file that kills its reader this often will always do so. */
+/** A file that has killed its reader this often is left to an operator. */
 const DEATHS_MAX = 3;
 const POOL_PAUSE_MS = 500;
 
 /**
- * Reads the file of a slip: what it names is kept, and a re-encoded picture; the file itself is released.
- * May be done again after a crash at any point.
+ * Reads the file of a slip. Stores the transfer that it names and a re-encoded image, and deletes the file.
+ * Safe to repeat after a crash at any point.
  */
 export async function readSlip(deps: SlipDeps, slip: Slip): Promise<void> {
   try {
     const bytes = await uploaded(deps, slip);
-    if (!bytes) return await tellMissing(deps, slip);
+    if (!bytes) return await reportMissing(deps, slip);
     const reading = await deps.reader.run(bytes);
-    await keepReading(deps, slip, reading);
+    await storeReading(deps, slip, reading);
   } catch (error) {
-    await tryAgain(deps, slip, error);
+    await retryLater(deps, slip, error);
   }
 }
 
-// Lost is what is missing where it was stored. In another folder it may be there all the same: an operator asks its server.
-async function tellMissing({ database, storage, log }: SlipDeps, { id, folderId, reference }: Slip): Promise<void> {
+// Lost only if it is missing in its own folder. A file in another server's folder is left to an operator.
+async function reportMissing({ database, storage, log }: SlipDeps, { id, folderId, reference }: Slip): Promise<void> {
   if (folderId === null || folderId === (await storage.folder())?.id) {
     await markUnreadable(database, id, null, 'UPLOADED_FILE_NOT_EXIST');
     return;
@@ -44,28 +44,28 @@ async function uploaded({ storage }: SlipDeps, { uploadKey }: Slip): Promise<Uin
   return object && readAll(object, BYTES_MAX);
 }
 
-async function keepReading(deps: SlipDeps, slip: Slip, { picture, code, reason }: ImageReading): Promise<void> {
+async function storeReading(deps: SlipDeps, slip: Slip, { image, code, reason }: ImageReading): Promise<void> {
   const { database } = deps;
-  const pictureKey = picture ? await keepPicture(deps, picture) : null;
-  if (code === undefined) await markUnreadable(database, slip.id, pictureKey, reason);
-  else if (code.kind === 'bank' && pictureKey !== null) {
-    await markRead(database, slip.id, { pictureKey, sendingBank: code.sendingBank, transRef: code.transRef });
+  const imageKey = image ? await storeImage(deps, image) : null;
+  if (code === undefined) await markUnreadable(database, slip.id, imageKey, reason);
+  else if (code.kind === 'bank' && imageKey !== null) {
+    await markRead(database, slip.id, { imageKey, sendingBank: code.sendingBank, transRef: code.transRef });
   } else {
-    // Of the wallet app: it was not sent from the bank account that the member registered.
-    await markUnreadable(database, slip.id, pictureKey, 'NOT_MATCH');
+    // A slip of the wallet app was not sent from the member's registered bank account.
+    await markUnreadable(database, slip.id, imageKey, 'NOT_MATCH');
   }
-  if (slip.uploadKey !== null) await letGo(deps, slip.uploadKey);
+  if (slip.uploadKey !== null) await deleteUpload(deps, slip.uploadKey);
 }
 
-async function keepPicture({ database, storage, clock }: SlipDeps, picture: Uint8Array): Promise<string> {
+async function storeImage({ database, storage, clock }: SlipDeps, image: Uint8Array): Promise<string> {
   const key = `slip-picture/${uuidV7(clock.now())}.jpg`;
   await insertFile(database, key);
-  await storage.put(key, Buffer.from(picture), 'image/jpeg');
+  await storage.put(key, Buffer.from(image), 'image/jpeg');
   return key;
 }
 
-// The row does not name it any more. If it can't be deleted now the sweeper does it.
-async function letGo({ database, storage, log }: SlipDeps, key: string): Promise<void> {
+// No row refers to it: if it can't be deleted now the sweep deletes it.
+async function deleteUpload({ database, storage, log }: SlipDeps, key: string): Promise<void> {
   try {
     await storage.delete(key);
     await deleteFile(database, key);
@@ -74,7 +74,7 @@ async function letGo({ database, storage, log }: SlipDeps, key: string): Promise
   }
 }
 
-async function tryAgain({ database, log }: SlipDeps, slip: Slip, error: unknown): Promise<void> {
+async function retryLater({ database, log }: SlipDeps, slip: Slip, error: unknown): Promise<void> {
   if (error instanceof PoolFull) {
     await postpone(database, slip.id, { inMs: POOL_PAUSE_MS, isUncounted: true });
     return;

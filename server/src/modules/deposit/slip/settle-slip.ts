@@ -7,14 +7,13 @@ import { type ManualReason, REFUSALS_MAX, type Slip, TRIES_MAX, VERDICT_PAUSE_MS
 
 type Verdict = { credited: true } | { reason: SlipReason } | { manual: ManualReason } | { again: true };
 
-/** Banks name the longest waits themselves; the member is waiting too. */
+/** Longest accepted retry delay of a bank: the member is waiting. */
 const LATER_MS_MAX = 5 * 60_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Asks the bank about the transfer that a slip names and does what follows. The picture has said which transfer; how
- * much, to whom, from whom and when is what the bank says. May run again after a crash at any point, and on several
- * nodes at once.
+ * Looks up the transfer of a slip at the bank and settles the slip. The image only identifies the transfer: amount,
+ * parties and time are the bank's. Safe to repeat after a crash and to run on several nodes concurrently.
  */
 export async function settleSlip(deps: SlipDeps, slip: Slip): Promise<void> {
   const { database, log } = deps;
@@ -38,30 +37,30 @@ function identityOf({ id, sendingBank, transRef }: Slip): TransferIdentity {
 }
 
 async function judge(deps: SlipDeps, slip: Slip, identity: TransferIdentity): Promise<Verdict> {
-  const used = await usedFor(deps, slip, identity);
-  if (used) return used;
+  const earlier = await verdictOfEarlierCredit(deps, slip, identity);
+  if (earlier) return earlier;
   if (slip.verdict) return { reason: slip.verdict };
-  const answer = await deps.bank.lookUp(identity);
-  switch (answer.outcome) {
+  const reply = await deps.bank.lookUp(identity);
+  switch (reply.outcome) {
     case 'found':
-      await saveLookup(deps.database, slip.id, answer.transfer);
-      return judgeTransfer(deps, slip, identity, answer.transfer);
+      await saveLookup(deps.database, slip.id, reply.transfer);
+      return judgeTransfer(deps, slip, identity, reply.transfer);
     case 'no-such-transfer':
       return { reason: 'INVALID_SLIP' };
     case 'refused': {
       const refusals = slip.refusals + 1;
       if (refusals >= REFUSALS_MAX) return { reason: 'TRIPPLE_WRONG_CAPTCHA' };
-      return askAgain(deps, slip, { inMs: backoffMs(refusals), refusals });
+      return lookUpLater(deps, slip, { inMs: backoffMs(refusals), refusals });
     }
     case 'later':
-      return askAgain(deps, slip, { inMs: Math.min(Math.max(answer.inMs, backoffMs(1)), LATER_MS_MAX), refusals: 0 });
+      return lookUpLater(deps, slip, { inMs: Math.min(Math.max(reply.inMs, backoffMs(1)), LATER_MS_MAX), refusals: 0 });
     case 'unknown':
-      deps.log.warn({ reference: slip.reference, reason: answer.reason }, 'the bank did not tell about a slip');
-      return askAgain(deps, slip, { inMs: backoffMs(slip.tries), refusals: 0 });
+      deps.log.warn({ reference: slip.reference, reason: reply.reason }, 'the bank did not tell about a slip');
+      return lookUpLater(deps, slip, { inMs: backoffMs(slip.tries), refusals: 0 });
   }
 }
 
-async function askAgain(
+async function lookUpLater(
   { database }: SlipDeps,
   slip: Slip,
   next: { inMs: number; refusals?: number; verdict?: SlipReason },
@@ -72,10 +71,10 @@ async function askAgain(
 }
 
 /**
- * What follows from a transfer that was credited before, by whatever way: to this member without a slip, and their slip has
- * done no harm; to any other, and it is a duplicate. What this member's slip has begun and not ended goes on.
+ * Verdict for a transfer that is already assigned. Credited to this member without a slip: the slip counts as credited.
+ * Another member's: a duplicate. Undefined when nothing is assigned, or when an earlier run of this slip continues.
  */
-async function usedFor(
+async function verdictOfEarlierCredit(
   { bankTransfer, database }: SlipDeps,
   slip: Slip,
   identity: TransferIdentity,
@@ -97,29 +96,28 @@ async function judgeTransfer(
   const data = await deps.operatorData();
   const { to, from, sentAt } = transfer;
   if (to.kind === 'BILLER') {
-    // A gateway's code was paid. If it is one of ours, it is credited as that; the gateway is asked at once.
-    const isOurs = to.reference1 !== null && (await deps.qrcode.wakeQrcode(to.reference1));
-    return { reason: isOurs ? 'SLIP_REFNO_DUPLICATED' : 'DEST_ACC_INVALID' };
+    // A bill payment: an own QR code is credited through its gateway, which is inquired immediately.
+    const isOwnCode = to.reference1 !== null && (await deps.qrcode.requestInquiry(to.reference1));
+    return { reason: isOwnCode ? 'SLIP_REFNO_DUPLICATED' : 'DEST_ACC_INVALID' };
   }
-  // What is shown of an account is compared in the same way for every member.
   const receivers = data.depositAccounts.filter(
-    (ours) => ours.bankType === 'BANK' && ours.bankCode === to.bankCode && isPossibleSender(shown(to), ours),
+    (own) => own.bankType === 'BANK' && own.bankCode === to.bankCode && isPossibleSender(masked(to), own),
   );
   const [receiver] = receivers;
   if (!receiver) return { reason: 'DEST_ACC_INVALID' };
   if (receivers.length > 1) return { manual: 'SEVERAL_ACCOUNTS' };
   const holder = await deps.account.bankAccountOf(deps.database, slip.memberId);
-  if (holder?.bankCode !== from.bankCode || !isPossibleSender(shown(from), holder))
-    return notYet(deps, slip, 'NOT_MATCH');
+  if (holder?.bankCode !== from.bankCode || !isPossibleSender(masked(from), holder))
+    return delayVerdict(deps, slip, 'NOT_MATCH');
   const { expireMinutes } = data.setting('slip');
   if (slip.createdAt.getTime() - sentAt.getTime() > expireMinutes * MINUTE_MS) return { reason: 'EXPIRED_SLIP' };
   return credit(deps, slip, identity, { transfer, house: houseOf(receiver) });
 }
 
-const shown = ({ accountNo, name }: { accountNo: string; name: string }) => ({ account: accountNo, name });
+const masked = ({ accountNo, name }: { accountNo: string; name: string }) => ({ account: accountNo, name });
 
-// Another member's slip: they may be sending it at this very moment, and then this one is a duplicate of theirs.
-async function notYet({ database }: SlipDeps, slip: Slip, verdict: SlipReason): Promise<Verdict> {
+// The transfer's owner may be sending the same slip concurrently: then this one is a duplicate.
+async function delayVerdict({ database }: SlipDeps, slip: Slip, verdict: SlipReason): Promise<Verdict> {
   await postpone(database, slip.id, { inMs: VERDICT_PAUSE_MS, verdict });
   return { again: true };
 }
@@ -131,9 +129,9 @@ async function credit(
   { transfer, house }: { transfer: LookedUpTransfer; house: string },
 ): Promise<Verdict> {
   const { amount, currency, from, sentAt } = transfer;
-  const sender = shown(from);
-  await bankTransfer.sight({ identity, house, currency, amount, sender, reference1: null, sentAt });
-  const credited = await bankTransfer.creditArrival({
+  const sender = masked(from);
+  await bankTransfer.record({ identity, house, currency, amount, sender, reference1: null, sentAt });
+  const credited = await bankTransfer.credit({
     identity,
     memberId: slip.memberId,
     via: 'SLIP',
@@ -161,14 +159,13 @@ async function credit(
 }
 
 /**
- * Ends a slip that an operator has approved: the transfer is its member's since then, and is in the ledger before the slip
- * says so. May be repeated after a crash at any point.
+ * Closes a slip that an operator has approved, once its transfer is in the ledger. Safe to repeat after a crash.
  */
 export async function awaitApproval({ bankTransfer, database, log }: SlipDeps, slip: Slip): Promise<void> {
   const { id, reference, memberId, sendingBank, transRef, decidedBy } = slip;
   if (decidedBy === null || sendingBank === null || transRef === null)
     throw new Error(`${reference} was never approved`);
-  const { outcome } = await bankTransfer.creditArrival({
+  const { outcome } = await bankTransfer.credit({
     identity: { sendingBank, transRef },
     memberId,
     via: decidedBy,

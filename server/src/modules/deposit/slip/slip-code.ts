@@ -1,21 +1,21 @@
 import { crc16, readFields } from '../../../adapters/gateway/emv.ts';
 
-/** What the code of a slip names: a transfer of a bank, or one of the wallet app. It says nothing of the money. */
+/** A slip's QR code: it identifies a transfer of a bank or of the wallet app, without amount or parties. */
 export type SlipCode =
   | { kind: 'bank'; sendingBank: string; transRef: string }
   | { kind: 'wallet-app'; eventType: string; transactionId: string };
 
-/** `damaged`: it has the layout of a slip's code, but its check sum says otherwise. */
+/** `damaged`: the layout of a slip's code, with a wrong checksum. */
 export type CodeReading = SlipCode | 'damaged' | 'other';
 
 const CHARACTERS_MAX = 128;
 const HEAD = /^00(\d{2})/;
-/** Some bank apps lose the zeros that the check sum begins with. */
+/** Some bank apps drop leading zeros of the checksum. */
 const BANK_TAIL = /^5102TH9104([0-9A-Fa-f]{1,4})$/;
 const WALLET_APP_TAIL = /^9104([0-9A-Fa-f]{4})$/;
 const CRC_DIGITS = 4;
 
-/** Reads the text of a code strictly: what a bank app might read in another way is not read at all. */
+/** Parses a code strictly: text that a bank app might parse differently is rejected. */
 export function readSlipCode(text: string): CodeReading {
   const length = HEAD.exec(text)?.[1];
   if (length === undefined || text.length > CHARACTERS_MAX) return 'other';
@@ -27,8 +27,8 @@ export function readSlipCode(text: string): CodeReading {
   const code = bankCrc === undefined ? walletAppCode(fields) : bankCode(fields);
   const crc = bankCrc ?? WALLET_APP_TAIL.exec(tail)?.[1];
   if (!code || crc === undefined) return 'other';
-  const isWhole = crc16(text.slice(0, -crc.length)) === crc.toUpperCase().padStart(CRC_DIGITS, '0');
-  return isWhole ? code : 'damaged';
+  const isIntact = crc16(text.slice(0, -crc.length)) === crc.toUpperCase().padStart(CRC_DIGITS, '0');
+  return isIntact ? code : 'damaged';
 }
 
 function bankCode(fields: ReadonlyMap<string, string>): SlipCode | undefined {
@@ -47,19 +47,19 @@ function walletAppCode(fields: ReadonlyMap<string, string>): SlipCode | undefine
   return { kind: 'wallet-app', eventType, transactionId };
 }
 
-/** Whether two codes name the same transfer. */
-const nameOf = (code: SlipCode): string =>
+/** Equal for codes of the same transfer. */
+const identityOf = (code: SlipCode): string =>
   code.kind === 'bank' ? `bank ${code.sendingBank} ${code.transRef}` : `wallet-app ${code.transactionId}`;
 
 export type CodeAgreement =
   | { verdict: 'slip'; code: SlipCode }
   | { verdict: 'UNSTABLE_REFNO_ON_SLIP' | 'INVALID_SLIP' | 'CANNOT_READ_CROPPED_IMAGE' };
 
-/** What all codes found in a picture, in however many passes, say together: one transfer, or why none. */
+/** The one transfer that all codes of an image name, or why there is none. */
 export function agreeOnCode(texts: readonly string[]): CodeAgreement {
   const readings = texts.map(readSlipCode);
   const codes = new Map<string, SlipCode>();
-  for (const reading of readings) if (typeof reading === 'object') codes.set(nameOf(reading), reading);
+  for (const reading of readings) if (typeof reading === 'object') codes.set(identityOf(reading), reading);
   const [code] = codes.values();
   if (codes.size > 1 || readings.includes('damaged')) return { verdict: 'UNSTABLE_REFNO_ON_SLIP' };
   if (code) return { verdict: 'slip', code };

@@ -15,7 +15,7 @@ import type { QrcodeModule } from '../qrcode/index.ts';
 import type { SiteConfig } from '../../lookup/index.ts';
 import type { ImageReading } from './read-image.ts';
 
-/** Why an operator has a slip. The member sees it in progress for those in REVIEWED, else UNKNOW_ERROR. */
+/** Why a slip waits for an operator. Members see PROCESSING for the reasons in REVIEWED, else UNKNOW_ERROR. */
 export type ManualReason =
   | 'BANK_SILENT'
   | 'STORAGE'
@@ -23,7 +23,7 @@ export type ManualReason =
   | 'CURRENCY'
   | 'DISPUTED'
   | 'SEVERAL_ACCOUNTS'
-  /** Other members look like its sender too. */
+  /** Several members match the sender. */
   | 'SEVERAL'
   | 'TOO_NEW';
 
@@ -34,34 +34,34 @@ export type Slip = {
   currency: Currency;
   state: SlipState;
   reason: SlipReason | ManualReason | null;
-  /** When it was sent. Like every moment here the database's. */
+  /** Time of the upload, by the database's clock. */
   createdAt: Date;
   uploadKey: string | null;
-  pictureKey: string | null;
+  imageKey: string | null;
   /** The folder that has the file; null: a bucket. */
   folderId: string | null;
   sendingBank: string | null;
   transRef: string | null;
   amount: Minor | null;
-  /** A refusal that waits for a moment: the transfer may be credited to its owner meanwhile, and then it is a duplicate. */
+  /** A delayed refusal: it becomes a duplicate if the transfer is credited to its owner in between. */
   verdict: SlipReason | null;
-  /** Who decided it in place of the rules: `operator:NAME`. */
+  /** The operator who decided: `operator:NAME`. */
   decidedBy: `operator:${string}` | null;
   tries: number;
-  /** How often in a row the bank has refused to tell. */
+  /** Consecutive refused look-ups. */
   refusals: number;
 };
 
-/** The bank refuses this often, then it is final. */
+/** Consecutive refused look-ups that fail a slip. */
 export const REFUSALS_MAX = 3;
-/** With the pauses between them somewhat more than an hour. */
+/** With the back-off somewhat more than an hour. */
 export const TRIES_MAX = 22;
-/** The owner of a transfer may be sending the same slip at this moment: they come first. */
+/** Delay of a refusal: the owner of the transfer may be sending the same slip, and takes precedence. */
 export const VERDICT_PAUSE_MS = 1_500;
-/** A picture's address works this long. */
+/** Validity of an image URL. */
 export const LINK_SECONDS = 300;
 
-/** Why people look at a slip that is none the worse for it: to the member it is in progress. */
+/** Reasons that do not make a slip invalid: members see it as in progress. */
 const REVIEWED: ReadonlySet<string> = new Set<ManualReason>([
   'SEVERAL',
   'TOO_NEW',
@@ -78,7 +78,6 @@ const STATUS = {
   CREDITED: 'SUCCESS',
 } as const satisfies Record<SlipState, string>;
 
-/** As the member sees it. */
 export function toWireSlip(slip: Slip, link: string | null) {
   const underReview = slip.state === 'MANUAL' && slip.reason !== null && REVIEWED.has(slip.reason);
   return {
@@ -98,7 +97,6 @@ function noteOf({ state, reason }: Slip, underReview: boolean): SlipReason | nul
   return underReview ? null : 'UNKNOW_ERROR';
 }
 
-/** What the use cases of `slip` work with. */
 export type SlipDeps = {
   database: Database;
   storage: ObjectStorage;
@@ -107,13 +105,13 @@ export type SlipDeps = {
   secretBox: SecretBox;
   operatorData: () => Promise<SiteConfig>;
   account: Pick<AccountModule, 'assertWalletOpen' | 'bankAccountOf'>;
-  bankTransfer: Pick<BankTransferModule, 'sight' | 'find' | 'creditArrival'>;
+  bankTransfer: Pick<BankTransferModule, 'record' | 'find' | 'credit'>;
   bank: SlipLookupService;
   reader: Pick<WorkerPool<Uint8Array, ImageReading>, 'run'>;
-  qrcode: Pick<QrcodeModule, 'wakeQrcode'>;
-  /** Where this system is reached from outside. */
+  qrcode: Pick<QrcodeModule, 'requestInquiry'>;
+  /** Public base URL of this system. */
   publicUrl: string;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
-  /** Tells the worker of this process that a slip came. */
-  wakeWork: () => void;
+  /** Wakes the resolver of this process: a slip is due. */
+  wakeResolver: () => void;
 };

@@ -10,21 +10,21 @@ import { countShared, isOpenAt } from '../../lookup/index.ts';
 import { countOpen, insertFile, insertSlip, deleteFile, selectOrphans } from './queries.ts';
 import type { Slip, SlipDeps } from './slip.ts';
 
-/** Slips of one member that may be under way. */
+/** Pending slips of one member. */
 const OPEN_MAX = 20;
 const MEGABYTE = 1024 * 1024;
 
 export type SlipUpload = {
   member: Member;
-  /** What the limits of an address are counted by. */
+  /** Address group by which rate limits are counted. */
   group: string;
   /** Reads the file, at most this many bytes of it; throws UploadFailed, NoUploadSlot. */
   receive: (bytesMax: number, slot: UploadSlot) => Promise<Buffer>;
 };
 
 /**
- * Takes the picture of a slip. Everything that can be said without the file is said before it is read. What is answered
- * with 200 is stored and has its row; its outcome is in the list of slips.
+ * Stores the image of a slip and its row. Every check that needs no file comes before the file is received.
+ * The outcome is shown in the list of slips.
  * @throws {Refusal} SLIP_UPLOAD_FAIL, REQUEST_LIMIT, REQUEST_LIMIT_1MIN, NO_WALLET, SLIP_NO_FILE, SLIP_INVALID_FILE
  */
 export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload: SlipUpload): Promise<Slip> {
@@ -45,8 +45,8 @@ export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload:
   });
   const type = imageFormatOf(bytes);
   if (!type || !SLIP_IMAGE_FORMATS.includes(type)) throw new Refusal('SLIP_INVALID_FILE', { detail: 'FILE_TYPE' });
-  const slip = await keep(deps, member, bytes);
-  deps.wakeWork();
+  const slip = await storeSlip(deps, member, bytes);
+  deps.wakeResolver();
   return slip;
 }
 
@@ -59,7 +59,7 @@ async function countUpload(deps: SlipDeps, upload: SlipUpload): Promise<void> {
   }
 }
 
-const FAULTS = {
+const UPLOAD_REFUSALS = {
   NO_FILE: ['SLIP_NO_FILE', 'FILE'],
   MALFORMED: ['SLIP_NO_FILE', 'MALFORMED'],
   SEVERAL: ['SLIP_INVALID_FILE', 'ONE_FILE'],
@@ -74,13 +74,13 @@ function refusalOf(error: UploadFailed | NoUploadSlot): Refusal {
     const [code, detail] = error.why === 'OWN' ? (['REQUEST_LIMIT', 'UPLOADS_AT_ONCE'] as const) : BUSY;
     return new Refusal(code, { detail, retryAfterSeconds: 5, cause: error });
   }
-  const [code, detail] = FAULTS[error.fault];
+  const [code, detail] = UPLOAD_REFUSALS[error.fault];
   return new Refusal(code, { detail, cause: error });
 }
 
-// The name of the object is in the database before the object, and the slip after it: whatever dies in between leaves
-// something that the sweeper finds, and never a slip without its file.
-async function keep({ database, storage, clock, log }: SlipDeps, member: Member, bytes: Buffer): Promise<Slip> {
+// Order: key in the database, object, slip. A crash in between leaves an object that the sweep finds, never a slip
+// without its file.
+async function storeSlip({ database, storage, clock, log }: SlipDeps, member: Member, bytes: Buffer): Promise<Slip> {
   const id = uuidV7(clock.now());
   const uploadKey = `slip-upload/${uuidV7(clock.now())}.bin`;
   await insertFile(database, uploadKey);
@@ -105,10 +105,10 @@ async function store(storage: ObjectStorage, key: string, bytes: Buffer): Promis
   return storage.folder();
 }
 
-/** Longer than any upload takes to get its row. */
+/** Longer than any upload takes. */
 const HOUR_MS = 60 * 60_000;
 
-/** Removes what a crash or a full disk has left: half written files, and objects that no slip names. */
+/** Deletes partially written files and objects without a slip, left by a crash or a full disk. */
 export async function sweepFiles(
   { database, storage, log }: Pick<SlipDeps, 'database' | 'storage' | 'log'>,
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import { requestInquiry, selectManual } from './queries.ts';
 /** Gift links that wait for an operator, oldest first. */
 export const unresolvedGifts = (on: Queryable): Promise<{ reference: string; memberId: string }[]> => selectManual(on);
 
-/** Has the wallet app asked again for the outcome of a gift. @returns false when none of that reference waits */
+/** Requests another inquiry about a gift. @returns false when none of that reference waits for an operator */
 export function retryGift(database: Database, reference: string, signature: Signature): Promise<boolean> {
   return database.tx(async (tx) => {
     if (!(await requestInquiry(tx, reference))) return false;

@@ -8,20 +8,20 @@ import { giftFailure, type Gift, GIFT_MINIMUM, type TruelinkDeps, leaseMs } from
 import { markFailed, markManual, markRedeeming, markUnknown, markNotRedeemed, scheduleGift } from './queries.ts';
 import { assertNever } from '../../../platform/errors.ts';
 
-/** Another link of the same receiver is being redeemed: it won't take long. */
-const TURN_MS = 1_000;
-const FIRST_QUESTION_MS = 2_000;
+/** Retry delay while another link of the same receiver is being redeemed. */
+const RECEIVER_BUSY_MS = 1_000;
+const FIRST_INQUIRY_MS = 2_000;
 
 /**
- * Takes a link as far as it goes by itself: asked about before it is redeemed, redeemed once, and after a silence asked
- * about until its outcome is proven. Every step may be repeated after a crash at any point.
+ * Processes a link: verifies it, redeems it once, and without a reply inquires until the outcome is proven.
+ * Safe to repeat after a crash at any point.
  */
 export async function advanceGift(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Promise<void> {
   switch (gift.state) {
     case 'NEW':
       return begin(deps, redeemer, gift);
     case 'REDEEMING':
-      // The caller's process has died: the call may have arrived.
+      // The lease has expired, so the redeeming process died: its call may have been executed.
       await markUnknown(deps.database, gift.id, 0);
       return deps.wakeResolver();
     case 'UNKNOWN':
@@ -34,19 +34,19 @@ export async function advanceGift(deps: TruelinkDeps, redeemer: GiftRedeemer, gi
 
 async function begin(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Promise<void> {
   const hash = openHash(deps, gift);
-  const seen = await redeemer.verify(hash);
-  switch (seen.answer) {
+  const reply = await redeemer.verify(hash);
+  switch (reply.answer) {
     case 'REFUSED':
-      return fail(deps, gift, seen.refusal);
+      return fail(deps, gift, reply.refusal);
     case 'TICKET':
     case 'TICKET_UNREADABLE':
-      // This row was not redeemed: the gift came to us in another way, for another member.
+      // Redeemed by this receiver, but not for this row.
       await markFailed(deps.database, gift.id, { code: 'TRUELINK_DUPLICATE', detail: 'REDEEMED' });
       return;
     case 'UNKNOWN':
-      return askAgain(deps, gift, seen.reason, 0);
+      return retryLater(deps, gift, reply.reason, 0);
     case 'REDEEMABLE':
-      if (seen.share < GIFT_MINIMUM) {
+      if (reply.share < GIFT_MINIMUM) {
         await markFailed(deps.database, gift.id, { code: 'TRUELINK_INVALID', detail: 'BELOW_MINIMUM' });
         return;
       }
@@ -56,42 +56,42 @@ async function begin(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Pr
 
 async function redeem(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift, hash: string): Promise<void> {
   if (!(await markRedeeming(deps.database, gift.id, leaseMs(redeemer)))) {
-    await scheduleGift(deps.database, gift.id, { inMs: TURN_MS, asks: gift.asks, absences: 0 });
+    await scheduleGift(deps.database, gift.id, { inMs: RECEIVER_BUSY_MS, asks: gift.asks, absences: 0 });
     return;
   }
-  const answer = await redeemer.redeem(hash);
-  if (answer.answer === 'TICKET') {
-    return credit(deps, gift, answer).catch(async (error: unknown) => {
-      // The receiver redeems one link at a time: another one does not wait until this one can be credited.
-      await markUnknown(deps.database, gift.id, FIRST_QUESTION_MS);
+  const reply = await redeemer.redeem(hash);
+  if (reply.answer === 'TICKET') {
+    return credit(deps, gift, reply).catch(async (error: unknown) => {
+      // The receiver redeems one link at a time: the next must not wait until this one is credited.
+      await markUnknown(deps.database, gift.id, FIRST_INQUIRY_MS);
       throw error;
     });
   }
-  if (answer.answer === 'REFUSED') return fail(deps, gift, answer.refusal);
-  const reason = answer.answer === 'UNKNOWN' ? answer.reason : answer.answer;
+  if (reply.answer === 'REFUSED') return fail(deps, gift, reply.refusal);
+  const reason = reply.answer === 'UNKNOWN' ? reply.reason : reply.answer;
   deps.log.warn({ reference: gift.reference, reason }, 'the wallet app did not tell whether a gift was redeemed');
-  await markUnknown(deps.database, gift.id, FIRST_QUESTION_MS);
+  await markUnknown(deps.database, gift.id, FIRST_INQUIRY_MS);
 }
 
 async function resolve(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Promise<void> {
-  const seen: GiftReply = await redeemer.verify(openHash(deps, gift));
-  switch (seen.answer) {
+  const reply: GiftReply = await redeemer.verify(openHash(deps, gift));
+  switch (reply.answer) {
     case 'TICKET':
-      return credit(deps, gift, seen);
+      return credit(deps, gift, reply);
     case 'TICKET_UNREADABLE':
       deps.log.error({ reference: gift.reference }, 'a gift was redeemed and nobody says how much it was');
       await markManual(deps.database, gift.id);
       return;
     case 'REFUSED':
-      return fail(deps, gift, seen.refusal);
+      return fail(deps, gift, reply.refusal);
     case 'UNKNOWN':
-      return askAgain(deps, gift, seen.reason, gift.absences);
+      return retryLater(deps, gift, reply.reason, gift.absences);
     case 'REDEEMABLE': {
       const call = { sentAgoMs: gift.redeemedAgoMs, absences: gift.absences };
       if (!provesNotApplied(call, redeemer.timeoutMs)) {
-        // Untouched counts only when the lost call can't be on its way any more.
+        // "Not redeemed" counts only once the lost call can no longer be in flight.
         const absences = canNoLongerApply(call, redeemer.timeoutMs) ? gift.absences + 1 : 0;
-        return askAgain(deps, gift, 'untouched so far', absences);
+        return retryLater(deps, gift, 'untouched so far', absences);
       }
       await markNotRedeemed(deps.database, gift.id);
       deps.wakeResolver();
@@ -139,7 +139,7 @@ async function fail(deps: TruelinkDeps, gift: Gift, refusal: Parameters<typeof g
   await markFailed(deps.database, gift.id, giftFailure(refusal));
 }
 
-async function askAgain(deps: TruelinkDeps, gift: Gift, reason: string, absences: number): Promise<void> {
+async function retryLater(deps: TruelinkDeps, gift: Gift, reason: string, absences: number): Promise<void> {
   const asks = gift.asks + 1;
   deps.log.warn({ reference: gift.reference, reason, asks }, 'a gift is asked about again');
   if (gift.state === 'UNKNOWN' && isInquiryExpired(gift.ageMs)) {
@@ -147,7 +147,7 @@ async function askAgain(deps: TruelinkDeps, gift: Gift, reason: string, absences
     return;
   }
   if (gift.state === 'NEW' && isInquiryExpired(gift.ageMs)) {
-    // Never redeemed: nothing of it is ours, and its owner has it still.
+    // Never redeemed: the gift is still its owner's.
     await markFailed(deps.database, gift.id, { code: 'TRUELINK_INVALID', detail: 'NO_ANSWER' });
     return;
   }

@@ -14,12 +14,12 @@ import { createDecipheriv, createHash } from 'node:crypto';
 import { findGiftVoucher } from '@krapao/contract/input/gift-link';
 import { Refusal } from '../../../platform/errors.ts';
 
-/** A gift link that a member has sent, to be redeemed for them. */
+/** A gift link sent by a member. */
 export type Gift = {
   id: string;
-  /** The identity of a link, for all members. */
+  /** Identity of the link, unique across members. */
   hashSha256: Buffer;
-  /** Sealed with the id as its context; null once it is not needed. */
+  /** Sealed with the id as its context; null once settled. */
   sealedHash: Buffer | null;
   memberId: string;
   reference: string;
@@ -28,7 +28,7 @@ export type Gift = {
   code: GiftCode | null;
   detail: string | null;
   amount: Minor | null;
-  /** Since the redeeming call left, by the clock of the database; null before. */
+  /** Time since the redeeming call, by the database's clock; null before. */
   redeemedAgoMs: number | null;
   ageMs: number;
   asks: number;
@@ -38,16 +38,14 @@ export type Gift = {
 export type GiftCode = 'TRUELINK_INVALID' | 'TRUELINK_DUPLICATE';
 export type GiftFailure = { code: GiftCode; detail: string };
 
-/** Least amount of a ticket. */
 export const GIFT_MINIMUM = minor(BigInt(WALLET_APP_MINIMUM) * 100n);
 
-/** The answer to the member when a gift can't be redeemed. */
+/** Error shown to the member for a refused gift. */
 export const giftFailure = (refusal: GiftRefusal): GiftFailure =>
   refusal === 'OUT_OF_STOCK'
     ? { code: 'TRUELINK_DUPLICATE', detail: 'OUT_OF_STOCK' }
     : { code: 'TRUELINK_INVALID', detail: refusal };
 
-/** What the use cases of `truelink` work with. */
 export type TruelinkDeps = {
   database: Database;
   ledger: Pick<Ledger, 'postCommand'>;
@@ -55,19 +53,19 @@ export type TruelinkDeps = {
   secretBox: SecretBox;
   rateLimits: RateLimits;
   operatorData: () => Promise<SiteConfig>;
-  /** Undefined without an agreement with the wallet app. */
+  /** Undefined when the wallet app is not configured. */
   redeemer: GiftRedeemer | undefined;
-  /** What the app encrypts links with. It is public. */
+  /** Public secret with which the app encrypts links. */
   secret: string;
   account: Pick<AccountModule, 'assertWalletOpen'>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
-  /** Tells the resolver of this process that something fell due. */
+  /** Wakes the resolver of this process: something is due. */
   wakeResolver(): void;
 };
 
 const LEASE_MARGIN_MS = 3_000;
 
-/** Lease of a link: an inquiry, a call to redeem, the ledger. */
+/** Lease of a link: an inquiry, a redeeming call, a ledger command. */
 export const leaseMs = ({ timeoutMs }: Pick<GiftRedeemer, 'timeoutMs'>): number => 2 * timeoutMs + LEASE_MARGIN_MS;
 
 const IV_BYTES = 12;
@@ -76,9 +74,10 @@ const BASE64 =
   /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$|^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/;
 
 /**
- * The hash of the gift in an encrypted link: base64 of a 12-byte iv, the AES-256-GCM ciphertext and its tag; the key is the
- * SHA-256 of the secret. Refuses with TRUELINK_INVALID: CANNOT_DECRYPT, or NOT_A_GIFT_LINK for a text without exactly one
- * gift link, see {@link findGiftVoucher}.
+ * Decrypts a link and returns the hash of its gift.
+ * @param encrypted base64 of a 12-byte IV, the AES-256-GCM ciphertext and its tag; the key is the SHA-256 of the secret
+ * @throws {Refusal} TRUELINK_INVALID: CANNOT_DECRYPT; NOT_A_GIFT_LINK (not exactly one link, see {@link
+ *   findGiftVoucher})
  */
 export function readLink(encrypted: string, secret: string): string {
   const text = decrypt(encrypted, secret);

@@ -15,28 +15,28 @@ export { selectVouchers } from './queries.ts';
 
 export { retryGift, unresolvedGifts } from './admin.ts';
 export type TruelinkModule = {
-  /** Starts finishing what requests have left behind. Once, when the database is there. */
+  /** Starts the resolver of unfinished gifts. Call once, after migration. */
   start(): void;
-  /** Ends after the work that is under way; before the ledger and the database close. */
+  /** Resolves when pending work is done. Call before closing the ledger and the database. */
   stop(): Promise<void>;
 };
 
-/** Links that are asked about at the same moment. */
+/** Concurrent gifts. */
 const AT_ONCE = 4;
 
 export type TruelinkModuleDeps = Omit<TruelinkDeps, 'wakeResolver'>;
 
-/** Gift links of the wallet app: redeemed once, for the member who sent it first. */
-export function truelinkModule(app: FastifyInstance, given: TruelinkModuleDeps): TruelinkModule {
+/** Deposits by gift links of the wallet app: redeemed once, for the member who sent the link first. */
+export function truelinkModule(app: FastifyInstance, options: TruelinkModuleDeps): TruelinkModule {
   const resolver = createResolver();
-  const deps: TruelinkDeps = { ...given, wakeResolver: resolver.wake };
+  const deps: TruelinkDeps = { ...options, wakeResolver: resolver.wake };
   route(app, endpoints.redeemTruelink, async ({ body, member }) => {
-    const receipt = await redeemGift(deps, member, body.link);
-    const { reference } = receipt;
-    if (receipt.status === 'PROCESSING') {
+    const result = await redeemGift(deps, member, body.link);
+    const { reference } = result;
+    if (result.status === 'PROCESSING') {
       return { status: 202, body: { message: 'PROCESSING', reference, status: 'PROCESSING' } };
     }
-    return { status: 200, body: { reference, status: 'SUCCESS', amount: toWire(receipt.amount) } };
+    return { status: 200, body: { reference, status: 'SUCCESS', amount: toWire(result.amount) } };
   });
   return {
     start: () => {

@@ -6,14 +6,12 @@ import type { GiftFailure, Gift } from './gift.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
 
-/** All SQL of gift links. */
-
 const COLUMNS = `id, hash_sha256 as "hashSha256", sealed_hash as "sealedHash", member_id as "memberId", reference,
   receiver, state, code, detail, amount, asks, absences,
   (extract(epoch from now() - redeemed_at) * 1000)::float8 as "redeemedAgoMs",
   (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs"`;
 
-/** Gift links that are not settled, for a new encryption key. */
+/** Links of unsettled gifts, for re-encryption with a new key. */
 export const sealedGifts: SealedColumn = {
   table: 'truelink_gift',
   column: 'sealed_hash',
@@ -45,7 +43,7 @@ export async function findGift(on: Queryable, id: string): Promise<Gift | undefi
   return rows[0];
 }
 
-/** It is this caller's turn to redeem. @returns false when the receiver is redeeming another one, or it isn't new any more */
+/** NEW → REDEEMING. @returns false when the receiver is redeeming another link, or the state has changed */
 export async function markRedeeming(on: Queryable, id: string, leaseMs: number): Promise<boolean> {
   try {
     const { rowCount } = await on.query(
@@ -70,7 +68,7 @@ export async function markFailed(on: Queryable, id: string, failure: GiftFailure
   return rowCount === 1;
 }
 
-/** The redeeming call was not answered. */
+/** REDEEMING → UNKNOWN: the redeeming call got no reply. */
 export async function markUnknown(on: Queryable, id: string, askInMs: number): Promise<boolean> {
   const { rowCount } = await on.query(
     `update truelink_gift set state = 'UNKNOWN', work_at = now() + $2 * interval '1 millisecond'
@@ -80,7 +78,7 @@ export async function markUnknown(on: Queryable, id: string, askInMs: number): P
   return rowCount === 1;
 }
 
-/** Proven to be untouched: it may be redeemed. */
+/** UNKNOWN → NEW: proven not redeemed, so it may be redeemed. */
 export async function markNotRedeemed(on: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update truelink_gift set state = 'NEW', work_at = now() where id = $1 and state = any($2)`,
@@ -97,7 +95,7 @@ export async function markManual(on: Queryable, id: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Plans the next question. */
+/** Schedules the next inquiry. */
 export async function scheduleGift(
   on: Queryable,
   id: string,
@@ -148,7 +146,7 @@ export async function selectManual(on: Queryable): Promise<{ reference: string; 
   return rows;
 }
 
-/** An operator wants it asked about again, whatever its age. */
+/** MANUAL → UNKNOWN: makes an inquiry due, whatever the gift's age. */
 export async function requestInquiry(on: Queryable, reference: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update truelink_gift set state = 'UNKNOWN', asks = 0, absences = 0, work_at = now()
@@ -158,7 +156,7 @@ export async function requestInquiry(on: Queryable, reference: string): Promise<
   return rowCount === 1;
 }
 
-/** Vouchers whose money is in the ledger, and how many links are not over. */
+/** Credited vouchers, and the number of unsettled links. */
 export async function selectVouchers(on: Queryable): Promise<{ credited: ReadonlySet<string>; open: number }> {
   const { rows } = await on.query<{ credited: string[] | null; open: number }>(
     `select array_agg(voucher_id) filter (where state = 'CREDITED') as credited,

@@ -13,18 +13,20 @@ import { findGift, findGiftByHash, insertGift } from './queries.ts';
 export type GiftResult = { reference: string } & ({ status: 'SUCCESS'; amount: Minor } | { status: 'PROCESSING' });
 
 const REFERENCE_CHARACTERS = 12;
+/** How long a request waits while the receiver redeems another link. */
 const PATIENCE_MS = 4_000;
-const LOOK_EVERY_MS = 250;
+const RETRY_EVERY_MS = 250;
 
 /**
- * Redeems a gift link for a member. Who sends a link first has it; the same member gets PROCESSING while it is under way.
- * Refuses with TRUELINK_INVALID, TRUELINK_DUPLICATE, NO_WALLET, REQUEST_LIMIT_1MIN.
+ * Redeems a gift link for the member who sends it first; a repetition by that member gets PROCESSING while it is
+ * pending.
+ * @throws {Refusal} TRUELINK_INVALID, TRUELINK_DUPLICATE, NO_WALLET, REQUEST_LIMIT_1MIN
  */
 export async function redeemGift(deps: TruelinkDeps, member: Member, link: string): Promise<GiftResult> {
   const data = await deps.operatorData();
   const sent = await findKnownGift(deps, link);
-  // The member's own link again is a replay and not counted.
-  if (sent?.memberId === member.id) return answerAgain(sent, member);
+  // A repetition by the same member is a replay and not counted.
+  if (sent?.memberId === member.id) return replay(sent, member);
   await countHit(deps, 'truelink.member', member.id);
   const isOffered = data.walletAccounts.some(({ mode }) => mode === 'GIFT');
   const { redeemer } = deps;
@@ -46,8 +48,8 @@ export async function redeemGift(deps: TruelinkDeps, member: Member, link: strin
     },
     leaseMs(redeemer),
   );
-  if (!isFirst) return answerAgain(await findGiftByHash(deps.database, hashSha256), member);
-  return receiptOf(await carryOut(deps, redeemer, id));
+  if (!isFirst) return replay(await findGiftByHash(deps.database, hashSha256), member);
+  return toResult(await execute(deps, redeemer, id));
 }
 
 const sha256 = (hash: string): Buffer => createHash('sha256').update(hash).digest();
@@ -62,13 +64,13 @@ async function findKnownGift(deps: TruelinkDeps, link: string): Promise<Gift | u
   }
 }
 
-// Whatever fails here leaves a row that tells how far it came, and the resolver goes on from there.
-async function carryOut(deps: TruelinkDeps, redeemer: GiftRedeemer, id: string): Promise<Gift> {
-  for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
+// After a failure the row holds the state from which the resolver continues.
+async function execute(deps: TruelinkDeps, redeemer: GiftRedeemer, id: string): Promise<Gift> {
+  for (let waitedMs = 0; ; waitedMs += RETRY_EVERY_MS) {
     const gift = await findGift(deps.database, id);
     if (!gift) throw new Error(`the gift ${id} is gone`);
     if (gift.state !== 'NEW' || gift.asks > 0 || waitedMs >= PATIENCE_MS) return gift;
-    if (waitedMs > 0) await sleep(LOOK_EVERY_MS);
+    if (waitedMs > 0) await sleep(RETRY_EVERY_MS);
     try {
       await advanceGift(deps, redeemer, gift);
     } catch (error) {
@@ -78,7 +80,7 @@ async function carryOut(deps: TruelinkDeps, redeemer: GiftRedeemer, id: string):
   }
 }
 
-function receiptOf(gift: Gift): GiftResult {
+function toResult(gift: Gift): GiftResult {
   const { reference, state, amount } = gift;
   if (state === 'FAILED') throw refusalOf(gift);
   return state === 'CREDITED' && amount !== null
@@ -86,8 +88,7 @@ function receiptOf(gift: Gift): GiftResult {
     : { reference, status: 'PROCESSING' };
 }
 
-/** A link that was sent before. */
-function answerAgain(gift: Gift | undefined, member: Member): GiftResult {
+function replay(gift: Gift | undefined, member: Member): GiftResult {
   if (gift?.memberId !== member.id || gift.state === 'CREDITED') {
     throw new Refusal('TRUELINK_DUPLICATE', { detail: 'SENT_BEFORE' });
   }

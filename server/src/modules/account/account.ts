@@ -67,36 +67,36 @@ export function validateName(typed: string): RegistrationError | undefined {
 
 /** First fault of the personal data of a registration. */
 export function validatePerson(
-  given: Registration,
+  input: Registration,
   phone: string,
   sourceCodes: readonly string[],
   variant: Variant,
 ): RegistrationError | undefined {
-  const fault = validateName(given.name);
+  const fault = validateName(input.name);
   if (fault) return fault;
-  if (!isPasswordFit(given.password, phone)) return wrongUserInfo('password');
-  if (given.sourceCode !== '' && !sourceCodes.includes(given.sourceCode)) return wrongUserInfo('sourceCode');
-  if (currencyOf(given.currency, variant) === undefined) return wrongUserInfo('currency');
+  if (!isPasswordFit(input.password, phone)) return wrongUserInfo('password');
+  if (input.sourceCode !== '' && !sourceCodes.includes(input.sourceCode)) return wrongUserInfo('sourceCode');
+  if (currencyOf(input.currency, variant) === undefined) return wrongUserInfo('currency');
   return undefined;
 }
 
 /** A bank account as it was typed. */
 export type TypedBankAccount = Pick<Registration, 'bankCode' | 'bankAccountName' | 'bankAccountNo'>;
 
-export const hasBankField = (given: TypedBankAccount): boolean =>
-  given.bankCode !== '' || given.bankAccountName !== '' || given.bankAccountNo !== '';
+export const hasBankField = (input: TypedBankAccount): boolean =>
+  input.bankCode !== '' || input.bankAccountName !== '' || input.bankAccountNo !== '';
 
 /** First fault of a bank account. */
-export function validateBankAccount(given: TypedBankAccount, banks: readonly Bank[]): RegistrationError | undefined {
+export function validateBankAccount(input: TypedBankAccount, banks: readonly Bank[]): RegistrationError | undefined {
   const wrong = (detail: string): RegistrationError => ({ code: 'INVALID_BANK', detail });
-  const bank = banks.find(({ code, isEnabled }) => isEnabled && code === given.bankCode);
+  const bank = banks.find(({ code, isEnabled }) => isEnabled && code === input.bankCode);
   if (!bank) return wrong('bankCode');
-  const digits = digitsOf(given.bankAccountNo).length;
+  const digits = digitsOf(input.bankAccountNo).length;
   // Blanks and dashes are how people write numbers; a letter is a mistake.
-  if (!/^\d*$/.test(plainNumber(given.bankAccountNo)) || digits < bank.digitsMin || digits > bank.digitsMax) {
+  if (!/^\d*$/.test(plainNumber(input.bankAccountNo)) || digits < bank.digitsMin || digits > bank.digitsMax) {
     return wrong('bankAccountNo');
   }
-  const name = accountHolder(given.bankAccountName);
+  const name = accountHolder(input.bankAccountName);
   if (name === '') return wrong('bankAccountName');
   if (needsEnglishName(bank.code) && !isEnglishName(name)) {
     return { code: 'BANK_ACCOUNT_NAME_ENG', detail: 'bankAccountName' };

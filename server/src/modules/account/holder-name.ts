@@ -10,7 +10,7 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
 const [SARA_AA, SARA_AM, NIKHAHIT] = ['\u0e32', '\u0e33', '\u0e4d'];
 const [LAO_AA, LAO_AM, LAO_NIGGAHITA] = ['\u0eb2', '\u0eb3', '\u0ecd'];
 
-/** Pairs of letters that look like one letter, and their replacement. */
+/** Pairs of letters that look like one character, and their replacement. */
 const COMPOSED: readonly (readonly [RegExp, string])[] = [
   [/\u0e40\u0e40/g, '\u0e41'],
   [/\u0ec0\u0ec0/g, '\u0ec1'],
@@ -39,7 +39,7 @@ const LAO_MARKS = /[\u0eb0-\u0ebc\u0ec8-\u0ecd]{2,}/g;
  */
 export function canonicalSpelling(name: string): string {
   let spelled = name.normalize('NFC').replaceAll(INVISIBLE, '').replaceAll(/\s+/g, ' ').trim();
-  for (const [pair, letter] of COMPOSED) spelled = spelled.replaceAll(pair, letter);
+  for (const [pair, composed] of COMPOSED) spelled = spelled.replaceAll(pair, composed);
   return spelled
     .replaceAll(THAI_MARKS, (marks) => reorderMarks(marks, SARA_AM, NIKHAHIT, SARA_AA))
     .replaceAll(LAO_MARKS, (marks) => reorderMarks(marks, LAO_AM, LAO_NIGGAHITA, LAO_AA));
@@ -64,24 +64,24 @@ const GRAPHEME = /[^\p{M}\u0e30-\u0e33\u0eb0-\u0eb3][\p{M}\u0e30-\u0e33\u0eb0-\u
 export const graphemesOf = (word: string): string[] => word.match(GRAPHEME) ?? [];
 
 /**
- * Whether `cut` can be `whole` truncated, also between the marks of a letter. A mark that `whole` lacks makes it false.
+ * Whether `cut` can be `whole` truncated, also between the marks of a character. A mark that `whole` lacks makes it false.
  */
 export function isPrefixOf(cut: string, whole: string): boolean {
   if (whole.startsWith(cut)) return true;
   const [seen, full] = [graphemesOf(cut), graphemesOf(whole)];
   const last = seen.pop();
-  if (last === undefined || seen.some((letter, at) => letter !== full[at])) return false;
+  if (last === undefined || seen.some((character, at) => character !== full[at])) return false;
   return isPartialGrapheme(last, full[seen.length] ?? '');
 }
 
-// A letter with its following vowel is complete: a truncation can only be after it.
+// A character with its following vowel is complete: a truncation can only be after it.
 function isPartialGrapheme(cut: string, whole: string): boolean {
-  const parts = (letter: string): string[] =>
-    Array.from(letter.replace(SARA_AM, NIKHAHIT + SARA_AA).replace(LAO_AM, LAO_NIGGAHITA + LAO_AA));
-  const [letter, ...marks] = parts(cut);
+  const parts = (character: string): string[] =>
+    Array.from(character.replace(SARA_AM, NIKHAHIT + SARA_AA).replace(LAO_AM, LAO_NIGGAHITA + LAO_AA));
+  const [character, ...marks] = parts(cut);
   const [wholeLetter, ...wholeMarks] = parts(whole);
   const isWhole = marks.some((mark) => rankOf(mark) === MARK_RANKS.length - 1);
-  return letter === wholeLetter && !isWhole && marks.every((mark) => wholeMarks.includes(mark));
+  return character === wholeLetter && !isWhole && marks.every((mark) => wholeMarks.includes(mark));
 }
 
 /** A group of `holder-titles.json`. A title with dots is an abbreviation; its dots and blanks are optional. */
@@ -100,7 +100,7 @@ const groups = z.array(
 /** `unambiguous`: no name begins like this. `ambiguous`: a name may begin like this. */
 type Title = { title: string; afterTitle: boolean; unambiguous: RegExp | undefined; ambiguous: RegExp };
 
-/** After a title without a blank: a letter that can begin a name, not a mark. */
+/** After a title without a blank: a character that can begin a name, not a mark. */
 const NAME = '(?=[\\p{Script=Latin}\u0e01-\u0e2e\u0e40-\u0e44\u0e81-\u0eae\u0ec0-\u0ec4\u0edc\u0edd(])';
 const TWO_WORDS = '(?=\\S+ \\S)';
 
@@ -197,7 +197,7 @@ function readingsOf(name: string): { script: string | undefined; names: Word[][]
     .replaceAll(/ ?[,;] ?/g, ' ')
     .trim();
   const readings = stripTitles(plain);
-  const script = SCRIPTS.find(([, letters]) => letters.test(readings.at(-1) ?? ''))?.[0];
+  const script = SCRIPTS.find(([, pattern]) => pattern.test(readings.at(-1) ?? ''))?.[0];
   const names = readings
     .flatMap((reading) =>
       HYPHENS.test(reading) ? ['', ' '].map((gap) => reading.replaceAll(ALL_HYPHENS, gap)) : [reading],

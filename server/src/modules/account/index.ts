@@ -67,12 +67,12 @@ export type AccountModuleDeps = Omit<AccountDeps, 'hasMoved' | 'welcome' | 'hasI
 
 const KEEP_MS = 30 * 24 * 60 * 60_000;
 
-/** The member: registration, sessions, profile. Tells the HTTP server who a request comes from. */
-export function accountModule({ ledger, ...given }: AccountModuleDeps): AccountModule {
-  const { app, database, clock, operatorData } = given;
+/** The member: registration, sessions, profile. Authenticates requests for the HTTP server. */
+export function accountModule({ ledger, ...options }: AccountModuleDeps): AccountModule {
+  const { app, database, clock, operatorData } = options;
   const extensions: RegistrationExtension[] = [];
   const deps: AccountDeps = {
-    ...given,
+    ...options,
     hasMoved: async (memberId) => (await ledger.lastEvent(memberId)) > 0n,
     welcome: async (tx, member) => {
       for (const { entered } of extensions) await entered(tx, member);

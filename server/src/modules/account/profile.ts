@@ -79,7 +79,7 @@ export const profileField = (operatorData: () => Promise<SiteConfig>): SnapshotF
 
 const readPerson = snapshotReader('member and bank account', { person });
 
-/** The same by itself. @throws {Refusal} INVALID_USER_1 when the member is gone */
+/** Reads the profile in its own query. @throws {Refusal} INVALID_USER_1 when the member is gone */
 export async function readProfile(db: Queryable, data: SiteConfig, memberId: string): Promise<MemberProfile> {
   const found = await readPerson(db, memberId);
   return pictureOf(found.person, data);
@@ -117,27 +117,27 @@ async function changeBank(
   by: RenameActor,
   typed: TypedBankAccount,
 ): Promise<void> {
-  const wanted: BankAccountRow = {
+  const next: BankAccountRow = {
     bankCode: typed.bankCode,
     accountNo: digitsOf(typed.bankAccountNo),
     accountName: accountHolder(typed.bankAccountName),
   };
   const now = await selectBankAccount(deps.database, by.memberId);
-  if (now && now.bankCode === wanted.bankCode && now.accountNo === wanted.accountNo) {
-    if (!isSameSpelling(now.accountName, wanted.accountName)) await changeBankAccountName(deps, data, by, typed);
+  if (now && now.bankCode === next.bankCode && now.accountNo === next.accountNo) {
+    if (!isSameSpelling(now.accountName, next.accountName)) await changeBankAccountName(deps, data, by, typed);
     return;
   }
   const fault = validateBankAccount(typed, data.banks);
   if (fault) throw new Refusal(fault.code, { detail: fault.detail });
   if (await deps.hasMoved(by.memberId)) throw new Refusal('INVALID_BANK', { detail: 'BANK_LOCKED' });
   await countBankChange(deps.rateLimits, data, by.memberId);
-  if (await isBankAccountTaken(deps.database, wanted.bankCode, wanted.accountNo)) throw new Refusal('EXISTING_BANK');
+  if (await isBankAccountTaken(deps.database, next.bankCode, next.accountNo)) throw new Refusal('EXISTING_BANK');
   try {
     await deps.database.tx(async (tx) => {
       const before = await lockBankAccount(tx, by.memberId);
       const at = deps.clock.now();
-      await replaceBankAccount(tx, by.memberId, wanted, at);
-      if (before) await insertRename(tx, { ...by, ...before, nameAfter: wanted.accountName, accountAfter: wanted, at });
+      await replaceBankAccount(tx, by.memberId, next, at);
+      if (before) await insertRename(tx, { ...by, ...before, nameAfter: next.accountName, accountAfter: next, at });
     });
   } catch (error) {
     if (violatedConstraint(error) === 'member_bank_account_unique') throw new Refusal('EXISTING_BANK');
@@ -176,7 +176,7 @@ export async function changeBankAccountName(
       detail: needsEnglishName(bankAccount.bankCode) ? 'BANK_WANTS_ENGLISH' : 'bankAccountName',
     });
   }
-  // What stands there already changes nothing, so that a call that is sent again is not counted.
+  // An unchanged name is not a rename, so that a repeated call is not counted.
   if (isSameSpelling(name, bankAccount.bankAccountName)) return bankAccount;
   await countBankChange(deps.rateLimits, data, by.memberId);
   await deps.database.tx(async (tx) => {

@@ -44,30 +44,30 @@ const TAKEN: Readonly<Record<string, ErrorCode>> = {
 export async function registerAccount(
   deps: RegisterDeps,
   data: SiteConfig,
-  given: Registration,
+  input: Registration,
   caller: Caller,
 ): Promise<MemberRow> {
-  const phone = await checkRegistration(deps, data, given, { caller, whole: true });
-  const currency = currencyOf(given.currency, deps.variant);
+  const phone = await checkRegistration(deps, data, input, { caller, whole: true });
+  const currency = currencyOf(input.currency, deps.variant);
   if (currency === undefined) throw new Error('a registration without currency was accepted');
-  const passwordHash = await hashPassword(given.password);
+  const passwordHash = await hashPassword(input.password);
   const now = deps.clock.now();
   const member = {
     id: uuidV7(now),
     phone,
-    name: given.name.trim(),
+    name: input.name.trim(),
     currency,
-    inviteCode: given.inviteCode.trim(),
+    inviteCode: input.inviteCode.trim(),
     createdAt: now,
   };
   const bankAccount = {
-    bankCode: given.bankCode,
-    accountNo: digitsOf(given.bankAccountNo),
-    accountName: accountHolder(given.bankAccountName),
+    bankCode: input.bankCode,
+    accountNo: digitsOf(input.bankAccountNo),
+    accountName: accountHolder(input.bankAccountName),
   };
   const enter = (): Promise<MemberRow> =>
     deps.database.tx(async (tx) => {
-      const person = { ...member, passwordHash, sourceCode: given.sourceCode };
+      const person = { ...member, passwordHash, sourceCode: input.sourceCode };
       const entered = { ...member, memberCode: await insertMember(tx, person, bankAccount) };
       await deps.welcome(tx, entered);
       return entered;
@@ -107,14 +107,14 @@ export type RegistrationDeps = { database: Database; rateLimits: RateLimits; otp
 export async function checkRegistration(
   deps: RegistrationDeps,
   data: SiteConfig,
-  given: Registration,
+  input: Registration,
   from: { caller: Caller; whole: boolean },
 ): Promise<string> {
   const { database, variant } = deps;
   if (!data.mayCallFrom(from.caller.address)) throw new Refusal('INVALID_IP');
-  const phone = parsePhone(given.username, variant, data);
+  const phone = parsePhone(input.username, variant, data);
   const needsProof = data.setting('registerOTP');
-  const by = { group: from.caller.group, token: given.otpToken };
+  const by = { group: from.caller.group, token: input.otpToken };
   if (!needsProof) await countUnprovedPhone(deps.rateLimits, data, phone, from.caller);
   else if (await deps.otp.isVerified(database, phone, by))
     await countProvedPhone(deps.rateLimits, data, phone, from.caller);
@@ -124,10 +124,10 @@ export async function checkRegistration(
   }
   if (await isPhoneTaken(database, phone)) throw new Refusal('EXISTING_USER');
   const sourceCodes = data.sources.map(({ code }) => code);
-  refuseIf(validatePerson(given, phone, sourceCodes, variant));
-  if (!from.whole && !hasBankField(given)) return phone;
-  refuseIf(validateBankAccount(given, data.banks));
-  if (await isBankAccountTaken(database, given.bankCode, digitsOf(given.bankAccountNo))) {
+  refuseIf(validatePerson(input, phone, sourceCodes, variant));
+  if (!from.whole && !hasBankField(input)) return phone;
+  refuseIf(validateBankAccount(input, data.banks));
+  if (await isBankAccountTaken(database, input.bankCode, digitsOf(input.bankAccountNo))) {
     throw new Refusal('EXISTING_BANK');
   }
   return phone;

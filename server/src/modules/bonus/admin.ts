@@ -8,9 +8,9 @@ export type { ListedOffer } from './queries.ts';
 export const allOffers = (on: Queryable): Promise<ListedOffer[]> => selectAllOffers(on);
 
 /**
- * Switches an offer on or off, and logs who did it and why. It takes effect at once: receiving checks it under the
- * member's gate. Offers already received continue.
- * @returns false when there is no such offer, or it is so already
+ * Switches an offer on or off, and logs who did it and why. It takes effect immediately: receiving checks it under the
+ * member lock. Offers already received continue.
+ * @returns false when there is no such offer, or it has this state already
  */
 export function switchOffer(
   database: Database,

@@ -30,19 +30,19 @@ export async function listBonuses(
   const active = await incentive.activeBonus(member.id, language);
   const activeCode = active && (await lastReceived(database, member.id));
   return offers.map((offer) => {
-    const mine = receipts.filter(({ code }) => code === offer.code);
+    const own = receipts.filter(({ code }) => code === offer.code);
     const since = limitPeriodStart(offer, now);
-    const counted = since === undefined ? mine : mine.filter(({ receivedAt }) => receivedAt >= since);
+    const counted = since === undefined ? own : own.filter(({ receivedAt }) => receivedAt >= since);
     const isActive = activeCode === offer.code;
     return {
       ...toWireBonus(offer, language),
       isExhausted: counted.length >= offer.maxReceived,
       userBonus:
-        mine.length > 0 || isActive
+        own.length > 0 || isActive
           ? userBonusOf(
               member.id,
               offer,
-              mine.map(({ receivedAt }) => receivedAt),
+              own.map(({ receivedAt }) => receivedAt),
               isActive,
             )
           : null,
@@ -51,8 +51,8 @@ export async function listBonuses(
 }
 
 /**
- * The promotion that a code stands for. An unknown code is not distinguished from one that is over, off, or for members
- * of another currency.
+ * Finds a promotion by its code. An unknown code is not distinguished from one that is over, off, or for another
+ * currency.
  * @throws NO_PROMOTION
  */
 export async function findPromotion(work: BonusDeps, member: MemberRef, typed: string): Promise<Offer> {
@@ -67,7 +67,7 @@ export async function findPromotion(work: BonusDeps, member: MemberRef, typed: s
 type Active = ReplyOf<typeof checkActiveBonus>['body'];
 
 /**
- * Whether a bonus or promotion is open and how it stands, after the games were asked; and every other condition that is.
+ * The open bonus or promotion with its progress, after refreshing the games; and every other open condition.
  * @throws NO_WALLET
  */
 export async function checkActive(work: BonusDeps, member: MemberRef, language: Language): Promise<Active> {

@@ -44,15 +44,15 @@ export async function receiveOffer(
   { kind, code: typed, language }: { kind: ReceivedKind; code: string; language: Language },
 ): Promise<GrantedOffer<Claimable>> {
   const code = readCode(typed);
-  const wanted = { kind, code: code ?? '', currency: member.currency, now: work.clock.now() };
-  const { isOffered, isSuspended, hasConditions } = await previewClaim(work.database, member.id, wanted);
+  const selector = { kind, code: code ?? '', currency: member.currency, now: work.clock.now() };
+  const { isOffered, isSuspended, hasConditions } = await previewClaim(work.database, member.id, selector);
   if (isSuspended) throw noWallet();
   // Games are not queried for an unknown code.
   if (code === undefined || !isOffered) throw new Refusal('NO_PROMOTION');
   const read = async (): Promise<Claimable> => {
     const now = work.clock.now();
     const since = { day: dayStart(now), week: weekStart(now) };
-    const claimable = await findClaimable(work.database, member.id, { ...wanted, now }, since);
+    const claimable = await findClaimable(work.database, member.id, { ...selector, now }, since);
     if (!claimable) throw new Refusal('NO_PROMOTION');
     return claimable;
   };
@@ -82,9 +82,9 @@ export async function receiveOffer(
  */
 export async function unmetRequirements(work: BonusDeps, member: MemberRef, typed: string): Promise<readonly Unmet[]> {
   const now = work.clock.now();
-  const wanted = { kind: 'BONUS' as const, code: readCode(typed) ?? '', currency: member.currency, now };
+  const selector = { kind: 'BONUS' as const, code: readCode(typed) ?? '', currency: member.currency, now };
   const since = { day: dayStart(now), week: weekStart(now) };
-  const claimable = await findClaimable(work.database, member.id, wanted, since);
+  const claimable = await findClaimable(work.database, member.id, selector, since);
   if (!claimable) throw new Refusal('NO_PROMOTION');
   return checkRequirements('BONUS', claimable, await work.incentive.eligibility(member.id)).unmet;
 }
@@ -112,7 +112,7 @@ function checkRequirements(
 /** The deposit that earns the offer, or the `detail` of BONUS_CONDITION. */
 function findDeposit({ offer, cash, lastUsed }: Claimable, standing: Eligibility): Deposit | string {
   if (standing.isWithdrawing) return 'WITHDRAW_IN_PROGRESS';
-  // What is older than a used one lies behind it.
+  // Deposits before a used one don't qualify.
   const deposit = qualifyingDeposit(offer, cash, (operation) => lastUsed !== null && operation <= lastUsed);
   if (typeof deposit === 'string') return deposit;
   // A deposit that was lost before would be insured by the bonus; a trial round or two does no harm.

@@ -53,7 +53,7 @@ async function conversationNamed(on: Queryable, named: string): Promise<string |
   return memberId === undefined ? undefined : findConversation(on, { kind: 'member', id: memberId });
 }
 
-/** Answers in a conversation and writes down who did. False when there is no such conversation. */
+/** Replies in a conversation and logs the operator. False when there is no such conversation. */
 export async function replyAsOperator(
   database: Database,
   by: string,

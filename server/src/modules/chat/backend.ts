@@ -102,7 +102,7 @@ export function backendWebhook(app: FastifyInstance, deps: ChatDeps, backend: Ch
 
 /** Conversations that one process forwards concurrently. */
 const AT_ONCE = 8;
-/** Time besides the call itself: for reading the message, and storing the outcome. */
+/** Time in addition to the call: for reading the message, and storing the outcome. */
 const MARGIN_MS = 10_000;
 
 /**
@@ -111,8 +111,8 @@ const MARGIN_MS = 10_000;
 const TRIES_OF_REFUSED = 8;
 
 /**
- * Forwards what customers write to the chat backend: each conversation in its order, one message after the other, each
- * retried until it is accepted, or refused for good. Customers don't wait for it.
+ * Forwards customers' messages to the chat backend: each conversation in order, one message at a time, each retried
+ * until it is accepted or permanently refused. Customers don't wait for it.
  */
 export function startForwarding(deps: ChatDeps, backend: ChatBackend): Job {
   const leaseMs = backend.patienceMs + MARGIN_MS;

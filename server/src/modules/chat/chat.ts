@@ -48,7 +48,7 @@ export const isConversationId = (text: string): boolean => CONVERSATION_ID.test(
 
 const HTTP = /^https?:\/\//i;
 
-/** An answer as the contract knows it; undefined for what it doesn't know. Files of ours are no part of it. */
+/** Parses a reply by the contract; undefined for an unknown form. Files of this server are not part of it. */
 export function parseReply(raw: unknown): OtherMessage | undefined {
   const parsed = otherMessage.safeParse(raw);
   if (!parsed.success || !canBeKept(parsed.data)) return undefined;

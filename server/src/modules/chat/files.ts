@@ -58,7 +58,7 @@ export async function fileUrl(deps: FileAddressDeps, key: string, hours: number)
   return `${publicUrl}/api/chat-file/${secretBox.sealAlike(`${endsAt} ${key}`, CONTEXT).toString('base64url')}`;
 }
 
-/** The file that an address stands for; undefined when the address is over or made up, or the file is gone. */
+/** File of a signed URL; undefined if the URL expired or is forged, or the file is gone. */
 export async function findShown(
   { database, secretBox, clock }: ShowDeps,
   token: string,

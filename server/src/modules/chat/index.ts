@@ -25,14 +25,14 @@ export { type ConversationOnList, replyAsOperator, readConversation, waitingConv
 export { thumbnailLines } from './thumbnail.ts';
 
 export type ChatModule = {
-  /** Starts what runs by itself. Once, when the database is there. */
+  /** Starts the background jobs. Call once, when the database is ready. */
   start(): void;
   stop(): Promise<void>;
 };
 
 export type ChatModuleDeps = Omit<ChatDeps, 'drawer'> & { rooms: Pick<Rooms, 'keep'>; metrics: Registry };
 
-/** An image takes one of them for half a minute at the most; no more wait than may be uploaded at once. */
+/** Up to 30 s per image; the queue holds as many images as can be uploaded concurrently. */
 const DRAWER = {
   program: new URL('./redraw-worker.ts', import.meta.url),
   size: 2,
@@ -44,13 +44,13 @@ const SWEEP_EVERY_MS = 60 * 60_000;
 /** Visitors who have written nothing are forgotten after so many days. */
 const SILENT_DAYS = 30;
 
-/** The talk of customers with support. Tells the HTTP server who a visitor is. */
-export function chatModule(app: FastifyInstance, { rooms: keepers, metrics, ...given }: ChatModuleDeps): ChatModule {
-  const { database, log } = given;
+/** Chat of customers with support. Authenticates visitors for the HTTP server. */
+export function chatModule(app: FastifyInstance, { rooms: keepers, metrics, ...options }: ChatModuleDeps): ChatModule {
+  const { database, log } = options;
   const jobs: Job[] = [];
   restrictImageDecoders();
   const drawer = createWorkerPool<{ file: Uint8Array; type: ImageFormat }, ReencodedImage>(DRAWER);
-  const deps: ChatDeps = { ...given, drawer };
+  const deps: ChatDeps = { ...options, drawer };
   let feed: MessageFeed | undefined;
   const rooms = keepers.keep(chatRoomHandler(deps, async () => (await feed?.isReceiving()) ?? false));
   app.authenticateVisitor = (pass, request) => authenticateVisitor(deps, pass, callerAddress(request));

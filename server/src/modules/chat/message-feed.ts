@@ -82,8 +82,8 @@ async function connect(
 ): Promise<Connection> {
   const connection = await database.connection();
   connection.onLost((error) => onBroken(connection, error));
-  connection.onNotification((_channel, told) => {
-    const [kind, id, sequence] = told.split(' ');
+  connection.onNotification((_channel, payload) => {
+    const [kind, id, sequence] = payload.split(' ');
     if ((kind === 'member' || kind === 'visitor') && id !== undefined) onMessage({ kind, id }, Number(sequence));
   });
   try {
@@ -132,7 +132,7 @@ export async function toWireMessages(
   );
 }
 
-/** A message with where its file can be seen, when it has one of ours. */
+/** Adds the URL of the message's file, if it has one on this server. */
 export async function withMediaUrl<M extends StoredMessage['message']>(
   deps: FileAddressDeps,
   message: M,
@@ -149,7 +149,7 @@ const READS_WAITING_MAX = 5_000;
 const MESSAGES_PER_READ = 50;
 
 /** A room that is being read for. */
-type Reading = { delivered: number; wanted: number };
+type Reading = { delivered: number; requested: number };
 
 /**
  * Sends committed messages to the rooms of this process: in order, each once, read once for all connections of a room.
@@ -166,9 +166,9 @@ export function deliverMessages(
   return (customer, sequence) => {
     const room = chatRoom(customer.id);
     const underWay = readings.get(room);
-    if (underWay) underWay.wanted = Math.max(underWay.wanted, sequence);
+    if (underWay) underWay.requested = Math.max(underWay.requested, sequence);
     else if ([...rooms.in(room)].length > 0) {
-      const reading = { delivered: sequence - 1, wanted: sequence };
+      const reading = { delivered: sequence - 1, requested: sequence };
       readings.set(room, reading);
       void gate(() => read(deps, customer, reading, () => rooms.in(room)))
         .catch((error: unknown) => {
@@ -186,13 +186,13 @@ async function read(
   reading: Reading,
   listeners: () => Iterable<ChatSubscriber>,
 ): Promise<void> {
-  while (reading.delivered < reading.wanted) {
+  while (reading.delivered < reading.requested) {
     const stored = await selectAfter(deps.database, customer, reading.delivered, MESSAGES_PER_READ);
     // A message committed just now is announced soon: sending it here would send it twice.
-    const due = stored.filter(({ sequence }) => sequence <= reading.wanted);
+    const due = stored.filter(({ sequence }) => sequence <= reading.requested);
     const messages = await toWireMessages(deps, customer, due);
     const last = messages.at(-1);
-    // A conversation that was removed meanwhile.
+    // The conversation was removed concurrently.
     if (!last) return;
     for (const message of messages) for (const listener of listeners()) listener.deliver(message);
     reading.delivered = last.sequence;

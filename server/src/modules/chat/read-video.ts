@@ -100,8 +100,8 @@ function read(file: Buffer, { from, to, depth }: { from: number; to: number; dep
 function boxAt(file: Buffer, start: number, to: number, depth: number): Box | undefined {
   if (to - start < HEAD_BYTES) return undefined;
   const type = textAt(file, start + 4);
-  const told = file.readUInt32BE(start);
-  if (told === 1) {
+  const size = file.readUInt32BE(start);
+  if (size === 1) {
     if (to - start < LONG_HEAD_BYTES) return undefined;
     const end = start + Number(file.readBigUInt64BE(start + HEAD_BYTES));
     return end >= start + LONG_HEAD_BYTES && end <= to
@@ -109,7 +109,7 @@ function boxAt(file: Buffer, start: number, to: number, depth: number): Box | un
       : undefined;
   }
   // Of the last one of a file alone: as far as it goes.
-  const end = told === 0 && depth === 0 ? to : start + told;
+  const end = size === 0 && depth === 0 ? to : start + size;
   return end >= start + HEAD_BYTES && end <= to ? { type, start, body: start + HEAD_BYTES, end } : undefined;
 }
 
@@ -117,7 +117,7 @@ const textAt = (file: Buffer, at: number): string => file.toString('latin1', at,
 
 function brandsOf(file: Buffer, { body, end }: Box): string[] {
   const brands = [textAt(file, body)];
-  // The version of the first one stands between it and the others.
+  // The version follows the major brand and precedes the compatible ones.
   for (let at = body + 8; at + 4 <= end; at += 4) brands.push(textAt(file, at));
   return brands;
 }

@@ -8,10 +8,7 @@ export type ReencodedImage = { outcome: 'drawn'; type: ImageType; bytes: Uint8Ar
 
 /** What is drawn is a picture to look at on a screen. */
 const SIDE_PX_MAX = 2_560;
-/**
- * An animation with more of either, all frames together, or one that takes longer to draw stands still: its first frame
- * is drawn, as a PNG.
- */
+/** A larger animation, or one that takes longer to draw, is reduced to its first frame as a PNG. */
 const ANIMATION = { pixelsMax: 10_000_000, framesMax: 200, seconds: 20 };
 const STILL_SECONDS = 15;
 const JPEG_QUALITY = 82;

@@ -68,7 +68,7 @@ export async function nextUnforwarded(
   return rows[0];
 }
 
-/** All of the customer's messages up to this sequence are forwarded; later ones are due at once. */
+/** All of the customer's messages up to this sequence are forwarded; later ones are due immediately. */
 export async function markForwarded(on: Queryable, conversationId: string, sequence: number): Promise<void> {
   await on.query(
     `update chat_conversation set told_sequence = greatest(told_sequence, $2::int), tell_tries = 0,
@@ -78,7 +78,7 @@ export async function markForwarded(on: Queryable, conversationId: string, seque
   );
 }
 
-/** Schedules a retry, unless another node has forwarded it meanwhile. */
+/** Schedules a retry, unless another node has forwarded it since. */
 export async function postponeForwarding(
   on: Queryable,
   conversationId: string,

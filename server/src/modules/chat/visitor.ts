@@ -43,9 +43,10 @@ export async function identifyVisitor(
 }
 
 /**
- * Enters the visitor of a guest-id that comes without a secret, before their first message: no one is given a secret for the
- * id afterwards, so it stays theirs.
- * @throws {Refusal} KEY_MISSING when a secret was given meanwhile; REQUEST_LIMIT for an address with too many new visitors
+ * Registers the visitor of a guest-id without a secret, before their first message: no secret is issued for the id
+ * afterwards, so it stays theirs.
+ * @throws {Refusal} KEY_MISSING when a secret was issued concurrently; REQUEST_LIMIT for an address with too many new
+ *   visitors
  */
 export async function registerSecretlessGuest(deps: VisitorDeps, guestId: string, group: string): Promise<void> {
   if (await isVisitor(deps.database, guestId)) return;

@@ -7,7 +7,7 @@ export type PlayTotals = { play: Minor; turnover: Minor };
 /** What was played since a condition began; `fresh`: what of it no condition has counted yet. */
 export type PlaySince = { since: PlayTotals; fresh: PlayTotals };
 
-/** How a condition stands once fresh play is counted; `ending` when that ends it. */
+/** A condition with fresh play allocated; `ending` when that ends it. */
 export type AllocatedCondition = MeasuredCondition & { ending: Ending | undefined };
 
 /**

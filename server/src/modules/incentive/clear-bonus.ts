@@ -13,10 +13,10 @@ import { markClearing, selectGrant } from './queries.ts';
 export type CancelResult = { takenBack: Minor; kept: Minor };
 
 /**
- * Cancels the open bonus or promotion: checks its progress, moves the money of all games to the wallet, and takes back
- * what is left of the bonus and its winnings.
- * @throws NO_DATA (none is open, or it has just ended by itself), BONUS_REMAINING (`detail` OPEN_BETS,
- * GAMES_NOT_BROUGHT: there is money that can't be attributed yet), NO_WALLET, {Uncredited}
+ * Cancels the open bonus or promotion: checks its progress, sweeps the money of all games to the wallet, and takes back
+ * the rest of the bonus and its winnings.
+ * @throws NO_DATA (none is open, or it has just ended), BONUS_REMAINING (`detail` OPEN_BETS, GAMES_NOT_BROUGHT: there
+ *   is money that can't be attributed yet), NO_WALLET, {CreditPending}
  */
 export const cancelBonus = (work: IncentiveDeps, member: MemberRef): Promise<CancelResult> =>
   clear(work, member, isBonus);

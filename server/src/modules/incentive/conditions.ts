@@ -52,8 +52,8 @@ export async function refreshLocked(work: IncentiveDeps, tx: Tx, memberId: strin
     if (ending) ended.push(await end(tx, measured, ending));
     else {
       open.push(measured);
-      const told = newlyReportedTurnover(condition, picture.bets);
-      if (told) await saveTurnoverBefore(tx, condition.id, told);
+      const reported = newlyReportedTurnover(condition, picture.bets);
+      if (reported) await saveTurnoverBefore(tx, condition.id, reported);
     }
   }
   return { picture, open, ended };

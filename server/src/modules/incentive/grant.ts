@@ -20,15 +20,15 @@ export class DuplicateGrant extends Error {
 
 /** How a source of incentive money decides, in the transaction that holds the member's gate. */
 export type GrantDecision<Seen> = {
-  /** What it reads before the standing: money that arrives meanwhile is in the standing and not in what was seen. */
+  /** Read before eligibility: money that arrives in between is in the eligibility only. */
   see: (tx: Tx) => Promise<Seen>;
   decide: (tx: Tx, standing: Eligibility, seen: Seen) => Promise<Award>;
 };
 
 /**
- * Gives once: decides, writes the grant and its condition in the same commit, then has it credited.
- * @throws what `decide` throws; BONUS_ALREADY_ACTIVE, REQUEST_LIMIT (a condition would hold back a withdrawal under way),
- *   NO_WALLET, {Uncredited}, {AlreadyGiven}
+ * Grants once: decides, writes the grant and its condition in the same commit, then credits it.
+ * @throws what `decide` throws; BONUS_ALREADY_ACTIVE, REQUEST_LIMIT (a condition would block a pending withdrawal),
+ *   NO_WALLET, {CreditPending}, {DuplicateGrant}
  */
 export async function grantAward<Seen>(
   work: IncentiveDeps,

@@ -83,7 +83,7 @@ export const selectDescribed = batchedReader(async (on, asked) => {
   return rows;
 });
 
-/** Conditions of a member that ended by themselves and are still news, newest first. */
+/** Conditions of a member that ended recently without a member action, newest first. */
 export async function selectEnded(on: Queryable, memberId: string, now: Date): Promise<EndedCondition[]> {
   const { rows } = await on.query<EndedCondition>(
     `select g.reference, g.kind, g.name, c.state as how, c.ended_at as "endedAt"

@@ -19,7 +19,7 @@ export type MemberRef = { id: string; currency: Currency };
 export type Eligibility = {
   /** Wallet, games and what is on its way between them. */
   total: Minor;
-  /** What of it lies in games. */
+  /** Share of it in games. */
   inGames: Minor;
   /** What may be used in the wallet. */
   free: Minor;
@@ -29,7 +29,7 @@ export type Eligibility = {
   isCertain: boolean;
   /** Conditions that are not over, the oldest first. */
   open: readonly Condition[];
-  /** A withdrawal is under way. */
+  /** A withdrawal is pending. */
   isWithdrawing: boolean;
 };
 
@@ -42,7 +42,7 @@ export type Award = {
   name: LocalizedText;
   /** More than 0. */
   amount: Minor;
-  /** What holds withdrawals back afterwards; null: the money is free at once. */
+  /** The condition that blocks withdrawals afterwards; null: the money is free immediately. */
   condition: ConditionTerms | null;
 };
 
@@ -104,16 +104,16 @@ export type Condition = {
 /** A bonus or a promotion: a member has one of them at most. */
 export const isBonus = ({ kind }: Condition): boolean => kind === 'BONUS' || kind === 'PROMOTION';
 
-/** How a condition stands, as the wire says it. */
+/** Progress of a condition in wire format. */
 export type ConditionProgress = z.input<typeof conditionProgress>;
 
-/** A condition that ended by itself. */
+/** A condition that ended without a member action. */
 export type EndedCondition = Pick<Condition, 'reference' | 'kind' | 'name'> & {
   how: 'SUCCESS' | 'FAILED' | 'EXPIRED';
   endedAt: Date;
 };
 
-/** What is known of a grant besides its lines in the ledger: `end` is null while its condition is open, or where it has none. */
+/** A grant for the statement: `end` is null while its condition is open, or without one. */
 export type GrantDescription = Pick<Grant, 'kind' | 'name'> & { end: EndedCondition['how'] | 'CANCELLED' | null };
 
 /** Why money may not leave yet. */

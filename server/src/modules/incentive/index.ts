@@ -64,14 +64,14 @@ export { asCreditPending, CreditPending } from './commands.ts';
 /** The one door for all money that the house gives, and the conditions that come with it. */
 export type IncentiveModule = {
   /**
-   * Gives once. First asks the games and ends conditions that are due, then holds the member's gate while `decide`
+   * Grants once. First refreshes the games and ends conditions that are due, then holds the member lock while `decide`
    * reads and writes: its rows, the grant and the condition are one commit. Then the ledger is posted; after a crash in
-   * between a job finishes it. `decide` gets the transaction and the standing as it is under the gate, and what `see` has
-   * read before it; what either throws undoes everything.
+   * between a job finishes it. `decide` gets the transaction, the eligibility under the lock, and what `see` has read
+   * before; an exception of either rolls everything back.
    * @returns the grant, PAID
-   * @throws what `decide` throws; BONUS_ALREADY_ACTIVE; REQUEST_LIMIT (a condition, while a withdrawal is under way);
-   * NO_WALLET; {Uncredited} when it is decided but could not be posted (it stays OPEN); {AlreadyGiven} when the source
-   * has already given and `decide` did not find it
+   * @throws what `decide` throws; BONUS_ALREADY_ACTIVE; REQUEST_LIMIT (a condition, while a withdrawal is pending);
+   *   NO_WALLET; {CreditPending} when it is decided but could not be posted (it stays OPEN); {DuplicateGrant} when the
+   *   source has already granted and `decide` did not find it
    */
   grant(member: MemberRef, decide: GrantDecision<undefined>['decide']): Promise<Grant>;
   grant<Seen>(member: MemberRef, decision: GrantDecision<Seen>): Promise<Grant>;
@@ -85,7 +85,7 @@ export type IncentiveModule = {
   ): Promise<GrantedOffer<Facts>>;
   /** Grants of a kind whose money is not in the wallet yet. */
   openGrants(memberId: string, kind: ConditionKind): Promise<Grant[]>;
-  /** Tells the ledger of an open grant. @throws {Uncredited} */
+  /** Posts an open grant to the ledger. @throws {CreditPending} */
   finish(grant: Grant): Promise<Grant>;
   /** Asks the games when a condition is open, ends conditions that are met or lost, and returns the progress of the others. */
   follow(member: MemberRef, language: Language): Promise<ConditionProgress[]>;
@@ -96,8 +96,8 @@ export type IncentiveModule = {
   /** The open bonus or promotion, and what giving it up would do as known now; undefined when there is none. */
   activeBonus(memberId: string, language: Language): Promise<ActiveBonus | undefined>;
   /**
-   * Conditions that ended by themselves in the last days, newest first. Those that are over by what is known end first; the
-   * games are not asked.
+   * Conditions that ended without a member action in the last days, newest first. First ends those that are over by
+   * known data; does not refresh the games.
    */
   ended(member: MemberRef): Promise<EndedCondition[]>;
   /**
@@ -113,18 +113,21 @@ export type IncentiveModule = {
   /** Creates the gate of a member who has none: `conditionGate` reads no version then. */
   openGate(memberId: string): Promise<void>;
   /**
-   * What an open condition refuses a withdrawal with, after the games were asked. `detail` says how it stands:
-   * `CURRENT=150.00 TARGET=600.00`, with `TURNOVER` and `TURNOVER_TARGET` where that counts; undefined when nothing is open.
-   * Throws NO_WALLET.
+   * Refusal of a withdrawal by an open condition, after refreshing the games. `detail` has its progress:
+   * `CURRENT=150.00 TARGET=600.00`, with `TURNOVER` and `TURNOVER_TARGET` where that counts; undefined when nothing is
+   * open.
+   * @throws NO_WALLET
    */
   withdrawCondition(member: MemberRef): Promise<ConditionRefusal | undefined>;
-  /** What was given, and how its condition ended, by reference, for the statement. */
+  /** What was granted, and how its condition ended, by reference, for the statement. */
   describe(
     memberId: string,
     references: readonly string[],
     on?: Queryable,
   ): Promise<ReadonlyMap<string, GrantDescription>>;
-  /** Registers the check for a withdrawal under way, a part of every standing. No condition is given before that. */
+  /**
+   * Registers the check for a pending withdrawal, a field of every eligibility. No condition is granted before that.
+   */
   registerWithdrawals(isUnderWay: SnapshotField<boolean>): void;
   /** Starts finishing what was left behind. */
   start(): void;
@@ -137,14 +140,14 @@ export type IncentiveModuleDeps = Omit<IncentiveDeps, 'underGate' | 'readFacts' 
   game: IncentiveDeps['game'] & Pick<GameModule, 'bets'>;
 };
 
-/** Creates the incentive module. It has no endpoints: its callers decide what is given, and for what. */
-export function incentiveModule(given: IncentiveModuleDeps): IncentiveModule {
+/** Creates the incentive module. It has no endpoints: its callers decide what is granted, and for what. */
+export function incentiveModule(options: IncentiveModuleDeps): IncentiveModule {
   let read: IncentiveDeps['readFacts'] | undefined;
   const readFacts: IncentiveDeps['readFacts'] = (on, memberId) => {
     if (!read) throw new Error('no module has registered its withdrawals');
     return read(on, memberId);
   };
-  const work: IncentiveDeps = { ...given, readFacts, underGate: memberLock(given.database) };
+  const work: IncentiveDeps = { ...options, readFacts, underGate: memberLock(options.database) };
   const { database } = work;
   let jobs: Job[] = [];
   const clearInTurn = singleFlight<CancelResult>();
@@ -192,7 +195,7 @@ export function incentiveModule(given: IncentiveModuleDeps): IncentiveModule {
       );
     },
     registerWithdrawals: (isWithdrawing) => {
-      read = eligibilityReader({ bets: given.game.bets, isWithdrawing });
+      read = eligibilityReader({ bets: options.game.bets, isWithdrawing });
     },
     start: () => {
       if (jobs.length === 0) jobs = watchIncentives(work);
@@ -204,7 +207,7 @@ export function incentiveModule(given: IncentiveModuleDeps): IncentiveModule {
   };
 }
 
-/** Games are asked for each: more at once would take their answers from members who are there. */
+/** Each refreshes games: more concurrent ones would delay active members. */
 const CONDITIONS_AT_ONCE = 2;
 const GRANTS_AT_ONCE = 4;
 
@@ -240,7 +243,7 @@ async function lookAfter(work: IncentiveDeps, condition: Condition): Promise<voi
     else if (isExpired(condition, work.clock.now())) await cancelExpired(work, condition);
     else await refreshConditions(work, { id: condition.memberId, currency: condition.currency });
   } catch (error) {
-    // A closed wallet, or money that has gone into a game meanwhile: the member's affair, not a failure.
+    // A suspended wallet, or money that has moved into a game: the member's affair, not a failure.
     if (!(error instanceof Refusal)) throw error;
   }
 }

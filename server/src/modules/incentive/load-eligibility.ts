@@ -57,10 +57,10 @@ const outstandingOf = (bets: readonly BetState[]): Minor =>
 /** What is credited: play counts from there. */
 const isStarted = ({ state }: Condition): boolean => state !== 'OPENING';
 
-/** How the open conditions of a picture stand, and what is counted then: to be written down under the gate. */
+/** Progress of the open conditions of a snapshot, to be saved under the member lock. */
 export type Allocation = { counted: AllocatedCondition[]; upTo: AllocatedUpTo };
 
-/** Counts what was played for the open conditions of a picture, the oldest first. One that is OPENING stands where it begins. */
+/** Allocates play to the open conditions of a snapshot, oldest first. One in state OPENING stays at its start. */
 export async function allocateSnapshot(
   work: Reading,
   on: Queryable,

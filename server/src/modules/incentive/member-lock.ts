@@ -37,19 +37,19 @@ export function memberLock(database: Database): IncentiveDeps['underGate'] {
   const inLine = createSemaphore(AT_ONCE, LINE_MAX, refuse);
   const lines = new Map<string, { line: ReturnType<typeof createSemaphore>; people: number }>();
   return async (memberId, work) => {
-    const mine = lines.get(memberId) ?? { line: createSemaphore(1, OF_ONE_MAX, refuse), people: 0 };
-    lines.set(memberId, mine);
-    mine.people += 1;
+    const own = lines.get(memberId) ?? { line: createSemaphore(1, OF_ONE_MAX, refuse), people: 0 };
+    lines.set(memberId, own);
+    own.people += 1;
     const pass = () =>
       database.tx(async (tx) => {
         await lockMember(tx, memberId);
         return work(tx);
       });
     try {
-      return await mine.line(() => inLine(pass));
+      return await own.line(() => inLine(pass));
     } finally {
-      mine.people -= 1;
-      if (mine.people === 0) lines.delete(memberId);
+      own.people -= 1;
+      if (own.people === 0) lines.delete(memberId);
     }
   };
 }

@@ -3,7 +3,7 @@ import { type Minor, minor, toWire, ZERO } from '@krapao/contract/money';
 import type { BetState } from '../game/index.ts';
 import type { Condition, ConditionProgress, Eligibility } from './incentive.ts';
 
-/** How a condition stands at one moment. */
+/** Progress of a condition at one moment. */
 export type MeasuredCondition = {
   condition: Condition;
   /** What it began with, and what was won and lost in games that counts for it. May be below 0. */
@@ -63,10 +63,10 @@ export function newlyReportedTurnover(
   { turnoverBefore }: Condition,
   bets: readonly BetState[],
 ): Record<string, Minor | null> | undefined {
-  const told = bets.filter(({ gameCode, turnover, isStale }) => {
+  const reported = bets.filter(({ gameCode, turnover, isStale }) => {
     return turnoverBefore[gameCode] === null && turnover !== null && !isStale;
   });
-  return told.length === 0 ? undefined : { ...turnoverBefore, ...turnoverNow(told) };
+  return reported.length === 0 ? undefined : { ...turnoverBefore, ...turnoverNow(reported) };
 }
 
 /**

@@ -191,7 +191,7 @@ export const openConditions: SnapshotField<Condition[]> = snapshotField(
 
 const readOpen = snapshotReader('open conditions of a member', { open: openConditions });
 
-/** The same by themselves. */
+/** Open conditions of a member, in their own query. */
 export const selectOpen = async (on: Queryable, memberId: string): Promise<Condition[]> =>
   (await readOpen(on, memberId)).open;
 
@@ -296,7 +296,7 @@ export const countedUpTo: SnapshotField<AllocatedUpTo> = snapshotField(
 );
 
 /**
- * Writes down what was counted, under the gate and in one commit with what that ends.
+ * Saves an allocation under the member lock, in one commit with the conditions that it ends.
  * @param before the conditions as they were read
  */
 export async function saveAllocation(

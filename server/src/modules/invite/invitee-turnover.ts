@@ -21,7 +21,7 @@ export type TurnoverUpdater = {
 /** More who wait than this come again when their members look again. */
 const WAITING_MAX = 1_000;
 
-/** Counts for one inviter after the other, so that a crowd that looks at its wallets takes one connection. */
+/** Updates one inviter at a time, so that many concurrent wallet reads use one connection. */
 export function turnoverUpdater(deps: InviteDeps): TurnoverUpdater {
   const waiting = new Set<string>();
   let running: Promise<void> | undefined;

@@ -12,7 +12,7 @@ export async function isBlocked(on: Queryable, memberId: string): Promise<boolea
 
 type Person = { id: string; currency: Currency };
 
-/** Writes down who invited whom, and that the inviter is one. */
+/** Records who invited whom, and marks the inviter. */
 export async function insertInvite(tx: Tx, inviter: Person, invitee: Person & { createdAt: Date }): Promise<void> {
   await tx.query(
     `insert into invite (inviter_id, member_id, currency, created_at) values ($1, $2, $3, $4)
@@ -70,7 +70,7 @@ export async function claimTurnoverUpdate(tx: Tx, memberId: string, at: Date, no
   return rowCount > 0;
 }
 
-/** Invitees who can earn something, those first who were not looked at for longest. */
+/** Invitees who can earn, least recently updated first. */
 export async function selectDueInvitees(
   tx: Tx,
   inviterId: string,
@@ -161,7 +161,7 @@ export async function claimTurnover(tx: Tx, inviterId: string, parts: bigint, re
   );
 }
 
-/** Nothing of what was claimed is missing in the wallet, as far as it was written down by the claim of that number. */
+/** Records that all claims up to this number are credited to the wallet. */
 export async function markCredited(on: Queryable, inviterId: string, claims: number): Promise<void> {
   await on.query('update invite_inviter set is_crediting = false where member_id = $1 and claims = $2', [
     inviterId,

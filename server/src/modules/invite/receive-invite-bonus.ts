@@ -45,7 +45,7 @@ async function claim(deps: InviteDeps, member: MemberRef): Promise<Grant> {
   return deps.incentive.grant(member, (tx) => decide(tx, programme, member.id));
 }
 
-// The claim's number is its source: of two at once the second finds nothing left to claim.
+// The claim's number is its source: the second of two concurrent claims finds nothing left.
 async function decide(tx: Tx, programme: InviteProgramme, memberId: string): Promise<Award> {
   const inviter = await lockInviter(tx, memberId);
   if (!inviter) throw new Refusal('NO_INVITE_BONUS', { detail: 'NO_INVITEE' });
@@ -94,7 +94,7 @@ async function readEarnings(
 /** Claimed, and not in the wallet yet: it is still shown as what can be received. */
 async function waiting({ incentive, database }: InviteDeps, { memberId, claims }: Inviter): Promise<bigint> {
   const open = await incentive.openGrants(memberId, 'INVITE');
-  // It came by itself: there is nothing to look for until the next claim.
+  // Credited by the job: nothing to check until the next claim.
   if (open.length === 0) await markCredited(database, memberId, claims);
   return minor(open.reduce((sum, { amount }) => sum + amount, 0n));
 }

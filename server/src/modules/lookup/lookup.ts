@@ -84,7 +84,7 @@ export type DepositAccount = {
   maximum: bigint | null;
 };
 
-/** An account of ours in the wallet app: AUTO is sent to, GIFT takes links. */
+/** The operator's account in the wallet app: AUTO receives transfers, GIFT receives links. */
 export type WalletAccount = { mode: 'AUTO' | 'GIFT'; accountName: string; accountNo: string };
 
 /** What the operator shows before a dialog: a picture (its address, or empty) and html. */

@@ -17,7 +17,7 @@ import { type LimitName, findLimit, type OperationLimit } from './limits.ts';
 import { type SiteText, type SourceRow, selectLookups, selectVersion } from './queries.ts';
 import { memoizePerConnection } from '../../platform/database/batched-reads.ts';
 
-/** Everything that the operator has set, as it stood at one moment. */
+/** Snapshot of all operator data. */
 export type SiteConfig = {
   banks: Bank[];
   sources: SourceRow[];
@@ -49,8 +49,8 @@ export type SiteConfig = {
 export type Minimums = Readonly<Record<string, bigint>>;
 
 /**
- * Keeps the operator's data in memory and follows its version: every call of the API looks at it. What the operator
- * changes holds a second later, on every node.
+ * Caches the operator's data by its version, which every API call checks. A change takes effect within a second on
+ * every node.
  */
 export function createSiteConfig(db: Queryable, minimums: Minimums): () => Promise<SiteConfig> {
   return versionedCache(createConfigVersion(db), () => readOperatorData(db, minimums));
@@ -90,7 +90,7 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Site
   };
 }
 
-// Each is looked at when it is first asked for, and no more than that: nearly every call asks for one.
+// Parsed lazily: a call reads only a few settings.
 function settingReader(values: ReadonlyMap<string, unknown>): SiteConfig['settingOf'] {
   const parsed = new Map<string, unknown>();
   return ({ name, shape }) => {

@@ -42,7 +42,7 @@ const SELECT_LOOKUPS = `select ${Object.entries(TABLES)
 
 type AccountJson = Omit<DepositAccount, 'minimum' | 'maximum'> & { minimum: string | null; maximum: string | null };
 
-/** Reads all of them in one statement, as they stood at one moment. */
+/** Reads all lookups in one statement, as one snapshot. */
 export async function selectLookups(db: Queryable): Promise<Lookups> {
   const { rows } = await db.query<Omit<Lookups, 'depositAccounts'> & { depositAccounts: AccountJson[] }>(
     SELECT_LOOKUPS,

@@ -107,7 +107,7 @@ export async function seedLookup(database: Database): Promise<void> {
   });
 }
 
-// Single values that a newer program reads besides must be there too: at every start the missing names come in.
+// Adds settings that a newer program reads: missing names are inserted at every start.
 async function fillMissing(tx: Tx): Promise<void> {
   const values = contentOf('settings');
   settings.parse(values);

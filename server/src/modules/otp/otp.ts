@@ -112,8 +112,8 @@ export function checkCode(
 }
 
 /**
- * The hundreds of numbers that a phone belongs to, those that begin at 00 and those that begin at 50: any run of up to 50
- * adjacent numbers lies within one of them.
+ * The two ranges of 100 numbers that contain a phone, starting at 00 and at 50: any run of up to 50 adjacent numbers
+ * lies within one of them.
  */
 export function numberRanges(phone: string): [string, string] {
   const hundred = (offset: number): string =>

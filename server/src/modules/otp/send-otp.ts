@@ -33,9 +33,9 @@ export type SendDeps = {
 export type SentOtp = { otpRef: string; otpToken: string; code: 'OTP_SENT' | 'OTP_VERIFIED'; expiresAt: string };
 
 /**
- * Sends a one-time code, unless this caller has proved the phone a moment ago. The row of the code is there before the message goes
- * out, so that no two requests send at once; it counts only after the gateway took the message, and is gone when it
- * didn't: then the phone's earlier code still holds and asking again is free.
+ * Sends a one-time code, unless this caller verified the phone recently. The row of the code exists before the message
+ * is sent, so that no two requests send concurrently; it becomes valid only after the gateway accepted the message, and
+ * is deleted otherwise: then the phone's earlier code stays valid and a retry is free.
  * @throws {Refusal} OTP_BLOCK, REQUEST_LIMIT_1MIN, OTP_SEND_FAIL
  */
 export async function sendOtp(

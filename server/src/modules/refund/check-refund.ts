@@ -20,8 +20,8 @@ import type { Queryable } from '../../platform/database/database.ts';
 export type RefundCheck = z.input<(typeof endpoint.reply)[200]>;
 
 /**
- * What could be received of the last closed period now. Money that is left, which blocks too, is looked at when it is
- * received: only then the games are asked.
+ * The refund available for the last closed period. Remaining money, which blocks too, is only checked when it is
+ * received, after refreshing the games.
  */
 export async function checkRefund(deps: RefundDeps, member: MemberRef, language: Language): Promise<RefundCheck> {
   const { database, incentive } = deps;
@@ -51,13 +51,13 @@ export async function checkRefund(deps: RefundDeps, member: MemberRef, language:
   };
 }
 
-/** Later than everything in the ledger, whose clock may be ahead of ours. */
+/** Later than any time in the ledger, whose clock may be ahead of this one. */
 const EVER = new Date('9999-12-31T00:00:00Z');
 
 /**
- * What the ledger says of a member's period. What came back from games since is no loss: a stake that was open at the end
- * of the period looks like one until then. Nor was paid in what was withdrawn since, out of no later deposit. One after the
- * other: `on` may be a transaction.
+ * Ledger sums of a member's period. Money that returned from games later is no loss: a stake open at the end of the
+ * period looks like one until then. Later withdrawals that no later deposit covers reduce the deposits. Sequential
+ * queries: `on` may be a transaction.
  */
 export async function readFigures(
   { ledger }: Pick<RefundDeps, 'ledger'>,

@@ -40,7 +40,7 @@ export async function receiveRefund(deps: RefundDeps, member: MemberRef): Promis
   }
 }
 
-// In the transaction that holds the member's gate: what is found true here stays true until it is written down.
+// In the transaction that holds the member lock: what it checks stays true until it commits.
 async function decide(
   deps: RefundDeps,
   programme: Programme,

@@ -40,7 +40,7 @@ export type Programme = z.output<typeof refundSetting.shape>;
 
 /** What a refund is worked out from, of one period, in minor units. */
 export type Figures = {
-  /** What came into the wallet (+) and left it (−), by kind of movement; with what was got back since. */
+  /** Sums into (+) and out of (−) the wallet by kind of movement, including later returns. */
   sums: ReadonlyMap<string, Minor>;
   /** What games gave (+) and took (−), with what they gave back since. */
   play: Minor;
@@ -65,8 +65,9 @@ export function refundName({ from, until }: Period): string {
 }
 
 /**
- * What is given back of a period: the percentage of what was lost in games, and at most of what the member paid in and did
- * not get back. What the house gave is no money of theirs. Never more than either, nor than the programme's maximum.
+ * Calculates the refund of a period: a percentage of losses in games, at most of the deposits that the member did not
+ * get back. Money that the operator granted is not the member's. Never more than either, nor than the programme's
+ * maximum.
  */
 export function calculateRefund({ sums, play }: Figures, programme: Programme, currency: Currency): RefundCalculation {
   const paidIn = netDeposits(sums);

@@ -64,7 +64,7 @@ export async function markGoodsHandedOver(database: Database, id: string, signat
   });
 }
 
-/** A member's coins, and their newest changes, newest first. Deposits that the server has not looked at yet are not in it. */
+/** A member's coins and their latest changes, newest first. Excludes deposits that the server has not processed yet. */
 export async function readPurse(
   on: Queryable,
   memberId: string,
@@ -74,9 +74,9 @@ export async function readPurse(
 }
 
 /**
- * Gives a member coins, or takes some away (below 0), and writes down who did it and why.
- * @param id names this change: the same one happens once
- * @returns the coins afterwards; undefined when they have fewer than are taken
+ * Adds coins to a member or removes some (below 0), and logs who did it and why.
+ * @param id of this change: the same one is applied once
+ * @returns the coins afterwards; undefined when the member has too few
  */
 export async function changeCoins(
   database: Database,

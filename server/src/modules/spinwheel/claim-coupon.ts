@@ -55,10 +55,10 @@ export function conditionReader(
 }
 
 function toWireCondition(
-  given: { amount: Minor; condition: ConditionTerms },
+  grant: { amount: Minor; condition: ConditionTerms },
   currency: SpinMember['currency'],
 ): WireCondition {
-  const { base, target, floor, turnoverTarget } = conditionAmounts(given, currency);
+  const { base, target, floor, turnoverTarget } = conditionAmounts(grant, currency);
   return {
     base: toWire(base),
     target: toWire(target),

@@ -18,7 +18,7 @@ const COINS_PER_DEPOSIT_MAX = 10_000n;
 
 /**
  * Locks the member's purse and adds the coins of deposits since the last time: a coin for each whole `coinPer` (minor
- * units; 0: none) in each. Money that was withdrawn and deposited again brings none. Coins are derived from the ledger,
+ * units; 0: none) in each. Money that was withdrawn and deposited again earns none. Coins are derived from the ledger,
  * so that no notification is needed and none are lost or added twice.
  * @returns the coins
  */
@@ -69,7 +69,7 @@ function coinsFor(amount: bigint, coinPer: bigint): number {
   return Number(coins > COINS_PER_DEPOSIT_MAX ? COINS_PER_DEPOSIT_MAX : coins);
 }
 
-/** Entries that are looked at again each time rather than written down as seen. */
+/** Entries that are read again each time instead of being marked as seen. */
 const LOOKED_AT_AGAIN = 64n;
 
 type Deps = Pick<SpinwheelDeps, 'database' | 'ledger' | 'operatorData'>;
@@ -83,7 +83,7 @@ export const coins = (deps: Deps): SnapshotField<(member: SpinMember) => Promise
 
 const readPurse = snapshotReader('purse and what is ahead of it', { purse: unseenPurse });
 
-/** The same by itself. */
+/** Reads the coins in its own query. */
 export async function readCoins(deps: Deps, member: SpinMember): Promise<number> {
   const { purse } = await readPurse(deps.database, member.id);
   return countCoins(deps, member, purse);

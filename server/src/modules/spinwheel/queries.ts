@@ -106,10 +106,13 @@ export async function moveCoins(tx: Tx, memberId: string, source: string, coins:
   return rows[0]?.coins ?? 0;
 }
 
-/** What a deposit has brought, and the coins then. */
+/** Coins of a deposit, and the balance afterwards. */
 export type CoinCredit = { source: string; coins: number; coinsAfter: number };
 
-/** Writes down what deposits have made of a purse that this transaction holds: in two statements, however many they were. */
+/**
+ * Saves a purse that this transaction has locked, with the coins of its deposits, in two statements for any number of
+ * them.
+ */
 export async function savePurse(tx: Tx, memberId: string, purse: Purse, brought: readonly CoinCredit[]): Promise<void> {
   await tx.query(
     'update spinwheel_purse set coins = $2, deposits_seen = $3, paid_in = $4, owed = $5 where member_id = $1',
@@ -137,8 +140,8 @@ export async function selectSeeds(on: Queryable, memberId: string): Promise<{ cu
     `select state, ${SEED} from spinwheel_seed where member_id = $1 and state <> 'REVEALED'`,
     [memberId],
   );
-  const seedIn = (wanted: string): Seed | undefined => {
-    const found = rows.find(({ state }) => state === wanted);
+  const seedIn = (name: 'CURRENT' | 'NEXT'): Seed | undefined => {
+    const found = rows.find(({ state }) => state === name);
     if (!found) return undefined;
     const { state: _, ...seed } = found;
     return seed;
@@ -155,8 +158,8 @@ export const seedsField: SnapshotField<{ current: Seed | undefined; next: Seed |
      'sealedSeed', encode(d.sealed_seed, 'base64'), 'clientSeed', d.client_seed, 'nonce', d.nonce))
    from spinwheel_seed d where d.member_id = asked.member_id and d.state <> 'REVEALED'`,
   (seeds: SeedJson[] | null) => {
-    const seedIn = (wanted: string): Seed | undefined => {
-      const found = seeds?.find(({ state }) => state === wanted);
+    const seedIn = (name: 'CURRENT' | 'NEXT'): Seed | undefined => {
+      const found = seeds?.find(({ state }) => state === name);
       if (!found) return undefined;
       const { state: _, sealedSeed, ...seed } = found;
       return { ...seed, sealedSeed: Buffer.from(sealedSeed, 'base64') };
@@ -199,7 +202,7 @@ export async function activateSeed(tx: Tx, id: string, clientSeed: string): Prom
 
 const SPIN = `id, nonce, version, slice, slice_code as "sliceCode", coins_after as "coinsAfter", created_at as "createdAt"`;
 
-/** The spin that a key of the member stands for. */
+/** The spin with this idempotency key of a member. */
 export async function findSpinByKey(on: Queryable, memberId: string, key: string): Promise<Spin | undefined> {
   const { rows } = await on.query<Spin>(
     `select ${SPIN} from spinwheel_spin where member_id = $1 and idempotency_key = $2`,

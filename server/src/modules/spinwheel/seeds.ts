@@ -60,8 +60,8 @@ async function makeSeed(
 }
 
 /**
- * Reveals the seed of the spins so far and continues with the seed that the house has committed to, together with the
- * client seed that the member chooses now; left out, the present one stays. No spin is drawn meanwhile.
+ * Reveals the seed of the spins so far and continues with the committed seed and the client seed that the member
+ * chooses now; without one, the present client seed stays. No spin is drawn concurrently.
  * @throws REQUEST_LIMIT
  */
 export async function rotateSeed(

@@ -38,7 +38,10 @@ const prize = z.discriminatedUnion('kind', [
     amount: perCurrency
       .refine(({ BAHT, LAK }) => BAHT > 0n && LAK > 0n, 'more than 0')
       .refine(({ LAK }) => LAK % smallestUnit('LAK') === 0n, 'whole kip'),
-    /** What must be reached with it before money is withdrawn, and where that is lost; left out: it is free at once. */
+    /**
+     * Target to reach before a withdrawal, and floor at which the prize is lost; without it the prize is free
+     * immediately.
+     */
     condition: z
       .object({ percentSuccess: percent, percentFail: percent })
       .refine((asked) => asked.percentFail < asked.percentSuccess, 'percentFail must be below percentSuccess')
@@ -64,7 +67,7 @@ const slice = z.object({
 });
 export type Slice = z.output<typeof slice>;
 
-/** A wheel as it is written down; in the database and in the file that an operator publishes. */
+/** A wheel as stored in the database and in the operator's file. */
 export const wheelShape = z.object({
   name: translated,
   slices: z
@@ -135,7 +138,7 @@ export const seedCommitment = (serverSeed: string): string =>
 /** What a member has of coins, and of the money behind them in minor units. */
 export type Purse = {
   coins: number;
-  /** Entry of the wallet up to which deposits and payouts were looked at. */
+  /** Last wallet entry whose deposits and payouts are processed. */
   seen: bigint;
   /** What of the deposits has not been withdrawn again. */
   paidIn: bigint;

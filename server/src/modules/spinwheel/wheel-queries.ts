@@ -60,7 +60,7 @@ export async function selectFirstPublished(on: Queryable): Promise<Date | undefi
  */
 export async function insertWheel(tx: Tx, content: unknown): Promise<number> {
   const { name, slices } = content as { name: unknown; slices: unknown };
-  // Two operators at once get two numbers.
+  // Concurrent operators get different numbers.
   await tx.query('lock table spinwheel_version in share row exclusive mode');
   const { rows } = await tx.query<{ version: number }>(
     `insert into spinwheel_version (version, name, slices, weights_hash)

@@ -7,7 +7,7 @@ const ENGINES = /engines\.slow\.spec\.ts$/;
 
 /**
  * Journeys in a real browser over the system that `npm start` starts, on its own ports and an empty data folder.
- * No test is retried here. `npm run test:all` runs failed journeys once more at its end, alone, and lists those that pass then as
+ * No test is retried here. `npm run test:all` runs failed journeys again at its end, alone, and lists those that pass then as
  * unsteady: each is a defect to find.
  */
 export default defineConfig({

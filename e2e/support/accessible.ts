@@ -116,7 +116,7 @@ const lostEdges = (): string[] =>
     .map((element) => `${element.tagName} ${element.className}`);
 
 /**
- * What is pressed and smaller than 44 px in a direction, but for links within a sentence and what a larger label stands for.
+ * Targets smaller than 44 px in a direction, except links within a sentence and inputs with a larger label.
  * Runs in the page.
  */
 const smallTargets = (): string[] =>

@@ -117,20 +117,20 @@ export async function begin(member: Member): Promise<Answer> {
 
 /** The window that the round button opens on the page that is shown, once it can be read. */
 export async function openWindow(page: Page, say: Say): Promise<Locator> {
-  // Its name tells, a second after the page has come, how many messages were not read.
+  // A second after the page has loaded, its name has the number of unread messages.
   await page
     .getByRole('button', { name: say('chat:open') })
     .and(page.locator('[aria-haspopup=dialog]'))
     .click();
   const chat = dialog(page, say('chat:title'));
-  // Its parts, whose it is and what stands in it are asked for one after the other.
+  // Its code, the session and its messages load one after another.
   await expect(logOf(chat)).toBeVisible({ timeout: 20_000 });
   return chat;
 }
 
 export const logOf = (chat: Locator): Locator => chat.getByRole('log');
 export const fieldOf = (chat: Locator, say: Say): Locator => chat.getByLabel(say('chat:message'), { exact: true });
-/** What stands in the window, by its words. */
+/** Texts of the window. */
 export const bubble = (chat: Locator, text: string): Locator => logOf(chat).getByText(text, { exact: true });
 
 /** Writes something in the window and sees that it has arrived. */

@@ -19,7 +19,7 @@ export async function steadily(steps: number, send: (step: number) => Promise<un
 }
 
 /**
- * A finger that swipes sideways and lets go while it moves, so that what it moved goes on.
+ * Swipes sideways and lifts the finger while it moves, so that the content keeps moving.
  * @param distance pixels, to the right when positive
  */
 export async function swipe(

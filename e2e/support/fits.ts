@@ -12,7 +12,7 @@ export const SMALL_SCREENS = [
   { width: 844, height: 390 },
 ] as const;
 
-/** Whether all of an element is on the screen and nothing covers it; looked at in nine places. Runs in the page. */
+/** Whether an element is completely on the screen and uncovered, tested at nine points. Runs in the page. */
 function isSeen(element: Element): boolean {
   const { left, top, width, height } = element.getBoundingClientRect();
   if (width === 0 || left < 0 || top < 0 || left + width > innerWidth || top + height > innerHeight) return false;

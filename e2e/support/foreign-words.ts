@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect } from './test.ts';
 import { type Language, sentences } from './words.ts';
 
-// The sign of the baht stands among the Thai letters, but belongs to every language.
+// The baht sign is in the Thai block, but belongs to every language.
 const SCRIPTS: Readonly<Record<Language, RegExp | undefined>> = {
   th: /[\u0e01-\u0e3a\u0e40-\u0e5b]/,
   la: /[\u0e81-\u0edf]/,
@@ -60,8 +60,8 @@ export async function foreignWords(page: Page, language: Language, data: readonl
 }
 
 /**
- * Nothing on the page is in another language than its own. What is still on its way when a language has just been chosen is
- * waited for; the test goes on either way, so that it tells of every screen.
+ * Asserts that the page has no text of another language. Waits for texts that still load after a change of language; a soft
+ * assertion, so that every screen is reported.
  * @param data texts that are the same in every language: names, what the operator wrote
  * @param where what the page shows, for the message
  */

@@ -27,7 +27,7 @@ export const GAMES = {
 } as const;
 export type GameCode = keyof typeof GAMES;
 
-/** Opens a game from its card on the home page, wherever its carousel stands. @param name what the game is called */
+/** Opens a game from its card on the home page, at any position of its carousel. @param name name of the game */
 export async function openGameDialog(page: Page, name: string): Promise<Locator> {
   await walk.card(page, name).press('Enter');
   const dialog = page.getByRole('dialog', { name, exact: true });
@@ -41,7 +41,7 @@ export async function openGameAtHome(page: Page, code: GameCode): Promise<Locato
   return openGameDialog(page, GAMES[code]);
 }
 
-/** The dialog of a game whose account the test has opened meanwhile. */
+/** The dialog of a game whose account the test has opened. */
 export async function reopenHome(page: Page, code: GameCode): Promise<Locator> {
   await page.reload();
   return openGameDialog(page, GAMES[code]);
@@ -82,13 +82,13 @@ export async function lookAgain(page: Page): Promise<void> {
 }
 
 /**
- * Waits until the games have told their balances. Who comes back twice within a second has come back once, and what has
- * begun already is not begun again: so what is played between two returns is played after this.
+ * Waits until the games have reported their balances. Two returns within a second count as one, and a running refresh is not
+ * started again: play between two returns comes after this.
  */
 export const balancesTold = (page: Page): Promise<void> =>
   expect(walk.button(page, say('home:checkBalance'))).toBeVisible();
 
-/** An amount that the dialog shows; while it is counted to, its end stands there for screen readers. @param amount `40.00` */
+/** An amount in the dialog; while it counts up, screen readers get the final value. @param amount `40.00` */
 export const amountIn = (dialog: Locator, amount: string): Locator =>
   dialog.getByText(`฿${amount}`, { exact: true }).last();
 

@@ -37,8 +37,8 @@ export async function openHomeAndAgree(page: Page): Promise<void> {
 }
 
 /**
- * Opens the home page and lets the 1.5 s pass after which it asks for the agreement, if it is going to: by then all that the
- * question needs has come. The page's clock stands still from here on.
+ * Opens the home page and advances its clock by the 1.5 s after which it asks for the agreement: by then everything for the
+ * question has loaded. The page's clock is stopped from here on.
  */
 export async function passQuestion(page: Page): Promise<void> {
   await page.clock.install();
@@ -48,7 +48,7 @@ export async function passQuestion(page: Page): Promise<void> {
   await page.clock.runFor(1_600);
 }
 
-/** What could not be had hides what was shown meanwhile, and says nothing else. */
+/** A failed load removes its placeholder and shows nothing. */
 export async function expectNothingSaid(page: Page): Promise<void> {
   await expect(page.locator('[aria-busy=true], [role=progressbar], main [role=status][aria-label]')).toHaveCount(0);
   await expect(page.locator('[data-toast]')).toHaveCount(0);
@@ -56,8 +56,8 @@ export async function expectNothingSaid(page: Page): Promise<void> {
 }
 
 /**
- * Keeps the line of events from a page, from its next loading on: what it loads, it asks for by itself.
- * @returns lets the lines through that are opened from then on
+ * Blocks the event socket of a page from its next load on: it only polls.
+ * @returns lets later connections through
  */
 export async function withoutLine(page: Page): Promise<() => void> {
   let isMute = true;
@@ -66,7 +66,7 @@ export async function withoutLine(page: Page): Promise<() => void> {
   return () => (isMute = false);
 }
 
-/** Opens a dialog of the home page that the operator shows banners before, and goes on past them. */
+/** Opens a dialog of the home page and closes the operator's banners before it. */
 export async function openBehindBanners(page: Page, say: Say, tile: 'invite' | 'refund'): Promise<Locator> {
   const sheet = dialog(page, say(`${tile}:title`));
   await button(page, say(`home:${tile}`)).click();

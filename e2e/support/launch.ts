@@ -3,7 +3,7 @@ import { chromiumPath, flags } from './browser.ts';
 import { appUrl, type Member } from './member.ts';
 
 export type { Browser, Page };
-/** Where a page is opened: what it may measure stands on a screen of this size. */
+/** Screen on which a page opens and measures itself. */
 export type Screen = { width: number; height: number };
 
 /** The browser of the journeys, for programs that are no tests. */

@@ -42,7 +42,7 @@ export const newAccountNo = (): string => {
 /** An address that no other test is likely to call from. */
 export const newAddress = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
-/** One call of the API, from an address of its own unless told. @returns status and body */
+/** One call of the API, from its own address by default. @returns status and body */
 export async function api<T = Record<string, unknown>>(
   method: string,
   path: string,

@@ -60,7 +60,7 @@ export const settleBet = (provider: string, username: string, roundId: number, w
 export const player = (provider: string, username: string): Promise<{ balance: number; outstanding: number }> =>
   json('GET', `/games/${provider}/players/${username}`);
 
-/** What lies where in the outside, as it counts it itself. Amounts are texts with two decimals. */
+/** Sums of the outside by its own accounting. Amounts are texts with two decimals. */
 export type Totals = {
   bank: { bankCode: string; accountNo: string; balance: string }[];
   games: Record<'provider' | 'username' | 'balance' | 'transferredIn' | 'transferredOut' | 'staked' | 'won', string>[];
@@ -97,7 +97,7 @@ export async function newestQr(): Promise<string> {
   return newest.key;
 }
 
-/** How long the bank works on a payout before it is paid by itself; a day when a test decides. */
+/** Time after which the bank pays a payout automatically; a day when the test decides. */
 const PAYOUT_DELAY_MS = 1_000;
 const NEVER_MS = 86_400_000;
 
@@ -119,7 +119,7 @@ export async function transferAtBank(
   return (await fetch(new URL(slipUrl, outsideUrl()))).blob();
 }
 
-/** How a game provider is, for everybody: only where nothing else runs (the project `alone`). */
+/** Sets faults of a game provider, for every test: only in the project `alone`. */
 export const setGameServer = (
   provider: string,
   state: { maintenance?: boolean; launchRefused?: boolean; pool?: number | null },
@@ -138,7 +138,7 @@ export const drawLotto = (provider: string, game: string, result?: string): Prom
 
 export type SupportMessage = { message_type: string; payload: Record<string, unknown> };
 
-/** What people of support see: conversations, those that moved last first, and what stands in one. */
+/** The support inbox: conversations, latest first, and the messages of one. */
 export const supportConversations = (): Promise<{ id: string }[]> => json('GET', '/support/conversations');
 export const supportMessages = (id: string): Promise<{ message: SupportMessage }[]> =>
   json('GET', `/support/conversations/${id}`);

@@ -2,8 +2,8 @@ import { launchSystem, type RunningSystem } from './start-system.ts';
 import { test } from './test.ts';
 
 /**
- * Gives the tests of a `describe` a system of their own, which every helper speaks to meanwhile.
- * @param environment settings besides
+ * Starts a system for the tests of a `describe`; every helper uses it while they run.
+ * @param environment additional settings
  * @returns the system, while a test runs
  */
 export function ownSystem(environment: Readonly<Record<string, string>> = {}): () => RunningSystem {

@@ -25,7 +25,7 @@ export class Phone {
     await expect(this.page.getByRole('heading', { name: 'ยังไม่มีข้อความ' })).toBeVisible();
   }
 
-  /** The code in the message on the screen, once it has come by itself. */
+  /** The code in the message on the screen, which appears without a reload. */
   async readCode(): Promise<{ code: string; text: string }> {
     const message = this.page
       .getByRole('article')

@@ -33,8 +33,8 @@ const bets: Readonly<Record<GameKind, (game: Page) => Promise<void>>> = {
 
 /**
  * A match that is still to come, by its number, which is one more each three minutes: among those with an even or an odd one,
- * 1 for the last of the list. An even one is nobody's to end, also when the others have moved up by one meanwhile; a test
- * that ends a match takes an odd one, at a place of its own.
+ * 1 for the last of the list. No test ends an even one, also when the others have moved up by one; a test
+ * that ends a match takes an odd one, at its own index.
  */
 export type Place = { numbered: 'even' | 'odd'; fromEnd: number };
 
@@ -42,7 +42,7 @@ export type Place = { numbered: 'even' | 'odd'; fromEnd: number };
 export const KEPT: Place = { numbered: 'even', fromEnd: 1 };
 
 /**
- * Opens the slip for the home side of a match. A match that begins meanwhile moves the others up: once chosen it is itself.
+ * Opens the slip for the home side of a match. When a match begins, the others move up; a chosen match stays the same.
  * @returns the number of the match
  */
 export async function pickHome(game: Page, place: Place): Promise<number> {
@@ -52,8 +52,8 @@ export async function pickHome(game: Page, place: Place): Promise<number> {
     const names = all.map(
       (card) => card.querySelector<HTMLElement>('button[data-pick*=\'"home"\']')?.dataset['name'] ?? '',
     );
-    const wanted = numbered === 'odd' ? 1 : 0;
-    const fitting = names.filter((one) => Number(one.split(':')[0]) % 2 === wanted);
+    const remainder = numbered === 'odd' ? 1 : 0;
+    const fitting = names.filter((one) => Number(one.split(':')[0]) % 2 === remainder);
     // Tests that are repeated have ended some already.
     return fitting.at(-fromEnd) ?? fitting.at(-1) ?? '';
   }, place);

@@ -73,7 +73,7 @@ function note(): void {
   const observe = (type: string, see: (entry: Entry) => void): void => {
     const read = (list: { getEntries: () => unknown }): void => (list.getEntries() as Entry[]).forEach(see);
     // Structural: the DOM types have no durationThreshold.
-    const observer: { observe: (wanted: never) => void } = new PerformanceObserver(read);
+    const observer: { observe: (options: never) => void } = new PerformanceObserver(read);
     observer.observe({ type, buffered: true, durationThreshold: 16 } as never);
   };
   observe('paint', ({ name, startTime }) => {
@@ -97,7 +97,7 @@ async function slowDown(page: Page): Promise<void> {
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
 }
 
-/** Opens an address over the slow line on the slow processor, lets it come to rest, and presses one thing on it. */
+/** Opens an address over the slow line on the slow processor, waits until it is idle, and presses one element. */
 export async function visit(window: BrowserContext, path: string, picture?: string): Promise<Visit> {
   const page = await window.newPage();
   let requests = 0;

@@ -14,7 +14,7 @@ const STOPPED_WITHIN_MS = 20_000;
 export type RunningSystem = { url: string; simulatorsUrl: string; dataFolder: string; stop: () => Promise<void> };
 
 /**
- * Starts the whole system for the tests and tells them where it is. With KRAPAO_URL and SIMULATORS_URL set, they use one
+ * Starts the whole system for the tests and passes its addresses to them. With KRAPAO_URL and SIMULATORS_URL set, they use one
  * that already runs.
  * @returns how to stop it again
  */
@@ -30,7 +30,7 @@ export default async function startSystem(): Promise<() => Promise<void>> {
 
 /**
  * Starts a system as a newcomer would, on free ports and an empty data folder.
- * @param environment settings besides
+ * @param environment additional settings
  */
 export async function launchSystem(environment: Readonly<Record<string, string>> = {}): Promise<RunningSystem> {
   const folder = await mkdtemp(join(tmpdir(), 'krapao-e2e-'));
@@ -41,7 +41,7 @@ export async function launchSystem(environment: Readonly<Record<string, string>>
       PORT: '0',
       SIMULATORS_PORT: '0',
       DATA_DIR: dataFolder,
-      // What tells the tests where a system is must not tell another one where its own is.
+      // The addresses for the tests must not configure another system.
       HOST: '',
       PUBLIC_URL: '',
       SIMULATORS_URL: '',

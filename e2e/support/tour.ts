@@ -9,7 +9,7 @@ import type { Say } from './words.ts';
 
 const GAME = 'PG SLOT';
 
-/** Looks at what a page shows now. */
+/** Checks what a page shows now. */
 export type Look = (page: Page, name: string) => Promise<void>;
 
 /** Nothing is on its way any more: no answer, no movement but what turns for ever or follows the scrolling. */
@@ -71,7 +71,7 @@ export async function registerSteps(page: Page, say: Say, look: Look): Promise<v
   await look(page, 'bank, with what is missing');
 }
 
-/** Opens a sheet, looks at it, and closes it. */
+/** Opens a sheet, checks it, and closes it. */
 export async function inSheet(
   page: Page,
   opener: Locator,

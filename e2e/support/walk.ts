@@ -15,11 +15,11 @@ export type Person = {
   firstName: string;
   lastName: string;
   accountNo: string;
-  /** SCB when it isn't told. */
+  /** Default: SCB. */
   bankCode?: string;
 };
 
-/** Told at each screen that a person comes to. */
+/** Called at each screen. */
 export type OnScreen = (name: string) => Promise<void>;
 
 export const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name, exact: true });
@@ -63,8 +63,8 @@ export async function register(page: Page, say: Say, phone: Phone, person: Perso
 export const comes = (agreement: Locator): Promise<void> => expect(agreement).toBeVisible({ timeout: 30_000 });
 
 /**
- * The same where the page's clock stands still past the delay: its code may load later than that, and sets a timer which is due
- * but does not fire before the clock moves.
+ * The same with the page's clock stopped past the delay: code that loads later sets a timer that is due, but fires only when
+ * the clock moves.
  */
 export const comesByClock = (page: Page, agreement: Locator): Promise<void> =>
   expect
@@ -120,7 +120,7 @@ export async function saveQr(page: Page, sheet: Locator, say: Say): Promise<Buff
   return readFile(await (await saving).path());
 }
 
-/** The money's arrival, which the app tells by itself; and back home. */
+/** The arrival of the money, which the app shows automatically; and back home. */
 export async function seeArrival(sheet: Locator, say: Say, amount: number, onScreen: OnScreen): Promise<void> {
   await expect(sheet.getByText(say('deposit:arrivedAmount', { amount: `฿${amount}.00` }))).toBeVisible({
     timeout: 20_000,

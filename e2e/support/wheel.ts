@@ -30,7 +30,7 @@ export type Spin = {
 };
 export type Coupon = { _id: string; amount: number; prize: { kind: string; name: string; slice: { label: string } } };
 
-/** Brings coins as members come by them: with a deposit. */
+/** Gets coins by a deposit, as members do. */
 export const earnCoins = (member: Member, coins: number): Promise<void> => fund(member, coins * BAHT_PER_COIN);
 
 export const setupOf = async (member: Member): Promise<Setup['result']> =>
@@ -53,8 +53,8 @@ export async function winCoupons(
   isWanted: (coupon: Coupon) => boolean = () => true,
 ): Promise<Coupon[]> {
   for (;;) {
-    const wanted = (await couponsOf(member)).filter(isWanted);
-    if (wanted.length >= count) return wanted;
+    const matching = (await couponsOf(member)).filter(isWanted);
+    if (matching.length >= count) return matching;
     await spin(member);
   }
 }
@@ -68,14 +68,14 @@ export async function openWheel(page: Page): Promise<void> {
 
 export const wheelCanvas = (page: Page): Locator => page.locator('canvas');
 
-/** The button in the middle, whose name tells the coins. */
+/** The centre button; its name has the number of coins. */
 export const spinButton = (page: Page, say: Say): Locator =>
   page.getByRole('button', { name: new RegExp(`^(${say('spinwheel:spin')}|${say('spinwheel:spinning')}) · `) });
 
 export const buttonName = (say: Say, coins: number): string =>
   `${say('spinwheel:spin')} · ${say('spinwheel:coinCount_other', { count: coins })}`;
 
-/** Where the wheel stands, as it is painted: the slice under the pointer, and how far into it, from 0 to 1. */
+/** Painted angle of the wheel: the slice under the pointer, and the fraction within it, from 0 to 1. */
 export async function underPointer(page: Page, slices: readonly Slice[]): Promise<{ code: string; inside: number }> {
   const degrees = await wheelCanvas(page).evaluate((canvas) => {
     const { a, b } = new DOMMatrix(getComputedStyle(canvas).transform);
@@ -97,12 +97,12 @@ export const watchWheel = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
     const seen: Seen = { labels: [], colours: [], moves: [] };
     Object.assign(globalThis, { seen });
-    const notice = (target: object, name: string, note: (self: unknown, given: unknown[]) => void): void => {
-      const does = Reflect.get(target, name) as (...given: unknown[]) => unknown;
+    const notice = (target: object, name: string, note: (self: unknown, args: unknown[]) => void): void => {
+      const does = Reflect.get(target, name) as (...args: unknown[]) => unknown;
       Object.assign(target, {
-        [name](this: unknown, ...given: unknown[]) {
-          note(this, given);
-          return Reflect.apply(does, this, given);
+        [name](this: unknown, ...args: unknown[]) {
+          note(this, args);
+          return Reflect.apply(does, this, args);
         },
       });
     };
@@ -126,7 +126,7 @@ export const watchWheel = (page: Page): Promise<unknown> =>
 
 export const seen = (page: Page): Promise<Seen> => page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
 
-/** Presses the button and waits until the wheel stands still. @returns what the server drew */
+/** Presses the button and waits until the wheel stops. @returns what the server drew */
 export async function spinOnPage(page: Page, say: Say): Promise<Spin['result']> {
   const answer = page.waitForResponse('**/api/spinwheel/spin');
   await spinButton(page, say).click();

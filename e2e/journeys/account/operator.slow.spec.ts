@@ -24,7 +24,7 @@ test.describe('a login name of more than 16 characters', () => {
     const names = new Map<string, string>();
     for (const code of ['saming', 'naga']) names.set(code, (await openGame(member, code)).username);
     const { dataFolder } = system();
-    // No account that we open has such a name: it stands for one that a provider gave before us.
+    // No account opened here has such a name: it represents one that the provider created earlier.
     await asOperator(dataFolder, 'alter table game_account drop constraint if exists game_account_username', []);
     await asOperator(dataFolder, "update game_account set username = username || 'LONGER' where member_id = $1", [
       member.id,
@@ -41,7 +41,7 @@ test.describe('a login name of more than 16 characters', () => {
       await expect(dialog.getByRole('region', { name: say('game:credentials') })).toContainText(`${short}LONGER`);
       const made = outsideRequests(context);
       const game = await playInNewTab(context, dialog);
-      // The cut name is the player's own; the whole one nobody's.
+      // The truncated name belongs to the player; the whole one to no player.
       if (code === 'saming') await expect(creditShown(game)).toHaveText(/^฿?0(\.00)?$/);
       else await expect(game.getByRole('heading', { level: 1 })).toHaveText('เข้าสู่ระบบไม่สำเร็จ');
       await expect(creditShown(game)).toHaveCount(code === 'saming' ? 1 : 0);

@@ -46,7 +46,7 @@ test.describe('the phone of who registers', () => {
     );
     await resend.press('Enter');
     await expect(page.getByText('REFB')).toBeVisible();
-    // The wait begins again, and who pressed it goes on from there.
+    // The countdown restarts, and focus moves on from the button.
     await expect(resend).toBeDisabled();
     await expect(resend).toBeFocused();
   });

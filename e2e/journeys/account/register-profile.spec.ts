@@ -109,10 +109,10 @@ test.describe('invite code, password and lists in step 3', () => {
     const code = body.profile.memberCode;
     await atProfile(page, address);
     const field = page.getByLabel('รหัสผู้แนะนำ (ถ้ามี)');
-    const told = page.getByRole('note');
+    const note = page.getByRole('note');
     await field.fill('ZZZZ-ZZZZ');
     await profileStep(page);
-    await expect(told).toHaveText(say('register:inviterUnknown', { code: 'ZZZZ-ZZZZ' }));
+    await expect(note).toHaveText(say('register:inviterUnknown', { code: 'ZZZZ-ZZZZ' }));
     await expect(page.getByRole('alert')).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'สมัครสมาชิก' })).toBeEnabled();
     await page.getByRole('button', { name: 'ย้อนกลับ' }).click();
@@ -120,7 +120,7 @@ test.describe('invite code, password and lists in step 3', () => {
     await field.fill(` ${code.slice(0, 4).toLowerCase()} ${code.slice(4)}`);
     await profileStep(page);
     await expect(page.getByRole('heading', { name: 'บัญชีธนาคาร' })).toBeVisible();
-    await expect(told).toHaveCount(0);
+    await expect(note).toHaveCount(0);
   });
 
   test('the inviter’s code comes from the address and is kept for another visit [R-REG-03] [R-KEY-01]', async ({

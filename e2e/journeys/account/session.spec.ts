@@ -21,8 +21,8 @@ test.describe('a session that ends elsewhere', () => {
       body: { username: member.phone, password: member.password },
     });
     // Shown for four seconds: looked for from before it comes.
-    const told = expect(page.getByText(say('errors:errorMsg.INVALID_USER_2'))).toBeAttached();
-    // The socket tells, not a call that is refused.
+    const shown = expect(page.getByText(say('errors:errorMsg.INVALID_USER_2'))).toBeAttached();
+    // Notified by the socket, not by a refused call.
     await page.route('**/api/**', (route) => route.abort());
     const changed = await api('PUT', '/api/account/changepwd', {
       token: other.body.token,
@@ -30,7 +30,7 @@ test.describe('a session that ends elsewhere', () => {
     });
     expect(changed.status).toBe(200);
     await expect(page).toHaveURL(/\/login\?/);
-    await told;
+    await shown;
     expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
   });
 

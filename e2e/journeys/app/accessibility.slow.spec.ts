@@ -7,7 +7,7 @@ import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
 
-// Faults that a machine can find, and 320 pixels, are looked at on the tours of languages.slow.spec.ts.
+// The tours of languages.slow.spec.ts check automatically detectable faults and a width of 320 pixels.
 test.describe('at 195 pixels, what is left of a phone’s page at twice its size', () => {
   test.use({ viewport: { width: 195, height: 422 } });
   test.beforeEach(() => test.setTimeout(240_000));

@@ -96,7 +96,7 @@ test.describe('more than one tab', () => {
     // What replies bring is not what clears them.
     await page.route('**/api/**', () => undefined);
     const next = await newMember();
-    // As a frozen tab is notified of it: logout and login at once.
+    // A frozen tab is notified of logout and login together.
     await signIn(await context.newPage(), next);
     await expect(page.getByText('250.00')).toHaveCount(0);
     await expect(page).toHaveURL(/\/user\/home$/);

@@ -84,7 +84,7 @@ const KEPT =
 
 type Box = { what: string; x: number; y: number; width: number };
 
-/** Where things stand; heights only follow from what stands below. */
+/** Positions; heights follow from the elements below. */
 const boxes = (page: Page): Promise<Box[]> =>
   page.evaluate(
     (kept) =>
@@ -167,7 +167,7 @@ test('the first call of a page leaves before its scripts are asked for, once, th
     await page.goto(path, { waitUntil: 'commit' });
     await expect.poll(() => calls).toContain(call);
     await expect(page.locator('#root[inert]')).toBeAttached();
-    // Of the six requests that a browser makes at once, the data has one.
+    // Data takes one of the six concurrent requests of a browser.
     expect(calls.indexOf(call), path).toBeLessThan(calls.findIndex((one) => one.includes('/assets/libraries-')));
     const balance = page.locator('#root[inert] .fit-amount');
     if (path === '/user/home') await expect(balance).toHaveText('1,250.55');
@@ -175,7 +175,7 @@ test('the first call of a page leaves before its scripts are asked for, once, th
     await expect(page.locator('#root:not([inert]) h1')).toBeVisible();
     await expect(page.locator('[aria-busy=true], main [role=status][aria-label]')).toHaveCount(0);
     if (path === '/user/home') await expect(page.locator('.fit-amount')).toHaveText('1,250.55');
-    // Home asks again once the providers have told their balances.
+    // Home loads again when the providers have reported their balances.
     if (path !== '/user/home') expect(calls.filter((one) => one === call)).toHaveLength(1);
     page.off('request', note);
   }

@@ -43,7 +43,7 @@ async function playRounds(game: Page): Promise<bigint> {
   return satangOf(await credit.innerText());
 }
 
-/** Brings everything home from the game's dialog. @param amount satang that must come */
+/** Moves everything from the game to the wallet, in the game's dialog. @param amount expected satang */
 async function bringHome(page: Page, amount: bigint, onScreen: walk.OnScreen): Promise<void> {
   await walk.card(page, GAME).click();
   await walk.button(walk.dialog(page, GAME), say('game:takeHome', { amount: `฿${shown(amount)}` })).click();

@@ -5,13 +5,13 @@ import { expect, test } from '../../support/test.ts';
 import { total } from '../../support/walk.ts';
 import { speaking } from '../../support/words.ts';
 
-/** What the server of the socket says: that the line is over for good, and that it is too busy for one. */
+/** Packets of the socket server: the connection is closed permanently; it is too busy for one. */
 const SENT_AWAY = '41';
 const NOT_TAKEN = '44{"message":"REQUEST_LIMIT"}';
 
 type Line = { page: WebSocketRoute; server: WebSocketRoute };
 
-/** What goes wrong with the first line, told of what the page says over it. @returns whether that still goes to the server */
+/** Fault of the first connection, called with each packet of the page. @returns whether the packet reaches the server */
 const troubles: Readonly<Record<string, (said: string, line: Line) => boolean>> = {
   'that the server has ended': (said, { page, server }) => {
     if (!said.includes('"join"')) return true;
@@ -41,9 +41,9 @@ for (const [what, trouble] of Object.entries(troubles)) {
     const { promise: joined, resolve: isJoined } = Promise.withResolvers<void>();
     await memberPage.routeWebSocket(/\/socket\.io\//, (page) => {
       const server = page.connectToServer();
-      server.onMessage((told) => {
-        page.send(told);
-        if (isTroubled && String(told).includes('"joined":true')) isJoined();
+      server.onMessage((message) => {
+        page.send(message);
+        if (isTroubled && String(message).includes('"joined":true')) isJoined();
       });
       page.onMessage((said) => {
         if (isTroubled || trouble(String(said), { page, server })) return server.send(said);

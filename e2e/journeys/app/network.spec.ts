@@ -89,7 +89,7 @@ test.describe('talking to the server', () => {
     const reads: string[] = [];
     await memberPage.route('**/api/wallet', async (route) => {
       const isFirst = reads.push('wallet') === 1;
-      // The first read is on its way when the games have answered, and tells what was before.
+      // The first read is in flight when the games reply, and returns the earlier balance.
       if (isFirst) await refreshed;
       // The app may have given it up for a later one.
       await route.continue().catch(() => undefined);
@@ -183,7 +183,7 @@ test.describe('pending and failed requests', () => {
     const answers = [
       [{ message: 'The tide is out' }, ['The tide is out']],
       [{ message: 'TRANSFER_FAIL' }, [say('errors:errorMsg.TRANSFER_FAIL')]],
-      // What the server told more stands beside the translation of its code.
+      // Details from the server are shown beside the translation of the code.
       [
         { message: 'TRANSFER_FAIL', detail: 'PROVIDER_UNAVAILABLE' },
         [say('errors:errorMsg.TRANSFER_FAIL'), say('transfer:refused.PROVIDER_UNAVAILABLE')],
@@ -241,11 +241,11 @@ test.describe('without a network', () => {
     await expect(dialog.getByText('ออฟไลน์อยู่')).toBeVisible();
     await fund(member, 30);
     // Said for a moment only: looked for from before it comes.
-    const told = expect(memberPage.getByText('กลับมาออนไลน์แล้ว')).toBeAttached();
+    const shown = expect(memberPage.getByText('กลับมาออนไลน์แล้ว')).toBeAttached();
     await context.setOffline(false);
     await expect(dialog.getByText('ออฟไลน์อยู่')).toBeHidden();
-    await told;
-    // A line that can't be had at once is looked for five seconds later.
+    await shown;
+    // A failed connection is retried after five seconds.
     await expect(dialog.getByText('โยกได้ ฿50.00')).toBeVisible({ timeout: 20_000 });
     await expect(dialog.getByLabel('จำนวนเงินที่จะโยก')).toHaveValue('15');
     await memberPage.keyboard.press('Escape');

@@ -141,7 +141,7 @@ test.describe('reached by another name than localhost, over plain http', () => {
     const choices = chat.getByRole('list', { name: say('chat:media.quickReplies') });
     await choices.getByRole('button', { name: 'ฝากเงิน' }).click();
     await expect(chat.getByRole('link', { name: 'เปิดหน้าวิธีใช้' })).toHaveAttribute('href', `${here(appUrl())}/howto`);
-    // As a history tells it, too.
+    // Also from the history.
     await page.reload();
     await page.getByRole('button', { name: say('chat:open') }).click();
     await expect(chat.getByRole('link', { name: 'เปิดหน้าวิธีใช้' })).toHaveAttribute('href', `${here(appUrl())}/howto`);

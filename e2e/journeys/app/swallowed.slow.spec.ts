@@ -18,7 +18,7 @@ type Swallowed = {
   isInBackground?: true;
   /** Dialogs that stay open, if any. */
   dialogs: number;
-  /** What the page shows that it shows neither meanwhile nor when the call succeeds. */
+  /** Shown only when the call fails: neither while it is pending nor on success. */
   added?: readonly string[];
   /** An action: what it would change isn't compared, only what is back when it failed. */
   back?: readonly string[];
@@ -118,7 +118,7 @@ const shownOn = (page: Page): Promise<string[]> =>
     return [...new Set([...lines, ...names])].filter((line) => line !== '');
   });
 
-/** Whatever tells that something is under way, in the page and in dialogs. */
+/** Pending indicators, in the page and in dialogs. */
 const loaders = (page: Page): Locator =>
   page
     .locator('[aria-busy=true], [role=progressbar], progress')
@@ -139,7 +139,7 @@ test.describe('failures that are swallowed', () => {
     member,
   }) => {
     test.setTimeout(240_000);
-    // Something in the statement, which stands behind the slips.
+    // An entry of the statement, which is behind the slips.
     await fund(member, 10);
     for (const { name, path, act, isInBackground, dialogs, added = [], back } of cases)
       await test.step(name, async () => {

@@ -195,7 +195,7 @@ test.describe('a condition', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(inUse(page)).toContainText(WELCOME);
 
-    // Won enough: it ends by itself, and so does its hold.
+    // Won enough: it ends automatically, and so does its hold.
     await play('pg', username, 1, 500);
     await openBonuses(page);
     await expect(codeField(page)).toBeVisible();

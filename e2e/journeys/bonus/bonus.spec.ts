@@ -124,7 +124,7 @@ test.describe('how often a bonus can be received', () => {
     await expect(card(page, DAILY)).toContainText(say('bonus:card.received'));
     await expect(card(page, WEEKLY)).toBeEnabled();
 
-    // The same receipts, looked at on another day, and as many as a week has.
+    // The same receipts on another day, and as many as in a week.
     const now = new Date().toISOString();
     const receipts: Record<string, string[]> = { DAILY: ['2026-01-04T17:00:00.000Z'], WEEKLY: [now, now] };
     await page.route('**/api/bonus', async (route) => {
@@ -236,7 +236,7 @@ test.describe('bonuses when calls fail', () => {
     await page.goto('/user/bonus');
     await expect(page.getByRole('alert')).toContainText(say('bonus:active.unknown'));
     await expect(page.getByRole('alert')).toHaveCount(1);
-    // The list has been refused too: what is under way is not asked for again.
+    // The list was refused too: a pending load is not repeated.
     await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
     await page.unrouteAll();
     await button(page, say('common:retry')).click();
@@ -250,7 +250,7 @@ test.describe('bonuses when calls fail', () => {
   }) => {
     await fund(member, 300);
     await openBonuses(page);
-    // What the page brings once it has come to rest.
+    // What the page loads once it is idle.
     await card(page, WELCOME).click();
     await expect(dialog(page, WELCOME).locator('h3').first()).toBeVisible();
     await page.keyboard.press('Escape');

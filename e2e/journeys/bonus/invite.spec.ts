@@ -20,7 +20,7 @@ async function playingFriend(of: Member): Promise<void> {
   await api('GET', '/api/wallet/refresh/slot', { token: friend.token });
 }
 
-/** Waits until it has been counted what friends have earned somebody: done in passing, and at most once a minute. */
+/** Waits until the earnings of an inviter are counted: in the background, at most once a minute. */
 async function waitForEarnings({ token }: Member, amount: number): Promise<void> {
   const earned = async (): Promise<number> =>
     (await api<{ invite: { amount: number } }>('GET', '/api/wallet', { token })).body.invite.amount;

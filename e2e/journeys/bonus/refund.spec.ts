@@ -23,7 +23,7 @@ const weekOver = {
   condition: null,
 };
 
-const told = (page: Page, changes: Partial<Record<keyof typeof weekOver, unknown>> = {}): Promise<unknown> =>
+const showPeriod = (page: Page, changes: Partial<Record<keyof typeof weekOver, unknown>> = {}): Promise<unknown> =>
   page.route(`**${CHECK}`, (route) => route.fulfill({ json: { ...weekOver, ...changes } }));
 
 test.describe('banners', () => {
@@ -147,7 +147,7 @@ test.describe('the refund', () => {
   }) => {
     await openHome(page);
     for (const blockedBy of ['BONUS_USED', 'BONUS_ACTIVE'] as const) {
-      await told(page, { bonus: true, blockedBy });
+      await showPeriod(page, { bonus: true, blockedBy });
       await page.reload();
       const receive = button(await openBehindBanners(page, say, 'refund'), say('refund:receive', { amount: '฿49.50' }));
       await expect(receive).toBeDisabled();
@@ -192,7 +192,7 @@ test.describe('terms and outcomes of the refund', () => {
       [{ result: false, refundAmount: 0, condition }, 200, 12.5],
       [{ refundSuccess: 100, refundFail: 0 }, 100, 0],
     ] as const) {
-      await told(page, changes);
+      await showPeriod(page, changes);
       await openHome(page);
       const sheet = await openBehindBanners(page, say, 'refund');
       await expect(sheet).toContainText(say('parts:terms.success', { percent: success }));
@@ -202,7 +202,7 @@ test.describe('terms and outcomes of the refund', () => {
 
   test('that is received shows the server’s message [R-REF-01]', async ({ memberPage: page }) => {
     const message = 'รับยอดคืนประจำสัปดาห์แล้ว ขอให้โชคดี';
-    await told(page);
+    await showPeriod(page);
     await page.route('**/api/refund/receive', (route) =>
       route.fulfill({ json: { message, refundAmount: 49.5, reference: 'one' } }),
     );
@@ -219,7 +219,7 @@ test.describe('terms and outcomes of the refund', () => {
       [{}, 'receive', say('refund:receive', { amount: '฿49.50' })],
       [{ unfinished: true, result: false }, 'addWallet', say('refund:finish')],
     ] as const) {
-      await told(page, changes);
+      await showPeriod(page, changes);
       await openHome(page);
       const sheet = await openBehindBanners(page, say, 'refund');
       if (path === 'addWallet') await expect(sheet).toContainText(say('refund:unfinished'));
@@ -236,7 +236,7 @@ test.describe('terms and outcomes of the refund', () => {
   });
 
   test('one that is too small is refused in the member’s own money [R-REF-01]', async ({ memberPage: page }) => {
-    await told(page, {});
+    await showPeriod(page, {});
     await page.route('**/api/wallet', async (route) => {
       const answer = await route.fetch();
       const wallet = (await answer.json()) as { profile: object };

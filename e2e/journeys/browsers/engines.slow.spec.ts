@@ -81,7 +81,7 @@ async function turnCarousel(person: EnginePerson): Promise<void> {
   await person.until(`(${TURNS}).slice(2, 5).map((turn) => Math.sign(turn))`, [-1, 0, 1]);
 }
 
-/** Opens an account at a game, and looks at home again. */
+/** Opens an account at a game and returns home. */
 async function openGame(person: EnginePerson): Promise<void> {
   await person.engine.evaluate(`fetch('/api/wallet/activate/pg', {
     headers: {
@@ -113,9 +113,9 @@ async function withdraw(person: EnginePerson, amount: string): Promise<void> {
 async function spin(person: EnginePerson): Promise<void> {
   await person.engine.open(`${appUrl()}/user/spin`);
   await person.press('button', say('spinwheel:spin'), true);
-  const told = `document.querySelector('section[aria-labelledby=wheel-name] p[role=status]')?.textContent ?? ''`;
+  const wheelStatus = `document.querySelector('section[aria-labelledby=wheel-name] p[role=status]')?.textContent ?? ''`;
   const outcomes = [say('spinwheel:nothing'), say('spinwheel:won', { label: '' }).trim()];
-  await person.until(`${JSON.stringify(outcomes)}.some((outcome) => (${told}).includes(outcome))`, true);
+  await person.until(`${JSON.stringify(outcomes)}.some((outcome) => (${wheelStatus}).includes(outcome))`, true);
 }
 
 /** Chooses a picture in the chat and sends it. */

@@ -3,7 +3,7 @@ import { speaking } from '../../support/words.ts';
 
 const tellAll = (['th', 'la', 'en'] as const).map((language) => speaking(language));
 
-/** What each of the oldest supported browsers brought, missing one at a time. Runs in the page. */
+/** Removes one feature that an oldest supported browser introduced. Runs in the page. */
 const lacks = {
   'Safari 16.3 or Firefox 127': () => Reflect.deleteProperty(CSS, 'registerProperty'),
   'Chrome 110': () => Object.assign(CSS, { supports: () => false }),

@@ -33,9 +33,9 @@ async function choose(page: Page, chat: Locator, ...files: Chosen[]): Promise<vo
 
 /** Lets files of empty bytes go over the window. */
 const drop = (chat: Locator, ...files: { name: string; size: number }[]): Promise<void> =>
-  chat.getByRole('log').evaluate((element, given) => {
+  chat.getByRole('log').evaluate((element, described) => {
     const dataTransfer = new DataTransfer();
-    for (const { name, size } of given) dataTransfer.items.add(new File([new Uint8Array(size)], name));
+    for (const { name, size } of described) dataTransfer.items.add(new File([new Uint8Array(size)], name));
     const options = { dataTransfer, bubbles: true, cancelable: true };
     element.dispatchEvent(new DragEvent('dragover', options));
     element.dispatchEvent(new DragEvent('drop', options));
@@ -197,7 +197,7 @@ test.describe('attachments that fail', () => {
   }) => {
     const chat = await openChat(memberPage, say);
     let uploads = 0;
-    // Refused, so that it doesn't go again by itself.
+    // Refused, so that it is not sent again automatically.
     await memberPage.route('**/api/chat/upload-image', (route) => {
       uploads += 1;
       return uploads === 1 ? route.fulfill({ status: 429, json: { message: 'REQUEST_LIMIT_1MIN' } }) : route.continue();

@@ -67,11 +67,11 @@ test.describe('the history of a conversation', () => {
       await answer(text);
       await untilStored(member, 3 + at + 1);
     }
-    const pages: { skip: number; told: Promise<{ sequence: number }[]> }[] = [];
+    const pages: { skip: number; messages: Promise<{ sequence: number }[]> }[] = [];
     page.on('response', (response) => {
       if (!response.url().endsWith('/api/chat/history')) return;
       const { skip } = response.request().postDataJSON() as { skip: number };
-      pages.push({ skip, told: response.json() as Promise<{ sequence: number }[]> });
+      pages.push({ skip, messages: response.json() as Promise<{ sequence: number }[]> });
     });
     await page.goto('/user/contact');
     const chat = await openWindow(page, say);
@@ -84,10 +84,10 @@ test.describe('the history of a conversation', () => {
     }
     await expect(chat.getByText(say('chat:beginning'))).toBeAttached();
     const sequences = new Map<number, number[]>();
-    for (const { skip, told } of pages)
+    for (const { skip, messages } of pages)
       sequences.set(
         skip,
-        (await told).map(({ sequence }) => sequence),
+        (await messages).map(({ sequence }) => sequence),
       );
     const from = (newest: number, oldest: number): number[] =>
       Array.from({ length: newest - oldest + 1 }, (_, at) => newest - at);

@@ -9,7 +9,7 @@ const BACKEND = 'https://chat-backend.example';
 /** Far more than a few. */
 const TRIES = 12;
 
-/** A ticket as the chat backend's are: what it is for stands in it. */
+/** A ticket like those of the chat backend: it contains its purpose. */
 const ticket = `e30.${Buffer.from(JSON.stringify({ room: 'room-there' })).toString('base64url')}.signature`;
 
 /** How our own line asks for its room: that of the chat backend asks for a room of the same name, with a ticket. */
@@ -44,7 +44,7 @@ const nameBackend = (page: Page, backend: { url: string; ticket: string } | null
     await route.fulfill({ json: { ...((await answer.json()) as object), backend } });
   });
 
-/** Has a page count, from its next loading on, the lines to the chat backend that it hears it can't have. */
+/** Makes a page count its failed connections to the chat backend, from its next load on. */
 const countRefusedLines = (page: Page): Promise<unknown> =>
   page.addInitScript((host) => {
     const counted = { refusedLines: 0 };
@@ -102,7 +102,7 @@ test.describe('the line of the chat', () => {
     await expect(bubble(chat, 'ได้ยิน')).toBeVisible();
     // Asked for by the window and by its line once it has joined: an answer still on its way would bring what is missed.
     await expect.poll(() => history).toEqual({ asked: 2, answered: 2 });
-    // However long it took to stop the clock: it looks at the end of what is passed over, and every five seconds from then on.
+    // Independent of when the clock was stopped: the retry runs at the end of the skipped time, then every five seconds.
     await page.clock.pauseAt(Date.now() + 10_000);
     await page.clock.fastForward(5_000);
     const before = lines.length;
@@ -147,7 +147,7 @@ test.describe('the line of the chat', () => {
     await expect(button(chat, say('chat:resend'))).toBeVisible();
     await answer('ตอบตอนออฟไลน์');
     await context.setOffline(false);
-    // A line that can't be had at once is looked for five seconds later.
+    // A failed connection is retried after five seconds.
     await expect(bubble(chat, 'ตอบตอนออฟไลน์')).toBeVisible({ timeout: 20_000 });
     await expect(button(chat, say('chat:resend'))).toHaveCount(0);
     await expect(bubble(chat, 'ส่งตอนไม่มีเน็ต')).toHaveCount(1);

@@ -185,7 +185,7 @@ test.describe('pictures, videos, files and cards', () => {
     const { log, hear } = await talk(memberPage, member);
     const old = `${picture()}?old`;
     const isOld = { value: true };
-    // As an address is that has run out: nothing comes of it, and the history tells another one.
+    // Like an expired address: it returns nothing, and the history returns a new one.
     await memberPage.route(old, (route) => route.fulfill({ status: 403, body: '' }));
     await memberPage.route('**/api/chat/history', async (route) => {
       const answered = await route.fetch();

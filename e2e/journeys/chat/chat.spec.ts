@@ -93,7 +93,7 @@ test.describe('the button of the chat that moves', () => {
     await expect(bubbleIcon).toHaveCSS('opacity', '0');
     await expect(cross).toHaveCSS('opacity', '1');
     await expect(fieldOf(chat, say)).toBeFocused();
-    // The page beside it goes on working.
+    // The page beside it keeps working.
     await expect(page.locator('html')).not.toHaveCSS('overflow', 'hidden');
     await page.getByRole('button', { name: say('chat:close') }).click();
     await expect(chat).toBeHidden();
@@ -179,7 +179,7 @@ test.describe('writing in the chat', () => {
     await page.goto('/user/contact');
     const whenJoined = joined(page);
     const chat = await openWindow(page, say);
-    // With the line, what got no answer goes again by itself.
+    // After reconnecting, unacknowledged messages are sent again automatically.
     await whenJoined;
     const keys: (string | undefined)[] = [];
     await page.route('**/api/chat/send-message', async (route) => {

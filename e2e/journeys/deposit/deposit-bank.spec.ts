@@ -82,9 +82,9 @@ test.describe('notices of a bank transfer', () => {
     await amount.fill('0.99');
     await expect(button(sheet, say('deposit:noticeGive'))).toBeDisabled();
     await amount.fill('321.5');
-    const told = memberPage.waitForResponse('**/api/wallet/add');
+    const reply = memberPage.waitForResponse('**/api/wallet/add');
     await button(sheet, say('deposit:noticeGive')).click();
-    const { payAmount } = (await (await told).json()) as { payAmount: number };
+    const { payAmount } = (await (await reply).json()) as { payAmount: number };
     const notice = sheet.getByRole('status').filter({ hasText: say('deposit:noticeByItself') });
     await expect(notice).toContainText(`฿${payAmount.toFixed(2)}`);
     await expect(notice.getByRole('timer')).toBeVisible();

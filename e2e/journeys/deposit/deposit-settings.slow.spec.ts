@@ -75,7 +75,7 @@ test.describe('settings of deposits', () => {
       await page.clock.pauseAt(await page.evaluate(() => Date.now() + 60_000));
       await button(modal, say('common:save')).click();
       const popup = dialog(page, say('common:success'));
-      // The page shows nothing while its clock stands still.
+      // The page shows nothing while its clock is stopped.
       let passedMs = 0;
       await expect
         .poll(async () => {

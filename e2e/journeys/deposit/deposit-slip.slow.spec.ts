@@ -82,11 +82,11 @@ test.describe('deposit with a slip', () => {
     expect(headers['authorization']).toBe(`Bearer ${member.token}`);
     expect(headers['x-requested-with']).toBe('XMLHttpRequest');
     // Whichever comes first: the server's word that it has it, or already the money.
-    const told = sheet
+    const shown = sheet
       .getByText(say('deposit:slipSent'), { exact: true })
       .or(sheet.getByText(say('deposit:arrived'), { exact: true }))
       .first();
-    await expect(told).toBeVisible({ timeout: 30_000 });
+    await expect(shown).toBeVisible({ timeout: 30_000 });
     const { body } = await api<{ slips: { _id: string }[] }>('POST', '/api/statement/slip', {
       token: member.token,
       body: {},

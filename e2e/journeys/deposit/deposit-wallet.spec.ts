@@ -117,7 +117,7 @@ test.describe('a gift link that waits', () => {
       ],
     ] as const;
     await memberPage.clock.install();
-    for (const [end, told] of ends) {
+    for (const [end, message] of ends) {
       const links: string[] = [];
       let answer: typeof waiting | typeof end = waiting;
       await memberPage.route('**/api/wallet/truelink', (route) => {
@@ -133,7 +133,7 @@ test.describe('a gift link that waits', () => {
         await memberPage.clock.fastForward(15_000);
         await expect.poll(() => links.length, { timeout: 5_000 }).toBeGreaterThan(1);
       }).toPass();
-      await expect(told).toBeVisible();
+      await expect(message).toBeVisible();
       await expect(waits).toHaveCount(0);
       expect(new Set(links).size, 'it is the same link that is asked about').toBe(1);
       await memberPage.unroute('**/api/wallet/truelink');
@@ -146,9 +146,9 @@ test.describe('a gift link that waits', () => {
     const { promise: line, resolve: isOpen } = Promise.withResolvers<WebSocketRoute>();
     await memberPage.routeWebSocket(/\/socket\.io\//, (page) => {
       const server = page.connectToServer();
-      server.onMessage((told) => {
-        page.send(told);
-        if (String(told).includes('"joined":true')) isOpen(page);
+      server.onMessage((packet) => {
+        page.send(packet);
+        if (String(packet).includes('"joined":true')) isOpen(page);
       });
     });
     await memberPage.reload();

@@ -195,7 +195,7 @@ test.describe('a QR that is paid, shared or fails', () => {
     });
     await amountField(memberPage).fill('50');
     await createButton(memberPage).click();
-    // The translation of the code, and beside it what the server told more.
+    // The translation of the code, and details from the server.
     await expect(toasts.filter({ hasText: 'มี QR ยอดอื่นรอจ่ายอยู่' })).toContainText('ยังไม่มีการตัดเงิน');
     await expect(qrPicture(memberPage, '30.00')).toBeVisible();
     const cancel = sheet(memberPage).getByRole('button', { name: 'ยกเลิก QR' });

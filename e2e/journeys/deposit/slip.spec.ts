@@ -8,7 +8,7 @@ import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
 const PATIENCE = { timeout: 45_000 };
-/** An account of ours without a feed: only a slip reports a transfer to it. */
+/** An operator's account without a feed: only a slip reports a transfer to it. */
 const OURS = { bankCode: 'GSB', accountNo: '020123456789' };
 const REASONS = [
   'UPLOADED_FILE_NOT_EXIST',
@@ -96,7 +96,7 @@ test.describe('upload status', () => {
     expect(await upload(member, await transferAtBank(payerOf(member), OURS, '250.50'))).toBe(200);
     await openSlips(memberPage);
     await expect(rows(memberPage)).toHaveCount(1);
-    // By itself: nothing is pressed.
+    // Automatically: nothing is pressed.
     await expect(rows(memberPage).locator('[data-status=SUCCESS]')).toBeVisible(PATIENCE);
     await expect(rows(memberPage)).toContainText('฿250.50');
     await expect(rows(memberPage)).toContainText(/\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d/);
@@ -118,7 +118,7 @@ test.describe('upload status', () => {
     await memberPage.route(reference, (route) => route.fulfill({ json: { url: `${appUrl()}/icon.svg` } }));
     await openSlips(memberPage);
     await memberPage.evaluate(() => {
-      // As browsers inside other apps answer: something that is no tab of ours.
+      // As in browsers inside other apps: window.open returns no usable tab.
       window.open = () =>
         ({
           close: () => undefined,
@@ -162,10 +162,10 @@ test.describe('upload status', () => {
     await button(sheet(memberPage), say('statement:slips.refresh')).click();
     await expect.poll(() => asked).toBeGreaterThan(before);
 
-    const told: string[] = [];
+    const reasons: string[] = [];
     const read = async (from: number): Promise<void> => {
       for (const row of (await rows(memberPage).all()).slice(from))
-        told.push(await row.getByRole('paragraph').innerText());
+        reasons.push(await row.getByRole('paragraph').innerText());
     };
     await read(2);
     await sheet(memberPage)
@@ -173,10 +173,10 @@ test.describe('upload status', () => {
       .click();
     await expect(rows(memberPage)).toHaveCount(3);
     await read(0);
-    expect(told).toEqual(REASONS.map((reason) => say(`statement:slips.reason.${reason}`)));
+    expect(reasons).toEqual(REASONS.map((reason) => say(`statement:slips.reason.${reason}`)));
     // Three codes mean one thing, an incorrect slip; every other has words of its own.
-    const [incorrect, ...others] = new Set(told);
-    expect(told.slice(0, 3)).toEqual([incorrect, incorrect, incorrect]);
+    const [incorrect, ...others] = new Set(reasons);
+    expect(reasons.slice(0, 3)).toEqual([incorrect, incorrect, incorrect]);
     expect(others).toHaveLength(REASONS.length - 3);
   });
 

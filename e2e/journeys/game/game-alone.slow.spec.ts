@@ -8,7 +8,7 @@ import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
 
-/** Providers that close, refuse or say nothing do so for everybody: these run when nothing else does. */
+/** Providers that are closed, refuse or stay silent affect every test: these run alone. */
 test.describe('a provider that can’t be played at', () => {
   test.beforeEach(async ({ memberPage }) => {
     await clearFaults();
@@ -39,9 +39,9 @@ test.describe('a provider that can’t be played at', () => {
       if ('gameServer' in trouble) await setGameServer('areaslot', trouble.gameServer);
       else await setFault({ target: 'game:areaslot', fault: trouble.fault, call: 'login', times: 1 });
       await button(dialog, say('game:play')).click();
-      const told = dialog.getByRole('alert').filter({ hasText: say('game:launchFailed') });
-      await expect(told).toContainText(say(`game:launchTrouble.${trouble.detail}`), { timeout: 20_000 });
-      await expect(told).toContainText(say('game:launchMoney'));
+      const alert = dialog.getByRole('alert').filter({ hasText: say('game:launchFailed') });
+      await expect(alert).toContainText(say(`game:launchTrouble.${trouble.detail}`), { timeout: 20_000 });
+      await expect(alert).toContainText(say('game:launchMoney'));
       await expect.poll(() => context.pages().length).toBe(1);
       await expect(memberPage.locator('[data-toast]')).toHaveCount(0);
       expect((await walletOf(member)).wallet.amount).toBe(30);

@@ -40,7 +40,7 @@ test.describe('a game that opens by a link', () => {
     await openGame(member, 'pg');
     const dialog = await openGameAtHome(memberPage, 'pg');
     await memberPage.evaluate(() => {
-      // As browsers inside other apps answer: something that is no tab of ours.
+      // As in browsers inside other apps: window.open returns no usable tab.
       window.open = () =>
         ({
           closed: false,
@@ -152,7 +152,7 @@ test.describe('a game whose tab or link fails', () => {
     await lookAgain(memberPage);
     await expect(amountIn(dialog, '43.00')).toBeVisible();
     await balancesTold(memberPage);
-    // Nor does it matter that the dialog has been closed meanwhile.
+    // Also after the dialog was closed.
     await memberPage.keyboard.press('Escape');
     await play('pg', username, 10, 30);
     await lookAgain(memberPage);

@@ -26,7 +26,7 @@ async function homeOn(browser: Browser, member: Member, options: BrowserContextO
   return page;
 }
 
-/** Closes such a browser. A call that is answered by the test may be under way: that is no failure of the test. */
+/** Closes such a browser. A call that the test answers may be pending: that is no failure of the test. */
 async function leave(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.context().close();

@@ -8,7 +8,7 @@ import { expect, MOVING, test } from '../../support/test.ts';
 const button = (dialog: Locator, name: string) => dialog.getByRole('button', { name, exact: true });
 const amountField = (dialog: Locator) => dialog.getByLabel('โยกเงินเข้าเกมก่อนเล่น (ไม่บังคับ)');
 
-/** For what the line of events brings: it opens once the page has come to rest, and is looked for every five seconds. */
+/** For events: the socket opens when the page is idle, and retries every five seconds. */
 const TOLD = { timeout: 30_000 };
 
 test.use(MOVING);
@@ -21,13 +21,13 @@ test.describe('game account', () => {
     await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await fund(member, 100);
     const dialog = await openGameAtHome(memberPage, 'pg');
-    const told: string[] = [];
-    const toldAfter = (path: string) => (told.includes(path) ? told.slice(told.indexOf(path) + 1) : []);
-    memberPage.on('requestfinished', (request) => told.push(new URL(request.url()).pathname));
+    const finished: string[] = [];
+    const finishedAfter = (path: string) => (finished.includes(path) ? finished.slice(finished.indexOf(path) + 1) : []);
+    memberPage.on('requestfinished', (request) => finished.push(new URL(request.url()).pathname));
     await button(dialog, 'เปิดบัญชี').click();
     const shown = dialog.getByRole('region', { name: 'บัญชีเกม' });
     await expect(shown).toBeVisible();
-    await expect.poll(() => toldAfter('/api/wallet/activate/pg')).toContain('/api/wallet/account/pg');
+    await expect.poll(() => finishedAfter('/api/wallet/activate/pg')).toContain('/api/wallet/account/pg');
     const first = (await credentialsOf(member, 'pg')).body;
     await expect(shown).toContainText(first.username);
     await expect(shown).toContainText(first.password);
@@ -43,10 +43,10 @@ test.describe('game account', () => {
     await button(dialog, 'คัดลอก รหัสผ่าน').click();
     await expect.poll(() => memberPage.evaluate(() => navigator.clipboard.readText())).toBe(first.password);
 
-    told.length = 0;
+    finished.length = 0;
     await button(dialog, 'ตั้งรหัสผ่านใหม่').click();
     await expect(shown).not.toContainText(first.password);
-    await expect.poll(() => toldAfter('/api/wallet/resetpassword/pg')).toContain('/api/wallet/account/pg');
+    await expect.poll(() => finishedAfter('/api/wallet/resetpassword/pg')).toContain('/api/wallet/account/pg');
     const second = (await credentialsOf(member, 'pg')).body;
     expect(second.username).toBe(first.username);
     expect(second.password).not.toBe(first.password);

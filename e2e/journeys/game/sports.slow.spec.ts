@@ -39,7 +39,7 @@ test.describe('sports book', () => {
     const [game] = await inTheBook(memberPage, member, context);
     await pickHome(game, KEPT);
     const confirm = game.locator('.confirm');
-    const told = game.locator('.note');
+    const note = game.locator('.note');
     for (const [typed, words] of [
       ['101', 'เครดิตไม่พอ ตอนนี้มี 100.00'],
       ['9.99', 'เดิมพันขั้นต่ำ 10'],
@@ -48,7 +48,7 @@ test.describe('sports book', () => {
       ['-5', 'ใส่เป็นตัวเลข ทศนิยมไม่เกินสองตำแหน่ง'],
     ] as const) {
       await game.locator('#stake').fill(typed);
-      await expect(told).toContainText(words);
+      await expect(note).toContainText(words);
       await expect(confirm).toBeDisabled();
     }
     await game.getByRole('button', { name: '+50', exact: true }).click();
@@ -89,7 +89,7 @@ test.describe('sports book', () => {
     await expect(game.getByRole('heading', { name: 'รับบิลแล้ว' })).toBeVisible();
     await expect(creditShown(game)).toHaveText('80.00');
     expect((await player('imi', username)).outstanding).toBe('20.00');
-    // The page goes on asking: an answer that is still on its way is nobody's any more.
+    // The page keeps polling: a late reply is ignored.
     await game.unrouteAll({ behavior: 'ignoreErrors' });
   });
 

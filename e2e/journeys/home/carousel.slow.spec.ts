@@ -12,7 +12,7 @@ const COUNT = 9;
 
 const slots = (page: Page) => page.getByRole('region', { name: say('home:category.slot'), exact: true });
 const ring = (page: Page) => slots(page).locator('.carousel');
-/** Where in the row the card stands that is in front, from 0. */
+/** Index of the front card in the row. */
 const front = (page: Page) =>
   slots(page)
     .getByRole('listitem')
@@ -55,7 +55,7 @@ const middleOf = async (place: Locator): Promise<{ x: number; y: number }> => {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 };
 
-/** Longer than a window must keep its width before the row is put in its place. */
+/** Longer than the delay after a change of width, after which the row is positioned. */
 const REFLOWED_MS = 500;
 
 test.use(MOVING);
@@ -132,8 +132,8 @@ test.describe('carousel of games by mouse and while it loads', () => {
     }) => {
       await openHome(page);
       await rests(page, 1);
-      const told = slots(page).getByRole('status');
-      await expect(told).toBeEmpty();
+      const status = slots(page).getByRole('status');
+      await expect(status).toBeEmpty();
       const { x, y } = await middleOf(ring(page));
       await page.mouse.move(x, y);
       await page.mouse.down();
@@ -154,7 +154,7 @@ test.describe('carousel of games by mouse and while it loads', () => {
         .locator('span.rounded-full')
         .first()
         .innerText();
-      await expect(told).toHaveText(`${name} · ${say('parts:carousel.position', { index, count: COUNT })}`);
+      await expect(status).toHaveText(`${name} · ${say('parts:carousel.position', { index, count: COUNT })}`);
     });
 
     test('a wheel scrolls the page past it; with shift held it turns one card a notch [R-HOME-04]', async ({

@@ -77,7 +77,7 @@ test.describe('home', () => {
       asked.includes('/api/wallet/refresh/slot') ? asked.slice(asked.indexOf('/api/wallet/refresh/slot') + 1) : [];
     await expect.poll(askedAfterGames).toContain('/api/wallet');
     const stored = async () => Date.parse((await memberPage.evaluate(() => localStorage.getItem('last_sync'))) ?? '');
-    // By the server's clock, as an answer told it that may have been on its way for a while.
+    // By the server's clock, from a reply that may have been delayed.
     await expect.poll(stored).toBeGreaterThanOrEqual(began - 60_000);
     const first = await stored();
 
@@ -220,10 +220,10 @@ test.describe('home when something fails or changes', () => {
     await phone.openAccount('ไทยพาณิชย์', payerOf(member));
     await phone.scan(await sharp(Buffer.from(body.qrcode)).resize(600).png().toBuffer());
     // Said for four seconds only: looked for from before it comes.
-    const told = expect(memberPage.getByText('เงินเข้า ฿75.00')).toBeAttached({ timeout: 30_000 });
+    const announced = expect(memberPage.getByText('เงินเข้า ฿75.00')).toBeAttached({ timeout: 30_000 });
     await phone.pay();
     await memberPage.bringToFront();
-    await told;
+    await announced;
     await expect(figure(memberPage)).toHaveText('75.00');
     await expect(total(memberPage).getByRole('status')).toHaveText('ยอดเงินทั้งหมด ฿75.00');
 
@@ -248,7 +248,7 @@ test.describe('skeletons and marks on home', () => {
     await memberPage.route('**/api/wallet', (route) =>
       route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }),
     );
-    // Once the games were asked the wallet is loaded again by itself, which may be just before the button is pressed.
+    // After the games have replied the wallet reloads automatically, possibly just before the button is pressed.
     const { promise: isLoaded, resolve: letGamesAnswer } = Promise.withResolvers<void>();
     await memberPage.route('**/api/wallet/refresh/slot', async (route) => {
       await isLoaded;
@@ -294,7 +294,7 @@ test.describe('skeletons and marks on home', () => {
       if (shown) await expect(card).toContainText(shown);
       for (const other of Object.values(words)) if (other !== shown) await expect(card).not.toContainText(other);
     }
-    // A transfer’s event may come before its game account is free again: the mark goes by itself.
+    // A transfer’s event may come before its game account is free again: the mark disappears automatically.
     Object.assign(marks, { inMaintenance: false, isStale: false, inProgress: null });
     await expect(card).not.toContainText(words.underWay);
   });

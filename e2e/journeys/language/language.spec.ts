@@ -143,11 +143,11 @@ test.describe('a chosen language', () => {
     // The server's clock counts, not the phone's: it is the movement that is older.
     await memberPage.route('**/api/statement', async (route) => {
       const response = await route.fetch();
-      const told = (await response.json()) as { statements: { createdAt: string }[] };
+      const reply = (await response.json()) as { statements: { createdAt: string }[] };
       const createdAt = new Date(Date.now() - FIVE_MINUTES_MS).toISOString();
       await route.fulfill({
         response,
-        json: { ...told, statements: told.statements.map((one) => ({ ...one, createdAt })) },
+        json: { ...reply, statements: reply.statements.map((one) => ({ ...one, createdAt })) },
       });
     });
     await acceptAgreement(memberPage);

@@ -20,9 +20,8 @@ const ICON = new URL('../../../web/public/icons/icon-192.png', import.meta.url);
 const json = (body: unknown, status = 200) => ({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
 /**
- * How each language is looked at on its tour: in which window its words are read, in which other one it is checked for faults that
- * a machine can find, and what besides in its own: colours that the system forces; for Lao whether everything has room in the
- * 320 pixels that are left of a page of 1280 at four times its size.
+ * Tour of each language: the window in which its texts are read, another one that is checked for automatically detectable
+ * faults, and an extra check: forced colours; for Lao whether everything fits into 320 pixels (1280 at 400 % zoom).
  */
 const TOURS: Readonly<Record<Language, { viewport: ViewportSize; other: ViewportSize; besides: Look }>> = {
   th: { viewport: PHONE, other: DESK, besides: faultlessInForcedColours },
@@ -35,7 +34,7 @@ type Fixtures = {
   say: Say;
   /** Nothing on the page is of another language, or a key without words. */
   look: Look;
-  /** Nor is anything wrong of what its tour looks at besides. */
+  /** The extra check of its tour finds no fault. */
   lookClosely: Look;
 };
 
@@ -44,7 +43,7 @@ const test = base.extend<Options & Fixtures>({
   say: async ({ language }, use) => use(speaking(language)),
   look: async ({ page, language, member }, use) => {
     await page.addInitScript((chosen) => localStorage.setItem('locale', chosen), language);
-    // The app tells which sentence has no words as it tells every failure of its own.
+    // The app logs a missing translation like any other failure of its own.
     const failures: string[] = [];
     page.on('pageerror', ({ message }) => failures.push(message));
     await use(async (one, name) => {
@@ -94,18 +93,18 @@ async function refusals(page: Page, say: Say, look: Look): Promise<void> {
   await page.context().setOffline(false);
 }
 
-/** What no member has all of: each kind of movement and how it stands, each reason why a slip or a payout failed. */
+/** More than one member has: each kind and state of a movement, each reason why a slip or a payout failed. */
 async function everyMovement(page: Page, say: Say, look: Look): Promise<void> {
   const at = (index: number) => ({ _id: `id-${index}`, reference: `R${index}`, createdAt: new Date().toISOString() });
-  const given = (kind: string) => ({ from: kind.toUpperCase(), to: 'WALLET', [kind]: { description: '5' } });
+  const reward = (kind: string) => ({ from: kind.toUpperCase(), to: 'WALLET', [kind]: { description: '5' } });
   const kinds = ['bonus', 'promotion', 'invite', 'refund', 'luckydraw'];
   const entries = [
     ...['bank:SCB', 'BANK', 'WALLET_APP', 'FP'].map((from) => ({ statementType: 'deposit', from, to: 'WALLET' })),
-    ...kinds.map((kind) => ({ statementType: 'bonus', ...given(kind) })),
+    ...kinds.map((kind) => ({ statementType: 'bonus', ...reward(kind) })),
     ...kinds.flatMap((kind) =>
       ['SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED'].map((end) => ({
         statementType: 'finish_bonus',
-        ...given(kind),
+        ...reward(kind),
         end,
         amount: end === 'CANCELLED' ? -5 : 0,
       })),
@@ -137,7 +136,7 @@ async function everyMovement(page: Page, say: Say, look: Look): Promise<void> {
   await expect(page.getByRole('list', { name: say('statement:title') }).getByRole('listitem')).toHaveCount(
     entries.length,
   );
-  // Several reasons may share their words: the first of them is looked at.
+  // Several reasons may share a text: the first is checked.
   for (const reason of withdrawReasons) {
     const words = say('statement:withdrawFailed', { reason: say(`parts:withdrawReason.${reason}`) });
     await expect(page.getByText(words).first()).toBeVisible();
@@ -181,7 +180,7 @@ async function refusedSpins(page: Page, say: Say, look: Look, lookClosely: Look)
   }
 }
 
-/** The chat: empty, with an attachment that is looked at, an invalid one, and a message that failed. */
+/** The chat: empty, with an open attachment, an invalid one, and a failed message. */
 async function chatting(page: Page, say: Say, look: Look): Promise<void> {
   const chat = await openChat(page, say);
   await look(page, 'chat');

@@ -7,7 +7,7 @@ import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
 const PER_PAGE = 3;
-/** So many that what is wanted comes among their spins, but for once in ten thousand million times. */
+/** Enough spins: the probability that none of them wins the required prize is 1e-10. */
 const COINS = 100;
 
 const rows = (page: Page) => page.getByRole('table', { name: say('spinwheel:coupons') }).locator('tbody tr');
@@ -101,18 +101,18 @@ test.describe('coupons', () => {
   }) => {
     await earnCoins(member, COINS);
     const isPlainMoney = ({ prize, amount }: Coupon): boolean => prize.kind === 'MONEY' && amount < 500;
-    const [wanted] = await winCoupons(member, 1, isPlainMoney);
-    if (!wanted) throw new Error('nothing was won');
+    const [won] = await winCoupons(member, 1, isPlainMoney);
+    if (!won) throw new Error('nothing was won');
     await page.route('**/api/spinwheel/coupon', async (route) => {
       const answer = await route.fetch();
       const { coupons } = (await answer.json()) as { coupons: Coupon[] };
-      await route.fulfill({ response: answer, json: { coupons: coupons.filter(({ _id }) => _id === wanted._id) } });
+      await route.fulfill({ response: answer, json: { coupons: coupons.filter(({ _id }) => _id === won._id) } });
     });
     const before = (await walletOf(member)).wallet.amount;
     await openWheel(page);
-    await claimOf(page, wanted).click();
+    await claimOf(page, won).click();
     const question = dialog(page, say('spinwheel:claimTitle'));
-    await expect(question).toContainText(wanted.prize.slice.label);
+    await expect(question).toContainText(won.prize.slice.label);
     let claims = 0;
     page.on('request', (request) => (claims += request.url().endsWith('/coupon/claim') ? 1 : 0));
     // Before the last press, so that nothing between it and its time counts.
@@ -125,16 +125,16 @@ test.describe('coupons', () => {
       return last;
     });
     const done = dialog(page, say('spinwheel:claimedTitle'));
-    await expect(done).toContainText(wanted.prize.slice.label);
+    await expect(done).toContainText(won.prize.slice.label);
     const sentAt = await page.evaluate(() => {
       const [sent] = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/coupon/claim'));
       return sent?.startTime ?? 0;
     });
     expect(sentAt - pressedAt).toBeGreaterThan(490);
-    const money = `฿${wanted.amount}.00`;
+    const money = `฿${won.amount}.00`;
     await expect(done).toContainText(say('spinwheel:wentTo.wallet', { amount: money }));
     const after = (await walletOf(member)).wallet.amount;
-    expect(after).toBe(before + wanted.amount);
+    expect(after).toBe(before + won.amount);
     await expect(done).toContainText(`฿${after.toLocaleString('en-US', { minimumFractionDigits: 2 })}`);
     await button(done, say('common:ok')).click();
     await expect(page.getByText(say('spinwheel:couponsEmpty'))).toBeVisible();
@@ -145,22 +145,22 @@ test.describe('coupons', () => {
 test.describe('claims of coupons', () => {
   test('one for coins puts them into the middle of the wheel [R-SPIN-03]', async ({ memberPage: page, member }) => {
     await earnCoins(member, COINS);
-    const [wanted] = await winCoupons(member, 1, isOfKind('COINS'));
-    if (!wanted) throw new Error('nothing was won');
-    await showCoupons(page, [wanted]);
+    const [won] = await winCoupons(member, 1, isOfKind('COINS'));
+    if (!won) throw new Error('nothing was won');
+    await showCoupons(page, [won]);
     const before = (await setupOf(member)).userCoin;
     await openWheel(page);
-    await claimOf(page, wanted).click();
+    await claimOf(page, won).click();
     await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
     const done = dialog(page, say('spinwheel:claimedTitle'));
-    await expect(done).toContainText(wanted.prize.slice.label);
+    await expect(done).toContainText(won.prize.slice.label);
     await expect(done).toContainText(say('spinwheel:coinsNow', { amount: before + 1 }));
     await button(done, say('common:ok')).click();
     await expect(
       page.getByRole('button', { name: say('spinwheel:coinCount_other', { count: before + 1 }) }),
     ).toBeVisible();
     // It is still on a screen where it is claimed again.
-    await claimOf(page, wanted).click();
+    await claimOf(page, won).click();
     await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
     await expect(dialog(page, say('spinwheel:claimFailed'))).toContainText(say('spinwheel:error.NO_CLAIMABLE_COUPON'));
     expect((await setupOf(member)).userCoin).toBe(before + 1);
@@ -251,15 +251,15 @@ test.describe('claims of coupons', () => {
     member,
   }) => {
     await earnCoins(member, COINS);
-    const [wanted] = await winCoupons(member, 1, isOfKind('MONEY'));
-    if (!wanted) throw new Error('nothing was won');
+    const [won] = await winCoupons(member, 1, isOfKind('MONEY'));
+    if (!won) throw new Error('nothing was won');
     await page.route('**/api/spinwheel/active', (route) => route.fulfill({ json: { isActive: false } }));
-    await showCoupons(page, [wanted]);
+    await showCoupons(page, [won]);
     await page.goto('/user/spin');
     await expect(page.getByText(say('spinwheel:closed'))).toBeVisible();
-    await claimOf(page, wanted).click();
+    await claimOf(page, won).click();
     await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
-    await expect(dialog(page, say('spinwheel:claimedTitle'))).toContainText(wanted.prize.slice.label);
+    await expect(dialog(page, say('spinwheel:claimedTitle'))).toContainText(won.prize.slice.label);
   });
 });
 

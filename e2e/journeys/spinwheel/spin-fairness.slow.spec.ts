@@ -72,13 +72,13 @@ test.describe('verifying spins', () => {
     await spin(member);
     await page.route('**/api/spinwheel/spins', async (route) => {
       const answer = await route.fetch();
-      const told = (await answer.json()) as Spins;
-      const [newest, oldest] = told.spins;
+      const reply = (await answer.json()) as Spins;
+      const [newest, oldest] = reply.spins;
       if (!newest || !oldest) throw new Error('the spins are missing');
       newest.code = 'SOMETHING-ELSE';
       if (oldest.serverSeed)
         oldest.serverSeed = oldest.serverSeed.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
-      await route.fulfill({ response: answer, json: told });
+      await route.fulfill({ response: answer, json: reply });
     });
     await openWheel(page);
     await page.getByText(say('spinwheel:verify')).click();

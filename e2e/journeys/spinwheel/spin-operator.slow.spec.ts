@@ -44,10 +44,10 @@ test.describe('an operator who changes the wheel', () => {
     return version;
   };
   /** From the next spin on every slice gives what this one gave. */
-  const publishOnly = (wanted: string): void => {
+  const publishOnly = (only: string): void => {
     const wheel = JSON.parse(operate('file', '1')) as WheelFile;
-    const chosen = wheel.slices.filter(({ code }) => code === wanted);
-    const slices = ['-A', '-B', '-C'].flatMap((end) => chosen.map((slice) => ({ ...slice, code: `${wanted}${end}` })));
+    const chosen = wheel.slices.filter(({ code }) => code === only);
+    const slices = ['-A', '-B', '-C'].flatMap((end) => chosen.map((slice) => ({ ...slice, code: `${only}${end}` })));
     const file = join(system().dataFolder, 'wheel-of-test.json');
     writeFileSync(file, JSON.stringify({ ...wheel, slices }));
     operate('publish', file, 'tester', 'for the journey');

@@ -54,11 +54,14 @@ test.describe('the wheel', () => {
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 30_000);
     // The page is notified of another width with its next frame.
-    await page.evaluate(() => addEventListener('resize', () => Object.assign(globalThis, { heardWidth: innerWidth })));
+    await page.evaluate(() =>
+      addEventListener('resize', () => Object.assign(globalThis, { resizedWidth: innerWidth })),
+    );
     const resize = async (width: number, height: number): Promise<void> => {
       await page.setViewportSize({ width, height });
-      const heard = () => page.evaluate(() => (globalThis as unknown as { heardWidth?: number }).heardWidth);
-      await expect.poll(heard).toBe(width);
+      const readResizedWidth = () =>
+        page.evaluate(() => (globalThis as unknown as { resizedWidth?: number }).resizedWidth);
+      await expect.poll(readResizedWidth).toBe(width);
     };
     await resize(320, 640);
     await page.clock.runFor(450);
@@ -149,7 +152,7 @@ test.describe('the button of the wheel', () => {
     await expect(middle).toHaveAttribute('aria-busy', 'false');
     expect(asked).toBe(0);
     await earnCoins(member, 2);
-    // Its event tells the page.
+    // The page is notified by its event.
     await expect(middle).toHaveAccessibleName(buttonName(say, 2));
     await expect(middle).toHaveCSS('cursor', 'pointer');
     await middle.focus();

@@ -76,11 +76,11 @@ test('each of the five types has its icon and words, its amount a sign and the c
   memberPage: page,
 }) => {
   const say = speaking('th');
-  const given = { from: 'BONUS', bonus: { description: '' } };
+  const reward = { from: 'BONUS', bonus: { description: '' } };
   const rows = await openWith(page, [
     { statementType: 'deposit', amount: 1_234.5 },
-    { statementType: 'bonus', ...given, amount: 50 },
-    { statementType: 'finish_bonus', ...given, amount: 0 },
+    { statementType: 'bonus', ...reward, amount: 50 },
+    { statementType: 'finish_bonus', ...reward, amount: 0 },
     { statementType: 'withdraw', from: 'WALLET', to: 'SCB', amount: -250.05 },
     { statementType: 'transfer', from: 'WALLET', to: 'pg', amount: -10 },
   ]);

@@ -128,7 +128,7 @@ test.describe('pages and words of the statement', () => {
     const next = pages.getByRole('button', { name: 'หน้าถัดไป' });
     await next.click();
     await expect(rows.first()).toContainText('+300.00');
-    // The last page: there is nothing further, and who came here by keys goes on from here.
+    // The last page: no next one, and keyboard focus continues from here.
     await expect(next).toBeDisabled();
     await expect(next).toBeFocused();
     await second.click();

@@ -36,9 +36,8 @@ const newestRow = (page: Page) => page.getByRole('listitem').first();
 const status = (page: Page) => newestRow(page).locator('[data-status]');
 
 /**
- * Nor can the game be asked for the outcome of a transfer, until the faults are cleared: so what is seen meanwhile has all
- * the time it needs. It is asked at once, and 2, 6, 14 and 30 s later. One that never arrived is only believed to be absent
- * when that was heard twice.
+ * Inquiries about a transfer fail too until the faults are cleared, so that the pending state lasts as long as needed.
+ * Inquiries run immediately and after 2, 6, 14 and 30 s. A transfer counts as absent only after two such replies.
  */
 const leaveUntold = (): Promise<unknown> =>
   setFault({ target: 'game:pg', fault: 'error-500', call: 'GetSingleTransaction', times: 20 });
@@ -118,14 +117,14 @@ test.describe('a transfer without an answer', () => {
       await expect(walk.card(home, GAME)).toContainText(say('home:inProgress'));
       await expect(amountOf(home, say('home:inWallet'))).toHaveText(shown(one.from === 'WALLET' ? 179_45n : 300_00n));
       await pictures(home)('home');
-      // What leaves a game stands in the wallet's statement once it has come.
+      // A transfer from a game is in the wallet's statement once it has arrived.
       await expect(status(statement)).toHaveAttribute('data-status', one.from === 'WALLET' ? 'PROCESSING' : 'SUCCESS');
       await expect(newestRow(statement)).toContainText(one.from === 'WALLET' ? '−120.55' : '−200.00');
       await pictures(statement)('statement');
 
       const isDone = one.badge === 'SUCCESS';
       // Said for four seconds only: looked for from before it comes.
-      const told = expect(
+      const announced = expect(
         home.getByText(say(isDone ? 'parts:moneyNews.transferDone' : 'parts:moneyNews.transferFailed')),
       ).toBeAttached(PATIENCE);
       await clearFaults();
@@ -136,7 +135,7 @@ test.describe('a transfer without an answer', () => {
       await expect(place(home, say('home:inTransit'))).toHaveCount(0);
       await expect(amountOf(home, say('home:inWallet'))).toHaveText(shown(one.wallet));
       await expect(amountOf(home, say('home:inGames'))).toHaveText(shown(one.game));
-      await told;
+      await announced;
       await expect(status(statement)).toHaveAttribute('data-status', one.badge);
       await expect(newestRow(statement)).toContainText(one.row);
       await pictures(statement)('statement-after');
@@ -154,7 +153,7 @@ test.describe('a transfer without an answer', () => {
     const underWay = walk.dialog(memberPage, say('transfer:processingTitle'));
     await expect(underWay).toBeVisible(PATIENCE);
     // Said for four seconds only: looked for from before it comes.
-    const told = expect(memberPage.getByText(say('parts:moneyNews.transferFailed'))).toBeAttached(PATIENCE);
+    const announced = expect(memberPage.getByText(say('parts:moneyNews.transferFailed'))).toBeAttached(PATIENCE);
     await underWay
       .getByRole('button', { name: say('common:close') })
       .last()
@@ -169,10 +168,10 @@ test.describe('a transfer without an answer', () => {
     await expect(walk.dialog(memberPage, GAME).getByText(say('game:inProgress'))).toBeVisible();
     await pictures(memberPage)('game');
     await memberPage.keyboard.press('Escape');
-    // What a dialog tells by itself home doesn't.
+    // Home does not repeat what a dialog shows.
     await expect(memberPage.getByRole('dialog')).toHaveCount(0);
     await clearFaults();
-    await told;
+    await announced;
     await expect(amountOf(memberPage, say('home:inWallet'))).toHaveText('300.00');
     await expectMoney(member, 300_00n, 200_00n);
   });
@@ -199,8 +198,8 @@ test.describe('a bank whose callbacks go wrong', () => {
     const sheet = await walk.createQr(memberPage, say, 100, async () => undefined);
     const qr = await newestQr();
     await expect.poll(() => callbacks(qr), PATIENCE).not.toEqual([]);
-    // What the server makes of a callback it does before it answers, and tells the page at once; the bank is asked again
-    // after 10 s, so that by the second of these the page would have heard.
+    // The server handles a callback before it replies, and notifies the page immediately. The next inquiry follows after
+    // 10 s: by then the page would have been notified.
     await expect(sheet.getByRole('timer')).toHaveText(/^09:[0-4]|^0[0-8]/, { timeout: 30_000 });
     await expect(walk.qrPicture(sheet, say, 100)).toBeVisible();
     expect((await walletOf(member)).wallet.amount).toBe(0);

@@ -139,9 +139,9 @@ test('a transfer under way moves once, though its event comes while its outcome 
   const { promise: line, resolve: isOpen } = Promise.withResolvers<WebSocketRoute>();
   await page.routeWebSocket(/\/socket\.io\//, (here) => {
     const server = here.connectToServer();
-    server.onMessage((told) => {
-      here.send(told);
-      if (String(told).includes('"joined":true')) isOpen(here);
+    server.onMessage((message) => {
+      here.send(message);
+      if (String(message).includes('"joined":true')) isOpen(here);
     });
   });
   await begin(page, member, '60');

@@ -3,7 +3,7 @@ import { fund, openGame, transfer, walletOf } from '../../support/money.ts';
 import { openHome, withoutLine } from '../../support/home.ts';
 import { expect, test } from '../../support/test.ts';
 
-/** For what the line of events brings: it opens once the page has come to rest, and is looked for every five seconds. */
+/** For events: the socket opens when the page is idle, and retries every five seconds. */
 const TOLD = { timeout: 30_000 };
 
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'โยกเงิน', exact: true });
@@ -150,8 +150,8 @@ test.describe('amounts of a transfer', () => {
     await send(memberPage);
     await expect(memberPage.getByRole('dialog', { name: 'โยกเงินสำเร็จ' })).toContainText('฿60.00');
     const { wallet, slots } = await walletOf(member);
-    const mine = slots.filter(({ isActive }) => isActive).map((slot) => [slot.code, slot.amount]);
-    expect([wallet.amount, Object.fromEntries(mine)]).toEqual([0, { pg: 60, askmebet: 40 }]);
+    const ownSlots = slots.filter(({ isActive }) => isActive).map((slot) => [slot.code, slot.amount]);
+    expect([wallet.amount, Object.fromEntries(ownSlots)]).toEqual([0, { pg: 60, askmebet: 40 }]);
   });
 });
 
@@ -160,7 +160,7 @@ test.describe('a transfer without an outcome', () => {
 
   const noAnswers: Readonly<Record<string, (route: Route) => Promise<void>>> = {
     'a lost answer': (route) => route.abort(),
-    // It may come after what was decided was written down.
+    // It may arrive after the decision was stored.
     'the answer of a server that is too busy': (route) =>
       route.fulfill({ status: 503, json: { message: 'REQUEST_LIMIT' } }),
   };
@@ -202,7 +202,7 @@ test.describe('a transfer without an outcome', () => {
       const { reference } = await response.json();
       asked += 1;
       if (asked > 1) {
-        // Its event may make the page ask again at once.
+        // Its event may make the page reload immediately.
         await seen;
         return route.fulfill({ response });
       }

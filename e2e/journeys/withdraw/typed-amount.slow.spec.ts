@@ -117,7 +117,7 @@ test.describe('an amount that is typed', () => {
     const field = await openWithdraw(page);
     await field.fill('1234567');
     await expect(field).toHaveValue('1,234,567');
-    // Before the 4: a digit put in there stays before it, and a deleted comma takes the digit beside it along.
+    // Before the 4: an inserted digit stays before it, and deleting the comma also deletes the digit beside it.
     await putCaret(field, 4);
     await page.keyboard.type('9');
     await expect(field).toHaveValue('12,394,567');

@@ -72,7 +72,7 @@ test.describe('withdraw', () => {
     await expect(memberPage.getByRole('dialog')).toHaveCount(0);
     await reload;
     await expect(memberPage.locator('.fit-amount')).toHaveText('349.75');
-    // Nothing tells this page later that it is paid.
+    // This page is not notified that it is paid.
     await expect
       .poll(async () => {
         const { wallet, slots, withdrawal } = await walletOf(member);
@@ -94,7 +94,7 @@ test.describe('withdraw', () => {
     await fund(member, 300);
     await openHome(memberPage);
     await openSheet(memberPage);
-    // Who hears how it ended needs no answer to what was asked: the sheet would make room.
+    // The outcome replaces the sheet, also while a question is open.
     await withoutOutcome(memberPage);
     await amount(memberPage).fill('200');
     const release = Promise.withResolvers<void>();

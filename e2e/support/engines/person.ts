@@ -31,7 +31,7 @@ function find(role: Role, name: string, isPrefix: boolean): HTMLElement | undefi
   });
 }
 
-/** Runs in the page: the middle of what was found, once it stands still, is enabled and nothing covers it. */
+/** Runs in the page: the centre of the element, once it does not move, is enabled and is not covered. */
 async function spotOf(element: HTMLElement | undefined): Promise<Spot | null> {
   if (!element || element.matches(':disabled')) return null;
   element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });

@@ -41,7 +41,7 @@ export type Offer = {
   percentFail: number;
   turnoverTimes: number | null;
   windowHours: number;
-  /** Other money of the member besides the deposit, including open bets. */
+  /** The member's money without the deposit, including open bets. */
   rest: Minor;
   /** What all members together can still receive: receipts and money; null without a limit. */
   leftCount: number | null;

@@ -113,7 +113,7 @@ export function checkCode(
 
 /**
  * The two ranges of 100 numbers that contain a phone, starting at 00 and at 50: any run of up to 50 adjacent numbers
- * lies within one of them.
+ * is within one of them.
  */
 export function numberRanges(phone: string): [string, string] {
   const hundred = (offset: number): string =>

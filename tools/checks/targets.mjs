@@ -7,8 +7,8 @@ import { projectNode, ROOT } from '../install.mjs';
 import { isSource, repositoryFiles } from './files.mjs';
 
 const SMALL_LINES = 30;
-/** The generated page of settings and the texts of the requirements do not count as documentation. */
-const NOT_COUNTED = /^docs\/deploy\/settings\.md$/;
+/** Generated settings and results of measurements do not count as documentation. */
+const NOT_COUNTED = /^docs\/deploy\/settings\.md$|^lab\/results\//;
 
 const files = repositoryFiles();
 const textOf = (name) => files.find(({ path }) => path === name)?.text ?? '';
@@ -58,7 +58,7 @@ function letterAlphabets() {
   const functions = textOf('server/schema.sql').matchAll(
     /FUNCTION ([\w.]+)\([\s\S]*?\$function\$([\s\S]*?)\$function\$/g,
   );
-  const encoded = [...functions].filter(([, , body]) => /'[A-Za-z]'/.test(body));
+  const encoded = [...functions].filter(([, , body]) => /\b(?:then|else|return)\s+'[A-Za-z]'/i.test(body));
   return new Set(encoded.map(([, name]) => name.replace(/_(?:admit|refused)$/, ''))).size;
 }
 

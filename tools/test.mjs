@@ -179,7 +179,7 @@ async function runStage(stage, title, run) {
     result = { passed: 0, failed: 1 };
   }
   const { again: failedJourneys = [] } = result;
-  // `npm test` is a quick look: it runs no journey twice.
+  // Only `npm run test:all` repeats journeys.
   if (!options.all) result.failed += failedJourneys.length;
   else if (failedJourneys.length > 0) again.set(stage, failedJourneys);
   count(stage, result);

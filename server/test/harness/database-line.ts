@@ -34,9 +34,10 @@ export async function databaseLine(databaseUrl: string): Promise<DatabaseLine> {
     client.unpipe().pause();
     server.unpipe().pause();
   };
+  // A connection opened after `freezeOpen` has a pipe already; a second one would send all bytes twice.
   const flow = ({ client, server }: Pair): void => {
-    client.pipe(server);
-    server.pipe(client);
+    client.unpipe(server).pipe(server);
+    server.unpipe(client).pipe(client);
   };
   const door = createServer((client) => {
     if (state === 'cut') return void client.destroy();

@@ -23,6 +23,15 @@ function passesOf(place: Page | BrowserContext): string[] {
   return passes;
 }
 
+/** Counts the histories that a page loads from now on. */
+function loadedHistories(page: Page): () => number {
+  let count = 0;
+  page.on('requestfinished', (request) => {
+    if (request.url().endsWith('/api/chat/history')) count += 1;
+  });
+  return () => count;
+}
+
 test.describe('a visitor in the chat', () => {
   test('is known by a guest-id of this browser, shows its secret from then on, and finds the conversation again [R-CHAT-01] [R-KEY-01]', async ({
     page,
@@ -77,15 +86,12 @@ test.describe('a visitor in the chat', () => {
     const first = await stored(page);
     await page.evaluate(() => localStorage.removeItem('guest-secret'));
     await page.reload();
-    let histories = 0;
-    page.on('requestfinished', (request) => {
-      if (request.url().endsWith('/api/chat/history')) histories += 1;
-    });
+    const histories = loadedHistories(page);
     chat = await openWindow(page, say);
     await expect(chat.getByText(say('chat:empty'))).toBeVisible();
     // The window loads the history, and again once its socket has joined. If the route below refused that second request, the next
     // conversation would begin before the message is written.
-    await expect.poll(() => histories).toBe(2);
+    await expect.poll(histories).toBe(2);
     const second = await stored(page);
     expect(second.id).toMatch(/^[0-9a-f]{32}$/);
     expect(second.id).not.toBe(first.id);

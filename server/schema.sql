@@ -1,4 +1,4 @@
--- Made from the migrations by `node tools/run.mjs tools/schema.mjs --write`; not to be edited.
+-- Made from the migrations by `npm run schema -- --write`; not to be edited.
 
 create schema commands;
 

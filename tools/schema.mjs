@@ -1,5 +1,5 @@
 // Compares server/schema.sql with a freshly migrated database, so that a diff shows what a migration changes.
-// `node tools/run.mjs tools/schema.mjs --write` writes the file.
+// `npm run schema -- --write` writes the file.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { launchEmbeddedPostgres } from '../server/src/platform/database/embedded
 import { migrate } from '../server/src/platform/database/migrate.ts';
 
 const PATH = join(import.meta.dirname, '../server/schema.sql');
-const COMMAND = 'node tools/run.mjs tools/schema.mjs --write';
+const COMMAND = 'npm run schema -- --write';
 const OURS = `n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_%'`;
 
 /** One query per kind of object; each row is its definition, ordered by name. */

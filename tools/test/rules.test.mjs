@@ -34,7 +34,7 @@ test('SQL outside of queries, tables of the ledger and statements that cannot be
   for (const path of [
     queries,
     useCase,
-    'server/src/cli/audit.ts',
+    'server/src/cli/maintenance.ts',
     'server/src/doctor/a.ts',
     'server/src/platform/a.ts',
   ])

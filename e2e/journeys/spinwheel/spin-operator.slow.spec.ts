@@ -18,7 +18,7 @@ import {
 import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
-const COMMAND = new URL('../../../server/src/cli/wheel.ts', import.meta.url).pathname;
+const COMMAND = new URL('../../../server/src/cli/krapao.ts', import.meta.url).pathname;
 
 type WheelFile = { slices: { code: string }[] };
 
@@ -27,7 +27,7 @@ test.describe('an operator who changes the wheel', () => {
   const system = ownSystem();
 
   const run = (...words: string[]) =>
-    spawnSync(process.execPath, [COMMAND, ...words], {
+    spawnSync(process.execPath, [COMMAND, 'wheel', ...words], {
       env: { ...process.env, DATA_DIR: system().dataFolder },
       encoding: 'utf8',
     });

@@ -103,8 +103,8 @@ async function repeat(everyMs: number, signal: AbortSignal, work: () => Promise<
 /** Runs an operator command beside the running system. @returns exit code */
 function runCommand(name: string, data: string): number {
   try {
-    const path = join(ROOT, `server/src/cli/${name}.ts`);
-    execFileSync(process.execPath, [path], { cwd: ROOT, env: { ...process.env, DATA_DIR: data }, stdio: 'pipe' });
+    const path = join(ROOT, 'server/src/cli/krapao.ts');
+    execFileSync(process.execPath, [path, name], { cwd: ROOT, env: { ...process.env, DATA_DIR: data }, stdio: 'pipe' });
     return 0;
   } catch (error) {
     return error instanceof Error && 'status' in error ? Number(error.status) : -1;

@@ -118,7 +118,7 @@ async function operatorCommand(name, { databaseUrl, secretsFile, outsideFile, fo
     OUTSIDE_FILE: outsideFile,
     DATA_DIR: folder,
   };
-  const child = spawn(projectNode(), [join(ROOT, `server/src/cli/${name}.ts`)], { env, cwd: ROOT });
+  const child = spawn(projectNode(), [join(ROOT, 'server/src/cli/krapao.ts'), name], { env, cwd: ROOT });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
   const status = await new Promise((resolve) => child.once('close', resolve));

@@ -4,26 +4,24 @@ import { dirname, join, resolve } from 'node:path';
 import { takeBaseBackup } from '../platform/database/base-backup.ts';
 import { DESCRIPTION, type Description, sha256Of } from './backup-description.ts';
 import { systemClock } from '../platform/time.ts';
-import type { Config } from '../platform/config.ts';
-import type { Database } from '../platform/database/database.ts';
 import { UserError } from '../platform/errors.ts';
-import { runCliCommand, positionalArgs, asWriteError } from './run-command.ts';
+import { asWriteError, type DatabaseContext, positionalArgs, withDatabase } from './run-command.ts';
 
 const VERSIONS_PER_MAJOR = 10_000;
 
-await runCliCommand(async (database, config, url) => {
-  const [into = ''] = positionalArgs(process.argv.slice(2), [1, 1], 'Say where to: npm run backup -- FOLDER');
+export const backup = withDatabase(async (args, context) => {
+  const [into = ''] = positionalArgs(args, [1, 1], 'Say where to: npm run krapao -- backup FOLDER');
   const at = systemClock.now().toISOString();
   const folder = join(resolve(into), `krapao-${at.replaceAll(/[-:]|\.\d+/g, '')}`);
   makeFolder(folder);
   try {
-    await writeBackup(folder, at, database, config, url);
+    await writeBackup(folder, at, context);
   } catch (error) {
     // It could not be restored, and holds the room that the next one needs.
     rmSync(folder, { recursive: true, force: true });
     throw asWriteError(folder, error);
   }
-  process.stdout.write(`${folder}\n`);
+  context.print(`${folder}\n`);
   return 0;
 });
 
@@ -37,7 +35,8 @@ function makeFolder(folder: string): void {
   }
 }
 
-async function writeBackup(folder: string, at: string, database: Database, config: Config, url: string): Promise<void> {
+async function writeBackup(folder: string, at: string, context: DatabaseContext): Promise<void> {
+  const { database, config, url } = context;
   const files = await takeBaseBackup(url, folder);
   for (const [name, path] of [
     ['secrets.json', config.secretsFile],
@@ -49,7 +48,7 @@ async function writeBackup(folder: string, at: string, database: Database, confi
     files.push({ name, sha256: await sha256Of(join(folder, name)) });
   }
   // After the database: each file that its rows name is there already.
-  copyFiles(config, folder);
+  copyFiles(context, folder);
   const { rows } = await database.query<{ number: number }>(
     `select current_setting('server_version_num')::int as number`,
   );
@@ -58,9 +57,9 @@ async function writeBackup(folder: string, at: string, database: Database, confi
   writeFileSync(join(folder, DESCRIPTION), `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
 }
 
-function copyFiles({ objectStorage }: Config, folder: string): void {
+function copyFiles({ config: { objectStorage }, print }: DatabaseContext, folder: string): void {
   if (objectStorage.kind === 's3') {
-    process.stdout.write(`The bucket ${objectStorage.bucket} is not copied: use its versions or replication.\n`);
+    print(`The bucket ${objectStorage.bucket} is not copied: use its versions or replication.\n`);
   } else if (existsSync(objectStorage.directory)) {
     cpSync(objectStorage.directory, join(folder, 'files'), { recursive: true });
   }

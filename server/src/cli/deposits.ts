@@ -1,54 +1,66 @@
-import { toDecimal } from '@krapao/contract/money';
-import { memberLabels, type MemberLabel } from '../modules/account/index.ts';
+import { parseDecimal, toDecimal } from '@krapao/contract/money';
+import { memberLabels, memberOfPhone, type MemberLabel } from '../modules/account/index.ts';
 import {
-  type ParkedRefusal,
+  arrivalQueue,
+  closeFeedEntry,
+  assignTransfer,
+  enterFeedEntry,
+  type FeedEntryRefusal,
+  selectOpenLines,
+  selectUnreadFeeds,
+  type SuspendedTransfer,
+  suspendedTransfers,
+} from '../modules/deposit/bank-transfer/index.ts';
+import {
   operateDeposit,
   type ParkedPayment,
   parkedPayments,
+  type ParkedRefusal,
   qrcodeQueue,
 } from '../modules/deposit/qrcode/index.ts';
-import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
+import { giftQueue, retryGift, unresolvedGifts } from '../modules/deposit/truelink/index.ts';
 import { UserError } from '../platform/errors.ts';
-import type { Database } from '../platform/database/database.ts';
+import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { operatorName, readSignature } from '../platform/operator-log.ts';
-import { runCliCommand } from './run-command.ts';
+import { type DatabaseContext, withDatabase } from './run-command.ts';
 
-const USAGE =
-  'Write `npm run deposits` to see what waits, `npm run deposits -- ask NUMBER NAME WHY` to ask the gateway again, or `npm run deposits -- close NUMBER NAME WHY` to take it off the list.';
+const DEPOSITS_USAGE =
+  'Write `npm run krapao -- deposits` to see what waits, `npm run krapao -- deposits ask NUMBER NAME WHY` to ask the gateway again, or `npm run krapao -- deposits close NUMBER NAME WHY` to take it off the list.';
+const ARRIVALS_USAGE =
+  'Write `npm run krapao -- arrivals` to see what waits, `npm run krapao -- arrivals settle BANK TRANSREF PHONE NAME WHY` to credit a transfer to a member, `npm run krapao -- arrivals enter NUMBER BANK TRANSREF AMOUNT PHONE NAME WHY` to enter the transfer of a failed line, `npm run krapao -- arrivals close NUMBER NAME WHY` to take a line off the list, or `npm run krapao -- arrivals ask REFERENCE NAME WHY` for a gift link.';
 const MINUTE_MS = 60_000;
 
-const WHY_NOT: Record<ParkedRefusal, string> = {
-  UNKNOWN_NUMBER: 'There is no parked deposit with this number: see `npm run deposits`.',
+const PAYMENT_REFUSALS: Record<ParkedRefusal, string> = {
+  UNKNOWN_NUMBER: 'There is no parked deposit with this number: see `npm run krapao -- deposits`.',
   SETTLED: 'It is already closed.',
   NO_CODE: 'No code of ours has this reference: the gateway can not be asked.',
 };
 
-await runCliCommand((database) => run(database, process.argv.slice(2)));
-
-async function run(database: Database, [word, number, by, ...words]: string[]): Promise<number> {
-  if (word === undefined) return list(database);
-  const signature = readSignature(by, words);
-  if ((word !== 'ask' && word !== 'close') || !number || !signature) throw new UserError(USAGE);
-  const why = await operateDeposit(database, number, word, signature);
-  if (why) throw new UserError(`${number}: ${WHY_NOT[why]}`);
-  const done = word === 'ask' ? 'is asked about again' : 'is closed';
-  process.stdout.write(`${number} ${done}, by ${operatorName(signature)}.\n`);
+export const deposits = withDatabase(async ([action, number, by, ...reason], context) => {
+  if (action === undefined) return listPayments(context);
+  const { database, print } = context;
+  const signature = readSignature(by, reason);
+  if ((action !== 'ask' && action !== 'close') || !number || !signature) throw new UserError(DEPOSITS_USAGE);
+  const why = await operateDeposit(database, number, action, signature);
+  if (why) throw new UserError(`${number}: ${PAYMENT_REFUSALS[why]}`);
+  const done = action === 'ask' ? 'is asked about again' : 'is closed';
+  print(`${number} ${done}, by ${operatorName(signature)}.\n`);
   return 0;
-}
+});
 
-async function list(database: Database): Promise<number> {
+async function listPayments({ database, print }: DatabaseContext): Promise<number> {
   const parked = await parkedPayments(database);
-  const whoIs = await memberLabels(
+  const labelOf = await memberLabels(
     database,
     parked.flatMap(({ memberId }) => memberId ?? []),
   );
-  for (const payment of parked) process.stdout.write(`${lineOf(payment, whoIs)}\n`);
-  for (const item of await selectFailing(database, [qrcodeQueue])) process.stdout.write(failingItem(item));
-  process.stdout.write(`${parked.length} wait for an operator\n`);
+  for (const payment of parked) print(`${paymentRow(payment, labelOf)}\n`);
+  for (const item of await selectFailing(database, [qrcodeQueue])) print(failingItem(item));
+  print(`${parked.length} wait for an operator\n`);
   return 0;
 }
 
-function lineOf(payment: ParkedPayment, whoIs: MemberLabel): string {
+function paymentRow(payment: ParkedPayment, labelOf: MemberLabel): string {
   const { id, gateway, reference, reason, evidence, times, ageMs, state, amount, currency, memberId } = payment;
   return [
     String(id).padStart(4),
@@ -56,7 +68,118 @@ function lineOf(payment: ParkedPayment, whoIs: MemberLabel): string {
     reason.padEnd(10),
     `${Math.floor(ageMs / MINUTE_MS)} min`.padStart(9),
     (amount === null || currency === null ? '?' : `${toDecimal(amount)} ${currency}`).padStart(18),
-    state === null || memberId === null ? 'no code of ours' : `code ${state}, member ${whoIs(memberId)}`,
+    state === null || memberId === null ? 'no code of ours' : `code ${state}, member ${labelOf(memberId)}`,
     `reported ${times} times: ${evidence || 'no details'}`,
   ].join('  ');
+}
+
+export const arrivals = withDatabase(async ([action, ...rest], context) => {
+  if (action === undefined) return listArrivals(context);
+  if (action === 'settle') return settleTransfer(context, rest);
+  if (action === 'enter') return enterFeedLine(context, rest);
+  if (action === 'close') return closeFeedLine(context, rest);
+  if (action === 'ask') return askAboutGift(context, rest);
+  throw new UserError(ARRIVALS_USAGE);
+});
+
+async function listArrivals({ database, print }: DatabaseContext): Promise<number> {
+  const [waiting, lines, feeds, gifts] = await Promise.all([
+    suspendedTransfers(database),
+    selectOpenLines(database),
+    selectUnreadFeeds(database),
+    unresolvedGifts(database),
+  ]);
+  const named = [...waiting.flatMap(({ candidates }) => candidates), ...gifts.map(({ memberId }) => memberId)];
+  const labelOf = await memberLabels(database, named);
+  for (const arrival of waiting) print(`${transferRow(arrival, labelOf)}\n`);
+  for (const { id, feed, ageMs, error, line } of lines) {
+    const age = `${Math.floor(ageMs / MINUTE_MS)} min`;
+    print(`line ${id}  ${age.padStart(9)}  ${feed}  ${error}: ${line}\n`);
+  }
+  for (const { name, unreadMs, silences } of feeds) {
+    const minutes = Math.floor(unreadMs / MINUTE_MS);
+    print(`feed ${name}  not read for ${minutes} min  ${silences} reads without a reply\n`);
+  }
+  for (const { reference, memberId } of gifts) print(`gift ${reference}  member ${labelOf(memberId)}\n`);
+  for (const item of await selectFailing(database, [arrivalQueue, giftQueue])) print(failingItem(item));
+  print(
+    `${waiting.length} transfers wait, ${lines.length} lines failed, ${feeds.length} feeds unread, ${gifts.length} gifts open\n`,
+  );
+  return 0;
+}
+
+function transferRow(arrival: SuspendedTransfer, labelOf: MemberLabel): string {
+  const { sendingBank, transRef, house, amount, currency, senderAccount, senderName, reason, candidates } = arrival;
+  return [
+    `${sendingBank} ${transRef}`,
+    `${Math.floor(arrival.ageMs / MINUTE_MS)} min`.padStart(9),
+    `${toDecimal(amount)} ${currency}`.padStart(18),
+    `to ${house}`,
+    `from ${senderAccount || 'unknown account'} ${senderName}`.trim(),
+    String(reason),
+    candidates.length === 0 ? 'no candidates' : `could be ${candidates.map(labelOf).join(' ')}`,
+  ].join('  ');
+}
+
+async function settleTransfer(
+  { database, print }: DatabaseContext,
+  [bank, transRef, phone, by, ...reason]: string[],
+): Promise<number> {
+  const signature = readSignature(by, reason);
+  if (!bank || !transRef || !phone || !signature) throw new UserError(ARRIVALS_USAGE);
+  const decision = { identity: { sendingBank: bank, transRef }, whom: phone, ...signature };
+  const done = await assignTransfer(database, decision, memberOfPhone);
+  if (done === 'NO_MEMBER')
+    throw new UserError(`NO_USER: no member has the phone ${phone} and a wallet of that currency.`);
+  if (done === 'NOT_WAITING')
+    throw new UserError(`No transfer ${bank} ${transRef} waits: see \`npm run krapao -- arrivals\`.`);
+  print(`${bank} ${transRef} goes to ${phone}, by ${operatorName(signature)}. A running server follows at once.\n`);
+  return 0;
+}
+
+const FEED_ENTRY_REFUSALS: Record<FeedEntryRefusal, string> = {
+  UNKNOWN_NUMBER: 'there is no line with this number: see `npm run krapao -- arrivals`.',
+  SETTLED: 'it is already settled.',
+  NO_CURRENCY: 'its account is no longer configured: close the line and credit the money in another way.',
+  KNOWN: 'this transfer is already recorded: settle it if `npm run krapao -- arrivals` lists it, else close the line.',
+  NO_MEMBER: 'no member has this phone and a wallet of that currency.',
+  IDENTITY: 'BANK is the three-digit number of the sending bank, or WALLET_APP, and TRANSREF its reference.',
+};
+
+async function enterFeedLine(
+  { database, print }: DatabaseContext,
+  [id, bank, transRef, amountText, phone, by, ...reason]: string[],
+): Promise<number> {
+  const signature = readSignature(by, reason);
+  const amount = parseDecimal(amountText ?? '');
+  if (!id || !bank || !transRef || amount === undefined || amount <= 0n || !phone || !signature)
+    throw new UserError(ARRIVALS_USAGE);
+  const identity = { sendingBank: bank, transRef };
+  const why = await enterFeedEntry(database, { id, identity, amount, whom: phone, ...signature }, memberOfPhone);
+  if (why) throw new UserError(`Line ${id}: ${FEED_ENTRY_REFUSALS[why]}`);
+  print(
+    `Line ${id} is entered as ${bank} ${transRef} and goes to ${phone}, by ${operatorName(signature)}. A running server follows at once.\n`,
+  );
+  return 0;
+}
+
+async function closeFeedLine({ database, print }: DatabaseContext, [id, by, ...reason]: string[]): Promise<number> {
+  const signature = readSignature(by, reason);
+  if (!id || !signature) throw new UserError(ARRIVALS_USAGE);
+  const why = await closeFeedEntry(database, { id, ...signature });
+  if (why) throw new UserError(`Line ${id}: ${FEED_ENTRY_REFUSALS[why]}`);
+  print(`Line ${id} is closed, by ${operatorName(signature)}.\n`);
+  return 0;
+}
+
+async function askAboutGift(
+  { database, print }: DatabaseContext,
+  [reference, by, ...reason]: string[],
+): Promise<number> {
+  const signature = readSignature(by, reason);
+  if (!reference || !signature) throw new UserError(ARRIVALS_USAGE);
+  if (!(await retryGift(database, reference, signature)))
+    throw new UserError(`No gift ${reference} waits for an operator.`);
+  print(`${reference} is asked about again. A running server does so at once.\n`);
+  return 0;
 }

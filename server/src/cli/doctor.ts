@@ -6,36 +6,35 @@ import { selectOpenLines, selectUnreadFeeds } from '../modules/deposit/bank-tran
 import { queues, sealedColumns } from '../inventory.ts';
 import { type Outside, readOutside } from '../outside-config.ts';
 import { systemClock } from '../platform/time.ts';
-import { type Config, readConfig, readPaths } from '../platform/config.ts';
+import { type Config, type Environment, readConfig, readPaths } from '../platform/config.ts';
 import { readEncryptionKeys } from '../platform/crypto/encryption.ts';
-import { openCommandDatabase } from './run-command.ts';
+import { type Command, openCommandDatabase } from './run-command.ts';
 import { UserError } from '../platform/errors.ts';
 import { explainDatabaseFailure } from '../platform/start/startup-errors.ts';
 
 const SIGNS = { good: 'right  ', warning: 'WARNING', fault: 'FAULT  ' } as const;
 
-if (process.argv.length > 2) {
-  process.stderr.write('Write `npm run doctor`: it has no options.\n');
-  process.exit(1);
-}
-const findings = await examine();
-for (const finding of findings) {
-  process.stdout.write(`${SIGNS[finding.level]}  ${finding.check}: ${finding.sentence}\n`);
-  if (finding.level !== 'good') process.stdout.write(`         → ${finding.remedy}\n`);
-}
-const count = (level: Finding['level']): number => findings.filter((finding) => finding.level === level).length;
-process.stdout.write(`${findings.length} findings, ${count('fault')} faults, ${count('warning')} warnings\n`);
-process.exitCode = count('fault') > 0 ? 1 : 0;
+export const doctor: Command = async (args, { environment, print }) => {
+  if (args.length > 0) throw new UserError('Write `npm run krapao -- doctor`: it has no options.');
+  const findings = await examine(environment);
+  for (const finding of findings) {
+    print(`${SIGNS[finding.level]}  ${finding.check}: ${finding.sentence}\n`);
+    if (finding.level !== 'good') print(`         → ${finding.remedy}\n`);
+  }
+  const count = (level: Finding['level']): number => findings.filter((finding) => finding.level === level).length;
+  print(`${findings.length} findings, ${count('fault')} faults, ${count('warning')} warnings\n`);
+  return count('fault') > 0 ? 1 : 0;
+};
 
-async function examine(): Promise<Finding[]> {
+async function examine(environment: Environment): Promise<Finding[]> {
   const { fault } = findingsOf('configuration');
   let config: Config;
   try {
-    config = readConfig();
+    config = readConfig(environment);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const faults = error.message.split('\n').map((one) => fault(one, 'docs/deploy/settings.md lists every setting.'));
-    return [...faults, ...(await examineInstallation())];
+    return [...faults, ...(await examineInstallation(environment))];
   }
   return examineAll(config);
 }
@@ -53,8 +52,8 @@ async function examineAll(config: Config): Promise<Finding[]> {
 }
 
 /** What can be examined although other settings are wrong: files, disk and, unless its address is wrong, the database. */
-async function examineInstallation(): Promise<Finding[]> {
-  const { files, database } = readPaths();
+async function examineInstallation(environment: Environment): Promise<Finding[]> {
+  const { files, database } = readPaths(environment);
   return [
     ...checkFiles(files, readerOf(files), systemClock),
     checkDisk(files.dataDirectory),

@@ -1,39 +1,36 @@
 import { toDecimal } from '@krapao/contract/money';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
-import type { Database } from '../platform/database/database.ts';
 import { operatorName, readSignature } from '../platform/operator-log.ts';
-import { runCliCommand } from './run-command.ts';
+import { type DatabaseContext, withDatabase } from './run-command.ts';
 import { memberLabels, type MemberLabel } from '../modules/account/index.ts';
 import { decidePayout, openPayouts, type OpenWithdrawal, withdrawQueue } from '../modules/withdraw/index.ts';
 
 const USAGE =
-  'Write `npm run payouts` to see what is open, or `npm run payouts -- settle REFERENCE paid|failed NAME WHY` for one that is MANUAL.';
+  'Write `npm run krapao -- payouts` to see what is open, or `npm run krapao -- payouts settle REFERENCE paid|failed NAME WHY` for one that is MANUAL.';
 const PROOFS = { paid: 'PAID', failed: 'FAILED' } as const;
 const MINUTE_MS = 60_000;
 
-await runCliCommand((database) => run(database, process.argv.slice(2)));
+export const payouts = withDatabase(async ([action, ...rest], context) => {
+  if (action === undefined) return list(context);
+  if (action !== 'settle') throw new UserError(USAGE);
+  return settle(context, rest);
+});
 
-async function run(database: Database, [word, ...rest]: string[]): Promise<number> {
-  if (word === undefined) return list(database);
-  if (word !== 'settle') throw new UserError(USAGE);
-  return settle(database, rest);
-}
-
-async function list(database: Database): Promise<number> {
+async function list({ database, print }: DatabaseContext): Promise<number> {
   const open = await openPayouts(database);
-  const whoIs = await memberLabels(
+  const labelOf = await memberLabels(
     database,
     open.map(({ memberId }) => memberId),
   );
-  for (const payout of open) process.stdout.write(`${lineOf(payout, whoIs)}\n`);
+  for (const payout of open) print(`${rowOf(payout, labelOf)}\n`);
   const manual = open.filter(({ state, proof }) => state === 'MANUAL' && proof === null).length;
-  for (const item of await selectFailing(database, [withdrawQueue])) process.stdout.write(failingItem(item));
-  process.stdout.write(`${open.length} open, ${manual} wait for an operator\n`);
+  for (const item of await selectFailing(database, [withdrawQueue])) print(failingItem(item));
+  print(`${open.length} open, ${manual} wait for an operator\n`);
   return 0;
 }
 
-function lineOf(payout: OpenWithdrawal, whoIs: MemberLabel): string {
+function rowOf(payout: OpenWithdrawal, labelOf: MemberLabel): string {
   const { reference, state, isHeld, amount, currency, bankCode, accountNo, attempts, asks, note, proof } = payout;
   const known = proof === null ? (note ?? (isHeld ? 'nothing yet' : 'its money is not held yet')) : `decided: ${proof}`;
   const minutes = Math.floor(payout.ageMs / MINUTE_MS);
@@ -43,20 +40,21 @@ function lineOf(payout: OpenWithdrawal, whoIs: MemberLabel): string {
     `${minutes} min`.padStart(9),
     `${toDecimal(amount)} ${currency}`.padStart(18),
     `${payout.paidFrom} to ${bankCode} ${accountNo}`,
-    `member ${whoIs(payout.memberId)}`,
+    `member ${labelOf(payout.memberId)}`,
     `sent ${attempts}, asked ${asks}: ${known}`,
   ].join('  ');
 }
 
-async function settle(database: Database, [reference, word, by, ...why]: string[]): Promise<number> {
-  const proof = word === 'paid' || word === 'failed' ? PROOFS[word] : undefined;
-  const signature = readSignature(by, why);
+async function settle(
+  { database, print }: DatabaseContext,
+  [reference, outcome, by, ...reason]: string[],
+): Promise<number> {
+  const proof = outcome === 'paid' || outcome === 'failed' ? PROOFS[outcome] : undefined;
+  const signature = readSignature(by, reason);
   if (!reference || !proof || !signature) throw new UserError(USAGE);
   if (!(await decidePayout(database, { reference, proof, ...signature }))) {
-    throw new UserError(`No payout ${reference} waits for an operator: see \`npm run payouts\`.`);
+    throw new UserError(`No payout ${reference} waits for an operator: see \`npm run krapao -- payouts\`.`);
   }
-  process.stdout.write(
-    `${reference} is decided: ${proof}, by ${operatorName(signature)}. A running server applies it at once.\n`,
-  );
+  print(`${reference} is decided: ${proof}, by ${operatorName(signature)}. A running server applies it at once.\n`);
   return 0;
 }

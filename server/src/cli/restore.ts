@@ -9,22 +9,15 @@ import { launchEmbeddedPostgres } from '../platform/database/embedded-postgres/l
 import { chooseSandbox, changeOwner } from '../platform/database/embedded-postgres/sandbox.ts';
 import { restoreCommand } from '../platform/database/embedded-postgres/wal-archive.ts';
 import { UserError } from '../platform/errors.ts';
-import { asWriteError } from './run-command.ts';
+import { asWriteError, type Command, type Io } from './run-command.ts';
 
-const USAGE = 'Say what to restore: npm run restore -- BACKUP [--until 2026-11-23T18:00:00Z --wal FOLDER]';
+const USAGE = 'Say what to restore: npm run krapao -- restore BACKUP [--until 2026-11-23T18:00:00Z --wal FOLDER]';
 /** Replaying a day of WAL takes minutes. */
 const RECOVERY_TIMEOUT_MS = 12 * 60 * 60_000;
 
-try {
-  await restore();
-} catch (error) {
-  process.stderr.write(`${error instanceof UserError ? error.message : String((error as Error).stack)}\n`);
-  process.exitCode = 1;
-}
-
-async function restore(): Promise<void> {
-  const { backup, until, wal } = optionsOf(process.argv.slice(2));
-  const config = readConfig();
+export const restore: Command = async (args, { environment, print, printError }) => {
+  const { backup, until, wal } = optionsOf([...args]);
+  const config = readConfig(environment);
   if (config.databaseUrl !== undefined) {
     throw new UserError('DATABASE_URL is set: restore that server with its own tools (docs/deploy/backup.md).');
   }
@@ -43,11 +36,12 @@ async function restore(): Promise<void> {
   try {
     await restoreInto(data, backup, until, wal);
   } catch (error) {
-    removeHalf(data, isNew);
+    removeHalf(data, isNew, printError);
     throw error;
   }
-  process.stdout.write(`${data} is as it was ${until ? `at ${until}` : `at the end of the backup of ${at}`}.\n`);
-}
+  print(`${data} is as it was ${until ? `at ${until}` : `at the end of the backup of ${at}`}.\n`);
+  return 0;
+};
 
 /** @throws {UserError} it is no folder, or one that can't be read */
 function isUsed(data: string): boolean {
@@ -75,21 +69,21 @@ function databaseIn(data: string): string {
 }
 
 /** Half a restore must not be started by mistake. A folder that was there before stays: its parent may be another user's. */
-function removeHalf(data: string, isNew: boolean): void {
+function removeHalf(data: string, isNew: boolean, printError: Io['printError']): void {
   try {
     for (const name of readdirSync(data)) rmSync(join(data, name), { recursive: true, force: true });
     if (isNew) rmdirSync(data);
   } catch (error) {
     // Beside the reason why the restore failed, which is thrown next.
-    process.stderr.write(`${data} holds half a restore: remove it (${(error as Error).message}).\n`);
+    printError(`${data} holds half a restore: remove it (${(error as Error).message}).\n`);
   }
 }
 
 async function restoreInto(data: string, backup: string, until?: string, wal?: string): Promise<void> {
   const directory = databaseIn(data);
   // The owner is whom the database runs as here, not whom it ran as there.
-  const words = ['--no-same-owner', '-xpf', join(backup, 'base.tar'), '-C', directory];
-  const { status, stderr } = spawnSync('tar', words, { encoding: 'utf8' });
+  const tarArgs = ['--no-same-owner', '-xpf', join(backup, 'base.tar'), '-C', directory];
+  const { status, stderr } = spawnSync('tar', tarArgs, { encoding: 'utf8' });
   if (status !== 0) throw new UserError(`The database could not be unpacked: ${stderr.trim() || 'tar is missing'}.`);
   if (wal !== undefined) writeFileSync(join(directory, 'recovery.signal'), '');
   changeOwner(directory, chooseSandbox(locateBinaries()));
@@ -130,11 +124,11 @@ function timeForPostgres(time: string): string {
   return new Date(time).toISOString().replace('T', ' ').replace('Z', '+00');
 }
 
-function optionsOf(words: string[]): { backup: string; until: string | undefined; wal: string | undefined } {
+function optionsOf(args: string[]): { backup: string; until: string | undefined; wal: string | undefined } {
   let found;
   try {
     found = parseArgs({
-      args: words,
+      args,
       allowPositionals: true,
       options: { until: { type: 'string' }, wal: { type: 'string' } },
     });

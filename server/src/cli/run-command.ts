@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../platform/errors.ts';
-import { type Config, readConfig } from '../platform/config.ts';
+import { type Config, type Environment, readConfig } from '../platform/config.ts';
 import { connectDatabase } from '../platform/database/connect.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import { SUPERUSER } from '../platform/database/embedded-postgres/data-directory.ts';
@@ -13,27 +13,39 @@ const EMBEDDED_DATABASE = 'krapao';
 // The line where PostgreSQL writes the folder of its socket.
 const SOCKET_LINE = 4;
 
+/** What a command uses of its process. Tests replace it. */
+export type Io = {
+  environment: Environment;
+  /** Whether standard output is a terminal. */
+  isTerminal: boolean;
+  /** Writes to standard output. */
+  print: (text: string) => void;
+  /** Writes to standard error. */
+  printError: (text: string) => void;
+};
+
+/** An operator command. @returns its exit status. @throws {UserError} a failure that is shown without a stack */
+export type Command = (args: readonly string[], io: Io) => Promise<number>;
+
+export type DatabaseContext = Io & { database: Database; config: Config; url: string };
+
 /**
- * Runs an operator's command on the database of DATABASE_URL, or on the one in the data folder, whether the server runs
- * or not. A database with another schema than this program's is refused unless `prepare` migrates it. The returned
- * status is the exit status of the process; an error that a person can fix is shown alone, without a stack.
+ * A command on the database of DATABASE_URL, or on the one in the data folder, whether the server runs or not.
+ * @param prepare refuses a database with another schema than this program's, unless it is a migration
  */
-export async function runCliCommand(
-  command: (database: Database, config: Config, url: string) => Promise<number>,
+export function withDatabase(
+  command: (args: string[], context: DatabaseContext) => Promise<number>,
   prepare: (database: Database) => Promise<unknown> = assertMigrated,
-): Promise<void> {
-  try {
-    const config = readConfig();
+): Command {
+  return async (args, io) => {
+    const config = readConfig(io.environment);
     const { database, url, stop } = await openCommandDatabase(config, prepare);
     try {
-      process.exitCode = await command(database, config, url);
+      return await command([...args], { ...io, database, config, url });
     } finally {
       await stop();
     }
-  } catch (error) {
-    process.stderr.write(`${error instanceof UserError ? error.message : String((error as Error).stack)}\n`);
-    process.exitCode = 1;
-  }
+  };
 }
 
 /** The database of a command. The embedded one is started unless a server runs; `stop` undoes that. */
@@ -81,14 +93,14 @@ function addressOfRunning(dataDirectory: string): string | undefined {
  * @throws {UserError} with `usage`: too few, too many, or an option
  */
 export function positionalArgs(
-  words: readonly string[],
+  args: readonly string[],
   [least, most]: readonly [number, number],
   usage: string,
 ): string[] {
-  if (words.length < least || words.length > most || words.some((word) => word.startsWith('-'))) {
+  if (args.length < least || args.length > most || args.some((arg) => arg.startsWith('-'))) {
     throw new UserError(usage);
   }
-  return [...words];
+  return [...args];
 }
 
 /** A failure to write at a place that an operator named, as a sentence; any other error as it is. */
@@ -100,9 +112,9 @@ export function asWriteError(place: string, error: unknown): unknown {
 }
 
 /** The file of `--metrics FILE`, the only option of a command that is run by a timer. @throws {UserError} */
-export function metricsFileOption(words: readonly string[]): string | undefined {
+export function metricsFileOption(args: readonly string[]): string | undefined {
   try {
-    return parseArgs({ args: [...words], options: { metrics: { type: 'string' } } }).values.metrics;
+    return parseArgs({ args: [...args], options: { metrics: { type: 'string' } } }).values.metrics;
   } catch (error) {
     throw new UserError(`${(error as Error).message} There is one option: --metrics FILE.`);
   }

@@ -18,11 +18,10 @@ import {
 import { timeOf } from '../platform/time.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
-import type { Database } from '../platform/database/database.ts';
 import { operatorName, readSignature } from '../platform/operator-log.ts';
-import { runCliCommand } from './run-command.ts';
+import { type DatabaseContext, withDatabase } from './run-command.ts';
 
-const USAGE = `Write \`npm run slips\` to see what waits, \`npm run slips -- approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip shows, \`npm run slips -- refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`npm run slips -- ask REFERENCE NAME WHY\`.`;
+const USAGE = `Write \`npm run krapao -- slips\` to see what waits, \`npm run krapao -- slips approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip shows, \`npm run krapao -- slips refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`npm run krapao -- slips ask REFERENCE NAME WHY\`.`;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** A transfer received within this time before or after a slip is a candidate for it. */
@@ -30,7 +29,7 @@ const AROUND_MS = { before: 24 * HOUR_MS, after: HOUR_MS };
 const CANDIDATES_MAX = 10;
 
 const WHY_NOT: Record<SlipRefusal, string> = {
-  UNKNOWN_REFERENCE: 'There is no such slip: see `npm run slips`.',
+  UNKNOWN_REFERENCE: 'There is no such slip: see `npm run krapao -- slips`.',
   NOT_THIS_STATE: 'It does not wait for an operator',
   DECIDED: 'It is decided already',
   OTHER_TRANSFER: 'Its code names another transfer.',
@@ -40,31 +39,31 @@ const WHY_NOT: Record<SlipRefusal, string> = {
   CURRENCY: "The member's wallet has another currency.",
 };
 
-await runCliCommand((database) => run(database, process.argv.slice(2)));
-
-async function run(database: Database, [word, reference, ...rest]: string[]): Promise<number> {
-  if (word === undefined) return list(database);
+export const slips = withDatabase(async ([action, reference, ...rest], context) => {
+  if (action === undefined) return list(context);
   const [first = '', second = ''] = rest;
-  if (word === 'approve') {
+  if (action === 'approve') {
     const identity = { sendingBank: first, transRef: second };
-    return operate(database, reference, { step: 'approve', identity }, rest.slice(2));
+    return operate(context, reference, { step: 'approve', identity }, rest.slice(2));
   }
   const reason = slipReasons.find((one): one is SlipReason => one === first);
-  if (word === 'refuse' && reason) return operate(database, reference, { step: 'refuse', reason }, rest.slice(1));
-  if (word === 'ask') return operate(database, reference, { step: 'ask' }, rest);
+  if (action === 'refuse' && reason) return operate(context, reference, { step: 'refuse', reason }, rest.slice(1));
+  if (action === 'ask') return operate(context, reference, { step: 'ask' }, rest);
   throw new UserError(USAGE);
-}
+});
 
-async function list(database: Database): Promise<number> {
-  const [slips, suspended] = await Promise.all([waitingSlips(database), suspendedTransfers(database)]);
-  const whoIs = await memberLabels(database, [...slips.flatMap(namedBySlip), ...suspended.flatMap(namedByTransfer)]);
-  for (const slip of slips) {
-    process.stdout.write(`${lineOf(slip, whoIs)}\n`);
-    for (const transfer of candidatesOf(slip, suspended))
-      process.stdout.write(`    ${transferLine(transfer, whoIs)}\n`);
+async function list({ database, print }: DatabaseContext): Promise<number> {
+  const [waiting, suspended] = await Promise.all([waitingSlips(database), suspendedTransfers(database)]);
+  const labelOf = await memberLabels(database, [
+    ...waiting.flatMap(namedBySlip),
+    ...suspended.flatMap(namedByTransfer),
+  ]);
+  for (const slip of waiting) {
+    print(`${rowOf(slip, labelOf)}\n`);
+    for (const transfer of candidatesOf(slip, suspended)) print(`    ${transferLine(transfer, labelOf)}\n`);
   }
-  for (const item of await selectFailing(database, [slipQueue])) process.stdout.write(failingItem(item));
-  process.stdout.write(`${slips.length} slips wait for an operator\n`);
+  for (const item of await selectFailing(database, [slipQueue])) print(failingItem(item));
+  print(`${waiting.length} slips wait for an operator\n`);
   return 0;
 }
 
@@ -76,18 +75,18 @@ function namedByTransfer({ memberId, candidates }: IncomingTransfer): string[] {
   return memberId === null ? candidates : [memberId, ...candidates];
 }
 
-function lineOf(slip: ListedSlip, whoIs: MemberLabel): string {
+function rowOf(slip: ListedSlip, labelOf: MemberLabel): string {
   const { from, to, amount, currency, sendingBank, transRef, alsoSentBy } = slip;
   return [
     slip.reference,
     String(slip.reason).padEnd(16),
     `${Math.floor(slip.ageMs / MINUTE_MS)} min`.padStart(9),
     `${amount === null ? '?' : toDecimal(amount)} ${currency}`.padStart(18),
-    `member ${whoIs(slip.memberId)}`,
+    `member ${labelOf(slip.memberId)}`,
     from && to ? `from ${endOf(from)} to ${endOf(to)}` : 'the bank has not told',
     sendingBank === null || transRef === null ? 'not read' : `names ${sendingBank} ${transRef}`,
     slip.imageKey ?? 'no picture',
-    ...(alsoSentBy.length === 0 ? [] : [`also sent by ${alsoSentBy.map(whoIs).join(' ')}`]),
+    ...(alsoSentBy.length === 0 ? [] : [`also sent by ${alsoSentBy.map(labelOf).join(' ')}`]),
   ].join('  ');
 }
 
@@ -107,7 +106,7 @@ function candidatesOf(slip: ListedSlip, suspended: readonly SuspendedTransfer[])
   return suspended.filter(isAround).slice(0, CANDIDATES_MAX);
 }
 
-function transferLine(transfer: IncomingTransfer, whoIs: MemberLabel): string {
+function transferLine(transfer: IncomingTransfer, labelOf: MemberLabel): string {
   const { sendingBank, transRef, amount, currency, house, senderAccount, senderName, state, reason, candidates } =
     transfer;
   return [
@@ -117,23 +116,23 @@ function transferLine(transfer: IncomingTransfer, whoIs: MemberLabel): string {
     `from ${senderAccount || 'unknown account'} ${senderName}`.trim(),
     reason === null ? state : `${state} ${reason}`,
     transfer.memberId === null
-      ? `could be ${candidates.map(whoIs).join(' ') || 'unknown'}`
-      : `credited to ${whoIs(transfer.memberId)}`,
+      ? `could be ${candidates.map(labelOf).join(' ') || 'unknown'}`
+      : `credited to ${labelOf(transfer.memberId)}`,
   ].join('  ');
 }
 
 async function operate(
-  database: Database,
+  { database, print }: DatabaseContext,
   reference: string | undefined,
   step: SlipAction,
-  [by, ...words]: string[],
+  [by, ...reason]: string[],
 ): Promise<number> {
-  const signature = readSignature(by, words);
+  const signature = readSignature(by, reason);
   if (!reference || !signature) throw new UserError(USAGE);
   const operated = await operateSlip(database, reference, step, signature);
   if (operated.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(operated)}`);
   const done = { approve: 'is approved', refuse: 'is refused', ask: 'is asked about again' }[step.step];
-  process.stdout.write(`${reference} ${done}, by ${operatorName(signature)}. A running server applies it at once.\n`);
+  print(`${reference} ${done}, by ${operatorName(signature)}. A running server applies it at once.\n`);
   return 0;
 }
 

@@ -11,17 +11,16 @@ import {
 } from '../modules/transfer/index.ts';
 import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
 import { UserError } from '../platform/errors.ts';
-import type { Database } from '../platform/database/database.ts';
 import { operatorName, readSignature } from '../platform/operator-log.ts';
-import { runCliCommand } from './run-command.ts';
+import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const USAGE =
-  'Write `npm run transfers` to see what is open, `npm run transfers -- settle REFERENCE applied|refused NAME WHY` for one that is MANUAL, `npm run transfers -- manual REFERENCE NAME WHY` for one that is UNKNOWN, or `npm run transfers -- ask REFERENCE NAME WHY` to ask the provider again.';
+  'Write `npm run krapao -- transfers` to see what is open, `npm run krapao -- transfers settle REFERENCE applied|refused NAME WHY` for one that is MANUAL, `npm run krapao -- transfers manual REFERENCE NAME WHY` for one that is UNKNOWN, or `npm run krapao -- transfers ask REFERENCE NAME WHY` to ask the provider again.';
 const PROOFS = { applied: 'APPLIED', refused: 'REFUSED' } as const;
 const MINUTE_MS = 60_000;
 
 const WHY_NOT: Record<OperatorRefusal, string> = {
-  UNKNOWN_REFERENCE: 'There is no such transfer: see `npm run transfers`.',
+  UNKNOWN_REFERENCE: 'There is no such transfer: see `npm run krapao -- transfers`.',
   NOT_THIS_STATE: 'Its state does not allow that',
   DECIDED: 'It is settled already',
   ASKED_AGAIN: 'The provider is being asked about it again already.',
@@ -29,30 +28,28 @@ const WHY_NOT: Record<OperatorRefusal, string> = {
   TOO_YOUNG: 'Its call was sent less than five minutes ago and may still take effect: wait.',
 };
 
-await runCliCommand((database) => run(database, process.argv.slice(2)));
-
-async function run(database: Database, [word, reference, ...rest]: string[]): Promise<number> {
-  if (word === undefined) return list(database);
+export const transfers = withDatabase(async ([action, reference, ...rest], context) => {
+  if (action === undefined) return list(context);
   const proof = rest[0] === 'applied' || rest[0] === 'refused' ? PROOFS[rest[0]] : undefined;
-  if (word === 'settle' && proof) return operate(database, reference, { step: 'settle', proof }, rest.slice(1));
-  if (word === 'manual' || word === 'ask') return operate(database, reference, { step: word }, rest);
+  if (action === 'settle' && proof) return operate(context, reference, { step: 'settle', proof }, rest.slice(1));
+  if (action === 'manual' || action === 'ask') return operate(context, reference, { step: action }, rest);
   throw new UserError(USAGE);
-}
+});
 
-async function list(database: Database): Promise<number> {
+async function list({ database, print }: DatabaseContext): Promise<number> {
   const open = await openLegs(database);
-  const whoIs = await memberLabels(
+  const labelOf = await memberLabels(
     database,
     open.map(({ memberId }) => memberId),
   );
-  for (const leg of open) process.stdout.write(`${lineOf(leg, whoIs)}\n`);
+  for (const leg of open) print(`${rowOf(leg, labelOf)}\n`);
   const manual = open.filter(({ state, proof }) => state === 'MANUAL' && proof === null).length;
-  for (const item of await selectFailing(database, [transferQueue])) process.stdout.write(failingItem(item));
-  process.stdout.write(`${open.length} open, ${manual} wait for an operator\n`);
+  for (const item of await selectFailing(database, [transferQueue])) print(failingItem(item));
+  print(`${open.length} open, ${manual} wait for an operator\n`);
   return 0;
 }
 
-function lineOf(leg: OpenLeg, whoIs: MemberLabel): string {
+function rowOf(leg: OpenLeg, labelOf: MemberLabel): string {
   const { providerReference, state, memberId, gameCode, provider, username, direction, amount, currency, credits } =
     leg;
   return [
@@ -62,7 +59,7 @@ function lineOf(leg: OpenLeg, whoIs: MemberLabel): string {
     `${toDecimal(amount)} ${currency}`.padStart(18),
     `${toDecimal(credits)} credits`.padStart(20),
     `${direction === 'in' ? 'to' : 'from'} ${gameCode} at ${provider}, player ${username}`,
-    `member ${whoIs(memberId)}`,
+    `member ${labelOf(memberId)}`,
     knownOf(leg),
   ].join('  ');
 }
@@ -79,20 +76,18 @@ function knownOf({ asks, absences, note, proof, proofBy, isAskedAgain, ...leg }:
 }
 
 async function operate(
-  database: Database,
+  { database, print }: DatabaseContext,
   reference: string | undefined,
   step: OperatorAction,
-  [by, ...words]: string[],
+  [by, ...reason]: string[],
 ): Promise<number> {
-  const signature = readSignature(by, words);
+  const signature = readSignature(by, reason);
   if (!reference || !signature) throw new UserError(USAGE);
   const operated = await operateTransfer(database, reference, step, signature);
   if (operated.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(operated)}`);
   const done = { settle: 'is settled', manual: 'is MANUAL now', ask: 'is asked about again' }[step.step];
   const how = step.step === 'settle' ? `: ${step.proof}` : '';
-  process.stdout.write(
-    `${operated.reference} ${done}${how}, by ${operatorName(signature)}. A running server applies it at once.\n`,
-  );
+  print(`${operated.reference} ${done}${how}, by ${operatorName(signature)}. A running server applies it at once.\n`);
   return 0;
 }
 

@@ -80,7 +80,9 @@ export function checkFeeds(unread: readonly UnreadFeed[], openLines: number): Fi
     ),
   );
   if (openLines > 0)
-    findings.push(warning(`${openLines} lines of feeds wait for an operator.`, 'Settle them: npm run arrivals.'));
+    findings.push(
+      warning(`${openLines} lines of feeds wait for an operator.`, 'Settle them: npm run krapao -- arrivals.'),
+    );
   return findings.length > 0 ? findings : [good('Every watched feed was read within the last minute.')];
 }
 
@@ -101,7 +103,7 @@ export async function checkEncryption(
     left > 0
       ? warning(
           `A rotation of the key is under way: ${left} texts are encrypted with another key than the present one.`,
-          'npm run reencrypt, once every node has the present key (docs/deploy/keys.md).',
+          'npm run krapao -- reencrypt, once every node has the present key (docs/deploy/keys.md).',
         )
       : warning(
           `The secrets file has ${others} more key${others > 1 ? 's' : ''}, and nothing is encrypted with ${others > 1 ? 'them' : 'it'}.`,

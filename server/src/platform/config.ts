@@ -106,8 +106,13 @@ export const stopWithinMs = (drainMs: number): number =>
 type Declared = { schema: z.ZodType; must: string; secret?: true };
 type Variables = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> };
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Environment of this process. */
+export const processEnvironment: Environment = process.env;
+
 /** Reads the configuration. Throws one sentence for each variable with a wrong value. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+export function readConfig(environment: Environment = processEnvironment): Config {
   const found = readVariables(environment);
   assertPortsDiffer(found);
   const dataDirectory = resolve(found.DATA_DIR);
@@ -163,7 +168,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
  * Where files and database are, whatever else is wrong. The configuration has defaults for all other settings.
  * @returns `database` is undefined when the address of the database is wrong
  */
-export function readPaths(environment: Readonly<Record<string, string | undefined>> = process.env): {
+export function readPaths(environment: Environment = processEnvironment): {
   files: Config;
   database: Config | undefined;
 } {
@@ -178,7 +183,7 @@ export function readPaths(environment: Readonly<Record<string, string | undefine
   }
 }
 
-function readVariables(environment: Readonly<Record<string, string | undefined>>): Variables {
+function readVariables(environment: Environment): Variables {
   const wrong: string[] = [];
   const found: Record<string, unknown> = {};
   for (const [name, { schema, must, secret }] of Object.entries<Declared>(settings)) {

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { apiClient, type Api } from '../harness/api-client.ts';
 import { bankTransfer } from '../harness/bank.ts';
-import { type Ended, runCommand } from '../harness/command.ts';
+import { type Ended, runCommand, runCommandProcess } from '../harness/command.ts';
 import { freePort } from '../harness/free-port.ts';
 import { eventually, openGame } from '../harness/games.ts';
 import { logIn, registerMember, type TestMember } from '../harness/members.ts';
@@ -226,7 +226,7 @@ test('a restore that can not copy the files of members says why, and leaves no f
   writeFileSync(join(large, 'files', 'slip'), '');
   truncateSync(join(large, 'files', 'slip'), FILE_MOST + 1);
   const made = join(folder, 'made-of-large');
-  const limited = runCommand(EMBEDDED, 'restore', [large], { DATA_DIR: made }, FILE_MOST);
+  const limited = runCommandProcess(EMBEDDED, 'restore', [large], { DATA_DIR: made }, FILE_MOST);
   await assertRefused(limited, /made-of-large can't be written \(EFBIG\)/);
   assert.equal(existsSync(made), false);
 });

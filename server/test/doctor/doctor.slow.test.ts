@@ -85,7 +85,9 @@ test('files that other users can read, that are old, wrong or missing are found'
   change((path) => utimesSync(path, old, old));
   await assertFound('WARNING', each('was last changed 400 d ago'));
   change((path) => renameSync(path, `${path}.away`));
-  await assertFound('FAULT', each('is missing: .*with SIMULATORS=off `npm run outside`'), { SIMULATORS: 'off' });
+  await assertFound('FAULT', each('is missing: .*with SIMULATORS=off `npm run krapao -- outside`'), {
+    SIMULATORS: 'off',
+  });
   const { output } = await place.examine();
   assert.match(output, /outside file: .* is missing.*\n +→ Do that in a new installation; otherwise put back the copy/);
   change((path) => writeFileSync(path, '{}'));

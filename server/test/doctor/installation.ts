@@ -5,7 +5,7 @@ import type { Outside } from '../../src/outside-config.ts';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
 import { type EmbeddedPostgres, launchEmbeddedPostgres } from '../../src/platform/database/embedded-postgres/launch.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
-import { runCommand } from '../harness/command.ts';
+import { runCommand, runCommandProcess } from '../harness/command.ts';
 import { testOutside, writeOutside } from '../harness/outside-file.ts';
 
 /** A data folder with a database that runs, secrets and an outside file, which a test then damages. */
@@ -15,7 +15,7 @@ export type Installation = {
   outsideFile: string;
   database: Database;
   url: string;
-  /** Runs `npm run doctor`, with more of its environment. */
+  /** Runs `npm run krapao -- doctor`, with more of its environment. */
   examine(environment?: Readonly<Record<string, string>>): Promise<{ status: number; output: string }>;
   /** Writes the outside file again. */
   writeOutside(change?: (outside: Outside) => Partial<Outside>): void;
@@ -52,7 +52,11 @@ export async function install(): Promise<Installation> {
     get url() {
       return postgres.url;
     },
-    examine: (environment = {}) => runCommand({ databaseUrl: '' }, 'doctor', [], { DATA_DIR: data, ...environment }),
+    examine(environment = {}) {
+      // Node reads its own variables when a process starts.
+      const run = Object.keys(environment).some((name) => name.startsWith('NODE_')) ? runCommandProcess : runCommand;
+      return run({ databaseUrl: '' }, 'doctor', [], { DATA_DIR: data, ...environment });
+    },
     writeOutside(change = () => ({})) {
       const outside = testOutside(NO_PORT, NO_PORT);
       writeOutside(outsideFile, { ...outside, ...change(outside) });

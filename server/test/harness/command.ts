@@ -1,44 +1,47 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { type CommandName, runKrapao } from '../../src/cli/krapao.ts';
 import { CHILD_ENVIRONMENT } from './child-environment.ts';
 import type { System } from './system.ts';
 
+const PROGRAM = join(import.meta.dirname, '../../src/cli/krapao.ts');
+
+/** Exit status, and what was written to standard output and standard error. */
 export type Ended = { status: number; output: string };
 
-/** Runs an operator's command as the process that it is, on the database of a system. */
+/** Runs an operator command on the database of a system, in the process of the test. */
 export async function runCommand(
   { databaseUrl }: Pick<System, 'databaseUrl'>,
-  command:
-    | 'arrivals'
-    | 'audit'
-    | 'backup'
-    | 'chat'
-    | 'coins'
-    | 'copy-database'
-    | 'deposits'
-    | 'doctor'
-    | 'migrate'
-    | 'offers'
-    | 'operator-log'
-    | 'payouts'
-    | 'reconcile'
-    | 'reencrypt'
-    | 'restore'
-    | 'slips'
-    | 'transfers'
-    | 'wheel',
-  words: readonly string[] = [],
+  command: CommandName,
+  args: readonly string[] = [],
   /** More of its environment, for example the DATA_DIR that holds its outside.json. */
   environment: Readonly<Record<string, string>> = {},
-  /** The most bytes that it may write to a file, a multiple of 512: more of them fail, as on a full disk. */
-  fileMost?: number,
 ): Promise<Ended> {
-  const program = join(import.meta.dirname, `../../src/cli/${command}.ts`);
-  const line = [process.execPath, program, ...words];
-  const limited = ['sh', '-c', `ulimit -f ${(fileMost ?? 0) / 512}; exec "$@"`, 'sh', ...line];
-  const [file, ...args] = (fileMost === undefined ? line : limited) as [string, ...string[]];
-  const child = spawn(file, args, {
+  let output = '';
+  const print = (text: string): void => void (output += text);
+  const status = await runKrapao([command, ...args], {
+    environment: { DATABASE_URL: databaseUrl, ...environment },
+    isTerminal: false,
+    print,
+    printError: print,
+  });
+  return { status, output };
+}
+
+/** The same as a process, for settings that apply to a whole process. */
+export async function runCommandProcess(
+  { databaseUrl }: Pick<System, 'databaseUrl'>,
+  command: CommandName,
+  args: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+  /** Maximum size of a file that it writes, a multiple of 512; larger writes fail, as on a full disk. */
+  fileBytesMax?: number,
+): Promise<Ended> {
+  const node = [process.execPath, PROGRAM, command, ...args];
+  const limited = ['sh', '-c', `ulimit -f ${(fileBytesMax ?? 0) / 512}; exec "$@"`, 'sh', ...node];
+  const [file, ...fileArgs] = (fileBytesMax === undefined ? node : limited) as [string, ...string[]];
+  const child = spawn(file, fileArgs, {
     env: { ...CHILD_ENVIRONMENT, DATABASE_URL: databaseUrl, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

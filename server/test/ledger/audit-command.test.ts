@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { launchEmbeddedPostgres } from '../../src/platform/database/embedded-postgres/launch.ts';
+import { type Ended, runCommandProcess } from '../harness/command.ts';
 
-async function run(command: 'audit' | 'migrate', dataDirectory: string): Promise<{ status: number; output: string }> {
-  const program = join(import.meta.dirname, `../../src/cli/${command}.ts`);
-  const environment: NodeJS.ProcessEnv = { ...process.env, DATA_DIR: dataDirectory };
-  delete environment['DATABASE_URL'];
-  const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += String(chunk)));
-  child.stderr.on('data', (chunk: Buffer) => (output += String(chunk)));
-  const [status] = (await once(child, 'close')) as [number];
-  return { status, output };
-}
+const run = (command: 'audit' | 'migrate', dataDirectory: string): Promise<Ended> =>
+  runCommandProcess({ databaseUrl: '' }, command, [], { DATA_DIR: dataDirectory });
 
 test('the audit command reads a data folder at rest and in use, and ends with 1 when the books are wrong', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'krapao-audit-'));

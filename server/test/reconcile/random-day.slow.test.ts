@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { minor, toDecimal } from '@krapao/contract/money';
 import type { Outside } from '../../src/outside-config.ts';
-import { runCommand } from '../harness/command.ts';
+import { runCommand, runCommandProcess } from '../harness/command.ts';
 import { eventually, multiplierOf, providerOf } from '../harness/games.ts';
 import { balanceOf, ledgerOf } from '../harness/money.ts';
 import { setLimits, takeSlipsNow } from '../harness/operator.ts';
@@ -108,7 +108,7 @@ describe(`a random day of ${PLAN.members} members, DAY_SEED=${PLAN.seed}`, () =>
         `cost:${kind} is nothing`,
       );
     }
-    const reconciled = await runCommand(system, 'reconcile', [], { ...readingOutside(directory), ...AHEAD });
+    const reconciled = await runCommandProcess(system, 'reconcile', [], { ...readingOutside(directory), ...AHEAD });
     t.diagnostic(`\n${reconciled.output}`);
     assert.equal(reconciled.status, 0, reconciled.output);
     assert.match(reconciled.output, new RegExp(`${compared.length} compared, 0 without a statement, 0 unexplained`));

@@ -285,17 +285,17 @@ test('an operator gives coins and takes them, never below 0, and stands in the l
 test('an operator’s invalid words, or an unknown member (NO_USER), change nothing [R-SPIN-04] [R-NET-06]', async () => {
   const member = await registerMember(system);
   for (const [words, why] of [
-    [['give', member.id, '3'], /^Write `npm run coins/],
-    [['give', member.id, '3', 'nok', 'why'], /^Write `npm run coins/],
-    [['give', member.id, '0', 'nok', ...WHY], /^Write `npm run coins/],
-    [['give', member.id, '-1', 'nok', ...WHY], /^Write `npm run coins/],
-    [['give', member.id, '1e3', 'nok', ...WHY], /^Write `npm run coins/],
-    [['give', member.id, '1000000', 'nok', ...WHY], /^Write `npm run coins/],
+    [['give', member.id, '3'], /^Write `npm run krapao -- coins/],
+    [['give', member.id, '3', 'nok', 'why'], /^Write `npm run krapao -- coins/],
+    [['give', member.id, '0', 'nok', ...WHY], /^Write `npm run krapao -- coins/],
+    [['give', member.id, '-1', 'nok', ...WHY], /^Write `npm run krapao -- coins/],
+    [['give', member.id, '1e3', 'nok', ...WHY], /^Write `npm run krapao -- coins/],
+    [['give', member.id, '1000000', 'nok', ...WHY], /^Write `npm run krapao -- coins/],
     [['give', '0000000000', '1', 'nok', ...WHY], /^NO_USER: there is no member 0000000000\.\n/],
     [['take', member.id, '1', 'nok', ...WHY], /fewer coins/],
-    [['no-such-word', member.id], /^Write `npm run coins/],
+    [['no-such-word', member.id], /^Write `npm run krapao -- coins/],
     [['nobody'], /^NO_USER: there is no member nobody/],
-    [[], /^Write `npm run coins/],
+    [[], /^Write `npm run krapao -- coins/],
   ] as const) {
     const { status, output } = await coins(...words);
     assert.equal(status, 1, words.join(' '));

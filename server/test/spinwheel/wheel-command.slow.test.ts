@@ -74,7 +74,7 @@ test('a file that is no wheel publishes nothing, and says where it is wrong [R-S
     assert.match(output, why);
   }
   const usages = [['publish', 'x.json'], ['publish', 'x.json', 'nok', 'why'], ['retire'], ['turn', '1', 'nok', ...WHY]];
-  for (const words of usages) assert.match((await wheel(...words)).output, /^Write `npm run wheel`/);
+  for (const words of usages) assert.match((await wheel(...words)).output, /^Write `npm run krapao -- wheel`/);
   assert.match((await wheel('file', '99')).output, /There is no version 99/);
   assert.match((await wheel()).output, /\nversion 1,/);
 });

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found);
 
-/** Written by `npm run audit` and `npm run reconcile` with `--metrics`, and by Prometheus itself. */
+/** Written by `npm run krapao -- audit` and `npm run krapao -- reconcile` with `--metrics`, and by Prometheus itself. */
 const ELSEWHERE = [
   'krapao_audit_wrong',
   'krapao_audit_timestamp_seconds',

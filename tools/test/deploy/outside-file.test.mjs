@@ -14,9 +14,9 @@ const folder = mkdtempSync(join(tmpdir(), 'krapao-outside-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 function makeOutside(words, secretsFile = '') {
-  const program = join(ROOT, 'tools/deploy/outside-file.mjs');
+  const program = join(ROOT, 'server/src/cli/krapao.ts');
   const env = { PATH: process.env.PATH, INIT_CWD: folder, SECRETS_FILE: secretsFile };
-  return spawnSync(process.execPath, [program, ...words], { cwd: folder, env, encoding: 'utf8' });
+  return spawnSync(process.execPath, [program, 'outside', ...words], { cwd: folder, env, encoding: 'utf8' });
 }
 
 function assertRefused({ status, stderr }, sentence) {
@@ -41,7 +41,7 @@ test('what can not be made is refused with a sentence, and leaves no file with k
   assertRefused(makeOutside(words('none/outside.json')), /none\/secrets\.json can't be written \(ENOENT\)/);
   assertRefused(makeOutside(words('a-file/outside.json')), /a-file\/secrets\.json can't be written \(ENOTDIR\)/);
   for (const address of ['ftp://play.example.com', 'localhost:3000', 'play.example.com']) {
-    assertRefused(makeOutside(['outside.json', address, OUTSIDE]), /^Usage: npm run outside/);
+    assertRefused(makeOutside(['outside.json', address, OUTSIDE]), /^Usage: npm run krapao -- outside/);
   }
   const broken = join(folder, 'broken.json');
   for (const text of ['{"encryptionKey":', 'null', '[]']) {

@@ -276,7 +276,7 @@ export const incentiveQueue = {
   queue: 'incentive',
   work: [grantWork, conditionWork],
   resolver: `select leased_until from incentive_grant where state = 'OPEN' and leased_until < now()`,
-  operatedBy: 'npm run offers, and the log of the server',
+  operatedBy: 'npm run krapao -- offers, and the log of the server',
 } satisfies QueueSource;
 
 /** Up to where a member's play is counted: it counts for no condition again. */

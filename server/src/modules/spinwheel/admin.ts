@@ -28,7 +28,9 @@ export async function validateWheel(on: Queryable, content: unknown): Promise<st
     // A winner of any currency has to be able to claim it.
     const missing = (await currenciesWithoutPrize(on, prize.bonus)).join(' and ');
     if (missing)
-      faults.push(`${code}: no bonus ${prize.bonus} gives a fixed amount in ${missing}: see \`npm run offers\``);
+      faults.push(
+        `${code}: no bonus ${prize.bonus} gives a fixed amount in ${missing}: see \`npm run krapao -- offers\``,
+      );
   }
   return faults;
 }

@@ -202,7 +202,7 @@ export const transferQueue = {
   work: [transferWork],
   resolver: `select sent_at from transfer_leg where state = 'UNKNOWN'`,
   operator: `select sent_at from transfer_leg where state = 'MANUAL'`,
-  operatedBy: 'npm run transfers (docs/runbooks/transfers.md)',
+  operatedBy: 'npm run krapao -- transfers (docs/runbooks/transfers.md)',
 } satisfies QueueSource;
 
 /** Credits of open legs in hundredths, which may or may not have moved. */

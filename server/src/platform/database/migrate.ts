@@ -129,14 +129,15 @@ export async function assertMigrated(database: Database, folder: string = MIGRAT
   const { rows } = await database.query<{ table: string | null }>(
     `select to_regclass('schema_migration')::text as table`,
   );
-  if (!rows[0]?.table) throw new UserError(`This database is empty: \`npm start\` or \`npm run migrate\` sets it up.`);
+  if (!rows[0]?.table)
+    throw new UserError(`This database is empty: \`npm start\` or \`npm run krapao -- migrate\` sets it up.`);
   const applied = await selectApplied(database);
   assertUnchanged(migrations, applied);
   const missing = migrations.filter(({ number }) => !applied.has(number));
   const [first] = missing;
   if (!first) return;
   throw new UserError(
-    `This database is older than this program: it lacks ${missing.length} of ${migrations.length} migrations, the first is ${first.name}. \`npm start\` or \`npm run migrate\` brings it up to date.`,
+    `This database is older than this program: it lacks ${missing.length} of ${migrations.length} migrations, the first is ${first.name}. \`npm start\` or \`npm run krapao -- migrate\` brings it up to date.`,
   );
 }
 

@@ -162,7 +162,7 @@ test('a credited payment that is reported again changes nothing, and under anoth
   assert.equal(row?.reason, 'TOLD_ANEW');
   assert.deepEqual(await who.deposits(), [who.credited]);
   for (const [words, why] of [
-    [['ask', row?.id ?? '', 'nok', 'why'], /^Write `npm run deposits`/],
+    [['ask', row?.id ?? '', 'nok', 'why'], /^Write `npm run krapao -- deposits`/],
     [['ask', '999999', 'nok', ...WHY], /no parked deposit with this number/],
     [['ask', '1; drop table qrcode', 'nok', ...WHY], /no parked deposit with this number/],
     [['drop', row?.id ?? '', 'nok', ...WHY], /^Write/],

@@ -146,7 +146,7 @@ test('refused: the member reads the reason, and nothing moved; it can’t be dec
   const paid = await sistersTransfer(member, '33.00');
   const slip = await silent(member, paid);
   for (const [words, why] of [
-    [['refuse', slip.reference, 'NO_SUCH_CODE', 'nok', ...WHY], /^Write `npm run slips`/],
+    [['refuse', slip.reference, 'NO_SUCH_CODE', 'nok', ...WHY], /^Write `npm run krapao -- slips`/],
     [['refuse', slip.reference, 'NOT_MATCH', 'nok', 'why'], /^Write/],
     [['refuse', slip.reference, 'NOT_MATCH'], /^Write/],
     [['refuse', 'SNOBODYHASTHIS', 'NOT_MATCH', 'nok', ...WHY], /There is no such slip/],

@@ -10,7 +10,7 @@ import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
 import { sealedColumns } from '../../../src/inventory.ts';
 import { apiClient } from '../../harness/api-client.ts';
 import { CHILD_ENVIRONMENT } from '../../harness/child-environment.ts';
-import { type Ended, runCommand } from '../../harness/command.ts';
+import { type Ended, runCommand, runCommandProcess } from '../../harness/command.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
@@ -18,7 +18,7 @@ import { startSystem, type System } from '../../harness/system.ts';
 // The key of the harness, its replacement, and a key that no installation has.
 const [BEFORE, NEXT, FOREIGN] = [7, 9, 11].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
 const MEMBERS = 6;
-const COMMAND = join(import.meta.dirname, '../../../src/cli/reencrypt.ts');
+const COMMAND = join(import.meta.dirname, '../../../src/cli/krapao.ts');
 
 let system: System;
 let folder: string;
@@ -76,8 +76,9 @@ const underOtherKeys = async (): Promise<number> => {
   );
   return counts.reduce((sum, count) => sum + count, 0);
 };
+// A process: a test that holds a transaction may not query on a second connection.
 const reencrypt = (): Promise<Ended> =>
-  runCommand(system, 'reencrypt', [], { SECRETS_FILE: secretsOf([NEXT, BEFORE]) });
+  runCommandProcess(system, 'reencrypt', [], { SECRETS_FILE: secretsOf([NEXT, BEFORE]) });
 
 test('the encryption key is replaced while nodes with either key serve each other’s secrets, through a kill and a locked row', async () => {
   const [older, newer] = [await nodeWith([BEFORE, NEXT]), await nodeWith([NEXT, BEFORE])];
@@ -121,7 +122,7 @@ test('the encryption key is replaced while nodes with either key serve each othe
 });
 
 async function killAfterFirstBatch(): Promise<void> {
-  const child = spawn(process.execPath, [COMMAND, '--batch', '1'], {
+  const child = spawn(process.execPath, [COMMAND, 'reencrypt', '--batch', '1'], {
     env: {
       ...CHILD_ENVIRONMENT,
       DATABASE_URL: system.databaseUrl,

@@ -24,7 +24,7 @@ async function assertRefuses(sentence: RegExp): Promise<void> {
 test('an empty database is left empty by every command but migrate', async () => {
   await fresh.database.query('drop schema ledger, commands, public cascade');
   await fresh.database.query('create schema public');
-  await assertRefuses(/^This database is empty: `npm start` or `npm run migrate` sets it up\.$/m);
+  await assertRefuses(/^This database is empty: `npm start` or `npm run krapao -- migrate` sets it up\.$/m);
   const { rows } = await fresh.database.query(
     `select 1 from pg_tables where schemaname in ('public', 'ledger', 'commands')`,
   );

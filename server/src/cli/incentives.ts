@@ -1,0 +1,113 @@
+import { toDecimal } from '@krapao/contract/money';
+import { memberLabels, memberNamed } from '../modules/account/index.ts';
+import { allOffers, type ListedOffer, switchOffer } from '../modules/bonus/index.ts';
+import { incentiveQueue } from '../modules/incentive/index.ts';
+import { changeCoins, readPurse } from '../modules/spinwheel/index.ts';
+import type { Database } from '../platform/database/database.ts';
+import { UserError } from '../platform/errors.ts';
+import { uuidV7 } from '../platform/ids.ts';
+import { failingItem, selectFailing } from '../platform/jobs/failed-work.ts';
+import { operatorName, readSignature } from '../platform/operator-log.ts';
+import { systemClock, timeOf } from '../platform/time.ts';
+import { type DatabaseContext, withDatabase } from './run-command.ts';
+
+const OFFERS_USAGE =
+  'Write `npm run krapao -- offers` to see them, or `npm run krapao -- offers on CODE NAME WHY` and `npm run krapao -- offers off CODE NAME WHY` to switch one.';
+const COINS_USAGE =
+  'Write `npm run krapao -- coins MEMBER` to see the coins of a member (an id or a phone number), `npm run krapao -- coins give MEMBER COINS NAME WHY` to give some, or `npm run krapao -- coins take MEMBER COINS NAME WHY`.';
+const COINS = /^[1-9]\d{0,5}$/;
+
+export const offers = withDatabase(async ([action, ...rest], context) => {
+  if (action === undefined) return listOffers(context);
+  if (action !== 'on' && action !== 'off') throw new UserError(OFFERS_USAGE);
+  return turnOffer(context, action, rest);
+});
+
+async function listOffers({ database, print }: DatabaseContext): Promise<number> {
+  const listed = await allOffers(database);
+  const now = systemClock.now();
+  for (const offer of listed) print(`${offerRow(offer, now)}\n`);
+  for (const item of await selectFailing(database, [incentiveQueue])) print(failingItem(item));
+  print(`${new Set(listed.map(({ code }) => code)).size} offers\n`);
+  return 0;
+}
+
+function offerRow(offer: ListedOffer, now: Date): string {
+  const { code, kind, currency, receipts, members, amount, leftCount, leftBudget } = offer;
+  return [
+    code.padEnd(16),
+    kind.padEnd(9),
+    stateOf(offer, now).padEnd(28),
+    `${toDecimal(amount)} ${currency}`.padStart(20),
+    `given ${receipts} times to ${members} members`,
+    ...(leftCount === null ? [] : [`${leftCount} left`]),
+    ...(leftBudget === null ? [] : [`${toDecimal(leftBudget)} ${currency} left`]),
+  ].join('  ');
+}
+
+function stateOf({ isOn, startsAt, endsAt }: ListedOffer, now: Date): string {
+  if (!isOn) return 'off';
+  if (startsAt !== null && startsAt > now) return `from ${timeOf(startsAt)}`;
+  if (endsAt === null) return 'on';
+  return `${endsAt > now ? 'until' : 'over since'} ${timeOf(endsAt)}`;
+}
+
+async function turnOffer(
+  { database, print }: DatabaseContext,
+  action: 'on' | 'off',
+  [code, by, ...reason]: string[],
+): Promise<number> {
+  const signature = readSignature(by, reason);
+  if (!code || !signature) throw new UserError(OFFERS_USAGE);
+  if (!(await switchOffer(database, { code, isOn: action === 'on', ...signature }))) {
+    throw new UserError(`There is no offer ${code}, or it is ${action} already: see \`npm run krapao -- offers\`.`);
+  }
+  print(`${code} is ${action}, by ${operatorName(signature)}.\n`);
+  return 0;
+}
+
+export const coins = withDatabase(async ([action, ...rest], context) => {
+  if (action === 'give' || action === 'take') return changePurse(context, action, rest);
+  if (action === undefined || rest.length > 0) throw new UserError(COINS_USAGE);
+  return showPurse(context, await findMember(context.database, action));
+});
+
+async function findMember(database: Database, idOrPhone: string): Promise<string> {
+  const id = await memberNamed(database, idOrPhone);
+  if (id === undefined) throw new UserError(`NO_USER: there is no member ${idOrPhone}.`);
+  return id;
+}
+
+async function showPurse({ database, print }: DatabaseContext, memberId: string): Promise<number> {
+  const { coins: total, movements } = await readPurse(database, memberId);
+  for (const { at, source, coins: change, coinsAfter } of movements) {
+    const signed = `${change > 0 ? '+' : ''}${change}`;
+    print(`${timeOf(at)}  ${signed.padStart(6)}  ${String(coinsAfter).padStart(6)}  ${source}\n`);
+  }
+  const labelOf = await memberLabels(database, [memberId]);
+  print(`member ${labelOf(memberId)} has ${counted(total)}\n`);
+  return 0;
+}
+
+async function changePurse(
+  { database, print }: DatabaseContext,
+  action: 'give' | 'take',
+  [idOrPhone, count, by, ...reason]: string[],
+): Promise<number> {
+  const signature = readSignature(by, reason);
+  if (!idOrPhone || !count || !COINS.test(count) || !signature) throw new UserError(COINS_USAGE);
+  const memberId = await findMember(database, idOrPhone);
+  const change = action === 'give' ? Number(count) : -Number(count);
+  const after = await changeCoins(database, { id: uuidV7(systemClock.now()), memberId, coins: change }, signature);
+  if (after === undefined) throw new UserError(`Member ${memberId} has fewer coins than that.`);
+  const done = action === 'give' ? 'given to' : 'taken from';
+  const labelOf = await memberLabels(database, [memberId]);
+  print(
+    `${counted(Number(count))} ${done} member ${labelOf(memberId)}, who has ${after} now, by ${operatorName(signature)}.\n`,
+  );
+  return 0;
+}
+
+function counted(count: number): string {
+  return `${count} ${count === 1 ? 'coin' : 'coins'}`;
+}

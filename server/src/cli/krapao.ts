@@ -1,0 +1,137 @@
+import { Command as Program, CommanderError } from 'commander';
+import { processEnvironment } from '../platform/config.ts';
+import { UserError } from '../platform/errors.ts';
+import type { Command, Io } from './run-command.ts';
+
+type Entry = { summary: string; load: () => Promise<Command> };
+
+/** Commands in the order of `krapao --help`. Only the file of the command is loaded: all of them take twice as long. */
+const COMMANDS = {
+  migrate: {
+    summary: 'Apply missing migrations to the database.',
+    load: async () => (await import('./maintenance.ts')).migrate,
+  },
+  doctor: {
+    summary: 'Examine settings, files, certificates, database and queues.',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  backup: {
+    summary: 'Write a backup to a new folder in FOLDER.',
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  restore: {
+    summary: 'Restore a backup to an empty data folder.',
+    load: async () => (await import('./restore.ts')).restore,
+  },
+  'copy-database': {
+    summary: 'Copy all tables to another database and compare them.',
+    load: async () => (await import('./maintenance.ts')).copyDatabase,
+  },
+  reencrypt: {
+    summary: 'Encrypt stored secrets with the current key.',
+    load: async () => (await import('./maintenance.ts')).reencrypt,
+  },
+  audit: {
+    summary: 'Check the invariants of the ledger.',
+    load: async () => (await import('./maintenance.ts')).audit,
+  },
+  reconcile: {
+    summary: 'Compare the ledger with the statements of counterparties.',
+    load: async () => (await import('./maintenance.ts')).reconcile,
+  },
+  'operator-log': {
+    summary: 'List what operators did, with their reasons.',
+    load: async () => (await import('./maintenance.ts')).operatorLog,
+  },
+  transfers: {
+    summary: 'List open transfers to and from games; settle one.',
+    load: async () => (await import('./transfers.ts')).transfers,
+  },
+  payouts: {
+    summary: 'List open withdrawals; settle one.',
+    load: async () => (await import('./payouts.ts')).payouts,
+  },
+  deposits: {
+    summary: 'List parked QR payments; ask the gateway again or close one.',
+    load: async () => (await import('./deposits.ts')).deposits,
+  },
+  arrivals: {
+    summary: 'List unassigned bank transfers and gift links; settle one.',
+    load: async () => (await import('./deposits.ts')).arrivals,
+  },
+  slips: {
+    summary: 'List transfer slips that need a decision; decide one.',
+    load: async () => (await import('./slips.ts')).slips,
+  },
+  chat: {
+    summary: 'List conversations without a reply; show or answer one.',
+    load: async () => (await import('./chat.ts')).chat,
+  },
+  offers: {
+    summary: 'List bonus offers; switch one on or off.',
+    load: async () => (await import('./incentives.ts')).offers,
+  },
+  coins: {
+    summary: 'Show the coins of a member; give or take some.',
+    load: async () => (await import('./incentives.ts')).coins,
+  },
+  wheel: {
+    summary: 'Show, publish or retire a wheel; hand over goods.',
+    load: async () => (await import('./wheel.ts')).wheel,
+  },
+  outside: {
+    summary: 'Write an outside file and a secrets file with new credentials.',
+    load: async () => (await import('./outside.ts')).outside,
+  },
+} satisfies Readonly<Record<string, Entry>>;
+
+export type CommandName = keyof typeof COMMANDS;
+
+/** Runs `krapao` with its arguments. @returns the exit status */
+export async function runKrapao(argv: readonly string[], io: Io): Promise<number> {
+  let status = 0;
+  try {
+    await createProgram(io, (result) => (status = result)).parseAsync(argv, { from: 'user' });
+    return status;
+  } catch (error) {
+    // Commander has printed its own message.
+    if (error instanceof CommanderError) return error.exitCode;
+    io.printError(`${error instanceof UserError ? error.message : String((error as Error).stack)}\n`);
+    return 1;
+  }
+}
+
+function createProgram(io: Io, onStatus: (status: number) => void): Program {
+  const program = new Program('krapao')
+    .description('Operator commands of Krapao. Wrong arguments print the usage of a command.')
+    .usage('COMMAND …')
+    .enablePositionalOptions()
+    .helpCommand('help', 'List the commands.')
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureOutput({ writeOut: io.print, writeErr: io.printError })
+    .showHelpAfterError()
+    .exitOverride();
+  for (const [name, { summary, load }] of Object.entries<Entry>(COMMANDS)) addCommand(name, summary, load);
+  return program;
+
+  // Each command parses its own options and prints its own usage.
+  function addCommand(name: string, summary: string, load: Entry['load']): void {
+    program
+      .command(name)
+      .description(summary)
+      .argument('[args...]')
+      .helpOption(false)
+      .allowUnknownOption()
+      .passThroughOptions()
+      .action(async (args: string[]) => onStatus(await (await load())(args, io)));
+  }
+}
+
+if (import.meta.main) {
+  process.exitCode = await runKrapao(process.argv.slice(2), {
+    environment: processEnvironment,
+    isTerminal: process.stdout.isTTY,
+    print: (text) => process.stdout.write(text),
+    printError: (text) => process.stderr.write(text),
+  });
+}

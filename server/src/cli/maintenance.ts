@@ -1,0 +1,149 @@
+import { parseArgs } from 'node:util';
+import { toDecimal } from '@krapao/contract/money';
+import { statementSource } from '../adapters/statement/index.ts';
+import { sealedColumns } from '../inventory.ts';
+import { audit as auditLedger } from '../ledger/index.ts';
+import { type Comparison, reconcile as compareWithOutside, unexplained } from '../modules/reconcile/index.ts';
+import { readOutside } from '../outside-config.ts';
+import { readSecretBox, renewCheck } from '../platform/crypto/encryption.ts';
+import { countSealedWithOtherKeys, reencryptColumn } from '../platform/crypto/reencrypt.ts';
+import { copyDatabase as copyTables } from '../platform/database/copy.ts';
+import { migrate as migrateDatabase } from '../platform/database/migrate.ts';
+import { isDatabaseUrl, PERCENT_ENCODED } from '../platform/env-schemas.ts';
+import { UserError } from '../platform/errors.ts';
+import { type OperatorEntry, selectOperatorLog } from '../platform/operator-log.ts';
+import { explainDatabaseFailure } from '../platform/start/startup-errors.ts';
+import { systemClock, timeOf } from '../platform/time.ts';
+import { type Command, metricsFileOption, positionalArgs, withDatabase, writeMetricsFile } from './run-command.ts';
+
+const NEWEST_ENTRIES = 100;
+const SUBJECT_ENTRIES_MAX = 10_000;
+const COLUMN_WIDTHS = [24, 8, 18, 18, 16];
+const BATCH_ROWS = 100;
+
+export const migrate: Command = (args, io) => {
+  let applied: string[] = [];
+  const report = withDatabase(
+    async (_args, { print }) => {
+      for (const name of applied) print(`applied ${name}\n`);
+      print(`${applied.length} applied, the database is up to date\n`);
+      return 0;
+    },
+    async (database) => {
+      positionalArgs(args, [0, 0], 'Write `npm run krapao -- migrate`: it has no options. Nothing was changed.');
+      applied = await migrateDatabase(database);
+    },
+  );
+  return report(args, io);
+};
+
+export const audit = withDatabase(async (args, { database, print }) => {
+  const metricsFile = metricsFileOption(args);
+  const audits = await auditLedger(database);
+  for (const { name, violations } of audits) {
+    print(`${violations === 0 ? 'right' : `WRONG: ${violations}`.padEnd(5)}  ${name}\n`);
+  }
+  const wrong = audits.filter(({ violations }) => violations > 0).length;
+  writeMetricsFile(metricsFile, 'audit', 'wrong', wrong, systemClock.now());
+  print(`${audits.length} checks, ${wrong} wrong\n`);
+  return wrong === 0 ? 0 : 1;
+});
+
+// The subject of a bank transfer has two arguments: its bank and its reference.
+export const operatorLog = withDatabase(async (args, { database, print }) => {
+  const subjectArgs = positionalArgs(
+    args,
+    [0, 2],
+    'Write `npm run krapao -- operator-log`, with or without a SUBJECT.',
+  );
+  const subject = subjectArgs.length === 0 ? undefined : subjectArgs.join(' ');
+  const limit = subject === undefined ? NEWEST_ENTRIES : SUBJECT_ENTRIES_MAX;
+  const entries = await selectOperatorLog(database, { subject, limit });
+  for (const entry of entries) print(`${entryRow(entry)}\n`);
+  print(`${entries.length} entries\n`);
+  return 0;
+});
+
+function entryRow({ at, operator, what, subject, reason }: OperatorEntry): string {
+  return [timeOf(at), operator.padEnd(12), what.padEnd(24), subject, reason].join('  ');
+}
+
+export const reconcile = withDatabase(async (args, { database, config, print }) => {
+  const metricsFile = metricsFileOption(args);
+  const source = statementSource(readOutside(config.outsideFile), systemClock, config.simulators);
+  const comparisons = await compareWithOutside(database, source);
+  print(tableRow(['party', 'unit', 'our books', 'they say', 'difference'], 'explained by'));
+  for (const comparison of comparisons) print(comparisonRow(comparison));
+  const wrong = comparisons.filter((comparison) => unexplained(comparison) !== 0n).length;
+  writeMetricsFile(metricsFile, 'reconcile', 'unexplained', wrong, systemClock.now());
+  const skipped = comparisons.filter(({ theirs }) => theirs === undefined).length;
+  print(`${comparisons.length} compared, ${skipped} without a statement, ${wrong} unexplained\n`);
+  return wrong === 0 ? 0 : 1;
+});
+
+function comparisonRow(comparison: Comparison): string {
+  const { party, unit, ours, theirs, explanations } = comparison;
+  const rest = unexplained(comparison);
+  const reasons = explanations.map(({ what, amount, upTo }) => `${what} ${upTo ? 'up to ' : ''}${toDecimal(amount)}`);
+  if (theirs === undefined) reasons.push('no statement is read');
+  if (rest !== 0n) reasons.push(`UNEXPLAINED ${toDecimal(rest)}`);
+  const figures = [toDecimal(ours), theirs === undefined ? '-' : toDecimal(theirs)];
+  return tableRow([party, unit, ...figures, theirs === undefined ? '-' : toDecimal(theirs - ours)], reasons.join(', '));
+}
+
+function tableRow(cells: readonly string[], last: string): string {
+  const padded = cells.map((cell, index) =>
+    index < 2 ? cell.padEnd(COLUMN_WIDTHS[index] ?? 0) : cell.padStart(COLUMN_WIDTHS[index] ?? 0),
+  );
+  return `${padded.join('  ')}  ${last}\n`;
+}
+
+export const reencrypt = withDatabase(async (args, { database, config, print }) => {
+  const batch = batchOption(args);
+  const secretBox = readSecretBox(config.secretsFile);
+  for (const column of sealedColumns) {
+    const onBatch = (done: number): void => print(`${column.table}.${column.column}: ${done} re-encrypted\n`);
+    await reencryptColumn(database, secretBox, column, { batch, onBatch });
+  }
+  // Counted last: a server that still seals with another key may have written during the run.
+  let left = 0;
+  for (const column of sealedColumns) left += await countSealedWithOtherKeys(database, secretBox, column);
+  if (left > 0) {
+    print(
+      `${left} are left: commands worked on them, or a node still encrypts with another key. Run it again in ten minutes. Keep every key until then.\n`,
+    );
+    return 1;
+  }
+  // Afterwards a node that has only another key refuses to start.
+  await renewCheck(database, secretBox);
+  print(
+    'Everything is encrypted with the key of the secrets file. The other keys are needed by backups made before.\n',
+  );
+  return 0;
+});
+
+function batchOption(args: string[]): number {
+  const usage = new UserError('--batch is a number of rows from 1 to 10000.');
+  try {
+    const { batch } = parseArgs({ args, options: { batch: { type: 'string' } } }).values;
+    const rows = batch === undefined ? BATCH_ROWS : Number(batch);
+    if (!Number.isInteger(rows) || rows < 1 || rows > 10_000) throw usage;
+    return rows;
+  } catch {
+    throw usage;
+  }
+}
+
+export const copyDatabase = withDatabase(async ([target], { url, print }) => {
+  if (target === undefined || !isDatabaseUrl(target)) {
+    const form = `postgresql://user:password@host:5432/database, with ${PERCENT_ENCODED}`;
+    throw new UserError(`Say where to: npm run krapao -- copy-database ${form}.`);
+  }
+  const copied = await copyTables(url, target).catch((error: unknown) => {
+    const sentence = explainDatabaseFailure(error, 'DATABASE_URL or the target');
+    throw sentence ? new UserError(sentence, { cause: error }) : error;
+  });
+  for (const { table, rows } of copied) print(`${table}: ${rows}\n`);
+  print(`${copied.length} tables are the same in both databases.\n`);
+  return 0;
+});

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { Sentence } from '../../../tools/install.mjs';
+import { ensureSecrets, writeOutside } from '../../../tools/outside.mjs';
+import { UserError } from '../platform/errors.ts';
+import type { Command } from './run-command.ts';
+
+const TIMEOUT_MS = 10_000;
+const USAGE =
+  'Usage: npm run krapao -- outside FILE APP_URL OUTSIDE_URL, such as outside.json https://play.example.com http://127.0.0.1:3100';
+
+/** Writes an outside file with every field and new credentials, and the secrets file beside it unless it exists. */
+export const outside: Command = async ([file, url, outsideUrl], { environment, print }) => {
+  if (!file || !isWebAddress(url) || !isWebAddress(outsideUrl)) throw new UserError(USAGE);
+  const path = resolve(environment['INIT_CWD'] ?? '', file);
+  if (existsSync(path)) throw new UserError(`${path} exists already: it is not written over.`);
+  // Empty is the same as not set, as for the server.
+  const secretsFile = environment['SECRETS_FILE'] || join(dirname(path), 'secrets.json');
+  const addresses = { url, outside: outsideUrl, publicUrl: url, simulatorsUrl: outsideUrl, followHost: [] };
+  try {
+    writeOutside(path, ensureSecrets(secretsFile), addresses, TIMEOUT_MS);
+  } catch (error) {
+    throw error instanceof Sentence ? new UserError(error.message, { cause: error }) : error;
+  }
+  print(`${path} names simulated counterparties at ${outsideUrl}. Replace addresses and credentials by real ones.\n`);
+  return 0;
+};
+
+function isWebAddress(text: string | undefined): text is string {
+  return text !== undefined && URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+}

@@ -167,9 +167,9 @@ test('the sixth failure in a minute is REQUEST_LIMIT_1MIN, also with the right p
 test('guesses at one moment are counted one by one', async () => {
   const member = await registerMember(system);
   const replies = await Promise.all(Array.from({ length: 20 }, () => attempt(member.phone, 'not the password')));
-  const told = replies.map((reply) => reply.body.message as string);
-  assert.equal(told.filter((message) => message === 'WRONG_CREDENTIAL').length, 5);
-  assert.equal(told.filter((message) => message === 'REQUEST_LIMIT_1MIN').length, 15);
+  const messages = replies.map((reply) => reply.body.message as string);
+  assert.equal(messages.filter((message) => message === 'WRONG_CREDENTIAL').length, 5);
+  assert.equal(messages.filter((message) => message === 'REQUEST_LIMIT_1MIN').length, 15);
 });
 
 test('logins that succeed are not limited', async () => {

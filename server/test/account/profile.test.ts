@@ -123,8 +123,8 @@ test('an account that is wrong, another member’s or blocked is refused by its 
 
 test('of two members who name the same account at once one gets it [R-NET-06]', async () => {
   const [one, two] = [await register(), await register()];
-  const wanted = { bankCode: 'SCB', bankAccountName: 'NOK JAIDEE', bankAccountNo: newAccountNo() };
-  const replies = await Promise.all([one, two].map((member) => change(member, { name: 'Nok', ...wanted })));
+  const bank = { bankCode: 'SCB', bankAccountName: 'NOK JAIDEE', bankAccountNo: newAccountNo() };
+  const replies = await Promise.all([one, two].map((member) => change(member, { name: 'Nok', ...bank })));
   assert.deepEqual(
     replies.map(({ status }) => status).toSorted((one, other) => one - other),
     [200, 409],

@@ -17,8 +17,8 @@ export type Owner = TestMember & {
 };
 
 /**
- * For every call of a member, each way in which another member can name the owner's things in it: by path, by body,
- * by header. A call that is not in this table does not compile.
+ * For every call of a member, each way in which another member can name the owner's resources in it: by path, by body,
+ * by header. A call that is missing here does not compile.
  */
 export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[]>> = {
   'POST /api/logout': (owner) => [{ body: { memberId: owner.id, token: owner.token } }],

@@ -85,8 +85,8 @@ async function rich(): Promise<Owner> {
   assert.equal(moved.status, 200, JSON.stringify(moved.body));
   const notice = { amount: 35 };
   const noticeKey = `owners-notice-${newAccountNo()}`;
-  const told = await system.api('POST /api/wallet/add', { token, body: notice, idempotencyKey: noticeKey });
-  assert.equal(told.status, 200, JSON.stringify(told.body));
+  const created = await system.api('POST /api/wallet/add', { token, body: notice, idempotencyKey: noticeKey });
+  assert.equal(created.status, 200, JSON.stringify(created.body));
   const slip = await ended(system, token, await sendSlip(system, token, await pictureOfCode('not a slip')));
   const pending = await create(35);
   assert.equal(pending.body.hasQrcode, true);
@@ -101,7 +101,7 @@ async function rich(): Promise<Owner> {
     paidQrcodeId: paid.body.qrcodeId,
     game: { code: 'pg', username: game.body.username, password: game.body.password },
     transfer: { body: transfer, key, reference: moved.body.reference },
-    notice: { body: notice, key: noticeKey, reference: told.body.reference },
+    notice: { body: notice, key: noticeKey, reference: created.body.reference },
     slip: { reference: slip.reference },
   };
 }

@@ -8,7 +8,7 @@ import type { System } from '../harness/system.ts';
 type World = Pick<System, 'api'>;
 type Holder = Pick<TestMember, 'token'>;
 
-/** What an offer has unless a test says otherwise: the deposit once more, met at three times of both, lost at a tenth. */
+/** Default terms of an offer: equal to the deposit, met at three times both, lost at a tenth. */
 const PLAIN = {
   kind: 'BONUS' as 'BONUS' | 'PROMOTION',
   isOn: true,
@@ -34,9 +34,9 @@ const PLAIN = {
 
 let made = 0;
 
-/** A new member who has put in so much, in one deposit after the other. */
+/** A new member with these deposits, made one after the other. */
 export async function memberWith(system: System, ledger: Ledger, ...deposits: readonly string[]): Promise<TestMember> {
-  // Clocks of these tests go on for weeks.
+  // Clocks of these tests advance by weeks.
   const member = await registerMember(system, { remember: true });
   for (const deposit of deposits) await fund(ledger, member.id, deposit);
   return member;
@@ -45,9 +45,9 @@ export async function memberWith(system: System, ledger: Ledger, ...deposits: re
 /** Makes an offer, as an operator would. @returns its code */
 export async function makeOffer(
   { database }: Pick<System, 'database'>,
-  wanted: Partial<typeof PLAIN> = {},
+  terms: Partial<typeof PLAIN> = {},
 ): Promise<string> {
-  const offer = { ...PLAIN, ...wanted };
+  const offer = { ...PLAIN, ...terms };
   made += 1;
   const code = `OFFER-${made}`;
   const say = (text: string): string => JSON.stringify({ th: `${text} th`, la: `${text} la`, en: `${text} en` });

@@ -24,11 +24,11 @@ after(async () => {
 });
 
 /** A deposit of 200, a bonus of 100 on it, and 300 of that in a game: met at 600, lost at 30. */
-const playerWithBonus = async (wanted: Parameters<typeof makeOffer>[1] = {}, game = 'pg'): Promise<Player> => {
+const playerWithBonus = async (terms: Parameters<typeof makeOffer>[1] = {}, game = 'pg'): Promise<Player> => {
   const member = await registerMember(system);
   const { username } = await openGame(system, member.token, game);
   await fund(ledger, member.id, '200.00');
-  const code = await makeOffer(system, { percent: 50, success: 200, ...wanted });
+  const code = await makeOffer(system, { percent: 50, success: 200, ...terms });
   const { status, body } = await receive(system, member, code);
   assert.equal(status, 200, JSON.stringify(body));
   const moved = await transfer(system, member.token, { from: 'WALLET', to: game, amount: 300 });
@@ -52,9 +52,9 @@ describe('what a bonus asks, and what giving it up does', () => {
     const { name, base, current, target, floor, turnover } = now.condition;
     assert.deepEqual([name, base, current, target, floor, turnover], [`${code} th`, 225, 225, 675, 22.5, null]);
     const { body: page } = await system.api('POST /api/statement', { token: member.token, body: {} });
-    const given = page.statements.filter((line: { statementType: string }) => line.statementType === 'bonus');
-    assert.equal(given.length, 1);
-    assert.equal(given[0].amount, 25);
+    const entries = page.statements.filter((line: { statementType: string }) => line.statementType === 'bonus');
+    assert.equal(entries.length, 1);
+    assert.equal(entries[0].amount, 25);
     const card = (await listed(system, member)).find((one) => one.code === code);
     assert.deepEqual([card.userBonus.isActive, card.isExhausted, card.userBonus._id], [true, true, body._id]);
   });

@@ -34,7 +34,7 @@ describe('a bonus that ends by itself', () => {
   };
   const cookie = (language: string) => ({ headers: { cookie: `language=${language}` } });
   /** What a member is shown unasked, after the home page has refreshed the games. */
-  const told = async ({ token }: TestMember, language = 'EN'): Promise<Told[]> => {
+  const endings = async ({ token }: TestMember, language = 'EN'): Promise<Told[]> => {
     assert.equal((await system.api('GET /api/wallet/refresh/slot', { token })).status, 200);
     const { status, body } = await system.api('GET /api/bonus/ended', { token, ...cookie(language) });
     assert.equal(status, 200, JSON.stringify(body));
@@ -51,12 +51,12 @@ describe('a bonus that ends by itself', () => {
   ] as const) {
     test(`${what}: its member is notified in their language, as soon as the games have been refreshed`, async () => {
       const member = await player();
-      assert.deepEqual(await told(member), []);
+      assert.deepEqual(await endings(member), []);
       await play(system, 'pg', member.username, stake, win);
-      const [one, ...more] = await told(member);
+      const [one, ...more] = await endings(member);
       assert.deepEqual(more, []);
       assert.deepEqual([one?.kind, one?.name, one?.how], ['BONUS', `${member.code} en`, how]);
-      assert.equal((await told(member, 'LA'))[0]?.name, `${member.code} la`);
+      assert.equal((await endings(member, 'LA'))[0]?.name, `${member.code} la`);
       const line = await endOf(member);
       assert.deepEqual([line?.reference, line?.end], [one?.reference, how]);
     });
@@ -70,7 +70,7 @@ describe('a bonus that ends by itself', () => {
     );
     const [one] = await eventually(
       'the end',
-      () => told(member),
+      () => endings(member),
       ({ length }) => length > 0,
     );
     assert.deepEqual([one?.name, one?.how], [`${member.code} en`, 'EXPIRED']);
@@ -81,7 +81,7 @@ describe('a bonus that ends by itself', () => {
   test('cancelled by its member: no notice of the end, and the statement shows it', async () => {
     const member = await player();
     assert.equal((await clear(system, member)).status, 200);
-    assert.deepEqual(await told(member), []);
+    assert.deepEqual(await endings(member), []);
     assert.equal((await endOf(member))?.end, 'CANCELLED');
   });
 

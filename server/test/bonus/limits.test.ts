@@ -28,7 +28,7 @@ after(async () => {
   await system?.stop();
 });
 
-/** On a deposit of its own, and given up at once. */
+/** On a new deposit, and cancelled immediately. */
 const again = async (member: TestMember, code: string): Promise<ApiReply> => {
   await fund(ledger, member.id, '100.00');
   const reply = await receive(system, member, code);
@@ -61,11 +61,11 @@ describe('how often a bonus is received', () => {
     const replies = await Promise.all(
       Array.from({ length: VOLLEY / asks.length }, () => asks.map((ask) => ask())).flat(),
     );
-    const given = replies.filter((reply) => reply.status === 200);
-    assert.equal(given.length, 1);
+    const granted = replies.filter((reply) => reply.status === 200);
+    assert.equal(granted.length, 1);
     assert.equal(await receivedTimes(system, member.id), 1);
     const now = await active(system, member);
-    assert.equal(now.code, given[0]?.body.code, 'what is reported as active is what was given');
+    assert.equal(now.code, granted[0]?.body.code, 'what is reported as active is what was given');
     assert.equal((await balanceOf(ledger, member.id, 'WALLET')).free, '200.00');
   });
 

@@ -62,7 +62,7 @@ describe('why a bonus is not received', () => {
       const member = await memberWith(system, ledger, '100.00');
       const code = await makeOffer(system, { kind, rest: 0n });
       assert.equal((await ask(system, member, code)).status, 200);
-      // Off, active, received, full, no new deposit, and the deposit of the first one besides.
+      // Off, active, received, full, no new deposit, and the first one's deposit.
       await changeOffer(system, code, 'quota', 0);
       await changeOffer(system, code, 'is_on', false);
       assertRefused(await ask(system, member, code), 'NO_PROMOTION');
@@ -120,7 +120,7 @@ describe('why a bonus is not received', () => {
     assertRefused(await receive(system, withdrawn, code), 'BONUS_CONDITION');
     await nothingOpen(system);
     assertRefused(await receive(system, withdrawn, code), 'BONUS_CONDITION', 'WITHDRAWN_SINCE');
-    // The next deposit earns it again: what is besides is the operator's to allow.
+    // The next deposit qualifies again: the operator decides about anything else.
     await fund(ledger, withdrawn.id, '100.00');
     assertRefused(await receive(system, withdrawn, code), 'BONUS_REMAINING', 'MONEY_LEFT');
     const generous = await makeOffer(system, { rest: 200_00n });

@@ -157,10 +157,10 @@ test('naming another customer gives no access to their conversation: not to read
       for (const [call, body] of WITH_BODY) {
         for (const ids of named) {
           const reply = await callAs(system, stranger, call, { ...body, ...ids });
-          const told = `${call} ${JSON.stringify(ids)} ${JSON.stringify(reply.body)}`;
-          assert.deepEqual([reply.status, reply.body], [403, { message: 'INVALID_USER_3' }], told);
+          const details = `${call} ${JSON.stringify(ids)} ${JSON.stringify(reply.body)}`;
+          assert.deepEqual([reply.status, reply.body], [403, { message: 'INVALID_USER_3' }], details);
         }
-        // Own ids or none are obeyed; what else is named besides is not looked at.
+        // Own ids or none are accepted; other ids in the body are ignored.
         const other = { conversation: owner.id, room: `chat:${owner.id}`, clientId: owner.id };
         for (const ids of [{}, { userId: stranger.userId, guestId: stranger.guestId }]) {
           const reply = await callAs(system, stranger, call, { ...body, ...ids, ...other });
@@ -218,7 +218,7 @@ test('guessing secrets and making guest-ids are limited, by address', async () =
   const refused = await guess('203.0.113.7');
   assert.equal(refused.body.message, 'REQUEST_LIMIT');
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
-  // A caller with the secret goes on, there as elsewhere.
+  // A caller with the secret continues, from any address.
   assert.equal((await from('203.0.113.7', visitor.authorization)).status, 200);
   assert.equal((await guess('203.0.113.8')).status, 403);
   for (let made = 0; made < 2; made += 1) {

@@ -85,10 +85,10 @@ test('the backend receives what members and visitors write, in order and once, f
     const conversation = await conversationOf(system, talker);
     const kept = await untilKept(conversation, 6);
     assert.deepEqual(textsOf(kept), ['words 0', 'words 1', 'words 2', 'words 3', 'words 4', 'words 5']);
-    const { body: told } = await historyOf(system, talker);
+    const { body: messages } = await historyOf(system, talker);
     assert.deepEqual(
       kept.map(({ id }) => id),
-      told.map(({ _id }: { _id: string }) => _id).toReversed(),
+      messages.map(({ _id }: { _id: string }) => _id).toReversed(),
     );
     const listed = (await system.world('GET /support/conversations')).body as Listed[];
     const { kind, name } = listed.find(({ id }) => id === conversation) ?? assert.fail('not listed');
@@ -195,9 +195,9 @@ test('an answer of the backend is the customer’s once, and only when it is sig
   assertRefused(await answer({ ...one, id: randomUUID(), conversation: 'x' }), 'NO_DATA', 'CONVERSATION');
   assertRefused(await answer({ ...one, id: randomUUID(), conversation: 'x\0' }), 'NO_DATA', 'MALFORMED', 400);
   assert.equal((await answer({ ...one, more: 'x'.repeat(300 * 1024) })).status, 413);
-  const told = (await historyOf(system, visitor)).body as { sender: string; message: object }[];
+  const messages = (await historyOf(system, visitor)).body as { sender: string; message: object }[];
   assert.deepEqual(
-    told.map(({ sender, message }) => [sender, message]),
+    messages.map(({ sender, message }) => [sender, message]),
     [
       ['other', text('hello to you')],
       ['customer', text('hello')],
@@ -245,7 +245,7 @@ test('a robot’s answer leaves a customer who needs a person in the queue, unti
   };
   await answerAs({ author: 'robot', needsPerson: true });
   assert.equal(await isWaiting(), true);
-  // Whatever the robot answers besides, and in whatever order its answers come.
+  // Whatever else the robot replies, in any order.
   await answerAs({ author: 'robot', needsPerson: false });
   assert.equal(await isWaiting(), true);
   await answerAs({ author: 'person' });

@@ -54,7 +54,7 @@ export const callAs = (
 
 export const textOf = (text: string): object => ({ message_type: 'text', payload: { text } });
 
-/** Sends a text; what else stands in the body comes after it. */
+/** Sends a text; `more` overrides fields of the body. */
 export const say = (
   system: System,
   talker: Pick<Talker, 'authorization'>,

@@ -212,7 +212,7 @@ test('a file is seen under an address that stays the same for an hour, ends, and
   const { path, url } = await uploaded(system, 'image', talker, png);
   assert.equal((await sendFile(system, talker, path)).status, 200);
   const urlNow = async () => (await historyOf(system, talker)).body[0].message.payload.url as string;
-  // Real time goes on meanwhile, on a busy machine for seconds.
+  // Real time passes too, on a busy machine for seconds.
   clock.advance(leftOfHour() - 60_000);
   assert.equal(await urlNow(), url);
   const shown = await fetch(url);
@@ -256,8 +256,8 @@ test('a part of a file comes when it is asked for, as players of videos do', asy
     [`bytes=${size - 1}-${size + 100}`, size - 1, size - 1],
     [`bytes=-${size + 5}`, 0, size - 1],
   ] as const) {
-    const { status, range: told, bytes } = await ask(range);
-    assert.deepEqual([status, told], [206, `bytes ${from}-${to}/${size}`], range);
+    const { status, range: contentRange, bytes } = await ask(range);
+    assert.deepEqual([status, contentRange], [206, `bytes ${from}-${to}/${size}`], range);
     assert.deepEqual(bytes, whole.subarray(from, to + 1), range);
   }
   for (const range of ['bytes=0-1,5-6', 'bytes=9-3', 'bytes=-', 'lines=1-2', 'bytes=a-b']) {
@@ -265,8 +265,8 @@ test('a part of a file comes when it is asked for, as players of videos do', asy
     assert.deepEqual([status, bytes.length], [200, size], range);
   }
   for (const range of [`bytes=${size}-`, 'bytes=-0']) {
-    const { status, range: told } = await ask(range);
-    assert.deepEqual([status, told], [416, `bytes */${size}`], range);
+    const { status, range: contentRange } = await ask(range);
+    assert.deepEqual([status, contentRange], [416, `bytes */${size}`], range);
   }
   const { etag } = await ask('bytes=0-1');
   assert.equal((await ask('bytes=0-1', { 'if-range': etag ?? '' })).status, 206);

@@ -35,12 +35,12 @@ const history = (guestId: string, userId = '') =>
 const read = (guestId: string, userId = '') =>
   system.api('PUT /api/chat/read-customer/', { body: { userId, guestId } });
 
-async function join(request: object): Promise<{ reply: unknown; heard: { guestId: string }[]; close: () => void }> {
+async function join(request: object): Promise<{ reply: unknown; received: { guestId: string }[]; close: () => void }> {
   const socket = io(system.url, { transports: ['websocket'], forceNew: true });
-  const heard: { guestId: string }[] = [];
-  socket.on('messaging', (message: { guestId: string }) => heard.push(message));
+  const received: { guestId: string }[] = [];
+  socket.on('messaging', (message: { guestId: string }) => received.push(message));
   const reply: unknown = await socket.emitWithAck('join', request);
-  return { reply, heard, close: () => void socket.close() };
+  return { reply, received, close: () => void socket.close() };
 }
 
 test('a visitor with nothing but a locally made guest-id gets the prefix, joins, sends, reads and marks as read', async () => {
@@ -60,10 +60,10 @@ test('a visitor with nothing but a locally made guest-id gets the prefix, joins,
       [[textOf('hello'), sent.body.createdAt]],
     );
     await until(
-      () => room.heard.length === 1,
+      () => room.received.length === 1,
       () => 'the room was not told',
     );
-    assert.equal(room.heard[0]?.guestId, guestId);
+    assert.equal(room.received[0]?.guestId, guestId);
     room.close();
     assert.equal((await read(guestId)).status, 200);
   }
@@ -143,11 +143,11 @@ test("two visitors do not see each other's conversations", async () => {
   await send(one, 'of one again');
   await send(other, 'of the other');
   await until(
-    () => room.heard.length > 0,
+    () => room.received.length > 0,
     () => 'nothing was received',
   );
   assert.deepEqual(
-    room.heard.map(({ guestId }) => guestId),
+    room.received.map(({ guestId }) => guestId),
     [other],
   );
   room.close();

@@ -190,7 +190,7 @@ test('messages are limited by customer, day and address, with the time to wait; 
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     assert.deepEqual((await send(talker, 'message-1')).body, first.body);
     assert.equal(await countOf(talker), 2);
-    // Others go on, where they are others.
+    // Other customers are not limited.
     assert.equal((await send(other, 'message-1', '203.0.113.99')).status, 200);
     await setLimits(system, { 'chat.customer.day': 2_000, [limit]: rows[0]?.hits ?? 0 });
   }

@@ -149,7 +149,7 @@ test('two references that differ only in unstorable characters are two listed li
 
 test('a line that the database refuses is listed with its error, and an operator enters or closes it once', async () => {
   const member = await registerMember(system);
-  // Stands for whatever the database could refuse.
+  // Simulates any refusal by the database.
   await system.database.query('alter table deposit_arrival add constraint refused check (amount <> 424242)');
   world.tell(SCB, lineOf(member, '4242.42'), lineOf(member, '40.00', { transRef: 'BAD\0REF' }));
   await neighbourIsCredited(SCB);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A counterparty that answers every call with what the test has laid ready. */
+/** A counterparty that returns the reply prepared by the test. */
 export type HostileParty = {
   url: string;
   /** What it answers, by the path of the call: JSON, or bytes as they are. */

@@ -16,8 +16,8 @@ type BankTransfer = {
   slipPayload: string;
 };
 
-/** `at`: an ISO time in the past. `slip`: how its QR is laid out. */
-type TransferWish = {
+/** `at`: an ISO time in the past. `slip`: layout of its QR. */
+type TransferRequest = {
   from: Holder;
   to: BankAccount;
   amount: string;
@@ -27,8 +27,8 @@ type TransferWish = {
 };
 
 /** Sends money from any account to one that the bank knows. */
-export async function bankTransfer(system: World, wish: TransferWish): Promise<BankTransfer> {
-  const reply = await system.world('POST /bank/transfer', { body: wish });
+export async function bankTransfer(system: World, transfer: TransferRequest): Promise<BankTransfer> {
+  const reply = await system.world('POST /bank/transfer', { body: transfer });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   return reply.body;
 }

@@ -5,7 +5,7 @@ export type Certificate = { cert: string; key: string };
 export type Authority = {
   cert: string;
   /** A certificate of 127.0.0.1 that is good now, or as wished. */
-  issue(wish?: { address?: string; from?: Date; until?: Date }): Certificate;
+  issue(options?: { address?: string; from?: Date; until?: Date }): Certificate;
 };
 
 const DAY_MS = 86_400_000;

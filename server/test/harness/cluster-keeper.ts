@@ -25,7 +25,7 @@ const server = createServer((socket) => {
   if (url) socket.write(`${url}\n`);
 });
 
-// Two may be started at once: the second finds the name taken and leaves, its starter waits for the first.
+// Two may start concurrently: the second finds the name taken and exits, its starter waits for the first.
 server.on('error', () => process.exit(0));
 await new Promise<void>((resolve) => server.listen(MEETING_POINT, resolve));
 
@@ -33,7 +33,7 @@ const directory = mkdtempSync(join(tmpdir(), 'krapao-test-'));
 const cluster = await launchEmbeddedPostgres({
   directory: join(directory, 'postgres'),
   durable: false,
-  // Several files at once, some with several servers, each of which has a dozen.
+  // Several files run concurrently, some with several servers, each of which has a dozen connections.
   maxConnections: 400,
 });
 url = cluster.url;

@@ -10,7 +10,7 @@ export type DatabaseLine = {
   freezeOpen(): void;
   /** The same for the answers alone: what is sent still arrives. */
   freezeAnswers(): void;
-  /** What was held back goes on its way. */
+  /** Forwards what was held back. */
   thaw(): void;
   /** Ends every connection and refuses new ones until `thaw`. */
   cut(): void;
@@ -47,7 +47,7 @@ export async function databaseLine(databaseUrl: string): Promise<DatabaseLine> {
     for (const socket of [client, server]) {
       socket.on('error', () => end(pair));
       socket.on('close', () => {
-        // A frozen line tells neither side that the other is gone.
+        // A frozen connection shows neither side that the other is gone.
         if (state === 'frozen') return;
         end(pair);
         pairs.delete(pair);

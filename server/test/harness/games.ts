@@ -134,7 +134,7 @@ export async function openBet(
   };
 }
 
-/** What the provider says lies there, as a decimal text of credits. */
+/** Balance at the provider, in decimal credits. */
 export async function creditOf(system: World, code: GameCode, username: string): Promise<string> {
   const { body } = await system.world('GET /games/{code}/players/{username}', {
     params: { code: providerOf(code), username },
@@ -192,7 +192,7 @@ export async function legStates({ database }: Pick<System, 'database'>, referenc
   return rows.map(({ state }) => state);
 }
 
-/** Nothing is under way any more, at one game or at all. */
+/** Waits until no transfer is pending, at one game or at all. */
 export async function settled({ database }: Pick<System, 'database'>, code?: GameCode): Promise<void> {
   await eventually(
     'transfers under way',

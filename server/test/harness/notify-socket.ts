@@ -8,7 +8,7 @@ export type NotifySocket = {
   /** What a server gets of systemd beside its settings. */
   environment: Readonly<Record<string, string>>;
   /** Lines that have come so far. */
-  heard(): readonly string[];
+  received(): readonly string[];
   /** How many lines were this one. */
   count(line: string): number;
   close(): void;
@@ -40,7 +40,7 @@ export async function openNotifySocket(watchdogMs?: number): Promise<NotifySocke
       ...(watchdogMs !== undefined && { WATCHDOG_USEC: String(watchdogMs * 1_000) }),
       ...(!hasSystemd() && { PATH: `${writeSender(directory)}:${process.env['PATH'] ?? ''}` }),
     },
-    heard: () => lines,
+    received: () => lines,
     count: (line) => lines.filter((one) => one === line).length,
     close() {
       listener.kill();

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { System } from './system.ts';
 
-/** The server looks at what the operator has set once a second. */
+/** The server checks the version of operator data once a second. */
 const NOTICED_AFTER_MS = 1_050;
 
 /** Lets the server notice what was changed in the operator's tables. */

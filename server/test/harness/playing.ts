@@ -5,7 +5,7 @@ import { type MemberChoices, registerMember, type TestMember } from './members.t
 import { fund } from './money.ts';
 import type { System } from './system.ts';
 
-/** A game of one credit for one baht: at `pg` the provider tells no turnover, at `imi` it does. */
+/** A game with one credit per baht: `pg` reports no turnover, `imi` does. */
 export type PlainGame = 'pg' | 'imi';
 export type Playing = TestMember & { game: PlainGame; username: string };
 
@@ -15,7 +15,7 @@ export async function newPlayer(system: System, game: PlainGame = 'pg', choices:
   return { ...member, game, username: (await openGame(system, member.token, game)).username };
 }
 
-/** Has a member put in money and take it to their game. */
+/** Deposits money for a member and transfers it to their game. */
 export async function bringIn(system: System, ledger: Ledger, player: Playing, amount: number): Promise<void> {
   await fund(ledger, player.id, String(amount));
   await toGame(system, player, amount);

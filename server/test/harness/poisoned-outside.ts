@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request as call, type ServerRespons
 import type { AddressInfo } from 'node:net';
 import type { Outside } from '../../src/outside-config.ts';
 
-/** Stands between the server and its counterparties, and puts values of the test into their answers. */
+/** A proxy between the server and its counterparties that puts values of the test into replies. */
 export type PoisonedOutside = {
   /** For `startSystem`: the server calls the counterparties through here. */
   outside: (outside: Outside) => Outside;

@@ -20,7 +20,7 @@ const MEANT: Readonly<Record<Exclude<Mood, 'pass'>, string>> = {
 };
 const LATE_MS = 250;
 
-/** Stands between the server and the provider `pg`, and breaks calls at the wanted place. */
+/** A proxy between the server and the provider `pg` that breaks calls at a chosen point. */
 export class ProviderLine {
   mood: Mood = 'pass';
   target = '';
@@ -46,7 +46,7 @@ export class ProviderLine {
       onward.on('error', () => asked.socket.destroy());
       asked.pipe(onward);
     });
-    // Never closed by itself: a call could be on its way at that very moment.
+    // Never closed by a time-out: a call could be in flight at that moment.
     server.keepAliveTimeout = 0;
     this.#port ??= await freePort();
     server.listen(this.#port, '127.0.0.1');
@@ -55,7 +55,7 @@ export class ProviderLine {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Breaks off whatever is under way. */
+  /** Aborts all calls in flight. */
   breakOff(): void {
     this.#server?.closeAllConnections();
   }

@@ -21,7 +21,7 @@ export function dial(url: string): RawConnection {
   return { socket, answer: () => answer, closed };
 }
 
-/** Sends something every now and then, as long as the connection stands. */
+/** Sends a piece periodically while the connection is open. */
 export function trickle(socket: Socket, piece: string | Buffer, everyMs: number): void {
   const timer = setInterval(() => socket.writable && socket.write(piece), everyMs);
   socket.once('close', () => clearInterval(timer));

@@ -62,7 +62,7 @@ export async function startServerProcess(
       LOG_LEVEL: logLevel,
       // A busy machine is late with everything: that is not what a test is about.
       EVENT_LOOP_DELAY_MAX_MS: '0',
-      // No balancer stands before it.
+      // There is no balancer.
       DRAIN_MS: '0',
       // One process is killed and frozen as a whole.
       API_PROCESSES: '1',

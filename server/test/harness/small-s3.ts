@@ -72,7 +72,7 @@ export async function startSmallS3(): Promise<SmallS3> {
       response.write(bytes.subarray(0, 10), () => response.destroy());
     });
   });
-  // Never closed by itself: a call could be on its way at that very moment.
+  // Never closed by a time-out: a call could be in flight at that moment.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -131,8 +131,8 @@ function whatIsWrong(
   const toSign = ['AWS4-HMAC-SHA256', claim.date, [day, ...scope].join('/'), hash(canonical)].join('\n');
   const key = hmac(hmac(hmac(hmac(`AWS4${s3.secretAccessKey}`, day), s3.region), 's3'), 'aws4_request');
   const expected = hmac(key, toSign);
-  const given = Buffer.from(claim.signature, 'hex');
-  return given.length === expected.length && timingSafeEqual(given, expected) ? undefined : 'wrong signature';
+  const signature = Buffer.from(claim.signature, 'hex');
+  return signature.length === expected.length && timingSafeEqual(signature, expected) ? undefined : 'wrong signature';
 }
 
 function claimOfHeader(request: IncomingMessage): Claim | undefined {

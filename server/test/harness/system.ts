@@ -13,7 +13,7 @@ import { testOutside, writeOutside } from './outside-file.ts';
 import { type Simulators, startSimulators, startSimulatorsProcess } from './simulators.ts';
 
 export type SystemOptions = {
-  /** False leaves the outside silent: every call to it is refused at once. */
+  /** False starts no outside: every call to it is refused immediately. */
   simulators?: boolean;
   /** Environment of the simulators, for example a clock that is ahead: they run in a process of their own with it. */
   simulatorsEnvironment?: Readonly<Record<string, string>>;

@@ -125,7 +125,7 @@ test('pay applied, replayed and row_locked: money, grant and condition in one co
 
 test('pay books_refused: what the ledger refuses leaves the grant open, and harms no other of the call', async () => {
   const [broken, fine] = [await decided(), await decided()];
-  // The key stands for another amount, as no code of ours could do.
+  // The key belongs to another amount, which no code of the product does.
   assert.equal(await post(creditGrantCommand(broken)), 'applied');
   await database.query(`update incentive_grant set state = 'OPEN', paid_at = null where id = $1`, [broken.id]);
   await database.query(`update incentive_condition set state = 'OPENING', started_at = null where id = $1`, [
@@ -326,7 +326,7 @@ test('offer stale_read: a withdrawal that was opened since is decided again, als
 async function withdrawn(memberId: string): Promise<void> {
   const id = randomUUID();
   const to = { bank_code: 'SCB', account_no: '1234567890', account_name: 'X', paid_from: 'X' };
-  const wish = {
+  const request = {
     id,
     member: memberId,
     currency: 'BAHT',
@@ -336,7 +336,7 @@ async function withdrawn(memberId: string): Promise<void> {
     amount: '1',
     reference: `W${id}`,
   };
-  const row = { ...wish, ...to, gate: '0', lease_ms: 0 };
+  const row = { ...request, ...to, gate: '0', lease_ms: 0 };
   const unique = ['withdraw_once', 'withdraw_one_pending'];
   const command = {
     kind: 'withdraw_open',

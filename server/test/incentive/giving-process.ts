@@ -1,5 +1,4 @@
-// Does one thing through the door of a system, as a process that its test kills: gives a bonus, gives it up, or looks how
-// it stands.
+// Runs one action of a system in a process that its test kills: grants a bonus, cancels it, or checks its state.
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { readOutside } from '../../src/outside-config.ts';
 import { bonusOf, give, holderOf, openDoor } from './incentive-world.ts';

@@ -98,7 +98,7 @@ export const reaches = (system: Pick<System, 'database'>, member: Pick<Gamer, 'i
     (found) => found?.state === state,
   );
 
-/** What the house has given less what came back, over all members. */
+/** Costs of grants less what was taken back, over all members. */
 export async function costs({ database }: Pick<System, 'database'>, memberId: string): Promise<string> {
   const { rows } = await database.query<{ sum: bigint }>(
     `select coalesce(sum(e.amount), 0)::bigint as sum
@@ -141,7 +141,7 @@ export async function playAt(
 export const silence = (system: System, code: 'pg' | 'askmebet'): Promise<void> =>
   misbehave(system, code, { fault: 'error-500', call: code === 'pg' ? 'GetPlayerWallet' : 'credit', times: 100 });
 
-/** A statement waits for a lock. Looked at from outside of every transaction: in one this never changes. */
+/** Waits until a statement waits for a lock. Queried outside of transactions: inside one this never changes. */
 export const somebodyWaits = ({ databaseUrl }: Pick<System, 'databaseUrl'>): Promise<unknown> =>
   eventually(
     'a statement that waits for a lock',

@@ -67,24 +67,24 @@ describe('money that the house gives, and what it asks', () => {
   test('thirty at the same moment for one source give once', async () => {
     const member = await memberWith('100.00');
     const award = { ...bonusOf('50', '100'), condition: null };
-    const told = await Promise.allSettled(Array.from({ length: VOLLEY }, () => give(door, member, award)));
-    const given = told.filter(({ status }) => status === 'fulfilled');
-    assert.equal(given.length, 1);
+    const results = await Promise.allSettled(Array.from({ length: VOLLEY }, () => give(door, member, award)));
+    const granted = results.filter(({ status }) => status === 'fulfilled');
+    assert.equal(granted.length, 1);
     assert.equal(await free(member), '150.00');
     assert.deepEqual(await linesOf(door, member, 'bonus'), ['5000']);
   });
 
   test('thirty bonuses of different sources at the same moment: one is active, the others change nothing', async () => {
     const member = await memberWith('100.00');
-    const told = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: VOLLEY }, (_, at) =>
         give(door, member, { ...bonusOf('50', '100'), source: `one of many:${at}` }),
       ),
     );
-    for (const one of told) {
+    for (const one of results) {
       if (one.status === 'rejected') assert.equal(codeOf(one.reason), 'BONUS_ALREADY_ACTIVE');
     }
-    assert.equal(told.filter(({ status }) => status === 'fulfilled').length, 1);
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
     assert.equal(await free(member), '150.00');
   });
 
@@ -254,29 +254,29 @@ describe('conditions that meet withdrawals or are given up', () => {
       await give(door, member, { ...bonusOf('100', '0'), kind });
       const { status, body } = await withdraw(system, member, 100);
       assert.deepEqual([status, body.message, body.detail], [409, code, 'CURRENT=100.00 TARGET=300.00']);
-      const { body: told } = await system.api('POST /api/statement', {
+      const { body: results } = await system.api('POST /api/statement', {
         token: member.token,
         body: { page: 1, limit: 1 },
       });
-      const { from, statementType, amount } = told.statements[0];
+      const { from, statementType, amount } = results.statements[0];
       const place = kind === 'COUPON' ? 'LUCKYDRAW' : kind;
       assert.deepEqual([statementType, from, amount], ['bonus', place, 100]);
-      assert.deepEqual(told.statements[0][place.toLowerCase()], { description: 'Welcome' });
+      assert.deepEqual(results.statements[0][place.toLowerCase()], { description: 'Welcome' });
     });
   }
 
   test('a withdrawal and a bonus at the same moment: one of them, every time [R-WDR-02] [R-XFER-04]', async () => {
     const members = await Promise.all(Array.from({ length: 16 }, () => memberWith('500.00')));
-    // Paid out, a withdrawal is in nobody's way any more.
+    // A paid withdrawal blocks nothing.
     await payoutsTake(system, DAY_MS);
     for (const [at, member] of members.entries()) {
-      const given = give(door, member, bonusOf('100', '100')).then(() => '', codeOf);
+      const granted = give(door, member, bonusOf('100', '100')).then(() => '', codeOf);
       // Later and later, so that each of the two is ahead now and then.
       await wait(at * 2);
       const paid = await withdraw(system, member, 100);
       const isPaid = paid.status === 200;
       if (!isPaid) assert.equal(paid.body.message, 'BONUS_CONDITION');
-      assert.equal(await given, isPaid ? 'REQUEST_LIMIT WITHDRAW_IN_PROGRESS' : '');
+      assert.equal(await granted, isPaid ? 'REQUEST_LIMIT WITHDRAW_IN_PROGRESS' : '');
       if (!isPaid) continue;
       await reached(system, paid.body.reference, 'ACCEPTED');
       await end(system, paid.body.reference, 'PAID');
@@ -307,11 +307,11 @@ describe('conditions that meet withdrawals or are given up', () => {
     await follow(member);
     const before = await door.incentive.activeBonus(member.id, 'en');
     assert.deepEqual([before?.takesBack, before?.keeps], [13_000n, 13_000n]);
-    const told = await Promise.allSettled(Array.from({ length: 5 }, () => door.incentive.clear(holderOf(member))));
-    const done = told.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => door.incentive.clear(holderOf(member))));
+    const done = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     for (const one of done) assert.deepEqual(one, { takenBack: 13_000n, kept: 13_000n });
     assert.ok(done.length >= 1);
-    for (const one of told) if (one.status === 'rejected') assert.equal(codeOf(one.reason), 'NO_DATA');
+    for (const one of results) if (one.status === 'rejected') assert.equal(codeOf(one.reason), 'NO_DATA');
     assert.deepEqual(await linesOf(door, member, 'finish_bonus'), ['-13000']);
     assert.deepEqual([await free(member), (await conditionOf(system, member))?.state], ['130.00', 'CANCELLED']);
     assert.equal((await withdraw(system, member, 130)).status, 200);

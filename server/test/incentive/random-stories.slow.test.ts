@@ -24,7 +24,7 @@ type Step = Moving | Giving | { what: 'follow' } | { what: 'clear' };
 const amount = fc.bigInt({ min: 1n, max: 30_000n });
 const step = fc.oneof(
   fc.record({ what: fc.constantFrom('deposit', 'into', 'into', 'home', 'win', 'win', 'lose', 'lose'), amount }),
-  // Few sources: the same one comes back, and several times at once.
+  // Few sources, so that one repeats, also concurrently.
   fc.record({
     what: fc.constantFrom('bonus', 'refund'),
     amount,
@@ -40,7 +40,7 @@ type Open = { kind: 'BONUS' | 'REFUND'; base: bigint; own: bigint; play: bigint;
 type Model = {
   wallet: bigint;
   game: bigint;
-  given: bigint;
+  granted: bigint;
   used: Set<string>;
   /** Oldest first. */
   open: Open[];
@@ -55,7 +55,7 @@ type Model = {
 const newModel = (): Model => ({
   wallet: 0n,
   game: 0n,
-  given: 0n,
+  granted: 0n,
   used: new Set(),
   open: [],
   fresh: 0n,
@@ -112,7 +112,7 @@ async function move(member: string, what: Moving['what'], units: bigint): Promis
   assert.equal(verdict?.outcome, 'applied', what);
 }
 
-const upTo = (most: bigint, wanted: bigint): bigint => (wanted < most ? wanted : most);
+const upTo = (most: bigint, requested: bigint): bigint => (requested < most ? requested : most);
 const met = new Set<string>();
 
 async function takeStep(member: string, model: Model, one: Step): Promise<void> {
@@ -135,14 +135,14 @@ async function giveAtOnce(holder: MemberRef, model: Model, one: Giving): Promise
   const condition = { own: minor(own), percentSuccess: 250, percentFail: 20, turnoverTimes: null, expiresAt: null };
   const source = `${kind}:${one.source}`;
   const award = { kind, source, name: sameInAll(source), amount: minor(one.amount), condition } as const;
-  const told = await Promise.allSettled(
+  const results = await Promise.allSettled(
     Array.from({ length: one.times }, () => incentive.grant(holder, async () => award)),
   );
   // Each gift measures the other conditions first.
   settle(model);
   const may = !model.used.has(source) && !(kind === 'BONUS' && model.open.some((other) => other.kind === 'BONUS'));
-  assert.equal(told.filter(({ status }) => status === 'fulfilled').length, may ? 1 : 0, source);
-  for (const other of told) {
+  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, may ? 1 : 0, source);
+  for (const other of results) {
     if (other.status === 'fulfilled') continue;
     const { reason } = other;
     assert.ok(reason instanceof DuplicateGrant || reason.code === 'BONUS_ALREADY_ACTIVE', String(reason));
@@ -151,17 +151,17 @@ async function giveAtOnce(holder: MemberRef, model: Model, one: Giving): Promise
   if (!may) return;
   model.used.add(source);
   model.wallet += one.amount;
-  model.given += one.amount;
+  model.granted += one.amount;
   model.open.push({ kind, base: own + one.amount, own, play: 0n, since: 0n });
 }
 
-async function money(member: string, model: Model, { what, amount: wanted }: Moving): Promise<void> {
+async function money(member: string, model: Model, { what, amount: requested }: Moving): Promise<void> {
   const units =
     what === 'into'
-      ? upTo(model.wallet, wanted)
+      ? upTo(model.wallet, requested)
       : what === 'deposit' || what === 'win'
-        ? wanted
-        : upTo(model.game, wanted);
+        ? requested
+        : upTo(model.game, requested);
   if (units === 0n) return;
   await move(member, what, units);
   if (what === 'deposit' || what === 'home') model.wallet += units;
@@ -217,7 +217,7 @@ function clear(model: Model, cleared: { takenBack: bigint; kept: bigint } | void
   const left = bonus.base + bonus.play - bonus.own;
   const takenBack = upTo(total, left > 0n ? left : 0n);
   assert.deepEqual(cleared, { takenBack, kept: total - takenBack });
-  Object.assign(model, { wallet: total - takenBack, game: 0n, given: model.given - takenBack });
+  Object.assign(model, { wallet: total - takenBack, game: 0n, granted: model.granted - takenBack });
   model.open = model.open.filter((open) => open !== bonus);
   met.add('CANCELLED');
 }
@@ -230,10 +230,10 @@ async function assertAgrees(member: string, model: Model): Promise<void> {
   const bonuses = (of: readonly { kind: string }[]): number => of.filter(({ kind }) => kind === 'BONUS').length;
   assert.deepEqual([open.length, bonuses(open)], [model.open.length, bonuses(model.open)]);
   const { lines } = await ledger.statement(member, { page: 1, limit: 100 });
-  const given = lines.filter(({ kind }) => kind === 'bonus' || kind === 'finish_bonus');
+  const granted = lines.filter(({ kind }) => kind === 'bonus' || kind === 'finish_bonus');
   assert.equal(
-    given.reduce((sum, line) => sum + line.amount, 0n),
-    model.given,
+    granted.reduce((sum, line) => sum + line.amount, 0n),
+    model.granted,
   );
 }
 

@@ -60,10 +60,10 @@ describe('money for the play of invitees', () => {
 
   test('the bonus follows the play of each: the turnover where the provider reports it, or else what was lost [R-INV-02]', async () => {
     const inviter = await newInviter();
-    const told = await payingFriendOf(world, inviter, 'imi');
+    const paying = await payingFriendOf(world, inviter, 'imi');
     const silent = await payingFriendOf(world, inviter, 'pg');
     // A turnover of 300, whatever was won; losses of 100 less what was won back.
-    await playOut(world.system, told, { stake: 100, win: 150 }, { stake: 200, win: 0 });
+    await playOut(world.system, paying, { stake: 100, win: 150 }, { stake: 200, win: 0 });
     await playOut(world.system, silent, { stake: 60, win: 0 }, { stake: 10, win: 20 }, { stake: 50, win: 0 });
     aMinuteLater(world);
     assert.deepEqual(
@@ -71,7 +71,7 @@ describe('money for the play of invitees', () => {
       [10, 30],
     );
     assert.equal((await claim(world, inviter)).body.amount, 40);
-    await playOut(world.system, told, { stake: 50, win: 50 });
+    await playOut(world.system, paying, { stake: 50, win: 50 });
     assert.equal((await claim(world, inviter)).body.amount, 5);
     assert.deepEqual(
       (await invitesOf(world, inviter)).invites.map(({ amount }) => amount),
@@ -257,7 +257,7 @@ describe('who receives money for the play of invitees', () => {
     const inviter = await newInviter();
     const friend = await payingFriendOf(world, inviter);
     await lose(friend, 100);
-    // More than are looked at in one go, all of them newer.
+    // More than one batch, all of them newer.
     await world.system.database.query(
       `with invitees as (
          insert into member (id, phone, name, password_hash, currency, source_code, created_at)

@@ -25,7 +25,7 @@ export async function startInvites(options: SystemOptions = {}): Promise<InviteW
   };
 }
 
-/** Sets the programme: a tenth of what is played, unless told otherwise. */
+/** Sets the programme; default: a tenth of turnover. */
 export const programme = (
   { system }: InviteWorld,
   changes: Partial<{ isActive: boolean; percent: number }> = {},
@@ -43,7 +43,7 @@ export async function claim(world: InviteWorld, { token }: TestMember): Promise<
 
 export const codeOf = ({ id }: TestMember): string => `PR${id}`;
 
-/** A new member with an account at a game, by somebody's code. */
+/** A new member with an account at a game, invited by a code. */
 export const friendOf = (
   { system }: InviteWorld,
   inviter: TestMember,

@@ -47,7 +47,7 @@ describe('who invited whom', () => {
     ];
     for (const one of written) await register(one);
     assert.equal(await total(inviter), written.length);
-    // Seven of eight, or one too many, is nobody's.
+    // Seven of eight characters, or one too many, match no member.
     for (const one of [code.slice(1), `${code}0`, `U${code.slice(1)}`]) await register(one);
     assert.equal(await total(inviter), written.length);
   });
@@ -58,7 +58,7 @@ describe('who invited whom', () => {
     await database.query('insert into invite_blocked (member_id) values ($1)', [blocked.id]);
     const phone = newPhone();
     await verifyPhone(world.system, phone);
-    for (const [inviteCode, told] of [
+    for (const [inviteCode, expected] of [
       ['', 'none'],
       ['  ', 'none'],
       [codeOf(inviter), 'known'],
@@ -68,7 +68,7 @@ describe('who invited whom', () => {
       ['ZZZZ-ZZZZ', 'unknown'],
     ] as const) {
       const reply = await api('POST /api/account/validate', { body: registrationOf({ phone, inviteCode }) });
-      assert.deepEqual([reply.status, reply.body], [200, { message: 'OK', inviter: told }], inviteCode);
+      assert.deepEqual([reply.status, reply.body], [200, { message: 'OK', inviter: expected }], inviteCode);
     }
   });
 });

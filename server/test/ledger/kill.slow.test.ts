@@ -73,7 +73,7 @@ test('kill -9 of PostgreSQL under load: each operation is applied once, and its 
   const troubles: string[] = [];
   const onTrouble = (error: Error) => troubles.push(error.message);
   const ledger = createLedger({ url: postgres.url, database, currency: 'BAHT', onTrouble });
-  const told = new Map<string, bigint>();
+  const posted = new Map<string, bigint>();
   let stop = false;
   const caller = async (number: number): Promise<void> => {
     const books = booksOf(`crash-${number}`);
@@ -81,7 +81,7 @@ test('kill -9 of PostgreSQL under load: each operation is applied once, and its 
       const key = `crash:${number}:${turn}`;
       const [verdict] = await answered(ledger, books.deposit(key, 3n));
       assert.equal(verdict?.outcome, 'applied', key);
-      told.set(key, verdict.operationId);
+      posted.set(key, verdict.operationId);
     }
   };
   const callers = Array.from({ length: 32 }, (_, number) => caller(number));
@@ -95,15 +95,15 @@ test('kill -9 of PostgreSQL under load: each operation is applied once, and its 
   stop = true;
   await Promise.all(callers);
   assert.equal(troubles.length > 0, true, 'the kills were noticed');
-  assert.equal(await timesApplied(), told.size);
+  assert.equal(await timesApplied(), posted.size);
   // The same keys again: the first answers, and nothing moves.
   const ask = async (key: string): Promise<void> => {
     const [, number = ''] = key.split(':');
     const [verdict] = await ledger.post(booksOf(`crash-${number}`).deposit(key, 3n));
-    assert.deepEqual([verdict?.replayed, verdict?.outcome, verdict?.operationId], [true, 'applied', told.get(key)]);
+    assert.deepEqual([verdict?.replayed, verdict?.outcome, verdict?.operationId], [true, 'applied', posted.get(key)]);
   };
-  await inTurns([...told.keys()], ask);
-  assert.equal(await timesApplied(), told.size);
+  await inTurns([...posted.keys()], ask);
+  assert.equal(await timesApplied(), posted.size);
   await assertAudits(ledger);
   await ledger.close();
 });
@@ -111,19 +111,19 @@ test('kill -9 of PostgreSQL under load: each operation is applied once, and its 
 test('kill -9 of a posting process: acknowledged operations persist, and unacknowledged ones are applied once when retried', async () => {
   const before = await timesApplied();
   const asked = new Map<string, string>();
-  const told = new Map<string, bigint>();
+  const posted = new Map<string, bigint>();
   for (const run of ['first', 'second', 'third']) {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'posting-process.ts'), postgres.url, run], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    await readUntilKilled(child, asked, told);
+    await readUntilKilled(child, asked, posted);
   }
-  assert.equal(told.size > 0 && asked.size > told.size, true, `${told.size} of ${asked.size}`);
+  assert.equal(posted.size > 0 && asked.size > posted.size, true, `${posted.size} of ${asked.size}`);
   const ledger = createLedger({ url: postgres.url, database, currency: 'BAHT' });
   const ask = async ([key, number]: [string, string]): Promise<void> => {
     const [verdict] = await ledger.post(booksOf(`killed-${number}`).deposit(key, 7n));
     assert.equal(verdict?.outcome, 'applied');
-    const first = told.get(key);
+    const first = posted.get(key);
     if (first !== undefined) assert.deepEqual([verdict.replayed, verdict.operationId], [true, first], key);
   };
   await inTurns([...asked], ask);
@@ -132,7 +132,7 @@ test('kill -9 of a posting process: acknowledged operations persist, and unackno
   await ledger.close();
 });
 
-async function readUntilKilled(child: ChildProcess, asked: Map<string, string>, told: Map<string, bigint>) {
+async function readUntilKilled(child: ChildProcess, asked: Map<string, string>, posted: Map<string, bigint>) {
   let text = '';
   let enough: () => void = () => {};
   const warm = new Promise<void>((resolve) => (enough = resolve));
@@ -147,7 +147,7 @@ async function readUntilKilled(child: ChildProcess, asked: Map<string, string>, 
   for (const line of text.split('\n').slice(0, -1)) {
     const [word, first = '', second = ''] = line.split(' ');
     if (word === 'asked') asked.set(second, first);
-    else told.set(first, BigInt(second));
+    else posted.set(first, BigInt(second));
   }
 }
 
@@ -182,8 +182,8 @@ test('a commit whose wait for the standby is given up is not told as done, but a
     const [{ status }] = await probe;
     assert.equal(status, isHeard ? 'rejected' : 'fulfilled', 'a commit that was given up is not told as done');
   }
-  let told = false;
-  const posting = ledger.post(books.deposit('standby:2', 5n)).finally(() => (told = true));
+  let posted = false;
+  const posting = ledger.post(books.deposit('standby:2', 5n)).finally(() => (posted = true));
   try {
     // Twice: the first commit, and the replay, which has to wait just the same.
     for (const times of [1, 2]) {
@@ -191,7 +191,7 @@ test('a commit whose wait for the standby is given up is not told as done, but a
       await eventually(async () => troubles.length >= times);
     }
     await wait(100);
-    assert.equal(told, false);
+    assert.equal(posted, false);
   } finally {
     await waitFor('');
   }

@@ -22,7 +22,7 @@ export class Model {
   #books: Books = { accounts: new Map(), holds: new Map() };
   readonly #firsts = new Map<string, First>();
 
-  /** Posts one group and tells what the ledger must answer. */
+  /** Posts one group and returns the expected reply of the ledger. */
   post(operations: readonly Operation[]): Answer[] {
     const firsts = operations.map(({ key }) => this.#firsts.get(key));
     if (firsts.some((first) => first !== undefined)) return this.#replay(operations, firsts);

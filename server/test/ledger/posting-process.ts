@@ -1,5 +1,5 @@
-// Posts payments of the given members, several at once, and prints the key of each before it is sent and the verdict
-// after. Killed by its test while it does so.
+// Posts payments of some members concurrently, and prints the key of each before it is sent and the verdict after it.
+// Its test kills it during the run.
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { createLedger } from '../../src/ledger/index.ts';
 import { booksOf } from './books.ts';

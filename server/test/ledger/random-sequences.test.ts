@@ -26,8 +26,8 @@ function compare(answers: Answer[], verdicts: Verdict[], operations: readonly Op
   for (const [at, answer] of answers.entries()) {
     const verdict = verdicts[at] as Verdict;
     const { type, key } = operations[at] as Operation;
-    const { operationId, state: _state, ...told } = verdict;
-    assert.deepEqual(told, answer, `${type} ${key}`);
+    const { operationId, state: _state, ...reply } = verdict;
+    assert.deepEqual(reply, answer, `${type} ${key}`);
     assert.equal(operationId > 0n || verdict.outcome === 'conflict', true);
     const what = `${type} ${verdict.outcome} ${verdict.reason ?? ''} ${verdict.replayed}`;
     seen.set(what, (seen.get(what) ?? 0) + 1);

@@ -46,10 +46,10 @@ test('a statement has one line per movement, and its amounts add up to the free 
   const { total, pages, lines } = await ledger.statement('statement', { page: 1, limit: 3 });
   assert.deepEqual({ total, pages }, { total: 6, pages: 2 });
   const second = await ledger.statement('statement', { page: 2, limit: 3 });
-  const told = [...lines, ...second.lines].map(({ kind, reference, state, amount, requested, debit, credit }) =>
+  const entries = [...lines, ...second.lines].map(({ kind, reference, state, amount, requested, debit, credit }) =>
     [kind, reference, state, amount, requested, `${debit}>${credit}`].join(' '),
   );
-  assert.deepEqual(told, [
+  assert.deepEqual(entries, [
     'finish_bonus s8 SUCCESS 0 0 WALLET>cost:bonus',
     'transfer s7 PROCESSING -1000 1000 WALLET>GAME:pg',
     'transfer s6 SUCCESS 35000 35000 GAME:pg>WALLET',

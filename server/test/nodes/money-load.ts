@@ -91,7 +91,7 @@ export class MoneyLoad {
     };
   }
 
-  /** Opens the game of a member and brings money there. */
+  /** Opens the game of a member and transfers money to it. */
   async seat(member: TestMember, amount: number): Promise<Player> {
     const system = { ...(this.#doors[0] as Door), world: this.#world };
     const { username } = await openGame(system, member.token, 'pg');
@@ -145,7 +145,7 @@ export class MoneyLoad {
   }
 }
 
-/** Neither "again with the same key" nor "still under way". */
+/** Neither "again with the same key" nor "still pending". */
 export const isFinal = ({ status, body }: ApiReply): boolean =>
   status !== 503 && status !== 202 && body.message !== 'REQUEST_LIMIT';
 

@@ -20,7 +20,7 @@ const COPIED = ['server/src', 'server/seed', 'server/migrations'];
 const LINKED = ['node_modules', 'package.json', 'server/package.json', 'server/node_modules'];
 const NODES = 3;
 const PLAYERS = 6;
-/** Those that play while nodes are killed have one call under way each: a kill cuts two at most, four of the load. */
+/** Players during kills have one call in flight each: a kill aborts at most two of these and four of the load. */
 const PLAYERS_OF_KILLS = 2;
 const COMMANDS = 4_000;
 const FIRST_TRIES = 0.999;
@@ -131,7 +131,7 @@ test('nodes are killed, drained and upgraded one by one: 99.9 % of first tries s
       await nodeAt(index).stop();
       await start(index, newer);
       assert.ok(await columnIsThere());
-      // What the nodes that are left can't go on after is refused while they serve.
+      // A migration that is incompatible with the running nodes is refused while they serve.
       if (index === 0) await assert.rejects(launch(newest), needsNewerPrograms);
     }
     await moreCommands();

@@ -29,7 +29,7 @@ import { isFinal, MoneyLoad, type Player } from './money-load.ts';
 const DAY_MS = 86_400_000;
 const BANK_TIMEOUT_MS = 2_000;
 const PLAYERS = 4;
-/** Copies of a request that each node gets at once: its processes accept connections in turn. */
+/** Copies of a request sent to each node concurrently: its processes accept connections in turn. */
 const COPIES = 4;
 const COMMANDS = 60;
 const DEPOSITS = 15;
@@ -83,7 +83,7 @@ const at = ({ api }: Node) => ({ ...system, api });
 /** The same call at every node and process, at the same time. */
 const everywhere = (ask: (node: Node) => Promise<ApiReply>): Promise<ApiReply[]> =>
   Promise.all(nodes.flatMap((node) => Array.from({ length: COPIES }, () => ask(node))));
-const told = ({ status, body }: ApiReply): unknown[] => [status, body];
+const statusAndBody = ({ status, body }: ApiReply): unknown[] => [status, body];
 
 test('the same keys at all nodes at the same time, and later, have one outcome [R-SCALE-01]', async () => {
   const before = await callsOf(system, 'pg', 'TransferIn');
@@ -98,12 +98,12 @@ test('the same keys at all nodes at the same time, and later, have one outcome [
           return node.api('POST /api/qrcode/{bankCode}', { token: player.token, params, body, idempotencyKey: key });
         };
         const amount = kind === 'withdraw' ? 600 : 10;
-        // On a slow machine a copy may be answered that its command is under way: it is sent again.
+        // On a slow machine a copy may get the reply that its command is pending: it is resent.
         const final = (node: Node) => eventually('a final answer', () => ask(node, amount), isFinal);
         const [first, ...others] = await everywhere(final);
         assert.ok(first?.status === 200, `${kind}: ${JSON.stringify([first?.status, first?.body])}`);
         for (const other of [...others, ...(await everywhere(final))]) {
-          assert.deepEqual(told(other), told(first), kind);
+          assert.deepEqual(statusAndBody(other), statusAndBody(first), kind);
         }
         for (const node of nodes) assert.equal((await ask(node, amount + 1)).body.message, 'KEY_INVALID');
       }),
@@ -123,7 +123,8 @@ test('sockets at every process get the events of commands at all nodes, each onc
   try {
     for (const listener of listeners.flat()) await untilJoined(listener);
     const enough = load.acknowledged.length + COMMANDS;
-    // Commands of a member go to the nodes in turn, those of all members run at once; a third process posts deposits.
+    // Commands of a member go to the nodes in turn, those of all members run concurrently; a third process posts
+    // deposits.
     await Promise.all([
       ...players.map((player) => load.play(player, () => load.acknowledged.length >= enough)),
       ...players.map(async ({ id }) => {

@@ -108,9 +108,9 @@ test('while an attacker uses up what strangers may order, a new phone still regi
   await setLimits(system, { 'otp.send.address': 1000, 'otp.send.all': 1000, 'otp.send.strangers': 1000 });
   const HOME = '203.0.113.50';
   const known = newPhone();
-  const given = await prove(known, HOME);
-  assert.match(given, /^device=[\w-]{43}; Path=\/api\/otp; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
-  const [device = ''] = given.split(';');
+  const cookie = await prove(known, HOME);
+  assert.match(cookie, /^device=[\w-]{43}; Path=\/api\/otp; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+  const [device = ''] = cookie.split(';');
   clock.advance(31 * MINUTE);
 
   await setLimits(system, { 'otp.send.strangers': 5 });

@@ -22,7 +22,7 @@ const send = (phoneNumber: unknown): Promise<ApiReply> => system.api('POST /api/
 const verify = (otpToken: unknown, otpCode: unknown): Promise<ApiReply> =>
   system.api('POST /api/otp/verify', { body: { otpToken, otpCode } });
 
-/** Sends a code and tells the token together with what the phone shows. */
+/** Sends a code; returns its token and the message on the phone. */
 async function sendTo(phone: string): Promise<{ otpToken: string; otpRef: string; code: string; wrong: string }> {
   const { status, body } = await send(phone);
   assert.equal(status, 200, JSON.stringify(body));
@@ -89,8 +89,8 @@ test('an unknown token is OTP_TOKEN_INVALID [R-REG-08]', async () => {
 });
 
 test('the code of one phone does not prove another', async () => {
-  const [mine, theirs] = [await sendTo(newPhone()), await sendTo(newPhone())];
-  if (mine.code !== theirs.code) assertRefused(await verify(theirs.otpToken, mine.code), 'OTP_CODE_INVALID');
+  const [own, theirs] = [await sendTo(newPhone()), await sendTo(newPhone())];
+  if (own.code !== theirs.code) assertRefused(await verify(theirs.otpToken, own.code), 'OTP_CODE_INVALID');
   assert.equal((await verify(theirs.otpToken, theirs.code)).status, 200);
 });
 
@@ -140,9 +140,9 @@ test('a wrong code is OTP_CODE_INVALID, the fifth one OTP_BLOCK for a quarter of
 test('of many guesses at one moment five are looked at', async () => {
   const { otpToken, code, wrong } = await sendTo(newPhone());
   const replies = await Promise.all(Array.from({ length: 20 }, () => verify(otpToken, wrong)));
-  const told = replies.map((reply) => reply.body.message as string);
-  assert.equal(told.filter((message) => message === 'OTP_CODE_INVALID').length, 4);
-  assert.equal(told.filter((message) => message === 'OTP_BLOCK').length, 16);
+  const messages = replies.map((reply) => reply.body.message as string);
+  assert.equal(messages.filter((message) => message === 'OTP_CODE_INVALID').length, 4);
+  assert.equal(messages.filter((message) => message === 'OTP_BLOCK').length, 16);
   assertRefused(await verify(otpToken, code), 'OTP_BLOCK');
 });
 

@@ -29,26 +29,26 @@ const figures = (sums: Record<string, bigint>, play: bigint) => ({
 
 test('the last closed day and week of Bangkok, one moment before a Monday there and at its beginning', () => {
   const monday = Date.parse('2026-11-22T17:00:00.000Z');
-  const told = (moment: number, period: Programme['period']) => {
+  const valuesAt = (moment: number, period: Programme['period']) => {
     const { from, until } = closedPeriod(new Date(moment), period);
     return [from.toISOString(), until.toISOString(), refundSource({ from, until }), refundName({ from, until })];
   };
-  assert.deepEqual(told(monday - 1, 'week'), [
+  assert.deepEqual(valuesAt(monday - 1, 'week'), [
     '2026-11-08T17:00:00.000Z',
     '2026-11-15T17:00:00.000Z',
     'refund:2026-11-09',
     '2026-11-09 – 2026-11-15',
   ]);
-  assert.deepEqual(told(monday, 'week').slice(0, 3), [
+  assert.deepEqual(valuesAt(monday, 'week').slice(0, 3), [
     '2026-11-15T17:00:00.000Z',
     '2026-11-22T17:00:00.000Z',
     'refund:2026-11-16',
   ]);
-  assert.equal(told(monday - 1, 'day')[3], '2026-11-21');
-  assert.equal(told(monday, 'day')[3], '2026-11-22');
+  assert.equal(valuesAt(monday - 1, 'day')[3], '2026-11-21');
+  assert.equal(valuesAt(monday, 'day')[3], '2026-11-22');
   // A year, a leap day.
-  assert.equal(told(Date.parse('2028-02-29T17:00:00.000Z'), 'day')[3], '2028-02-29');
-  assert.equal(told(Date.parse('2026-12-31T18:00:00.000Z'), 'week')[3], '2026-12-21 – 2026-12-27');
+  assert.equal(valuesAt(Date.parse('2028-02-29T17:00:00.000Z'), 'day')[3], '2028-02-29');
+  assert.equal(valuesAt(Date.parse('2026-12-31T18:00:00.000Z'), 'week')[3], '2026-12-21 – 2026-12-27');
 });
 
 test('kip are given back whole, and never more than was lost, whatever the percentage', () => {

@@ -105,7 +105,7 @@ test('money that is withdrawn and comes in again brings coins once; winnings tha
   const member = await registerMember(system);
   for (let round = 0; round < 3; round += 1) {
     await fund(ledger, member.id, '3000.00');
-    // Looked at between, or only in the end: the same.
+    // Reading in between makes no difference.
     if (round === 1) assert.equal(await coinsIn(member), 10);
     await payOut(member, '3000.00');
   }
@@ -257,10 +257,10 @@ test('the database refuses a purse below 0, a source twice, and any change of wh
 
 test('an operator gives coins and takes them, never below 0, and stands in the log with the reason [R-SPIN-04]', async () => {
   const member = await registerMember(system);
-  const given = await coins('give', member.phone, '3', 'nok', ...WHY);
-  assert.equal(given.status, 0, given.output);
+  const output = await coins('give', member.phone, '3', 'nok', ...WHY);
+  assert.equal(output.status, 0, output.output);
   assert.equal(
-    given.output,
+    output.output,
     `3 coins given to member ${member.id} (${member.phone}), who has 3 now, by operator:nok.\n`,
   );
   assert.equal(await coinsIn(member), 3);

@@ -127,7 +127,7 @@ test('stakes from before a claim remain the member’s own when they are paid ba
   assertRefused(await giveBack(member, open?.reference ?? ''), 'BONUS_REMAINING', 'OPEN_BETS');
   await play(system, 'pg', member.pg, '1.00', '1.00');
   await voidBet();
-  // A target that the returned stake alone meets would end it by itself.
+  // A target that the returned stake alone meets would end the condition.
   await system.database.query('update incentive_condition set target = 100000 where member_id = $1', [member.id]);
   const [condition] = await conditionsOf(member);
   assert.deepEqual(condition?.ifCleared, { takesBack: 20, keeps: 180 });

@@ -49,7 +49,7 @@ test('draws follow whatever weights are set, even and lopsided ones [R-SPIN-04]'
       const slices = wheelShape.parse(
         wheelOf(...weights.map((weight, index) => sliceOf(`S${index}`, weight, { kind: 'NONE' }))),
       );
-      // Slices that are expected less than five times would tell little: they are looked at together.
+      // Slices expected fewer than five times are pooled for the test.
       const draws = 2_500;
       const total = weights.reduce((sum, weight) => sum + weight, 0);
       const isRare = weights.map((weight) => (draws * weight) / total < 5);
@@ -111,14 +111,14 @@ test('600 spins of several members over HTTP follow the weights, and stand so in
     system,
     wheelOf(...weights.map((weight, index) => sliceOf(`S${index}`, weight, { kind: 'NONE' }))),
   );
-  const told = weights.map(() => 0);
+  const counts = weights.map(() => 0);
   await Promise.all(
     Array.from({ length: 4 }, async () => {
       const member = await registerMember(system);
       await giveCoins(system, member.id, 150);
       for (let made = 0; made < 150; made += 1) {
         const place = Number((await spinOnce(system, member)).code.slice(1));
-        told[place] = (told[place] ?? 0) + 1;
+        counts[place] = (counts[place] ?? 0) + 1;
       }
     }),
   );
@@ -128,8 +128,8 @@ test('600 spins of several members over HTTP follow the weights, and stand so in
   );
   assert.deepEqual(
     rows.map(({ count }) => count),
-    told,
+    counts,
   );
-  assert.ok(chiSquare(told, weights) < limitOf(3), told.join(' '));
-  assert.ok(chiSquare(told, weights.toReversed()) > limitOf(3), 'another order would be noticed');
+  assert.ok(chiSquare(counts, weights) < limitOf(3), counts.join(' '));
+  assert.ok(chiSquare(counts, weights.toReversed()) > limitOf(3), 'another order would be noticed');
 });

@@ -131,8 +131,8 @@ test('spins are listed page by page, and a member sees their own alone [R-SPIN-0
     [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), []],
   );
   assert.deepEqual(await spinsOf(other), { total: 0, spins: [] });
-  const [mine, theirs] = [await fairnessOf(member), await fairnessOf(other)];
-  assert.notEqual(mine.commitment, theirs.commitment);
+  const [own, theirs] = [await fairnessOf(member), await fairnessOf(other)];
+  assert.notEqual(own.commitment, theirs.commitment);
 });
 
 test('a client seed is 1 to 32 plain characters; rotations are limited [R-SPIN-04]', async () => {

@@ -91,8 +91,8 @@ test('a request keeps its id and its trace, in its answer, its log line and the 
   const server = await startServerProcess(system, 'info');
   try {
     const api = apiClient(server.url);
-    const given = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01`, 'x-request-id': 'balancer-12345678' };
-    const reply = await send(given, api);
+    const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01`, 'x-request-id': 'balancer-12345678' };
+    const reply = await send(headers, api);
     assert.equal(reply.status, 200);
     assert.equal(reply.headers.get('x-request-id'), 'balancer-12345678');
     const call = calls.at(-1) ?? {};

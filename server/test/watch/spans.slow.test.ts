@@ -83,8 +83,8 @@ const spansSent = (): Span[] =>
     .flatMap(({ resourceSpans }) =>
       resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
     );
-const valueOf = ({ attributes }: Span, wanted: string): unknown => {
-  const value = attributes.find(({ key }) => key === wanted)?.value;
+const valueOf = ({ attributes }: Span, name: string): unknown => {
+  const value = attributes.find(({ key }) => key === name)?.value;
   return value && Object.values(value)[0];
 };
 

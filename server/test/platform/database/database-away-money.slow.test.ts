@@ -68,8 +68,8 @@ describe('money commands while the database falls silent', { timeout: 600_000 },
   const settledBy = ({ send }: Command) =>
     eventually('a final answer', send, ({ status }) => status !== 503 && status !== 202);
 
-  const assertOnce = async (given: ApiReply, again: ApiReply) => {
-    assert.deepEqual([again.status, again.body], [given.status, given.body]);
+  const assertOnce = async (first: ApiReply, again: ApiReply) => {
+    assert.deepEqual([again.status, again.body], [first.status, first.body]);
   };
 
   test('a transfer of unknown outcome: the same key returns its outcome, and nothing is lost or doubled', async () => {
@@ -91,10 +91,10 @@ describe('money commands while the database falls silent', { timeout: 600_000 },
       line.thaw();
       for (const command of commands) {
         const { id, pg } = command.player;
-        const told = await settledBy(command);
-        const isDone = told.status === 200;
-        if (!isDone) assert.deepEqual([told.status, told.body.message], [502, 'TRANSFER_FAIL']);
-        await assertOnce(told, await command.send());
+        const reply = await settledBy(command);
+        const isDone = reply.status === 200;
+        if (!isDone) assert.deepEqual([reply.status, reply.body.message], [502, 'TRANSFER_FAIL']);
+        await assertOnce(reply, await command.send());
         assert.deepEqual(await balanceOf(ledger, id, 'WALLET'), { free: isDone ? '990.00' : '1000.00', held: '0.00' });
         assert.equal(await creditOf(system, 'pg', pg), isDone ? '10.00' : '0.00');
         await assertBooksAgree(system, ledger, id, { pg });
@@ -111,9 +111,9 @@ describe('money commands while the database falls silent', { timeout: 600_000 },
     line.thaw();
     for (const command of commands) {
       const { id } = command.player;
-      const told = await settledBy(command);
-      assert.equal(told.status, 200, JSON.stringify(told.body));
-      await assertOnce(told, await command.send());
+      const reply = await settledBy(command);
+      assert.equal(reply.status, 200, JSON.stringify(reply.body));
+      await assertOnce(reply, await command.send());
       assert.deepEqual(await balanceOf(ledger, id, 'WALLET'), { free: '400.00', held: '600.00' });
       assert.equal((await rowsOf(system, id)).length, 1);
     }

@@ -135,7 +135,7 @@ describe('a database that is away', { timeout: 600_000 }, () => {
     // Sessions of the outage still refuse writes and are not closed by the server.
     await isReady();
     await eventually('written', write, ({ status }) => status === 200);
-    // One at a time: more at once would be too many logins of one phone.
+    // One at a time: concurrent ones would exceed the login limit of a phone.
     for (let time = 0; time < 4; time += 1) assert.equal((await write()).status, 200);
     await assertRecovers();
   });

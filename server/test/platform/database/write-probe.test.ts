@@ -38,7 +38,7 @@ test('a primary without its synchronous standby refuses the write probe and stil
   }
 });
 
-/** Sessions wait for a standby once the checkpointer has told them, some time after the setting is reloaded. */
+/** Sessions wait for a standby once the checkpointer has applied the setting, some time after its reload. */
 async function untilCommitsWait(operator: pg.Client, url: string): Promise<void> {
   const writer = new pg.Client({ connectionString: url });
   writer.on('error', () => {});

@@ -17,7 +17,7 @@ const STACK = /\bat .*\(?(?:\/|file:|node:)|node_modules|\.ts:\d+/;
 const OVER_LONG = 'x'.repeat(5_000);
 /** Values that no field of a body takes all of. */
 const VALUES: readonly unknown[] = [null, true, -1.5, 1e308, '', 'x', 'a\0b', OVER_LONG, [], {}, [[]], { a: { b: 1 } }];
-/** What stands in a path in the place of a code, a name or an id that could be. */
+/** Values of path parameters in place of a code, a name or an id. */
 const PLACES = ['x', '0', "' or 1=1 --", '../../etc/passwd', 'a\0b', 'ก', '%', '\u202e', 'x'.repeat(1_000), OVER_LONG];
 
 let system: System;
@@ -79,7 +79,7 @@ describe('bodies of every call that takes one, generated from the contract', () 
         assert.equal(reply.status, 400, raw);
       }
       const fields = Object.keys(endpoint.body.shape);
-      // Each wrong value in every field at once, and in each field alone, the others missing.
+      // Each wrong value in every field together, and in each field alone with the others missing.
       for (const value of VALUES) {
         const what = JSON.stringify(value).slice(0, 30);
         await check(name, endpoint, Object.fromEntries(fields.map((field) => [field, value])), `all ${what}`);

@@ -12,7 +12,7 @@ const SELF = basename(import.meta.filename);
 /** Titles and comments speak of codes without expecting them. */
 const spoken = /^\s*(?:(?:test|describe|it)\(|\/\/|\/?\*).*$/gm;
 
-/** What stands in the TypeScript files below a folder, but for titles of tests and comments. */
+/** Text of the TypeScript files in a folder, without test titles and comments. */
 const textOf = (...folders: readonly string[]): string =>
   folders
     .flatMap((folder) =>

@@ -103,16 +103,16 @@ describe('a call to the outside', { timeout: 120_000 }, () => {
   });
 
   test('is known to have done nothing when no secure connection came about', async () => {
-    let heard = 0;
+    let received = 0;
     for (const certificate of [selfSigned(), newAuthority().issue()]) {
-      const door = createTlsServer(certificate, (socket) => socket.on('data', () => (heard += 1))).listen(
+      const door = createTlsServer(certificate, (socket) => socket.on('data', () => (received += 1))).listen(
         0,
         '127.0.0.1',
       );
       door.on('tlsClientError', () => {});
       assert.equal(await failing('', { url: await secureUrl(door), method: 'POST', body: 'x' }), 'unsent');
     }
-    assert.equal(heard, 0);
+    assert.equal(received, 0);
     // One that doesn't speak TLS, and one that hangs up in the middle of its greeting.
     assert.equal(await failing('', { url: url.replace('http:', 'https:') }), 'unsent');
     const rude = createTcpServer((socket) => socket.once('data', () => socket.destroy())).listen(0, '127.0.0.1');

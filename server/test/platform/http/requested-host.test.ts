@@ -95,7 +95,7 @@ test('addresses of the app follow the requested host and port, for every kind of
   for (const host of ['192.168.1.7:3000', '[fd00::2]:3000', 'krapao.local', 'PHONE.test:8080', 'localhost:3000']) {
     assert.equal(await websiteAt(following, { host }), `http://${host.toLowerCase()}`);
   }
-  // A trusted proxy tells what was asked of it.
+  // A trusted proxy forwards the requested host.
   const headers = { 'x-forwarded-host': 'play.example.com', 'x-forwarded-proto': 'https' };
   assert.equal(await websiteAt(following, { headers }), 'https://play.example.com');
 });
@@ -163,7 +163,7 @@ test('games open at the requested host, by a link, a form and a fixed address, a
   assert.equal(form.action, `${site}/games/naga/login`);
   assert.equal(form.fields.return_url, `http://${ASKED}`);
   const { slots } = await bodyOf(following, 'GET /api/wallet', { token });
-  const named = (wanted: string) => slots.find(({ code }: { code: string }) => code === wanted);
+  const named = (gameCode: string) => slots.find(({ code }: { code: string }) => code === gameCode);
   assert.equal(named('royal').web, `${site}/games/royal/`);
   assert.equal(named('joker2').android, `${site}/games/joker2/app/android`);
   const policy = String((await ask(following, 'GET /login')).headers['content-security-policy']);
@@ -183,7 +183,7 @@ test('addresses of slip pictures, chat files and the chat’s socket follow the 
   const { backend } = await bodyOf(following, 'GET /api/chat/config', { token });
   assert.equal(backend.url, `http://phone.test:${simulatorsPort}`);
   const socket = io(following.url, { transports: ['websocket'], forceNew: true, extraHeaders: { host: ASKED } });
-  const told = new Promise<{ message: { payload: { url: string } } }>((tell) => socket.on('messaging', tell));
+  const delivered = new Promise<{ message: { payload: { url: string } } }>((tell) => socket.on('messaging', tell));
   await new Promise<void>((resolve) => socket.once('connect', resolve));
   assert.deepEqual(await socket.emitWithAck('join', { room: chatRoom(id), token }), { joined: true });
   const image = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
@@ -193,7 +193,7 @@ test('addresses of slip pictures, chat files and the chat’s socket follow the 
   const message = { message_type: 'media', payload: { fileType: 'image', filePath: path } };
   await text(await ask(following, 'POST /api/chat/send-message', { token, body: { message } }));
   const [said] = await bodyOf(following, 'POST /api/chat/history', { token, body: {} });
-  for (const { payload } of [(await told).message, said.message]) {
+  for (const { payload } of [(await delivered).message, said.message]) {
     assert.equal(new URL(payload.url).host, ASKED);
     assert.equal((await ask(following, `GET ${new URL(payload.url).pathname}`)).statusCode, 200);
   }

@@ -22,8 +22,8 @@ import { codePicture, upload } from '../../deposit/slip/slip-world.ts';
 import { encrypt } from '../../deposit/truelink/gift-link.ts';
 
 /**
- * The calls of section 7 of the specification with the shapes of its section 3, written down from there and not from the
- * contract: what the contract gets wrong shows here. Those that refuse here give something in `specified-gifts.test.ts`.
+ * The calls of section 7 of the specification with the shapes of its section 3, derived from there and not from the
+ * contract, so that errors of the contract fail here. Calls that are refused here succeed in `specified-gifts.test.ts`.
  */
 const text = z.string();
 /** For texts that must not be empty. */
@@ -352,7 +352,7 @@ describe('the calls of section 7 about statement, wheel and chat', () => {
     };
     await answers('POST /api/chat/send-message', object({ createdAt: moment }), { body: conversation });
     const asked = { userId: member.id, guestId: '', limit: 10, skip: 0 };
-    const told = object({
+    const reply = object({
       sender: z.enum(['customer', 'other']),
       message: object({ message_type: text, payload: object({}) }),
       userId: text,
@@ -363,7 +363,7 @@ describe('the calls of section 7 about statement, wheel and chat', () => {
       createdAt: moment,
       session_id: text,
     });
-    await answers('POST /api/chat/history', list(told).length(1), { body: asked });
+    await answers('POST /api/chat/history', list(reply).length(1), { body: asked });
     const talker = { authorization: `Bearer ${member.token}` };
     const picture = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#fff' } })
       .png()

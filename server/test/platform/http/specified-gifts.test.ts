@@ -19,7 +19,7 @@ import {
 import { claim as claimCoupon, giveCoins, money, onlyWheel, publish, win } from '../../spinwheel/wheel-world.ts';
 import { encrypt } from '../../deposit/truelink/gift-link.ts';
 
-/** As in `specified-calls.test.ts`: written down from the specification and not from the contract. */
+/** As in `specified-calls.test.ts`: derived from the specification and not from the contract. */
 const text = z.string();
 const object = z.looseObject;
 const list = z.array;
@@ -135,8 +135,8 @@ describe('calls of section 7 that give something, when there is something to giv
     );
     assert.equal(total, statements.length);
     const linkOf = (one: object): string => LINKS.filter((link) => link in one).join();
-    const given = statements.filter(({ statementType }: { statementType: string }) => statementType === 'bonus');
-    assert.deepEqual(given.map(linkOf).toSorted(), [...LINKS].toSorted());
+    const rewards = statements.filter(({ statementType }: { statementType: string }) => statementType === 'bonus');
+    assert.deepEqual(rewards.map(linkOf).toSorted(), [...LINKS].toSorted());
     const ended = statements.filter(({ statementType }: { statementType: string }) => statementType === 'finish_bonus');
     assert.deepEqual(ended.map(linkOf), ['promotion', 'bonus'], 'newest first');
     const ownMoney = statements.filter(({ statementType }: { statementType: string }) => statementType !== 'bonus');

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { type PollingWorkerOptions, startPollingWorker } from '../../../src/platform/jobs/polling-worker.ts';
 
-/** No turn comes by itself: whatever happens was woken. */
+/** No poll comes due: every run was woken. */
 const NEVER_MS = 600_000;
 
 /** Rows that are due until they are claimed, and steps that end when the test says so. */
@@ -106,9 +106,9 @@ test('a failed step is logged with its subject and counted, and the others conti
   await until(() => begun.size === 2);
   begun.get(1)?.reject(new Error('away'));
   await until(() => begun.has(3));
-  const [told] = logged;
-  assert.equal(told?.message, 'no step');
-  assert.deepEqual({ ...told.fields, err: undefined }, { row: 1, err: undefined });
+  const [entry] = logged;
+  assert.equal(entry?.message, 'no step');
+  assert.deepEqual({ ...entry.fields, err: undefined }, { row: 1, err: undefined });
   end(2);
   end(3);
   await job.stop();
@@ -149,7 +149,7 @@ test('stopping waits for what is under way and claims nothing more', async () =>
     isOver = true;
   });
   end(1);
-  // Everything that could go on by itself has gone on by then.
+  // All pending callbacks have run by then.
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(isOver, false);
   assert.deepEqual(claims, [2]);

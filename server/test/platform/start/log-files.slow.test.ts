@@ -84,7 +84,7 @@ describe('the log files', () => {
     assert.ok(most <= MAX_BYTES, `${most}`);
     assert.ok(most > MAX_BYTES * 0.75, `${most}: the bound is used`);
 
-    // The next start goes on where this one ended.
+    // The next start continues the same file.
     await withServer(directory, async () => {});
     assert.deepEqual(numbersIn(folder).slice(-100), kept.slice(-100));
     for (const name of readdirSync(folder)) assert.equal(statSync(join(folder, name)).mode & 0o077, 0, name);

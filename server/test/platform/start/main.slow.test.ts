@@ -155,8 +155,8 @@ describe('the start of the server', () => {
     await once(failing, 'listening');
     const { port: tlsPort } = failing.address() as AddressInfo;
     const tls = `postgresql://krapao:s3cret@127.0.0.1:${tlsPort}/krapao?sslmode=no-verify`;
-    const told = await refusal({ DATA_DIR: directory, DATABASE_URL: tls });
-    assert.match(told, /^No PostgreSQL answers at DATABASE_URL \(.*\): check host and port, and that it runs\.$/);
+    const output = await refusal({ DATA_DIR: directory, DATABASE_URL: tls });
+    assert.match(output, /^No PostgreSQL answers at DATABASE_URL \(.*\): check host and port, and that it runs\.$/);
     failing.close();
     const fresh = await freshDatabase();
     const missing = fresh.url.replace(/\/[^/]*$/, '/no_such_database');
@@ -221,7 +221,7 @@ describe('the end of the server', () => {
     let answer = '';
     socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
     const body = JSON.stringify({ username: '0800000001', password: 'not the password' });
-    // "100 Continue" tells that it is under way.
+    // "100 Continue" shows that it is in flight.
     socket.write(
       `POST /api/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n` +
         'expect: 100-continue\r\n\r\n',

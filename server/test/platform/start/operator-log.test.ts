@@ -35,7 +35,7 @@ describe('the log of what operators do', () => {
   after(() => fresh.drop());
   const act = (by: string, subject: string) =>
     database.tx((tx) => logOperator(tx, { by, why: 'as was agreed' }, { what: 'payouts settle PAID', subject }));
-  const told = async (subject?: string, limit = 100) =>
+  const printed = async (subject?: string, limit = 100) =>
     (await selectOperatorLog(database, { subject, limit })).map((entry) => `${entry.operator} ${entry.subject}`);
 
   test('prints the newest entries, oldest first, or all about one subject', async () => {
@@ -45,10 +45,10 @@ describe('the log of what operators do', () => {
       ['noi', 'W1'],
     ] as const)
       await act(by, subject);
-    assert.deepEqual(await told(), ['nok W1', 'lek W2', 'noi W1']);
-    assert.deepEqual(await told(undefined, 2), ['lek W2', 'noi W1']);
-    assert.deepEqual(await told('W1'), ['nok W1', 'noi W1']);
-    assert.deepEqual(await told('W9'), []);
+    assert.deepEqual(await printed(), ['nok W1', 'lek W2', 'noi W1']);
+    assert.deepEqual(await printed(undefined, 2), ['lek W2', 'noi W1']);
+    assert.deepEqual(await printed('W1'), ['nok W1', 'noi W1']);
+    assert.deepEqual(await printed('W9'), []);
   });
 
   test('has no entry of what came to nothing', async () => {
@@ -59,12 +59,12 @@ describe('the log of what operators do', () => {
       }),
       /the rest failed/,
     );
-    assert.deepEqual(await told('W3'), []);
+    assert.deepEqual(await printed('W3'), []);
   });
 
   test('is changed and shortened by nobody', async () => {
     await act('nok', 'W4');
-    const before = await told();
+    const before = await printed();
     for (const statement of [
       `update operator_log set operator = 'somebody'`,
       `update operator_log set reason = reason where id < 0`,
@@ -73,6 +73,6 @@ describe('the log of what operators do', () => {
     ]) {
       await assert.rejects(database.query(statement), /the table operator_log is append-only/, statement);
     }
-    assert.deepEqual(await told(), before);
+    assert.deepEqual(await printed(), before);
   });
 });

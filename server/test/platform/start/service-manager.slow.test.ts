@@ -67,9 +67,9 @@ test('systemd receives READY when the port answers, after a request for the time
     await untilHeard('READY=1', 1);
     assert.equal((await fetch(`http://127.0.0.1:${port}/health/ready`)).status, 200);
     server = await starting;
-    const [first, ...more] = systemd.heard();
+    const [first, ...more] = systemd.received();
     assert.equal(first, 'EXTEND_TIMEOUT_USEC=60000000');
-    // Once more, perhaps, on a slow machine.
+    // Possibly twice on a slow machine.
     assert.deepEqual(
       more.filter((line) => line !== first),
       ['READY=1'],
@@ -80,7 +80,7 @@ test('systemd receives READY when the port answers, after a request for the time
     // A second SIGTERM ends the drain.
     await server.stop();
     await stopped;
-    assert.equal(systemd.heard().at(-1), 'STOPPING=1');
+    assert.equal(systemd.received().at(-1), 'STOPPING=1');
     assert.equal(systemd.count('STOPPING=1'), 1);
   } finally {
     await (await starting).kill();

@@ -111,7 +111,7 @@ test('a crowd behind one address is served: what its browsers keep open and donâ
     CONNECTIONS_PER_ADDRESS: String(PER_ADDRESS),
   });
   const ask = 'GET /api/lookup/active HTTP/1.1\r\nhost: x\r\n\r\n';
-  // "100 Continue" tells that it is at work.
+  // "100 Continue" shows that the request is being processed.
   const begin =
     'POST /api/login HTTP/1.1\r\nhost: x\r\nx-requested-with: XMLHttpRequest\r\ncontent-type: application/json\r\n' +
     'content-length: 99\r\nexpect: 100-continue\r\n\r\n';

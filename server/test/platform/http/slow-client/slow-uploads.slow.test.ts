@@ -54,7 +54,7 @@ async function withServer(
 const SLIP = 'wallet/slip';
 const CHAT = 'chat/upload-image';
 
-/** Begins an upload that goes on and on at this speed. */
+/** Starts an endless upload at this speed. */
 function send(
   { url }: ServerProcess,
   path: string,
@@ -83,7 +83,7 @@ async function hasSlot({ id }: TestMember): Promise<void> {
   await eventually('counted uploads of a member', count, ({ rowCount }) => rowCount === 1);
 }
 
-/** Waits for an answer; the connection goes on sending. */
+/** Waits for a reply; the connection keeps sending. */
 async function answered(connection: RawConnection): Promise<string> {
   while (connection.answer() === '' && !connection.socket.destroyed) await wait(20);
   return connection.answer();

@@ -3,19 +3,21 @@ import { join } from 'node:path';
 import { ROOT } from '../install.mjs';
 import { isSource, lineOf, withoutComments } from './files.mjs';
 
-/** Texts of others: the requirements, and what members read. Applied migrations keep their comments: the hash is stored. */
-const QUOTED = /^(?:docs\/(?:specification|requirements|wording|style|glossary)\.md|phrases\/|server\/migrations\/)/;
-const PROSE = /^docs\/decisions\/.*\.md$/;
+/** Not the requirements, texts for members, and pages that list the banned terms. */
+const DOCUMENT = /^(?!phrases\/|docs\/(?:specification|requirements|wording|style|glossary)\.md$).*\.(?:md|sh|ya?ml)$/;
+/** Code and output that a document quotes. */
+const QUOTED = /```[\s\S]*?```|`[^`\n]*`/g;
 
-/** Terms that oxlint refuses in comments, for the files that it does not read. */
-function bannedTerms() {
-  const { rules } = JSON.parse(readFileSync(join(ROOT, '.oxlintrc.json'), 'utf8'));
-  return new RegExp(String.raw`(?<![\w-])(?:${rules['no-warning-comments'][1].terms.join('|')})(?![\w-])`, 'gi');
-}
+/** The terms that oxlint refuses in comments. */
+const terms = JSON.parse(readFileSync(join(ROOT, '.oxlintrc.json'), 'utf8')).rules['no-warning-comments'][1].terms;
+const BANNED = {
+  what: new RegExp(String.raw`(?<![\w-])(?:${terms.join('|')})(?![\w-])`, 'gi'),
+  in: DOCUMENT,
+  why: 'use the term of the field (docs/style.md)',
+};
 
 /** Patterns are spelled so that they do not match this file. */
-const RULES = [
-  { what: bannedTerms(), in: PROSE, except: QUOTED, why: 'use the term of the field (docs/style.md)' },
+const FORBIDDEN = [
   {
     what: /registry\.(?:npm)js\.org|registry\.(?:yarn)pkg\.com|npm\.(?:pkg)\.github\.com/g,
     in: /^(?!package-lock\.json$)/,
@@ -23,12 +25,7 @@ const RULES = [
   },
   { what: /-----BEGIN [A-Z ]*PRIVATE KE[Y]-----/g, in: /./, why: 'no file holds a secret' },
   {
-    what: /\b(?:cla[u]de|anthro[p]ic|open[a]i|chat[g]pt|cop[i]lot|language mod[e]l)\b/gi,
-    in: /./,
-    why: 'the repository describes the product alone',
-  },
-  {
-    what: /\b(?:spec|specification|brief|issue|ticket) (?:say[s]|ask[s]|want[s]|#\d)|\/wor[k]\//gi,
+    what: /\b(?:cla[u]de|anthro[p]ic|open[a]i|chat[g]pt|cop[i]lot|language mod[e]l)\b|\b(?:spec|specification|brief|issue|ticket) (?:say[s]|ask[s]|want[s]|#\d)|\/wor[k]\//gi,
     in: /./,
     why: 'the repository describes the product alone',
   },
@@ -62,14 +59,17 @@ const RESERVED = [
 /** Messages about banned terms in documents, forbidden text in any file, and reserved code outside of its file. */
 export function checkVocabulary(files) {
   return files.flatMap(({ path, text }) => [
-    ...find(path, text, RULES),
+    ...find(path, text, FORBIDDEN),
+    ...find(path, text.replaceAll(QUOTED, blank), [BANNED]),
     ...(isSource(path) ? find(path, withoutComments(text), RESERVED) : []),
   ]);
 }
 
+const blank = (quoted) => quoted.replaceAll(/[^\n]/g, ' ');
+
 function find(path, text, rules) {
   return rules
-    .filter((rule) => rule.in.test(path) && !rule.except?.test(path))
+    .filter((rule) => rule.in.test(path))
     .flatMap(({ what, why }) =>
       [...text.matchAll(what)].map((match) => `${path}:${lineOf(text, match.index)} has "${match[0]}": ${why}.`),
     );

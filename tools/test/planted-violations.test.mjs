@@ -214,7 +214,9 @@ test('markdownlint reports broken documents', async () => {
     ['docs/a.md', '# A\n\n### Skipped a level\n'],
     ['docs/b.md', '# A\n\n| a | b |\n| --- | --- |\n| one |\n'],
     ['docs/c.md', '# A\n\nSee [here](a.md).\n'],
-    ['docs/d.md', '# A\n\nA line.\n'],
+    ['docs/d.md', `# A\n\n${'long '.repeat(25)}line.\n`],
+    ['docs/e.md', '# A\n\n```\nnpm test\n```\n'],
+    ['docs/f.md', `# A\n\n${'long '.repeat(23)}line.\n\n| ${'long '.repeat(25)}|\n| --- |\n`],
   ];
   const output = await inTree(files, (tree) => {
     cpSync(join(ROOT, '.markdownlint-cli2.jsonc'), join(tree, '.markdownlint-cli2.jsonc'));
@@ -223,5 +225,7 @@ test('markdownlint reports broken documents', async () => {
   assert.match(output, /a\.md:3 .*MD001/);
   assert.match(output, /b\.md:5.* MD056/);
   assert.match(output, /c\.md:3.* MD059/);
-  assert.doesNotMatch(output, /d\.md/);
+  assert.match(output, /d\.md:3.* MD013/);
+  assert.match(output, /e\.md:3.* MD040/);
+  assert.doesNotMatch(output, /f\.md/);
 });

@@ -65,14 +65,14 @@ function rowOf(leg: OpenLeg, labelOf: MemberLabel): string {
 }
 
 function knownOf({ asks, absences, note, proof, proofBy, isAskedAgain, ...leg }: OpenLeg): string {
-  const told = [`asked ${asks}, not found ${absences}`];
-  if (leg.balanceBefore !== null) told.push(`${toDecimal(leg.balanceBefore)} credits before`);
-  if (leg.balanceSeen !== null) told.push(`${toDecimal(leg.balanceSeen)} when last seen`);
-  if (leg.turnoverBefore !== null) told.push(`turnover ${toDecimal(leg.turnoverBefore)} before`);
-  if (leg.turnoverSeen !== null) told.push(`${toDecimal(leg.turnoverSeen)} when last seen`);
-  if (proof !== null) told.push(`proven ${proof} by ${proofBy ?? 'an unknown operator'}`);
-  if (isAskedAgain) told.push('to be asked again');
-  return `${told.join(', ')}: ${note ?? 'no answer yet'}`;
+  const facts = [`asked ${asks}, not found ${absences}`];
+  if (leg.balanceBefore !== null) facts.push(`${toDecimal(leg.balanceBefore)} credits before`);
+  if (leg.balanceSeen !== null) facts.push(`${toDecimal(leg.balanceSeen)} when last seen`);
+  if (leg.turnoverBefore !== null) facts.push(`turnover ${toDecimal(leg.turnoverBefore)} before`);
+  if (leg.turnoverSeen !== null) facts.push(`${toDecimal(leg.turnoverSeen)} when last seen`);
+  if (proof !== null) facts.push(`proven ${proof} by ${proofBy ?? 'an unknown operator'}`);
+  if (isAskedAgain) facts.push('to be asked again');
+  return `${facts.join(', ')}: ${note ?? 'no answer yet'}`;
 }
 
 async function operate(

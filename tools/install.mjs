@@ -62,7 +62,8 @@ function isInstalled() {
   const locked = packagesOf(LOCK);
   const found = packagesOf(INSTALLED);
   for (const [path, entry] of Object.entries(locked)) {
-    if (!path.startsWith('node_modules/')) continue;
+    // Also packages of one workspace, such as server/node_modules/x.
+    if (!path.includes('node_modules/')) continue;
     const there = found[path];
     if (there ? there.version !== entry.version : isNeeded(entry)) return false;
   }

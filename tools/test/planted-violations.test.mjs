@@ -199,6 +199,7 @@ test('cspell reports misspelled words of documents and comments, and no code', a
     ['server/src/a.ts', '// The adress of the bank.\nexport const adres = 1;'],
     ['server/src/b.ts', "export const adres = 'recieve';"],
     ['docs/b.md', 'The colour of the color.'],
+    ['web/src/a.css', '/* Told by the page. */\n.told {\n}\n'],
   ];
   const output = await inTree(files, (tree) => {
     cpSync(join(ROOT, 'cspell.json'), join(tree, 'cspell.json'));
@@ -206,7 +207,8 @@ test('cspell reports misspelled words of documents and comments, and no code', a
   });
   assert.match(output, /docs\/a\.md:1:15 .*recieve/);
   assert.match(output, /server\/src\/a\.ts:1:8 .*adress/);
-  assert.equal(output.trim().split('\n').length, 2, output);
+  assert.match(output, /web\/src\/a\.css:1:4 .*Told/);
+  assert.equal(output.trim().split('\n').length, 3, output);
 });
 
 test('markdownlint reports broken documents', async () => {

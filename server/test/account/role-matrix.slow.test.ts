@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type EndpointName, endpoints } from '@krapao/contract/endpoints';
-import { customer, until } from '../deposit/qrcode/qr-world.ts';
+import { customer, until } from '../deposit/qrcode/qr-fixtures.ts';
 import { newAccountNo, registerMember, type TestMember } from '../harness/members.ts';
 import { takeSlipsNow } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { ended, pictureOf as pictureOfCode, sendSlip } from '../deposit/slip/slip-world.ts';
+import { ended, pictureOf as pictureOfCode, sendSlip } from '../deposit/slip/slip-fixtures.ts';
 import { giveCoins, money, onlyWheel, publish, spinOnce } from '../spinwheel/wheel-world.ts';
 import { attempts, type Owner } from './role-attempts.ts';
 

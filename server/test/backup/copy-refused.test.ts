@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { copyDatabase } from '../../src/platform/database/copy.ts';
 import { lockProgramVersion, migrate, MIGRATIONS, readMigrations } from '../../src/platform/database/migrate.ts';
-import { until } from '../deposit/qrcode/qr-world.ts';
+import { until } from '../deposit/qrcode/qr-fixtures.ts';
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
 

@@ -6,7 +6,7 @@ import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { nothingOpen, payoutsTake, receivedBy, withdraw, withdrawAll } from '../withdraw/payout-world.ts';
+import { nothingOpen, payoutsTake, receivedBy, withdraw, withdrawAll } from '../withdraw/payout-fixtures.ts';
 import { active, clear, listed, makeOffer, receive, receivedTimes } from './bonus-world.ts';
 
 type Player = TestMember & { username: string };

@@ -5,7 +5,7 @@ import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { claim, win } from '../spinwheel/wheel-world.ts';
-import { withdraw } from '../withdraw/payout-world.ts';
+import { withdraw } from '../withdraw/payout-fixtures.ts';
 import { active, changeOffer, clear, listed, makeOffer, receive, receivedTimes } from './bonus-world.ts';
 
 describe('a bonus that is won', () => {

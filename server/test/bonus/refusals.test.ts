@@ -7,7 +7,7 @@ import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { closeWallet, setLimits } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { nothingOpen, payoutsTake, withdraw } from '../withdraw/payout-world.ts';
+import { nothingOpen, payoutsTake, withdraw } from '../withdraw/payout-fixtures.ts';
 import { active, changeOffer, clear, makeOffer, memberWith, receive, receivedTimes, redeem } from './bonus-world.ts';
 
 let system: System;

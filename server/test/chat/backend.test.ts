@@ -9,7 +9,7 @@ import { jwtVerify } from 'jose';
 import sharp from 'sharp';
 import { io } from 'socket.io-client';
 import type { Outside } from '../../src/outside-config.ts';
-import { until } from '../deposit/qrcode/qr-world.ts';
+import { until } from '../deposit/qrcode/qr-fixtures.ts';
 import { runCommand } from '../harness/command.ts';
 import { misbehave } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';

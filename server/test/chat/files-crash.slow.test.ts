@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
-import { until } from '../deposit/qrcode/qr-world.ts';
+import { until } from '../deposit/qrcode/qr-fixtures.ts';
 import { apiClient } from '../harness/api-client.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';

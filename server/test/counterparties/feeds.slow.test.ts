@@ -18,8 +18,8 @@ import {
   pushOf,
   SCB,
   startFeedWorld,
-} from '../deposit/bank-transfer/feed-world.ts';
-import { until } from '../deposit/qrcode/qr-world.ts';
+} from '../deposit/bank-transfer/feed-fixtures.ts';
+import { until } from '../deposit/qrcode/qr-fixtures.ts';
 import { leavesOf, replaceAt } from './hostile-party.ts';
 
 /** Lines of one page that come before a neighbour's. */

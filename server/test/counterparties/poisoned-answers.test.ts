@@ -12,10 +12,10 @@ import { takeSlipsNow } from '../harness/operator.ts';
 import { type PoisonedOutside, startPoisonedOutside } from '../harness/poisoned-outside.ts';
 import type { System } from '../harness/system.ts';
 import { atGateway, startForGateways } from '../deposit/qrcode/gateways/at-gateway.ts';
-import { GATEWAY_WORLDS } from '../deposit/qrcode/gateways/gateway-worlds.ts';
-import { until } from '../deposit/qrcode/qr-world.ts';
-import { ended, sendSlip, transferBy } from '../deposit/slip/slip-world.ts';
-import { payoutsTake, rowsOf, withdraw } from '../withdraw/payout-world.ts';
+import { GATEWAY_FIXTURES } from '../deposit/qrcode/gateways/gateway-fixtures.ts';
+import { until } from '../deposit/qrcode/qr-fixtures.ts';
+import { ended, sendSlip, transferBy } from '../deposit/slip/slip-fixtures.ts';
+import { payoutsTake, rowsOf, withdraw } from '../withdraw/payout-fixtures.ts';
 import { startHostileParty } from './hostile-party.ts';
 
 /** Names of the payer, as the gateways call them. */
@@ -40,7 +40,7 @@ afterEach(async () => {
   );
 });
 
-for (const world of GATEWAY_WORLDS) {
+for (const world of GATEWAY_FIXTURES) {
   test(`${world.code}: a code is credited whatever its payer is called`, async () => {
     const gateway = atGateway(system, world);
     const values = ['\0', '\ud800', ...valuesOf(hostileText, Math.ceil(fuzzTexts(200) / 100))];

@@ -10,7 +10,7 @@ import { registerMember, type TestMember } from '../harness/members.ts';
 import { dial } from '../harness/raw-connection.ts';
 import type { System } from '../harness/system.ts';
 import { startForGateways } from '../deposit/qrcode/gateways/at-gateway.ts';
-import { GATEWAY_WORLDS } from '../deposit/qrcode/gateways/gateway-worlds.ts';
+import { GATEWAY_FIXTURES } from '../deposit/qrcode/gateways/gateway-fixtures.ts';
 
 let system: System;
 let member: TestMember;
@@ -96,7 +96,7 @@ test('a signed payout callback with an impossible reference is refused as malfor
   assert.deepEqual(system.defects, []);
 });
 
-for (const world of GATEWAY_WORLDS) {
+for (const world of GATEWAY_FIXTURES) {
   test(`${world.code}: its callback is taken with a byte order mark, in another encoding, and with a signature in capitals`, async () => {
     const good = world.callback(system.outside, 'NOBODYKNOWSTHISONE');
     const isForm = good.headers['content-type']?.includes('form') === true;
@@ -132,7 +132,7 @@ test('a path, a query or a header with text that can’t be stored is a clear re
         `${method} ${path.replaceAll(/\{\w+\}/g, 'x')}?page=${text}&key=${text}&${text}=1`,
       ]),
     );
-  const callbacks = GATEWAY_WORLDS.flatMap((world) =>
+  const callbacks = GATEWAY_FIXTURES.flatMap((world) =>
     ENCODED.map((text) => `POST ${world.callback(system.outside, 'X').path.replace(/\?.*/, '')}?key=${text}`),
   );
   for (const target of [...targets, ...callbacks]) {
@@ -189,7 +189,7 @@ test('a body over the limit, or nested ten thousand times, is refused at every a
     `a=${'x'.repeat(3_000_000)}`,
   ];
   const addresses = [
-    ...GATEWAY_WORLDS.map((world) => world.callback(system.outside, 'X')),
+    ...GATEWAY_FIXTURES.map((world) => world.callback(system.outside, 'X')),
     ...['bank-feed', 'bank-payout', 'chat'].map((name) => ({ path: `/api/callback/${name}`, headers: {} })),
     { path: '/api/login', headers: {} },
     { path: '/api/wallet/truelink', headers: { authorization: `Bearer ${member.token}` } },

@@ -35,7 +35,7 @@ after(async () => {
   assert.deepEqual(violated, []);
 });
 
-/** What an operator credits: their word counts more than whose account it was sent from. */
+/** A credit by an operator, which overrides the rules about senders. */
 function depsOf(own: Pick<Ledger, 'postCommand'>): BankTransferDeps {
   const account = {
     memberById: async () => ({ currency: 'BAHT' }),
@@ -124,13 +124,13 @@ test('suspense is row and money in one commit, and is credited out of suspense',
     (await houseBalance(database, 'suspense', 'BAHT')) - suspense,
   ];
   assert.deepEqual(await moved(), [-500n, 500n]);
-  // What was read before it was laid into suspense is read again.
+  // Read before it was moved to suspense: read again.
   assert.equal(await credit(arrival, member), 'CREDITED');
   assert.deepEqual(await moved(), [-500n, 0n]);
   assert.equal(await walletOf(member), 500n);
 });
 
-test('what an operator has decided is neither laid into suspense nor credited to another member', async () => {
+test('what an operator has decided is neither moved to suspense nor credited to another member', async () => {
   const member = await insertPlainMember(database);
   const arrival = await newArrival();
   assert.ok(await saveDecision(database, arrival.id, { memberId: member, via: 'operator:nok', note: 'why' }));
@@ -253,7 +253,7 @@ const drawn = fc.array(
   { minLength: 12, maxLength: 12 },
 );
 
-test('credits, suspense and decisions of few transfers over two lanes at once: each is one member’s, and paid once', async () => {
+test('concurrent credits, suspense and decisions of few transfers over two lanes: each is one member’s, and paid once', async () => {
   const met = new Set<string>();
   const live = async (acts: Act[]): Promise<void> => {
     const members = await Promise.all([insertPlainMember(database), insertPlainMember(database)]);

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import pg from 'pg';
 import type { ServerProcess } from '../harness/server-process.ts';
 import type { System } from '../harness/system.ts';
-import { until } from './qrcode/qr-world.ts';
+import { until } from './qrcode/qr-fixtures.ts';
 
 const END_SESSIONS = `select pg_terminate_backend(pid) from pg_stat_activity
   where application_name = 'krapao-ledger' and datname = current_database()`;
 
-/** Moments at which a server can die while a step is posted; and what the database does after it. */
+/** When a server dies during a ledger command, and what the database does with its transaction. */
 export const POST_MOMENTS = [
   { moment: 'before the commit of its credit', afterKill: END_SESSIONS },
   { moment: 'between the commit of its credit and the reply', afterKill: 'select' },
 ] as const;
 
-/** Kills a server whose lane waits inside the transaction of a step, rows written and money not, at one of the moments. */
+/** Kills a server whose lane waits inside a command's transaction, after its rows and before its money. */
 export async function dieWhilePosting(
   system: Pick<System, 'database' | 'databaseUrl'>,
   server: ServerProcess,
@@ -31,7 +31,7 @@ export async function dieWhilePosting(
   const locker = new pg.Client({ connectionString: system.databaseUrl });
   await locker.connect();
   await locker.query('begin');
-  // Reads go on.
+  // Reads continue.
   await locker.query('lock table ledger.entry in share mode');
   const begun = begin().then(
     () => 'begun',

@@ -18,7 +18,7 @@ const event = (operationId: bigint): LedgerEvent => ({
 
 const ids = (count: number): bigint[] => Array.from({ length: count }, (_, index) => BigInt(index + 1));
 
-/** A follower of books that the test writes. */
+/** A follower of a ledger that the test controls. */
 function follow(
   books: bigint[],
   changes: { sender?: Partial<FollowerSender>; onRead?: () => void; since?: bigint } = {},
@@ -58,7 +58,7 @@ test('an event that happens while the missed ones are read comes after them, onc
   const books = ids(3);
   const tell = (id: bigint): void => follower.notify(event(id));
   const { follower, sent } = follow(books, {
-    // Committed after this reading saw the books, told before it ended.
+    // Committed after this read took its snapshot, announced before it ended.
     onRead: () => {
       if (books.length > 3) return;
       books.push(4n);

@@ -4,13 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { memberRoom, SESSION_ENDED } from '@krapao/contract/events';
 import { io } from 'socket.io-client';
 import { createLedger, type Ledger } from '../../src/ledger/index.ts';
-import { customer } from '../deposit/qrcode/qr-world.ts';
+import { customer } from '../deposit/qrcode/qr-fixtures.ts';
 import { registerMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { deposit, type Listener, listen, startNode, until, untilEvents, untilJoined } from './member-socket.ts';
 
 let system: System;
-/** Posts like a second process would. */
+/** Posts like a second process. */
 let ledger: Ledger;
 const listeners: Listener[] = [];
 
@@ -194,7 +194,7 @@ test('a socket that says nonsense, or nothing, is not kept', async () => {
     () => isSilentGone,
     () => 'the silent one is still there',
   );
-  // No other session noticed.
+  // No other session was affected.
   const listener = open(system.url, member);
   await untilJoined(listener);
   assert.deepEqual(listener.replies, [{ joined: true }]);
@@ -246,16 +246,16 @@ test('a change of password on one node reaches the other sessions’ sockets on 
     open(node.url, member),
   ];
   await Promise.all([untilJoined(here), untilJoined(there), untilJoined(kept)]);
-  const told: unknown[] = [];
-  for (const { socket } of [here, there]) socket.on(SESSION_ENDED, (ended) => told.push([ended, socket.connected]));
-  kept.socket.on(SESSION_ENDED, () => told.push('the session that stays'));
+  const received: unknown[] = [];
+  for (const { socket } of [here, there]) socket.on(SESSION_ENDED, (ended) => received.push([ended, socket.connected]));
+  kept.socket.on(SESSION_ENDED, () => received.push('the session that stays'));
   const body = { oldPassword: member.password, newPassword: 'another-basket-28' };
   assert.equal((await system.api('PUT /api/account/changepwd', { token: member.token, body })).status, 200);
   await until(
-    () => told.length === 2 && !here.socket.connected && !there.socket.connected,
-    () => `told ${JSON.stringify(told)}`,
+    () => received.length === 2 && !here.socket.connected && !there.socket.connected,
+    () => `told ${JSON.stringify(received)}`,
   );
-  assert.deepEqual(told, [
+  assert.deepEqual(received, [
     [{ message: 'INVALID_USER_2' }, true],
     [{ message: 'INVALID_USER_2' }, true],
   ]);

@@ -24,8 +24,8 @@ export type Listener = {
 export type Joining = { room?: string; token?: string; since?: unknown; transports?: string[] };
 
 /**
- * Connects as the app does: joins after every connection, with the sequence of the last event that it has seen.
- * Websocket alone, unless told otherwise, so that a test has one connection to think about.
+ * Connects like the app: joins after every connection, with the sequence of the last received event.
+ * Websocket only by default, so that a test has one connection.
  */
 export function listen(url: string, member: { id: string; token: string }, joining: Joining = {}): Listener {
   const socket = io(url, {
@@ -48,7 +48,7 @@ export function listen(url: string, member: { id: string; token: string }, joini
   return listener;
 }
 
-/** Waits until something is so. */
+/** Waits until a condition holds. */
 export async function until(isSo: () => boolean, what: () => string): Promise<void> {
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     if (isSo()) return;
@@ -69,7 +69,7 @@ export const untilEvents = (listener: Listener, count: number): Promise<void> =>
     () => `${listener.events.length} of ${count} events`,
   );
 
-/** Another process of the same system: own port, own connections, same database. */
+/** Another process of the same system: own port and connections, same database. */
 export async function startNode(
   system: System,
   port?: number,
@@ -107,7 +107,7 @@ export async function startNode(
 
 let deposited = 0;
 
-/** Money for a member from nowhere in particular; 1 baht each, all at the same moment. */
+/** Posts deposits of 1 baht each for a member, concurrently. */
 export async function deposit(ledger: Ledger, memberId: string, times: number): Promise<bigint[]> {
   const verdicts = await Promise.all(
     Array.from({ length: times }, () =>

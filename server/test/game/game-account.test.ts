@@ -20,16 +20,16 @@ after(() => system?.stop());
 
 const call = (word: 'activate' | 'account' | 'resetpassword', token: string, slotCode: string) =>
   system.api(`GET /api/wallet/${word}/{slotCode}`, { token, params: { slotCode } });
-const told = ({ status, body }: ApiReply) => [status, body.message, body.detail];
+const summaryOf = ({ status, body }: ApiReply) => [status, body.message, body.detail];
 
 describe('game accounts of two providers', () => {
   for (const code of ['pg', 'askmebet'] as const) {
     test(`${code}: an account opens once, with credentials that every provider takes [R-GAME-02]`, async () => {
       const { token, id } = await registerMember(system);
-      assert.deepEqual(told(await call('account', token, code)), [404, 'SLOT_NO_ACCOUNT', undefined]);
+      assert.deepEqual(summaryOf(await call('account', token, code)), [404, 'SLOT_NO_ACCOUNT', undefined]);
       const opened = await openGame(system, token, code);
       assert.ok(isGameCredential(opened.username) && isGameCredential(opened.password));
-      assert.deepEqual(told(await call('activate', token, code)), [409, 'SLOT_ALREADY_ACTIVE', undefined]);
+      assert.deepEqual(summaryOf(await call('activate', token, code)), [409, 'SLOT_ALREADY_ACTIVE', undefined]);
       const shown = await call('account', token, code);
       assert.deepEqual([shown.status, shown.body], [200, opened]);
       const { rows } = await system.database.query<{ action: string; username: string; address: string }>(
@@ -53,12 +53,16 @@ describe('game accounts of two providers', () => {
       const { token } = await registerMember(system);
       const word = code === 'pg' ? 'Create' : 'create';
       await misbehave(system, code, { fault: 'decline', call: word });
-      assert.deepEqual(told(await call('activate', token, code)), [502, 'SLOT_ACTIVATE_FAIL', undefined]);
+      assert.deepEqual(summaryOf(await call('activate', token, code)), [502, 'SLOT_ACTIVATE_FAIL', undefined]);
       await system.database.query('update game set in_maintenance = true where code = $1', [code]);
-      assert.deepEqual(told(await call('activate', token, code)), [503, 'GAME_ACTIVATION_FAIL', 'MAINTENANCE']);
+      assert.deepEqual(summaryOf(await call('activate', token, code)), [503, 'GAME_ACTIVATION_FAIL', 'MAINTENANCE']);
       await system.database.query('update game set in_maintenance = false where code = $1', [code]);
       await misbehave(system, code, { fault: 'timeout-lost', call: word });
-      assert.deepEqual(told(await call('activate', token, code)), [503, 'GAME_ACTIVATION_FAIL', 'PROVIDER_SILENT']);
+      assert.deepEqual(summaryOf(await call('activate', token, code)), [
+        503,
+        'GAME_ACTIVATION_FAIL',
+        'PROVIDER_SILENT',
+      ]);
       assert.equal((await call('activate', token, code)).status, 200, 'after all that it opens');
     });
 
@@ -66,7 +70,11 @@ describe('game accounts of two providers', () => {
       const { token } = await registerMember(system);
       const word = code === 'pg' ? 'Create' : 'create';
       await misbehave(system, code, { fault: 'timeout-applied', call: word });
-      assert.deepEqual(told(await call('activate', token, code)), [503, 'GAME_ACTIVATION_FAIL', 'PROVIDER_SILENT']);
+      assert.deepEqual(summaryOf(await call('activate', token, code)), [
+        503,
+        'GAME_ACTIVATION_FAIL',
+        'PROVIDER_SILENT',
+      ]);
       const opened = await openGame(system, token, code);
       const link = await system.api('GET /api/autoLogin/{provider}/{username}/x', {
         token,
@@ -78,10 +86,14 @@ describe('game accounts of two providers', () => {
     test(`${code}: a new password once a minute; a refused one leaves the old [R-GAME-02]`, async () => {
       const { token, id } = await registerMember(system);
       const word = code === 'pg' ? 'SetPassword' : 'reset-password';
-      assert.deepEqual(told(await call('resetpassword', token, code)), [404, 'SLOT_NO_ACCOUNT', undefined]);
+      assert.deepEqual(summaryOf(await call('resetpassword', token, code)), [404, 'SLOT_NO_ACCOUNT', undefined]);
       const opened = await openGame(system, token, code);
       await misbehave(system, code, { fault: 'decline', call: word });
-      assert.deepEqual(told(await call('resetpassword', token, code)), [502, 'SLOT_RESET_PASSWORD_FAIL', undefined]);
+      assert.deepEqual(summaryOf(await call('resetpassword', token, code)), [
+        502,
+        'SLOT_RESET_PASSWORD_FAIL',
+        undefined,
+      ]);
       assert.deepEqual((await call('account', token, code)).body, opened);
       const reset = await call('resetpassword', token, code);
       assert.equal(reset.status, 200);
@@ -89,7 +101,7 @@ describe('game accounts of two providers', () => {
       assert.notEqual(reset.body.password, opened.password);
       assert.deepEqual((await call('account', token, code)).body, reset.body);
       const before = await callsOf(system, code, word);
-      assert.deepEqual(told(await call('resetpassword', token, code)), [429, 'REQUEST_LIMIT_1MIN', undefined]);
+      assert.deepEqual(summaryOf(await call('resetpassword', token, code)), [429, 'REQUEST_LIMIT_1MIN', undefined]);
       assert.equal(await callsOf(system, code, word), before, 'the provider is not even asked');
       await system.database.query(
         `update game_account set password_reset_at = now() - interval '61 seconds' where member_id = $1`,
@@ -103,7 +115,7 @@ describe('game accounts of two providers', () => {
       const word = code === 'pg' ? 'SetPassword' : 'reset-password';
       const opened = await openGame(system, token, code);
       await misbehave(system, code, { fault: 'timeout-applied', call: word, times: 2 });
-      assert.deepEqual(told(await call('resetpassword', token, code)), [
+      assert.deepEqual(summaryOf(await call('resetpassword', token, code)), [
         502,
         'SLOT_RESET_PASSWORD_FAIL',
         'OUTCOME_UNKNOWN',
@@ -131,7 +143,7 @@ describe('game accounts', () => {
       const looks: Promise<ApiReply>[] = [];
       for (let look = 1; look <= LOOKS; look += 1) {
         looks.push(call('account', token, 'circus'));
-        // Some of them while the reset is under way, whenever that is.
+        // Some of them while the reset is pending.
         await wait(2);
       }
       await Promise.all([reset, ...looks]);
@@ -154,7 +166,7 @@ describe('game accounts', () => {
       values ('secret', 'SECRET', 'lotto', 'pg', 1, true)`);
     for (const word of ['activate', 'account', 'resetpassword'] as const) {
       for (const code of ['nothing', 'secret', 'WALLET']) {
-        assert.deepEqual(told(await call(word, token, code)), [404, 'NO_GAME', undefined], `${word} ${code}`);
+        assert.deepEqual(summaryOf(await call(word, token, code)), [404, 'NO_GAME', undefined], `${word} ${code}`);
       }
     }
   });
@@ -184,7 +196,7 @@ describe('game accounts', () => {
     const again = await call('activate', token, 'pg');
     assert.equal(again.status, 200);
     assert.deepEqual((await call('account', token, 'pg')).body, again.body);
-    assert.deepEqual(told(await call('activate', token, 'pg')), [409, 'SLOT_ALREADY_ACTIVE', undefined]);
+    assert.deepEqual(summaryOf(await call('activate', token, 'pg')), [409, 'SLOT_ALREADY_ACTIVE', undefined]);
   });
 
   test('concurrent activations open one account with one player [R-GAME-02]', async () => {
@@ -239,14 +251,14 @@ describe('launching', () => {
       ninedice: 'dice',
     };
     const names = new Set<string>();
-    for (const [code, wanted] of Object.entries(main)) {
+    for (const [code, expected] of Object.entries(main)) {
       const opened = await call('activate', token, code);
       assert.equal(opened.status, 200, code);
       const { username } = opened.body;
       names.add(username);
       const { link } = (await launch(token, `${code}/${username}`)).body;
       assert.equal((await playsAs(link)).username, username);
-      assert.equal(new URL((await fetch(link)).url).searchParams.get('game'), wanted, code);
+      assert.equal(new URL((await fetch(link)).url).searchParams.get('game'), expected, code);
     }
     assert.equal(names.size, 5);
   });
@@ -257,32 +269,32 @@ describe('launching', () => {
     const shown = slots.filter((slot: { inMaintenance: boolean }) => slot.inMaintenance);
     const refused = [503, 'GAME_ACTIVATION_FAIL', 'MAINTENANCE'];
     assert.ok(shown.length > 0);
-    for (const { code } of shown) assert.deepEqual(told(await call('activate', token, code)), refused, code);
+    for (const { code } of shown) assert.deepEqual(summaryOf(await call('activate', token, code)), refused, code);
     const { username } = await openGame(system, token, 'pg');
     await system.database.query(`update game set in_maintenance = true where code = 'pg'`);
-    assert.deepEqual(told(await launch(token, `pg/${username}`)), refused);
+    assert.deepEqual(summaryOf(await launch(token, `pg/${username}`)), refused);
     await system.database.query(`update game set in_maintenance = false where code = 'pg'`);
   });
 
   test('a launch as another member, or without an account, is refused [R-GAME-02] [R-ROLE-01]', async () => {
     const { username } = (await system.api('GET /api/wallet/account/pg', { token: member.token })).body;
-    assert.deepEqual(told(await launch(other.token, `pg/${username}`)), [404, 'SLOT_NO_ACCOUNT', undefined]);
+    assert.deepEqual(summaryOf(await launch(other.token, `pg/${username}`)), [404, 'SLOT_NO_ACCOUNT', undefined]);
     await openGame(system, other.token, 'pg');
-    assert.deepEqual(told(await launch(other.token, `pg/${username}`)), [403, 'INVALID_USER_3', undefined]);
-    assert.deepEqual(told(await launch(other.token, `pg/${username}/x`)), [403, 'INVALID_USER_3', undefined]);
-    assert.deepEqual(told(await launch(other.token, `nothing/${username}`)), [404, 'NO_GAME', undefined]);
+    assert.deepEqual(summaryOf(await launch(other.token, `pg/${username}`)), [403, 'INVALID_USER_3', undefined]);
+    assert.deepEqual(summaryOf(await launch(other.token, `pg/${username}/x`)), [403, 'INVALID_USER_3', undefined]);
+    assert.deepEqual(summaryOf(await launch(other.token, `nothing/${username}`)), [404, 'NO_GAME', undefined]);
   });
 
   test('a provider that gives no link is GAME_ACTIVATION_FAIL [R-GAME-02]', async () => {
     const { username } = (await system.api('GET /api/wallet/account/pg', { token: member.token })).body;
     await misbehave(system, 'pg', { fault: 'decline', call: 'LoginGame' });
-    assert.deepEqual(told(await launch(member.token, `pg/${username}`)), [
+    assert.deepEqual(summaryOf(await launch(member.token, `pg/${username}`)), [
       503,
       'GAME_ACTIVATION_FAIL',
       'LAUNCH_REFUSED',
     ]);
     await misbehave(system, 'pg', { fault: 'timeout-lost', call: 'LoginGame' });
-    assert.deepEqual(told(await launch(member.token, `pg/${username}`)), [
+    assert.deepEqual(summaryOf(await launch(member.token, `pg/${username}`)), [
       503,
       'GAME_ACTIVATION_FAIL',
       'PROVIDER_SILENT',
@@ -306,7 +318,7 @@ describe('launching', () => {
   });
 });
 
-/** Sends a request and breaks the connection before the answer, at a moment; ends when the server has noticed. */
+/** Sends a request and disconnects before the reply; resolves when the server has noticed. */
 async function leaveEarly(
   { app, url }: System,
   token: string,

@@ -8,7 +8,7 @@ import { balanceOf, ledgerOf } from '../harness/money.ts';
 import { noticed } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { withdrawAll } from '../withdraw/payout-world.ts';
+import { withdrawAll } from '../withdraw/payout-fixtures.ts';
 
 describe('a game that an operator takes out of sight', () => {
   let system: System;
@@ -72,7 +72,7 @@ describe('a game that an operator takes out of sight', () => {
     await assertBooksAgree(system, ledger, gamer.id, gamer);
   });
 
-  test('sends home what was won there when everything is withdrawn [R-WDR-02]', async () => {
+  test('its winnings are swept when everything is withdrawn [R-WDR-02]', async () => {
     const gamer = await gamerWithGame(500);
     await play(system, 'pg', gamer.pg, '100', '350');
     await hide(true);

@@ -6,7 +6,7 @@ import { registerMember } from '../harness/members.ts';
 import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-/** A link of theirs signs in by the password. */
+/** Games whose launch link contains the password. */
 const CODE = 'askmebet';
 const CALL = 'reset-password';
 
@@ -21,12 +21,16 @@ describe('a password that was reset without an answer', () => {
 
   const call = (word: 'account' | 'resetpassword', token: string): Promise<ApiReply> =>
     system.api(`GET /api/wallet/${word}/{slotCode}`, { token, params: { slotCode: CODE } });
-  const told = ({ status, body }: ApiReply) => [status, body.message, body.detail];
+  const summaryOf = ({ status, body }: ApiReply) => [status, body.message, body.detail];
 
-  /** Twice without an answer, a minute ago. */
+  /** A reset without a reply, repeated, aged by a minute. */
   async function loseReset(token: string, memberId: string, fault: 'timeout-lost' | 'timeout-applied'): Promise<void> {
     await misbehave(system, CODE, { fault, call: CALL, times: 2 });
-    assert.deepEqual(told(await call('resetpassword', token)), [502, 'SLOT_RESET_PASSWORD_FAIL', 'OUTCOME_UNKNOWN']);
+    assert.deepEqual(summaryOf(await call('resetpassword', token)), [
+      502,
+      'SLOT_RESET_PASSWORD_FAIL',
+      'OUTCOME_UNKNOWN',
+    ]);
     await system.database.query(
       `update game_account set password_reset_at = now() - interval '61 seconds' where member_id = $1`,
       [memberId],
@@ -58,7 +62,7 @@ describe('a password that was reset without an answer', () => {
     const opened = await openGame(system, token, CODE);
     await loseReset(token, id, 'timeout-applied');
     await misbehave(system, CODE, { fault: 'decline', call: CALL, times: 2 });
-    assert.deepEqual(told(await call('resetpassword', token)), [502, 'SLOT_RESET_PASSWORD_FAIL', undefined]);
+    assert.deepEqual(summaryOf(await call('resetpassword', token)), [502, 'SLOT_RESET_PASSWORD_FAIL', undefined]);
     await behave(system);
     const { body } = await call('account', token);
     assert.notEqual(body.password, opened.password, 'the provider’s password');

@@ -8,7 +8,7 @@ import { startSystem } from '../harness/system.ts';
 import { somebodyWaits } from '../incentive/incentive-world.ts';
 
 const AT_ONCE = 60;
-/** Calls of another member meanwhile, one after the other: the crowd would have taken every connection there is by then. */
+/** Sequential calls of another member during the volley, which would otherwise take every connection. */
 const LOOKS = 20;
 
 test('many concurrent refreshes of one member delay no other, and share one call to the provider', async () => {
@@ -25,7 +25,7 @@ test('many concurrent refreshes of one member delay no other, and share one call
     await play(system, 'pg', username, '10.00', '35.00');
 
     const asked = await callsOf(system, 'pg', 'GetPlayerWallet');
-    // The database is slow with it.
+    // Slows down the database.
     await lock.query('begin');
     await lock.query('lock table wallet_suspension in access exclusive mode');
     let refreshed = 0;

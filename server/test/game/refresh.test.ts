@@ -19,7 +19,7 @@ import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { closeWallet } from '../harness/operator.ts';
 
-/** How long a provider waits that is slow, but answers. */
+/** Delay of a slow provider that replies in time. */
 const SLOW_MS = 1_000;
 
 type Slot = { code: string; amount: number; isStale: boolean };
@@ -51,8 +51,8 @@ const refresh = async (): Promise<Slot[]> => {
 };
 const inWallet = async (): Promise<Slot[]> => {
   const { slots } = (await system.api('GET /api/wallet', { token: member.token })).body;
-  const mine = slots.filter(({ isActive }: { isActive: boolean }) => isActive);
-  return mine.map(({ code, amount, isStale }: Slot) => ({ code, amount, isStale }));
+  const own = slots.filter(({ isActive }: { isActive: boolean }) => isActive);
+  return own.map(({ code, amount, isStale }: Slot) => ({ code, amount, isStale }));
 };
 const fresh = (code: string, amount: number): Slot => ({ code, amount, isStale: false });
 const agree = () => assertBooksAgree(system, ledger, member.id, { pg, askmebet });
@@ -123,7 +123,7 @@ describe('refreshing game accounts', () => {
     assert.deepEqual(await pgSlot(), fresh('pg', 65));
     await refresh();
     await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
-    // Asked at once it would tell before the member has their answer.
+    // An immediate inquiry would be answered before the member's reply.
     await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
     assert.equal((await put()).status, 202);
     await behave(system, 'pg');
@@ -134,9 +134,9 @@ describe('refreshing game accounts', () => {
     await agree();
   });
 
-  test('a refresh never looks at an account with a transfer under way [R-GAME-08]', async () => {
+  test('a refresh never reads an account with a pending transfer [R-GAME-08]', async () => {
     await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
-    // Its outcome is unknown until the provider behaves.
+    // Its outcome is unknown until the provider recovers.
     await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
     const sent = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 40 });
     assert.equal(sent.status, 202);
@@ -178,7 +178,7 @@ describe('refreshing game accounts', () => {
   });
 });
 
-/** Soon tired of waiting for the provider that is silent here; with the other there is time, on a busy machine too. */
+/** Short timeout for the silent provider; the other has time, on a busy machine too. */
 function impatient({ games, ...rest }: Outside): Outside {
   const { pg, ...others } = games;
   return { ...rest, games: { ...others, ...(pg && { pg: { ...pg, timeoutMs: FAULTY_TIMEOUT_MS } }) } };

@@ -15,7 +15,7 @@ describe('the site that games open at', () => {
   });
   after(() => system?.stop());
 
-  /** Opens a game as a member's browser does; answers the address that it comes to. */
+  /** Opens a game like a member's browser. @returns the final URL */
   async function cameTo({ launch }: GameProvider, player: Player): Promise<string> {
     if (launch.kind === 'fixed') return (await fetch(launch.address)).url;
     if (launch.kind === 'form') {
@@ -39,10 +39,10 @@ describe('the site that games open at', () => {
       const beginning = site?.includes(':') ? `http://${site}` : system.simulatorsUrl;
       const providers = gameProviders(system.outside.games, site, systemClock);
       for (const provider of providers.values()) {
-        const wanted = { username: `kpsite${word.length}`, password: 'Secret12' };
-        const opened = await provider.create(wanted);
+        const login = { username: `kpsite${word.length}`, password: 'Secret12' };
+        const opened = await provider.create(login);
         assert.ok(opened.outcome === 'done', provider.name);
-        const address = await cameTo(provider, { ...wanted, ...opened.value });
+        const address = await cameTo(provider, { ...login, ...opened.value });
         const path = `/games/${provider.name}/${site === 'la' ? 'site/la/' : ''}`;
         const page = provider.launch.kind === 'fixed' ? '' : 'play/';
         assert.ok(address.startsWith(`${beginning}${path}${page}`), `${provider.name} opens at ${address}`);

@@ -51,9 +51,9 @@ for (const [gameSite, path] of [
     });
     after(() => system?.stop());
 
-    const slotOf = async (wanted: string) => {
+    const slotOf = async (expected: string) => {
       const { slots } = (await system.api('GET /api/wallet', { token: member.token })).body;
-      return slots.find(({ code }: { code: string }) => code === wanted);
+      return slots.find(({ code }: { code: string }) => code === expected);
     };
     const siteOf = (code: string) => `${system.simulatorsUrl}/games/${code}${path}`;
 
@@ -80,7 +80,7 @@ for (const [gameSite, path] of [
   });
 }
 
-test('a host of the site stands in every link that a browser opens, and in no call of ours [R-GAME-07]', async () => {
+test('a host of the site is in every link that a browser opens, and in no call of the server [R-GAME-07]', async () => {
   const system = await startSystem({ outside: providersWithin(PATIENCE_MS), gameSite: 'play.example.test:9999' });
   try {
     const { token } = await registerMember(system);

@@ -54,7 +54,7 @@ export const everyProvider: readonly GameCode[] = Object.keys(CALLS);
 export type FaultCase = Fault & {
   name: string;
   /** The immediate answer to the member. */
-  told: 'DONE' | 'PROCESSING' | 'TRANSFER_FAIL';
+  firstReply: 'DONE' | 'PROCESSING' | 'TRANSFER_FAIL';
   ends: 'DONE' | 'REVERSED';
 };
 
@@ -65,27 +65,33 @@ export type FaultCase = Fault & {
 export const FAULTY_TIMEOUT_MS = 2_500;
 
 export const faultCases: readonly FaultCase[] = [
-  { name: 'a plain yes', fault: 'slow', delayMs: 50, told: 'DONE', ends: 'DONE' },
-  { name: 'a refusal', fault: 'decline', told: 'TRANSFER_FAIL', ends: 'REVERSED' },
-  { name: 'done, the answer lost', fault: 'timeout-applied', told: 'PROCESSING', ends: 'DONE' },
-  { name: 'not done, the answer lost', fault: 'timeout-lost', told: 'PROCESSING', ends: 'REVERSED' },
-  { name: 'done, the answer garbage', fault: 'garbage', told: 'PROCESSING', ends: 'DONE' },
-  { name: 'not done, the answer garbage', fault: 'garbage', applied: false, told: 'PROCESSING', ends: 'REVERSED' },
-  { name: 'HTTP 500, not done', fault: 'error-500', told: 'PROCESSING', ends: 'REVERSED' },
-  { name: 'HTTP 500, but done', fault: 'error-500', applied: true, told: 'PROCESSING', ends: 'DONE' },
-  { name: 'done, an undocumented code', fault: 'unlisted-code', told: 'PROCESSING', ends: 'DONE' },
+  { name: 'a plain yes', fault: 'slow', delayMs: 50, firstReply: 'DONE', ends: 'DONE' },
+  { name: 'a refusal', fault: 'decline', firstReply: 'TRANSFER_FAIL', ends: 'REVERSED' },
+  { name: 'done, the answer lost', fault: 'timeout-applied', firstReply: 'PROCESSING', ends: 'DONE' },
+  { name: 'not done, the answer lost', fault: 'timeout-lost', firstReply: 'PROCESSING', ends: 'REVERSED' },
+  { name: 'done, the answer garbage', fault: 'garbage', firstReply: 'PROCESSING', ends: 'DONE' },
+  {
+    name: 'not done, the answer garbage',
+    fault: 'garbage',
+    applied: false,
+    firstReply: 'PROCESSING',
+    ends: 'REVERSED',
+  },
+  { name: 'HTTP 500, not done', fault: 'error-500', firstReply: 'PROCESSING', ends: 'REVERSED' },
+  { name: 'HTTP 500, but done', fault: 'error-500', applied: true, firstReply: 'PROCESSING', ends: 'DONE' },
+  { name: 'done, an undocumented code', fault: 'unlisted-code', firstReply: 'PROCESSING', ends: 'DONE' },
   {
     name: 'not done, an undocumented code',
     fault: 'unlisted-code',
     applied: false,
-    told: 'PROCESSING',
+    firstReply: 'PROCESSING',
     ends: 'REVERSED',
   },
   {
     name: 'done after the caller gave up',
     fault: 'slow',
     delayMs: FAULTY_TIMEOUT_MS * 1.25,
-    told: 'PROCESSING',
+    firstReply: 'PROCESSING',
     ends: 'DONE',
   },
 ];

@@ -14,7 +14,7 @@ import { balanceOf } from '../harness/money.ts';
 import { writeOutside } from '../harness/outside-file.ts';
 import { startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { nothingOpen, payoutsTake, withdraw } from '../withdraw/payout-world.ts';
+import { nothingOpen, payoutsTake, withdraw } from '../withdraw/payout-fixtures.ts';
 import {
   assertAudits,
   bonusOf,

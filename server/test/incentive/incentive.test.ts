@@ -7,7 +7,7 @@ import { behave, openBet, transfer } from '../harness/games.ts';
 import { type Gamer, gamerWith } from '../harness/gamers.ts';
 import { balanceOf, fund } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { end, nothingOpen, payoutsTake, reaches as reached, withdraw } from '../withdraw/payout-world.ts';
+import { end, nothingOpen, payoutsTake, reaches as reached, withdraw } from '../withdraw/payout-fixtures.ts';
 import {
   assertAudits,
   bonusOf,

@@ -7,7 +7,7 @@ import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { claim, money, win } from '../spinwheel/wheel-world.ts';
-import { nothingOpen, withdraw } from '../withdraw/payout-world.ts';
+import { nothingOpen, withdraw } from '../withdraw/payout-fixtures.ts';
 import { bonusOf, give, holderOf, openDoor } from './incentive-world.ts';
 
 /** Met at 40, lost at 2. */

@@ -18,7 +18,7 @@ import {
   startInvites,
 } from './invite-world.ts';
 import { closeWallet } from '../harness/operator.ts';
-import { withdraw } from '../withdraw/payout-world.ts';
+import { withdraw } from '../withdraw/payout-fixtures.ts';
 
 let world: InviteWorld;
 before(async () => {

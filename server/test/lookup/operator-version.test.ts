@@ -4,7 +4,7 @@ import { createSiteConfig } from '../../src/modules/lookup/operator-data.ts';
 import { seedLookup } from '../../src/modules/lookup/seed.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/platform/database/database.ts';
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts';
-import { until } from '../deposit/qrcode/qr-world.ts';
+import { until } from '../deposit/qrcode/qr-fixtures.ts';
 
 let fresh: FreshDatabase;
 /** Two processes of a server. */

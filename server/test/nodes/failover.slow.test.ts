@@ -6,7 +6,7 @@ import { eventually, settled } from '../harness/games.ts';
 import type { TestMember } from '../harness/members.ts';
 import { onServer, promote } from '../harness/standby.ts';
 import { runCommand } from '../reconcile/run-command.ts';
-import { payoutsTake } from '../withdraw/payout-world.ts';
+import { payoutsTake } from '../withdraw/payout-fixtures.ts';
 import { arrive, type FailoverWorld, memberWithMoney, startFailoverWorld } from './failover-world.ts';
 import { assertBusy, MoneyLoad, type Player } from './money-load.ts';
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Api, ApiReply } from '../harness/api-client.ts';
 import { creditOf, eventually, openGame, transfer } from '../harness/games.ts';
 import type { TestMember } from '../harness/members.ts';
-import { withdraw } from '../withdraw/payout-world.ts';
+import { withdraw } from '../withdraw/payout-fixtures.ts';
 
 /** A way to the API: one node, or a balancer. */
 export type Door = { api: Api };

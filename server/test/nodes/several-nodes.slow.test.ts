@@ -23,7 +23,7 @@ import {
   receivedBy,
   rowsOf,
   withdraw,
-} from '../withdraw/payout-world.ts';
+} from '../withdraw/payout-fixtures.ts';
 import { isFinal, MoneyLoad, type Player } from './money-load.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import type { ApiReply } from '../harness/api-client.ts';
 import { providerOf } from '../harness/games.ts';
 import { newAccountNo } from '../harness/members.ts';
-import { fetchPicture, OUR_GSB, upload } from '../deposit/slip/slip-world.ts';
+import { fetchPicture, OUR_GSB, upload } from '../deposit/slip/slip-fixtures.ts';
 import { encrypt } from '../deposit/truelink/gift-link.ts';
 import { INCENTIVES } from './random-day-incentives.ts';
 import type { Day, Person, Random } from './random-day.ts';
@@ -16,7 +16,7 @@ const BAHT_ACCOUNTS = [
   { bankCode: 'KBANK', accountNo: '1238004567' },
 ];
 const LAK_ACCOUNTS = [{ bankCode: 'BCEL', accountNo: '010120001234567' }];
-/** Kip for one baht, roughly: what is an everyday amount in one currency is one in the other. */
+/** Kip per baht, roughly, so that amounts are typical in both currencies. */
 const KIP = 600;
 
 const holderOf = ({ bankCode, bankAccountNo: accountNo, bankAccountName: accountName }: Person) => ({
@@ -25,7 +25,7 @@ const holderOf = ({ bankCode, bankAccountNo: accountNo, bankAccountName: account
   accountName,
 });
 
-/** An everyday amount in satang up to so many baht; of a person with kip whole kip. */
+/** A typical amount in satang, up to so many baht; whole kip for a person with kip. */
 function amountOf({ random, person }: { random: Random; person: Person }, most: number, least = 1): number {
   if (person.currency === 'LAK') return (least + random.below(most)) * KIP;
   return (least * 100 + random.below(most * 100)) / 100;
@@ -33,7 +33,7 @@ function amountOf({ random, person }: { random: Random; person: Person }, most: 
 
 type Code = { payload: string; qrcodeId: string; bankCode: string; amount: number };
 
-/** @returns the code, or what was answered instead */
+/** @returns the code, or the refusal */
 async function newCode(acting: Acting): Promise<{ code: Code } | { reply: ApiReply }> {
   const bankCode = acting.person.currency === 'LAK' ? 'BCEL' : acting.random.pick(['KBANK', 'WW', 'FP', 'PAYONEX']);
   const body = { amount: amountOf(acting, 2_000, 100) };
@@ -46,7 +46,7 @@ async function newCode(acting: Acting): Promise<{ code: Code } | { reply: ApiRep
 const pay = ({ system, person }: Acting, { payload }: Code, how: { amount?: string; late?: boolean } = {}) =>
   system.world('POST /bank/pay-qr', { body: { payload, from: holderOf(person), ...how } });
 
-/** Makes a code and does something with it. */
+/** Creates a code and acts on it. */
 const withCode =
   (use: (acting: Acting, code: Code) => Promise<ApiReply>): Act =>
   async (acting) => {
@@ -61,7 +61,7 @@ async function referenceOf({ system }: Acting, { qrcodeId }: Code): Promise<stri
   return rows[0]?.reference ?? '';
 }
 
-/** What a person with money in either currency does. */
+/** Acts in either currency. */
 const EVERYBODY: Readonly<Record<string, Act>> = {
   'deposit by QR': withCode((acting, code) => pay(acting, code)),
   'QR cancelled, paid late': withCode(async (acting, code) => {
@@ -76,7 +76,7 @@ const EVERYBODY: Readonly<Record<string, Act>> = {
   'QR paid with another amount': withCode(async (acting, code) => {
     const amount = amountOf(acting, 500, 100).toFixed(2);
     const reply = await pay(acting, code, { amount });
-    // One that is on hold is let through by the people there, or stays.
+    // The gateway's staff releases a payment on hold, or not.
     if (code.bankCode === 'PAYONEX' && acting.random.below(2) === 0) {
       const body = { referenceId: await referenceOf(acting, code) };
       await acting.system.world('POST /control/payonex/release', { body });
@@ -97,12 +97,12 @@ const EVERYBODY: Readonly<Record<string, Act>> = {
 };
 
 async function takeOut(acting: Acting, path: string): Promise<ApiReply> {
-  const told = await acting.call(acting.person, path, { body: payoutOf(acting) });
-  if (told.status === 200 || told.status === 202) acting.person.notes.payouts.push(told.body.reference);
-  return told;
+  const reply = await acting.call(acting.person, path, { body: payoutOf(acting) });
+  if (reply.status === 200 || reply.status === 202) acting.person.notes.payouts.push(reply.body.reference);
+  return reply;
 }
 
-/** The operator's least and most for one are the same number in both currencies. */
+/** The operator's limits are equal numbers in both currencies. */
 const payoutOf = (acting: Acting): { amount: number } => ({
   amount: acting.person.currency === 'LAK' ? amountOf(acting, 80) : amountOf(acting, 300, 100),
 });
@@ -125,8 +125,8 @@ const ACTS: Readonly<Record<'BAHT' | 'LAK', Readonly<Record<string, Act>>>> = {
     },
     'gift link': async (acting) => {
       const { system, person, random, untilAnswered } = acting;
-      const wish = { amount: amountOf(acting, 300, 20).toFixed(2), members: 1 + random.below(2) };
-      const { status, body } = await system.world('POST /wallet-app/gift', { body: wish });
+      const gift = { amount: amountOf(acting, 300, 20).toFixed(2), members: 1 + random.below(2) };
+      const { status, body } = await system.world('POST /wallet-app/gift', { body: gift });
       if (status !== 200) return { status, headers: new Headers(), body };
       const link = encrypt(body.link);
       person.notes.vouchers.push(body.voucherId);
@@ -147,9 +147,9 @@ const ACTS: Readonly<Record<'BAHT' | 'LAK', Readonly<Record<string, Act>>>> = {
     },
     'into a game': async (acting) => {
       const body = { from: 'WALLET', to: acting.game, amount: amountOf(acting, 300) };
-      const told = await acting.call(acting.person, 'POST /api/wallet/transfer', { body });
-      if (told.status === 200) acting.person.lastGame = acting.game;
-      return told;
+      const reply = await acting.call(acting.person, 'POST /api/wallet/transfer', { body });
+      if (reply.status === 200) acting.person.lastGame = acting.game;
+      return reply;
     },
     'out of a game': (acting) => {
       const body = { from: acting.game, to: 'WALLET', amount: amountOf(acting, 100) };
@@ -162,7 +162,7 @@ const ACTS: Readonly<Record<'BAHT' | 'LAK', Readonly<Record<string, Act>>>> = {
   },
 };
 
-/** A round for some of what lies where they have put something last, lost or won. */
+/** Plays a round, lost or won, with money in the game of the last transfer. */
 async function play({ system, person, random, game, username }: Acting): Promise<ApiReply> {
   const table = person.games.find(({ code }) => code === person.lastGame) ?? { code: game, username };
   const params = { provider: providerOf(table.code), username: table.username };
@@ -174,10 +174,10 @@ async function play({ system, person, random, game, username }: Acting): Promise
   return system.world('POST /games/{provider}/players/{username}/play', { params, body });
 }
 
-/** What this person may do. */
+/** Acts available to this person. */
 export const actsOf = ({ currency }: Pick<Person, 'currency'>): Readonly<Record<string, Act>> => ACTS[currency];
 
-/** What people do more often than the rest, and how often: what others are about happens only after it. */
+/** Weights of acts that are prerequisites of others. */
 const OFTEN: Readonly<Record<string, number>> = {
   play: 4,
   'into a game': 3,
@@ -187,6 +187,6 @@ const OFTEN: Readonly<Record<string, number>> = {
   coupon: 3,
 };
 
-/** The names of what this person may do, each as often as it is done. */
+/** Names of the available acts, repeated by weight. */
 export const wishesOf = (person: Pick<Person, 'currency'>): string[] =>
   Object.keys(actsOf(person)).flatMap((name) => Array.from({ length: OFTEN[name] ?? 1 }, () => name));

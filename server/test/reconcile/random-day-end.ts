@@ -9,19 +9,19 @@ import { patientOutside } from './run-command.ts';
 
 const PATIENCE_MS = 180_000;
 const ROUND_MS = 1_000;
-/** Codes, slips and gifts hold leases while they are worked on, longer than a round. */
+/** Leases of codes, slips and gifts, longer than a round. */
 const LEASED_EVERY = 10;
 
-/** What may stand between our books and a statement when nothing is under way any more, and where. */
+/** Permitted differences between ledger and statements when nothing is pending, by party. */
 const STAYS: readonly { what: string; party: RegExp }[] = [
   { what: 'settled by a gateway', party: /^bank:KBANK-/ },
-  // No feed reads that account: without a slip the transfer is not reported.
+  // An account without a feed: without a slip the transfer is not reported.
   { what: 'not read yet, or waits for a slip', party: /^bank:GSB-/ },
-  // Another amount was paid than asked there, and people at the gateway have not let it through.
+  // Another amount than requested was paid, and the gateway's staff has not released it.
   { what: 'of no code, by the gateway', party: /^gateway:payonex$/ },
 ];
 
-/** What is still under way, or has no explanation, in words; undefined when a party's statement and our books are equal. */
+/** Describes pending or unexplained differences; undefined when ledger and statements agree. */
 export function whatIsLeft(one: Comparison): string | undefined {
   if (one.theirs === undefined) return `${one.party} ${one.unit} tells nothing`;
   const rest = unexplained(one);
@@ -46,9 +46,9 @@ const LEASED = [
 ];
 
 /**
- * Lets what would happen in the next minutes happen now, until nothing is under way and no statement has anything that
- * our books don't.
- * @throws with what is left when that never comes
+ * Makes all scheduled work due, until nothing is pending and no statement has anything that
+ * the ledger lacks.
+ * @throws with the remaining differences on timeout
  */
 export async function untilQuiet(system: System): Promise<Comparison[]> {
   const source = statementSource(patientOutside(system), TOMORROW, true);
@@ -72,8 +72,8 @@ export async function untilQuiet(system: System): Promise<Comparison[]> {
 type ManualLeg = { reference: string; provider: string; username: string; direction: 'in' | 'out'; done: string };
 
 /**
- * A member who plays while the outcome of a transfer is unknown leaves it to an operator, where the provider can't be asked: an
- * operator hears from the people there what really went in and out, and settles it by the command.
+ * Play during an unknown outcome leaves a transfer to an operator, where the provider has no inquiries: the
+ * operator gets the real outcome from the provider, and settles it by the command.
  */
 async function settleAsOperator(system: System): Promise<void> {
   const { rows } = await system.database.query<ManualLeg>(
@@ -90,7 +90,7 @@ async function settleAsOperator(system: System): Promise<void> {
     assert.ok(player, `${username} at ${provider}`);
     const there = direction === 'in' ? player.transferredIn : player.transferredOut;
     const proof = BigInt(there.replace('.', '')) === BigInt(done) ? 'refused' : 'applied';
-    // Refused while a server is at work on it this moment: the next round comes.
+    // Refused while a server holds the lease: the next round retries.
     await runCommand(system, 'transfers', ['settle', reference, proof, 'test', 'as', 'the', 'provider', 'tells']);
   }
 }

@@ -1,4 +1,4 @@
-/** What can go wrong outside, each now and then. People's own taps (paying, sending money) stay as they are. */
+/** Faults of third parties, injected now and then. Persons' own payments never fail. */
 export const FAULTS: readonly Record<string, unknown>[] = [
   { target: 'kbank', fault: 'timeout-applied', call: 'qr_request' },
   { target: 'kbank', fault: 'timeout-lost', call: 'qr_cancel' },

@@ -4,18 +4,18 @@ import { setSettings } from '../harness/operator.ts';
 import type { System } from '../harness/system.ts';
 import { money, publish, sliceOf, wheelOf } from '../spinwheel/wheel-world.ts';
 import type { Acting } from './random-day-acts.ts';
-import { type Giver, minorOf, noteGiven, type Told } from './random-day-notes.ts';
+import { type GrantSource, minorOf, noteGrant, type RetriedReply } from './random-day-notes.ts';
 
 type Currency = 'BAHT' | 'LAK';
-/** What is on offer during the day, by currency. */
+/** Offers of the day, by currency. */
 export type Offers = Readonly<Record<'bonuses' | 'promotions', Readonly<Record<Currency, readonly string[]>>>>;
 
 /** In minor units: more than any balance. */
 const NO_BOUND = 1_000_000_000_00n;
-/** Met soon, lost soon, and received as often as there is a deposit for it. */
+/** Quickly met or lost, and available for every deposit. */
 const HANDY = { success: 115, fail: 70, windowHours: 72, rest: NO_BOUND, maxReceived: 100 };
 const KIP = 600n;
-/** What the seeded offer behind the wheel's bonus gives. */
+/** Amounts of the seeded offer behind the wheel's bonus. */
 const WHEEL_BONUS = { code: 'WHEEL', amount: { BAHT: 100, LAK: 60_000 } };
 
 const WHEEL = wheelOf(
@@ -26,7 +26,7 @@ const WHEEL = wheelOf(
   sliceOf('NOTHING', 1, { kind: 'NONE' }),
 );
 
-/** Sets up, as an operator would, what gives people money all day long. */
+/** Configures incentives for the whole day, like an operator. */
 export async function arrangeIncentives(system: System): Promise<Offers> {
   const baht = { ...HANDY, minimum: 10_00n };
   const lak = { ...HANDY, currency: 'LAK', minimum: 10_00n * KIP };
@@ -69,23 +69,23 @@ export async function arrangeIncentives(system: System): Promise<Offers> {
 type Act = (acting: Acting) => Promise<ApiReply>;
 
 const offered =
-  (kind: keyof Offers, path: string, by: Giver): Act =>
+  (kind: keyof Offers, path: string, by: GrantSource): Act =>
   async ({ call, person, random, offers }) => {
     const code = random.pick(offers[kind][person.currency]);
-    const told = await call(person, path, { params: { code } });
-    noteGiven(person.notes, by, told.body?.amount, told);
-    return told;
+    const reply = await call(person, path, { params: { code } });
+    noteGrant(person.notes, by, reply.body?.amount, reply);
+    return reply;
   };
 
-/** What people do about money that the house gives. */
+/** Acts about incentives. */
 export const INCENTIVES: Readonly<Record<string, Act>> = {
   bonus: offered('bonuses', 'GET /api/bonus/activate/{code}', 'BONUS'),
   promotion: offered('promotions', 'GET /api/promotion/activate/{code}', 'PROMOTION'),
   'bonus given up': async ({ call, person }) => {
-    const told = await call(person, 'GET /api/bonus/clear');
-    if (told.status === 200) person.notes.takenBack.push(minorOf(told.body.takenBack));
-    if (told.wasLost) person.notes.maybeTakenBack += 1;
-    return told;
+    const reply = await call(person, 'GET /api/bonus/clear');
+    if (reply.status === 200) person.notes.takenBack.push(minorOf(reply.body.takenBack));
+    if (reply.wasLost) person.notes.maybeTakenBack += 1;
+    return reply;
   },
   'bonus out of time': async ({ system, call, person }) => {
     const { rowCount } = await system.database.query(
@@ -97,24 +97,24 @@ export const INCENTIVES: Readonly<Record<string, Act>> = {
     return call(person, 'GET /api/bonus/check/active');
   },
   refund: async ({ call, person }) => {
-    const told = await call(person, 'GET /api/refund/receive');
-    noteGiven(person.notes, 'REFUND', told.body?.refundAmount, told);
-    if (!told.wasLost) return told;
-    // A member without an answer presses the button for that. What it names is given already.
+    const reply = await call(person, 'GET /api/refund/receive');
+    noteGrant(person.notes, 'REFUND', reply.body?.refundAmount, reply);
+    if (!reply.wasLost) return reply;
+    // Without a reply a member uses this button. The named refund is already granted.
     await call(person, 'GET /api/refund/addWallet');
-    return told;
+    return reply;
   },
   'invite money': async ({ system, call, person }) => {
     await letAnHourPass(system);
-    const told = await call(person, 'GET /api/invite/bonus');
-    noteGiven(person.notes, 'INVITE', told.body?.amount, told);
-    return told;
+    const reply = await call(person, 'GET /api/invite/bonus');
+    noteGrant(person.notes, 'INVITE', reply.body?.amount, reply);
+    return reply;
   },
-  spin: async ({ call, person }) => told(await call(person, 'POST /api/spinwheel/spin')),
+  spin: async ({ call, person }) => spinReply(await call(person, 'POST /api/spinwheel/spin')),
   coupon: claimOne,
 };
 
-/** Invitees' play is refreshed once a minute: makes it due. */
+/** Makes the refresh of invitees' play due. */
 async function letAnHourPass({ database }: Pick<System, 'database'>): Promise<void> {
   await database.query(`update invite_inviter set looked_at = looked_at - interval '1 hour'`);
 }
@@ -125,15 +125,15 @@ async function claimOne({ call, person, system }: Acting): Promise<ApiReply> {
   const coupon = body?.coupons?.[0];
   if (!coupon) return { status: 404, headers: new Headers(), body: { message: 'no coupon' } };
   const claimed = await call(person, 'POST /api/spinwheel/coupon/claim', { body: { coupon: coupon._id } });
-  const answer = told(claimed);
+  const reply = spinReply(claimed);
   const { kind } = coupon.prize;
-  if (kind === 'MONEY') noteGiven(person.notes, 'LUCKYDRAW', coupon.amount, answer);
-  if (kind === 'BONUS') noteGiven(person.notes, 'BONUS', WHEEL_BONUS.amount[person.currency], answer);
-  return answer;
+  if (kind === 'MONEY') noteGrant(person.notes, 'LUCKYDRAW', coupon.amount, reply);
+  if (kind === 'BONUS') noteGrant(person.notes, 'BONUS', WHEEL_BONUS.amount[person.currency], reply);
+  return reply;
 }
 
-/** The wheel tells in the body why it did not do what was asked. */
-const told = (reply: Told): Told =>
+/** The wheel reports a refusal in the body of a 200 reply. */
+const spinReply = (reply: RetriedReply): RetriedReply =>
   reply.status === 200 && reply.body.success === false
     ? { ...reply, status: 409, body: { message: reply.body.error } }
     : reply;

@@ -9,21 +9,21 @@ import { patientOutside } from './run-command.ts';
 
 const PAGE = 100;
 
-/** What the outside says of single payments, by their references. */
+/** Outcomes of single payments at third parties, by reference. */
 type Outside = {
   paidOut: ReadonlyMap<string, bigint>;
   gifts: ReadonlyMap<string, bigint>;
-  /** Moved into an account at a provider less what came back, credits. */
+  /** Net transfers into a provider's account, in credits. */
   moved: ReadonlyMap<string, bigint>;
 };
 
-/** The sums of all wallets, minor units. */
+/** Sums of all wallets, in minor units. */
 export type Sums = Record<'BAHT' | 'LAK', { expected: bigint; held: bigint }>;
 
 /**
- * Each wallet must hold what its owner and every party outside know: what was paid in, less what the bank paid out, less what the
- * games were given, with the incentives that the owner was answered. Nothing of it is read from our books but single incentives whose
- * answer was lost, and no more of them than there were such answers.
+ * Each wallet must equal the records of its owner and of every third party: payments in, less payouts, less net
+ * transfers to games, plus the confirmed incentives. The only values read from the ledger are incentives whose reply
+ * was lost, limited by the number of lost replies.
  */
 export async function assertWalletsHold(system: System, people: readonly Person[]): Promise<Sums> {
   const outside = await readOutside(system);
@@ -80,8 +80,8 @@ async function expectedOf(system: System, person: Person, outside: Outside) {
     ),
     ...(await incentivesOf(system, person)),
   };
-  const { paidIn, codes, slips, gifts, paidOut, inGames, given, takenBack } = parts;
-  return { ...parts, sum: paidIn + codes + slips + gifts + given - takenBack - paidOut - inGames };
+  const { paidIn, codes, slips, gifts, paidOut, inGames, granted, takenBack } = parts;
+  return { ...parts, sum: paidIn + codes + slips + gifts + granted - takenBack - paidOut - inGames };
 }
 
 async function differenceOf(system: System, person: Person, sides: object): Promise<string> {
@@ -93,7 +93,6 @@ async function differenceOf(system: System, person: Person, sides: object): Prom
 const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
 const bigintsAsText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
-/** All rows of a list. */
 // oxlint-disable-next-line typescript/no-explicit-any
 async function listed(system: System, { token }: Person, path: string, name: string): Promise<any[]> {
   const rows = [];
@@ -105,7 +104,10 @@ async function listed(system: System, { token }: Person, path: string, name: str
   }
 }
 
-/** What gateways were paid for a person's codes, also those whose answer was lost. Only their owner is read from our books. */
+/**
+ * Payments to a person's codes by the gateways, including codes whose reply was lost. Only the owner is from the
+ * database.
+ */
 async function paidCodes({ database, world }: System, { id }: Person): Promise<bigint> {
   const { rows } = await database.query<{ reference: string }>('select reference from qrcode where member_id = $1', [
     id,
@@ -116,7 +118,7 @@ async function paidCodes({ database, world }: System, { id }: Person): Promise<b
   return sumOf(codes.map(({ status, body }) => (status === 200 && body.paidAmount ? minorOf(body.paidAmount) : 0n)));
 }
 
-/** Without an answer it is unknown whether an upload succeeded; each transfer counts once, whatever the list says. */
+/** Without a reply an upload's success is unknown; each transfer counts once. */
 async function creditedSlips(system: System, person: Person): Promise<bigint> {
   const rows = await listed(system, person, 'POST /api/statement/slip', 'slips');
   const credited = rows.filter(({ status }) => status === 'SUCCESS').map(({ amount }) => minorOf(amount));
@@ -124,31 +126,36 @@ async function creditedSlips(system: System, person: Person): Promise<bigint> {
   return sumOf(credited);
 }
 
-/** What the statement says was given and taken back: all that the member was answered, and at most what answers were lost. */
-async function incentivesOf(system: System, person: Person): Promise<{ given: bigint; takenBack: bigint }> {
+/** Granted and returned amounts of the statement: all confirmed ones, and at most one per lost reply. */
+async function incentivesOf(system: System, person: Person): Promise<{ granted: bigint; takenBack: bigint }> {
   const { notes, id } = person;
   const rows = await listed(system, person, 'POST /api/statement', 'statements');
-  let given = 0n;
+  let granted = 0n;
   for (const by of GIVERS) {
     const lines = rows.filter((row) => row.statementType === 'bonus' && row.from === by);
-    given += onceEach(`${id} ${by}`, lines, notes.given[by], notes.maybeGiven[by]);
+    granted += onceEach(`${id} ${by}`, lines, notes.granted[by], notes.maybeGranted[by]);
   }
   const back = rows
     .filter(({ statementType, amount }) => statementType === 'finish_bonus' && amount !== 0)
     .map(({ amount }) => ({ amount: -amount }));
-  const told = notes.takenBack.filter((amount) => amount !== 0n);
-  return { given, takenBack: onceEach(`${id} taken back`, back, told, notes.maybeTakenBack) };
+  const certain = notes.takenBack.filter((amount) => amount !== 0n);
+  return { granted, takenBack: onceEach(`${id} taken back`, back, certain, notes.maybeTakenBack) };
 }
 
-function onceEach(what: string, lines: readonly { amount: number }[], told: readonly bigint[], untold: number): bigint {
+function onceEach(
+  what: string,
+  lines: readonly { amount: number }[],
+  certain: readonly bigint[],
+  uncertain: number,
+): bigint {
   const amounts = lines.map(({ amount }) => minorOf(amount));
-  assert.deepEqual(without(told, amounts), [], `${what}: told, and not in the statement`);
-  const more = without(amounts, told);
-  assert.ok(more.length <= untold, `${what}: ${more.join(', ')} of nobody's asking, ${untold} answers were lost`);
+  assert.deepEqual(without(certain, amounts), [], `${what}: told, and not in the statement`);
+  const more = without(amounts, certain);
+  assert.ok(more.length <= uncertain, `${what}: ${more.join(', ')} of nobody's asking, ${uncertain} answers were lost`);
   return sumOf(amounts);
 }
 
-/** What is left of some amounts after others are taken away, each once. */
+/** Multiset difference of amounts. */
 function without(amounts: readonly bigint[], others: readonly bigint[]): bigint[] {
   const left = [...amounts];
   for (const other of others) {

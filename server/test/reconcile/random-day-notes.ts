@@ -1,34 +1,34 @@
 import type { ApiReply } from '../harness/api-client.ts';
 
-/** As the statement names who gave it. */
+/** Source of a grant in the statement. */
 export const GIVERS = ['BONUS', 'PROMOTION', 'REFUND', 'INVITE', 'LUCKYDRAW'] as const;
-export type Giver = (typeof GIVERS)[number];
+export type GrantSource = (typeof GIVERS)[number];
 
-/** An answer; `wasLost`: we asked more than once for it, because an earlier one got lost. */
-export type Told = ApiReply & { wasLost: boolean };
+/** A reply; `wasLost`: an earlier reply was lost, and the request was repeated. */
+export type RetriedReply = ApiReply & { wasLost: boolean };
 
 /**
- * What a person knows of their money without our books: what they paid by their own bank and apps, and what they were answered
- * of incentives. Amounts in minor units.
+ * A person's own records, independent of the ledger: payments by their bank and apps, and confirmed
+ * incentives. Amounts in minor units.
  */
 export type Notes = {
-  /** Sent from their own account or app to one of ours that is watched. */
+  /** Sent from their own account or app to an own account with a feed. */
   paidIn: bigint;
-  /** Paid, to be seen by a slip that was sent. */
+  /** Paid, and reported by a slip. */
   slips: bigint[];
-  /** Gifts whose link was sent: the wallet app reports their outcome. */
+  /** Gifts whose link was sent. Their outcome is the wallet app's. */
   vouchers: string[];
-  /** Withdrawals that were taken: which of them were paid the bank tells. */
+  /** Accepted withdrawals. Their outcome is the bank's. */
   payouts: string[];
-  /** Incentives that the server answered as received, and what it answered as given back of them. */
-  given: Record<Giver, bigint[]>;
+  /** Confirmed incentives, and confirmed returned amounts. */
+  granted: Record<GrantSource, bigint[]>;
   takenBack: bigint[];
-  /** Times that it may have happened all the same: the answer was lost, or the client was gone. */
-  maybeGiven: Record<Giver, number>;
+  /** Number of requests with a lost reply, which may have succeeded. */
+  maybeGranted: Record<GrantSource, number>;
   maybeTakenBack: number;
 };
 
-const ofEach = <Value>(value: () => Value): Record<Giver, Value> => ({
+const ofEach = <Value>(value: () => Value): Record<GrantSource, Value> => ({
   BONUS: value(),
   PROMOTION: value(),
   REFUND: value(),
@@ -41,22 +41,22 @@ export const emptyNotes = (): Notes => ({
   slips: [],
   vouchers: [],
   payouts: [],
-  given: ofEach(() => []),
+  granted: ofEach(() => []),
   takenBack: [],
-  maybeGiven: ofEach(() => 0),
+  maybeGranted: ofEach(() => 0),
   maybeTakenBack: 0,
 });
 
-/** A number or a decimal text of an answer in minor units. */
+/** A number or decimal text of a reply, in minor units. */
 export const minorOf = (amount: number | string): bigint => BigInt(Math.round(Number(amount) * 100));
 
-/** Notes what an answer said of an incentive. */
-export function noteGiven(notes: Notes, by: Giver, amount: number, told: Told): void {
-  if (told.status === 200) notes.given[by].push(minorOf(amount));
-  if (told.wasLost) notes.maybeGiven[by] += 1;
+/** Records the reply about an incentive. */
+export function noteGrant(notes: Notes, by: GrantSource, amount: number, reply: RetriedReply): void {
+  if (reply.status === 200) notes.granted[by].push(minorOf(amount));
+  if (reply.wasLost) notes.maybeGranted[by] += 1;
 }
 
-/** Notes a payment that the person's own bank or app confirmed. */
+/** Records a payment confirmed by the person's bank or app. */
 export function notePaid(notes: Notes, { status, body }: ApiReply): void {
   if (status === 200) notes.paidIn += minorOf(body.amount);
 }

@@ -7,8 +7,8 @@ import type { DayServer } from './random-day.ts';
 import { AHEAD } from './random-day-clock.ts';
 
 /**
- * In place of the server inside the test one that can be killed, at the same address: callbacks find it there. Its files
- * outlive it as its database does.
+ * Replaces the server inside the test by a process that can be killed, at the same address for callbacks. Its files
+ * and its database survive it.
  */
 export async function startDayServer(system: System): Promise<DayServer & { stop(): Promise<void>; kills(): number }> {
   const directory = mkdtempSync(join(tmpdir(), 'krapao-day-'));
@@ -39,7 +39,7 @@ export async function startDayServer(system: System): Promise<DayServer & { stop
   };
 }
 
-/** What the killed server had claimed falls due when its lease expires. No other works on it: it may be now. */
+/** Expires the leases of the killed server: no other server holds any. */
 async function letLeasesEnd({ database }: Pick<System, 'database'>): Promise<void> {
   for (const now of [
     'update slip set work_at = now() where work_at is not null',

@@ -6,12 +6,12 @@ import { type Day, doNamed, type Person } from './random-day.ts';
 import { minorOf, emptyNotes } from './random-day-notes.ts';
 
 const COINS = 60;
-/** The least that earns everything there is. */
+/** Minimum that earns every incentive. */
 const DEPOSIT = '1000.00';
 
 /**
- * A member who comes in the quiet of the evening, invited by a new one, and receives each incentive once: whatever the chances
- * of the day were, none of them costs the house nothing.
+ * A member who receives each incentive once at the end of the day, so that every cost account is used
+ * whatever the random acts were.
  */
 export async function visitCalmly(day: Day): Promise<void> {
   const { system } = day;
@@ -36,7 +36,7 @@ export async function visitCalmly(day: Day): Promise<void> {
   await received(day, guest, 'refund');
   await received(day, host, 'invite money');
   await giveCoins(system, guest.id, COINS);
-  for (let turns = 0; guest.notes.given.LUCKYDRAW.length === 0; turns += 1) {
+  for (let turns = 0; guest.notes.granted.LUCKYDRAW.length === 0; turns += 1) {
     assert.ok(turns < COINS, 'some slice gives money');
     await received(day, guest, 'spin');
     await doNamed(day, guest, 'coupon');
@@ -50,7 +50,7 @@ async function newcomer(day: Day, inviteCode: string): Promise<Person> {
   return person;
 }
 
-/** Does something until it is done: so hurried a server takes a game that is late for one that is silent, and refuses. */
+/** Repeats a request until it succeeds: with these short timeouts the server refuses a slow game as silent. */
 async function received(day: Day, person: Person, act: string): Promise<void> {
   await eventually(
     act,
@@ -63,7 +63,7 @@ async function received(day: Day, person: Person, act: string): Promise<void> {
   );
 }
 
-/** Loses so much of their money in a game, and is seen to have. */
+/** Loses an amount in a game, and refreshes it. */
 async function lose(day: Day, person: Person, amount: number): Promise<void> {
   await eventually(
     'the money is in the game',
@@ -92,7 +92,7 @@ async function payIn({ system }: Day, person: Person): Promise<void> {
   await eventually(
     'the transfer is in the wallet',
     async () => {
-      // A provider that was silent all day is asked seldom.
+      // A provider that was silent all day is only probed.
       await system.database.query('update deposit_feed set poll_at = now(), wakes = wakes + 1');
       return (await system.api('GET /api/wallet', { token })).body.wallet.amount as number;
     },

@@ -21,7 +21,7 @@ import { startDayServer } from './random-day-server.ts';
 import { visitCalmly } from './random-day-visit.ts';
 import { patientOutside, readingOutside } from './run-command.ts';
 
-/** A short day, in the suite. `DAY_SEED=7 npm run lab -- day` lives through a long one. */
+/** A short day, for the suite. `DAY_SEED=7 npm run lab -- day` runs a long one. */
 const isLong = process.env['DAY'] === 'long';
 const numberOf = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 const PLAN: DayPlan = {
@@ -44,10 +44,10 @@ const PARTIES = [
   'suspense',
   ...['bonus', 'promotion', 'refund', 'invite', 'coupon'].map((kind) => `cost:${kind}`),
 ];
-/** Fields in which counterparties name people or give reasons; none of these texts contradicts a member's name. */
+/** Free-text fields of counterparties; none of these texts conflicts with a member's name. */
 const NAMES = ['name', 'payerName', 'sourceName', 'reason', 'description'];
 const UNSTORABLE = ['\0', '\ud800', '\u202e', '\u0001\udfff', '\0\0\u009f', '💰\ud83d'];
-/** A slip that was sent twice because the server died over the answer is credited once. */
+/** A slip that was sent twice because the server died before its reply is credited once. */
 const SLIP_ENDS = ['CREDITED', 'FAILED SLIP_REFNO_DUPLICATED'];
 
 describe(`a random day of ${PLAN.members} members, DAY_SEED=${PLAN.seed}`, () => {
@@ -127,7 +127,7 @@ describe(`a random day of ${PLAN.members} members, DAY_SEED=${PLAN.seed}`, () =>
     return rows[0]?.count ?? 0;
   }
 
-  /** Members send slips of their own transfers only, another one each time. */
+  /** Members send only slips of their own transfers, each once. */
   async function assertSlipsAreCredited(taken: number): Promise<void> {
     const { rows } = await system.database.query<{ ended: string; count: number }>(
       `select concat_ws(' ', state, reason) as ended, count(*)::int as count from slip group by 1`,
@@ -144,7 +144,7 @@ describe(`a random day of ${PLAN.members} members, DAY_SEED=${PLAN.seed}`, () =>
         const wallet = await balanceOf(ledger, person.id, 'WALLET');
         assert.equal(wallet.held, '0.00');
         if (person.games.length > 0) {
-          // On a busy machine one may be asked twice: so hurried a server takes what is late for silence.
+          // On a busy machine inquiries may be repeated: with these short timeouts slow replies count as silence.
           await eventually(
             'games that tell',
             async () => (await system.api('GET /api/wallet/refresh/slot', { token: person.token })).body.slots,
@@ -175,7 +175,7 @@ describe(`a random day of ${PLAN.members} members, DAY_SEED=${PLAN.seed}`, () =>
 
 const satang = (text: string): bigint => BigInt(text.replace('.', ''));
 
-/** A silent party times out soon. The SMS is not what this day is about. */
+/** Short timeouts for silent parties. No SMS. */
 function hurried({ sms, kbank, ww, fp, payonex, bcel, bank, walletApp, games, ...rest }: Outside): Outside {
   const soon = <Agreed extends object>(agreed: Agreed) => ({ ...agreed, timeoutMs: TIMEOUT_MS });
   return {
@@ -192,7 +192,7 @@ function hurried({ sms, kbank, ww, fp, payonex, bcel, bank, walletApp, games, ..
   };
 }
 
-/** From the start on counterparties name people by texts that can't be stored. */
+/** Counterparties use names that can't be stored. */
 function startPoisoned(poisoned: PoisonedOutside): Promise<System> {
   let turn = 0;
   poisoned.poison(NAMES, () => UNSTORABLE[(turn += 1) % UNSTORABLE.length]);

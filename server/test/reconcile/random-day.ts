@@ -6,9 +6,9 @@ import type { System } from '../harness/system.ts';
 import { actsOf, wishesOf } from './random-day-acts.ts';
 import { FAULTS } from './random-day-faults.ts';
 import type { Offers } from './random-day-incentives.ts';
-import { emptyNotes, type Notes, type Told } from './random-day-notes.ts';
+import { emptyNotes, type Notes, type RetriedReply } from './random-day-notes.ts';
 
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers by seed (mulberry32). */
 export function randomOf(seed: number): { below(limit: number): number; pick<T>(items: readonly T[]): T } {
   let state = seed >>> 0;
   const next = (): number => {
@@ -22,34 +22,34 @@ export function randomOf(seed: number): { below(limit: number): number; pick<T>(
 }
 export type Random = ReturnType<typeof randomOf>;
 
-/** A person of the day: their bank app, their wallet app, how they call us, and what they know of their money. */
+/** A person: bank app, wallet app, client, and own records of their money. */
 export type Person = TestMember & {
   currency: 'BAHT' | 'LAK';
   games: { code: string; username: string }[];
-  /** Where they have put money last. */
+  /** Game of the last transfer. */
   lastGame?: string;
   notes: Notes;
 };
 
-/** A server that is killed now and then, and is there again a little later. */
+/** A server that is killed now and then, and restarted shortly afterwards. */
 export type DayServer = {
   kill(): Promise<void>;
-  /** Kept when it answers. */
+  /** Resolves when the server replies. */
   isUp(): Promise<void>;
 };
 
 export type DayPlan = {
   seed: number;
   members: number;
-  /** Things that each does. */
+  /** Acts per person. */
   acts: number;
-  /** People who do something at the same moment. */
+  /** Concurrent persons. */
   atOnce: number;
-  /** How often the server is killed, evenly over the day. */
+  /** Kills of the server, evenly over the day. */
   kills: number;
 };
 
-/** Everything that was answered during the day, for who wants to know that something happened. */
+/** Number of replies during the day, by act and status. */
 export type Tally = Map<string, number>;
 
 /** One in this many is a member with kip. */
@@ -58,24 +58,31 @@ const LOOKS_MAX = 20;
 const LOOK_EVERY_MS = 100;
 const NO_ANSWER: ApiReply = { status: 0, headers: new Headers(), body: { message: 'NO_ANSWER' } };
 const ASKED_AGAIN_MAX = 5;
-/** One call in so many is sent twice at the same moment, with the same key: a thumb that trembles. */
+/** One call in so many is sent twice concurrently with the same key, like a double tap. */
 const TWICE_EVERY = 8;
 const GAMES = ['pg', 'askmebet', 'goalline', 'imi', 'betflix'];
 
-/** What all members need for the day. */
+/** Shared context of all members. */
 export type Day = {
   system: System;
   random: Random;
   offers: Offers;
-  /** Who is there already. */
+  /** Registered persons. */
   people: Person[];
-  /** Calls us as the app does: when no answer came it asks again with the same key. Now and then it is sent twice at once. */
-  call: (person: Person, name: string, options?: { body?: unknown; params?: Record<string, string> }) => Promise<Told>;
-  /** Does something towards us until it is answered. Only for what may be done twice. */
-  untilAnswered: (send: () => Promise<ApiReply>) => Promise<Told>;
+  /**
+   * Calls the server like the app: retries with the same key without a reply. Sometimes sends a call twice
+   * concurrently.
+   */
+  call: (
+    person: Person,
+    name: string,
+    options?: { body?: unknown; params?: Record<string, string> },
+  ) => Promise<RetriedReply>;
+  /** Repeats an idempotent request until it is answered. */
+  untilAnswered: (send: () => Promise<ApiReply>) => Promise<RetriedReply>;
 };
 
-/** Lets people do what people do, several at once, while the outside misbehaves. Ends when all have done everything. */
+/** Runs all persons' acts, several concurrently, while third parties misbehave. */
 export async function liveThroughDay(
   system: System,
   server: DayServer,
@@ -98,7 +105,7 @@ export async function liveThroughDay(
       tally.set(word, (tally.get(word) ?? 0) + 1);
       assert.ok(reply.status < 500 || reply.status === 502 || reply.status === 503, `${word} ${reply.status}`);
       done += 1;
-      // In the middle of what the others are doing.
+      // Concurrent with the others' acts.
       if (killsAfter.includes(done)) await server.kill();
     }
   };
@@ -117,7 +124,7 @@ export async function liveThroughDay(
     await liveOn(person, morning);
   });
   await server.isUp();
-  // By now their friends have come and played, and games have taken what can be received back.
+  // By now invitees have played, and games have losses to refund.
   await atTheSameTime([...people], (person) => liveOn(person, acts - morning));
   await server.isUp();
   return { day, people, tally };
@@ -125,18 +132,18 @@ export async function liveThroughDay(
 
 function wordOf({ status, body }: ApiReply): string {
   if (status >= 200 && status < 300) return status === 202 ? 'PROCESSING' : 'ok';
-  // Progress has amounts in its detail: no two are the same.
+  // The details of progress contain amounts, which all differ.
   const detail = body?.detail?.includes('=') ? undefined : body?.detail;
   return [body?.message ?? body?.error ?? status, detail].filter(Boolean).join(' ');
 }
 
 function dayOf(system: System, server: DayServer, offers: Offers, random: Random): Day {
-  const untilAnswered = async (send: () => Promise<ApiReply>): Promise<Told> => {
+  const untilAnswered = async (send: () => Promise<ApiReply>): Promise<RetriedReply> => {
     for (let times = 0; times < ASKED_AGAIN_MAX; times += 1) {
       try {
         return { ...(await send()), wasLost: times > 0 };
       } catch (error) {
-        // fetch fails so when no server listens, or when the server dies over its answer.
+        // fetch fails like this when no server listens, or when the server dies before its reply.
         if (!(error instanceof TypeError)) throw error;
         await server.isUp();
       }
@@ -171,7 +178,7 @@ async function arrive(day: Day, server: DayServer, currency: Person['currency'])
   return person;
 }
 
-/** People look at their wallet before they play, and some lose patience. */
+/** Persons read their wallet before acts, and some disconnect early. */
 export async function untilMoneyCame(day: Day, person: Person): Promise<void> {
   for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
     const { body } = await day.call(person, 'POST /api/statement', { body: { limit: 1 } });
@@ -190,7 +197,7 @@ async function register(
       return await registerMember(day.system, { ...choices, bankAccountNo: newAccountNo() });
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      // Killed over it: a member without an answer logs in again.
+      // Killed during it: a member without a reply logs in again.
       await server.isUp();
     }
   }

@@ -26,7 +26,7 @@ import {
   reaches,
   reachesInTime,
   withdraw,
-} from '../withdraw/payout-world.ts';
+} from '../withdraw/payout-fixtures.ts';
 import { patientOutside, runCommand } from './run-command.ts';
 
 const SCB = { bankCode: 'SCB', accountNo: '4680001234' };
@@ -72,7 +72,7 @@ let system: System;
 let ledger: Ledger;
 let directory: string;
 before(async () => {
-  // One payout is meant to be reported too late.
+  // One payout is reported late on purpose.
   system = await startSystem({ outside: bankWithin(1_500) });
   ledger = ledgerOf(system);
   directory = mkdtempSync(join(tmpdir(), 'krapao-reconcile-'));
@@ -89,7 +89,7 @@ const run = (command: 'reconcile' | 'payouts', ...words: string[]) => runCommand
 const line = (output: string, party: string): string =>
   output.split('\n').find((one) => one.startsWith(`${party} `)) ?? '';
 
-/** A member with money that came the way money comes. */
+/** A member with a regular deposit. */
 async function memberWith(amount: string): Promise<TestMember> {
   const member = await registerMember(system);
   const { bankCode, bankAccountNo: accountNo, bankAccountName: accountName } = member;
@@ -150,7 +150,7 @@ describe('npm run krapao -- reconcile', () => {
     await reachesInTime(system, reference, 'PAID');
   });
 
-  test('what the house gave, less what it took back, is what the grants say: bonus, promotion, refund, invite money and coupon', async () => {
+  test('the cost accounts agree with the grants less what was taken back: bonus, promotion, refund, invite money and coupon', async () => {
     const member = await memberWith('200.00');
     assert.equal((await receive(system, member, await makeOffer(system))).status, 200);
     assert.equal((await clear(system, member)).body.takenBack, 200);
@@ -188,7 +188,7 @@ describe('npm run krapao -- reconcile', () => {
       assert.equal(status, 0, output);
       assert.match(line(output, 'cost:bonus'), explanation, output);
     };
-    // The ledger has credited it, and the arrival's row doesn't say so yet.
+    // Credited in the ledger, before the update of its row.
     await set(
       `incentive_grant set state = 'OPEN', paid_at = null, leased_until = now() + interval '1 hour'`,
       /grants being credited up to -100\.00/,

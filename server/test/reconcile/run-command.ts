@@ -4,14 +4,14 @@ import type { System } from '../harness/system.ts';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** Statements are long: reading them takes time. */
+/** Timeout: reading long statements takes time. */
 export function patientOutside({ outside }: Pick<System, 'outside'>): Outside {
   const { bank, walletApp } = outside;
   const timeoutMs = STATEMENT_TIMEOUT_MS;
   return { ...outside, bank: { ...bank, timeoutMs }, ...(walletApp && { walletApp: { ...walletApp, timeoutMs } }) };
 }
 
-/** Runs an operator's command that reads the outside. `directory` holds its outside.json. */
+/** Runs an operator command with the outside.json of `directory`. */
 export const runCommand = (
   system: Pick<System, 'databaseUrl'>,
   directory: string,
@@ -19,7 +19,7 @@ export const runCommand = (
   ...words: string[]
 ): Promise<Ended> => run(system, command, words, readingOutside(directory));
 
-/** The environment of such a command. */
+/** Environment of the command. */
 export const readingOutside = (directory: string): Readonly<Record<string, string>> => ({
   DATA_DIR: directory,
   SIMULATORS: 'on',

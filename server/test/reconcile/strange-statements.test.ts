@@ -19,13 +19,13 @@ const sent = {
   amount: '100.00',
   voucherId: null,
 };
-/** An endless reader gets no more answers than this. */
+/** Maximum replies to an endless reader. */
 const PATIENCE = 20;
 
 let system: System;
 let directory: string;
 let party: Server;
-/** What bank and wallet app tell from now on, one page after the other; the last one again and again. */
+/** Pages of bank and wallet app, in order; the last one repeats. */
 let served: { bank: Page[]; wallet: Page[] };
 let asked: { bank: number; wallet: number };
 before(async () => {
@@ -70,7 +70,7 @@ test('a wallet app statement that returns to the same place fails too', async ()
   assert.match(output, /EndlessStatement: the wallet app announces more after 3, where it has been before/);
 });
 
-test('a statement that announces a new place without end is given up', async () => {
+test('a statement that announces new pages without end is given up', async () => {
   let place = 0;
   const endless = fetchPages('the bank', async () => ({ nextCursor: String((place += 1)), more: true }));
   await assert.rejects(

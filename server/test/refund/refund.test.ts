@@ -18,7 +18,7 @@ import {
   toGame,
 } from '../harness/playing.ts';
 import { assertRefused } from '../harness/refused.ts';
-import { payoutsTake, withdraw } from '../withdraw/payout-world.ts';
+import { payoutsTake, withdraw } from '../withdraw/payout-fixtures.ts';
 import {
   addToWallet,
   check,

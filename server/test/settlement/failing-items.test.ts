@@ -4,16 +4,16 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import { failedWork, selectFailing } from '../../src/platform/jobs/failed-work.ts';
 import { giftWork } from '../../src/modules/deposit/truelink/queries.ts';
 import { queues } from '../../src/inventory.ts';
-import { depositsOf } from '../deposit/bank-transfer/feed-world.ts';
-import { until } from '../deposit/qrcode/qr-world.ts';
-import { OUR_SCB, sendSlip, transferBy } from '../deposit/slip/slip-world.ts';
+import { depositsOf } from '../deposit/bank-transfer/feed-fixtures.ts';
+import { until } from '../deposit/qrcode/qr-fixtures.ts';
+import { OUR_SCB, sendSlip, transferBy } from '../deposit/slip/slip-fixtures.ts';
 import { encrypt } from '../deposit/truelink/gift-link.ts';
 import { runCommand } from '../harness/command.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { fund, ledgerOf } from '../harness/money.ts';
 import { takeSlipsNow } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { rowsOf, withdraw } from '../withdraw/payout-world.ts';
+import { rowsOf, withdraw } from '../withdraw/payout-fixtures.ts';
 
 /** Tables of the four queues, with the time at which a row is due. */
 const TABLES = { deposit_arrival: 'work_at', slip: 'work_at', truelink_gift: 'work_at', withdraw: 'next_ask_at' };

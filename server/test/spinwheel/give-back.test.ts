@@ -8,7 +8,7 @@ import { setLimits } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { makeOffer } from '../bonus/bonus-world.ts';
-import { nothingOpen, payoutsTake, receivedBy, withdrawAll } from '../withdraw/payout-world.ts';
+import { nothingOpen, payoutsTake, receivedBy, withdrawAll } from '../withdraw/payout-fixtures.ts';
 import { claim, money, win } from './wheel-world.ts';
 
 let system: System;

@@ -7,7 +7,7 @@ import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { setLimits } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { brokenPurses, claim, money, onlyWheel, publish, spin } from './wheel-world.ts';
-import { withdraw } from '../withdraw/payout-world.ts';
+import { withdraw } from '../withdraw/payout-fixtures.ts';
 
 let system: System;
 let ledger: Ledger;

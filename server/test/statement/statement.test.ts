@@ -3,12 +3,12 @@ import { after, before, test } from 'node:test';
 import { toWireEntry, counterpartyOf } from '../../src/modules/statement/statement.ts';
 import type { StatementRow } from '../../src/ledger/index.ts';
 import { minor } from '@krapao/contract/money';
-import { assertBooksAgree, customer, until } from '../deposit/qrcode/qr-world.ts';
+import { assertBooksAgree, customer, until } from '../deposit/qrcode/qr-fixtures.ts';
 import { behave, misbehave, openGame, transfer, providersWithin } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { bankFault, nothingOpen, payoutsTake, withdraw, withdrawAll } from '../withdraw/payout-world.ts';
+import { bankFault, nothingOpen, payoutsTake, withdraw, withdrawAll } from '../withdraw/payout-fixtures.ts';
 
 type Entry = { _id: string; amount: number; requested: number; status: string; [field: string]: unknown };
 
@@ -28,7 +28,7 @@ async function pageOf(
   return reply.body;
 }
 
-/** Satang, so that the sum is exact. */
+/** In satang, so that the sum is exact. */
 const sum = (entries: Entry[]): number => entries.reduce((total, { amount }) => total + Math.round(amount * 100), 0);
 
 async function payIn(member: TestMember, amount: number): Promise<void> {
@@ -48,7 +48,7 @@ test('a new member’s statement is empty', async () => {
   assert.deepEqual(await pageOf(await registerMember(system), {}), { total: 0, statements: [] });
 });
 
-test('every movement of the wallet stands in it once, and their sum is what is free [R-STMT-02]', async () => {
+test('every movement of the wallet is in it once, and their sum is the free balance [R-STMT-02]', async () => {
   const member = await registerMember(system);
   await openGame(system, member.token, 'pg');
   await payIn(member, 500.25);
@@ -123,7 +123,7 @@ test('money on its way is in progress and not free, and becomes one final entry 
   assert.equal(sum(settled.statements), await freeOf(member));
 });
 
-test('total and pages agree: every entry stands on exactly one page, newest first [R-STMT-02]', async () => {
+test('total and pages agree: every entry is on exactly one page, newest first [R-STMT-02]', async () => {
   const member = await registerMember(system);
   await openGame(system, member.token, 'pg');
   await payIn(member, 300);
@@ -159,7 +159,7 @@ test('a page that is none is refused', async () => {
   }
 });
 
-test('places are named as a person knows them, and a movement without a word is not hidden', () => {
+test('counterparties have their known names, and a movement of an unknown kind is not hidden', () => {
   const known = {
     WALLET: 'WALLET',
     'GAME:pg': 'pg',

@@ -25,8 +25,8 @@ async function perform(ledger: Ledger, act: Act): Promise<string> {
   return verdict?.outcome ?? '';
 }
 
-// A call that read the key before the other committed finds the account busy or changed instead, and one that read the
-// second leg before finds it not begun: callers look the row up then.
+// A call that read the key before the other committed finds the account busy or changed instead; one that read the
+// second leg before finds it not started. Callers then reload the row.
 const ALTERNATIVES: Readonly<Record<string, readonly string[]>> = {
   replayed: ['account_busy', 'stale_read', 'replayed_second_leg_refused'],
   replayed_refused: ['stale_read'],
@@ -35,8 +35,8 @@ const ALTERNATIVES: Readonly<Record<string, readonly string[]>> = {
 const isExpected = (outcome: string | undefined, expected: string): boolean =>
   outcome === expected || (ALTERNATIVES[expected] ?? []).includes(outcome ?? '');
 
-/** The model after two acts at the same moment: as if one came after the other, whichever came first. */
-function afterBoth(model: CommandModel, acts: readonly [Act, Act], told: readonly string[]): CommandModel {
+/** The model after two concurrent acts, serialized in either order. */
+function afterBoth(model: CommandModel, acts: readonly [Act, Act], outcomes: readonly string[]): CommandModel {
   for (const order of [
     [0, 1],
     [1, 0],
@@ -44,9 +44,9 @@ function afterBoth(model: CommandModel, acts: readonly [Act, Act], told: readonl
     const tried = model.copy();
     const expected = ['', ''];
     for (const place of order) expected[place] = tried.apply(acts[place]);
-    if (expected.every((outcome, place) => isExpected(told[place], outcome))) return tried;
+    if (expected.every((outcome, place) => isExpected(outcomes[place], outcome))) return tried;
   }
-  return assert.fail(`${acts.map(({ kind }) => kind).join(' beside ')} answered ${told.join(', ')}`);
+  return assert.fail(`${acts.map(({ kind }) => kind).join(' beside ')} answered ${outcomes.join(', ')}`);
 }
 
 async function live(drawn: ReturnType<typeof drawnActs> extends fc.Arbitrary<infer T> ? T : never): Promise<void> {
@@ -57,14 +57,14 @@ async function live(drawn: ReturnType<typeof drawnActs> extends fc.Arbitrary<inf
     const other = isPair === 'twin' ? one : isPair === 'pair' ? actOf(model, second) : undefined;
     const [near, far] = at === 0 ? ledgers : [ledgers[1], ledgers[0]];
     if (!other) {
-      const told = await perform(near, one);
-      assert.equal(told, model.apply(one), one.kind);
-      seen.add(`${one.kind} ${told}`);
+      const outcomes = await perform(near, one);
+      assert.equal(outcomes, model.apply(one), one.kind);
+      seen.add(`${one.kind} ${outcomes}`);
       continue;
     }
-    const told = await Promise.all([perform(near, one), perform(far, other)]);
-    model = afterBoth(model, [one, other], told);
-    seen.add(`${one.kind} ${told[0]}`).add(`${other.kind} ${told[1]}`);
+    const outcomes = await Promise.all([perform(near, one), perform(far, other)]);
+    model = afterBoth(model, [one, other], outcomes);
+    seen.add(`${one.kind} ${outcomes[0]}`).add(`${other.kind} ${outcomes[1]}`);
   }
   const { money, legs, busy } = await written(database, ledgers[0], member);
   assert.deepEqual({ money, legs, busy }, model.written());
@@ -79,7 +79,7 @@ test('openings, closings, repeats, twins, refreshes and bare operations over two
   );
 });
 
-test('every outcome that members can cause by themselves was met, and every audit finds nothing', async () => {
+test('every outcome that members can cause occurred, and every audit finds nothing', async () => {
   const outcomes = [
     ...['applied', 'replayed', 'insufficient_funds', 'replayed_refused', 'key_taken', 'account_busy', 'stale_read'].map(
       (outcome) => `open ${outcome}`,

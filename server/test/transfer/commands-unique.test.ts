@@ -27,7 +27,7 @@ test('an opening that is sent again while the first call still runs gets its ans
   await other.query('begin');
   await other.query('lock table wallet_suspension');
   const again = ledger.postCommand(command);
-  // It has looked for the key, and waits before it looks at the account.
+  // It has checked the key, and waits before it checks the account.
   await eventually(
     'calls that wait for a lock',
     async () => {
@@ -49,7 +49,7 @@ test('an opening that is sent again while the first call still runs gets its ans
 test('an account that is free although a leg of it is open fails alone: the others of its call get their answers', async () => {
   const of = await fundedMember(database, ledger, 100n);
   assert.equal((await ledger.postCommand(opening(of, ['WALLET', 'alpha'], 10n).command)).outcome, 'applied');
-  // No command writes this.
+  // No command writes this row.
   await database.query('update game_account set busy_with = null where member_id = $1', [of]);
   const beside = await fundedMember(database, ledger, 0n);
   const [wrong, right] = await Promise.allSettled([

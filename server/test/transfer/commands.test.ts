@@ -15,7 +15,7 @@ import {
   posted,
   refresh,
   returning,
-  told,
+  describeReply,
   versionOf,
   type Written,
   written,
@@ -45,7 +45,7 @@ const post = async (command: LedgerCommand): Promise<string> => (await ledger.po
 const reasonsOf = async (command: LedgerCommand): Promise<(string | undefined)[]> =>
   (await ledger.postCommand(command)).verdicts.map((verdict) => verdict?.outcome);
 
-/** Posts a command that must write nothing at all. */
+/** Posts a command that must write nothing. */
 async function assertNothing(of: string, command: LedgerCommand, outcome: string): Promise<void> {
   const seen = await look(of);
   const reply = await ledger.postCommand(command);
@@ -57,7 +57,7 @@ async function assertNothing(of: string, command: LedgerCommand, outcome: string
   assert.deepEqual(await look(of), seen);
 }
 
-/** Another transaction keeps a row while the command is posted. */
+/** Posts a command while another transaction locks a row. */
 async function whileLocked(sql: string, values: unknown[], work: () => Promise<void>): Promise<void> {
   await other.query('begin');
   try {
@@ -96,12 +96,12 @@ test('open applied from a game: the account follows the provider first, then is 
   assert.deepEqual(legs, { [`${transfer.reference}-1`]: 'SENT' });
 });
 
-test('open insufficient_funds and replayed_refused: without the money the row says so for good, and the accounts are free', async () => {
+test('open insufficient_funds and replayed_refused: without the money the row is refused permanently, and the accounts are free', async () => {
   const of = await member(100n);
   const { command, transfer } = opening(of, ['alpha', 'beta'], 300n, { version: 0n, cash: 299n });
   assert.equal(await post(command), 'insufficient_funds');
   assert.deepEqual(await look(of), {
-    // The balance that was read changes nothing where the hold is refused.
+    // A refused hold discards the adjustment.
     money: { WALLET: [100n, 0n] },
     legs: {
       [`${transfer.reference}-1`]: 'REVERSED MONEY_NOT_ENOUGH',
@@ -130,7 +130,7 @@ test('open wallet_suspended: nothing is opened for a suspended wallet; what is o
   await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [of]);
   await assertNothing(of, opening(of, ['WALLET', 'beta'], 10n).command, 'wallet_suspended');
   await assertNothing(of, first.command, 'replayed');
-  assert.equal(await post(closing(legAt(first.legs, 1), 'DONE', { told: 10n })), 'applied');
+  assert.equal(await post(closing(legAt(first.legs, 1), 'DONE', { balance: 10n })), 'applied');
 });
 
 test('open row_locked: an account that is not open, or either of two whose row another transaction keeps', async () => {
@@ -167,8 +167,11 @@ test('close applied and replayed, both ways: the hold is posted or returned, the
   const done = opening(of, ['WALLET', 'alpha'], 300n);
   const reversed = opening(of, ['WALLET', 'beta'], 200n);
   assert.deepEqual(await Promise.all([post(done.command), post(reversed.command)]), ['applied', 'applied']);
-  // The provider tells of 20 more than what came.
-  const commands = [closing(legAt(done.legs, 1), 'DONE', { told: 320n }), closing(legAt(reversed.legs, 1), 'REVERSED')];
+  // The provider reports 20 more than the transfer.
+  const commands = [
+    closing(legAt(done.legs, 1), 'DONE', { balance: 320n }),
+    closing(legAt(reversed.legs, 1), 'REVERSED'),
+  ];
   assert.deepEqual(await Promise.all(commands.map(post)), ['applied', 'applied']);
   assert.deepEqual(await look(of), {
     money: { WALLET: [700n, 0n], 'GAME:alpha': [320n, 0n] },
@@ -187,7 +190,7 @@ test('close closed_differently: closed before with the other outcome', async () 
   const { command, legs } = opening(of, ['WALLET', 'alpha'], 300n);
   assert.equal(await post(command), 'applied');
   assert.equal(await post(closing(legAt(legs, 1), 'REVERSED')), 'applied');
-  await assertNothing(of, closing(legAt(legs, 1), 'DONE', { told: 300n }), 'closed_differently');
+  await assertNothing(of, closing(legAt(legs, 1), 'DONE', { balance: 300n }), 'closed_differently');
 });
 
 test('close lease_lost: the leg is another holder’s by fence, or has another state', async () => {
@@ -206,7 +209,7 @@ test('close row_locked: the leg or either game account is kept by another transa
   const of = await member();
   const { command, legs, transfer } = opening(of, ['alpha', 'beta'], 10n, { version: 0n, cash: 50n });
   assert.equal(await post(command), 'applied');
-  const close = closing(legAt(legs, 1), 'DONE', { told: 40n, second: legAt(legs, 2) });
+  const close = closing(legAt(legs, 1), 'DONE', { balance: 40n, second: legAt(legs, 2) });
   const rows: [string, unknown[]][] = [
     ['select from transfer_leg where transfer_id = $1 and leg = 1 for no key update', [transfer.id]],
     ['select from game_account where member_id = $1 and game_code = $2 for share', [of, 'alpha']],
@@ -222,7 +225,7 @@ test('game to game, applied then applied: the second leg begins in the commit th
   const [first, second] = [legAt(legs, 1), legAt(legs, 2)];
   assert.equal(await post(command), 'applied');
   assert.deepEqual((await look(of)).busy, { alpha: transfer.reference, beta: transfer.reference });
-  const close = closing(first, 'DONE', { told: 10n, second });
+  const close = closing(first, 'DONE', { balance: 10n, second });
   assert.equal(await post(close), 'applied');
   assert.deepEqual(await look(of), {
     money: { WALLET: [0n, 40n], 'GAME:alpha': [10n, 0n] },
@@ -231,7 +234,7 @@ test('game to game, applied then applied: the second leg begins in the commit th
     stale: KNOWN,
   });
   await assertNothing(of, close, 'replayed');
-  assert.equal(await post(closing({ ...second, state: 'SENT' }, 'DONE', { told: 40n })), 'applied');
+  assert.equal(await post(closing({ ...second, state: 'SENT' }, 'DONE', { balance: 40n })), 'applied');
   assert.deepEqual((await look(of)).money, { 'GAME:alpha': [10n, 0n], 'GAME:beta': [40n, 0n] });
   await assertNothing(of, close, 'replayed_second_leg_refused');
 });
@@ -260,7 +263,7 @@ test('close second_leg_refused and replayed_second_leg_refused: the money came, 
   const { command, legs } = opening(of, ['alpha', 'beta'], 40n, { version: 0n, cash: 40n });
   const [first, second] = [legAt(legs, 1), legAt(legs, 2)];
   assert.equal(await post(command), 'applied');
-  const close = closing(first, 'DONE', { told: 0n, second: { ...second, amount: minor(41n) } });
+  const close = closing(first, 'DONE', { balance: 0n, second: { ...second, amount: minor(41n) } });
   assert.equal(await post(close), 'second_leg_refused');
   assert.deepEqual(await look(of), {
     money: { WALLET: [40n, 0n] },
@@ -286,7 +289,7 @@ test('refresh applied, stale_read, row_locked and books_refused: follows what wa
   const out = opening(of, ['alpha', 'WALLET'], 50n, { version: 2n, cash: 90n });
   assert.equal(await post(out.command), 'applied');
   await assertNothing(of, refresh(of, 'alpha', 3n, 10n), 'stale_read');
-  // A hold that no transfer knows: the reservation is gone, the money is not.
+  // A hold without a transfer: the reservation is gone, the money is still held.
   await database.query(`update game_account set busy_with = null where member_id = $1`, [of]);
   assert.equal(await post(refresh(of, 'alpha', 3n, 10n)), 'books_refused');
   const { money, stale } = await look(of);
@@ -306,14 +309,14 @@ test('one call: what is refused takes nothing of the operations, groups and comm
   const answers = await Promise.all([
     ledger.postCommand(opening(shut, ['alpha', 'WALLET'], 10n, { version: 0n, cash: 10n }).command),
     ledger.post(tooMuch),
-    ledger.postCommand(closing({ ...legAt(busy.legs, 1), fence: 7 }, 'DONE', { told: 10n })),
+    ledger.postCommand(closing({ ...legAt(busy.legs, 1), fence: 7 }, 'DONE', { balance: 10n })),
     ledger.post(group),
     ledger.postCommand(opening(poor, ['WALLET', 'beta'], 6n).command),
     ledger.postCommand(refresh(poor, 'alpha', 0n)),
     ledger.postCommand(opening(moving, ['beta', 'WALLET'], 70n, { version: 0n, cash: 80n }).command),
     ledger.post(deposit(alone, 7n)),
   ]);
-  assert.deepEqual(answers.map(told), [
+  assert.deepEqual(answers.map(describeReply), [
     'wallet_suspended undefined undefined',
     'linked insufficient',
     'lease_lost undefined undefined',
@@ -340,11 +343,11 @@ test('a closing that the ledger refuses every time fails alone, and nothing of i
   assert.ok(bad);
   const lost = opening(bad, ['WALLET', 'alpha'], 10n);
   assert.equal(await post(lost.command), 'applied');
-  // Its money was returned behind the transfer's back.
+  // Its hold was voided outside of the transfer.
   await ledger.post({ ...returning(lost.command), key: `behind ${lost.transfer.id}` });
   const seen = await look(bad);
   const failing = assert.rejects(
-    ledger.postCommand(closing(legAt(lost.legs, 1), 'DONE', { told: 10n })),
+    ledger.postCommand(closing(legAt(lost.legs, 1), 'DONE', { balance: 10n })),
     /refused the money of leg 1/,
   );
   const outcomes = await Promise.all(good.map((of) => post(opening(of, ['WALLET', 'beta'], 10n).command)));

@@ -21,14 +21,15 @@ describe('many money commands of one member at the same moment', () => {
   });
 
   const memberWith = (amount: string): Promise<Gamer> => gamerWith(system, ledger, amount);
-  const volley = (token: string, wishes: Wish[]) => Promise.all(wishes.map((wish) => transfer(system, token, wish)));
+  const volley = (token: string, wishes: Wish[]) =>
+    Promise.all(wishes.map((request) => transfer(system, token, request)));
 
   test('the same key thirty times moves money once, and all get the same answer [R-XFER-04]', async () => {
     const member = await memberWith('100.00');
-    const wish = { from: 'WALLET', to: 'pg', amount: 70, key: 'thirty-times-the-same' };
+    const request = { from: 'WALLET', to: 'pg', amount: 70, key: 'thirty-times-the-same' };
     const replies = await volley(
       member.token,
-      Array.from({ length: VOLLEY }, () => wish),
+      Array.from({ length: VOLLEY }, () => request),
     );
     const [first] = replies;
     for (const { status, body } of replies) assert.deepEqual([status, body], [200, first?.body]);
@@ -75,16 +76,16 @@ describe('many money commands of one member at the same moment', () => {
     for (let round = 0; round < 3; round += 1) {
       const replies = await volley(member.token, [...wishes, ...wishes]);
       for (const [index, reply] of replies.entries()) {
-        const wish = wishes[index % VOLLEY] as (typeof wishes)[number];
+        const request = wishes[index % VOLLEY] as (typeof wishes)[number];
         if (reply.body.message === 'REQUEST_LIMIT') continue;
-        const told = `${reply.status} ${reply.body.reference ?? reply.body.message}`;
-        const before = answers.get(wish.key);
-        assert.ok(before === undefined || before === told, `${wish.key}: ${before ?? ''}, then ${told}`);
+        const summary = `${reply.status} ${reply.body.reference ?? reply.body.message}`;
+        const before = answers.get(request.key);
+        assert.ok(before === undefined || before === summary, `${request.key}: ${before ?? ''}, then ${summary}`);
         if (before !== undefined) continue;
-        answers.set(wish.key, told);
+        answers.set(request.key, summary);
         if (reply.status !== 200) continue;
-        moved.set(wish.from, (moved.get(wish.from) ?? 0) - wish.amount);
-        moved.set(wish.to, (moved.get(wish.to) ?? 0) + wish.amount);
+        moved.set(request.from, (moved.get(request.from) ?? 0) - request.amount);
+        moved.set(request.to, (moved.get(request.to) ?? 0) + request.amount);
       }
     }
     await settled(system);
@@ -98,8 +99,8 @@ describe('many money commands of one member at the same moment', () => {
 
   test('two members at the same games do not get in each other’s way [R-XFER-04] [R-ROLE-01]', async () => {
     const [one, two] = [await memberWith('50.00'), await memberWith('50.00')];
-    const wish = { from: 'WALLET', to: 'pg', amount: 50, key: 'both-use-this-key' };
-    const replies = await Promise.all([transfer(system, one.token, wish), transfer(system, two.token, wish)]);
+    const request = { from: 'WALLET', to: 'pg', amount: 50, key: 'both-use-this-key' };
+    const replies = await Promise.all([transfer(system, one.token, request), transfer(system, two.token, request)]);
     assert.deepEqual(
       replies.map(({ status }) => status),
       [200, 200],

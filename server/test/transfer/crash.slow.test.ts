@@ -28,7 +28,7 @@ const WAYS = everyProvider.flatMap((code) =>
   (['in', 'out'] as const).map((direction) => ({ code, direction, call: callNamesOf(code)[direction] })),
 );
 
-// Longer than elsewhere in tests: the moments to die in must not pass by on a busy machine.
+// Longer than elsewhere: the kill points must not pass on a busy machine.
 const PROVIDER_TIMEOUT_MS = 3_000;
 
 type Mover = (typeof WAYS)[number] & { member: TestMember; username: string };
@@ -56,7 +56,7 @@ before(async () => {
     await transfer(system, member.token, { from: 'WALLET', to: way.code, amount: 500 });
     movers.push({ ...way, member, username });
   }
-  // From here on there is one server, and it is a process that can be killed.
+  // From here on the only server is a separate process, which can be killed.
   await system.app.close();
   await restart();
 });
@@ -97,7 +97,7 @@ const lockWaiters = async (): Promise<number> =>
     )
   ).rows[0]?.waiting ?? 0;
 
-/** Ends the sessions that wait for a lock, so that nothing of what they do is committed. */
+/** Terminates the sessions that wait for a lock, so that their transactions roll back. */
 const endWaiters = async (): Promise<number> =>
   (
     await system.database.query(
@@ -110,7 +110,7 @@ async function faults(fault: Omit<Fault, 'call'>): Promise<void> {
   for (const { code, call } of WAYS) await misbehave(system, code, { ...fault, call });
 }
 
-/** What was asserted, for a person: the outcome of each kill, by the title of its test. */
+/** Report: the asserted outcome of each kill, by test title. */
 const endings = new Map<string, Ending>();
 function writeTable(): void {
   const lines = [...endings].map(([moment, ending]) => `${moment.padEnd(62)}${WORDS[ending]}`);
@@ -120,8 +120,8 @@ function writeTable(): void {
 }
 
 /**
- * Everyone asks at once; at the moment the server dies. Then another one is started. A statement that waits in the database is
- * then carried out, without the server that sent it; with `isUndone` it is not.
+ * Sends all requests concurrently, kills the server at the kill point, and starts another one. A statement that waits
+ * in the database is then executed, without the server that sent it; with `isUndone` it is rolled back.
  */
 async function killDuring(moment: () => Promise<void>, { isUndone = false } = {}): Promise<void> {
   round += 1;
@@ -155,7 +155,7 @@ async function assertEnded(before: string[], ending: Ending, moment: string, end
     const { free, held } = await balanceOf(ledger, member.id, 'WALLET');
     assert.deepEqual([free, held], [(Number(before[index]) + change).toFixed(2), '0.00'], `${code} ${direction}`);
     await assertBooksAgree(system, ledger, member.id, { [code]: username });
-    // The app sends the same key again, and gets its outcome.
+    // The app repeats the same key and gets its outcome.
     const again = await ask(mover);
     assert.deepEqual(
       [again.status, again.body.message],
@@ -168,9 +168,9 @@ async function assertEnded(before: string[], ending: Ending, moment: string, end
 }
 
 const wallets = () => Promise.all(movers.map(async (one) => (await balanceOf(ledger, one.member.id, 'WALLET')).free));
-const allLegs = (wanted: (leg: { state: string }) => boolean) =>
-  eventually('legs', legs, (found) => found.length === WAYS.length && found.every(wanted));
-/** Every call is out; on a busy machine some may even be over, but not all. */
+const allLegs = (matches: (leg: { state: string }) => boolean) =>
+  eventually('legs', legs, (found) => found.length === WAYS.length && found.every(matches));
+/** Every call was sent; on a busy machine some may have ended, but not all. */
 async function allSent(): Promise<void> {
   const found = await allLegs(() => true);
   assert.ok(
@@ -178,7 +178,7 @@ async function allSent(): Promise<void> {
     'the moment has passed',
   );
 }
-/** Every provider has got its call: a fault is used up when its call comes. */
+/** Every provider has received its call, which uses up its fault. */
 const allTaken = () =>
   eventually(
     'faults that wait for their call',
@@ -191,7 +191,8 @@ test('while the opening is being committed: no call has gone out, nothing moves 
   const before = await wallets();
   await locker.query('begin');
   await locker.query('lock table ledger.operation in share row exclusive mode');
-  // The database commits what it was at, though its client is gone: transfers without a call. The others never began.
+  // The database commits the pending statement although its client is gone: transfers without a call. The others never
+  // started.
   await killDuring(async () => void (await until(1)));
   const keyed = await eventually('openings that were committed', keys, (found) => found.length > 0);
   const opened = movers.filter(({ member }) => keyed.includes(member.id));
@@ -274,7 +275,7 @@ test('of two servers the other one finishes what the dead one began [R-XFER-04]'
   const second = await startServerProcess(system);
   try {
     await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.9 });
-    // One that dies between its note and its call has not called, and is rightly reversed.
+    // Killed between the row's update and its call: nothing was sent, and it is correctly reversed.
     await killDuring(async () => {
       await allSent();
       await allTaken();

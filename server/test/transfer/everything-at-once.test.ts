@@ -6,16 +6,16 @@ import { assertBooksAgree, creditOf, multiplierOf, settled, transfer } from '../
 import { type Gamer, gamerWith } from '../harness/gamers.ts';
 import { balanceOf, ledgerOf } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { nothingOpen, payoutsTake, receivedBy, withdraw } from '../withdraw/payout-world.ts';
+import { nothingOpen, payoutsTake, receivedBy, withdraw } from '../withdraw/payout-fixtures.ts';
 
-/** Members who do the same concurrently, so that the commands meet in more than one order. */
+/** Members with the same concurrent commands, so that they meet in several orders. */
 const MEMBERS = 6;
 const TIMES = 3;
 
-/** What a command came to: its amount in baht, or the code that it was refused with. */
+/** Outcome of a command: its amount in baht, or the code of its refusal. */
 type Ending = number | string;
 
-/** The refusal that asks for patience. */
+/** The refusal with a retry delay. */
 const WAIT = 'REQUEST_LIMIT TRANSFER_IN_PROGRESS';
 
 const endingOf = (refusal: ApiReply | undefined): string =>
@@ -49,19 +49,19 @@ describe('everything that is free, and other commands for the same money at the 
     await nothingOpen(system);
   };
 
-  /** Gives commands at once, each several times with its key; answers what each came to, which is one for all its times. */
+  /** Sends commands concurrently, each several times with its key. @returns the one outcome of each */
   async function atOnce(commands: { ask: () => Promise<ApiReply>; amount?: number }[]): Promise<Ending[]> {
     const volley = Array.from({ length: TIMES }, () => commands).flat();
     const replies = await Promise.all(volley.map(({ ask }) => ask()));
     await quiet();
     return commands.map(({ amount }, index) => {
-      const told = replies.filter((_, place) => place % commands.length === index);
-      const all = JSON.stringify(told.map(({ body }) => body));
-      const done = told.filter(({ status }) => status === 200);
+      const outcomes = replies.filter((_, place) => place % commands.length === index);
+      const all = JSON.stringify(outcomes.map(({ body }) => body));
+      const done = outcomes.filter(({ status }) => status === 200);
       const [first] = done;
-      if (!first) return endingOf(told[0]);
-      // A refusal decides nothing for its key: a command that must wait, or counted what another then took, may be repeated.
-      const refused = told.filter(({ status }) => status !== 200).map(endingOf);
+      if (!first) return endingOf(outcomes[0]);
+      // A refusal is not stored for its key: the command may be repeated.
+      const refused = outcomes.filter(({ status }) => status !== 200).map(endingOf);
       assert.ok(
         refused.every((ending) => [WAIT, 'MONEY_NOT_ENOUGH', 'TRANSFER_MINIMUM'].includes(ending)),
         all,
@@ -77,7 +77,7 @@ describe('everything that is free, and other commands for the same money at the 
   const sumOf = (endings: readonly Ending[]): number =>
     endings.reduce<number>((sum, ending) => sum + (typeof ending === 'number' ? ending : 0), 0);
 
-  /** The providers have what the answers say, the wallet the rest. */
+  /** The providers hold the transferred amounts, the wallet the rest. */
   async function assertAccounted(member: Gamer, start: number, toPg: Ending, toAskmebet: Ending, rest = 0) {
     const inCredits = (ending: Ending, rate: bigint) => (sumOf([ending]) * Number(rate)).toFixed(2);
     assert.equal(await creditOf(system, 'pg', member.pg), inCredits(toPg, multiplierOf('pg')));
@@ -95,7 +95,7 @@ describe('everything that is free, and other commands for the same money at the 
         { ask: () => everything(member, 'pg', 'everything-and-a-part') },
         { ask: () => part(member, 'askmebet', 40, 'a-part-of-everything'), amount: 40 },
       ]);
-      // A command that counted what the other then took finds too little, and nothing of it moves.
+      // A command that read a balance which the other then took finds too little, and moves nothing.
       assert.ok([100, 60, 'MONEY_NOT_ENOUGH'].includes(all), String(all));
       assert.ok([40, 'MONEY_NOT_ENOUGH'].includes(some), String(some));
       assert.ok(sumOf([all, some]) > 0, 'one of them went through');
@@ -103,7 +103,7 @@ describe('everything that is free, and other commands for the same money at the 
     }
   });
 
-  test('with playing the same game with an amount: one after the other, or told to wait [R-XFER-04]', async () => {
+  test('with playing the same game with an amount: one after the other, or refused with a retry delay [R-XFER-04]', async () => {
     const members = await gamers('100.00');
     for (const member of members) {
       const [all = '', play = ''] = await atOnce([

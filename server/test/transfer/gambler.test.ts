@@ -8,7 +8,7 @@ import { credits, type ProviderBalance } from '../../src/adapters/game/port.ts';
 
 const TIMEOUT_MS = 1_000;
 
-/** What a member does while a transfer is open. Small numbers: the very amount comes up all the time. */
+/** A member's play while a transfer is open. Small numbers, so that the transfer's amount occurs often. */
 const step = fc.oneof(
   fc.record({ does: fc.constant('round' as const), stake: fc.integer({ min: 1, max: 4 }), win: fc.nat({ max: 6 }) }),
   fc.record({ does: fc.constant('open' as const), stake: fc.integer({ min: 1, max: 4 }) }),
@@ -42,7 +42,7 @@ class Player {
     } else if (what.does === 'void') this.cash += this.open.pop() ?? 0;
   }
 
-  told(tellsTurnover: boolean): ProviderBalance {
+  report(tellsTurnover: boolean): ProviderBalance {
     const sum = this.open.reduce((all, stake) => all + stake, 0);
     return {
       cash: credits(BigInt(this.cash)),
@@ -58,7 +58,7 @@ const story = fc.record({
   cash: fc.nat({ max: 5 }),
   before: fc.array(step, { maxLength: 3 }),
   steps: fc.array(step, { minLength: 1, maxLength: 6 }),
-  /** Before which step the provider carries the call out; past the last one: never. */
+  /** Index of the act before which the provider executes the call; past the last one: never. */
   carriedOutAt: fc.nat({ max: 9 }),
   tellsTurnover: fc.boolean(),
 });
@@ -69,12 +69,12 @@ test('whatever a member plays, a transfer is never taken for what it did not com
     fc.property(story, ({ direction, amount, cash, before, steps, carriedOutAt, tellsTurnover }) => {
       const player = new Player(cash);
       for (const what of before) player.does(what);
-      const first = balanceReading(player.told(tellsTurnover));
+      const first = balanceReading(player.report(tellsTurnover));
       const turnoverBefore = player.turnover;
       let isApplied = false;
       let absences = 0;
       let judged: InquiryVerdict | undefined;
-      // Twice more when it can't be carried out any longer: by then it must be over.
+      // Two inquiries after the call can no longer be executed: it must be closed by then.
       const all: Step[] = [...steps, { does: 'nothing' }, { does: 'nothing' }];
       for (const [at, what] of all.entries()) {
         if (at === carriedOutAt && at < steps.length && (direction === 'in' || amount <= player.cash)) {
@@ -90,7 +90,7 @@ test('whatever a member plays, a transfer is never taken for what it did not com
           balanceBefore: first.whole,
           turnoverBefore: first.turnover,
         };
-        judged = verdictFromBalance(leg, { outcome: 'done', value: player.told(tellsTurnover) }, TIMEOUT_MS);
+        judged = verdictFromBalance(leg, { outcome: 'done', value: player.report(tellsTurnover) }, TIMEOUT_MS);
         if (judged.next === 'applied') assert.ok(isApplied, 'money that never moved');
         if (judged.next === 'refused') assert.ok(!isApplied, 'money that moved');
         if (judged.next !== 'wait') break;

@@ -20,32 +20,33 @@ import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { callNamesOf, type FaultCase, FAULTY_TIMEOUT_MS, faultCases } from '../harness/provider-calls.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { withdraw } from '../withdraw/payout-world.ts';
+import { withdraw } from '../withdraw/payout-fixtures.ts';
 
-/** A provider that can be asked and one that can't, each on either side; how each of them fails stands elsewhere. */
+/** A provider with inquiries and one without, each on either side. Their faults are tested in `provider/`. */
 const PAIRS: [GameCode, GameCode][] = [
   ['pg', 'askmebet'],
   ['askmebet', 'pg'],
 ];
 
-type Run = { wanted: FaultCase; half: 1 | 2; member: TestMember; players: Record<GameCode, string>; reply: ApiReply };
+type Run = { testCase: FaultCase; half: 1 | 2; member: TestMember; players: Record<GameCode, string>; reply: ApiReply };
 type Outcome = { status: number; detail?: string; states: string[]; wallet: string; inFrom: string; inTo: string };
 
-/** In progress, or how it ended: a provider that can be asked may have answered before the reply left. */
+/** In progress or ended: an inquiry may be answered before the reply is sent. */
 function assertTrue(run: Run): void {
-  const { wanted, reply } = run;
+  const { testCase, reply } = run;
   const { status, detail } = outcomeOf(run);
-  if (wanted.told === 'PROCESSING' && reply.status === 202) assert.equal(reply.body.message, 'PROCESSING', wanted.name);
-  else assert.deepEqual([reply.status, reply.body.detail], [status, detail], wanted.name);
+  if (testCase.firstReply === 'PROCESSING' && reply.status === 202)
+    assert.equal(reply.body.message, 'PROCESSING', testCase.name);
+  else assert.deepEqual([reply.status, reply.body.detail], [status, detail], testCase.name);
 }
 
-/** 100 baht are in the first game, 40.50 of them are moved. */
-function outcomeOf({ wanted: { told, ends }, half }: Pick<Run, 'wanted' | 'half'>): Outcome {
+/** Moves 40.50 of 100 baht in the first game. */
+function outcomeOf({ testCase: { firstReply, ends }, half }: Pick<Run, 'testCase' | 'half'>): Outcome {
   const nothing = { wallet: '0.00', inFrom: '100.00', inTo: '0.00' };
   const rests = { status: 502, detail: 'RESTS_IN_WALLET', wallet: '40.50', inFrom: '59.50', inTo: '0.00' };
   if (half === 1 && ends === 'REVERSED') return { status: 502, states: ['REVERSED', 'REVERSED'], ...nothing };
-  // The second half is not begun once the first is known late.
-  if (half === 1 && told === 'PROCESSING') return { states: ['DONE', 'REVERSED'], ...rests };
+  // The second leg does not start when the first is resolved late.
+  if (half === 1 && firstReply === 'PROCESSING') return { states: ['DONE', 'REVERSED'], ...rests };
   if (half === 2 && ends === 'REVERSED') return { states: ['DONE', 'REVERSED'], ...rests };
   return { status: 200, states: ['DONE', 'DONE'], wallet: '0.00', inFrom: '59.50', inTo: '40.50' };
 }
@@ -84,30 +85,30 @@ describe('money from game to game', () => {
       const faulty = half === 1 ? from : to;
       test(`${from} to ${to}, every way that ${faulty} fails: both halves end right, and the same command says so [R-XFER-02] [R-XFER-04]`, async () => {
         const runs: Run[] = [];
-        for (const [index, wanted] of faultCases.entries()) {
+        for (const [index, testCase] of faultCases.entries()) {
           const { member, players } = await gamer(from, to);
-          const { name: _, told: __, ends: ___, ...fault } = wanted;
+          const { name: _, firstReply: __, ends: ___, ...fault } = testCase;
           await misbehave(system, faulty, { ...fault, call: callNamesOf(faulty)[half === 1 ? 'out' : 'in'] });
           const reply = await transfer(system, member.token, wishOf(from, to, `half-${half}-case-${index}`));
           await behave(system);
-          const run = { wanted, half, member, players, reply };
+          const run = { testCase, half, member, players, reply };
           assertTrue(run);
           runs.push(run);
         }
         await settled(system);
         for (const [index, run] of runs.entries()) {
-          const { member, players, wanted } = run;
+          const { member, players, testCase } = run;
           const expected = outcomeOf(run);
           const again = await transfer(system, member.token, wishOf(from, to, `half-${half}-case-${index}`));
-          assert.deepEqual([again.status, again.body.detail], [expected.status, expected.detail], wanted.name);
+          assert.deepEqual([again.status, again.body.detail], [expected.status, expected.detail], testCase.name);
           const { rows } = await system.database.query<{ reference: string }>(
             `select reference from transfer where member_id = $1 and source = $2 and target = $3`,
             [member.id, from, to],
           );
-          assert.equal(rows.length, 1, wanted.name);
-          assert.deepEqual(await legStates(system, rows[0]?.reference ?? ''), expected.states, wanted.name);
+          assert.equal(rows.length, 1, testCase.name);
+          assert.deepEqual(await legStates(system, rows[0]?.reference ?? ''), expected.states, testCase.name);
           const held = [free(member, 'WALLET'), free(member, `GAME:${from}`), free(member, `GAME:${to}`)];
-          assert.deepEqual(await Promise.all(held), [expected.wallet, expected.inFrom, expected.inTo], wanted.name);
+          assert.deepEqual(await Promise.all(held), [expected.wallet, expected.inFrom, expected.inTo], testCase.name);
           await assertBooksAgree(system, ledger, member.id, players);
         }
       });
@@ -117,7 +118,7 @@ describe('money from game to game', () => {
       const { member, players } = await gamer(from, to);
       await fund(ledger, member.id, '300.00');
       const { out, balance, check } = callNamesOf(from);
-      // The balance is answered before it goes out; then nothing is answered.
+      // The provider answers the balance inquiry, then nothing more.
       await misbehave(system, from, { fault: 'slow', call: balance, delayMs: 1 });
       for (const call of [balance, ...(check === undefined ? [] : [check])])
         await misbehave(system, from, { fault: 'error-500', call, times: 500 });
@@ -169,7 +170,7 @@ describe('money from game to game', () => {
       assertRefused(await go('second-in-maintenance'), 'TRANSFER_FAIL', 'RESTS_IN_WALLET');
       assert.equal(await free(member, 'WALLET'), '40.50');
       await assertBooksAgree(system, ledger, member.id, players);
-      // A provider that can't be asked is found before anything is kept: its refusal decided nothing for the key.
+      // An unreachable provider is detected before anything is stored: the key is still unused.
       assert.equal((await go('first-in-maintenance')).status, 200);
       await assertBooksAgree(system, ledger, member.id, players);
     });
@@ -177,7 +178,7 @@ describe('money from game to game', () => {
 });
 
 describe('limits of money from game to game', () => {
-  test('more than lies in the first game is MONEY_NOT_ENOUGH, what was won in it may leave, and neither touches the second [R-XFER-02]', async () => {
+  test('more than the balance of the first game is MONEY_NOT_ENOUGH, winnings may be moved, and neither touches the second [R-XFER-02]', async () => {
     const [from, to] = PAIRS[0] ?? assert.fail('no pair');
     const { member, players } = await gamer(from, to, '20.00');
     assertRefused(await transfer(system, member.token, wishOf(from, to, 'too-much-there')), 'MONEY_NOT_ENOUGH');
@@ -188,22 +189,22 @@ describe('limits of money from game to game', () => {
     await assertBooksAgree(system, ledger, member.id, players);
   });
 
-  test('both ways at once, each with its key three times: one way at a time, nothing twice [R-XFER-04]', async () => {
+  test('both directions concurrently, each with its key three times: one at a time, nothing twice [R-XFER-04]', async () => {
     const [one, other] = PAIRS[0] ?? assert.fail('no pair');
     const { member, players } = await gamer(one, other);
     const back = await transfer(system, member.token, { from: one, to: other, amount: 50 });
     assert.equal(back.status, 200);
     const wishes = [wishOf(one, other, 'there-and-back-1'), wishOf(other, one, 'there-and-back-2')];
     const replies = await Promise.all(
-      [...wishes, ...wishes, ...wishes].map((wish) => transfer(system, member.token, wish)),
+      [...wishes, ...wishes, ...wishes].map((request) => transfer(system, member.token, request)),
     );
     await settled(system);
     const moved = [0, 1].map((index) => {
-      const told = replies.filter((_, place) => place % 2 === index);
-      for (const { status, body } of told) {
+      const firstReply = replies.filter((_, place) => place % 2 === index);
+      for (const { status, body } of firstReply) {
         assert.ok(status === 200 || body.detail === 'TRANSFER_IN_PROGRESS', `${status} ${JSON.stringify(body)}`);
       }
-      return new Set(told.flatMap(({ body }) => body.reference ?? [])).size;
+      return new Set(firstReply.flatMap(({ body }) => body.reference ?? [])).size;
     });
     assert.ok(moved.every((count) => count <= 1) && moved.includes(1), moved.join());
     const net = 40.5 * ((moved[1] ?? 0) - (moved[0] ?? 0));

@@ -19,7 +19,7 @@ import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-/** Long: what isn't meant to be late must be in time on a busy machine. */
+/** Long: unless delayed on purpose, replies must be in time on a busy machine. */
 const PROVIDER_TIMEOUT_MS = 2_500;
 const WHY = ['provider', 'ticket', '123'];
 
@@ -59,7 +59,7 @@ const ageOf = (reference: string, hours: number) =>
 
 type Lost = { member: TestMember; username: string; reference: string };
 
-/** 100 baht in the wallet, or at the game when it comes from there; 40 of them are moved, and pg doesn't tell. */
+/** Moves 40 of 100 baht from the wallet or the game; pg does not reply. */
 async function lose(isApplied: boolean, direction: 'in' | 'out' = 'in'): Promise<Lost> {
   const member = await registerMember(system);
   const { username } = await openGame(system, member.token, 'pg');
@@ -75,20 +75,20 @@ async function lose(isApplied: boolean, direction: 'in' | 'out' = 'in'): Promise
   return { member, username, reference: body.reference };
 }
 
-/** The same a day later. */
+/** The same, aged by a day. */
 async function loseForADay(isApplied: boolean, direction: 'in' | 'out' = 'in'): Promise<Lost> {
   const lost = await lose(isApplied, direction);
   await aDayLater(lost.reference, 'MANUAL');
   return lost;
 }
 
-/** The provider is asked once more a day after the call of the leg that is UNKNOWN, and doesn't tell. */
+/** Ages the UNKNOWN leg by a day: the next inquiry gets no reply. */
 async function aDayLater(reference: string, ...states: string[]): Promise<void> {
-  await comesTo(reference, states.indexOf('MANUAL') + 1, 25, ...states);
+  await waitForState(reference, states.indexOf('MANUAL') + 1, 25, ...states);
 }
 
-/** Again and again: a question that is under way would put the next one off for long. */
-async function comesTo(reference: string, leg: number, hours: number, ...states: string[]): Promise<void> {
+/** Ages the leg repeatedly: a pending inquiry would postpone the next one for long. */
+async function waitForState(reference: string, leg: number, hours: number, ...states: string[]): Promise<void> {
   await eventually(
     `${reference} is ${states.join()}`,
     async () => {
@@ -129,12 +129,12 @@ describe('an operator and the transfers that wait for one', () => {
     assert.equal(lines.at(-1), '2 open, 1 wait for an operator');
     await behave(system);
     await transfers('settle', first.reference, 'applied', 'nok', ...WHY);
-    await comesTo(second.reference, 1, 1, 'REVERSED');
+    await waitForState(second.reference, 1, 1, 'REVERSED');
     await settled(system);
     assert.equal((await transfers()).output, '0 open, 0 wait for an operator\n');
   });
 
-  test('applied: the money arrives, the member hears it at once, and the books name the operator [R-XFER-04]', async () => {
+  test('applied: the money arrives, the member gets the event immediately, and the ledger names the operator [R-XFER-04]', async () => {
     const lost = await loseForADay(true);
     const { member, username, reference } = lost;
     assert.deepEqual(await pictureOf(lost), { amount: 60, inTransit: 40, inGame: 0 });
@@ -200,7 +200,7 @@ describe('an operator and the transfers that wait for one', () => {
     assert.deepEqual([winners.length, rest], [1, []], JSON.stringify(ended));
     for (const { status, output } of ended.filter((one) => one.status !== 0)) {
       assert.equal(status, 1);
-      // A later operator sees how it ended.
+      // Another operator sees the outcome.
       assert.match(output, new RegExp(`settled already, by operator:${winner}|it is (DONE|REVERSED)`));
     }
     await settled(system);
@@ -214,11 +214,11 @@ describe('an operator and the transfers that wait for one', () => {
   });
 });
 
-describe('transfers that an operator can’t settle at once', () => {
+describe('transfers that an operator can’t settle immediately', () => {
   test('a wrong command changes nothing, leaves no entry, and says why [R-XFER-04]', async () => {
     const lost = await lose(false);
     const reference = `${lost.reference}-1`;
-    // No inquiry meanwhile: while a server holds the lease an operator gets that answer, and nothing else.
+    // No pending inquiry: while a server holds the lease every command is refused with that reason.
     await system.database.query(
       `update transfer_leg set fence = fence + 1, leased_until = now(), next_ask_at = now() + interval '1 hour'
         where provider_reference = $1`,
@@ -237,16 +237,16 @@ describe('transfers that an operator can’t settle at once', () => {
       [['settle', reference, 'perhaps', 'nok', ...WHY], /^Write /],
       [['undo', reference, 'nok', ...WHY], /^Write /],
     ];
-    for (const [words, told] of cases) {
+    for (const [words, message] of cases) {
       const { status, output } = await transfers(...words);
       assert.equal(status, 1, `${words.join(' ')}: ${output}`);
-      assert.match(output, told, words.join(' '));
+      assert.match(output, message, words.join(' '));
     }
     assert.equal((await runCommand(system, 'operator-log')).output, before);
     assert.deepEqual(await legStates(system, lost.reference), ['UNKNOWN']);
     assert.deepEqual(await pictureOf(lost), { amount: 60, inTransit: 40, inGame: 0 });
     await behave(system);
-    await comesTo(lost.reference, 1, 1, 'REVERSED');
+    await waitForState(lost.reference, 1, 1, 'REVERSED');
     await settled(system);
     const late = await transfers('settle', reference, 'applied', 'nok', ...WHY);
     assert.match(late.output, /it is REVERSED/);
@@ -256,7 +256,7 @@ describe('transfers that an operator can’t settle at once', () => {
   test('one that is UNKNOWN is taken out of the hands of the server, but not out of a server that is at work on it [R-XFER-04]', async () => {
     const lost = await lose(true);
     const reference = `${lost.reference}-1`;
-    // With a fence of its own: the question that is under way changes nothing more.
+    // With a new fence: the pending inquiry changes nothing.
     const lease = (until: string) =>
       system.database.query(
         `update transfer_leg set sent_at = now() - interval '1 hour', leased_until = now() + $2::interval,
@@ -271,7 +271,7 @@ describe('transfers that an operator can’t settle at once', () => {
     assert.equal(taken.filter(({ status }) => status === 0).length, 1, JSON.stringify(taken));
     assert.deepEqual(await legStates(system, lost.reference), ['MANUAL']);
     assert.match((await transfers()).output, new RegExp(`${reference} +MANUAL .*: ${WHY.join(' ')}\n`));
-    // The provider would answer now: it is not asked.
+    // The provider would reply now, but no inquiry is sent.
     await behave(system);
     await system.database.query(`update transfer_leg set next_ask_at = now() where provider_reference = $1`, [
       reference,
@@ -285,10 +285,10 @@ describe('transfers that an operator can’t settle at once', () => {
   });
 
   for (const isApplied of [true, false]) {
-    test(`asked again after a day, a provider that tells ends it: ${isApplied ? 'done' : 'not there, heard twice'} [R-XFER-04]`, async () => {
+    test(`inquired after a day, a provider that replies ends it: ${isApplied ? 'done' : 'not found, twice'} [R-XFER-04]`, async () => {
       const lost = await loseForADay(isApplied);
       const reference = `${lost.reference}-1`;
-      // Still away: it is the operator's again.
+      // Still no reply: it goes back to the operator.
       assert.equal((await transfers('ask', reference, 'nok', ...WHY)).status, 0);
       await eventually(
         'the question was in vain',
@@ -318,7 +318,7 @@ describe('transfers that an operator can’t settle at once', () => {
     );
     assert.equal((await transfers('manual', reference, 'nok', ...WHY)).status, 0);
     assert.equal((await transfers('ask', reference, 'nok', ...WHY)).status, 0);
-    // The balance is as it was: left to itself the server would call that a no.
+    // The balance is unchanged: the server alone would take that for a refusal.
     await eventually(
       'the question was in vain',
       async () => (await transfers()).output,
@@ -336,8 +336,8 @@ describe('an operator and transfers from game to game', () => {
     const { member, players } = await twoGames('askmebet');
     await misbehave(system, 'pg', { fault: 'timeout-lost', call: 'TransferIn' });
     await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
-    const wish = { from: 'askmebet', to: 'pg', amount: 20, key: 'second-half-settled' };
-    const { reference } = (await transfer(system, member.token, wish)).body;
+    const request = { from: 'askmebet', to: 'pg', amount: 20, key: 'second-half-settled' };
+    const { reference } = (await transfer(system, member.token, request)).body;
     await reaches(reference, 'DONE', 'UNKNOWN');
     await aDayLater(reference, 'DONE', 'MANUAL');
     assert.match((await transfers('settle', `${reference}-1`, 'refused', 'nok', ...WHY)).output, /it is DONE/);
@@ -345,7 +345,7 @@ describe('an operator and transfers from game to game', () => {
     assert.match(done.output, new RegExp(`^${reference}-2 is settled: REFUSED`));
     await settled(system);
     assert.deepEqual(await legStates(system, reference), ['DONE', 'REVERSED']);
-    const again = await transfer(system, member.token, wish);
+    const again = await transfer(system, member.token, request);
     assert.deepEqual([again.status, again.body], [502, { message: 'TRANSFER_FAIL', detail: 'RESTS_IN_WALLET' }]);
     assert.equal((await balanceOf(ledger, member.id, 'WALLET')).free, '20.00');
     await assertBooksAgree(system, ledger, member.id, players);
@@ -355,20 +355,20 @@ describe('an operator and transfers from game to game', () => {
     const { member, players } = await twoGames('pg');
     await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferOut' });
     await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
-    const wish = { from: 'pg', to: 'askmebet', amount: 20, key: 'first-half-settled' };
-    const { reference } = (await transfer(system, member.token, wish)).body;
+    const request = { from: 'pg', to: 'askmebet', amount: 20, key: 'first-half-settled' };
+    const { reference } = (await transfer(system, member.token, request)).body;
     await aDayLater(reference, 'MANUAL', 'REVERSED');
     const done = await transfers('settle', reference, 'applied', 'nok', ...WHY);
     assert.match(done.output, new RegExp(`^${reference}-1 is settled: APPLIED`));
     await settled(system);
     assert.deepEqual(await legStates(system, reference), ['DONE', 'REVERSED']);
-    const again = await transfer(system, member.token, wish);
+    const again = await transfer(system, member.token, request);
     assert.deepEqual([again.status, again.body.detail], [502, 'RESTS_IN_WALLET']);
     assert.equal((await balanceOf(ledger, member.id, 'WALLET')).free, '20.00');
     await assertBooksAgree(system, ledger, member.id, players);
   });
 
-  /** 50 baht at one of two games, nothing in the wallet and at the other. */
+  /** 50 baht at one of two games, nothing in the wallet and in the other. */
   async function twoGames(first: GameCode) {
     const member = await registerMember(system);
     const players: Partial<Record<GameCode, string>> = {};

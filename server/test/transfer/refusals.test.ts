@@ -25,12 +25,12 @@ describe('transfers that are refused', () => {
     await system?.stop();
   });
 
-  async function refused(wish: Wish, status: number, message: string, detail?: string): Promise<void> {
-    const reply = await transfer(system, member.token, wish);
+  async function refused(request: Wish, status: number, message: string, detail?: string): Promise<void> {
+    const reply = await transfer(system, member.token, request);
     assert.deepEqual(
       [reply.status, reply.body],
       [status, { message, ...(detail === undefined ? {} : { detail }) }],
-      JSON.stringify(wish),
+      JSON.stringify(request),
     );
     assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '100.00', held: '0.00' });
   }
@@ -56,7 +56,7 @@ describe('transfers that are refused', () => {
   test('an amount that is none, or below the smallest, is TRANSFER_MINIMUM [R-XFER-02]', async () => {
     for (const amount of unusable) await refused({ from: 'WALLET', to: 'pg', amount }, 400, 'TRANSFER_MINIMUM');
     await refused({ from: 'WALLET', to: 'pg', amount: undefined }, 400, 'TRANSFER_MINIMUM');
-    // Not JSON at all: nothing is read into it.
+    // Not JSON: no value is guessed.
     const nan = await system.api('POST /api/wallet/transfer', {
       token: member.token,
       body: '{"from":"WALLET","to":"pg","amount":NaN}',
@@ -87,7 +87,7 @@ describe('transfers that are refused', () => {
     assert.deepEqual([reply.status, reply.body], [400, { message: 'NO_GAME', detail: 'to' }]);
   });
 
-  test('a game without an account of the member is SLOT_NO_ACCOUNT, after the amount was looked at [R-XFER-02]', async () => {
+  test('a game without an account of the member is SLOT_NO_ACCOUNT, after the check of the amount [R-XFER-02]', async () => {
     await refused({ from: 'WALLET', to: 'askmebet', amount: 1 }, 404, 'SLOT_NO_ACCOUNT');
     await refused({ from: 'pg', to: 'askmebet', amount: 1 }, 404, 'SLOT_NO_ACCOUNT');
     await refused({ from: 'WALLET', to: 'askmebet', amount: 0.5 }, 400, 'TRANSFER_MINIMUM');
@@ -127,7 +127,7 @@ describe('transfers that are refused', () => {
     await system.database.query(`update game set in_maintenance = false where code = 'pg'`);
   });
 
-  test('a key stands for one input, refusals included [R-XFER-04]', async () => {
+  test('a key belongs to one input, refusals included [R-XFER-04]', async () => {
     const key = 'one-input-only';
     await refused({ from: 'WALLET', to: 'pg', amount: 500, key }, 400, 'MONEY_NOT_ENOUGH');
     await refused({ from: 'WALLET', to: 'pg', amount: 400, key }, 403, 'KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED');

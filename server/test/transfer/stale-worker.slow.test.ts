@@ -12,7 +12,7 @@ import { callNamesOf } from '../harness/provider-calls.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-describe('a server that stood still while another took over what it did', () => {
+describe('a blocked server whose work another one took over', () => {
   let system: System;
   let ledger: Ledger;
   let slow: ServerProcess;
@@ -31,7 +31,7 @@ describe('a server that stood still while another took over what it did', () => 
     await system?.stop();
   });
 
-  /** Keeps the server that has posted last from posting: each has a lane of its own. */
+  /** Blocks the lane of the server that has posted last: each server has its own. */
   async function closeItsLane(): Promise<void> {
     await locker.query('begin');
     await locker.query(
@@ -39,7 +39,7 @@ describe('a server that stood still while another took over what it did', () => 
     );
   }
 
-  /** A member with 100 in a game of PG, put there by the server that will stand still. */
+  /** A member with 100 in a game of PG, moved there by the server that will be blocked. */
   async function player() {
     const { id, token } = await registerMember(system);
     const { username } = await openGame(system, token, 'pg');

@@ -42,7 +42,7 @@ type Asked = Parameters<typeof verdictFromBalance>[0];
 
 const expectedOf = ({ direction, credits: amount }: Asked): bigint => (direction === 'in' ? amount : 0n - amount);
 
-/** Asked again as long as the call may still be carried out, then a person's; never counted as a no. */
+/** Inquired again while the call may still be executed, then left to an operator; never taken for a refusal. */
 function leavesItOpen({ sentAgoMs }: Asked, judged: InquiryVerdict): void {
   assert.equal(judged.next, (sentAgoMs ?? 0) > mayStillApplyMs(TIMEOUT_MS) ? 'manual' : 'wait');
   if (judged.next === 'wait') assert.ok(!judged.absent);
@@ -108,7 +108,7 @@ describe('the state machine of a transfer', () => {
 });
 
 describe('the resolver’s judgement', () => {
-  test('asks at once, after 2, 4, 8 … 128 s, then every five minutes [R-XFER-04]', () => {
+  test('inquires immediately, after 2, 4, 8 … 128 s, then every five minutes [R-XFER-04]', () => {
     const pauses = Array.from({ length: 10 }, (_, index) => backoffMs(index + 1) / 1000);
     assert.deepEqual(pauses, [2, 4, 8, 16, 32, 64, 128, 300, 300, 300]);
   });
@@ -130,7 +130,7 @@ describe('the resolver’s judgement', () => {
     );
   });
 
-  test('"not found" is a no only when heard twice and later than twice the timeout [R-XFER-04]', () => {
+  test('"not found" is a refusal only when repeated and later than twice the timeout [R-XFER-04]', () => {
     fc.assert(
       fc.property(leg, (asked) => {
         const isProof = asked.absences >= 1 && (asked.sentAgoMs ?? 0) > mayStillApplyMs(TIMEOUT_MS);
@@ -144,7 +144,7 @@ describe('the resolver’s judgement', () => {
     );
   });
 
-  test('a found transfer is done, whatever was heard before [R-XFER-04]', () => {
+  test('a found transfer is done, whatever the earlier replies [R-XFER-04]', () => {
     fc.assert(
       fc.property(leg, (asked) => {
         assert.deepEqual(verdictFromInquiry(asked, found, TIMEOUT_MS), { next: 'applied', balance: credits(500n) });
@@ -186,9 +186,9 @@ describe('the resolver’s judgement', () => {
   });
 
   test('without a report of stakes no balance proves anything either [R-XFER-04]', () => {
-    const told = fc.constantFrom([null, null], [5n, null], [null, 5n]);
+    const readings = fc.constantFrom([null, null], [5n, null], [null, 5n]);
     fc.assert(
-      fc.property(leg, told, fc.constantFrom(0n, 1n), (asked, [before = null, after = null], isMoved) => {
+      fc.property(leg, readings, fc.constantFrom(0n, 1n), (asked, [before = null, after = null], isMoved) => {
         const silent = { ...asked, turnoverBefore: before === null ? null : credits(before) };
         const now = asked.balanceBefore + isMoved * expectedOf(asked);
         fc.pre(now >= 0n && asked.balanceBefore > 0n);

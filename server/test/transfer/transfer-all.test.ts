@@ -88,7 +88,7 @@ describe('everything that is free in the wallet moves into a game', () => {
     await assertBooksAgree(system, ledger, member.id, member);
   });
 
-  test('a refusal before anything began decides nothing for its key; what then moves is its answer for good [R-XFER-04]', async () => {
+  test('a refusal before anything started does not use its key; the later transfer is its permanent reply [R-XFER-04]', async () => {
     const member = await memberWith('0.00');
     assertRefused(await all(member, 'pg', 'empty-at-first'), 'TRANSFER_MINIMUM');
     await fund(ledger, member.id, '30.00');
@@ -118,10 +118,10 @@ describe('everything that is free in the wallet moves into a game', () => {
     await assertBooksAgree(system, ledger, member.id, { pg: member.pg, askmebet });
   });
 
-  test('a provider that does not tell leaves it in progress, with the amount, and one outcome [R-XFER-04]', async () => {
+  test('a provider without a reply leaves it in progress, with the amount, and one outcome [R-XFER-04]', async () => {
     const member = await memberWith('60.00');
     await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
-    // Asked at once it would tell before the member has their answer.
+    // An immediate inquiry would be answered before the member's reply.
     await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
     const reply = await all(member, 'pg', 'not-told');
     assert.deepEqual([reply.status, reply.body.message, reply.body.amount], [202, 'PROCESSING', 60]);

@@ -28,7 +28,7 @@ describe('transfers', () => {
   const wallet = async () => (await balanceOf(ledger, member.id, 'WALLET')).free;
   const agree = () => assertBooksAgree(system, ledger, member.id, { pg, askmebet });
 
-  test('money goes from the wallet into a game and home again [R-XFER-02]', async () => {
+  test('money goes from the wallet into a game and back [R-XFER-02]', async () => {
     const sent = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 100.25 });
     assert.equal(sent.status, 200, JSON.stringify(sent.body));
     assert.equal(sent.body.status, 'DONE');
@@ -63,7 +63,7 @@ describe('transfers', () => {
     await transfer(system, member.token, { from: 'askmebet', to: 'WALLET', amount: 60 });
   });
 
-  test('a game that an operator has given to another provider: money still moves where the account is [R-XFER-02]', async () => {
+  test('a game that an operator has moved to another provider: money still moves where the account is [R-XFER-02]', async () => {
     const give = (provider: string) =>
       system.database.query(`update game set provider = $1 where code = 'pg'`, [provider]);
     await give('naga');

@@ -7,7 +7,7 @@ import { fund, ledgerOf } from '../harness/money.ts';
 import { setSettings } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-/** Those whose launch path ends with the password. */
+/** Games whose launch path ends with the password. */
 const BY_PASSWORD = [
   'askmebet',
   'ninedice',
@@ -22,7 +22,7 @@ const BY_PASSWORD = [
   'pgslot',
 ];
 
-/** A game that can be opened and isn't yet. */
+/** A game without an account yet. */
 const slot = (code: string, category: string, ftWalletSlot: number) => ({
   code,
   category,
@@ -53,7 +53,7 @@ describe('the wallet', () => {
       ['EN', 'Golden Draw'],
     ] as const) {
       const { body } = await system.api('GET /api/wallet', { token, headers: { cookie: `language=${language}` } });
-      const nameOf = (wanted: string) => body.slots.find(({ code }: { code: string }) => code === wanted)?.name;
+      const nameOf = (gameCode: string) => body.slots.find(({ code }: { code: string }) => code === gameCode)?.name;
       assert.deepEqual([nameOf('goldendraw'), nameOf('pg')], [draw, 'PG SLOT']);
     }
   });
@@ -75,7 +75,7 @@ describe('the wallet', () => {
     assert.equal((await system.api('GET /api/wallet', { token: member.token })).body.profile.coin, 2);
   });
 
-  test('is the whole picture of a member [R-NET-01]', async () => {
+  test('shows everything that a member has [R-NET-01]', async () => {
     const member = await registerMember(system, { name: 'Malee', bankCode: 'SCB', bankAccountName: 'MALEE THONG' });
     const empty = await system.api('GET /api/wallet', { token: member.token });
     assert.equal(empty.status, 200);

@@ -30,7 +30,7 @@ after(async () => {
   await fresh.drop();
 });
 
-/** A member with a gate and 1,000 satang. */
+/** A member with a lock row and 1,000 satang. */
 async function member(amount = 1_000n): Promise<string> {
   const id = await insertPlainMember(database);
   await insertMemberLock(database, id);
@@ -48,8 +48,8 @@ async function member(amount = 1_000n): Promise<string> {
   return id;
 }
 
-type Wanted = { amount?: bigint; isAll?: boolean; key?: string; gate?: bigint };
-const wanted = (memberId: string, { amount = 300n, isAll = false, key, gate = 0n }: Wanted = {}) => {
+type OpeningOptions = { amount?: bigint; isAll?: boolean; key?: string; gate?: bigint };
+const opening = (memberId: string, { amount = 300n, isAll = false, key, gate = 0n }: OpeningOptions = {}) => {
   const id = randomUUID();
   const withdrawal: Withdrawal = {
     id,
@@ -116,7 +116,7 @@ async function whileLocked(sql: string, values: unknown[], work: () => Promise<v
 test('open applied and replayed: row and hold in one commit; the same call again writes nothing', async () => {
   const of = await member();
   const before = await batches();
-  const { command } = wanted(of);
+  const { command } = opening(of);
   assert.equal(await post(command), 'applied');
   assert.deepEqual(await look(of), { rows: ['HELD held'], money: [700n, 300n] });
   assert.equal((await batches()) - before, 1);
@@ -126,48 +126,49 @@ test('open applied and replayed: row and hold in one commit; the same call again
 const batches = async (): Promise<number> =>
   Number((await database.query<{ count: bigint }>('select count(*) from ledger.batch')).rows[0]?.count);
 
-test('open insufficient_funds and replayed_refused: without the money the row says so for good, and another may follow', async () => {
+test('open insufficient_funds and replayed_refused: without the money the row is refused permanently, and another may follow', async () => {
   const of = await member(100n);
-  const { command } = wanted(of);
+  const { command } = opening(of);
   assert.equal(await post(command), 'insufficient_funds');
   assert.deepEqual(await look(of), { rows: ['FAILED MONEY_NOT_ENOUGH'], money: [100n, 0n] });
   await assertNothing(of, command, 'replayed_refused');
-  assert.equal(await post(wanted(of, { amount: 100n, gate: 1n }).command), 'applied');
+  assert.equal(await post(opening(of, { amount: 100n, gate: 1n }).command), 'applied');
 });
 
 test('open key_taken: a key of an earlier withdrawal, paid or refused', async () => {
   const of = await member();
-  assert.equal(await post(wanted(of, { key: 'refused', amount: 5_000n }).command), 'insufficient_funds');
-  const paid = wanted(of, { key: 'paid', gate: 1n });
+  assert.equal(await post(opening(of, { key: 'refused', amount: 5_000n }).command), 'insufficient_funds');
+  const paid = opening(of, { key: 'paid', gate: 1n });
   assert.equal(await post(paid.command), 'applied');
   assert.equal(await post(closing({ ...paid.withdrawal, state: 'UNKNOWN' }, 'PAID')), 'lease_lost');
-  for (const key of ['paid', 'refused']) await assertNothing(of, wanted(of, { key, amount: 10n }).command, 'key_taken');
+  for (const key of ['paid', 'refused'])
+    await assertNothing(of, opening(of, { key, amount: 10n }).command, 'key_taken');
 });
 
-test('open wallet_suspended, withdrawal_open, stale_conditions: a closed wallet, another withdrawal under way, a gate that has moved', async () => {
+test('open wallet_suspended, withdrawal_open, stale_conditions: a closed wallet, another pending withdrawal, a changed lock version', async () => {
   const of = await member();
-  await assertNothing(of, wanted(of, { gate: 7n }).command, 'stale_conditions');
+  await assertNothing(of, opening(of, { gate: 7n }).command, 'stale_conditions');
   await database.tx((tx) => lockMember(tx, of));
-  await assertNothing(of, wanted(of).command, 'stale_conditions');
-  assert.equal(await post(wanted(of, { gate: 1n }).command), 'applied');
-  await assertNothing(of, wanted(of, { gate: 1n }).command, 'withdrawal_open');
+  await assertNothing(of, opening(of).command, 'stale_conditions');
+  assert.equal(await post(opening(of, { gate: 1n }).command), 'applied');
+  await assertNothing(of, opening(of, { gate: 1n }).command, 'withdrawal_open');
   const closed = await member();
   await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [closed]);
-  await assertNothing(closed, wanted(closed).command, 'wallet_suspended');
+  await assertNothing(closed, opening(closed).command, 'wallet_suspended');
 });
 
 test('open row_locked: the gate is held, or the member has none', async () => {
   const of = await member();
   await whileLocked('select from incentive_gate where member_id = $1 for update', [of], () =>
-    assertNothing(of, wanted(of).command, 'row_locked'),
+    assertNothing(of, opening(of).command, 'row_locked'),
   );
   await database.query('delete from incentive_gate where member_id = $1', [of]);
-  await assertNothing(of, wanted(of).command, 'row_locked');
+  await assertNothing(of, opening(of).command, 'row_locked');
 });
 
 test('open row_locked: the row of the same call is being changed', async () => {
   const of = await member();
-  const { command } = wanted(of);
+  const { command } = opening(of);
   assert.equal(await post(command), 'applied');
   await whileLocked('select from withdraw where member_id = $1 for update', [of], () =>
     assertNothing(of, command, 'row_locked'),
@@ -176,7 +177,7 @@ test('open row_locked: the row of the same call is being changed', async () => {
 
 test('hold applied, lease_lost and insufficient_funds: after the sweep the money is held, once, or the row says why not', async () => {
   const of = await member();
-  const { command, withdrawal } = wanted(of, { isAll: true });
+  const { command, withdrawal } = opening(of, { isAll: true });
   assert.equal(await post(command), 'applied');
   assert.deepEqual(await look(of), { rows: ['HELD'], money: [1_000n, 0n] });
   await whileLocked('select from withdraw where member_id = $1 for update', [of], () =>
@@ -195,7 +196,7 @@ test('hold applied, lease_lost and insufficient_funds: after the sweep the money
     ],
   ] as const) {
     const poor = await member(10n);
-    const all = wanted(poor, { isAll: true });
+    const all = opening(poor, { isAll: true });
     assert.equal(await post(all.command), 'applied');
     assert.equal(await post(holdWithdrawalCommand(all.withdrawal, notBrought as never)), 'insufficient_funds');
     assert.deepEqual(await look(poor), { rows: [row], money: [10n, 0n] });
@@ -205,7 +206,7 @@ test('hold applied, lease_lost and insufficient_funds: after the sweep the money
 
 /** A withdrawal whose payout is SENT. */
 async function sent(of: string): Promise<Withdrawal> {
-  const { command, withdrawal } = wanted(of);
+  const { command, withdrawal } = opening(of);
   assert.equal(await post(command), 'applied');
   await database.query(`update withdraw set state = 'SENT', sent_at = now(), fence = 2 where id = $1`, [withdrawal.id]);
   return { ...withdrawal, state: 'SENT', fence: 2 };
@@ -225,7 +226,7 @@ test('close applied, replayed and closed_differently: the hold is posted or retu
   }
 });
 
-test('close applied against a decision: the bank’s word holds, and a paid withdrawal has no reason to have failed', async () => {
+test('close applied against a decision: the bank’s report wins, and a paid withdrawal has no failure reason', async () => {
   const of = await member();
   const withdrawal = await sent(of);
   await database.query(
@@ -251,7 +252,7 @@ test('close lease_lost and row_locked: another holder has it, or its row is bein
 test('close books_refused: what the ledger refuses leaves the proof in the row, and harms no other closing of the call', async () => {
   const [of, neighbour] = [await member(), await member()];
   const [withdrawal, fine] = [await sent(of), await sent(neighbour)];
-  // Its hold is gone, as no code of ours could do.
+  // Its hold is gone, which no own code can cause.
   const broken: Withdrawal = { ...withdrawal, reference: 'W-UNKNOWN-HOLD' };
   assert.deepEqual(await Promise.all([post(closing(broken, 'PAID')), post(closing(fine, 'PAID'))]), [
     'books_refused',
@@ -266,8 +267,8 @@ test('keys and withdrawals of one member from two processes: one row and one hol
   try {
     for (let round = 0; round < 20; round += 1) {
       const of = await member();
-      const one = wanted(of, { key: 'same' });
-      const two = wanted(of, { key: round % 2 === 0 ? 'same' : 'different' });
+      const one = opening(of, { key: 'same' });
+      const two = opening(of, { key: round % 2 === 0 ? 'same' : 'different' });
       const outcomes = await Promise.all([ledger.postCommand(one.command), second.postCommand(two.command)]);
       const [first, ...others] = outcomes
         .map(({ outcome }) => outcome)
@@ -293,8 +294,8 @@ test('a condition and a withdrawal at the same moment: never both [R-WDR-02]', a
       const { rows } = await tx.query<{ count: bigint }>('select count(*) from withdraw where member_id = $1', [of]);
       return rows[0]?.count === 0n;
     });
-    const [isGiven, outcome] = await Promise.all([condition, post(wanted(of).command)]);
-    // Either the condition saw the withdrawal, or the withdrawal saw that the gate is held or has moved.
+    const [isGiven, outcome] = await Promise.all([condition, post(opening(of).command)]);
+    // Either the condition sees the withdrawal, or the withdrawal sees the held or changed lock.
     assert.equal(isGiven, outcome !== 'applied', outcome);
     assert.ok(['applied', 'stale_conditions', 'row_locked'].includes(outcome));
   }

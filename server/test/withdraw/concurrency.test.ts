@@ -6,7 +6,15 @@ import { assertBooksAgree, settled, transfer } from '../harness/games.ts';
 import { type Gamer, gamerWith } from '../harness/gamers.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { assertPaidOnce, nothingOpen, payoutsTake, receivedBy, rowsOf, withdraw, withdrawAll } from './payout-world.ts';
+import {
+  assertPaidOnce,
+  nothingOpen,
+  payoutsTake,
+  receivedBy,
+  rowsOf,
+  withdraw,
+  withdrawAll,
+} from './payout-fixtures.ts';
 
 const VOLLEY = 30;
 const REFUSED = ['REQUEST_LIMIT', 'MONEY_NOT_ENOUGH', 'TRANSFER_MINIMUM', 'TRANSFER_FAIL'];
@@ -101,7 +109,7 @@ describe('money commands of one member at the same moment, withdrawals among the
       await quiet();
     }
     assert.ok(answers.size >= 3, 'some of them went through');
-    // The volley may have left room for none of its withdrawals, or have paid nearly all there was.
+    // The volley may have left no withdrawal, or have paid out nearly everything.
     await fund(ledger, member.id, '100.00');
     assert.equal((await withdrawAll(system, member, 100, 'after-the-volley')).status, 200);
     await quiet();

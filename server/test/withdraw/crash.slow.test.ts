@@ -22,10 +22,10 @@ import {
   rowsOf,
   withdraw,
   withdrawAll,
-} from './payout-world.ts';
+} from './payout-fixtures.ts';
 
 const DAY_MS = 86_400_000;
-// Longer than elsewhere in tests: the moments to die in must not pass by on a busy machine.
+// Longer than elsewhere: the kill points must not pass on a busy machine.
 const TIMEOUT_MS = 2_000;
 
 let system: System;
@@ -42,7 +42,7 @@ before(async () => {
   second = new pg.Client({ connectionString: system.databaseUrl });
   await Promise.all([locker.connect(), second.connect()]);
   await payoutsTake(system, 30);
-  // From here on there is one server, and it is a process that can be killed. Callbacks are refused.
+  // From here on the only server is a separate process, which can be killed. Callbacks are refused.
   await system.app.close();
   await restart();
 });
@@ -71,7 +71,7 @@ const sees = (member: TestMember, what: string, isSo: (row: Row) => boolean): Pr
     () => only(member),
     (row) => row !== undefined && isSo(row),
   );
-/** The order is out; on a busy machine it may even be answered. */
+/** The order was sent; on a busy machine it may have been answered. */
 const isOut = ({ state }: Row): boolean => state !== 'HELD';
 const lockWaiters = (): Promise<unknown> =>
   eventually(
@@ -94,15 +94,15 @@ const askedNow = ({ id }: TestMember): Promise<unknown> =>
   system.database.query('update withdraw set next_ask_at = now() where member_id = $1', [id]);
 
 /**
- * The server dies at a moment of a request, and another one is started. A statement that waits in the database is then carried
- * out, without the process that sent it; with `isUndone` it is not.
+ * Kills the server at a point of a request, and starts another one. A statement that waits in the database is then
+ * executed, without the process that sent it; with `isUndone` it is rolled back.
  */
 async function killDuring(
   asked: Promise<unknown>,
   moment: () => Promise<unknown>,
   { isUndone = false } = {},
 ): Promise<void> {
-  // A dead process gives no answer.
+  // A killed process sends no reply.
   const answered = asked.catch(() => undefined);
   try {
     await moment();
@@ -124,19 +124,19 @@ async function assertEnded(member: TestMember, state: 'PAID' | 'FAILED', attempt
     rows.map((row) => row.state),
     [state],
   );
-  // Who dies between the note and the call has not called: then the same reference goes out once more.
+  // Killed between the row's update and the call: nothing was sent, and the same reference is sent again.
   const sent = rows[0]?.attempts ?? 0;
   assert.ok(sent >= attempts, `sent ${sent} times`);
   assert.equal(await receivedBy(system, member), state === 'PAID' ? '200.00' : '0.00');
   const left = { free: state === 'PAID' ? '300.00' : '500.00', held: '0.00' };
   assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), left);
-  // The app sends the same key again, and gets the answer that it got, or would have got.
+  // The app repeats the same key and gets the same reply.
   const again = await ask(member);
   assert.deepEqual([again.status, again.body.reference, again.body.status], [200, rows[0]?.reference, 'PROCESSING']);
   await assertPaidOnce(system);
 }
 
-/** A withdrawal that the bank has accepted and works on until the test ends it. */
+/** A withdrawal that the bank has accepted and keeps pending until the test ends it. */
 async function accepted(member: TestMember): Promise<string> {
   await payoutsTake(system, DAY_MS);
   const { reference } = (await ask(member)).body;
@@ -231,7 +231,7 @@ describe('a server that is killed after the bank has answered', () => {
     }
   }
 
-  test('while games are brought home: finished or refused, what came stays, paid at most once [R-WDR-02]', async () => {
+  test('while games are swept: finished or refused, swept money stays, paid at most once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
     await openGame({ ...system, api }, member.token, 'pg');
     const moved = await transfer({ ...system, api }, member.token, { from: 'WALLET', to: 'pg', amount: 400 });
@@ -248,10 +248,10 @@ describe('a server that is killed after the bank has answered', () => {
               [member.id],
             )
           ).rows[0]?.state,
-        // On a busy machine it may even be over.
+        // On a busy machine it may already be closed.
         (state) => state !== undefined && state !== 'HELD',
       );
-      // Who dies between the note and the call has not called, and then nothing comes.
+      // Killed between the row's update and the call: nothing was sent.
       await eventually(
         'the provider has got its call',
         async () => (await system.world('GET /control/faults')).body.length as number,

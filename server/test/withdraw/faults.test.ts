@@ -21,11 +21,11 @@ import {
   receivedBy,
   rowOf,
   withdraw,
-} from './payout-world.ts';
+} from './payout-fixtures.ts';
 
 const DAY_MS = 86_400_000;
-// What isn't meant to be late must be in time on a busy machine, and the third question, six seconds later, can already
-// prove that the bank never got it.
+// Unless delayed on purpose, replies must be in time on a busy machine, and the third inquiry, six seconds later, can
+// already prove that the bank never received it.
 const BANK_TIMEOUT_MS = 2_500;
 
 const CASES: [string, Record<string, unknown>, 'PAID' | 'FAILED', number][] = [
@@ -59,9 +59,9 @@ async function memberWith(amount: string): Promise<TestMember> {
 }
 
 describe('a bank that misbehaves with payouts', () => {
-  test('every way in which an order fails ends in the one right outcome, paid at most once [R-WDR-02]', async () => {
+  test('every failure of an order ends in the one right outcome, paid at most once [R-WDR-02]', async () => {
     const runs: { name: string; member: TestMember; reference: string; ends: string; attempts: number }[] = [];
-    // No inquiry begins before all orders have come: one that is sent again must not meet what is meant for another.
+    // Inquiries start after all orders arrived: a resent order must not meet the fault of another.
     await system.database.query(`
       create function ask_later() returns trigger language plpgsql as $$
         begin new.next_ask_at := 'infinity'; return new; end $$;
@@ -143,7 +143,7 @@ describe('callbacks of payouts', () => {
     await payoutsTake(system, DAY_MS);
     const { reference } = (await withdraw(system, member, 200)).body;
     await reaches(system, reference, 'ACCEPTED');
-    // With a fence of its own: a question that is under way puts no earlier one off.
+    // With a new fence: a pending inquiry postpones nothing.
     await system.database.query(
       `update withdraw set next_ask_at = now() + interval '1 hour', leased_until = now(), fence = fence + 1
         where reference = $1`,
@@ -176,7 +176,7 @@ describe('callbacks of payouts', () => {
     assert.equal(await isWoken(), false);
     assert.deepEqual((await callBack(system, { ...claim, reference: 'WNOTOURS' })).body, { ok: true });
     assert.equal(await isWoken(), false);
-    // Rightly signed it says PAID, and the bank, asked, says that it is not.
+    // A correctly signed PAID callback, which the bank's inquiry contradicts.
     const calls = async () =>
       (await system.world('GET /control/calls?target=bank&call=payout-status&limit=1000')).body.length as number;
     const before = await calls();

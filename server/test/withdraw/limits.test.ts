@@ -7,7 +7,7 @@ import { fund, ledgerOf } from '../harness/money.ts';
 import { noticed, setSettings } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { nothingOpen, payoutsTake, receivedBy, withdraw, withdrawAll } from './payout-world.ts';
+import { nothingOpen, payoutsTake, receivedBy, withdraw, withdrawAll } from './payout-fixtures.ts';
 
 const BAHT = { withdrawMin: 100, withdrawMax: 50_000 };
 const LAK = { withdrawMin: 50_000, withdrawMax: 25_000_000 };

@@ -6,7 +6,7 @@ import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { accept, type Answer, type LyingBank, nothing, type Order, startLyingBank, tell } from './lying-bank.ts';
-import { letTimePass, linesOf, reaches, reachesInTime, rowOf, withdraw } from './payout-world.ts';
+import { letTimePass, linesOf, reaches, reachesInTime, rowOf, withdraw } from './payout-fixtures.ts';
 
 let system: System;
 let ledger: Ledger;
@@ -40,7 +40,7 @@ async function ask(amount = 150): Promise<Asker> {
 }
 const asked = (order: Order | undefined, answer: (order: Order) => Answer): Answer => (order ? answer(order) : nothing);
 
-/** The bank is asked again and again, and the money stays where it is. */
+/** Inquiries continue, and the money stays held. */
 async function staysHeld({ id, reference, free, held }: Asker, note: RegExp): Promise<void> {
   await eventually(
     `${reference} keeps its money held`,
@@ -52,14 +52,14 @@ async function staysHeld({ id, reference, free, held }: Asker, note: RegExp): Pr
   );
   assert.deepEqual(await balanceOf(ledger, id, 'WALLET'), { free, held });
 }
-/** So that it doesn't stand in the way of the next test. */
+/** Closes it, so that it does not block the next test. */
 async function paidInTheEnd({ id, reference, free }: Asker): Promise<void> {
   bank.inquire = (order) => asked(order, (one) => tell(one, 'PAID'));
   await reachesInTime(system, reference, 'PAID');
   assert.deepEqual(await balanceOf(ledger, id, 'WALLET'), { free, held: '0.00' });
 }
 
-/** Many members at once, one for each case: the amount tells the bank which case it is. */
+/** One member per case, concurrently: the amount selects the bank's case. */
 const caseOf = ({ amount }: Order): number => Number(amount) - 101;
 
 test('the order says who is paid and how much, and the account is the registered one [R-WDR-02]', async () => {
@@ -113,7 +113,7 @@ const LIES: [string, (order: Order) => Answer][] = [
   ['with an error of its own', () => ({ status: 404, body: { error: 'no_such_page' } })],
 ];
 
-test('what the bank tells wrongly of a payout settles nothing and gives nothing back [R-WDR-02]', async () => {
+test('wrong reports of the bank about a payout settle nothing and return nothing [R-WDR-02]', async () => {
   bank.inquire = (order) => asked(order, (one) => LIES[caseOf(one)]?.[1](one) ?? nothing);
   const askers = await Promise.all(LIES.map((_, index) => ask(101 + index)));
   for (const [index, asker] of askers.entries()) {
@@ -169,7 +169,7 @@ test('one that it never got is sent again under the same reference, the same ord
   assert.deepEqual([line?.status, line?.amount, line?.reason], ['FAILED', 0, 'ACCOUNT_CLOSED']);
 });
 
-test('after all its lies the books are right', async () => {
+test('after all wrong reports the ledger is right', async () => {
   assert.deepEqual(
     (await audit(system.database)).filter(({ violations }) => violations !== 0),
     [],

@@ -9,13 +9,13 @@ export type Order = {
   currency: string;
 };
 
-/** A bank whose answers about payouts the test writes: for what the simulated one is too honest to say. */
+/** A bank whose replies about payouts the test controls, for replies that the simulated bank never sends. */
 export type LyingBank = {
   url: string;
-  /** Every order that came, as it came. */
+  /** Every received order. */
   orders: Order[];
   send: (order: Order) => Answer;
-  /** `order` is the last that came under that reference. */
+  /** `order`: the last one with that reference. */
   inquire: (order: Order | undefined) => Answer;
   close(): Promise<void>;
 };

@@ -28,7 +28,7 @@ const inquiries: fc.Arbitrary<PayoutInquiry> = fc.constantFrom<PayoutInquiry[]>(
 );
 
 describe('what is concluded from what the bank says of a payout', () => {
-  test('only its own word ends a payout: silence and absence never give money back [R-WDR-02]', () => {
+  test('only a report about the payout ends it: silence and absence never return money [R-WDR-02]', () => {
     fc.assert(
       fc.property(
         fc.constantFrom<WithdrawState>('ACCEPTED', 'UNKNOWN', 'MANUAL'),

@@ -20,13 +20,13 @@ import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { callNamesOf } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { nothingOpen, payoutsTake, withdrawAll } from './payout-world.ts';
+import { nothingOpen, payoutsTake, withdrawAll } from './payout-fixtures.ts';
 
 const GAMES = ['pg', 'askmebet', 'joker2'] as const;
 type Game = (typeof GAMES)[number];
 type Gamer = TestMember & { players: Record<Game, string> };
 const IN_GAME: Readonly<Record<Game, number>> = { pg: 300, askmebet: 200, joker2: 100 };
-/** Long: a provider that isn't meant to be silent must answer in time on a busy machine. */
+/** Long: unless silent on purpose, a provider must reply in time on a busy machine. */
 const PROVIDER_TIMEOUT_MS = 2_500;
 
 let system: System;
@@ -42,7 +42,7 @@ after(async () => {
   await system?.stop();
 });
 
-/** A member with so much in the wallet and {@link IN_GAME} in the games. */
+/** A member with an amount in the wallet and {@link IN_GAME} in each game. */
 async function gamer(inWallet: number): Promise<Gamer> {
   const member = await registerMember(system);
   const players = {} as Record<Game, string>;
@@ -55,7 +55,7 @@ async function gamer(inWallet: number): Promise<Gamer> {
   return { ...member, players };
 }
 
-/** What lies in a game, in whole baht. */
+/** Balance of a game in whole baht. */
 const inGame = async ({ players }: Gamer, code: Game): Promise<number> =>
   Number(await creditOf(system, code, players[code])) / Number(multiplierOf(code));
 
@@ -65,7 +65,7 @@ async function inGames(member: Gamer): Promise<Record<Game, number>> {
 }
 const freeOf = async ({ id }: TestMember): Promise<number> => Number((await balanceOf(ledger, id, 'WALLET')).free);
 
-describe('a withdrawal brings only what is missing', () => {
+describe('a withdrawal sweeps only what is missing', () => {
   test('no game is touched when the wallet has enough [R-WDR-02]', async () => {
     const member = await gamer(984);
     const reply = await withdrawAll(system, member, 500);
@@ -84,15 +84,15 @@ describe('a withdrawal brings only what is missing', () => {
 
   test('the withdrawable amount excludes games that are closed or locked by open bets', async () => {
     const member = await gamer(100);
-    // What an operator changes is shown within a second.
-    const comesTo = (wanted: number, why: string): Promise<unknown> =>
+    // An operator's change applies within a second.
+    const comesTo = (expected: number, why: string): Promise<unknown> =>
       eventually(
-        `${wanted} withdrawable, ${why}`,
+        `${expected} withdrawable, ${why}`,
         async () => {
           await system.api('GET /api/wallet/refresh/slot', { token: member.token });
           return (await system.api('GET /api/wallet', { token: member.token })).body.withdrawable as number;
         },
-        (withdrawable) => withdrawable === wanted,
+        (withdrawable) => withdrawable === expected,
       );
     await comesTo(700, 'all of it');
     await system.database.query(`update game set in_maintenance = true where code = 'pg'`);

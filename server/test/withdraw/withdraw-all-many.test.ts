@@ -20,21 +20,21 @@ import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { callNamesOf } from '../harness/provider-calls.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { assertPaidOnce, nothingOpen, payoutsTake, receivedBy, rowsOf, withdrawAll } from './payout-world.ts';
+import { assertPaidOnce, nothingOpen, payoutsTake, receivedBy, rowsOf, withdrawAll } from './payout-fixtures.ts';
 
-/** Long: a provider that isn't meant to hang must answer in time on a busy machine. */
+/** Long: unless hanging on purpose, a provider must reply in time on a busy machine. */
 const PROVIDER_TIMEOUT_MS = 2_500;
 const GAMES: readonly GameCode[] = ['pg', 'askmebet', 'huayhd', 'imi', 'naga', 'royal', 'joker2', 'canal'];
 const HANGS = 'imi';
 const CLOSED = 'naga';
 const BETS_OPEN = 'huayhd';
 const IN_EACH = 100;
-/** What five games and the wallet bring. */
+/** Sum of five games and the wallet. */
 const CAME = '550.00';
 
 type Gamer = TestMember & { players: Record<GameCode, string> };
 
-describe('taking money out that lies in many games, some of them down', () => {
+describe('withdrawing money from many games, some of them down', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
@@ -64,7 +64,7 @@ describe('taking money out that lies in many games, some of them down', () => {
     return { ...member, players };
   }
 
-  /** One provider doesn't answer, one is in maintenance, and at one a bet is open. Answers how to end that. */
+  /** One provider does not reply, one is in maintenance, one has an open bet. @returns ends these faults */
   async function goDown({ players }: Gamer): Promise<() => Promise<void>> {
     await misbehave(system, HANGS, { fault: 'timeout-lost', call: callNamesOf(HANGS).balance, times: 20 });
     await maintain(system, CLOSED, true);
@@ -138,10 +138,10 @@ describe('taking money out that lies in many games, some of them down', () => {
     await assertBooksAgree(system, ledger, member.id, member.players);
   });
 
-  test('a provider without an answer is reported as such, and its money comes by itself, once [R-WDR-02] [R-XFER-04]', async () => {
+  test('a provider without a reply is reported as such, and its money arrives automatically, once [R-WDR-02] [R-XFER-04]', async () => {
     const member = await gamer();
     const { out, balance } = callNamesOf(HANGS);
-    // Its balance is asked for four times before the money leaves. Another answer might prove the transfer too early.
+    // Its balance is read four times before the money leaves. Another reply might prove the transfer too early.
     await misbehave(system, HANGS, { fault: 'slow', call: balance, delayMs: 1, times: 4 });
     await misbehave(system, HANGS, { fault: 'error-500', call: balance, times: 500 });
     await misbehave(system, HANGS, { fault: 'timeout-applied', call: out });

@@ -19,11 +19,11 @@ import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { assertPaidOnce, nothingOpen, payoutsTake, receivedBy, rowsOf, withdrawAll } from './payout-world.ts';
+import { assertPaidOnce, nothingOpen, payoutsTake, receivedBy, rowsOf, withdrawAll } from './payout-fixtures.ts';
 
 type Gamer = TestMember & { pg: string; askmebet: string };
 
-describe('taking money out that lies in games', () => {
+describe('withdrawing money from games', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
@@ -36,7 +36,7 @@ describe('taking money out that lies in games', () => {
     await system?.stop();
   });
 
-  /** A member with that much in the wallet and in each game. */
+  /** A member with these amounts in the wallet and in each game. */
   async function gamer(inWallet: string, inPg: number, inAskmebet: number): Promise<Gamer> {
     const member = await registerMember(system);
     const pg = (await openGame(system, member.token, 'pg')).username;
@@ -79,7 +79,7 @@ describe('taking money out that lies in games', () => {
     assert.equal(await creditOf(system, 'askmebet', member.askmebet), '2000.00');
   });
 
-  test('when the game that is needed can not be reached nothing is paid, and what came stays in the wallet [R-WDR-02] [R-NET-06]', async () => {
+  test('when the game that is needed can not be reached nothing is paid, and swept money stays in the wallet [R-WDR-02] [R-NET-06]', async () => {
     const member = await gamer('50.00', 100, 200);
     await misbehave(system, 'askmebet', { fault: 'error-500', call: 'credit', times: 50 });
     assertRefused(await withdrawAll(system, member, 300, 'not-enough-came'), 'TRANSFER_FAIL', 'GAMES_NOT_BROUGHT');

@@ -20,7 +20,7 @@ import {
   rowsOf,
   withdraw,
   withdrawAll,
-} from './payout-world.ts';
+} from './payout-fixtures.ts';
 import { queueHolds } from '../harness/queues.ts';
 
 const DAY_MS = 86_400_000;
@@ -50,19 +50,19 @@ const wallet = async ({ token }: TestMember) => (await system.api('GET /api/wall
 
 describe('taking money out', () => {
   for (const [name, ask] of BOTH) {
-    test(`${name}: the money is held at once, shown in progress, and paid to the registered account [R-WDR-02]`, async () => {
+    test(`${name}: the money is held immediately, shown in progress, and paid to the registered account [R-WDR-02]`, async () => {
       const member = await memberWith('1000.00');
       await payoutsTake(system, DAY_MS);
       const reply = await ask(system, member, 250.5);
       assert.equal(reply.status, 200, JSON.stringify(reply.body));
       const { reference } = reply.body;
-      const told = {
+      const expected = {
         reference,
         status: 'PROCESSING',
         amount: 250.5,
         ...(name === 'withdrawAll' && { notBrought: [] }),
       };
-      assert.deepEqual(reply.body, told);
+      assert.deepEqual(reply.body, expected);
       const now = await wallet(member);
       assert.deepEqual(now.wallet, { amount: 749.5, inTransit: 250.5 });
       assert.deepEqual([now.withdrawal.reference, now.withdrawal.amount], [reference, 250.5]);
@@ -116,7 +116,7 @@ describe('taking money out', () => {
       assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '1000.00', held: '0.00' });
     });
 
-    test(`${name}: more than the balance is MONEY_NOT_ENOUGH for good, and the next request is free [R-WDR-02] [R-NET-06]`, async () => {
+    test(`${name}: more than the balance is MONEY_NOT_ENOUGH permanently, and the next request is free [R-WDR-02] [R-NET-06]`, async () => {
       const member = await memberWith('150.00');
       assertRefused(await ask(system, member, 150.01, 'too-much-1'), 'MONEY_NOT_ENOUGH');
       await fund(ledger, member.id, '100.00');
@@ -144,7 +144,7 @@ describe('who may withdraw, and how often', () => {
       assertRefused(await ask(system, member, 200), 'INVALID_USER_4', 'TIME_OUT');
     });
 
-    test(`${name}: one at a time, and not while a transfer is under way [R-WDR-02] [R-NET-06]`, async () => {
+    test(`${name}: one at a time, and not while a transfer is pending [R-WDR-02] [R-NET-06]`, async () => {
       const member = await memberWith('1000.00');
       await openGame(system, member.token, 'pg');
       await misbehave(system, 'pg', { fault: 'timeout-lost', call: 'TransferIn' });
@@ -169,7 +169,7 @@ describe('who may withdraw, and how often', () => {
       await nothingOpen(system);
     });
 
-    test(`${name}: the same key answers the same for good, another input is refused [R-WDR-02] [R-XFER-04]`, async () => {
+    test(`${name}: the same key always gets the same reply, another input is refused [R-WDR-02] [R-XFER-04]`, async () => {
       const member = await memberWith('1000.00');
       const first = await ask(system, member, 300, 'one-withdrawal');
       assert.deepEqual((await ask(system, member, 300, 'one-withdrawal')).body, first.body);

@@ -20,8 +20,8 @@ import {
   startFeedWorld,
   statementOf,
   tellOf,
-} from './feed-world.ts';
-import { until } from '../qrcode/qr-world.ts';
+} from './feed-fixtures.ts';
+import { until } from '../qrcode/qr-fixtures.ts';
 
 let world: FeedWorld;
 let system: System;
@@ -51,7 +51,7 @@ const settled = (transRef: string, state: string) =>
     `${transRef} is ${state}`,
   );
 
-/** No feed is read for an hour, nor is one being read: a reading has a lease that is longer than the pause after it. */
+/** Delays all reads by an hour. Waits for a pending one: its lease exceeds the interval between reads. */
 const nobodyReads = () =>
   until(
     async () => {
@@ -67,7 +67,7 @@ const nobodyReads = () =>
     'feeds that are read',
   );
 
-test('a transfer from the registered account is credited once, though it is pushed ten times at once [R-DEP-04]', async () => {
+test('a transfer from the registered account is credited once, though it is pushed ten times concurrently [R-DEP-04]', async () => {
   await fresh();
   const line = lineOf(member, '100.25');
   world.tell(SCB, line);
@@ -187,12 +187,12 @@ test('unreadable lines are kept for the operator and block no other', async () =
   await credited([30]);
   const unread = async (): Promise<number> =>
     (await system.database.query('select from deposit_unreadable_line')).rowCount;
-  // They are kept after the good one was taken in.
+  // Failed entries are stored after the good one.
   await until(unread, (count) => count >= 6, 'kept');
   assert.equal(await unread(), 6);
 });
 
-test('hundreds of lines at once are read page by page, each credited once [R-DEP-04]', async () => {
+test('hundreds of entries are read page by page, each credited once [R-DEP-04]', async () => {
   await fresh();
   const lines = Array.from({ length: 250 }, () => lineOf(member, '1.00'));
   world.tell(SCB, ...lines);
@@ -207,20 +207,23 @@ test('hundreds of lines at once are read page by page, each credited once [R-DEP
 test('money from an unregistered account waits in suspense, and a member’s notice of it says so', async () => {
   await fresh();
   const stranger = { ...member, bankAccountNo: '9999999999', bankAccountName: 'SOMEBODY ELSE' };
-  const told = await tellOf(system, member, { amount: 71, bankCode: 'SCB' });
+  const announced = await tellOf(system, member, { amount: 71, bankCode: 'SCB' });
   const line = lineOf(stranger, '71.00');
   world.tell(SCB, line);
   await push(system, pushOf(system, SCB));
   assert.equal((await settled(line.transRef, 'SUSPENSE'))?.reason, 'NOBODY');
   const notice = () =>
-    system.api('GET /api/wallet/add/{reference}', { token: member.token, params: { reference: told.body.reference } });
+    system.api('GET /api/wallet/add/{reference}', {
+      token: member.token,
+      params: { reference: announced.body.reference },
+    });
   await until(notice, ({ body }) => body.state === 'THIRD_PARTY', 'told');
   assert.deepEqual(await depositsOf(system, member), []);
-  // The member's own money comes after all.
+  // The member's own transfer arrives afterwards.
   world.tell(SCB, lineOf(member, '71.00'));
   await push(system, pushOf(system, SCB));
   await credited([71]);
-  // The ledger has the money first.
+  // The ledger is written first.
   await until(notice, ({ body }) => body.state === 'MATCHED', 'matched');
 });
 
@@ -231,7 +234,7 @@ test('two members who look alike: neither gets it, unless one of them was asked 
   world.tell(SCB, nobodys);
   await push(system, pushOf(system, SCB));
   assert.equal((await settled(nobodys.transRef, 'SUSPENSE'))?.reason, 'SEVERAL');
-  // One names an amount and hopes that the other sends it.
+  // One member announces an amount that the other sends.
   const hoped = await tellOf(system, other, { amount: 85, bankCode: 'SCB' });
   assert.ok(hoped.body.payAmount > 85 && hoped.body.payAmount < 86, 'and is asked for another amount');
   const guessed = lineOf(one, '85.00');
@@ -250,7 +253,7 @@ test('two members who look alike: neither gets it, unless one of them was asked 
   await push(system, pushOf(system, SCB));
   await credited([toldOne.body.payAmount], one);
   await credited([toldOther.body.payAmount], other);
-  // At the other account six digits are shown, and they differ.
+  // The other account shows six digits, which differ.
   const clear = (who: TestMember) => ({
     ...lineOf(who, '33.00'),
     from: { bankCode: 'SCB', accountNo: `xxxx${who.bankAccountNo.slice(-6)}`, name: null },
@@ -261,7 +264,7 @@ test('two members who look alike: neither gets it, unless one of them was asked 
   await credited([toldOther.body.payAmount, 33], other);
 });
 
-test('a bill payment of a code of ours only wakes its inquiry, and one of an unknown code waits for an operator', async () => {
+test('a bill payment of an own code only triggers its inquiry, and one of an unknown code waits for an operator', async () => {
   await fresh();
   const made = await system.api('POST /api/qrcode/KBANK', { token: member.token, body: { amount: 40 } });
   const { rows } = await system.database.query<{ reference: string }>('select reference from qrcode where id = $1', [
@@ -273,6 +276,6 @@ test('a bill payment of a code of ours only wakes its inquiry, and one of an unk
   await push(system, pushOf(system, KBANK));
   await settled(bill.transRef, 'GATEWAY');
   assert.equal((await settled(strange.transRef, 'SUSPENSE'))?.reason, 'UNKNOWN_REFERENCE');
-  // The bank says it is paid; the gateway, which is asked, says it isn't. Nothing is credited on the line.
+  // The bank reports it paid, the gateway denies it: the feed entry credits nothing.
   assert.deepEqual(await depositsOf(system, member), []);
 });

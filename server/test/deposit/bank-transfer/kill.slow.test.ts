@@ -16,9 +16,9 @@ import {
   pollsDue,
   SCB,
   startFeedWorld,
-} from './feed-world.ts';
+} from './feed-fixtures.ts';
 import { dieWhilePosting, POST_MOMENTS } from '../dying-post.ts';
-import { until } from '../qrcode/qr-world.ts';
+import { until } from '../qrcode/qr-fixtures.ts';
 
 let world: FeedWorld;
 let system: System;
@@ -29,7 +29,7 @@ before(async () => {
   world = await startFeedWorld();
   system = await startSystem({ outside: world.outside });
   member = await registerMember(system);
-  // From here on the servers are processes that can be killed.
+  // From here on the servers are separate processes, which can be killed.
   await system.app.close();
 });
 after(async () => {
@@ -38,7 +38,7 @@ after(async () => {
   await world.close();
 });
 
-/** Lets everything fall due that would have fallen due later. */
+/** Makes all pending work due. */
 const letTimePass = async (): Promise<void> => {
   await pollsDue(system);
   await system.database.query('update deposit_arrival set work_at = now() where work_at is not null');
@@ -50,7 +50,7 @@ test('a server that is killed again and again while lines come in credits each o
   for (let round = 0; round < 4; round += 1) {
     world.tell(SCB, ...Array.from({ length: 5 }, () => lineOf(member, `${round + 1}.00`)));
     await letTimePass();
-    // Somewhere between the reading, the row, the claim, the ledger and its note, a little later each time.
+    // At growing delays, between the read, the row, the claim, the ledger and the row's update.
     await wait(round * 60);
     await server.kill();
     server = await startServerProcess(system);
@@ -70,7 +70,7 @@ test('a server that is killed again and again while lines come in credits each o
   );
 });
 
-test('what operators have decided while no server ran is credited by the next, out of the house account that it is in [R-DEP-04]', async () => {
+test('what operators have decided while no server ran is credited by the next, out of its current house account [R-DEP-04]', async () => {
   const stranger = { ...member, bankAccountNo: '9999999999', bankAccountName: 'SOMEBODY ELSE' };
   const line = lineOf(stranger, '101.00');
   server ??= await startServerProcess(system);

@@ -8,7 +8,7 @@ import {
   matchSender,
 } from '../../../src/modules/deposit/bank-transfer/match-sender.ts';
 
-/** Who really sent it, and what the receiving bank shows of them. Written apart from the rules that are tested. */
+/** The real sender, and what the receiving bank shows. Independent of the tested rules. */
 const masks: Readonly<Record<string, (accountNo: string) => string>> = {
   'bank:SCB-4680001234': (no) =>
     no.length === 10 ? `xxx-x-x${no.slice(5, 9)}-x` : `${'x'.repeat(no.length - 5)}${no.slice(-5, -1)}x`,
@@ -18,7 +18,7 @@ const masks: Readonly<Record<string, (accountNo: string) => string>> = {
 const houses = Object.keys(masks);
 const SENT_AT = new Date('2026-11-21T15:02:11.123+07:00');
 
-// Few digits, so that accounts often look alike.
+// Few digits, so that visible patterns often coincide.
 const accountNo = fc.oneof(
   fc.array(fc.constantFrom('1', '2'), { minLength: 10, maxLength: 10 }).map((digits) => digits.join('')),
   fc.array(fc.constantFrom('1', '2'), { minLength: 12, maxLength: 12 }).map((digits) => digits.join('')),
@@ -32,7 +32,7 @@ const holders = fc
   .uniqueArray(fc.record({ accountNo, accountName: name }), { maxLength: 12, selector: (one) => one.accountNo })
   .map((list) => list.map((one, at): AccountHolder => ({ ...one, memberId: `member-${at}`, since: SENT_AT })));
 
-test('no line is ever given to a member whose account it contradicts, nor to one of several by guess [R-DEP-04]', () => {
+test('no transfer is ever matched to a member whose account it contradicts, nor to one of several by guess [R-DEP-04]', () => {
   let picked = 0;
   let several = 0;
   fc.assert(
@@ -41,8 +41,8 @@ test('no line is ever given to a member whose account it contradicts, nor to one
       fc.record({ accountNo, accountName: name }),
       fc.constantFrom(...houses),
       fc.array(fc.nat(12)),
-      (members, stranger, house, told) => {
-        const noticeOf = new Set(told.map((at) => `member-${at}`));
+      (members, stranger, house, announced) => {
+        const noticeOf = new Set(announced.map((at) => `member-${at}`));
         const mask = masks[house] as (no: string) => string;
         for (const sender of [stranger, ...members]) {
           const shown = { account: mask(sender.accountNo), name: shortened(sender.accountName) };
@@ -95,7 +95,7 @@ test('two members have the same look at an account exactly when its mask shows t
   );
 });
 
-test('a mask that leaves places out, hides nearly all, or is no number agrees with nobody', () => {
+test('a mask that omits digits, hides nearly all, or is no number matches no member', () => {
   const account = '1234567890';
   for (const [shown, agrees] of [
     ['xxx-x-x6789-x', true],

@@ -14,8 +14,8 @@ import {
   SCB,
   startFeedWorld,
   statementOf,
-} from './feed-world.ts';
-import { until } from '../qrcode/qr-world.ts';
+} from './feed-fixtures.ts';
+import { until } from '../qrcode/qr-fixtures.ts';
 
 let world: FeedWorld;
 let system: System;

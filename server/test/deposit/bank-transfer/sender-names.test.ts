@@ -3,10 +3,10 @@ import { after, afterEach, before, test } from 'node:test';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { takeSlipsNow } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { until } from '../qrcode/qr-world.ts';
-import { ended, OUR_GSB, OUR_SCB, sendSlip, transferBy } from '../slip/slip-world.ts';
-import { payoutsTake, reaches, withdraw } from '../../withdraw/payout-world.ts';
-import { arrivalOf, assertBooksAgree, depositsOf } from './feed-world.ts';
+import { until } from '../qrcode/qr-fixtures.ts';
+import { ended, OUR_GSB, OUR_SCB, sendSlip, transferBy } from '../slip/slip-fixtures.ts';
+import { payoutsTake, reaches, withdraw } from '../../withdraw/payout-fixtures.ts';
+import { arrivalOf, assertBooksAgree, depositsOf } from './feed-fixtures.ts';
 
 let system: System;
 before(async () => {
@@ -18,7 +18,7 @@ afterEach(() => assertBooksAgree(system));
 
 const KBANK = { bankCode: 'KBANK', accountNo: '1238004567' };
 
-/** The member's own account, under the name that its bank has. */
+/** The member's own account, with the name at its bank. */
 const named = (member: TestMember, bankAccountName: string): TestMember => ({ ...member, bankAccountName });
 
 async function assertCredited(member: TestMember, name: string, to: typeof KBANK): Promise<void> {

@@ -6,8 +6,8 @@ import { registerMember, type TestMember } from '../../harness/members.ts';
 import { misbehave, noticed } from '../../harness/operator.ts';
 import { assertRefused } from '../../harness/refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { arrivalOf, ascending, assertBooksAgree, depositsOf, pollsDue, statementOf } from './feed-world.ts';
-import { until } from '../qrcode/qr-world.ts';
+import { arrivalOf, ascending, assertBooksAgree, depositsOf, pollsDue, statementOf } from './feed-fixtures.ts';
+import { until } from '../qrcode/qr-fixtures.ts';
 
 let system: System;
 before(async () => {
@@ -46,7 +46,7 @@ const deposited = (member: TestMember, amounts: number[]) =>
     'credited',
   ).then((seen) => assert.deepEqual(seen, amounts));
 
-test('members of several banks send to both accounts of ours; each is credited what they sent [R-DEP-04]', async () => {
+test('members of several banks send to both own accounts; each is credited what they sent [R-DEP-04]', async () => {
   const members: TestMember[] = [];
   for (const choices of [
     { bankCode: 'SCB', bankAccountName: 'SOMJAI DEEMAK' },
@@ -94,7 +94,7 @@ for (const [what, fault] of [
   });
 }
 
-test('a transfer that no push tells of is credited within a minute by the feed at its own rhythm [R-DEP-04]', async () => {
+test('a transfer without a push is credited within a minute by polling the feed [R-DEP-04]', async () => {
   const member = await registerMember(system);
   await misbehave(system, { target: 'bank', fault: 'callback-late', delayMs: 3_600_000 });
   const { transRef } = await transfer(member, SCB, '61.00');

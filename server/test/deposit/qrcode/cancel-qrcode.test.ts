@@ -3,7 +3,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { registerMember } from '../../harness/members.ts';
 import type { System } from '../../harness/system.ts';
 import { startForGateways } from './gateways/at-gateway.ts';
-import { assertBooksAgree, customer, rowOf } from './qr-world.ts';
+import { assertBooksAgree, customer, rowOf } from './qr-fixtures.ts';
 
 let system: System;
 before(async () => {
@@ -44,6 +44,6 @@ test('cancelling what has expired says so', async () => {
   assert.deepEqual((await who.cancel(made.qrcodeId)).body, expected);
   assert.equal((await rowOf(system, made.qrcodeId)).state, 'EXPIRED');
   assert.deepEqual((await who.cancel(made.qrcodeId)).body, expected);
-  // The next one is a new one.
+  // The next request gets a new code.
   assert.notEqual((await who.create(100)).body.qrcodeId, made.qrcodeId);
 });

@@ -4,7 +4,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { registerMember } from '../../harness/members.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { startForGateways } from './gateways/at-gateway.ts';
-import { assertBooksAgree, customer, lookAgain, NOT_MADE, rowOf, until } from './qr-world.ts';
+import { assertBooksAgree, customer, lookAgain, NOT_MADE, rowOf, until } from './qr-fixtures.ts';
 
 let system: System;
 before(async () => {
@@ -19,7 +19,7 @@ afterEach(async () => {
 const newCustomer = async () => customer(system, await registerMember(system));
 const NONE = { ...NOT_MADE, message: null };
 
-/** How many codes the gateway was asked for. */
+/** Number of codes requested from the gateway. */
 async function requestsAtGateway(): Promise<number> {
   const { body } = await system.world('GET /control/calls?target=kbank&call=qr_request&limit=1000');
   return body.length;
@@ -63,7 +63,7 @@ test('the same key gets the same answer again, also when the code is over, and a
   assert.deepEqual([again.status, again.body], [200, first?.body]);
   const reused = await who.create(81, key);
   assert.deepEqual([reused.status, reused.body], [403, { message: 'KEY_INVALID', detail: 'IDEMPOTENCY_KEY_REUSED' }]);
-  // A key is one member's own.
+  // Keys are scoped to a member.
   const other = await (await newCustomer()).create(80, key);
   assert.notEqual(other.body.qrcodeId, first?.body.qrcodeId);
 });
@@ -119,7 +119,7 @@ test('a bank that is no gateway, or not of the member’s currency, is NO_BANK',
 test('a process that dies while the gateway is asked leaves a code that is found again', async () => {
   const who = await newCustomer();
   const { body } = await who.create(66);
-  // What the database holds when the process ended before it could write the gateway's answer.
+  // The database after a process died before storing the gateway's reply.
   await system.database.query(
     `update qrcode set state = 'CREATING', payload = null, expires_at = null, gateway_reference = null, inquire_at = now()
      where id = $1`,

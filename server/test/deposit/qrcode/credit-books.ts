@@ -49,7 +49,7 @@ export const payment = (more: Partial<Payment> = {}): Payment => ({
   ...more,
 });
 
-/** Credits as the watcher does, or as a callback. */
+/** Credits as the resolver or as a callback. */
 export function crediting(
   ledger: Pick<Ledger, 'postCommand'>,
 ): (code: Qrcode, paid: Payment, how?: { isCalledBack: boolean }) => Promise<CreditResult> {
@@ -58,7 +58,7 @@ export function crediting(
   return (code, paid, how) => creditPayment({ ledger, gateways, log }, code, paid, how);
 }
 
-/** State of a code, whether an inquiry is due, what was paid, and the wallet of its member. */
+/** State of a code, whether an inquiry is due, the paid amount, and the member's wallet. */
 export async function seen(database: Database, ledger: Ledger, { id, memberId }: Qrcode): Promise<unknown> {
   const { rows } = await database.query(
     `select state, inquire_at <= now() as due, wakes, paid_amount as paid, transaction_number as number from qrcode where id = $1`,

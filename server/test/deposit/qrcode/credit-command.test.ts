@@ -57,7 +57,7 @@ test('another payment of a paid code, a number that has paid another code, and a
   assert.equal(await credit(second, paid), 'TRANSACTION_NUMBER_REUSED');
   assert.equal(await credit(second, payment({ currency: 'LAK' })), 'CURRENCY');
   assert.deepEqual([await look(first), await look(second)], [firstSeen, secondSeen]);
-  // Numbers are a gateway's own.
+  // Transaction numbers are scoped to a gateway.
   assert.equal(await credit(await newCode({ gateway: 'BCEL' }), paid), 'CREDITED');
 });
 
@@ -163,7 +163,7 @@ const acts = fc.array(
   { minLength: 12, maxLength: 12 },
 );
 
-test('credits of few codes by few numbers over two lanes at once: every code and every number is credited once', async () => {
+test('concurrent credits of few codes by few numbers over two lanes: every code and every number is credited once', async () => {
   const met = new Set<string>();
   const live = async (drawn: Act[]): Promise<void> => {
     const codes = await Promise.all(UNPAID.slice(0, 4).map((state) => newCode({ state })));
@@ -178,11 +178,11 @@ test('credits of few codes by few numbers over two lanes at once: every code and
       met.add(answer);
       return { answer, memberId: code.memberId, number, amount: BigInt(amount) };
     };
-    // Four at the same moment, then four more.
-    const told: Awaited<ReturnType<typeof perform>>[] = [];
+    // Four concurrently, then the next four.
+    const outcomes: Awaited<ReturnType<typeof perform>>[] = [];
     for (let from = 0; from < drawn.length; from += 4)
-      told.push(...(await Promise.all(drawn.slice(from, from + 4).map(perform))));
-    const credited = told.filter((one) => one !== undefined).filter(({ answer }) => answer === 'CREDITED');
+      outcomes.push(...(await Promise.all(drawn.slice(from, from + 4).map(perform))));
+    const credited = outcomes.filter((one) => one !== undefined).filter(({ answer }) => answer === 'CREDITED');
     assert.equal(new Set(credited.map(({ number }) => number)).size, credited.length, 'a number once');
     for (const code of codes) {
       const own = credited.filter(({ memberId }) => memberId === code.memberId);
@@ -190,7 +190,7 @@ test('credits of few codes by few numbers over two lanes at once: every code and
       const { state, paidAmount } = await read(database, code.id);
       assert.deepEqual([state === 'PAID', paidAmount], [own.length === 1, own[0]?.amount ?? null]);
       assert.equal(await walletOf(ledger, code.memberId), own[0]?.amount ?? 0n);
-      const answers = told.filter((one) => one?.memberId === code.memberId).map((one) => one?.answer);
+      const answers = outcomes.filter((one) => one?.memberId === code.memberId).map((one) => one?.answer);
       assert.equal(
         own.length === 1,
         answers.some((answer) => answer !== 'TRANSACTION_NUMBER_REUSED'),

@@ -8,7 +8,7 @@ import { registerMember, type TestMember } from '../../harness/members.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { dieWhilePosting, POST_MOMENTS } from '../dying-post.ts';
-import { assertBooksAgree, callBack, customer, fault, letTimePass, rowOf, until } from './qr-world.ts';
+import { assertBooksAgree, callBack, customer, fault, letTimePass, rowOf, until } from './qr-fixtures.ts';
 
 let system: System;
 let members: TestMember[];
@@ -16,11 +16,11 @@ let called: TestMember[];
 const servers: ServerProcess[] = [];
 
 before(async () => {
-  // Longer than the gateway takes below, short enough for what a dead server had claimed to fall due.
+  // Longer than the gateway's delay below, short enough for the leases of a killed server to expire.
   system = await startSystem({ outside: (same) => ({ ...same, kbank: { ...same.kbank, timeoutMs: 5_000 } }) });
   members = await Promise.all(Array.from({ length: 6 }, () => registerMember(system)));
   called = await Promise.all(MOMENTS.map(() => registerMember(system)));
-  // From here on the servers are processes that can be killed, and the gateway's callbacks are refused.
+  // From here on the servers are separate processes, and the gateway's callbacks are refused.
   await system.app.close();
 });
 after(async () => {
@@ -35,7 +35,7 @@ async function start(): Promise<ServerProcess> {
   return server;
 }
 
-/** A member's calls to one of the servers. */
+/** A member's requests to one of the servers. */
 const at = (server: ServerProcess, member: TestMember) => customer({ ...system, api: apiClient(server.url) }, member);
 
 test('a server that is killed again and again while payments come in credits each once [R-QR-07]', async () => {
@@ -46,10 +46,10 @@ test('a server that is killed again and again while payments come in credits eac
   for (const [index, member] of members.entries()) {
     assert.equal((await at(server, member).pay(codes[index]?.payload)).status, 200);
     await letTimePass(system);
-    // Somewhere between the inquiry, the credit and its note, a little later each time.
+    // At growing delays, between the inquiry, the credit and the row's update.
     await wait(index * 12);
     await server.kill();
-    // What it had claimed falls due when its lease is over; time passes for these too.
+    // Its claimed rows are due when the lease expires; time is advanced for these too.
     await letTimePass(system);
     server = await start();
   }
@@ -67,7 +67,7 @@ test('a server that is killed again and again while payments come in credits eac
   await server.kill();
 });
 
-/** The moments at which the credit of a callback can die. */
+/** When the credit of a callback is interrupted. */
 const MOMENTS = [{ moment: 'while the gateway is asked' }, ...POST_MOMENTS];
 
 for (const [index, dying] of MOMENTS.entries()) {
@@ -125,7 +125,7 @@ test('a create that dies with its server is found again by its key, and the gate
       () => 'answered',
       () => 'lost',
     );
-  // The gateway has got the call when its fault is used up, and takes its time.
+  // The gateway has received the call once its fault is used up, and delays the reply.
   await until(
     async () => (await system.world('GET /control/faults')).body.length as number,
     (left) => left === 0,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AtOneGateway, atEachGateway } from './gateways/at-gateway.ts';
-import { rowOf, until } from './qr-world.ts';
+import { rowOf, until } from './qr-fixtures.ts';
 
 const NEVER_MS = 3_600_000;
 

@@ -5,7 +5,7 @@ import { registerMember } from '../../harness/members.ts';
 import { assertRefused } from '../../harness/refused.ts';
 import { startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { customer, fault, rowOf, until } from './qr-world.ts';
+import { customer, fault, rowOf, until } from './qr-fixtures.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -84,7 +84,7 @@ test('a second payment of a code at PAYONEX, which knows payments by their amoun
     'the first is credited',
   );
   assert.equal((await who.pay(code.payload)).status, 200);
-  // A server looks as soon as it has started, and every minute.
+  // A server checks when it starts, and every minute.
   const server = await startServerProcess(system);
   try {
     const { reference } = await rowOf(system, code.qrcodeId);
@@ -93,7 +93,7 @@ test('a second payment of a code at PAYONEX, which knows payments by their amoun
       ({ output }) => output.includes('UNMATCHED'),
       'on the list',
     );
-    // The gateway picks the satang: 100.1 is listed as 100.10.
+    // The gateway chooses the satang: 100.1 is listed as 100.10.
     const amount = code.amount.toFixed(2).replace('.', '\\.');
     assert.match(listed.output, new RegExp(`PAYONEX ${reference}.*UNMATCHED.* ${amount} BAHT.*code PAID`));
     assert.equal(listed.output.match(/UNMATCHED/g)?.length, 1);

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { audit } from '../../../src/ledger/audit.ts';
 import { dieWhilePosting, POST_MOMENTS } from '../dying-post.ts';
-import { until } from '../qrcode/qr-world.ts';
+import { until } from '../qrcode/qr-fixtures.ts';
 import { apiClient } from '../../harness/api-client.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { setLimits, takeSlipsNow } from '../../harness/operator.ts';
@@ -15,7 +15,7 @@ import { assertRefused } from '../../harness/refused.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { type SmallS3, startSmallS3 } from '../../harness/small-s3.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { ended, letTimePass, pictureOf, sendSlip, slipsOf, transferBy, untilRow, upload } from './slip-world.ts';
+import { ended, letTimePass, pictureOf, sendSlip, slipsOf, transferBy, untilRow, upload } from './slip-fixtures.ts';
 
 let system: System;
 let member: TestMember;
@@ -38,7 +38,7 @@ after(async () => {
   rmSync(join(files, '..'), { recursive: true, force: true });
 });
 
-/** From the first one on the servers are processes that can be killed; they share a bucket. */
+/** Servers as separate processes, which can be killed; they share a bucket. */
 async function start(): Promise<ServerProcess> {
   await system.app.close();
   const server = await startServerProcess(system, 'warn', undefined, {
@@ -52,7 +52,7 @@ async function start(): Promise<ServerProcess> {
   return server;
 }
 
-/** The system as one of the servers shows it. */
+/** The system, called through one of the servers. */
 const at = (server: ServerProcess) => ({ ...system, api: apiClient(server.url) });
 
 const filesIn = (folder: string): string[] => {
@@ -65,7 +65,7 @@ const filesIn = (folder: string): string[] => {
 
 test('a full disk refuses the upload, leaves no slip and no file, and the next one is taken', async () => {
   const picture = await pictureOf('a code');
-  // Nothing can be written where half written files stand.
+  // The folder of partially written files is not writable.
   rmSync(join(files, 'incoming'), { recursive: true, force: true });
   rmSync(files, { recursive: true, force: true });
   writeFileSync(files, '');
@@ -76,7 +76,7 @@ test('a full disk refuses the upload, leaves no slip and no file, and the next o
   const slip = await sendSlip(system, member.token, picture);
   assert.equal((await ended(system, member.token, slip)).note, 'INVALID_SLIP');
   assert.deepEqual(filesIn('incoming'), []);
-  // What was read is released, a moment after the list shows it.
+  // The uploaded file is deleted shortly after the list shows the outcome.
   await until(
     async () => filesIn('slip-upload'),
     (names) => names.length === 0,
@@ -100,7 +100,7 @@ test('a server killed in the middle of an upload leaves no slip, and objects tha
   await new Promise<void>((resolve) => {
     socket.write(Buffer.alloc(400_000, 0xff), () => resolve());
   });
-  // What a server can leave that dies between an object and its slip.
+  // As left by a server that dies between an object and its slip.
   const key = 'slip-upload/left-by-a-crash.bin';
   s3.objects.set(key, { bytes: Buffer.from('left'), contentType: '' });
   await system.database.query(`insert into slip_file (key, created_at) values ($1, now() - interval '2 hours')`, [key]);
@@ -136,7 +136,7 @@ test('a server killed in the middle of an upload leaves no slip, and objects tha
 test('UPLOADED_FILE_NOT_EXIST: the file is gone from the storage; one that can not be reached is waited for [R-SLIP-02]', async () => {
   const server = await start();
   const { token } = await registerMember(at(server));
-  // Out of reach from the first look at the file on, until it is gone.
+  // Unreachable from the first read of the file until it is deleted.
   s3.misbehave.push('none', ...Array.from({ length: 100 }, () => 'error-500' as const));
   const slip = await sendSlip(server, token, await pictureOf('a code'));
   await untilRow(system, slip.reference, ({ tries }) => tries > 0);
@@ -154,7 +154,7 @@ test('slips whose server is killed while it works on them are credited by the ne
   for (let round = 0; round < 3; round += 1) {
     const { picture } = await transferBy(system, own, { amount: `${100 + round}.00` });
     references.push((await sendSlip(server, own.token, picture)).reference);
-    // Somewhere between the reading, the question and the credit.
+    // Between the reading, the look-up and the credit.
     await wait(round * 200);
     await server.kill();
     await letTimePass(system);
@@ -198,7 +198,7 @@ test('objects that the storage doesn’t delete delay none of the others, howeve
   const others = Array.from({ length: 30 }, (_, number) => keyOf(1000 + number));
   for (const key of stuck) s3.locked.add(key);
   for (const key of others) s3.objects.set(key, { bytes: Buffer.from('left'), contentType: '' });
-  // The first are the oldest.
+  // Oldest first.
   await system.database.query(
     `insert into slip_file (key, created_at)
      select key, now() - interval '2 days' + place * interval '1 second' from unnest($1::text[]) with ordinality as k (key, place)`,

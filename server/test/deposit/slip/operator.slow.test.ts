@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { audit } from '../../../src/ledger/audit.ts';
-import { until } from '../qrcode/qr-world.ts';
+import { until } from '../qrcode/qr-fixtures.ts';
 import { type Ended, runCommand } from '../../harness/command.ts';
 import { newAccountNo, registerMember, type TestMember } from '../../harness/members.ts';
 import { misbehave, setLimits, takeSlipsNow } from '../../harness/operator.ts';
@@ -18,7 +18,7 @@ import {
   slipOf,
   transferBy,
   untilRow,
-} from './slip-world.ts';
+} from './slip-fixtures.ts';
 
 const WHY = ['statement', 'of', '21', 'Nov,', 'line', '14'];
 
@@ -51,7 +51,7 @@ const becomes = (member: TestMember, { reference }: SlipBody, status: string) =>
     `${reference} is ${status}`,
   );
 
-/** A slip about which the bank has been silent for more than an hour. */
+/** A slip without a reply of the bank for more than an hour. */
 async function silent(member: TestMember, paid: Awaited<ReturnType<typeof transferBy>>): Promise<SlipBody> {
   await misbehave(system, { target: 'bank', call: 'slip-lookup', fault: 'bank-down', times: 40 });
   const slip = await sendSlip(system, member.token, paid.picture);
@@ -63,7 +63,7 @@ async function silent(member: TestMember, paid: Awaited<ReturnType<typeof transf
   return slip;
 }
 
-/** The member's sister pays into an account that is watched, and the money waits for an operator. */
+/** The member's sister pays into an account with a feed, and the money waits for an operator. */
 async function sistersTransfer(member: TestMember, amount: string) {
   const sister = { ...member, bankAccountNo: newAccountNo(), bankAccountName: 'HER SISTER' };
   const paid = await transferBy(system, sister, { amount, to: OUR_SCB });
@@ -80,7 +80,7 @@ async function sistersTransfer(member: TestMember, amount: string) {
   return paid;
 }
 
-test('a slip that waits is listed with its transfer, and approved: credited once, shown as SUCCESS, and the operator stands in the books [R-SLIP-02]', async () => {
+test('a slip that waits is listed with its transfer, and approved: credited once, shown as SUCCESS, and the operator is in the ledger [R-SLIP-02]', async () => {
   const member = await registerMember(system);
   const paid = await sistersTransfer(member, '210.50');
   const slip = await silent(member, paid);
@@ -168,7 +168,7 @@ test('refused: the member reads the reason, and nothing moved; it can’t be dec
   assert.equal(await walletOf(member), 0);
 });
 
-test('asked again when the bank is back: the slip ends by itself, as if it had never waited [R-SLIP-02]', async () => {
+test('retried when the bank is back: the slip ends automatically, as if it had never waited [R-SLIP-02]', async () => {
   const member = await registerMember(system);
   const slip = await silent(member, await transferBy(system, member, { amount: '64.00' }));
   assert.match((await slips()).output, new RegExp(`${slip.reference} .*BANK_SILENT`));
@@ -185,7 +185,7 @@ test('an unreadable slip is listed with transfers in suspense, and is credited b
   const member = await registerMember(system);
   const paid = await sistersTransfer(member, '45.00');
   const reference = `STEST${paid.transRef.slice(-9).toUpperCase()}`;
-  // As a file leaves it that has killed its reader three times.
+  // As after a file has killed its reader three times.
   await system.database.query(
     `insert into slip (id, member_id, reference, currency, state, reason, upload_key, work_at)
      values ($1, $2, $3, 'BAHT', 'MANUAL', 'READER', 'slip-upload/gone.bin', null)`,
@@ -207,7 +207,7 @@ test('an unreadable slip is listed with transfers in suspense, and is credited b
   assert.equal(await walletOf(member), 45);
 });
 
-/** Waits until people have the slip; its member sees it in progress. */
+/** Waits until the slip is MANUAL; its member sees it in progress. */
 async function assertUnderReview({ token }: TestMember, { reference }: SlipBody): Promise<void> {
   await untilRow(system, reference, ({ state }) => state === 'MANUAL');
   const { status, note, underReview } = await slipOf(system, token, reference);
@@ -219,7 +219,7 @@ test('a slip that two members can have sent credits neither, and waits for a per
   const owner = await registerMember(system, { ...alike, bankAccountNo: '1234567890' });
   const cheat = await registerMember(system, { ...alike, bankAccountNo: '5432167891' });
   const paid = await transferBy(system, owner, { amount: '80.00', to: OUR_GSB });
-  // A person who has seen a picture of it can draw the code, and may be faster.
+  // Someone who has seen the slip can copy its code, and may upload it first.
   const stolen = await sendSlip(system, cheat.token, paid.picture);
   await assertUnderReview(cheat, stolen);
   const own = await sendSlip(system, owner.token, paid.picture);
@@ -260,7 +260,7 @@ test('who registers, or takes a name, after a stranger’s transfer doesn’t ge
     ).rows[0];
   assert.deepEqual(await reasonOf(seen), { reason: 'TOO_NEW', candidates: [late.id] });
 
-  // One who has been there for long and takes the stranger's name.
+  // A long-standing member who changes to the stranger's name.
   await system.database.query('delete from member_bank_account where member_id = $1', [late.id]);
   const old = await registerMember(system, { bankCode: 'SCB', bankAccountName: 'คนอื่น', bankAccountNo: lookAlike() });
   await system.database.query(

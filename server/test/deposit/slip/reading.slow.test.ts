@@ -9,9 +9,9 @@ import { restrictImageDecoders } from '../../../src/platform/storage/image-decod
 import { createWorkerPool, PoolFull, WorkerDied } from '../../../src/platform/jobs/worker-pool.ts';
 import { chunk } from '../../harness/png-chunk.ts';
 import { slipPhoto } from './slip-photos.ts';
-import { pictureOf, slipText } from './slip-world.ts';
+import { pictureOf, slipText } from './slip-fixtures.ts';
 
-// As the server does before its first reader.
+// As at server start.
 restrictImageDecoders();
 const PROGRAM = new URL('../../../src/modules/deposit/slip/read-worker.ts', import.meta.url);
 const pool = createWorkerPool<Uint8Array, ImageReading>({
@@ -27,7 +27,7 @@ const PHOTOS = 102;
 const MEGABYTE = 1024 * 1024;
 
 describe('the text of a slip’s code', () => {
-  test('is read as the banks write it, small and capital letters kept, lost zeros of the check sum allowed', () => {
+  test('is read as the banks write it, case-sensitive, lost zeros of the checksum allowed', () => {
     for (const [text, sendingBank, transRef] of [
       ['004000060000010103002021900021231231212000115102TH91049C30', '002', '0002123123121200011'],
       ['004100060000010103014022000111222233344ABCD125102TH910417DF', '014', '00111222233344ABCD12'],
@@ -102,7 +102,7 @@ test(`of ${PHOTOS} photographed slips at least 95 in 100 are read, and none is r
   assert.ok(unread.length <= PHOTOS * 0.05, unread.join(', '));
 });
 
-test('a picture without a code is not read as the picture before it', async () => {
+test('an image without a code is not read as the previous image', async () => {
   const slip = await pictureOf(slipText('014', 'THEPICTUREBEFORE01'));
   const blank = await sharp({ create: { width: 720, height: 1040, channels: 3, background: '#fafafa' } })
     .jpeg()
@@ -113,7 +113,7 @@ test('a picture without a code is not read as the picture before it', async () =
   }
 });
 
-test('bombs and files that are two things at once end in a reason, in bounded memory', async () => {
+test('bombs and files of two formats end in a reason, in bounded memory', async () => {
   const before = process.memoryUsage().rss;
   const bomb = (side: number) =>
     sharp({ create: { width: side, height: side, channels: 3, background: '#ffffff' }, limitInputPixels: false })
@@ -190,7 +190,7 @@ test('a worker that takes too long is killed, another takes its place, and an ov
   }
 });
 
-/** A PNG that claims a size and holds next to nothing of it. */
+/** A PNG whose header claims a size that its data lacks. */
 function pngHead(width: number, height: number): Buffer {
   const size = Buffer.alloc(13);
   size.writeUInt32BE(width, 0);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import sharp from 'sharp';
 import { audit } from '../../../src/ledger/audit.ts';
-import { customer, until } from '../qrcode/qr-world.ts';
+import { customer, until } from '../qrcode/qr-fixtures.ts';
 import { newAccountNo, registerMember, type TestMember } from '../../harness/members.ts';
 import { misbehave, setLimits, takeSlipsNow } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { bankWithin } from '../../withdraw/payout-world.ts';
+import { bankWithin } from '../../withdraw/payout-fixtures.ts';
 import {
   ended,
   fetchPicture,
@@ -18,14 +18,14 @@ import {
   slipText,
   transferBy,
   untilRow,
-} from './slip-world.ts';
+} from './slip-fixtures.ts';
 import { queueHolds } from '../../harness/queues.ts';
 
 let system: System;
 let member: TestMember;
 
 before(async () => {
-  // The bank is meant to be late once.
+  // The bank times out once on purpose.
   system = await startSystem({ outside: bankWithin(1_500) });
   await setLimits(system, { 'slip.member': 1000, 'slip.member.day': 1000 });
   await takeSlipsNow(system);
@@ -42,7 +42,7 @@ afterEach(async () => {
 const walletOf = async ({ token }: TestMember): Promise<number> =>
   (await system.api('GET /api/wallet', { token })).body.wallet.amount;
 
-/** Sends a picture and waits for its outcome; the wallet may change by this much and no more. */
+/** Uploads an image and waits for its outcome; the wallet must change by `credit`. */
 async function outcomeOf(picture: Uint8Array, credit = 0, of = member): Promise<SlipBody> {
   const before = await walletOf(of);
   const slip = await ended(system, of.token, await sendSlip(system, of.token, picture));
@@ -70,7 +70,7 @@ const blank = (width: number, height: number) =>
     .jpeg()
     .toBuffer();
 
-test('a slip of the member’s own transfer to an account of ours is SUCCESS and credited [R-SLIP-02]', async () => {
+test('a slip of the member’s own transfer to an own account is SUCCESS and credited [R-SLIP-02]', async () => {
   const paid = await transferBy(system, member, { amount: '150.25' });
   await assertCredited(paid.picture, 150.25);
   const { statements } = (await system.api('POST /api/statement', { token: member.token, body: {} })).body;
@@ -90,13 +90,13 @@ test('IMG_SIZE_UNABLE_TO_PROCESS: under 300 px, or more than 64 million pixels [
   await assertReason(await blank(8001, 8000), 'IMG_SIZE_UNABLE_TO_PROCESS');
 });
 
-test('CANNOT_READ_CROPPED_IMAGE: no code to be found, or no picture after its first bytes [R-SLIP-02]', async () => {
+test('CANNOT_READ_CROPPED_IMAGE: no code found, or no image after its first bytes [R-SLIP-02]', async () => {
   await assertReason(await blank(720, 1040), 'CANNOT_READ_CROPPED_IMAGE');
   const whole = await pictureOf(slipText('014', 'CUTINTHEMIDDLE0001'));
   await assertReason(whole.subarray(0, whole.length / 2), 'CANNOT_READ_CROPPED_IMAGE');
 });
 
-test('UNSTABLE_REFNO_ON_SLIP: two slips in one picture, or a check sum that is wrong [R-SLIP-02]', async () => {
+test('UNSTABLE_REFNO_ON_SLIP: two slips in one image, or a wrong checksum [R-SLIP-02]', async () => {
   const [one, other] = [slipText('014', 'TWOINONEPICTURE001'), slipText('014', 'TWOINONEPICTURE002')];
   await assertReason(await pictureOf(one, other), 'UNSTABLE_REFNO_ON_SLIP');
   const wrong = `${one.slice(0, -4)}${one.endsWith('0000') ? '0001' : '0000'}`;
@@ -106,7 +106,7 @@ test('UNSTABLE_REFNO_ON_SLIP: two slips in one picture, or a check sum that is w
 test('INVALID_SLIP: a code that is no slip’s, or a transfer that the bank does not know [R-SLIP-02]', async () => {
   await assertReason(await pictureOf('https://example.com/'), 'INVALID_SLIP');
   await assertReason(await pictureOf(slipText('014', 'NOBODYEVERSENTTHIS')), 'INVALID_SLIP');
-  // The letters of a reference are case-sensitive, and the bank is part of it.
+  // References are case-sensitive and scoped to the bank.
   const { sendingBank, transRef } = await transferBy(system, member, {
     amount: '11.00',
     transRef: 'caseMatters0000001',
@@ -147,7 +147,7 @@ test('EXPIRED_SLIP: paid more than an hour before the upload; one minute less is
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   const late = await transferBy(system, member, { amount: '30.00', at: minutesAgo(61) });
   await assertReason(late.picture, 'EXPIRED_SLIP');
-  // A member who registers after a transfer left did not send it by rule: see `operator.slow.test.ts`.
+  // A member registered after a transfer is never its sender: see `operator.slow.test.ts`.
   await system.database.query(
     `update member_bank_account set created_at = now() - interval '2 hours' where member_id = $1`,
     [member.id],
@@ -179,7 +179,7 @@ test('a slip of a transfer that the bank’s feed has credited to its member is 
   await assertReason(picture, 'SLIP_REFNO_DUPLICATED', await registerMember(system));
 });
 
-test('SLIP_REFNO_DUPLICATED: what paid a QR of ours is credited as that [R-SLIP-03]', async () => {
+test('SLIP_REFNO_DUPLICATED: a payment of an own QR code is credited as that [R-SLIP-03]', async () => {
   const { create, pay } = customer(system, member);
   const before = await walletOf(member);
   const { body: paid } = await pay((await create(42)).body.payload);
@@ -226,13 +226,13 @@ test('a bank that is down, late, silent or talks nonsense is asked again, and th
   }
 });
 
-test('UNKNOW_ERROR: a bank that never tells; an operator has it, and no money moved [R-SLIP-02]', async () => {
+test('UNKNOW_ERROR: a bank that never replies; it waits for an operator, and no money moved [R-SLIP-02]', async () => {
   const { picture } = await transferBy(system, member, { amount: '70.00' });
   await misbehave(system, { target: 'bank', call: 'slip-lookup', fault: 'bank-down', times: 40 });
   const before = await walletOf(member);
   const slip = await sendSlip(system, member.token, picture);
   await untilRow(system, slip.reference, ({ state, tries }) => state === 'READ' && tries > 0);
-  // An hour later: it has been asked as often as it will be.
+  // An hour later: all tries are used up.
   await system.database.query('update slip set tries = 40 where reference = $1', [slip.reference]);
   await letTimePass(system);
   const row = await untilRow(system, slip.reference, ({ state }) => state !== 'READ');
@@ -247,7 +247,7 @@ test('UNKNOW_ERROR: a bank that never tells; an operator has it, and no money mo
 test('the same slip from two members at the same moment is credited once, to the sender of the money [R-SLIP-03]', async () => {
   const [owner, other] = [await registerMember(system), await registerMember(system)];
   const { picture } = await transferBy(system, owner, { amount: '80.00' });
-  // The member who didn't send the money is answered a moment later. On a busy machine it takes longer to read the owner's picture.
+  // The verdict for the other member is delayed. On a busy machine reading the owner's image takes longer.
   await system.database.query(`
     create function wait_for_owner() returns trigger language plpgsql as $$
       begin new.work_at := now() + interval '1 hour'; return new; end $$;

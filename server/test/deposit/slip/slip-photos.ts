@@ -1,13 +1,13 @@
 import sharp, { type Sharp } from 'sharp';
-import { codePicture, slipText } from './slip-world.ts';
+import { codePicture, slipText } from './slip-fixtures.ts';
 
-// The same picture without the search for its smallest file, which took most of the test's time.
+// Fast compression: optimal compression took most of the test's time.
 const QUICKLY = { compressionLevel: 1 };
 
 const WIDTH = 1080;
 const HEIGHT = 1600;
 
-/** A drawn slip: head, lines of text-like marks, a code of `codePx` in one of the places that banks put it. */
+/** A drawn slip: header, text-like marks, and a code of `codePx` at one of the positions used by banks. */
 async function drawnSlip(text: string, seed: number): Promise<Buffer> {
   const codePx = [200, 240, 280, 320][seed % 4] ?? 240;
   const hue = (seed * 47) % 255;
@@ -27,11 +27,11 @@ async function drawnSlip(text: string, seed: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A slip on a table, photographed: larger than the slip, on a ground of another colour. */
+/** A photographed slip on a larger background of another colour. */
 const onTable = (slip: Sharp, width: number, height: number): Sharp =>
   slip.resize({ width, height, fit: 'contain', background: '#5a5048' });
 
-/** What phones, cameras and chat programs do to a slip. */
+/** Distortions by phones, cameras and chat apps. */
 export const treatments: Readonly<Record<string, (slip: Buffer) => Promise<Buffer>>> = {
   'as it is': (slip) => sharp(slip).jpeg({ quality: 90 }).toBuffer(),
   'as PNG': (slip) => Promise.resolve(slip),
@@ -69,7 +69,7 @@ export const treatments: Readonly<Record<string, (slip: Buffer) => Promise<Buffe
 
 const BANKS = ['014', '004', '002', '006', '025', '030'];
 
-/** The n-th slip, its text and what was done to it. */
+/** The n-th slip, its text and its distortion. */
 export async function slipPhoto(
   seed: number,
 ): Promise<{ sendingBank: string; transRef: string; treatment: string; bytes: Buffer }> {

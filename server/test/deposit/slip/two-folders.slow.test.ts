@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { until } from '../qrcode/qr-world.ts';
+import { until } from '../qrcode/qr-fixtures.ts';
 import { apiClient } from '../../harness/api-client.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { setLimits, takeSlipsNow } from '../../harness/operator.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { ended, sendSlip, transferBy, untilRow } from './slip-world.ts';
+import { ended, sendSlip, transferBy, untilRow } from './slip-fixtures.ts';
 
 let system: System;
 let member: TestMember;
@@ -18,7 +18,7 @@ before(async () => {
   await takeSlipsNow(system);
   member = await registerMember(system);
   await system.app.close();
-  // Each with a data folder of its own, and without a bucket.
+  // Each with its own data folder, without a bucket.
   servers = [await startServerProcess(system), await startServerProcess(system)];
 });
 after(async () => {
@@ -28,7 +28,7 @@ after(async () => {
 
 const at = (server: ServerProcess) => ({ ...system, url: server.url, api: apiClient(server.url) });
 
-/** A slip taken by a server whose folder does not exist here. */
+/** A slip received by a server whose folder does not exist here. */
 async function slipElsewhere(reference: string, hoursAgo: number): Promise<void> {
   await system.database.query(
     `insert into slip (id, member_id, reference, currency, state, upload_key, folder_id, created_at)

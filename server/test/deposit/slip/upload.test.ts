@@ -8,14 +8,14 @@ import { type MovableClock, movableClock } from '../../harness/movable-clock.ts'
 import { setLimits, setSettings } from '../../harness/operator.ts';
 import { assertRefused } from '../../harness/refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { ended, pictureOf, sendSlip, slipsOf, upload } from './slip-world.ts';
+import { ended, pictureOf, sendSlip, slipsOf, upload } from './slip-fixtures.ts';
 
 const OPEN = { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 };
 const JPEG_HEAD = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
 
 const HOUR_MS = 3_600_000;
 
-/** The time of day in Bangkok, so much from now: HH:MM. */
+/** The time of day in Bangkok at an offset from now: HH:MM. */
 const bangkokTime = (inMs: number): string =>
   new Date(clock.now().getTime() + 7 * HOUR_MS + inMs).toISOString().slice(11, 16);
 
@@ -101,7 +101,7 @@ test('one byte above 10 MB is SLIP_INVALID_FILE, 10 MB are taken, and the operat
   await setSettings(system, { slip: OPEN });
 });
 
-test('the name of a file is not looked at: paths, a null byte and none at all do nothing [R-SLIP-02]', async () => {
+test('the name of a file is ignored: paths, a null byte and none at all do nothing [R-SLIP-02]', async () => {
   for (const name of [
     '../../../etc/x',
     '..\\..\\x.exe',
@@ -117,7 +117,7 @@ test('the name of a file is not looked at: paths, a null byte and none at all do
   }
 });
 
-test('uploads in the closed hours are SLIP_UPLOAD_FAIL with the hours told, before anything else is looked at [R-SLIP-03]', async () => {
+test('uploads in the closed hours are SLIP_UPLOAD_FAIL with these hours, before any other check [R-SLIP-03]', async () => {
   const { token } = await registerMember(system);
   const [closedFrom, closedTo] = [bangkokTime(-HOUR_MS), bangkokTime(2 * HOUR_MS)];
   await setSettings(system, { slip: { ...OPEN, closedFrom, closedTo } });
@@ -169,7 +169,7 @@ test('slips are listed newest first, in pages, and each member sees their own al
   assertRefused(await system.api('POST /api/statement/slip', { token, body: { page: 0 } }), 'NO_DATA', 'page', 400);
 });
 
-test('the picture of a slip is re-encoded, shown under an address that expires, and to its member only [R-ROLE-01]', async () => {
+test('the image of a slip is re-encoded, shown under a URL that expires, and to its member only [R-ROLE-01]', async () => {
   const { token } = await registerMember(system);
   const spied = await sharp(picture)
     .jpeg()
@@ -207,7 +207,7 @@ test('the picture of a slip is re-encoded, shown under an address that expires, 
   assert.equal((await fetch(body.url)).status, 404);
 });
 
-test('uploads that break off leave no slip, and others go on meanwhile [R-SLIP-02]', async () => {
+test('aborted uploads leave no slip, and concurrent ones continue [R-SLIP-02]', async () => {
   const { token } = await registerMember(system);
   const { hostname, port } = new URL(system.url);
   const half = () =>
@@ -224,7 +224,7 @@ test('uploads that break off leave no slip, and others go on meanwhile [R-SLIP-0
       socket.once('error', reject);
     });
   await Promise.all([half(), half(), half(), half()]);
-  // Their places are free again: two at once are the most that one member can have.
+  // The slots are free again: a member may have two concurrent uploads.
   const deadline = Date.now() + 60_000;
   let taken = await upload(system, token, { bytes: picture });
   while (taken.body.detail === 'UPLOADS_AT_ONCE' && Date.now() < deadline) {

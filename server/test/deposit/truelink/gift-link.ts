@@ -1,6 +1,6 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** A gift link on its way to us, as the app does it. */
+/** A gift link encrypted like by the app. */
 export function encrypt(link: string, secret = 'krapao'): string {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', createHash('sha256').update(secret).digest(), iv);

@@ -8,9 +8,9 @@ import { registerMember, type TestMember } from '../../harness/members.ts';
 import { misbehave } from '../../harness/operator.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { depositsOf } from '../bank-transfer/feed-world.ts';
+import { depositsOf } from '../bank-transfer/feed-fixtures.ts';
 import { dieWhilePosting, POST_MOMENTS } from '../dying-post.ts';
-import { until } from '../qrcode/qr-world.ts';
+import { until } from '../qrcode/qr-fixtures.ts';
 import { encrypt } from './gift-link.ts';
 
 let system: System;
@@ -21,7 +21,7 @@ before(async () => {
     outside: (same) => ({ ...same, walletApp: same.walletApp && { ...same.walletApp, timeoutMs: 5_000 } }),
   });
   member = await registerMember(system);
-  // From here on the servers are processes that can be killed.
+  // From here on the servers are separate processes, which can be killed.
   await system.app.close();
   server = await startServerProcess(system);
 });

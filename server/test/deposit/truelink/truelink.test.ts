@@ -3,18 +3,18 @@ import { createHash } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { audit } from '../../../src/ledger/audit.ts';
 import { houseBalance } from '../../../src/ledger/balances.ts';
-import { ascending, depositsOf, statementOf } from '../bank-transfer/feed-world.ts';
+import { ascending, depositsOf, statementOf } from '../bank-transfer/feed-fixtures.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { misbehave, noticed, setLimits } from '../../harness/operator.ts';
 import { assertRefused } from '../../harness/refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { encrypt } from './gift-link.ts';
-import { until } from '../qrcode/qr-world.ts';
+import { until } from '../qrcode/qr-fixtures.ts';
 
 let system: System;
 let member: TestMember;
 before(async () => {
-  // Two answers are meant to be lost.
+  // Two replies are lost on purpose.
   system = await startSystem({
     outside: (same) => ({ ...same, walletApp: same.walletApp && { ...same.walletApp, timeoutMs: 3_000 } }),
   });
@@ -22,7 +22,7 @@ before(async () => {
   member = await registerMember(system);
 });
 after(() => system.stop());
-// What we have given to members is what our account in the wallet app has received.
+// The wallet-app account has received exactly the credited gifts.
 afterEach(async () => {
   await until(
     async () => (await system.database.query('select id from truelink_gift where work_at is not null')).rows.length,
@@ -52,12 +52,12 @@ const rowOf = async (hash: string) => {
   );
   return rows[0];
 };
-/** Lets what is asked about later be asked about now. */
+/** Makes all scheduled inquiries due. */
 const letTimePass = () =>
   system.database.query(
     `update truelink_gift set work_at = now(), redeemed_at = redeemed_at - interval '1 minute' where work_at is not null`,
   );
-/** The history is read all the time, whatever becomes of gifts: only what is asked about a gift is counted. */
+/** Counts only calls about gifts: the history is polled continuously. */
 const giftCalls = async (call: 'verify' | 'redeem'): Promise<number> =>
   (await system.world(`GET /control/calls?target=wallet-app&call=${call}&limit=1000`)).body.length;
 const redeemCalls = (): Promise<number> => giftCalls('redeem');
@@ -80,7 +80,7 @@ test('thirty posts of one link by two members at the same moment are one credit 
   const { link } = await gift({ amount: '77.00' });
   const replies = await Promise.all(Array.from({ length: 30 }, (_, at) => send(link, at % 2 ? member : other)));
   for (const { status, body } of replies) {
-    // A busy server may turn some away; it never does more than one.
+    // A busy server may refuse some; it never redeems more than once.
     assert.ok([200, 202, 409, 429].includes(status), JSON.stringify(body));
     if (status === 409) assert.equal(body.message, 'TRUELINK_DUPLICATE');
   }
@@ -113,7 +113,7 @@ test('a gift link is found in a shared message, without or with a scheme in capi
   }
 });
 
-test('what isn’t a gift link of ours is TRUELINK_INVALID, without a call to the outside [R-WAPP-02]', async () => {
+test('what isn’t a gift link is TRUELINK_INVALID, without a call to the wallet app [R-WAPP-02]', async () => {
   const calls = [await giftCalls('verify'), await redeemCalls()];
   const hash = 'a'.repeat(35);
   for (const link of [
@@ -200,7 +200,7 @@ for (const [what, fault, isApplied] of [
     await misbehave(system, { target: 'wallet-app', call: 'redeem', ...fault });
     const { status, body } = await send(link);
     assert.deepEqual([status, body.status, body.message], [202, 'PROCESSING', 'PROCESSING']);
-    // The resolver may have been faster than the member.
+    // The resolver may be faster than the member.
     const again = await send(link);
     assert.ok(again.status === 409 || again.body.reference === body.reference, JSON.stringify(again.body));
     assertRefused(await send(link, await registerMember(system)), 'TRUELINK_DUPLICATE');
@@ -212,7 +212,7 @@ for (const [what, fault, isApplied] of [
       'credited',
     );
     assert.deepEqual(await depositsOf(system, member), [...before, 50]);
-    // Redeemed again only where it was proven that nothing had happened.
+    // Redeemed again only after proof that nothing had happened.
     assert.equal((await redeemCalls()) - calls, isApplied ? 1 : 2);
   });
 }
@@ -230,7 +230,7 @@ test('a wallet app that doesn’t answer before anything is redeemed is asked ag
   assert.equal((await redeemCalls()) - calls, 1);
 });
 
-test('links of several members at once are redeemed one at a time, and each is credited [R-WAPP-02]', async () => {
+test('concurrent links of several members are redeemed one at a time, and each is credited [R-WAPP-02]', async () => {
   const gifts = await Promise.all([5, 6, 7, 8].map((amount) => gift({ amount: `${amount}.00` })));
   const before = await depositsOf(system, member);
   await Promise.all(gifts.map(({ link }) => send(link)));

@@ -30,12 +30,12 @@ type Slot = {
   web: string | null;
 };
 
-/** Every provider of the outside file is the code of a game, too. */
+/** Providers of outside.json, which are also game codes. */
 const PROVIDERS = Object.keys(testOutside('http://127.0.0.1', 'http://127.0.0.1').games);
 const PATIENCE_MS = 20_000;
 const TELLS_NO_TURNOVER = ['pg', 'slotracha'];
 
-const told = ({ status, body }: ApiReply) => [status, body.message, body.detail];
+const summaryOf = ({ status, body }: ApiReply) => [status, body.message, body.detail];
 
 let system: System;
 let ledger: Ledger;
@@ -66,7 +66,7 @@ const round = async (code: string, username: string, word: 'play' | 'settle', bo
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   return reply.body.roundId as number;
 };
-/** Opens an account with money for it in the wallet. */
+/** Opens an account, with money in the wallet. */
 const open = async (code: string, amount: string) => {
   const member = await registerMember(system);
   await fund(ledger, member.id, amount);
@@ -101,7 +101,7 @@ describe('every provider', () => {
       assert.equal(settled?.turnover, TELLS_NO_TURNOVER.includes(code) ? null : 30);
 
       const tooMuch = await transfer(system, token, { from: code, to: 'WALLET', amount: 104.01 });
-      assert.deepEqual(told(tooMuch), [400, 'MONEY_NOT_ENOUGH', undefined]);
+      assert.deepEqual(summaryOf(tooMuch), [400, 'MONEY_NOT_ENOUGH', undefined]);
       assert.equal((await transfer(system, token, { from: code, to: 'WALLET', amount: 103.5 })).status, 200);
       assert.equal(await creditOf(system, code, username), credits(0.5));
       assert.deepEqual([await inWallet(member), (await slotOf(token, code)).amount], [303.5, 0.5]);
@@ -120,7 +120,7 @@ describe('every provider', () => {
       const slot = await slotOf(member.token, code);
       const byLink = await launch(member, `${code}/${username}${slot.launchNeedsPassword ? '/x' : ''}`);
       if (slot.launch !== 'link') {
-        assert.deepEqual(told(byLink), [404, 'NO_GAME', 'NOT_BY_LINK']);
+        assert.deepEqual(summaryOf(byLink), [404, 'NO_GAME', 'NOT_BY_LINK']);
         const signIn = { username, password: shown.password };
         const { action, fields } =
           slot.launch === 'form' ? shown.form : { action: `${String(slot.web)}login`, fields: signIn };
@@ -144,7 +144,7 @@ describe('every provider', () => {
       try {
         const stranger = await registerMember(system);
         const closed = [503, 'GAME_ACTIVATION_FAIL', 'MAINTENANCE'];
-        assert.deepEqual(told(await call('activate', stranger, code)), closed);
+        assert.deepEqual(summaryOf(await call('activate', stranger, code)), closed);
         const [inwards, outwards] = [
           await transfer(system, token, { from: 'WALLET', to: code, amount: 10 }),
           await transfer(system, token, { from: code, to: 'WALLET', amount: 10 }),
@@ -153,8 +153,8 @@ describe('every provider', () => {
           assert.deepEqual([refused.body.message, refused.body.detail], ['TRANSFER_FAIL', 'PROVIDER_MAINTENANCE']);
         assert.ok((await refresh(token, code))?.isStale, 'what it holds is not known now');
         const launched = await launch(member, `${code}/${username}/x`);
-        // Where the link is made here, its page says that the game is closed.
-        if (kind === 'link' && launched.status !== 200) assert.deepEqual(told(launched), closed);
+        // Where the link is built here, its page shows that the game is closed.
+        if (kind === 'link' && launched.status !== 200) assert.deepEqual(summaryOf(launched), closed);
         if (launched.status === 200) assert.equal((await fetch(launched.body.link)).status, 503);
       } finally {
         await maintain(system, code, false);
@@ -187,14 +187,14 @@ describe('single providers', () => {
       const member = await registerMember(system);
       await misbehave(system, 'joker2', { ...fault, call: 'SP' });
       const silent = [503, 'GAME_ACTIVATION_FAIL', 'PROVIDER_SILENT'];
-      assert.deepEqual(told(await call('activate', member, 'joker2')), silent, JSON.stringify(fault));
+      assert.deepEqual(summaryOf(await call('activate', member, 'joker2')), silent, JSON.stringify(fault));
       await misbehave(system, 'joker2', { ...fault, call: 'SP' });
       const again = await call('activate', member, 'joker2');
       assert.notEqual(again.status, 200, 'still not set for sure');
       const { username, password } = await openGame(system, member.token, 'joker2');
       const signIn = new URLSearchParams({ username, password }).toString();
       assert.equal((await playsAs(`${system.simulatorsUrl}/games/joker2/enter?${signIn}`)).username, username);
-      assert.deepEqual(told(await call('activate', member, 'joker2')), [409, 'SLOT_ALREADY_ACTIVE', undefined]);
+      assert.deepEqual(summaryOf(await call('activate', member, 'joker2')), [409, 'SLOT_ALREADY_ACTIVE', undefined]);
     }
   });
 
@@ -216,7 +216,11 @@ describe('single providers', () => {
       const seen = await playsAs((await system.api(`GET ${path}`, english)).body.link);
       assert.deepEqual([seen.language, seen.returnUrl], ['en', system.url], code);
       await arrange(system, code, { launchRefused: true });
-      assert.deepEqual(told(await system.api(`GET ${path}`, english)), [503, 'GAME_ACTIVATION_FAIL', 'LAUNCH_REFUSED']);
+      assert.deepEqual(summaryOf(await system.api(`GET ${path}`, english)), [
+        503,
+        'GAME_ACTIVATION_FAIL',
+        'LAUNCH_REFUSED',
+      ]);
       await arrange(system, code, { launchRefused: false });
     }
   });

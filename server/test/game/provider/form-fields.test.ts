@@ -34,7 +34,7 @@ test('another provider’s form has all of both [R-GAME-06]', () => {
   assert.deepEqual(formFields('naga', long), { ...long, ...rest });
 });
 
-/** Fewer than our usernames and passwords have, so that something is cut off. */
+/** Fewer than in our usernames and passwords, so that they are truncated. */
 const SHORT = 6;
 
 test('a form with a character limit receives no more of username and password; a form without one receives all', async () => {

@@ -7,32 +7,32 @@ export const MOVEMENT: Movement = { username, direction: 'in', amount: credits(1
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 export type Json = Record<string, unknown>;
-export type Said = { status?: number; json: unknown };
+export type Reply = { status?: number; json: unknown };
 export type Kind = {
   config: { kind: string } & Json;
-  /** A good answer to a movement, to a question for the balance, to the opening of a player. */
+  /** Valid replies to a movement, a balance inquiry and the creation of a player. */
   moved: Json;
   balance: Json;
   created: Json;
-  /** Puts what an answer is about into the envelope. */
+  /** Wraps a reply's content in its envelope. */
   done: (data: Json) => Json;
-  /** Codes that prove nothing, in their envelope; the last of them stands in no table. */
-  unsure: Said[];
-  /** What an answer says of a reference that is asked about, where it can be. */
+  /** Inconclusive codes, in their envelope; the last one is undocumented. */
+  unsure: Reply[];
+  /** Reply to an inquiry by reference, where supported. */
   found?: Json;
-  /** What its fields are called, where that is peculiar; null: it doesn't say whose balance it is. */
+  /** Unusual field names; null: the reply does not name the player. */
   about?: string | null;
   cash?: string;
-  /** The name that it answers may be another than was asked for. */
+  /** The returned name may differ from the requested one. */
   namesPlayers?: true;
-  /** The status of a good answer to the opening of a player. */
+  /** Status of a successful creation of a player. */
   createdStatus?: number;
 };
 
 const named = { username, balance: '100.00', outstanding: '5.00', turnover: '0.00' };
 const beforeAfter = { username, amount: '100.00', before: '0.00', after: '100.00' };
 
-/** Good answers of every kind, to spoil. */
+/** Valid replies of every kind, to be spoiled. */
 export const KINDS: Record<string, Kind> = {
   imi: {
     config: { kind: 'imi', user: 'brand', password: 'secret' },

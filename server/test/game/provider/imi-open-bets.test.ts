@@ -18,7 +18,7 @@ import { startSystem, type System } from '../../harness/system.ts';
 import { listeningProvider } from './listening-provider.ts';
 
 const FUNDS = 1_000;
-/** How often the figures must have been read while bets were made. */
+/** Minimum number of reads while bets are placed. */
 const READINGS = 25;
 
 describe('open bets at imi', () => {
@@ -28,7 +28,7 @@ describe('open bets at imi', () => {
   let imi: string;
 
   before(async () => {
-    // As short as it can be for a busy machine: whether a reference was used is judged after twice as long.
+    // As short as a busy machine allows: proof about a reference takes twice as long.
     system = await startSystem({ outside: providersWithin(1_500) });
     ledger = ledgerOf(system);
     member = await registerMember(system);
@@ -67,7 +67,7 @@ describe('open bets at imi', () => {
     let bets = 0;
     const betting = (async () => {
       for (const open: number[] = []; isReading || open.length > 0;) {
-        // One is settled just before another of the same stake is made: together they stake as much as before.
+        // A bet is settled right before another of the same stake: the total stays equal.
         const done = open.length > (isReading ? 2 : 0) ? open.shift() : undefined;
         if (done !== undefined) await bet('settle', { roundId: done, win: '40.00' });
         if (isReading) open.push((await bet('play', { stake: '40.00', open: true })).roundId);
@@ -78,7 +78,7 @@ describe('open bets at imi', () => {
     try {
       for (let reading = 0; reading < READINGS || bets < READINGS; reading += 1) {
         const { isStale, amount, outstanding } = await refresh();
-        // What the ledger holds is right as well when the reading was given up: it is of another moment then.
+        // The ledger is also right when the reading was given up: it is from an earlier read.
         if (!isStale) totals.push(amount + outstanding);
       }
     } finally {
@@ -98,7 +98,8 @@ describe('open bets at imi', () => {
     const what = applied ? 'was' : 'was not';
     test(`"that reference was used" proves nothing: the transfer ${what} made, and the balance decides [R-XFER-04]`, async () => {
       const [there, wallet] = [await creditOf(system, 'imi', imi), (await balanceOf(ledger, member.id, 'WALLET')).free];
-      // The balance is answered before the transfer out; answered again at once, it would prove the transfer before the answer.
+      // The balance is reported before the transfer out; an immediate second report would prove the transfer before the
+      // reply.
       await misbehave(system, 'imi', { fault: 'slow', call: 'balance', delayMs: 1 });
       await misbehave(system, 'imi', { fault: 'error-500', call: 'balance', times: 500 });
       await misbehave(system, 'imi', { fault: 'duplicate-reference', call: 'deposit', applied });
@@ -121,7 +122,7 @@ describe('open bets at imi', () => {
 describe('what imi reports in consecutive calls', () => {
   const config = { kind: 'imi', user: 'brand', password: 'secret' } as const;
   const username = 'kpmali01';
-  /** Answers `outstanding` from the list, the last one for ever. */
+  /** Replies with `outstanding` from the list, then repeats the last. */
   const telling = (outstanding: readonly [string, number | null][]) => {
     let asked = 0;
     return ({ path }: { path: string }) => {
@@ -167,17 +168,17 @@ describe('what imi reports in consecutive calls', () => {
     ['bets without an end', changing, 'unknown', 7],
   ] as const) {
     test(`${what}: ${expected} after ${calls} calls`, async (t) => {
-      const { provider, heard, stop } = await listeningProvider(
+      const { provider, received, stop } = await listeningProvider(
         config,
         telling(outstanding.map(([stake, id]) => [stake, id])),
       );
       t.after(stop);
-      const told = await provider.balance(username);
-      assert.equal(told.outcome, expected);
-      assert.equal(heard.length, calls);
-      if (told.outcome !== 'done') return;
+      const outcome = await provider.balance(username);
+      assert.equal(outcome.outcome, expected);
+      assert.equal(received.length, calls);
+      if (outcome.outcome !== 'done') return;
       const last = outstanding.at(-1)?.[0] ?? '';
-      assert.deepEqual([told.value.cash, told.value.outstanding], [7_000n, BigInt(last.replace('.', ''))]);
+      assert.deepEqual([outcome.value.cash, outcome.value.outstanding], [7_000n, BigInt(last.replace('.', ''))]);
     });
   }
 });

@@ -5,26 +5,26 @@ import { type Clock, systemClock } from '../../../src/platform/time.ts';
 import { type GameConfigs, gameProviders } from '../../../src/adapters/game/index.ts';
 import type { GameProvider } from '../../../src/adapters/game/port.ts';
 
-export type Heard = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
-/** Answers a call; `json` as it should stand. */
-export type Answering = (heard: Heard) => Said | Promise<Said>;
-type Said = { status?: number; json: unknown };
+export type ReceivedCall = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
+/** Replies to a call; `json` is sent unchanged. */
+export type ReplyFunction = (received: ReceivedCall) => Reply | Promise<Reply>;
+type Reply = { status?: number; json: unknown };
 
 /**
- * The adapter of a provider of this kind, in front of an outside that writes down what it hears and answers as told.
- * @param config what the outside file says of it, without its address
+ * The adapter of a provider of this kind, connected to a server that records calls and replies as the test decides.
+ * @param config its section of outside.json, without its address
  */
 export async function listeningProvider<K extends string>(
   config: { kind: K } & Record<string, unknown>,
-  answering: Answering,
+  answering: ReplyFunction,
   timeoutMs = 5_000,
   clock: Clock = systemClock,
-): Promise<{ provider: GameProvider; url: string; heard: Heard[]; stop: () => Promise<void> }> {
-  const heard: Heard[] = [];
+): Promise<{ provider: GameProvider; url: string; received: ReceivedCall[]; stop: () => Promise<void> }> {
+  const received: ReceivedCall[] = [];
   const server = createServer((request, response) => {
     void text(request).then(async (body) => {
       const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body };
-      heard.push(one);
+      received.push(one);
       const { status = 200, json } = await answering(one);
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
     });
@@ -37,7 +37,7 @@ export async function listeningProvider<K extends string>(
   return {
     provider,
     url,
-    heard,
+    received,
     stop: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { describe, test, type TestContext } from 'node:test';
 import type { GameProvider } from '../../../src/adapters/game/port.ts';
-import { type Json, type Kind, KINDS, MOVEMENT, reference, type Said, username } from './good-answers.ts';
-import { type Heard, listeningProvider } from './listening-provider.ts';
+import { type Json, type Kind, KINDS, MOVEMENT, reference, type Reply, username } from './good-answers.ts';
+import { type ReceivedCall, listeningProvider } from './listening-provider.ts';
 
-/** Each field gone, and with other values; at every depth. */
+/** Variants with each field removed or changed, at every depth. */
 function spoiled(data: Json): Json[] {
   return Object.entries(data).flatMap(([name, value]) => {
     const { [name]: _gone, ...rest } = data;
@@ -21,8 +21,8 @@ const LOGIN = { status: 'ok', data: { token: 'token-of-a-login', expiresIn: 3600
 async function saying(
   t: TestContext,
   { config }: Kind,
-  answer: () => Said,
-): Promise<{ provider: GameProvider; heard: Heard[] }> {
+  answer: () => Reply,
+): Promise<{ provider: GameProvider; received: ReceivedCall[] }> {
   const { stop, ...listening } = await listeningProvider(config, ({ path }) =>
     path.endsWith('/auth/login') ? { json: LOGIN } : answer(),
   );
@@ -38,11 +38,11 @@ for (const [name, kind] of Object.entries(KINDS)) {
       let json: Json = done(moved);
       const { provider } = await saying(t, kind, () => ({ json }));
       const good = await provider.move(MOVEMENT);
-      const told = name === 'slotracha' ? null : 10_000n;
-      assert.deepEqual(good, { outcome: 'done', value: { balance: told } });
+      const outcomes = name === 'slotracha' ? null : 10_000n;
+      assert.deepEqual(good, { outcome: 'done', value: { balance: outcomes } });
       for (const other of spoiled(moved)) {
         json = done(other);
-        // What is there afterwards is the provider's word at circus: it may be anything that is an amount.
+        // Circus reports only the new balance: any amount is valid.
         if (name === 'circus' && other['balance'] === '100.01') continue;
         assert.equal((await provider.move(MOVEMENT)).outcome, 'unknown', JSON.stringify(json));
       }
@@ -96,7 +96,7 @@ for (const [name, kind] of Object.entries(KINDS)) {
     });
 
     test('internal errors, unknown codes, other shapes and other statuses prove nothing', async (t) => {
-      let said: Said = { json: null };
+      let said: Reply = { json: null };
       const { provider } = await saying(t, kind, () => said);
       const shapes = [
         null,
@@ -123,13 +123,13 @@ for (const [name, kind] of Object.entries(KINDS)) {
     test('no note repeats what was sent or said', async (t) => {
       const { code: _code, ...rest } = kind.config;
       const secrets = [username, reference, 'Secret12', ...Object.values(rest).filter((value) => value !== name)];
-      let said: Said = { json: {} };
+      let said: Reply = { json: {} };
       const { provider } = await saying(t, kind, () => said);
       const talkative = { message: secrets.join(' '), Message: secrets.join(' ') };
       for (const json of [{ ...(unsure[0]?.json as Json), ...talkative }, { secrets }]) {
         said = { ...unsure[0], json };
-        const told = JSON.stringify([await provider.move(MOVEMENT), await provider.balance(username)]);
-        for (const secret of secrets) assert.ok(!told.includes(String(secret)), told);
+        const outcomes = JSON.stringify([await provider.move(MOVEMENT), await provider.balance(username)]);
+        for (const secret of secrets) assert.ok(!outcomes.includes(String(secret)), outcomes);
       }
     });
   });

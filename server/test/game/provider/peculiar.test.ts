@@ -21,7 +21,7 @@ import { registerMember, type TestMember } from '../../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../../harness/money.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
-/** Those whose link is made by the provider, and those whose link we make: it leads to a page that says what is wrong. */
+/** Games with the provider's launch links, and with own links to a page that shows the error. */
 const ASKED: readonly GameCode[] = ['imi', 'pgslot'];
 const BUILT: readonly GameCode[] = ['usun', 'circus', 'slotracha'];
 const ALL: readonly GameCode[] = [...ASKED, ...BUILT, 'royal'];
@@ -44,16 +44,16 @@ after(async () => {
   await system?.stop();
 });
 
-const told = ({ status, body }: ApiReply) => [status, body.message, body.detail];
+const summaryOf = ({ status, body }: ApiReply) => [status, body.message, body.detail];
 const put = (code: GameCode, amount: number) => transfer(system, member.token, { from: 'WALLET', to: code, amount });
 const takeOut = (code: GameCode, amount: number) =>
   transfer(system, member.token, { from: code, to: 'WALLET', amount });
 const wallet = async () => (await balanceOf(ledger, member.id, 'WALLET')).free;
 const agree = (code: GameCode) => assertBooksAgree(system, ledger, member.id, { [code]: nameAt(code) });
 const launch = (code: GameCode) => system.api(`GET /api/autoLogin/${code}/${nameAt(code)}/x`, { token: member.token });
-const slotOf = async (wanted: GameCode) => {
+const slotOf = async (gameCode: GameCode) => {
   const { slots } = (await system.api('GET /api/wallet/refresh/slot', { token: member.token })).body;
-  return slots.find(({ code }: { code: string }) => code === wanted);
+  return slots.find(({ code }: { code: string }) => code === gameCode);
 };
 
 describe('what is peculiar to a provider', () => {
@@ -63,11 +63,11 @@ describe('what is peculiar to a provider', () => {
       const [before, there] = [await wallet(), await creditOf(system, code, nameAt(code))];
       await arrange(system, code, { maintenance: true });
       for (const reply of [await put(code, 5), await takeOut(code, 5)]) {
-        assert.deepEqual(told(reply), [502, 'TRANSFER_FAIL', 'PROVIDER_MAINTENANCE']);
+        assert.deepEqual(summaryOf(reply), [502, 'TRANSFER_FAIL', 'PROVIDER_MAINTENANCE']);
       }
       const other = await registerMember(system);
       const opened = await system.api(`GET /api/wallet/activate/${code}`, { token: other.token });
-      assert.deepEqual(told(opened), [503, 'GAME_ACTIVATION_FAIL', 'MAINTENANCE']);
+      assert.deepEqual(summaryOf(opened), [503, 'GAME_ACTIVATION_FAIL', 'MAINTENANCE']);
       assert.deepEqual([await wallet(), await creditOf(system, code, nameAt(code))], [before, there]);
       await arrange(system, code, { maintenance: false });
       await openGame(system, other.token, code);
@@ -79,9 +79,9 @@ describe('what is peculiar to a provider', () => {
   for (const code of ASKED) {
     test(`${code}: no link in maintenance, nor when the provider refuses one [R-GAME-02]`, async () => {
       await arrange(system, code, { maintenance: true });
-      assert.deepEqual(told(await launch(code)), [503, 'GAME_ACTIVATION_FAIL', 'MAINTENANCE']);
+      assert.deepEqual(summaryOf(await launch(code)), [503, 'GAME_ACTIVATION_FAIL', 'MAINTENANCE']);
       await arrange(system, code, { maintenance: false, launchRefused: true });
-      assert.deepEqual(told(await launch(code)), [503, 'GAME_ACTIVATION_FAIL', 'LAUNCH_REFUSED']);
+      assert.deepEqual(summaryOf(await launch(code)), [503, 'GAME_ACTIVATION_FAIL', 'LAUNCH_REFUSED']);
       await arrange(system, code, { launchRefused: false });
       assert.equal((await playsAs((await launch(code)).body.link)).username, nameAt(code));
     });
@@ -162,7 +162,7 @@ describe('what is peculiar to single providers', () => {
   });
 
   for (const code of ['imi', 'usun', 'circus', 'pgslot'] as const) {
-    test(`${code}: wins, open stakes and turnover stand in the account after a refresh [R-GAME-08]`, async () => {
+    test(`${code}: wins, open stakes and turnover are in the account after a refresh [R-GAME-08]`, async () => {
       assert.equal((await put(code, 100)).status, 200);
       const rate = { imi: 1, usun: 10, circus: 1, pgslot: 1 }[code];
       const { turnover: before } = await slotOf(code);
@@ -188,7 +188,7 @@ describe('what is peculiar to single providers', () => {
       [royal.launch, royal.launchNeedsPassword, royal.web],
       ['fixed', false, `${system.simulatorsUrl}/games/royal/`],
     );
-    assert.deepEqual(told(await launch('royal')), [404, 'NO_GAME', 'NOT_BY_LINK']);
+    assert.deepEqual(summaryOf(await launch('royal')), [404, 'NO_GAME', 'NOT_BY_LINK']);
     const page = await fetch(royal.web);
     assert.equal(page.status, 200);
     assert.match(await page.text(), /<form[^>]*method="post"/i);

@@ -33,7 +33,7 @@ describe('accounts out of a pool', () => {
   const activate = (token: string) => system.api('GET /api/wallet/activate/pgslot', { token });
   const account = (token: string) => system.api('GET /api/wallet/account/pgslot', { token });
   const launch = (token: string, username: string) => system.api(`GET /api/autoLogin/pgslot/${username}/x`, { token });
-  const told = ({ status, body }: ApiReply) => [status, body.message, body.detail];
+  const summaryOf = ({ status, body }: ApiReply) => [status, body.message, body.detail];
   const playersOf = async (): Promise<number> =>
     (await system.world('GET /control/totals')).body.sums.games.pgslot?.players ?? 0;
 
@@ -43,7 +43,7 @@ describe('accounts out of a pool', () => {
     assert.match(opened.username, /^pgslot\d{8}$/, 'a name of theirs, not one of ours');
     assert.deepEqual((await account(token)).body, opened);
     assert.equal((await playsAs((await launch(token, opened.username)).body.link)).username, opened.username);
-    assert.deepEqual(told(await activate(token)), [409, 'SLOT_ALREADY_ACTIVE', undefined]);
+    assert.deepEqual(summaryOf(await activate(token)), [409, 'SLOT_ALREADY_ACTIVE', undefined]);
   });
 
   test('an empty pool opens nothing; once it is refilled the account opens [R-GAME-02]', async () => {
@@ -51,9 +51,9 @@ describe('accounts out of a pool', () => {
     await arrange(system, 'pgslot', { pool: 1 });
     const { username } = await openGame(system, first.token, 'pgslot');
     for (let time = 1; time <= 3; time += 1) {
-      assert.deepEqual(told(await activate(second.token)), [503, 'GAME_ACTIVATION_FAIL', 'POOL_EMPTY']);
+      assert.deepEqual(summaryOf(await activate(second.token)), [503, 'GAME_ACTIVATION_FAIL', 'POOL_EMPTY']);
     }
-    assert.deepEqual(told(await account(second.token)), [404, 'SLOT_NO_ACCOUNT', undefined]);
+    assert.deepEqual(summaryOf(await account(second.token)), [404, 'SLOT_NO_ACCOUNT', undefined]);
     assert.equal((await account(first.token)).body.username, username, 'who has one keeps it');
     await arrange(system, 'pgslot', { pool: 1 });
     const opened = await openGame(system, second.token, 'pgslot');
@@ -61,14 +61,14 @@ describe('accounts out of a pool', () => {
     await arrange(system, 'pgslot', { pool: null });
   });
 
-  test('an account whose answer was lost is given again, not a second one [R-GAME-02]', async () => {
+  test('an account whose reply was lost is returned again, not a second one [R-GAME-02]', async () => {
     const { token, id } = await registerMember(system);
     const before = await playersOf();
     for (const fault of ['garbage', 'error-500'] as const) {
       await misbehave(system, 'pgslot', { fault, call: 'create', applied: true });
-      assert.deepEqual(told(await activate(token)), [503, 'GAME_ACTIVATION_FAIL', 'PROVIDER_SILENT']);
+      assert.deepEqual(summaryOf(await activate(token)), [503, 'GAME_ACTIVATION_FAIL', 'PROVIDER_SILENT']);
     }
-    // No other member gets it meanwhile, even as the last one.
+    // No other member gets it in between, even as the last one.
     await arrange(system, 'pgslot', { pool: 0 });
     const opened = await openGame(system, token, 'pgslot');
     await arrange(system, 'pgslot', { pool: null });

@@ -8,9 +8,9 @@ import { testOutside } from '../../harness/outside-file.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
 const PROVIDERS = Object.keys(testOutside('http://127.0.0.1', 'http://127.0.0.1').games);
-/** Who does a movement once for a reference, and answers the same again. */
+/** Providers that execute a reference once and replay the reply. */
 const ONCE = new Set(['pg', 'joker2', 'huayhd', 'circus', 'naga', 'saming']);
-/** Who refuses a reference that was used. */
+/** Providers that refuse a used reference. */
 const REFUSES_TWICE = new Set(['betflix', 'imi']);
 const ASKABLE = new Set(['pg', 'joker2', 'huayhd', 'naga', 'saming']);
 const PATIENCE_MS = 20_000;
@@ -75,7 +75,7 @@ describe('our references at a provider', () => {
     test(`${name}: a name that is taken, a player who is not there and a name of 17 characters have outcomes of their own`, async () => {
       const { provider, username } = await open(name);
       const again = await provider.create({ username, password: 'Other123' });
-      // Where accounts come from a pool the name is only a reference.
+      // With a pool of accounts the name is only a reference.
       if (name === 'pgslot') assert.ok(again.outcome === 'done' && again.value.username !== username);
       else assert.ok(again.outcome === 'refused' && again.reason === 'exists', name);
       const missing = [

@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { test, type TestContext } from 'node:test';
 import type { Clock } from '../../../src/platform/time.ts';
 import { credits, type Movement } from '../../../src/adapters/game/port.ts';
-import { type Heard, listeningProvider } from './listening-provider.ts';
+import { type ReceivedCall, listeningProvider } from './listening-provider.ts';
 
 const MOVEMENT: Movement = {
   username: 'kpmali0000000001',
@@ -12,20 +12,20 @@ const MOVEMENT: Movement = {
   reference: 'T0000000000000001',
 };
 
-/** 1,700,000,000 seconds after 1970, for ever. */
+/** Fixed at 1,700,000,000 seconds after 1970. */
 const STOPPED: Clock = { now: () => new Date(1_700_000_000_000) };
 
-/** What a provider of this kind receives of the movement. The answer doesn't matter: it proves nothing. */
-async function heardOf(t: TestContext, config: { kind: string } & Record<string, unknown>): Promise<Heard> {
-  const { provider, heard, stop } = await listeningProvider(config, () => ({ json: {} }), 5_000, STOPPED);
+/** The movement as received by a provider of this kind. Its reply does not matter. */
+async function heardOf(t: TestContext, config: { kind: string } & Record<string, unknown>): Promise<ReceivedCall> {
+  const { provider, received, stop } = await listeningProvider(config, () => ({ json: {} }), 5_000, STOPPED);
   t.after(stop);
   assert.equal((await provider.move(MOVEMENT)).outcome, 'unknown', 'an answer of another shape');
-  const [one] = heard;
-  assert.ok(one && heard.length === 1, 'it was asked once');
+  const [one] = received;
+  assert.ok(one && received.length === 1, 'it was asked once');
   return one;
 }
 
-// What is signed with a hash was computed with Python's hashlib, hmac, base64 and urllib.
+// Hash signatures were computed with Python's hashlib, hmac, base64 and urllib.
 test('pgslot: the signature is PBKDF2-SHA512 over the body as it travels', async (t) => {
   const { path, headers, body } = await heardOf(t, { kind: 'pgslot', agent: 'agent-7', secret: 'salt of the agent' });
   assert.equal(path, '/partner/deposit');
@@ -46,7 +46,7 @@ test('royal: the sign is MD5 over the fields by their names, and the key', async
   });
 });
 
-test('imi: user and password stand in HTTP Basic, and our reference in the body', async (t) => {
+test('imi: user and password are in HTTP Basic, and our reference in the body', async (t) => {
   const { path, headers, body } = await heardOf(t, { kind: 'imi', user: 'brand', password: 'pass:word' });
   assert.equal(path, '/deposit');
   assert.equal(headers.authorization, 'Basic YnJhbmQ6cGFzczp3b3Jk');
@@ -82,7 +82,7 @@ test('joker2: the signature is HMAC-SHA1 over the form by its names, in the addr
   });
 });
 
-test('betflix: key and category stand in headers, and our reference in the form', async (t) => {
+test('betflix: key and category are in headers, and our reference in the form', async (t) => {
   const { path, headers, body } = await heardOf(t, { kind: 'betflix', apiKey: 'a-key', apiCat: 'a-cat' });
   assert.equal(path, '/v4/user/transfer');
   assert.deepEqual([headers['x-api-key'], headers['x-api-cat']], ['a-key', 'a-cat']);
@@ -141,14 +141,14 @@ test('circus: the signature opens with the public key to the digest of the body'
   const opened = power(number(signature, 'base64'), number(e, 'base64url'), number(n, 'base64url'));
   // RFC 8017, 9.2: 00 01 FF… 00, then the words "this is a SHA-256", then the digest.
   const digest = createHash('sha256').update(body, 'utf8').digest('hex');
-  const told = `003031300d060960864801650304020105000420${digest}`;
-  assert.equal(opened.toString(16).padStart(512, '0'), `0001${'f'.repeat(512 - 4 - told.length)}${told}`);
+  const padded = `003031300d060960864801650304020105000420${digest}`;
+  assert.equal(opened.toString(16).padStart(512, '0'), `0001${'f'.repeat(512 - 4 - padded.length)}${padded}`);
 });
 
 const number = (text: string, encoding: 'base64' | 'base64url'): bigint =>
   BigInt(`0x${Buffer.from(text, encoding).toString('hex')}`);
 
-/** base ** exponent mod modulus, as on paper. */
+/** base ** exponent mod modulus. */
 function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let result = 1n;
   for (let [square, left] = [base % modulus, exponent]; left > 0n; left >>= 1n) {

@@ -46,8 +46,8 @@ after(async () => {
   await system?.stop();
 });
 
-const order = async (wish: { expiresIn?: number; revoke?: boolean }): Promise<void> => {
-  const reply = await system.world('POST /control/games/usun/tokens', { body: wish });
+const order = async (body: { expiresIn?: number; revoke?: boolean }): Promise<void> => {
+  const reply = await system.world('POST /control/games/usun/tokens', { body });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
 };
 const logins = () => callsOf(system, 'usun', 'login');
@@ -71,7 +71,7 @@ describe('the token of usun', () => {
   test('a transfer whose token is taken back on the way happens once [R-XFER-02]', async () => {
     const there = baht(await creditOf(system, 'usun', usun));
     let moved = 0n;
-    // On a busy machine it may have arrived before its token could be taken back: then once more.
+    // On a busy machine it may arrive before its token is revoked: then it is repeated.
     await eventually(
       'logins that a transfer on the way has made',
       async () => {
@@ -98,7 +98,7 @@ describe('the token of usun', () => {
     return rows[0]?.sent ?? 0;
   };
 
-  test('a token that ends by itself is followed by another [R-GAME-08]', async () => {
+  test('a token that expires is replaced by another [R-GAME-08]', async () => {
     await order({ expiresIn: 2 });
     const made = await logins();
     await eventually(
@@ -111,14 +111,14 @@ describe('the token of usun', () => {
     );
   });
 
-  test(`of ${AT_ONCE} calls at once that find the token over, one logs in for all`, async () => {
+  test(`of ${AT_ONCE} concurrent calls with an expired token, one logs in for all`, async () => {
     const provider = gameProviders(system.outside.games, undefined, systemClock).get('usun');
     assert.ok(provider);
     assert.equal((await provider.balance(usun)).outcome, 'done');
     await order({ revoke: true });
     const [made, over] = [await logins(), await tokensOver()];
-    const told = await Promise.all(Array.from({ length: AT_ONCE }, () => provider.balance(usun)));
-    assert.ok(told.every(({ outcome }) => outcome === 'done'));
+    const outcomes = await Promise.all(Array.from({ length: AT_ONCE }, () => provider.balance(usun)));
+    assert.ok(outcomes.every(({ outcome }) => outcome === 'done'));
     assert.equal(await tokensOver(), over + AT_ONCE, 'each of them came with the old one');
     assert.equal(await logins(), made + 1);
   });
@@ -128,7 +128,7 @@ describe('the token of usun', () => {
   };
 
   for (const fault of ['decline', 'error-500', 'garbage'] as const) {
-    test(`a login that ends in ${fault}: nothing was sent, and the money is back at once [R-XFER-02]`, async () => {
+    test(`a login that ends in ${fault}: nothing was sent, and the money is back immediately [R-XFER-02]`, async () => {
       const wallet = (await balanceOf(ledger, member.id, 'WALLET')).free;
       const moved = await callsOf(system, 'usun', 'deposit');
       await misbehave(system, 'usun', { fault, call: 'login', times: 10 });
@@ -166,25 +166,25 @@ describe('usun, alone', () => {
   const login = { json: { status: 'ok', data: { token: 'a.b-c', expiresIn: 3600 } } };
 
   test('a call without a token in time is refused, and nothing is sent', async (t) => {
-    // Long enough for the login to be heard on a busy machine.
-    const { provider, heard, stop } = await listeningProvider(config, () => new Promise(() => {}), 1_500);
+    // Long enough for the login to arrive on a busy machine.
+    const { provider, received, stop } = await listeningProvider(config, () => new Promise(() => {}), 1_500);
     t.after(stop);
-    const told = await provider.balance('kpmali01');
-    assert.deepEqual([told.outcome, told.outcome === 'refused' && told.reason], ['refused', 'unreachable']);
+    const outcome = await provider.balance('kpmali01');
+    assert.deepEqual([outcome.outcome, outcome.outcome === 'refused' && outcome.reason], ['refused', 'unreachable']);
     assert.deepEqual(
-      heard.map(({ path }) => path),
+      received.map(({ path }) => path),
       ['/api/v1/auth/login'],
     );
   });
 
   test('a token that is refused twice is a no, after one new login', async (t) => {
-    const { provider, heard, stop } = await listeningProvider(config, ({ path }) =>
+    const { provider, received, stop } = await listeningProvider(config, ({ path }) =>
       path.endsWith('login') ? login : { status: 401, json: { status: 'error', code: 'TOKEN_INVALID' } },
     );
     t.after(stop);
-    const told = await provider.balance('kpmali01');
-    assert.deepEqual([told.outcome, told.outcome === 'refused' && told.reason], ['refused', 'declined']);
-    assert.equal(heard.length, 4, 'login, call, login, call');
+    const outcome = await provider.balance('kpmali01');
+    assert.deepEqual([outcome.outcome, outcome.outcome === 'refused' && outcome.reason], ['refused', 'declined']);
+    assert.equal(received.length, 4, 'login, call, login, call');
   });
 
   test('no note holds a name, a token or a secret', async (t) => {
@@ -198,8 +198,8 @@ describe('usun, alone', () => {
         path.endsWith('login') ? login : { json },
       );
       t.after(stop);
-      const told = JSON.stringify([await provider.setPassword({ username: 'kpother', password: 'kpmali01' })]);
-      for (const secret of secrets) assert.ok(!told.includes(secret), told);
+      const outcome = JSON.stringify([await provider.setPassword({ username: 'kpother', password: 'kpmali01' })]);
+      for (const secret of secrets) assert.ok(!outcome.includes(secret), outcome);
     }
   });
 });

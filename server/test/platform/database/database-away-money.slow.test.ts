@@ -9,7 +9,7 @@ import { registerMember, type TestMember } from '../../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../../harness/money.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { payoutsTake, rowsOf, withdraw } from '../../withdraw/payout-world.ts';
+import { payoutsTake, rowsOf, withdraw } from '../../withdraw/payout-fixtures.ts';
 
 const DAY_MS = 86_400_000;
 const MEMBERS = 5;

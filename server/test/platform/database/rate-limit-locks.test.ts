@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { systemClock } from '../../../src/platform/time.ts';
 import { outsideTransaction } from '../../../src/platform/database/database.ts';
 import { createRateLimits, type RateLimits } from '../../../src/platform/http/rate-limit.ts';
-import { until } from '../../deposit/qrcode/qr-world.ts';
+import { until } from '../../deposit/qrcode/qr-fixtures.ts';
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';
 import { lockWaits } from '../../harness/lock-waits.ts';
 

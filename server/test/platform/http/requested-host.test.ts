@@ -15,7 +15,7 @@ import { registerMember, type TestMember } from '../../harness/members.ts';
 import { setSettings } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { uploaded } from '../../chat/file-world.ts';
-import { ended, pictureOf, sendSlip } from '../../deposit/slip/slip-world.ts';
+import { ended, pictureOf, sendSlip } from '../../deposit/slip/slip-fixtures.ts';
 
 const ASKED = 'phone.test:8080';
 const SLIPS_OPEN = { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 };

@@ -18,7 +18,7 @@ import {
 import { fund, ledgerOf } from '../../harness/money.ts';
 import { takeSlipsNow } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { codePicture, upload } from '../../deposit/slip/slip-world.ts';
+import { codePicture, upload } from '../../deposit/slip/slip-fixtures.ts';
 import { encrypt } from '../../deposit/truelink/gift-link.ts';
 
 /**

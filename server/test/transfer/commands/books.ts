@@ -9,7 +9,7 @@ import { REFRESH_OUTCOMES } from '../../../src/modules/game/refresh-games.ts';
 import type { Leg, Transfer } from '../../../src/modules/transfer/transfer.ts';
 import { insertPlainMember } from '../../harness/plain-member.ts';
 
-/** Two games of one multiplier. */
+/** Two games with the same multiplier. */
 export const GAMES = ['alpha', 'beta'] as const;
 export type Game = (typeof GAMES)[number];
 type End = Game | 'WALLET';
@@ -56,7 +56,7 @@ export const payout = (member: string, amount: bigint): Operation => ({
 
 export type Opening = { transfer: Transfer; legs: Leg[]; key: string; command: LedgerCommand };
 
-/** A transfer as a request opens it. `version` and `cash` are what was read of the first account. */
+/** A transfer as opened by a request. `version` and `cash`: of the first account. */
 export function opening(
   member: string,
   [source, target]: readonly [End, End],
@@ -93,7 +93,7 @@ export function opening(
   return { transfer, legs, key, command: openTransferCommand(transfer, key, opened) };
 }
 
-/** The first or second leg of a transfer that has it. */
+/** The first or second leg of a transfer. */
 export function legAt(legs: readonly Leg[], leg: 1 | 2): Leg {
   const found = legs[leg - 1];
   if (!found) throw new Error(`a transfer without leg ${leg}`);
@@ -137,24 +137,24 @@ function legOf({ id, memberId, currency, reference, amount }: Transfer, shape: S
   };
 }
 
-/** The command that closes a leg. `told`: the cash that the provider tells, in minor units of the member's currency. */
+/** The command that closes a leg. `balance`: the reported cash, in minor units. */
 export function closing(
   leg: Leg,
   to: 'DONE' | 'REVERSED',
-  { told = null, second, by = 'member' }: { told?: bigint | null; second?: Leg; by?: string } = {},
+  { balance = null, second, by = 'member' }: { balance?: bigint | null; second?: Leg; by?: string } = {},
 ): LedgerCommand {
   const how: LegClosing = {
     to,
     by,
-    balance: told === null ? null : credits(told * 10n),
-    isBalanceFinal: told !== null,
+    balance: balance === null ? null : credits(balance * 10n),
+    isBalanceFinal: balance !== null,
     reversal: to === 'DONE' ? null : { code: 'TRANSFER_FAIL' },
     ...(second ? { second: { leg: second, before: null, leaseMs: 60_000 } } : {}),
   };
   return closeLegCommand(leg, how);
 }
 
-/** What a refresh of a game account writes. */
+/** Fields written by a refresh. */
 export const refresh = (member: string, game: Game, version: bigint, target?: bigint): LedgerCommand => ({
   kind: 'game_refresh',
   outcomes: REFRESH_OUTCOMES,
@@ -183,7 +183,7 @@ export const refresh = (member: string, game: Game, version: bigint, target?: bi
 });
 
 export type Written = {
-  /** Free and held, by account. Accounts that never moved are left out. */
+  /** Free and held amounts by account, without accounts that never moved. */
   money: Record<string, [free: bigint, held: bigint]>;
   /** State, code and detail of the legs of the member's transfers, by reference of the leg. */
   legs: Record<string, string>;
@@ -191,7 +191,7 @@ export type Written = {
   stale: Record<Game, boolean>;
 };
 
-/** All that commands write of a member. */
+/** Everything that commands write about a member. */
 export async function written(database: Database, ledger: Ledger, member: string): Promise<Written> {
   const accounts = await ledger.balances(member);
   const { rows: legs } = await database.query<{ reference: string; words: string }>(
@@ -224,7 +224,7 @@ export async function versionOf(on: Queryable, member: string, game: Game): Prom
   return BigInt(rows[0]?.version ?? -1);
 }
 
-/** Posts a command, and again while a row of it is locked, as the modules do. */
+/** Posts a command and retries while a row is locked, like the modules. */
 export async function posted(ledger: Ledger, command: LedgerCommand): Promise<CommandReply> {
   for (;;) {
     const reply = await ledger.postCommand(command);
@@ -233,8 +233,8 @@ export async function posted(ledger: Ledger, command: LedgerCommand): Promise<Co
   }
 }
 
-/** Outcome, and of each operation what moved or why not. */
-export function told(answer: CommandReply | Verdict[]): string {
+/** The outcome, and each operation's amount or refusal. */
+export function describeReply(answer: CommandReply | Verdict[]): string {
   const [outcome, verdicts] = Array.isArray(answer) ? ['', answer] : [answer.outcome, answer.verdicts];
   return [outcome, ...verdicts.map((verdict) => verdict && (verdict.reason ?? verdict.amount))]
     .map(String)
@@ -242,7 +242,7 @@ export function told(answer: CommandReply | Verdict[]): string {
     .trim();
 }
 
-/** Returns what an opening has held. */
+/** Voids the hold of an opening. */
 export function returning({ groups }: LedgerCommand): Operation {
   const held = groups.flat().find(({ type }) => type === 'hold');
   if (held?.type !== 'hold') throw new Error('an opening without a hold');

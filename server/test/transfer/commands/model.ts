@@ -7,9 +7,9 @@ type Purse = { posted: bigint; held: bigint };
 type State = 'QUEUED' | 'SENT' | 'DONE' | 'REVERSED';
 type Known = { opening: Opening; states: State[]; words: string[] };
 type Read = { version: bigint | null; cash: bigint | null };
-type End = { to: 'DONE' | 'REVERSED'; told: bigint | null; goesOn: boolean };
+type End = { to: 'DONE' | 'REVERSED'; balance: bigint | null; goesOn: boolean };
 
-/** Something that is posted, as the model reads it. */
+/** A posted command in the model. */
 export type Act = { member: string } & (
   | { kind: 'open'; command: LedgerCommand; opening: Opening; read: Read }
   | { kind: 'close'; command: LedgerCommand; opening: Opening; leg: 1 | 2; end: End }
@@ -40,7 +40,7 @@ const drawnAct = fc.record({
 });
 type DrawnAct = typeof drawnAct extends fc.Arbitrary<infer T> ? T : never;
 
-/** What one member does, one after the other or two at once: the same twice (twin), or two different (pair). */
+/** A member's acts: one at a time, the same twice concurrently (twin), or two different ones concurrently (pair). */
 export const drawnActs = () =>
   fc.array(
     fc.record({
@@ -52,7 +52,7 @@ export const drawnActs = () =>
     { minLength: 5, maxLength: 30 },
   );
 
-/** Makes an act of what was drawn, for the member as the model knows it. */
+/** Builds an act from random values, for the member's state in the model. */
 export function actOf(model: CommandModel, drawn: DrawnAct): Act {
   const { member, past } = model;
   const repeated = past[drawn.which % Math.max(1, past.length)];
@@ -80,12 +80,12 @@ function closeOf(member: string, { opening: made, states }: Known, drawn: DrawnA
   const { to, isTold, cash, goesOn, which } = drawn;
   const [first, second] = made.legs;
   if (!first) throw new Error('a transfer without legs');
-  // Mostly the leg that is under way; sometimes the other one.
+  // Mostly the pending leg; sometimes the other one.
   const isSecond = (states[0] === 'DONE') !== (which % 5 === 0);
   const leg = second && isSecond ? 2 : 1;
-  const end: End = { to, told: to === 'DONE' && isTold ? cash : null, goesOn: goesOn && leg === 1 && to === 'DONE' };
+  const end: End = { to, balance: to === 'DONE' && isTold ? cash : null, goesOn: goesOn && leg === 1 && to === 'DONE' };
   const closed = leg === 2 && second ? { ...second, state: 'SENT' as const } : first;
-  const command = closing(closed, to, { told: end.told, ...(end.goesOn && second ? { second } : {}) });
+  const command = closing(closed, to, { balance: end.balance, ...(end.goesOn && second ? { second } : {}) });
   return {
     member,
     kind: 'close',
@@ -96,11 +96,11 @@ function closeOf(member: string, { opening: made, states }: Known, drawn: DrawnA
   };
 }
 
-/** What the database should hold of one member, and answer. */
+/** Expected rows, money and outcomes of one member. */
 export class CommandModel {
   readonly member: string;
   known: Known[] = [];
-  /** Acts whose command can be repeated. */
+  /** Acts with a repeatable command. */
   past: Act[] = [];
   purses: Record<Game | 'WALLET', Purse>;
   versions: Record<Game, bigint> = { alpha: 0n, beta: 0n };
@@ -210,7 +210,7 @@ export class CommandModel {
     return 'applied';
   }
 
-  #close(made: Opening, number: 1 | 2, { to, told, goesOn }: End): string {
+  #close(made: Opening, number: 1 | 2, { to, balance, goesOn }: End): string {
     const known = this.known.find((one) => one.opening === made);
     const leg = made.legs[number - 1];
     if (!known || !leg) throw new Error('a leg that was never opened');
@@ -229,7 +229,7 @@ export class CommandModel {
     if (to === 'DONE') {
       this.purses[from].posted -= amount;
       this.purses[into].posted += amount;
-      if (told !== null) this.purses[game].posted = told;
+      if (balance !== null) this.purses[game].posted = balance;
     } else words[number - 1] = 'TRANSFER_FAIL';
     this.#release(game, reference);
     const [, second] = made.legs;

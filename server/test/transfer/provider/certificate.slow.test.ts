@@ -65,7 +65,7 @@ describe('a provider whose certificate fails', { timeout: 300_000 }, () => {
   const wallet = ({ id }: Player) => balanceOf(ledger, id, 'WALLET');
 
   for (const [what, certificate] of Object.entries(bad)) {
-    test(`${what}: nothing was sent, the money is back at once, and it goes on when it is mended [R-XFER-02]`, async () => {
+    test(`${what}: nothing was sent, the money is back immediately, and transfers work again after the repair [R-XFER-02]`, async () => {
       line.show(good);
       assert.equal((await send(member, 'WALLET', 'pg')).status, 200);
       line.show(certificate);
@@ -83,7 +83,7 @@ describe('a provider whose certificate fails', { timeout: 300_000 }, () => {
     });
   }
 
-  /** A transfer whose outcome can't be asked for, because the certificate fails from then on; not asked about before {@link growTired}. */
+  /** A transfer without an outcome: the certificate fails from then on. No inquiry before {@link growTired}. */
   async function leaveOpen(lost: Break['lost']): Promise<{ player: Player; reference: string }> {
     line.show(good);
     const player = await newPlayer();
@@ -95,13 +95,13 @@ describe('a provider whose certificate fails', { timeout: 300_000 }, () => {
     return { player, reference };
   }
 
-  /** As after an hour of questions in vain: by their number the next one comes in five minutes. */
+  /** As after an hour of failed inquiries: the back-off has reached five minutes. */
   const growTired = async (references: readonly string[]): Promise<void> => {
     await change(references, `asks = 20, sent_at = sent_at - interval '1 hour', next_ask_at = now()`, 0);
     await change(references, 'note = note', 20);
   };
 
-  /** Changes open legs, once each was asked about more often than that and no lease is held. */
+  /** Changes open legs once each has more than that many inquiries and no lease. */
   async function change(references: readonly string[], what: string, asks: number): Promise<void> {
     for (const reference of references) {
       await eventually(

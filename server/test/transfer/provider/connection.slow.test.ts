@@ -46,7 +46,7 @@ describe('a line to the provider that breaks', () => {
     assert.equal(reply.status, 202);
     assert.deepEqual(await wallet(), { free: '90.00', held: '10.00' });
     line.mood = 'pass';
-    // As after a minute: what has not come by now never will.
+    // As after a minute: nothing can still arrive.
     await system.database.query(`update transfer_leg set sent_at = sent_at - interval '1 minute', next_ask_at = now()`);
     await settled(system);
     assert.deepEqual(await legStates(system, reply.body.reference), ['REVERSED']);
@@ -56,7 +56,7 @@ describe('a line to the provider that breaks', () => {
 
   test('broken after the provider did it, it is unknown until proven done [R-XFER-04]', async () => {
     line.mood = 'drop the answer';
-    // Asked at once it would tell before the member has their answer.
+    // An immediate inquiry would be answered before the member's reply.
     await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
     const reply = await send('WALLET', 'pg');
     assert.equal(reply.status, 202);

@@ -34,7 +34,7 @@ describe('every provider', () => {
     }
   });
 
-  test('through all of them, one after the other, the same money comes home [R-XFER-02]', async () => {
+  test('through all of them, one after the other, the same money returns to the wallet [R-XFER-02]', async () => {
     const member = await registerMember(system);
     const names: Record<GameCode, string> = {};
     for (const code of everyProvider) names[code] = (await openGame(system, member.token, code)).username;

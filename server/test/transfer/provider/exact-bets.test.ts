@@ -22,7 +22,7 @@ import { balanceOf, fund, ledgerOf } from '../../harness/money.ts';
 import { callNamesOf, everyProvider, TELLS_NOTHING } from '../../harness/provider-calls.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
-/** Where the outcome of a transfer can't be asked for, only the balance before and after. */
+/** Providers without inquiries about transfers: only balances before and after. */
 const BLIND = everyProvider.filter((code) => callNamesOf(code).check === undefined);
 
 const PUT = 50;
@@ -34,11 +34,11 @@ type Case = {
   name: string;
   direction: Direction;
   isApplied: boolean;
-  /** What lies there before it: nothing, or {@link PUT}. */
+  /** Balance before: zero, or {@link PUT}. */
   isEmpty?: true;
   /**
-   * exact: wins or loses just as much as makes the opposite look true · void: a bet of exactly the amount, made before,
-   * comes back · none: no play
+   * exact: wins or loses the amount that makes the opposite look true · void: an earlier bet of exactly the amount
+   * is returned · none: no play
    */
   plays: 'exact' | 'void' | 'none';
 };
@@ -63,7 +63,7 @@ function nameOf({ direction, isApplied }: Pick<Case, 'direction' | 'isApplied'>)
   return `${direction}, ${isApplied ? 'done' : 'not done'}`;
 }
 
-/** What it must come to by itself. */
+/** Required outcome without an operator. */
 function endOf(code: string, { isApplied, plays, isEmpty }: Case): State {
   const truth = isApplied ? 'DONE' : 'REVERSED';
   if (plays === 'exact') return 'MANUAL';
@@ -79,10 +79,10 @@ describe('bets of exactly the amount while a transfer is open', () => {
   const runs: Run[] = [];
 
   before(async () => {
-    // Nothing is late: what is unknown is so because of what was answered.
+    // No timeouts: outcomes are unknown only because of the replies.
     system = await startSystem({ outside: providersWithin(10_000) });
     ledger = ledgerOf(system);
-    // The resolver looks only after the member has played.
+    // The resolver inquires only after the member has played.
     await system.database.query(`
       create function look_later() returns trigger language plpgsql as $$
         begin new.next_ask_at := 'infinity'; return new; end $$;
@@ -94,8 +94,8 @@ describe('bets of exactly the amount while a transfer is open', () => {
     await system?.stop();
   });
 
-  async function begin(code: string, member: TestMember, wanted: Case): Promise<void> {
-    const { direction, isApplied, plays, isEmpty } = wanted;
+  async function begin(code: string, member: TestMember, testCase: Case): Promise<void> {
+    const { direction, isApplied, plays, isEmpty } = testCase;
     const { username } = await openGame(system, member.token, code);
     await fund(ledger, member.id, String(PUT + AMOUNT));
     if (!isEmpty) {
@@ -107,22 +107,22 @@ describe('bets of exactly the amount while a transfer is open', () => {
     await misbehave(system, code, { fault: 'garbage', applied: isApplied, call: callNamesOf(code)[direction] });
     const ways = direction === 'in' ? { from: 'WALLET', to: code } : { from: code, to: 'WALLET' };
     const { status, body } = await transfer(system, member.token, { ...ways, amount: AMOUNT });
-    assert.equal(status, 202, `${code} ${wanted.name}: ${JSON.stringify(body)}`);
-    // Winning hides money that went out or was never put in, losing the other way round.
+    assert.equal(status, 202, `${code} ${testCase.name}: ${JSON.stringify(body)}`);
+    // A win hides money that left or never arrived; a loss hides the opposite.
     const isWon = isApplied === (direction === 'out');
     const exact = () => play(system, code, username, credits(AMOUNT), credits(isWon ? 2 * AMOUNT : 0));
     const nothing = () => Promise.resolve();
     const toPlay = plays === 'exact' ? exact : (voidBet ?? nothing);
-    runs.push({ ...wanted, code, member, username, reference: body.reference, play: toPlay });
+    runs.push({ ...testCase, code, member, username, reference: body.reference, play: toPlay });
   }
 
   test('are never taken for the transfer, at any provider that cannot be asked, in both directions [R-XFER-04]', async () => {
     const members = new Map<Case, TestMember>();
-    for (const wanted of CASES) members.set(wanted, await registerMember(system));
-    // Faults are in line by call: one after the other at each provider.
+    for (const testCase of CASES) members.set(testCase, await registerMember(system));
+    // Faults are queued per call: one after the other at each provider.
     await Promise.all(
       BLIND.map(async (code) => {
-        for (const [wanted, member] of members) await begin(code, member, wanted);
+        for (const [testCase, member] of members) await begin(code, member, testCase);
       }),
     );
     await behave(system);
@@ -173,16 +173,11 @@ describe('bets of exactly the amount while a transfer is open', () => {
       );
     }
     for (const member of new Set(runs.map((run) => run.member))) {
-      const mine = runs.filter((run) => run.member === member);
+      const own = runs.filter((run) => run.member === member);
       const { status } = await system.api('GET /api/wallet/refresh/slot', { token: member.token });
       assert.equal(status, 200);
-      await assertBooksAgree(
-        system,
-        ledger,
-        member.id,
-        Object.fromEntries(mine.map((run) => [run.code, run.username])),
-      );
-      const moved = mine.reduce((sum, { direction, isApplied, isEmpty }) => {
+      await assertBooksAgree(system, ledger, member.id, Object.fromEntries(own.map((run) => [run.code, run.username])));
+      const moved = own.reduce((sum, { direction, isApplied, isEmpty }) => {
         const stays = isEmpty ? PUT + AMOUNT : AMOUNT;
         return sum + stays + (isApplied ? (direction === 'in' ? -AMOUNT : AMOUNT) : 0);
       }, 0);

@@ -49,7 +49,7 @@ describe('a provider that misbehaves', () => {
     const { username } = await openGame(system, member.token, 'pg');
     await fund(ledger, member.id, '100.00');
     await misbehave(system, 'pg', { fault: 'timeout-lost', call: 'TransferIn' });
-    // Until everything that is shown meanwhile was looked at.
+    // Until everything shown while it is pending has been checked.
     await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
     const asked = { from: 'WALLET', to: 'pg', amount: 30, key: 'unknown-outcome-1' };
     const reply = await transfer(system, member.token, asked);
@@ -94,7 +94,7 @@ describe('a provider that misbehaves', () => {
     await fund(ledger, member.id, '50.00');
     await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 50 });
     await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferOut' });
-    // Asked at once it would tell before the member has their answer.
+    // An immediate inquiry would be answered before the member's reply.
     await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
     const asked = { from: 'pg', to: 'askmebet', amount: 20, key: 'late-first-half' };
     const reply = await transfer(system, member.token, asked);
@@ -109,7 +109,7 @@ describe('a provider that misbehaves', () => {
 });
 
 describe('outcomes that stay unknown', () => {
-  test('a play that hides the outcome is left to an operator, whose word is followed [R-XFER-04]', async () => {
+  test('a play that hides the outcome is left to an operator, whose proof is applied [R-XFER-04]', async () => {
     const member = await registerMember(system);
     const { username } = await openGame(system, member.token, 'askmebet');
     await fund(ledger, member.id, '100.00');
@@ -139,8 +139,8 @@ describe('outcomes that stay unknown', () => {
     await assertBooksAgree(system, ledger, member.id, { askmebet: username });
   });
 
-  test('winning or losing just the amount meanwhile is not taken for the transfer [R-XFER-04]', async () => {
-    // The effect of the call, and the round that makes it look like the opposite.
+  test('winning or losing just the amount in between is not taken for the transfer [R-XFER-04]', async () => {
+    // The effect of the call, and a round that makes it look like the opposite.
     const cases = [
       { fault: 'timeout-lost', stake: '5.00', win: '15.00', proof: 'REFUSED', ends: 'REVERSED', wallet: '50.00' },
       { fault: 'timeout-applied', stake: '10.00', win: '0', proof: 'APPLIED', ends: 'DONE', wallet: '40.00' },
@@ -150,7 +150,7 @@ describe('outcomes that stay unknown', () => {
       const { username } = await openGame(system, member.token, 'circus');
       await fund(ledger, member.id, '100.00');
       await transfer(system, member.token, { from: 'WALLET', to: 'circus', amount: 50 });
-      // The balance before is answered; it is not read again until the member has played.
+      // The balance before is reported; the next read is after the member's play.
       await misbehave(system, 'circus', { fault: 'slow', call: 'balance', delayMs: 1 });
       await misbehave(system, 'circus', { fault: 'error-500', call: 'balance', times: 50 });
       await misbehave(system, 'circus', { fault, call: 'in' });
@@ -187,7 +187,7 @@ describe('outcomes that stay unknown', () => {
         await misbehave(system, code, { fault: 'unknown-player', call: String(calls.check), times: 2 });
         await misbehave(system, code, { fault: 'timeout-applied', call: calls.in });
         const { reference } = (await transfer(system, member.token, { from: 'WALLET', to: code, amount: 10 })).body;
-        // Long enough ago that hearing "no such transfer" twice would be a proven no.
+        // Old enough that "no such transfer" twice would prove a refusal.
         await system.database.query(
           `update transfer_leg set sent_at = sent_at - interval '1 minute' where provider_reference = $1`,
           [`${reference}-1`],

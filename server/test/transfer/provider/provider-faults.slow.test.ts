@@ -23,8 +23,8 @@ import { callNamesOf, everyProvider, TELLS_NOTHING } from '../../harness/provide
 import { startSystem, type System } from '../../harness/system.ts';
 import { toDecimal } from '@krapao/contract/money';
 
-/** A busy machine must not make an honest answer late. */
-/** Twice as long must pass between what was given up and what is taken for not done, on a busy machine too. */
+/** Correct replies must be in time on a busy machine. */
+/** On a busy machine too, twice this must pass between a timeout and a proven refusal. */
 const TIMEOUT_MS = 3_000;
 const DIRECTIONS = ['in', 'out'] as const;
 const REPORT = join(import.meta.dirname, '../../../../reports');
@@ -34,10 +34,10 @@ type End = 'DONE' | 'REVERSED';
 type Case = {
   name: string;
   faults: (Omit<Fault, 'call'> & { at?: 'check' })[];
-  /** The first answer to the member. */
-  told: 'DONE' | 'PROCESSING' | 'TRANSFER_FAIL';
+  /** The first reply to the member. */
+  firstReply: 'DONE' | 'PROCESSING' | 'TRANSFER_FAIL';
   ends: End;
-  /** Only for providers that take our reference, or that can be asked about it. */
+  /** Only for providers that accept our reference, or that support inquiries by it. */
   needs?: 'reference' | 'check';
 };
 
@@ -45,12 +45,12 @@ const unknown = (name: string, ends: End, ...faults: Case['faults']): Case => ({
   name,
   ends,
   faults,
-  told: 'PROCESSING',
+  firstReply: 'PROCESSING',
 });
 
 const CASES: Case[] = [
-  { name: 'yes', faults: [], told: 'DONE', ends: 'DONE' },
-  { name: 'declined', faults: [{ fault: 'decline' }], told: 'TRANSFER_FAIL', ends: 'REVERSED' },
+  { name: 'yes', faults: [], firstReply: 'DONE', ends: 'DONE' },
+  { name: 'declined', faults: [{ fault: 'decline' }], firstReply: 'TRANSFER_FAIL', ends: 'REVERSED' },
   unknown('timeout, done', 'DONE', { fault: 'timeout-applied' }),
   unknown('timeout, not', 'REVERSED', { fault: 'timeout-lost' }),
   unknown('garbage, done', 'DONE', { fault: 'garbage' }),
@@ -59,7 +59,7 @@ const CASES: Case[] = [
   unknown('500, not', 'REVERSED', { fault: 'error-500' }),
   unknown('strange, done', 'DONE', { fault: 'unlisted-code' }),
   unknown('strange, not', 'REVERSED', { fault: 'unlisted-code', applied: false }),
-  // As 70 seconds are to a minute of patience.
+  // In proportion, like 70 s with a timeout of one minute.
   unknown('slow', 'DONE', { fault: 'slow', delayMs: (TIMEOUT_MS * 7) / 6 }),
   { ...unknown('duplicate, done', 'DONE', { fault: 'duplicate-reference' }), needs: 'reference' },
   { ...unknown('duplicate, not', 'REVERSED', { fault: 'duplicate-reference', applied: false }), needs: 'reference' },
@@ -72,7 +72,7 @@ const CASES: Case[] = [
 const AMOUNT = 40.5;
 const STAKE = 100;
 const WORDS: Readonly<Record<string, string>> = { DONE: 'done', REVERSED: 'returned', MANUAL: 'operator' };
-const told = { DONE: 'SUCCESS', REVERSED: 'FAILED' } as const;
+const firstReply = { DONE: 'SUCCESS', REVERSED: 'FAILED' } as const;
 
 const fits = ({ needs }: Case, provider: string): boolean => {
   const calls = callNamesOf(provider);
@@ -80,17 +80,24 @@ const fits = ({ needs }: Case, provider: string): boolean => {
   return needs === 'check' ? calls.check !== undefined : true;
 };
 
-/** One transfer of one member at one provider, and what it came to. */
-type Run = { provider: string; direction: Direction; wanted: Case; member: TestMember; username: string; wish: Wish };
+/** One transfer of one member at one provider, and its outcome. */
+type Run = {
+  provider: string;
+  direction: Direction;
+  testCase: Case;
+  member: TestMember;
+  username: string;
+  request: Wish;
+};
 
-/** Without any report, only what comes to an account that was empty is proven by itself. */
-const isForOperator = ({ provider, direction, wanted, status }: Run & { status: number }): boolean =>
-  TELLS_NOTHING.includes(provider) && status === 202 && !(direction === 'in' && wanted.ends === 'DONE');
+/** Without inquiries and turnover, only a transfer into an empty account is proven automatically. */
+const isForOperator = ({ provider, direction, testCase, status }: Run & { status: number }): boolean =>
+  TELLS_NOTHING.includes(provider) && status === 202 && !(direction === 'in' && testCase.ends === 'DONE');
 
 let system: System;
 let ledger: Ledger;
 const runs: (Run & { reference: string; status: number; cameTo: string })[] = [];
-/** One for each case and direction, with an account everywhere. */
+/** One member per case and direction, with an account at the provider. */
 const members = new Map<string, TestMember>();
 
 before(async () => {
@@ -104,8 +111,8 @@ after(async () => {
   await system?.stop();
 });
 
-async function prepare(provider: string, direction: Direction, wanted: Case): Promise<Run> {
-  const member = members.get(`${direction} ${wanted.name}`) as TestMember;
+async function prepare(provider: string, direction: Direction, testCase: Case): Promise<Run> {
+  const member = members.get(`${direction} ${testCase.name}`) as TestMember;
   const { username } = await openGame(system, member.token, provider);
   await fund(ledger, member.id, String(STAKE));
   const ways = direction === 'in' ? { from: 'WALLET', to: provider } : { from: provider, to: 'WALLET' };
@@ -113,22 +120,22 @@ async function prepare(provider: string, direction: Direction, wanted: Case): Pr
     const put = await transfer(system, member.token, { from: 'WALLET', to: provider, amount: STAKE });
     assert.equal(put.status, 200, `${provider}: ${JSON.stringify(put.body)}`);
   }
-  const key = `matrix-${provider}-${direction}-${CASES.indexOf(wanted)}`;
-  return { provider, direction, wanted, member, username, wish: { ...ways, amount: AMOUNT, key } };
+  const key = `matrix-${provider}-${direction}-${CASES.indexOf(testCase)}`;
+  return { provider, direction, testCase, member, username, request: { ...ways, amount: AMOUNT, key } };
 }
 
 async function carryOut(run: Run): Promise<void> {
-  const { provider, direction, wanted, member, wish } = run;
-  for (const { at, ...fault } of wanted.faults) {
+  const { provider, direction, testCase, member, request } = run;
+  for (const { at, ...fault } of testCase.faults) {
     await misbehave(system, provider, { ...fault, call: String(callNamesOf(provider)[at ?? direction]) });
   }
-  const { status, body } = await transfer(system, member.token, wish);
-  const said = `${provider} ${direction}, ${wanted.name}: ${status} ${JSON.stringify(body)}`;
-  if (wanted.told === 'TRANSFER_FAIL') assert.deepEqual([status, body.message], [502, 'TRANSFER_FAIL'], said);
-  // One that can be asked may have told before the answer left.
-  else if (wanted.told === 'PROCESSING' && status === 200) assert.equal(wanted.ends, 'DONE', said);
-  else assert.deepEqual([status, body.status], [wanted.told === 'DONE' ? 200 : 202, wanted.told], said);
-  runs.push({ ...run, status, cameTo: '', reference: body.reference ?? (await referenceOf(wish.key ?? '')) });
+  const { status, body } = await transfer(system, member.token, request);
+  const said = `${provider} ${direction}, ${testCase.name}: ${status} ${JSON.stringify(body)}`;
+  if (testCase.firstReply === 'TRANSFER_FAIL') assert.deepEqual([status, body.message], [502, 'TRANSFER_FAIL'], said);
+  // An inquiry may be answered before the reply is sent.
+  else if (testCase.firstReply === 'PROCESSING' && status === 200) assert.equal(testCase.ends, 'DONE', said);
+  else assert.deepEqual([status, body.status], [testCase.firstReply === 'DONE' ? 200 : 202, testCase.firstReply], said);
+  runs.push({ ...run, status, cameTo: '', reference: body.reference ?? (await referenceOf(request.key ?? '')) });
 }
 
 async function referenceOf(key: string): Promise<string> {
@@ -139,17 +146,17 @@ async function referenceOf(key: string): Promise<string> {
   return rows[0]?.reference ?? '';
 }
 
-// Faults are in line by call, so whatever goes by the same call goes one after the other; everything else at once.
+// Faults are queued per call: transfers by the same call run one after the other, all others concurrently.
 async function walk(provider: string): Promise<void> {
-  const cases = CASES.filter((wanted) => fits(wanted, provider));
-  // What comes home has been put in before: that must not meet what goes wrong on the way in.
+  const cases = CASES.filter((testCase) => fits(testCase, provider));
+  // Transfers out need a deposit first, which must not meet the faults of transfers in.
   const home: Run[] = [];
-  for (const wanted of cases) home.push(await prepare(provider, 'out', wanted));
+  for (const testCase of cases) home.push(await prepare(provider, 'out', testCase));
   const out = async (): Promise<void> => {
     for (const run of home) await carryOut(run);
   };
   const into = async (): Promise<void> => {
-    for (const wanted of cases) await carryOut(await prepare(provider, 'in', wanted));
+    for (const testCase of cases) await carryOut(await prepare(provider, 'in', testCase));
   };
   const calls = callNamesOf(provider);
   if (calls.in === calls.out) await out().then(into);
@@ -157,10 +164,10 @@ async function walk(provider: string): Promise<void> {
 }
 
 async function assertEnd(run: (typeof runs)[number]): Promise<void> {
-  const { provider, direction, wanted, member, username, wish, reference } = run;
-  const what = `${provider} ${direction}, ${wanted.name}`;
-  const isDone = wanted.ends === 'DONE';
-  assert.deepEqual(await legStates(system, reference), [wanted.ends], what);
+  const { provider, direction, testCase, member, username, request, reference } = run;
+  const what = `${provider} ${direction}, ${testCase.name}`;
+  const isDone = testCase.ends === 'DONE';
+  assert.deepEqual(await legStates(system, reference), [testCase.ends], what);
   const before = direction === 'in' ? 0 : STAKE;
   const inGame = isDone ? before + (direction === 'in' ? AMOUNT : -AMOUNT) : before;
   const { body: wallet } = await system.api('GET /api/wallet', { token: member.token });
@@ -168,12 +175,12 @@ async function assertEnd(run: (typeof runs)[number]): Promise<void> {
   assert.deepEqual([slot.amount, slot.inProgress], [inGame, null], what);
   const credits = BigInt(inGame * 100) * multiplierOf(provider);
   assert.equal(await creditOf(system, provider, username), toDecimal(credits as never), what);
-  // The app sends the same key again, and gets its outcome.
-  const again = await transfer(system, member.token, wish);
+  // The app repeats the same key and gets its outcome.
+  const again = await transfer(system, member.token, request);
   const answer = isDone ? [200, 'DONE', undefined] : [502, undefined, 'TRANSFER_FAIL'];
   assert.deepEqual([again.status, again.body.status, again.body.message], answer, what);
   const events = (await ledger.eventsSince(member.id, 0n)).filter((one) => one.reference === reference);
-  assert.equal(events.at(-1)?.state, told[wanted.ends], what);
+  assert.equal(events.at(-1)?.state, firstReply[testCase.ends], what);
 }
 
 describe('every provider, in both directions, whatever goes wrong', () => {
@@ -188,8 +195,8 @@ describe('every provider, in both directions, whatever goes wrong', () => {
         .map(({ reference }) => reference)
         .toSorted(),
     );
-    for (const { reference, wanted } of runs.filter(isForOperator)) {
-      await findOut(system, reference, wanted.ends === 'DONE');
+    for (const { reference, testCase } of runs.filter(isForOperator)) {
+      await findOut(system, reference, testCase.ends === 'DONE');
     }
     await settled(system);
     await Promise.all(
@@ -202,16 +209,18 @@ describe('every provider, in both directions, whatever goes wrong', () => {
 
   test('what each member sees adds up, and is in the statement as it ended [R-XFER-04]', async () => {
     for (const [name, { id, token }] of members) {
-      const mine = runs.filter(({ member }) => member.id === id);
+      const own = runs.filter(({ member }) => member.id === id);
       const { body } = await system.api('GET /api/wallet', { token });
       const inGames = body.slots.reduce((sum: number, { amount }: { amount: number }) => sum + amount, 0);
-      assert.deepEqual([body.wallet.amount + inGames, body.wallet.inTransit], [mine.length * STAKE, 0], name);
+      assert.deepEqual([body.wallet.amount + inGames, body.wallet.inTransit], [own.length * STAKE, 0], name);
       const { statements } = (await system.api('POST /api/statement', { token, body: { page: 1, limit: 100 } })).body;
-      for (const { provider, direction, wanted, reference } of mine.filter(({ wanted }) => wanted.told !== 'DONE')) {
+      for (const { provider, direction, testCase, reference } of own.filter(
+        ({ testCase }) => testCase.firstReply !== 'DONE',
+      )) {
         const line = statements.find((one: { reference: string }) => one.reference === reference);
-        // A refusal on the way home never held anything in the wallet.
-        if (!line && direction === 'out' && wanted.ends === 'REVERSED') continue;
-        assert.equal(line?.status, told[wanted.ends], `${provider} ${direction}, ${wanted.name}`);
+        // A refused transfer out never held anything in the wallet.
+        if (!line && direction === 'out' && testCase.ends === 'REVERSED') continue;
+        assert.equal(line?.status, firstReply[testCase.ends], `${provider} ${direction}, ${testCase.name}`);
       }
     }
   });
@@ -221,9 +230,9 @@ describe('every provider, in both directions, whatever goes wrong', () => {
     assert.deepEqual(await ledger.openHolds(new Date(Date.now() + 60_000)), []);
     const { sums } = (await system.world('GET /control/totals')).body;
     for (const provider of everyProvider) {
-      const mine = runs.filter((run) => run.provider === provider);
-      const credits = mine.reduce((sum, { direction, wanted }) => {
-        const moved = wanted.ends === 'DONE' ? AMOUNT : 0;
+      const own = runs.filter((run) => run.provider === provider);
+      const credits = own.reduce((sum, { direction, testCase }) => {
+        const moved = testCase.ends === 'DONE' ? AMOUNT : 0;
         return sum + (direction === 'in' ? moved : STAKE - moved);
       }, 0);
       const held = BigInt(credits * 100) * multiplierOf(provider);
@@ -231,10 +240,12 @@ describe('every provider, in both directions, whatever goes wrong', () => {
     }
   });
 
-  /** What was seen above, for a person: the first answer, and how it ended. */
+  /** Report: the first reply and the outcome of each case. */
   function writeTable(): void {
-    const cell = (provider: string, direction: Direction, wanted: Case): string => {
-      const run = runs.find((one) => one.provider === provider && one.direction === direction && one.wanted === wanted);
+    const cell = (provider: string, direction: Direction, testCase: Case): string => {
+      const run = runs.find(
+        (one) => one.provider === provider && one.direction === direction && one.testCase === testCase,
+      );
       if (!run) return '-';
       const end = run.status === 502 ? 'refused' : (WORDS[run.cameTo] ?? run.cameTo);
       return `${run.status === 202 ? '… ' : ''}${end}`;
@@ -243,7 +254,7 @@ describe('every provider, in both directions, whatever goes wrong', () => {
     const head = ' '.repeat(14) + CASES.map(({ name }) => name.padEnd(width)).join('');
     const lines = everyProvider.flatMap((provider) =>
       DIRECTIONS.map((direction) => {
-        const cells = CASES.map((wanted) => cell(provider, direction, wanted).padEnd(width));
+        const cells = CASES.map((testCase) => cell(provider, direction, testCase).padEnd(width));
         return `${provider.padEnd(10)}${direction.padEnd(4)}${cells.join('')}`;
       }),
     );

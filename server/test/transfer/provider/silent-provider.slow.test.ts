@@ -18,9 +18,9 @@ import { lineTo, ProviderLine } from '../../harness/provider-line.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
 const MEMBERS = 5;
-/** Games of the provider that will be silent. */
+/** Games of the silent provider. */
 const SILENT = ['pg', 'canal', 'jewels'] as const;
-/** Longer than this test lasts. */
+/** Longer than this test. */
 const TIMEOUT_MS = 300_000;
 
 type Player = TestMember & { names: Record<string, string> };
@@ -30,14 +30,14 @@ describe('a provider that leaves every question without an answer', () => {
   let system: System;
   let ledger: Ledger;
   const players: Player[] = [];
-  /** Of transfers that only that provider can tell about. */
+  /** Of transfers that only the silent provider can resolve. */
   const references: string[] = [];
   before(async () => {
     const toLine = await lineTo('pg', line);
     system = await startSystem({
-      outside: (given) => {
-        const { games, ...outside } = toLine(given);
-        return { ...outside, games: { ...games, pg: { ...games['pg'], timeoutMs: TIMEOUT_MS } } } as typeof given;
+      outside: (config) => {
+        const { games, ...outside } = toLine(config);
+        return { ...outside, games: { ...games, pg: { ...games['pg'], timeoutMs: TIMEOUT_MS } } } as typeof config;
       },
     });
     ledger = ledgerOf(system);
@@ -59,12 +59,12 @@ describe('a provider that leaves every question without an answer', () => {
     await line.cut();
   });
 
-  /** The provider does it, and its answer can't be read. */
+  /** The provider executes it, with an unreadable reply. */
   async function leaveOpen(token: string, code: string): Promise<string> {
     const isSilent = providerOf(code) === 'pg';
     await misbehave(system, code, { fault: 'garbage', call: isSilent ? 'TransferIn' : 'in' });
     const { status, body } = await transfer(system, token, { from: 'WALLET', to: code, amount: 10 });
-    // One that answers when it is asked may have told before the answer left.
+    // An inquiry may be answered before the reply is sent.
     assert.ok(status === 202 || (status === 200 && !isSilent), JSON.stringify(body));
     return body.reference as string;
   }

@@ -3,15 +3,15 @@ import { after, afterEach, before, describe } from 'node:test';
 import { audit } from '../../../../src/ledger/audit.ts';
 import { registerMember } from '../../../harness/members.ts';
 import { startSystem, type System, type SystemOptions } from '../../../harness/system.ts';
-import { GATEWAY_WORLDS, type GatewayWorld, type RawCall } from './gateway-worlds.ts';
-import { assertTotalsAgree, type Customer, customer, fault, lookAgain, rowOf, until } from '../qr-world.ts';
+import { GATEWAY_FIXTURES, type GatewayFixture, type RawCall } from './gateway-fixtures.ts';
+import { assertTotalsAgree, type Customer, customer, fault, lookAgain, rowOf, until } from '../qr-fixtures.ts';
 
-/** Longer than elsewhere: the tests of several gateways run at the same time. */
+/** Longer than elsewhere: the tests of several gateways run concurrently. */
 const TIMEOUT_MS = 3_000;
-/** Nothing is tested here by an SMS that doesn't come. */
+/** No test here waits for a missing SMS. */
 const SMS_TIMEOUT_MS = 20_000;
 
-/** A system where every gateway is there, for members of either currency. */
+/** A system with every gateway, for members of either currency. */
 export function startForGateways(options: SystemOptions = {}): Promise<System> {
   const patient = <Agreed extends object>(agreed: Agreed) => ({ ...agreed, timeoutMs: TIMEOUT_MS });
   return startSystem({
@@ -34,19 +34,19 @@ export type LiveCode = {
   id: string;
   reference: string;
   payload: string;
-  /** What must be paid, and comes into the wallet. */
+  /** Amount to pay, which is credited to the wallet. */
   amount: number;
 };
 
-/** What tests do at one gateway. */
-export function atGateway(system: System, world: GatewayWorld) {
+/** Helpers for one gateway. */
+export function atGateway(system: System, world: GatewayFixture) {
   const isKip = world.currency === 'LAK';
   const newCustomer = async (): Promise<Customer> => {
     const choices = isKip ? { currency: 'LAK', bankCode: 'BCEL' } : { currency: 'BAHT' };
     return customer(system, await registerMember(system, choices), world.code);
   };
 
-  /** The outside's own calls about a code, newest first; only what has been answered is there. */
+  /** Answered calls at the simulator about a code, newest first. */
   const callsAbout = async (target: string, call: string, key: string): Promise<{ status: number }[]> => {
     const { body } = await system.world(`GET /control/calls?target=${target}&call=${call}&limit=1000`);
     return (body as { key: string; status: number }[]).filter((one) => one.key === key);
@@ -75,9 +75,9 @@ export function atGateway(system: System, world: GatewayWorld) {
         (row) => row.state === state,
         state,
       ),
-    /** The gateway is asked once more about a code, unless it is over. */
+    /** Triggers an inquiry about a code, unless its watch has ended. */
     lookAgain: (id: string) => lookAgain(system, id),
-    /** Paid, and nothing that could still happen changes what was credited. */
+    /** Paid, and no later event changes the credited amount. */
     async assertPaid({ who, id }: LiveCode, amounts: number[]): Promise<void> {
       await until(
         () => rowOf(system, id),
@@ -87,7 +87,7 @@ export function atGateway(system: System, world: GatewayWorld) {
       assert.deepEqual(await who.deposits(), amounts);
       assert.equal((await who.current()).body.hasQrcode, false);
     },
-    /** Callbacks about a code that the gateway has sent and that were answered. */
+    /** Answered callbacks of the gateway about a code. */
     async callbacksOf(id: string): Promise<{ status: number }[]> {
       const { rows } = await system.database.query<{ number: string }>(
         'select coalesce(gateway_reference, reference) as number from qrcode where id = $1',
@@ -97,7 +97,7 @@ export function atGateway(system: System, world: GatewayWorld) {
     },
     fault: (body: Record<string, unknown>) => fault(system, { target: world.name, ...body }),
     clearFaults: () => system.world(`DELETE /control/faults?target=${world.name}`),
-    /** Sends a callback as it stands. */
+    /** Sends a callback unchanged. */
     async send(call: RawCall): Promise<{ status: number; text: string }> {
       const reply = await fetch(system.url + call.path, { method: 'POST', headers: call.headers, body: call.body });
       return { status: reply.status, text: await reply.text() };
@@ -107,12 +107,12 @@ export function atGateway(system: System, world: GatewayWorld) {
 
 export type AtGateway = ReturnType<typeof atGateway>;
 
-/** What the tests of one gateway need; `system` and `at` are there once they run. */
-export type AtOneGateway = { world: GatewayWorld; titled(title: string): string; system: System; at: AtGateway };
+/** Context of one gateway's tests; `system` and `at` are set once they run. */
+export type AtOneGateway = { world: GatewayFixture; titled(title: string): string; system: System; at: AtGateway };
 
 /**
- * Declares tests for every gateway on one system. After each, no fault is left and the house has of the gateway what
- * the outside says that it took; at the end the ledger passes its audit.
+ * Declares tests for every gateway on one system. After each, no fault is left and the house account of the gateway
+ * agrees with the simulator; at the end the ledger passes its audit.
  */
 export function atEachGateway(title: string, declare: (on: AtOneGateway) => void): void {
   let system: System;
@@ -125,7 +125,7 @@ export function atEachGateway(title: string, declare: (on: AtOneGateway) => void
     assert.deepEqual(violated, []);
   });
 
-  function atOne(world: GatewayWorld): void {
+  function atOne(world: GatewayFixture): void {
     let at: AtGateway;
     before(() => {
       at = atGateway(system, world);
@@ -146,8 +146,8 @@ export function atEachGateway(title: string, declare: (on: AtOneGateway) => void
     });
   }
 
-  // Concurrently, because they mostly wait; not all at once, which would overload the server.
+  // Concurrently, because they mostly wait; in groups, to not overload the server.
   describe(title, { concurrency: 3 }, () => {
-    for (const world of GATEWAY_WORLDS) describe(world.code, { concurrency: 1 }, () => atOne(world));
+    for (const world of GATEWAY_FIXTURES) describe(world.code, { concurrency: 1 }, () => atOne(world));
   });
 }

@@ -4,7 +4,7 @@ import { parse } from 'promptparse';
 import { audit } from '../../../../src/ledger/audit.ts';
 import { registerMember } from '../../../harness/members.ts';
 import { startSystem, type System } from '../../../harness/system.ts';
-import { assertTotalsAgree, customer, failureReasons, letTimePass, NOT_MADE, rowOf, until } from '../qr-world.ts';
+import { assertTotalsAgree, customer, failureReasons, letTimePass, NOT_MADE, rowOf, until } from '../qr-fixtures.ts';
 
 let system: System;
 before(async () => {
@@ -50,7 +50,7 @@ test('a member with kip deposits by a Lao QR: shown, paid, credited, and in wall
   const { status, body } = await who.create(25_000);
   assert.equal(status, 200, JSON.stringify(body));
   assert.deepEqual([body.amount, body.requested], [25_000, 25_000]);
-  // A third party reads the CRC and every field.
+  // A third-party parser checks the CRC and every field.
   const code = parse(body.payload, true);
   const { reference } = await rowOf(system, body.qrcodeId);
   assert.deepEqual(
@@ -74,7 +74,7 @@ test('a member with kip deposits by a Lao QR: shown, paid, credited, and in wall
     [statements[0].statementType, statements[0].from, statements[0].to, statements[0].amount, statements[0].reference],
     ['deposit', 'BCEL', 'WALLET', 25_000, reference],
   );
-  // In kip and in nothing else.
+  // Only in kip.
   const { rows } = await system.database.query<{ currency: string; posted: bigint }>(
     'select currency, posted from ledger.account where member_id = $1',
     [who.member.id],
@@ -93,7 +93,7 @@ test('kip have no parts, and BCEL is for members with kip alone', async () => {
   }
   const baht = await newCustomer('BAHT');
   assert.equal((await baht.create(20_000)).body.message, 'NO_BANK');
-  // And the other way round: a gateway in baht is not for kip.
+  // Conversely, a gateway in baht refuses kip.
   const { token } = who.member;
   const reply = await system.api('POST /api/qrcode/PAYONEX', { token, body: { amount: 1_000 } });
   assert.equal(reply.body.message, 'NO_BANK');

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { isErrorCode } from '@krapao/contract/errors';
 import type { System } from '../../../harness/system.ts';
 import { startForGateways } from './at-gateway.ts';
-import { GATEWAY_WORLDS } from './gateway-worlds.ts';
+import { GATEWAY_FIXTURES } from './gateway-fixtures.ts';
 
 const STACK = /\bat .*\(?(?:\/|file:|node:)|node_modules|\.ts:\d+/;
 const TYPES = [
@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => system.stop());
 
-for (const world of GATEWAY_WORLDS) {
+for (const world of GATEWAY_FIXTURES) {
   test(`${world.code}: whatever comes to its callback, even with its key, is taken or refused, and is no defect [R-NET-05]`, async () => {
     const good = world.callback(system.outside, 'NOBODYKNOWSTHISONE');
     const bodies = [
@@ -44,11 +44,11 @@ for (const world of GATEWAY_WORLDS) {
       for (const body of bodies) {
         const headers = { ...good.headers, 'content-type': type };
         const reply = await fetch(system.url + good.path, { method: 'POST', headers, body });
-        const told = await reply.text();
-        const what = `${type} ${body.slice(0, 30)}: ${reply.status} ${told.slice(0, 100)}`;
+        const text = await reply.text();
+        const what = `${type} ${body.slice(0, 30)}: ${reply.status} ${text.slice(0, 100)}`;
         assert.ok(reply.status < 500, what);
-        assert.doesNotMatch(told, STACK, what);
-        if (reply.status >= 400) assert.ok(isErrorCode((JSON.parse(told) as { message: string }).message), what);
+        assert.doesNotMatch(text, STACK, what);
+        if (reply.status >= 400) assert.ok(isErrorCode((JSON.parse(text) as { message: string }).message), what);
       }
   });
 }

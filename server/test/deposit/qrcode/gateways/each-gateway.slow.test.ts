@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { type AtOneGateway, atEachGateway } from './at-gateway.ts';
-import { type Customer, failureReasons, NOT_MADE, rowOf, until } from '../qr-world.ts';
+import { type Customer, failureReasons, NOT_MADE, rowOf, until } from '../qr-fixtures.ts';
 
 const NEVER_MS = 3_600_000;
-/** Longer than the server waits for a gateway. */
+/** Longer than the gateway timeout. */
 const SLOW_MS = 4_000;
 
 atEachGateway('making and cancelling a QR', (on) => {
@@ -103,7 +103,7 @@ function failing(on: AtOneGateway): void {
         await on.at.lookAgain(id);
         assert.deepEqual(await who.deposits(), []);
         const { state, due } = await rowOf(on.system, id);
-        // A refusal that is proven is not watched; an unknown outcome is.
+        // Inquiries follow an unknown outcome, but not a proven refusal.
         assert.deepEqual([state, due], ['FAILED', reason === 'GATEWAY_UNKNOWN']);
       }
       assert.equal((await who.create(some, randomUUID())).body.hasQrcode, true);

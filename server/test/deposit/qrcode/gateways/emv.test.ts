@@ -9,7 +9,7 @@ import { readPromptPay, readThaiBill } from '../../../../src/adapters/gateway/th
 const BILLER = '010555555555501';
 const REFERENCE = 'ABCDEFGH2345678';
 
-/** Seals a text with the CRC that it needs. */
+/** Appends the CRC. */
 const sealed = (open: string): string => `${open}6304${crc16(`${open}6304`)}`;
 const field = (tag: string, value: string): string => `${tag}${String(value.length).padStart(2, '0')}${value}`;
 const bill = (
@@ -37,7 +37,7 @@ const citizen = (id: string) => ({ ...phone(id), tag: '02' });
 const wallet = (id: string, amount?: string) => ({ ...phone(id, amount), tag: '03' });
 const biller = (id: string, amount?: string) => ({ template: '30', scheme: 'A000000677010112', tag: '01', id, amount });
 
-/** Written by other programs and published: PromptPay transfers, wallet codes, a message, bills. */
+/** Published examples of other programs: PromptPay transfers, wallet codes, a message, bills. */
 const PUBLISHED: readonly [string, ReturnType<typeof phone>][] = [
   ['00020101021129370016A000000677010111011300668012345675802TH530376463046197', phone('0066801234567')],
   ['00020101021129370016A000000677010111011300668912345675802TH5303764630429C1', phone('0066891234567')],
@@ -86,14 +86,14 @@ test('every published Thai code is read with scheme, receiver and amount, and wi
     assert.equal(readEmvText(`${text.slice(0, -4)}FFFF`), undefined);
     assert.equal(crc16(text.slice(0, -4)), text.slice(-4));
     const transfer = readPromptPay(text);
-    // A transfer that leaves the amount to the payer is none of ours.
+    // A code without an amount is not an own code.
     if (template === '29' && amount !== undefined)
       assert.deepEqual([transfer?.id, transfer?.amount], [id, parseDecimal(amount)]);
     else assert.equal(transfer, undefined);
   }
 });
 
-test('codes of other programs are read, and not one letter of them may change', () => {
+test('codes of other programs are read, and not one character of them may change', () => {
   for (const text of KNOWN) {
     assert.ok(readEmvText(text), text);
     for (let at = 0; at < text.length; at += 1) {

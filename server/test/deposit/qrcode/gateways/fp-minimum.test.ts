@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { registerMember } from '../../../harness/members.ts';
 import { startForGateways } from './at-gateway.ts';
-import { customer } from '../qr-world.ts';
+import { customer } from '../qr-fixtures.ts';
 
 test('FP_MINIMUM is listed as the least deposit at FP and checked, and the other gateways keep theirs', async () => {
   const system = await startForGateways({ fpMinimum: 25 });

@@ -7,7 +7,7 @@ import { readPromptPay, readThaiBill } from '../../../../src/adapters/gateway/th
 
 const seal = (body: string) => `${body}6304${crc16(`${body}6304`)}`;
 
-/** Codes as people in Laos meet them. */
+/** Codes in use in Laos. */
 const SEEN = {
   person: '00020101021138580016A00526628466257701080000041802030010315I90BYP17BC295VZ53034185802LA630491B3',
   dynamic:
@@ -48,9 +48,9 @@ test('Lao QR codes are read as they are: national ones, and the older ones of BC
   });
 });
 
-test('only OnePay may leave out leading zeros of its CRC, and small letters mean the same', () => {
+test('only OnePay may leave out leading zeros of its CRC, and lower case is equivalent', () => {
   const [onePay, national] = [SEEN.onePay, SEEN.merchant].map((text) => text.slice(0, -8));
-  // A terminal number is varied until the CRC begins with as many zeros as wanted.
+  // Varies the terminal number until the CRC begins with the given number of zeros.
   const withZeros = (body = '', zeros = '') => {
     for (let number = 0; ; number += 1) {
       const varied = `${body.replace(/62\d\d0716.*$/, '')}62100706${String(number).padStart(6, '0')}`;
@@ -65,7 +65,7 @@ test('only OnePay may leave out leading zeros of its CRC, and small letters mean
     const small = `${loose.varied}630${loose.digits.length}${loose.digits.toLowerCase()}`;
     assert.equal(readLaoQr(small)?.scheme, 'ONEPAY', small);
     assert.equal(readLaoQr(`${loose.varied}6304${zeros}${loose.digits}`)?.scheme, 'ONEPAY');
-    // The digits are counted right, and are the right ones.
+    // Number and values of the digits are correct.
     assert.equal(readLaoQr(`${loose.varied}6304${loose.digits}`), undefined);
     const wrong = `${loose.digits.slice(0, -1)}${loose.digits.endsWith('1') ? '2' : '1'}`;
     assert.equal(readLaoQr(`${loose.varied}630${loose.digits.length}${wrong}`), undefined);
@@ -105,7 +105,7 @@ test('what is no Lao QR, or an altered one, is not read', () => {
   ];
   for (const [what, text] of altered) assert.equal(readLaoQr(text), undefined, what);
   assert.equal(readLaoQr(seal(body.replace('test_dynamic', 'ທດສອບ_dynami')))?.amount, 1_500_000n, 'Lao letters');
-  // The turned-round fields of OnePay's own script are another matter.
+  // The swapped fields of OnePay's own script are tested elsewhere.
   const turned = seal(SEEN.onePayAmount.slice(0, -8).replace('5802LA6003VTE', '5803VTE6002LA'));
   assert.equal(readLaoQr(turned)?.amount, 100_000n);
   for (const text of Object.values(SEEN)) assert.equal(readThaiBill(text), undefined);

@@ -4,7 +4,7 @@ import { generate } from 'promptparse';
 import { audit } from '../../../../src/ledger/index.ts';
 import { registerMember } from '../../../harness/members.ts';
 import { startSystem, type System } from '../../../harness/system.ts';
-import { aWhile, callBack, customer, failureReasons, letTimePass, NOT_MADE, rowOf, until } from '../qr-world.ts';
+import { aWhile, callBack, customer, failureReasons, letTimePass, NOT_MADE, rowOf, until } from '../qr-fixtures.ts';
 import { type LyingBank, startLyingBank } from './lying-bank.ts';
 import { queueHolds } from '../../../harness/queues.ts';
 
@@ -24,7 +24,7 @@ const done = { statusCode: '00', errorCode: null, errorDesc: null };
 const bill = (ref1: string, amount: number, billerId = BILLER) => generate.billPayment({ billerId, ref1, amount });
 const inTenMinutes = () => new Date(Date.now() + 600_000).toISOString();
 
-/** What an honest bank would say; each test spoils one thing. */
+/** A correct reply; each test spoils one field. */
 const honest = {
   created: ({ reference1 = '', txnAmount = '' }: Record<string, string>) => ({
     ...done,
@@ -117,7 +117,7 @@ test('a payment in another currency, or of an amount that is none, waits for an 
     assert.deepEqual(await who.deposits(), []);
     assert.notEqual((await rowOf(system, body.qrcodeId)).state, 'PAID');
   }
-  // Codes of the test before are asked about too, and are lied about as well.
+  // Inquiries about codes of earlier tests get the same spoiled reply.
   await queueHolds(system, 'qrcode', 'operator', (items) => items >= lies.length);
   await assertBooksHold();
 });
@@ -162,7 +162,7 @@ test('one payment number never pays for two codes, nor twice when its answer cha
   const [first, second] = [await newCustomer(), await newCustomer()];
   const codes = [(await first.create(100)).body.qrcodeId, (await second.create(100)).body.qrcodeId] as string[];
   const references = await Promise.all(codes.map(async (id) => (await rowOf(system, id)).reference));
-  // Codes of the tests before are asked about as well: they must not get the number first.
+  // Inquiries about codes of earlier tests must not get the number first.
   bank.answers.v2 = (asked) =>
     references.includes(asked['reference1'] ?? '') ? honest.paid(asked, { txnNo: 'THESAMENUMBER' }) : '';
   await callBack(system, { reference1: references[0] });
@@ -178,7 +178,7 @@ test('one payment number never pays for two codes, nor twice when its answer cha
   };
   await until(parked, (reasons) => reasons === 'TRANSACTION_NUMBER_REUSED', 'parked');
   assert.deepEqual(await second.deposits(), []);
-  // The first one is paid: it is not asked about again, whatever the bank would say now.
+  // The first one is paid: no more inquiries.
   bank.answers.v2 = (asked) => honest.paid(asked, { paidAmount: '900.00' });
   await callBack(system, { reference1: references[0] });
   await letTimePass(system);

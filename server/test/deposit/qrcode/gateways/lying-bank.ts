@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 
 type Answer = Record<string, unknown> | string;
 
-/** A bank whose answers the test writes: for what the simulated one is too honest to say. */
+/** A bank whose replies the test controls, for replies that the simulated bank never sends. */
 export type LyingBank = {
   url: string;
-  /** What it answers, by the end of the path; gets the request's body. */
+  /** Replies by path suffix; called with the request's body. */
   answers: Partial<Record<'qr_request' | 'v2' | 'qr_cancel', (body: Record<string, string>) => Answer>>;
   close(): Promise<void>;
 };
@@ -24,7 +24,7 @@ export async function startLyingBank(): Promise<LyingBank> {
       response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
     });
   });
-  // Never closed by itself: a call could be on its way at that very moment.
+  // Connections stay open: closing one could break a call in flight.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

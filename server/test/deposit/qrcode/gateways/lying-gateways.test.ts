@@ -9,7 +9,7 @@ import { crc16 } from '../../../../src/adapters/gateway/emv.ts';
 import { payonexGateway } from '../../../../src/adapters/gateway/payonex.ts';
 import type { Gateway } from '../../../../src/adapters/gateway/port.ts';
 
-/** A gateway whose answers the test writes: for what the simulated ones are too honest to say. */
+/** A gateway whose replies the test controls, for replies that the simulated ones never send. */
 type Answer = { status?: number; body: unknown };
 let url: string;
 let answers: Record<string, (body: Record<string, unknown>) => Answer> = {};
@@ -26,7 +26,7 @@ const server = createServer((request, response) => {
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
 });
-// Never closed by itself: a call could be on its way at that very moment.
+// Connections stay open: closing one could break a call in flight.
 server.keepAliveTimeout = 0;
 before(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -150,7 +150,7 @@ test('PAYONEX: a code that asks something else than is fair or than it is said t
 
 test('PAYONEX: what it says of a payment is money, a case for an operator, or nothing', async () => {
   const paidAt = new Date().toISOString();
-  const told: [Record<string, unknown>, string, string?][] = [
+  const lies: [Record<string, unknown>, string, string?][] = [
     [{ status: 'SUCCESS', paidAt, fee: 1.5, settleAmount: 98.87 }, 'PAID', '10037'],
     [{ status: 'SUCCESS', paidAt, amount: 250 }, 'PAID', '25000'],
     [{ status: 'SUCCESS', paidAt, amount: 0 }, 'UNUSABLE', 'AMOUNT'],
@@ -168,7 +168,7 @@ test('PAYONEX: what it says of a payment is money, a case for an operator, or no
     [{ status: 'PAID' }, 'UNKNOWN'],
   ];
   const gateway = payonex();
-  for (const [lie, status, more] of told) {
+  for (const [lie, status, more] of lies) {
     answers['/transactions/'] = () => ({ body: transaction(lie) });
     const inquiry = await gateway.inquire(asking(10_000n));
     const said = inquiry.status === 'PAID' ? String(inquiry.payment.amount) : 'reason' in inquiry && inquiry.reason;
@@ -177,7 +177,7 @@ test('PAYONEX: what it says of a payment is money, a case for an operator, or no
   assert.equal(asked.filter((path) => path === '/authenticate').length, 1);
 });
 
-test('a refusal counts only in the gateway’s own words, and a duplicate proves nothing', async () => {
+test('only the gateway’s own codes count as a refusal, and a duplicate proves nothing', async () => {
   const said: [Answer, string][] = [
     [{ status: 422, body: { success: false, code: 'DECLINED', message: 'DECLINED' } }, 'refused'],
     [{ status: 409, body: { success: false, code: 'DUPLICATE_REFERENCE', message: 'DUPLICATE_TAG1' } }, 'unknown'],
@@ -233,7 +233,7 @@ test('BCEL: a code for another payee, or another amount, is never shown', async 
 
 test('BCEL: what it says of a payment is kip, a case for an operator, or nothing', async () => {
   const paid = { status: 'PAYMENT_COMPLETED', refNo: 'FT1', paidAt: new Date().toISOString(), txnAmount: 20_000 };
-  const told: [Record<string, unknown>, string, string?][] = [
+  const lies: [Record<string, unknown>, string, string?][] = [
     [paid, 'PAID', '2000000'],
     [{ ...paid, txnAmount: 15_000 }, 'PAID', '1500000'],
     [{ ...paid, txnAmount: 15_000.5 }, 'UNUSABLE', 'AMOUNT'],
@@ -248,7 +248,7 @@ test('BCEL: what it says of a payment is kip, a case for an operator, or nothing
     [{ status: 'EXPIRED' }, 'EXPIRED'],
     [{ status: 'SETTLED' }, 'UNKNOWN'],
   ];
-  for (const [lie, status, more] of told) {
+  for (const [lie, status, more] of lies) {
     answers['/v1/api/payment/transactions'] = () => ({ body: laoTransaction(lie) });
     const inquiry = await bcel().inquire(asking(2_000_000n));
     const said = inquiry.status === 'PAID' ? String(inquiry.payment.amount) : 'reason' in inquiry && inquiry.reason;

@@ -9,7 +9,7 @@ import { fpGateway } from '../../../../src/adapters/gateway/fp.ts';
 import type { Gateway } from '../../../../src/adapters/gateway/port.ts';
 import { wwGateway } from '../../../../src/adapters/gateway/ww.ts';
 
-/** What the other side answers next, whatever it is asked. */
+/** The next reply to any call. */
 let answer: { status: number; body: unknown } = { status: 500, body: '' };
 let url: string;
 const server = createServer((request, response) => {
@@ -18,7 +18,7 @@ const server = createServer((request, response) => {
     response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
   });
 });
-// Never closed by itself: a call could be on its way at that very moment.
+// Connections stay open: closing one could break a call in flight.
 server.keepAliveTimeout = 0;
 before(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -39,13 +39,13 @@ const NO_AMOUNT = generate.billPayment({ billerId: BILLER, ref1: REFERENCE });
 const TO_A_PHONE = generate.anyId({ type: 'MSISDN', target: '0812345678', amount: 100 });
 const inTenMinutes = () => Date.now() + 600_000;
 
-/** One gateway in its own words; `changes` spoil one thing of an honest answer. */
+/** One gateway's replies; `changes` spoil one field of a correct one. */
 type Liar = {
   code: string;
   gateway: () => Gateway;
   waiting: (changes?: Record<string, unknown>) => unknown;
   paid: (changes?: Record<string, unknown>) => unknown;
-  /** Names of its fields. */
+  /** Field names. */
   fields: {
     text: string;
     reference: string;
@@ -56,7 +56,7 @@ type Liar = {
     expires: string;
   };
   ended: readonly [string, string][];
-  /** A refusal in its own words, one that proves nothing, and what it says when it knows no such code. */
+  /** A refusal, an inconclusive error, and the reply for an unknown code. */
   refusal: { status: number; body: unknown };
   unproven: readonly { status: number; body: unknown }[];
   unknownCode: { status: number; body: unknown };

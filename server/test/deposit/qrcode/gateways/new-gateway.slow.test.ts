@@ -7,14 +7,14 @@ import { validate } from 'promptparse';
 import type { Outside } from '../../../../src/outside-config.ts';
 import { audit } from '../../../../src/ledger/audit.ts';
 import type { System, SystemOptions } from '../../../harness/system.ts';
-import { assertTotalsAgree, rowOf, until } from '../qr-world.ts';
+import { assertTotalsAgree, rowOf, until } from '../qr-fixtures.ts';
 import { type AtGateway, atGateway } from './at-gateway.ts';
-import { type GatewayWorld, keyedStrangers } from './gateway-worlds.ts';
+import { type GatewayFixture, keyedStrangers } from './gateway-fixtures.ts';
 
-// The gateway of docs/add-a-gateway.md, added to a copy of the product in the steps of that guide.
+// Adds the gateway of docs/add-a-gateway.md to a copy of the product, as the guide describes.
 const ROOT = join(import.meta.dirname, '../../../../..');
 const COPIED = ['server/src', 'server/seed', 'server/test/harness', 'simulators/src', 'tools'];
-/** The tests' PostgreSQL is the one of this tree: its address is derived from where cluster.ts really is. */
+/** The tests' PostgreSQL is this tree's: its address is derived from the real path of cluster.ts. */
 const LINKED = ['node_modules', 'package.json', 'package-lock.json', 'server/package.json', 'server/migrations'].concat(
   ['server/test/harness/cluster.ts', 'simulators/package.json', 'simulators/public'],
 );
@@ -46,7 +46,7 @@ type Agreed = Outside & { demo: { billerId: string; callbackKey: string } };
 
 const agreedWith = (outside: Outside) => (outside as Agreed).demo;
 
-/** A copy of the product with the fixture's files, a line for each in `vendors.ts`, and a row of the operator's data. */
+/** A copy of the product with the fixture's files, their entries in `vendors.ts`, and a row of operator data. */
 function productWithDemo(): string {
   const copy = mkdtempSync(join(tmpdir(), 'krapao-gateway-'));
   for (const folder of COPIED) cpSync(join(ROOT, folder), join(copy, folder), { recursive: true });
@@ -63,7 +63,7 @@ function productWithDemo(): string {
   return copy;
 }
 
-/** Starts the copy, with the part of the outside file that its `npm start` makes from the gateway's `agreement.json`. */
+/** Starts the copy, with the section of outside.json that `npm start` derives from the gateway's `agreement.json`. */
 async function startCopy(copy: string): Promise<System> {
   const { startSystem } = (await import(join(copy, 'server/test/harness/system.ts'))) as SystemModule;
   const { ensureSecrets, writeOutside } = (await import(join(copy, 'tools/outside.mjs'))) as OutsideTool;
@@ -79,7 +79,7 @@ async function startCopy(copy: string): Promise<System> {
   });
 }
 
-const demo: GatewayWorld = {
+const demo: GatewayFixture = {
   code: 'DEMO',
   name: 'demo',
   currency: 'BAHT',
@@ -138,7 +138,7 @@ describe('the gateway of the guide, added by two folders, a line for each and a 
     await assertTotalsAgree(system, 'demo');
   });
 
-  test('its forged callbacks are refused, and a claim with the key credits nothing by itself', async () => {
+  test('its forged callbacks are refused, and a claim with the key alone credits nothing', async () => {
     const code = await at.withCode();
     for (const { what, call, refusal } of demo.strangers(system.outside, code.reference)) {
       const { status, text } = await at.send(call);

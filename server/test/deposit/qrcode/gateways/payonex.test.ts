@@ -5,11 +5,11 @@ import { audit } from '../../../../src/ledger/audit.ts';
 import { houseBalance } from '../../../../src/ledger/balances.ts';
 import { type MemberChoices, registerMember, type TestMember } from '../../../harness/members.ts';
 import { startSystem, type System } from '../../../harness/system.ts';
-import { customer, failureReasons, letTimePass, NOT_MADE, rowOf, until } from '../qr-world.ts';
+import { customer, failureReasons, letTimePass, NOT_MADE, rowOf, until } from '../qr-fixtures.ts';
 
 let system: System;
 before(async () => {
-  // A code takes three calls here, and they must all be answered in time on a busy machine.
+  // A code takes three calls, which must all be answered in time on a busy machine.
   system = await startSystem({
     outside: (same) => ({ ...same, payonex: same.payonex && { ...same.payonex, timeoutMs: 4_000 } }),
   });
@@ -27,14 +27,14 @@ afterEach(async () => {
 
 const satang = (text: string) => BigInt(text.replace('.', ''));
 
-/** What the gateway holds, in satang. */
+/** Balance at the gateway, in satang. */
 async function totals() {
   const { body } = await system.world('GET /control/totals');
-  const told = (body.gateways as { gateway: string; received: string; unmatched: string; fee: string }[]).find(
+  const total = (body.gateways as { gateway: string; received: string; unmatched: string; fee: string }[]).find(
     ({ gateway }) => gateway === 'payonex',
   );
-  assert.ok(told);
-  return { received: satang(told.received), unmatched: satang(told.unmatched), fee: satang(told.fee) };
+  assert.ok(total);
+  return { received: satang(total.received), unmatched: satang(total.unmatched), fee: satang(total.fee) };
 }
 
 async function newCustomer(choices: MemberChoices = {}) {
@@ -62,7 +62,7 @@ test('the code asks a little more than was wanted, each another amount, and says
     const who = await newCustomer();
     const { status, body } = await who.create(100);
     assert.equal(status, 200, JSON.stringify(body));
-    // A third party reads the CRC, the scheme and the amount.
+    // A third-party parser checks the CRC, the scheme and the amount.
     const code = parse(body.payload, true);
     assert.equal(code?.getTagValue('54'), body.amount.toFixed(2));
     assert.equal(code?.getTagValue('29', '00'), 'A000000677010111');
@@ -84,11 +84,11 @@ test('the member is credited what they paid: neither what they wanted nor what t
   assert.ok(body.amount > 1000);
   const { statements } = await who.statement();
   assert.deepEqual([statements[0].from, statements[0].to], ['PAYONEX', 'WALLET']);
-  // The fee is there to be seen outside; the member doesn't bear it.
+  // The simulator reports the fee; the member does not pay it.
   assert.ok((await totals()).fee - feeBefore >= 1500n);
 });
 
-test('another amount than the code asks credits nothing by itself and waits for an operator, until it is let through [R-QR-07]', async () => {
+test('another amount than the code’s credits nothing automatically and waits for an operator, until it is released [R-QR-07]', async () => {
   const who = await newCustomer();
   const { body } = await who.create(300);
   const { reference } = await rowOf(system, body.qrcodeId);
@@ -99,7 +99,7 @@ test('another amount than the code asks credits nothing by itself and waits for 
     'parked',
   );
   assert.deepEqual(await who.deposits(), []);
-  // Asked again it says the same, and nothing changes.
+  // A repeated inquiry changes nothing.
   const key = system.outside.payonex?.callbackKey ?? '';
   await system.api(`POST /api/callback/payonex?key=${key}`, {
     body: { data: { referenceId: reference, status: 'SUCCESS', amount: 30_000 } },
@@ -124,10 +124,10 @@ test('an amount that no code asks, from an account that no member has, stays whe
   });
   assert.equal(paid.status, 200);
   assert.equal((await totals()).unmatched - before.unmatched, 777n);
-  // From a stranger's account the right amount is as good as from any other.
+  // The sender's account does not matter, only the amount.
   await system.world('POST /bank/pay-qr', { body: { payload: body.payload, from: stranger } });
   await until(who.deposits, (seen) => seen.join() === String(body.amount), 'credited');
-  // The same payment once more matches no code now: it is paid.
+  // A second equal payment matches no code: the code is paid.
   assert.equal((await who.pay(body.payload)).status, 200);
   await letTimePass(system);
   assert.deepEqual(await who.deposits(), [body.amount]);
@@ -144,7 +144,7 @@ test('a code that was put away, and paid all the same, is credited [R-QR-07]', a
   await until(who.deposits, (seen) => seen.join() === String(body.amount), 'credited');
   assert.equal((await rowOf(system, body.qrcodeId)).state, 'PAID');
   assert.equal((await rowOf(system, second.qrcodeId)).state, 'PENDING');
-  // Cancelling a paid one answers QR_PAID.
+  // Cancelling a paid code is refused with QR_PAID.
   assert.equal((await who.pay(second.payload)).status, 200);
   const late = await who.cancel(second.qrcodeId);
   assert.deepEqual([late.status, late.body], [409, { message: 'QR_FAIL', detail: 'QR_PAID' }]);
@@ -166,14 +166,14 @@ test('without a token, or without a customer, there is certainly no code: QR_FAI
   for (const call of ['authenticate', 'customers']) {
     for (const name of ['decline', 'error-500', 'garbage', 'timeout-lost']) {
       const who = await newCustomer();
-      // The watcher asks about codes all the time, and needs tokens too.
+      // Inquiries of the resolver need tokens too.
       await fault({ fault: name, call, times: 1_000 });
       if (call === 'authenticate') await system.world('POST /control/payonex/revoke-tokens');
       const { status, body } = await who.create(150);
       assert.deepEqual([status, body], [200, NOT_MADE], `${call} ${name}`);
       assert.deepEqual(await failureReasons(system, who), ['GATEWAY_REFUSED'], `${call} ${name}`);
       await system.world('DELETE /control/faults');
-      // Calls that need a token wait for an inquiry of the watcher that began before.
+      // Calls that need a token wait for an earlier inquiry of the resolver.
       const next = await until(
         () => who.create(150),
         (reply) => reply.body.message !== 'QR_FAIL',
@@ -185,7 +185,7 @@ test('without a token, or without a customer, there is certainly no code: QR_FAI
   assert.equal((await callsAtGateway('request')).length - before, 8);
 });
 
-test('the gateway knows a member by their account, under its own word for the bank', async () => {
+test('the gateway identifies a member by their account, with its own code of the bank', async () => {
   const who = await newCustomer({ bankCode: 'CIMBT', bankAccountName: 'SOMJAI DEEMAK' });
   for (const amount of [100, 200]) {
     const { status, body } = await who.create(amount);

@@ -13,7 +13,7 @@ import { dial, type RawConnection, trickle } from '../../../harness/raw-connecti
 import { assertRefused } from '../../../harness/refused.ts';
 import { type ServerProcess, startServerProcess } from '../../../harness/server-process.ts';
 import { startSystem, type System } from '../../../harness/system.ts';
-import { pictureOf, slipsOf, upload } from '../../../deposit/slip/slip-world.ts';
+import { pictureOf, slipsOf, upload } from '../../../deposit/slip/slip-fixtures.ts';
 
 const LARGE = 9_000_000;
 const MANY = 100_000;

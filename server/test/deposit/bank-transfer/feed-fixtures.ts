@@ -8,24 +8,24 @@ import { houseBalance } from '../../../src/ledger/balances.ts';
 import type { ApiReply } from '../../harness/api-client.ts';
 import type { TestMember } from '../../harness/members.ts';
 import type { System } from '../../harness/system.ts';
-import { until } from '../qrcode/qr-world.ts';
+import { until } from '../qrcode/qr-fixtures.ts';
 
 export const SCB = 'SCB/4680001234';
 export const KBANK = 'KBANK/1238004567';
 
 export type Line = Record<string, unknown> & { transRef: string; sendingBank: string; amount: string };
-/** A reading that comes to nothing is done again: silence needs no long patience. */
+/** A failed read is repeated, so timeouts are short. */
 const TIMEOUT_MS = 1_000;
 
 type Misbehaviour = (response: ServerResponse) => void;
 
-/** A bank whose feed the test writes: for what the simulated one is too honest to tell. */
+/** A bank whose feed the test controls, for replies that the simulated bank never sends. */
 export type FeedWorld = {
-  /** Changes outside.json so that the feeds of bank and wallet app are read here. */
+  /** Changes outside.json so that bank and wallet app are read from this server. */
   outside: (outside: Outside) => Outside;
-  /** Adds a line to an account, or to the wallet app's history. */
+  /** Adds entries to an account, or to the wallet app's history. */
   tell(account: string, ...lines: unknown[]): void;
-  /** The next readings of any feed end like this. */
+  /** Outcomes of the next reads of any feed. */
   misbehave(times: number, how: Misbehaviour): void;
   /** How often an account was read. */
   reads(account: string): number;
@@ -65,7 +65,7 @@ export async function startFeedWorld(): Promise<FeedWorld> {
       bank: { ...outside.bank, url: address, timeoutMs: TIMEOUT_MS },
       ...(outside.walletApp ? { walletApp: { ...outside.walletApp, url: address, timeoutMs: TIMEOUT_MS } } : {}),
     }),
-    tell: (account, ...told) => void lines.set(account, [...(lines.get(account) ?? []), ...told]),
+    tell: (account, ...entries) => void lines.set(account, [...(lines.get(account) ?? []), ...entries]),
     misbehave: (times, how) => void (misbehaviours = Array.from({ length: times }, () => how)),
     reads: (account) => reads.get(account) ?? 0,
     close: () =>
@@ -79,7 +79,7 @@ export async function startFeedWorld(): Promise<FeedWorld> {
 export const newTransRef = (): string => `20261121t${randomInt(1e9)}${randomInt(1e9)}`.slice(0, 25);
 const NUMBERS: Readonly<Record<string, string>> = { SCB: '014', KBANK: '004', BBL: '002' };
 
-/** A line as the feed of our SCB account shows it: masked, the name cut short. */
+/** An entry of the SCB feed: masked, with a truncated name. */
 export function lineOf(member: TestMember, amount: string, more: Partial<Line> = {}): Line {
   const { bankCode, bankAccountNo: no, bankAccountName } = member;
   const [first = '', last = ''] = bankAccountName.split(' ');
@@ -101,7 +101,7 @@ export function lineOf(member: TestMember, amount: string, more: Partial<Line> =
   };
 }
 
-/** A push as the bank signs it. */
+/** A push with the bank's signature. */
 export function pushOf(
   system: System,
   account: string,
@@ -138,7 +138,7 @@ export const tellOf = (
 ): Promise<ApiReply> =>
   system.api('POST /api/wallet/add', { token, body, ...(key === undefined ? {} : { idempotencyKey: key }) });
 
-/** Amounts, the least first. */
+/** Amounts, ascending. */
 export const ascending = (amounts: readonly number[]): number[] => amounts.toSorted((one, other) => one - other);
 
 export type ArrivalRow = { state: string; reason: string | null; memberId: string | null; via: string | null };
@@ -155,7 +155,7 @@ export const pollsDue = async (system: System): Promise<void> => {
   await system.database.query('update deposit_feed set poll_at = now(), wakes = wakes + 1');
 };
 
-/** The books agree with themselves, and every transfer that was seen lies where its row says. */
+/** The ledger passes its audit, and every stored transfer is in the account of its row's state. */
 export async function assertBooksAgree(system: System): Promise<void> {
   await until(
     async () => (await system.database.query('select id from deposit_arrival where work_at is not null')).rows.length,

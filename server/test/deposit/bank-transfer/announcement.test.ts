@@ -17,8 +17,8 @@ import {
   SCB,
   startFeedWorld,
   tellOf,
-} from './feed-world.ts';
-import { until } from '../qrcode/qr-world.ts';
+} from './feed-fixtures.ts';
+import { until } from '../qrcode/qr-fixtures.ts';
 
 let world: FeedWorld;
 let system: System;
@@ -35,7 +35,7 @@ afterEach(() => assertBooksAgree(system));
 const stateOf = async (token: string, reference: string) =>
   (await system.api('GET /api/wallet/add/{reference}', { token, params: { reference } })).body;
 
-test('a notice is PROCESSING, credits nothing by itself, and is matched by the money when it comes [R-XFER-05]', async () => {
+test('an announcement is PROCESSING, credits nothing alone, and is matched by the money when it arrives [R-XFER-05]', async () => {
   const member = await registerMember(system);
   const { status, body } = await tellOf(system, member, {
     amount: 55.5,
@@ -79,7 +79,7 @@ test('money that comes after the notice has expired is credited all the same, an
   assert.deepEqual(await depositsOf(system, member), [44]);
 });
 
-test('what isn’t an amount or an account of ours is refused with a clear word [R-XFER-05]', async () => {
+test('what isn’t an amount or an own account is refused with a clear code [R-XFER-05]', async () => {
   const member = await registerMember(system);
   for (const amount of [undefined, null, 0, -1, '100', 0.001, 1e300, {}, []]) {
     assertRefused(await tellOf(system, member, { amount }), 'TRANSFER_MINIMUM', 'AMOUNT_INVALID');
@@ -87,7 +87,7 @@ test('what isn’t an amount or an account of ours is refused with a clear word 
   assertRefused(await tellOf(system, member, { amount: 0.99 }), 'TRANSFER_MINIMUM', 'AMOUNT_BELOW_MINIMUM');
   assertRefused(await tellOf(system, member, {}), 'TRANSFER_MINIMUM');
   assertRefused(await tellOf(system, member, { amount: 10, bankCode: 'NONE' }), 'NO_BANK');
-  // An account that no feed watches can't tell that the money has come.
+  // An account without a feed reports no transfers.
   assertRefused(await tellOf(system, member, { amount: 10, bankCode: 'GSB' }), 'NO_BANK');
   assertRefused(await tellOf(system, member, { amount: 10, bankCode: 'SCB', bankAccountNo: '1' }), 'NO_BANK');
   assertRefused(
@@ -119,7 +119,7 @@ test('the same notice is stored once, however often and with whatever key it is 
 
 test('members who look alike and announce the same amount concurrently are asked for different ones [R-XFER-05]', async () => {
   const members: TestMember[] = [];
-  // Digits that no other member has here.
+  // Visible digits of no other member.
   const visible = newAccountNo().slice(5, 9);
   for (const digit of ['1', '2', '3', '4', '5', '6']) {
     const bankAccountNo = `${digit.repeat(5)}${visible}${digit}`;
@@ -142,7 +142,7 @@ test('members who look alike and announce the same amount concurrently are asked
     );
     assert.deepEqual(amounts, [replies[at]?.body.payAmount]);
   }
-  // A member whom the account distinguishes sends the amount itself.
+  // A member with a unique visible pattern sends the announced amount.
   const other = await registerMember(system, { bankAccountName: 'SOMJAI DEEMAK' });
   assert.equal((await tellOf(system, other, { amount: 66, bankCode: 'SCB' })).body.payAmount, 66);
 });
@@ -165,7 +165,7 @@ test('an amount is reserved until its money has come or its grace is over, whate
   const member = await registerMember(system);
   for (const amount of [71, 72, 73]) assert.equal((await tellOf(system, member, { amount })).status, 200);
   assert.deepEqual(await reservedOf(member), [71, 72, 73]);
-  // As a program reserves it that knows nothing of the column.
+  // As reserved by an older version without the column.
   await system.database.query('update deposit_reserved_amount set release_at = null where pay_amount = any($1)', [
     [7_200, 7_300],
   ]);

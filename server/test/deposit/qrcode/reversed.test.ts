@@ -10,7 +10,7 @@ import { writeOutside } from '../../harness/outside-file.ts';
 import { assertRefused } from '../../harness/refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { patientOutside } from '../../reconcile/run-command.ts';
-import { customer, fault, letTimePass, rowOf, until } from './qr-world.ts';
+import { customer, fault, letTimePass, rowOf, until } from './qr-fixtures.ts';
 import { queueHolds } from '../../harness/queues.ts';
 
 const WHY = ['ticket', '123', 'of', 'the', 'gateway'];
@@ -63,7 +63,7 @@ async function paid(amount: number) {
   await until(who.deposits, (seen) => seen.join() === String(body.amount), 'credited');
   const { reference } = await until(
     () => rowOf(system, body.qrcodeId),
-    // The watcher may have been faster than the gateway's call, which comes all the same.
+    // The resolver may be faster than the gateway's callback, which arrives nevertheless.
     ({ state, wakes }) => state === 'PAID' && wakes > 0,
     'paid, and called back about',
   );
@@ -83,7 +83,7 @@ test('a payment that the gateway sends back after the credit is on the list, exp
     (rows) => rows.some(({ reason }) => reason === 'TAKEN_BACK'),
     'parked',
   );
-  // However often it is said.
+  // However often it is reported.
   await Promise.all(Array.from({ length: 10 }, () => call(who.reference)));
   await until(
     () => rowOf(system, who.id),
@@ -122,7 +122,7 @@ test('a payment that the gateway sends back after the credit is on the list, exp
   );
 });
 
-test('a gateway that calls back and then doesn’t tell is asked until it does; a forged call is not listened to [R-QR-07]', async () => {
+test('after a callback inquiries without a reply are repeated; a forged callback is ignored [R-QR-07]', async () => {
   const who = await paid(200);
   const { wakes } = await rowOf(system, who.id);
   assertRefused(await call(who.reference, 'a wrong key'), 'KEY_INVALID');

@@ -33,7 +33,7 @@ const code = (state: Qrcode['state'], nowMs: number, changes: Partial<Qrcode> = 
   ...changes,
 });
 
-/** Follows the schedule from a moment to its end; the moments of all inquiries. */
+/** Times of all inquiries, from a time to the end of the schedule. */
 function inquiriesFrom(start: number, changes: Partial<Qrcode>): number[] {
   const moments: number[] = [];
   for (let now = start; moments.length < 10_000;) {
@@ -52,7 +52,7 @@ test('a live code is asked about every few seconds and right at its end', () => 
   assert.ok(moments.some((moment) => moment > EXPIRES));
 });
 
-test('after its end it is asked about for at least 15 minutes, and once more after the end of the day', () => {
+test('after its end inquiries continue for at least 15 minutes, with a last one after the end of the day', () => {
   for (const changes of [{}, { state: 'CANCELLED' }, { state: 'FAILED', expiresAt: null }] as Partial<Qrcode>[]) {
     const moments = inquiriesFrom(CREATED, { ...changes, ...(changes.state ? { endedAt: new Date(CREATED) } : {}) });
     const grace = moments.filter((moment) => moment > EXPIRES && moment <= EXPIRES + 15 * MINUTE);

@@ -9,7 +9,7 @@ import type { System } from '../../harness/system.ts';
 const POLL_MS = 30;
 const PATIENCE_MS = 60_000;
 
-/** Waits until something is so; says what was seen last when it never is. */
+/** Waits until a condition holds; reports the last value on timeout. */
 export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean, what: string): Promise<T> {
   let seen: T | undefined;
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline;) {
@@ -20,10 +20,10 @@ export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolea
   throw new Error(`${what}: still ${JSON.stringify(seen)}`);
 }
 
-/** Gives what was asked for time to go wrong. */
+/** Waits long enough for an unwanted effect to appear. */
 export const aWhile = (ms = 400): Promise<void> => wait(ms);
 
-/** The calls of one member towards one gateway, and the bank app in their hand. */
+/** One member's requests at one gateway, and their bank app. */
 export function customer(system: System, member: TestMember, gateway = 'KBANK') {
   const { token } = member;
   const from = {
@@ -59,17 +59,17 @@ export function customer(system: System, member: TestMember, gateway = 'KBANK') 
 
 export type Customer = ReturnType<typeof customer>;
 
-/** Makes the outside misbehave: KBANK, unless the body names another target. */
+/** Injects a fault into the simulator: at KBANK, unless the body names another target. */
 export async function fault(system: System, body: Record<string, unknown>): Promise<void> {
   const { status } = await system.world('POST /control/faults', { body: { target: 'kbank', ...body } });
   assert.equal(status, 201);
 }
 
-/** What was sent to the callback address by the gateway, or by anyone with the key. */
+/** Sends a callback with the gateway's key. */
 export const callBack = (system: System, body: unknown, key: string | undefined = system.outside.kbank.callbackKey) =>
   system.api(`POST /api/callback/kbank${key === undefined ? '' : `?key=${encodeURIComponent(key)}`}`, { body });
 
-/** The reply when a gateway made no code. */
+/** The reply when a gateway created no code. */
 export const NOT_MADE = {
   hasQrcode: false,
   qrcodeId: null,
@@ -81,7 +81,7 @@ export const NOT_MADE = {
   message: 'QR_FAIL',
 };
 
-/** Why the codes of a member failed, oldest first. */
+/** Failure reasons of a member's codes, oldest first. */
 export async function failureReasons(system: System, { memberId }: { memberId: string }): Promise<string[]> {
   const { rows } = await system.database.query<{ reason: string }>(
     `select reason from qrcode where member_id = $1 and reason is not null order by created_at`,
@@ -92,7 +92,7 @@ export async function failureReasons(system: System, { memberId }: { memberId: s
 
 export type QrcodeRow = { state: string; reference: string; paid: bigint | null; due: boolean; wakes: number };
 
-/** A code as it stands in the database. */
+/** A code's row. */
 export async function rowOf(system: System, id: string): Promise<QrcodeRow> {
   const { rows } = await system.database.query<QrcodeRow>(
     'select state, reference, paid_amount as paid, inquire_at is not null as due, wakes from qrcode where id = $1',
@@ -102,7 +102,7 @@ export async function rowOf(system: System, id: string): Promise<QrcodeRow> {
   return rows[0];
 }
 
-/** Lets the watcher ask about everything that it would have asked about later; of one gateway, or of all. */
+/** Makes all scheduled inquiries due, of one gateway or of all. */
 export async function letTimePass(system: System, gateway?: string): Promise<void> {
   await system.database.query(
     'update qrcode set inquire_at = now() where inquire_at is not null and gateway = coalesce($1, gateway)',
@@ -110,7 +110,7 @@ export async function letTimePass(system: System, gateway?: string): Promise<voi
   );
 }
 
-/** Has the gateway asked about a code once more, as a callback would, and waits for the answer; not about one that is over. */
+/** Triggers an inquiry like a callback, and waits for the reply; not for a code without further inquiries. */
 export async function lookAgain(system: System, id: string): Promise<void> {
   const look = async () => {
     const { rows } = await system.database.query<{ times: number; due: boolean }>(
@@ -120,7 +120,7 @@ export async function lookAgain(system: System, id: string): Promise<void> {
     return rows[0] ?? { times: 0, due: false };
   };
   const { times } = await look();
-  // An inquiry that is under way plans the next one for later, unless it was woken meanwhile.
+  // A pending inquiry schedules the next one for later, unless one was requested concurrently.
   await system.database.query(
     'update qrcode set inquire_at = now(), wakes = wakes + 1 where id = $1 and inquire_at is not null',
     [id],
@@ -128,17 +128,17 @@ export async function lookAgain(system: System, id: string): Promise<void> {
   await until(look, (seen) => !seen.due || seen.times > times, 'asked again');
 }
 
-/** What the house has of a gateway is what the outside says that the gateway took. */
+/** The gateway's house account agrees with the simulator. */
 export async function assertTotalsAgree(system: System, gateway: string): Promise<void> {
   const { body } = await system.world('GET /control/totals');
   const gateways = body.gateways as { gateway: string; currency: 'BAHT' | 'LAK'; received: string }[];
-  const told = gateways.find((one) => one.gateway === gateway);
-  assert.ok(told, `the outside knows no gateway ${gateway}`);
-  const received = BigInt(told.received.replace('.', ''));
-  assert.equal(await houseBalance(system.database, `gateway:${gateway}`, told.currency), -received);
+  const total = gateways.find((one) => one.gateway === gateway);
+  assert.ok(total, `the outside knows no gateway ${gateway}`);
+  const received = BigInt(total.received.replace('.', ''));
+  assert.equal(await houseBalance(system.database, `gateway:${gateway}`, total.currency), -received);
 }
 
-/** The books agree with themselves, and with what KBANK says that it took. */
+/** The ledger passes its audit and agrees with KBANK. */
 export async function assertBooksAgree(system: System): Promise<void> {
   await assertTotalsAgree(system, 'kbank');
   assert.deepEqual(

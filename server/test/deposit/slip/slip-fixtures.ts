@@ -7,7 +7,7 @@ import type { ApiReply } from '../../harness/api-client.ts';
 import type { TestMember } from '../../harness/members.ts';
 import type { System } from '../../harness/system.ts';
 
-/** Text of the code on a bank's slip. */
+/** Text of the QR code on a bank's slip. */
 export function slipText(sendingBank: string, transRef: string): string {
   const field = (tag: string, value: string) => `${tag}${String(value.length).padStart(2, '0')}${value}`;
   const names = field('00', '000001') + field('01', sendingBank) + field('02', transRef);
@@ -18,7 +18,7 @@ export function slipText(sendingBank: string, transRef: string): string {
 export const codePicture = (text: string, sidePx: number): Promise<Buffer> =>
   QRCode.toBuffer(text, { type: 'png', errorCorrectionLevel: 'M', margin: 2, width: sidePx });
 
-/** A picture with these codes below each other, 720 px wide. */
+/** An image with these codes stacked vertically, 720 px wide. */
 export async function pictureOf(...texts: string[]): Promise<Buffer> {
   const codes = await Promise.all(texts.map((text) => codePicture(text, 300)));
   return sharp({ create: { width: 720, height: 360 + 360 * texts.length, channels: 3, background: '#ffffff' } })
@@ -29,7 +29,7 @@ export async function pictureOf(...texts: string[]): Promise<Buffer> {
 
 export type Upload = { field?: string; name?: string; type?: string; bytes: Uint8Array };
 
-/** Sends files as a browser does. */
+/** Uploads files like a browser. */
 export async function upload(
   { url }: Pick<System, 'url'>,
   token: string | undefined,
@@ -61,7 +61,7 @@ export type SlipBody = {
   reference: string;
 };
 
-/** Uploads a picture that must be taken. */
+/** Uploads an image that must be accepted. */
 export async function sendSlip(system: Pick<System, 'url'>, token: string, bytes: Uint8Array): Promise<SlipBody> {
   const { status, body } = await upload(system, token, { bytes });
   assert.equal(status, 200, JSON.stringify(body));
@@ -74,7 +74,7 @@ export async function slipsOf(system: Pick<System, 'api'>, token: string): Promi
   return (body as { slips: SlipBody[] }).slips;
 }
 
-/** What the list says of a slip. */
+/** A slip in the list. */
 export async function slipOf(system: Pick<System, 'api'>, token: string, reference: string): Promise<SlipBody> {
   const slip = (await slipsOf(system, token)).find((one) => one.reference === reference);
   assert.ok(slip, `the slip ${reference} is in the list`);
@@ -84,10 +84,10 @@ export async function slipOf(system: Pick<System, 'api'>, token: string, referen
 export type Paid = { transferId: string; sendingBank: string; transRef: string; slipUrl: string; slipPayload: string };
 
 export const OUR_SCB = { bankCode: 'SCB', accountNo: '4680001234' };
-/** No feed reads it: only slips tell of what comes there. */
+/** An account without a feed: only slips report its transfers. */
 export const OUR_GSB = { bankCode: 'GSB', accountNo: '020123456789' };
 
-/** A transfer from a member's registered account, and the picture that their bank app makes of it. */
+/** A transfer from a member's registered account, and its slip image of the bank app. */
 export async function transferBy(
   system: System,
   member: TestMember,
@@ -111,10 +111,10 @@ export async function fetchPicture(url: string): Promise<Buffer> {
 }
 
 const POLL_MS = 50;
-/** Reading a picture takes a processor, and the machine may be busy with other things. */
+/** Reading an image is CPU-bound, and the machine may be busy. */
 const PATIENCE_MS = 120_000;
 
-/** Waits until a slip has ended, or until it is so. */
+/** Waits until a slip has ended, or until the condition holds. */
 export async function ended(
   system: Pick<System, 'api'>,
   token: string,
@@ -127,7 +127,7 @@ export async function ended(
   throw new Error(`the slip ${reference} does not end`);
 }
 
-/** Waits until a row of a slip is so. */
+/** Waits until the condition holds for a slip's row. */
 export async function untilRow(
   { database }: Pick<System, 'database'>,
   reference: string,
@@ -151,13 +151,13 @@ export type SlipRow = {
   reason: string | null;
   tries: number;
   refusals: number;
-  /** The member sees it a moment later. */
+  /** The list is updated shortly afterwards. */
   isJudged: boolean;
   uploadKey: string | null;
   imageKey: string | null;
 };
 
-/** Lets the worker do now what it would have done later. */
+/** Makes all slips due. */
 export async function letTimePass({ database }: Pick<System, 'database'>): Promise<void> {
   await database.query('update slip set work_at = now() where work_at is not null');
 }

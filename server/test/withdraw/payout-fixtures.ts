@@ -14,7 +14,7 @@ export const PAYOUT_HOUSE = 'payout:SCB-4680001234';
 type World = Pick<System, 'api' | 'world'>;
 type Holder = Pick<TestMember, 'token'>;
 
-/** For `startSystem`: how long a call to the bank may take. */
+/** For `startSystem`: timeout of calls to the bank. */
 export const bankWithin =
   (timeoutMs: number) =>
   (outside: Outside): Outside => ({ ...outside, bank: { ...outside.bank, timeoutMs } });
@@ -27,7 +27,7 @@ export const withdraw = (system: World, { token }: Holder, amount: unknown, key?
 export const withdrawAll = (system: World, { token }: Holder, amount: unknown, key?: string): Promise<ApiReply> =>
   system.api('POST /api/wallet/withdrawAll', { token, body: { amount }, ...keyed(key) });
 
-/** Makes the bank misbehave on its next calls; `payouts` unless another call is named. */
+/** Injects faults into the bank's next calls; `payouts` by default. */
 export async function bankFault(system: World, fault: Record<string, unknown>): Promise<void> {
   const { status, body } = await system.world('POST /control/faults', {
     body: { target: 'bank', call: 'payouts', ...fault },
@@ -35,7 +35,7 @@ export async function bankFault(system: World, fault: Record<string, unknown>): 
   assert.equal(status, 201, JSON.stringify(body));
 }
 
-/** How long the bank works on a payout; a day when the test decides by itself. */
+/** Processing time of payouts at the bank; a day when the test ends them. */
 export async function payoutsTake(system: World, payoutDelayMs: number): Promise<void> {
   const { status, body } = await system.world('POST /control/settings', { body: { payoutDelayMs } });
   assert.equal(status, 200, JSON.stringify(body));
@@ -103,23 +103,23 @@ export const nothingOpen = ({ database }: Pick<System, 'database'>): Promise<unk
     (open) => open.length === 0,
   );
 
-/** Lets the resolver ask about everything that it would have asked about later. */
+/** Makes all scheduled inquiries due. */
 export async function letTimePass({ database }: Pick<System, 'database'>): Promise<void> {
   await database.query('update withdraw set next_ask_at = now()');
 }
 
 /**
- * As `reaches`, with the pauses between questions cut short: one that was on its way may still bring an old answer, and would
- * put the next one off for long.
+ * Like `reaches`, without back-off: a pending inquiry may still get an outdated reply, which
+ * would postpone the next one for long.
  */
-export const reachesInTime = (system: Pick<System, 'database'>, reference: string, wanted: string): Promise<Row> =>
+export const reachesInTime = (system: Pick<System, 'database'>, reference: string, expected: string): Promise<Row> =>
   eventually(
-    `${reference} reaches ${wanted} when time passes`,
+    `${reference} reaches ${expected} when time passes`,
     async () => {
       await letTimePass(system);
       return rowOf(system, reference);
     },
-    ({ state }) => state === wanted,
+    ({ state }) => state === expected,
   );
 
 export type Line = {
@@ -133,7 +133,7 @@ export type Line = {
   reference: string;
 };
 
-/** The withdrawals of a member's statement, newest first. */
+/** Withdrawals in a member's statement, newest first. */
 export async function linesOf(system: World, { token }: Holder): Promise<Line[]> {
   const { body } = await system.api('POST /api/statement', { token, body: { limit: 100 } });
   return (body.statements as Line[]).filter(({ statementType }) => statementType === 'withdraw');
@@ -141,7 +141,7 @@ export async function linesOf(system: World, { token }: Holder): Promise<Line[]>
 
 const NOTHING_PAID = { accepted: '0.00', underWay: '0.00', paid: '0.00', failed: '0.00' };
 
-/** What the bank says of our payouts: sums as decimal texts. */
+/** Payouts by the bank: sums as decimal texts. */
 export async function bankTotals(
   system: World,
 ): Promise<{ accepted: string; underWay: string; paid: string; failed: string }> {
@@ -153,14 +153,14 @@ export async function bankTotals(
   );
 }
 
-/** What the bank has put into a member's account. */
+/** Amount that the bank has paid to a member's account. */
 export async function receivedBy(system: World, { bankCode, bankAccountNo }: TestMember): Promise<string> {
   const { body } = await system.world('GET /control/totals');
   const accounts = body.bank as { bankCode: string; accountNo: string; in: string }[];
   return accounts.find((one) => one.bankCode === bankCode && one.accountNo === bankAccountNo)?.in ?? '0.00';
 }
 
-/** The books are right, and what they say was paid out is what the bank says that it paid. */
+/** The ledger passes its audit and agrees with the bank's payouts. */
 export async function assertPaidOnce(system: System): Promise<void> {
   assert.deepEqual(
     (await audit(system.database)).filter(({ violations }) => violations !== 0),
@@ -171,7 +171,7 @@ export async function assertPaidOnce(system: System): Promise<void> {
   assert.equal(underWay, '0.00');
 }
 
-/** A call at the callback address, signed as the bank does unless the test spoils it. */
+/** A callback with the bank's signature, unless the test spoils it. */
 export function callBack(
   system: System,
   claim: unknown,

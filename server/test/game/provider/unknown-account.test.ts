@@ -10,20 +10,20 @@ import { startSystem, type System } from '../../harness/system.ts';
 import { listeningProvider } from './listening-provider.ts';
 
 const PROVIDERS = Object.keys(testOutside('http://127.0.0.1', 'http://127.0.0.1').games);
-/** What of a configuration is no credential. */
+/** Fields of a configuration that are no credentials. */
 const OPEN = new Set(['kind', 'url', 'site', 'sites', 'timeoutMs', 'formCharacters']);
 
 const BALANCE = 2;
-/** How the amount of the movement below stands in every body. */
+/** The movement's amount in every body. */
 const AMOUNT = '1.23';
-/** Whose signature is over what is asked; the others know a key and no more. */
+/** Providers that sign the request; the others send only a key. */
 const SIGNS_CONTENT = ['askmebet', 'joker2', 'areaslot', 'huayhd', 'circus', 'pgslot', 'naga', 'saming', 'royal'];
 const PATIENCE_MS = 20_000;
 
 const player = { username: 'kpstranger01', password: 'Secret12' };
 const movement = { ...player, direction: 'in', amount: credits(123n), reference: 'STRANGER1' } as const;
 
-describe('a caller without a credential of ours', () => {
+describe('a caller without our credentials', () => {
   let system: System;
   before(async () => {
     system = await startSystem({ outside: providersWithin(PATIENCE_MS) });
@@ -59,7 +59,7 @@ describe('a caller without a credential of ours', () => {
         for (const [index, answer] of answers.entries()) {
           if (isUnsigned(name, field, index)) continue;
           assert.ok(answer.outcome === 'refused', `${field}, call ${index} is refused`);
-          // It must not read as a transfer that never was, or as an unknown player.
+          // It must not be taken for a missing transfer or an unknown player.
           assert.ok(['declined', 'unreachable'].includes(answer.reason), `${field}, call ${index}: ${answer.reason}`);
           assert.ok(!answer.note.includes(username), 'notes carry no names');
         }
@@ -70,8 +70,8 @@ describe('a caller without a credential of ours', () => {
       const unknown = await system.world(`GET /games/${name}/players/kpstranger02`);
       assert.equal(unknown.status, 404, 'no player was opened');
       if (ours.launch.kind === 'link') {
-        const wish = { username, password, game: null, language: 'th', returnUrl: system.url } as const;
-        const link = await ours.launch.open(wish);
+        const options = { username, password, game: null, language: 'th', returnUrl: system.url } as const;
+        const link = await ours.launch.open(options);
         assert.ok(link.outcome === 'done');
         assert.equal((await fetch(link.value.link)).status, 200, 'the password is still the first one');
       }
@@ -88,12 +88,12 @@ describe('a caller without a credential of ours', () => {
       let becomes = AMOUNT;
       const { provider, stop } = await listeningProvider({ ...config }, async ({ path, headers, body }) => {
         const passed = ['content-type', ...Object.keys(headers).filter((header) => header.startsWith('x-'))];
-        const told = await fetch(`${config.url}${path}`, {
+        const reply = await fetch(`${config.url}${path}`, {
           method: 'POST',
           headers: passed.map((header): [string, string] => [header, String(headers[header])]),
           body: body.replaceAll(AMOUNT, becomes),
         });
-        return { status: told.status, json: await told.json() };
+        return { status: reply.status, json: await reply.json() };
       });
       t.after(stop);
       const cash = async (): Promise<string> =>
@@ -108,7 +108,7 @@ describe('a caller without a credential of ours', () => {
   }
 });
 
-/** askmebet asks for nothing but the key where it only tells a balance. */
+/** askmebet requires only the key for a balance inquiry. */
 const isUnsigned = (name: string, field: string, call: number): boolean =>
   name === 'askmebet' && field === 'agent' && call === BALANCE;
 

@@ -2,51 +2,51 @@ import { createHmac } from 'node:crypto';
 import { parse, validate } from 'promptparse';
 import type { Outside } from '../../../../src/outside-config.ts';
 
-/** A callback as it goes over the wire. */
+/** A callback in wire format. */
 export type RawCall = { path: string; headers: Record<string, string>; body: string };
 
-/** One gateway as the tests of deposits need to know it. A new gateway is one more of these. */
-export type GatewayWorld = {
-  /** The wire's `bankCode`, and the word of addresses, faults and totals. */
+/** One gateway's values in the tests of deposits. A new gateway adds one. */
+export type GatewayFixture = {
+  /** The wire's `bankCode`, and the name in addresses, faults and totals. */
   code: string;
   name: string;
   currency: 'BAHT' | 'LAK';
-  /** Amounts that may be asked for; the first one is used wherever any will do. */
+  /** Valid amounts; the first one is the default. */
   amounts: readonly [number, ...number[]];
-  /** Just outside what the operator allows. */
+  /** Just outside the operator's limits. */
   tooLittle: number;
   tooMuch: number;
-  /** What a payer may pay instead of the first amount; none where a payment is known by its amount alone. */
+  /** Other amount that a payer may pay; none where the amount identifies the payment. */
   otherAmounts: readonly string[];
-  /** The gateway's own names of its calls; null where it has none for that. */
+  /** Names of the gateway's calls; null where it has none. */
   calls: { create: string; inquire: string; cancel: string | null };
-  /** What a third-party parser reads in a code: the amount, and our name of it where the code says it. */
+  /** Amount and own reference (if included) of a code, by a third-party parser. */
   read(payload: string, outside: Outside): { amount: number; reference: string | null } | null;
-  /** The callback about a code as the gateway sends it. `claim` alters what it says. */
+  /** The gateway's callback about a code. `claim` alters its content. */
   callback(outside: Outside, reference: string, claim?: { amount?: string; number?: string; sentAt?: Date }): RawCall;
-  /** Callbacks of people who lack the secret, or have an old one, with how they are refused. */
+  /** Callbacks without a secret or with an outdated one, and their refusals. */
   strangers(
     outside: Outside,
     reference: string,
   ): { what: string; call: RawCall; refusal: 'KEY_MISSING' | 'KEY_INVALID' }[];
-  /** What a callback that was taken is answered with. */
+  /** Reply to an accepted callback. */
   taken: string;
 };
 
-/** Null also when the CRC is wrong: the parser checks it itself. */
-function readBill(payload: string, billerId: string | undefined): ReturnType<GatewayWorld['read']> {
+/** Null also for a wrong CRC, which the parser checks. */
+function readBill(payload: string, billerId: string | undefined): ReturnType<GatewayFixture['read']> {
   const bill = validate.billPayment(payload);
   if (bill === null || bill.billerId !== billerId || bill.amount === undefined) return null;
   return { amount: bill.amount, reference: bill.ref1 ?? null };
 }
 
-type Claim = Parameters<GatewayWorld['callback']>[2];
+type Claim = Parameters<GatewayFixture['callback']>[2];
 
 const DAY_MS = 86_400_000;
 const json = { 'content-type': 'application/json' };
 
-/** The refusals of a callback address whose secret is its `?key=`. */
-export function keyedStrangers(call: RawCall): ReturnType<GatewayWorld['strangers']> {
+/** Refusals of a callback URL whose secret is its `?key=`. */
+export function keyedStrangers(call: RawCall): ReturnType<GatewayFixture['strangers']> {
   const [path = ''] = call.path.split('?');
   const at = (query: string): RawCall => ({ ...call, path: `${path}${query}` });
   return [
@@ -58,7 +58,7 @@ export function keyedStrangers(call: RawCall): ReturnType<GatewayWorld['stranger
   ];
 }
 
-const kbank: GatewayWorld = {
+const kbank: GatewayFixture = {
   code: 'KBANK',
   name: 'kbank',
   currency: 'BAHT',
@@ -85,7 +85,7 @@ const kbank: GatewayWorld = {
   taken: '{"statusCode":"00"}',
 };
 
-const fp: GatewayWorld = {
+const fp: GatewayFixture = {
   code: 'FP',
   name: 'fp',
   currency: 'BAHT',
@@ -110,7 +110,7 @@ const fp: GatewayWorld = {
   taken: 'success',
 };
 
-/** The signature by the words of WW's protocol. */
+/** The signature as defined by WW's protocol. */
 function signed(body: string, sentAt: Date, secret: string): RawCall {
   const timestamp = String(Math.floor(sentAt.getTime() / 1_000));
   const signature = createHmac('sha256', Buffer.from(secret, 'base64')).update(`${timestamp}.${body}`).digest('hex');
@@ -131,7 +131,7 @@ function without(call: RawCall, header: string): RawCall {
   return { ...call, headers: Object.fromEntries(Object.entries(call.headers).filter(([name]) => name !== header)) };
 }
 
-const ww: GatewayWorld = {
+const ww: GatewayFixture = {
   code: 'WW',
   name: 'ww',
   currency: 'BAHT',
@@ -186,14 +186,14 @@ const ww: GatewayWorld = {
   taken: '{"received":true}',
 };
 
-const payonex: GatewayWorld = {
+const payonex: GatewayFixture = {
   code: 'PAYONEX',
   name: 'payonex',
   currency: 'BAHT',
   amounts: [150, 100, 99_999.5],
   tooLittle: 99.99,
   tooMuch: 100_000.01,
-  // Another amount is another payment there: `payonex.test.ts` shows its outcome.
+  // There another amount is another payment: see `payonex.test.ts`.
   otherAmounts: [],
   calls: { create: 'request', inquire: 'transaction', cancel: null },
   callback: ({ payonex: agreed }, reference, claim = {}) => ({
@@ -221,7 +221,7 @@ const payonex: GatewayWorld = {
   taken: '{"success":true}',
 };
 
-const bcel: GatewayWorld = {
+const bcel: GatewayFixture = {
   code: 'BCEL',
   name: 'bcel',
   currency: 'LAK',
@@ -252,5 +252,5 @@ const bcel: GatewayWorld = {
   taken: '{"message":"SUCCESS"}',
 };
 
-/** Every gateway that the deposit tests run for. */
-export const GATEWAY_WORLDS: readonly GatewayWorld[] = [kbank, ww, fp, payonex, bcel];
+/** The gateways under test. */
+export const GATEWAY_FIXTURES: readonly GatewayFixture[] = [kbank, ww, fp, payonex, bcel];

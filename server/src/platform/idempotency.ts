@@ -2,32 +2,32 @@ import { createHash } from 'node:crypto';
 import { sleep } from './time.ts';
 import { Refusal } from './errors.ts';
 
-/** What a command leaves behind, found by its key. */
+/** The row of a command, found by its key. */
 export type StoredCommand<Row> = { row: Row; requestHash: Buffer };
-/** `isNew`: this call made the row and carries the command out; otherwise another request does, or did. */
+/** `isNew`: this call created the row and executes the command; otherwise another request does. */
 export type OpenedCommand<Row> = { row: Row; isNew: boolean };
 
 export type IdempotentCommand<Row, Answer> = {
-  /** Under one key the same request happens once. Undefined: each call is a command of its own. */
+  /** Idempotency key. Undefined: each call is a separate command. */
   key: string | undefined;
   requestHash: Buffer;
-  /** `open` finds a known key itself: it is looked up only when `open` returns undefined or refuses. */
-  findsOnOpening?: boolean;
+  /** `open` detects a known key: it is looked up only when `open` returns undefined or refuses. */
+  findsWhileOpening?: boolean;
   find: (key: string) => Promise<StoredCommand<Row> | undefined>;
   /**
-   * Checks the request and commits its row together with its key. A refusal keeps nothing, so the key stays free.
+   * Validates the request and commits its row together with its key. A refusal stores nothing, so the key stays unused.
    * Undefined: another request committed first; the key is looked up and the command opened again.
    */
   open: () => Promise<OpenedCommand<Row> | undefined>;
-  /** What follows the commit, the calls to the outside included. Only for a row that this call made. */
-  carryOut?: (row: Row) => Promise<Row>;
-  /** Whether a row can be answered yet: until then it is read again, for {@link PATIENCE_MS} at most. */
-  isAnswerable?: (row: Row) => boolean;
-  reread?: (row: Row) => Promise<Row>;
+  /** Runs after the commit, including calls to third parties. Only for a row that this call created. */
+  execute?: (row: Row) => Promise<Row>;
+  /** Whether the row has its outcome: until then it is reloaded, for {@link PATIENCE_MS} at most. */
+  isReplyReady?: (row: Row) => boolean;
+  reload?: (row: Row) => Promise<Row>;
   /** The reply for the current row, the same for the first request and each replay. Throws its refusals. */
-  answer: (row: Row) => Answer | Promise<Answer>;
-  /** Refusal when other requests commit first each time. */
-  busy: () => Refusal;
+  toReply: (row: Row) => Answer | Promise<Answer>;
+  /** Refusal when other requests commit first in every attempt. */
+  busyError: () => Refusal;
 };
 
 const ATTEMPTS_MAX = 8;
@@ -41,14 +41,14 @@ const POLL_MS = 100;
  */
 export async function runIdempotent<Row, Answer>(command: IdempotentCommand<Row, Answer>): Promise<Answer> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    const known = attempt === 0 && command.findsOnOpening ? undefined : await findKnown(command);
+    const known = attempt === 0 && command.findsWhileOpening ? undefined : await findKnown(command);
     const opened = known === undefined ? await openOrReplay(command) : { row: known, isNew: false };
     if (!opened) continue;
     const { row, isNew } = opened;
-    const carriedOut = isNew && command.carryOut ? await command.carryOut(row) : row;
-    return command.answer(await untilAnswerable(command, carriedOut));
+    const executed = isNew && command.execute ? await command.execute(row) : row;
+    return command.toReply(await untilReplyReady(command, executed));
   }
-  throw command.busy();
+  throw command.busyError();
 }
 
 /** SHA-256 of a request as JSON; the caller leaves out what has no bound. */
@@ -62,26 +62,26 @@ async function findKnown<Row>({ key, requestHash, find }: IdempotentCommand<Row,
   return known?.row;
 }
 
-// A request with the same key may have committed since the first look, and be the reason for the refusal.
+// A concurrent request with the same key may have committed and caused the refusal.
 async function openOrReplay<Row>(command: IdempotentCommand<Row, unknown>): Promise<OpenedCommand<Row> | undefined> {
   try {
     return await command.open();
   } catch (error) {
-    const twin = error instanceof Refusal ? await findKnown(command) : undefined;
-    if (twin === undefined) throw error;
-    return { row: twin, isNew: false };
+    const known = error instanceof Refusal ? await findKnown(command) : undefined;
+    if (known === undefined) throw error;
+    return { row: known, isNew: false };
   }
 }
 
-async function untilAnswerable<Row>(
-  { isAnswerable, reread }: IdempotentCommand<Row, unknown>,
+async function untilReplyReady<Row>(
+  { isReplyReady, reload }: IdempotentCommand<Row, unknown>,
   found: Row,
 ): Promise<Row> {
   let row = found;
-  if (!isAnswerable || !reread) return row;
-  for (let waitedMs = 0; waitedMs < PATIENCE_MS && !isAnswerable(row); waitedMs += POLL_MS) {
+  if (!isReplyReady || !reload) return row;
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS && !isReplyReady(row); waitedMs += POLL_MS) {
     await sleep(POLL_MS);
-    row = await reread(row);
+    row = await reload(row);
   }
   return row;
 }

@@ -118,7 +118,7 @@ export function startForwarding(deps: ChatDeps, backend: ChatBackend): Job {
   const leaseMs = backend.patienceMs + MARGIN_MS;
   return startPollingWorker({
     name: 'forward to the chat backend',
-    atOnce: AT_ONCE,
+    concurrency: AT_ONCE,
     claim: (limit) => claimUnforwarded(deps.database, limit, leaseMs),
     handle: (unforwarded) => forwardNext(deps, backend, unforwarded),
     failed: failedWork(deps.database, forwardingWork),
@@ -129,7 +129,7 @@ export function startForwarding(deps: ChatDeps, backend: ChatBackend): Job {
       message: 'a message could not be forwarded to the chat backend',
     }),
     // The next message of the same conversation.
-    isFollowed: () => true,
+    mayCreateDue: () => true,
   });
 }
 

@@ -44,8 +44,8 @@ export async function sendMessage(deps: ChatDeps, sending: Sending): Promise<Sen
       return known && { row: known, requestHash: known.inputHash };
     },
     open: () => open(deps, sending, { message, inputHash }),
-    answer: (sent) => sent,
-    busy: () => new Refusal('REQUEST_LIMIT', { retryAfterSeconds: 1 }),
+    toReply: (sent) => sent,
+    busyError: () => new Refusal('REQUEST_LIMIT', { retryAfterSeconds: 1 }),
   });
 }
 

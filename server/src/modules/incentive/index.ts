@@ -215,7 +215,7 @@ const GRANTS_AT_ONCE = 4;
 export function watchIncentives(work: IncentiveDeps): Job[] {
   const grants = startPollingWorker({
     name: 'credit grants',
-    atOnce: GRANTS_AT_ONCE,
+    concurrency: GRANTS_AT_ONCE,
     claim: (limit) => claimOpenGrants(work.database, limit),
     handle: (grant) => creditGrant(work, grant),
     failed: failedWork(work.database, grantWork),
@@ -225,7 +225,7 @@ export function watchIncentives(work: IncentiveDeps): Job[] {
   });
   const conditions = startPollingWorker({
     name: 'follow conditions',
-    atOnce: CONDITIONS_AT_ONCE,
+    concurrency: CONDITIONS_AT_ONCE,
     claim: (limit) => claimConditions(work.database, limit),
     handle: (condition) => lookAfter(work, condition),
     failed: failedWork(work.database, conditionWork),

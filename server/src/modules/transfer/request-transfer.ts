@@ -51,7 +51,7 @@ const REREAD_DELAY_MS = 20;
 export function requestTransfer(deps: TransferDeps, request: TransferRequest): Promise<TransferReply> {
   const { member, idempotencyKey: key } = request;
   const requestHash = hashOf(request);
-  const reread = async (transfer: Transfer): Promise<Row> => ({
+  const reload = async (transfer: Transfer): Promise<Row> => ({
     transfer,
     legs: await selectLegs(deps.database, transfer.id),
     sendUntilMs: null,
@@ -59,26 +59,26 @@ export function requestTransfer(deps: TransferDeps, request: TransferRequest): P
   return runIdempotent<Row, TransferReply>({
     key,
     requestHash,
-    findsOnOpening: true,
+    findsWhileOpening: true,
     find: async (used) => {
       const known = await findByKey(deps.database, member.id, used);
-      return known && { row: await reread(known), requestHash: known.inputHash };
+      return known && { row: await reload(known), requestHash: known.inputHash };
     },
     open: async () => {
       const row = await open(deps, request, requestHash);
       return row && { row, isNew: true };
     },
-    carryOut: async (row) => {
+    execute: async (row) => {
       if (row.sendUntilMs === null) return row;
       const ended = await executeTransfer(deps, row.transfer, row.legs, row.sendUntilMs);
-      return ended ? { ...row, legs: ended } : reread(row.transfer);
+      return ended ? { ...row, legs: ended } : reload(row.transfer);
     },
     // Without a reply from the provider there is nothing to wait for.
-    isAnswerable: ({ legs }) =>
+    isReplyReady: ({ legs }) =>
       legs.every(({ state }) => isFinal(state)) || legs.some(({ state }) => isOpenEnded(state)),
-    reread: ({ transfer }) => reread(transfer),
-    answer,
-    busy: transferInProgress,
+    reload: ({ transfer }) => reload(transfer),
+    toReply,
+    busyError: transferInProgress,
   });
 }
 
@@ -180,7 +180,7 @@ const withoutMoney = (leg: Leg): Leg => ({ ...leg, state: 'REVERSED', code: 'MON
 
 const isOpenEnded = (state: string): boolean => state === 'UNKNOWN' || state === 'MANUAL';
 
-function answer({ transfer: { reference, amount }, legs }: Row): TransferReply {
+function toReply({ transfer: { reference, amount }, legs }: Row): TransferReply {
   const result = resultOf(legs);
   switch (result.kind) {
     case 'done':

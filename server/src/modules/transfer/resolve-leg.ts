@@ -34,17 +34,17 @@ const CONCURRENCY = 4;
 /** Resolver of transfers: one partition per provider, and one for proven legs, which need no reply. */
 export const transferResolver = (deps: TransferDeps): ResolverOptions<Leg> => ({
   name: 'resolve transfers',
-  atOnce: CONCURRENCY,
-  lines: deps.providers.size + 1,
-  lineOf: partitionKey,
+  concurrency: CONCURRENCY,
+  partitions: deps.providers.size + 1,
+  partitionKey: partitionKey,
   claim: (limit, taken) =>
     claimDueLegs(deps.database, limit, legLeaseMs(longestTimeoutMs(deps)), { perPartition: CONCURRENCY, taken }),
-  advance: (leg) => resolveLeg(deps, leg),
+  handle: (leg) => resolveLeg(deps, leg),
   failed: failedWork(deps.database, transferWork),
   keyOf: ({ providerReference }) => providerReference,
   log: deps.log,
-  failure: 'a transfer could not be resolved',
-  subject: ({ providerReference }) => ({ reference: providerReference }),
+  failureMessage: 'a transfer could not be resolved',
+  logFields: ({ providerReference }) => ({ reference: providerReference }),
 });
 
 /** Applies a proof, or inquires about the outcome and applies the verdict. Never sends a movement. */

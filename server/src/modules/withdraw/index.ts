@@ -51,17 +51,17 @@ export function withdrawModule({ app, ...options }: WithdrawModuleDeps): Withdra
       const leaseMs = Math.max(callLeaseMs(deps), sweepLeaseMs(deps));
       resolver.start({
         name: 'pay out',
-        atOnce: CONCURRENCY,
+        concurrency: CONCURRENCY,
         claim: async (limit) => {
           const sendUntilMs = monotonicMs() + SEND_WITHIN_MS;
           return (await claimDueWithdrawals(deps.database, limit, leaseMs)).map((row) => ({ ...row, sendUntilMs }));
         },
-        advance: (withdrawal) => resolveWithdrawal(deps, withdrawal),
+        handle: (withdrawal) => resolveWithdrawal(deps, withdrawal),
         failed: failedWork(deps.database, withdrawWork),
         keyOf: ({ id }) => id,
         log: deps.log,
-        failure: 'a withdrawal could not be resolved',
-        subject: ({ reference }) => ({ reference }),
+        failureMessage: 'a withdrawal could not be resolved',
+        logFields: ({ reference }) => ({ reference }),
       });
     },
     stop: resolver.stop,

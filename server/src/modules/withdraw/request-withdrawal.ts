@@ -48,7 +48,7 @@ export async function requestWithdrawal(deps: WithdrawDeps, request: WithdrawReq
   return runIdempotent<Withdrawal, WithdrawalReply>({
     key,
     requestHash,
-    findsOnOpening: true,
+    findsWhileOpening: true,
     find: async (used) => {
       const known = await findByKey(deps.database, member.id, used);
       return known && { row: known, requestHash: known.inputHash };
@@ -57,15 +57,15 @@ export async function requestWithdrawal(deps: WithdrawDeps, request: WithdrawReq
       const row = await open(deps, request, requestHash);
       return row && { row, isNew: true };
     },
-    carryOut: async (withdrawal) => {
+    execute: async (withdrawal) => {
       if (!isOpen(withdrawal)) return withdrawal;
       await sweepAndHold(deps, withdrawal);
-      return reread(deps, withdrawal);
+      return reload(deps, withdrawal);
     },
-    isAnswerable: (withdrawal) => !isOpen(withdrawal),
-    reread: (withdrawal) => reread(deps, withdrawal),
-    answer,
-    busy: () => busy('WITHDRAW_IN_PROGRESS'),
+    isReplyReady: (withdrawal) => !isOpen(withdrawal),
+    reload: (withdrawal) => reload(deps, withdrawal),
+    toReply,
+    busyError: () => busyError('WITHDRAW_IN_PROGRESS'),
   });
 }
 
@@ -114,14 +114,14 @@ async function open(deps: WithdrawDeps, request: WithdrawRequest, inputHash: Buf
         return withdrawal;
       case 'insufficient_funds':
       case 'replayed_refused':
-        return reread(deps, withdrawal);
+        return reload(deps, withdrawal);
       case 'key_taken':
         return undefined;
       case 'wallet_suspended':
         throw noWallet();
       case 'withdrawal_open':
       case 'row_locked':
-        throw busy('WITHDRAW_IN_PROGRESS');
+        throw busyError('WITHDRAW_IN_PROGRESS');
       case 'stale_conditions':
         // Reads the member's conditions again.
         break;
@@ -129,7 +129,7 @@ async function open(deps: WithdrawDeps, request: WithdrawRequest, inputHash: Buf
         return assertNever(outcome);
     }
   }
-  throw busy('WITHDRAW_IN_PROGRESS');
+  throw busyError('WITHDRAW_IN_PROGRESS');
 }
 
 const readHolder = snapshotReader('withdraw-holder', {
@@ -166,8 +166,8 @@ async function validate(deps: WithdrawDeps, { member, amount, isAll }: WithdrawR
   const limits = (await deps.operatorData()).setting('withdraw')[member.currency];
   const parsed = parseWithdrawAmount(amount, member.currency, limits);
   if (typeof parsed === 'string') throw new Refusal('TRANSFER_MINIMUM', { detail: parsed });
-  if (holder.isTransferring) throw busy('TRANSFER_IN_PROGRESS');
-  if (holder.isPending) throw busy('WITHDRAW_IN_PROGRESS');
+  if (holder.isTransferring) throw busyError('TRANSFER_IN_PROGRESS');
+  if (holder.isPending) throw busyError('WITHDRAW_IN_PROGRESS');
   const cooldown = renameCooldown(holder.nameExchangedAt, deps.clock.now());
   if (cooldown) throw refused(cooldown);
   const { version, hasConditions } = holder.gate;
@@ -192,7 +192,7 @@ async function validate(deps: WithdrawDeps, { member, amount, isAll }: WithdrawR
   return { fields, version };
 }
 
-async function reread(deps: WithdrawDeps, { id }: Withdrawal): Promise<Withdrawal> {
+async function reload(deps: WithdrawDeps, { id }: Withdrawal): Promise<Withdrawal> {
   const found = await findById(deps.database, id);
   if (!found) throw new Error(`the withdrawal ${id} is gone`);
   return found;
@@ -201,13 +201,14 @@ async function reread(deps: WithdrawDeps, { id }: Withdrawal): Promise<Withdrawa
 /** Whether holding the money is still undecided. */
 const isOpen = ({ isHeld, state }: Withdrawal): boolean => !isHeld && !isClosed(state);
 
-function answer(withdrawal: Withdrawal): WithdrawalReply {
+function toReply(withdrawal: Withdrawal): WithdrawalReply {
   const { refusalCode, refusalDetail, reference, amount, notBrought } = withdrawal;
   if (refusalCode) throw new Refusal(refusalCode, refusalDetail === null ? {} : { detail: refusalDetail });
-  if (isOpen(withdrawal)) throw busy('WITHDRAW_IN_PROGRESS');
+  if (isOpen(withdrawal)) throw busyError('WITHDRAW_IN_PROGRESS');
   return { reference, amount, notBrought: notBrought ?? [] };
 }
 
 const refused = ({ code, detail }: WithdrawRefusal): Refusal =>
   new Refusal(code, detail === undefined ? {} : { detail });
-const busy = (detail: string): Refusal => new Refusal('REQUEST_LIMIT', { detail, retryAfterSeconds: RETRY_SECONDS });
+const busyError = (detail: string): Refusal =>
+  new Refusal('REQUEST_LIMIT', { detail, retryAfterSeconds: RETRY_SECONDS });

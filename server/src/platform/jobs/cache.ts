@@ -6,8 +6,8 @@ type Reading<T> = { data: Promise<T>; readAtMs: number };
 const REFRESH_AT = 0.7;
 
 /**
- * Caches one shared value: never answers one older than `freshMs`, and refreshes in the background before it expires, so
- * that under steady traffic no caller waits for `load`. A failed load is not cached.
+ * Caches one shared value: never answers one older than `freshMs`, and refreshes in the background before it expires,
+ * so that under steady traffic no caller waits for `load`. A failed load is not cached.
  */
 export function refreshingCache<T>(load: () => Promise<T>, freshMs: number, nowMs = monotonicMs): () => Promise<T> {
   let held: Reading<T> | undefined;
@@ -41,9 +41,9 @@ export function refreshingCache<T>(load: () => Promise<T>, freshMs: number, nowM
 const PATIENCE_MS = 1_000;
 
 /**
- * Caches one shared value for as long as its version stays the same. A value is loaded after its version was read, so it
- * is never older than the version that it is kept under. A failed load is not cached, and one that hangs is started again
- * by those who come later.
+ * Caches one shared value for as long as its version stays the same. A value is loaded after its version was read, so
+ * it is never older than the version that it is kept under. A failed load is not cached, and one that hangs is started
+ * again by those who come later.
  */
 export function versionedCache<T>(
   version: () => Promise<string>,

@@ -27,8 +27,8 @@ export function createSemaphore(
 }
 
 /**
- * Runs the work of each key one at a time. Callers that arrive during a run share the next run, so that no answer is older
- * than its request, and a thousand concurrent calls for one key run twice.
+ * Runs the work of each key one at a time. Callers that arrive during a run share the next run, so that no answer is
+ * older than its request, and a thousand concurrent calls for one key run twice.
  */
 export function singleFlight<Answer>(): (key: string, work: () => Promise<Answer>) => Promise<Answer> {
   type Flights = { current: Promise<unknown>; next: Promise<Answer> | undefined };
@@ -101,8 +101,8 @@ export function coalesce<Request, Answer>(
 const BURST_JOBS = 32;
 
 /**
- * Starts jobs in order of arrival, one per turn of the event loop. During a burst it starts one per `gapMs` instead: the
- * burst takes longer, and other requests get the processor in between.
+ * Starts jobs in order of arrival, one per turn of the event loop. During a burst it starts one per `gapMs` instead:
+ * the burst takes longer, and other requests get the processor in between.
  */
 export function staggerBursts(gapMs: number): <T>(job: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];

@@ -2,24 +2,24 @@ import type { FailedWork } from './failed-work.ts';
 import { type Job, type JobLog, startPeriodicJob } from './job.ts';
 import { Unavailable } from '../errors.ts';
 
-const TURN_MS = 1_000;
+const POLL_MS = 1_000;
 
 export type PollingWorkerOptions<Row> = {
   name: string;
   /** Maximum rows in progress per process. */
-  atOnce: number;
+  concurrency: number;
   /** Claims at most `limit` due rows, each under a lease that keeps other nodes from claiming it. */
   claim: (limit: number) => Promise<Row[]>;
-  /** Advances one row by a step. When it throws, the attempt counts as failed, and the row is due again after a pause. */
+  /** Advances one row. When it throws, the attempt counts as failed, and the row is due again after a back-off. */
   handle: (row: Row) => Promise<unknown>;
   /** Where failed attempts are counted, and by which key of the row. */
   failed: FailedWork;
   keyOf: (row: Row) => string;
   log: JobLog;
-  /** Log message for a row whose step failed. */
+  /** Log entry for a failed attempt. */
   failure: (row: Row) => { fields: object; message: string };
-  /** Whether the step made more rows due, which are then claimed without waiting for the next interval. */
-  isFollowed?: (row: Row) => boolean;
+  /** Whether handling the row may make other rows due, which are then claimed immediately. */
+  mayCreateDue?: (row: Row) => boolean;
   /** Polling interval, in milliseconds. */
   everyMs?: number;
 };
@@ -30,24 +30,24 @@ export type PollingWorkerOptions<Row> = {
  * due. `stop` claims nothing more and resolves when the rows in progress are done.
  */
 export function startPollingWorker<Row>(options: PollingWorkerOptions<Row>): Job {
-  const { name, atOnce, claim, log, everyMs = TURN_MS } = options;
-  const underWay = new Set<Promise<void>>();
+  const { name, concurrency, claim, log, everyMs = POLL_MS } = options;
+  const inProgress = new Set<Promise<void>>();
   let mayBeMore = false;
   const job = startPeriodicJob({
     name,
     everyMs,
     log,
     run: async () => {
-      const room = atOnce - underWay.size;
-      const due = room > 0 ? await claim(room) : [];
+      const free = concurrency - inProgress.size;
+      const due = free > 0 ? await claim(free) : [];
       // All slots are taken: the remaining rows are claimed when one becomes free.
-      mayBeMore = due.length >= room;
+      mayBeMore = due.length >= free;
       for (const row of due) {
-        const step = take(options, row).finally(() => {
-          underWay.delete(step);
-          if (mayBeMore || options.isFollowed?.(row)) job.wake();
+        const attempt = handleRow(options, row).finally(() => {
+          inProgress.delete(attempt);
+          if (mayBeMore || options.mayCreateDue?.(row)) job.wake();
         });
-        underWay.add(step);
+        inProgress.add(attempt);
       }
     },
   });
@@ -55,22 +55,22 @@ export function startPollingWorker<Row>(options: PollingWorkerOptions<Row>): Job
     wake: () => job.wake(),
     stop: async () => {
       await job.stop();
-      await Promise.all(underWay);
+      await Promise.all(inProgress);
     },
   };
 }
 
-async function take<Row>(options: PollingWorkerOptions<Row>, row: Row): Promise<void> {
+async function handleRow<Row>(options: PollingWorkerOptions<Row>, row: Row): Promise<void> {
   const { handle, failed, keyOf, log, failure } = options;
   const { fields, message } = failure(row);
-  const noteOutcome = (outcome: Promise<void>): Promise<void> =>
+  const logFailure = (outcome: Promise<void>): Promise<void> =>
     outcome.catch((error: unknown) => log.warn({ err: error, ...fields }, 'the outcome of a step was not counted'));
   try {
     await handle(row);
   } catch (error) {
     if (error instanceof Unavailable) log.warn({ reason: error.message, ...fields }, 'unavailable');
     else log.error({ err: error, ...fields }, message);
-    return noteOutcome(failed.record(keyOf(row), error));
+    return logFailure(failed.record(keyOf(row), error));
   }
-  return noteOutcome(failed.forget(keyOf(row)));
+  return logFailure(failed.forget(keyOf(row)));
 }

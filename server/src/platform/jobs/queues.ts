@@ -4,8 +4,8 @@ import { Gauge, type Registry } from 'prom-client';
 import { refreshingCache } from './cache.ts';
 
 /**
- * A queue of a module: where money or a customer waits. Each part is SQL that answers, for every waiting item, since when
- * it waits or is overdue; it reads a partial index of open rows, so that what is over is never read.
+ * A queue of a module: where money or a customer waits. Each part is SQL that answers, for every waiting item, since
+ * when it waits or is overdue; it reads a partial index of open rows, so that what is over is never read.
  */
 export type QueueSource = {
   queue: string;
@@ -49,7 +49,10 @@ export async function selectQueues(on: Queryable, sources: readonly QueueSource[
 /** Both gauges of one scrape read the same rows. */
 const FRESH_MS = 1_000;
 
-/** Depth, oldest item and failing items of every queue, read when they are asked: the tables hold the truth for all nodes. */
+/**
+ * Depth, oldest item and failing items of every queue, read when they are asked: the tables hold the truth for all
+ * nodes.
+ */
 export function measureQueues(registry: Registry, database: Database, sources: readonly QueueSource[]): void {
   const read = refreshingCache(() => selectQueues(database, sources), FRESH_MS);
   const gauge = (name: string, help: string, valueOf: (queue: Queue) => number): Gauge =>

@@ -2,7 +2,7 @@ import { startPollingWorker } from './polling-worker.ts';
 import type { FailedWork } from './failed-work.ts';
 import type { Job, JobLog } from './job.ts';
 
-/** Rows being worked on now, by line. */
+/** Number of rows in progress, by partition. */
 export type InProgress = ReadonlyMap<string, number>;
 
 /** How the resolver claims the rows of one channel and advances one of them. */
@@ -10,47 +10,47 @@ export type ResolverOptions<Row> = {
   /** What it does, for the log. */
   name: string;
   /** Concurrent rows per partition. A partition is a counterparty: a silent one occupies only its own slots. */
-  atOnce: number;
+  concurrency: number;
   /** Number of partitions; one unless {@link lineOf} distinguishes them. */
-  lines?: number;
-  lineOf?: (row: Row) => string;
+  partitions?: number;
+  partitionKey?: (row: Row) => string;
   /**
-   * Takes rows that fell due, `limit` at most, under a lease and with a fence raised: the holder before changes nothing more.
-   * @param taken how many of each line are being worked on in this process
+   * Claims at most `limit` due rows under a lease. A new fence excludes the previous lease holder.
+   * @param taken rows in progress in this process, by partition
    */
   claim: (limit: number, taken: InProgress) => Promise<Row[]>;
-  /** Asks, judges the answer, and records what follows. A row whose step throws is due again after a pause that grows. */
-  advance: (row: Row) => Promise<unknown>;
+  /** Inquires and applies the verdict. When it throws, the row is due again with back-off. */
+  handle: (row: Row) => Promise<unknown>;
   /** Where failed attempts are counted, and by which key of the row. */
   failed: FailedWork;
   keyOf: (row: Row) => string;
-  /** Whether another row falls due by the step, so that it need not wait for the next look. */
-  isFollowed?: (row: Row) => boolean;
+  /** Whether handling the row may make other rows due, which are then claimed immediately. */
+  mayCreateDue?: (row: Row) => boolean;
   log: JobLog;
-  /** What the log says of a row whose step failed, and what it is known by. */
-  failure: string;
-  subject: (row: Row) => object;
+  /** Log message and fields of a failed attempt. */
+  failureMessage: string;
+  logFields: (row: Row) => object;
 };
 
 export type Resolver = {
   /** Checks for due rows immediately. */
   wake: () => void;
   /** Starts, once. */
-  start: <Row>(kind: ResolverOptions<Row>) => void;
+  start: <Row>(options: ResolverOptions<Row>) => void;
   /** Resolves when the rows in progress are done. */
   stop: () => Promise<void>;
 };
 
 /**
- * The polling loop over money outside whose outcome is open: it takes every row that its request has left behind to its end,
- * because the counterparty was silent, because a process died, or because an operator has decided.
+ * Polling loop over rows with an open outcome at a third party: left by a missing reply, a killed process, or an
+ * operator's decision. Each row is advanced to its end.
  */
 export function createResolver(): Resolver {
   let job: Job | undefined;
   return {
     wake: () => job?.wake(),
-    start: (kind) => {
-      job ??= run(kind);
+    start: (options) => {
+      job ??= run(options);
     },
     stop: async () => {
       await job?.stop();
@@ -59,29 +59,29 @@ export function createResolver(): Resolver {
   };
 }
 
-function run<Row>(kind: ResolverOptions<Row>): Job {
-  const { name, atOnce, lines = 1, lineOf = () => '', claim, advance, isFollowed, log, failure, subject } = kind;
+function run<Row>(options: ResolverOptions<Row>): Job {
+  const { name, concurrency, partitions = 1, partitionKey = () => '', log } = options;
   const taken = new Map<string, number>();
-  const take = (line: string, places: number): unknown => taken.set(line, (taken.get(line) ?? 0) + places);
+  const take = (key: string, slots: number): unknown => taken.set(key, (taken.get(key) ?? 0) + slots);
   return startPollingWorker({
     name,
-    atOnce: atOnce * lines,
-    claim: (limit: number) => claim(limit, taken),
+    concurrency: concurrency * partitions,
+    claim: (limit: number) => options.claim(limit, taken),
     handle: async (row: Row) => {
-      const line = lineOf(row);
-      take(line, 1);
+      const key = partitionKey(row);
+      take(key, 1);
       try {
-        await advance(row);
+        await options.handle(row);
       } finally {
-        take(line, -1);
+        take(key, -1);
       }
     },
-    // With several lines a place is free in this one, though not all places were taken.
-    isFollowed: (row) => lines > 1 || isFollowed?.(row) === true,
-    failed: kind.failed,
-    keyOf: kind.keyOf,
+    // With several partitions a slot is free in this one, although not all slots were taken.
+    mayCreateDue: (row) => partitions > 1 || options.mayCreateDue?.(row) === true,
+    failed: options.failed,
+    keyOf: options.keyOf,
     log,
-    failure: (row) => ({ fields: subject(row), message: failure }),
+    failure: (row) => ({ fields: options.logFields(row), message: options.failureMessage }),
   });
 }
 
@@ -91,18 +91,18 @@ const LONG_PAUSE_MS = 5 * 60 * SECOND_MS;
 
 // A missing reply is never treated as a refusal: the resolver inquires until there is proof.
 
-/** A resolver stops asking for the outcome of money outside after this long, and an operator decides. */
+/** A resolver stops inquiring after this long, and an operator decides. */
 export const INQUIRY_MAX_MS = 24 * 60 * 60 * SECOND_MS;
-/** While a party outside is silent, one row of all that wait for it is asked about this often, as a probe. */
+/** Interval of probes at a silent third party: one of its rows is inquired about. */
 export const SILENT_PROBE_MS = 15 * SECOND_MS;
 /**
- * A call begins within this time after its row announces it, or not at all; a login that has to come first is included.
+ * A call, including a login before it, starts within this time after its row was committed, or not at all.
  */
 export const SEND_WITHIN_MS = 2 * SECOND_MS;
-/** "There is no such thing" has to be answered this many times before it counts as proof. */
+/** Number of "not found" replies that prove that a call had no effect. */
 const ABSENCES_NEEDED = 2;
 
-/** Back-off after the n-th question (from 1): 2, 4, 8 … 128 s, then 5 minutes. The first question is immediate. */
+/** Back-off after the n-th inquiry (from 1): 2, 4, 8 … 128 s, then 5 minutes. The first inquiry is immediate. */
 export const backoffMs = (asks: number): number =>
   asks <= DOUBLINGS ? 2 ** Math.max(asks, 1) * SECOND_MS : LONG_PAUSE_MS;
 
@@ -112,16 +112,16 @@ export const backoffMs = (asks: number): number =>
  */
 export const mayStillApplyMs = (timeoutMs: number): number => 2 * timeoutMs + SEND_WITHIN_MS;
 
-/** An attempt whose outcome is open; null: its call did not go out yet. */
-type Asked = { sentAgoMs: number | null; absences: number };
+/** A call with an open outcome; `sentAgoMs` null: not sent yet. */
+type OpenCall = { sentAgoMs: number | null; absences: number };
 
-/** Whether the call that got no answer can't be carried out any more. */
-export const canNoLongerApply = ({ sentAgoMs }: Pick<Asked, 'sentAgoMs'>, timeoutMs: number): boolean =>
+/** Whether a call without a reply can no longer be executed. */
+export const canNoLongerApply = ({ sentAgoMs }: Pick<OpenCall, 'sentAgoMs'>, timeoutMs: number): boolean =>
   (sentAgoMs ?? 0) > mayStillApplyMs(timeoutMs);
 
-/** Whether one more "there is no such thing" proves that the call did nothing. */
-export const provesNotApplied = (asked: Asked, timeoutMs: number): boolean =>
-  canNoLongerApply(asked, timeoutMs) && asked.absences + 1 >= ABSENCES_NEEDED;
+/** Whether one more "not found" reply proves that the call had no effect. */
+export const provesNotApplied = (call: OpenCall, timeoutMs: number): boolean =>
+  canNoLongerApply(call, timeoutMs) && call.absences + 1 >= ABSENCES_NEEDED;
 
-/** Whether an attempt that was begun so long ago is an operator's. */
+/** Whether an outcome is open for so long that an operator decides. */
 export const isInquiryExpired = (agoMs: number | null): boolean => (agoMs ?? 0) > INQUIRY_MAX_MS;

@@ -18,7 +18,7 @@ function world(count: number, options: Partial<PollingWorkerOptions<number>> = {
   };
   const job = startPollingWorker<number>({
     name: 'test',
-    atOnce: 2,
+    concurrency: 2,
     everyMs: NEVER_MS,
     claim: async (limit) => {
       claims.push(limit);
@@ -132,7 +132,7 @@ test('a claim that fails takes no place and is made again', async () => {
 });
 
 test('a step that makes more fall due is followed at once', async () => {
-  const { job, due, begun, until, end } = world(1, { isFollowed: (row) => row === 1 });
+  const { job, due, begun, until, end } = world(1, { mayCreateDue: (row) => row === 1 });
   await until(() => begun.has(1));
   due.push(2);
   end(1);

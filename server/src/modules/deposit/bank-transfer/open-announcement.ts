@@ -83,8 +83,8 @@ export async function openAnnouncement(
       };
       return attemptToOpen(deps, admitted);
     },
-    answer: (notice) => notice,
-    busy: () => new Refusal('REQUEST_LIMIT', { detail: 'AMOUNT_TAKEN', retryAfterSeconds: 1 }),
+    toReply: (notice) => notice,
+    busyError: () => new Refusal('REQUEST_LIMIT', { detail: 'AMOUNT_TAKEN', retryAfterSeconds: 1 }),
   });
 }
 

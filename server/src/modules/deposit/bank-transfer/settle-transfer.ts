@@ -70,22 +70,22 @@ async function suspendUnmatched(
     await markThirdPartySender(deps.database, arrival, member);
 }
 
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 /** Processes due transfers (reported by a feed or assigned by an operator) and expired announcements. */
 export const transferResolver = (deps: BankTransferDeps): ResolverOptions<IncomingTransfer> => ({
   name: 'settle transfers that came',
-  atOnce: AT_ONCE,
+  concurrency: CONCURRENCY,
   claim: async (limit) => {
     await expireAnnouncements(deps.database);
     return claimWork(deps.database, limit, LEASE_MS);
   },
-  advance: (arrival) => settleTransfer(deps, arrival),
+  handle: (arrival) => settleTransfer(deps, arrival),
   failed: failedWork(deps.database, arrivalWork),
   keyOf: ({ id }) => id,
   log: deps.log,
-  failure: 'a transfer could not be settled',
-  subject: ({ id }) => ({ arrival: id }),
+  failureMessage: 'a transfer could not be settled',
+  logFields: ({ id }) => ({ arrival: id }),
 });
 
 /**

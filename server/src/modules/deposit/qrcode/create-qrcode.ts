@@ -37,15 +37,15 @@ export async function createQrcode(deps: QrcodeDeps, request: CreateRequest): Pr
   return runIdempotent<Qrcode, ShownQrcode>({
     key,
     requestHash,
-    findsOnOpening: true,
+    findsWhileOpening: true,
     find: (used) => findByIdempotencyKey(deps, member.id, used),
     open: () => openQrcode(deps, { member, gateway, amount, key, requestHash }),
-    carryOut: async (code) => (await askGateway(deps, gateway, code)) ?? reread(deps, code),
+    execute: async (code) => (await askGateway(deps, gateway, code)) ?? reload(deps, code),
     // A second request for the same code waits for the gateway's reply to the first.
-    isAnswerable: ({ state }) => state !== 'CREATING',
-    reread: (code) => reread(deps, code),
-    answer,
-    busy: () => creating(1),
+    isReplyReady: ({ state }) => state !== 'CREATING',
+    reload: (code) => reload(deps, code),
+    toReply,
+    busyError: () => creatingError(1),
   });
 }
 
@@ -68,19 +68,19 @@ async function askGateway(deps: QrcodeDeps, gateway: Gateway, code: Qrcode): Pro
   return undefined;
 }
 
-async function reread({ database }: QrcodeDeps, { id }: Qrcode): Promise<Qrcode> {
+async function reload({ database }: QrcodeDeps, { id }: Qrcode): Promise<Qrcode> {
   const code = await findQrcode(database, id);
   if (!code) throw new Error(`the code ${id} is missing`);
   return code;
 }
 
-async function answer(code: Qrcode): Promise<ShownQrcode> {
-  if (code.state === 'CREATING') throw creating(5);
+async function toReply(code: Qrcode): Promise<ShownQrcode> {
+  if (code.state === 'CREATING') throw creatingError(5);
   if (code.state === 'FAILED') return { ...NO_QRCODE, message: 'QR_FAIL' };
   return showQrcode(code);
 }
 
-const creating = (retryAfterSeconds: number): Refusal =>
+const creatingError = (retryAfterSeconds: number): Refusal =>
   new Refusal('REQUEST_LIMIT', { detail: 'QR_CREATING', retryAfterSeconds });
 
 export type QrcodeRequest = {

@@ -26,7 +26,7 @@ export type QrcodeModuleDeps = Omit<QrcodeDeps, 'wakeResolver' | 'inquiries'>;
 
 const UNMATCHED_EVERY_MS = 60_000;
 /** Concurrent inquiries. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 /** Added to the longest timeout: no other node claims a code during its inquiry. */
 const LEASE_MARGIN_MS = 10_000;
 
@@ -48,14 +48,14 @@ export function qrcodeModule(app: FastifyInstance, options: QrcodeModuleDeps): Q
       // Each code on its schedule, and immediately after a callback.
       resolver.start({
         name: 'watch QR codes',
-        atOnce: AT_ONCE,
+        concurrency: CONCURRENCY,
         claim: (limit) => claimDue(deps.database, limit, leaseMs),
-        advance: (code) => settleQrcode(deps, code),
+        handle: (code) => settleQrcode(deps, code),
         failed: failedWork(deps.database, qrcodeWork),
         keyOf: ({ id }) => id,
         log: deps.log,
-        failure: 'a QR could not be settled',
-        subject: ({ reference }) => ({ reference }),
+        failureMessage: 'a QR could not be settled',
+        logFields: ({ reference }) => ({ reference }),
       });
       finder ??= startPeriodicJob({
         name: 'find unmatched payments',

@@ -11,7 +11,7 @@ const MEMBER_WAIT_MS = 2_500;
 /** A gateway waits at most this long for the reply to its callback. */
 const GATEWAY_WAIT_MS = 2_000;
 /** Concurrent inquiries of one process that requests wait for. */
-const AT_ONCE = 32;
+const CONCURRENCY = 32;
 
 /** Inquiries of this process that requests wait for, one at a time per code. */
 export type InquiryPool = {
@@ -26,7 +26,7 @@ export type InquiryPool = {
 export function createInquiryPool(): InquiryPool {
   const pending = new Map<string, Promise<void>>();
   return {
-    hasRoom: (codeId) => pending.size < AT_ONCE && !pending.has(codeId),
+    hasRoom: (codeId) => pending.size < CONCURRENCY && !pending.has(codeId),
     wait: async (codeId, patienceMs, begin) => {
       const inquiry = pending.get(codeId) ?? begin().finally(() => pending.delete(codeId));
       pending.set(codeId, inquiry);

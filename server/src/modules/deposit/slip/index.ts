@@ -64,7 +64,7 @@ export function slipModule(app: FastifyInstance, options: SlipModuleDeps): SlipM
   };
 }
 
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 /**
  * Processes due slips: reads them, looks up their transfers, closes those that an operator has approved.
@@ -74,19 +74,19 @@ export function slipResolver(deps: SlipDeps, readingMs: number): ResolverOptions
   const leaseMs = readingMs + 2 * deps.bank.patienceMs + 10_000;
   return {
     name: 'work on slips',
-    atOnce: AT_ONCE,
+    concurrency: CONCURRENCY,
     claim: async (limit) => claimDue(deps.database, limit, leaseMs, await folderOf(deps)),
-    advance: (slip) => {
+    handle: (slip) => {
       if (slip.state === 'MANUAL') return awaitApproval(deps, slip);
       return slip.state === 'RECEIVED' ? readSlip(deps, slip) : settleSlip(deps, slip);
     },
     failed: failedWork(deps.database, slipWork),
     keyOf: ({ id }) => id,
     // A slip that was read is due for look-up immediately.
-    isFollowed: ({ state }) => state === 'RECEIVED',
+    mayCreateDue: ({ state }) => state === 'RECEIVED',
     log: deps.log,
-    failure: 'a slip could not be worked on',
-    subject: ({ reference }) => ({ reference }),
+    failureMessage: 'a slip could not be worked on',
+    logFields: ({ reference }) => ({ reference }),
   };
 }
 

@@ -22,7 +22,7 @@ export type TruelinkModule = {
 };
 
 /** Concurrent gifts. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 export type TruelinkModuleDeps = Omit<TruelinkDeps, 'wakeResolver'>;
 
@@ -44,14 +44,14 @@ export function truelinkModule(app: FastifyInstance, options: TruelinkModuleDeps
       if (!redeemer) return;
       resolver.start({
         name: 'resolve gift links',
-        atOnce: AT_ONCE,
+        concurrency: CONCURRENCY,
         claim: (limit) => claimDue(deps.database, limit, leaseMs(redeemer)),
-        advance: (gift) => advanceGift(deps, redeemer, gift),
+        handle: (gift) => advanceGift(deps, redeemer, gift),
         failed: failedWork(deps.database, giftWork),
         keyOf: ({ id }) => id,
         log: deps.log,
-        failure: 'a gift could not be settled',
-        subject: ({ reference }) => ({ reference }),
+        failureMessage: 'a gift could not be settled',
+        logFields: ({ reference }) => ({ reference }),
       });
     },
     stop: resolver.stop,

@@ -277,7 +277,10 @@ function declareSettings() {
     assert.match(await refusal('other', { DATABASE_URL: 'localhost' }), /DATABASE_URL must look like/);
     writeFileSync(join(root, 'file'), '');
     assert.match(await refusal('file'), /The data folder .*file can't be made/);
-    assert.match(await refusal('production', { SIMULATORS: 'off' }), /SIMULATORS is off, so .*outside\.json must say/);
+    assert.match(
+      await refusal('production', { SIMULATORS: 'off' }),
+      /SIMULATORS is off, so .*outside\.json must describe/,
+    );
   });
 
   test('with HOST=0.0.0.0 it prints the address in the network with a QR, and answers there', async () => {

@@ -1,7 +1,4 @@
-/**
- * What the processes of a test get of the tester's own environment: where programs are, and where Node keeps what it
- * has compiled, so that not each of some three hundred processes strips and compiles the same sources again.
- */
+/** What child processes of tests inherit: PATH, and Node's compile cache, so that each does not compile the same sources. */
 export const CHILD_ENVIRONMENT: Readonly<Record<string, string>> = Object.fromEntries(
   ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => {
     const value = process.env[name];

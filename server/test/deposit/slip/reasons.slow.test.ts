@@ -147,7 +147,7 @@ test('EXPIRED_SLIP: paid more than an hour before the upload; one minute less is
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   const late = await transferBy(system, member, { amount: '30.00', at: minutesAgo(61) });
   await assertReason(late.picture, 'EXPIRED_SLIP');
-  // A member registered after a transfer is never its sender: see `operator.slow.test.ts`.
+  // A member registered after a transfer is never its sender: see `operator.test.ts`.
   await system.database.query(
     `update member_bank_account set created_at = now() - interval '2 hours' where member_id = $1`,
     [member.id],

@@ -17,7 +17,7 @@ export type Owner = TestMember & {
 };
 
 /**
- * For every call of a member, each way in which another member can name the owner's resources in it: by path, by body,
+ * For every call of a member, every option by which another member can name the owner's resources in it: by path, by body,
  * by header. A call that is missing here does not compile.
  */
 export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[]>> = {

@@ -108,11 +108,11 @@ describe('how often a bonus is received', () => {
     const replies = await Promise.all(members.map((member) => receive(system, member, code)));
     assert.equal(replies.filter(({ status }) => status === 200).length, 3);
     assert.equal(countOf(replies, 'BONUS_FULL'), 5);
-    const { rows } = await system.database.query<{ given: bigint }>(
-      'select given from bonus_offer_amount where code = $1',
+    const { rows } = await system.database.query<{ amount: bigint }>(
+      'select given as amount from bonus_offer_amount where code = $1',
       [code],
     );
-    assert.equal(rows[0]?.given, 300_00n);
+    assert.equal(rows[0]?.amount, 300_00n);
   });
 
   test('limit, day and week, over midnight and Monday of Bangkok, and with a clock that is put back [R-BON-03] [R-NET-06]', async () => {

@@ -50,7 +50,7 @@ export function callNamesOf(code: GameCode): ProviderCalls {
 /** One game of each provider. */
 export const everyProvider: readonly GameCode[] = Object.keys(CALLS);
 
-/** A way in which a call that moves money ends. */
+/** A possible end of a call that moves money. */
 export type FaultCase = Fault & {
   name: string;
   /** The immediate answer to the member. */

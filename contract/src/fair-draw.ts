@@ -38,7 +38,7 @@ export const drawMessage = ({ clientSeed, nonce }: { clientSeed: string; nonce: 
 /**
  * The index of the slice that a digest selects; each slice is exactly as likely as its share of the weights.
  * @param weights whole numbers from 0, not all 0
- * @returns undefined when every word is passed over: the next digest decides
+ * @returns undefined when every word is skipped: the next digest decides
  */
 export function pickSlice(digest: Uint8Array, weights: readonly number[]): number | undefined {
   const total = sumOf(weights);
@@ -54,6 +54,21 @@ export function pickSlice(digest: Uint8Array, weights: readonly number[]): numbe
     }
   }
   return undefined;
+}
+
+/** A seed of the server with the member's part of a spin. */
+export type DrawSeeds = { serverSeed: Uint8Array<ArrayBuffer>; clientSeed: string; nonce: number };
+
+/** The index of the slice at which a spin stops. @param weights whole numbers from 0, not all 0, with a sum below 2^64 */
+export async function drawSlice(
+  { serverSeed, ...spin }: DrawSeeds,
+  weights: readonly number[],
+  hmacSha256: Hashing['hmacSha256'],
+): Promise<number> {
+  for (let cursor = 0; ; cursor += 1) {
+    const index = pickSlice(await hmacSha256(serverSeed, drawMessage(spin, cursor)), weights);
+    if (index !== undefined) return index;
+  }
 }
 
 /** The text that the hash of a wheel version is computed from: its codes and weights in their order, one per line. */
@@ -80,10 +95,7 @@ export async function verifySpin(spin: SpinToVerify, hashing: Hashing): Promise<
   const weights = spin.weights.map(({ weight }) => weight);
   if (!seed || !areWeights(weights)) return { isSeedCommitted: false, drawnCode: null, isProven: false };
   const isSeedCommitted = await isSeedOf(spin.serverSeed, spin.commitment, hashing);
-  let index: number | undefined;
-  for (let cursor = 0; index === undefined; cursor += 1) {
-    index = pickSlice(await hashing.hmacSha256(seed, drawMessage(spin, cursor)), weights);
-  }
+  const index = await drawSlice({ ...spin, serverSeed: seed }, weights, hashing.hmacSha256);
   const drawnCode = spin.weights[index]?.code ?? null;
   return { isSeedCommitted, drawnCode, isProven: isSeedCommitted && drawnCode === spin.code };
 }

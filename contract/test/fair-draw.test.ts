@@ -2,7 +2,15 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { drawMessage, type Hashing, pickSlice, type SpinToVerify, verifySpin, weightsText } from '../src/fair-draw.ts';
+import {
+  drawMessage,
+  drawSlice,
+  type Hashing,
+  pickSlice,
+  type SpinToVerify,
+  verifySpin,
+  weightsText,
+} from '../src/fair-draw.ts';
 import vectors from './fair-draw-vectors.json' with { type: 'json' };
 
 const node: Hashing = {
@@ -48,6 +56,9 @@ for (const { name, digests, ...spin } of [...vectors, crowded]) {
       equal(createHmac('sha256', key).update(drawMessage(spin, cursor)).digest('hex'), digest);
     }
     for (const hashing of [node, web]) {
+      const weights = spin.weights.map(({ weight }) => weight);
+      const index = await drawSlice({ ...spin, serverSeed: Uint8Array.from(key) }, weights, hashing.hmacSha256);
+      equal(spin.weights[index]?.code, spin.code);
       deepEqual(await verifySpin(spin, hashing), { isSeedCommitted: true, drawnCode: spin.code, isProven: true });
     }
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { slipReasons } from '@krapao/contract/endpoints/deposit/slip';
 import { languages } from '@krapao/contract/languages';
 import { faultsOf } from '../src/check.ts';
 import * as en from '../src/words-en.ts';
@@ -17,6 +18,14 @@ test('every file of words is listed, in each language', async () => {
   for (const language of languages) {
     const files = await readdir(join(import.meta.dirname, '..', language));
     assert.deepEqual(files.map((file) => file.replace('.json', '')).sort(), Object.keys(listed[language]).sort());
+  }
+});
+
+test('every reason of a failed slip has a text in each language', () => {
+  for (const { statement } of [th, la, en]) {
+    const texts: Readonly<Record<string, string>> = statement.slips.reason;
+    assert.deepEqual(Object.keys(texts).sort(), [...slipReasons].sort());
+    for (const reason of slipReasons) assert.match(texts[reason] ?? '', /\S/u, reason);
   }
 });
 

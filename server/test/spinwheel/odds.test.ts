@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { drawSlice, hashWeights, type Slice, wheelShape } from '../../src/modules/spinwheel/spinwheel.ts';
+import { drawIndex, hashWeights, type Slice, wheelShape } from '../../src/modules/spinwheel/spinwheel.ts';
 import { registerMember } from '../harness/members.ts';
 import { setLimits } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
@@ -16,21 +16,21 @@ const seeded = wheelShape.parse(JSON.parse(readFileSync(SEED_FILE, 'utf8'))).sli
 const DRAWS = 25_000;
 
 /** Draws as the server does, under seeds that are the same in every run. */
-function draw(slices: readonly Slice[], draws: number, salt: string): number[] {
+async function draw(slices: readonly Slice[], draws: number, salt: string): Promise<number[]> {
   const counts = slices.map(() => 0);
   for (let made = 0; made < draws; made += 1) {
     const serverSeed = createHash('sha256')
       .update(`${salt} ${made % 50}`)
       .digest('hex');
-    const place = drawSlice(slices, { serverSeed, clientSeed: salt, nonce: Math.floor(made / 50) });
+    const place = await drawIndex(slices, { serverSeed, clientSeed: salt, nonce: Math.floor(made / 50) });
     counts[place] = (counts[place] ?? 0) + 1;
   }
   return counts;
 }
 
-test(`${DRAWS} draws of the seeded wheel follow its weights, and no others [R-SPIN-04]`, () => {
+test(`${DRAWS} draws of the seeded wheel follow its weights, and no others [R-SPIN-04]`, async () => {
   const weights = seeded.map(({ weight }) => weight);
-  const counts = draw(seeded, DRAWS, 'seeded');
+  const counts = await draw(seeded, DRAWS, 'seeded');
   const limit = limitOf(weights.length - 1);
   assert.ok(chiSquare(counts, weights) < limit, `${chiSquare(counts, weights)} of ${counts.join(' ')}`);
   assert.ok(chiSquare(counts, weights.toReversed()) > limit);
@@ -42,10 +42,10 @@ test(`${DRAWS} draws of the seeded wheel follow its weights, and no others [R-SP
   );
 });
 
-test('draws follow whatever weights are set, even and lopsided ones [R-SPIN-04]', () => {
+test('draws follow whatever weights are set, even and lopsided ones [R-SPIN-04]', async () => {
   const anyWeights = fc.array(fc.integer({ min: 1, max: 1_000 }), { minLength: 2, maxLength: 12 });
-  fc.assert(
-    fc.property(anyWeights, fc.string({ minLength: 4 }), (weights, salt) => {
+  await fc.assert(
+    fc.asyncProperty(anyWeights, fc.string({ minLength: 4 }), async (weights, salt) => {
       const slices = wheelShape.parse(
         wheelOf(...weights.map((weight, index) => sliceOf(`S${index}`, weight, { kind: 'NONE' }))),
       );
@@ -57,14 +57,14 @@ test('draws follow whatever weights are set, even and lopsided ones [R-SPIN-04]'
         ...of.filter((_, index) => !isRare[index]),
         ...(isRare.includes(true) ? [of.reduce((sum, one, index) => sum + (isRare[index] ? one : 0), 0)] : []),
       ];
-      const [counts, expected] = [folded(draw(slices.slices, draws, salt)), folded(weights)];
+      const [counts, expected] = [folded(await draw(slices.slices, draws, salt)), folded(weights)];
       return chiSquare(counts, expected) < limitOf(Math.max(1, expected.length - 1)) + 10;
     }),
     { numRuns: 20 },
   );
 });
 
-test('every version has a hash of its own, of codes and weights in their order', () => {
+test('every version has a hash of its own, of codes and weights in their order', async () => {
   const [first, second, ...rest] = seeded as [Slice, Slice, ...Slice[]];
   const hashes = [
     seeded,
@@ -76,7 +76,7 @@ test('every version has a hash of its own, of codes and weights in their order',
   assert.equal(hashWeights(seeded), hashWeights([{ ...first, bgColor: '#000000' }, second, ...rest]));
 });
 
-test('a wheel that can’t be is refused: no odds, a slice twice, no prize, another shape', () => {
+test('a wheel that can’t be is refused: no odds, a slice twice, no prize, another shape', async () => {
   const [first, second] = [sliceOf('A', 1, { kind: 'NONE' }), sliceOf('B', 1, money('20.00'))];
   assert.ok(wheelShape.safeParse(wheelOf(first, second)).success);
   for (const wrong of [

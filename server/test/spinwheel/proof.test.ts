@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { type SpinToVerify, verifySpin, weightsText } from '@krapao/contract/fair-draw';
+import vectors from '../../../contract/test/fair-draw-vectors.json' with { type: 'json' };
+import { drawIndex } from '../../src/modules/spinwheel/spinwheel.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { setLimits } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
@@ -30,6 +32,12 @@ const spinsOf = async ({ token }: TestMember, body: unknown = { limit: 100 }) =>
   (await system.api('POST /api/spinwheel/spins', { token, body })).body as { total: number; spins: PastSpin[] };
 
 const mixed = (none: number) => wheelOf(sliceOf('WIN', 1, money('20.00')), sliceOf('NONE', none, { kind: 'NONE' }));
+
+for (const { name, weights, code, ...spin } of vectors) {
+  test(`the server draws the published vector: ${name} [R-SPIN-04]`, async () => {
+    assert.equal(weights[await drawIndex(weights, spin)]?.code, code);
+  });
+}
 
 test('every spin of a member is proven once its seed is revealed: by the commitment from before, over versions and client seeds [R-SPIN-04]', async () => {
   const member = await registerMember(system);

@@ -13,7 +13,7 @@ import {
   type SpinMember,
   type SpinwheelDeps,
   couponAmount,
-  drawSlice,
+  drawIndex,
   type Seed,
   type Slice,
   type Spin,
@@ -75,7 +75,7 @@ async function spinOnce(
   if (coins < 1) return 'NO_COIN';
   const current = seeds.current ?? (await createSeeds(deps, member));
   const wheel = await wheelOfVersion(deps.database, version);
-  const { slice, spin } = draw(deps, { member, key, wheel, current, couponDays });
+  const { slice, spin } = await draw(deps, { member, key, wheel, current, couponDays });
   const written = await insertSpin(deps.database, spin);
   switch (written.outcome) {
     case 'applied':
@@ -109,11 +109,11 @@ const createSeeds = (deps: SpinwheelDeps, { id }: SpinMember): Promise<Seed> =>
 type Draw = { member: SpinMember; key: string | undefined; wheel: Wheel; current: Seed; couponDays: number };
 
 /** Draws a slice with the current seed; stores nothing. */
-function draw(
+async function draw(
   deps: SpinwheelDeps,
   { member, key, wheel, current, couponDays }: Draw,
-): { slice: Slice; spin: DrawnSpin } {
-  const index = drawSlice(wheel.slices, { ...current, serverSeed: openSeed(deps, current) });
+): Promise<{ slice: Slice; spin: DrawnSpin }> {
+  const index = await drawIndex(wheel.slices, { ...current, serverSeed: openSeed(deps, current) });
   const slice = sliceAt(wheel, index);
   const now = deps.clock.now();
   const amount = couponAmount(slice, member.currency);

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
-import { drawMessage, pickSlice, weightsText } from '@krapao/contract/fair-draw';
+import { drawSlice, type Hashing, weightsText } from '@krapao/contract/fair-draw';
 import type { Language } from '@krapao/contract/languages';
 import { type Currency, smallestUnit } from '@krapao/contract/money';
 import type { CouponState } from '@krapao/contract/states';
@@ -117,19 +117,18 @@ export function couponAmount({ prize: won }: Slice, currency: Currency): bigint 
   }
 }
 
-/** Place of the slice at which a spin stops. @param serverSeed 32 bytes, hex */
-export function drawSlice(
-  slices: readonly Slice[],
-  spin: { serverSeed: string; clientSeed: string; nonce: number },
-): number {
-  const key = Buffer.from(spin.serverSeed, 'hex');
-  const weights = slices.map(({ weight }) => weight);
-  for (let cursor = 0; ; cursor += 1) {
-    const digest = createHmac('sha256', key).update(drawMessage(spin, cursor)).digest();
-    const picked = pickSlice(digest, weights);
-    if (picked !== undefined) return picked;
-  }
-}
+const hmacSha256: Hashing['hmacSha256'] = async (key, message) => createHmac('sha256', key).update(message).digest();
+
+/** Index of the slice at which a spin stops. @param serverSeed 32 bytes, hex */
+export const drawIndex = (
+  slices: readonly Pick<Slice, 'weight'>[],
+  { serverSeed, ...spin }: { serverSeed: string; clientSeed: string; nonce: number },
+): Promise<number> =>
+  drawSlice(
+    { ...spin, serverSeed: Uint8Array.from(Buffer.from(serverSeed, 'hex')) },
+    slices.map(({ weight }) => weight),
+    hmacSha256,
+  );
 
 /** What the house is bound to before a spin. @param serverSeed 32 bytes, hex */
 export const seedCommitment = (serverSeed: string): string =>

@@ -6,7 +6,7 @@ import { newAccountNo, registerMember, type TestMember } from '../harness/member
 import { takeSlipsNow } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { ended, pictureOf as pictureOfCode, sendSlip } from '../deposit/slip/slip-fixtures.ts';
+import { ended, sendSlip, slipImage } from '../deposit/slip/slip-fixtures.ts';
 import { giveCoins, money, onlyWheel, publish, spinOnce } from '../spinwheel/wheel-world.ts';
 import { attempts, type Owner } from './role-attempts.ts';
 
@@ -87,7 +87,7 @@ async function rich(): Promise<Owner> {
   const noticeKey = `owners-notice-${newAccountNo()}`;
   const created = await system.api('POST /api/wallet/add', { token, body: notice, idempotencyKey: noticeKey });
   assert.equal(created.status, 200, JSON.stringify(created.body));
-  const slip = await ended(system, token, await sendSlip(system, token, await pictureOfCode('not a slip')));
+  const slip = await ended(system, token, await sendSlip(system, token, await slipImage('not a slip')));
   const pending = await create(35);
   assert.equal(pending.body.hasQrcode, true);
   const spin = { key: `owners-spin-${newAccountNo()}`, id: '' };

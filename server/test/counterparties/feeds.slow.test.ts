@@ -10,14 +10,14 @@ import { startSystem, type System } from '../harness/system.ts';
 import {
   assertBooksAgree,
   depositsOf,
-  type FeedWorld,
+  type FeedSystem,
   lineOf,
   newTransRef,
   pollsDue,
   push,
   pushOf,
   SCB,
-  startFeedWorld,
+  startFeedSystem,
 } from '../deposit/bank-transfer/feed-fixtures.ts';
 import { until } from '../deposit/qrcode/qr-fixtures.ts';
 import { leavesOf, replaceAt } from './hostile-party.ts';
@@ -25,13 +25,13 @@ import { leavesOf, replaceAt } from './hostile-party.ts';
 /** Lines of one page that come before a neighbour's. */
 const LINES = 50;
 
-let world: FeedWorld;
+let world: FeedSystem;
 let system: System;
 let neighbour: TestMember;
 let credited = 0;
 
 before(async () => {
-  world = await startFeedWorld();
+  world = await startFeedSystem();
   system = await startSystem({ outside: world.outside });
   neighbour = await registerMember(system);
 });

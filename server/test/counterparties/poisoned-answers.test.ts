@@ -60,7 +60,7 @@ test('a slip is credited although the names of its transfer can’t be stored', 
   const member = await registerMember(system, { currency: 'BAHT' });
   const paid = await transferBy(system, member, { amount: '25.00' });
   outside.poison(['name'], () => '\0\ud800\u202e');
-  const slip = await ended(system, member.token, await sendSlip(system, member.token, paid.picture));
+  const slip = await ended(system, member.token, await sendSlip(system, member.token, paid.image));
   assert.deepEqual([slip.status, slip.amount], ['SUCCESS', 25]);
 });
 

@@ -1,7 +1,7 @@
 import type { ApiReply } from '../harness/api-client.ts';
 import { providerOf } from '../harness/games.ts';
 import { newAccountNo } from '../harness/members.ts';
-import { fetchPicture, OUR_GSB, upload } from '../deposit/slip/slip-fixtures.ts';
+import { fetchImage, OUR_GSB, upload } from '../deposit/slip/slip-fixtures.ts';
 import { encrypt } from '../deposit/truelink/gift-link.ts';
 import { INCENTIVES } from './random-day-incentives.ts';
 import type { Day, Person, Random } from './random-day.ts';
@@ -138,7 +138,7 @@ const ACTS: Readonly<Record<'BAHT' | 'LAK', Readonly<Record<string, Act>>>> = {
       const sent = await system.world('POST /bank/transfer', { body });
       if (sent.status !== 200) return sent;
       person.notes.slips.push(minorOf(body.amount));
-      const bytes = await fetchPicture(sent.body.slipUrl);
+      const bytes = await fetchImage(sent.body.slipUrl);
       return untilAnswered(() => upload(system, person.token, { bytes }));
     },
     'transfer that wants a slip, and none comes': ({ system, person, ...rest }) => {

@@ -5,7 +5,7 @@ import { statementSource } from '../../src/adapters/statement/index.ts';
 import { runCommand } from '../harness/command.ts';
 import type { System } from '../harness/system.ts';
 import { TOMORROW } from './random-day-clock.ts';
-import { patientOutside } from './run-command.ts';
+import { outsideWithLongTimeouts } from './run-command.ts';
 
 const PATIENCE_MS = 180_000;
 const ROUND_MS = 1_000;
@@ -22,7 +22,7 @@ const STAYS: readonly { what: string; party: RegExp }[] = [
 ];
 
 /** Describes pending or unexplained differences; undefined when ledger and statements agree. */
-export function whatIsLeft(one: Comparison): string | undefined {
+export function describeRest(one: Comparison): string | undefined {
   if (one.theirs === undefined) return `${one.party} ${one.unit} tells nothing`;
   const rest = unexplained(one);
   if (rest !== 0n) return `${one.party} ${one.unit}: ${one.theirs} there, ${one.ours} here, ${rest} unexplained`;
@@ -51,18 +51,18 @@ const LEASED = [
  * @throws with the remaining differences on timeout
  */
 export async function untilQuiet(system: System): Promise<Comparison[]> {
-  const source = statementSource(patientOutside(system), TOMORROW, true);
+  const source = statementSource(outsideWithLongTimeouts(system), TOMORROW, true);
   let left: unknown;
   const started = performance.now();
   for (let round = 0; performance.now() - started < PATIENCE_MS; round += 1) {
     for (const now of [...EVERY_ROUND, ...(round % LEASED_EVERY === 0 ? LEASED : [])]) await system.database.query(now);
     await wait(ROUND_MS);
     await settleAsOperator(system);
-    const open = await underWay(system);
+    const open = await countPending(system);
     left = open;
     if (Object.values(open).some((count) => count > 0)) continue;
     const compared = await reconcile(system.database, source);
-    const words = compared.flatMap((one) => whatIsLeft(one) ?? []);
+    const words = compared.flatMap((one) => describeRest(one) ?? []);
     if (words.length === 0) return compared;
     left = words;
   }
@@ -97,7 +97,7 @@ async function settleAsOperator(system: System): Promise<void> {
 
 type PlayerTotals = { provider: string; username: string; transferredIn: string; transferredOut: string };
 
-async function underWay({ database }: System): Promise<Record<string, number>> {
+async function countPending({ database }: System): Promise<Record<string, number>> {
   const { rows } = await database.query<Record<string, number>>(
     `select (select count(*) from transfer_leg where state not in ('DONE', 'REVERSED'))::int as legs,
             (select count(*) from withdraw where state not in ('PAID', 'FAILED'))::int as withdrawals,

@@ -5,7 +5,7 @@ import { statementSource } from '../../src/adapters/statement/index.ts';
 import type { Person } from './random-day.ts';
 import { TOMORROW } from './random-day-clock.ts';
 import { GIVERS, minorOf } from './random-day-notes.ts';
-import { patientOutside } from './run-command.ts';
+import { outsideWithLongTimeouts } from './run-command.ts';
 
 const PAGE = 100;
 
@@ -42,7 +42,7 @@ export async function assertWalletsHold(system: System, people: readonly Person[
 }
 
 async function readOutside(system: System): Promise<Outside> {
-  const source = statementSource(patientOutside(system), TOMORROW, true);
+  const source = statementSource(outsideWithLongTimeouts(system), TOMORROW, true);
   const paidOut = new Map<string, bigint>();
   for (const account of source.bankAccounts) {
     for (const { direction, channel, reference, amount } of await account.lines()) {

@@ -19,7 +19,7 @@ import { arrangeIncentives, type Offers } from './random-day-incentives.ts';
 import { assertWalletsHold } from './random-day-model.ts';
 import { startDayServer } from './random-day-server.ts';
 import { visitCalmly } from './random-day-visit.ts';
-import { patientOutside, readingOutside } from './run-command.ts';
+import { outsideWithLongTimeouts, readingOutside } from './run-command.ts';
 
 /** A short day, for the suite. `DAY_SEED=7 npm run lab -- day` runs a long one. */
 const isLong = process.env['DAY'] === 'long';
@@ -60,7 +60,7 @@ describe(`a random day of ${PLAN.members} members, DAY_SEED=${PLAN.seed}`, () =>
     directory = mkdtempSync(join(tmpdir(), 'krapao-day-books-'));
     poisoned = await startPoisonedOutside();
     system = await startPoisoned(poisoned);
-    writeOutside(join(directory, 'outside.json'), patientOutside(system));
+    writeOutside(join(directory, 'outside.json'), outsideWithLongTimeouts(system));
     await system.world('POST /control/settings', { body: { payoutDelayMs: 200 } });
     await takeSlipsNow(system);
     const { rows } = await system.database.query<{ name: string }>('select name from lookup_limit');

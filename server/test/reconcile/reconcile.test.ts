@@ -27,7 +27,7 @@ import {
   reachesInTime,
   withdraw,
 } from '../withdraw/payout-fixtures.ts';
-import { patientOutside, runCommand } from './run-command.ts';
+import { outsideWithLongTimeouts, runCommand } from './run-command.ts';
 
 const SCB = { bankCode: 'SCB', accountNo: '4680001234' };
 
@@ -76,7 +76,7 @@ before(async () => {
   system = await startSystem({ outside: bankWithin(1_500) });
   ledger = ledgerOf(system);
   directory = mkdtempSync(join(tmpdir(), 'krapao-reconcile-'));
-  writeOutside(join(directory, 'outside.json'), patientOutside(system));
+  writeOutside(join(directory, 'outside.json'), outsideWithLongTimeouts(system));
   await payoutsTake(system, 50);
 });
 after(async () => {

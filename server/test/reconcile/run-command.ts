@@ -5,7 +5,7 @@ import type { System } from '../harness/system.ts';
 const STATEMENT_TIMEOUT_MS = 10_000;
 
 /** Timeout: reading long statements takes time. */
-export function patientOutside({ outside }: Pick<System, 'outside'>): Outside {
+export function outsideWithLongTimeouts({ outside }: Pick<System, 'outside'>): Outside {
   const { bank, walletApp } = outside;
   const timeoutMs = STATEMENT_TIMEOUT_MS;
   return { ...outside, bank: { ...bank, timeoutMs }, ...(walletApp && { walletApp: { ...walletApp, timeoutMs } }) };

@@ -8,7 +8,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { fetchPages } from '../../src/adapters/statement/port.ts';
 import { writeOutside } from '../harness/outside-file.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { patientOutside, runCommand } from './run-command.ts';
+import { outsideWithLongTimeouts, runCommand } from './run-command.ts';
 
 type Page = { nextCursor: string; more: boolean; lines?: object[]; transactions?: object[] };
 
@@ -38,7 +38,7 @@ before(async () => {
     return response.writeHead(asked[who] > PATIENCE ? 429 : 200).end(JSON.stringify(page));
   });
   await new Promise<void>((resolve) => party.listen(0, '127.0.0.1', resolve));
-  const { bank, walletApp, ...others } = patientOutside(system);
+  const { bank, walletApp, ...others } = outsideWithLongTimeouts(system);
   const url = `http://127.0.0.1:${(party.address() as AddressInfo).port}`;
   const [account] = bank.accounts;
   assert.ok(walletApp && account);

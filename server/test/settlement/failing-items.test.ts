@@ -71,8 +71,8 @@ async function letTimePass(): Promise<void> {
 async function startItems(member: TestMember): Promise<void> {
   await fund(ledger, member.id, '100.00');
   await transferBy(system, member, { amount: '10.00', to: OUR_SCB });
-  const { picture } = await transferBy(system, member, { amount: '20.00' });
-  await sendSlip(system, member.token, picture);
+  const { image } = await transferBy(system, member, { amount: '20.00' });
+  await sendSlip(system, member.token, image);
   const { body } = await system.world('POST /wallet-app/gift', { body: { amount: '30.00' } });
   await system.api('POST /api/wallet/truelink', { token: member.token, body: { link: encrypt(body.link as string) } });
   await withdraw(system, member, 100);

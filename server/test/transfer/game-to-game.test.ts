@@ -77,7 +77,7 @@ const free = async ({ id }: TestMember, kind: 'WALLET' | `GAME:${string}`) => {
   assert.equal(balance.held, '0.00', kind);
   return balance.free;
 };
-const wishOf = (from: GameCode, to: GameCode, key: string) => ({ from, to, amount: 40.5, key });
+const requestFor = (from: GameCode, to: GameCode, key: string) => ({ from, to, amount: 40.5, key });
 
 describe('money from game to game', () => {
   for (const [from, to] of PAIRS) {
@@ -89,7 +89,7 @@ describe('money from game to game', () => {
           const { member, players } = await gamer(from, to);
           const { name: _, firstReply: __, ends: ___, ...fault } = testCase;
           await misbehave(system, faulty, { ...fault, call: callNamesOf(faulty)[half === 1 ? 'out' : 'in'] });
-          const reply = await transfer(system, member.token, wishOf(from, to, `half-${half}-case-${index}`));
+          const reply = await transfer(system, member.token, requestFor(from, to, `half-${half}-case-${index}`));
           await behave(system);
           const run = { testCase, half, member, players, reply };
           assertTrue(run);
@@ -99,7 +99,7 @@ describe('money from game to game', () => {
         for (const [index, run] of runs.entries()) {
           const { member, players, testCase } = run;
           const expected = outcomeOf(run);
-          const again = await transfer(system, member.token, wishOf(from, to, `half-${half}-case-${index}`));
+          const again = await transfer(system, member.token, requestFor(from, to, `half-${half}-case-${index}`));
           assert.deepEqual([again.status, again.body.detail], [expected.status, expected.detail], testCase.name);
           const { rows } = await system.database.query<{ reference: string }>(
             `select reference from transfer where member_id = $1 and source = $2 and target = $3`,
@@ -123,7 +123,7 @@ describe('money from game to game', () => {
       for (const call of [balance, ...(check === undefined ? [] : [check])])
         await misbehave(system, from, { fault: 'error-500', call, times: 500 });
       await misbehave(system, from, { fault: 'timeout-applied', call: out });
-      const reply = await transfer(system, member.token, wishOf(from, to, 'first-half-open'));
+      const reply = await transfer(system, member.token, requestFor(from, to, 'first-half-open'));
       assert.equal(reply.status, 202, JSON.stringify(reply.body));
       assert.deepEqual(await legStates(system, reply.body.reference), ['UNKNOWN', 'REVERSED']);
       const into = { from: 'WALLET', to, amount: 10, key: 'meanwhile-into-it' };
@@ -144,7 +144,7 @@ describe('money from game to game', () => {
       await settled(system);
       assert.deepEqual(await legStates(system, reply.body.reference), ['DONE', 'REVERSED']);
       assertRefused(
-        await transfer(system, member.token, wishOf(from, to, 'first-half-open')),
+        await transfer(system, member.token, requestFor(from, to, 'first-half-open')),
         'TRANSFER_FAIL',
         'RESTS_IN_WALLET',
       );
@@ -154,7 +154,7 @@ describe('money from game to game', () => {
 
     test(`${from} to ${to}: a game in maintenance answers with its code and the detail says where the money is [R-XFER-02]`, async () => {
       const { member, players } = await gamer(from, to);
-      const go = (key: string) => transfer(system, member.token, wishOf(from, to, key));
+      const go = (key: string) => transfer(system, member.token, requestFor(from, to, key));
       try {
         await maintain(system, from, true);
         assertRefused(await go('first-in-maintenance'), 'TRANSFER_FAIL', 'PROVIDER_MAINTENANCE');
@@ -181,9 +181,9 @@ describe('limits of money from game to game', () => {
   test('more than the balance of the first game is MONEY_NOT_ENOUGH, winnings may be moved, and neither touches the second [R-XFER-02]', async () => {
     const [from, to] = PAIRS[0] ?? assert.fail('no pair');
     const { member, players } = await gamer(from, to, '20.00');
-    assertRefused(await transfer(system, member.token, wishOf(from, to, 'too-much-there')), 'MONEY_NOT_ENOUGH');
+    assertRefused(await transfer(system, member.token, requestFor(from, to, 'too-much-there')), 'MONEY_NOT_ENOUGH');
     await play(system, from, players[from] ?? '', '10.00', '35.50');
-    const won = await transfer(system, member.token, wishOf(from, to, 'won-meanwhile'));
+    const won = await transfer(system, member.token, requestFor(from, to, 'won-meanwhile'));
     assert.equal(won.status, 200, JSON.stringify(won.body));
     assert.deepEqual([await free(member, 'WALLET'), await free(member, `GAME:${to}`)], ['0.00', '40.50']);
     await assertBooksAgree(system, ledger, member.id, players);
@@ -194,7 +194,7 @@ describe('limits of money from game to game', () => {
     const { member, players } = await gamer(one, other);
     const back = await transfer(system, member.token, { from: one, to: other, amount: 50 });
     assert.equal(back.status, 200);
-    const wishes = [wishOf(one, other, 'there-and-back-1'), wishOf(other, one, 'there-and-back-2')];
+    const wishes = [requestFor(one, other, 'there-and-back-1'), requestFor(other, one, 'there-and-back-2')];
     const replies = await Promise.all(
       [...wishes, ...wishes, ...wishes].map((request) => transfer(system, member.token, request)),
     );

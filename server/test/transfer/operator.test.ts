@@ -99,7 +99,7 @@ async function waitForState(reference: string, leg: number, hours: number, ...st
   );
 }
 
-const pictureOf = async ({ member }: Lost) => {
+const balancesOf = async ({ member }: Lost) => {
   const { body } = await system.api('GET /api/wallet', { token: member.token });
   const slot = body.slots.find(({ code }: { code: string }) => code === 'pg');
   return { amount: body.wallet.amount, inTransit: body.wallet.inTransit, inGame: slot.amount };
@@ -137,7 +137,7 @@ describe('an operator and the transfers that wait for one', () => {
   test('applied: the money arrives, the member gets the event immediately, and the ledger names the operator [R-XFER-04]', async () => {
     const lost = await loseForADay(true);
     const { member, username, reference } = lost;
-    assert.deepEqual(await pictureOf(lost), { amount: 60, inTransit: 40, inGame: 0 });
+    assert.deepEqual(await balancesOf(lost), { amount: 60, inTransit: 40, inGame: 0 });
     const listener = listen(system.url, member);
     try {
       await untilJoined(listener);
@@ -153,7 +153,7 @@ describe('an operator and the transfers that wait for one', () => {
     }
     await settled(system);
     await assertBooksAgree(system, ledger, member.id, { pg: username });
-    assert.deepEqual(await pictureOf(lost), { amount: 60, inTransit: 0, inGame: 40 });
+    assert.deepEqual(await balancesOf(lost), { amount: 60, inTransit: 0, inGame: 40 });
     const { body } = await system.api('POST /api/statement', { token: member.token, body: {} });
     const [line] = body.statements;
     assert.deepEqual([line.reference, line.status, line.amount], [reference, 'SUCCESS', -40]);
@@ -181,7 +181,7 @@ describe('an operator and the transfers that wait for one', () => {
       assert.deepEqual(await legStates(system, lost.reference), ['REVERSED']);
       await assertBooksAgree(system, ledger, lost.member.id, { pg: lost.username });
       const inWallet = direction === 'in' ? 100 : 0;
-      assert.deepEqual(await pictureOf(lost), { amount: inWallet, inTransit: 0, inGame: 100 - inWallet });
+      assert.deepEqual(await balancesOf(lost), { amount: inWallet, inTransit: 0, inGame: 100 - inWallet });
       const [event] = (await ledger.eventsSince(lost.member.id, 0n)).slice(-1);
       assert.deepEqual([event?.reference, event?.state], [lost.reference, 'FAILED']);
     });
@@ -244,13 +244,13 @@ describe('transfers that an operator can’t settle immediately', () => {
     }
     assert.equal((await runCommand(system, 'operator-log')).output, before);
     assert.deepEqual(await legStates(system, lost.reference), ['UNKNOWN']);
-    assert.deepEqual(await pictureOf(lost), { amount: 60, inTransit: 40, inGame: 0 });
+    assert.deepEqual(await balancesOf(lost), { amount: 60, inTransit: 40, inGame: 0 });
     await behave(system);
     await waitForState(lost.reference, 1, 1, 'REVERSED');
     await settled(system);
     const late = await transfers('settle', reference, 'applied', 'nok', ...WHY);
     assert.match(late.output, /it is REVERSED/);
-    assert.equal((await pictureOf(lost)).amount, 100);
+    assert.equal((await balancesOf(lost)).amount, 100);
   });
 
   test('one that is UNKNOWN is taken out of the hands of the server, but not out of a server that is at work on it [R-XFER-04]', async () => {

@@ -94,7 +94,7 @@ async function createPlayer(deps: GameDeps, provider: GameProvider, opening: Gam
     const isTaken = created.outcome === 'refused' && created.reason === 'exists';
     if (!isTaken) {
       await releaseOpening(deps.database, opening, created.outcome === 'refused');
-      throw refusalOf(created);
+      throw toRefusal(created);
     }
     // An earlier call for this name got no reply: the player is our own.
     if (createCalls > 1) return claimPlayer(deps, provider, opening, { username, password });
@@ -116,10 +116,10 @@ async function claimPlayer(
   const set = await provider.setPassword(player);
   if (set.outcome === 'done') return { username: player.username };
   await releaseOpening(deps.database, opening, false);
-  throw refusalOf(set);
+  throw toRefusal(set);
 }
 
-function refusalOf(created: Exclude<Outcome<unknown>, { outcome: 'done' }>): Refusal {
+function toRefusal(created: Exclude<Outcome<unknown>, { outcome: 'done' }>): Refusal {
   if (created.outcome === 'unknown') return new Refusal('GAME_ACTIVATION_FAIL', { detail: 'PROVIDER_SILENT' });
   const detail = DETAILS[created.reason];
   return detail === undefined ? new Refusal('SLOT_ACTIVATE_FAIL') : new Refusal('GAME_ACTIVATION_FAIL', { detail });

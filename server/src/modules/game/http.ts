@@ -27,14 +27,14 @@ export function gameRoutes(
   variant: Variant,
   refresh: (member: { id: string; currency: Currency }) => Promise<Refreshed[]>,
 ): void {
-  const viewerOf = (request: FastifyRequest): CredentialViewer => ({
+  const toViewer = (request: FastifyRequest): CredentialViewer => ({
     requestId: request.id,
     address: callerAddress(request).address,
     language: requestLanguage(request.headers.cookie, variant),
     rewriteAddress: createAddressRewriter(request),
   });
   route(app, activateSlot, async ({ params: { slotCode }, member, request }) => {
-    const body = await activateGame(deps, member.id, slotCode, viewerOf(request));
+    const body = await activateGame(deps, member.id, slotCode, toViewer(request));
     // The client has disconnected: its retry gets the credentials again.
     if (request.raw.socket.destroyed || request.raw.socket.writableEnded) {
       await markReplyLost(deps.database, { memberId: member.id, gameCode: slotCode });
@@ -43,26 +43,26 @@ export function gameRoutes(
   });
   route(app, getSlotAccount, async ({ params, member, request }) => ({
     status: 200,
-    body: await revealGameAccount(deps, member.id, params.slotCode, viewerOf(request)),
+    body: await revealGameAccount(deps, member.id, params.slotCode, toViewer(request)),
   }));
   route(app, resetSlotPassword, async ({ params, member, request }) => ({
     status: 200,
-    body: await resetGamePassword(deps, member.id, params.slotCode, viewerOf(request)),
+    body: await resetGamePassword(deps, member.id, params.slotCode, toViewer(request)),
   }));
   route(app, refreshSlots, async ({ member }) => ({
     status: 200,
     body: { slots: (await refresh(member)).map(toWireSlot) },
   }));
-  launchRoutes(app, deps, viewerOf);
+  launchRoutes(app, deps, toViewer);
 }
 
 function launchRoutes(
   app: FastifyInstance,
   deps: GameDeps,
-  viewerOf: (request: FastifyRequest) => CredentialViewer,
+  toViewer: (request: FastifyRequest) => CredentialViewer,
 ): void {
   const launch = (memberId: string, code: string, username: string, request: FastifyRequest) =>
-    launchGame(deps, { memberId, code, username, viewer: viewerOf(request) });
+    launchGame(deps, { memberId, code, username, viewer: toViewer(request) });
   route(app, autoLogin, async ({ params, member, request }) => ({
     status: 200,
     body: await launch(member.id, params.provider, params.username, request),

@@ -32,14 +32,14 @@ export async function launchGame(deps: GameDeps, request: LaunchRequest): Promis
     returnUrl: request.viewer.rewriteAddress(deps.publicUrl),
   });
   if (launched.outcome !== 'done') {
-    throw new Refusal('GAME_ACTIVATION_FAIL', { detail: detailOf(launched) });
+    throw new Refusal('GAME_ACTIVATION_FAIL', { detail: failureDetail(launched) });
   }
   // The link contains the password.
   if (launch.needsPassword) await insertReveal(deps.database, account, 'launch', request.viewer);
   return { link: request.viewer.rewriteAddress(launched.value.link) };
 }
 
-function detailOf(launched: Refused | Unknown): string {
+function failureDetail(launched: Refused | Unknown): string {
   if (launched.outcome === 'unknown') return 'PROVIDER_SILENT';
   if (launched.reason === 'maintenance') return 'MAINTENANCE';
   return launched.reason === 'unreachable' ? 'PROVIDER_UNREACHABLE' : 'LAUNCH_REFUSED';

@@ -71,14 +71,14 @@ export function openTransferCommand(
       target,
       amount: String(amount),
       reference,
-      legs: opened.map(rowOf),
+      legs: opened.map(toLegRow),
     },
     // One group: a refused hold also discards the adjustment.
     groups: [cash === null ? [hold] : [adjustment(leg, 'before', cash, 'member'), hold]],
   };
 }
 
-const rowOf = ({ leg, leaseMs, version }: NewLeg): object => ({
+const toLegRow = ({ leg, leaseMs, version }: NewLeg): object => ({
   leg: leg.leg,
   game: leg.gameCode,
   slot: leg.ftWalletSlot,
@@ -87,9 +87,9 @@ const rowOf = ({ leg, leaseMs, version }: NewLeg): object => ({
   provider: leg.provider,
   username: leg.username,
   reference: leg.providerReference,
-  before: textOf(leg.balanceBefore),
-  turnover: textOf(leg.turnoverBefore),
-  version: textOf(version),
+  before: toText(leg.balanceBefore),
+  turnover: toText(leg.turnoverBefore),
+  version: toText(version),
   lease_ms: leaseMs,
 });
 
@@ -115,7 +115,7 @@ export function closeLegCommand(leg: Leg, closing: LegClosing): LedgerCommand<Cl
   const otherGame = leg.leg === 1 ? leg.nextGame : null;
   assertTransition(transferTransitions, leg.state, to);
   if (otherGame !== null) assertTransition(transferTransitions, 'QUEUED', second ? 'SENT' : 'REVERSED');
-  const operations = moneyOf(leg, closing);
+  const operations = closingOperations(leg, closing);
   return {
     kind: 'transfer_close',
     outcomes: CLOSE_OUTCOMES,
@@ -130,7 +130,7 @@ export function closeLegCommand(leg: Leg, closing: LegClosing): LedgerCommand<Cl
       to,
       proof: to === 'DONE' ? 'APPLIED' : 'REFUSED',
       by,
-      balance: textOf(balance),
+      balance: toText(balance),
       code: reversal?.code,
       detail: reversal?.detail,
       member: leg.memberId,
@@ -139,23 +139,23 @@ export function closeLegCommand(leg: Leg, closing: LegClosing): LedgerCommand<Cl
       reference: leg.reference,
       is_balance_final: isBalanceFinal,
       has_second_leg: otherGame !== null,
-      second: second ? beginningOf(second) : null,
+      second: second ? toSecondLegFields(second) : null,
       purposes: operations.map(({ purpose }) => purpose),
     },
     groups: operations.map(({ operation }) => [operation]),
   };
 }
 
-const beginningOf = ({ before, leaseMs }: NonNullable<LegClosing['second']>): object => ({
-  before: textOf(before?.whole ?? null),
-  turnover: textOf(before?.turnover ?? null),
+const toSecondLegFields = ({ before, leaseMs }: NonNullable<LegClosing['second']>): object => ({
+  before: toText(before?.whole ?? null),
+  turnover: toText(before?.turnover ?? null),
   lease_ms: leaseMs,
 });
 
 type ClosingOperation = { purpose: 'settle' | 'follow_balance' | 'hold_second'; operation: Operation };
 
 /** The money of a closing, each operation in a group of its own. */
-function moneyOf(leg: Leg, { to, by, balance, second }: LegClosing): ClosingOperation[] {
+function closingOperations(leg: Leg, { to, by, balance, second }: LegClosing): ClosingOperation[] {
   const operations: ClosingOperation[] = [
     { purpose: 'settle', operation: resolving(leg, to === 'DONE' ? 'post' : 'void', by) },
   ];
@@ -169,18 +169,18 @@ function moneyOf(leg: Leg, { to, by, balance, second }: LegClosing): ClosingOper
   return operations;
 }
 
-const textOf = (value: bigint | null): string | null => (value === null ? null : String(value));
+const toText = (value: bigint | null): string | null => (value === null ? null : String(value));
 
 // Keys are derived from the leg, so that a repeated command gets the first reply instead of a second movement.
-type Word = 'hold' | 'post' | 'void' | 'before' | 'after';
-const keyOf = (leg: Leg, word: Word): string => `transfer:${leg.transferId}:${leg.leg}:${word}`;
+type OperationSuffix = 'hold' | 'post' | 'void' | 'before' | 'after';
+const keyOf = (leg: Leg, suffix: OperationSuffix): string => `transfer:${leg.transferId}:${leg.leg}:${suffix}`;
 
-function common(leg: Leg, word: Word, actor: string) {
+function common(leg: Leg, suffix: OperationSuffix, actor: string) {
   const { memberId, currency, reference } = leg;
   const wallet: AccountRef = { member: memberId, kind: 'WALLET' };
   const game: AccountRef = { member: memberId, kind: gameLedgerKind(leg.gameCode) };
   const [debit, credit] = leg.direction === 'in' ? [wallet, game] : [game, wallet];
-  return { key: keyOf(leg, word), kind: 'transfer', memberId, currency, debit, credit, reference, actor };
+  return { key: keyOf(leg, suffix), kind: 'transfer', memberId, currency, debit, credit, reference, actor };
 }
 
 const resolving = (leg: Leg, type: 'post' | 'void', actor: string): Operation => ({
@@ -190,14 +190,14 @@ const resolving = (leg: Leg, type: 'post' | 'void', actor: string): Operation =>
   amount: leg.amount,
 });
 
-function adjustment(leg: Leg, word: 'before' | 'after', cash: Credits, actor: string): Operation {
+function adjustment(leg: Leg, suffix: 'before' | 'after', cash: Credits, actor: string): Operation {
   const target: Minor = toAmount(cash, leg.ftWalletSlot);
   const { memberId, currency, reference } = leg;
   return {
-    key: keyOf(leg, word),
+    key: keyOf(leg, suffix),
     // The request is to adjust at this point of the leg, whatever the balance: a replay with another one is no
     // conflict.
-    request: keyOf(leg, word),
+    request: keyOf(leg, suffix),
     type: 'adjust',
     kind: 'play',
     memberId,

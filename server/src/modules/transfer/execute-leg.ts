@@ -111,11 +111,11 @@ export function applyProof(
 
 async function close(deps: TransferDeps, leg: Leg, closing: LegClosing): Promise<LegRun | undefined> {
   const { outcome, startedMs } = await retryOnRowLock(() => deps.ledger.postCommand(closeLegCommand(leg, closing)));
-  const ended = endOf(leg, closing);
+  const ended = endedLeg(leg, closing);
   switch (outcome) {
     case 'applied':
     case 'replayed':
-      return { ended, ...beginningOf(closing, startedMs) };
+      return { ended, ...nextLeg(closing, startedMs) };
     case 'second_leg_refused':
     case 'replayed_second_leg_refused':
       return { ended };
@@ -132,7 +132,7 @@ async function close(deps: TransferDeps, leg: Leg, closing: LegClosing): Promise
   }
 }
 
-const endOf = (leg: Leg, { to, by, reversal }: LegClosing): Leg => ({
+const endedLeg = (leg: Leg, { to, by, reversal }: LegClosing): Leg => ({
   ...leg,
   state: to,
   proof: to === 'DONE' ? 'APPLIED' : 'REFUSED',
@@ -141,7 +141,7 @@ const endOf = (leg: Leg, { to, by, reversal }: LegClosing): Leg => ({
   detail: leg.detail ?? reversal?.detail ?? null,
 });
 
-function beginningOf({ second }: LegClosing, startedMs: number): Pick<LegRun, 'next'> {
+function nextLeg({ second }: LegClosing, startedMs: number): Pick<LegRun, 'next'> {
   if (!second) return {};
   const { leg, before } = second;
   const next: Leg = {

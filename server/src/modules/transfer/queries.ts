@@ -125,7 +125,7 @@ type Postponed = {
 
 // A null reading keeps the previous one.
 const SEEN = `balance_seen = coalesce($5, balance_seen), turnover_seen = case when $5 is null then turnover_seen else $6 end`;
-const columnsOf = (seen: BalanceReading | null): unknown[] => [seen?.whole ?? null, seen?.turnover ?? null];
+const readingParams = (seen: BalanceReading | null): unknown[] => [seen?.whole ?? null, seen?.turnover ?? null];
 
 /**
  * No outcome yet: schedules the next inquiry with back-off. One leg per silent provider is due after `probeMs` at most,
@@ -145,7 +145,7 @@ export async function postpone(
               and other.next_ask_at between clock_timestamp() and clock_timestamp() + $12 * interval '1 ms')
          then least($11, $12) else $11 end
      where ${FENCED}`,
-    [...fenceParams(leg), ...columnsOf(seen), absent ? 1 : 0, note, isSilent, leg.provider, pauseMs, probeMs],
+    [...fenceParams(leg), ...readingParams(seen), absent ? 1 : 0, note, isSilent, leg.provider, pauseMs, probeMs],
   );
 }
 
@@ -175,7 +175,7 @@ export async function markManual(
     `update transfer_leg set ${SEEN}, state = 'MANUAL', note = $7, is_asked_again = false,
        leased_until = clock_timestamp()
      where ${FENCED}`,
-    [...fenceParams(leg), ...columnsOf(seen), note],
+    [...fenceParams(leg), ...readingParams(seen), note],
   );
   return rowCount > 0;
 }

@@ -125,15 +125,15 @@ const hold = (withdrawal: Withdrawal): Operation => ({
 });
 
 // Keys are derived from the reference, so that a repeated command gets the first reply instead of a second movement.
-type Word = 'hold' | 'post' | 'void';
+type OperationSuffix = 'hold' | 'post' | 'void';
 
-const keyOf = ({ reference }: Withdrawal, word: Word): string =>
-  word === 'hold' ? `withdraw:${reference}` : `withdraw:${reference}:${word}`;
+const keyOf = ({ reference }: Withdrawal, suffix: OperationSuffix): string =>
+  suffix === 'hold' ? `withdraw:${reference}` : `withdraw:${reference}:${suffix}`;
 
-function common(withdrawal: Withdrawal, word: Word, actor: string): Omit<Operation, 'type' | 'amount'> {
+function common(withdrawal: Withdrawal, suffix: OperationSuffix, actor: string): Omit<Operation, 'type' | 'amount'> {
   const { memberId, currency, reference, paidFrom } = withdrawal;
   return {
-    key: keyOf(withdrawal, word),
+    key: keyOf(withdrawal, suffix),
     kind: 'withdraw',
     memberId,
     currency,

@@ -10,20 +10,20 @@ import { startSystem, type System } from '../../harness/system.ts';
 import {
   assertBooksAgree,
   depositsOf,
-  type FeedWorld,
+  type FeedSystem,
   lineOf,
   push,
   pushOf,
   SCB,
-  startFeedWorld,
-  tellOf,
+  startFeedSystem,
+  announce,
 } from './feed-fixtures.ts';
 import { until } from '../qrcode/qr-fixtures.ts';
 
-let world: FeedWorld;
+let world: FeedSystem;
 let system: System;
 before(async () => {
-  world = await startFeedWorld();
+  world = await startFeedSystem();
   system = await startSystem({ outside: world.outside });
 });
 after(async () => {
@@ -37,7 +37,7 @@ const stateOf = async (token: string, reference: string) =>
 
 test('an announcement is PROCESSING, credits nothing alone, and is matched by the money when it arrives [R-XFER-05]', async () => {
   const member = await registerMember(system);
-  const { status, body } = await tellOf(system, member, {
+  const { status, body } = await announce(system, member, {
     amount: 55.5,
     bankCode: 'SCB',
     bankAccountNo: '468-0-00123-4',
@@ -62,7 +62,7 @@ test('an announcement is PROCESSING, credits nothing alone, and is matched by th
 
 test('money that comes after the notice has expired is credited all the same, and the notice says late [R-XFER-05]', async () => {
   const member = await registerMember(system);
-  const { body } = await tellOf(system, member, { amount: 44 });
+  const { body } = await announce(system, member, { amount: 44 });
   await system.database.query('update deposit_notice set expires_at = now() where reference = $1', [body.reference]);
   await until(
     () => stateOf(member.token, body.reference),
@@ -82,16 +82,16 @@ test('money that comes after the notice has expired is credited all the same, an
 test('what isn’t an amount or an own account is refused with a clear code [R-XFER-05]', async () => {
   const member = await registerMember(system);
   for (const amount of [undefined, null, 0, -1, '100', 0.001, 1e300, {}, []]) {
-    assertRefused(await tellOf(system, member, { amount }), 'TRANSFER_MINIMUM', 'AMOUNT_INVALID');
+    assertRefused(await announce(system, member, { amount }), 'TRANSFER_MINIMUM', 'AMOUNT_INVALID');
   }
-  assertRefused(await tellOf(system, member, { amount: 0.99 }), 'TRANSFER_MINIMUM', 'AMOUNT_BELOW_MINIMUM');
-  assertRefused(await tellOf(system, member, {}), 'TRANSFER_MINIMUM');
-  assertRefused(await tellOf(system, member, { amount: 10, bankCode: 'NONE' }), 'NO_BANK');
+  assertRefused(await announce(system, member, { amount: 0.99 }), 'TRANSFER_MINIMUM', 'AMOUNT_BELOW_MINIMUM');
+  assertRefused(await announce(system, member, {}), 'TRANSFER_MINIMUM');
+  assertRefused(await announce(system, member, { amount: 10, bankCode: 'NONE' }), 'NO_BANK');
   // An account without a feed reports no transfers.
-  assertRefused(await tellOf(system, member, { amount: 10, bankCode: 'GSB' }), 'NO_BANK');
-  assertRefused(await tellOf(system, member, { amount: 10, bankCode: 'SCB', bankAccountNo: '1' }), 'NO_BANK');
+  assertRefused(await announce(system, member, { amount: 10, bankCode: 'GSB' }), 'NO_BANK');
+  assertRefused(await announce(system, member, { amount: 10, bankCode: 'SCB', bankAccountNo: '1' }), 'NO_BANK');
   assertRefused(
-    await tellOf(system, member, { amount: 10, bankCode: 'x'.repeat(33) }),
+    await announce(system, member, { amount: 10, bankCode: 'x'.repeat(33) }),
     'TRANSFER_MINIMUM',
     'bankCode',
     400,
@@ -103,18 +103,18 @@ test('the same notice is stored once, however often and with whatever key it is 
   const member = await registerMember(system);
   const key = randomUUID();
   const replies = await Promise.all([
-    ...Array.from({ length: 10 }, () => tellOf(system, member, { amount: 12, bankCode: 'SCB' }, key)),
-    ...Array.from({ length: 10 }, () => tellOf(system, member, { amount: 12, bankCode: 'SCB' })),
+    ...Array.from({ length: 10 }, () => announce(system, member, { amount: 12, bankCode: 'SCB' }, key)),
+    ...Array.from({ length: 10 }, () => announce(system, member, { amount: 12, bankCode: 'SCB' })),
   ]);
   for (const { status, body } of replies) assert.equal(status, 200, JSON.stringify(body));
   assert.equal(new Set(replies.map(({ body }) => JSON.stringify(body))).size, 1);
   assertRefused(
-    await tellOf(system, member, { amount: 13, bankCode: 'SCB' }, key),
+    await announce(system, member, { amount: 13, bankCode: 'SCB' }, key),
     'KEY_INVALID',
     'IDEMPOTENCY_KEY_REUSED',
   );
-  for (const amount of [21, 22, 23, 24]) assert.equal((await tellOf(system, member, { amount })).status, 200);
-  assertRefused(await tellOf(system, member, { amount: 25 }), 'REQUEST_LIMIT', 'NOTICES_OPEN');
+  for (const amount of [21, 22, 23, 24]) assert.equal((await announce(system, member, { amount })).status, 200);
+  assertRefused(await announce(system, member, { amount: 25 }), 'REQUEST_LIMIT', 'NOTICES_OPEN');
 });
 
 test('members who look alike and announce the same amount concurrently are asked for different ones [R-XFER-05]', async () => {
@@ -125,7 +125,7 @@ test('members who look alike and announce the same amount concurrently are asked
     const bankAccountNo = `${digit.repeat(5)}${visible}${digit}`;
     members.push(await registerMember(system, { bankAccountNo, bankAccountName: 'SOMJAI DEEMAK' }));
   }
-  const replies = await Promise.all(members.map((member) => tellOf(system, member, { amount: 66, bankCode: 'SCB' })));
+  const replies = await Promise.all(members.map((member) => announce(system, member, { amount: 66, bankCode: 'SCB' })));
   for (const { status, body } of replies) assert.equal(status, 200, JSON.stringify(body));
   const asked = replies.map(({ body }) => body.payAmount as number);
   assert.equal(new Set(asked).size, members.length);
@@ -144,7 +144,7 @@ test('members who look alike and announce the same amount concurrently are asked
   }
   // A member with a unique visible pattern sends the announced amount.
   const other = await registerMember(system, { bankAccountName: 'SOMJAI DEEMAK' });
-  assert.equal((await tellOf(system, other, { amount: 66, bankCode: 'SCB' })).body.payAmount, 66);
+  assert.equal((await announce(system, other, { amount: 66, bankCode: 'SCB' })).body.payAmount, 66);
 });
 
 test('an amount is reserved until its money has come or its grace is over, whatever program reserved it', async () => {
@@ -163,7 +163,7 @@ test('an amount is reserved until its money has come or its grace is over, whate
       `reserved: ${left.join()}`,
     );
   const member = await registerMember(system);
-  for (const amount of [71, 72, 73]) assert.equal((await tellOf(system, member, { amount })).status, 200);
+  for (const amount of [71, 72, 73]) assert.equal((await announce(system, member, { amount })).status, 200);
   assert.deepEqual(await reservedOf(member), [71, 72, 73]);
   // As reserved by an older version without the column.
   await system.database.query('update deposit_reserved_amount set release_at = null where pay_amount = any($1)', [
@@ -188,16 +188,16 @@ test('an amount is reserved until its money has come or its grace is over, whate
 test('notices that come too often are refused for a moment; a repeated key is not counted', async () => {
   await setLimits(system, { 'notice.member': 2 });
   const member = await registerMember(system);
-  const first = await tellOf(system, member, { amount: 1 }, 'notice-1');
+  const first = await announce(system, member, { amount: 1 }, 'notice-1');
   const again = async (): Promise<void> =>
-    assert.deepEqual((await tellOf(system, member, { amount: 1 }, 'notice-1')).body, first.body);
+    assert.deepEqual((await announce(system, member, { amount: 1 }, 'notice-1')).body, first.body);
   for (let repeated = 0; repeated < 4; repeated += 1) await again();
-  assert.equal((await tellOf(system, member, { amount: 2 })).status, 200);
-  const blocked = await tellOf(system, member, { amount: 3 });
+  assert.equal((await announce(system, member, { amount: 2 })).status, 200);
+  const blocked = await announce(system, member, { amount: 3 });
   assertRefused(blocked, 'REQUEST_LIMIT');
   await again();
   await closeWallet(system, member);
   await again();
-  assertRefused(await tellOf(system, member, { amount: 3 }), 'NO_WALLET');
+  assertRefused(await announce(system, member, { amount: 3 }), 'NO_WALLET');
   assert.ok(Number(blocked.headers.get('retry-after')) > 0);
 });

@@ -20,7 +20,7 @@ const TIMEOUT_MS = 1_000;
 type Misbehaviour = (response: ServerResponse) => void;
 
 /** A bank whose feed the test controls, for replies that the simulated bank never sends. */
-export type FeedWorld = {
+export type FeedSystem = {
   /** Changes outside.json so that bank and wallet app are read from this server. */
   outside: (outside: Outside) => Outside;
   /** Adds entries to an account, or to the wallet app's history. */
@@ -39,7 +39,7 @@ export const faults = {
   silence: () => {},
 } satisfies Record<string, Misbehaviour>;
 
-export async function startFeedWorld(): Promise<FeedWorld> {
+export async function startFeedSystem(): Promise<FeedSystem> {
   const lines = new Map<string, unknown[]>();
   const reads = new Map<string, number>();
   let misbehaviours: Misbehaviour[] = [];
@@ -130,7 +130,7 @@ export const depositsOf = async (system: Pick<System, 'api'>, member: TestMember
     .map(({ amount }) => amount)
     .toReversed();
 
-export const tellOf = (
+export const announce = (
   system: Pick<System, 'api'>,
   { token }: TestMember,
   body: unknown,

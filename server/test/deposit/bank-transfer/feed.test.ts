@@ -10,25 +10,25 @@ import {
   assertBooksAgree,
   depositsOf,
   faults,
-  type FeedWorld,
+  type FeedSystem,
   KBANK,
   lineOf,
   pollsDue,
   push,
   pushOf,
   SCB,
-  startFeedWorld,
+  startFeedSystem,
   statementOf,
-  tellOf,
+  announce,
 } from './feed-fixtures.ts';
 import { until } from '../qrcode/qr-fixtures.ts';
 
-let world: FeedWorld;
+let world: FeedSystem;
 let system: System;
 let member: TestMember;
 
 before(async () => {
-  world = await startFeedWorld();
+  world = await startFeedSystem();
   system = await startSystem({ outside: world.outside });
 });
 after(async () => {
@@ -207,7 +207,7 @@ test('hundreds of entries are read page by page, each credited once [R-DEP-04]',
 test('money from an unregistered account waits in suspense, and a member’s notice of it says so', async () => {
   await fresh();
   const stranger = { ...member, bankAccountNo: '9999999999', bankAccountName: 'SOMEBODY ELSE' };
-  const announced = await tellOf(system, member, { amount: 71, bankCode: 'SCB' });
+  const announced = await announce(system, member, { amount: 71, bankCode: 'SCB' });
   const line = lineOf(stranger, '71.00');
   world.tell(SCB, line);
   await push(system, pushOf(system, SCB));
@@ -235,24 +235,24 @@ test('two members who look alike: neither gets it, unless one of them was asked 
   await push(system, pushOf(system, SCB));
   assert.equal((await settled(nobodys.transRef, 'SUSPENSE'))?.reason, 'SEVERAL');
   // One member announces an amount that the other sends.
-  const hoped = await tellOf(system, other, { amount: 85, bankCode: 'SCB' });
+  const hoped = await announce(system, other, { amount: 85, bankCode: 'SCB' });
   assert.ok(hoped.body.payAmount > 85 && hoped.body.payAmount < 86, 'and is asked for another amount');
   const guessed = lineOf(one, '85.00');
   world.tell(SCB, guessed);
   await push(system, pushOf(system, SCB));
   assert.equal((await settled(guessed.transRef, 'SUSPENSE'))?.reason, 'SEVERAL');
-  const [toldOne, toldOther] = await Promise.all([
-    tellOf(system, one, { amount: 90, bankCode: 'SCB' }),
-    tellOf(system, other, { amount: 90, bankCode: 'SCB' }),
+  const [firstAnnouncement, secondAnnouncement] = await Promise.all([
+    announce(system, one, { amount: 90, bankCode: 'SCB' }),
+    announce(system, other, { amount: 90, bankCode: 'SCB' }),
   ]);
-  const asked = [toldOne.body.payAmount as number, toldOther.body.payAmount as number];
+  const asked = [firstAnnouncement.body.payAmount as number, secondAnnouncement.body.payAmount as number];
   assert.equal(new Set(asked).size, 2);
   for (const amount of asked) assert.ok(amount > 90 && amount < 91, String(amount));
-  world.tell(SCB, lineOf(other, toldOther.body.payAmount.toFixed(2)));
-  world.tell(SCB, lineOf(one, toldOne.body.payAmount.toFixed(2)));
+  world.tell(SCB, lineOf(other, secondAnnouncement.body.payAmount.toFixed(2)));
+  world.tell(SCB, lineOf(one, firstAnnouncement.body.payAmount.toFixed(2)));
   await push(system, pushOf(system, SCB));
-  await credited([toldOne.body.payAmount], one);
-  await credited([toldOther.body.payAmount], other);
+  await credited([firstAnnouncement.body.payAmount], one);
+  await credited([secondAnnouncement.body.payAmount], other);
   // The other account shows six digits, which differ.
   const clear = (who: TestMember) => ({
     ...lineOf(who, '33.00'),
@@ -260,8 +260,8 @@ test('two members who look alike: neither gets it, unless one of them was asked 
   });
   world.tell(KBANK, clear(one), clear(other));
   await push(system, pushOf(system, KBANK));
-  await credited([toldOne.body.payAmount, 33], one);
-  await credited([toldOther.body.payAmount, 33], other);
+  await credited([firstAnnouncement.body.payAmount, 33], one);
+  await credited([secondAnnouncement.body.payAmount, 33], other);
 });
 
 test('a bill payment of an own code only triggers its inquiry, and one of an unknown code waits for an operator', async () => {

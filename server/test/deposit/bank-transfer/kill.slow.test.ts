@@ -11,22 +11,22 @@ import {
   ascending,
   assertBooksAgree,
   depositsOf,
-  type FeedWorld,
+  type FeedSystem,
   lineOf,
   pollsDue,
   SCB,
-  startFeedWorld,
+  startFeedSystem,
 } from './feed-fixtures.ts';
 import { dieWhilePosting, POST_MOMENTS } from '../dying-post.ts';
 import { until } from '../qrcode/qr-fixtures.ts';
 
-let world: FeedWorld;
+let world: FeedSystem;
 let system: System;
 let member: TestMember;
 let server: ServerProcess | undefined;
 
 before(async () => {
-  world = await startFeedWorld();
+  world = await startFeedSystem();
   system = await startSystem({ outside: world.outside });
   member = await registerMember(system);
   // From here on the servers are separate processes, which can be killed.

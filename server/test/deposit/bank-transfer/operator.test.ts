@@ -7,20 +7,20 @@ import {
   arrivalOf,
   assertBooksAgree,
   depositsOf,
-  type FeedWorld,
+  type FeedSystem,
   lineOf,
   push,
   pushOf,
   SCB,
-  startFeedWorld,
+  startFeedSystem,
   statementOf,
 } from './feed-fixtures.ts';
 import { until } from '../qrcode/qr-fixtures.ts';
 
-let world: FeedWorld;
+let world: FeedSystem;
 let system: System;
 before(async () => {
-  world = await startFeedWorld();
+  world = await startFeedSystem();
   system = await startSystem({ outside: world.outside });
 });
 after(async () => {

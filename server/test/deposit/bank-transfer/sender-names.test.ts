@@ -52,11 +52,11 @@ test('money from the own account is credited however the bank spells and titles 
 
 test('a slip of a transfer under a title and another spelling is credited [R-DEP-04]', async () => {
   const member = await registerMember(system, { bankAccountName: 'น้ำฝน ใจดี' });
-  const { picture } = await transferBy(system, named(member, 'ว่าที่ ร.ต. หญิง นํ้าฝน ใจดี'), {
+  const { image } = await transferBy(system, named(member, 'ว่าที่ ร.ต. หญิง นํ้าฝน ใจดี'), {
     amount: '46.00',
     to: OUR_GSB,
   });
-  const slip = await ended(system, member.token, await sendSlip(system, member.token, picture));
+  const slip = await ended(system, member.token, await sendSlip(system, member.token, image));
   assert.equal(slip.status, 'SUCCESS', JSON.stringify(slip));
   assert.deepEqual(await depositsOf(system, member), [46]);
 });

@@ -4,7 +4,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { registerMember } from '../../harness/members.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { startForGateways } from './gateways/at-gateway.ts';
-import { assertBooksAgree, customer, lookAgain, NOT_MADE, rowOf, until } from './qr-fixtures.ts';
+import { assertBooksAgree, customer, triggerInquiry, NOT_MADE, rowOf, until } from './qr-fixtures.ts';
 
 let system: System;
 before(async () => {
@@ -141,7 +141,7 @@ test('a code that is unknown to the gateway fails after two such answers', async
     [body.qrcodeId],
   );
   const state = async () => {
-    await lookAgain(system, body.qrcodeId);
+    await triggerInquiry(system, body.qrcodeId);
     return rowOf(system, body.qrcodeId);
   };
   await until(state, (row) => row.state === 'FAILED', 'failed');

@@ -58,7 +58,7 @@ function callbacksInTime(on: AtOneGateway): void {
     const code = await on.at.withCode();
     await on.at.fault({ fault: 'callback-late', delayMs: 700 });
     await on.at.pay(code);
-    await on.at.lookAgain(code.id);
+    await on.at.triggerInquiry(code.id);
     await on.at.untilDeposits(code.who, [code.amount]);
     const calls = await until(
       () => on.at.callbacksOf(code.id),
@@ -76,7 +76,7 @@ function callbacksInTime(on: AtOneGateway): void {
     const code = await on.at.withCode();
     await on.at.fault({ fault: 'callback-late', delayMs: NEVER_MS });
     await on.at.pay(code);
-    await on.at.lookAgain(code.id);
+    await on.at.triggerInquiry(code.id);
     await on.at.untilDeposits(code.who, [code.amount]);
     assert.deepEqual(await on.at.callbacksOf(code.id), []);
     await on.at.assertPaid(code, [code.amount]);
@@ -96,7 +96,7 @@ function forgedCallbacks(on: AtOneGateway): void {
       ({ length }) => length === 1,
       'the forged callback',
     );
-    await on.at.lookAgain(body.qrcodeId);
+    await on.at.triggerInquiry(body.qrcodeId);
     assert.deepEqual(await who.deposits(), []);
     const { reference, state } = await rowOf(on.system, body.qrcodeId);
     assert.equal(state, 'PENDING');
@@ -111,7 +111,7 @@ function forgedCallbacks(on: AtOneGateway): void {
     const code = await on.at.withCode();
     const lie = world.callback(on.system.outside, code.reference, { amount: '5000.00', number: 'LIE1' });
     assert.equal((await on.at.send(lie)).status, 200);
-    await on.at.lookAgain(code.id);
+    await on.at.triggerInquiry(code.id);
     assert.deepEqual(await code.who.deposits(), []);
     await on.at.pay(code);
     await on.at.untilDeposits(code.who, [code.amount]);
@@ -171,12 +171,12 @@ function unexpectedPayments(on: AtOneGateway): void {
     for (const isCalledBack of [true, false]) {
       const code = await on.at.withCode();
       await on.system.world('POST /control/expire-qr', { body: { reference1: code.reference } });
-      await on.at.lookAgain(code.id);
+      await on.at.triggerInquiry(code.id);
       await on.at.untilState(code.id, 'EXPIRED');
       assert.equal((await code.who.current()).body.hasQrcode, false);
       if (!isCalledBack) await on.at.fault({ fault: 'callback-late', delayMs: NEVER_MS });
       await on.at.pay(code, { late: true });
-      if (!isCalledBack) await on.at.lookAgain(code.id);
+      if (!isCalledBack) await on.at.triggerInquiry(code.id);
       await on.at.untilDeposits(code.who, [code.amount]);
       await on.at.assertPaid(code, [code.amount]);
     }
@@ -189,7 +189,7 @@ function unexpectedPayments(on: AtOneGateway): void {
     }
     await on.at.pay(code);
     const seen = async () => {
-      await on.at.lookAgain(code.id);
+      await on.at.triggerInquiry(code.id);
       return code.who.deposits();
     };
     await until(seen, (amounts) => amounts.length === 1, 'credited');

@@ -111,7 +111,7 @@ export async function letTimePass(system: System, gateway?: string): Promise<voi
 }
 
 /** Triggers an inquiry like a callback, and waits for the reply; not for a code without further inquiries. */
-export async function lookAgain(system: System, id: string): Promise<void> {
+export async function triggerInquiry(system: System, id: string): Promise<void> {
   const look = async () => {
     const { rows } = await system.database.query<{ times: number; due: boolean }>(
       'select inquiries as times, inquire_at is not null as due from qrcode where id = $1',

@@ -9,7 +9,7 @@ import { registerMember } from '../../harness/members.ts';
 import { writeOutside } from '../../harness/outside-file.ts';
 import { assertRefused } from '../../harness/refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { patientOutside } from '../../reconcile/run-command.ts';
+import { outsideWithLongTimeouts } from '../../reconcile/run-command.ts';
 import { customer, fault, letTimePass, rowOf, until } from './qr-fixtures.ts';
 import { queueHolds } from '../../harness/queues.ts';
 
@@ -22,7 +22,7 @@ before(async () => {
     outside: (same) => ({ ...same, payonex: same.payonex && { ...same.payonex, timeoutMs: 4_000 } }),
   });
   directory = mkdtempSync(join(tmpdir(), 'krapao-taken-back-'));
-  writeOutside(join(directory, 'outside.json'), patientOutside(system));
+  writeOutside(join(directory, 'outside.json'), outsideWithLongTimeouts(system));
 });
 after(async () => {
   await system.stop();

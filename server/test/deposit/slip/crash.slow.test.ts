@@ -15,7 +15,7 @@ import { assertRefused } from '../../harness/refused.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { type SmallS3, startSmallS3 } from '../../harness/small-s3.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { ended, letTimePass, pictureOf, sendSlip, slipsOf, transferBy, untilRow, upload } from './slip-fixtures.ts';
+import { ended, letTimePass, slipImage, sendSlip, slipsOf, transferBy, untilRow, upload } from './slip-fixtures.ts';
 
 let system: System;
 let member: TestMember;
@@ -64,16 +64,16 @@ const filesIn = (folder: string): string[] => {
 };
 
 test('a full disk refuses the upload, leaves no slip and no file, and the next one is taken', async () => {
-  const picture = await pictureOf('a code');
+  const image = await slipImage('a code');
   // The folder of partially written files is not writable.
   rmSync(join(files, 'incoming'), { recursive: true, force: true });
   rmSync(files, { recursive: true, force: true });
   writeFileSync(files, '');
   const before = await slipsOf(system, member.token);
-  assertRefused(await upload(system, member.token, { bytes: picture }), 'SLIP_UPLOAD_FAIL', 'STORAGE');
+  assertRefused(await upload(system, member.token, { bytes: image }), 'SLIP_UPLOAD_FAIL', 'STORAGE');
   assert.deepEqual(await slipsOf(system, member.token), before);
   rmSync(files);
-  const slip = await sendSlip(system, member.token, picture);
+  const slip = await sendSlip(system, member.token, image);
   assert.equal((await ended(system, member.token, slip)).note, 'INVALID_SLIP');
   assert.deepEqual(filesIn('incoming'), []);
   // The uploaded file is deleted shortly after the list shows the outcome.
@@ -87,7 +87,7 @@ test('a full disk refuses the upload, leaves no slip and no file, and the next o
 test('a server killed in the middle of an upload leaves no slip, and objects that no slip names are swept', async () => {
   const server = await start();
   const { token } = await registerMember(at(server));
-  const slip = await sendSlip(server, token, await pictureOf('a code'));
+  const slip = await sendSlip(server, token, await slipImage('a code'));
   await ended(at(server), token, slip);
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -138,7 +138,7 @@ test('UPLOADED_FILE_NOT_EXIST: the file is gone from the storage; one that can n
   const { token } = await registerMember(at(server));
   // Unreachable from the first read of the file until it is deleted.
   s3.misbehave.push('none', ...Array.from({ length: 100 }, () => 'error-500' as const));
-  const slip = await sendSlip(server, token, await pictureOf('a code'));
+  const slip = await sendSlip(server, token, await slipImage('a code'));
   await untilRow(system, slip.reference, ({ tries }) => tries > 0);
   for (const key of s3.objects.keys()) if (key.startsWith('slip-upload/')) s3.objects.delete(key);
   s3.misbehave.length = 0;
@@ -152,8 +152,8 @@ test('slips whose server is killed while it works on them are credited by the ne
   const own = await registerMember(at(server));
   const references: string[] = [];
   for (let round = 0; round < 3; round += 1) {
-    const { picture } = await transferBy(system, own, { amount: `${100 + round}.00` });
-    references.push((await sendSlip(server, own.token, picture)).reference);
+    const { image } = await transferBy(system, own, { amount: `${100 + round}.00` });
+    references.push((await sendSlip(server, own.token, image)).reference);
     // Between the reading, the look-up and the credit.
     await wait(round * 200);
     await server.kill();
@@ -176,10 +176,10 @@ for (const dying of POST_MOMENTS) {
     for (const one of servers) await one.kill();
     const server = await start();
     const own = await registerMember(at(server));
-    const { picture } = await transferBy(system, own, { amount: '150.00' });
+    const { image } = await transferBy(system, own, { amount: '150.00' });
     let reference = '';
     await dieWhilePosting(system, server, dying, async () => {
-      ({ reference } = await sendSlip(server, own.token, picture));
+      ({ reference } = await sendSlip(server, own.token, image));
     });
     await letTimePass(system);
     const next = at(await start());

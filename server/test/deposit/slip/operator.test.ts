@@ -54,7 +54,7 @@ const becomes = (member: TestMember, { reference }: SlipBody, status: string) =>
 /** A slip without a reply of the bank for more than an hour. */
 async function silent(member: TestMember, paid: Awaited<ReturnType<typeof transferBy>>): Promise<SlipBody> {
   await misbehave(system, { target: 'bank', call: 'slip-lookup', fault: 'bank-down', times: 40 });
-  const slip = await sendSlip(system, member.token, paid.picture);
+  const slip = await sendSlip(system, member.token, paid.image);
   await untilRow(system, slip.reference, ({ state, tries }) => state === 'READ' && tries > 0);
   await system.database.query('update slip set tries = 40 where reference = $1', [slip.reference]);
   await letTimePass(system);
@@ -220,9 +220,9 @@ test('a slip that two members can have sent credits neither, and waits for a per
   const cheat = await registerMember(system, { ...alike, bankAccountNo: '5432167891' });
   const paid = await transferBy(system, owner, { amount: '80.00', to: OUR_GSB });
   // Someone who has seen the slip can copy its code, and may upload it first.
-  const stolen = await sendSlip(system, cheat.token, paid.picture);
+  const stolen = await sendSlip(system, cheat.token, paid.image);
   await assertUnderReview(cheat, stolen);
-  const own = await sendSlip(system, owner.token, paid.picture);
+  const own = await sendSlip(system, owner.token, paid.image);
   await assertUnderReview(owner, own);
   assert.deepEqual([await walletOf(owner), await walletOf(cheat)], [0, 0]);
   const { output } = await slips();
@@ -249,7 +249,7 @@ test('who registers, or takes a name, after a stranger’s transfer doesn’t ge
   const at = new Date(Date.now() - 10 * 60_000).toISOString();
   const seen = await transferBy(system, stranger as TestMember, { amount: '900.00', to: OUR_GSB, at });
   const late = await registerMember(system, { ...stranger, bankAccountNo: lookAlike() });
-  const first = await sendSlip(system, late.token, seen.picture);
+  const first = await sendSlip(system, late.token, seen.image);
   await assertUnderReview(late, first);
   const reasonOf = async ({ transRef }: Paid) =>
     (
@@ -289,7 +289,7 @@ test('of look-alikes the member who was asked for exactly this amount gets it, i
   });
   assert.notEqual(body.payAmount, 120, 'asked for another amount, as a distinction');
   const paid = await transferBy(system, owner, { amount: body.payAmount.toFixed(2), to: OUR_SCB });
-  const stolen = await sendSlip(system, cheat.token, paid.picture);
+  const stolen = await sendSlip(system, cheat.token, paid.image);
   const { note } = await ended(system, cheat.token, stolen);
   assert.ok(note === 'NOT_MATCH' || note === 'SLIP_REFNO_DUPLICATED', String(note));
   await until(

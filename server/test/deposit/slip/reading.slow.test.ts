@@ -9,7 +9,7 @@ import { restrictImageDecoders } from '../../../src/platform/storage/image-decod
 import { createWorkerPool, PoolFull, WorkerDied } from '../../../src/platform/jobs/worker-pool.ts';
 import { chunk } from '../../harness/png-chunk.ts';
 import { slipPhoto } from './slip-photos.ts';
-import { pictureOf, slipText } from './slip-fixtures.ts';
+import { slipImage, slipText } from './slip-fixtures.ts';
 
 // As at server start.
 restrictImageDecoders();
@@ -103,7 +103,7 @@ test(`of ${PHOTOS} photographed slips at least 95 in 100 are read, and none is r
 });
 
 test('an image without a code is not read as the previous image', async () => {
-  const slip = await pictureOf(slipText('014', 'THEPICTUREBEFORE01'));
+  const slip = await slipImage(slipText('014', 'THEPICTUREBEFORE01'));
   const blank = await sharp({ create: { width: 720, height: 1040, channels: 3, background: '#fafafa' } })
     .jpeg()
     .toBuffer();
@@ -145,7 +145,7 @@ test('bombs and files of two formats end in a reason, in bounded memory', async 
 });
 
 test('a slip is read from any JPEG, PNG or WebP: without its end, progressive, CMYK, 16 bits, of 48 and 63 megapixels', async () => {
-  const slip = await pictureOf(slipText('014', 'ANYKINDOFPICTURE01'));
+  const slip = await slipImage(slipText('014', 'ANYKINDOFPICTURE01'));
   const jpeg = await sharp(slip).jpeg().toBuffer();
   const photo = (width: number, height: number) =>
     sharp(slip).resize({ width, height, fit: 'contain', background: '#5a5048' });
@@ -178,7 +178,7 @@ test('a worker that takes too long is killed, another takes its place, and an ov
     timeoutMs: 1,
     heapMb: 64,
   });
-  const slip = await pictureOf(slipText('014', 'TOOLONGFORAMOMENT1'));
+  const slip = await slipImage(slipText('014', 'TOOLONGFORAMOMENT1'));
   try {
     const [first, second, third] = await Promise.allSettled([hasty.run(slip), hasty.run(slip), hasty.run(slip)]);
     assert.ok(first.status === 'rejected' && first.reason instanceof WorkerDied);

@@ -9,10 +9,10 @@ import { startSystem, type System } from '../../harness/system.ts';
 import { bankWithin } from '../../withdraw/payout-fixtures.ts';
 import {
   ended,
-  fetchPicture,
+  fetchImage,
   letTimePass,
   OUR_SCB,
-  pictureOf,
+  slipImage,
   sendSlip,
   type SlipBody,
   slipText,
@@ -43,21 +43,21 @@ const walletOf = async ({ token }: TestMember): Promise<number> =>
   (await system.api('GET /api/wallet', { token })).body.wallet.amount;
 
 /** Uploads an image and waits for its outcome; the wallet must change by `credit`. */
-async function outcomeOf(picture: Uint8Array, credit = 0, of = member): Promise<SlipBody> {
+async function outcomeOf(image: Uint8Array, credit = 0, of = member): Promise<SlipBody> {
   const before = await walletOf(of);
-  const slip = await ended(system, of.token, await sendSlip(system, of.token, picture));
+  const slip = await ended(system, of.token, await sendSlip(system, of.token, image));
   assert.equal(await walletOf(of), before + credit);
   return slip;
 }
 
-async function assertReason(picture: Uint8Array, note: string, of = member): Promise<SlipBody> {
-  const slip = await outcomeOf(picture, 0, of);
+async function assertReason(image: Uint8Array, note: string, of = member): Promise<SlipBody> {
+  const slip = await outcomeOf(image, 0, of);
   assert.deepEqual({ status: slip.status, note: slip.note }, { status: 'FAILED', note });
   return slip;
 }
 
-async function assertCredited(picture: Uint8Array, amount: number, of = member): Promise<SlipBody> {
-  const slip = await outcomeOf(picture, amount, of);
+async function assertCredited(image: Uint8Array, amount: number, of = member): Promise<SlipBody> {
+  const slip = await outcomeOf(image, amount, of);
   assert.deepEqual(
     { status: slip.status, note: slip.note, amount: slip.amount },
     { status: 'SUCCESS', note: null, amount },
@@ -72,7 +72,7 @@ const blank = (width: number, height: number) =>
 
 test('a slip of the member’s own transfer to an own account is SUCCESS and credited [R-SLIP-02]', async () => {
   const paid = await transferBy(system, member, { amount: '150.25' });
-  await assertCredited(paid.picture, 150.25);
+  await assertCredited(paid.image, 150.25);
   const { statements } = (await system.api('POST /api/statement', { token: member.token, body: {} })).body;
   assert.deepEqual(
     { type: statements[0].statementType, amount: statements[0].amount, status: statements[0].status },
@@ -81,8 +81,8 @@ test('a slip of the member’s own transfer to an own account is SUCCESS and cre
 });
 
 test('a slip whose check sum lost its zeros is read all the same [R-SLIP-02]', async () => {
-  const { picture } = await transferBy(system, member, { amount: '10.00', slip: 'short-crc' });
-  await assertCredited(picture, 10);
+  const { image } = await transferBy(system, member, { amount: '10.00', slip: 'short-crc' });
+  await assertCredited(image, 10);
 });
 
 test('IMG_SIZE_UNABLE_TO_PROCESS: under 300 px, or more than 64 million pixels [R-SLIP-02]', async () => {
@@ -92,104 +92,104 @@ test('IMG_SIZE_UNABLE_TO_PROCESS: under 300 px, or more than 64 million pixels [
 
 test('CANNOT_READ_CROPPED_IMAGE: no code found, or no image after its first bytes [R-SLIP-02]', async () => {
   await assertReason(await blank(720, 1040), 'CANNOT_READ_CROPPED_IMAGE');
-  const whole = await pictureOf(slipText('014', 'CUTINTHEMIDDLE0001'));
+  const whole = await slipImage(slipText('014', 'CUTINTHEMIDDLE0001'));
   await assertReason(whole.subarray(0, whole.length / 2), 'CANNOT_READ_CROPPED_IMAGE');
 });
 
 test('UNSTABLE_REFNO_ON_SLIP: two slips in one image, or a wrong checksum [R-SLIP-02]', async () => {
   const [one, other] = [slipText('014', 'TWOINONEPICTURE001'), slipText('014', 'TWOINONEPICTURE002')];
-  await assertReason(await pictureOf(one, other), 'UNSTABLE_REFNO_ON_SLIP');
+  await assertReason(await slipImage(one, other), 'UNSTABLE_REFNO_ON_SLIP');
   const wrong = `${one.slice(0, -4)}${one.endsWith('0000') ? '0001' : '0000'}`;
-  await assertReason(await pictureOf(wrong), 'UNSTABLE_REFNO_ON_SLIP');
+  await assertReason(await slipImage(wrong), 'UNSTABLE_REFNO_ON_SLIP');
 });
 
 test('INVALID_SLIP: a code that is no slip’s, or a transfer that the bank does not know [R-SLIP-02]', async () => {
-  await assertReason(await pictureOf('https://example.com/'), 'INVALID_SLIP');
-  await assertReason(await pictureOf(slipText('014', 'NOBODYEVERSENTTHIS')), 'INVALID_SLIP');
+  await assertReason(await slipImage('https://example.com/'), 'INVALID_SLIP');
+  await assertReason(await slipImage(slipText('014', 'NOBODYEVERSENTTHIS')), 'INVALID_SLIP');
   // References are case-sensitive and scoped to the bank.
   const { sendingBank, transRef } = await transferBy(system, member, {
     amount: '11.00',
     transRef: 'caseMatters0000001',
   });
-  await assertReason(await pictureOf(slipText(sendingBank, transRef.toUpperCase())), 'INVALID_SLIP');
-  await assertReason(await pictureOf(slipText('004', transRef)), 'INVALID_SLIP');
+  await assertReason(await slipImage(slipText(sendingBank, transRef.toUpperCase())), 'INVALID_SLIP');
+  await assertReason(await slipImage(slipText('004', transRef)), 'INVALID_SLIP');
 });
 
 test('beside a slip’s code others do not disturb [R-SLIP-02]', async () => {
   const { slipPayload } = await transferBy(system, member, { amount: '12.00' });
-  await assertCredited(await pictureOf('https://example.com/', slipPayload), 12);
+  await assertCredited(await slipImage('https://example.com/', slipPayload), 12);
 });
 
 test('DEST_ACC_INVALID: the receiver is not ours [R-SLIP-02]', async () => {
   const friend = await registerMember(system);
   await transferBy(system, friend, { amount: '1.00' });
   const to = { bankCode: friend.bankCode, accountNo: friend.bankAccountNo };
-  const { picture } = await transferBy(system, member, { amount: '500.00', to });
-  const slip = await assertReason(picture, 'DEST_ACC_INVALID');
+  const { image } = await transferBy(system, member, { amount: '500.00', to });
+  const slip = await assertReason(image, 'DEST_ACC_INVALID');
   assert.equal(slip.amount, 500);
 });
 
 test('NOT_MATCH: the sender is not the account that the member registered [R-SLIP-02]', async () => {
   const stranger = await registerMember(system, { bankAccountName: 'SOMEBODY ELSE' });
-  await assertReason((await transferBy(system, stranger, { amount: '20.00' })).picture, 'NOT_MATCH');
+  await assertReason((await transferBy(system, stranger, { amount: '20.00' })).image, 'NOT_MATCH');
   const namesake = { ...member, bankAccountNo: newAccountNo() };
-  await assertReason((await transferBy(system, namesake, { amount: '20.00' })).picture, 'NOT_MATCH');
+  await assertReason((await transferBy(system, namesake, { amount: '20.00' })).image, 'NOT_MATCH');
   const sameNumber = { ...member, bankCode: 'BAY' };
-  await assertReason((await transferBy(system, sameNumber, { amount: '20.00' })).picture, 'NOT_MATCH');
+  await assertReason((await transferBy(system, sameNumber, { amount: '20.00' })).image, 'NOT_MATCH');
 });
 
 test('NOT_MATCH: a slip of the wallet app, which is no bank account [R-SLIP-02]', async () => {
   const text = '00480002010102010203P2P0313TXN00012345670408250120249104b425';
-  await assertReason(await pictureOf(text), 'NOT_MATCH');
+  await assertReason(await slipImage(text), 'NOT_MATCH');
 });
 
 test('EXPIRED_SLIP: paid more than an hour before the upload; one minute less is in time [R-SLIP-03]', async () => {
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   const late = await transferBy(system, member, { amount: '30.00', at: minutesAgo(61) });
-  await assertReason(late.picture, 'EXPIRED_SLIP');
+  await assertReason(late.image, 'EXPIRED_SLIP');
   // A member registered after a transfer is never its sender: see `operator.test.ts`.
   await system.database.query(
     `update member_bank_account set created_at = now() - interval '2 hours' where member_id = $1`,
     [member.id],
   );
   const intime = await transferBy(system, member, { amount: '31.00', at: minutesAgo(55) });
-  await assertCredited(intime.picture, 31);
+  await assertCredited(intime.image, 31);
 });
 
 test('SLIP_REFNO_DUPLICATED: credited before, to the same member or another [R-SLIP-02] [R-SLIP-03]', async () => {
-  const { picture } = await transferBy(system, member, { amount: '40.00' });
-  await assertCredited(picture, 40);
-  await assertReason(picture, 'SLIP_REFNO_DUPLICATED');
-  await assertReason(await sharp(picture).rotate(90).jpeg({ quality: 60 }).toBuffer(), 'SLIP_REFNO_DUPLICATED');
-  await assertReason(picture, 'SLIP_REFNO_DUPLICATED', await registerMember(system));
+  const { image } = await transferBy(system, member, { amount: '40.00' });
+  await assertCredited(image, 40);
+  await assertReason(image, 'SLIP_REFNO_DUPLICATED');
+  await assertReason(await sharp(image).rotate(90).jpeg({ quality: 60 }).toBuffer(), 'SLIP_REFNO_DUPLICATED');
+  await assertReason(image, 'SLIP_REFNO_DUPLICATED', await registerMember(system));
 });
 
 test('a slip of a transfer that the bank’s feed has credited to its member is shown as credited, once, and credits nothing [R-SLIP-03]', async () => {
   const before = await walletOf(member);
-  const { picture } = await transferBy(system, member, { amount: '41.00', to: OUR_SCB });
+  const { image } = await transferBy(system, member, { amount: '41.00', to: OUR_SCB });
   await until(
     () => walletOf(member),
     (amount) => amount !== before,
     'the credit',
   );
   assert.equal(await walletOf(member), before + 41);
-  const { status, note, amount } = await outcomeOf(picture);
+  const { status, note, amount } = await outcomeOf(image);
   assert.deepEqual({ status, note, amount }, { status: 'SUCCESS', note: null, amount: 41 });
-  await assertReason(picture, 'SLIP_REFNO_DUPLICATED');
-  await assertReason(picture, 'SLIP_REFNO_DUPLICATED', await registerMember(system));
+  await assertReason(image, 'SLIP_REFNO_DUPLICATED');
+  await assertReason(image, 'SLIP_REFNO_DUPLICATED', await registerMember(system));
 });
 
 test('SLIP_REFNO_DUPLICATED: a payment of an own QR code is credited as that [R-SLIP-03]', async () => {
   const { create, pay } = customer(system, member);
   const before = await walletOf(member);
   const { body: paid } = await pay((await create(42)).body.payload);
-  const picture = await fetchPicture(paid.slipUrl);
+  const image = await fetchImage(paid.slipUrl);
   await until(
     () => walletOf(member),
     (amount) => amount !== before,
     'the credit',
   );
-  await assertReason(picture, 'SLIP_REFNO_DUPLICATED');
+  await assertReason(image, 'SLIP_REFNO_DUPLICATED');
   assert.equal(await walletOf(member), before + 42);
 });
 
@@ -199,8 +199,8 @@ test('TRIPPLE_WRONG_CAPTCHA: the bank refuses three times; twice is asked again 
     [2, true],
   ] as const) {
     await misbehave(system, { target: 'bank', call: 'slip-lookup', fault: 'captcha', times });
-    const { picture } = await transferBy(system, member, { amount: '50.00' });
-    const slip = await sendSlip(system, member.token, picture);
+    const { image } = await transferBy(system, member, { amount: '50.00' });
+    const slip = await sendSlip(system, member.token, image);
     for (const refusals of [1, 2]) {
       await untilRow(system, slip.reference, (row) => row.refusals === refusals || row.state !== 'READ');
       await letTimePass(system);
@@ -215,10 +215,10 @@ test('TRIPPLE_WRONG_CAPTCHA: the bank refuses three times; twice is asked again 
 
 test('a bank that is down, late, silent or talks nonsense is asked again, and the slip is credited', async () => {
   for (const fault of ['bank-down', 'delayed', 'timeout-lost', 'garbage', 'error-500']) {
-    const { picture } = await transferBy(system, member, { amount: '60.00' });
+    const { image } = await transferBy(system, member, { amount: '60.00' });
     await misbehave(system, { target: 'bank', call: 'slip-lookup', fault });
     const before = await walletOf(member);
-    const slip = await sendSlip(system, member.token, picture);
+    const slip = await sendSlip(system, member.token, image);
     await untilRow(system, slip.reference, (row) => row.state === 'READ' && row.tries > 0);
     await letTimePass(system);
     assert.equal((await ended(system, member.token, slip)).status, 'SUCCESS', fault);
@@ -227,10 +227,10 @@ test('a bank that is down, late, silent or talks nonsense is asked again, and th
 });
 
 test('UNKNOW_ERROR: a bank that never replies; it waits for an operator, and no money moved [R-SLIP-02]', async () => {
-  const { picture } = await transferBy(system, member, { amount: '70.00' });
+  const { image } = await transferBy(system, member, { amount: '70.00' });
   await misbehave(system, { target: 'bank', call: 'slip-lookup', fault: 'bank-down', times: 40 });
   const before = await walletOf(member);
-  const slip = await sendSlip(system, member.token, picture);
+  const slip = await sendSlip(system, member.token, image);
   await untilRow(system, slip.reference, ({ state, tries }) => state === 'READ' && tries > 0);
   // An hour later: all tries are used up.
   await system.database.query('update slip set tries = 40 where reference = $1', [slip.reference]);
@@ -246,14 +246,14 @@ test('UNKNOW_ERROR: a bank that never replies; it waits for an operator, and no 
 
 test('the same slip from two members at the same moment is credited once, to the sender of the money [R-SLIP-03]', async () => {
   const [owner, other] = [await registerMember(system), await registerMember(system)];
-  const { picture } = await transferBy(system, owner, { amount: '80.00' });
+  const { image } = await transferBy(system, owner, { amount: '80.00' });
   // The verdict for the other member is delayed. On a busy machine reading the owner's image takes longer.
   await system.database.query(`
     create function wait_for_owner() returns trigger language plpgsql as $$
       begin new.work_at := now() + interval '1 hour'; return new; end $$;
     create trigger wait_for_owner before update on slip for each row
       when (old.verdict is null and new.verdict is not null) execute function wait_for_owner()`);
-  const [own, others] = await Promise.all([owner, other].map(({ token }) => sendSlip(system, token, picture)));
+  const [own, others] = await Promise.all([owner, other].map(({ token }) => sendSlip(system, token, image)));
   assert.ok(own && others);
   assert.equal((await ended(system, owner.token, own)).status, 'SUCCESS');
   await untilRow(system, others.reference, ({ state, isJudged }) => isJudged || state === 'FAILED');
@@ -265,9 +265,9 @@ test('the same slip from two members at the same moment is credited once, to the
 
 test('another member’s slip sent at the same moment takes nothing from its owner [R-SLIP-03]', async () => {
   const [owner, thief] = [await registerMember(system), await registerMember(system, { bankAccountName: 'A THIEF' })];
-  const { picture } = await transferBy(system, owner, { amount: '90.00' });
-  const stolen = await sendSlip(system, thief.token, picture);
-  const own = await sendSlip(system, owner.token, picture);
+  const { image } = await transferBy(system, owner, { amount: '90.00' });
+  const stolen = await sendSlip(system, thief.token, image);
+  const own = await sendSlip(system, owner.token, image);
   assert.equal((await ended(system, owner.token, own)).status, 'SUCCESS');
   const { note } = await ended(system, thief.token, stolen);
   assert.ok(note === 'SLIP_REFNO_DUPLICATED' || note === 'NOT_MATCH', String(note));

@@ -15,12 +15,12 @@ export function slipText(sendingBank: string, transRef: string): string {
   return sealed + crc16(sealed);
 }
 
-export const codePicture = (text: string, sidePx: number): Promise<Buffer> =>
+export const codeImage = (text: string, sidePx: number): Promise<Buffer> =>
   QRCode.toBuffer(text, { type: 'png', errorCorrectionLevel: 'M', margin: 2, width: sidePx });
 
 /** An image with these codes stacked vertically, 720 px wide. */
-export async function pictureOf(...texts: string[]): Promise<Buffer> {
-  const codes = await Promise.all(texts.map((text) => codePicture(text, 300)));
+export async function slipImage(...texts: string[]): Promise<Buffer> {
+  const codes = await Promise.all(texts.map((text) => codeImage(text, 300)));
   return sharp({ create: { width: 720, height: 360 + 360 * texts.length, channels: 3, background: '#ffffff' } })
     .composite(codes.map((input, at) => ({ input, left: 210, top: 280 + 360 * at })))
     .png()
@@ -96,15 +96,15 @@ export async function transferBy(
     to = OUR_GSB,
     ...more
   }: { amount: string; to?: { bankCode: string; accountNo: string } } & Record<string, unknown>,
-): Promise<Paid & { picture: Buffer }> {
+): Promise<Paid & { image: Buffer }> {
   const from = { bankCode: member.bankCode, accountNo: member.bankAccountNo, accountName: member.bankAccountName };
   const { status, body } = await system.world('POST /bank/transfer', { body: { from, to, amount, ...more } });
   assert.ok(status < 300, JSON.stringify(body));
   const paid = body as Paid;
-  return { ...paid, picture: await fetchPicture(paid.slipUrl) };
+  return { ...paid, image: await fetchImage(paid.slipUrl) };
 }
 
-export async function fetchPicture(url: string): Promise<Buffer> {
+export async function fetchImage(url: string): Promise<Buffer> {
   const reply = await fetch(url);
   assert.equal(reply.status, 200, url);
   return Buffer.from(await reply.arrayBuffer());

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import { codePicture, slipText } from './slip-fixtures.ts';
+import { codeImage, slipText } from './slip-fixtures.ts';
 
 // Fast compression: optimal compression took most of the test's time.
 const QUICKLY = { compressionLevel: 1 };
@@ -19,7 +19,7 @@ async function drawnSlip(text: string, seed: number): Promise<Buffer> {
   bar(0, 0, WIDTH, 180, [hue, 90, 255 - hue]);
   for (let at = 0; at < 44; at += 1)
     bar(80 + (at % 8) * 110, 240 + Math.floor(at / 8) * 130, 12 + ((seed * 31 + at * 17) % 60), 22, [30, 30, 40]);
-  const code = await codePicture(text, codePx);
+  const code = await codeImage(text, codePx);
   const [left, top] = seed % 2 === 0 ? [WIDTH - codePx - 60, 1560 - codePx] : [60, 1560 - codePx];
   return sharp(pixels, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } })
     .composite([{ input: code, left, top }])

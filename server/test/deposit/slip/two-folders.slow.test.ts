@@ -40,8 +40,8 @@ async function slipElsewhere(reference: string, hoursAgo: number): Promise<void>
 test('slips on two servers with a folder each are read by the server that has the file: none fails [R-SLIP-02]', async () => {
   for (const amount of [11, 12, 13, 14, 15, 16, 17]) {
     const server = servers[amount % 2] as ServerProcess;
-    const { picture } = await transferBy(system, member, { amount: `${amount}.00` });
-    const slip = await sendSlip(server, member.token, picture);
+    const { image } = await transferBy(system, member, { amount: `${amount}.00` });
+    const slip = await sendSlip(server, member.token, image);
     const { status, note } = await ended(at(servers[0]), member.token, slip);
     assert.deepEqual({ status, note }, { status: 'SUCCESS', note: null }, `${amount}`);
   }

@@ -8,7 +8,7 @@ import { type MovableClock, movableClock } from '../../harness/movable-clock.ts'
 import { setLimits, setSettings } from '../../harness/operator.ts';
 import { assertRefused } from '../../harness/refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { ended, pictureOf, sendSlip, slipsOf, upload } from './slip-fixtures.ts';
+import { ended, slipImage, sendSlip, slipsOf, upload } from './slip-fixtures.ts';
 
 const OPEN = { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 };
 const JPEG_HEAD = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
@@ -22,13 +22,13 @@ const bangkokTime = (inMs: number): string =>
 let system: System;
 let clock: MovableClock;
 let member: TestMember;
-let picture: Buffer;
+let image: Buffer;
 
 before(async () => {
   clock = movableClock();
   system = await startSystem({ clock });
   member = await registerMember(system);
-  picture = await pictureOf('a code of something else');
+  image = await slipImage('a code of something else');
   await setLimits(system, { 'slip.member': 1000, 'slip.member.day': 1000 });
   await setSettings(system, { slip: OPEN });
 });
@@ -37,7 +37,7 @@ after(() => system.stop());
 test('an upload without a file part is SLIP_NO_FILE [R-SLIP-02]', async () => {
   const { token } = member;
   assertRefused(await upload(system, token), 'SLIP_NO_FILE');
-  assertRefused(await upload(system, token, { field: 'picture', bytes: picture }), 'SLIP_NO_FILE', 'FILE');
+  assertRefused(await upload(system, token, { field: 'picture', bytes: image }), 'SLIP_NO_FILE', 'FILE');
   assertRefused(await upload(system, token, { bytes: Buffer.alloc(0) }), 'SLIP_NO_FILE', 'FILE');
   for (const body of [undefined, {}, { file: 'x' }, '{']) {
     assertRefused(await system.api('POST /api/wallet/slip', { token, body }), 'SLIP_NO_FILE', 'FILE');
@@ -74,7 +74,7 @@ test('what is no JPEG, PNG or WebP is SLIP_INVALID_FILE, whatever it is called [
     assertRefused(reply, 'SLIP_INVALID_FILE', 'FILE_TYPE');
   }
   assertRefused(
-    await upload(system, member.token, { bytes: picture }, { bytes: picture }),
+    await upload(system, member.token, { bytes: image }, { bytes: image }),
     'SLIP_INVALID_FILE',
     'ONE_FILE',
   );
@@ -110,7 +110,7 @@ test('the name of a file is ignored: paths, a null byte and none at all do nothi
     '.htaccess',
     `${'x'.repeat(5000)}.svg`,
   ]) {
-    const { status, body } = await upload(system, member.token, { bytes: picture, name, type: 'text/html' });
+    const { status, body } = await upload(system, member.token, { bytes: image, name, type: 'text/html' });
     assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`);
     assert.doesNotMatch(JSON.stringify(body), /etc|exe|php|htaccess/);
     assert.equal((await ended(system, member.token, body.slip)).note, 'INVALID_SLIP');
@@ -121,21 +121,21 @@ test('uploads in the closed hours are SLIP_UPLOAD_FAIL with these hours, before 
   const { token } = await registerMember(system);
   const [closedFrom, closedTo] = [bangkokTime(-HOUR_MS), bangkokTime(2 * HOUR_MS)];
   await setSettings(system, { slip: { ...OPEN, closedFrom, closedTo } });
-  const refused = await upload(system, token, { bytes: picture });
+  const refused = await upload(system, token, { bytes: image });
   assertRefused(refused, 'SLIP_UPLOAD_FAIL', `CLOSED_${closedFrom}-${closedTo}`);
   assertRefused(await upload(system, token), 'SLIP_UPLOAD_FAIL', `CLOSED_${closedFrom}-${closedTo}`);
-  assertRefused(await upload(system, undefined, { bytes: picture }), 'UNAUTHORIZED');
+  assertRefused(await upload(system, undefined, { bytes: image }), 'UNAUTHORIZED');
   assert.equal((await system.api('GET /api/lookup/slip')).body.isOpen, false);
   await setSettings(system, { slip: OPEN });
-  assert.equal((await upload(system, token, { bytes: picture })).status, 200);
+  assert.equal((await upload(system, token, { bytes: image })).status, 200);
 });
 
 test('uploads of one member are limited by the minute', async () => {
   const { token } = await registerMember(system);
   await setLimits(system, { 'slip.member': 2 });
-  assert.equal((await upload(system, token, { bytes: picture })).status, 200);
+  assert.equal((await upload(system, token, { bytes: image })).status, 200);
   assertRefused(await upload(system, token), 'SLIP_NO_FILE');
-  const refused = await upload(system, token, { bytes: picture });
+  const refused = await upload(system, token, { bytes: image });
   assertRefused(refused, 'REQUEST_LIMIT_1MIN');
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
   await setLimits(system, { 'slip.member': 1000 });
@@ -146,17 +146,17 @@ test('slips of others behind an address leave each member a tenth of their own l
   await system.database.query(`delete from rate_limit where key like 'slip.address:%'`);
   await setLimits(system, { 'slip.address': 1, 'slip.member.day': 20 });
   for (let sent = 0; sent < 2; sent += 1) {
-    assert.equal((await upload(system, neighbour.token, { bytes: picture })).status, 200);
+    assert.equal((await upload(system, neighbour.token, { bytes: image })).status, 200);
   }
-  assertRefused(await upload(system, neighbour.token, { bytes: picture }), 'REQUEST_LIMIT');
-  assert.equal((await upload(system, regular.token, { bytes: picture })).status, 200);
+  assertRefused(await upload(system, neighbour.token, { bytes: image }), 'REQUEST_LIMIT');
+  assert.equal((await upload(system, regular.token, { bytes: image })).status, 200);
   await setLimits(system, { 'slip.address': 1_000, 'slip.member.day': 1_000 });
 });
 
 test('slips are listed newest first, in pages, and each member sees their own alone', async () => {
   const { token } = await registerMember(system);
   const sent = [];
-  for (let one = 0; one < 5; one += 1) sent.push(await sendSlip(system, token, picture));
+  for (let one = 0; one < 5; one += 1) sent.push(await sendSlip(system, token, image));
   const references = sent.map(({ reference }) => reference).toReversed();
   const page = async (number: number) =>
     (await system.api('POST /api/statement/slip', { token, body: { page: number, limit: 2 } })).body;
@@ -171,7 +171,7 @@ test('slips are listed newest first, in pages, and each member sees their own al
 
 test('the image of a slip is re-encoded, shown under a URL that expires, and to its member only [R-ROLE-01]', async () => {
   const { token } = await registerMember(system);
-  const spied = await sharp(picture)
+  const spied = await sharp(image)
     .jpeg()
     .withExif({ IFD0: { Artist: 'a place and a name' } })
     .toBuffer();
@@ -226,9 +226,9 @@ test('aborted uploads leave no slip, and concurrent ones continue [R-SLIP-02]', 
   await Promise.all([half(), half(), half(), half()]);
   // The slots are free again: a member may have two concurrent uploads.
   const deadline = Date.now() + 60_000;
-  let taken = await upload(system, token, { bytes: picture });
+  let taken = await upload(system, token, { bytes: image });
   while (taken.body.detail === 'UPLOADS_AT_ONCE' && Date.now() < deadline) {
-    taken = await upload(system, token, { bytes: picture });
+    taken = await upload(system, token, { bytes: image });
   }
   assert.equal(taken.status, 200, JSON.stringify(taken.body));
   assert.equal((await slipsOf(system, token)).length, 1);

@@ -15,7 +15,7 @@ import { registerMember, type TestMember } from '../../harness/members.ts';
 import { setSettings } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { uploaded } from '../../chat/file-world.ts';
-import { ended, pictureOf, sendSlip } from '../../deposit/slip/slip-fixtures.ts';
+import { ended, slipImage, sendSlip } from '../../deposit/slip/slip-fixtures.ts';
 
 const ASKED = 'phone.test:8080';
 const SLIPS_OPEN = { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 };
@@ -174,7 +174,7 @@ test('games open at the requested host, by a link, a form and a fixed address, a
 test('addresses of slip pictures, chat files and the chat’s socket follow the requested host', async () => {
   const { token, id } = member;
   await setSettings(following, { slip: SLIPS_OPEN });
-  const slip = await sendSlip(following, token, await pictureOf('a code of something else'));
+  const slip = await sendSlip(following, token, await slipImage('a code of something else'));
   await ended(following, token, slip);
   const { url } = await bodyOf(following, `GET /api/statement/slip/reference/${slip.reference}`, { token });
   assert.equal(new URL(url).host, ASKED);

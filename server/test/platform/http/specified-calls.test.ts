@@ -18,7 +18,7 @@ import {
 import { fund, ledgerOf } from '../../harness/money.ts';
 import { takeSlipsNow } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { codePicture, upload } from '../../deposit/slip/slip-fixtures.ts';
+import { codeImage, upload } from '../../deposit/slip/slip-fixtures.ts';
 import { encrypt } from '../../deposit/truelink/gift-link.ts';
 
 /**
@@ -198,7 +198,7 @@ describe('the calls of section 7 that move money', () => {
 
 describe('the calls of section 7, what is received and played', () => {
   test('slips and gift links [R-NET-01]', async () => {
-    const file = await codePicture('not a slip', 300);
+    const file = await codeImage('not a slip', 300);
     const { status, body } = await upload(system, member.token, { bytes: file, name: 'slip.png', type: 'image/png' });
     assert.equal(status, 200, JSON.stringify(body));
     const { slips } = await answers(

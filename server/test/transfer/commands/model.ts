@@ -35,7 +35,7 @@ const drawnAct = fc.record({
   isStale: fc.constantFrom(false, false, false, true),
   sharesKey: fc.constantFrom(false, false, false, false, true),
   to: fc.constantFrom<'DONE' | 'REVERSED'>('DONE', 'DONE', 'REVERSED'),
-  isTold: fc.boolean(),
+  isReported: fc.boolean(),
   goesOn: fc.boolean(),
 });
 type DrawnAct = typeof drawnAct extends fc.Arbitrary<infer T> ? T : never;
@@ -77,13 +77,17 @@ export function actOf(model: CommandModel, drawn: DrawnAct): Act {
 }
 
 function closeOf(member: string, { opening: made, states }: Known, drawn: DrawnAct): Act {
-  const { to, isTold, cash, goesOn, which } = drawn;
+  const { to, isReported, cash, goesOn, which } = drawn;
   const [first, second] = made.legs;
   if (!first) throw new Error('a transfer without legs');
   // Mostly the pending leg; sometimes the other one.
   const isSecond = (states[0] === 'DONE') !== (which % 5 === 0);
   const leg = second && isSecond ? 2 : 1;
-  const end: End = { to, balance: to === 'DONE' && isTold ? cash : null, goesOn: goesOn && leg === 1 && to === 'DONE' };
+  const end: End = {
+    to,
+    balance: to === 'DONE' && isReported ? cash : null,
+    goesOn: goesOn && leg === 1 && to === 'DONE',
+  };
   const closed = leg === 2 && second ? { ...second, state: 'SENT' as const } : first;
   const command = closing(closed, to, { balance: end.balance, ...(end.goesOn && second ? { second } : {}) });
   return {

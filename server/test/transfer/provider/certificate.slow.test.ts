@@ -96,7 +96,7 @@ describe('a provider whose certificate fails', { timeout: 300_000 }, () => {
   }
 
   /** As after an hour of failed inquiries: the back-off has reached five minutes. */
-  const growTired = async (references: readonly string[]): Promise<void> => {
+  const exhaustRetries = async (references: readonly string[]): Promise<void> => {
     await change(references, `asks = 20, sent_at = sent_at - interval '1 hour', next_ask_at = now()`, 0);
     await change(references, 'note = note', 20);
   };
@@ -120,7 +120,7 @@ describe('a provider whose certificate fails', { timeout: 300_000 }, () => {
   test('what is unknown by then is settled soon after it is mended, however long it had no answer [R-XFER-04]', async () => {
     const applied = [await leaveOpen('the answer'), await leaveOpen('the answer')];
     const absent = [await leaveOpen('the request'), await leaveOpen('the request')];
-    await growTired([...applied, ...absent].map(({ reference }) => reference));
+    await exhaustRetries([...applied, ...absent].map(({ reference }) => reference));
     line.show(good);
     await settled(system);
     for (const [those, state, free, credit] of [

@@ -75,7 +75,7 @@ export function slipResolver(deps: SlipDeps, readingMs: number): ResolverOptions
   return {
     name: 'work on slips',
     concurrency: CONCURRENCY,
-    claim: async (limit) => claimDue(deps.database, limit, leaseMs, await folderOf(deps)),
+    claim: async (limit) => claimDue(deps.database, limit, leaseMs, await findFolderId(deps)),
     handle: (slip) => {
       if (slip.state === 'MANUAL') return awaitApproval(deps, slip);
       return slip.state === 'RECEIVED' ? readSlip(deps, slip) : settleSlip(deps, slip);
@@ -91,7 +91,7 @@ export function slipResolver(deps: SlipDeps, readingMs: number): ResolverOptions
 }
 
 // Without its folder a server reads no slips, but processes those that were read.
-async function folderOf({ storage }: SlipDeps): Promise<string | undefined> {
+async function findFolderId({ storage }: SlipDeps): Promise<string | undefined> {
   try {
     return (await storage.folder())?.id;
   } catch (error) {

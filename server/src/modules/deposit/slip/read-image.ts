@@ -45,7 +45,7 @@ function prepare(): void {
  */
 export async function readImage(bytes: Uint8Array): Promise<ImageReading> {
   prepare();
-  const size = await sizeOf(bytes);
+  const size = await readSize(bytes);
   if (!size) return { image: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
   if (size.pixels > IMAGE_PIXELS_MAX) return { image: undefined, reason: 'IMG_SIZE_UNABLE_TO_PROCESS' };
   const upright = await decode(bytes, SIDE_PX_MAX, 1).catch(() => undefined);
@@ -60,7 +60,7 @@ export async function readImage(bytes: Uint8Array): Promise<ImageReading> {
   return late.verdict === 'slip' ? { image, code: late.code } : { image, reason: late.verdict };
 }
 
-async function sizeOf(bytes: Uint8Array): Promise<{ pixels: number; shortSide: number } | undefined> {
+async function readSize(bytes: Uint8Array): Promise<{ pixels: number; shortSide: number } | undefined> {
   try {
     const { width, height } = await sharp(bytes, metadataOptions(bytes)).metadata();
     return { pixels: width * height, shortSide: Math.min(width, height) };

@@ -85,14 +85,14 @@ export function toWireSlip(slip: Slip, link: string | null) {
     createdAt: slip.createdAt.toISOString(),
     amount: slip.amount === null ? null : toWire(slip.amount),
     status: underReview ? ('PROCESSING' as const) : STATUS[slip.state],
-    note: noteOf(slip, underReview),
+    note: toNote(slip, underReview),
     underReview,
     link,
     reference: slip.reference,
   };
 }
 
-function noteOf({ state, reason }: Slip, underReview: boolean): SlipReason | null {
+function toNote({ state, reason }: Slip, underReview: boolean): SlipReason | null {
   if (state !== 'MANUAL') return reason as SlipReason | null;
   return underReview ? null : 'UNKNOW_ERROR';
 }

@@ -40,7 +40,7 @@ export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload:
     await countUpload(deps, upload);
     return upload.receive(Math.min(maxMB * MEGABYTE, SLIP_BYTES_MAX), slot);
   }).catch((error: unknown) => {
-    if (error instanceof UploadFailed || error instanceof NoUploadSlot) throw refusalOf(error);
+    if (error instanceof UploadFailed || error instanceof NoUploadSlot) throw toRefusal(error);
     throw error;
   });
   const type = imageFormatOf(bytes);
@@ -69,7 +69,7 @@ const UPLOAD_REFUSALS = {
 } as const satisfies Record<UploadError, unknown>;
 const BUSY = ['SLIP_UPLOAD_FAIL', 'BUSY'] as const;
 
-function refusalOf(error: UploadFailed | NoUploadSlot): Refusal {
+function toRefusal(error: UploadFailed | NoUploadSlot): Refusal {
   if (error instanceof NoUploadSlot) {
     const [code, detail] = error.why === 'OWN' ? (['REQUEST_LIMIT', 'UPLOADS_AT_ONCE'] as const) : BUSY;
     return new Refusal(code, { detail, retryAfterSeconds: 5, cause: error });

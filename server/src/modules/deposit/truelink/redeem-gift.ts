@@ -82,7 +82,7 @@ async function execute(deps: TruelinkDeps, redeemer: GiftRedeemer, id: string): 
 
 function toResult(gift: Gift): GiftResult {
   const { reference, state, amount } = gift;
-  if (state === 'FAILED') throw refusalOf(gift);
+  if (state === 'FAILED') throw toRefusal(gift);
   return state === 'CREDITED' && amount !== null
     ? { reference, status: 'SUCCESS', amount }
     : { reference, status: 'PROCESSING' };
@@ -92,9 +92,9 @@ function replay(gift: Gift | undefined, member: Member): GiftResult {
   if (gift?.memberId !== member.id || gift.state === 'CREDITED') {
     throw new Refusal('TRUELINK_DUPLICATE', { detail: 'SENT_BEFORE' });
   }
-  if (gift.state === 'FAILED') throw refusalOf(gift);
+  if (gift.state === 'FAILED') throw toRefusal(gift);
   return { reference: gift.reference, status: 'PROCESSING' };
 }
 
-const refusalOf = ({ code, detail }: Gift): Refusal =>
+const toRefusal = ({ code, detail }: Gift): Refusal =>
   new Refusal(code ?? 'TRUELINK_INVALID', detail === null ? {} : { detail });

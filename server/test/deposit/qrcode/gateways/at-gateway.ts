@@ -4,7 +4,7 @@ import { audit } from '../../../../src/ledger/audit.ts';
 import { registerMember } from '../../../harness/members.ts';
 import { startSystem, type System, type SystemOptions } from '../../../harness/system.ts';
 import { GATEWAY_FIXTURES, type GatewayFixture, type RawCall } from './gateway-fixtures.ts';
-import { assertTotalsAgree, type Customer, customer, fault, lookAgain, rowOf, until } from '../qr-fixtures.ts';
+import { assertTotalsAgree, type Customer, customer, fault, triggerInquiry, rowOf, until } from '../qr-fixtures.ts';
 
 /** Longer than elsewhere: the tests of several gateways run concurrently. */
 const TIMEOUT_MS = 3_000;
@@ -76,7 +76,7 @@ export function atGateway(system: System, world: GatewayFixture) {
         state,
       ),
     /** Triggers an inquiry about a code, unless its watch has ended. */
-    lookAgain: (id: string) => lookAgain(system, id),
+    triggerInquiry: (id: string) => triggerInquiry(system, id),
     /** Paid, and no later event changes the credited amount. */
     async assertPaid({ who, id }: LiveCode, amounts: number[]): Promise<void> {
       await until(

@@ -100,7 +100,7 @@ function failing(on: AtOneGateway): void {
         await on.at.untilState(id, 'PAID');
       } else {
         assert.equal((await held()).status, 404);
-        await on.at.lookAgain(id);
+        await on.at.triggerInquiry(id);
         assert.deepEqual(await who.deposits(), []);
         const { state, due } = await rowOf(on.system, id);
         // Inquiries follow an unknown outcome, but not a proven refusal.
@@ -160,7 +160,7 @@ function cancelling(on: AtOneGateway): void {
         const lost = await on.at.withCode();
         await on.at.fault({ fault: 'timeout-lost', call });
         assert.deepEqual((await lost.who.cancel(lost.id)).body, unknown);
-        await on.at.lookAgain(lost.id);
+        await on.at.triggerInquiry(lost.id);
         assert.equal((await lost.who.current()).body.qrcodeId, lost.id);
       },
     );

@@ -147,7 +147,7 @@ describe('the gateway of the guide, added by two folders, a line for each and a 
     assert.equal((await rowOf(system, code.id)).wakes, 0);
     const claim = demo.callback(system.outside, code.reference, { amount: '5000.00' });
     assert.deepEqual(await at.send(claim), { status: 200, text: demo.taken });
-    await at.lookAgain(code.id);
+    await at.triggerInquiry(code.id);
     assert.deepEqual(await code.who.deposits(), []);
     assert.equal((await rowOf(system, code.id)).state, 'PENDING');
   });

@@ -13,7 +13,7 @@ import { dial, type RawConnection, trickle } from '../../../harness/raw-connecti
 import { assertRefused } from '../../../harness/refused.ts';
 import { type ServerProcess, startServerProcess } from '../../../harness/server-process.ts';
 import { startSystem, type System } from '../../../harness/system.ts';
-import { pictureOf, slipsOf, upload } from '../../../deposit/slip/slip-fixtures.ts';
+import { slipImage, slipsOf, upload } from '../../../deposit/slip/slip-fixtures.ts';
 
 const LARGE = 9_000_000;
 const MANY = 100_000;
@@ -29,7 +29,7 @@ const open: RawConnection[] = [];
 
 before(async () => {
   system = await startSystem();
-  picture = await pictureOf('a code of something else');
+  picture = await slipImage('a code of something else');
   const names = ['slip.member', 'slip.member.day', 'slip.address', 'chat.file.customer', 'chat.file.customer.day'];
   const more = ['chat.file.address', 'chat.file.visitors.day'];
   await setLimits(system, Object.fromEntries([...names, ...more].map((name) => [name, MANY])));

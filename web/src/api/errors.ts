@@ -49,6 +49,19 @@ export class ApiFailure extends Error {
   }
 }
 
+/**
+ * Whether the outcome is unknown. A refusal with a code (even a 502) is a reply; too busy (503) is none: an earlier
+ * attempt may still be executed.
+ */
+export const isUndecided = (failure: unknown): boolean =>
+  failure instanceof ApiFailure &&
+  (failure.isUnknown || failure.message === 'INTERNAL_SERVER_ERROR' || isBusy(failure));
+
+/** Whether the request was not sent because there was no connection. */
+export const wasNotSent = (failure: unknown): boolean => failure instanceof ApiFailure && failure.isUnsent;
+
+const isBusy = ({ status, message }: ApiFailure): boolean => status === 503 && message === 'REQUEST_LIMIT';
+
 /** Effects of failures on the whole app. The transport knows no pages and displays nothing. */
 export type FailureHandler = {
   /**

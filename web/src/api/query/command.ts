@@ -1,6 +1,6 @@
 import { useCallback, useRef } from 'react';
 import { randomId } from '../random-id.ts';
-import { ApiFailure } from '../errors.ts';
+import { isUndecided, wasNotSent } from '../errors.ts';
 
 /** Idempotency key of a command, renewed once its outcome is known. */
 export type IdempotencyKey = {
@@ -13,19 +13,6 @@ export type IdempotencyKey = {
    */
   settle: (failure?: unknown) => boolean;
 };
-
-/**
- * Whether the outcome is unknown. A refusal with a code (even a 502) is a reply; too busy (503) is none: an earlier
- * attempt may still be executed.
- */
-export const isUndecided = (failure: unknown): boolean =>
-  failure instanceof ApiFailure &&
-  (failure.isUnknown || failure.message === 'INTERNAL_SERVER_ERROR' || isBusy(failure));
-
-/** Whether the request was not sent because there was no connection. */
-export const wasNotSent = (failure: unknown): boolean => failure instanceof ApiFailure && failure.isUnsent;
-
-const isBusy = ({ status, message }: ApiFailure): boolean => status === 503 && message === 'REQUEST_LIMIT';
 
 /** One key per money command: kept across retries while the outcome is unknown, renewed after a reply. */
 export function useIdempotencyKey(): IdempotencyKey {

@@ -1,10 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { ApiFailure } from '../../api/errors.ts';
+import { ApiFailure, isUndecided } from '../../api/errors.ts';
 import { invalidate } from '../../api/query/query.ts';
 import { messageText, refusalText, withDetail } from '../../shared/refusal-text.ts';
-import { isUndecided } from '../../api/query/command.ts';
 import { useMoney } from '../../member/money.ts';
 import { Popup } from '../../ui/popup.tsx';
 import { toast } from '../../ui/core/toast.tsx';

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiFailure, type UnmetRequirement } from '../../api/errors.ts';
 import { refusalText } from '../../shared/refusal-text.ts';
-import { isUndecided, wasNotSent } from '../../api/query/command.ts';
+import { isUndecided, wasNotSent } from '../../api/errors.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { Modal, ModalActions } from '../../ui/modal.tsx';
 import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';

@@ -1,7 +1,6 @@
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
-import { logFailure } from '../../api/errors.ts';
+import { logFailure, isUndecided, wasNotSent } from '../../api/errors.ts';
 import { serverNow } from '../../api/call.ts';
-import { isUndecided, wasNotSent } from '../../api/query/command.ts';
 import { randomId } from '../../api/random-id.ts';
 import { isFileGone, type Attachment } from './attachment.ts';
 import { onSessionEnd, storedToken } from '../../api/session.ts';

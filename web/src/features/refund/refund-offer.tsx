@@ -14,7 +14,7 @@ import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/errors.ts';
 import { invalidate, invalidateAndWait } from '../../api/query/query.ts';
 import { messageText, refusalText } from '../../shared/refusal-text.ts';
-import { isUndecided } from '../../api/query/command.ts';
+import { isUndecided } from '../../api/errors.ts';
 import { toast } from '../../ui/core/toast.tsx';
 
 /** Id of the explanation of a disabled button. */

@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
-import { ApiFailure } from '../../api/errors.ts';
-import { isUndecided } from '../../api/query/command.ts';
+import { ApiFailure, isUndecided } from '../../api/errors.ts';
 import { SpinRefused, reloadWheel } from './use-spin.ts';
 import type { Claimed, Coupon } from './use-wheel.ts';
 

@@ -1,6 +1,8 @@
-import { useCallback, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { randomId } from '../random-id.ts';
 import { isUndecided, wasNotSent } from '../errors.ts';
+import { onMemberEvent } from './member-events.ts';
+import { invalidate, invalidateAndWait } from './query.ts';
 
 /** Idempotency key of a command, renewed once its outcome is known. */
 export type IdempotencyKey = {
@@ -30,4 +32,202 @@ export function useIdempotencyKey(): IdempotencyKey {
     return isOpen;
   }, []);
   return { current, settle };
+}
+
+/** State of a command. `undecided`: no reply, so it may have been executed; a retry executes it at most once. */
+export type CommandState<I, R> =
+  | { status: 'idle' }
+  | { status: 'sending'; input: I }
+  /** Accepted, outcome pending. */
+  | { status: 'processing'; input: I; reply: R; reference: string }
+  | { status: 'done'; input: I; reply: R }
+  /** Refused: nothing happened. */
+  | { status: 'failed'; input: I; failure: unknown }
+  | { status: 'undecided'; input: I; failure: unknown };
+
+type Result<I, R> = Exclude<CommandState<I, R>, { status: 'idle' | 'sending' }>;
+
+export type CommandOptions<I, R> = {
+  /** @param call `key`: the idempotency key; `quiet`: a background repetition */
+  send: (input: I, call: { key: string; quiet: boolean }) => Promise<R>;
+  /** Inputs with the same identity are the same command and share a key. Default: the input as JSON. */
+  identity?: (input: I) => string;
+  /** Query scopes that may have changed after any result. */
+  invalidates: readonly string[];
+  /** Keeps `sending` until these queries are fresh, at most two seconds. */
+  waitForRefetch?: boolean;
+  /** @returns the reference to follow while the outcome is pending; undefined if the reply is the outcome */
+  follow?: (reply: R) => string | undefined;
+  /** Intervals of the repetitions in ms; the last one repeats. */
+  followEveryMs?: readonly number[];
+  /** Called with each result as soon as it arrives, also after unmount. */
+  onResult?: (result: Result<I, R>) => void;
+};
+
+const FOLLOW_EVERY_MS: readonly number[] = [2_000, 4_000, 8_000, 15_000, 30_000];
+
+/** Sends requests of a command; those without an outcome keep its key. */
+function createRequest<I, R>(optionsOf: () => CommandOptions<I, R>) {
+  let held: { key: string; identity: string } | undefined;
+  return async (input: I, quiet: boolean): Promise<Result<I, R>> => {
+    const { send, follow, identity: identityOf = JSON.stringify } = optionsOf();
+    const identity = identityOf(input);
+    // An earlier attempt with this key had no outcome.
+    const isAgain = held?.identity === identity;
+    const used = held && isAgain ? held : { key: randomId(), identity };
+    held = used;
+    const release = (): void => {
+      if (held === used) held = undefined;
+    };
+    try {
+      const reply = await send(input, { key: used.key, quiet });
+      const reference = follow?.(reply);
+      if (reference !== undefined) return { status: 'processing', input, reply, reference };
+      release();
+      return { status: 'done', input, reply };
+    } catch (failure) {
+      if (isUndecided(failure) || (isAgain && wasNotSent(failure))) return { status: 'undecided', input, failure };
+      release();
+      return { status: 'failed', input, failure };
+    }
+  };
+}
+
+type Following<S> = {
+  reference: string;
+  everyMs: readonly number[];
+  repeat: () => Promise<S>;
+  onOutcome: (outcome: S) => void;
+  onEvent: typeof onMemberEvent;
+};
+
+/**
+ * Repeats a pending command until its outcome, one request at a time: at intervals, and immediately after an event. Stops
+ * at the outcome, which releases the key: a request with another key would be another command.
+ * @returns stop function
+ */
+function followOutcome<S extends { status: string }>(options: Following<S>): () => void {
+  const { reference, everyMs, repeat, onOutcome, onEvent } = options;
+  let count = 0;
+  let isAsking = false;
+  let isWoken = false;
+  let isOver = false;
+  const delayMs = (): number => everyMs[Math.min(count, everyMs.length - 1)] ?? 0;
+  const again = async (): Promise<void> => {
+    clearTimeout(timer);
+    if (isOver) return;
+    isWoken = isAsking;
+    if (isAsking) return;
+    isAsking = true;
+    const next = await repeat();
+    isAsking = false;
+    if (isOver) return;
+    if (next.status !== 'processing' && next.status !== 'undecided') {
+      stop();
+      onOutcome(next);
+    } else if (isWoken) void again();
+    else {
+      count++;
+      timer = setTimeout(() => void again(), delayMs());
+    }
+  };
+  let timer = setTimeout(() => void again(), delayMs());
+  const unsubscribe = onEvent((event) => {
+    if (event.reference === reference && event.state !== 'PROCESSING') void again();
+  });
+  const stop = (): void => {
+    isOver = true;
+    clearTimeout(timer);
+    unsubscribe();
+  };
+  return stop;
+}
+
+/** The state machine of {@link useCommand}, without React. @param show displays a state */
+export function createCommand<I, R>(
+  initial: CommandOptions<I, R>,
+  show: (state: CommandState<I, R>) => void,
+  onEvent = onMemberEvent,
+) {
+  let options = initial;
+  let state: CommandState<I, R> = { status: 'idle' };
+  let isSending = false;
+  let stopFollowing: (() => void) | undefined;
+  /** Changes when results of earlier requests must no longer be displayed. */
+  let run = 0;
+  const request = createRequest(() => options);
+
+  const change = (next: CommandState<I, R>): void => {
+    state = next;
+    show(next);
+  };
+
+  /** Stops following and displaying results. A request in flight is not aborted. */
+  const stop = (): void => {
+    run++;
+    stopFollowing?.();
+  };
+
+  /** Displays a result unless `thisRun` was stopped. */
+  const settle = async (result: Result<I, R>, thisRun: number): Promise<void> => {
+    const { invalidates, waitForRefetch, onResult, followEveryMs = FOLLOW_EVERY_MS } = options;
+    onResult?.(result);
+    if (waitForRefetch) await invalidateAndWait(...invalidates);
+    else void invalidate(...invalidates);
+    if (thisRun !== run) return;
+    change(result);
+    if (result.status !== 'processing') return;
+    stopFollowing = followOutcome({
+      reference: result.reference,
+      everyMs: followEveryMs,
+      repeat: () => request(result.input, true),
+      onOutcome: (outcome) => void settle(outcome, thisRun),
+      onEvent,
+    });
+  };
+
+  /** Sends a command; ignored while a request is in flight. @returns the result */
+  const send = async (input: I): Promise<CommandState<I, R>> => {
+    if (isSending) return state;
+    isSending = true;
+    stop();
+    const thisRun = run;
+    change({ status: 'sending', input });
+    try {
+      const result = await request(input, false);
+      await settle(result, thisRun);
+      return result;
+    } finally {
+      isSending = false;
+    }
+  };
+
+  return {
+    send,
+    stop,
+    update: (next: CommandOptions<I, R>): void => {
+      options = next;
+    },
+    /** Sends the failed or undecided command again. */
+    retry: (): void => {
+      if (state.status === 'failed' || state.status === 'undecided') void send(state.input);
+    },
+    reset: (): void => {
+      stop();
+      change({ status: 'idle' });
+    },
+  };
+}
+
+/**
+ * A command that must be executed at most once: one request in flight, and one idempotency key until a reply arrives, so
+ * that a retry or a second press replays it. Unmount and `reset` stop following the outcome, never the request.
+ */
+export function useCommand<I, R>(options: CommandOptions<I, R>) {
+  const [state, setState] = useState<CommandState<I, R>>({ status: 'idle' });
+  const [command] = useState(() => createCommand(options, setState));
+  useLayoutEffect(() => command.update(options));
+  useEffect(() => command.stop, [command]);
+  const { send, retry, reset } = command;
+  return { state, send, retry, reset, isBusy: state.status === 'sending' };
 }

@@ -9,7 +9,7 @@ import { Modal } from '../../ui/modal.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { fullBalance, type Limits, WithdrawForm, type WithdrawFormProps } from './withdraw-form.tsx';
 import { WithdrawalPending, type WithdrawalPendingProps } from './withdrawal-pending.tsx';
-import { useWithdrawalOutcome, useWithdraw } from './use-withdraw.ts';
+import { useWithdrawalOutcome, useWithdraw, type Withdraw } from './use-withdraw.ts';
 import { WithdrawalResult, WithdrawOutcome } from './withdrawal-outcome.tsx';
 
 export type WithdrawDialogProps = {
@@ -26,15 +26,15 @@ export function WithdrawDialog({ onClose }: WithdrawDialogProps) {
   const withdraw = useWithdraw();
   const { state } = withdraw;
   // The form stays visible behind the result.
-  const underWay = state.step === 'idle' ? wallet?.withdrawal : undefined;
-  const end = useWithdrawalOutcome(state.step === 'requested' ? state.answer.reference : underWay?.reference);
+  const underWay = state.status === 'idle' ? wallet?.withdrawal : undefined;
+  const end = useWithdrawalOutcome(state.status === 'done' ? state.reply.reference : underWay?.reference);
   if (!end) return <Asking wallet={wallet} withdraw={withdraw} underWay={underWay} onClose={onClose} />;
   return (
     <WithdrawalResult
       end={end}
       account={wallet?.bankAccount ?? null}
       games={wallet?.slots ?? []}
-      notBrought={state.step === 'requested' ? state.answer.notBrought : []}
+      notBrought={state.status === 'done' ? state.reply.notBrought : []}
       onClose={() => onClose(true)}
     />
   );
@@ -42,30 +42,30 @@ export function WithdrawDialog({ onClose }: WithdrawDialogProps) {
 
 type AskingProps = WithdrawDialogProps & {
   wallet: Wallet | undefined;
-  withdraw: ReturnType<typeof useWithdraw>;
+  withdraw: Withdraw;
   underWay: Wallet['withdrawal'] | undefined;
 };
 
 /** Before the outcome: the form, the reply, or the pending withdrawal. */
-function Asking({ wallet, withdraw: { state, send, reset }, underWay, onClose }: AskingProps) {
+function Asking({ wallet, withdraw: { state, send, retry, reset, isBusy }, underWay, onClose }: AskingProps) {
   const { t } = useTranslation('withdraw');
   const limits = useQuery({ ...apiQuery('GET /api/lookup/withdraw', { quiet: true }), staleTime: 0 });
   const [typed, setTyped] = useState('');
   const account = wallet?.bankAccount ?? null;
-  const close = (): void => onClose(state.step === 'requested');
+  const close = (): void => onClose(state.status === 'done');
   const form = {
     typed,
     onType: setTyped,
-    isSending: state.step === 'sending',
+    isSending: isBusy,
     onSend: (amount: number) => void send(amount),
   };
   return (
     <>
-      {state.step !== 'requested' && (
+      {state.status !== 'done' && (
         <Modal
           open
           // Not closable while sending: the member would miss the result and could not retry the same command.
-          onClose={state.step === 'sending' ? undefined : close}
+          onClose={isBusy ? undefined : close}
           title={t(underWay ? 'underWay' : 'title')}
         >
           {underWay ? (
@@ -75,14 +75,14 @@ function Asking({ wallet, withdraw: { state, send, reset }, underWay, onClose }:
           )}
         </Modal>
       )}
-      {state.step !== 'idle' && state.step !== 'sending' && (
+      {(state.status === 'done' || state.status === 'failed' || state.status === 'undecided') && (
         <WithdrawOutcome
           state={state}
           account={account}
           limits={limits.data}
           games={wallet?.slots ?? []}
-          onClose={state.step === 'requested' ? close : reset}
-          onRetry={() => void send(state.amount)}
+          onClose={state.status === 'done' ? close : reset}
+          onRetry={retry}
         />
       )}
     </>

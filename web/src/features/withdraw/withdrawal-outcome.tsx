@@ -6,12 +6,12 @@ import { Paragraphs } from '../../ui/paragraphs.tsx';
 import { Popup } from '../../ui/popup.tsx';
 import { type BankAccount, bankWords } from './withdrawal-pending.tsx';
 import { type Limits, OpenConditions, useConditions } from './withdraw-form.tsx';
-import type { WithdrawPhase, Requested } from './use-withdraw.ts';
+import type { Withdraw, Requested } from './use-withdraw.ts';
 import { type EndedWithdrawal, withdrawReasonText } from '../../member/withdrawal.ts';
 import type { GameAccount } from '../../member/wallet.ts';
 
 export type WithdrawOutcomeProps = {
-  state: Extract<WithdrawPhase, { step: 'requested' | 'failed' | 'undecided' }>;
+  state: Extract<Withdraw['state'], { status: 'done' | 'failed' | 'undecided' }>;
   account: BankAccount | null;
   limits: Limits | undefined;
   games: SweepFailuresProps['games'];
@@ -25,7 +25,7 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
   const { t } = useTranslation('withdraw');
   const money = useMoney();
   const refusal = useRefusalText(money, limits);
-  if (state.step === 'undecided')
+  if (state.status === 'undecided')
     return (
       <Popup
         open
@@ -36,7 +36,7 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
         confirm={{ label: t('tryAgain'), onConfirm: onRetry }}
       />
     );
-  if (state.step === 'failed')
+  if (state.status === 'failed')
     return (
       <Popup
         open
@@ -60,8 +60,8 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
       onClose={onClose}
       message={
         <>
-          <p>{t('success', { amount: money.text(state.answer.amount), ...bankWords(account) })}</p>
-          <SweepFailures games={games} list={state.answer.notBrought} />
+          <p>{t('success', { amount: money.text(state.reply.amount), ...bankWords(account) })}</p>
+          <SweepFailures games={games} list={state.reply.notBrought} />
         </>
       }
     />

@@ -1,6 +1,6 @@
-import { useQuery, useMutation } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { apiQuery, invalidate } from '../../../api/query/query.ts';
+import { apiQuery } from '../../../api/query/query.ts';
 import { serverNow, call } from '../../../api/call.ts';
 import { useMoney } from '../../../member/money.ts';
 import { Amount } from '../../../ui/amount.tsx';
@@ -16,7 +16,7 @@ import type { DepositAccount } from '../methods.ts';
 import type { Reply } from '../../../api/types.ts';
 import { refusalText } from '../../../shared/refusal-text.ts';
 import { onSessionEnd } from '../../../api/session.ts';
-import { useIdempotencyKey } from '../../../api/query/command.ts';
+import { useCommand } from '../../../api/query/command.ts';
 import { useDepositReceived } from '../deposit-received.tsx';
 
 export type AnnouncementFormProps = {
@@ -128,27 +128,21 @@ onSessionEnd(() => announcements.clear());
 export function useAnnouncement({ bankCode, bankAccountNo }: DepositAccount) {
   const known = announcements.get(bankAccountNo);
   const [notice, setNotice] = useState(known && Date.parse(known.expireIn) > serverNow() ? known : undefined);
-  const { current: currentKey, settle: settleKey } = useIdempotencyKey();
   const forget = (): void => {
     announcements.delete(bankAccountNo);
     setNotice(undefined);
   };
   useDepositReceived(forget);
-  const give = useMutation({
-    mutationFn: (amount: number) => {
-      const body = { amount, bankCode, bankAccountNo };
-      return call('POST /api/wallet/add', { body, idempotencyKey: currentKey(body) });
-    },
-    onSuccess: (created) => {
-      settleKey();
-      announcements.set(bankAccountNo, created);
-      setNotice(created);
-      return invalidate('statement');
-    },
-    onError: (failure) => {
-      settleKey(failure);
-      toast.danger(refusalText(failure, 'deposit'));
+  const { send, isBusy } = useCommand<number, DepositNotice>({
+    send: (amount, { key }) =>
+      call('POST /api/wallet/add', { body: { amount, bankCode, bankAccountNo }, idempotencyKey: key }),
+    identity: (amount) => JSON.stringify([amount, bankCode, bankAccountNo]),
+    invalidates: ['statement'],
+    onResult: (result) => {
+      if ('failure' in result) return toast.danger(refusalText(result.failure, 'deposit'));
+      announcements.set(bankAccountNo, result.reply);
+      setNotice(result.reply);
     },
   });
-  return { notice, give: give.mutate, isGiving: give.isPending, forget };
+  return { notice, give: (amount: number) => void send(amount), isGiving: isBusy, forget };
 }

@@ -1,17 +1,17 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiFailure, type UnmetRequirement } from '../../api/errors.ts';
+import { ApiFailure, type UnmetRequirement, isUndecided, wasNotSent } from '../../api/errors.ts';
 import { refusalText } from '../../shared/refusal-text.ts';
-import { isUndecided, wasNotSent } from '../../api/errors.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { Modal, ModalActions } from '../../ui/modal.tsx';
 import { withMissing, ConditionProgress } from '../../shared/incentive.tsx';
 import { useMoney } from '../../member/money.ts';
 import { GiftArt } from '../../ui/art/gift-art.tsx';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import type { Reply } from '../../api/types.ts';
-import { invalidate, apiQuery } from '../../api/query/query.ts';
+import { useCommand } from '../../api/query/command.ts';
+import { apiQuery } from '../../api/query/query.ts';
 
 export type ReceiveModalProps = {
   title: string;
@@ -54,22 +54,22 @@ export function ReceiveModal({ title, offer, canReceive, isActive = false, ...pr
   const { onDeposit, onClose, children } = props;
   const { t } = useTranslation('bonus');
   const receive = useReceiveBonus(offer);
-  const { data, error, isPending, isOpen, hasIt } = receive;
-  const isOver = data !== undefined || isActive || hasIt;
+  const { received, failure, isBusy, isOpen, hasIt } = receive;
+  const isOver = received !== undefined || isActive || hasIt;
   return (
-    <Modal open onClose={isPending ? undefined : onClose} title={title}>
+    <Modal open onClose={isBusy ? undefined : onClose} title={title}>
       <div role="status">
-        {data && <ReceivedView received={data} />}
+        {received && <ReceivedView received={received} />}
         {hasIt && (
           <p ref={bringIntoSight} className="mb-4 rounded-md bg-jade-deep px-4 py-3 text-jade">
             {t('has')}
           </p>
         )}
       </div>
-      {!data && (
+      {!received && (
         <div className="grid gap-4">
           {!hasIt && (
-            <ClaimObstacles offer={offer} failure={error} isOpen={isOpen} isOver={isOver} onDeposit={onDeposit} />
+            <ClaimObstacles offer={offer} failure={failure} isOpen={isOpen} isOver={isOver} onDeposit={onDeposit} />
           )}
           {children}
         </div>
@@ -136,7 +136,7 @@ type ActionsProps = Pick<ReceiveModalProps, 'canReceive' | 'onClose'> & {
   isOver: boolean;
 };
 
-function Actions({ receive: { isPending, mutate }, canReceive, isOver, onClose }: ActionsProps) {
+function Actions({ receive: { isBusy, receive }, canReceive, isOver, onClose }: ActionsProps) {
   const { t } = useTranslation(['bonus', 'common']);
   return (
     <ModalActions>
@@ -144,14 +144,14 @@ function Actions({ receive: { isPending, mutate }, canReceive, isOver, onClose }
       {(canReceive || isOver) && (
         <Button
           variant={isOver ? 'primary' : 'gold'}
-          busy={isPending && t('receiving')}
-          onClick={isOver ? onClose : () => mutate()}
+          busy={isBusy && t('receiving')}
+          onClick={isOver ? onClose : receive}
         >
           {isOver ? t('common:ok') : t('receive')}
         </Button>
       )}
       {!isOver && (
-        <Button variant="quiet" disabled={isPending} onClick={onClose}>
+        <Button variant="quiet" disabled={isBusy} onClick={onClose}>
           {t('common:close')}
         </Button>
       )}
@@ -200,17 +200,18 @@ const HAS_IT: readonly string[] = ['BONUS_ALREADY_ACTIVE', 'PROMOTION_RECEIVED']
  */
 export function useReceiveBonus({ kind, code }: Offer) {
   const [isOpen, setOpen] = useState(false);
-  const receive = useMutation<Received>({
-    mutationFn: () =>
-      kind === 'bonus'
-        ? call('GET /api/bonus/activate/{code}', { params: { code } })
-        : call('GET /api/promotion/activate/{code}', { params: { code } }),
-    onError: (failure) => isUndecided(failure) && setOpen(true),
-    onSettled: () => void invalidate('bonus', 'refund', 'wallet', 'statement'),
+  const { state, send, isBusy } = useCommand<Offer, Received>({
+    send: (offer) =>
+      offer.kind === 'bonus'
+        ? call('GET /api/bonus/activate/{code}', { params: { code: offer.code } })
+        : call('GET /api/promotion/activate/{code}', { params: { code: offer.code } }),
+    invalidates: ['bonus', 'refund', 'wallet', 'statement'],
+    onResult: ({ status }) => status === 'undecided' && setOpen(true),
   });
-  const { error } = receive;
-  const hasIt = isOpen && error instanceof ApiFailure && HAS_IT.includes(error.message);
-  return { ...receive, isOpen, hasIt };
+  const failure = 'failure' in state ? state.failure : undefined;
+  const hasIt = isOpen && failure instanceof ApiFailure && HAS_IT.includes(failure.message);
+  const received = state.status === 'done' ? state.reply : undefined;
+  return { received, failure, isBusy, isOpen, hasIt, receive: () => void send({ kind, code }) };
 }
 
 /** Polling interval while an offer is open: requirements may change without an event. */

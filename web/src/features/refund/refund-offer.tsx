@@ -12,9 +12,8 @@ import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { InfoIcon, WarningIcon } from '../../ui/core/icons.tsx';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/errors.ts';
-import { invalidate, invalidateAndWait } from '../../api/query/query.ts';
+import { useCommand } from '../../api/query/command.ts';
 import { messageText, refusalText } from '../../shared/refusal-text.ts';
-import { isUndecided } from '../../api/errors.ts';
 import { toast } from '../../ui/core/toast.tsx';
 
 /** Id of the explanation of a disabled button. */
@@ -118,22 +117,23 @@ const isBelow = (failure: unknown): boolean => failure instanceof ApiFailure && 
 export function useReceiveRefund() {
   const { t } = useTranslation('refund');
   const { currency, text } = useMoney();
-  const [underWay, setUnderWay] = useState<RefundClaim>();
   const [isSaved, setSaved] = useState(false);
-  const claim = async (name: RefundClaim): Promise<void> => {
-    setUnderWay(name);
-    try {
-      const { message, refundAmount } = await call(name, { quiet: true });
-      setSaved(true);
-      toast.success(messageText(message, 'refund', { amount: text(refundAmount) }));
-      // The button returns only after the new state has loaded.
-      await invalidateAndWait('refund');
-    } catch (failure) {
-      if (isUndecided(failure)) setSaved(true);
-      toast.danger(isBelow(failure) && currency === 'LAK' ? t('minimumKip') : refusalText(failure, 'refund'));
-      void invalidate('refund');
-    }
-    setUnderWay(undefined);
-  };
-  return { underWay, isSaved, claim: (name: RefundClaim) => void claim(name) };
+  const { state, send } = useCommand<RefundClaim, Reply<RefundClaim>>({
+    send: (name) => call(name, { quiet: true }),
+    invalidates: ['refund'],
+    // The button returns only after the new state has loaded.
+    waitForRefetch: true,
+    onResult: (result) => {
+      if (result.status !== 'failed') setSaved(true);
+      if ('reply' in result) {
+        const { message, refundAmount } = result.reply;
+        toast.success(messageText(message, 'refund', { amount: text(refundAmount) }));
+      } else {
+        const { failure } = result;
+        toast.danger(isBelow(failure) && currency === 'LAK' ? t('minimumKip') : refusalText(failure, 'refund'));
+      }
+    },
+  });
+  const underWay = state.status === 'sending' ? state.input : undefined;
+  return { underWay, isSaved, claim: (name: RefundClaim) => void send(name) };
 }

@@ -15,7 +15,7 @@ import type { Currency } from '@krapao/contract/money';
 import { formatTyped, isRefusedAmount, readAmount } from '../../format/typed-amount.ts';
 import { AmountInput } from '../../ui/amount-input.tsx';
 import { refusalText, undecidedText } from '../../shared/refusal-text.ts';
-import type { TransferInput, TransferProgress } from '../../shared/transfer.ts';
+import type { TransferInput, TransferState } from '../../shared/transfer.ts';
 import { Paragraphs } from '../../ui/paragraphs.tsx';
 import { Popup } from '../../ui/popup.tsx';
 
@@ -37,10 +37,10 @@ export function PlayPanel({ game, free, isNew, onMoving, onTakeHome }: PlayPanel
   const money = useMoney();
   const playing = usePlay(game);
   const { transfer, putIn, launch } = playing;
-  const isMoving = transfer.step === 'sending';
+  const isMoving = transfer.status === 'sending';
   useEffect(() => onMoving(isMoving), [onMoving, isMoving]);
   const typed = useAmountTyped(free);
-  const isWaiting = transfer.step === 'processing' || (game.inProgress !== null && !isMoving);
+  const isWaiting = transfer.status === 'processing' || (game.inProgress !== null && !isMoving);
   return (
     <>
       {isWaiting && (
@@ -91,7 +91,7 @@ type ActionsProps = {
 
 function Actions({ playing: { transfer, launch, play, putIn }, typed, isWaiting }: ActionsProps) {
   const { t } = useTranslation('game');
-  const isMoving = transfer.step === 'sending';
+  const isMoving = transfer.status === 'sending';
   const money = isWaiting ? undefined : typed.money;
   return (
     <ModalActions>
@@ -183,7 +183,7 @@ export function TopUpField({ game, typed, free, disabled }: TopUpFieldProps) {
 }
 
 export type TopUpOutcomeProps = {
-  state: TransferProgress;
+  state: TransferState;
   onClose: () => void;
   /** Sends the same command again; it moves the money at most once. */
   onRetry: (input: TransferInput) => void;
@@ -192,7 +192,7 @@ export type TopUpOutcomeProps = {
 /** Reports that the money did not reach the game, or that this is unknown. */
 export function TopUpOutcome({ state, onClose, onRetry }: TopUpOutcomeProps) {
   const { t } = useTranslation('transfer');
-  if (state.step === 'failed')
+  if (state.status === 'failed')
     return (
       <Popup
         open
@@ -202,7 +202,7 @@ export function TopUpOutcome({ state, onClose, onRetry }: TopUpOutcomeProps) {
         onClose={onClose}
       />
     );
-  if (state.step === 'undecided')
+  if (state.status === 'undecided')
     return (
       <Popup
         open

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLookup } from '../../api/lookup.ts';
 import { useMoney } from '../../member/money.ts';
-import { useTransfer } from '../../shared/transfer.ts';
+import { movedAmount, useTransfer } from '../../shared/transfer.ts';
 import { type GameAccount, WALLET } from '../../member/wallet.ts';
 import { toast } from '../../ui/core/toast.tsx';
 import { hasTabs } from '../../shared/open-tab.ts';
@@ -40,14 +40,14 @@ export function usePlay(game: GameAccount) {
   const announced = useRef<string>(undefined);
   useEffect(() => {
     // Texts that load later re-run this effect; a transfer is announced once.
-    if (state.step !== 'done' || announced.current === state.reference) return;
-    announced.current = state.reference;
-    toast.success(t('transferred', { amount: text(state.input.amount), name }));
+    if (state.status !== 'done' || announced.current === state.reply.reference) return;
+    announced.current = state.reply.reference;
+    toast.success(t('transferred', { amount: text(movedAmount(state)), name }));
   }, [state, t, text, name]);
 
   const putIn = async ({ amount, isAll }: TopUp): Promise<TopUpResult> => {
-    const { step } = await send({ from: WALLET, to: game.code, amount, ...(isAll && { isAll }) });
-    return step === 'done' ? 'in' : step === 'processing' ? 'underWay' : 'not';
+    const { status } = await send({ from: WALLET, to: game.code, amount, ...(isAll && { isAll }) });
+    return status === 'done' ? 'in' : status === 'processing' ? 'underWay' : 'not';
   };
 
   /** Opens the game; with money, after the transfer has succeeded. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatTyped } from '../../format/typed-amount.ts';
-import { useTransfer, type TransferProgress } from '../../shared/transfer.ts';
+import { movedAmount, useTransfer, type TransferState } from '../../shared/transfer.ts';
 import { activeGames, useWallet, WALLET } from '../../member/wallet.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
@@ -27,7 +27,7 @@ export type TransferDialogProps = {
 export function TransferDialog({ from, to, amount, onClose }: TransferDialogProps) {
   const { t } = useTranslation(['transfer', 'common']);
   const wallet = useWallet();
-  const { state, send, reset } = useTransfer();
+  const { state, send, retry, reset, isBusy } = useTransfer();
   const games = activeGames(wallet.data).filter((game) => !game.isHidden);
   const [typed, setDraft] = useState<Omit<TransferDraft, 'to'> & { to?: string | undefined }>({
     from,
@@ -38,17 +38,17 @@ export function TransferDialog({ from, to, amount, onClose }: TransferDialogProp
   const onlyGame = typed.from === WALLET && games.length === 1 ? games[0]?.code : undefined;
   const draft: TransferDraft = { ...typed, to: typed.to ?? onlyGame ?? '' };
   const accounts = transferAccounts(wallet.data, t('wallet'));
-  const close = (): void => onClose(state.step === 'done' || state.step === 'processing');
-  if (state.step === 'done') return <TransferOutcome state={state} accounts={accounts} onClose={close} />;
+  const close = (): void => onClose(state.status === 'done' || state.status === 'processing');
+  if (state.status === 'done') return <TransferOutcome state={state} accounts={accounts} onClose={close} />;
   return (
     <>
       <Modal
         open
         // Not closable while sending: the member would miss the result and could not retry the same command.
-        onClose={state.step === 'sending' ? undefined : close}
-        title={t(state.step === 'processing' ? 'processingTitle' : 'title')}
+        onClose={isBusy ? undefined : close}
+        title={t(state.status === 'processing' ? 'processingTitle' : 'title')}
       >
-        {state.step === 'processing' ? (
+        {state.status === 'processing' ? (
           <TransferPending state={state} onClose={close} />
         ) : wallet.isLoading ? (
           <FormSkeleton />
@@ -68,13 +68,13 @@ export function TransferDialog({ from, to, amount, onClose }: TransferDialogProp
             accounts={accounts}
             draft={draft}
             onChange={setDraft}
-            isSending={state.step === 'sending'}
+            isSending={isBusy}
             onSend={(input) => void send(input)}
           />
         )}
       </Modal>
-      {(state.step === 'failed' || state.step === 'undecided') && (
-        <TransferOutcome state={state} accounts={accounts} onClose={reset} onRetry={() => void send(state.input)} />
+      {(state.status === 'failed' || state.status === 'undecided') && (
+        <TransferOutcome state={state} accounts={accounts} onClose={reset} onRetry={retry} />
       )}
     </>
   );
@@ -91,7 +91,7 @@ function FormSkeleton() {
   );
 }
 
-export type TransferPendingProps = { state: Extract<TransferProgress, { step: 'processing' }>; onClose: () => void };
+export type TransferPendingProps = { state: Extract<TransferState, { status: 'processing' }>; onClose: () => void };
 
 /** Pending transfer: where the money is and how the member is notified. */
 export function TransferPending({ state, onClose }: TransferPendingProps) {
@@ -107,7 +107,7 @@ export function TransferPending({ state, onClose }: TransferPendingProps) {
           {/* A transfer out of a game holds nothing: the money stays there until the provider releases it. */}
           <p>
             {t(state.input.from === WALLET ? 'processing' : 'processingOut', {
-              amount: money.text(state.input.amount),
+              amount: money.text(movedAmount(state)),
             })}
           </p>
           <p className="text-sm text-muted">{t('processingClose')}</p>

@@ -2,14 +2,14 @@ import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../api/errors.ts';
 import { detailText, refusalText, undecidedText } from '../../shared/refusal-text.ts';
 import { useMoney } from '../../member/money.ts';
-import type { TransferProgress } from '../../shared/transfer.ts';
+import { movedAmount, type TransferState } from '../../shared/transfer.ts';
 import { WALLET } from '../../member/wallet.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Paragraphs } from '../../ui/paragraphs.tsx';
 import { Popup } from '../../ui/popup.tsx';
 import type { Account } from './validate-transfer.ts';
 
-type Decided = Extract<TransferProgress, { step: 'done' | 'failed' | 'undecided' }>;
+type Decided = Extract<TransferState, { status: 'done' | 'failed' | 'undecided' }>;
 
 export type TransferOutcomeProps = {
   state: Decided;
@@ -24,10 +24,10 @@ export type TransferOutcomeProps = {
 export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferOutcomeProps) {
   const { t } = useTranslation('transfer');
   const money = useMoney();
-  const { from, to, amount } = state.input;
+  const { from, to } = state.input;
   const nameOf = (code: string): string => accounts.find((account) => account.code === code)?.name ?? code;
   const touched = accounts.filter(({ code }) => code === from || code === to);
-  if (state.step === 'undecided')
+  if (state.status === 'undecided')
     return (
       <Popup
         open
@@ -38,7 +38,7 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
         {...(onRetry && { confirm: { label: t('tryAgain'), onConfirm: onRetry } })}
       />
     );
-  const isDone = state.step === 'done';
+  const isDone = state.status === 'done';
   return (
     <Popup
       open
@@ -48,8 +48,8 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
       message={
         <>
           <p>
-            {isDone
-              ? t('success', { amount: money.text(amount), from: nameOf(from), to: nameOf(to) })
+            {state.status === 'done'
+              ? t('success', { amount: money.text(movedAmount(state)), from: nameOf(from), to: nameOf(to) })
               : isOutOfGame(state.failure, from)
                 ? (detailText(state.failure, 'transfer') ?? t('stillThere', { from: nameOf(from) }))
                 : refusalText(state.failure, 'transfer')}

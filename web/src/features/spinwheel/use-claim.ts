@@ -1,60 +1,48 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
-import { ApiFailure, isUndecided } from '../../api/errors.ts';
-import { SpinRefused, reloadWheel } from './use-spin.ts';
+import { ApiFailure } from '../../api/errors.ts';
+import { type CommandState, useCommand } from '../../api/query/command.ts';
+import { SpinRefused, WHEEL_SCOPES } from './use-spin.ts';
 import type { Claimed, Coupon } from './use-wheel.ts';
 
 /** Debounce of the confirm button, in ms. */
 const CONFIRM_REST_MS = 500;
 
-export type ClaimPhase =
-  | { step: 'idle' }
-  | { step: 'asked'; coupon: Coupon }
-  | { step: 'sending'; coupon: Coupon }
-  | { step: 'done'; coupon: Coupon; claimed: Claimed }
-  /** Claimed; the credit follows without another call. */
-  | { step: 'coming'; coupon: Coupon }
-  | { step: 'failed'; coupon: Coupon; failure: unknown }
-  | { step: 'undecided'; coupon: Coupon; failure: unknown };
+/** State of a claim. `done` without a reply: claimed, and the credit follows without another call. */
+export type ClaimState = CommandState<Coupon, Claimed | undefined> | { status: 'asked'; input: Coupon };
 
-export type CouponClaim = { state: ClaimPhase; ask: (coupon: Coupon) => void; confirm: () => void; close: () => void };
+export type CouponClaim = { state: ClaimState; ask: (coupon: Coupon) => void; confirm: () => void; close: () => void };
 
-async function claimed(coupon: Coupon): Promise<ClaimPhase> {
-  try {
-    const body = { coupon: coupon._id };
-    const { success, error, result } = await call('POST /api/spinwheel/coupon/claim', { body, quiet: true });
-    if (success && result) return { step: 'done', coupon, claimed: result };
-    return { step: 'failed', coupon, failure: new SpinRefused(error ?? 'INTERNAL_SERVER_ERROR') };
-  } catch (failure) {
-    if (failure instanceof ApiFailure && failure.isComing) return { step: 'coming', coupon };
-    return { step: isUndecided(failure) ? 'undecided' : 'failed', coupon, failure };
-  }
+async function claim(coupon: Coupon): Promise<Claimed | undefined> {
+  const request = call('POST /api/spinwheel/coupon/claim', { body: { coupon: coupon._id }, quiet: true });
+  const reply = await request.catch((failure: unknown) => {
+    if (failure instanceof ApiFailure && failure.isComing) return undefined;
+    throw failure;
+  });
+  if (!reply) return undefined;
+  if (!reply.success || !reply.result) throw new SpinRefused(reply.error ?? 'INTERNAL_SERVER_ERROR');
+  return reply.result;
 }
 
 /** Claims a coupon after a confirmation. Repeated claims pay once. */
 export function useClaim(): CouponClaim {
-  const [state, setState] = useState<ClaimPhase>({ step: 'idle' });
+  const [asked, ask] = useState<Coupon>();
+  // The wallet must be current when the result is shown.
+  const { state, send, reset } = useCommand({ send: claim, invalidates: WHEEL_SCOPES, waitForRefetch: true });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-
-  const send = useCallback(async (coupon: Coupon) => {
-    setState({ step: 'sending', coupon });
-    const next = await claimed(coupon);
-    // The wallet must be current when the result is shown.
-    await reloadWheel();
-    setState(next);
-  }, []);
-
-  const coupon = state.step === 'asked' ? state.coupon : undefined;
   const confirm = useCallback(() => {
-    if (!coupon) return;
+    if (!asked) return;
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => void send(coupon), CONFIRM_REST_MS);
-  }, [coupon, send]);
-  const ask = useCallback((asked: Coupon) => setState({ step: 'asked', coupon: asked }), []);
+    timer.current = setTimeout(() => {
+      ask(undefined);
+      void send(asked);
+    }, CONFIRM_REST_MS);
+  }, [asked, send]);
   const close = useCallback(() => {
     clearTimeout(timer.current);
-    setState({ step: 'idle' });
-  }, []);
-  return { state, ask, confirm, close };
+    ask(undefined);
+    reset();
+  }, [reset]);
+  return { state: asked ? { status: 'asked', input: asked } : state, ask, confirm, close };
 }

@@ -23,8 +23,10 @@ export type SpinPhase =
 
 type SlicesOf = (version: number) => Promise<readonly Slice[]>;
 
-/** Invalidates everything that a spin or a claim may have changed. */
-export const reloadWheel = (): Promise<unknown> => invalidateAndWait('spinwheel', 'wallet', 'statement', 'bonus');
+/** Scopes of everything that a spin or a claim may have changed. */
+export const WHEEL_SCOPES = ['spinwheel', 'wallet', 'statement', 'bonus'];
+
+export const reloadWheel = (): Promise<unknown> => invalidateAndWait(...WHEEL_SCOPES);
 
 type Setup = Reply<'GET /api/spinwheel/setup'>;
 

@@ -8,7 +8,7 @@ import { useWallet } from '../../member/wallet.ts';
 import { formatNumber } from '../../format/number.ts';
 import { Popup } from '../../ui/popup.tsx';
 import { usePrizeWords, spinErrorText, type SpinPhase } from './use-spin.ts';
-import type { ClaimPhase, CouponClaim } from './use-claim.ts';
+import type { ClaimState, CouponClaim } from './use-claim.ts';
 import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
 import type { Claimed, Coupon, Slice, SpinResult } from './use-wheel.ts';
 import { GiftArt } from '../../ui/art/gift-art.tsx';
@@ -29,10 +29,10 @@ const PLACES = {
 export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
   const { t } = useTranslation('spinwheel');
   const { state, confirm, close } = claim;
-  if (state.step === 'idle') return null;
-  const { prize, condition } = state.coupon;
-  if (state.step === 'asked' && prize.kind === 'GOODS') return <GoodsDialog coupon={state.coupon} onClose={close} />;
-  if (state.step === 'asked' || state.step === 'sending')
+  if (state.status === 'idle') return null;
+  const { prize, condition } = state.input;
+  if (state.status === 'asked' && prize.kind === 'GOODS') return <GoodsDialog coupon={state.input} onClose={close} />;
+  if (state.status === 'asked' || state.status === 'sending')
     return (
       <Popup
         open
@@ -42,23 +42,23 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
         message={
           <>
             <p className="font-semibold">{prize.slice.label}</p>
-            <GoesTo coupon={state.coupon} />
+            <GoesTo coupon={state.input} />
           </>
         }
-        confirm={{ label: t('claimConfirm'), onConfirm: confirm, busy: state.step === 'sending' && t('claiming') }}
+        confirm={{ label: t('claimConfirm'), onConfirm: confirm, busy: state.status === 'sending' && t('claiming') }}
       />
     );
-  if (state.step === 'done')
+  if (state.status === 'done' && state.reply)
     return (
       <Popup
         open
         tone="success"
         title={t('claimedTitle')}
         onClose={close}
-        message={<WentTo claimed={state.claimed} isLocked={Boolean(condition)} onLeave={close} />}
+        message={<WentTo claimed={state.reply} isLocked={Boolean(condition)} onLeave={close} />}
       />
     );
-  if (state.step === 'coming')
+  if (state.status === 'done')
     return (
       <Popup
         open
@@ -68,10 +68,11 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
         message={t(prize.kind === 'BONUS' ? 'coming.bonus' : 'coming.wallet')}
       />
     );
+  if (state.status === 'processing') return null;
   return <FailedClaim state={state} onClose={close} />;
 }
 
-type FailedClaimProps = { state: Extract<ClaimPhase, { step: 'failed' | 'undecided' }>; onClose: () => void };
+type FailedClaimProps = { state: Extract<ClaimState, { status: 'failed' | 'undecided' }>; onClose: () => void };
 
 /** Explains a failed or undecided claim. */
 function FailedClaim({ state, onClose }: FailedClaimProps) {
@@ -82,15 +83,15 @@ function FailedClaim({ state, onClose }: FailedClaimProps) {
   return (
     <Popup
       open
-      tone={state.step === 'undecided' ? 'info' : 'danger'}
-      title={t(state.step === 'undecided' ? 'unknownTitle' : 'claimFailed')}
+      tone={state.status === 'undecided' ? 'info' : 'danger'}
+      title={t(state.status === 'undecided' ? 'unknownTitle' : 'claimFailed')}
       onClose={onClose}
       message={
         <>
           <p>{isSilence ? t('claimUnknown') : spinErrorText(state.failure)}</p>
           {!isClaimedBefore && (
             <p className="mt-2 text-sm text-muted">
-              {t(state.step === 'undecided' ? 'claimOnce' : `notGiven.${PLACES[state.coupon.prize.kind]}`)}
+              {t(state.status === 'undecided' ? 'claimOnce' : `notGiven.${PLACES[state.input.prize.kind]}`)}
             </p>
           )}
         </>

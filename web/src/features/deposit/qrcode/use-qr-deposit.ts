@@ -7,7 +7,7 @@ import { ApiFailure } from '../../../api/errors.ts';
 import { failureText } from '../../../shell/error-text.ts';
 import { apiQuery, invalidate, queryClient } from '../../../api/query/query.ts';
 import { refusalText } from '../../../shared/refusal-text.ts';
-import { useIdempotencyKey } from '../../../api/query/command.ts';
+import { useCommand } from '../../../api/query/command.ts';
 import { toast } from '../../../ui/core/toast.tsx';
 
 /** The live QR of a gateway, fetched at each display. */
@@ -44,28 +44,20 @@ export function useQrDeposit(bankCode: string) {
   const { t } = useTranslation('deposit');
   const query = qrQuery(bankCode);
   const current = useQuery(query);
-  const { current: currentKey, settle: settleKey } = useIdempotencyKey();
   const [expiredId, setExpiredId] = useState<string>();
-  const put = (qr: Qr): void => void queryClient.setQueryData(query.queryKey, qr);
 
-  const create = useMutation({
-    mutationFn: (amount: number) =>
-      call('POST /api/qrcode/{bankCode}', {
-        params: { bankCode },
-        body: { amount },
-        idempotencyKey: currentKey({ bankCode, amount }),
-      }),
-    onSuccess: (qr) => {
-      settleKey();
+  const create = useCommand<number, Qr>({
+    send: (amount, { key }) =>
+      call('POST /api/qrcode/{bankCode}', { params: { bankCode }, body: { amount }, idempotencyKey: key }),
+    identity: (amount) => JSON.stringify({ bankCode, amount }),
+    invalidates: ['qrcode'],
+    waitForRefetch: true,
+    onResult: (result) => {
+      if ('failure' in result) return toast.danger(refusalText(result.failure, 'deposit'));
+      const qr = result.reply;
       setExpiredId(undefined);
-      if (qr.hasQrcode) put(qr);
+      if (qr.hasQrcode) queryClient.setQueryData(query.queryKey, qr);
       else toast.danger(failureText(new ApiFailure(qr.message ?? 'QR_FAIL', 200)));
-      return invalidate('qrcode');
-    },
-    onError: (failure) => {
-      settleKey(failure);
-      toast.danger(refusalText(failure, 'deposit'));
-      return invalidate('qrcode');
     },
   });
 
@@ -92,8 +84,8 @@ export function useQrDeposit(bankCode: string) {
       setExpiredId(qrcodeId);
       void invalidate('qrcode', 'wallet');
     },
-    create: create.mutate,
-    isCreating: create.isPending,
+    create: (amount: number) => void create.send(amount),
+    isCreating: create.isBusy,
     cancel: cancel.mutate,
     isCancelling: cancel.isPending,
   };

@@ -129,7 +129,7 @@ function failureOf(answer: unknown, { status }: RawResponse): ApiFailure {
 
 /**
  * Calls an endpoint of the contract: `await call('POST /api/login', { body })`. Typed by the endpoint; a call that
- * moves money needs an `idempotencyKey` (see `useIdempotencyKey`).
+ * moves money needs an `idempotencyKey` (see `useCommand`).
  * @returns the body of the reply
  * @throws ApiFailure with the server's code; show it with `failureText`
  */

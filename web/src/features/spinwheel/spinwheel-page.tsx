@@ -19,7 +19,7 @@ import { EmptyState } from '../../ui/data/empty-state.tsx';
 import { useMoney } from '../../member/money.ts';
 import { useDelayed } from '../../ui/core/loader.tsx';
 import type { WheelMotion } from './wheel-motion.ts';
-import { reloadWheel, type SpinPhase, useSpin } from './use-spin.ts';
+import { reloadWheel, type SpinState, type SpinStep, useSpin } from './use-spin.ts';
 import { Wheel } from './wheel.tsx';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 
@@ -133,14 +133,14 @@ export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps
   const { t } = useTranslation('spinwheel');
   const money = useMoney();
   const motion = useRef<WheelMotion>(null);
-  const { state, spin, rest } = useSpin(motion, slicesOf);
+  const { state, step, spin, reset } = useSpin(motion, slicesOf);
   const { activeSpinwheel, userCoin, coinPer } = wheel;
   const press = (): void => {
     onDialog();
-    if (userCoin > 0) void spin();
+    if (userCoin > 0) spin();
   };
   const close = (): void => {
-    rest();
+    reset();
     void reloadWheel();
   };
   return (
@@ -150,21 +150,21 @@ export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps
         name={activeSpinwheel.name}
         slices={activeSpinwheel.sliceList}
         coins={userCoin}
-        step={state.step}
+        step={step}
         onPress={press}
       />
       <div className="grid gap-1 text-center">
-        <Words state={state} coins={userCoin} />
+        <Words state={state} step={step} coins={userCoin} />
         <p className="text-sm text-muted">{t('earn', { amount: money.text(coinPer) })}</p>
       </div>
-      {dialogs && state.step === 'stopped' && state.spun.hasPrize && (
+      {dialogs && state.status === 'done' && state.reply.spun.hasPrize && (
         <DialogBoundary part="dialog prize" onClose={close}>
-          <dialogs.PrizeModal spun={state.spun} slice={state.slice} onClose={close} />
+          <dialogs.PrizeModal {...state.reply} onClose={close} />
         </DialogBoundary>
       )}
-      {dialogs && (state.step === 'failed' || state.step === 'undecided') && (
-        <DialogBoundary part="dialog spin" onClose={rest}>
-          <dialogs.SpinFailure state={state} onClose={rest} onAgain={() => void spin()} />
+      {dialogs && (state.status === 'failed' || state.status === 'undecided') && (
+        <DialogBoundary part="dialog spin" onClose={reset}>
+          <dialogs.SpinFailure state={state} onClose={reset} onAgain={spin} />
         </DialogBoundary>
       )}
     </>
@@ -172,13 +172,16 @@ export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps
 }
 
 /** Status below the wheel; a live region. */
-function Words({ state, coins }: { state: SpinPhase; coins: number }) {
+function Words({ state, step, coins }: { state: SpinState; step: SpinStep; coins: number }) {
   const { t } = useTranslation('spinwheel');
-  const isSlow = useDelayed(state.step === 'asking', WORDLESS_MS);
+  const isSlow = useDelayed(step === 'sending', WORDLESS_MS);
   const words = (): string => {
     if (isSlow) return t('asking');
-    if (state.step === 'spinning') return t('spinning');
-    if (state.step === 'stopped') return state.spun.hasPrize ? t('won', { label: state.spun.label }) : t('nothing');
+    if (step === 'spinning') return t('spinning');
+    if (state.status === 'done') {
+      const { spun } = state.reply;
+      return spun.hasPrize ? t('won', { label: spun.label }) : t('nothing');
+    }
     return coins > 0 ? t('ready') : t('noCoins');
   };
   return (

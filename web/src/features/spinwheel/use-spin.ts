@@ -1,8 +1,8 @@
-import { type RefObject, useCallback, useRef, useState } from 'react';
+import { type RefObject, useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { Reply } from '../../api/types.ts';
 import { invalidateAndWait, queryClient } from '../../api/query/query.ts';
-import { useIdempotencyKey } from '../../api/query/command.ts';
+import { type CommandState, useCommand } from '../../api/query/command.ts';
 import type { WheelMotion } from './wheel-motion.ts';
 import type { Slice, SpinResult } from './use-wheel.ts';
 import { ApiFailure } from '../../api/errors.ts';
@@ -12,14 +12,11 @@ import { useTranslation } from 'react-i18next';
 import type { Money } from '../../member/money.ts';
 import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
 
-/** State of a spin. `undecided`: no reply; a retry returns the same spin and takes no second coin. */
-export type SpinPhase =
-  | { step: 'idle' }
-  | { step: 'asking' }
-  | { step: 'spinning'; spun: SpinResult }
-  | { step: 'stopped'; spun: SpinResult; slice: Slice | undefined }
-  | { step: 'failed'; failure: unknown }
-  | { step: 'undecided'; failure: unknown };
+/** A spin whose wheel has stopped. */
+export type Spun = { spun: SpinResult; slice: Slice | undefined };
+
+export type SpinState = CommandState<null, Spun>;
+export type SpinStep = SpinState['status'] | 'spinning';
 
 type SlicesOf = (version: number) => Promise<readonly Slice[]>;
 
@@ -38,52 +35,41 @@ const noteCoins = (userCoin: number): unknown =>
   );
 
 /**
- * Spins the wheel for a coin: the server draws, then the wheel shows the result.
+ * Spins the wheel for a coin: the server draws, then the wheel shows the result. A retry without a reply returns the same
+ * spin and takes no second coin.
  * @param slicesOf slices of a version of the wheel: the displayed one, or reloaded
  */
 export function useSpin(motion: RefObject<WheelMotion | null>, slicesOf: SlicesOf) {
-  const [state, setState] = useState<SpinPhase>({ step: 'idle' });
-  const { current: currentKey, settle: settleKey } = useIdempotencyKey();
-  const isBusy = useRef(false);
+  const [spinning, setSpinning] = useState<SpinResult>();
 
-  const spin = useCallback(async (): Promise<void> => {
-    if (isBusy.current) return;
-    isBusy.current = true;
-    setState({ step: 'asking' });
-    motion.current?.wind();
-    try {
-      const { success, error, result } = await call('POST /api/spinwheel/spin', {
-        idempotencyKey: currentKey(),
-        quiet: true,
-      });
-      settleKey();
+  // An operator may have changed the wheel since it was loaded: the spin belongs to the version that it was drawn on.
+  const rotate = async ({ version, code }: SpinResult): Promise<Slice | undefined> => {
+    const slices = await slicesOf(version);
+    const index = slices.findIndex((slice) => slice.code === code);
+    if (index < 0) motion.current?.release();
+    else await motion.current?.rotateTo(index, slices.length);
+    return slices[index];
+  };
+
+  const { state, send, reset, isBusy } = useCommand<null, Spun>({
+    send: async (_, { key }) => {
+      motion.current?.wind();
+      const { success, error, result } = await call('POST /api/spinwheel/spin', { idempotencyKey: key, quiet: true });
       if (!success || !result) throw new SpinRefused(error ?? 'INTERNAL_SERVER_ERROR');
       noteCoins(result.remainingCoin);
-      setState({ step: 'spinning', spun: result });
-      setState({ step: 'stopped', spun: result, slice: await show(result) });
-      // Without a prize there is no dialog to close.
-      if (!result.hasPrize) void reloadWheel();
-    } catch (failure) {
-      const isOpen = settleKey(failure);
-      motion.current?.release();
-      setState({ step: isOpen ? 'undecided' : 'failed', failure });
-      void reloadWheel();
-    } finally {
-      isBusy.current = false;
-    }
-
-    // An operator may have changed the wheel since it was loaded: the spin belongs to the version that it was drawn on.
-    async function show({ version, code }: SpinResult): Promise<Slice | undefined> {
-      const slices = await slicesOf(version);
-      const index = slices.findIndex((slice) => slice.code === code);
-      if (index < 0) motion.current?.release();
-      else await motion.current?.rotateTo(index, slices.length);
-      return slices[index];
-    }
-  }, [motion, slicesOf, currentKey, settleKey]);
-
-  const rest = useCallback(() => setState({ step: 'idle' }), []);
-  return { state, spin, rest };
+      setSpinning(result);
+      return { spun: result, slice: await rotate(result) };
+    },
+    invalidates: [],
+    onResult: (result) => {
+      setSpinning(undefined);
+      if ('failure' in result) motion.current?.release();
+      // With a prize, closing its dialog reloads.
+      if ('failure' in result || !result.reply.spun.hasPrize) void reloadWheel();
+    },
+  });
+  const step: SpinStep = isBusy && spinning ? 'spinning' : state.status;
+  return { state, step, spin: () => void send(null), reset };
 }
 
 /** A refused spin or claim with its code. */

@@ -7,7 +7,7 @@ import { totalBalance } from '../../member/amounts.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { formatNumber } from '../../format/number.ts';
 import { Popup } from '../../ui/popup.tsx';
-import { usePrizeWords, spinErrorText, type SpinPhase } from './use-spin.ts';
+import { usePrizeWords, spinErrorText, type SpinState } from './use-spin.ts';
 import type { ClaimState, CouponClaim } from './use-claim.ts';
 import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
 import type { Claimed, Coupon, Slice, SpinResult } from './use-wheel.ts';
@@ -214,7 +214,7 @@ export function PrizeModal({ spun, slice, onClose }: PrizeModalProps) {
 }
 
 export type SpinFailureProps = {
-  state: Extract<SpinPhase, { step: 'failed' | 'undecided' }>;
+  state: Extract<SpinState, { status: 'failed' | 'undecided' }>;
   onClose: () => void;
   /** Repeats the same spin. */
   onAgain: () => void;
@@ -223,7 +223,7 @@ export type SpinFailureProps = {
 /** A spin that was refused, or whose outcome is unknown. */
 export function SpinFailure({ state, onClose, onAgain }: SpinFailureProps) {
   const { t } = useTranslation(['spinwheel', 'common']);
-  const isUndecided = state.step === 'undecided';
+  const isUndecided = state.status === 'undecided';
   const isSilence = state.failure instanceof ApiFailure && state.failure.isUnknown;
   return (
     <Popup

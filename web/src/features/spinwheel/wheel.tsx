@@ -4,7 +4,7 @@ import { fontsReady } from '../../shell/fonts-ready.ts';
 import { formatNumber } from '../../format/number.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { paintWheel } from './paint-wheel.ts';
-import type { SpinPhase } from './use-spin.ts';
+import type { SpinStep } from './use-spin.ts';
 import { type WheelMotion, wheelMotion } from './wheel-motion.ts';
 import type { Slice } from './use-wheel.ts';
 
@@ -12,7 +12,7 @@ export type WheelProps = {
   name: string;
   slices: readonly Slice[];
   coins: number;
-  step: SpinPhase['step'];
+  step: SpinStep;
   onPress: () => void;
   ref: Ref<WheelMotion | null>;
 };
@@ -43,7 +43,7 @@ export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
     };
   }, [slices, size, scale, language]);
   const canSpin = coins > 0;
-  const isSpinning = step === 'asking' || step === 'spinning';
+  const isSpinning = step === 'sending' || step === 'spinning';
   return (
     <div className="relative mx-auto" style={{ width: size, height: size }}>
       {/* The corners of a rotating square would overflow a narrow page. */}

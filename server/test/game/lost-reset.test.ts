@@ -6,7 +6,7 @@ import { registerMember } from '../harness/members.ts';
 import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-/** Games whose launch link contains the password. */
+/** A game whose launch link contains the password. */
 const CODE = 'askmebet';
 const CALL = 'reset-password';
 

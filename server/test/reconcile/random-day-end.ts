@@ -9,7 +9,7 @@ import { outsideWithLongTimeouts } from './run-command.ts';
 
 const PATIENCE_MS = 180_000;
 const ROUND_MS = 1_000;
-/** Leases of codes, slips and gifts, longer than a round. */
+/** Rounds between attempts to expire leases of codes, slips and gifts, which are longer than a round. */
 const LEASED_EVERY = 10;
 
 /** Permitted differences between ledger and statements when nothing is pending, by party. */

@@ -4,7 +4,7 @@ import type { System } from '../harness/system.ts';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** Timeout: reading long statements takes time. */
+/** The outside configuration with timeouts for long statements. */
 export function outsideWithLongTimeouts({ outside }: Pick<System, 'outside'>): Outside {
   const { bank, walletApp } = outside;
   const timeoutMs = STATEMENT_TIMEOUT_MS;

@@ -65,7 +65,7 @@ export async function fault(system: System, body: Record<string, unknown>): Prom
   assert.equal(status, 201);
 }
 
-/** Sends a callback with the gateway's key. */
+/** Sends a callback to KBANK's URL, with its key by default. */
 export const callBack = (system: System, body: unknown, key: string | undefined = system.outside.kbank.callbackKey) =>
   system.api(`POST /api/callback/kbank${key === undefined ? '' : `?key=${encodeURIComponent(key)}`}`, { body });
 

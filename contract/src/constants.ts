@@ -67,13 +67,10 @@ export const MARKER_HEADER = 'x-requested-with';
 export const MARKER_VALUE = 'XMLHttpRequest';
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
-/** Keys of the browser's storage. */
-/**
- * The cookie by which the server knows which page to send first: there while this browser has a session. It proves nothing;
- * calls carry the token.
- */
+/** Cookie that selects the first page: set while this browser has a session. It proves nothing; calls carry the token. */
 export const MEMBER_COOKIE = 'member';
 
+/** Keys of the browser's storage. */
 export const STORAGE = {
   token: 'token',
   locale: 'locale',

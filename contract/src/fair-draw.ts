@@ -24,8 +24,8 @@ export type SpinToVerify = {
 
 /** SHA-256 and HMAC-SHA256 of the platform: browser or server. */
 export type Hashing = {
-  sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
-  hmacSha256(key: Uint8Array<ArrayBuffer>, message: string): Promise<Uint8Array>;
+  sha256: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>;
+  hmacSha256: (key: Uint8Array<ArrayBuffer>, message: string) => Promise<Uint8Array>;
 };
 
 const WORD_BYTES = 8;

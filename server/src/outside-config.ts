@@ -40,26 +40,28 @@ export function readOutside(path: string, publicUrl?: string): Outside {
   return publicUrl === undefined ? outside : { ...outside, publicUrl };
 }
 
-/** Prefix of addresses, and the counterparty there. */
-type Place = { prefix: string; party: string };
+/** URL prefix of a counterparty. */
+type PartyPrefix = { prefix: string; party: string };
 
-/** Addresses of the outside file that are ours: counterparties call them, we never do. */
-const OURS = /callback|publicUrl|followHost/i;
+/** Keys of own URLs in the outside file: counterparties call them, the server does not. */
+const OWN_URL_KEYS = /callback|publicUrl|followHost/i;
 
 /**
- * Names the counterparty of an address by its entry in the outside file: `bank`, `kbank`, `pg`. An address that no entry
- * has is `other`, such as that of the object storage.
+ * Names the counterparty of a URL by its entry in the outside file: `bank`, `kbank`, `pg`. A URL without an entry, such as
+ * that of the object storage, is `other`.
  */
 export function partyByUrl(outside: object): (url: string) => string {
-  const places = placesIn(outside, [])
+  const prefixes = prefixesIn(outside, [])
     // The most specific one decides: several parties may share a host.
     .toSorted((a, b) => b.prefix.length - a.prefix.length);
-  return (url) => places.find(({ prefix }) => url.startsWith(prefix))?.party ?? 'other';
+  return (url) => prefixes.find(({ prefix }) => url.startsWith(prefix))?.party ?? 'other';
 }
 
-function placesIn(value: unknown, path: readonly string[]): Place[] {
+function prefixesIn(value: unknown, path: readonly string[]): PartyPrefix[] {
   if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).flatMap(([name, inner]) => (OURS.test(name) ? [] : placesIn(inner, [...path, name])));
+    return Object.entries(value).flatMap(([name, inner]) =>
+      OWN_URL_KEYS.test(name) ? [] : prefixesIn(inner, [...path, name]),
+    );
   }
   if (typeof value !== 'string' || !/^https?:\/\//.test(value)) return [];
   const [first = 'other', second] = path;

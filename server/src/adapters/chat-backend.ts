@@ -75,8 +75,8 @@ export function verifySignature(
   const seconds = String(sent.seconds);
   const signature = String(sent.signature);
   const isWellFormed = /^\d{1,12}$/.test(seconds) && /^[0-9a-f]{64}$/i.test(signature);
-  const apart = Math.abs(clock.now().getTime() / 1000 - Number(seconds));
-  if (!isWellFormed || sent.key !== key || apart > SECONDS_APART_MAX) return 'KEY_INVALID';
+  const secondsApart = Math.abs(clock.now().getTime() / 1000 - Number(seconds));
+  if (!isWellFormed || sent.key !== key || secondsApart > SECONDS_APART_MAX) return 'KEY_INVALID';
   const isRight = timingSafeEqual(Buffer.from(signature, 'hex'), signatureOf(secret, seconds, body));
   return isRight ? 'VALID' : 'KEY_INVALID';
 }

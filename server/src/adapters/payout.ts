@@ -126,9 +126,9 @@ function readSent(reference: string, answer: Answer): PayoutSendResult {
   const yes = accepted.safeParse(body);
   if (status === ACCEPTED_STATUS && yes.success && yes.data.reference === reference) return { outcome: 'accepted' };
   const no = refused.safeParse(body);
-  const word = no.success ? `${status} ${no.data.error}` : `HTTP ${status}`;
-  const reason = REFUSALS[word];
-  return reason ? { outcome: 'refused', reason, note: word } : { outcome: 'unknown', note: word };
+  const refusalKey = no.success ? `${status} ${no.data.error}` : `HTTP ${status}`;
+  const reason = REFUSALS[refusalKey];
+  return reason ? { outcome: 'refused', reason, note: refusalKey } : { outcome: 'unknown', note: refusalKey };
 }
 
 function readFound(order: PayoutOrder, answer: Answer): PayoutInquiry {

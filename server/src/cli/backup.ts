@@ -12,55 +12,55 @@ const VERSIONS_PER_MAJOR = 10_000;
 export const backup = withDatabase(async (args, context) => {
   const [into = ''] = positionalArgs(args, [1, 1], 'Say where to: npm run krapao -- backup FOLDER');
   const at = systemClock.now().toISOString();
-  const folder = join(resolve(into), `krapao-${at.replaceAll(/[-:]|\.\d+/g, '')}`);
-  makeFolder(folder);
+  const backupFolder = join(resolve(into), `krapao-${at.replaceAll(/[-:]|\.\d+/g, '')}`);
+  makeFolder(backupFolder);
   try {
-    await writeBackup(folder, at, context);
+    await writeBackup(backupFolder, at, context);
   } catch (error) {
     // It could not be restored, and holds the room that the next one needs.
-    rmSync(folder, { recursive: true, force: true });
-    throw asWriteError(folder, error);
+    rmSync(backupFolder, { recursive: true, force: true });
+    throw asWriteError(backupFolder, error);
   }
-  context.print(`${folder}\n`);
+  context.print(`${backupFolder}\n`);
   return 0;
 });
 
 /** Fails when it is there: another backup of the same second, which must not be removed with what this one leaves. */
-function makeFolder(folder: string): void {
+function makeFolder(backupFolder: string): void {
   try {
-    mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-    mkdirSync(folder, { mode: 0o700 });
+    mkdirSync(dirname(backupFolder), { recursive: true, mode: 0o700 });
+    mkdirSync(backupFolder, { mode: 0o700 });
   } catch (error) {
-    throw asWriteError(folder, error);
+    throw asWriteError(backupFolder, error);
   }
 }
 
-async function writeBackup(folder: string, at: string, context: DatabaseContext): Promise<void> {
+async function writeBackup(backupFolder: string, at: string, context: DatabaseContext): Promise<void> {
   const { database, config, url } = context;
-  const files = await takeBaseBackup(url, folder);
+  const files = await takeBaseBackup(url, backupFolder);
   for (const [name, path] of [
     ['secrets.json', config.secretsFile],
     ['outside.json', config.outsideFile],
   ] as const) {
     if (!existsSync(path)) throw new UserError(`${path} is missing: a backup without it can't be restored.`);
-    copyFileSync(path, join(folder, name));
-    chmodSync(join(folder, name), 0o600);
-    files.push({ name, sha256: await sha256Of(join(folder, name)) });
+    copyFileSync(path, join(backupFolder, name));
+    chmodSync(join(backupFolder, name), 0o600);
+    files.push({ name, sha256: await sha256Of(join(backupFolder, name)) });
   }
   // After the database: each file that its rows name is there already.
-  copyFiles(context, folder);
+  copyFiles(context, backupFolder);
   const { rows } = await database.query<{ number: number }>(
     `select current_setting('server_version_num')::int as number`,
   );
   const postgresMajor = Math.floor((rows[0]?.number ?? 0) / VERSIONS_PER_MAJOR);
   const description: Description = { at, appVersion: APP_VERSION, postgresMajor, files };
-  writeFileSync(join(folder, DESCRIPTION), `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(join(backupFolder, DESCRIPTION), `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
 }
 
-function copyFiles({ config: { objectStorage }, print }: DatabaseContext, folder: string): void {
+function copyFiles({ config: { objectStorage }, print }: DatabaseContext, backupFolder: string): void {
   if (objectStorage.kind === 's3') {
     print(`The bucket ${objectStorage.bucket} is not copied: use its versions or replication.\n`);
   } else if (existsSync(objectStorage.directory)) {
-    cpSync(objectStorage.directory, join(folder, 'files'), { recursive: true });
+    cpSync(objectStorage.directory, join(backupFolder, 'files'), { recursive: true });
   }
 }

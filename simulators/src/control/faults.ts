@@ -35,7 +35,7 @@ type SpecialKind = (typeof SPECIAL_FAULTS)[number];
 type CallbackKind = (typeof CALLBACK_FAULTS)[number];
 export type FaultKind = CallKind | CallbackKind | SpecialKind;
 
-/** One ordered fault. `call` null means the calls that move or create something; `amount` is in satang. */
+/** A configured fault. `call` null: the default calls of the target, or the default event of a callback. `amount` in satang. */
 export type Fault = {
   id: number;
   target: string;
@@ -158,15 +158,15 @@ export class Faults {
 
   /** Takes the oldest callback fault of this kind for an event: a code that is issued, or a payment. */
   takeForCallback(target: string, kind: CallbackKind, event: 'issue' | 'payment'): Fault | undefined {
-    const usual = kind === 'callback-twice' || kind === 'callback-late' ? 'payment' : 'issue';
-    const eventOf = (call: string | null) => (call === null ? usual : call === 'payment' ? 'payment' : 'issue');
+    const defaultEvent = kind === 'callback-twice' || kind === 'callback-late' ? 'payment' : 'issue';
+    const eventOf = (call: string | null) => (call === null ? defaultEvent : call === 'payment' ? 'payment' : 'issue');
     return this.#take(target, (fault) => fault.fault === kind && eventOf(fault.call) === event);
   }
 
   /** Takes the oldest fault of this kind for an event of a target other than a gateway. */
   takeForEvent(target: string, kind: CallbackKind | SpecialKind, event: string): Fault | undefined {
-    const usual = CALLBACK_FAULTS.some((known) => known === kind) ? this.#targets[target]?.events?.[0] : event;
-    return this.#take(target, (fault) => fault.fault === kind && (fault.call ?? usual) === event);
+    const defaultEvent = CALLBACK_FAULTS.some((known) => known === kind) ? this.#targets[target]?.events?.[0] : event;
+    return this.#take(target, (fault) => fault.fault === kind && (fault.call ?? defaultEvent) === event);
   }
 
   #take(target: string, matches: (fault: Fault) => boolean): Fault | undefined {

@@ -18,7 +18,7 @@ export type Denials = {
   absent?: () => Answer;
   /** "There is no such player": of the same ones. */
   unknownPlayer?: () => Answer;
-  /** An undocumented code, whose meaning is unknown. */
+  /** A reply with a code that the protocol does not document. */
   unlisted?: () => Answer;
 };
 

@@ -165,7 +165,7 @@ const CLOSE_PX = 110;
 const CLOSE_PX_PER_MS = 0.6;
 
 /** Offsets a panel by pixels, with or without a transition; `undefined` resets it. */
-function place(panel: HTMLElement | null, to: number | undefined, glide: boolean): void {
+function offsetPanel(panel: HTMLElement | null, to: number | undefined, glide: boolean): void {
   if (!panel) return;
   panel.style.transition = glide ? 'transform 200ms var(--ease-settle)' : 'none';
   panel.style.transform = to === undefined ? '' : `translateY(${to}px)`;
@@ -181,7 +181,7 @@ export function useSheetDrag(panel: RefObject<HTMLElement | null>, onClose: (() 
     event.currentTarget.setPointerCapture(event.pointerId);
   };
   const onPointerMove = (event: PointerEvent<HTMLElement>): void => {
-    if (start.current) place(panel.current, Math.max(0, event.clientY - start.current.y), false);
+    if (start.current) offsetPanel(panel.current, Math.max(0, event.clientY - start.current.y), false);
   };
   const onPointerUp = (event: PointerEvent<HTMLElement>): void => {
     if (!start.current) return;
@@ -189,11 +189,11 @@ export function useSheetDrag(panel: RefObject<HTMLElement | null>, onClose: (() 
     const speed = distance / Math.max(1, event.timeStamp - start.current.at);
     start.current = undefined;
     if (distance > CLOSE_PX || (distance > 24 && speed > CLOSE_PX_PER_MS)) onClose?.();
-    else place(panel.current, undefined, true);
+    else offsetPanel(panel.current, undefined, true);
   };
   const onPointerCancel = (): void => {
     start.current = undefined;
-    place(panel.current, undefined, true);
+    offsetPanel(panel.current, undefined, true);
   };
   return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel };
 }

@@ -12,7 +12,7 @@ import {
   type RefusalReason,
   writeCredits,
 } from './port.ts';
-import { readsBalance, readsCreated, readsMoved, readsSet } from './answers.ts';
+import { readsBalance, readsCreated, readsMoved, readsSet } from './replies.ts';
 
 export type Fields = Readonly<Record<string, string | number>>;
 

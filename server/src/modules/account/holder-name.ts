@@ -250,7 +250,7 @@ function isRotated(shown: readonly Word[], other: readonly Word[]): boolean {
   if (last === undefined || last.text === '') return false;
   return other.slice(1).some((_, start) => {
     const rotated = [...other.slice(start + 1), ...other.slice(0, start + 1)];
-    const isSame = shown.slice(0, -1).every(({ text }, at) => text !== '' && text === rotated[at]?.text);
-    return isSame && isPrefixOf(last.text, rotated.at(-1)?.text ?? '');
+    const agreesBeforeLast = shown.slice(0, -1).every(({ text }, at) => text !== '' && text === rotated[at]?.text);
+    return agreesBeforeLast && isPrefixOf(last.text, rotated.at(-1)?.text ?? '');
   });
 }

@@ -36,7 +36,7 @@ export { namesConflict } from './holder-name.ts';
 export type { HolderRow } from './queries.ts';
 export type { BankAccount, Profile } from './profile.ts';
 
-/** What another module adds to registrations. */
+/** Hooks of another module: rows that it writes in the transaction of a registration, and valid invite codes. */
 export type RegistrationExtension = {
   /** Writes in the transaction that enters a member. */
   entered: OnRegistered;

@@ -148,7 +148,7 @@ async function changeBank(
 /** Two names and the blank between them. */
 const HOLDER_CHARACTERS_MAX = 2 * NAME_CHARACTERS_MAX + 1;
 
-/** The caller and their address. */
+/** Who changes a bank account: member, request id and IP address, as the change log stores them. */
 export type RenameActor = { memberId: string; requestId: string; address: string };
 
 /**
@@ -197,8 +197,8 @@ export async function countBankChange(rateLimits: RateLimits, data: SiteConfig, 
   );
 }
 
-/** Time for the victim of a stolen payment to complain and for an operator to react. */
-const COOLDOWN_MS = 24 * 60 * 60_000;
+/** Withdrawals wait this long after a new holder name, so that a defrauded payer can complain and an operator react. */
+const RENAME_COOLDOWN_MS = 24 * 60 * 60_000;
 
 /**
  * Refuses a withdrawal within a day of replacing one English name by another: a fraudster who takes the name of another
@@ -211,6 +211,6 @@ export function renameCooldown(
   exchangedAt: Date | null,
   now: Date,
 ): { code: 'REQUEST_LIMIT'; detail: 'ACCOUNT_NAME_CHANGED' } | undefined {
-  const isCoolingDown = exchangedAt !== null && exchangedAt.getTime() > now.getTime() - COOLDOWN_MS;
+  const isCoolingDown = exchangedAt !== null && exchangedAt.getTime() > now.getTime() - RENAME_COOLDOWN_MS;
   return isCoolingDown ? { code: 'REQUEST_LIMIT', detail: 'ACCOUNT_NAME_CHANGED' } : undefined;
 }

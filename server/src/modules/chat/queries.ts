@@ -3,8 +3,6 @@ import type { ReplyAuthor } from '../../adapters/chat-backend.ts';
 import type { ReplyId, CustomerRef, StoredMessage } from './chat.ts';
 import type { ChatFile } from './files.ts';
 
-/** SQL of conversations and their messages. */
-
 /** Channel that notifies all nodes when a message is committed: `kind id sequence`. */
 export const CHANNEL = 'chat';
 
@@ -177,8 +175,6 @@ export async function markRead(on: Queryable, customer: CustomerRef): Promise<vo
   );
 }
 
-/** SQL of visitors. */
-
 /** Enters a visitor; without a secret the guest-id alone is their proof. False when the guest-id is entered already. */
 export async function insertVisitor(on: Queryable, guestId: string, secretHash: Buffer | null): Promise<boolean> {
   const { rowCount } = await on.query(
@@ -232,8 +228,6 @@ export async function deleteInactiveVisitors(on: Queryable, days: number): Promi
     [days],
   );
 }
-
-/** SQL of files of conversations. */
 
 /** Says that an object is about to be put; before it is. */
 export async function insertFile(on: Queryable, conversationId: string, file: ChatFile): Promise<void> {

@@ -5,8 +5,6 @@ import type { CustomerRef, StoredMessage } from './chat.ts';
 import { hideFromPlanner } from '../../platform/database/statements.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
 
-/** SQL for forwarding messages to the chat backend. */
-
 /** A conversation with messages to forward, as it was when it was claimed. */
 export type Unforwarded = {
   conversationId: string;

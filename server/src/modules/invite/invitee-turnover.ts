@@ -5,7 +5,7 @@ import { later } from '../../platform/time.ts';
 import {
   addTurnover,
   type TurnoverDelta,
-  selectReadPositions,
+  selectPlayReadPositions,
   selectDueInvitees,
   sumTurnover,
   claimTurnoverUpdate,
@@ -78,7 +78,7 @@ async function readPlays(
   inviterId: string,
   memberIds: readonly string[],
 ): Promise<TurnoverDelta[]> {
-  const read = await selectReadPositions(tx, inviterId, memberIds);
+  const read = await selectPlayReadPositions(tx, inviterId, memberIds);
   const losses = await ledger.lossesAfter(memberIds, read, tx);
   const plays = new Map<string, TurnoverDelta>();
   for (const one of losses) plays.set(`${one.memberId}/${one.kind}`, { ...one, turnover: null });

@@ -85,7 +85,7 @@ export async function selectDueInvitees(
   return rows;
 }
 
-export async function selectReadPositions(
+export async function selectPlayReadPositions(
   tx: Tx,
   inviterId: string,
   memberIds: readonly string[],

@@ -33,7 +33,11 @@ export async function checkRefund(deps: RefundDeps, member: MemberRef, language:
   ]);
   const isBonusActive = conditions.some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
   const isReceived = await hasRefund(database, member.id, period);
-  const { amount } = calculateRefund(await readFigures(deps, database, member.id, period), programme, member.currency);
+  const { amount } = calculateRefund(
+    await readPeriodSums(deps, database, member.id, period),
+    programme,
+    member.currency,
+  );
   const result = programme.isActive && !isReceived && amount > 0n && amount >= programme.minimum[member.currency];
   const hasUsedBonus = !isBonusActive && (await hadBonusIn(database, member.id, period));
   return {
@@ -59,7 +63,7 @@ const EVER = new Date('9999-12-31T00:00:00Z');
  * period looks like one until then. Later withdrawals that no later deposit covers reduce the deposits. Sequential
  * queries: `on` may be a transaction.
  */
-export async function readFigures(
+export async function readPeriodSums(
   { ledger }: Pick<RefundDeps, 'ledger'>,
   on: Queryable,
   memberId: string,

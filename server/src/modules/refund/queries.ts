@@ -4,8 +4,6 @@ import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { MemberRef } from '../incentive/index.ts';
 import type { RefundCalculation } from './refund.ts';
 
-/** All SQL of refunds. */
-
 /** Whether any day of a period was in one that something was given back for already. */
 export async function hasRefund(on: Queryable, memberId: string, { from, until }: Period): Promise<boolean> {
   const { rowCount } = await on.query(

@@ -11,7 +11,7 @@ import {
   type Eligibility,
 } from '../incentive/index.ts';
 import { hasRefund, insertRefund } from './queries.ts';
-import { readFigures } from './check-refund.ts';
+import { readPeriodSums } from './check-refund.ts';
 import {
   closedPeriod,
   blockingBalance,
@@ -57,7 +57,7 @@ async function decide(
   if (await hadBonusIn(tx, member.id, period)) throw new Refusal('REFUND_CONDITION', { detail: 'BONUS_USED' });
   const left = blockingBalance(standing, programme.floor[member.currency]);
   if (left !== undefined) throw new Refusal('REFUND_CONDITION', { detail: left });
-  const reckoning = calculateRefund(await readFigures(deps, tx, member.id, period), programme, member.currency);
+  const reckoning = calculateRefund(await readPeriodSums(deps, tx, member.id, period), programme, member.currency);
   if (reckoning.paidIn <= 0n || reckoning.lost <= 0n) throw new Refusal('NO_REFUND', { detail: 'NO_LOSS' });
   if (reckoning.amount <= 0n || reckoning.amount < programme.minimum[member.currency]) {
     throw new Refusal('REFUND_MINIMUM');

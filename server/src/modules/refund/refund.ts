@@ -36,9 +36,7 @@ export const refundSetting = {
 };
 export type Programme = z.output<typeof refundSetting.shape>;
 
-/** From … until before …, both midnight in Bangkok. */
-
-/** What a refund is worked out from, of one period, in minor units. */
+/** Sums of one period, from midnight to midnight in Bangkok, in minor units. */
 export type Figures = {
   /** Sums into (+) and out of (−) the wallet by kind of movement, including later returns. */
   sums: ReadonlyMap<string, Minor>;

@@ -37,10 +37,10 @@ export function conditionReader(
   { bonus, database }: Pick<SpinwheelDeps, 'bonus' | 'database'>,
   { currency }: SpinMember,
 ) {
-  const prizes = new Map<string, ReturnType<typeof bonus.findPrizeTerms>>();
+  const termsByCode = new Map<string, ReturnType<typeof bonus.findPrizeTerms>>();
   const findPrizeTerms = (code: string): ReturnType<typeof bonus.findPrizeTerms> => {
-    const known = prizes.get(code) ?? bonus.findPrizeTerms(database, code, currency);
-    prizes.set(code, known);
+    const known = termsByCode.get(code) ?? bonus.findPrizeTerms(database, code, currency);
+    termsByCode.set(code, known);
     return known;
   };
   return async (coupon: Coupon, slice: Slice | undefined): Promise<WireCondition | null> => {

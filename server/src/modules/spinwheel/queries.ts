@@ -6,8 +6,6 @@ import { Unavailable } from '../../platform/errors.ts';
 import { statesBefore } from '../../platform/state-machine.ts';
 import type { Coupon, Purse, Seed, Spin } from './spinwheel.ts';
 
-/** SQL of coins, seeds and spins. */
-
 /** The member's purse is locked for too long by another transaction: nothing was done. */
 export class PurseBusy extends Unavailable {
   override readonly name = 'PurseBusy';

@@ -5,8 +5,6 @@ import { hashWeights, type Wheel, wheelShape, type Coupon } from './spinwheel.ts
 import { couponTransitions } from '@krapao/contract/states';
 import { statesBefore } from '../../platform/state-machine.ts';
 
-/** SQL of the versions of the wheel. */
-
 const row = wheelShape.extend({ version: z.int(), weightsHash: z.string(), publishedAt: z.date() });
 export type PublishedWheel = Wheel & { publishedAt: Date };
 
@@ -84,8 +82,6 @@ export async function selectWheelText(on: Queryable, version: number): Promise<u
   const { rows } = await on.query<object>('select name, slices from spinwheel_version where version = $1', [version]);
   return rows[0];
 }
-
-/** SQL of coupons. */
 
 const COUPON_COLUMNS = `id, member_id as "memberId", version, slice_code as "sliceCode", kind, amount, state,
   expires_at as "expiresAt", created_at as "createdAt"`;

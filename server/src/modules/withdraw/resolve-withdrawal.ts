@@ -24,7 +24,7 @@ export async function resolveWithdrawal(
     return close(deps, row, { proof, by: proofBy ?? 'resolver', reason: null, note: null, transRef: null });
   }
   if (!row.isHeld) return sweepAndHold(deps, row);
-  if (isToSend) return send(deps, row, sendUntilMs);
+  if (isToSend) return sendPayout(deps, row, sendUntilMs);
   let withdrawal: Withdrawal = row;
   if (withdrawal.state === 'SENT') {
     if (!(await markUnknown(deps.database, withdrawal, 'the sender is gone', true))) return;
@@ -38,10 +38,10 @@ export async function resolveWithdrawal(
 // The row is updated right before the call; after the deadline another process may own it, and nothing is sent.
 async function resend(deps: WithdrawDeps, withdrawal: Withdrawal): Promise<void> {
   const untilMs = monotonicMs() + SEND_WITHIN_MS;
-  if (await markResent(deps.database, withdrawal, callLeaseMs(deps))) await send(deps, withdrawal, untilMs);
+  if (await markResent(deps.database, withdrawal, callLeaseMs(deps))) await sendPayout(deps, withdrawal, untilMs);
 }
 
-async function send(deps: WithdrawDeps, sent: Withdrawal, untilMs: number): Promise<void> {
+async function sendPayout(deps: WithdrawDeps, sent: Withdrawal, untilMs: number): Promise<void> {
   const outcome: PayoutSendResult =
     monotonicMs() > untilMs
       ? { outcome: 'unknown', note: 'too late to send' }

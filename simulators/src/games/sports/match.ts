@@ -5,7 +5,7 @@ export type Score = Record<Side, number>;
 /** The stored ending of a match: its time and score; without a score it was called off. */
 export type Ending = { at: number; score: Score | null };
 
-/** A match at the current time (or at its early ending). */
+/** A match at the current time, or at the time when it was ended early. */
 export type Match = Pairing & {
   phase: Phase | 'called-off';
   tick: number;

@@ -13,7 +13,7 @@ export function merge(known: Messages, more: Messages): Messages {
   return added.length === 0 ? known : [...known, ...added].sort((one, other) => one.sequence - other.sequence);
 }
 
-/** Replaces known messages by newer versions, whose file URLs have changed. */
+/** Replaces known media messages by the ones just read, whose file URLs are fresh. */
 export function renewed(known: Messages, read: Messages): Messages {
   const bySequence = new Map(read.map((message) => [message.sequence, message]));
   return known.map((message) =>

@@ -70,7 +70,7 @@ function Contact() {
 
 export const PublicContactPage = () => <ContactPage hasTopOffset={false} />;
 
-/** With the tutorials, which have no entry in the member menu. */
+/** With a link to the tutorials, which have no entry in the member menu. */
 export function MemberContactPage() {
   const { t } = useTranslation('contact');
   return (

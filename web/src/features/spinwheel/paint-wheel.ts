@@ -2,7 +2,7 @@ import type { Slice } from './use-wheel.ts';
 
 /** Maximum width of a label in CSS pixels. */
 const LABEL_WIDTH_MAX = 90;
-/** Narrower slices have their label along the radius instead of across it. */
+/** Minimum room for a label across its slice, in CSS pixels; with less it runs along the radius. */
 const ACROSS_MIN = 62;
 /** Distance of labels from the rim; the pointer ends before it. */
 const LABEL_IN = 36;

@@ -109,11 +109,11 @@ function useHint([source, destination]: readonly [Account | undefined, Account |
   const money = useMoney();
   const creditWords = useCreditText();
   const games = source === destination ? [source] : [source, destination];
-  const credits = games.map((account) => {
+  const creditLines = games.map((account) => {
     const words = account && creditWords(account, amount);
     return words && t('creditsIn', { name: account.name, credits: words });
   });
-  return [source && t('available', { amount: money.text(source.amount) }), ...credits].filter(Boolean).join('\n');
+  return [source && t('available', { amount: money.text(source.amount) }), ...creditLines].filter(Boolean).join('\n');
 }
 
 /** Errors by field. Amount limits are checked while typing. @param amount undefined for an empty field */

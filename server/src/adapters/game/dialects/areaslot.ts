@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../config.ts';
-import { readsLink } from '../answers.ts';
+import { readsLink } from '../replies.ts';
 import { type Dialect, post, type CallByName, plainCalls } from '../dialect.ts';
 import { md5, sortedText } from '../signing.ts';
 import { outsideText } from '../../outside-text.ts';

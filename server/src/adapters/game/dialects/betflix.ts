@@ -10,7 +10,7 @@ import {
   readsSet,
   tokenField,
   usernameField,
-} from '../answers.ts';
+} from '../replies.ts';
 import { balanceChange, writeCredits, type Moved } from '../port.ts';
 import { type Dialect, post, type CallByName } from '../dialect.ts';
 import { outsideText } from '../../outside-text.ts';

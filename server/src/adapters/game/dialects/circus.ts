@@ -2,7 +2,7 @@ import { createPrivateKey, sign as signWith } from 'node:crypto';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { ConfigOf } from '../config.ts';
-import { creditsField, isAbout, parseReply, parseEmptyReply, usernameField } from '../answers.ts';
+import { creditsField, isAbout, parseReply, parseEmptyReply, usernameField } from '../replies.ts';
 import { writeCredits, type Moved } from '../port.ts';
 import { type ProviderCall, type Dialect, type Fields, jsonBody, post } from '../dialect.ts';
 import { loginQuery } from '../signing.ts';

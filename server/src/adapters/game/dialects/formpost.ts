@@ -10,7 +10,7 @@ import {
   readsCreated,
   readsSet,
   usernameField,
-} from '../answers.ts';
+} from '../replies.ts';
 import { type ProviderCall, type Dialect, post, type CallByName, movementFields } from '../dialect.ts';
 import type { Moved, Movement, Player } from '../port.ts';
 import { sortedQuery } from '../signing.ts';

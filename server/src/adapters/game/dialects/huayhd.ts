@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../config.ts';
-import { creditsField, isAbout, changedByExactly, parseReply, readsLink } from '../answers.ts';
+import { creditsField, isAbout, changedByExactly, parseReply, readsLink } from '../replies.ts';
 import {
   type Dialect,
   jsonBody,

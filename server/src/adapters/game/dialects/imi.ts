@@ -8,7 +8,7 @@ import {
   readsCreated,
   readsLink,
   usernameField,
-} from '../answers.ts';
+} from '../replies.ts';
 import { type Dialect, post, type CallByName, movementFields, plainCalls, directionFields } from '../dialect.ts';
 import { credits } from '../port.ts';
 import { outsideText } from '../../outside-text.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/time.ts';
 import type { ConfigOf } from '../config.ts';
-import { changeField, creditsField, isAbout, changedByExactly, parseReply, tokenField } from '../answers.ts';
+import { changeField, creditsField, isAbout, changedByExactly, parseReply, tokenField } from '../replies.ts';
 import { balanceChange, writeCredits, type LaunchOptions, type Moved, type Movement } from '../port.ts';
 import { type ProviderCall, type Dialect, type Fields, type ReplyMeaning, post } from '../dialect.ts';
 import { sortedText } from '../signing.ts';

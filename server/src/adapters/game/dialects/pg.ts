@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../config.ts';
-import { creditsField, changedByExactly, parseReply, readsLink } from '../answers.ts';
+import { creditsField, changedByExactly, parseReply, readsLink } from '../replies.ts';
 import { writeCredits, type Direction, type Moved, type Movement } from '../port.ts';
 import { type Dialect, post } from '../dialect.ts';
 import { outsideText } from '../../outside-text.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../config.ts';
-import { creditsField, parseMovement, passwordField, parseReply, readsLink, usernameField } from '../answers.ts';
+import { creditsField, parseMovement, passwordField, parseReply, readsLink, usernameField } from '../replies.ts';
 import {
   type Dialect,
   jsonBody,

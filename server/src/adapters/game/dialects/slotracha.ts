@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../config.ts';
-import { creditsField, isAbout, parseReply, readsCreated, readsSet, usernameField } from '../answers.ts';
+import { creditsField, isAbout, parseReply, readsCreated, readsSet, usernameField } from '../replies.ts';
 import { writeCredits, type Direction, type Moved } from '../port.ts';
 import { type Dialect, post } from '../dialect.ts';
 import { loginQuery } from '../signing.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bearerTokens, type Token, loginQuery } from '../signing.ts';
 import type { ConfigOf } from '../config.ts';
 import { exchange } from '../adapter.ts';
-import { readsBalance, readsCreated, readsMoved, readsSet } from '../answers.ts';
+import { readsBalance, readsCreated, readsMoved, readsSet } from '../replies.ts';
 import { writeCredits, type Done, type Refused } from '../port.ts';
 import { type ProviderCall, type Dialect, type Fields, jsonBody, callPath, directionFields } from '../dialect.ts';
 import { outsideText } from '../../outside-text.ts';

@@ -93,7 +93,7 @@ async function retryLater(deps: PollDeps, row: FeedRow, reason: string): Promise
   await scheduleFeed(deps.database, row, { inMs: SILENT_EVERY_MS, silences: row.silences + 1 });
 }
 
-// A failed entry is left to an operator, and the next are stored. A transient error aborts the page.
+// Leaves an entry that can't be stored to an operator, and stores the rest. A temporary error aborts the page.
 async function storePage(
   deps: PollDeps,
   feed: Feed,

@@ -189,7 +189,7 @@ test('turnover counts from what it was, from nothing for a game opened later, fr
   const later = [bet('told', 900n), bet('silent', 5_000n), bet('never tells', null), bet('new', 50n)];
   assert.equal(turnoverSince(condition, later), 450n);
   const known = newlyReportedTurnover(condition, later);
-  assert.deepEqual(known, { reported: 500n, silent: 5_000n, 'never tells': null });
+  assert.deepEqual(known, { told: 500n, silent: 5_000n, 'never tells': null });
   const reported = { ...condition, turnoverBefore: known ?? {} };
   assert.equal(newlyReportedTurnover(reported, later), undefined);
   assert.equal(turnoverSince(reported, [bet('told', 400n), bet('silent', 7_550n)]), 2_550n);

@@ -139,15 +139,15 @@ export async function linesOf(system: World, { token }: Holder): Promise<Line[]>
   return (body.statements as Line[]).filter(({ statementType }) => statementType === 'withdraw');
 }
 
-const NOTHING_PAID = { accepted: '0.00', countOpen: '0.00', paid: '0.00', failed: '0.00' };
+const NOTHING_PAID = { accepted: '0.00', underWay: '0.00', paid: '0.00', failed: '0.00' };
 
 /** Payouts by the bank: sums as decimal texts. */
 export async function bankTotals(
   system: World,
-): Promise<{ accepted: string; countOpen: string; paid: string; failed: string }> {
+): Promise<{ accepted: string; underWay: string; paid: string; failed: string }> {
   const { body } = await system.world('GET /control/totals');
   return (
-    (body.payouts as { currency: string; accepted: string; countOpen: string; paid: string; failed: string }[]).find(
+    (body.payouts as { currency: string; accepted: string; underWay: string; paid: string; failed: string }[]).find(
       ({ currency }) => currency === 'BAHT',
     ) ?? NOTHING_PAID
   );
@@ -166,9 +166,9 @@ export async function assertPaidOnce(system: System): Promise<void> {
     (await audit(system.database)).filter(({ violations }) => violations !== 0),
     [],
   );
-  const { paid, countOpen } = await bankTotals(system);
+  const { paid, underWay } = await bankTotals(system);
   assert.equal(toDecimal(await houseBalance(system.database, PAYOUT_HOUSE, 'BAHT')), paid);
-  assert.equal(countOpen, '0.00');
+  assert.equal(underWay, '0.00');
 }
 
 /** A callback with the bank's signature, unless the test spoils it. */

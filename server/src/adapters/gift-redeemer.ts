@@ -1,8 +1,7 @@
 import { type Minor, minor } from '@krapao/contract/money';
 import { z } from 'zod';
 import { callOutside, OutboundFailure } from '../platform/http/outbound.ts';
-import { parseGrouped } from './grouped-decimal.ts';
-import { optionalText, outsideText } from './outside-text.ts';
+import { parseGrouped, optionalText, outsideText } from './outside-text.ts';
 
 /** Permanent refusals of a gift. `NO_RECEIVER`: our phone number has no wallet there, which is a misconfiguration. */
 export type GiftRefusal = 'NOT_FOUND' | 'EXPIRED' | 'OWN' | 'OUT_OF_STOCK' | 'NO_RECEIVER';

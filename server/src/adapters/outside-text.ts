@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { escapeUnstorable, storableText } from '../platform/storable-text.ts';
+import { type Minor, parseDecimal } from '@krapao/contract/money';
 
 // Schemas of all text from counterparties. They accept only text that the database can store, and never make two different
 // identities equal.
@@ -38,3 +39,9 @@ export function evidenceText(value: unknown, charactersMax: number): string {
     return storableText(String(error), charactersMax);
   }
 }
+
+const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
+
+/** Reads a decimal text that may have thousands commas ("1,000.00") as hundredths; undefined for anything else. */
+export const parseGrouped = (text: string): Minor | undefined =>
+  parseDecimal(GROUPED.test(text) ? text.replaceAll(',', '') : text);

@@ -34,18 +34,12 @@ import {
 import { statement, type StatementPage } from './statement.ts';
 import { sleep } from '../platform/time.ts';
 
-export { type AccountBalance, type Flow, accountFlows, type MemberAccounts, memberAccounts } from './balances.ts';
-export { type Audit, audit } from './audit.ts';
-export { measureLedger } from './metrics.ts';
-export type { BatchListener } from './feed.ts';
-export type { LedgerEvent, Progress } from './events.ts';
-export type { OpenHold } from './events.ts';
-export { LedgerBusy, LedgerUnavailable } from './errors.ts';
-export { InvalidOperation } from './types.ts';
-export type { AccountRef, Balance, MemberAccount, Operation, RejectionReason, Verdict } from './types.ts';
-export type { StatementRow, StatementPage } from './statement.ts';
-export type { LedgerCommand, CommandReply } from './types.ts';
 export {
+  type AccountBalance,
+  type Flow,
+  accountFlows,
+  type MemberAccounts,
+  memberAccounts,
   type UnseenCash,
   unseenCashSql,
   cashSinceField,
@@ -54,6 +48,23 @@ export {
   type Play,
   type ReadPositions,
 } from './balances.ts';
+export { type Audit, audit } from './audit.ts';
+export { measureLedger } from './metrics.ts';
+export type { BatchListener } from './feed.ts';
+export type { LedgerEvent, Progress, OpenHold } from './events.ts';
+export { LedgerBusy, LedgerUnavailable } from './errors.ts';
+export {
+  InvalidOperation,
+  type AccountRef,
+  type Balance,
+  type MemberAccount,
+  type Operation,
+  type RejectionReason,
+  type Verdict,
+  type LedgerCommand,
+  type CommandReply,
+} from './types.ts';
+export type { StatementRow, StatementPage } from './statement.ts';
 
 export type LedgerOptions = {
   /** Address that each lane opens its own connection to. */

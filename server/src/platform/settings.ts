@@ -2,7 +2,7 @@ import { TRUELINK_SECRET_DEFAULT } from '@krapao/contract/constants';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { parseNetworks } from './http/ip-address.ts';
+import { parseNetworks } from './http/caller-address.ts';
 import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS } from './http/limits.ts';
 import { count, isDatabaseUrl, milliseconds, PERCENT_ENCODED, patience, port, site, text } from './env-schemas.ts';
 

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { createLedger, type LedgerCommand } from '../../src/ledger/index.ts';
 import { bets } from '../../src/modules/game/queries.ts';
 import type { Condition, Grant } from '../../src/modules/incentive/index.ts';
-import { type OpenedGrant, receiveOfferCommand } from '../../src/modules/incentive/grant-offer.ts';
+import { type OpenedGrant, receiveOfferCommand } from '../../src/modules/incentive/grant.ts';
 import {
   memberLockVersion,
   insertCondition,

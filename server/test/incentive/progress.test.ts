@@ -184,19 +184,19 @@ test('turnover counts from what it was, from nothing for a game opened later, fr
     percentFail: 0,
     turnoverTimes: 3,
   };
-  const before = turnoverNow([bet('told', 500n), bet('silent', 700n, true), bet('never tells', null)]);
+  const before = turnoverNow([bet('reported', 500n), bet('silent', 700n, true), bet('never tells', null)]);
   const condition = conditionFor(drawn, { turnoverBefore: before });
-  const later = [bet('told', 900n), bet('silent', 5_000n), bet('never tells', null), bet('new', 50n)];
+  const later = [bet('reported', 900n), bet('silent', 5_000n), bet('never tells', null), bet('new', 50n)];
   assert.equal(turnoverSince(condition, later), 450n);
   const known = newlyReportedTurnover(condition, later);
-  assert.deepEqual(known, { told: 500n, silent: 5_000n, 'never tells': null });
+  assert.deepEqual(known, { reported: 500n, silent: 5_000n, 'never tells': null });
   const reported = { ...condition, turnoverBefore: known ?? {} };
   assert.equal(newlyReportedTurnover(reported, later), undefined);
-  assert.equal(turnoverSince(reported, [bet('told', 400n), bet('silent', 7_550n)]), 2_550n);
+  assert.equal(turnoverSince(reported, [bet('reported', 400n), bet('silent', 7_550n)]), 2_550n);
   // Counted for another it is not there any more; what a provider takes back stays counted.
-  const counted = turnoverCounted([bet('told', 700n)], {});
+  const counted = turnoverCounted([bet('reported', 700n)], {});
   assert.equal(turnoverSince(condition, later, counted), 250n);
-  assert.deepEqual(turnoverCounted([bet('told', 600n), bet('new', null)], counted), counted);
+  assert.deepEqual(turnoverCounted([bet('reported', 600n), bet('new', null)], counted), counted);
   const around = { total: minor(1_000n), outstanding: minor(0n), isCertain: true };
   assert.equal(
     conditionVerdict(at({ ...reported, turnover: turnoverSince(reported, [bet('silent', 8_000n)]) }, 0n), around),

@@ -7,7 +7,7 @@ import { OPEN_OUTCOMES as QRCODE_OPEN_OUTCOMES } from '../../src/modules/deposit
 import * as gifts from '../../src/modules/deposit/truelink/advance-gift.ts';
 import { REFRESH_OUTCOMES } from '../../src/modules/game/refresh-games.ts';
 import * as incentive from '../../src/modules/incentive/commands.ts';
-import { RECEIVE_OUTCOMES } from '../../src/modules/incentive/grant-offer.ts';
+import { RECEIVE_OUTCOMES } from '../../src/modules/incentive/grant.ts';
 import * as transfer from '../../src/modules/transfer/commands.ts';
 import * as withdraw from '../../src/modules/withdraw/commands.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';

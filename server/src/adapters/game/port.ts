@@ -1,6 +1,6 @@
 import type { Language } from '@krapao/contract/languages';
 import { toDecimal } from '@krapao/contract/money';
-import { parseGrouped } from '../grouped-decimal.ts';
+import { parseGrouped } from '../outside-text.ts';
 
 declare const creditsBrand: unique symbol;
 /** A provider's money in hundredths of a credit: the member's minor units × the game's `ftWalletSlot`. */

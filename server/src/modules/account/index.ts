@@ -21,20 +21,20 @@ import type { OnRegistered } from './register.ts';
 import { type MemberProfile, profileField } from './profile.ts';
 import { type AccountDeps, accountRoutes } from './http.ts';
 
-export { selectMemberNamed as memberNamed, selectMemberOfPhone as memberOfPhone } from './queries.ts';
-export { renameCooldown } from './profile.ts';
 export {
+  selectMemberNamed as memberNamed,
+  selectMemberOfPhone as memberOfPhone,
   bankAccount,
   lastRenameAt,
   selectActiveMember as findActiveMember,
   selectMember as findMember,
   selectNames as namesOf,
   suspended,
+  type HolderRow,
 } from './queries.ts';
+export { renameCooldown, type BankAccount, type Profile } from './profile.ts';
 export { noWallet } from './account.ts';
 export { namesConflict } from './holder-name.ts';
-export type { HolderRow } from './queries.ts';
-export type { BankAccount, Profile } from './profile.ts';
 
 /** Hooks of another module: rows that it writes in the transaction of a registration, and valid invite codes. */
 export type RegistrationExtension = {

@@ -11,8 +11,7 @@ import { bonusTypes } from '@krapao/contract/endpoints/bonus';
 import { z } from 'zod';
 import { insertOffer, insertOfferAmount } from './queries.ts';
 
-export type { Prize } from './receive-offer.ts';
-export { currenciesWithoutPrize } from './receive-offer.ts';
+export { type Prize, currenciesWithoutPrize } from './receive-offer.ts';
 export { allOffers, type ListedOffer, switchOffer } from './admin.ts';
 
 export type BonusModule = {

@@ -21,8 +21,13 @@ import { deleteInactiveVisitors } from './queries.ts';
 export { chatQueue } from './support-queries.ts';
 
 export { parseReply, type StoredMessage } from './chat.ts';
-export { type ConversationOnList, replyAsOperator, readConversation, waitingConversations } from './admin.ts';
-export { thumbnailLines } from './thumbnail.ts';
+export {
+  type ConversationOnList,
+  replyAsOperator,
+  readConversation,
+  waitingConversations,
+  thumbnailLines,
+} from './admin.ts';
 
 export type ChatModule = {
   /** Starts the background jobs. Call once, when the database is ready. */

@@ -21,10 +21,8 @@ import { createGameRefresher, type Refreshed } from './refresh-games.ts';
 import { gameRoutes } from './http.ts';
 
 export { gameLedgerKind, toAmount, toCredits, WALLET } from './game.ts';
-export type { GameBalance } from './list-games.ts';
-export type { Slot } from './list-games.ts';
-export type { BetState, TransferEndRow } from './queries.ts';
-export { selectRates } from './queries.ts';
+export type { GameBalance, Slot } from './list-games.ts';
+export { type BetState, type TransferEndRow, selectRates } from './queries.ts';
 export { sealedPasswords } from './credential-queries.ts';
 
 export type GameModule = {

@@ -6,8 +6,7 @@ import { singleFlight } from '../../platform/jobs/concurrency.ts';
 import type { GameModule } from '../game/index.ts';
 import { cancelBonus, cancelCondition, type CancelResult, cancelExpired, takeBack } from './clear-bonus.ts';
 import { endConditions, refreshConditions, withdrawalBlock } from './conditions.ts';
-import { type GrantDecision, grantAward } from './grant.ts';
-import { type GrantedOffer, grantOffer, type OfferDecision } from './grant-offer.ts';
+import { type GrantDecision, grantAward, type GrantedOffer, grantOffer, type OfferDecision } from './grant.ts';
 import {
   type Condition,
   type ConditionKind,
@@ -40,25 +39,27 @@ import { failedWork } from '../../platform/jobs/failed-work.ts';
 import { Refusal } from '../../platform/errors.ts';
 
 export { type GrantTotals, hadBonusIn, sumGrants } from './history-queries.ts';
-export type {
-  Award,
-  Condition,
-  ConditionKind,
-  ConditionProgress,
-  ConditionTerms,
-  GrantDescription,
-  EndedCondition,
-  Grant,
-  MemberRef,
-  Eligibility,
-  LocalizedText,
+export {
+  type Award,
+  type Condition,
+  type ConditionKind,
+  type ConditionProgress,
+  type ConditionTerms,
+  type GrantDescription,
+  type EndedCondition,
+  type Grant,
+  type MemberRef,
+  type Eligibility,
+  type LocalizedText,
+  conditionAmounts,
+  sameInAll,
+  BASIS_POINTS,
+  toBasisPoints,
+  floorToStep,
 } from './incentive.ts';
 
-export { incentiveQueue } from './queries.ts';
-export { conditionAmounts, sameInAll, BASIS_POINTS, toBasisPoints, floorToStep } from './incentive.ts';
-export { DuplicateGrant } from './grant.ts';
-export { type ConditionGate, memberLockVersion } from './queries.ts';
-export type { GrantedOffer, OfferAward } from './grant-offer.ts';
+export { incentiveQueue, type ConditionGate, memberLockVersion } from './queries.ts';
+export { DuplicateGrant, type GrantedOffer, type OfferAward } from './grant.ts';
 export { asCreditPending, CreditPending } from './commands.ts';
 
 /** The one door for all money that the house gives, and the conditions that come with it. */

@@ -9,12 +9,19 @@ import { type Minimums, type SiteConfig, createSiteConfig } from './operator-dat
 import { lookupRoutes } from './http.ts';
 import { seedLookup } from './seed.ts';
 
-export { isOpenAt, metAboveLost, perCurrency, percent, translated } from './lookup.ts';
-export { visibleBanners } from './lookup.ts';
-export type { Bank, DepositAccount, SettingDefinition } from './lookup.ts';
-export { createConfigVersion } from './operator-data.ts';
+export {
+  isOpenAt,
+  metAboveLost,
+  perCurrency,
+  percent,
+  translated,
+  visibleBanners,
+  type Bank,
+  type DepositAccount,
+  type SettingDefinition,
+} from './lookup.ts';
+export { createConfigVersion, type SiteConfig } from './operator-data.ts';
 export { countHit, countHits, countShared, hitShared, type LimitName, type OperationLimit } from './limits.ts';
-export type { SiteConfig } from './operator-data.ts';
 export { seedOnce } from './seed.ts';
 
 export type LookupModule = {

@@ -6,8 +6,9 @@ import { spinwheelRoutes, type SpinwheelRoutesDeps } from './http.ts';
 import type { SpinMember } from './spinwheel.ts';
 import { insertWheel } from './wheel-queries.ts';
 
-export { changeCoins, readPurse } from './admin.ts';
 export {
+  changeCoins,
+  readPurse,
   activeWheel,
   validateWheel,
   markGoodsHandedOver,

@@ -1,10 +1,13 @@
-import type { Currency, Minor } from '@krapao/contract/money';
+import { type Currency, type Minor, toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { createResolver } from '../../platform/jobs/resolver.ts';
 import { sweepMissing, sweepToWallet, sweepTimeoutMs, type SweepFailure } from './sweep-to-wallet.ts';
 import { transferResolver } from './resolve-leg.ts';
-import { transferRoutes } from './http.ts';
 import type { TransferDeps } from './transfer.ts';
+import { transfer, transferAll } from '@krapao/contract/endpoints/transfer';
+import { route } from '../../platform/http/route.ts';
+import { WALLET } from '../game/index.ts';
+import { FULL_BALANCE, requestTransfer } from './request-transfer.ts';
 
 export type { SweepFailure } from './sweep-to-wallet.ts';
 export {
@@ -16,8 +19,7 @@ export {
   operateTransfer,
 } from './admin.ts';
 
-export { transferQueue } from './queries.ts';
-export { hasOpenTransfer, type OpenCredits, selectOpenCredits } from './queries.ts';
+export { transferQueue, hasOpenTransfer, type OpenCredits, selectOpenCredits } from './queries.ts';
 
 export type TransferModule = {
   /** Sweeps the money of all of a member's games into the wallet. @returns failed games with reasons */
@@ -52,4 +54,23 @@ export function transferModule({ app, ...options }: TransferModuleDeps): Transfe
     start: () => resolver.start(transferResolver(deps)),
     stop: resolver.stop,
   };
+}
+
+/** Registers the calls that move money. */
+export function transferRoutes(app: FastifyInstance, deps: TransferDeps): void {
+  route(app, transfer, async ({ body: { from, to, amount }, member, idempotencyKey }) => {
+    const { reference, status } = await requestTransfer(deps, { member, from, to, amount, idempotencyKey });
+    return status === 'DONE'
+      ? { status: 200, body: { reference, status } }
+      : { status: 202, body: { message: 'PROCESSING', reference, status } };
+  });
+  route(app, transferAll, async ({ body: { to }, member, idempotencyKey }) => {
+    const request = { member, from: WALLET, to, amount: FULL_BALANCE, idempotencyKey };
+    const reply = await requestTransfer(deps, request);
+    const { reference, status } = reply;
+    const amount = toWire(reply.amount);
+    return status === 'DONE'
+      ? { status: 200, body: { reference, status, amount } }
+      : { status: 202, body: { message: 'PROCESSING', reference, status, amount } };
+  });
 }

@@ -9,10 +9,9 @@ import { resolveWithdrawal } from './resolve-withdrawal.ts';
 import { withdrawRoutes, withdrawWebhook } from './http.ts';
 import { callLeaseMs, sweepLeaseMs, type WithdrawDeps } from './withdraw.ts';
 
-export { withdrawQueue } from './queries.ts';
+export { withdrawQueue, heldWithdrawal } from './queries.ts';
 
 export { decidePayout, openPayouts, type OpenWithdrawal } from './admin.ts';
-export { heldWithdrawal } from './queries.ts';
 
 export type WithdrawModule = {
   /** Bank and failure reason of withdrawals, for the statement; by reference. */

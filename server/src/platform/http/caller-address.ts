@@ -1,5 +1,97 @@
+import { BlockList, isIP, SocketAddress } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { networkPrefix, parseIpAddress } from './ip-address.ts';
+
+/** Longer than any address with zone, brackets and port; bounds the parsing. */
+const TEXT_MAX = 100;
+const BRACKETED = /^\[([^\]]*)\](?::\d{1,5})?$/;
+const PORT = /:\d{1,5}$/;
+const ZONE = /%.*$/;
+const MAPPED = /^::ffff:(?=\d+\.)/;
+
+/**
+ * Parses an IP address as proxies write it: with a port, brackets, a zone or spaces, which are removed.
+ * @returns IPv4 in dotted form, also for IPv6 that maps IPv4; IPv6 in its canonical form (RFC 5952); undefined for
+ *   anything else, such as `unknown` and the obfuscated identifiers of RFC 7239
+ */
+export function parseIpAddress(text: string | undefined): string | undefined {
+  if (text === undefined || text.length > TEXT_MAX) return undefined;
+  const trimmed = text.trim();
+  const host = BRACKETED.exec(trimmed)?.[1] ?? trimmed;
+  // The whole text first: an IPv6 address may end like a port.
+  const address = [host, host.replace(PORT, '')].map((one) => one.replace(ZONE, '')).find((one) => isIP(one) !== 0);
+  if (address === undefined) return undefined;
+  if (isIP(address) === 4) return address;
+  return new SocketAddress({ address, family: 'ipv6' }).address.replace(MAPPED, '');
+}
+
+/**
+ * The network that rate limits count by: the address itself for IPv4, the /64 for IPv6, which belongs to one household.
+ * @param address in the form of `parseIpAddress`
+ */
+export function networkPrefix(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
+}
+
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+/** Whether an address, in any form of `parseIpAddress`, is in a set of networks. */
+export type NetworkMatcher = (address: string | undefined) => boolean;
+
+/**
+ * Parses a comma-separated list of addresses, networks (`10.0.0.0/8`, `10.0.0.0/255.0.0.0`) and the names `loopback`,
+ * `linklocal`, `uniquelocal`. Empty elements are skipped.
+ * @returns undefined when an element is none of these, or would match every address
+ */
+export function parseNetworks(list: string): NetworkMatcher | undefined {
+  const networks = new BlockList();
+  const elements = list.split(',').map((element) => element.trim());
+  for (const element of elements.filter((one) => one !== '').flatMap((one) => NAMED[one.toLowerCase()] ?? [one])) {
+    const network = parseNetwork(element);
+    if (!network) return undefined;
+    networks.addSubnet(network.address, network.bits, network.family);
+  }
+  return (text) => {
+    const address = parseIpAddress(text);
+    return address !== undefined && networks.check(address, familyOf(address));
+  };
+}
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+const MAPPED_BITS = 96;
+
+function parseNetwork(text: string): { address: string; bits: number; family: 'ipv4' | 'ipv6' } | undefined {
+  const [written = '', prefix, ...rest] = text.split('/');
+  const address = parseIpAddress(written);
+  if (address === undefined || rest.length > 0) return undefined;
+  const family = familyOf(address);
+  const bitsMax = family === 'ipv4' ? 32 : 128;
+  if (prefix === undefined) return { address, bits: bitsMax, family };
+  // The prefix of a mapped network includes the 96 bits before the IPv4 address.
+  const isMapped = family === 'ipv4' && /:.*:/.test(written);
+  const bits = prefixLength(prefix, family) - (isMapped ? MAPPED_BITS : 0);
+  return bits >= 1 && bits <= bitsMax ? { address, bits, family } : undefined;
+}
+
+/** Prefix length of a number or an IPv4 mask such as `255.0.0.0`; else NaN. */
+function prefixLength(prefix: string, family: 'ipv4' | 'ipv6'): number {
+  if (/^\d{1,3}$/.test(prefix)) return Number(prefix);
+  if (family === 'ipv6' || isIP(prefix) !== 4) return Number.NaN;
+  const bits = prefix
+    .split('.')
+    .map((part) => Number(part).toString(2).padStart(8, '0'))
+    .join('');
+  return /^1+0*$/.test(bits) ? bits.replaceAll('0', '').length : Number.NaN;
+}
 
 /** Where a call comes from. */
 export type Caller = {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type NetworkMatcher, networkPrefix, parseIpAddress } from './ip-address.ts';
+import { type NetworkMatcher, networkPrefix, parseIpAddress } from './caller-address.ts';
 import type { HttpLimits } from './limits.ts';
 import { monotonicMs } from '../time.ts';
 

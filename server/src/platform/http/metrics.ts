@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../time.ts';
 import { aggregateMetrics } from '../processes/aggregate-metrics.ts';
 import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
-import { type NetworkMatcher, parseNetworks } from './ip-address.ts';
+import { type NetworkMatcher, parseNetworks } from './caller-address.ts';
 import { statusPage } from './health.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { OUTBOUND_CALLS, type OutboundCall } from './outbound.ts';

@@ -16,7 +16,7 @@ import { CloseIcon } from '../../ui/core/icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { TextInput } from '../../ui/core/text-input.tsx';
 import { ACCEPTED, type Attachment, attach, type AttachmentError, detach, filesIn } from './attachment.ts';
-import { AttachIcon } from '../../ui/media-icons.tsx';
+import { AttachIcon } from '../../ui/chat-icons.tsx';
 import { sendMedia, type Send } from './outbox.ts';
 
 export type AttachModalProps = {

@@ -1,6 +1,6 @@
 import type { ChatButton, CustomerMessage, OtherMessage } from '@krapao/contract/endpoints/chat';
 import { buttonClass } from '../../ui/core/button.tsx';
-import { CallIcon, OpenIcon } from '../../ui/media-icons.tsx';
+import { CallIcon, OpenIcon } from '../../ui/chat-icons.tsx';
 import { webAddress } from '../../format/web-address.ts';
 import { dialAddress, outward } from './message-text.tsx';
 import { useTranslation } from 'react-i18next';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { onReconnect } from '../../shell/connection.ts';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { ImageIcon } from '../../ui/deposit-icons.tsx';
-import { FileIcon, OpenIcon, VideoIcon } from '../../ui/media-icons.tsx';
+import { FileIcon, OpenIcon, VideoIcon } from '../../ui/chat-icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { fileName } from './attachment.ts';
 import { fileAddress, isHere, LinkedText, outward } from './message-text.tsx';

@@ -20,7 +20,7 @@ import {
   TransferIcon,
   WithdrawIcon,
 } from '../../ui/data/member-icons.tsx';
-import { RelativeTime } from '../../ui/relative-time.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 
 type Entry = Reply<'POST /api/statement'>['statements'][number];

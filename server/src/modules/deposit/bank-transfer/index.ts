@@ -28,14 +28,27 @@ export {
   suspendedTransfers,
 } from './admin.ts';
 
-export { type OpenEntry, selectOpenLines, selectUnreadFeeds, type UnreadFeed } from './queries.ts';
-export { arrivalQueue } from './queries.ts';
-export { findTransfer } from './queries.ts';
-export { houseOf } from './bank-transfer.ts';
-export type { IncomingTransfer, TransferIdentity, ReportedTransfer, Sender, MatchSource } from './bank-transfer.ts';
+export {
+  type OpenEntry,
+  selectOpenLines,
+  selectUnreadFeeds,
+  type UnreadFeed,
+  arrivalQueue,
+  findTransfer,
+  type StoredTransfer,
+  selectTransfers,
+  sumInSuspense,
+} from './queries.ts';
+export {
+  houseOf,
+  type IncomingTransfer,
+  type TransferIdentity,
+  type ReportedTransfer,
+  type Sender,
+  type MatchSource,
+} from './bank-transfer.ts';
 export type { CreditOutcome, CreditRequest } from './credit-transfer.ts';
 export { isPossibleSender } from './match-sender.ts';
-export { type StoredTransfer, selectTransfers, sumInSuspense } from './queries.ts';
 
 export type BankTransferModule = {
   /** Stores a transfer reported by the look-up of a slip, or finds its row. */

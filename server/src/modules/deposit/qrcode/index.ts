@@ -8,10 +8,9 @@ import { createInquiryPool, settleQrcode } from './inquire.ts';
 import { claimDue, qrcodeWork, requestInquiryByReference } from './queries.ts';
 import { qrcodeRoutes, qrcodeWebhooks } from './http.ts';
 
-export { qrcodeQueue } from './queries.ts';
+export { qrcodeQueue, sumReversedAtGateway } from './queries.ts';
 
 export { type ParkedRefusal, operateDeposit, type ParkedPayment, parkedPayments } from './admin.ts';
-export { sumReversedAtGateway } from './queries.ts';
 
 export type QrcodeModule = {
   /** Requests an inquiry about the code with this reference. @returns false when there is none */

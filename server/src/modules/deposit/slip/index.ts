@@ -15,8 +15,14 @@ import { readSlip } from './read-slip.ts';
 
 export { slipQueue } from './queries.ts';
 
-export { operateSlip, type SlipRefusal, type ListedSlip, type SlipActionResult, type SlipAction } from './admin.ts';
-export { waitingSlips } from './admin.ts';
+export {
+  operateSlip,
+  type SlipRefusal,
+  type ListedSlip,
+  type SlipActionResult,
+  type SlipAction,
+  waitingSlips,
+} from './admin.ts';
 
 export type SlipModule = {
   /** Starts the resolver and the sweep of files. Call once, after migration. */

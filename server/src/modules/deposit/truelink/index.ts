@@ -9,9 +9,7 @@ import { type TruelinkDeps, leaseMs } from './gift.ts';
 import { claimDue, giftWork } from './queries.ts';
 import { redeemGift } from './redeem-gift.ts';
 
-export { giftQueue, sealedGifts } from './queries.ts';
-
-export { selectVouchers } from './queries.ts';
+export { giftQueue, sealedGifts, selectVouchers } from './queries.ts';
 
 export { retryGift, unresolvedGifts } from './admin.ts';
 export type TruelinkModule = {

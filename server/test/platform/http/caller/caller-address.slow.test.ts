@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { networkPrefix, parseIpAddress, parseNetworks } from '../../../../src/platform/http/ip-address.ts';
+import { networkPrefix, parseIpAddress, parseNetworks } from '../../../../src/platform/http/caller-address.ts';
 import { registerMember, type TestMember } from '../../../harness/members.ts';
 import { assertRefused } from '../../../harness/refused.ts';
 import { noticed } from '../../../harness/operator.ts';

@@ -6,7 +6,7 @@ import { useMoney } from '../../../member/money.ts';
 import { Amount } from '../../../ui/amount.tsx';
 import { Button } from '../../../ui/core/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Countdown } from '../../../ui/countdown.tsx';
+import { Countdown } from '../../../ui/time.tsx';
 import { type SubmitEvent, useState } from 'react';
 import { readAmount } from '../../../format/typed-amount.ts';
 import { AmountInput } from '../../../ui/amount-input.tsx';

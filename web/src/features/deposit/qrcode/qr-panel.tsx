@@ -14,7 +14,7 @@ import { serverNow } from '../../../api/call.ts';
 import { formatAmount } from '../../../format/number.ts';
 import { Amount } from '../../../ui/amount.tsx';
 import { copyText } from '../../../ui/copy-button.tsx';
-import { Countdown } from '../../../ui/countdown.tsx';
+import { Countdown } from '../../../ui/time.tsx';
 import { CopyIcon } from '../../../ui/core/icons.tsx';
 import { QrImage } from '../../../ui/qr-image.tsx';
 import { toast } from '../../../ui/core/toast.tsx';

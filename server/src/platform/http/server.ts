@@ -6,11 +6,17 @@ import type { LogLevel } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import type { LogOutput } from '../start/rotating-file.ts';
 import type { AddressRewriterForHost } from './requested-host.ts';
-import { useBodyTimeout, limitConnections, floodGuard } from './connection-limits.ts';
+import {
+  useBodyTimeout,
+  limitConnections,
+  floodGuard,
+  EVENT_LOOP_DELAY_MAX_MS,
+  HTTP_LIMITS,
+  type HttpLimits,
+} from './limits.ts';
 import type { AuthenticateVisitor, Authenticate, Guard } from './caller.ts';
 import { handleError } from './error-handler.ts';
 import { callerAddress, parseNetworks } from './caller-address.ts';
-import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { logOptions, createPathRedactor, type PathRedactor, toSecurityEvent } from './log.ts';
 import { API_HEADERS, COMMON_HEADERS } from './web-app/pages.ts';
 import type { UploadTimeouts } from './upload.ts';

@@ -13,6 +13,8 @@ const storedTokens = (page: Page): Promise<(string | null)[]> =>
   page.evaluate(() => [sessionStorage.getItem('token'), localStorage.getItem('token')]);
 
 async function logIn(page: Page, { phone, password }: { phone: string; password: string }): Promise<void> {
+  // The screen before may have a field with the same name.
+  await expect(button(page, say('login:submit'))).toBeEnabled();
   await page.getByLabel(say('login:phone')).fill(phone);
   await page.getByLabel(say('login:password'), { exact: true }).fill(password);
   await button(page, say('login:submit')).click();

@@ -258,6 +258,8 @@ test.describe('a QR that is paid, shared or fails', () => {
     await reopenSheet(memberPage);
     await expect(sheet(memberPage).getByRole('button', { name: 'ลองอีกครั้ง' })).toBeVisible();
     await context.setOffline(true);
+    // The page is notified a moment later.
+    await expect(sheet(memberPage).getByText('ออฟไลน์อยู่')).toBeVisible();
     await memberPage.unroute('**/api/lookup/deposit');
     await context.setOffline(false);
     await expect(sheet(memberPage).getByRole('region', { name: 'สแกน QR' })).toBeVisible();

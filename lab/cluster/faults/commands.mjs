@@ -60,7 +60,7 @@ const USUAL = [
   announcement,
 ];
 const SWEEPING = [...USUAL, transferAll, withdrawAll];
-/** One in so many members also uses transferAll and withdrawAll. */
+/** One in this many members also uses transferAll and withdrawAll. */
 const SWEEPER_EVERY = 10;
 
 /** Whether a member uses transferAll and withdrawAll, whose replies omit the amount per game. */

@@ -8,7 +8,7 @@ import { fund, ledgerOf } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { clear, makeOffer, receive } from './bonus-world.ts';
 
-type Told = { reference: string; kind: string; name: string; how: string; endedAt: string };
+type Ending = { reference: string; kind: string; name: string; how: string; endedAt: string };
 
 describe('a bonus that ends by itself', () => {
   let system: System;
@@ -34,7 +34,7 @@ describe('a bonus that ends by itself', () => {
   };
   const cookie = (language: string) => ({ headers: { cookie: `language=${language}` } });
   /** What a member is shown unasked, after the home page has refreshed the games. */
-  const endings = async ({ token }: TestMember, language = 'EN'): Promise<Told[]> => {
+  const endings = async ({ token }: TestMember, language = 'EN'): Promise<Ending[]> => {
     assert.equal((await system.api('GET /api/wallet/refresh/slot', { token })).status, 200);
     const { status, body } = await system.api('GET /api/bonus/ended', { token, ...cookie(language) });
     assert.equal(status, 200, JSON.stringify(body));

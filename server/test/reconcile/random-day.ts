@@ -58,7 +58,7 @@ const LOOKS_MAX = 20;
 const LOOK_EVERY_MS = 100;
 const NO_ANSWER: ApiReply = { status: 0, headers: new Headers(), body: { message: 'NO_ANSWER' } };
 const ASKED_AGAIN_MAX = 5;
-/** One call in so many is sent twice concurrently with the same key, like a double tap. */
+/** One call in this many is sent twice concurrently with the same key, like a double tap. */
 const TWICE_EVERY = 8;
 const GAMES = ['pg', 'askmebet', 'goalline', 'imi', 'betflix'];
 

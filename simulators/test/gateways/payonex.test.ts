@@ -15,16 +15,16 @@ type Transaction = {
   qrCode: string;
   payer: { bankCode: string; accountNo: string; name: string } | null;
 };
-type Told<Data> = { success: boolean; data: Data; code?: string };
+type Envelope<Data> = { success: boolean; data: Data; code?: string };
 type Total = { gateway: string; received: string; unmatched: string; fee: string; payments: number };
 
 /** A gateway with a token and one customer: the person who pays in all tests. */
 async function gateway(t: TestContext) {
   const { address, listener } = await outside(t);
   const keys = { accessKey: 'payonex-access', secretKey: 'payonex-secret' };
-  const { body } = await ask<Told<{ token: string }>>(address, 'POST', '/payonex/authenticate', keys);
+  const { body } = await ask<Envelope<{ token: string }>>(address, 'POST', '/payonex/authenticate', keys);
   const headers = { authorization: `Bearer ${body.data.token}` };
-  const call = <Data>(method: string, path: string, fields?: object): Promise<Reply<Told<Data>>> =>
+  const call = <Data>(method: string, path: string, fields?: object): Promise<Reply<Envelope<Data>>> =>
     ask(address, method, `/payonex${path}`, fields, headers);
   const newCustomer = async (fields: object = {}) => {
     const { bankCode, accountNo, accountName: name } = PERSON;
@@ -51,9 +51,9 @@ async function gateway(t: TestContext) {
 test('keys give a token, and every call needs one', async (t) => {
   const { address, call } = await gateway(t);
   const wrong = { accessKey: 'payonex-access', secretKey: 'x' };
-  const refused = await ask<Told<null>>(address, 'POST', '/payonex/authenticate', wrong);
+  const refused = await ask<Envelope<null>>(address, 'POST', '/payonex/authenticate', wrong);
   assert.deepEqual([refused.status, refused.body.code], [401, 'KEYS_INVALID']);
-  const without = await ask<Told<null>>(address, 'GET', '/payonex/transactions?referenceId=D1');
+  const without = await ask<Envelope<null>>(address, 'GET', '/payonex/transactions?referenceId=D1');
   assert.deepEqual([without.status, without.body.code], [401, 'TOKEN_INVALID']);
   assert.equal((await call('GET', '/transactions?referenceId=D1')).body.code, 'TRANSACTION_NOT_FOUND');
   await ask(address, 'POST', '/control/payonex/revoke-tokens');
@@ -98,7 +98,7 @@ test('the amount identifies the transaction; the gateway deducts its fee and cal
   const paid = await payQr(address, qrCode, { from: { ...PERSON, accountNo: '9998887776' } });
   assert.equal(paid.status, 200);
   await until(() => listener.got.length === 1, 'the callback comes');
-  const transaction = (listener.got[0] as unknown as Told<Transaction>).data;
+  const transaction = (listener.got[0] as unknown as Envelope<Transaction>).data;
   const fee = Math.round(amount * 1.5) / 100;
   assert.deepEqual(
     [transaction.uuid, transaction.status, transaction.amount, transaction.fee],
@@ -128,7 +128,7 @@ test('a wrong amount of a waiting customer is held and can be released; a strang
   const held = await find('D1');
   assert.deepEqual([held.status, held.receivedAmount], ['ON_HOLD', 100]);
   await until(() => listener.got.length === 1, 'the callback of the held one');
-  assert.equal((listener.got[0] as unknown as Told<Transaction>).data.status, 'ON_HOLD');
+  assert.equal((listener.got[0] as unknown as Envelope<Transaction>).data.status, 'ON_HOLD');
   const before = await total();
   assert.deepEqual([before?.received, before?.unmatched, before?.fee], ['150.00', '150.00', '0.00']);
   assert.equal((await ask(address, 'POST', '/control/payonex/release', { referenceId: 'D1' })).status, 200);

@@ -94,8 +94,8 @@ export type ChangeProfileDeps = {
 };
 
 /**
- * Changes what a member may change of themselves: the display name, how the account's holder is spelled, and, as long as no
- * money has ever moved, the account itself. Bank first: what is refused there leaves the name as it was.
+ * Changes a member's display name, the spelling of the account holder and, until money has moved, the bank account. The bank
+ * account comes first: if it is refused, the name stays unchanged.
  * @throws {Refusal} INVALID_USER_INFO, INVALID_BANK (`detail` BANK_LOCKED once money has moved), BANK_ACCOUNT_NAME_ENG,
  *   EXISTING_BANK, REQUEST_LIMIT_1MIN, REQUEST_LIMIT
  */

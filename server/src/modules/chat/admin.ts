@@ -24,10 +24,10 @@ import { contentTypeOf } from './files.ts';
 /** A conversation as an operator sees it. */
 export type ConversationOnList = WaitingConversation & { who: string };
 
-/** Conversations that wait for an answer, at most so many, and who waits. */
-export async function waitingConversations(on: Queryable, most: number): Promise<ConversationOnList[]> {
+/** Conversations without a reply, at most `limit`, with their customers. */
+export async function waitingConversations(on: Queryable, limit: number): Promise<ConversationOnList[]> {
   const list: ConversationOnList[] = [];
-  for (const waiting of await selectWaiting(on, most)) {
+  for (const waiting of await selectWaiting(on, limit)) {
     list.push({ ...waiting, who: await whoIs(on, waiting.customer) });
   }
   return list;
@@ -76,7 +76,7 @@ export async function replyAsOperator(
   return outcome === 'added';
 }
 
-/** What the chat backend has not taken. Read when it is asked: the tables hold the truth for all nodes. */
+/** Messages not yet forwarded to the chat backend, read from the tables on demand, for all nodes. */
 export function measureUnforwarded(metrics: Registry, database: Database): void {
   new Gauge({
     name: 'krapao_chat_messages_untold',

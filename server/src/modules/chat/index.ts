@@ -46,7 +46,7 @@ const DRAWER = {
   heapMb: 128,
 };
 const SWEEP_EVERY_MS = 60 * 60_000;
-/** Visitors who have written nothing are forgotten after so many days. */
+/** Visitors without messages are deleted after this many days. */
 const SILENT_DAYS = 30;
 
 /** Chat of customers with support. Authenticates visitors for the HTTP server. */

@@ -74,7 +74,7 @@ export async function postEndings(work: IncentiveDeps, ended: readonly MeasuredC
   }
 }
 
-/** Why an open condition refuses a withdrawal, after asking the games: a member who has just won enough is not refused. */
+/** The open condition that blocks a withdrawal, after refreshing the games, so that a recent win counts. */
 export async function withdrawalBlock(work: IncentiveDeps, member: MemberRef): Promise<ConditionRefusal | undefined> {
   return refusalOf((await refreshConditions(work, member)).open);
 }

@@ -111,7 +111,7 @@ export type IncentiveModule = {
    * @throws the same as `clear`
    */
   cancelCondition(member: MemberRef, reference: string): Promise<CancelResult>;
-  /** Creates the gate of a member who has none: `conditionGate` reads no version then. */
+  /** Creates the lock row of a member without one; until then `conditionGate` reads no version. */
   openGate(memberId: string): Promise<void>;
   /**
    * Refusal of a withdrawal by an open condition, after refreshing the games. `detail` has its progress:

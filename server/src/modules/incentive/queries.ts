@@ -75,7 +75,7 @@ export async function lockMember(tx: Tx, memberId: string): Promise<void> {
   );
 }
 
-/** Creates the gate of a member who has none yet. */
+/** Creates the lock row of a member without one. */
 export async function insertMemberLock(on: Queryable, memberId: string): Promise<void> {
   await on.query('insert into incentive_gate (member_id) values ($1) on conflict (member_id) do nothing', [memberId], {
     name: 'incentive-insert-gate',

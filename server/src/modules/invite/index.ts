@@ -41,7 +41,7 @@ export function inviteModule({ app, variant, ...deps }: InviteModuleDeps): Invit
   };
 }
 
-/** Serves who was invited and what it earns. */
+/** Invitees of a member and their earnings. */
 export function inviteRoutes(app: FastifyInstance, deps: InviteDeps, variant: Variant): void {
   route(app, endpoints.listInvites, async ({ member, body }) => {
     await refreshInviteePlay(deps, member.id);

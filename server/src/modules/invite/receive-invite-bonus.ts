@@ -68,7 +68,7 @@ async function decide(tx: Tx, programme: InviteProgramme, memberId: string): Pro
 export type Earnings = { amount: number; success: number; fail: number };
 
 /**
- * What a member's invitees have earned them, as far as it was counted: one row by its key, however many they are.
+ * Earnings of a member from all invitees, as of the last update: reads one row by its key.
  * @param countSoon called with inviters whose count is stale
  */
 export const earnings = (

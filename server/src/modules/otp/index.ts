@@ -19,7 +19,7 @@ export { parsePhone } from './otp.ts';
 export type OtpModule = {
   /** Whether this caller has proved that they hold the phone (in the form of `phoneOf`) a short while ago. */
   isVerified(db: Queryable, phone: string, by: OtpCaller): Promise<boolean>;
-  /** Removes codes that are long over, and forgets who has not come for long. */
+  /** Deletes expired codes and identifiers that were not seen recently. */
   sweep(): Promise<void>;
 };
 

@@ -44,7 +44,7 @@ export function snapshotReader<const F extends SnapshotParts>(
 /** One of what a member asks about. */
 export type MemberReference = { memberId: string; reference: string };
 
-/** Keeps what is made for each place that is read from, as long as the place exists. */
+/** Caches one value per connection or database for its lifetime. */
 export function memoizePerConnection<T>(create: (on: Queryable) => T): (on: Queryable) => T {
   const made = new WeakMap<Queryable, { of: T }>();
   return (on) => {

@@ -59,7 +59,7 @@ export function beginAndQuery<Row extends object>(
 
 /** Executions after which a text is worth preparing: PostgreSQL keeps each prepared statement in each connection. */
 export const NAMED_AFTER = 5;
-/** Texts that are remembered; those that were first seen longest ago are forgotten. */
+/** Maximum number of cached texts; the oldest are evicted. */
 const TEXTS_MAX = 2_000;
 /** What reads or changes rows. One statement only: several in one text can't be prepared. */
 const PREPARABLE = /^\s*(select|with|insert|update|delete)\b[^;]*$/i;

@@ -101,7 +101,7 @@ export type Caller = {
   group: string;
 };
 
-/** Of a connection that is gone before its address is asked for. */
+/** Address of a connection that was closed before its address was read. */
 const UNKNOWN = '0.0.0.0';
 
 /**

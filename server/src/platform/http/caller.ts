@@ -44,7 +44,7 @@ export function bearerToken(request: FastifyRequest): string | undefined {
   return /^Bearer ([\w-]{1,512})$/i.exec(header)?.[1] ?? '';
 }
 
-/** A customer of the chat: a member, or a visitor who has shown their guest-id and its secret. */
+/** A chat customer: a member, or a visitor with a valid guest-id and secret. */
 export type Customer =
   | { kind: 'member'; id: string; member: Member }
   /** `id`: the guest-id. */

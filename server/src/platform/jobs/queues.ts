@@ -19,7 +19,7 @@ export type QueueSource = {
   operatedBy: string;
 };
 
-/** Who has to act. */
+/** Who acts on the items. */
 const PARTS = ['resolver', 'operator'] as const;
 
 export type Queue = Pick<QueueSource, 'queue' | 'operatedBy'> & {
@@ -29,7 +29,7 @@ export type Queue = Pick<QueueSource, 'queue' | 'operatedBy'> & {
   oldestSeconds: number;
 };
 
-/** Every part of every queue with its depth and oldest item, those that are empty included. One statement. */
+/** Depth and oldest item of every queue, apart for resolver and operator, including empty ones. One statement. */
 export async function selectQueues(on: Queryable, sources: readonly QueueSource[]): Promise<Queue[]> {
   const parts = sources.flatMap((source) =>
     PARTS.flatMap((waitsFor) => (source[waitsFor] ? [{ ...source, waitsFor, sql: source[waitsFor] }] : [])),

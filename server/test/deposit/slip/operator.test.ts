@@ -219,7 +219,7 @@ test('a slip that two members can have sent credits neither, and waits for a per
   const owner = await registerMember(system, { ...alike, bankAccountNo: '1234567890' });
   const cheat = await registerMember(system, { ...alike, bankAccountNo: '5432167891' });
   const paid = await transferBy(system, owner, { amount: '80.00', to: OUR_GSB });
-  // Someone who has seen the slip can copy its code, and may upload it first.
+  // Another member may copy the code of a slip that they saw, and upload it first.
   const stolen = await sendSlip(system, cheat.token, paid.image);
   await assertUnderReview(cheat, stolen);
   const own = await sendSlip(system, owner.token, paid.image);

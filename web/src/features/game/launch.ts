@@ -87,11 +87,11 @@ export async function resolveLaunchTarget(
   if (game.launch === 'form') {
     // Fetched each time: another device may have changed it.
     const { form } = await refetchCredentials(game.code);
-    if (!form || !isPage(form.action)) throw new InvalidLaunchTarget('the game told no form that can be posted');
+    if (!form || !isPage(form.action)) throw new InvalidLaunchTarget('the reply has no form that can be posted');
     return { kind: 'form', form };
   }
   const link = game.launch === 'fixed' ? (game.web ?? '') : await signedInLink(game);
-  if (!isPage(link)) throw new InvalidLaunchTarget('the game told no address that can be opened');
+  if (!isPage(link)) throw new InvalidLaunchTarget('the reply has no URL that can be opened');
   return { kind: 'link', link };
 }
 

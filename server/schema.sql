@@ -374,6 +374,18 @@ create table public.deposit_wallet_app (
   constraint deposit_wallet_app_pkey PRIMARY KEY (mode, account_no)
 );
 
+create table public.deposit_way_stat (
+  way text not null,
+  currency currency not null,
+  median_ms bigint,
+  samples integer not null,
+  created integer not null,
+  failed integer not null,
+  at timestamp with time zone not null,
+  constraint deposit_way_stat_counts CHECK (((samples >= 0) AND ((failed >= 0) AND (failed <= created)) AND ((median_ms IS NULL) = (samples = 0)))),
+  constraint deposit_way_stat_once PRIMARY KEY (way, currency)
+);
+
 create table public.encryption_check (
   only_row boolean not null default true,
   sealed bytea not null,

@@ -1,6 +1,7 @@
 import * as account from './endpoints/account.ts';
 import * as bonus from './endpoints/bonus.ts';
 import * as chat from './endpoints/chat.ts';
+import * as advice from './endpoints/deposit/advice.ts';
 import * as bankTransfer from './endpoints/deposit/bank-transfer.ts';
 import * as game from './endpoints/game.ts';
 import * as invite from './endpoints/invite.ts';
@@ -55,6 +56,7 @@ export const endpoints = {
   'GET /api/qrcode/{bankCode}': qrcode.getQrcode,
   'POST /api/qrcode/{bankCode}': qrcode.createQrcode,
   'DELETE /api/qrcode/{qrcodeId}': qrcode.cancelQrcode,
+  'GET /api/deposit/advice': advice.depositAdvice,
   'POST /api/wallet/add': bankTransfer.addDeposit,
   'GET /api/wallet/add/{reference}': bankTransfer.getDepositNotice,
   'POST /api/statement': statement.listStatement,

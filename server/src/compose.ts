@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Server } from 'socket.io';
 import { type AccountModule, accountModule } from './modules/account/index.ts';
+import { adviceModule } from './modules/deposit/advice/index.ts';
 import { bankTransferModule } from './modules/deposit/bank-transfer/index.ts';
 import { type LookupModule, lookupModule } from './modules/lookup/index.ts';
 import { otpModule } from './modules/otp/index.ts';
@@ -112,8 +113,20 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   walletModule({ ...base, account, game, incentive, invite, spinwheel });
   const standby = openStandbyReads(base, platform);
   statementModule(app, { ...base, incentive, withdraw, standby });
+  const advice = adviceModule(app, { ...base, operatorData, standby });
   const books: Running = { stop: () => ledger.close() };
-  const running: Running[] = [sweeper, books, standby, ...talking, ...waysIn, transfer, withdraw, incentive, invite];
+  const running: Running[] = [
+    sweeper,
+    books,
+    standby,
+    ...talking,
+    ...waysIn,
+    advice,
+    transfer,
+    withdraw,
+    incentive,
+    invite,
+  ];
   for (const module of running) module.start?.();
   return async () => {
     for (const module of running.toReversed()) await module.stop();

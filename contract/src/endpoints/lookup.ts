@@ -44,6 +44,10 @@ export const lookupDeposit = lookup(
     banks: z.array(depositAccount),
     wallets: z.array(z.object({ mode: z.string(), walletAccountName: z.string(), walletAccountNo: z.string() })),
     isManual: z.boolean(),
+    /** Links that open bank apps, with the currency of the bank's country; null for an unknown bank. */
+    apps: z
+      .array(z.object({ code: z.string(), name: z.string(), url: z.string(), currency: currency.nullable() }))
+      .optional(),
   }),
 );
 

@@ -23,6 +23,7 @@ export type Owner = TestMember & {
 export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[]>> = {
   'POST /api/logout': (owner) => [{ body: { memberId: owner.id, token: owner.token } }],
   'GET /api/account/profile': (owner) => [{}, asIf(owner)],
+  'GET /api/deposit/advice': (owner) => [{}, asIf(owner)],
   'PUT /api/account/changepwd': (owner) => [
     {
       body: {

@@ -3,6 +3,14 @@ import { endpoint } from '../../endpoint.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { amount, amountInput, codeParam, done, text, timestamp } from '../../shapes.ts';
 
+/** The payee that the QR names. A scheme, name or id that it lacks is null. */
+export const payee = z.object({
+  name: z.string().nullable(),
+  /** The last four characters of the biller, PromptPay id or merchant: `x-4821`. */
+  id: z.string().nullable(),
+  scheme: z.enum(['PROMPTPAY', 'LAO_QR']).nullable(),
+});
+
 /**
  * A QR to pay, or none: then everything except `hasQrcode` and possibly `message` is null. `message` is QR_FAIL when the
  * gateway refused to create a QR or did not reply.
@@ -22,6 +30,8 @@ export const qrcode = z.object({
   requested: amount.nullable(),
   expireIn: timestamp.nullable(),
   message: z.string().nullable(),
+  /** Null for a QR of unknown form; absent in replies of older nodes. */
+  payee: payee.nullable().optional(),
 });
 
 const bankParams = z.object({ bankCode: codeParam });

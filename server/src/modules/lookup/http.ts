@@ -58,8 +58,16 @@ function listRoutes({ app, variant, operatorData }: LookupDeps): void {
       walletAccountName: accountName,
       walletAccountNo: accountNo,
     }));
-    return { status: 200, body: { banks, wallets, isManual: data.setting('isManual') } };
+    const apps = data.bankApps.map((app) => ({ ...app, currency: currencyOfBank(data, app.code) }));
+    return { status: 200, body: { banks, wallets, isManual: data.setting('isManual'), apps } };
   });
+}
+
+/** The currency of a bank's country; null for a code of no bank. */
+function currencyOfBank({ banks }: SiteConfig, code: string): Currency | null {
+  const bank = banks.find((one) => one.code === code);
+  if (!bank) return null;
+  return bank.country === 'LA' ? 'LAK' : 'BAHT';
 }
 
 function textRoutes({ app, variant, publicUrl, gameTab, truelinkSecret, operatorData }: LookupDeps): void {

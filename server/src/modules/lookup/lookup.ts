@@ -42,6 +42,17 @@ export const settingShapes = {
   notice: translated,
   /** Names of banks in Lao, by bank code. A bank without one is called by its English name there. */
   bankNamesLA: z.record(z.string(), z.string().min(1)),
+  /** Links that open bank apps, in the operator's order. Scripts and files are no links. */
+  bankApps: z.array(
+    z.object({
+      code: z.string().min(1).max(32),
+      name: z.string().min(1).max(60),
+      url: z
+        .string()
+        .max(2_000)
+        .regex(/^(?!(?:javascript|data|file|blob|vbscript|about|http):)[a-z][a-z0-9+.-]*:[!-~]+$/i),
+    }),
+  ),
   /** Least and greatest amount of one withdrawal. */
   withdraw: z.object({ BAHT: range, LAK: range } satisfies Record<Currency, z.ZodType>),
   slip: z.object({ closedFrom: timeOfDay, closedTo: timeOfDay, expireMinutes: z.int(), maxMB: z.int() }),

@@ -30,6 +30,8 @@ export type SiteConfig = {
    * names given, or is shown as the code.
    */
   bankNames(code: string, own?: { nameTH: string; nameEN: string }): BankNames;
+  /** Links that open bank apps; none when the configured value is malformed. */
+  bankApps: Setting<'bankApps'>;
   /** Ranges of mobile numbers that can register; undefined when the configured value is malformed. */
   phoneRanges: readonly string[] | undefined;
   /** A value by its name. Throws for its readers only when the operator has set a malformed value. */
@@ -80,6 +82,7 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Site
       const { nameTH, nameEN } = banks.find((bank) => bank.code === code) ?? own;
       return { nameTH, nameEN, nameLA: laoNames[code] ?? nameEN };
     },
+    bankApps: settingShapes.bankApps.safeParse(values.get('bankApps')).data ?? [],
     phoneRanges: settingShapes.phoneRanges.safeParse(values.get('phoneRanges')).data,
     setting: (name) => read<unknown>({ name, shape: settingShapes[name] }) as never,
     settingOf: read,

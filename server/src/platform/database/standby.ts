@@ -7,6 +7,8 @@ import { type Database, openDatabase, type Queryable, type Rows } from './databa
 export type StandbyReads = {
   /** Where to read something of a member: a standby that has all that this process knows was committed, else the primary. */
   of(memberId: string): Queryable;
+  /** Where to read statistics of all members: a standby that is at most seconds behind, else the primary. */
+  ofAll(): Queryable;
   /** Something of these members has been committed: a standby must have replayed it before they are read there. */
   touch(memberIds: Iterable<string>): void;
   start(): void;
@@ -35,7 +37,8 @@ type Position = { timeline: string; end: bigint; atMs: number };
 /** @returns reads of the primary alone when there is no DATABASE_READ_URL */
 export function openStandby(options: StandbyOptions): StandbyReads {
   const { url, primary, size } = options;
-  if (url === undefined) return { of: () => primary, touch: () => {}, start: () => {}, stop: async () => {} };
+  if (url === undefined)
+    return { of: () => primary, ofAll: () => primary, touch: () => {}, start: () => {}, stop: async () => {} };
   return new Standby(options, openDatabase({ url, size }));
 }
 
@@ -76,14 +79,18 @@ class Standby implements StandbyReads {
   }
 
   of(memberId: string): Queryable {
-    const { primary } = this.#options;
     const touchedMs = this.#touched.get(memberId) ?? Number.NEGATIVE_INFINITY;
-    const isFresh = monotonicMs() - this.#asOfMs < LAG_MAX_MS && touchedMs < this.#asOfMs;
-    if (!isFresh) {
-      this.#served.inc({ from: 'primary' });
-      return primary;
-    }
-    return this.#first;
+    return this.#firstIf(touchedMs < this.#asOfMs);
+  }
+
+  ofAll(): Queryable {
+    return this.#firstIf(true);
+  }
+
+  #firstIf(hasAll: boolean): Queryable {
+    if (hasAll && monotonicMs() - this.#asOfMs < LAG_MAX_MS) return this.#first;
+    this.#served.inc({ from: 'primary' });
+    return this.#options.primary;
   }
 
   async #read<Row extends object>(...statement: Parameters<Queryable['query']>): Promise<Rows<Row>> {

@@ -79,6 +79,7 @@ export const NOT_MADE = {
   requested: null,
   expireIn: null,
   message: 'QR_FAIL',
+  payee: null,
 };
 
 /** Failure reasons of a member's codes, oldest first. */

@@ -39,8 +39,10 @@ export {
   selectTransfers,
   sumInSuspense,
 } from './queries.ts';
+export { selectTransferSpeeds, selectTransferUse } from './usage-queries.ts';
 export {
   houseOf,
+  WALLET_APP_HOUSE,
   type IncomingTransfer,
   type TransferIdentity,
   type ReportedTransfer,

@@ -8,6 +8,8 @@ import { createInquiryPool, settleQrcode } from './inquire.ts';
 import { claimDue, qrcodeWork, requestInquiryByReference } from './queries.ts';
 import { qrcodeRoutes, qrcodeWebhooks } from './http.ts';
 
+export { type CreditSpeed, selectQrcodeFailures, selectQrcodeSpeeds, selectQrcodeUse } from './usage-queries.ts';
+
 export { qrcodeQueue, sumReversedAtGateway } from './queries.ts';
 
 export { type ParkedRefusal, operateDeposit, type ParkedPayment, parkedPayments } from './admin.ts';

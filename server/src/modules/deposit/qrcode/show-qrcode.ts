@@ -7,6 +7,7 @@ import type { Member } from '../../../platform/http/caller.ts';
 import { inquireBeforeShowing, settleQrcode } from './inquire.ts';
 import { findOpenQrcode, findQrcode, markEnded, requestInquiry } from './queries.ts';
 import { Refusal } from '../../../platform/errors.ts';
+import { readPayee } from '../../../adapters/gateway/payee.ts';
 
 export type ShownQrcode = z.input<typeof qrcode>;
 
@@ -19,6 +20,7 @@ export const NO_QRCODE: ShownQrcode = {
   requested: null,
   expireIn: null,
   message: null,
+  payee: null,
 };
 
 /** A code as an SVG for the app; {@link NO_QRCODE} when the gateway has issued no payload. */
@@ -33,6 +35,7 @@ export async function showQrcode(code: Qrcode): Promise<ShownQrcode> {
     requested: toWire(code.amount),
     expireIn: code.expiresAt.toISOString(),
     message: null,
+    payee: readPayee(code.payload) ?? null,
   };
 }
 

@@ -1,0 +1,113 @@
+import { depositMethodId } from '@krapao/contract/deposit-advice';
+import type { DepositAdvice, MethodFacts } from '@krapao/contract/endpoints/deposit/advice';
+import type { Currency } from '@krapao/contract/money';
+import { isOpenAt, type DepositAccount, type SiteConfig } from '../../lookup/index.ts';
+
+/** Statistics of one deposit method in one currency. */
+export type MethodStat = {
+  /** `qr CODE`, or the house account that receives the money. */
+  way: string;
+  currency: Currency;
+  /** Median time from payment to credit; null without samples. */
+  medianMs: number | null;
+  samples: number;
+  /** QR codes of the last minutes, and how many of them failed. */
+  created: number;
+  failed: number;
+};
+
+/** A member's uses of a method. */
+export type MethodUse = Pick<MethodStat, 'way'> & { lastUsedAt: Date | null; lastWorked: boolean };
+
+/** A gateway is unhealthy when this many of its last codes failed. */
+export const FAILURES_MAX = 3;
+/** Codes that decide about the health of a gateway. */
+export const LAST_CODES = 5;
+
+export const qrWay = (gateway: string): string => `qr ${gateway}`;
+
+type OfferedMethods = Pick<SiteConfig, 'depositAccounts' | 'walletAccounts' | 'setting'>;
+
+export type AdviceInput = {
+  now: Date;
+  currency: Currency;
+  /** Whether the member's currency is held by the wallet app. */
+  hasWalletApp: boolean;
+  offered: OfferedMethods;
+  stats: readonly MethodStat[];
+  uses: readonly MethodUse[];
+  houseOf: (account: DepositAccount) => string;
+  walletHouse: string;
+};
+
+/** Facts about each offered method, in the operator's order. */
+export function assembleAdvice(input: AdviceInput): DepositAdvice {
+  const { now, currency, hasWalletApp, offered } = input;
+  const factsOf = createFacts(input);
+  const slips = slipHours(now, offered);
+  const accounts = offered.depositAccounts.filter((account) => account.currency === currency);
+  const ofType = (type: DepositAccount['bankType']) => accounts.filter(({ bankType }) => bankType === type);
+  const wallets = hasWalletApp ? offered.walletAccounts : [];
+  const always = { isOpen: true, opensAt: null };
+  const ways = [
+    ...ofType('PAYMENT').map((account) => factsOf(depositMethodId.qr(account), qrWay(account.bankCode), always)),
+    ...ofType('BANK').map((account) =>
+      factsOf(
+        depositMethodId.bank({ bankCode: account.bankCode, bankAccountNo: account.accountNo }),
+        input.houseOf(account),
+        // Other accounts are credited by slip alone.
+        account.mode === 'AUTO' ? always : slips,
+      ),
+    ),
+    ...wallets.map(({ mode, accountNo }) =>
+      factsOf(
+        depositMethodId.wallet({ mode, walletAccountNo: accountNo }),
+        mode === 'AUTO' ? input.walletHouse : undefined,
+        always,
+      ),
+    ),
+    ...(offered.setting('isManual') ? [factsOf(depositMethodId.slip, undefined, slips)] : []),
+  ];
+  return { at: now.toISOString(), headroom: null, freesAt: null, ways };
+}
+
+type Hours = Pick<MethodFacts, 'isOpen' | 'opensAt'>;
+
+function createFacts({ currency, stats, uses }: AdviceInput) {
+  const statOf = new Map(stats.filter((stat) => stat.currency === currency).map((stat) => [stat.way, stat]));
+  const useOf = new Map(uses.map((use) => [use.way, use]));
+  return (id: string, way: string | undefined, hours: Hours): MethodFacts => {
+    const stat = way === undefined ? undefined : statOf.get(way);
+    const use = way === undefined ? undefined : useOf.get(way);
+    const medianMs = stat?.medianMs ?? null;
+    return {
+      id,
+      ...hours,
+      isHealthy: (stat?.failed ?? 0) < FAILURES_MAX,
+      medianSeconds: medianMs === null ? null : Math.ceil(medianMs / 1_000),
+      samples: stat?.samples ?? 0,
+      lastUsedAt: use?.lastUsedAt?.toISOString() ?? null,
+      lastWorked: use?.lastWorked ?? false,
+    };
+  };
+}
+
+/** Whether slips are accepted, and when they are again. */
+function slipHours(now: Date, { setting }: OfferedMethods): Hours {
+  const { closedFrom, closedTo } = setting('slip');
+  if (!setting('isManual')) return { isOpen: false, opensAt: null };
+  const isOpen = isOpenAt(now, closedFrom, closedTo);
+  return { isOpen, opensAt: isOpen ? null : nextAt(now, closedTo).toISOString() };
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const BANGKOK_OFFSET_MS = 7 * 60 * MINUTE_MS;
+
+/** The next moment of a time of day, HH:mm in Thai time. */
+function nextAt(now: Date, time: string): Date {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  const local = now.getTime() + BANGKOK_OFFSET_MS;
+  const today = local - (local % DAY_MS) + (hours * 60 + minutes) * MINUTE_MS;
+  return new Date((today > local ? today : today + DAY_MS) - BANGKOK_OFFSET_MS);
+}

@@ -27,6 +27,16 @@ const modules = {
   incentive: ['game', 'transfer'],
   invite: ['account', 'game', 'incentive', 'lookup'],
   lookup: [],
+  money: [
+    'deposit/bank-transfer',
+    'deposit/qrcode',
+    'deposit/slip',
+    'deposit/truelink',
+    'incentive',
+    'statement',
+    'transfer',
+    'withdraw',
+  ],
   otp: ['lookup'],
   reconcile: [
     'deposit/bank-transfer',

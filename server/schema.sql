@@ -1213,6 +1213,8 @@ CREATE INDEX deposit_notice_member ON public.deposit_notice USING btree (member_
 
 CREATE INDEX deposit_notice_open ON public.deposit_notice USING btree (expires_at) WHERE (state = 'OPEN'::text);
 
+CREATE INDEX deposit_notice_pending ON public.deposit_notice USING btree (member_id) WHERE (state = 'OPEN'::text);
+
 CREATE INDEX deposit_parked_open ON public.deposit_parked USING btree (first_at) WHERE (settled_at IS NULL);
 
 CREATE INDEX deposit_reserved_amount_due ON public.deposit_reserved_amount USING btree (release_at);
@@ -1273,6 +1275,8 @@ CREATE INDEX slip_manual ON public.slip USING btree (created_at) WHERE (state = 
 
 CREATE INDEX slip_member ON public.slip USING btree (member_id, created_at DESC, id DESC);
 
+CREATE INDEX slip_pending ON public.slip USING btree (member_id) WHERE (state = ANY (ARRAY['RECEIVED'::text, 'READ'::text, 'MANUAL'::text]));
+
 CREATE UNIQUE INDEX slip_picture ON public.slip USING btree (picture_key) WHERE (picture_key IS NOT NULL);
 
 CREATE INDEX slip_transfer ON public.slip USING btree (sending_bank, trans_ref) WHERE (trans_ref IS NOT NULL);
@@ -1292,6 +1296,8 @@ CREATE UNIQUE INDEX transfer_leg_under_way ON public.transfer_leg USING btree (m
 CREATE INDEX truelink_gift_manual ON public.truelink_gift USING btree (created_at) WHERE (state = 'MANUAL'::text);
 
 CREATE INDEX truelink_gift_member ON public.truelink_gift USING btree (member_id, created_at);
+
+CREATE INDEX truelink_gift_pending ON public.truelink_gift USING btree (member_id) WHERE (state <> ALL (ARRAY['CREDITED'::text, 'FAILED'::text]));
 
 CREATE UNIQUE INDEX truelink_gift_redeeming ON public.truelink_gift USING btree (receiver) WHERE (state = 'REDEEMING'::text);
 

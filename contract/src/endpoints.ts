@@ -6,6 +6,7 @@ import * as bankTransfer from './endpoints/deposit/bank-transfer.ts';
 import * as game from './endpoints/game.ts';
 import * as invite from './endpoints/invite.ts';
 import * as lookup from './endpoints/lookup.ts';
+import * as money from './endpoints/money.ts';
 import * as otp from './endpoints/otp.ts';
 import * as qrcode from './endpoints/deposit/qrcode.ts';
 import * as refund from './endpoints/refund.ts';
@@ -60,6 +61,8 @@ export const endpoints = {
   'POST /api/wallet/add': bankTransfer.addDeposit,
   'GET /api/wallet/add/{reference}': bankTransfer.getDepositNotice,
   'POST /api/statement': statement.listStatement,
+  'GET /api/pending': money.listPending,
+  'GET /api/money/{key}': money.getMoney,
   'POST /api/wallet/slip': slip.uploadSlip,
   'POST /api/wallet/truelink': truelink.redeemTruelink,
   'POST /api/statement/slip': slip.listSlips,

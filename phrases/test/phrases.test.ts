@@ -5,9 +5,16 @@ import { test } from 'node:test';
 import { slipReasons } from '@krapao/contract/endpoints/deposit/slip';
 import { languages } from '@krapao/contract/languages';
 import { faultsOf } from '../src/check.ts';
-import * as en from '../src/words-en.ts';
-import * as la from '../src/words-la.ts';
-import * as th from '../src/words-th.ts';
+import * as laterEn from '../src/later-words-en.ts';
+import * as firstEn from '../src/words-en.ts';
+import * as laterLa from '../src/later-words-la.ts';
+import * as firstLa from '../src/words-la.ts';
+import * as laterTh from '../src/later-words-th.ts';
+import * as firstTh from '../src/words-th.ts';
+
+const th = { ...firstTh, ...laterTh };
+const la = { ...firstLa, ...laterLa };
+const en = { ...firstEn, ...laterEn };
 
 test('the three languages have the same keys and values, words for every error code, and nothing that is left in another', () => {
   assert.deepEqual(faultsOf({ th: { ...th }, la: { ...la }, en: { ...en } }), []);

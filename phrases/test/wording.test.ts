@@ -4,9 +4,16 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Language, languages } from '@krapao/contract/languages';
 import { type Texts, stopFaultOf, wordingFaults, wordingFaultsOf } from '../src/wording.ts';
-import * as en from '../src/words-en.ts';
-import * as la from '../src/words-la.ts';
-import * as th from '../src/words-th.ts';
+import * as laterEn from '../src/later-words-en.ts';
+import * as firstEn from '../src/words-en.ts';
+import * as laterLa from '../src/later-words-la.ts';
+import * as firstLa from '../src/words-la.ts';
+import * as laterTh from '../src/later-words-th.ts';
+import * as firstTh from '../src/words-th.ts';
+
+const th = { ...firstTh, ...laterTh };
+const la = { ...firstLa, ...laterLa };
+const en = { ...firstEn, ...laterEn };
 
 function textsOf(tree: object, path = ''): [string, string][] {
   return Object.entries(tree).flatMap(([key, value]: [string, unknown]) =>

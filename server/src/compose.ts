@@ -22,6 +22,7 @@ import { eventModule } from './modules/event/index.ts';
 import { gameModule } from './modules/game/index.ts';
 import { incentiveModule } from './modules/incentive/index.ts';
 import { bonusModule } from './modules/bonus/index.ts';
+import { moneyModule } from './modules/money/index.ts';
 import { inviteModule } from './modules/invite/index.ts';
 import { refundModule } from './modules/refund/index.ts';
 import { slipModule } from './modules/deposit/slip/index.ts';
@@ -111,6 +112,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   refundModule({ ...base, account, incentive, operatorData });
   const invite = inviteModule({ ...base, account, game, incentive, operatorData });
   walletModule({ ...base, account, game, incentive, invite, spinwheel });
+  moneyModule(base);
   const standby = openStandbyReads(base, platform);
   statementModule(app, { ...base, incentive, withdraw, standby });
   const advice = adviceModule(app, { ...base, operatorData, standby });

@@ -31,7 +31,7 @@ import {
   type CommandReply,
   assertOutcome,
 } from './types.ts';
-import { statement, type StatementPage } from './statement.ts';
+import { statement, type StatementPage, type StatementRow, statementRows } from './statement.ts';
 import { sleep } from '../platform/time.ts';
 
 export {
@@ -120,6 +120,12 @@ export type Ledger = {
   houseBalance(house: string, currency?: Currency): Promise<Minor>;
   /** Movements of the member's wallet, newest first; pages counted from 1, at most 100 lines each. */
   statement(memberId: string, page: { page: number; limit: number }, on?: Queryable): Promise<StatementPage>;
+  /** Rows of the member's wallet by operation: by its id, or by its idempotency key. */
+  statementRows(
+    memberId: string,
+    operations: { ids?: readonly bigint[]; keys?: readonly string[] },
+    on?: Queryable,
+  ): Promise<StatementRow[]>;
   /**
    * What happened to a member's money after an operation, oldest first; at most `limit` (200). One statement reads it for all
    * members that are asked about in the same turn, or while another such statement runs.
@@ -182,6 +188,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     depositorsAmong: (memberIds, on = database) => depositorsAmong(on, memberIds),
     houseBalance: (house, of = currency) => houseBalance(database, house, of),
     statement: (memberId, page, on = database) => statement(on, memberId, page),
+    statementRows: (memberId, operations, on = database) => statementRows(on, memberId, operations),
     eventsSince: async (memberId, since, limit = EVENTS_MAX) => (await events({ memberId, since, limit })) ?? [],
     lastEvent: (memberId) => lastEvent(database, memberId),
     onBatch: (listener) => feed.listen(listener),

@@ -1,6 +1,7 @@
 import { type Minor, minor } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database/database.ts';
 import { coalesce } from '../platform/jobs/concurrency.ts';
+import { keyHash } from './codec.ts';
 import type { Progress } from './events.ts';
 import { InvalidOperation } from './types.ts';
 import { hideFromPlanner } from '../platform/database/statements.ts';
@@ -130,6 +131,13 @@ function houseKinds(on: Queryable): (ids: readonly bigint[]) => Promise<(id: big
   };
 }
 
+const COLUMNS = `o.id as "operationId", o.kind, o.reference, e.at, o.amount as requested, o.debit, o.credit,
+             own.kinds[array_position(own.ids, o.debit)] as "debitKind",
+             own.kinds[array_position(own.ids, o.credit)] as "creditKind",
+             case o.state when 'pending' then 'PROCESSING' when 'voided' then 'FAILED' else 'SUCCESS' end as state,
+             case o.state when 'pending' then -o.amount when 'posted' then -o.amount when 'voided' then 0
+                  else e.amount end as amount`;
+
 // The entry that ends a hold on this account isn't a line of its own. Lateral, so that only entries of the page are
 // read; none is beyond the last page. A wallet without lines there answers one row, of its total alone. An operation names
 // accounts of one member and of the house only: the member's are read once, those of the house are known.
@@ -142,12 +150,7 @@ const PAGES = `
      select id, seq - resolved as total from ledger.account
       where member_id = asked.member_id and kind = 'WALLET' order by seq desc limit 1) w
     left join lateral (
-      select e.seq, o.id as "operationId", o.kind, o.reference, e.at, o.amount as requested, o.debit, o.credit,
-             own.kinds[array_position(own.ids, o.debit)] as "debitKind",
-             own.kinds[array_position(own.ids, o.credit)] as "creditKind",
-             case o.state when 'pending' then 'PROCESSING' when 'voided' then 'FAILED' else 'SUCCESS' end as state,
-             case o.state when 'pending' then -o.amount when 'posted' then -o.amount when 'voided' then 0
-                  else e.amount end as amount
+      select e.seq, ${COLUMNS}
         from (select operation_id, amount, at, account_id, seq from ledger.entry
                where account_id = w.id and w.total > asked.skip order by seq desc) e
        cross join lateral (select * from ledger.operation o where o.id = e.operation_id limit 1) o
@@ -155,3 +158,33 @@ const PAGES = `
        order by e.seq desc
       offset asked.skip limit asked.most) l on true
    order by asked.place, l.seq desc`;
+
+/** Rows of a member's wallet by operation: by its id, or by its idempotency key. Others' operations have none. */
+export async function statementRows(
+  on: Queryable,
+  memberId: string,
+  { ids = [], keys = [] }: { ids?: readonly bigint[]; keys?: readonly string[] },
+): Promise<StatementRow[]> {
+  const { rows } = await on.query<LineRow>(ROWS, [memberId, ids, keys.map(keyHash)], { name: 'ledger-rows' });
+  const houses = rows.flatMap(({ debit, debitKind, credit, creditKind }) => [
+    ...(debitKind === null ? [debit] : []),
+    ...(creditKind === null ? [credit] : []),
+  ]);
+  const kindOf = await houseKinds(on)(houses);
+  return rows.map((row) => lineOf(row, kindOf));
+}
+
+// One entry per operation and account: the last one up to the operation.
+const ROWS = `
+  select ${COLUMNS}
+    from (select id, kind from ledger.account where member_id = $1 and kind = 'WALLET' order by seq desc limit 1) w
+   cross join lateral (
+     select array_agg(a.id) as ids, array_agg(a.kind) as kinds from ledger.account a where a.member_id = $1) own
+   cross join lateral (
+     select * from ledger.operation where id = any(${hideFromPlanner('$2::bigint[]')})
+     union
+     select * from ledger.operation where idempotency_key = any(${hideFromPlanner('$3::uuid[]')})) o
+    join ledger.entry e
+      on e.account_id = w.id and e.seq = ledger.seq_until(w.id, o.id) and e.operation_id = o.id
+   where w.id in (o.debit, o.credit) and (o.pending is null or o.debit <> w.id)
+   order by o.id`;

@@ -97,6 +97,9 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
     { body: { amount: 36, memberId: id, member: id, reference: notice.reference } },
   ],
   'GET /api/wallet/add/{reference}': ({ notice }) => [{ params: { reference: notice.reference } }],
+  'GET /api/pending': (owner) => [{}, asIf(owner)],
+  'GET /api/money/{key}': ({ transfer, notice, slip, id }) =>
+    [transfer.reference, notice.reference, slip.reference, id].map((key) => ({ params: { key } })),
   'POST /api/statement': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, member: id } }],
   'GET /api/bonus': (owner) => [{}, asIf(owner)],
   'GET /api/bonus/activate/{code}': (owner) => [...byCode(owner), { ...asIf(owner), params: { code: 'WELCOME' } }],

@@ -1,5 +1,5 @@
 import type { Language } from '@krapao/contract/languages';
-import type { Catalogue, Namespace } from '@krapao/phrases/catalogue';
+import type { Catalogue, LaterNamespace, Namespace } from '@krapao/phrases/catalogue';
 import { createInstance } from 'i18next';
 import { initReactI18next } from 'react-i18next/initReactI18next';
 
@@ -54,12 +54,19 @@ const files = {
   th: () => import('@krapao/phrases/words-th'),
   la: () => import('@krapao/phrases/words-la'),
   en: () => import('@krapao/phrases/words-en'),
-} as const satisfies Record<Language, () => Promise<Record<Namespace, object>>>;
+} as const satisfies Record<Language, () => Promise<Record<Exclude<Namespace, LaterNamespace>, object>>>;
+/** Words that no page needs at first, in a second file. */
+const laterFiles = {
+  th: () => import('@krapao/phrases/later-words-th'),
+  la: () => import('@krapao/phrases/later-words-la'),
+  en: () => import('@krapao/phrases/later-words-en'),
+} as const satisfies Record<Language, () => Promise<Record<LaterNamespace, object>>>;
+const isLater = (word: Namespace): word is LaterNamespace => word === 'money';
 const inUse = new Set<Namespace>();
 
 /**
  * Adds namespaces in a language (default: the current one) and remembers them, so that a language change adds them too.
- * Loads the language's file if necessary.
+ * Loads the language's files if necessary.
  */
 export async function loadNamespaces(
   words: readonly Namespace[],
@@ -68,8 +75,12 @@ export async function loadNamespaces(
   for (const word of words) inUse.add(word);
   const missing = words.filter((word) => !hasNamespace(language, word));
   if (missing.length === 0) return;
-  const texts: Record<Namespace, object> = await files[language]();
-  for (const word of missing) addNamespace(language, word, texts[word]);
+  const [texts, laterTexts] = await Promise.all([
+    missing.every(isLater) ? {} : files[language](),
+    missing.some(isLater) ? laterFiles[language]() : {},
+  ]);
+  const all = { ...texts, ...laterTexts } as Record<Namespace, object>;
+  for (const word of missing) addNamespace(language, word, all[word]);
 }
 
 export const namespacesInUse = (): Namespace[] => [...inUse];

@@ -9,6 +9,8 @@ import type { IncentiveModule } from '../incentive/index.ts';
 import type { WithdrawModule } from '../withdraw/index.ts';
 import { toWireEntry, rewardSource } from './statement.ts';
 
+export { counterpartyOf } from './statement.ts';
+
 export type StatementDeps = {
   ledger: Pick<Ledger, 'statement'>;
   withdraw: Pick<WithdrawModule, 'outcomesOf'>;

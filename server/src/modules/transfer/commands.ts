@@ -173,7 +173,12 @@ const toText = (value: bigint | null): string | null => (value === null ? null :
 
 // Keys are derived from the leg, so that a repeated command gets the first reply instead of a second movement.
 type OperationSuffix = 'hold' | 'post' | 'void' | 'before' | 'after';
-const keyOf = (leg: Leg, suffix: OperationSuffix): string => `transfer:${leg.transferId}:${leg.leg}:${suffix}`;
+type LegIdentity = Pick<Leg, 'transferId' | 'leg'>;
+const keyOf = (leg: LegIdentity, suffix: OperationSuffix): string => `transfer:${leg.transferId}:${leg.leg}:${suffix}`;
+
+/** Key of the operation that is the leg's row in the statement: the hold of wallet money, or its credit. */
+export const statementKey = (leg: LegIdentity & Pick<Leg, 'direction'>): string =>
+  keyOf(leg, leg.direction === 'in' ? 'hold' : 'post');
 
 function common(leg: Leg, suffix: OperationSuffix, actor: string) {
   const { memberId, currency, reference } = leg;

@@ -19,6 +19,8 @@ export {
   operateTransfer,
 } from './admin.ts';
 
+export { findTransferTimeline, pendingTransfers, selectTransferDurations } from './money-queries.ts';
+
 export { transferQueue, hasOpenTransfer, type OpenCredits, selectOpenCredits } from './queries.ts';
 
 export type TransferModule = {

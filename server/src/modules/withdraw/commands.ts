@@ -127,8 +127,11 @@ const hold = (withdrawal: Withdrawal): Operation => ({
 // Keys are derived from the reference, so that a repeated command gets the first reply instead of a second movement.
 type OperationSuffix = 'hold' | 'post' | 'void';
 
-const keyOf = ({ reference }: Withdrawal, suffix: OperationSuffix): string =>
+const keyOf = ({ reference }: Pick<Withdrawal, 'reference'>, suffix: OperationSuffix): string =>
   suffix === 'hold' ? `withdraw:${reference}` : `withdraw:${reference}:${suffix}`;
+
+/** Key of the operation that holds the money. */
+export const holdKey = (withdrawal: Pick<Withdrawal, 'reference'>): string => keyOf(withdrawal, 'hold');
 
 function common(withdrawal: Withdrawal, suffix: OperationSuffix, actor: string): Omit<Operation, 'type' | 'amount'> {
   const { memberId, currency, reference, paidFrom } = withdrawal;

@@ -9,6 +9,8 @@ import { resolveWithdrawal } from './resolve-withdrawal.ts';
 import { withdrawRoutes, withdrawWebhook } from './http.ts';
 import { callLeaseMs, sweepLeaseMs, type WithdrawDeps } from './withdraw.ts';
 
+export { findWithdrawTimeline, pendingWithdrawals, selectWithdrawDurations } from './money-queries.ts';
+
 export { withdrawQueue, heldWithdrawal } from './queries.ts';
 
 export { decidePayout, openPayouts, type OpenWithdrawal } from './admin.ts';

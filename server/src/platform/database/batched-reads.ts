@@ -1,5 +1,5 @@
 import { coalesce } from '../jobs/concurrency.ts';
-import type { Queryable } from './database.ts';
+import type { Database, Queryable, Tx } from './database.ts';
 import { hideFromPlanner } from './statements.ts';
 
 /** One fact of a member: SQL that answers it as JSON (`asked.member_id` is the member's id) and the reader of that JSON. */
@@ -40,6 +40,13 @@ export function snapshotReader<const F extends SnapshotParts>(
     return Object.fromEntries(snapshot) as Snapshot<F>;
   };
 }
+
+/** Runs several reads in one database snapshot. */
+export const inSnapshot = <T>(database: Pick<Database, 'tx'>, read: (tx: Tx) => Promise<T>): Promise<T> =>
+  database.tx(async (tx) => {
+    await tx.query('set transaction isolation level repeatable read, read only');
+    return read(tx);
+  });
 
 /** One of what a member asks about. */
 export type MemberReference = { memberId: string; reference: string };

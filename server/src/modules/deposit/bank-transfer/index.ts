@@ -41,6 +41,14 @@ export {
 } from './queries.ts';
 export { selectTransferSpeeds, selectTransferUse } from './usage-queries.ts';
 export {
+  type AnnouncedTransfer,
+  type AssignedTransfer,
+  findAnnounced,
+  pendingAnnouncements,
+  selectAssigned,
+} from './money-queries.ts';
+export {
+  creditKey,
   houseOf,
   WALLET_APP_HOUSE,
   type IncomingTransfer,

@@ -9,6 +9,7 @@ import { claimDue, qrcodeWork, requestInquiryByReference } from './queries.ts';
 import { qrcodeRoutes, qrcodeWebhooks } from './http.ts';
 
 export { type CreditSpeed, selectQrcodeFailures, selectQrcodeSpeeds, selectQrcodeUse } from './usage-queries.ts';
+export { findQrcodeTimeline, pendingQrcodes } from './money-queries.ts';
 
 export { qrcodeQueue, sumReversedAtGateway } from './queries.ts';
 

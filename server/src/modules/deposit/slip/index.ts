@@ -13,6 +13,15 @@ import { StorageUnavailable } from '../../../platform/storage/port.ts';
 import { claimDue, slipWork } from './queries.ts';
 import { readSlip } from './read-slip.ts';
 
+export {
+  findSentSlip,
+  pendingSlips,
+  selectSlipDurations,
+  selectSlipsOf,
+  type SentSlip,
+  SLIP_METHOD,
+} from './money-queries.ts';
+
 export { slipQueue } from './queries.ts';
 
 export {

@@ -9,6 +9,8 @@ import { type TruelinkDeps, leaseMs } from './gift.ts';
 import { claimDue, giftWork } from './queries.ts';
 import { redeemGift } from './redeem-gift.ts';
 
+export { findGiftTimeline, pendingGifts, selectGiftDurations } from './money-queries.ts';
+
 export { giftQueue, sealedGifts, selectVouchers } from './queries.ts';
 
 export { retryGift, unresolvedGifts } from './admin.ts';

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { amount, currency, timestamp } from '../shapes.ts';
+import { statementStatuses } from './statement.ts';
+
+/** What can be open. `notice`: an announced bank transfer. */
+export const pendingKinds = ['qr', 'notice', 'slip', 'gift', 'withdraw', 'transfer'] as const;
+export type PendingKind = (typeof pendingKinds)[number];
+
+/** `deposit`: received without a notice or slip. `bonus`: an incentive. */
+export const moneyKinds = [...pendingKinds, 'deposit', 'bonus'] as const;
+export type MoneyKind = (typeof moneyKinds)[number];
+
+/** Steps of a timeline, by what has happened at their time. */
+export const moneySteps = [
+  'created',
+  'announced',
+  'uploaded',
+  'received',
+  'requested',
+  'granted',
+  'transferred',
+  'seen',
+  'redeemed',
+  'paid',
+  'sent',
+  'leftWallet',
+  'leftGame',
+  'inGame',
+  'inWallet',
+  'credited',
+  'paidOut',
+  'returned',
+  'stayed',
+  'cancelled',
+  'expired',
+  'thirdParty',
+  'refused',
+  'ended',
+] as const;
+export type MoneyStep = (typeof moneySteps)[number];
+
+/** Items in a reply; `more` counts the others. */
+export const PENDING_MAX = 20;
+
+export const pendingItem = z.object({
+  /** Of `GET /api/money/{key}`. */
+  key: z.string(),
+  kind: z.enum(pendingKinds),
+  /** By the table of its kind in `states.ts`. */
+  state: z.string(),
+  /** The requested amount; null while it is unknown. */
+  amount: amount.nullable(),
+  /** The exact amount to pay; null when the member pays nothing. */
+  payAmount: amount.nullable(),
+  /** Gateway, game or bank, spelled as in the statement; null when unknown. */
+  place: z.string().nullable(),
+  since: timestamp,
+  /** When most such items have ended; null when too few have. */
+  expectedBy: timestamp.nullable(),
+  /** End of the time to pay. */
+  expiresAt: timestamp.nullable(),
+  /** Address in the app that shows it; null: its timeline. */
+  target: z.string().nullable(),
+});
+
+export const listPending = endpoint({
+  method: 'GET',
+  path: '/api/pending',
+  access: 'member',
+  summary: 'Open deposits, withdrawals and transfers, newest first',
+  reply: { 200: z.object({ at: timestamp, more: z.int(), items: z.array(pendingItem) }) },
+  errors: [],
+  malformed: 'NO_DATA',
+});
+
+/** An own reference, or `line-` and the `_id` of a statement entry. */
+export const MONEY_KEY = /^(?:line-[1-9]\d{0,18}|[A-Z0-9]{1,32})$/;
+
+export const moneyItem = z.object({
+  key: z.string(),
+  kind: z.enum(moneyKinds),
+  status: z.enum(statementStatuses),
+  /** Signed effect on the wallet; 0 before the credit and after a failure. */
+  amount,
+  /** The requested amount, unsigned; null while it is unknown. */
+  requested: amount.nullable(),
+  currency,
+  /** As in the statement. */
+  from: z.string(),
+  to: z.string(),
+  /** The bank account outside, masked; null without one. */
+  account: z.string().nullable(),
+  reference: z.string(),
+  bankReference: z.string().nullable(),
+  /** Why it failed: a code. */
+  reason: z.string().nullable(),
+  /** Open and past `expectedBy`. */
+  isLate: z.boolean(),
+  expectedBy: timestamp.nullable(),
+  /** In order. `at` is null when the time was not stored. */
+  steps: z.array(z.object({ name: z.enum(moneySteps), at: timestamp.nullable(), isDone: z.boolean() })),
+  /** Other keys of the same item. */
+  links: z.array(z.string()),
+});
+
+export const getMoney = endpoint({
+  method: 'GET',
+  path: '/api/money/{key}',
+  access: 'member',
+  summary: 'One movement of money with the times of its steps',
+  params: z.object({ key: z.string().regex(MONEY_KEY) }),
+  reply: { 200: moneyItem },
+  errors: [],
+  malformed: 'NO_DATA',
+});

@@ -1,0 +1,2 @@
+/** Words of one language that no page needs at first: a file of their own, loaded on demand. */
+export { default as money } from '../th/money.json' with { type: 'json' };

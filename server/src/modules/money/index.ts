@@ -1,0 +1,20 @@
+import { getMoney, listPending } from '@krapao/contract/endpoints/money';
+import type { FastifyInstance } from 'fastify';
+import { Refusal } from '../../platform/errors.ts';
+import { route } from '../../platform/http/route.ts';
+import { findMoney } from './find-money.ts';
+import { readPending } from './list-pending.ts';
+import type { MoneyDeps } from './money.ts';
+import { usualDurations } from './usual-durations.ts';
+
+/** What is open, and the history of each movement: read-only views over the modules that move money. */
+export function moneyModule({ app, ...options }: Omit<MoneyDeps, 'durations'> & { app: FastifyInstance }): void {
+  const deps: MoneyDeps = { ...options, durations: usualDurations(options) };
+  route(app, listPending, async ({ member }) => ({ status: 200, body: await readPending(deps, member.id) }));
+  route(app, getMoney, async ({ member, params }) => {
+    const item = await findMoney(deps, member, params.key);
+    // Another member's item is answered as one that does not exist.
+    if (!item) throw new Refusal('NO_DATA');
+    return { status: 200, body: item };
+  });
+}

@@ -1,0 +1,68 @@
+import type { MoneyKind, MoneyStep, pendingItem } from '@krapao/contract/endpoints/money';
+import type { StatementStatus } from '@krapao/contract/endpoints/statement';
+import { type Currency, type Minor, toWire } from '@krapao/contract/money';
+import type { z } from 'zod';
+
+/** Usual duration of finished items of a method: nine of ten took no longer than `p90Ms`. */
+export type Duration = { method: string; p90Ms: number; samples: number };
+
+/**
+ * When an open item should end: the usual duration of its method after `since`, or the end of the member's time to
+ * pay, which is never late.
+ */
+export type Expectation = { method: string; since: Date } | { until: Date };
+
+/** An open item in wire format, before its expected end is known. */
+export type PendingEntry = Omit<z.input<typeof pendingItem>, 'expectedBy'> & { expectation: Expectation | null };
+
+/** `at`: null where no time is stored. */
+export type TimelineStep = { name: MoneyStep; at: Date | null; isDone: boolean };
+
+/** One movement of money, as its module stores it. */
+export type Timeline = {
+  /** Own reference. */
+  key: string;
+  kind: MoneyKind;
+  status: StatementStatus;
+  requested: Minor | null;
+  currency: Currency;
+  from: string;
+  to: string;
+  /** Masked. */
+  account: string | null;
+  bankReference: string | null;
+  reason: string | null;
+  steps: TimelineStep[];
+  /** Null once it has ended. */
+  expectation: Expectation | null;
+  /** Idempotency keys of its rows in the statement. */
+  operations: readonly string[];
+  /** Other references of the same item. */
+  links: readonly string[];
+};
+
+/** A finished step; without a stored time `at` is null. */
+export const done = (name: MoneyStep, at: Date | null): TimelineStep => ({ name, at, isDone: true });
+
+/** A step that has not happened. */
+export const open = (name: MoneyStep): TimelineStep => ({ name, at: null, isDone: false });
+
+/** Done at its stored time, or open without one. */
+export const stepAt = (name: MoneyStep, at: Date | null): TimelineStep => (at ? done(name, at) : open(name));
+
+/** Characters of an account number that stay visible. */
+const VISIBLE = 5;
+
+/**
+ * Masks an account number: at most five characters and half of it stay visible. Ten digits are written as banks do:
+ * `xxx-x-x6789-0`.
+ */
+export function maskedAccount(accountNo: string): string {
+  const characters = Array.from(accountNo.replaceAll(/[^\p{L}\p{N}]/gu, ''));
+  const hidden = characters.length - Math.min(VISIBLE, Math.floor(characters.length / 2));
+  const masked = characters.map((character, at) => (at < hidden ? 'x' : character)).join('');
+  return masked.replace(/^(.{3})(.)(.{5})(.)$/u, '$1-$2-$3-$4');
+}
+
+/** Minor units that travel as text in JSON, as the number of the wire. */
+export const wireAmount = (text: string): number => toWire(BigInt(text));

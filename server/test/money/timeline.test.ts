@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { uuidV7 } from '../../src/platform/ids.ts';
+import { maskedAccount } from '../../src/platform/timeline.ts';
+import { customer, until } from '../deposit/qrcode/qr-fixtures.ts';
+import { ended, sendSlip, transferBy } from '../deposit/slip/slip-fixtures.ts';
+import { misbehave, openGame, providersWithin, transfer } from '../harness/games.ts';
+import { registerMember, type TestMember } from '../harness/members.ts';
+import { fund, ledgerOf } from '../harness/money.ts';
+import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
+import { startSystem, type System } from '../harness/system.ts';
+import { end, payoutsTake, withdraw } from '../withdraw/payout-fixtures.ts';
+
+const DAY_MS = 86_400_000;
+type Step = { name: string; at: string | null; isDone: boolean };
+
+let system: System;
+before(async () => {
+  system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
+  await payoutsTake(system, DAY_MS);
+  await storePayouts(await registerMember(system), 20, 90_000);
+});
+after(() => system.stop());
+
+/** Payouts of yesterday that each took as long: the usual duration at their bank. */
+async function storePayouts({ id }: TestMember, count: number, tookMs: number): Promise<void> {
+  for (let made = 0; made < count; made += 1) {
+    const at = new Date(Date.now() - DAY_MS + made);
+    await system.database.query(
+      `insert into withdraw (id, member_id, currency, idempotency_key, input_hash, is_all, amount, reference, bank_code,
+         account_no, account_name, paid_from, state, is_held, proof, proof_by, leased_until, created_at, sent_at, finished_at)
+       values ($1::uuid, $2, 'BAHT', $1::uuid::text, 'x', false, 100, 'PAID' || $5::text, 'SCB', '1', 'X', 'SCB-4680001234', 'PAID', true,
+         'PAID', 'resolver', now(), $3, $3, $3::timestamptz + $4 * interval '1 ms')`,
+      [uuidV7(at), id, at, tookMs, made],
+    );
+  }
+}
+
+const pendingOf = async ({ token }: TestMember) => (await system.api('GET /api/pending', { token })).body;
+const moneyOf = async ({ token }: TestMember, key: string) => {
+  const { status, body } = await system.api('GET /api/money/{key}', { token, params: { key } });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+};
+const rowsOf = async ({ token }: TestMember): Promise<{ _id: string; reference: string; amount: number }[]> =>
+  (await system.api('POST /api/statement', { token, body: { limit: 100 } })).body.statements;
+const lineKey = (row: { _id: string } | undefined): string => `line-${row?._id ?? ''}`;
+const names = (steps: Step[]): string[] => steps.map(({ name }) => name);
+
+test('a QR is pending with its countdown until it is paid, then its statement row leads to the same item [R-WALLET-02] [R-WALLET-05]', async () => {
+  const member = await registerMember(system);
+  const who = customer(system, member);
+  const made = (await who.create(500)).body;
+  const { items, more, at } = await pendingOf(member);
+  assert.equal(more, 0);
+  assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000);
+  const [item] = items;
+  assert.deepEqual(
+    [item.kind, item.state, item.amount, item.payAmount, item.place, item.expiresAt, item.target],
+    ['qr', 'PENDING', 500, made.amount, 'KBANK', made.expireIn, `/user/home#deposit=${made.qrcodeId}`],
+  );
+  const open = await moneyOf(member, item.key);
+  assert.deepEqual([open.status, open.amount, open.expectedBy, open.isLate], ['PROCESSING', 0, made.expireIn, false]);
+  assert.equal((await who.pay(made.payload)).status, 200);
+  await until(who.deposits, (seen) => seen.length === 1, 'credited');
+  assert.deepEqual((await pendingOf(member)).items, []);
+  const [row] = await rowsOf(member);
+  const paid = await moneyOf(member, item.key);
+  assert.deepEqual(await moneyOf(member, lineKey(row)), paid);
+  assert.deepEqual([paid.key, paid.status, paid.amount, paid.currency], [item.key, 'SUCCESS', row?.amount, 'BAHT']);
+  assert.deepEqual([paid.from, paid.to, paid.links], ['KBANK', 'WALLET', [lineKey(row)]]);
+  assert.deepEqual(names(paid.steps), ['created', 'paid', 'credited']);
+  for (const step of paid.steps as Step[]) assert.ok(step.at, step.name);
+  // The bank masks the payer's number itself.
+  assert.match(paid.account, /^xxx-x-x\d{4}-[\dx]$/);
+});
+
+test('a slip, its transfer and its statement row are one item [R-WALLET-05]', async () => {
+  const member = await registerMember(system);
+  const { image } = await transferBy(system, member, { amount: '150.00' });
+  const { reference } = await sendSlip(system, member.token, image);
+  await ended(system, member.token, { reference });
+  const [row] = await rowsOf(member);
+  const bySlip = await moneyOf(member, reference);
+  assert.deepEqual(await moneyOf(member, lineKey(row)), bySlip);
+  assert.deepEqual([bySlip.kind, bySlip.status, bySlip.amount], ['slip', 'SUCCESS', 150]);
+  assert.deepEqual(names(bySlip.steps).toSorted(), ['credited', 'seen', 'transferred', 'uploaded']);
+  assert.equal(bySlip.bankReference, row?.reference);
+  assert.ok(!JSON.stringify(bySlip).includes(member.bankAccountNo));
+});
+
+test('a withdrawal expects the usual time of its bank, is late after it, and says when money came back [R-WALLET-02] [R-WALLET-05]', async () => {
+  const member = await registerMember(system);
+  const ledger = ledgerOf(system);
+  try {
+    await fund(ledger, member.id, '300.00');
+  } finally {
+    await ledger.close();
+  }
+  const { reference } = (await withdraw(system, member, 100)).body;
+  const [item] = (await pendingOf(member)).items;
+  assert.deepEqual(
+    [item.key, item.kind, item.amount, item.place, item.target],
+    [reference, 'withdraw', 100, 'SCB', '/user/home#withdraw'],
+  );
+  assert.equal(Date.parse(item.expectedBy) - Date.parse(item.since), 90_000);
+  const open = await moneyOf(member, reference);
+  assert.deepEqual([open.status, open.amount, open.isLate], ['PROCESSING', -100, false]);
+  assert.equal(open.account, maskedAccount(member.bankAccountNo));
+  assert.match(open.account, /^xxx-x-x\d{4}-\d$/);
+  await system.database.query(`update withdraw set created_at = now() - interval '91 seconds' where reference = $1`, [
+    reference,
+  ]);
+  assert.equal((await moneyOf(member, reference)).isLate, true);
+  await end(system, reference, 'FAILED', 'NAME_MISMATCH');
+  await until(
+    () => pendingOf(member),
+    ({ items }) => items.length === 0,
+    'ended',
+  );
+  const back = await moneyOf(member, reference);
+  assert.deepEqual([back.status, back.amount, back.requested, back.expectedBy], ['FAILED', 0, 100, null]);
+  assert.equal(names(back.steps).at(-1), 'returned');
+  assert.ok(back.reason);
+  const row = (await rowsOf(member)).find((one) => one.reference === reference);
+  assert.deepEqual(await moneyOf(member, lineKey(row)), back);
+});
+
+test('a transfer from game to game is one item with two rows; one without a reply is pending [R-WALLET-02] [R-WALLET-05]', async () => {
+  const member = await registerMember(system);
+  for (const game of ['pg', 'joker2']) await openGame(system, member.token, game);
+  const ledger = ledgerOf(system);
+  try {
+    await fund(ledger, member.id, '300.00');
+  } finally {
+    await ledger.close();
+  }
+  await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 80 });
+  const { reference } = (await transfer(system, member.token, { from: 'pg', to: 'joker2', amount: 30 })).body;
+  const done = await moneyOf(member, reference);
+  assert.deepEqual([done.status, done.amount, done.requested, done.from, done.to], ['SUCCESS', 0, 30, 'pg', 'joker2']);
+  assert.deepEqual(names(done.steps), ['requested', 'leftGame', 'inWallet', 'leftWallet', 'inGame']);
+  const rows = (await rowsOf(member)).filter((one) => one.reference === reference);
+  assert.deepEqual(done.links.toSorted(), rows.map(({ _id }) => `line-${_id}`).toSorted());
+  for (const { _id } of rows) assert.deepEqual(await moneyOf(member, `line-${_id}`), done);
+  await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
+  await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
+  const lost = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 40 });
+  assert.equal(lost.status, 202);
+  const [item] = (await pendingOf(member)).items;
+  assert.deepEqual(
+    [item.key, item.place, item.target, item.expectedBy],
+    [lost.body.reference, 'pg', '/user/home#game=pg', null],
+  );
+});
+
+test('a row that only the ledger knows has a timeline too; keys of others and malformed keys are NO_DATA [R-WALLET-05]', async () => {
+  const [member, other] = [await registerMember(system), await registerMember(system)];
+  const ledger = ledgerOf(system);
+  try {
+    await fund(ledger, member.id, '12.50');
+  } finally {
+    await ledger.close();
+  }
+  const [row] = await rowsOf(member);
+  const key = lineKey(row);
+  const money = await moneyOf(member, key);
+  assert.deepEqual([money.key, money.kind, money.status, money.amount], [key, 'deposit', 'SUCCESS', 12.5]);
+  const refused = [
+    [other, key],
+    [member, 'line-'],
+    [member, 'line-0'],
+    [member, 'line--1'],
+    [member, 'line-9223372036854775808'],
+    [member, 'line-9999999999999999999'],
+    [member, 'line-1e3'],
+    [member, `line-${'9'.repeat(400)}`],
+    [member, 'NOSUCHREFERENCE'],
+    [member, "W' or '1'='1"],
+    [member, 'a'.repeat(5_000)],
+    [member, '../wallet'],
+    [member, 'ก'],
+    [member, '%00'],
+  ] as const;
+  for (const [who, wrong] of refused) {
+    const reply = await system.api('GET /api/money/{key}', { token: who.token, params: { key: wrong } });
+    // An address that is too long is refused before its parts are read.
+    assert.ok([404, 414].includes(reply.status), `${reply.status}`);
+    assert.equal(reply.body.message, 'NO_DATA', wrong.slice(0, 40));
+  }
+  assert.equal((await system.api('GET /api/pending')).status, 401);
+});
+
+test('no more than half of an account number stays visible', () => {
+  for (const [account, masked] of [
+    ['1234567890', 'xxx-x-x6789-0'],
+    ['123-4-56789-0', 'xxx-x-x6789-0'],
+    ['xxx-x-x6789-x', 'xxx-x-x6789-x'],
+    ['020123456789', 'xxxxxxx56789'],
+    ['1234', 'xx34'],
+    ['1', 'x'],
+    ['', ''],
+  ] as const) {
+    assert.equal(maskedAccount(account), masked);
+  }
+});

@@ -4,7 +4,7 @@ const STATEMENT = /\bselect\b[\s\S]{0,200}?\bfrom\b|\binsert into\b|\bupdate\b[\
 const LEDGER_TABLE = /\bledger\.(?:account|operation|entry|batch|lane)\b(?!\()|\bpost_batch\b/g;
 /** Another kind of statement, several in one text, or a value in the text. */
 const NOT_PREPARABLE =
-  /\.query(?:<[^;()]*>)?\(\s*(?:[`'](?!\s*(?:select|with|insert|update|delete|listen|lock)\b|\s*\$)|`[^`]*;|`[^`]*\$\{(?!(?:column|set|change)\})[a-z]\w*\})/g;
+  /\.query(?:<[^;()]*>)?\(\s*(?:[`'](?!\s*(?:select|with|insert|update|delete|listen|lock)\b|\s*\$)|`[^`]*;|`[^`]*\$\{(?!(?:column|assignmentsSql)\})[a-z]\w*\})/g;
 
 const RULES = [
   {

@@ -1,10 +1,10 @@
 import type { Database } from '../platform/database/database.ts';
 
-/** One check of the books. `violations` is 0 when they are right. */
+/** Result of one audit query. `violations`: number of rows that break the rule; 0 if the books are correct. */
 export type Audit = { name: string; violations: number };
 
-/** Each returns one number: how many rows violate the rule. */
-const AUDITS: Record<string, string> = {
+/** Audit queries by rule name. Each returns the number of rows that break the rule. */
+const AUDIT_QUERIES: Record<string, string> = {
   'posted adds up to zero in each currency': `
     select count(*) from (select 1 from ledger.account group by currency having sum(posted) <> 0) x`,
 
@@ -100,14 +100,14 @@ const AUDITS: Record<string, string> = {
              (select from ledger.operation o where o.id = e.operation_id))`,
 };
 
-/** Runs every check on one snapshot of the books. */
+/** Runs all audit queries in one database snapshot. */
 export async function audit(database: Database): Promise<Audit[]> {
   return database.tx(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only');
     await tx.query('set local statement_timeout = 0');
     await tx.query('set local idle_in_transaction_session_timeout = 0');
     const audits: Audit[] = [];
-    for (const [name, sql] of Object.entries(AUDITS)) {
+    for (const [name, sql] of Object.entries(AUDIT_QUERIES)) {
       const { rows } = await tx.query<{ violations: bigint }>(`select (${sql})::bigint as violations`);
       audits.push({ name, violations: Number(rows[0]?.violations) });
     }

@@ -9,15 +9,15 @@ import { hideFromPlanner } from '../platform/database/statements.ts';
 export type AccountBalance = Balance & {
   kind: MemberAccount['kind'];
   currency: Currency;
-  /** What may be spent: posted − held. */
+  /** Available balance: posted − held. */
   free: Minor;
 };
 
-type Row = { kind: MemberAccount['kind']; currency: Currency; posted: bigint; held: bigint };
+type BalanceRow = { kind: MemberAccount['kind']; currency: Currency; posted: bigint; held: bigint };
 
-/** The accounts of a member that have entries, by kind. A member who never had money has none. */
+/** A member's ledger accounts that have entries, by kind; empty for a member without entries. */
 export async function memberBalances(on: Queryable, memberId: string): Promise<AccountBalance[]> {
-  const { rows } = await on.query<Row>(
+  const { rows } = await on.query<BalanceRow>(
     'select kind, currency, posted, held from ledger.account where member_id = $1 order by kind, currency',
     [memberId],
     { name: 'ledger-member-balances' },
@@ -31,12 +31,12 @@ export async function memberBalances(on: Queryable, memberId: string): Promise<A
   }));
 }
 
-/** A member's accounts, and the last operation that touched any of them; 0 when there is none. */
+/** A member's ledger accounts. `lastEvent`: id of the newest operation on any of them; 0 without operations. */
 export type MemberAccounts = { balances: AccountBalance[]; lastEvent: bigint };
 
 type AccountJson = [kind: MemberAccount['kind'], currency: Currency, posted: string, held: string, last: string | null];
 
-/** `seq` of an account is that of its newest entry. */
+/** `seq` in the SQL is the sequence number of the account's newest entry. */
 export const memberAccounts: SnapshotField<MemberAccounts> = snapshotField(
   `select json_agg(json_build_array(a.kind, a.currency, a.posted::text, a.held::text, e.operation_id::text))
      from ledger.account a left join ledger.entry e on e.account_id = a.id and e.seq = a.seq
@@ -44,8 +44,8 @@ export const memberAccounts: SnapshotField<MemberAccounts> = snapshotField(
   (accounts: AccountJson[] | null) => {
     let lastEvent = 0n;
     const balances = (accounts ?? []).map(([kind, currency, ...amounts]) => {
-      const [posted, held, last] = amounts.map((amount) => BigInt(amount ?? 0)) as [bigint, bigint, bigint];
-      if (last > lastEvent) lastEvent = last;
+      const [posted, held, lastOperation] = amounts.map((amount) => BigInt(amount ?? 0)) as [bigint, bigint, bigint];
+      if (lastOperation > lastEvent) lastEvent = lastOperation;
       return { kind, currency, posted: minor(posted), held: minor(held), free: minor(posted - held) };
     });
     return { balances, lastEvent };
@@ -63,7 +63,10 @@ export async function selectHouseBalances(
   return rows;
 }
 
-/** Balance of a house account: the sum of its stripes. Negative where the account owes, as a gateway does. */
+/**
+ * Balance of a house account: the sum of its stripes. Negative if the house account owes money, for example a
+ * gateway's.
+ */
 export async function houseBalance(on: Queryable, house: string, currency: Currency): Promise<Minor> {
   const { rows } = await on.query<{ posted: bigint }>(
     "select coalesce(sum(posted), 0)::bigint as posted from ledger.account where member_id = '' and kind = $1 and currency = $2",
@@ -73,10 +76,11 @@ export async function houseBalance(on: Queryable, house: string, currency: Curre
 }
 
 /**
- * The total that moved between two kinds of accounts, over all members and all time. Holds count once they are posted.
+ * Total moved between two kinds of accounts, for all members since the first operation. A hold counts once it is
+ * posted.
  */
 export type Flow = {
-  /** Kind of the movements: deposit, withdraw, transfer, play … */
+  /** Kind of operation: deposit, withdraw, transfer, play … */
   kind: string;
   currency: Currency;
   /** `WALLET`, `GAME:pg`, or the name of a house account. */
@@ -85,7 +89,7 @@ export type Flow = {
   amount: bigint;
 };
 
-/** Sums of all movements, by pair of accounts. Reads all operations: for nightly jobs and tests. */
+/** Sums of all operations by pair of accounts. Reads every operation: for nightly jobs and tests. */
 export async function accountFlows(on: Queryable): Promise<Flow[]> {
   const { rows } = await on.query<Flow>(
     `select o.kind, d.currency, d.kind as debit, c.kind as credit, sum(o.amount)::bigint as amount
@@ -100,25 +104,25 @@ export async function accountFlows(on: Queryable): Promise<Flow[]> {
 
 /** A deposit into the wallet, or a withdrawal from it. */
 export type CashEntry = {
-  /** Grows with every entry of this wallet: everything up to it has been read and need not be read again. */
+  /** Sequence number of the wallet entry. Readers store it and continue after it. */
   seq: bigint;
   operationId: bigint;
   kind: 'deposit' | 'withdraw';
   state: Progress;
-  /** More than 0: the amount deposited, or requested to be paid out. */
+  /** Positive: the deposited amount, or the amount requested for payout. */
   amount: Minor;
   at: Date;
 };
 
-const WALLET = `(select id from ledger.account where member_id = $1 and kind = 'WALLET' order by seq desc limit 1)`;
+const WALLET_ID_SQL = `(select id from ledger.account where member_id = $1 and kind = 'WALLET' order by seq desc limit 1)`;
 
-type CashLineJson = Omit<CashEntry, 'seq' | 'operationId' | 'amount' | 'at'> &
+type CashEntryJson = Omit<CashEntry, 'seq' | 'operationId' | 'amount' | 'at'> &
   Record<'seq' | 'operationId' | 'amount' | 'at', string>;
 
 /**
  * Deposits and withdrawals of the wallet since a time, newest first, as a field of a member snapshot.
  * @param since SQL expression of the time
- * @param limit maximum number of lines
+ * @param limit maximum number of entries
  */
 export const cashSinceField = (since: string, limit: number): SnapshotField<CashEntry[]> =>
   snapshotField(
@@ -131,9 +135,9 @@ export const cashSinceField = (since: string, limit: number): SnapshotField<Cash
              join ledger.operation o on o.id = e.operation_id
             where o.kind in ('deposit', 'withdraw') and (o.pending is null or o.debit <> e.account_id)
             order by e.seq desc limit ${limit}) l`,
-    (lines: CashLineJson[] | null) =>
-      (lines ?? []).map(({ seq, operationId, amount, at, ...line }) => ({
-        ...line,
+    (entries: CashEntryJson[] | null) =>
+      (entries ?? []).map(({ seq, operationId, amount, at, ...entry }) => ({
+        ...entry,
         seq: BigInt(seq),
         operationId: BigInt(operationId),
         amount: minor(BigInt(amount)),
@@ -141,16 +145,16 @@ export const cashSinceField = (since: string, limit: number): SnapshotField<Cash
       })),
   );
 
-/** Money deposited (+) or paid out (−). */
+/** Deposited (+) or paid-out (−) amount of one wallet entry. */
 export type CashFlow = { seq: bigint; operationId: bigint; amount: Minor; at: Date };
 
-/** Deposits and payouts after an entry of the wallet (0: from the first), oldest first; at most `limit`. */
+/** Deposits and payouts after a wallet entry, oldest first; at most `limit`. `seq` 0 starts at the first entry. */
 export async function cashAfter(on: Queryable, memberId: string, seq: bigint, limit: number): Promise<CashFlow[]> {
   const { rows } = await on.query<{ seq: bigint; operationId: bigint; amount: bigint; at: Date }>(
     `select e.seq, o.id as "operationId", e.amount, e.at
        from ledger.entry e
        join ledger.operation o on o.id = e.operation_id
-      where e.account_id = ${WALLET} and e.seq > ${hideFromPlanner('$2::bigint')} and o.kind in ('deposit', 'withdraw') and e.amount <> 0
+      where e.account_id = ${WALLET_ID_SQL} and e.seq > ${hideFromPlanner('$2::bigint')} and o.kind in ('deposit', 'withdraw') and e.amount <> 0
       order by e.seq limit ${hideFromPlanner('$3::bigint')}`,
     [memberId, seq, limit],
     { name: 'ledger-cash-after' },
@@ -159,14 +163,13 @@ export async function cashAfter(on: Queryable, memberId: string, seq: bigint, li
 }
 
 /**
- * Result of `cashAheadSql`: the wallet's newest entry, and whether any entry after the given one is a deposit or
- * payout.
+ * Result of `unseenCashSql`. `upTo`: the wallet's newest entry. `isAny`: a deposit or payout follows the given entry.
  */
 export type UnseenCash = { upTo: string; isAny: boolean };
 
 /**
- * SQL of a part of the member snapshot, null for a member without a wallet. @param seq SQL of the entry up to which
- * everything is known
+ * SQL of a member snapshot field; null for a member without a wallet.
+ * @param seq SQL of the last processed entry
  */
 export const unseenCashSql = (seq: string): string =>
   `(select json_build_object('upTo', a.seq::text, 'isAny', exists (
@@ -174,7 +177,7 @@ export const unseenCashSql = (seq: string): string =>
        where e.account_id = a.id and e.seq > ${seq} and o.kind in ('deposit', 'withdraw') and e.amount <> 0))
      from ledger.account a where a.member_id = asked.member_id::text and a.kind = 'WALLET' order by a.seq desc limit 1)`;
 
-/** Money that entered (+) and left (−) the wallet in a period, by kind of movement. Held money has not left. */
+/** Sums that entered (+) and left (−) the wallet in a period, by kind of operation. Held money has not left. */
 export async function walletSums(
   on: Queryable,
   memberId: string,
@@ -184,29 +187,29 @@ export async function walletSums(
     `select o.kind, sum(e.amount)::bigint as sum
        from ledger.entry e
        join ledger.operation o on o.id = e.operation_id
-      where e.account_id = ${WALLET} and e.seq > ledger.seq_before(${WALLET}, $2) and e.seq <= ledger.seq_before(${WALLET}, $3)
+      where e.account_id = ${WALLET_ID_SQL} and e.seq > ledger.seq_before(${WALLET_ID_SQL}, $2) and e.seq <= ledger.seq_before(${WALLET_ID_SQL}, $3)
       group by o.kind`,
     [memberId, from, until],
   );
   return new Map(rows.map(({ kind, sum }) => [kind, minor(sum)]));
 }
 
-/** The last entry read, by kind of ledger account. */
+/** Sequence number of the last entry read, by kind of ledger account. */
 export type ReadPositions = Readonly<Record<string, bigint>>;
 
-/** Results of play, won (+) and lost (−). `fresh`: in entries that were not read before. */
+/** Results of play, won (+) and lost (−). `fresh`: share from entries that were not read before. */
 export type Play = { since: Minor; fresh: Minor };
 export type PlayRead = {
-  /** By the key of the operation that the play follows. */
+  /** Keyed by the operation key after which play is counted. */
   plays: ReadonlyMap<string, Play>;
-  /** The entries read now, if any. */
+  /** Read positions after this read. */
   read: ReadPositions;
 };
 
 /**
- * Play after each of some operations, over all games of a member.
- * @param keys of the operations; play of one that was not posted is 0
- * @param read entries already read
+ * Results of play after each of the given operations, over all games of a member.
+ * @param keys operation keys; the result is 0 for a key that was not posted
+ * @param read positions of entries that are already read
  */
 export async function playSince(
   on: Queryable,
@@ -231,8 +234,8 @@ export async function playSince(
   const plays = new Map(keys.map((key): [string, Play] => [key, { since: ZERO, fresh: ZERO }]));
   for (const { place, since, fresh } of rows) {
     const key = keys[place - 1] ?? '';
-    const known = plays.get(key);
-    if (known) plays.set(key, { since: minor(known.since + since), fresh: minor(known.fresh + fresh) });
+    const play = plays.get(key);
+    if (play) plays.set(key, { since: minor(play.since + since), fresh: minor(play.fresh + fresh) });
   }
   return { plays, read: { ...read, ...Object.fromEntries(rows.map(({ kind, seq }) => [kind, seq])) } };
 }
@@ -254,21 +257,21 @@ export async function playBetween(
   return minor(rows[0]?.sum ?? 0n);
 }
 
-/** What a member has lost in one game, up to an entry of its ledger account. */
+/** Amount that a member has lost in one game, up to a ledger entry. */
 export type Losses = {
   memberId: string;
   kind: string;
-  /** The last entry included. */
+  /** Sequence number of the last entry included. */
   seq: bigint;
-  /** Losses minus winnings; below 0 when winnings are higher. */
+  /** Losses minus winnings; negative if winnings exceed losses. */
   losses: Minor;
 };
 
-/** What members lost by play since the last read entry (since the first where none was read), per game. */
+/** Members' play losses per game after the given read positions; from the first entry without a position. */
 export async function lossesAfter(
   on: Queryable,
   memberIds: readonly string[],
-  read: readonly Pick<Losses, 'memberId' | 'kind' | 'seq'>[],
+  readPositions: readonly Pick<Losses, 'memberId' | 'kind' | 'seq'>[],
 ): Promise<Losses[]> {
   const { rows } = await on.query<Losses & { losses: bigint }>(
     `select a.member_id as "memberId", a.kind, max(e.seq) as seq,
@@ -280,12 +283,17 @@ export async function lossesAfter(
        join ledger.operation o on o.id = e.operation_id
       where a.member_id = any($1) and a.kind <> 'WALLET'
       group by a.member_id, a.kind`,
-    [memberIds, read.map(({ memberId }) => memberId), read.map(({ kind }) => kind), read.map(({ seq }) => seq)],
+    [
+      memberIds,
+      readPositions.map(({ memberId }) => memberId),
+      readPositions.map(({ kind }) => kind),
+      readPositions.map(({ seq }) => seq),
+    ],
   );
   return rows.map((row) => ({ ...row, losses: minor(row.losses) }));
 }
 
-/** Which of the given members have ever deposited money. */
+/** Returns the members who have ever deposited money. */
 export async function depositorsAmong(on: Queryable, memberIds: readonly string[]): Promise<string[]> {
   const { rows } = await on.query<{ memberId: string }>(
     `select a.member_id as "memberId" from ledger.account a

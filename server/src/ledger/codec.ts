@@ -12,7 +12,7 @@ import {
 } from './types.ts';
 import { hash } from 'node:crypto';
 
-/** An operation with its hashes, computed once and resent unchanged. */
+/** An operation with its hashes. They are computed once, and retries resend them unchanged. */
 export type EncodedOperation = {
   readonly operation: Operation;
   readonly key: string;
@@ -25,7 +25,7 @@ export type EncodedOperation = {
 export type BatchReply = {
   /** Null when nothing was written. */
   batch_id: string | null;
-  /** The batch before it on this lane, 0 for none. */
+  /** Previous batch of the same lane; 0 for the first. */
   previous_batch: string;
   at: string;
   ids: string;
@@ -37,9 +37,9 @@ export type BatchReply = {
   debit_held: string;
   credit_posted: string;
   credit_held: string;
-  /** Of a call with commands: positions, from 1, of the operations that were posted; null when all were. */
+  /** Only for calls with commands: positions, from 1, of the posted operations; null if all were posted. */
   posted?: string | null;
-  /** Of a call with commands: one outcome each. */
+  /** Only for calls with commands: one outcome per command. */
   command_outcomes?: string;
 };
 
@@ -50,23 +50,29 @@ const placeholders = (count: number): string => Array.from({ length: count }, (_
 const POST_BATCH = { name: 'ledger-post-batch', text: `select * from ledger.post_batch(${placeholders(16)})` };
 const POST_COMMANDS = { name: 'ledger-post-commands', text: `select * from ledger.post_commands(${placeholders(19)})` };
 
-/** The call that posts groups of operations. */
-export const batchCall = (lane: number, parcels: readonly Pick<LaneEntry, 'groups'>[]): LaneStatement => ({
+/** Database call that posts groups of operations without commands. */
+export const batchCall = (lane: number, entries: readonly Pick<LaneEntry, 'groups'>[]): LaneStatement => ({
   ...POST_BATCH,
-  values: [lane, ...encodeBatch(parcels.flatMap(({ groups }) => groups))],
+  values: [lane, ...encodeBatch(entries.flatMap(({ groups }) => groups))],
 });
 
-/** The same with the rows of commands. Each operation names the position of its command, 0 for none. */
+/**
+ * Database call that posts commands with their operations. Each operation has the position of its command; 0 without
+ * one.
+ */
 export function commandCall(lane: number, entries: readonly LaneEntry[]): LaneStatement {
   const commands = entries.flatMap(({ command }) => command ?? []);
   let position = 0;
-  const positions = entries.flatMap(({ groups, command }) => {
+  const commandPositions = entries.flatMap(({ groups, command }) => {
     if (command) position += 1;
     return groups.flat().map(() => (command ? position : 0));
   });
-  const rows = `[${commands.map(({ row }) => row).join(',')}]`;
-  const batch = encodeBatch(entries.flatMap(({ groups }) => groups));
-  return { ...POST_COMMANDS, values: [lane, commands.map(({ kind }) => kind), rows, literal(positions), ...batch] };
+  const commandRows = `[${commands.map(({ row }) => row).join(',')}]`;
+  const batchColumns = encodeBatch(entries.flatMap(({ groups }) => groups));
+  return {
+    ...POST_COMMANDS,
+    values: [lane, commands.map(({ kind }) => kind), commandRows, arrayLiteral(commandPositions), ...batchColumns],
+  };
 }
 
 export function encodeOperation(operation: Operation, currency: Currency): EncodedOperation {
@@ -79,34 +85,34 @@ export function encodeOperation(operation: Operation, currency: Currency): Encod
   };
 }
 
-/** Values of one call of `post_batch` for groups of linked operations (most groups have one). */
+/** Parameter values of one `post_batch` call. A group contains linked operations; most groups contain one. */
 function encodeBatch(groups: readonly (readonly EncodedOperation[])[]): string[] {
-  const accounts = new AccountPlaces();
-  const slots = slotsOf(groups);
+  const accountPositions = new AccountPositions();
+  const holdPositions = positionsOfHolds(groups);
   const columns: (string | number | bigint)[][] = Array.from({ length: 11 }, () => []);
-  let last = 0;
+  let lastOfGroup = 0;
   for (const group of groups) {
-    last += group.length;
-    for (const item of group) {
-      const { operation, currency } = item;
+    lastOfGroup += group.length;
+    for (const encoded of group) {
+      const { operation, currency } = encoded;
       const [debit, credit] = sidesOf(operation);
-      const row = [
-        item.key,
-        item.request,
+      const values = [
+        encoded.key,
+        encoded.request,
         operation.type,
-        accounts.place(debit, currency),
-        accounts.place(credit, currency),
+        accountPositions.positionOf(debit, currency),
+        accountPositions.positionOf(credit, currency),
         (operation.type === 'adjust' ? operation.target : operation.amount) ?? 0n,
-        slots.get(item.pendingKey ?? (operation.type === 'hold' ? item.key : '')) ?? 0,
-        last,
-        quote(operation.kind),
-        quote(operation.reference),
-        quote(operation.actor),
+        holdPositions.get(encoded.pendingKey ?? (operation.type === 'hold' ? encoded.key : '')) ?? 0,
+        lastOfGroup,
+        quoteArrayElement(operation.kind),
+        quoteArrayElement(operation.reference),
+        quoteArrayElement(operation.actor),
       ];
-      for (const [index, value] of row.entries()) columns[index]?.push(value);
+      for (const [index, value] of values.entries()) columns[index]?.push(value);
     }
   }
-  return [...accounts.columns(), ...columns, [...slots.keys()]].map(literal);
+  return [...accountPositions.columns(), ...columns, [...holdPositions.keys()]].map(arrayLiteral);
 }
 
 /** Verdicts of a reply, in the order of the operations. */
@@ -116,58 +122,61 @@ export function decodeBatch(reply: BatchReply, operations: readonly EncodedOpera
   const states = reply.states.split(',');
   const reasons = reply.reasons.split(',');
   const amounts = reply.amounts.split(',');
-  const debits = balances(reply.debit_posted, reply.debit_held);
-  const credits = balances(reply.credit_posted, reply.credit_held);
+  const debitBalanceAt = balanceReader(reply.debit_posted, reply.debit_held);
+  const creditBalanceAt = balanceReader(reply.credit_posted, reply.credit_held);
   if (ids.length !== operations.length) throw new Error('the ledger answered with a different number of operations');
   return operations.map(({ operation }, index) => {
-    const code = reply.outcomes[index] ?? '';
+    const outcomeCode = reply.outcomes[index] ?? '';
     const [debit, credit] = sidesOf(operation);
     const reason = reasons[index] as RejectionReason | '';
     return {
       operationId: BigInt(ids[index] || 0),
-      outcome: OUTCOMES[code.toLowerCase() as keyof typeof OUTCOMES],
-      replayed: code !== code.toLowerCase(),
+      outcome: OUTCOME_BY_CODE[outcomeCode.toLowerCase() as keyof typeof OUTCOME_BY_CODE],
+      replayed: outcomeCode !== outcomeCode.toLowerCase(),
       state: (states[index] || undefined) as OperationState | undefined,
       ...(reason ? { reason } : {}),
       amount: minor(BigInt(amounts[index] || 0)),
       balances: {
-        ...(isMember(debit) ? { debit: debits(index) } : {}),
-        ...(isMember(credit) ? { credit: credits(index) } : {}),
+        ...(isMember(debit) ? { debit: debitBalanceAt(index) } : {}),
+        ...(isMember(credit) ? { credit: creditBalanceAt(index) } : {}),
       },
     };
   });
 }
 
-const OUTCOMES = { a: 'applied', r: 'rejected', c: 'conflict' } as const;
+const OUTCOME_BY_CODE = { a: 'applied', r: 'rejected', c: 'conflict' } as const;
 
-function balances(posted: string, held: string): (index: number) => Balance {
+function balanceReader(posted: string, held: string): (index: number) => Balance {
   const [postedList, heldList] = [posted.split(','), held.split(',')];
   return (index) => ({ posted: minor(BigInt(postedList[index] ?? 0)), held: minor(BigInt(heldList[index] ?? 0)) });
 }
 
-/** Debit and credit as the SQL wants them: the member account of an `adjust` is always the credit side. */
+/**
+ * Debit and credit account in the order of the SQL function: the member account of an `adjust` is always the credit
+ * account.
+ */
 function sidesOf(operation: Operation): [debit: AccountRef, credit: AccountRef] {
   const { type, debit, credit } = operation;
   return type === 'adjust' && isMember(debit) ? [credit, debit] : [debit, credit];
 }
 
-/** Distinct accounts of a batch, each with its place counted from 1. */
-class AccountPlaces {
-  readonly #places = new Map<string, number>();
+/** Distinct accounts of a batch with their positions, from 1. */
+class AccountPositions {
+  readonly #positions = new Map<string, number>();
   readonly #members: string[] = [];
   readonly #kinds: string[] = [];
   readonly #currencies: string[] = [];
 
-  place(account: AccountRef, currency: Currency): number {
+  positionOf(account: AccountRef, currency: Currency): number {
     const name = `${accountName(account)}/${currency}`;
-    const known = this.#places.get(name);
-    if (known !== undefined) return known;
+    const knownPosition = this.#positions.get(name);
+    if (knownPosition !== undefined) return knownPosition;
     const member = isMember(account);
-    this.#members.push(quote(member ? account.member : ''));
-    this.#kinds.push(quote(member ? account.kind : account.house));
+    this.#members.push(quoteArrayElement(member ? account.member : ''));
+    this.#kinds.push(quoteArrayElement(member ? account.kind : account.house));
     this.#currencies.push(currency);
-    this.#places.set(name, this.#places.size + 1);
-    return this.#places.size;
+    this.#positions.set(name, this.#positions.size + 1);
+    return this.#positions.size;
   }
 
   columns(): string[][] {
@@ -175,46 +184,46 @@ class AccountPlaces {
   }
 }
 
-/** Distinct holds that this batch resolves, each with its place counted from 1. */
-function slotsOf(groups: readonly (readonly EncodedOperation[])[]): Map<string, number> {
-  const slots = new Map<string, number>();
+/** Distinct holds that the batch resolves, with their positions, from 1. */
+function positionsOfHolds(groups: readonly (readonly EncodedOperation[])[]): Map<string, number> {
+  const positions = new Map<string, number>();
   for (const { pendingKey } of groups.flat()) {
-    if (pendingKey && !slots.has(pendingKey)) slots.set(pendingKey, slots.size + 1);
+    if (pendingKey && !positions.has(pendingKey)) positions.set(pendingKey, positions.size + 1);
   }
-  return slots;
+  return positions;
 }
 
-const literal = (values: readonly (string | number | bigint)[]): string => `{${values.join(',')}}`;
-const quote = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+const arrayLiteral = (values: readonly (string | number | bigint)[]): string => `{${values.join(',')}}`;
+const quoteArrayElement = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
-/** The key as it is stored: the first 128 bits of its SHA-256, as 32 hex digits (what a uuid column reads). */
+/** Stored form of an operation key: the first 128 bits of its SHA-256, as 32 hex digits for a uuid column. */
 export function keyHash(key: string): string {
   return hash('sha256', key, 'hex').slice(0, 32);
 }
 
 /**
- * Hash of the request, 128 bits in hex. Two operations with the same key and hash are the same request. With `request`
- * only that counts (and type, kind, member), because the amounts may have been recalculated in a retry.
+ * Hash of an operation's request, 128 bits in hex. Operations with the same key and hash are the same request. If
+ * `request` is set, only type, kind, member and `request` are hashed, because a retry may recalculate the amounts.
  */
 export function requestHash(operation: Operation): string {
   const { type, kind, memberId, request } = operation;
-  const asked = request === undefined ? fieldsOf(operation) : canonical(request);
-  return hash('sha256', `${type}\n${kind}\n${memberId ?? ''}\n${asked}`, 'hex').slice(0, 32);
+  const requestText = request === undefined ? fieldsAsText(operation) : canonicalJson(request);
+  return hash('sha256', `${type}\n${kind}\n${memberId ?? ''}\n${requestText}`, 'hex').slice(0, 32);
 }
 
-function fieldsOf(operation: Operation): string {
+function fieldsAsText(operation: Operation): string {
   const { debit, credit, currency = '', reference } = operation;
   const pendingKey = 'pendingKey' in operation ? operation.pendingKey : '';
   const amount = operation.type === 'adjust' ? operation.target : operation.amount;
   return [accountName(debit), accountName(credit), currency, amount ?? '', pendingKey, reference].join('\n');
 }
 
-/** JSON with sorted keys, so that the property order doesn't matter; bigint as its digits. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_name, part: unknown) => {
-    if (typeof part === 'bigint') return `${part}n`;
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
-    const names = Object.keys(part).toSorted();
-    return Object.fromEntries(names.map((name) => [name, (part as Record<string, unknown>)[name]]));
+/** JSON with sorted keys, so that property order does not change the hash. A bigint becomes its digits. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_name, value: unknown) => {
+    if (typeof value === 'bigint') return `${value}n`;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const sortedNames = Object.keys(value).toSorted();
+    return Object.fromEntries(sortedNames.map((name) => [name, (value as Record<string, unknown>)[name]]));
   });
 }

@@ -5,30 +5,30 @@ import { type DatabaseWatch, destroy } from '../platform/database/watch.ts';
 import { type BatchReply, batchCall, commandCall } from './codec.ts';
 import type { LaneEntry } from './writer.ts';
 
-/** More lanes than this over all processes point to a defect in starting processes. */
+/** Upper bound for all processes. More lanes mean that processes are started by mistake. */
 const LANES_MAX = 64;
-// Any fixed number: the first of the two keys of the advisory locks that mark lanes as taken.
-const LOCK_CLASS = 7_245_110;
+// Arbitrary constant: first key of the advisory locks that reserve lane numbers.
+const LANE_LOCK_CLASS = 7_245_110;
 const CONNECT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 3_000;
-const STATEMENT_LIMIT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 500;
 const REPLY_TIMEOUT_MS = 15_000;
 
-/** A commit that stopped waiting for the standby: written here, but a failover may still lose it. */
+/** A commit that stopped waiting for the standby. It is written on this server, but a failover may lose it. */
 export class UncertainCommit extends Error {
   override readonly name = 'UncertainCommit';
 }
 
 /**
- * The one connection of a lane. Each lane of the whole system has a unique number, which identifies its stripes of the
- * house accounts and its hash chain: the first free one, held by an advisory lock while the connection is open.
+ * The database connection of one lane. Its lane number is unique among all processes: an advisory lock holds the first
+ * free number while the connection is open. The number selects the lane's stripes of house accounts and its hash chain.
  */
 export class LaneConnection {
   readonly lane: number;
   readonly #client: pg.Client;
   readonly #watch: DatabaseWatch;
-  #lost: Error | undefined;
+  #lostError: Error | undefined;
   #warning: string | undefined;
 
   private constructor(client: pg.Client, watch: DatabaseWatch, lane: number) {
@@ -42,24 +42,24 @@ export class LaneConnection {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: STATEMENT_LIMIT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: REPLY_TIMEOUT_MS,
       lock_timeout: LOCK_TIMEOUT_MS,
       keepAlive: true,
       application_name: 'krapao-ledger',
     });
-    // Attached before connecting: an error without a listener would end the process.
-    let early: Error | undefined;
-    client.on('error', (error) => (early = error));
+    // The listener is attached before connecting: an error without a listener would end the process.
+    let earlyError: Error | undefined;
+    client.on('error', (error) => (earlyError = error));
     try {
       watch.keep(client);
-      const number = await watch.during(undefined, async () => {
+      const laneNumber = await watch.during(undefined, async () => {
         await client.connect();
-        await settle(client);
+        await configureSession(client);
         return claimLane(client);
       });
-      const lane = new LaneConnection(client, watch, number);
-      lane.#listen(early);
+      const lane = new LaneConnection(client, watch, laneNumber);
+      lane.#attachListeners(earlyError);
       return lane;
     } catch (error) {
       destroy(client);
@@ -67,18 +67,18 @@ export class LaneConnection {
     }
   }
 
-  get lost(): boolean {
-    return this.#lost !== undefined;
+  get isLost(): boolean {
+    return this.#lostError !== undefined;
   }
 
-  /** Posts parcels: one round trip, one commit. @throws errors of the database or the socket */
-  async post(parcels: readonly LaneEntry[]): Promise<BatchReply> {
-    if (this.#lost) throw this.#lost;
+  /** Posts the entries in one round trip and one commit. @throws errors of the database or the socket */
+  async post(entries: readonly LaneEntry[]): Promise<BatchReply> {
+    if (this.#lostError) throw this.#lostError;
     this.#warning = undefined;
-    const call = parcels.some(({ command }) => command)
-      ? commandCall(this.lane, parcels)
-      : batchCall(this.lane, parcels);
-    // A silent connection is destroyed before this throws: the retry uses another one.
+    const call = entries.some(({ command }) => command)
+      ? commandCall(this.lane, entries)
+      : batchCall(this.lane, entries);
+    // A silent connection is destroyed before the error is thrown: the retry opens another connection.
     const { rows } = await this.#watch.during(this.#client, () => this.#client.query<BatchReply>(call));
     if (this.#warning) throw new UncertainCommit(this.#warning);
     const [reply] = rows;
@@ -87,26 +87,25 @@ export class LaneConnection {
   }
 
   async close(): Promise<void> {
-    this.#lost ??= new Error('the lane was closed');
-    // A dead network may never answer the closing handshake.
+    this.#lostError ??= new Error('the lane was closed');
+    // A dead network may never complete the closing handshake.
     await Promise.race([this.#client.end().catch(() => {}), sleep(CLOSE_TIMEOUT_MS)]);
     destroy(this.#client);
   }
 
-  #listen(early: Error | undefined): void {
-    this.#lost = early;
-    this.#client.on('error', (error) => (this.#lost = error));
-    this.#client.on('end', () => (this.#lost ??= new Error('the connection of the lane ended')));
-    // The functions themselves raise no warning: a warning means that the server stopped waiting for its standby.
+  #attachListeners(earlyError: Error | undefined): void {
+    this.#lostError = earlyError;
+    this.#client.on('error', (error) => (this.#lostError = error));
+    this.#client.on('end', () => (this.#lostError ??= new Error('the connection of the lane ended')));
+    // The SQL functions raise no warnings. A warning means that the server stopped waiting for its standby.
     this.#client.on('notice', (notice) => {
       if (notice.severity === 'WARNING' || notice.code?.startsWith('01')) this.#warning = notice.message;
     });
   }
 }
 
-// Each statement of the function has to see what was committed while it waited for a lock, and every commit has to be
-// flushed.
-async function settle(client: pg.Client): Promise<void> {
+// Read committed: each statement sees rows committed while it waited for a lock. Every commit must be flushed to disk.
+async function configureSession(client: pg.Client): Promise<void> {
   await client.query(sessionSettings);
   await client.query("set default_transaction_isolation = 'read committed'");
   await client.query(
@@ -117,7 +116,7 @@ async function settle(client: pg.Client): Promise<void> {
 async function claimLane(client: pg.Client): Promise<number> {
   for (let lane = 0; lane < LANES_MAX; lane += 1) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
-      LOCK_CLASS,
+      LANE_LOCK_CLASS,
       lane,
     ]);
     if (rows[0]?.taken) return lane;

@@ -2,7 +2,7 @@ import { sqlState, violatedConstraint } from '../platform/database/database.ts';
 import { DatabaseUnavailable } from '../platform/database/errors.ts';
 import { Unavailable } from '../platform/errors.ts';
 
-/** Nothing was sent: the queue of the lane is full, or the ledger is closing. Retry soon. */
+/** Nothing was sent: the lane's queue is full, or the ledger is closing. The caller may retry. */
 export class LedgerBusy extends Unavailable {
   override readonly name = 'LedgerBusy';
 
@@ -11,7 +11,7 @@ export class LedgerBusy extends Unavailable {
   }
 }
 
-/** The database did not answer after all retries. The outcome is unknown until the same key is sent again. */
+/** The database did not reply after all retries. The outcome is unknown until the caller sends the same key again. */
 export class LedgerUnavailable extends Unavailable {
   override readonly name = 'LedgerUnavailable';
 
@@ -21,26 +21,29 @@ export class LedgerUnavailable extends Unavailable {
 }
 
 /**
- * How to handle a failed call: retry on the same connection (`again`), retry on a new one (`reconnect`), or `poison`:
- * it fails every time.
+ * Reaction to a failed call. `again`: retry on the same connection. `reconnect`: retry on a new connection. `poison`:
+ * do not retry, because the call fails every time.
  */
 export type RetryAction = 'again' | 'reconnect' | 'poison';
 
-// Deadlock, serialisation failure, lock or statement timeout, a key that another lane wrote concurrently, memory or
-// disk temporarily exhausted.
-const AGAIN = new Set(['40001', '40P01', '55P03', '57014', '53000', '53100', '53200']);
-// Shut down, crashed, starting up, too many connections, a standby, a lost connection.
-const RECONNECT = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25006']);
+// Serialisation failure, deadlock, lock or statement timeout, and exhausted memory or disk.
+const RETRY_SQLSTATES = new Set(['40001', '40P01', '55P03', '57014', '53000', '53100', '53200']);
+// Shutdown, crash, startup, too many connections, a standby, or a lost connection.
+const RECONNECT_SQLSTATES = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25006']);
 
-const UNIQUE = ['operation_key', 'account_owner'];
+/** Violated only if another lane wrote the same key or account concurrently. */
+const LEDGER_UNIQUE_CONSTRAINTS = ['operation_key', 'account_owner'];
 
-/** @param unique constraints that a command violates only when another lane wrote the same rows concurrently */
-export function retryActionFor(error: unknown, unique: readonly string[] = []): RetryAction {
-  const code = sqlState(error instanceof DatabaseUnavailable ? error.cause : error);
-  // An error of the driver or the socket, not of the database: EPIPE only looks like an SQLSTATE.
-  if (code === '') return 'reconnect';
-  if (AGAIN.has(code)) return 'again';
+/**
+ * @param retryableConstraints constraints that a command violates only if another lane wrote the same rows concurrently
+ */
+export function retryActionFor(error: unknown, retryableConstraints: readonly string[] = []): RetryAction {
+  const sqlStateCode = sqlState(error instanceof DatabaseUnavailable ? error.cause : error);
+  // The error comes from the driver or the socket, not from the database: EPIPE only looks like an SQLSTATE.
+  if (sqlStateCode === '') return 'reconnect';
+  if (RETRY_SQLSTATES.has(sqlStateCode)) return 'again';
   const constraint = violatedConstraint(error);
-  if (code === '23505' && [...UNIQUE, ...unique].includes(constraint ?? '')) return 'again';
-  return RECONNECT.has(code) || code.startsWith('08') ? 'reconnect' : 'poison';
+  if (sqlStateCode === '23505' && [...LEDGER_UNIQUE_CONSTRAINTS, ...retryableConstraints].includes(constraint ?? ''))
+    return 'again';
+  return RECONNECT_SQLSTATES.has(sqlStateCode) || sqlStateCode.startsWith('08') ? 'reconnect' : 'poison';
 }

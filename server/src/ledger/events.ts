@@ -3,33 +3,33 @@ import type { OperationType } from './types.ts';
 import type { Queryable } from '../platform/database/database.ts';
 import { hideFromPlanner } from '../platform/database/statements.ts';
 
-/** State of a movement from the member's view. */
+/** Progress of an operation as shown to the member. */
 export type Progress = 'PROCESSING' | 'SUCCESS' | 'FAILED';
 
-/** A money event of a member, as the socket sends it. */
+/** A ledger event of a member, as sent over the WebSocket. */
 export type LedgerEvent = {
-  /** Grows with every event of a member. */
+  /** Increases with every event of the member. */
   operationId: bigint;
   memberId: string;
   type: OperationType;
   kind: string;
   state: Progress;
   reference: string;
-  /** Signed change of the free money in the wallet; 0 when it happened elsewhere, or when a hold is posted. */
+  /** Signed change of the available wallet balance. 0 if the wallet did not change, or if a hold is posted. */
   amount: Minor;
   at: Date;
 };
 
-/** An applied operation with the names of its two accounts: the kind of a member account, '' for one of the house. */
+/** An applied operation with the kinds of its two accounts. The kind of a house account is ''. */
 export type MovedMoney = {
   type: OperationType;
-  /** More than 0; 0 only for a `mark`, and for an `adjust` without a difference. */
+  /** Positive. 0 only for a `mark`, or for an `adjust` without a difference. */
   amount: bigint;
   debit: string;
   credit: string;
 };
 
-const PROGRESS: Record<OperationType, Progress> = {
+const PROGRESS_BY_TYPE: Record<OperationType, Progress> = {
   transfer: 'SUCCESS',
   adjust: 'SUCCESS',
   mark: 'SUCCESS',
@@ -38,11 +38,11 @@ const PROGRESS: Record<OperationType, Progress> = {
   void: 'FAILED',
 };
 
-export const operationProgress = (type: OperationType): Progress => PROGRESS[type];
+export const operationProgress = (type: OperationType): Progress => PROGRESS_BY_TYPE[type];
 
 /**
- * By how much an operation changed the free money in the wallet. A hold already reduces it, so posting the hold does
- * not.
+ * Change of the available wallet balance by an operation. A hold already reduces the balance, so posting the hold
+ * changes nothing.
  */
 export function walletChange({ type, amount, debit, credit }: MovedMoney): Minor {
   if (debit === 'WALLET') return type === 'void' ? minor(amount) : type === 'post' ? ZERO : minor(-amount);
@@ -50,7 +50,7 @@ export function walletChange({ type, amount, debit, credit }: MovedMoney): Minor
   return ZERO;
 }
 
-/** An unresolved hold. */
+/** A hold that is neither posted nor voided. */
 export type OpenHold = {
   operationId: bigint;
   memberId: string;
@@ -75,23 +75,26 @@ type EventRow = {
   at: Date;
 };
 
-// House accounts are left blank: only a member's own accounts count in an event.
+// House accounts are blank: only the member's own accounts count in an event.
 const EVENT_COLUMNS = `o.id, o.type, o.kind, o.reference, o.amount, b.at,
   case when d.member_id = '' then '' else d.kind end as debit,
   case when c.member_id = '' then '' else c.kind end as credit,
   case when d.member_id = '' then c.member_id else d.member_id end as "memberId"`;
 
-/** A socket that is up to date finds what is new among the last entries; only one that missed more searches for its place. */
-const LAST_ENTRIES = 4;
+/**
+ * Number of newest entries read first. They contain all new events of an up-to-date WebSocket; only others search
+ * further back.
+ */
+const LAST_ENTRIES_READ = 4;
 
-/** Whose events are read, and after which operation. */
+/** Member whose events are read, and the operation id after which they start. */
 export type EventsRequest = { memberId: string; since: bigint; limit: number };
 
 /**
- * Events of several members, each after an operation, oldest first: what their sockets missed. One statement for all;
- * answers in the order of the requests. Every row is looked up by key: `limit 1` keeps the planner from joining whole
- * tables, which it would choose for a number of members that it cannot know. An operation names accounts of one member and
- * of the house only, so those that its member doesn't have are the house's; its entries have the time of its batch.
+ * Events of several members, each after an operation id, oldest first. One statement reads them in the order of the
+ * requests. `limit 1` forces lookups by key: the planner can't know the number of members and would join whole tables.
+ * An operation names accounts of one member and of the house only, so every other account is a house account. Events
+ * have the time of their batch.
  */
 export async function eventsSince(on: Queryable, requests: readonly EventsRequest[]): Promise<LedgerEvent[][]> {
   const { rows } = await on.query<EventRow & { place: bigint }>(
@@ -109,8 +112,8 @@ export async function eventsSince(on: Queryable, requests: readonly EventsReques
            select e.operation_id, e.at from ledger.entry e
             where e.account_id = s.id and e.operation_id > w.since
               and e.seq > case when (select l.operation_id from ledger.entry l
-                                      where l.account_id = s.id and l.seq = s.seq - ${LAST_ENTRIES}) > w.since
-                               then ledger.seq_until(s.id, w.since) else s.seq - ${LAST_ENTRIES} end
+                                      where l.account_id = s.id and l.seq = s.seq - ${LAST_ENTRIES_READ}) > w.since
+                               then ledger.seq_until(s.id, w.since) else s.seq - ${LAST_ENTRIES_READ} end
             order by e.seq limit w.most) e
          order by e.operation_id limit w.most) m
       cross join lateral (select * from ledger.operation where id = m.operation_id limit 1) o
@@ -118,12 +121,12 @@ export async function eventsSince(on: Queryable, requests: readonly EventsReques
     [requests.map(({ memberId }) => memberId), requests.map(({ since }) => since), requests.map(({ limit }) => limit)],
     { name: 'ledger-events-since' },
   );
-  const answers = requests.map((): LedgerEvent[] => []);
-  for (const row of rows) answers[Number(row.place) - 1]?.push(eventOf(row));
-  return answers;
+  const eventsByRequest = requests.map((): LedgerEvent[] => []);
+  for (const row of rows) eventsByRequest[Number(row.place) - 1]?.push(toLedgerEvent(row));
+  return eventsByRequest;
 }
 
-/** The last operation that touched any account of a member; 0 when there is none. */
+/** Id of the newest operation on any account of a member; 0 without operations. */
 export async function lastEvent(on: Queryable, memberId: string): Promise<bigint> {
   const { rows } = await on.query<{ last: bigint | null }>(
     `select max(e.operation_id) as last
@@ -137,16 +140,16 @@ export async function lastEvent(on: Queryable, memberId: string): Promise<bigint
   return rows[0]?.last ?? 0n;
 }
 
-/** The last batch of each lane. */
+/** Newest batch id by lane. */
 export async function laneHeads(on: Queryable): Promise<Map<number, bigint>> {
   const { rows } = await on.query<{ id: number; last: bigint }>('select id, last_batch as last from ledger.lane');
   return new Map(rows.map(({ id, last }) => [id, last]));
 }
 
 /**
- * Batches of one lane after another batch of it, oldest first, with what they did to members. Every row is looked up by key: a
- * batch has 1,024 places at most, which the planner can't know; without the limits it joins all operations with all accounts.
- * Ordered by lane as well, which the primary key can't provide: it holds the batches of all lanes in between.
+ * Batches of one lane after a batch id, oldest first, with their member events. A batch has at most 1,024 positions,
+ * but the planner would join all operations with all accounts: the limits force lookups by key. Sorting by lane too is
+ * needed, because the primary key interleaves the batches of all lanes.
  */
 export async function batchesAfter(
   on: Queryable,
@@ -169,14 +172,14 @@ export async function batchesAfter(
   const batches = new Map<bigint, LedgerEvent[]>();
   for (const row of rows) {
     const events = batches.get(row.batch) ?? [];
-    if (row.moved && row.memberId !== '') events.push(eventOf(row));
+    if (row.moved && row.memberId !== '') events.push(toLedgerEvent(row));
     batches.set(row.batch, events);
   }
   return [...batches].map(([id, events]) => ({ lane, batchId: id, events }));
 }
 
-/** Unresolved holds created before a moment, oldest first. */
-export async function openHolds(on: Queryable, madeBefore: Date, limit: number): Promise<OpenHold[]> {
+/** Holds created before a time that are neither posted nor voided, oldest first. */
+export async function openHolds(on: Queryable, createdBefore: Date, limit: number): Promise<OpenHold[]> {
   const { rows } = await on.query<OpenHold>(
     `select o.id as "operationId", d.member_id as "memberId", o.kind, o.reference, o.amount, d.kind as debit,
             c.kind as credit, b.at
@@ -186,12 +189,12 @@ export async function openHolds(on: Queryable, madeBefore: Date, limit: number):
        join ledger.batch b on b.id = o.id / 1024
       where o.state = 'pending' and b.at < $1
       order by o.id limit $2`,
-    [madeBefore, limit],
+    [createdBefore, limit],
   );
   return rows;
 }
 
-function eventOf(row: EventRow): LedgerEvent {
+function toLedgerEvent(row: EventRow): LedgerEvent {
   return {
     operationId: row.id,
     memberId: row.memberId,

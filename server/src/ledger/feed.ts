@@ -8,92 +8,94 @@ import { type AccountRef, isMember } from './types.ts';
 export type BatchListener = (events: readonly LedgerEvent[]) => void;
 
 const CHANNEL = 'ledger_batch';
-/** Other processes are notified of posted batches at most this often: one empty NOTIFY, after the commits. */
-const ANNOUNCE_PAUSE_MS = 5;
+/** Minimum interval between notifications to other processes. Each is one empty NOTIFY after the commits. */
+const NOTIFY_INTERVAL_MS = 5;
 /** Polling interval, in case a notification is lost. */
 const POLL_MS = 1_000;
 const BATCHES_PER_READ = 200;
 
 /**
- * Publishes what happened to members' money, each batch once and in the order of its lane: batches of this process as
- * soon as they are committed, those of other processes (and those whose answer this process lost) from the database.
+ * Publishes member events, each batch once and in the order of its lane. Batches of this process are published right
+ * after their commit. Batches of other processes, and batches whose reply this process lost, are read from the
+ * database.
  */
 export class BatchFeed {
   readonly #database: Database;
   readonly #onTrouble: (error: Error) => void;
   readonly #listeners = new Set<BatchListener>();
   readonly #stop = new AbortController();
-  /** The last published batch of each lane. */
-  readonly #seen = new Map<number, bigint>();
-  #started = false;
+  /** Last published batch by lane. */
+  readonly #lastPublished = new Map<number, bigint>();
+  #isStarted = false;
   #connection: Connection | undefined;
-  #me = '';
-  #following: Promise<void> | undefined;
-  #sweeping: Promise<void> | undefined;
-  #sweepAgain = false;
-  #announced: NodeJS.Timeout | undefined;
-  #announcing: Promise<void> = Promise.resolve();
+  #ownPid = '';
+  #followRun: Promise<void> | undefined;
+  #catchUpRun: Promise<void> | undefined;
+  #mustRepeatCatchUp = false;
+  #notifyTimer: NodeJS.Timeout | undefined;
+  #notifyRun: Promise<void> = Promise.resolve();
 
   constructor(database: Database, onTrouble: (error: Error) => void) {
     this.#database = database;
     this.#onTrouble = onTrouble;
   }
 
-  /** Subscribes to batches from now on. @returns unsubscribes */
+  /** Subscribes to all later batches. @returns a function that unsubscribes */
   listen(listener: BatchListener): () => void {
     this.#listeners.add(listener);
-    this.#following ??= this.#follow();
+    this.#followRun ??= this.#followBatches();
     return () => this.#listeners.delete(listener);
   }
 
-  /** A batch of this process was committed. */
-  posted(batch: PostedBatch): void {
-    if (!this.#following) return;
-    this.#announced ??= after(() => this.#announce(), ANNOUNCE_PAUSE_MS).unref();
-    if (!this.#started || this.#lastSeen(batch.lane) === batch.previousBatch) {
-      this.#seen.set(batch.lane, batch.batchId);
-      this.#tell(eventsOf(batch));
+  /** Called after a batch of this process is committed. */
+  publishOwnBatch(batch: PostedBatch): void {
+    if (!this.#followRun) return;
+    this.#notifyTimer ??= after(() => this.#notifyProcesses(), NOTIFY_INTERVAL_MS).unref();
+    if (!this.#isStarted || this.#lastPublishedOf(batch.lane) === batch.previousBatch) {
+      this.#lastPublished.set(batch.lane, batch.batchId);
+      this.#notifyListeners(eventsOf(batch));
     } else {
-      // An earlier batch of this lane is not published yet; it comes first.
-      void this.#sweep();
+      // An earlier batch of this lane is not published yet and must be published first.
+      void this.#catchUp();
     }
   }
 
   async close(): Promise<void> {
     this.#stop.abort();
-    clearTimeout(this.#announced);
+    clearTimeout(this.#notifyTimer);
     this.#listeners.clear();
-    await this.#following;
-    await this.#sweeping;
+    await this.#followRun;
+    await this.#catchUpRun;
     const connection = this.#connection;
-    // Cleared first, so that its end isn't treated as a loss. Not returned to the pool, because it listens.
+    // Cleared first, so that closing the connection is not treated as a loss. The connection is not returned to the
+    // pool, because it listens.
     this.#connection = undefined;
     connection?.release(new Error('the feed was closed'));
   }
 
-  async #follow(): Promise<void> {
+  async #followBatches(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       try {
-        if (!this.#started) await this.#start();
+        if (!this.#isStarted) await this.#readStartPositions();
         this.#connection ??= await this.#connect();
       } catch (error) {
         this.#onTrouble(error as Error);
       }
-      await this.#sweep();
+      await this.#catchUp();
       await sleep(POLL_MS, this.#stop.signal);
     }
   }
 
   /** Batches committed before the first subscription are not published. */
-  async #start(): Promise<void> {
+  async #readStartPositions(): Promise<void> {
     for (const [lane, head] of await laneHeads(this.#database)) {
-      if (head > this.#lastSeen(lane)) this.#seen.set(lane, head);
+      if (head > this.#lastPublishedOf(lane)) this.#lastPublished.set(lane, head);
     }
-    this.#started = true;
+    this.#isStarted = true;
   }
 
-  #lastSeen(lane: number): bigint {
-    return this.#seen.get(lane) ?? 0n;
+  #lastPublishedOf(lane: number): bigint {
+    return this.#lastPublished.get(lane) ?? 0n;
   }
 
   async #connect(): Promise<Connection> {
@@ -103,12 +105,12 @@ export class BatchFeed {
       this.#connection = undefined;
       connection.release(error);
     });
-    connection.onNotification((_channel, from) => {
-      if (from !== this.#me) void this.#sweep();
+    connection.onNotification((_channel, notifierPid) => {
+      if (notifierPid !== this.#ownPid) void this.#catchUp();
     });
     try {
       const { rows } = await connection.query<{ pid: number }>('select pg_backend_pid() as pid');
-      this.#me = String(rows[0]?.pid);
+      this.#ownPid = String(rows[0]?.pid);
       await connection.query(`listen ${CHANNEL}`);
       return connection;
     } catch (error) {
@@ -117,26 +119,26 @@ export class BatchFeed {
     }
   }
 
-  /** One call at a time: on a slow connection the next call waits for the answer to the last. */
-  #announce(): void {
-    this.#announced = undefined;
-    this.#announcing = this.#announcing.then(() =>
-      this.#connection?.query('select pg_notify($1, $2)', [CHANNEL, this.#me]).then(() => {}, this.#onTrouble),
+  /** Only one call is in flight: on a slow connection the next call waits for the reply. */
+  #notifyProcesses(): void {
+    this.#notifyTimer = undefined;
+    this.#notifyRun = this.#notifyRun.then(() =>
+      this.#connection?.query('select pg_notify($1, $2)', [CHANNEL, this.#ownPid]).then(() => {}, this.#onTrouble),
     );
   }
 
-  /** Reads unpublished batches. Never concurrent; a call during a run repeats it. */
-  #sweep(): Promise<void> {
-    this.#sweepAgain = true;
-    this.#sweeping ??= this.#sweepAll().finally(() => (this.#sweeping = undefined));
-    return this.#sweeping;
+  /** Publishes unpublished batches. Runs never overlap; a call during a run repeats the run. */
+  #catchUp(): Promise<void> {
+    this.#mustRepeatCatchUp = true;
+    this.#catchUpRun ??= this.#catchUpAllLanes().finally(() => (this.#catchUpRun = undefined));
+    return this.#catchUpRun;
   }
 
-  async #sweepAll(): Promise<void> {
+  async #catchUpAllLanes(): Promise<void> {
     try {
-      while (this.#sweepAgain && this.#started && !this.#stop.signal.aborted) {
-        this.#sweepAgain = false;
-        for (const [lane, head] of await laneHeads(this.#database)) await this.#catchUp(lane, head);
+      while (this.#mustRepeatCatchUp && this.#isStarted && !this.#stop.signal.aborted) {
+        this.#mustRepeatCatchUp = false;
+        for (const [lane, head] of await laneHeads(this.#database)) await this.#catchUpLane(lane, head);
       }
     } catch (error) {
       // The next poll retries.
@@ -144,20 +146,24 @@ export class BatchFeed {
     }
   }
 
-  async #catchUp(lane: number, head: bigint): Promise<void> {
-    for (let at = this.#lastSeen(lane); at < head; at = this.#lastSeen(lane)) {
-      const batches = await batchesAfter(this.#database, lane, at, BATCHES_PER_READ);
+  async #catchUpLane(lane: number, lastBatch: bigint): Promise<void> {
+    for (
+      let lastPublished = this.#lastPublishedOf(lane);
+      lastPublished < lastBatch;
+      lastPublished = this.#lastPublishedOf(lane)
+    ) {
+      const batches = await batchesAfter(this.#database, lane, lastPublished, BATCHES_PER_READ);
       if (batches.length === 0) return;
       for (const { batchId, events } of batches) {
-        // This process may have published it while the rows were in transit.
-        if (batchId <= this.#lastSeen(lane)) continue;
-        this.#seen.set(lane, batchId);
-        this.#tell(events);
+        // This process may have published the batch while the rows were being read.
+        if (batchId <= this.#lastPublishedOf(lane)) continue;
+        this.#lastPublished.set(lane, batchId);
+        this.#notifyListeners(events);
       }
     }
   }
 
-  #tell(events: readonly LedgerEvent[]): void {
+  #notifyListeners(events: readonly LedgerEvent[]): void {
     if (events.length === 0) return;
     for (const listener of this.#listeners) {
       try {
@@ -174,13 +180,13 @@ function eventsOf({ operations, at }: PostedBatch): LedgerEvent[] {
   for (const { prepared, verdict } of operations) {
     const { operation } = prepared;
     const { memberId, type, kind, reference } = operation;
-    const [debit, credit] = [kindOf(operation.debit), kindOf(operation.credit)];
-    // An adjustment by zero has no entry, so that eventsSince does not return it either.
-    const isNothing = type !== 'mark' && verdict.amount === 0n;
-    if (!memberId || verdict.outcome !== 'applied' || verdict.replayed || isNothing) continue;
-    // The amount of an adjustment is signed from the view of the member's account, whether that is debit or credit.
-    const moved = type === 'adjust' ? { debit: '', credit: debit || credit } : { debit, credit };
-    const amount = walletChange({ type, amount: verdict.amount, ...moved });
+    const [debit, credit] = [accountKindOf(operation.debit), accountKindOf(operation.credit)];
+    // An adjustment by zero has no entry, so eventsSince does not return it either.
+    const isUnchanged = type !== 'mark' && verdict.amount === 0n;
+    if (!memberId || verdict.outcome !== 'applied' || verdict.replayed || isUnchanged) continue;
+    // The amount of an adjustment is signed for the member's account, which may be debit or credit.
+    const accountKinds = type === 'adjust' ? { debit: '', credit: debit || credit } : { debit, credit };
+    const amount = walletChange({ type, amount: verdict.amount, ...accountKinds });
     events.push({
       operationId: verdict.operationId,
       memberId,
@@ -195,4 +201,4 @@ function eventsOf({ operations, at }: PostedBatch): LedgerEvent[] {
   return events;
 }
 
-const kindOf = (account: AccountRef): string => (isMember(account) ? account.kind : '');
+const accountKindOf = (account: AccountRef): string => (isMember(account) ? account.kind : '');

@@ -12,9 +12,9 @@ export type StatementRow = {
   kind: string;
   reference: string;
   state: Progress;
-  /** Signed effect of the movement on the free money of the wallet. 0 once it failed. */
+  /** Signed change of the available wallet balance. 0 after a failure. */
   amount: Minor;
-  /** The requested amount, more than 0; 0 for a line that only records an end. */
+  /** Requested amount, positive. 0 for a row that only records an end. */
   requested: Minor;
   /** Kinds of the two accounts: `WALLET`, `GAME:pg`, `bank` … */
   debit: string;
@@ -23,55 +23,64 @@ export type StatementRow = {
 };
 export type StatementPage = { total: number; pages: number; lines: StatementRow[] };
 
-const LIMIT_MAX = 100;
-/** Members whose pages one statement reads. */
-const AT_ONCE = 32;
+const PAGE_LIMIT_MAX = 100;
+/** Maximum number of requests that one statement reads. */
+const REQUESTS_PER_QUERY = 32;
 
-type Page = { page: number; limit: number };
-type Request = Page & { memberId: string };
+type PageRequest = { page: number; limit: number };
+type MemberPageRequest = PageRequest & { memberId: string };
 
 /**
- * The movements of a member's wallet, newest first, each once: a hold and its resolution are one line. The amounts of
- * all lines add up to what is free in the wallet. Pages that are asked for at the same time are read together.
- * @param page counted from 1 · @param limit lines of a page, at most 100
+ * Operations of a member's wallet, newest first. A hold and its resolution are one row. The amounts of all rows add up
+ * to the available wallet balance. Concurrent requests share one query.
+ * @param page starts at 1 · @param limit rows per page, at most 100
  */
-export async function statement(on: Queryable, memberId: string, { page, limit }: Page): Promise<StatementPage> {
-  // What the database would refuse must not fail those who share the statement.
-  if (![page, (page - 1) * limit, limit].every(Number.isSafeInteger) || page < 1 || limit < 1 || limit > LIMIT_MAX) {
+export async function statement(on: Queryable, memberId: string, { page, limit }: PageRequest): Promise<StatementPage> {
+  // Values that the database rejects must not fail other requests in the same query.
+  if (
+    ![page, (page - 1) * limit, limit].every(Number.isSafeInteger) ||
+    page < 1 ||
+    limit < 1 ||
+    limit > PAGE_LIMIT_MAX
+  ) {
     throw new InvalidOperation(`page ${page} of ${limit}`);
   }
-  const { total, lines } = (await readerOf(on)({ memberId, page, limit })) ?? NO_LINES;
-  return { total, pages: Math.ceil(total / limit), lines };
+  const { total, lines: statementRows } = (await pageReaderOf(on)({ memberId, page, limit })) ?? NO_LINES;
+  return { total, pages: Math.ceil(total / limit), lines: statementRows };
 }
 
-type Lines = Pick<StatementPage, 'total' | 'lines'>;
-const NO_LINES: Lines = { total: 0, lines: [] };
+type StatementLines = Pick<StatementPage, 'total' | 'lines'>;
+const NO_LINES: StatementLines = { total: 0, lines: [] };
 
-const readerOf = memoizePerConnection((on) => {
-  const kinds = houseKinds(on);
-  return coalesce((requests: readonly Request[]) => readPages(on, kinds, requests), keyOf, AT_ONCE);
+const pageReaderOf = memoizePerConnection((on) => {
+  const readHouseKinds = houseKindReader(on);
+  return coalesce(
+    (requests: readonly MemberPageRequest[]) => readPages(on, readHouseKinds, requests),
+    requestKey,
+    REQUESTS_PER_QUERY,
+  );
 });
 
-const keyOf = ({ memberId, page, limit }: Request): string => `${page} ${limit} ${memberId}`;
+const requestKey = ({ memberId, page, limit }: MemberPageRequest): string => `${page} ${limit} ${memberId}`;
 
-type Row = { place: bigint; total: bigint } & (LineRow | { operationId: null });
+type PageRow = { place: bigint; total: bigint } & (LineRow | { operationId: null });
 type LineRow = Omit<StatementRow, 'amount' | 'requested' | 'debit' | 'credit'> & {
   amount: bigint;
   requested: bigint;
   debit: bigint;
   credit: bigint;
-  /** Undefined for an account of the house. */
+  /** Undefined for a house account. */
   debitKind: string | null;
   creditKind: string | null;
 };
 
 async function readPages(
   on: Queryable,
-  kinds: ReturnType<typeof houseKinds>,
-  requests: readonly Request[],
-): Promise<ReadonlyMap<string, Lines>> {
-  const { rows } = await on.query<Row>(
-    PAGES,
+  readHouseKinds: ReturnType<typeof houseKindReader>,
+  requests: readonly MemberPageRequest[],
+): Promise<ReadonlyMap<string, StatementLines>> {
+  const { rows } = await on.query<PageRow>(
+    PAGES_SQL,
     [
       requests.map(({ memberId }) => memberId),
       requests.map(({ page, limit }) => (page - 1) * limit),
@@ -79,24 +88,24 @@ async function readPages(
     ],
     { name: 'ledger-statements' },
   );
-  const lines = rows.filter((row) => row.operationId !== null) as (LineRow & { place: bigint })[];
-  const kindOf = await kinds(
-    lines.flatMap(({ debit, debitKind, credit, creditKind }) => [
+  const operationRows = rows.filter((row) => row.operationId !== null) as (LineRow & { place: bigint })[];
+  const kindOf = await readHouseKinds(
+    operationRows.flatMap(({ debit, debitKind, credit, creditKind }) => [
       ...(debitKind === null ? [debit] : []),
       ...(creditKind === null ? [credit] : []),
     ]),
   );
-  const pages = requests.map((): Lines => ({ total: 0, lines: [] }));
+  const pageByRequest = requests.map((): StatementLines => ({ total: 0, lines: [] }));
   for (const row of rows) {
-    const page = pages[Number(row.place) - 1];
+    const page = pageByRequest[Number(row.place) - 1];
     if (!page) continue;
     page.total = Number(row.total);
-    if (row.operationId !== null) page.lines.push(lineOf(row, kindOf));
+    if (row.operationId !== null) page.lines.push(toStatementRow(row, kindOf));
   }
-  return new Map(requests.map((request, index) => [keyOf(request), pages[index] ?? NO_LINES]));
+  return new Map(requests.map((request, index) => [requestKey(request), pageByRequest[index] ?? NO_LINES]));
 }
 
-function lineOf(row: LineRow, kindOf: (id: bigint) => string): StatementRow {
+function toStatementRow(row: LineRow, kindOf: (id: bigint) => string): StatementRow {
   return {
     operationId: row.operationId,
     kind: row.kind,
@@ -110,38 +119,38 @@ function lineOf(row: LineRow, kindOf: (id: bigint) => string): StatementRow {
   };
 }
 
-/** Kinds of accounts of the house: few, and an account never changes its kind. */
-function houseKinds(on: Queryable): (ids: readonly bigint[]) => Promise<(id: bigint) => string> {
-  const known = new Map<bigint, string>();
+/** Cached kinds of house accounts: there are few, and an account never changes its kind. */
+function houseKindReader(on: Queryable): (ids: readonly bigint[]) => Promise<(id: bigint) => string> {
+  const kindById = new Map<bigint, string>();
   return async (ids) => {
-    const unknown = [...new Set(ids)].filter((id) => !known.has(id));
-    if (unknown.length > 0) {
+    const unknownIds = [...new Set(ids)].filter((id) => !kindById.has(id));
+    if (unknownIds.length > 0) {
       const { rows } = await on.query<{ id: bigint; kind: string }>(
         `select id, kind from ledger.account where id = any(${hideFromPlanner('$1::bigint[]')})`,
-        [unknown],
+        [unknownIds],
         { name: 'ledger-account-kinds' },
       );
-      for (const { id, kind } of rows) known.set(id, kind);
+      for (const { id, kind } of rows) kindById.set(id, kind);
     }
     return (id) => {
-      const kind = known.get(id);
+      const kind = kindById.get(id);
       if (kind === undefined) throw new Error(`the ledger has no account ${id}`);
       return kind;
     };
   };
 }
 
-const COLUMNS = `o.id as "operationId", o.kind, o.reference, e.at, o.amount as requested, o.debit, o.credit,
+const STATEMENT_COLUMNS = `o.id as "operationId", o.kind, o.reference, e.at, o.amount as requested, o.debit, o.credit,
              own.kinds[array_position(own.ids, o.debit)] as "debitKind",
              own.kinds[array_position(own.ids, o.credit)] as "creditKind",
              case o.state when 'pending' then 'PROCESSING' when 'voided' then 'FAILED' else 'SUCCESS' end as state,
              case o.state when 'pending' then -o.amount when 'posted' then -o.amount when 'voided' then 0
                   else e.amount end as amount`;
 
-// The entry that ends a hold on this account isn't a line of its own. Lateral, so that only entries of the page are
-// read; none is beyond the last page. A wallet without lines there answers one row, of its total alone. An operation names
-// accounts of one member and of the house only: the member's are read once, those of the house are known.
-const PAGES = `
+// The entry that ends a hold is not a separate statement row. The lateral join reads only entries of the page. A page
+// past the end returns one row with the total. The kinds of house accounts are cached, so only the member's accounts
+// are joined.
+const PAGES_SQL = `
   select asked.place, w.total, l.*
     from unnest(${hideFromPlanner('$1::text[]')}, ${hideFromPlanner('$2::bigint[]')}, ${hideFromPlanner('$3::bigint[]')}) with ordinality asked (member_id, skip, most, place)
    cross join lateral (
@@ -150,7 +159,7 @@ const PAGES = `
      select id, seq - resolved as total from ledger.account
       where member_id = asked.member_id and kind = 'WALLET' order by seq desc limit 1) w
     left join lateral (
-      select e.seq, ${COLUMNS}
+      select e.seq, ${STATEMENT_COLUMNS}
         from (select operation_id, amount, at, account_id, seq from ledger.entry
                where account_id = w.id and w.total > asked.skip order by seq desc) e
        cross join lateral (select * from ledger.operation o where o.id = e.operation_id limit 1) o
@@ -170,13 +179,13 @@ export async function statementRows(
     ...(debitKind === null ? [debit] : []),
     ...(creditKind === null ? [credit] : []),
   ]);
-  const kindOf = await houseKinds(on)(houses);
-  return rows.map((row) => lineOf(row, kindOf));
+  const kindOf = await houseKindReader(on)(houses);
+  return rows.map((row) => toStatementRow(row, kindOf));
 }
 
 // One entry per operation and account: the last one up to the operation.
 const ROWS = `
-  select ${COLUMNS}
+  select ${STATEMENT_COLUMNS}
     from (select id, kind from ledger.account where member_id = $1 and kind = 'WALLET' order by seq desc limit 1) w
    cross join lateral (
      select array_agg(a.id) as ids, array_agg(a.kind) as kinds from ledger.account a where a.member_id = $1) own

@@ -4,13 +4,13 @@ import { type ListedOffer, saveSwitch, selectAllOffers } from './queries.ts';
 
 export type { ListedOffer } from './queries.ts';
 
-/** Every offer with what was given by it. */
+/** Every offer with its totals for operators. */
 export const allOffers = (on: Queryable): Promise<ListedOffer[]> => selectAllOffers(on);
 
 /**
- * Switches an offer on or off, and logs who did it and why. It takes effect immediately: receiving checks it under the
- * member lock. Offers already received continue.
- * @returns false when there is no such offer, or it has this state already
+ * Switches an offer on or off, and logs the operator and the reason. The change applies to the next claim, because
+ * claims check it under the member lock. Received offers continue.
+ * @returns false if the offer does not exist or already has this state
  */
 export function switchOffer(
   database: Database,

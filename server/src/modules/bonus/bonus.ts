@@ -19,12 +19,12 @@ import type { SiteConfig } from '../lookup/index.ts';
 import type { z } from 'zod';
 import { fillTemplate, formatMoney } from '../../platform/message-template.ts';
 
-/** BONUS: members see it in a list. PROMOTION: they know its code. PRIZE: they win it. */
+/** BONUS: listed for all members. PROMOTION: claimed by its code. PRIZE: won. */
 export type OfferKind = 'BONUS' | 'PROMOTION' | 'PRIZE';
 export type ReceivedKind = Exclude<OfferKind, 'PRIZE'>;
-type Text = Readonly<Record<Language, string>>;
+type TextByLanguage = Readonly<Record<Language, string>>;
 
-/** An offer as members of one currency have it. Amounts in minor units. */
+/** An offer with its amounts in one currency, in minor units. */
 export type Offer = {
   code: string;
   kind: OfferKind;
@@ -32,7 +32,7 @@ export type Offer = {
   isOn: boolean;
   type: BonusType;
   maxReceived: number;
-  /** Of the deposit; null where a fixed amount is given. */
+  /** Percent of the deposit; null for a fixed amount. */
   percent: number | null;
   fixed: Minor | null;
   maximum: Minor | null;
@@ -41,50 +41,53 @@ export type Offer = {
   percentFail: number;
   turnoverTimes: number | null;
   windowHours: number;
-  /** The member's money without the deposit, including open bets. */
+  /** Maximum money without the deposit, open bets included, with which the offer can be received. */
   rest: Minor;
-  /** What all members together can still receive: receipts and money; null without a limit. */
+  /** Remaining receipts and remaining money for all members together; null without a limit. */
   leftCount: number | null;
   leftBudget: Minor | null;
-  name: Text;
-  description: Text;
-  banners: readonly { image: string; html: Text }[];
+  name: TextByLanguage;
+  description: TextByLanguage;
+  banners: readonly { image: string; html: TextByLanguage }[];
 };
 
-/** Why no deposit of the member's earns an offer: `detail` of BONUS_CONDITION. */
+/** Why none of the member's deposits qualifies for an offer: `detail` of BONUS_CONDITION. */
 export type NoDeposit = 'NO_DEPOSIT' | 'DEPOSIT_BELOW_MINIMUM' | 'DEPOSIT_USED' | 'WITHDRAWN_SINCE';
 export type Deposit = { operationId: bigint; amount: Minor };
 
-const CODE = /^[A-Za-z0-9_-]{1,32}$/;
+const OFFER_CODE_PATTERN = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** A code as offers have it, however it was typed; undefined for what no offer can be called. */
-export function readCode(typed: string): string | undefined {
-  const code = plainDigits(typed.trim());
-  return CODE.test(code) ? code.toUpperCase() : undefined;
+/** Normalizes a typed offer code. Undefined if it can't be an offer code. */
+export function readCode(rawCode: string): string | undefined {
+  const code = plainDigits(rawCode.trim());
+  return OFFER_CODE_PATTERN.test(code) ? code.toUpperCase() : undefined;
 }
 
-/** What an offer gives on a deposit. */
-export function amountFor(offer: Offer, deposit: bigint): Minor {
+/** Amount that an offer grants on a deposit. */
+export function amountFor(offer: Offer, depositAmount: bigint): Minor {
   if (offer.fixed !== null) return offer.fixed;
-  const share = (deposit * toBasisPoints(offer.percent ?? 0)) / BASIS_POINTS;
-  const most = offer.maximum ?? share;
-  return floorToStep(share < most ? share : most, offer.currency);
+  const percentAmount = (depositAmount * toBasisPoints(offer.percent ?? 0)) / BASIS_POINTS;
+  const maximumAmount = offer.maximum ?? percentAmount;
+  return floorToStep(percentAmount < maximumAmount ? percentAmount : maximumAmount, offer.currency);
 }
 
-/** The condition for a member who receives it with this much money of their own. */
-export const conditionTerms = ({ percentSuccess, percentFail, turnoverTimes }: Offer, own: Minor): ConditionTerms => ({
-  own,
+/** Condition of an offer for a member. `ownAmount`: the member's own money that the offer is received with. */
+export const conditionTerms = (
+  { percentSuccess, percentFail, turnoverTimes }: Offer,
+  ownAmount: Minor,
+): ConditionTerms => ({
+  own: ownAmount,
   percentSuccess,
   percentFail,
   turnoverTimes,
   expiresAt: null,
 });
 
-/** A bonus or promotion is open: there is one at a time. */
-export const hasActive = ({ open }: Pick<Eligibility, 'open'>): boolean =>
-  open.some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
+/** Whether a bonus or promotion is active. A member has at most one. */
+export const hasActive = ({ open: openConditions }: Pick<Eligibility, 'open'>): boolean =>
+  openConditions.some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
 
-/** It can no longer be received, not even on the smallest deposit. */
+/** Whether the offer can no longer be received, even on the smallest deposit. */
 export function isExhausted(offer: Offer): boolean {
   const { leftCount, leftBudget, minimumDeposit } = offer;
   return (
@@ -93,8 +96,8 @@ export function isExhausted(offer: Offer): boolean {
 }
 
 /**
- * Since when receipts count towards the limit; undefined: all of them. There is no end: what is received while a clock is
- * ahead still counts when it is put right.
+ * Start of the period whose receipts count towards the limit; undefined if all receipts count. The period has no end: a
+ * receipt from a clock that ran ahead still counts.
  */
 export function limitPeriodStart({ type }: Pick<Offer, 'type'>, now: Date): Date | undefined {
   if (type === 'limit') return undefined;
@@ -102,28 +105,28 @@ export function limitPeriodStart({ type }: Pick<Offer, 'type'>, now: Date): Date
 }
 
 /**
- * The deposit that earns an offer: the newest that is great enough, unless money was withdrawn, or another deposit used,
- * since it came.
- * @param lines of the window, newest first
+ * Finds the deposit that qualifies for an offer: the newest large enough deposit without a later withdrawal or a later
+ * used deposit.
+ * @param cashEntries entries of the offer's time window, newest first
  */
 export function qualifyingDeposit(
   offer: Offer,
-  lines: readonly CashEntry[],
+  cashEntries: readonly CashEntry[],
   isUsed: (operationId: bigint) => boolean,
 ): Deposit | NoDeposit {
-  let why: NoDeposit = 'NO_DEPOSIT';
-  for (const { kind, state, operationId, amount } of lines) {
+  let noDepositReason: NoDeposit = 'NO_DEPOSIT';
+  for (const { kind, state, operationId, amount } of cashEntries) {
     if (state === 'FAILED') continue;
     if (kind === 'withdraw') return 'WITHDRAWN_SINCE';
     if (state !== 'SUCCESS') continue;
     if (isUsed(operationId)) return 'DEPOSIT_USED';
     if (amount >= offer.minimumDeposit && amountFor(offer, amount) > 0n) return { operationId, amount };
-    why = 'DEPOSIT_BELOW_MINIMUM';
+    noDepositReason = 'DEPOSIT_BELOW_MINIMUM';
   }
-  return why;
+  return noDepositReason;
 }
 
-/** What the use cases of bonuses and promotions work with. */
+/** Dependencies of bonuses and promotions. */
 export type BonusDeps = {
   database: Database;
   clock: Clock;
@@ -140,10 +143,10 @@ export type WireBonus = z.input<typeof bonus>;
 export type WirePromotion = z.input<typeof promotion>;
 export type UserBonus = z.input<typeof userBonus>;
 
-/** A bonus as its card shows it, in one language. */
+/** A bonus in wire format, in one language. */
 export function toWireBonus(offer: Offer, language: Language): Omit<WireBonus, 'isExhausted' | 'userBonus'> {
   const { code, type, maxReceived, percentSuccess, percentFail, percent, fixed, maximum, minimumDeposit } = offer;
-  const values = valuesOf(offer);
+  const templateValues = offerTemplateValues(offer);
   return {
     code,
     name: offer.name[language],
@@ -157,13 +160,18 @@ export function toWireBonus(offer: Offer, language: Language): Omit<WireBonus, '
     minimumDeposit: toWire(minimumDeposit),
     windowHours: offer.windowHours,
     turnoverTimes: offer.turnoverTimes,
-    banners: offer.banners.map(({ image, html }) => ({ image, html: fillTemplate(html[language], values) })),
+    banners: offer.banners.map(({ image, html }) => ({ image, html: fillTemplate(html[language], templateValues) })),
     isFull: isExhausted(offer),
   };
 }
 
-/** What the operator's texts about it can be filled in with, in the member's currency. */
-const valuesOf = ({ currency, minimumDeposit, maximum, fixed }: Offer): Readonly<Record<string, string>> => ({
+/** Values for the placeholders in the operator's texts about the offer, in the member's currency. */
+const offerTemplateValues = ({
+  currency,
+  minimumDeposit,
+  maximum,
+  fixed,
+}: Offer): Readonly<Record<string, string>> => ({
   minimumDeposit: formatMoney(minimumDeposit, currency),
   ...(maximum === null ? {} : { maximum: formatMoney(maximum, currency) }),
   ...(fixed === null ? {} : { fixed: formatMoney(fixed, currency) }),
@@ -176,14 +184,14 @@ export function toWirePromotion(offer: Offer, language: Language): WirePromotion
     name: name[language],
     percentSuccess,
     percentFail,
-    description: fillTemplate(description[language], valuesOf(offer)),
+    description: fillTemplate(description[language], offerTemplateValues(offer)),
     minimumDeposit: toWire(minimumDeposit),
     windowHours: offer.windowHours,
     turnoverTimes: offer.turnoverTimes,
   };
 }
 
-/** A member's record of one offer; the receipts newest first. */
+/** A member's receipts of one offer in wire format, newest first. */
 export const userBonusOf = (
   memberId: string,
   { code, maxReceived }: Pick<Offer, 'code' | 'maxReceived'>,

@@ -14,63 +14,68 @@ import { receiveOffer, unmetRequirements } from './receive-offer.ts';
 
 export type BonusRoutes = BonusDeps & { app: FastifyInstance; variant: Variant };
 
-/** Registers the calls of bonuses and promotions. */
+/** Registers the endpoints of bonuses and promotions. */
 export function bonusRoutes(routes: BonusRoutes): void {
   showRoutes(routes);
   receiveRoutes(routes);
 }
 
-function showRoutes({ app, variant, ...work }: BonusRoutes): void {
+function showRoutes({ app, variant, ...deps }: BonusRoutes): void {
   const languageFor = (request: FastifyRequest): Language => requestLanguage(request.headers.cookie, variant);
   route(app, endpoints.listBonuses, async ({ member, request }) => ({
     status: 200,
-    body: await listBonuses(work, member, languageFor(request)),
+    body: await listBonuses(deps, member, languageFor(request)),
   }));
   route(app, endpoints.checkActiveBonus, async ({ member, request }) => ({
     status: 200,
-    body: await checkActive(work, member, languageFor(request)),
+    body: await checkActive(deps, member, languageFor(request)),
   }));
   route(app, endpoints.listEnded, async ({ member, request }) => {
-    const ended = await work.incentive.ended(member);
+    const endedConditions = await deps.incentive.ended(member);
     const language = languageFor(request);
     return {
       status: 200,
-      body: ended.map(({ name, endedAt, ...one }) => ({
-        ...one,
+      body: endedConditions.map(({ name, endedAt, ...endedCondition }) => ({
+        ...endedCondition,
         name: name[language],
         endedAt: endedAt.toISOString(),
       })),
     };
   });
   route(app, endpoints.checkBonusMinimum, async ({ member }) => {
-    const offers = await selectOffers(work.database, 'BONUS', member.currency, work.clock.now());
-    const least = offers.reduce<bigint | undefined>(
-      (known, { minimumDeposit }) => (known === undefined || minimumDeposit < known ? minimumDeposit : known),
+    const offers = await selectOffers(deps.database, 'BONUS', member.currency, deps.clock.now());
+    const lowestMinimum = offers.reduce<bigint | undefined>(
+      (lowest, { minimumDeposit }) => (lowest === undefined || minimumDeposit < lowest ? minimumDeposit : lowest),
       undefined,
     );
-    return { status: 200, body: { minimum: toWire(least ?? 0n) } };
+    return { status: 200, body: { minimum: toWire(lowestMinimum ?? 0n) } };
   });
   route(app, endpoints.bonusRequirements, async ({ member, params }) => {
-    const unmet = await unmetRequirements(work, member, params.code);
+    const unmet = await unmetRequirements(deps, member, params.code);
     return { status: 200, body: { unmet: unmet.map(({ code, detail }) => ({ code, detail: detail ?? null })) } };
   });
   route(app, endpoints.findPromotion, async ({ member, params, request }) => {
-    await limitCodeGuesses(work, { memberId: member.id, group: callerAddress(request).group });
-    return { status: 200, body: toWirePromotion(await findPromotion(work, member, params.code), languageFor(request)) };
+    await limitCodeGuesses(deps, { memberId: member.id, group: callerAddress(request).group });
+    return { status: 200, body: toWirePromotion(await findPromotion(deps, member, params.code), languageFor(request)) };
   });
   route(app, endpoints.currentPromotion, async ({ member, request }) => {
-    const active = await work.incentive.activeBonus(member.id, languageFor(request));
-    const code = active?.progress.kind === 'PROMOTION' ? await lastReceived(work.database, member.id) : undefined;
-    const offer = code === undefined ? undefined : await findOffer(work.database, code, member.currency);
+    const activeBonus = await deps.incentive.activeBonus(member.id, languageFor(request));
+    const code = activeBonus?.progress.kind === 'PROMOTION' ? await lastReceived(deps.database, member.id) : undefined;
+    const offer = code === undefined ? undefined : await findOffer(deps.database, code, member.currency);
     if (!offer) throw new Refusal('NO_DATA');
     return { status: 200, body: toWirePromotion(offer, languageFor(request)) };
   });
 }
 
-function receiveRoutes({ app, variant, ...work }: BonusRoutes): void {
-  const receive = async (kind: ReceivedKind, typed: string, member: Member, request: FastifyRequest) => {
+function receiveRoutes({ app, variant, ...deps }: BonusRoutes): void {
+  const receiveAndReply = async (
+    kind: ReceivedKind,
+    requestedCode: string,
+    member: Member,
+    request: FastifyRequest,
+  ) => {
     const language = requestLanguage(request.headers.cookie, variant);
-    const { grant, condition, facts } = await receiveOffer(work, member, { kind, code: typed, language });
+    const { grant, condition, facts } = await receiveOffer(deps, member, { kind, code: requestedCode, language });
     const { offer, receipts } = facts;
     return {
       ...userBonusOf(member.id, offer, [grant.createdAt, ...receipts], true),
@@ -81,19 +86,19 @@ function receiveRoutes({ app, variant, ...work }: BonusRoutes): void {
   };
   route(app, endpoints.activateBonus, async ({ member, params, request }) => ({
     status: 200,
-    body: await receive('BONUS', params.code, member, request),
+    body: await receiveAndReply('BONUS', params.code, member, request),
   }));
   route(app, endpoints.activatePromotion, async ({ member, params, request }) => {
-    await limitCodeGuesses(work, { memberId: member.id, group: callerAddress(request).group });
-    return { status: 200, body: await receive('PROMOTION', params.code, member, request) };
+    await limitCodeGuesses(deps, { memberId: member.id, group: callerAddress(request).group });
+    return { status: 200, body: await receiveAndReply('PROMOTION', params.code, member, request) };
   });
   route(app, endpoints.clearBonus, async ({ member }) => {
-    await work.account.assertWalletOpen(member.id);
-    return { status: 200, body: toWireCancelled(await work.incentive.clear(member)) };
+    await deps.account.assertWalletOpen(member.id);
+    return { status: 200, body: toWireCancelled(await deps.incentive.clear(member)) };
   });
   route(app, endpoints.cancelCondition, async ({ member, body }) => {
-    await work.account.assertWalletOpen(member.id);
-    return { status: 200, body: toWireCancelled(await work.incentive.cancelCondition(member, body.reference)) };
+    await deps.account.assertWalletOpen(member.id);
+    return { status: 200, body: toWireCancelled(await deps.incentive.cancelCondition(member, body.reference)) };
   });
 }
 

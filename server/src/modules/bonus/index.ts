@@ -16,32 +16,32 @@ export { allOffers, type ListedOffer, switchOffer } from './admin.ts';
 
 export type BonusModule = {
   /**
-   * An offer of a fixed amount as a prize, without a deposit: for the `decide` of the giver.
-   * @throws NO_PROMOTION (there is none, it is off, or gives no fixed amount in this currency), BONUS_ALREADY_ACTIVE
+   * Awards an offer with a fixed amount as a prize, without a deposit. Called in `decide` of a grant.
+   * @throws NO_PROMOTION (no such offer, it is off, or has no fixed amount in this currency), BONUS_ALREADY_ACTIVE
    */
   awardOf(tx: Tx, prize: Prize): Promise<Award>;
-  /** Terms of an offer as a prize; undefined when it can't be a prize or is off. */
+  /** Terms of an offer as a prize; undefined if the offer is off or can't be a prize. */
   findPrizeTerms(on: Queryable, code: string, currency: Currency): Promise<PrizeTerms | undefined>;
 };
 
-/** Bonuses and promotions. Fills in its offers on the first start. */
+/** Creates the module of bonuses and promotions. Seeds its offers on the first start. */
 export async function bonusModule({
-  ...routes
+  ...routeDeps
 }: BonusDeps & { app: FastifyInstance; variant: Variant }): Promise<BonusModule> {
-  await routes.database.tx((tx) => seedOnce(tx, 'bonuses', seedOffers));
-  bonusRoutes(routes);
-  return { awardOf: (tx, prize) => awardPrize(routes.clock, tx, prize), findPrizeTerms };
+  await routeDeps.database.tx((tx) => seedOnce(tx, 'bonuses', seedOffers));
+  bonusRoutes(routeDeps);
+  return { awardOf: (tx, prize) => awardPrize(routeDeps.clock, tx, prize), findPrizeTerms };
 }
 
-const text = z.object({ th: z.string(), la: z.string(), en: z.string() });
-const percent = z.number().min(0).max(100_000).multipleOf(0.01);
-const money = z.string().transform((typed, context) => {
-  const amount = parseDecimal(typed);
+const localizedTextShape = z.object({ th: z.string(), la: z.string(), en: z.string() });
+const percentShape = z.number().min(0).max(100_000).multipleOf(0.01);
+const moneyShape = z.string().transform((decimalText, context) => {
+  const amount = parseDecimal(decimalText);
   if (amount !== undefined) return amount;
   context.addIssue({ code: 'custom', message: 'not an amount' });
   return z.NEVER;
 });
-const seed = z.array(
+const seedShape = z.array(
   z.object({
     code: z.string(),
     kind: z.enum(['BONUS', 'PROMOTION', 'PRIZE']),
@@ -49,31 +49,31 @@ const seed = z.array(
     endsAt: z.iso.datetime().nullable().default(null),
     type: z.enum(bonusTypes).default('limit'),
     maxReceived: z.int().default(1),
-    percent: percent.nullable().default(null),
-    percentSuccess: percent,
-    percentFail: percent,
+    percent: percentShape.nullable().default(null),
+    percentSuccess: percentShape,
+    percentFail: percentShape,
     turnoverTimes: z.number().nullable().default(null),
     windowHours: z.int(),
     quota: z.int().nullable().default(null),
-    name: text,
-    description: text,
-    banners: z.array(z.object({ image: z.string(), html: text })).default([]),
+    name: localizedTextShape,
+    description: localizedTextShape,
+    banners: z.array(z.object({ image: z.string(), html: localizedTextShape })).default([]),
     amounts: z.partialRecord(
       z.enum(currencies),
       z.object({
-        minimumDeposit: money,
-        maximum: money.nullable().default(null),
-        fixed: money.nullable().default(null),
-        rest: money,
-        budget: money.nullable().default(null),
+        minimumDeposit: moneyShape,
+        maximum: moneyShape.nullable().default(null),
+        fixed: moneyShape.nullable().default(null),
+        rest: moneyShape,
+        budget: moneyShape.nullable().default(null),
       }),
     ),
   }),
 );
 
-/** Fills in the offers of the text of `seed/bonuses.json`. */
+/** Inserts the offers of `seed/bonuses.json`. */
 export async function seedOffers(tx: Tx, content: unknown): Promise<void> {
-  for (const [position, { amounts, ...offer }] of seed.parse(content).entries()) {
+  for (const [position, { amounts, ...offer }] of seedShape.parse(content).entries()) {
     await insertOffer(tx, offer, position);
     for (const [currency, amount] of Object.entries(amounts)) await insertOfferAmount(tx, offer.code, currency, amount);
   }

@@ -16,7 +16,7 @@ import type { ReplyOf } from '@krapao/contract/endpoint';
 import { toWire } from '@krapao/contract/money';
 import { countShared } from '../lookup/index.ts';
 
-/** The bonuses that a member can see, in their language, and what they have received of each. */
+/** Bonuses that a member can see, in the member's language, with the member's receipts of each. */
 export async function listBonuses(
   { database, incentive, clock }: BonusDeps,
   member: MemberRef,
@@ -24,25 +24,26 @@ export async function listBonuses(
 ): Promise<WireBonus[]> {
   const now = clock.now();
   const offers = await selectOffers(database, 'BONUS', member.currency, now);
-  const most = Math.max(0, ...offers.map(({ maxReceived }) => maxReceived));
+  const receiptsMax = Math.max(0, ...offers.map(({ maxReceived }) => maxReceived));
   const codes = offers.map(({ code }) => code);
-  const receipts = await selectReceipts(database, member.id, codes, most);
-  const active = await incentive.activeBonus(member.id, language);
-  const activeCode = active && (await lastReceived(database, member.id));
+  const receipts = await selectReceipts(database, member.id, codes, receiptsMax);
+  const activeBonus = await incentive.activeBonus(member.id, language);
+  const activeCode = activeBonus && (await lastReceived(database, member.id));
   return offers.map((offer) => {
-    const own = receipts.filter(({ code }) => code === offer.code);
-    const since = limitPeriodStart(offer, now);
-    const counted = since === undefined ? own : own.filter(({ receivedAt }) => receivedAt >= since);
+    const offerReceipts = receipts.filter(({ code }) => code === offer.code);
+    const limitStart = limitPeriodStart(offer, now);
+    const countedReceipts =
+      limitStart === undefined ? offerReceipts : offerReceipts.filter(({ receivedAt }) => receivedAt >= limitStart);
     const isActive = activeCode === offer.code;
     return {
       ...toWireBonus(offer, language),
-      isExhausted: counted.length >= offer.maxReceived,
+      isExhausted: countedReceipts.length >= offer.maxReceived,
       userBonus:
-        own.length > 0 || isActive
+        offerReceipts.length > 0 || isActive
           ? userBonusOf(
               member.id,
               offer,
-              own.map(({ receivedAt }) => receivedAt),
+              offerReceipts.map(({ receivedAt }) => receivedAt),
               isActive,
             )
           : null,
@@ -51,54 +52,55 @@ export async function listBonuses(
 }
 
 /**
- * Finds a promotion by its code. An unknown code is not distinguished from one that is over, off, or for another
- * currency.
+ * Finds a promotion by its code. Unknown, ended and switched-off codes, and codes for another currency, get the same
+ * error.
  * @throws NO_PROMOTION
  */
-export async function findPromotion(work: BonusDeps, member: MemberRef, typed: string): Promise<Offer> {
-  const code = readCode(typed);
+export async function findPromotion(deps: BonusDeps, member: MemberRef, rawCode: string): Promise<Offer> {
+  const code = readCode(rawCode);
   const { currency } = member;
   const offer =
-    code && (await findOffered(work.database, { kind: 'PROMOTION', code, currency, now: work.clock.now() }));
+    code && (await findOffered(deps.database, { kind: 'PROMOTION', code, currency, now: deps.clock.now() }));
   if (!offer) throw new Refusal('NO_PROMOTION');
   return offer;
 }
 
-type Active = ReplyOf<typeof checkActiveBonus>['body'];
+type ActiveBonusReply = ReplyOf<typeof checkActiveBonus>['body'];
 
 /**
- * The open bonus or promotion with its progress, after refreshing the games; and every other open condition.
+ * The active bonus or promotion with its progress, after refreshing the games, and all other open conditions.
  * @throws NO_WALLET
  */
-export async function checkActive(work: BonusDeps, member: MemberRef, language: Language): Promise<Active> {
-  await work.account.assertWalletOpen(member.id);
-  const conditions = await work.incentive.follow(member, language);
-  const active = await work.incentive.activeBonus(member.id, language);
-  if (!active) return { status: false, type: '', code: '', condition: null, ifCleared: null, conditions };
-  // Nothing is received while one is open: the open one is the last received.
-  const code = (await lastReceived(work.database, member.id)) ?? '';
-  const offer = await findOffer(work.database, code, member.currency);
-  const { progress, takesBack, keeps } = active;
+export async function checkActive(deps: BonusDeps, member: MemberRef, language: Language): Promise<ActiveBonusReply> {
+  await deps.account.assertWalletOpen(member.id);
+  const openConditions = await deps.incentive.follow(member, language);
+  const activeBonus = await deps.incentive.activeBonus(member.id, language);
+  if (!activeBonus)
+    return { status: false, type: '', code: '', condition: null, ifCleared: null, conditions: openConditions };
+  // The active offer is the last one received: none can be received while it is active.
+  const code = (await lastReceived(deps.database, member.id)) ?? '';
+  const offer = await findOffer(deps.database, code, member.currency);
+  const { progress, takesBack, keeps } = activeBonus;
   return {
     status: true,
     type: progress.kind === 'PROMOTION' ? 'promotion' : (offer?.type ?? 'limit'),
     code,
     condition: progress,
     ifCleared: { takesBack: toWire(takesBack), keeps: toWire(keeps) },
-    conditions,
+    conditions: openConditions,
   };
 }
 
 /**
- * Counts a typed code: a caller who tries many is refused for a while, whether or not the codes exist. @param group the
- * caller's address, as limits count it
+ * Counts a promotion code attempt. Too many attempts are refused for a while, whether or not the codes exist.
+ * @param group the caller's address as grouped by the rate limits
  * @throws REQUEST_LIMIT_1MIN, REQUEST_LIMIT
  */
 export async function limitCodeGuesses(
-  work: Pick<BonusDeps, 'operatorData' | 'rateLimits'>,
+  deps: Pick<BonusDeps, 'operatorData' | 'rateLimits'>,
   { memberId, group }: { memberId: string; group: string },
 ): Promise<void> {
-  await countShared(work, {
+  await countShared(deps, {
     own: ['promotion.member', 'promotion.member.day'],
     whom: memberId,
     shared: 'promotion.address',

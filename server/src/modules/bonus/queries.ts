@@ -13,17 +13,17 @@ type OfferRow = Omit<Offer, 'percent' | 'percentSuccess' | 'percentFail' | 'turn
   turnoverTimes: string | null;
 };
 
-/** What a member asks for. */
-type Wanted = { kind: OfferKind; code: string; currency: Currency; now: Date };
+/** Selects one offer for a member. */
+type OfferSelector = { kind: OfferKind; code: string; currency: Currency; now: Date };
 
-const OFFER = `select o.code, o.kind, a.currency, o.is_on as "isOn", o.type, o.max_received as "maxReceived", o.percent, a.fixed, a.maximum,
+const SELECT_OFFER_SQL = `select o.code, o.kind, a.currency, o.is_on as "isOn", o.type, o.max_received as "maxReceived", o.percent, a.fixed, a.maximum,
     a.minimum_deposit as "minimumDeposit", o.percent_success as "percentSuccess", o.percent_fail as "percentFail",
     o.turnover_times as "turnoverTimes", o.window_hours as "windowHours", a.rest, o.quota - o.given as "leftCount",
     a.budget - a.given as "leftBudget", o.name, o.description, o.banners
   from bonus_offer o join bonus_offer_amount a on a.code = o.code`;
-const IS_OFFERED = `o.is_on and coalesce(o.starts_at <= $3, true) and coalesce(o.ends_at > $3, true)`;
+const IS_OFFERED_SQL = `o.is_on and coalesce(o.starts_at <= $3, true) and coalesce(o.ends_at > $3, true)`;
 
-function offerOf({ percent, percentSuccess, percentFail, turnoverTimes, ...row }: OfferRow): Offer {
+function toOffer({ percent, percentSuccess, percentFail, turnoverTimes, ...row }: OfferRow): Offer {
   return {
     ...row,
     percent: percent === null ? null : Number(percent),
@@ -33,35 +33,41 @@ function offerOf({ percent, percentSuccess, percentFail, turnoverTimes, ...row }
   };
 }
 
-/** What is on offer to members of a currency at a moment, in the operator's order. */
+/** Offers that members of a currency can receive at a time, in display order. */
 export async function selectOffers(on: Queryable, kind: OfferKind, currency: Currency, now: Date): Promise<Offer[]> {
   const { rows } = await on.query<OfferRow>(
-    `${OFFER} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED} order by o.position, o.code`,
+    `${SELECT_OFFER_SQL} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED_SQL} order by o.position, o.code`,
     [kind, currency, now],
     { name: 'offers' },
   );
-  return rows.map(offerOf);
+  return rows.map(toOffer);
 }
 
-/** One of them, by its code. */
-export async function findOffered(on: Queryable, { kind, code, currency, now }: Wanted): Promise<Offer | undefined> {
+/** One offer that members of a currency can receive at a time, by its code. */
+export async function findOffered(
+  on: Queryable,
+  { kind, code, currency, now }: OfferSelector,
+): Promise<Offer | undefined> {
   const { rows } = await on.query<OfferRow>(
-    `${OFFER} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED} and o.code = $4`,
+    `${SELECT_OFFER_SQL} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED_SQL} and o.code = $4`,
     [kind, currency, now, code],
     { name: 'offer by its code' },
   );
-  return rows[0] && offerOf(rows[0]);
+  return rows[0] && toOffer(rows[0]);
 }
 
-/** An offer by its code, whether it is on or over. */
+/** An offer by its code, even if it is switched off or has ended. */
 export async function findOffer(on: Queryable, code: string, currency: Currency): Promise<Offer | undefined> {
-  const { rows } = await on.query<OfferRow>(`${OFFER} where o.code = $1 and a.currency = $2`, [code, currency]);
-  return rows[0] && offerOf(rows[0]);
+  const { rows } = await on.query<OfferRow>(`${SELECT_OFFER_SQL} where o.code = $1 and a.currency = $2`, [
+    code,
+    currency,
+  ]);
+  return rows[0] && toOffer(rows[0]);
 }
 
 export type Receipt = { id: string; code: string; receivedAt: Date };
 
-/** The newest receipts of a member that count towards a limit, at most `limit` for each code. */
+/** Newest receipts of a member that count towards a limit, at most `limit` per offer code. */
 export async function selectReceipts(
   on: Queryable,
   memberId: string,
@@ -79,19 +85,19 @@ export async function selectReceipts(
   return rows;
 }
 
-/** Read before the games are queried; the decision uses {@link Claimable}. */
+/** State read before the games are queried. The decision uses {@link Claimable}. */
 export type ClaimPreview = { isOffered: boolean; isSuspended: boolean; hasConditions: boolean };
 
-/** In one statement: whether the offer exists, the wallet is suspended, a condition is open. */
+/** Reads in one statement whether the offer exists, the wallet is suspended and a condition is open. */
 export async function previewClaim(
   on: Queryable,
   memberId: string,
-  { kind, code, currency, now }: Wanted,
+  { kind, code, currency, now }: OfferSelector,
 ): Promise<ClaimPreview> {
   const { rows } = await on.query<Omit<ClaimPreview, 'hasConditions'> & { gate: never }>(
     `select offered.code is not null as "isOffered", (${suspended.sql}) as "isSuspended", (${memberLockVersion.sql}) as gate
        from (select $5::uuid as member_id) asked
-       left join (${OFFER} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED} and o.code = $4) offered on true`,
+       left join (${SELECT_OFFER_SQL} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED_SQL} and o.code = $4) offered on true`,
     [kind, currency, now, code, memberId],
     { name: 'preview of a claim' },
   );
@@ -101,34 +107,34 @@ export async function previewClaim(
   return { ...preview, hasConditions: memberLockVersion.read(gate).hasConditions };
 }
 
-/** An offer as one member may receive it. */
+/** An offer with the member's data that decide a claim. */
 export type Claimable = {
   offer: Offer;
-  /** Receipts that count towards its limit. */
+  /** Number of receipts that count towards the offer's limit. */
   received: number;
-  /** The newest deposit that has earned something already. */
+  /** Newest deposit that an offer was already received on. */
   lastUsed: bigint | null;
   /** Times of the newest receipts of the offer, at most `maxReceived`. */
   receipts: readonly Date[];
-  /** Deposits and withdrawals of the offer's window, newest first. */
+  /** Deposits and withdrawals in the offer's time window, newest first. */
   cash: readonly CashEntry[];
   gate: ConditionGate;
 };
 
 type ClaimableRow = OfferRow & Pick<Claimable, 'received' | 'lastUsed' | 'receipts'> & Record<'cash' | 'gate', never>;
 
-const CASH_LINES_MAX = 200;
-const cashOfWindow = cashSinceField(`$3 - offered."windowHours" * interval '1 hour'`, CASH_LINES_MAX);
+const CASH_ENTRIES_MAX = 200;
+const cashInWindowField = cashSinceField(`$3 - offered."windowHours" * interval '1 hour'`, CASH_ENTRIES_MAX);
 
 /**
- * An offer, the member's receipts of it, and the deposits that may earn it, in one statement.
- * @param since when receipts count, by type of offer
+ * Reads in one statement an offer, the member's receipts of it, and the deposits that may qualify.
+ * @param periodStarts start of the current day and week, for the receipts that count
  */
 export async function findClaimable(
   on: Queryable,
   memberId: string,
-  { kind, code, currency, now }: Wanted,
-  since: Readonly<Record<'day' | 'week', Date>>,
+  { kind, code, currency, now }: OfferSelector,
+  periodStarts: Readonly<Record<'day' | 'week', Date>>,
 ): Promise<Claimable | undefined> {
   const { rows } = await on.query<ClaimableRow>(
     `select offered.*, (
@@ -139,26 +145,26 @@ export async function findClaimable(
        array(select r.received_at from bonus_receipt r
               where r.member_id = asked.member_id and r.code = offered.code and r.deposit_operation is not null
               order by r.seq desc limit offered."maxReceived") as receipts,
-       (${cashOfWindow.sql}) as cash, (${memberLockVersion.sql}) as gate
+       (${cashInWindowField.sql}) as cash, (${memberLockVersion.sql}) as gate
       from (select $5::uuid as member_id) asked
-      cross join (${OFFER} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED} and o.code = $4) offered`,
-    [kind, currency, now, code, memberId, since.day, since.week],
+      cross join (${SELECT_OFFER_SQL} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED_SQL} and o.code = $4) offered`,
+    [kind, currency, now, code, memberId, periodStarts.day, periodStarts.week],
     { name: 'offer to claim' },
   );
   const [row] = rows;
   if (!row) return undefined;
-  const { received, lastUsed, receipts, cash, gate, ...offer } = row;
+  const { received, lastUsed, receipts, cash: cashEntries, gate, ...offer } = row;
   return {
-    offer: offerOf(offer),
+    offer: toOffer(offer),
     received,
     lastUsed,
     receipts,
-    cash: cashOfWindow.read(cash),
+    cash: cashInWindowField.read(cashEntries),
     gate: memberLockVersion.read(gate),
   };
 }
 
-/** Code of what a member received last, prizes included. */
+/** Code of the offer that a member received last, prizes included. */
 export async function lastReceived(on: Queryable, memberId: string): Promise<string | undefined> {
   const { rows } = await on.query<{ code: string }>(
     `select code from bonus_receipt where member_id = $1 order by seq desc limit 1`,
@@ -219,7 +225,7 @@ export type NewOfferAmount = {
   budget: bigint | null;
 };
 
-// Filling in: what is there already stays as it is.
+// Seeding keeps offers that already exist.
 
 export async function insertOffer(tx: Tx, offer: NewOffer, position: number): Promise<void> {
   await tx.query(
@@ -255,7 +261,7 @@ export async function insertOfferAmount(tx: Tx, code: string, currency: string, 
   );
 }
 
-/** An offer in one currency, as an operator sees it. Amounts in minor units. */
+/** An offer in one currency as shown to an operator. Amounts in minor units. */
 export type ListedOffer = {
   code: string;
   kind: OfferKind;
@@ -263,16 +269,16 @@ export type ListedOffer = {
   isOn: boolean;
   startsAt: Date | null;
   endsAt: Date | null;
-  /** What has been given to members of this currency, prizes included, and to how many. */
+  /** Receipts of members with this currency, prizes included, and the number of those members. */
   receipts: number;
   members: number;
   amount: Minor;
-  /** What all members together can still receive; null without a limit. */
+  /** Remaining receipts and money for all members together; null without a limit. */
   leftCount: number | null;
   leftBudget: Minor | null;
 };
 
-/** Every offer, in the order in which members see them. */
+/** Every offer, in display order. */
 export async function selectAllOffers(on: Queryable): Promise<ListedOffer[]> {
   const { rows } = await on.query<ListedOffer>(
     `select o.code, o.kind, a.currency, o.is_on as "isOn", o.starts_at as "startsAt", o.ends_at as "endsAt",
@@ -288,7 +294,7 @@ export async function selectAllOffers(on: Queryable): Promise<ListedOffer[]> {
   return rows;
 }
 
-/** @returns false when there is no such offer, or it is so already */
+/** @returns false if the offer does not exist or already has this state */
 export async function saveSwitch(tx: Tx, code: string, isOn: boolean): Promise<boolean> {
   const { rowCount } = await tx.query('update bonus_offer set is_on = $2 where code = $1 and is_on <> $2', [
     code,

@@ -23,14 +23,14 @@ import {
   consumeLostReply,
 } from './queries.ts';
 
-const NAMES_MAX = 3;
-/** Attempts with different usernames, and a separate call that sets the password. */
-const CALLS_MAX = NAMES_MAX + 1;
+const USERNAME_ATTEMPTS_MAX = 3;
+/** One call per username, and one call that sets the password. */
+const PROVIDER_CALLS_MAX = USERNAME_ATTEMPTS_MAX + 1;
 const LEASE_MARGIN_MS = 2_000;
 
 /**
- * Opens a game account and returns its credentials. Username and password are stored before the provider's call, so
- * that a player created without a reply is recognized in the next attempt.
+ * Opens a game account and returns its credentials. Username and password are stored before the provider's call. The
+ * next attempt then recognizes a player that was created without a reply.
  * @throws {Refusal} NO_GAME, NO_WALLET, SLOT_ALREADY_ACTIVE, SLOT_ACTIVATE_FAIL, GAME_ACTIVATION_FAIL (maintenance,
  *   pool empty, no reply)
  */
@@ -44,36 +44,49 @@ export async function activateGame(
   const game = await selectGame(database, code);
   if (!game || game.isHidden) throw new Refusal('NO_GAME');
   await deps.account.assertWalletOpen(memberId);
-  const key = { memberId, gameCode: code };
-  const existing = await selectAccount(database, key);
-  if (existing?.state === 'ACTIVE') return replayLostReply(deps, existing, viewer);
+  const accountKey = { memberId, gameCode: code };
+  const existingAccount = await selectAccount(database, accountKey);
+  if (existingAccount?.state === 'ACTIVE') return replayLostReply(deps, existingAccount, viewer);
   if (game.inMaintenance) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'MAINTENANCE' });
   const provider = requireProvider(deps, game.provider);
-  const password = secretBox.seal(newPassword(), sealContext(key));
-  const opened = { ...key, provider: game.provider, username: newUsername(), password };
-  const opening = await claimOpening(database, opened, CALLS_MAX * provider.timeoutMs + LEASE_MARGIN_MS);
-  if (!opening) throw inProgress();
-  const created = await createPlayer(deps, provider, opening);
-  const { username } = created;
+  const sealedPassword = secretBox.seal(newPassword(), sealContext(accountKey));
+  const newAccount = { ...accountKey, provider: game.provider, username: newUsername(), password: sealedPassword };
+  const openingAccount = await claimOpening(
+    database,
+    newAccount,
+    PROVIDER_CALLS_MAX * provider.timeoutMs + LEASE_MARGIN_MS,
+  );
+  if (!openingAccount) throw activationInProgress();
+  const createdPlayer = await createPlayer(deps, provider, openingAccount);
+  const { username } = createdPlayer;
   // A provider with a pool of accounts also chooses the password.
-  const sealed = created.password === undefined ? opening.password : secretBox.seal(created.password, sealContext(key));
+  const finalPassword =
+    createdPlayer.password === undefined
+      ? openingAccount.password
+      : secretBox.seal(createdPlayer.password, sealContext(accountKey));
   try {
     return await database.tx(async (tx) => {
-      if (!(await markActive(tx, { ...opening, username, password: sealed }))) throw inProgress();
-      await insertReveal(tx, { ...opening, username }, 'activate', viewer);
-      return readCredentials(deps, { ...opening, username }, secretBox.open(sealed, sealContext(key)), viewer);
+      if (!(await markActive(tx, { ...openingAccount, username, password: finalPassword })))
+        throw activationInProgress();
+      await insertReveal(tx, { ...openingAccount, username }, 'activate', viewer);
+      return readCredentials(
+        deps,
+        { ...openingAccount, username },
+        secretBox.open(finalPassword, sealContext(accountKey)),
+        viewer,
+      );
     });
   } catch (error) {
     if (violatedConstraint(error) !== 'game_account_unique_username') throw error;
-    // The provider has returned an account of another member: accounts are never shared.
-    await releaseOpening(database, opening, false);
+    // The provider returned an account that belongs to another member. Accounts are never shared.
+    await releaseOpening(database, openingAccount, false);
     throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'NAMES_TAKEN' });
   }
 }
 
-const inProgress = (): Refusal => new Refusal('REQUEST_LIMIT', { detail: 'ACTIVATION_IN_PROGRESS' });
+const activationInProgress = (): Refusal => new Refusal('REQUEST_LIMIT', { detail: 'ACTIVATION_IN_PROGRESS' });
 
-// A client that lost the reply retries: within a minute that is not an error.
+// Returns the credentials to a client that retries within a minute because it lost the reply.
 async function replayLostReply(
   deps: GameDeps,
   account: GameAccount,
@@ -84,49 +97,49 @@ async function replayLostReply(
   return readCredentials(deps, account, deps.secretBox.open(account.password, sealContext(account)), viewer);
 }
 
-/** Creates the player at the provider. @returns the login to use there */
-async function createPlayer(deps: GameDeps, provider: GameProvider, opening: GameAccount): Promise<Created> {
-  const password = deps.secretBox.open(opening.password, sealContext(opening));
-  let { username, createCalls } = opening;
-  for (let name = 1; name <= NAMES_MAX; name += 1) {
-    const created = await provider.create({ username, password });
-    if (created.outcome === 'done') return created.value;
-    const isTaken = created.outcome === 'refused' && created.reason === 'exists';
+/** Creates the player at the provider. @returns the player's login at the provider */
+async function createPlayer(deps: GameDeps, provider: GameProvider, openingAccount: GameAccount): Promise<Created> {
+  const password = deps.secretBox.open(openingAccount.password, sealContext(openingAccount));
+  let { username, createCalls } = openingAccount;
+  for (let attempt = 1; attempt <= USERNAME_ATTEMPTS_MAX; attempt += 1) {
+    const createOutcome = await provider.create({ username, password });
+    if (createOutcome.outcome === 'done') return createOutcome.value;
+    const isTaken = createOutcome.outcome === 'refused' && createOutcome.reason === 'exists';
     if (!isTaken) {
-      await releaseOpening(deps.database, opening, created.outcome === 'refused');
-      throw toRefusal(created);
+      await releaseOpening(deps.database, openingAccount, createOutcome.outcome === 'refused');
+      throw toRefusal(createOutcome);
     }
-    // An earlier call for this name got no reply: the player is our own.
-    if (createCalls > 1) return claimPlayer(deps, provider, opening, { username, password });
+    // An earlier call with this username got no reply, so this member's call created the player.
+    if (createCalls > 1) return takeOverPlayer(deps, provider, openingAccount, { username, password });
     username = newUsername();
     createCalls = 1;
-    await renameOpening(deps.database, opening, username);
+    await renameOpening(deps.database, openingAccount, username);
   }
-  await releaseOpening(deps.database, opening, true);
+  await releaseOpening(deps.database, openingAccount, true);
   throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'NAMES_TAKEN' });
 }
 
-/** Takes over a player whose creation was never confirmed. It may have failed before the password was set. */
-async function claimPlayer(
+/** Takes over a player whose creation was never confirmed. The creation may have failed before the password was set. */
+async function takeOverPlayer(
   deps: GameDeps,
   provider: GameProvider,
-  opening: GameAccount,
+  openingAccount: GameAccount,
   player: Player,
 ): Promise<Created> {
-  const set = await provider.setPassword(player);
-  if (set.outcome === 'done') return { username: player.username };
-  await releaseOpening(deps.database, opening, false);
-  throw toRefusal(set);
+  const passwordOutcome = await provider.setPassword(player);
+  if (passwordOutcome.outcome === 'done') return { username: player.username };
+  await releaseOpening(deps.database, openingAccount, false);
+  throw toRefusal(passwordOutcome);
 }
 
-function toRefusal(created: Exclude<Outcome<unknown>, { outcome: 'done' }>): Refusal {
-  if (created.outcome === 'unknown') return new Refusal('GAME_ACTIVATION_FAIL', { detail: 'PROVIDER_SILENT' });
-  const detail = DETAILS[created.reason];
+function toRefusal(failure: Exclude<Outcome<unknown>, { outcome: 'done' }>): Refusal {
+  if (failure.outcome === 'unknown') return new Refusal('GAME_ACTIVATION_FAIL', { detail: 'PROVIDER_SILENT' });
+  const detail = REFUSAL_DETAILS[failure.reason];
   return detail === undefined ? new Refusal('SLOT_ACTIVATE_FAIL') : new Refusal('GAME_ACTIVATION_FAIL', { detail });
 }
 
-/** Details of refusals caused by the provider's condition, not by the request. */
-const DETAILS: Partial<Record<RefusalReason, string>> = {
+/** Refusal details for failures caused by the provider's state, not by the request. */
+const REFUSAL_DETAILS: Partial<Record<RefusalReason, string>> = {
   unreachable: 'PROVIDER_UNREACHABLE',
   maintenance: 'MAINTENANCE',
   'pool-empty': 'POOL_EMPTY',

@@ -2,13 +2,13 @@ import type { Queryable } from '../../platform/database/database.ts';
 import type { SealedColumn } from '../../platform/crypto/reencrypt.ts';
 import { type GameAccount, sealContext } from './game.ts';
 
-type Key = Pick<GameAccount, 'memberId' | 'gameCode'>;
+type AccountKey = Pick<GameAccount, 'memberId' | 'gameCode'>;
 
-// During the provider's calls an opening and a reset write back the bytes that they have read.
-const IDLE = `not (state = 'OPENING' and asking_until > now())
+// No opening or reset is in flight: their calls later write the password that they have read.
+const NO_CALL_IN_FLIGHT_SQL = `not (state = 'OPENING' and asking_until > now())
   and not (password_next is not null and password_reset_at > now() - interval '10 minutes')`;
 
-/** Passwords of game accounts, for re-encryption with a new key. */
+/** Password columns of game accounts, for re-encryption with a new key. */
 export const sealedPasswords: readonly SealedColumn[] = ['password', 'password_next'].map((column) => ({
   table: 'game_account',
   column,
@@ -17,30 +17,30 @@ export const sealedPasswords: readonly SealedColumn[] = ['password', 'password_n
     ['game_code', 'text'],
   ],
   context: ([memberId = '', gameCode = '']) => sealContext({ memberId, gameCode }),
-  idle: IDLE,
+  idle: NO_CALL_IN_FLIGHT_SQL,
 }));
 
 /**
- * Stores the password that is about to be sent, replacing `replaced`.
- * @returns false after a reset in the last minute, or while another one's outcome is unknown
+ * Stores the next password before the provider's call. `replacedPassword`: the stored next password to overwrite.
+ * @returns false after a reset in the last minute, or while another reset's outcome is unknown
  */
 export async function claimReset(
   on: Queryable,
-  key: Key,
+  key: AccountKey,
   passwordNext: Buffer,
-  replaced: Buffer | null,
+  replacedPassword: Buffer | null,
 ): Promise<boolean> {
   const { rowCount } = await on.query(
     `update game_account set password_next = $3, password_reset_at = now()
      where member_id = $1 and game_code = $2 and state = 'ACTIVE' and password_next is not distinct from $4
        and (password_reset_at is null or password_reset_at < now() - interval '1 minute')`,
-    [key.memberId, key.gameCode, passwordNext, replaced],
+    [key.memberId, key.gameCode, passwordNext, replacedPassword],
   );
   return rowCount > 0;
 }
 
-/** Makes the new password current. */
-export async function saveNextPassword(on: Queryable, key: Key, passwordNext: Buffer): Promise<void> {
+/** Makes the next password the current one. */
+export async function saveNextPassword(on: Queryable, key: AccountKey, passwordNext: Buffer): Promise<void> {
   await on.query(
     `update game_account set password = password_next, password_next = null
      where member_id = $1 and game_code = $2 and password_next = $3`,
@@ -49,12 +49,12 @@ export async function saveNextPassword(on: Queryable, key: Key, passwordNext: Bu
 }
 
 /**
- * Makes a repeated new password current. A concurrent reset may have been refused and have dropped it although the
- * provider has accepted it.
+ * Makes the next password current after its reset was repeated. A concurrent reset may have dropped it although the
+ * provider accepted it.
  */
 export async function saveSettledPassword(
   on: Queryable,
-  { memberId, gameCode, password }: Key & { password: Buffer },
+  { memberId, gameCode, password }: AccountKey & { password: Buffer },
   passwordNext: Buffer,
 ): Promise<void> {
   await on.query(
@@ -65,16 +65,16 @@ export async function saveSettledPassword(
   );
 }
 
-/** Undoes a refused reset, without counting it towards the limit of one per minute. */
+/** Undoes a refused reset. The refused reset does not count towards the limit of one per minute. */
 export async function dropNextPassword(
   on: Queryable,
-  key: Key,
+  key: AccountKey,
   passwordNext: Buffer,
-  replaced: Buffer | null,
+  replacedPassword: Buffer | null,
 ): Promise<void> {
   await on.query(
     `update game_account set password_next = $4, password_reset_at = null
      where member_id = $1 and game_code = $2 and password_next = $3`,
-    [key.memberId, key.gameCode, passwordNext, replaced],
+    [key.memberId, key.gameCode, passwordNext, replacedPassword],
   );
 }

@@ -12,27 +12,29 @@ import { insertReveal } from './queries.ts';
 import { Refusal } from '../../platform/errors.ts';
 
 /**
- * `silent`, `refused`: the new password may be valid instead, because repeating its reset got no reply or was refused.
+ * `certain`: the password is valid. `silent`, `refused`: repeating the pending reset got no reply or was refused, so
+ * the new password may be valid instead.
  */
 type ResolvedPassword = { password: string; state: 'certain' | 'silent' | 'refused' };
 
 /**
- * The password that is valid at the provider. After a reset without a reply it may be the old or the new one: the reset
- * is repeated, and if its outcome is unknown again the old one is returned.
+ * The password that is valid at the provider. After a reset without a reply it may be the old or the new one. The reset
+ * is repeated; if its outcome is still unknown, the old password is returned.
  */
 export async function resolvePassword(deps: GameDeps, account: GameAccount): Promise<ResolvedPassword> {
   const context = sealContext(account);
-  const old = deps.secretBox.open(account.password, context);
-  if (!account.passwordNext) return { password: old, state: 'certain' };
-  const next = deps.secretBox.open(account.passwordNext, context);
+  const oldPassword = deps.secretBox.open(account.password, context);
+  if (!account.passwordNext) return { password: oldPassword, state: 'certain' };
+  const nextPassword = deps.secretBox.open(account.passwordNext, context);
   const provider = deps.providers.get(account.provider);
-  const set = await provider?.setPassword({ username: account.username, password: next });
-  if (set?.outcome !== 'done') return { password: old, state: set?.outcome === 'refused' ? 'refused' : 'silent' };
+  const passwordOutcome = await provider?.setPassword({ username: account.username, password: nextPassword });
+  if (passwordOutcome?.outcome !== 'done')
+    return { password: oldPassword, state: passwordOutcome?.outcome === 'refused' ? 'refused' : 'silent' };
   await saveSettledPassword(deps.database, account, account.passwordNext);
-  return { password: next, state: 'certain' };
+  return { password: nextPassword, state: 'certain' };
 }
 
-/** Username and password of an account, and the login form of games that open by one. */
+/** Username and password of an account, and the login form if the game opens by one. */
 export function readCredentials(
   { providers, publicUrl }: Pick<GameDeps, 'providers' | 'publicUrl'>,
   { username, provider }: Pick<GameAccount, 'username' | 'provider'>,
@@ -46,7 +48,7 @@ export function readCredentials(
   return { ...login, form: { action: rewriteAddress(action), fields } };
 }
 
-/** Returns username and password, and logs the deps. @throws {Refusal} NO_GAME, SLOT_NO_ACCOUNT */
+/** Returns username and password, and logs the access. @throws {Refusal} NO_GAME, SLOT_NO_ACCOUNT */
 export async function revealGameAccount(
   deps: GameDeps,
   memberId: string,
@@ -60,9 +62,9 @@ export async function revealGameAccount(
 }
 
 /**
- * Sets a new password of a game account, once per minute. If the provider refuses, the old one stays. Without a reply
- * both are kept, and the reset is repeated when the password is next needed. If the provider refuses the repetition,
- * another password replaces the new one.
+ * Sets a new password of a game account, at most once per minute. If the provider refuses, the old password stays.
+ * Without a reply both passwords are stored, and the next use of the password repeats the reset. If the provider
+ * refuses the repetition, a new password replaces the unconfirmed one.
  * @throws {Refusal} NO_GAME, SLOT_NO_ACCOUNT, REQUEST_LIMIT_1MIN, SLOT_RESET_PASSWORD_FAIL
  */
 export async function resetGamePassword(
@@ -75,23 +77,23 @@ export async function resetGamePassword(
   const { account } = await findGameAccount(database, memberId, code);
   const provider = deps.providers.get(account.provider);
   if (!provider) throw new Refusal('SLOT_RESET_PASSWORD_FAIL', { detail: 'PROVIDER_NOT_CONFIGURED' });
-  const before = await resolvePassword(deps, account);
-  if (before.state === 'silent') throw new Refusal('SLOT_RESET_PASSWORD_FAIL', { detail: 'OUTCOME_UNKNOWN' });
+  const resolvedPassword = await resolvePassword(deps, account);
+  if (resolvedPassword.state === 'silent') throw new Refusal('SLOT_RESET_PASSWORD_FAIL', { detail: 'OUTCOME_UNKNOWN' });
   const password = newPassword();
-  const sealed = secretBox.seal(password, sealContext(account));
-  const replaced = before.state === 'refused' ? account.passwordNext : null;
-  if (!(await claimReset(database, account, sealed, replaced))) throw new Refusal('REQUEST_LIMIT_1MIN');
+  const sealedPassword = secretBox.seal(password, sealContext(account));
+  const replacedPassword = resolvedPassword.state === 'refused' ? account.passwordNext : null;
+  if (!(await claimReset(database, account, sealedPassword, replacedPassword))) throw new Refusal('REQUEST_LIMIT_1MIN');
   const { username } = account;
-  let set = await provider.setPassword({ username, password });
-  if (set.outcome === 'refused') {
-    await dropNextPassword(database, account, sealed, replaced);
+  let passwordOutcome = await provider.setPassword({ username, password });
+  if (passwordOutcome.outcome === 'refused') {
+    await dropNextPassword(database, account, sealedPassword, replacedPassword);
     throw new Refusal('SLOT_RESET_PASSWORD_FAIL');
   }
-  // Setting the same password again is idempotent and usually gets the reply that was lost.
-  if (set.outcome === 'unknown') set = await provider.setPassword({ username, password });
-  if (set.outcome !== 'done') throw new Refusal('SLOT_RESET_PASSWORD_FAIL', { detail: 'OUTCOME_UNKNOWN' });
+  // Setting the same password is idempotent. The second call usually gets the reply that the first one lost.
+  if (passwordOutcome.outcome === 'unknown') passwordOutcome = await provider.setPassword({ username, password });
+  if (passwordOutcome.outcome !== 'done') throw new Refusal('SLOT_RESET_PASSWORD_FAIL', { detail: 'OUTCOME_UNKNOWN' });
   await database.tx(async (tx) => {
-    await saveNextPassword(tx, account, sealed);
+    await saveNextPassword(tx, account, sealedPassword);
     await insertReveal(tx, account, 'reset', viewer);
   });
   return readCredentials(deps, account, password, viewer);

@@ -12,14 +12,14 @@ import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { GameProviders } from '../../adapters/game/index.ts';
 import type { AccountModule } from '../account/index.ts';
 
-/** The wallet's code on the wire; no game may use it. */
+/** The wallet's code in transfers and on the wire; no game may have this code. */
 export const WALLET = 'WALLET';
 
 /** A game as configured by the operator. */
 export type Game = {
   code: string;
   name: string;
-  /** Names by language; null for a brand, which has one name. */
+  /** Names by language; null for a brand with one name for all languages. */
   names: Readonly<Record<Language, string>> | null;
   category: 'slot' | 'sport' | 'lotto';
   /** Name of the provider in the configuration. */
@@ -33,7 +33,7 @@ export type Game = {
   android: string | null;
   ios: string | null;
   inMaintenance: boolean;
-  /** No longer offered: no new accounts, no transfers in, no play. Money there can be moved back to the wallet. */
+  /** Withdrawn: no new accounts, transfers in or launches. Its money can be moved back to the wallet. */
   isHidden: boolean;
 };
 
@@ -44,11 +44,11 @@ export type GameAccount = {
   provider: string;
   username: string;
   password: Buffer;
-  /** New password that was sent without a reply from the provider. */
+  /** New password whose reset got no reply from the provider; null without one. */
   passwordNext: Buffer | null;
   state: GameAccountState;
   createCalls: number;
-  /** Reference of the pending transfer. */
+  /** Reference of the pending transfer; null without one. */
   busyWith: string | null;
   version: bigint;
   isStale: boolean;
@@ -56,12 +56,12 @@ export type GameAccount = {
   areBetsKnown: boolean;
   /** Stakes of open bets, by the last refresh. */
   outstanding: Minor;
-  /** Stakes of settled bets since the account was opened; null where the provider doesn't report them. */
+  /** Stakes of settled bets since the account was opened; null if the provider does not report them. */
   turnover: Minor | null;
 };
 
 /**
- * Whether a game is visible: a withdrawn game only while the member has money or open bets in it.
+ * Whether a game is visible. A withdrawn game is visible only while the member has money or open bets in it.
  * @param amount ledger balance of the game account
  */
 export const isVisible = (
@@ -72,8 +72,8 @@ export const isVisible = (
   !isHidden || (account !== undefined && (amount > 0n || account.outstanding > 0n || account.busyWith !== null));
 
 /**
- * Whether money of a game can be moved to the wallet, by the last refresh. A transfer may still fail.
- * @param provider undefined when it is not configured
+ * Whether the money of a game can be moved to the wallet, by the last refresh. The transfer may still fail.
+ * @param provider undefined if it is not configured
  */
 export const canMoveOut = (
   { inMaintenance }: Pick<Game, 'inMaintenance'>,
@@ -86,10 +86,10 @@ export const canMoveOut = (
   !isStale &&
   !(provider.isLockedByOpenBets && outstanding > 0n);
 
-/** A member's login at a provider; `form` where a browser posts it to the provider's site. */
+/** A member's login at a provider. `form`: set if a browser posts the login to the provider's site. */
 export type GameCredentials = { username: string; password: string; form?: LoginForm };
 
-/** The viewer of a login: for the access log, the language, and rewriting addresses. */
+/** The client that views a login: for the access log, the language and the rewriting of addresses. */
 export type CredentialViewer = {
   requestId: string;
   address: string;
@@ -100,23 +100,24 @@ export type CredentialViewer = {
 /** Kind of the member's ledger account for a game. */
 export const gameLedgerKind = (code: string): `GAME:${string}` => `GAME:${code}`;
 
-/** Exact credits of an amount. */
+/** Converts an amount to provider credits, exactly. */
 export const toCredits = (amount: Minor, ftWalletSlot: number): Credits => credits(amount * BigInt(ftWalletSlot));
 
-/** Amount of a provider's credits, rounded down to a minor unit. */
-export const toAmount = (cash: Credits, ftWalletSlot: number): Minor => minor(cash / BigInt(ftWalletSlot));
+/** Converts provider credits to an amount, rounded down to a minor unit. */
+export const toAmount = (creditAmount: Credits, ftWalletSlot: number): Minor =>
+  minor(creditAmount / BigInt(ftWalletSlot));
 
-const PREFIX = 'kp';
+const USERNAME_PREFIX = 'kp';
 const PASSWORD_CHARACTERS = 12;
 
-/** A username valid at every provider: lower case, because many ignore case. */
+/** A username valid at every provider. Lower case, because many providers ignore case. */
 export const newUsername = (): string =>
-  PREFIX + newReference(GAME_CREDENTIAL_CHARACTERS_MAX - PREFIX.length).toLowerCase();
+  USERNAME_PREFIX + newReference(GAME_CREDENTIAL_CHARACTERS_MAX - USERNAME_PREFIX.length).toLowerCase();
 
 /** A password valid at every provider: 59 random bits, in unambiguous characters. */
 export const newPassword = (): string => newReference(PASSWORD_CHARACTERS);
 
-/** Binds a sealed password to its row: it can't be opened in another one. */
+/** Encryption context that binds a sealed password to its row: it can't be opened for another row. */
 export const sealContext = (account: { memberId: string; gameCode: string }): string =>
   `game-password:${account.memberId}:${account.gameCode}`;
 
@@ -125,12 +126,12 @@ export type GameDeps = {
   ledger: Ledger;
   providers: GameProviders;
   secretBox: SecretBox;
-  /** URL to which a game returns the member. */
+  /** Site URL to which a game returns the member. */
   publicUrl: string;
   account: Pick<AccountModule, 'assertWalletOpen'>;
 };
 
-/** The adapter of a provider. @throws {Refusal} GAME_ACTIVATION_FAIL when it is not configured */
+/** The adapter of a provider. @throws {Refusal} GAME_ACTIVATION_FAIL if it is not configured */
 export function requireProvider(deps: GameDeps, name: string): GameProvider {
   const provider = deps.providers.get(name);
   if (!provider) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'PROVIDER_NOT_CONFIGURED' });

@@ -35,7 +35,7 @@ export function gameRoutes(
   });
   route(app, activateSlot, async ({ params: { slotCode }, member, request }) => {
     const body = await activateGame(deps, member.id, slotCode, toViewer(request));
-    // The client has disconnected: its retry gets the credentials again.
+    // The client has disconnected. Its retry gets the credentials again.
     if (request.raw.socket.destroyed || request.raw.socket.writableEnded) {
       await markReplyLost(deps.database, { memberId: member.id, gameCode: slotCode });
     }

@@ -26,7 +26,7 @@ export { type BetState, type TransferEndRow, selectRates } from './queries.ts';
 export { sealedPasswords } from './credential-queries.ts';
 
 export type GameModule = {
-  /** The existing games of these codes, each with the member's login if the account is open. */
+  /** The existing games with these codes, each with the member's login if the account is open. */
   ends(memberId: string, codes: readonly string[]): Promise<TransferEndRow[]>;
   /** Visible games with an open account and their ledger balances, without inquiries at providers. */
   openAccounts(memberId: string): Promise<GameBalance[]>;
@@ -42,8 +42,8 @@ export type GameModule = {
   /** Blocks refreshes until the transaction ends, so that bets and ledger are read consistently. */
   holdBets(tx: Tx, memberId: string): Promise<void>;
   /**
-   * Stakes of members' settled bets by their last refreshes, per kind of ledger account; null where the provider
-   * doesn't report them. `mayBeOpen`: there may be open bets, whose stakes may be returned.
+   * Stakes of members' settled bets by their last refreshes, per kind of ledger account; null if the provider does not
+   * report them. `mayBeOpen`: there may be open bets, whose stakes may be returned.
    */
   turnoversOf(
     on: Queryable,
@@ -57,20 +57,23 @@ export type GameModuleDeps = GameDeps & {
   variant: Variant;
 };
 
-/** Game accounts: opening, credentials, launching, and adjusting the ledger to the balances reported by providers. */
+/**
+ * Creates the module of game accounts: opening, credentials, launching, and adjusting the ledger to balances reported
+ * by providers.
+ */
 export async function gameModule({ app, clock, variant, ...deps }: GameModuleDeps): Promise<GameModule> {
   await deps.database.tx((tx) => seedOnce(tx, 'games', seedGames));
   const refreshGames = createGameRefresher(deps);
   const refreshOnce = singleFlight<Refreshed[]>();
   const refresh: GameModule['refresh'] = ({ id: memberId, currency }) =>
     refreshOnce(memberId, () => refreshGames({ memberId, currency, at: clock.now() }));
-  const endsOf = coalesce(async (requests: readonly EndsRequest[]) => {
-    const ends = await selectEnds(deps.database, requests);
-    return new Map(requests.map((request, index) => [keyOf(request), ends[index] ?? []]));
-  }, keyOf);
+  const readTransferEnds = coalesce(async (requests: readonly EndsRequest[]) => {
+    const transferEnds = await selectEnds(deps.database, requests);
+    return new Map(requests.map((request, index) => [endsRequestKey(request), transferEnds[index] ?? []]));
+  }, endsRequestKey);
   gameRoutes(app, deps, variant, refresh);
   return {
-    ends: async (memberId, codes) => (await endsOf({ memberId, codes })) ?? [],
+    ends: async (memberId, codes) => (await readTransferEnds({ memberId, codes })) ?? [],
     openAccounts: (memberId) => findGameBalances(deps, memberId),
     list: listedGames(deps),
     refresh,
@@ -84,4 +87,4 @@ export async function gameModule({ app, clock, variant, ...deps }: GameModuleDep
   };
 }
 
-const keyOf = ({ memberId, codes }: EndsRequest): string => [memberId, ...codes].join(' ');
+const endsRequestKey = ({ memberId, codes }: EndsRequest): string => [memberId, ...codes].join(' ');

@@ -8,13 +8,13 @@ import { resolvePassword } from './credentials.ts';
 export type LaunchRequest = {
   memberId: string;
   code: string;
-  /** From the path; must be the caller's own. */
+  /** Username from the path; must be that of the caller's account. */
   username: string;
   viewer: CredentialViewer;
 };
 
 /**
- * A link that opens the game signed in as the member, with the stored password.
+ * Returns a link that opens the game with the member signed in, using the stored password.
  * @throws {Refusal} NO_GAME, SLOT_NO_ACCOUNT, INVALID_USER_3, GAME_ACTIVATION_FAIL
  */
 export async function launchGame(deps: GameDeps, request: LaunchRequest): Promise<{ link: string }> {
@@ -24,23 +24,23 @@ export async function launchGame(deps: GameDeps, request: LaunchRequest): Promis
   const { launch } = requireProvider(deps, account.provider);
   if (launch.kind !== 'link') throw new Refusal('NO_GAME', { detail: 'NOT_BY_LINK' });
   const { password } = await resolvePassword(deps, account);
-  const launched = await launch.open({
+  const launchOutcome = await launch.open({
     username: account.username,
     password,
     game: game.providerGame,
     language: request.viewer.language,
     returnUrl: request.viewer.rewriteAddress(deps.publicUrl),
   });
-  if (launched.outcome !== 'done') {
-    throw new Refusal('GAME_ACTIVATION_FAIL', { detail: failureDetail(launched) });
+  if (launchOutcome.outcome !== 'done') {
+    throw new Refusal('GAME_ACTIVATION_FAIL', { detail: failureDetail(launchOutcome) });
   }
   // The link contains the password.
   if (launch.needsPassword) await insertReveal(deps.database, account, 'launch', request.viewer);
-  return { link: request.viewer.rewriteAddress(launched.value.link) };
+  return { link: request.viewer.rewriteAddress(launchOutcome.value.link) };
 }
 
-function failureDetail(launched: Refused | Unknown): string {
-  if (launched.outcome === 'unknown') return 'PROVIDER_SILENT';
-  if (launched.reason === 'maintenance') return 'MAINTENANCE';
-  return launched.reason === 'unreachable' ? 'PROVIDER_UNREACHABLE' : 'LAUNCH_REFUSED';
+function failureDetail(failure: Refused | Unknown): string {
+  if (failure.outcome === 'unknown') return 'PROVIDER_SILENT';
+  if (failure.reason === 'maintenance') return 'MAINTENANCE';
+  return failure.reason === 'unreachable' ? 'PROVIDER_UNREACHABLE' : 'LAUNCH_REFUSED';
 }

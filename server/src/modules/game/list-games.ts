@@ -22,11 +22,11 @@ import { Refusal } from '../../platform/errors.ts';
 /** A game and the member's account in wire format. */
 export type Slot = z.input<typeof gameAccount>;
 
-/** `free`: free balances of the member's ledger accounts, by kind. */
-export type ListGames = (free: ReadonlyMap<string, Minor>, language: Language) => Promise<Slot[]>;
+/** `freeByKind`: available balances of the member's ledger accounts, by kind. */
+export type ListGames = (freeByKind: ReadonlyMap<string, Minor>, language: Language) => Promise<Slot[]>;
 
 /**
- * Every visible game, with the member's account if any. The operator's changes appear within a second; transfers and
+ * Every visible game, with the member's account if any. The operator's changes appear within a second. Transfers and
  * launches read the current state.
  */
 export function listedGames({
@@ -36,8 +36,8 @@ export function listedGames({
   const games = versionedCache(createConfigVersion(database), () => selectGames(database));
   return snapshotField(
     shownAccounts.sql,
-    (json: never) => async (free, language) =>
-      listGames(await games(), { accounts: shownAccounts.read(json), free, language, providers }),
+    (json: never) => async (freeByKind, language) =>
+      listGames(await games(), { accounts: shownAccounts.read(json), free: freeByKind, language, providers }),
   );
 }
 
@@ -45,11 +45,11 @@ type ListInput = { accounts: readonly ShownAccount[]; free: ReadonlyMap<string, 
 
 function listGames(
   games: readonly Game[],
-  { accounts, free, language, providers }: ListInput & Pick<GameDeps, 'providers'>,
+  { accounts, free: freeByKind, language, providers }: ListInput & Pick<GameDeps, 'providers'>,
 ): Slot[] {
   return games.flatMap(({ code, name, names, category, ftWalletSlot, logo, background, inMaintenance, ...game }) => {
     const account = accounts.find(({ gameCode }) => gameCode === code);
-    const amount = free.get(gameLedgerKind(code)) ?? ZERO;
+    const amount = freeByKind.get(gameLedgerKind(code)) ?? ZERO;
     if (!isVisible(game, account, amount)) return [];
     return {
       code,
@@ -65,44 +65,44 @@ function listGames(
       canMoveOut: account !== undefined && canMoveOut({ inMaintenance }, account, providers.get(account.provider)),
       amount: toWire(amount),
       outstanding: toWire(account?.outstanding ?? ZERO),
-      turnover: wireOrNull(account?.turnover ?? null),
+      turnover: toWireOrNull(account?.turnover ?? null),
       isStale: account?.isStale ?? false,
       inProgress: account?.busyWith ?? null,
     };
   });
 }
 
-const wireOrNull = (amount: Minor | null): number | null => (amount === null ? null : toWire(amount));
+const toWireOrNull = (amount: Minor | null): number | null => (amount === null ? null : toWire(amount));
 
-type Links = Pick<Game, 'web' | 'android' | 'ios'>;
+type LaunchLinks = Pick<Game, 'web' | 'android' | 'ios'>;
 
-/** How the game is launched. A fixed address is the web link, unless the operator has set another. */
+/** Launch methods of a game. A provider's fixed site is the web link, unless the operator has set another link. */
 function launchOptions(
-  { web, android, ios }: Links,
+  { web, android, ios }: LaunchLinks,
   provider: GameProvider | undefined,
 ): Pick<Slot, 'launch' | 'launchNeedsPassword' | 'web' | 'android' | 'ios'> {
-  const onSite = (link: string | null): string | null => link?.replaceAll('{site}', provider?.site ?? '') ?? null;
+  const fillSite = (link: string | null): string | null => link?.replaceAll('{site}', provider?.site ?? '') ?? null;
   const launch = provider?.launch;
   return {
     launch: launch?.kind ?? 'link',
     launchNeedsPassword: launch?.kind === 'link' && launch.needsPassword,
-    web: onSite(web) ?? (launch?.kind === 'fixed' ? launch.address : null),
-    android: onSite(android),
-    ios: onSite(ios),
+    web: fillSite(web) ?? (launch?.kind === 'fixed' ? launch.address : null),
+    android: fillSite(android),
+    ios: fillSite(ios),
   };
 }
 
 /** A game and the member's open account there. */
 export type OpenAccount = { game: Game; account: GameAccount };
 
-/** An offered game and the member's open account there. @throws {Refusal} NO_GAME, SLOT_NO_ACCOUNT */
+/** A visible game and the member's open account there. @throws {Refusal} NO_GAME, SLOT_NO_ACCOUNT */
 export async function findGameAccount(on: Queryable, memberId: string, code: string): Promise<OpenAccount> {
-  const found = await findTransferSource(on, memberId, code);
-  if (found.game.isHidden) throw new Refusal('NO_GAME');
-  return found;
+  const transferSource = await findTransferSource(on, memberId, code);
+  if (transferSource.game.isHidden) throw new Refusal('NO_GAME');
+  return transferSource;
 }
 
-/** Like {@link findGameAccount}, including withdrawn games: their money can be moved to the wallet. */
+/** Like {@link findGameAccount}, but includes withdrawn games: their money can be moved to the wallet. */
 export async function findTransferSource(on: Queryable, memberId: string, code: string): Promise<OpenAccount> {
   const game = await selectGame(on, code);
   if (!game) throw new Refusal('NO_GAME');
@@ -111,16 +111,17 @@ export async function findTransferSource(on: Queryable, memberId: string, code: 
   throw new Refusal(game.isHidden ? 'NO_GAME' : 'SLOT_NO_ACCOUNT');
 }
 
-/** Ledger balance of a game account. `amount`: the free balance. `canMoveOut`: see {@link canMoveOut}. */
+/** A member's money in one game. `amount`: available ledger balance. `canMoveOut`: see {@link canMoveOut}. */
 export type GameBalance = OpenAccount & { amount: Minor; canMoveOut: boolean };
 
-/** Visible games with an open account, in the operator's order; also hidden ones that may have unread bets. */
+/** Visible games with an open account, in display order, and hidden games that may have unread bets. */
 export async function findGameBalances(
   { database, ledger, providers }: Pick<GameDeps, 'database' | 'ledger' | 'providers'>,
   memberId: string,
 ): Promise<GameBalance[]> {
   const [games, accounts] = await Promise.all([selectGames(database), selectAccounts(database, memberId)]);
-  // Read after the accounts: a change in between raises an account's version, and commands based on it are refused.
+  // Read after the accounts: a change in between raises an account's version, and commands based on the old version are
+  // refused.
   const balances = await ledger.balances(memberId);
   return games.flatMap((game) => {
     const account = accounts.find(({ gameCode }) => gameCode === game.code);
@@ -132,7 +133,7 @@ export async function findGameBalances(
   });
 }
 
-const seed = z.array(
+const seedShape = z.array(
   z.object({
     code: z.string(),
     name: z.string(),
@@ -152,5 +153,5 @@ const seed = z.array(
 
 /** Fills the catalogue of games from `seed/games.json`. */
 export async function seedGames(tx: Tx, content: unknown): Promise<void> {
-  for (const [position, game] of seed.parse(content).entries()) await insertGame(tx, game, position);
+  for (const [position, game] of seedShape.parse(content).entries()) await insertGame(tx, game, position);
 }

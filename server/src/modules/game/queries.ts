@@ -6,24 +6,24 @@ import { type SnapshotField, snapshotField } from '../../platform/database/batch
 import { statesBefore } from '../../platform/state-machine.ts';
 import type { Game, GameAccount, CredentialViewer } from './game.ts';
 
-type Key = { memberId: string; gameCode: string };
+type AccountKey = { memberId: string; gameCode: string };
 
-const GAME = `code, name, names, category, provider, provider_game as "providerGame", ft_wallet_slot as "ftWalletSlot", logo,
+const GAME_COLUMNS = `code, name, names, category, provider, provider_game as "providerGame", ft_wallet_slot as "ftWalletSlot", logo,
   background, web, android, ios, in_maintenance as "inMaintenance", is_hidden as "isHidden"`;
-const ACCOUNT = `member_id as "memberId", game_code as "gameCode", provider, username, password,
+const ACCOUNT_COLUMNS = `member_id as "memberId", game_code as "gameCode", provider, username, password,
   password_next as "passwordNext", state, create_calls as "createCalls", busy_with as "busyWith", version,
   is_stale as "isStale", are_bets_known as "areBetsKnown", outstanding, turnover`;
 
 /** All games, in display order. */
 export async function selectGames(on: Queryable): Promise<Game[]> {
-  const { rows } = await on.query<Game>(`select ${GAME} from game order by position, code`, [], {
+  const { rows } = await on.query<Game>(`select ${GAME_COLUMNS} from game order by position, code`, [], {
     name: 'games',
   });
   return rows;
 }
 
 export async function selectGame(on: Queryable, code: string): Promise<Game | undefined> {
-  const { rows } = await on.query<Game>(`select ${GAME} from game where code = $1`, [code]);
+  const { rows } = await on.query<Game>(`select ${GAME_COLUMNS} from game where code = $1`, [code]);
   return rows[0];
 }
 
@@ -53,7 +53,7 @@ export async function insertGame(tx: Tx, game: Omit<Game, 'isHidden'>, position:
 
 export async function selectAccounts(on: Queryable, memberId: string): Promise<GameAccount[]> {
   const { rows } = await on.query<GameAccount>(
-    `select ${ACCOUNT} from game_account where member_id = $1 and state = 'ACTIVE'`,
+    `select ${ACCOUNT_COLUMNS} from game_account where member_id = $1 and state = 'ACTIVE'`,
     [memberId],
     { name: 'game accounts of a member' },
   );
@@ -66,13 +66,16 @@ export type ShownAccount = Pick<
   'gameCode' | 'provider' | 'busyWith' | 'isStale' | 'outstanding' | 'turnover'
 >;
 
-type ShownJson = Omit<ShownAccount, 'outstanding' | 'turnover'> & { outstanding: string; turnover: string | null };
+type ShownAccountJson = Omit<ShownAccount, 'outstanding' | 'turnover'> & {
+  outstanding: string;
+  turnover: string | null;
+};
 
 export const shownAccounts: SnapshotField<ShownAccount[]> = snapshotField(
   `select json_agg(json_build_object('gameCode', a.game_code, 'provider', a.provider, 'busyWith', a.busy_with, 'isStale', a.is_stale,
      'outstanding', a.outstanding::text, 'turnover', a.turnover::text))
    from game_account a where a.member_id = asked.member_id and a.state = 'ACTIVE'`,
-  (accounts: ShownJson[] | null) =>
+  (accounts: ShownAccountJson[] | null) =>
     (accounts ?? []).map(({ outstanding, turnover, ...account }) => ({
       ...account,
       outstanding: minor(BigInt(outstanding)),
@@ -95,7 +98,7 @@ export type RefreshableAccount = Pick<
 > &
   Pick<Game, 'ftWalletSlot' | 'isHidden'>;
 
-type RefreshableJson = Omit<RefreshableAccount, 'version' | 'outstanding' | 'turnover'> & {
+type RefreshableAccountJson = Omit<RefreshableAccount, 'version' | 'outstanding' | 'turnover'> & {
   version: string;
   outstanding: string;
   turnover: string | null;
@@ -108,7 +111,7 @@ export const refreshableAccounts: SnapshotField<RefreshableAccount[]> = snapshot
      'outstanding', a.outstanding::text, 'turnover', a.turnover::text, 'ftWalletSlot', g.ft_wallet_slot,
      'isHidden', g.is_hidden) order by g.position, g.code)
    from game_account a join game g on g.code = a.game_code where a.member_id = asked.member_id and a.state = 'ACTIVE'`,
-  (accounts: RefreshableJson[] | null) =>
+  (accounts: RefreshableAccountJson[] | null) =>
     (accounts ?? []).map(({ version, outstanding, turnover, ...account }) => ({
       ...account,
       version: BigInt(version),
@@ -119,7 +122,7 @@ export const refreshableAccounts: SnapshotField<RefreshableAccount[]> = snapshot
 
 export type Turnover = { memberId: string; gameCode: string; turnover: Minor | null; mayBeOpen: boolean };
 
-/** Stakes of members' settled bets by their last refreshes, and where there may be open ones. */
+/** Stakes of members' settled bets by their last refreshes. `mayBeOpen`: the account may have open bets. */
 export async function selectTurnovers(on: Queryable, memberIds: readonly string[]): Promise<Turnover[]> {
   const { rows } = await on.query<Turnover>(
     `select member_id as "memberId", game_code as "gameCode", turnover,
@@ -130,7 +133,7 @@ export async function selectTurnovers(on: Queryable, memberIds: readonly string[
   return rows;
 }
 
-/** One end of a transfer: a game, and the member's login if the account is open. */
+/** Source or target game of a transfer, and the member's login if the account is open. */
 export type TransferEndRow = Pick<Game, 'code' | 'ftWalletSlot' | 'inMaintenance' | 'isHidden'> & {
   account: Pick<GameAccount, 'provider' | 'username' | 'version' | 'busyWith'> | undefined;
 };
@@ -138,33 +141,42 @@ export type TransferEndRow = Pick<Game, 'code' | 'ftWalletSlot' | 'inMaintenance
 /** Game codes of a member's transfer. */
 export type EndsRequest = { memberId: string; codes: readonly string[] };
 
-/** The existing games of these codes, in the order of the requests: one statement for all. */
+/** The existing games with the requested codes. One statement serves all requests, and the result has their order. */
 export async function selectEnds(on: Queryable, requests: readonly EndsRequest[]): Promise<TransferEndRow[][]> {
-  type Login = NonNullable<TransferEndRow['account']>;
-  type Row = Omit<TransferEndRow, 'account'> & { [Column in keyof Login]: Login[Column] | null } & { position: number };
-  const asked = requests.flatMap(({ memberId, codes }, position) =>
+  type AccountLogin = NonNullable<TransferEndRow['account']>;
+  type EndRow = Omit<TransferEndRow, 'account'> & { [Column in keyof AccountLogin]: AccountLogin[Column] | null } & {
+    position: number;
+  };
+  const requestedGames = requests.flatMap(({ memberId, codes }, position) =>
     codes.map((code) => ({ memberId, code, position })),
   );
-  const { rows } = await on.query<Row>(
+  const { rows } = await on.query<EndRow>(
     `select asked.position, g.code, g.ft_wallet_slot as "ftWalletSlot", g.in_maintenance as "inMaintenance",
             g.is_hidden as "isHidden", a.provider, a.username, a.version, a.busy_with as "busyWith"
        from unnest(${hideFromPlanner('$1::uuid[]')}, ${hideFromPlanner('$2::text[]')}, ${hideFromPlanner('$3::int[]')}) as asked (member_id, code, position)
        join game g on g.code = asked.code
        left join game_account a on a.game_code = g.code and a.member_id = asked.member_id and a.state = 'ACTIVE'`,
-    [asked.map(({ memberId }) => memberId), asked.map(({ code }) => code), asked.map(({ position }) => position)],
+    [
+      requestedGames.map(({ memberId }) => memberId),
+      requestedGames.map(({ code }) => code),
+      requestedGames.map(({ position }) => position),
+    ],
     { name: 'ends of a transfer' },
   );
-  const ends = requests.map((): TransferEndRow[] => []);
+  const endsByRequest = requests.map((): TransferEndRow[] => []);
   for (const { position, provider, username, version, busyWith, ...game } of rows) {
     const isOpen = provider !== null && username !== null && version !== null;
-    ends[position]?.push({ ...game, account: isOpen ? { provider, username, version, busyWith } : undefined });
+    endsByRequest[position]?.push({ ...game, account: isOpen ? { provider, username, version, busyWith } : undefined });
   }
-  return ends;
+  return endsByRequest;
 }
 
-export async function selectAccount(on: Queryable, { memberId, gameCode }: Key): Promise<GameAccount | undefined> {
+export async function selectAccount(
+  on: Queryable,
+  { memberId, gameCode }: AccountKey,
+): Promise<GameAccount | undefined> {
   const { rows } = await on.query<GameAccount>(
-    `select ${ACCOUNT} from game_account where member_id = $1 and game_code = $2`,
+    `select ${ACCOUNT_COLUMNS} from game_account where member_id = $1 and game_code = $2`,
     [memberId, gameCode],
   );
   return rows[0];
@@ -172,19 +184,19 @@ export async function selectAccount(on: Queryable, { memberId, gameCode }: Key):
 
 export type BetState = {
   gameCode: string;
-  /** Of the game account: raised by every refresh and transfer. */
+  /** Version of the game account. Every refresh and transfer raises it. */
   version: bigint;
   /** Stakes of open bets, by the last refresh. */
   outstanding: Minor;
-  /** Stakes of settled bets since the account was opened; null where the provider doesn't report them. */
+  /** Stakes of settled bets since the account was opened; null if the provider does not report them. */
   turnover: Minor | null;
-  /** The provider did not reply to the last refresh, or a transfer has happened since. */
+  /** True if the provider did not reply to the last refresh, or a transfer has happened since. */
   isStale: boolean;
-  /** A transfer is pending or has happened since the last refresh: `outstanding` lacks stakes from before it. */
+  /** True if a transfer is pending or has happened since the last refresh: `outstanding` then lacks earlier stakes. */
   isMoved: boolean;
 };
 
-type BetsJson = Omit<BetState, 'version' | 'outstanding' | 'turnover'> & {
+type BetStateJson = Omit<BetState, 'version' | 'outstanding' | 'turnover'> & {
   version: string;
   outstanding: string;
   turnover: string | null;
@@ -195,7 +207,7 @@ export const bets: SnapshotField<BetState[]> = snapshotField(
      'turnover', a.turnover::text, 'isStale', a.is_stale or a.busy_with is not null or not a.are_bets_known,
      'isMoved', a.busy_with is not null or not a.are_bets_known) order by a.game_code)
    from game_account a where a.member_id = asked.member_id and a.state = 'ACTIVE'`,
-  (accounts: BetsJson[] | null) =>
+  (accounts: BetStateJson[] | null) =>
     (accounts ?? []).map(({ version, outstanding, turnover, ...account }) => ({
       ...account,
       version: BigInt(version),
@@ -204,7 +216,7 @@ export const bets: SnapshotField<BetState[]> = snapshotField(
     })),
 );
 
-/** Waits for a writing refresh, and blocks others until the transaction ends. */
+/** Waits for a refresh that is writing, and blocks further refreshes until the transaction ends. */
 export async function lockBets(tx: Tx, memberId: string): Promise<void> {
   await tx.query(
     `select from game_account where member_id = $1 and state = 'ACTIVE' order by game_code for share`,
@@ -213,14 +225,18 @@ export async function lockBets(tx: Tx, memberId: string): Promise<void> {
   );
 }
 
-type Opening = Key & { provider: string; username: string; password: Buffer };
+type OpeningAccount = AccountKey & { provider: string; username: string; password: Buffer };
 
 /**
- * Claims the opening of an account: inserts its row, or takes over one without a call in flight. An opening at another
- * provider starts over. Counts the following call.
- * @returns undefined when a call is in flight or the account is open
+ * Claims the opening of an account: inserts its row, or takes over a row without a call in flight. A row for another
+ * provider starts over. Counts the call that follows.
+ * @returns undefined if a call is in flight or the account is open
  */
-export async function claimOpening(on: Queryable, opening: Opening, leaseMs: number): Promise<GameAccount | undefined> {
+export async function claimOpening(
+  on: Queryable,
+  opening: OpeningAccount,
+  leaseMs: number,
+): Promise<GameAccount | undefined> {
   const { rows } = await on.query<GameAccount>(
     `insert into game_account as a (member_id, game_code, provider, username, password, create_calls, asking_until)
      values ($1, $2, $3, $4, $5, 1, now() + $6 * interval '1 ms')
@@ -229,14 +245,14 @@ export async function claimOpening(on: Queryable, opening: Opening, leaseMs: num
          username = case when a.provider = excluded.provider then a.username else excluded.username end,
          create_calls = case when a.provider = excluded.provider then a.create_calls + 1 else 1 end
        where a.state = 'OPENING' and (a.asking_until is null or a.asking_until < now())
-     returning ${ACCOUNT}`,
+     returning ${ACCOUNT_COLUMNS}`,
     [opening.memberId, opening.gameCode, opening.provider, opening.username, opening.password, leaseMs],
   );
   return rows[0];
 }
 
-/** Changes the username of an opening, because the first is taken. */
-export async function renameOpening(on: Queryable, key: Key, username: string): Promise<void> {
+/** Changes the username of an opening, because the previous one is taken. */
+export async function renameOpening(on: Queryable, key: AccountKey, username: string): Promise<void> {
   await on.query(
     `update game_account set username = $3, create_calls = 1
      where member_id = $1 and game_code = $2 and state = 'OPENING'`,
@@ -244,8 +260,11 @@ export async function renameOpening(on: Queryable, key: Key, username: string): 
   );
 }
 
-/** Releases the claim of an opening. @param hadNoEffect proven for the call, which is then not counted */
-export async function releaseOpening(on: Queryable, key: Key, hadNoEffect: boolean): Promise<void> {
+/**
+ * Releases the claim of an opening.
+ * @param hadNoEffect whether the call provably had no effect; it is then not counted
+ */
+export async function releaseOpening(on: Queryable, key: AccountKey, hadNoEffect: boolean): Promise<void> {
   await on.query(
     `update game_account set asking_until = null, create_calls = create_calls - $3
      where member_id = $1 and game_code = $2 and state = 'OPENING'`,
@@ -254,34 +273,35 @@ export async function releaseOpening(on: Queryable, key: Key, hadNoEffect: boole
 }
 
 /**
- * @param opened login at the provider; the password sealed
- * @returns false when the account is already open, or is being opened at another provider
+ * Marks the account as open.
+ * @param openedAccount login at the provider; the password sealed
+ * @returns false if the account is already open, or is being opened at another provider
  */
-export async function markActive(on: Queryable, opened: Opening): Promise<boolean> {
+export async function markActive(on: Queryable, openedAccount: OpeningAccount): Promise<boolean> {
   const { rowCount } = await on.query(
     `update game_account set state = 'ACTIVE', activated_at = now(), asking_until = null, username = $3, password = $4
      where member_id = $1 and game_code = $2 and state = any($6) and provider = $5`,
     [
-      opened.memberId,
-      opened.gameCode,
-      opened.username,
-      opened.password,
-      opened.provider,
+      openedAccount.memberId,
+      openedAccount.gameCode,
+      openedAccount.username,
+      openedAccount.password,
+      openedAccount.provider,
       statesBefore(gameAccountTransitions, 'ACTIVE'),
     ],
   );
   return rowCount > 0;
 }
 
-export async function markReplyLost(on: Queryable, key: Key): Promise<void> {
+export async function markReplyLost(on: Queryable, key: AccountKey): Promise<void> {
   await on.query(
     `update game_account set reply_lost_at = now() where member_id = $1 and game_code = $2 and state = 'ACTIVE'`,
     [key.memberId, key.gameCode],
   );
 }
 
-/** Whether the activation's reply was lost in the last minute. True only once. */
-export async function consumeLostReply(on: Queryable, key: Key): Promise<boolean> {
+/** Returns whether the activation's reply was lost in the last minute. True only once. */
+export async function consumeLostReply(on: Queryable, key: AccountKey): Promise<boolean> {
   const { rowCount } = await on.query(
     `update game_account set reply_lost_at = null
      where member_id = $1 and game_code = $2 and reply_lost_at > now() - interval '1 minute'`,
@@ -311,7 +331,7 @@ export async function markStale(on: Queryable, memberId: string, gameCodes: read
   ]);
 }
 
-/** Every game, also withdrawn ones, with its provider and credits per minor unit. */
+/** Every game, withdrawn ones included, with its provider and its credits per minor unit. */
 export async function selectRates(on: Queryable): Promise<{ code: string; provider: string; ftWalletSlot: number }[]> {
   const { rows } = await on.query<{ code: string; provider: string; ftWalletSlot: number }>(
     'select code, provider, ft_wallet_slot as "ftWalletSlot" from game',

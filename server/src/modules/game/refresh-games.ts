@@ -19,61 +19,61 @@ export type Refreshed = {
 };
 export type RefreshedMember = { memberId: string; currency: Currency; at: Date };
 
-const PATIENCE_MS = 5_000;
-/** Concurrent refreshes at the database: other requests need connections too. */
+const REFRESH_TIMEOUT_MS = 5_000;
+/** Maximum concurrent refreshes that use the database: other requests need connections too. */
 const DATABASE_CONCURRENCY = 2;
-/** Minimum interval between inquiries; one costs about half of that in CPU time. */
-const START_EVERY_MS = 2;
-/** Bulkhead of a provider: after `silences` it is probed only every `probeEveryMs`. */
-const PROVIDER = { width: 64, waitMs: PATIENCE_MS, silences: 20, probeEveryMs: 1_000 };
+/** Minimum interval between inquiries. One inquiry takes about half of it in CPU time. */
+const START_INTERVAL_MS = 2;
+/** Bulkhead settings per provider. After `silences` calls without a reply, one probe is sent every `probeEveryMs`. */
+const PROVIDER_BULKHEAD = { width: 64, waitMs: REFRESH_TIMEOUT_MS, silences: 20, probeEveryMs: 1_000 };
 
 /**
  * Reads the balances of a member's game accounts from all providers concurrently, and posts wins and losses to the
- * ledger. Without a reply the amount stays unchanged and is marked stale. Concurrency is bounded in total and per
+ * ledger. Without a reply the amount stays unchanged and is marked stale. Concurrency is limited in total and per
  * provider, so that a silent provider does not delay the others.
  * @returns a function that refreshes one member; it throws NO_WALLET
  */
-export function createGameRefresher(deps: GameDeps): (holder: RefreshedMember) => Promise<Refreshed[]> {
-  const atDatabase = createSemaphore(DATABASE_CONCURRENCY, Number.POSITIVE_INFINITY, () => {
+export function createGameRefresher(deps: GameDeps): (member: RefreshedMember) => Promise<Refreshed[]> {
+  const limitDatabase = createSemaphore(DATABASE_CONCURRENCY, Number.POSITIVE_INFINITY, () => {
     throw new Error('an unbounded queue is full');
   });
-  const start = staggerBursts(START_EVERY_MS);
+  const staggerStart = staggerBursts(START_INTERVAL_MS);
   const bulkheads = new Map<GameProvider, Bulkhead>();
   const bulkheadOf = (provider: GameProvider): Bulkhead => {
-    const known = bulkheads.get(provider) ?? createBulkhead(PROVIDER, isSilent);
-    bulkheads.set(provider, known);
-    return known;
+    const bulkhead = bulkheads.get(provider) ?? createBulkhead(PROVIDER_BULKHEAD, isSilent);
+    bulkheads.set(provider, bulkhead);
+    return bulkhead;
   };
 
-  const inquire = async (account: RefreshableAccount): Promise<Outcome<ProviderBalance> | undefined> => {
+  const inquireBalance = async (account: RefreshableAccount): Promise<Outcome<ProviderBalance> | undefined> => {
     const provider = deps.providers.get(account.provider);
     if (!provider || account.busyWith !== null) return undefined;
-    const timeoutMs = Math.min(PATIENCE_MS, provider.timeoutMs);
-    return bulkheadOf(provider)(() => start(() => provider.balance(account.username, timeoutMs)));
+    const timeoutMs = Math.min(REFRESH_TIMEOUT_MS, provider.timeoutMs);
+    return bulkheadOf(provider)(() => staggerStart(() => provider.balance(account.username, timeoutMs)));
   };
 
-  return async (holder) => {
-    const { memberId } = holder;
-    const load = async (): Promise<Snapshot> => {
-      const read = await readSnapshot(deps.database, memberId);
-      if (read.suspended) throw noWallet();
-      return toSnapshot(read);
+  return async (member) => {
+    const { memberId } = member;
+    const loadSnapshot = async (): Promise<Snapshot> => {
+      const snapshotFields = await readSnapshot(deps.database, memberId);
+      if (snapshotFields.suspended) throw noWallet();
+      return toSnapshot(snapshotFields);
     };
-    const before = await start(() => atDatabase(load));
-    const silent: string[] = [];
+    const snapshotBefore = await staggerStart(() => limitDatabase(loadSnapshot));
+    const silentGames: string[] = [];
     let isUnchanged = true;
     await Promise.all(
-      before.map(async (known) => {
-        const reply = await inquire(known);
+      snapshotBefore.map(async (account) => {
+        const reply = await inquireBalance(account);
         if (reply?.outcome === 'done') {
-          if (await applyProviderBalance(deps, holder, known, reply.value, atDatabase)) isUnchanged = false;
-        } else if (known.busyWith === null && !known.isStale) silent.push(known.gameCode);
+          if (await applyProviderBalance(deps, member, account, reply.value, limitDatabase)) isUnchanged = false;
+        } else if (account.busyWith === null && !account.isStale) silentGames.push(account.gameCode);
       }),
     );
-    if (isUnchanged && silent.length === 0) return toRefreshed(before);
-    return atDatabase(async () => {
-      if (silent.length > 0) await markStale(deps.database, memberId, silent);
-      return toRefreshed(await load());
+    if (isUnchanged && silentGames.length === 0) return toRefreshedGames(snapshotBefore);
+    return limitDatabase(async () => {
+      if (silentGames.length > 0) await markStale(deps.database, memberId, silentGames);
+      return toRefreshedGames(await loadSnapshot());
     });
   };
 }
@@ -82,10 +82,12 @@ export function createGameRefresher(deps: GameDeps): (holder: RefreshedMember) =
 export type AccountSnapshot = RefreshableAccount & { posted: Minor; free: Minor };
 type Snapshot = readonly AccountSnapshot[];
 
-/** One consistent read. Later changes raise the account's version, and commands based on this read are refused. */
+/**
+ * One consistent read. Later changes raise the account's version, and commands based on the old version are refused.
+ */
 const readSnapshot = snapshotReader('refresh', { accounts: refreshableAccounts, holdings: memberAccounts, suspended });
 
-/** The visible accounts, and hidden ones with possibly unread bets. */
+/** Visible accounts, and hidden accounts that may have unread bets. */
 function toSnapshot({ accounts, holdings: { balances } }: Awaited<ReturnType<typeof readSnapshot>>): Snapshot {
   return accounts.flatMap((account) => {
     const balance = balances.find(({ kind }) => kind === gameLedgerKind(account.gameCode));
@@ -94,7 +96,7 @@ function toSnapshot({ accounts, holdings: { balances } }: Awaited<ReturnType<typ
   });
 }
 
-const toRefreshed = (snapshot: Snapshot): Refreshed[] =>
+const toRefreshedGames = (snapshot: Snapshot): Refreshed[] =>
   snapshot.map(({ gameCode, free, outstanding, turnover, isStale, busyWith }) => ({
     code: gameCode,
     amount: free,
@@ -103,52 +105,56 @@ const toRefreshed = (snapshot: Snapshot): Refreshed[] =>
     isStale: isStale || busyWith !== null,
   }));
 
-// Includes unreachable: a provider whose login hangs blocks callers as long as one without a reply.
-const isSilent = (result: unknown): boolean => {
-  const reply = result as Outcome<unknown>;
+// `unreachable` counts as silent too: a provider with a hanging login blocks callers as long as one without a reply.
+const isSilent = (outcome: unknown): boolean => {
+  const reply = outcome as Outcome<unknown>;
   return reply.outcome === 'unknown' || (reply.outcome === 'refused' && reply.reason === 'unreachable');
 };
 
-/** `commands.game_refresh_admit` explains them. */
+/** Outcomes of `commands.game_refresh_admit`. */
 export const REFRESH_OUTCOMES = ['applied', 'stale_read', 'row_locked', 'books_refused'] as const;
 type RefreshOutcome = (typeof REFRESH_OUTCOMES)[number];
 
 /**
- * Adjusts a game account and its ledger account to the provider's balance in one commit, unless a transfer or another
- * refresh has changed it since. Writes nothing when they agree.
- * @param known the account before the inquiry
- * @param limit bounds the concurrency at the database
- * @returns false when nothing can have changed
+ * Adjusts a game account and its ledger account to the provider's balance in one commit. Changes nothing if a transfer
+ * or another refresh has changed them since, or if they already match.
+ * @param account the account as read before the inquiry
+ * @param limitDatabase limits the concurrent database work
+ * @returns false if nothing can have changed
  */
 export async function applyProviderBalance(
   deps: GameDeps,
-  holder: RefreshedMember,
-  known: AccountSnapshot,
+  member: RefreshedMember,
+  account: AccountSnapshot,
   { cash, outstanding, turnover }: ProviderBalance,
-  limit: <T>(job: () => Promise<T>) => Promise<T>,
+  limitDatabase: <T>(job: () => Promise<T>) => Promise<T>,
 ): Promise<boolean> {
-  const amountOf = (credits: Credits): Minor => toAmount(credits, known.ftWalletSlot);
-  const target = amountOf(cash);
-  const bets = { outstanding: amountOf(outstanding), turnover: turnover === null ? null : amountOf(turnover) };
-  const isFresh = !known.isStale && known.areBetsKnown;
-  const isKnown = isFresh && bets.outstanding === known.outstanding && bets.turnover === known.turnover;
-  if (known.posted === target && isKnown) return false;
+  const toLedgerAmount = (credits: Credits): Minor => toAmount(credits, account.ftWalletSlot);
+  const targetAmount = toLedgerAmount(cash);
+  const reportedBets = {
+    outstanding: toLedgerAmount(outstanding),
+    turnover: turnover === null ? null : toLedgerAmount(turnover),
+  };
+  const isFresh = !account.isStale && account.areBetsKnown;
+  const areBetsUnchanged =
+    isFresh && reportedBets.outstanding === account.outstanding && reportedBets.turnover === account.turnover;
+  if (account.posted === targetAmount && areBetsUnchanged) return false;
   const command: LedgerCommand<RefreshOutcome> = {
     kind: 'game_refresh',
     outcomes: REFRESH_OUTCOMES,
-    memberId: holder.memberId,
-    claims: [`${holder.memberId}/${known.gameCode}`],
+    memberId: member.memberId,
+    claims: [`${member.memberId}/${account.gameCode}`],
     unique: [],
     row: {
-      member: holder.memberId,
-      game: known.gameCode,
-      version: String(known.version),
-      outstanding: String(bets.outstanding),
-      turnover: bets.turnover === null ? null : String(bets.turnover),
+      member: member.memberId,
+      game: account.gameCode,
+      version: String(account.version),
+      outstanding: String(reportedBets.outstanding),
+      turnover: reportedBets.turnover === null ? null : String(reportedBets.turnover),
     },
-    groups: known.posted === target ? [] : [[adjustment(holder, known, target)]],
+    groups: account.posted === targetAmount ? [] : [[balanceAdjustment(member, account, targetAmount)]],
   };
-  const { outcome, verdicts } = await limit(() => retryOnRowLock(() => deps.ledger.postCommand(command)));
+  const { outcome, verdicts } = await limitDatabase(() => retryOnRowLock(() => deps.ledger.postCommand(command)));
   switch (outcome) {
     case 'applied':
     case 'stale_read':
@@ -161,7 +167,11 @@ export async function applyProviderBalance(
   }
 }
 
-function adjustment({ memberId, currency, at }: RefreshedMember, account: AccountSnapshot, target: Minor): Operation {
+function balanceAdjustment(
+  { memberId, currency, at }: RefreshedMember,
+  account: AccountSnapshot,
+  targetAmount: Minor,
+): Operation {
   const id = uuidV7(at);
   return {
     key: `game:refresh:${id}`,
@@ -171,7 +181,7 @@ function adjustment({ memberId, currency, at }: RefreshedMember, account: Accoun
     currency,
     debit: { house: `provider:${account.provider}` },
     credit: { member: memberId, kind: gameLedgerKind(account.gameCode) },
-    target,
+    target: targetAmount,
     reference: id,
     actor: 'refresh',
   };

@@ -2,80 +2,83 @@ import { type Minor, minor, ZERO } from '@krapao/contract/money';
 import type { Condition } from './incentive.ts';
 import { type Ending, type MeasuredCondition, measure, type MemberFunds, conditionVerdict } from './progress.ts';
 
-/** Won less lost, and staked in settled bets. */
+/** `play`: winnings minus losses. `turnover`: stakes of settled bets. */
 export type PlayTotals = { play: Minor; turnover: Minor };
-/** What was played since a condition began; `fresh`: what of it no condition has counted yet. */
+/** `since`: play since the condition began. `fresh`: share of it that no condition has counted yet. */
 export type PlaySince = { since: PlayTotals; fresh: PlayTotals };
 
-/** A condition with fresh play allocated; `ending` when that ends it. */
+/** A condition with its allocated play. `ending`: set if the condition ends by it. */
 export type AllocatedCondition = MeasuredCondition & { ending: Ending | undefined };
 
 /**
- * Counts fresh play once: for the oldest condition, and what is left when that ends for the next. A condition ends by its
- * own play only, so that one loss or win never ends several.
- * @param open oldest first; each with what was counted for it before
+ * Allocates uncounted play to the oldest condition; if that ends, the remaining play goes to the next. A condition ends
+ * only by its own play, so that one loss or win never ends several conditions.
+ * @param openConditions oldest first, each with its counted play
  */
 export function allocateTurnover(
-  open: readonly Condition[],
-  playedOf: (condition: Condition) => PlaySince,
-  around: MemberFunds,
+  openConditions: readonly Condition[],
+  playSinceOf: (condition: Condition) => PlaySince,
+  funds: MemberFunds,
 ): AllocatedCondition[] {
-  let isTaken = false;
-  let left: PlayTotals | undefined;
-  return open.map((condition) => {
-    // One that is not credited yet has nothing to play with.
-    const isCounting = !isTaken && condition.state !== 'OPENING';
+  let isAllocated = false;
+  let remainingPlay: PlayTotals | undefined;
+  return openConditions.map((condition) => {
+    // A condition that is not credited yet has no money to play with.
+    const isCounting = !isAllocated && condition.state !== 'OPENING';
     if (!isCounting) return endedWithoutPlay(condition);
-    const played = playedOf(condition);
-    const measured = measure(add(condition, left ? within(left, played.since) : played.fresh), true);
-    const ending = condition.state === 'ACTIVE' ? conditionVerdict(measured, around) : undefined;
+    const playSince = playSinceOf(condition);
+    const measuredCondition = measure(
+      addPlay(condition, remainingPlay ? limitToConditionPlay(remainingPlay, playSince.since) : playSince.fresh),
+      true,
+    );
+    const ending = condition.state === 'ACTIVE' ? conditionVerdict(measuredCondition, funds) : undefined;
     if (!ending) {
-      isTaken = true;
-      return { ...measured, ending };
+      isAllocated = true;
+      return { ...measuredCondition, ending };
     }
-    const used = usedBy(measured.condition);
-    left = {
-      play: minor(measured.condition.play - used.play),
-      turnover: minor(measured.condition.turnover - used.turnover),
+    const usedPlay = usedPlayOf(measuredCondition.condition);
+    remainingPlay = {
+      play: minor(measuredCondition.condition.play - usedPlay.play),
+      turnover: minor(measuredCondition.condition.turnover - usedPlay.turnover),
     };
-    return { ...measure({ ...measured.condition, ...used }, true), ending };
+    return { ...measure({ ...measuredCondition.condition, ...usedPlay }, true), ending };
   });
 }
 
-// Some ask for nothing that has to be played for: they are met wherever they stand.
+// A condition whose target is not above its start is met without play.
 function endedWithoutPlay(condition: Condition): AllocatedCondition {
-  const measured = measure(condition, false);
-  const isMet = condition.state === 'ACTIVE' && measured.current >= condition.target;
-  return { ...measured, ending: isMet ? 'SUCCESS' : undefined };
+  const measuredCondition = measure(condition, false);
+  const isMet = condition.state === 'ACTIVE' && measuredCondition.current >= condition.target;
+  return { ...measuredCondition, ending: isMet ? 'SUCCESS' : undefined };
 }
 
-const add = (condition: Condition, { play, turnover }: PlayTotals): Condition => ({
+const addPlay = (condition: Condition, { play, turnover }: PlayTotals): Condition => ({
   ...condition,
   play: minor(condition.play + play),
   turnover: minor(condition.turnover + turnover),
 });
 
-/** What an ended condition has used: no more than it asked for to be met or lost. */
-function usedBy({ play, turnover, base, target, floor, turnoverTarget }: Condition): PlayTotals {
-  const [toLose, toWin] = [floor - base, target - base];
-  const least = toLose < 0n ? toLose : 0n;
-  const most = toWin > 0n ? toWin : 0n;
+/** Play used by an ended condition: limited to the amount at which it is met or lost. */
+function usedPlayOf({ play, turnover, base, target, floor, turnoverTarget }: Condition): PlayTotals {
+  const [playToFloor, playToTarget] = [floor - base, target - base];
+  const playMin = playToFloor < 0n ? playToFloor : 0n;
+  const playMax = playToTarget > 0n ? playToTarget : 0n;
   return {
-    play: minor(play < least ? least : play > most ? most : play),
-    // The same bets are its play: where turnover does not count for it they are used all the same.
+    play: minor(play < playMin ? playMin : play > playMax ? playMax : play),
+    // The same bets are its play, so their turnover is used even if the condition does not count turnover.
     turnover: turnoverTarget !== null && turnover > turnoverTarget ? turnoverTarget : turnover,
   };
 }
 
-/** What is left for a condition: nothing of it was played before the condition began. */
-const within = (left: PlayTotals, since: PlayTotals): PlayTotals => ({
-  play: towards(left.play, since.play),
-  turnover: towards(left.turnover, since.turnover),
+/** Limits the remaining play to the play since the condition began. */
+const limitToConditionPlay = (remainingPlay: PlayTotals, playSinceStart: PlayTotals): PlayTotals => ({
+  play: nearerToZero(remainingPlay.play, playSinceStart.play),
+  turnover: nearerToZero(remainingPlay.turnover, playSinceStart.turnover),
 });
 
-/** The value that is nearer to 0, or 0 when their signs differ. */
-function towards(left: bigint, since: bigint): Minor {
-  if (left > 0n && since > 0n) return minor(left < since ? left : since);
-  if (left < 0n && since < 0n) return minor(left > since ? left : since);
+/** The number that is nearer to 0, or 0 if the signs differ. */
+function nearerToZero(first: bigint, second: bigint): Minor {
+  if (first > 0n && second > 0n) return minor(first < second ? first : second);
+  if (first < 0n && second < 0n) return minor(first > second ? first : second);
   return ZERO;
 }

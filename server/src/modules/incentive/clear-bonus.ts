@@ -13,75 +13,78 @@ import { markClearing, selectGrant } from './queries.ts';
 export type CancelResult = { takenBack: Minor; kept: Minor };
 
 /**
- * Cancels the open bonus or promotion: checks its progress, sweeps the money of all games to the wallet, and takes back
- * the rest of the bonus and its winnings.
- * @throws NO_DATA (none is open, or it has just ended), BONUS_REMAINING (`detail` OPEN_BETS, GAMES_NOT_BROUGHT: there
- *   is money that can't be attributed yet), NO_WALLET, {CreditPending}
+ * Cancels the active bonus or promotion. Refreshes its progress, sweeps the money of all games to the wallet, and takes
+ * back the remaining bonus and its winnings.
+ * @throws NO_DATA (none is active, or it has just ended), BONUS_REMAINING (`detail` OPEN_BETS, GAMES_NOT_BROUGHT: money
+ *   that can't be attributed yet), NO_WALLET, {CreditPending}
  */
-export const cancelBonus = (work: IncentiveDeps, member: MemberRef): Promise<CancelResult> =>
-  clear(work, member, isBonus);
+export const cancelBonus = (deps: IncentiveDeps, member: MemberRef): Promise<CancelResult> =>
+  clearCondition(deps, member, isBonus);
 
 /**
- * Cancels any open condition of a member, identified by the reference of its grant. Without a deposit behind it, only the
- * amount to take back is swept from the games. A replay returns the same `takenBack`.
- * @throws the same as `clearBonus`
+ * Cancels any open condition of a member by the reference of its grant. For a grant without a deposit, only the amount
+ * to take back is swept from the games. A replay returns the same `takenBack`.
+ * @throws the errors of {@link cancelBonus}
  */
 export async function cancelCondition(
-  work: IncentiveDeps,
+  deps: IncentiveDeps,
   member: MemberRef,
   reference: string,
 ): Promise<CancelResult> {
-  const takenBack = await selectReclaimed(work.database, member.id, reference);
-  if (takenBack !== undefined) return { takenBack, kept: await remainingBalance(work, member.id) };
-  return clear(work, member, (condition) => condition.reference === reference);
+  const takenBack = await selectReclaimed(deps.database, member.id, reference);
+  if (takenBack !== undefined) return { takenBack, kept: await remainingBalance(deps, member.id) };
+  return clearCondition(deps, member, (condition) => condition.reference === reference);
 }
 
-/** Takes back what is left of a condition whose time is over, whatever its kind. Throws what `clearBonus` does. */
-export const cancelExpired = (work: IncentiveDeps, { id, memberId, currency }: Condition): Promise<CancelResult> =>
-  clear(work, { id: memberId, currency }, (condition) => condition.id === id);
+/** Takes back the remaining bonus of an expired condition of any kind. @throws the errors of {@link cancelBonus} */
+export const cancelExpired = (deps: IncentiveDeps, { id, memberId, currency }: Condition): Promise<CancelResult> =>
+  clearCondition(deps, { id: memberId, currency }, (condition) => condition.id === id);
 
-async function clear(
-  work: IncentiveDeps,
+async function clearCondition(
+  deps: IncentiveDeps,
   member: MemberRef,
-  isMeant: (condition: Condition) => boolean,
+  isRequested: (condition: Condition) => boolean,
 ): Promise<CancelResult> {
-  const { open, picture } = await refreshConditions(work, member);
-  const measured = open.find(({ condition }) => isMeant(condition));
-  const found = measured?.condition;
-  if (!found || !picture) throw new Refusal('NO_DATA');
-  if (found.state === 'CLEARING') return takeBack(work, found);
-  if (found.state === 'OPENING') await payLeftBehind(work, found);
-  if (picture.outstanding > 0n) throw remaining('OPEN_BETS');
-  await sweepNeeded(work, member, { measured, picture });
-  await work.game.refresh(member);
-  const { condition, followed } = await work.underGate(member.id, async (tx) => {
-    const now = await refreshLocked(work, tx, member.id);
-    const active = now.open.find((one) => isMeant(one.condition));
-    if (active?.condition.state !== 'ACTIVE' || !isHome(active, now.picture))
-      return { condition: active?.condition, followed: now };
-    const takesBack = amountToTakeBack(active, now.picture.free);
-    return { condition: await markClearing(tx, active.condition.id, takesBack, active.current), followed: now };
+  const { open: openConditions, eligibility } = await refreshConditions(deps, member);
+  const measured = openConditions.find(({ condition }) => isRequested(condition));
+  const requestedCondition = measured?.condition;
+  if (!requestedCondition || !eligibility) throw new Refusal('NO_DATA');
+  if (requestedCondition.state === 'CLEARING') return takeBack(deps, requestedCondition);
+  if (requestedCondition.state === 'OPENING') await creditOpenGrant(deps, requestedCondition);
+  if (eligibility.outstanding > 0n) throw bonusRemaining('OPEN_BETS');
+  await sweepNeededMoney(deps, member, { measured, eligibility });
+  await deps.game.refresh(member);
+  const { condition, followed: refreshed } = await deps.underGate(member.id, async (tx) => {
+    const latest = await refreshLocked(deps, tx, member.id);
+    const activeCondition = latest.open.find((measuredCondition) => isRequested(measuredCondition.condition));
+    if (activeCondition?.condition.state !== 'ACTIVE' || !isMoneyInWallet(activeCondition, latest.eligibility))
+      return { condition: activeCondition?.condition, followed: latest };
+    const takesBack = amountToTakeBack(activeCondition, latest.eligibility.free);
+    return {
+      condition: await markClearing(tx, activeCondition.condition.id, takesBack, activeCondition.current),
+      followed: latest,
+    };
   });
-  await postEndings(work, followed.ended);
+  await postEndings(deps, refreshed.ended);
   if (!condition) throw new Refusal('NO_DATA');
   if (condition.state !== 'CLEARING')
-    throw remaining(followed.picture.outstanding > 0n ? 'OPEN_BETS' : 'GAMES_NOT_BROUGHT');
-  return takeBack(work, condition);
+    throw bonusRemaining(refreshed.eligibility.outstanding > 0n ? 'OPEN_BETS' : 'GAMES_NOT_BROUGHT');
+  return takeBack(deps, condition);
 }
 
 /**
  * Posts the amount to take back. The condition stays active if the money was moved into a game concurrently.
  * @throws BONUS_REMAINING
  */
-export async function takeBack(work: IncentiveDeps, condition: Condition): Promise<CancelResult> {
-  const to = isExpired(condition, work.clock.now()) ? 'EXPIRED' : 'CANCELLED';
-  const { outcome } = await retryOnRowLock(() => work.ledger.postCommand(cancelBonusCommand(condition, to)));
+export async function takeBack(deps: IncentiveDeps, condition: Condition): Promise<CancelResult> {
+  const endState = isExpired(condition, deps.clock.now()) ? 'EXPIRED' : 'CANCELLED';
+  const { outcome } = await retryOnRowLock(() => deps.ledger.postCommand(cancelBonusCommand(condition, endState)));
   switch (outcome) {
     case 'applied':
     case 'replayed':
-      return { takenBack: condition.takesBack ?? ZERO, kept: await remainingBalance(work, condition.memberId) };
+      return { takenBack: condition.takesBack ?? ZERO, kept: await remainingBalance(deps, condition.memberId) };
     case 'insufficient_funds':
-      throw remaining('GAMES_NOT_BROUGHT');
+      throw bonusRemaining('GAMES_NOT_BROUGHT');
     case 'lease_lost':
     case 'row_locked':
       throw new Error(`${condition.reference} was not cleared: ${outcome}`);
@@ -91,27 +94,35 @@ export async function takeBack(work: IncentiveDeps, condition: Condition): Promi
 }
 
 const remainingBalance = async ({ ledger }: IncentiveDeps, memberId: string): Promise<Minor> =>
-  minor((await ledger.balances(memberId)).reduce((sum, { posted }) => sum + posted, 0n));
+  minor((await ledger.balances(memberId)).reduce((total, { posted }) => total + posted, 0n));
 
-/** Whether the needed money is in the wallet: all for a grant on a deposit, else the amount to take back. */
-function isHome(measured: MeasuredCondition, { outstanding, isCertain, inGames, free }: Eligibility): boolean {
+/**
+ * Whether the money needed for cancelling is in the wallet: all money for a grant on a deposit, otherwise the amount to
+ * take back.
+ */
+function isMoneyInWallet(
+  measuredCondition: MeasuredCondition,
+  { outstanding, isCertain, inGames, free }: Eligibility,
+): boolean {
   if (outstanding > 0n || !isCertain) return false;
-  return isBonus(measured.condition) ? inGames === ZERO : amountToTakeBack(measured, minor(free + inGames)) <= free;
+  return isBonus(measuredCondition.condition)
+    ? inGames === ZERO
+    : amountToTakeBack(measuredCondition, minor(free + inGames)) <= free;
 }
 
-async function sweepNeeded(
-  work: IncentiveDeps,
+async function sweepNeededMoney(
+  deps: IncentiveDeps,
   member: MemberRef,
-  { measured, picture: { free, inGames } }: { measured: MeasuredCondition; picture: Eligibility },
+  { measured, eligibility: { free, inGames } }: { measured: MeasuredCondition; eligibility: Eligibility },
 ): Promise<void> {
-  const command = `clear ${uuidV7(work.clock.now())}`;
-  if (isBonus(measured.condition)) await work.transfer.sweepToWallet(member, command);
-  else await work.transfer.sweepMissing(member, { command, target: amountToTakeBack(measured, minor(free + inGames)) });
+  const command = `clear ${uuidV7(deps.clock.now())}`;
+  if (isBonus(measured.condition)) await deps.transfer.sweepToWallet(member, command);
+  else await deps.transfer.sweepMissing(member, { command, target: amountToTakeBack(measured, minor(free + inGames)) });
 }
 
-async function payLeftBehind(work: IncentiveDeps, { id }: Condition): Promise<void> {
-  const grant = await selectGrant(work.database, id);
-  if (grant) await creditGrant(work, grant);
+async function creditOpenGrant(deps: IncentiveDeps, { id }: Condition): Promise<void> {
+  const grant = await selectGrant(deps.database, id);
+  if (grant) await creditGrant(deps, grant);
 }
 
-const remaining = (detail: string): Refusal => new Refusal('BONUS_REMAINING', { detail });
+const bonusRemaining = (detail: string): Refusal => new Refusal('BONUS_REMAINING', { detail });

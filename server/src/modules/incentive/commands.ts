@@ -6,7 +6,7 @@ import { LEASE_MS } from './queries.ts';
 import { assertNever, Refusal, Unavailable } from '../../platform/errors.ts';
 import type { IncentiveDeps } from './member-lock.ts';
 
-// The database functions `commands.incentive_…_admit` explain the outcomes.
+// The outcomes are explained in the SQL functions `commands.incentive_…_admit`.
 
 export const PAY_OUTCOMES = ['applied', 'replayed', 'row_locked', 'books_refused'] as const;
 type PayOutcome = (typeof PAY_OUTCOMES)[number];
@@ -17,15 +17,15 @@ type EndOutcome = (typeof END_OUTCOMES)[number];
 export const CLEAR_OUTCOMES = ['applied', 'replayed', 'lease_lost', 'row_locked', 'insufficient_funds'] as const;
 type ClearOutcome = (typeof CLEAR_OUTCOMES)[number];
 
-/** Ledger key of a grant: it is credited once, and play counts from there. */
+/** Ledger key of a grant. It prevents a second credit, and play is counted after this operation. */
 export const grantKey = (id: string): string => `incentive:${id}`;
 
-/** Credits a grant; its condition becomes active. */
+/** Credits a grant and activates its condition. */
 export function creditGrantCommand(grant: Grant): LedgerCommand<PayOutcome> {
   assertTransition(grantTransitions, 'OPEN', 'PAID');
   assertTransition(conditionTransitions, 'OPENING', 'ACTIVE');
-  const kind = { kind: 'incentive_pay', outcomes: PAY_OUTCOMES };
-  return commandOf(kind, grant, { lease_ms: LEASE_MS }, creditOperation(grant));
+  const commandKind = { kind: 'incentive_pay', outcomes: PAY_OUTCOMES };
+  return incentiveCommand(commandKind, grant, { lease_ms: LEASE_MS }, creditOperation(grant));
 }
 
 /** Ledger operation that credits a grant to the wallet. */
@@ -42,43 +42,53 @@ export const creditOperation = ({ id, memberId, currency, kind, amount, referenc
   actor: 'incentive',
 });
 
-/** Statement entry for a condition that ended without a member action. */
+/** Records the end of a condition in the statement, if no member action ended it. */
 export const endConditionCommand = (condition: Condition): LedgerCommand<EndOutcome> =>
-  commandOf(
+  incentiveCommand(
     { kind: 'incentive_end', outcomes: END_OUTCOMES },
     condition,
     {},
     { ...endingEntry(condition), key: `${grantKey(condition.id)}:end`, type: 'mark' },
   );
 
-/** Takes back what is left of a bonus. One key per attempt, because a refusal of the ledger is final for its key. */
-export function cancelBonusCommand(condition: Condition, to: 'CANCELLED' | 'EXPIRED'): LedgerCommand<ClearOutcome> {
+/** Takes back the remaining bonus. Each attempt has its own key, because a ledger refusal is final for its key. */
+export function cancelBonusCommand(
+  condition: Condition,
+  endState: 'CANCELLED' | 'EXPIRED',
+): LedgerCommand<ClearOutcome> {
   const { id, clearAttempt, takesBack } = condition;
-  assertTransition(conditionTransitions, 'CLEARING', to);
+  assertTransition(conditionTransitions, 'CLEARING', endState);
   assertTransition(conditionTransitions, 'CLEARING', 'ACTIVE');
-  const entry = { ...endingEntry(condition), key: `${grantKey(id)}:clear:${clearAttempt}` };
-  return commandOf(
+  const endEntry = { ...endingEntry(condition), key: `${grantKey(id)}:clear:${clearAttempt}` };
+  return incentiveCommand(
     { kind: 'incentive_clear', outcomes: CLEAR_OUTCOMES },
     condition,
-    { attempt: clearAttempt, to },
+    { attempt: clearAttempt, to: endState },
     {
-      ...entry,
+      ...endEntry,
       ...(takesBack !== null && takesBack > 0n ? { type: 'transfer', amount: takesBack } : { type: 'mark' }),
     },
   );
 }
 
-const commandOf = <O extends string>(
-  kind: Pick<LedgerCommand<O>, 'kind' | 'outcomes'>,
+const incentiveCommand = <O extends string>(
+  commandKind: Pick<LedgerCommand<O>, 'kind' | 'outcomes'>,
   { id, memberId }: { id: string; memberId: string },
   row: object,
   operation: Operation,
-): LedgerCommand<O> => ({ ...kind, memberId, claims: [id], unique: [], row: { id, ...row }, groups: [[operation]] });
+): LedgerCommand<O> => ({
+  ...commandKind,
+  memberId,
+  claims: [id],
+  unique: [],
+  row: { id, ...row },
+  groups: [[operation]],
+});
 
-/** What an incentive costs the house, by kind. */
+/** House account for the cost of incentives of a kind. */
 export const costAccount = (kind: ConditionKind): string => `cost:${kind.toLowerCase()}`;
 
-/** The common fields of entries that end a condition. */
+/** Common operation fields of entries that end a condition. */
 const endingEntry = ({
   memberId,
   currency,
@@ -96,7 +106,7 @@ const endingEntry = ({
 
 const RETRY_SECONDS = 5;
 
-/** It is given, but could not be posted, or its posting not stored: a job finishes it. */
+/** The grant is stored, but its credit was not posted or not confirmed. A job completes it. */
 export class CreditPending extends Unavailable {
   override readonly name = 'Uncredited';
   readonly grant: Grant;
@@ -107,7 +117,7 @@ export class CreditPending extends Unavailable {
   }
 }
 
-/** The refusal for a member whose money is granted but not yet in the wallet; other errors stay unchanged. */
+/** Refusal for a member whose grant is not yet credited. Other errors are returned unchanged. */
 export const asCreditPending = (error: unknown): unknown =>
   error instanceof CreditPending
     ? new Refusal('INTERNAL_SERVER_ERROR', {
@@ -117,7 +127,7 @@ export const asCreditPending = (error: unknown): unknown =>
       })
     : error;
 
-/** Credits a grant. Safe to repeat. @throws {CreditPending} */
+/** Credits a grant. Idempotent. @throws {CreditPending} */
 export async function creditGrant({ ledger }: Pick<IncentiveDeps, 'ledger'>, grant: Grant): Promise<Grant> {
   try {
     const { outcome } = await retryOnRowLock(() => ledger.postCommand(creditGrantCommand(grant)));
@@ -137,7 +147,7 @@ export async function creditGrant({ ledger }: Pick<IncentiveDeps, 'ledger'>, gra
   return { ...grant, state: 'PAID' };
 }
 
-/** Posts the statement entry of a condition that has ended. Safe to repeat. */
+/** Posts the statement entry of an ended condition. Idempotent. */
 export async function postEnding({ ledger }: Pick<IncentiveDeps, 'ledger'>, condition: Condition): Promise<void> {
   const { outcome } = await retryOnRowLock(() => ledger.postCommand(endConditionCommand(condition)));
   switch (outcome) {

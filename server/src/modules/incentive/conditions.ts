@@ -8,87 +8,95 @@ import { allocateSnapshot, type EligibilitySnapshot, loadEligibility } from './l
 import { postEnding } from './commands.ts';
 
 export type RefreshedConditions = {
-  picture: EligibilitySnapshot;
+  eligibility: EligibilitySnapshot;
   open: MeasuredCondition[];
   ended: MeasuredCondition[];
 };
 
-const NOTHING_OPEN: Pick<RefreshedConditions, 'open'> & { picture: undefined } = { open: [], picture: undefined };
+const NO_OPEN_CONDITIONS: Pick<RefreshedConditions, 'open'> & { eligibility: undefined } = {
+  open: [],
+  eligibility: undefined,
+};
 
 /**
- * Asks the games when a condition is open, and ends those that are met, lost or expired. What can't be posted to the
- * ledger now is retried later. @returns the progress of the others
+ * Refreshes the games if a condition is open, and ends conditions that are met, lost or expired. If posting to the
+ * ledger fails, a job retries it. @returns the progress of conditions that stay open
  * @throws NO_WALLET
  */
 export async function refreshConditions(
-  work: IncentiveDeps,
+  deps: IncentiveDeps,
   member: MemberRef,
-): Promise<Pick<RefreshedConditions, 'open'> & { picture: EligibilitySnapshot | undefined }> {
-  if ((await selectOpen(work.database, member.id)).length === 0) return NOTHING_OPEN;
-  await work.game.refresh(member);
-  const followed = await work.underGate(member.id, (tx) => refreshLocked(work, tx, member.id));
-  await postEndings(work, followed.ended);
-  return followed;
+): Promise<Pick<RefreshedConditions, 'open'> & { eligibility: EligibilitySnapshot | undefined }> {
+  if ((await selectOpen(deps.database, member.id)).length === 0) return NO_OPEN_CONDITIONS;
+  await deps.game.refresh(member);
+  const refreshed = await deps.underGate(member.id, (tx) => refreshLocked(deps, tx, member.id));
+  await postEndings(deps, refreshed.ended);
+  return refreshed;
 }
 
-/** Ends what is met or lost by what is known, without asking the games. */
-export async function endConditions(work: IncentiveDeps, memberId: string): Promise<void> {
-  if ((await selectOpen(work.database, memberId)).length === 0) return;
-  const { ended } = await work.underGate(memberId, (tx) => refreshLocked(work, tx, memberId));
-  await postEndings(work, ended);
+/** Ends conditions that are met or lost according to stored data, without refreshing the games. */
+export async function endConditions(deps: IncentiveDeps, memberId: string): Promise<void> {
+  if ((await selectOpen(deps.database, memberId)).length === 0) return;
+  const { ended } = await deps.underGate(memberId, (tx) => refreshLocked(deps, tx, memberId));
+  await postEndings(deps, ended);
 }
 
 /**
- * The part under the gate: reads the progress, and stores which conditions ended. The ledger is posted after the
- * commit.
+ * Runs under the member lock: reads the progress, and stores which conditions ended. The caller posts to the ledger
+ * after the commit.
  */
-export async function refreshLocked(work: IncentiveDeps, tx: Tx, memberId: string): Promise<RefreshedConditions> {
-  const picture = await loadEligibility(work, tx, memberId);
-  const [open, ended]: [MeasuredCondition[], MeasuredCondition[]] = [[], []];
-  const { counted, upTo } = await allocateSnapshot(work, tx, memberId, picture);
-  await saveAllocation(tx, memberId, picture.open, counted, upTo);
-  for (const { ending, ...measured } of counted) {
-    const { condition } = measured;
-    if (ending) ended.push(await end(tx, measured, ending));
+export async function refreshLocked(deps: IncentiveDeps, tx: Tx, memberId: string): Promise<RefreshedConditions> {
+  const eligibility = await loadEligibility(deps, tx, memberId);
+  const [openConditions, endedConditions]: [MeasuredCondition[], MeasuredCondition[]] = [[], []];
+  const { counted: allocated, upTo } = await allocateSnapshot(deps, tx, memberId, eligibility);
+  await saveAllocation(tx, memberId, eligibility.open, allocated, upTo);
+  for (const { ending, ...measuredCondition } of allocated) {
+    const { condition } = measuredCondition;
+    if (ending) endedConditions.push(await endCondition(tx, measuredCondition, ending));
     else {
-      open.push(measured);
-      const reported = newlyReportedTurnover(condition, picture.bets);
-      if (reported) await saveTurnoverBefore(tx, condition.id, reported);
+      openConditions.push(measuredCondition);
+      const updatedTurnoverBefore = newlyReportedTurnover(condition, eligibility.bets);
+      if (updatedTurnoverBefore) await saveTurnoverBefore(tx, condition.id, updatedTurnoverBefore);
     }
   }
-  return { picture, open, ended };
+  return { eligibility, open: openConditions, ended: endedConditions };
 }
 
-async function end(tx: Tx, measured: MeasuredCondition, state: Ending): Promise<MeasuredCondition> {
-  await markEnded(tx, measured.condition.id, state, measured.current);
-  return { ...measured, condition: { ...measured.condition, state } };
+async function endCondition(tx: Tx, measuredCondition: MeasuredCondition, state: Ending): Promise<MeasuredCondition> {
+  await markEnded(tx, measuredCondition.condition.id, state, measuredCondition.current);
+  return { ...measuredCondition, condition: { ...measuredCondition.condition, state } };
 }
 
-export async function postEndings(work: IncentiveDeps, ended: readonly MeasuredCondition[]): Promise<void> {
-  for (const { condition } of ended) {
+export async function postEndings(deps: IncentiveDeps, endedConditions: readonly MeasuredCondition[]): Promise<void> {
+  for (const { condition } of endedConditions) {
     try {
-      await postEnding(work, condition);
+      await postEnding(deps, condition);
     } catch (error) {
-      work.log.error({ err: error, reference: condition.reference }, 'the end of a condition is posted later');
+      deps.log.error({ err: error, reference: condition.reference }, 'the end of a condition is posted later');
     }
   }
 }
 
-/** The open condition that blocks a withdrawal, after refreshing the games, so that a recent win counts. */
-export async function withdrawalBlock(work: IncentiveDeps, member: MemberRef): Promise<ConditionRefusal | undefined> {
-  return refusalOf((await refreshConditions(work, member)).open);
+/** Refusal of a withdrawal by an open condition. Refreshes the games first, so that a recent win counts. */
+export async function withdrawalBlock(deps: IncentiveDeps, member: MemberRef): Promise<ConditionRefusal | undefined> {
+  return blockingRefusal((await refreshConditions(deps, member)).open);
 }
 
-// A bonus comes before a refund, the older one before the newer.
-function refusalOf(open: readonly MeasuredCondition[]): ConditionRefusal | undefined {
-  const bonus = open.find(({ condition }) => condition.kind === 'COUPON' || isBonus(condition));
-  const found = bonus ?? open[0];
-  return found && { code: bonus ? 'BONUS_CONDITION' : 'REFUND_CONDITION', detail: detailOf(found) };
+// The condition named in the refusal: a bonus before a refund, an older condition before a newer.
+function blockingRefusal(openConditions: readonly MeasuredCondition[]): ConditionRefusal | undefined {
+  const bonusCondition = openConditions.find(({ condition }) => condition.kind === 'COUPON' || isBonus(condition));
+  const blockingCondition = bonusCondition ?? openConditions[0];
+  return (
+    blockingCondition && {
+      code: bonusCondition ? 'BONUS_CONDITION' : 'REFUND_CONDITION',
+      detail: progressDetail(blockingCondition),
+    }
+  );
 }
 
-function detailOf({ condition: { target, turnover, turnoverTarget }, current }: MeasuredCondition): string {
-  const money = `CURRENT=${toDecimal(current)} TARGET=${toDecimal(target)}`;
+function progressDetail({ condition: { target, turnover, turnoverTarget }, current }: MeasuredCondition): string {
+  const moneyDetail = `CURRENT=${toDecimal(current)} TARGET=${toDecimal(target)}`;
   return turnoverTarget === null
-    ? money
-    : `${money} TURNOVER=${toDecimal(turnover)} TURNOVER_TARGET=${toDecimal(turnoverTarget)}`;
+    ? moneyDetail
+    : `${moneyDetail} TURNOVER=${toDecimal(turnover)} TURNOVER_TARGET=${toDecimal(turnoverTarget)}`;
 }

@@ -26,44 +26,44 @@ import type { BetState } from '../game/index.ts';
 /** Length of a grant's reference without its leading letter. */
 export const REFERENCE_CHARACTERS = 13;
 
-/** The source has already given; `decide` should have found that. */
+/** The source has already granted. `decide` should have detected it. */
 export class DuplicateGrant extends Error {
   override readonly name = 'AlreadyGiven';
 }
 
-/** How a source of incentive money decides, in the transaction that holds the member's gate. */
-export type GrantDecision<Seen> = {
-  /** Read before eligibility: money that arrives in between is in the eligibility only. */
-  see: (tx: Tx) => Promise<Seen>;
-  decide: (tx: Tx, standing: Eligibility, seen: Seen) => Promise<Award>;
+/** How a grant is decided, in the transaction that holds the member lock. */
+export type GrantDecision<Facts> = {
+  /** Runs before eligibility is read: money that arrives in between is counted in the eligibility only. */
+  see: (tx: Tx) => Promise<Facts>;
+  decide: (tx: Tx, eligibility: Eligibility, facts: Facts) => Promise<Award>;
 };
 
 /**
- * Grants once: decides, writes the grant and its condition in the same commit, then credits it.
- * @throws what `decide` throws; BONUS_ALREADY_ACTIVE, REQUEST_LIMIT (a condition would block a pending withdrawal),
+ * Grants once: decides, inserts the grant and its condition in the same commit, then credits the grant.
+ * @throws the errors of `decide`; BONUS_ALREADY_ACTIVE, REQUEST_LIMIT (a condition would block a pending withdrawal),
  *   NO_WALLET, {CreditPending}, {DuplicateGrant}
  */
-export async function grantAward<Seen>(
-  work: IncentiveDeps,
+export async function grantAward<Facts>(
+  deps: IncentiveDeps,
   member: MemberRef,
-  decision: GrantDecision<Seen>,
+  decision: GrantDecision<Facts>,
 ): Promise<Grant> {
-  const { picture } = await refreshConditions(work, member);
-  if (!picture) await work.game.refresh(member);
-  const grant = await decideOnce(work, member, decision);
-  return creditGrant(work, grant);
+  const { eligibility } = await refreshConditions(deps, member);
+  if (!eligibility) await deps.game.refresh(member);
+  const grant = await decideOnce(deps, member, decision);
+  return creditGrant(deps, grant);
 }
 
-async function decideOnce<Seen>(
-  work: IncentiveDeps,
+async function decideOnce<Facts>(
+  deps: IncentiveDeps,
   member: MemberRef,
-  { see, decide }: GrantDecision<Seen>,
+  { see: readFacts, decide }: GrantDecision<Facts>,
 ): Promise<Grant> {
   try {
-    return await work.underGate(member.id, async (tx) => {
-      const seen = await see(tx);
-      const picture = await loadEligibility(work, tx, member.id);
-      return write(work, tx, { member, award: await decide(tx, picture, seen), picture });
+    return await deps.underGate(member.id, async (tx) => {
+      const facts = await readFacts(tx);
+      const eligibility = await loadEligibility(deps, tx, member.id);
+      return insertGrantAndCondition(deps, tx, { member, award: await decide(tx, eligibility, facts), eligibility });
     });
   } catch (error) {
     const constraint = violatedConstraint(error);
@@ -74,14 +74,14 @@ async function decideOnce<Seen>(
   }
 }
 
-async function write(
-  work: IncentiveDeps,
+async function insertGrantAndCondition(
+  deps: IncentiveDeps,
   tx: Tx,
-  { member, award, picture }: { member: MemberRef; award: Award; picture: EligibilitySnapshot },
+  { member, award, eligibility }: { member: MemberRef; award: Award; eligibility: EligibilitySnapshot },
 ): Promise<Grant> {
   const { condition, kind, source, name, amount } = award;
-  if (condition && picture.isWithdrawing) throw new Refusal('REQUEST_LIMIT', { detail: 'WITHDRAW_IN_PROGRESS' });
-  const createdAt = work.clock.now();
+  if (condition && eligibility.isWithdrawing) throw new Refusal('REQUEST_LIMIT', { detail: 'WITHDRAW_IN_PROGRESS' });
+  const createdAt = deps.clock.now();
   const grant: Grant = {
     id: uuidV7(createdAt),
     memberId: member.id,
@@ -96,67 +96,71 @@ async function write(
   };
   await insertGrant(tx, grant);
   if (condition) {
-    const amounts = conditionAmounts({ amount, condition }, member.currency);
-    // For a grant on a deposit, open bets may be stakes of that deposit: they are not the member's own.
-    const outstandingBefore = condition.own === ZERO ? picture.outstanding : ZERO;
-    const turnoverBefore = turnoverNow(picture.bets);
-    await insertCondition(tx, grant, { ...condition, ...amounts, turnoverBefore, outstandingBefore });
+    const requiredAmounts = conditionAmounts({ amount, condition }, member.currency);
+    // For a grant on a deposit, open bets may be stakes of that deposit, so their payout is not the member's own money.
+    const outstandingBefore = condition.own === ZERO ? eligibility.outstanding : ZERO;
+    const turnoverBefore = turnoverNow(eligibility.bets);
+    await insertCondition(tx, grant, { ...condition, ...requiredAmounts, turnoverBefore, outstandingBefore });
   }
   return grant;
 }
 
-/** A bonus or promotion on a deposit, and the deposit's ledger operation. */
+/** A bonus or promotion on a deposit, with the ledger operation of the deposit. */
 export type OfferAward = Award & {
   condition: NonNullable<Award['condition']>;
   code: string;
   depositOperation: bigint;
 };
 
-/** How an offer is decided. Optimistic: both run again when their data changed before the commit. */
+/** How an offer is decided. Optimistic: both functions run again if their data changed before the commit. */
 export type OfferDecision<Facts extends { gate: ConditionGate }> = {
   /** Runs before eligibility is read: a deposit that commits in between counts as remaining money. */
   read: () => Promise<Facts>;
-  decide: (standing: Eligibility, facts: Facts) => OfferAward;
+  decide: (eligibility: Eligibility, facts: Facts) => OfferAward;
 };
 
 export type GrantedOffer<Facts> = { grant: Grant; condition: ConditionProgress; facts: Facts };
 
-/** Only the member's own concurrent commands cause a retry. */
-const ATTEMPTS = 5;
+/** Only concurrent commands of the same member cause a retry. */
+const ATTEMPTS_MAX = 5;
 const RETRY_SECONDS = 5;
 
 /**
- * Grants an offer once: receipt, grant, condition and credit are one ledger commit, which the database refuses when the
- * member's gate, a game account or a withdrawal has changed since it was read.
+ * Grants an offer once. Receipt, grant, condition and credit are one ledger commit. The database refuses it if the
+ * member lock, a game account or a withdrawal has changed since it was read.
  * @throws the errors of `decide`; BONUS_FULL, REQUEST_LIMIT (`detail` BUSY), NO_WALLET
  */
 export async function grantOffer<Facts extends { gate: ConditionGate }>(
-  work: IncentiveDeps,
+  deps: IncentiveDeps,
   member: MemberRef,
   { read, decide, hasConditions, language }: OfferDecision<Facts> & { hasConditions: boolean; language: Language },
 ): Promise<GrantedOffer<Facts>> {
-  const followed = hasConditions ? await refreshConditions(work, member) : undefined;
-  if (!followed?.picture) await work.game.refresh(member);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  const refreshed = hasConditions ? await refreshConditions(deps, member) : undefined;
+  if (!refreshed?.eligibility) await deps.game.refresh(member);
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const facts = await read();
     if (facts.gate.version === null) {
-      await insertMemberLock(work.database, member.id);
+      await insertMemberLock(deps.database, member.id);
       continue;
     }
-    const picture = await loadEligibility(work, work.database, member.id);
-    const award = decide(picture, facts);
-    const opened = openGrant(work, member, award, picture);
-    const command = receiveOfferCommand(opened, { award, bets: picture.bets, gateVersion: facts.gate.version });
-    const { outcome } = await retryOnRowLock(() => work.ledger.postCommand(command));
+    const eligibility = await loadEligibility(deps, deps.database, member.id);
+    const award = decide(eligibility, facts);
+    const openedGrant = openGrant(deps, member, award, eligibility);
+    const command = receiveOfferCommand(openedGrant, {
+      award,
+      bets: eligibility.bets,
+      gateVersion: facts.gate.version,
+    });
+    const { outcome } = await retryOnRowLock(() => deps.ledger.postCommand(command));
     switch (outcome) {
       case 'applied':
       case 'replayed': {
-        const isCounting = picture.open.every(({ state }) => state === 'OPENING');
-        const condition = toWireProgress(measure(opened.condition, isCounting), {
-          ...withCredit(picture, award),
+        const isCounting = eligibility.open.every(({ state }) => state === 'OPENING');
+        const condition = toWireProgress(measure(openedGrant.condition, isCounting), {
+          ...withCredit(eligibility, award),
           language,
         });
-        return { grant: opened.grant, condition, facts };
+        return { grant: openedGrant.grant, condition, facts };
       }
       case 'campaign_exhausted':
         throw new Refusal('BONUS_FULL');
@@ -165,34 +169,37 @@ export async function grantOffer<Facts extends { gate: ConditionGate }>(
       case 'stale_read':
         continue;
       case 'row_locked':
-        throw busy();
+        throw busyRefusal();
       default:
         return assertNever(outcome);
     }
   }
-  throw busy();
+  throw busyRefusal();
 }
 
-/** The snapshot after the credit. */
-const withCredit = ({ free, total, ...picture }: EligibilitySnapshot, { amount }: OfferAward): EligibilitySnapshot => ({
-  ...picture,
+/** The eligibility after the credit. */
+const withCredit = (
+  { free, total, ...eligibility }: EligibilitySnapshot,
+  { amount }: OfferAward,
+): EligibilitySnapshot => ({
+  ...eligibility,
   free: minor(free + amount),
   total: minor(total + amount),
 });
 
-const busy = (): Refusal => new Refusal('REQUEST_LIMIT', { detail: 'BUSY', retryAfterSeconds: RETRY_SECONDS });
+const busyRefusal = (): Refusal => new Refusal('REQUEST_LIMIT', { detail: 'BUSY', retryAfterSeconds: RETRY_SECONDS });
 
 export type OpenedGrant = { grant: Grant; condition: Condition };
 
 function openGrant(
-  work: IncentiveDeps,
+  deps: IncentiveDeps,
   member: MemberRef,
   award: OfferAward,
   { bets }: EligibilitySnapshot,
 ): OpenedGrant {
   const { kind, source, name, amount, condition } = award;
-  const createdAt = work.clock.now();
-  const common = {
+  const createdAt = deps.clock.now();
+  const commonFields = {
     id: uuidV7(createdAt),
     memberId: member.id,
     currency: member.currency,
@@ -201,9 +208,9 @@ function openGrant(
     reference: `B${newReference(REFERENCE_CHARACTERS)}`,
   };
   return {
-    grant: { ...common, source, amount, state: 'PAID', createdAt },
+    grant: { ...commonFields, source, amount, state: 'PAID', createdAt },
     condition: {
-      ...common,
+      ...commonFields,
       ...condition,
       ...conditionAmounts(award, member.currency),
       state: 'ACTIVE',
@@ -228,7 +235,10 @@ export const RECEIVE_OUTCOMES = [
 ] as const;
 export type ReceiveOutcome = (typeof RECEIVE_OUTCOMES)[number];
 
-/** Receipt, grant and condition as one row, and the credit. `commands.offer_receive_admit` explains the outcomes. */
+/**
+ * Stores receipt, grant and condition as one row, and credits the grant. The outcomes are explained in
+ * `commands.offer_receive_admit`.
+ */
 export function receiveOfferCommand(
   { grant, condition }: OpenedGrant,
   {
@@ -274,6 +284,6 @@ export function receiveOfferCommand(
   };
 }
 
-/** JSON numbers would lose digits. */
+/** JSON numbers would lose digits, so amounts are strings. */
 const amountsAsText = (amounts: Readonly<Record<string, bigint | null>>): Record<string, string | null> =>
   Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, amount === null ? null : String(amount)]));

@@ -6,11 +6,11 @@ import type { Queryable } from '../../platform/database/database.ts';
 import type { ConditionKind, GrantDescription, EndedCondition } from './incentive.ts';
 import { costAccount } from './commands.ts';
 
-/** Older ends are no news any more. */
-const NEWS_DAYS = 7;
-const NEWS_MAX = 5;
+/** Ended conditions are shown for this number of days. */
+const ENDED_SHOWN_DAYS = 7;
+const ENDED_SHOWN_MAX = 5;
 
-/** Whether a bonus or promotion was given to a member in a period, or was still open in it. */
+/** Whether the member was granted a bonus or promotion in a period, or had one open in it. */
 export async function hadBonusIn(
   on: Queryable,
   memberId: string,
@@ -27,19 +27,19 @@ export async function hadBonusIn(
   return rowCount > 0;
 }
 
-/** What the house has given by kind, by our rows. Amounts in minor units of `currency`. */
+/** Totals of granted money by kind, from the module's own rows. Amounts in minor units of `currency`. */
 export type GrantTotals = {
-  /** The house account that it comes out of. */
+  /** House account that pays the grants. */
   house: string;
   currency: string;
-  /** Paid, less what was taken back. */
+  /** Paid amount less the amount taken back. */
   net: bigint;
-  /** Decided and not known to be credited; and being taken back. The ledger may have either already. */
+  /** `opening`: decided, credit unconfirmed. `clearing`: being taken back. The ledger may already contain either. */
   opening: bigint;
   clearing: bigint;
 };
 
-/** Sums of all grants and of what was taken back. Reads all of them: for reconciling. */
+/** Totals of all grants and of amounts taken back. Reads every row: for reconciliation. */
 export async function sumGrants(on: Queryable): Promise<GrantTotals[]> {
   const { rows } = await on.query<Omit<GrantTotals, 'house'> & { kind: ConditionKind }>(
     `select g.kind, g.currency,
@@ -50,40 +50,40 @@ export async function sumGrants(on: Queryable): Promise<GrantTotals[]> {
        from incentive_grant g left join incentive_condition c on c.id = g.id
       group by 1, 2 order by 1, 2`,
   );
-  return rows.map(({ kind, ...sums }) => ({ ...sums, house: costAccount(kind) }));
+  return rows.map(({ kind, ...totals }) => ({ ...totals, house: costAccount(kind) }));
 }
 
-type DescribedRow = Pick<GrantDescription, 'kind' | 'name'> & {
+type GrantDescriptionRow = Pick<GrantDescription, 'kind' | 'name'> & {
   place: bigint;
   reference: string;
   state: ConditionState | null;
   expiresAt: Date | null;
 };
 
-/** How a condition ended. One whose money is being taken back counts as ended for readers. */
+/** How a condition ended. A condition whose money is being taken back counts as ended. */
 export function conditionEnd(
-  { state, expiresAt }: Pick<DescribedRow, 'state' | 'expiresAt'>,
+  { state, expiresAt }: Pick<GrantDescriptionRow, 'state' | 'expiresAt'>,
   now: Date,
 ): GrantDescription['end'] {
   if (state === 'CLEARING') return expiresAt !== null && expiresAt <= now ? 'EXPIRED' : 'CANCELLED';
   return state === 'OPENING' || state === 'ACTIVE' ? null : state;
 }
 
-/** What was given by reference, for the statement. */
-export const selectDescribed = batchedReader(async (on, asked) => {
-  const { rows } = await on.query<DescribedRow>(
+/** Kind, name and end of grants by reference, for the statement. */
+export const selectDescribed = batchedReader(async (on, requests) => {
+  const { rows } = await on.query<GrantDescriptionRow>(
     `select asked.place, g.reference, g.kind, g.name, c.state, c.expires_at as "expiresAt"
        from unnest(${hideFromPlanner('$1::uuid[]')}, ${hideFromPlanner('$2::text[]')}) with ordinality asked (member_id, reference, place)
       cross join lateral (
         select * from incentive_grant where member_id = asked.member_id and reference = asked.reference limit 1) g
        left join lateral (select * from incentive_condition where id = g.id limit 1) c on true`,
-    [asked.map(({ memberId }) => memberId), asked.map(({ reference }) => reference)],
+    [requests.map(({ memberId }) => memberId), requests.map(({ reference }) => reference)],
     { name: 'described grants' },
   );
   return rows;
 });
 
-/** Conditions of a member that ended recently without a member action, newest first. */
+/** A member's conditions that ended recently without a member action, newest first. */
 export async function selectEnded(on: Queryable, memberId: string, now: Date): Promise<EndedCondition[]> {
   const { rows } = await on.query<EndedCondition>(
     `select g.reference, g.kind, g.name, c.state as how, c.ended_at as "endedAt"
@@ -91,7 +91,7 @@ export async function selectEnded(on: Queryable, memberId: string, now: Date): P
       where g.member_id = $1 and c.state in ('SUCCESS', 'FAILED', 'EXPIRED')
         and c.ended_at > $2::timestamptz - $3 * interval '1 day'
       order by c.ended_at desc limit $4`,
-    [memberId, now, NEWS_DAYS, NEWS_MAX],
+    [memberId, now, ENDED_SHOWN_DAYS, ENDED_SHOWN_MAX],
   );
   return rows;
 }

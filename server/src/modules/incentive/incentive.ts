@@ -9,55 +9,60 @@ export type { ConditionKind } from '@krapao/contract/endpoints/bonus';
 /** A text in every language. */
 export type LocalizedText = Readonly<Record<Language, string>>;
 
-/** What reads the same in every language: a code, a date, a percentage. */
+/** The same text for every language: a code, a date, a percentage. */
 export const sameInAll = (text: string): LocalizedText => ({ th: text, la: text, en: text });
 
-/** Whose incentives they are. */
+/** Member who receives an incentive. */
 export type MemberRef = { id: string; currency: Currency };
 
-/** Where a member's money is, at one moment. All in minor units. */
+/** A member's money and open conditions at one moment. Amounts in minor units. */
 export type Eligibility = {
-  /** Wallet, games and what is on its way between them. */
+  /** Money in the wallet, in games, and in transit between them. */
   total: Minor;
-  /** Share of it in games. */
+  /** Share of `total` in games. */
   inGames: Minor;
-  /** What may be used in the wallet. */
+  /** Available wallet balance. */
   free: Minor;
-  /** Staked in open bets, by the last refresh. */
+  /** Stakes of open bets, by the last refresh. */
   outstanding: Minor;
-  /** False when a game that may hold money did not answer: its balance is unknown. */
+  /** False if a game that may hold money did not reply: its balance is unknown. */
   isCertain: boolean;
-  /** Conditions that are not over, the oldest first. */
+  /** Conditions that have not ended, oldest first. */
   open: readonly Condition[];
-  /** A withdrawal is pending. */
+  /** True while a withdrawal is pending. */
   isWithdrawing: boolean;
 };
 
-/** What a source of incentive money decides on, in the door. */
+/** Decision about a grant: its amount and condition. */
 export type Award = {
   kind: ConditionKind;
-  /** What entitles to it; the same source never gives twice. */
+  /** Natural key of the grant; the same source never grants twice. */
   source: string;
-  /** What the member knows it by. */
+  /** Name shown to the member. */
   name: LocalizedText;
-  /** More than 0. */
+  /** Positive. */
   amount: Minor;
-  /** The condition that blocks withdrawals afterwards; null: the money is free immediately. */
+  /** Condition that then blocks withdrawals; null: the money can be withdrawn immediately. */
   condition: ConditionTerms | null;
 };
 
 export type ConditionTerms = {
-  /** The member's own money that it is given on; stays theirs when they give it up. 0 for what is given on nothing. */
+  /**
+   * The member's own money in the base of the condition, such as the deposit. The member keeps it when cancelling. 0
+   * without any.
+   */
   own: Minor;
-  /** Percent of (own + amount) that must be reached, and to which it may fall; at most two decimals. */
+  /** Percent of (own + amount) to reach, and percent at which the condition is lost; at most two decimals. */
   percentSuccess: number;
   percentFail: number;
-  /** Stakes of settled bets, as a multiple of (own + amount), that meet it too; null: turnover does not count. */
+  /**
+   * Required turnover as a multiple of (own + amount), which also meets the condition; null: turnover does not count.
+   */
   turnoverTimes: number | null;
   expiresAt: Date | null;
 };
 
-/** What was given. */
+/** Incentive money granted to a member. */
 export type Grant = {
   id: string;
   memberId: string;
@@ -85,23 +90,23 @@ export type Condition = {
   percentSuccess: number;
   percentFail: number;
   turnoverTarget: Minor | null;
-  /** Turnover by game when it began; null where the provider hadn't reported it. */
+  /** Turnover by game when the condition began; null for a game without a report from its provider. */
   turnoverBefore: Readonly<Record<string, Minor | null>>;
-  /** When it was credited; before that, when it was decided. */
+  /** Time of the credit; before the credit, time of the decision. */
   startedAt: Date;
   expiresAt: Date | null;
-  /** What was counted for it: won less lost, and staked in settled bets. */
+  /** Counted for the condition. `play`: winnings minus losses. `turnover`: stakes of settled bets. */
   play: Minor;
   turnover: Minor;
   takesBack: Minor | null;
-  /** Open stakes at the grant, for a grant without a deposit: this much of their payout is the member's own. */
+  /** Open stakes at the time of a grant without a deposit. The member owns their payout up to this amount. */
   outstandingBefore: Minor;
   clearAttempt: number;
-  /** Of the grant. */
+  /** Reference of the grant. */
   reference: string;
 };
 
-/** A bonus or a promotion: a member has one of them at most. */
+/** Whether the condition belongs to a bonus or promotion. A member has at most one of them. */
 export const isBonus = ({ kind }: Condition): boolean => kind === 'BONUS' || kind === 'PROMOTION';
 
 /** Progress of a condition in wire format. */
@@ -113,19 +118,19 @@ export type EndedCondition = Pick<Condition, 'reference' | 'kind' | 'name'> & {
   endedAt: Date;
 };
 
-/** A grant for the statement: `end` is null while its condition is open, or without one. */
+/** A grant as shown in the statement. `end`: null without a condition, or while it is open. */
 export type GrantDescription = Pick<Grant, 'kind' | 'name'> & { end: EndedCondition['how'] | 'CANCELLED' | null };
 
-/** Why money may not leave yet. */
+/** Reason why an open condition blocks a withdrawal. */
 export type ConditionRefusal = { code: 'BONUS_CONDITION' | 'REFUND_CONDITION'; detail: string };
 
-/** Hundredths of a whole time. */
-const ONCE = 100n;
+/** `toBasisPoints` of a `turnoverTimes` of 1. */
+const TURNOVER_TIMES_SCALE = 100n;
 
-/** The amounts that a condition asks for, in the member's currency. */
+/** Amounts that a condition requires, in the member's currency. */
 export type Amounts = { base: Minor; target: Minor; floor: Minor; turnoverTarget: Minor | null };
 
-/** What a condition asks for: what must be reached is rounded up, to what it may fall down. */
+/** Calculates the amounts that a condition requires. The target is rounded up, the floor is rounded down. */
 export function conditionAmounts(
   { amount, condition }: Pick<Award, 'amount'> & { condition: NonNullable<Award['condition']> },
   currency: Currency,
@@ -134,30 +139,31 @@ export function conditionAmounts(
   const { percentSuccess, percentFail, turnoverTimes } = condition;
   return {
     base,
-    target: roundedUp(base * toBasisPoints(percentSuccess), BASIS_POINTS, currency),
+    target: roundUpShare(base * toBasisPoints(percentSuccess), BASIS_POINTS, currency),
     floor: floorToStep((base * toBasisPoints(percentFail)) / BASIS_POINTS, currency),
-    turnoverTarget: turnoverTimes === null ? null : roundedUp(base * toBasisPoints(turnoverTimes), ONCE, currency),
+    turnoverTarget:
+      turnoverTimes === null ? null : roundUpShare(base * toBasisPoints(turnoverTimes), TURNOVER_TIMES_SCALE, currency),
   };
 }
 
-function roundedUp(parts: bigint, ofParts: bigint, currency: Currency): Minor {
-  const step = ofParts * smallestUnit(currency);
-  return minor(((parts + step - 1n) / step) * smallestUnit(currency));
+function roundUpShare(numerator: bigint, denominator: bigint, currency: Currency): Minor {
+  const unitDenominator = denominator * smallestUnit(currency);
+  return minor(((numerator + unitDenominator - 1n) / unitDenominator) * smallestUnit(currency));
 }
 
-/** So many parts of an amount are the whole of it. */
+/** Basis points in a whole. */
 export const BASIS_POINTS = 10_000n;
 
 /**
- * A percentage as the operator set it, in parts of {@link BASIS_POINTS}: 0.5 is 50. Exact.
+ * Converts a configured percentage to basis points, exactly: 0.5 is 50.
  * @throws for more than two decimals, which no setting may have
  */
 export function toBasisPoints(percent: number): bigint {
-  const parts = parseDecimal(String(percent));
-  if (parts === undefined) throw new Error(`${percent} is not a percentage with at most two decimals`);
-  return parts;
+  const basisPoints = parseDecimal(String(percent));
+  if (basisPoints === undefined) throw new Error(`${percent} is not a percentage with at most two decimals`);
+  return basisPoints;
 }
 
-/** An amount rounded down to what a person can have of the currency. */
+/** Rounds an amount down to the smallest payable unit of the currency. */
 export const floorToStep = (amount: bigint, currency: Currency): Minor =>
   minor(amount - (amount % smallestUnit(currency)));

@@ -63,20 +63,20 @@ export { incentiveQueue, type ConditionGate, memberLockVersion } from './queries
 export { DuplicateGrant, type GrantedOffer, type OfferAward } from './grant.ts';
 export { asCreditPending, CreditPending } from './commands.ts';
 
-/** The one door for all money that the house gives, and the conditions that come with it. */
+/** Single entry point for money that the operator grants to members, and for its conditions. */
 export type IncentiveModule = {
   /**
-   * Grants once. First refreshes the games and ends conditions that are due, then holds the member lock while `decide`
-   * reads and writes: its rows, the grant and the condition are one commit. Then the ledger is posted; after a crash in
-   * between a job finishes it. `decide` gets the transaction, the eligibility under the lock, and what `see` has read
-   * before; an exception of either rolls everything back.
-   * @returns the grant, PAID
-   * @throws what `decide` throws; BONUS_ALREADY_ACTIVE; REQUEST_LIMIT (a condition, while a withdrawal is pending);
-   *   NO_WALLET; {CreditPending} when it is decided but could not be posted (it stays OPEN); {DuplicateGrant} when the
-   *   source has already granted and `decide` did not find it
+   * Grants once. First refreshes the games and ends conditions that are due. Then holds the member lock while `decide`
+   * runs: its rows, the grant and the condition are one commit. The credit is posted afterwards; after a crash a job
+   * posts it. `decide` gets the transaction, the eligibility under the lock, and the facts read before. An exception
+   * rolls everything back.
+   * @returns the grant, in state PAID
+   * @throws the errors of `decide`; BONUS_ALREADY_ACTIVE; REQUEST_LIMIT (a condition, while a withdrawal is pending);
+   *   NO_WALLET; {CreditPending} if the grant is stored but not posted (it stays OPEN); {DuplicateGrant} if the source
+   *   has already granted and `decide` did not detect it
    */
   grant(member: MemberRef, decide: GrantDecision<undefined>['decide']): Promise<Grant>;
-  grant<Seen>(member: MemberRef, decision: GrantDecision<Seen>): Promise<Grant>;
+  grant<Facts>(member: MemberRef, decision: GrantDecision<Facts>): Promise<Grant>;
   /**
    * Grants a bonus or promotion on a deposit, in one commit with its receipt and credit.
    * @throws the errors of `decide`; BONUS_FULL, REQUEST_LIMIT (`detail` BUSY), NO_WALLET
@@ -85,53 +85,61 @@ export type IncentiveModule = {
     member: MemberRef,
     decision: OfferDecision<Facts> & { hasConditions: boolean; language: Language },
   ): Promise<GrantedOffer<Facts>>;
-  /** Grants of a kind whose money is not in the wallet yet. */
+  /** Grants of a kind whose credit is not confirmed yet. */
   openGrants(memberId: string, kind: ConditionKind): Promise<Grant[]>;
   /** Posts an open grant to the ledger. @throws {CreditPending} */
   finish(grant: Grant): Promise<Grant>;
-  /** Asks the games when a condition is open, ends conditions that are met or lost, and returns the progress of the others. */
+  /**
+   * Refreshes the games if a condition is open, ends conditions that are met or lost, and returns the progress of the
+   * other conditions.
+   */
   follow(member: MemberRef, language: Language): Promise<ConditionProgress[]>;
   /** A member's eligibility from stored data, without querying the games. */
   eligibility(memberId: string): Promise<Eligibility>;
   /** Progress of open conditions from stored data, without querying the games. */
   storedProgress(memberId: string, language: Language): Promise<ConditionProgress[]>;
-  /** The open bonus or promotion, and what giving it up would do as known now; undefined when there is none. */
+  /**
+   * The active bonus or promotion, and the amounts that cancelling it would take back and leave, from stored data;
+   * undefined without one.
+   */
   activeBonus(memberId: string, language: Language): Promise<ActiveBonus | undefined>;
   /**
-   * Conditions that ended without a member action in the last days, newest first. First ends those that are over by
-   * known data; does not refresh the games.
+   * Conditions that ended without a member action in the last days, newest first. First ends conditions that are met or
+   * lost by stored data, without refreshing the games.
    */
   ended(member: MemberRef): Promise<EndedCondition[]>;
   /**
-   * Gives the open bonus or promotion up: sweeps the money into the wallet, takes back what is left of the bonus and its winnings.
+   * Cancels the active bonus or promotion: sweeps the money into the wallet, and takes back the remaining bonus and its
+   * winnings.
    * @throws NO_DATA (none is active), BONUS_REMAINING (`detail` OPEN_BETS, GAMES_NOT_BROUGHT)
    */
   clear(member: MemberRef): Promise<CancelResult>;
   /**
    * Cancels any open condition by its reference. A replay returns the same `takenBack`.
-   * @throws the same as `clear`
+   * @throws the errors of `clear`
    */
   cancelCondition(member: MemberRef, reference: string): Promise<CancelResult>;
-  /** Creates the lock row of a member without one; until then `conditionGate` reads no version. */
+  /** Creates the lock row of a member without one. Until then its version reads as null. */
   openGate(memberId: string): Promise<void>;
   /**
-   * Refusal of a withdrawal by an open condition, after refreshing the games. `detail` has its progress:
-   * `CURRENT=150.00 TARGET=600.00`, with `TURNOVER` and `TURNOVER_TARGET` where that counts; undefined when nothing is
-   * open.
+   * Refusal of a withdrawal by an open condition, after refreshing the games; undefined without an open condition.
+   * `detail` has its progress, such as `CURRENT=150.00 TARGET=600.00`, and `TURNOVER` and `TURNOVER_TARGET` if turnover
+   * counts.
    * @throws NO_WALLET
    */
   withdrawCondition(member: MemberRef): Promise<ConditionRefusal | undefined>;
-  /** What was granted, and how its condition ended, by reference, for the statement. */
+  /** Kind, name and end of grants by reference, for the statement. */
   describe(
     memberId: string,
     references: readonly string[],
     on?: Queryable,
   ): Promise<ReadonlyMap<string, GrantDescription>>;
   /**
-   * Registers the check for a pending withdrawal, a field of every eligibility. No condition is granted before that.
+   * Registers the check for a pending withdrawal, which every eligibility includes. Must be called before the first
+   * grant.
    */
-  registerWithdrawals(isUnderWay: SnapshotField<boolean>): void;
-  /** Starts finishing what was left behind. */
+  registerWithdrawals(isWithdrawing: SnapshotField<boolean>): void;
+  /** Starts the jobs that credit open grants and check due conditions. */
   start(): void;
   stop(): Promise<void>;
 };
@@ -142,65 +150,68 @@ export type IncentiveModuleDeps = Omit<IncentiveDeps, 'underGate' | 'readFacts' 
   game: IncentiveDeps['game'] & Pick<GameModule, 'bets'>;
 };
 
-/** Creates the incentive module. It has no endpoints: its callers decide what is granted, and for what. */
+/** Creates the incentive module. It has no endpoints: other modules decide about grants. */
 export function incentiveModule(options: IncentiveModuleDeps): IncentiveModule {
-  let read: IncentiveDeps['readFacts'] | undefined;
+  let eligibilityFields: IncentiveDeps['readFacts'] | undefined;
   const readFacts: IncentiveDeps['readFacts'] = (on, memberId) => {
-    if (!read) throw new Error('no module has registered its withdrawals');
-    return read(on, memberId);
+    if (!eligibilityFields) throw new Error('no module has registered its withdrawals');
+    return eligibilityFields(on, memberId);
   };
-  const work: IncentiveDeps = { ...options, readFacts, underGate: memberLock(options.database) };
-  const { database } = work;
+  const deps: IncentiveDeps = { ...options, readFacts, underGate: memberLock(options.database) };
+  const { database } = deps;
   let jobs: Job[] = [];
-  const clearInTurn = singleFlight<CancelResult>();
+  const clearOnce = singleFlight<CancelResult>();
   return {
-    grant: <Seen>(member: MemberRef, how: GrantDecision<Seen> | GrantDecision<undefined>['decide']) =>
-      typeof how === 'function'
-        ? grantAward(work, member, { see: async () => undefined, decide: how })
-        : grantAward(work, member, how),
-    grantOffer: (member, decision) => grantOffer(work, member, decision),
+    grant: <Facts>(member: MemberRef, decision: GrantDecision<Facts> | GrantDecision<undefined>['decide']) =>
+      typeof decision === 'function'
+        ? grantAward(deps, member, { see: async () => undefined, decide: decision })
+        : grantAward(deps, member, decision),
+    grantOffer: (member, decision) => grantOffer(deps, member, decision),
     openGrants: (memberId, kind) => selectOpenGrants(database, memberId, kind),
-    finish: (grant) => creditGrant(work, grant),
+    finish: (grant) => creditGrant(deps, grant),
     follow: async (member, language) => {
-      const { open, picture } = await refreshConditions(work, member);
-      return picture ? open.map((one) => toWireProgress(one, { ...picture, language })) : [];
+      const { open, eligibility } = await refreshConditions(deps, member);
+      return eligibility ? open.map((condition) => toWireProgress(condition, { ...eligibility, language })) : [];
     },
-    eligibility: (memberId) => loadEligibility(work, database, memberId),
+    eligibility: (memberId) => loadEligibility(deps, database, memberId),
     storedProgress: async (memberId, language) => {
-      const picture = await loadEligibility(work, database, memberId);
-      const { counted } = await allocateSnapshot(work, database, memberId, picture);
-      return counted.map((one) => toWireProgress(one, { ...picture, language }));
+      const eligibility = await loadEligibility(deps, database, memberId);
+      const { counted: allocated } = await allocateSnapshot(deps, database, memberId, eligibility);
+      return allocated.map((condition) => toWireProgress(condition, { ...eligibility, language }));
     },
     ended: async (member) => {
-      await endConditions(work, member.id);
-      return selectEnded(database, member.id, work.clock.now());
+      await endConditions(deps, member.id);
+      return selectEnded(database, member.id, deps.clock.now());
     },
     activeBonus: async (memberId, language) => {
       if (!(await selectOpen(database, memberId)).some(isBonus)) return undefined;
-      const picture = await loadEligibility(work, database, memberId);
-      const { counted } = await allocateSnapshot(work, database, memberId, picture);
-      const found = counted.find((one) => isBonus(one.condition));
-      if (!found) return undefined;
-      const progress = toWireProgress(found, { ...picture, language });
-      return { condition: found.condition, progress, ...cancelPreview(found, picture) };
+      const eligibility = await loadEligibility(deps, database, memberId);
+      const { counted: allocated } = await allocateSnapshot(deps, database, memberId, eligibility);
+      const activeCondition = allocated.find((condition) => isBonus(condition.condition));
+      if (!activeCondition) return undefined;
+      const progress = toWireProgress(activeCondition, { ...eligibility, language });
+      return { condition: activeCondition.condition, progress, ...cancelPreview(activeCondition, eligibility) };
     },
-    clear: (member) => clearInTurn(member.id, () => cancelBonus(work, member)),
+    clear: (member) => clearOnce(member.id, () => cancelBonus(deps, member)),
     cancelCondition: (member, reference) =>
-      clearInTurn(`${member.id} ${reference}`, () => cancelCondition(work, member, reference)),
+      clearOnce(`${member.id} ${reference}`, () => cancelCondition(deps, member, reference)),
     openGate: (memberId) => insertMemberLock(database, memberId),
-    withdrawCondition: (member) => withdrawalBlock(work, member),
+    withdrawCondition: (member) => withdrawalBlock(deps, member),
     describe: async (memberId, references, on = database) => {
       const rows = await selectDescribed(on, memberId, references);
-      const now = work.clock.now();
+      const now = deps.clock.now();
       return new Map(
-        rows.map(({ reference, kind, name, ...ended }) => [reference, { kind, name, end: conditionEnd(ended, now) }]),
+        rows.map(({ reference, kind, name, ...endFields }) => [
+          reference,
+          { kind, name, end: conditionEnd(endFields, now) },
+        ]),
       );
     },
     registerWithdrawals: (isWithdrawing) => {
-      read = eligibilityReader({ bets: options.game.bets, isWithdrawing });
+      eligibilityFields = eligibilityReader({ bets: options.game.bets, isWithdrawing });
     },
     start: () => {
-      if (jobs.length === 0) jobs = watchIncentives(work);
+      if (jobs.length === 0) jobs = watchIncentives(deps);
     },
     stop: async () => {
       await Promise.all(jobs.map((job) => job.stop()));
@@ -209,43 +220,43 @@ export function incentiveModule(options: IncentiveModuleDeps): IncentiveModule {
   };
 }
 
-/** Each refreshes games: more concurrent ones would delay active members. */
-const CONDITIONS_AT_ONCE = 2;
-const GRANTS_AT_ONCE = 4;
+/** Low, because each check refreshes games: more concurrent checks would delay active members. */
+const CONDITION_CONCURRENCY = 2;
+const GRANT_CONCURRENCY = 4;
 
-/** Finishes grants that were left open, and looks after conditions of members who don't come. */
-export function watchIncentives(work: IncentiveDeps): Job[] {
-  const grants = startPollingWorker({
+/** Starts the jobs that credit open grants, and check due conditions of members who are not active. */
+export function watchIncentives(deps: IncentiveDeps): Job[] {
+  const grantWorker = startPollingWorker({
     name: 'credit grants',
-    concurrency: GRANTS_AT_ONCE,
-    claim: (limit) => claimOpenGrants(work.database, limit),
-    handle: (grant) => creditGrant(work, grant),
-    failed: failedWork(work.database, grantWork),
+    concurrency: GRANT_CONCURRENCY,
+    claim: (limit) => claimOpenGrants(deps.database, limit),
+    handle: (grant) => creditGrant(deps, grant),
+    failed: failedWork(deps.database, grantWork),
     keyOf: ({ id }) => id,
-    log: work.log,
+    log: deps.log,
     failure: ({ reference }) => ({ fields: { reference }, message: 'a grant could not be credited' }),
   });
-  const conditions = startPollingWorker({
+  const conditionWorker = startPollingWorker({
     name: 'follow conditions',
-    concurrency: CONDITIONS_AT_ONCE,
-    claim: (limit) => claimConditions(work.database, limit),
-    handle: (condition) => lookAfter(work, condition),
-    failed: failedWork(work.database, conditionWork),
+    concurrency: CONDITION_CONCURRENCY,
+    claim: (limit) => claimConditions(deps.database, limit),
+    handle: (condition) => handleDueCondition(deps, condition),
+    failed: failedWork(deps.database, conditionWork),
     keyOf: ({ id }) => id,
-    log: work.log,
+    log: deps.log,
     failure: ({ reference }) => ({ fields: { reference }, message: 'a condition could not be followed' }),
   });
-  return [grants, conditions];
+  return [grantWorker, conditionWorker];
 }
 
-async function lookAfter(work: IncentiveDeps, condition: Condition): Promise<void> {
-  if (condition.state !== 'ACTIVE' && condition.state !== 'CLEARING') return postEnding(work, condition);
+async function handleDueCondition(deps: IncentiveDeps, condition: Condition): Promise<void> {
+  if (condition.state !== 'ACTIVE' && condition.state !== 'CLEARING') return postEnding(deps, condition);
   try {
-    if (condition.state === 'CLEARING') await takeBack(work, condition);
-    else if (isExpired(condition, work.clock.now())) await cancelExpired(work, condition);
-    else await refreshConditions(work, { id: condition.memberId, currency: condition.currency });
+    if (condition.state === 'CLEARING') await takeBack(deps, condition);
+    else if (isExpired(condition, deps.clock.now())) await cancelExpired(deps, condition);
+    else await refreshConditions(deps, { id: condition.memberId, currency: condition.currency });
   } catch (error) {
-    // A suspended wallet, or money that has moved into a game: the member's affair, not a failure.
+    // A suspended wallet, or money moved into a game concurrently, is not a failure of the job.
     if (!(error instanceof Refusal)) throw error;
   }
 }

@@ -10,38 +10,45 @@ import { turnoverCounted, turnoverSince } from './progress.ts';
 import { grantKey } from './commands.ts';
 import { countedUpTo, type AllocatedUpTo, openConditions } from './queries.ts';
 
-/** Where a member's money is and what is known of their bets; under the gate, all of one moment. */
+/** A member's eligibility and bets. Under the member lock all data are of the same moment. */
 export type EligibilitySnapshot = Eligibility & { bets: readonly BetState[]; countedBefore: AllocatedUpTo };
 
-type Reading = Pick<IncentiveDeps, 'ledger' | 'readFacts'> & { game: Pick<GameModule, 'holdBets'> };
+type EligibilityDeps = Pick<IncentiveDeps, 'ledger' | 'readFacts'> & { game: Pick<GameModule, 'holdBets'> };
 
-/** @param isWithdrawing of the module of withdrawals @returns reads in one statement what a standing is made of */
-export const eligibilityReader = (parts: { bets: GameModule['bets']; isWithdrawing: SnapshotField<boolean> }) =>
+/**
+ * Returns a function that reads all eligibility fields in one statement.
+ * @param fields fields of other modules
+ */
+export const eligibilityReader = (fields: { bets: GameModule['bets']; isWithdrawing: SnapshotField<boolean> }) =>
   snapshotReader('standing of a member', {
-    ...parts,
+    ...fields,
     open: openConditions,
     holdings: memberAccounts,
     countedBefore: countedUpTo,
   });
 
-export async function loadEligibility(work: Reading, on: Queryable, memberId: string): Promise<EligibilitySnapshot> {
-  // First: from here on no refresh writes, so that play is of the same moment.
-  if (isTransaction(on)) await work.game.holdBets(on, memberId);
-  const { bets, open, holdings: held, isWithdrawing, countedBefore } = await work.readFacts(on, memberId);
-  const { balances } = held;
+export async function loadEligibility(
+  deps: EligibilityDeps,
+  on: Queryable,
+  memberId: string,
+): Promise<EligibilitySnapshot> {
+  // Locks the bets first: no refresh writes from here on, so that play is of the same moment.
+  if (isTransaction(on)) await deps.game.holdBets(on, memberId);
+  const { bets, open, holdings, isWithdrawing, countedBefore } = await deps.readFacts(on, memberId);
+  const { balances } = holdings;
   const wallet = balances.find(({ kind }) => kind === WALLET);
-  const total = balances.reduce((sum, { posted }) => sum + posted, 0n);
-  const inWallet = wallet?.posted ?? 0n;
-  const mayHold = ({ gameCode, outstanding, isMoved }: BetState): boolean =>
+  const total = balances.reduce((total, { posted }) => total + posted, 0n);
+  const walletBalance = wallet?.posted ?? 0n;
+  const mayHoldMoney = ({ gameCode, outstanding, isMoved }: BetState): boolean =>
     isMoved ||
     outstanding > 0n ||
     balances.some(({ kind, posted }) => kind === gameLedgerKind(gameCode) && posted > 0n);
   return {
     total: minor(total),
-    inGames: minor(total - inWallet),
+    inGames: minor(total - walletBalance),
     free: wallet?.free ?? minor(0n),
-    outstanding: outstandingOf(bets),
-    isCertain: !bets.some((bet) => bet.isStale && mayHold(bet)),
+    outstanding: totalOutstanding(bets),
+    isCertain: !bets.some((bet) => bet.isStale && mayHoldMoney(bet)),
     open,
     isWithdrawing,
     bets,
@@ -51,35 +58,39 @@ export async function loadEligibility(work: Reading, on: Queryable, memberId: st
 
 const isTransaction = (on: Queryable): on is Tx => 'transaction' in on;
 
-const outstandingOf = (bets: readonly BetState[]): Minor =>
+const totalOutstanding = (bets: readonly BetState[]): Minor =>
   minor(bets.reduce((sum, { outstanding }) => sum + outstanding, 0n));
 
-/** What is credited: play counts from there. */
-const isStarted = ({ state }: Condition): boolean => state !== 'OPENING';
+/** Whether the grant is credited: play counts after the credit. */
+const isCredited = ({ state }: Condition): boolean => state !== 'OPENING';
 
-/** Progress of the open conditions of a snapshot, to be saved under the member lock. */
+/** Progress of the open conditions, to be saved under the member lock. */
 export type Allocation = { counted: AllocatedCondition[]; upTo: AllocatedUpTo };
 
-/** Allocates play to the open conditions of a snapshot, oldest first. One in state OPENING stays at its start. */
+/** Allocates play to the open conditions, oldest first. A condition in state OPENING has no play. */
 export async function allocateSnapshot(
-  work: Reading,
+  deps: EligibilityDeps,
   on: Queryable,
   memberId: string,
-  { open, bets, countedBefore: before, ...around }: EligibilitySnapshot,
+  { open, bets, countedBefore, ...funds }: EligibilitySnapshot,
 ): Promise<Allocation> {
-  const keys = open.filter(isStarted).map(({ id }) => grantKey(id));
-  const { plays, read } = await work.ledger.playSince(memberId, { keys, read: before.entries }, on);
-  const playedOf = (condition: Condition): PlaySince => {
+  const operationKeys = open.filter(isCredited).map(({ id }) => grantKey(id));
+  const { plays, read } = await deps.ledger.playSince(
+    memberId,
+    { keys: operationKeys, read: countedBefore.entries },
+    on,
+  );
+  const playSinceOf = (condition: Condition): PlaySince => {
     const play = plays.get(grantKey(condition.id));
     return {
       since: { play: play?.since ?? ZERO, turnover: turnoverSince(condition, bets) },
-      fresh: { play: play?.fresh ?? ZERO, turnover: turnoverSince(condition, bets, before.turnover) },
+      fresh: { play: play?.fresh ?? ZERO, turnover: turnoverSince(condition, bets, countedBefore.turnover) },
     };
   };
-  const counted = allocateTurnover(open, playedOf, around);
-  // Uncounted play is still fresh.
-  const upTo = counted.some(({ isCounting }) => isCounting)
-    ? { entries: read, turnover: turnoverCounted(bets, before.turnover) }
-    : before;
-  return { counted, upTo };
+  const allocated = allocateTurnover(open, playSinceOf, funds);
+  // Without a counting condition, play stays uncounted.
+  const upTo = allocated.some(({ isCounting }) => isCounting)
+    ? { entries: read, turnover: turnoverCounted(bets, countedBefore.turnover) }
+    : countedBefore;
+  return { counted: allocated, upTo };
 }

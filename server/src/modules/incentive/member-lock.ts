@@ -9,51 +9,56 @@ import type { TransferModule } from '../transfer/index.ts';
 import { lockMember } from './queries.ts';
 import type { eligibilityReader } from './load-eligibility.ts';
 
-/** What the use cases of incentives work with. */
+/** Dependencies of the incentive module. */
 export type IncentiveDeps = {
   database: Database;
   ledger: Pick<Ledger, 'postCommand' | 'balances' | 'playSince'>;
   clock: Clock;
   game: Pick<GameModule, 'refresh' | 'holdBets'>;
   transfer: Pick<TransferModule, 'sweepToWallet' | 'sweepMissing'>;
-  /** What a standing is made of, of one moment. */
+  /** Reads the fields of an eligibility at one moment. */
   readFacts: ReturnType<typeof eligibilityReader>;
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
-  /** Runs work in a transaction that holds the member's gate. */
+  /** Runs a callback in a transaction that holds the member lock. */
   underGate<T>(memberId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
 };
 
-/** Per process: a transaction that waits for a gate holds a connection, and other callers need connections too. */
-const AT_ONCE = 3;
-const LINE_MAX = 1_000;
-const OF_ONE_MAX = 100;
+/**
+ * Limit per process: a transaction that waits for a member lock occupies a connection, which other callers need too.
+ */
+const TRANSACTIONS_MAX = 3;
+const QUEUE_MAX = 1_000;
+const MEMBER_QUEUE_MAX = 100;
 const RETRY_SECONDS = 5;
 
 /**
- * Transactions under gates: bounded in number, and one per member, so that a member with many calls does not delay the
- * others.
+ * Runs transactions under member locks. Their total number is limited. Each member has one at a time, so that a member
+ * with many calls does not delay the others.
  */
 export function memberLock(database: Database): IncentiveDeps['underGate'] {
-  const inLine = createSemaphore(AT_ONCE, LINE_MAX, refuse);
-  const lines = new Map<string, { line: ReturnType<typeof createSemaphore>; people: number }>();
-  return async (memberId, work) => {
-    const own = lines.get(memberId) ?? { line: createSemaphore(1, OF_ONE_MAX, refuse), people: 0 };
-    lines.set(memberId, own);
-    own.people += 1;
-    const pass = () =>
+  const globalSemaphore = createSemaphore(TRANSACTIONS_MAX, QUEUE_MAX, refuseBusy);
+  const memberQueues = new Map<string, { semaphore: ReturnType<typeof createSemaphore>; callerCount: number }>();
+  return async (memberId, callback) => {
+    const memberQueue = memberQueues.get(memberId) ?? {
+      semaphore: createSemaphore(1, MEMBER_QUEUE_MAX, refuseBusy),
+      callerCount: 0,
+    };
+    memberQueues.set(memberId, memberQueue);
+    memberQueue.callerCount += 1;
+    const runLocked = () =>
       database.tx(async (tx) => {
         await lockMember(tx, memberId);
-        return work(tx);
+        return callback(tx);
       });
     try {
-      return await own.line(() => inLine(pass));
+      return await memberQueue.semaphore(() => globalSemaphore(runLocked));
     } finally {
-      own.people -= 1;
-      if (own.people === 0) lines.delete(memberId);
+      memberQueue.callerCount -= 1;
+      if (memberQueue.callerCount === 0) memberQueues.delete(memberId);
     }
   };
 }
 
-function refuse(): never {
+function refuseBusy(): never {
   throw new Refusal('REQUEST_LIMIT', { detail: 'BUSY', retryAfterSeconds: RETRY_SECONDS });
 }

@@ -6,9 +6,9 @@ import type { Condition, ConditionProgress, Eligibility } from './incentive.ts';
 /** Progress of a condition at one moment. */
 export type MeasuredCondition = {
   condition: Condition;
-  /** What it began with, and what was won and lost in games that counts for it. May be below 0. */
+  /** Base of the condition plus its counted winnings minus losses. May be negative. */
   current: Minor;
-  /** What is played now counts for it; false while an older one is open. */
+  /** Whether current play counts for the condition; false while an older condition is open. */
   isCounting: boolean;
 };
 export type MemberFunds = Pick<Eligibility, 'total' | 'outstanding' | 'isCertain'>;
@@ -20,96 +20,101 @@ export const measure = (condition: Condition, isCounting: boolean): MeasuredCond
   isCounting,
 });
 
-/** Turnover by game that is already counted. */
+/** Already counted turnover by game. */
 export type CountedTurnover = Readonly<Record<string, Minor>>;
 
 /**
- * Stakes of bets settled since a condition was decided, beyond what was counted before. An account that was opened later
- * counts from its beginning; one that was silent then, from its first report.
+ * Stakes of bets settled since the condition was decided, less the turnover already counted. A game account opened
+ * later counts from its opening. A game without a report at the decision counts from its first report.
  */
 export function turnoverSince(
   { turnoverBefore }: Condition,
   bets: readonly BetState[],
-  counted: CountedTurnover = {},
+  alreadyCounted: CountedTurnover = {},
 ): Minor {
-  let sum = 0n;
+  let total = 0n;
   for (const { gameCode, turnover } of bets) {
-    const before = turnoverBefore[gameCode];
-    if (turnover === null || before === null) continue;
-    const from = greater(before ?? ZERO, counted[gameCode] ?? ZERO);
-    if (turnover > from) sum += turnover - from;
+    const turnoverAtStart = turnoverBefore[gameCode];
+    if (turnover === null || turnoverAtStart === null) continue;
+    const countedFrom = greaterAmount(turnoverAtStart ?? ZERO, alreadyCounted[gameCode] ?? ZERO);
+    if (turnover > countedFrom) total += turnover - countedFrom;
   }
-  return minor(sum);
+  return minor(total);
 }
 
-/** The counted turnover after adding all that is reported now. Turnover that a provider takes back stays counted. */
-export const turnoverCounted = (bets: readonly BetState[], counted: CountedTurnover): CountedTurnover => ({
-  ...counted,
+/** Counted turnover after adding all reported turnover. Turnover that a provider later reduces stays counted. */
+export const turnoverCounted = (bets: readonly BetState[], alreadyCounted: CountedTurnover): CountedTurnover => ({
+  ...alreadyCounted,
   ...Object.fromEntries(
     bets.flatMap(({ gameCode, turnover }) =>
-      turnover === null ? [] : [[gameCode, greater(turnover, counted[gameCode] ?? ZERO)]],
+      turnover === null ? [] : [[gameCode, greaterAmount(turnover, alreadyCounted[gameCode] ?? ZERO)]],
     ),
   ),
 });
 
-const greater = (one: Minor, other: Minor): Minor => (one > other ? one : other);
+const greaterAmount = (first: Minor, second: Minor): Minor => (first > second ? first : second);
 
-/** Where turnover counts from: null for a game whose provider doesn't report it now. */
+/**
+ * Current turnover by game, from which a new condition counts; null for a game whose provider does not report it now.
+ */
 export const turnoverNow = (bets: readonly BetState[]): Record<string, Minor | null> =>
   Object.fromEntries(bets.map(({ gameCode, turnover, isStale }) => [gameCode, isStale ? null : turnover]));
 
-/** The same for an open condition, when a game that was silent before has reported; undefined when none has. */
+/**
+ * Initial turnover of an open condition, updated for games that had not reported before; undefined without such games.
+ */
 export function newlyReportedTurnover(
   { turnoverBefore }: Condition,
   bets: readonly BetState[],
 ): Record<string, Minor | null> | undefined {
-  const reported = bets.filter(({ gameCode, turnover, isStale }) => {
+  const reportedBets = bets.filter(({ gameCode, turnover, isStale }) => {
     return turnoverBefore[gameCode] === null && turnover !== null && !isStale;
   });
-  return reported.length === 0 ? undefined : { ...turnoverBefore, ...turnoverNow(reported) };
+  return reportedBets.length === 0 ? undefined : { ...turnoverBefore, ...turnoverNow(reportedBets) };
 }
 
 /**
- * Whether a condition is over. Met beats lost. It is lost only when nothing can come back any more: no open bets, and every
- * game that may hold something has reported; then also when the member has no more than the floor in all, whatever it began with.
+ * Whether a condition is met or lost; meeting wins over losing. A condition is lost only without open bets, and after
+ * every game that may hold money has reported. It is also lost if the member's total money is at or below the floor,
+ * whatever the base was.
  */
-export function conditionVerdict({ condition, current }: MeasuredCondition, around: MemberFunds): Ending | undefined {
+export function conditionVerdict({ condition, current }: MeasuredCondition, funds: MemberFunds): Ending | undefined {
   const { target, floor, turnover, turnoverTarget } = condition;
   if (current >= target || (turnoverTarget !== null && turnover >= turnoverTarget)) return 'SUCCESS';
-  const has = current < around.total ? current : around.total;
-  return has <= floor && around.outstanding === ZERO && around.isCertain ? 'FAILED' : undefined;
+  const balance = current < funds.total ? current : funds.total;
+  return balance <= floor && funds.outstanding === ZERO && funds.isCertain ? 'FAILED' : undefined;
 }
 
-/** Whether its time is over: then it is taken back as if it were given up. */
+/** Whether the condition's time is over. It is then taken back as if the member had cancelled it. */
 export const isExpired = ({ expiresAt }: Condition, now: Date): boolean => expiresAt !== null && expiresAt <= now;
 
-/** What giving it up takes: what is left of what was given and won, and no more than there is. */
+/** Amount taken back by cancelling: the remaining grant and its winnings, at most the available money. */
 export function amountToTakeBack(
   { condition: { base, own, play, outstandingBefore } }: MeasuredCondition,
-  available: Minor,
+  availableAmount: Minor,
 ): Minor {
-  // Payouts of earlier bets are the member's own up to their stakes.
-  const won = play > outstandingBefore ? play - outstandingBefore : play < 0n ? play : 0n;
-  const left = base + won - own;
-  return minor(left < 0n ? 0n : left < available ? left : available);
+  // Payouts of earlier bets belong to the member up to their stakes.
+  const winnings = play > outstandingBefore ? play - outstandingBefore : play < 0n ? play : 0n;
+  const remainingBonus = base + winnings - own;
+  return minor(remainingBonus < 0n ? 0n : remainingBonus < availableAmount ? remainingBonus : availableAmount);
 }
 
 /** Amounts that cancelling would take back and leave, from stored data. */
 export function cancelPreview(
-  measured: MeasuredCondition,
+  measuredCondition: MeasuredCondition,
   { free, total, inGames }: Pick<Eligibility, 'free' | 'total' | 'inGames'>,
 ): { takesBack: Minor; keeps: Minor } {
-  const takesBack = amountToTakeBack(measured, minor(free + inGames));
+  const takesBack = amountToTakeBack(measuredCondition, minor(free + inGames));
   return { takesBack, keeps: minor(total - takesBack) };
 }
 
-/** In wire format, in one language. */
+/** Progress in wire format, in one language. */
 export function toWireProgress(
-  measured: MeasuredCondition,
-  { language, ...around }: Pick<Eligibility, 'outstanding' | 'free' | 'total' | 'inGames'> & { language: Language },
+  measuredCondition: MeasuredCondition,
+  { language, ...funds }: Pick<Eligibility, 'outstanding' | 'free' | 'total' | 'inGames'> & { language: Language },
 ): ConditionProgress {
-  const { condition, current, isCounting } = measured;
-  const { takesBack, keeps } = cancelPreview(measured, around);
+  const { condition, current, isCounting } = measuredCondition;
+  const { takesBack, keeps } = cancelPreview(measuredCondition, funds);
   const { kind, name, state, base, target, floor, turnover, turnoverTarget, percentSuccess, percentFail } = condition;
   return {
     reference: condition.reference,
@@ -122,7 +127,7 @@ export function toWireProgress(
     floor: toWire(floor),
     turnover: turnoverTarget === null ? null : toWire(turnover),
     turnoverTarget: turnoverTarget === null ? null : toWire(turnoverTarget),
-    outstanding: toWire(around.outstanding),
+    outstanding: toWire(funds.outstanding),
     percentSuccess,
     percentFail,
     startedAt: condition.startedAt.toISOString(),

@@ -10,13 +10,13 @@ import type { AllocatedCondition } from './allocate-turnover.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
 
-/** The lease of a row: longer than posting to the ledger takes, including its retries. */
+/** Lease of a claimed row. Longer than posting to the ledger takes, retries included. */
 export const LEASE_MS = 60_000;
 
-const GRANT = `g.id, g.member_id as "memberId", g.currency, g.kind, g.source, g.name, g.reference, g.amount, g.state,
+const GRANT_COLUMNS = `g.id, g.member_id as "memberId", g.currency, g.kind, g.source, g.name, g.reference, g.amount, g.state,
   g.created_at as "createdAt"`;
-/** @param amount how an amount is read */
-const condition = (
+/** SQL columns of a condition. @param amount wraps the SQL of an amount column */
+const conditionColumns = (
   amount: (column: string) => string,
 ): string => `c.id, c.member_id as "memberId", c.currency, c.kind, g.name, c.state,
   ${amount('c.base')} as base, ${amount('c.own')} as own, ${amount('c.target')} as target, ${amount('c.floor')} as floor,
@@ -25,47 +25,50 @@ const condition = (
   coalesce(c.started_at, g.created_at) as "startedAt", c.expires_at as "expiresAt", ${amount('c.play')} as play,
   ${amount('c.turnover')} as turnover, ${amount('c.takes_back')} as "takesBack",
   ${amount('c.outstanding_before')} as "outstandingBefore", c.clear_attempt as "clearAttempt", g.reference`;
-const CONDITION = condition((column) => column);
-/** JSON numbers could not hold them. */
-const CONDITION_AS_TEXT = condition((column) => `${column}::text`);
-const CONDITIONS = 'incentive_condition c join incentive_grant g on g.id = c.id';
-const OPEN = `c.state in ('OPENING', 'ACTIVE', 'CLEARING')`;
+const CONDITION_COLUMNS = conditionColumns((column) => column);
+/** Amounts as text, because JSON numbers would lose digits. */
+const CONDITION_COLUMNS_AS_TEXT = conditionColumns((column) => `${column}::text`);
+const CONDITION_TABLES = 'incentive_condition c join incentive_grant g on g.id = c.id';
+const IS_OPEN_SQL = `c.state in ('OPENING', 'ACTIVE', 'CLEARING')`;
 
-type Row = Omit<Condition, 'turnoverBefore'> & { turnoverBefore: Record<string, string | null> };
-const conditionOf = ({ turnoverBefore, ...row }: Row): Condition => ({
+type ConditionRow = Omit<Condition, 'turnoverBefore'> & { turnoverBefore: Record<string, string | null> };
+const toCondition = ({ turnoverBefore, ...row }: ConditionRow): Condition => ({
   ...row,
   turnoverBefore: Object.fromEntries(
     Object.entries(turnoverBefore).map(([code, amount]) => [code, amount === null ? null : minor(BigInt(amount))]),
   ),
 });
-/** Amounts and moments as JSON has them. */
-type ConditionJson = Omit<Row, AmountName | 'turnoverTarget' | 'takesBack' | 'startedAt' | 'expiresAt'> &
+/** A condition row as JSON: amounts and times are strings. */
+type ConditionJson = Omit<ConditionRow, AmountName | 'turnoverTarget' | 'takesBack' | 'startedAt' | 'expiresAt'> &
   Record<AmountName, string> &
   Record<'turnoverTarget' | 'takesBack', string | null> & { startedAt: string; expiresAt: string | null };
 type AmountName = 'base' | 'own' | 'target' | 'floor' | 'play' | 'turnover' | 'outstandingBefore';
 
-const amountOf = (text: string): Minor => minor(BigInt(text));
-const conditionOfJson = (json: ConditionJson): Condition =>
-  conditionOf({
+const parseMinor = (text: string): Minor => minor(BigInt(text));
+const conditionFromJson = (json: ConditionJson): Condition =>
+  toCondition({
     ...json,
-    base: amountOf(json.base),
-    own: amountOf(json.own),
-    target: amountOf(json.target),
-    floor: amountOf(json.floor),
-    play: amountOf(json.play),
-    turnover: amountOf(json.turnover),
-    outstandingBefore: amountOf(json.outstandingBefore),
-    turnoverTarget: json.turnoverTarget === null ? null : amountOf(json.turnoverTarget),
-    takesBack: json.takesBack === null ? null : amountOf(json.takesBack),
+    base: parseMinor(json.base),
+    own: parseMinor(json.own),
+    target: parseMinor(json.target),
+    floor: parseMinor(json.floor),
+    play: parseMinor(json.play),
+    turnover: parseMinor(json.turnover),
+    outstandingBefore: parseMinor(json.outstandingBefore),
+    turnoverTarget: json.turnoverTarget === null ? null : parseMinor(json.turnoverTarget),
+    takesBack: json.takesBack === null ? null : parseMinor(json.takesBack),
     startedAt: new Date(json.startedAt),
     expiresAt: json.expiresAt === null ? null : new Date(json.expiresAt),
   });
 
-/** Amounts by name as JSON, whose numbers could not hold them. */
-const written = (amounts: Readonly<Record<string, bigint | null>>): string =>
+/** Amounts by name as JSON with strings, because JSON numbers would lose digits. */
+const amountsAsJson = (amounts: Readonly<Record<string, bigint | null>>): string =>
   JSON.stringify(amounts, (_name, amount: unknown) => (typeof amount === 'bigint' ? String(amount) : amount));
 
-/** Waits for the member's gate and holds it until the transaction ends. Raises its version: what others have read is outdated. */
+/**
+ * Waits for the member lock and holds it until the transaction ends. Raises its version, so that earlier reads are
+ * outdated.
+ */
 export async function lockMember(tx: Tx, memberId: string): Promise<void> {
   await tx.query(
     `insert into incentive_gate as g (member_id) values ($1)
@@ -82,20 +85,20 @@ export async function insertMemberLock(on: Queryable, memberId: string): Promise
   });
 }
 
-/** The version of a member's gate, null before there is one, and whether a condition is open. */
+/** Version of the member lock (null before its row exists), and whether a condition is open. */
 export type ConditionGate = { version: bigint | null; hasConditions: boolean };
 
 export const memberLockVersion: SnapshotField<ConditionGate> = snapshotField(
   `select json_build_object(
      'version', (select g.version::text from incentive_gate g where g.member_id = asked.member_id),
-     'hasConditions', exists (select from incentive_condition c where c.member_id = asked.member_id and ${OPEN}))`,
+     'hasConditions', exists (select from incentive_condition c where c.member_id = asked.member_id and ${IS_OPEN_SQL}))`,
   ({ version, hasConditions }: { version: string | null; hasConditions: boolean }) => ({
     version: version === null ? null : BigInt(version),
     hasConditions,
   }),
 );
 
-/** Violates `incentive_grant_once` when the source has given before. */
+/** Violates `incentive_grant_once` if the source has granted before. */
 export async function insertGrant(tx: Tx, grant: Grant): Promise<void> {
   await tx.query(
     `insert into incentive_grant (id, member_id, currency, kind, source, name, reference, amount, created_at, leased_until)
@@ -129,7 +132,7 @@ export type NewCondition = Pick<
   | 'expiresAt'
 >;
 
-/** Violates `incentive_condition_one_bonus` when a bonus or promotion is open. */
+/** Violates `incentive_condition_one_bonus` if a bonus or promotion is open. */
 export async function insertCondition(tx: Tx, grant: Grant, condition: NewCondition): Promise<void> {
   await tx.query(
     `insert into incentive_condition (id, member_id, currency, kind, base, own, target, floor, percent_success,
@@ -147,7 +150,7 @@ export async function insertCondition(tx: Tx, grant: Grant, condition: NewCondit
       condition.percentSuccess,
       condition.percentFail,
       condition.turnoverTarget,
-      written(condition.turnoverBefore),
+      amountsAsJson(condition.turnoverBefore),
       condition.expiresAt,
       condition.outstandingBefore,
     ],
@@ -155,20 +158,20 @@ export async function insertCondition(tx: Tx, grant: Grant, condition: NewCondit
 }
 
 export async function selectGrant(on: Queryable, id: string): Promise<Grant | undefined> {
-  const { rows } = await on.query<Grant>(`select ${GRANT} from incentive_grant g where g.id = $1`, [id]);
+  const { rows } = await on.query<Grant>(`select ${GRANT_COLUMNS} from incentive_grant g where g.id = $1`, [id]);
   return rows[0];
 }
 
 export async function selectOpenGrants(on: Queryable, memberId: string, kind: ConditionKind): Promise<Grant[]> {
   const { rows } = await on.query<Grant>(
-    `select ${GRANT} from incentive_grant g
+    `select ${GRANT_COLUMNS} from incentive_grant g
       where g.member_id = $1 and g.kind = $2 and g.state = 'OPEN' order by g.created_at`,
     [memberId, kind],
   );
   return rows;
 }
 
-/** Claims grants that were decided but left open. */
+/** Claims grants that are stored but not credited. */
 export async function claimOpenGrants(on: Queryable, limit: number): Promise<Grant[]> {
   const { rows } = await on.query<Grant>(
     `with due as (
@@ -176,32 +179,32 @@ export async function claimOpenGrants(on: Queryable, limit: number): Promise<Gra
         order by d.leased_until limit $1 for no key update skip locked)
      update incentive_grant g set leased_until = clock_timestamp() + $2 * interval '1 ms'
        from due where g.id = due.id
-     returning ${GRANT}`,
+     returning ${GRANT_COLUMNS}`,
     [limit, LEASE_MS],
   );
   return rows;
 }
 
-/** Conditions that are not over, the oldest first. */
+/** A member's conditions that have not ended, oldest first. */
 export const openConditions: SnapshotField<Condition[]> = snapshotField(
   `select json_agg(to_json(o)) from (
-     select ${CONDITION_AS_TEXT} from ${CONDITIONS} where c.member_id = asked.member_id and ${OPEN} order by g.created_at, c.id) o`,
-  (conditions: ConditionJson[] | null) => (conditions ?? []).map(conditionOfJson),
+     select ${CONDITION_COLUMNS_AS_TEXT} from ${CONDITION_TABLES} where c.member_id = asked.member_id and ${IS_OPEN_SQL} order by g.created_at, c.id) o`,
+  (conditions: ConditionJson[] | null) => (conditions ?? []).map(conditionFromJson),
 );
 
-const readOpen = snapshotReader('open conditions of a member', { open: openConditions });
+const readOpenConditions = snapshotReader('open conditions of a member', { open: openConditions });
 
-/** Open conditions of a member, in their own query. */
+/** Reads the open conditions of a member in a separate query. */
 export const selectOpen = async (on: Queryable, memberId: string): Promise<Condition[]> =>
-  (await readOpen(on, memberId)).open;
+  (await readOpenConditions(on, memberId)).open;
 
 /**
- * Claims conditions that are due for a check, each under a lease: first those whose end could not be completed. An
- * ongoing one is checked less often the older it is, at least every hour and when it expires; calls of its member check
- * it anyway.
+ * Claims conditions that are due for a check, each under a lease. Conditions whose end was not completed come first.
+ * The older a condition, the rarer its checks: at least every hour, and when it expires. Calls of its member check it
+ * anyway.
  */
 export async function claimConditions(on: Queryable, limit: number): Promise<Condition[]> {
-  const { rows } = await on.query<Row>(
+  const { rows } = await on.query<ConditionRow>(
     `with due as (
        select d.id from incentive_condition d
         where not d.is_told and d.state <> 'OPENING' and d.look_at <= statement_timestamp()
@@ -212,10 +215,10 @@ export async function claimConditions(on: Queryable, limit: number): Promise<Con
             (clock_timestamp() - c.started_at) / 10, interval '1 hour', c.expires_at - clock_timestamp())) end
        from due, incentive_grant g
       where c.id = due.id and g.id = c.id
-     returning ${CONDITION}`,
+     returning ${CONDITION_COLUMNS}`,
     [limit, LEASE_MS],
   );
-  return rows.map(conditionOf);
+  return rows.map(toCondition);
 }
 
 export async function saveTurnoverBefore(
@@ -223,10 +226,13 @@ export async function saveTurnoverBefore(
   id: string,
   turnoverBefore: Readonly<Record<string, Minor | null>>,
 ): Promise<void> {
-  await tx.query('update incentive_condition set turnover_before = $2 where id = $1', [id, written(turnoverBefore)]);
+  await tx.query('update incentive_condition set turnover_before = $2 where id = $1', [
+    id,
+    amountsAsJson(turnoverBefore),
+  ]);
 }
 
-/** ACTIVE → its end. The caller holds the gate and posts to the ledger next. */
+/** ACTIVE → SUCCESS or FAILED. The caller holds the member lock and then posts to the ledger. */
 export async function markEnded(tx: Tx, id: string, state: Ending, current: Minor): Promise<void> {
   await tx.query(
     `update incentive_condition
@@ -237,20 +243,20 @@ export async function markEnded(tx: Tx, id: string, state: Ending, current: Mino
   );
 }
 
-/** ACTIVE → CLEARING, under the gate: what goes back is fixed from here on. @returns it as it is then */
+/** ACTIVE → CLEARING, under the member lock. Fixes the amount to take back. @returns the updated condition */
 export async function markClearing(tx: Tx, id: string, takesBack: Minor, current: Minor): Promise<Condition> {
-  const { rows } = await tx.query<Row>(
+  const { rows } = await tx.query<ConditionRow>(
     `update incentive_condition c
         set state = 'CLEARING', takes_back = $2, ended_current = $3, clear_attempt = c.clear_attempt + 1,
             look_at = clock_timestamp() + $4 * interval '1 ms'
        from incentive_grant g
       where c.id = $1 and g.id = c.id and c.state = any($5)
-     returning ${CONDITION}`,
+     returning ${CONDITION_COLUMNS}`,
     [id, takesBack, current, LEASE_MS, statesBefore(conditionTransitions, 'CLEARING')],
   );
   const [row] = rows;
   if (!row) throw new Error(`the condition ${id} is not active`);
-  return conditionOf(row);
+  return toCondition(row);
 }
 
 export const grantWork: WorkTable = {
@@ -271,7 +277,7 @@ export const conditionWork: WorkTable = {
   label: '(select g.reference from incentive_grant g where g.id = w.id)',
 };
 
-/** Overdue grants: their money is not credited yet. */
+/** Overdue grants that are not credited yet. */
 export const incentiveQueue = {
   queue: 'incentive',
   work: [grantWork, conditionWork],
@@ -279,42 +285,49 @@ export const incentiveQueue = {
   operatedBy: 'npm run krapao -- offers, and the log of the server',
 } satisfies QueueSource;
 
-/** Up to where a member's play is counted: it counts for no condition again. */
+/** Positions up to which a member's play is counted. Counted play never counts for another condition. */
 export type AllocatedUpTo = { entries: ReadPositions; turnover: CountedTurnover };
 
-type Written = Readonly<Record<string, string>>;
+type DigitsByName = Readonly<Record<string, string>>;
 
 export const countedUpTo: SnapshotField<AllocatedUpTo> = snapshotField(
   `select json_build_object('entries', g.counted_entries, 'turnover', g.counted_turnover)
      from incentive_gate g where g.member_id = asked.member_id`,
-  (counted: { entries: Written; turnover: Written } | null) => {
-    const numbers = (written: Written = {}): Record<string, bigint> =>
-      Object.fromEntries(Object.entries(written).map(([name, text]) => [name, BigInt(text)]));
-    const turnover = Object.entries(numbers(counted?.turnover)).map(([game, amount]) => [game, minor(amount)]);
-    return { entries: numbers(counted?.entries), turnover: Object.fromEntries(turnover) };
+  (allocation: { entries: DigitsByName; turnover: DigitsByName } | null) => {
+    const parseBigints = (digitsByName: DigitsByName = {}): Record<string, bigint> =>
+      Object.fromEntries(Object.entries(digitsByName).map(([name, text]) => [name, BigInt(text)]));
+    const turnover = Object.entries(parseBigints(allocation?.turnover)).map(([game, amount]) => [game, minor(amount)]);
+    return { entries: parseBigints(allocation?.entries), turnover: Object.fromEntries(turnover) };
   },
 );
 
 /**
  * Saves an allocation under the member lock, in one commit with the conditions that it ends.
- * @param before the conditions as they were read
+ * @param conditionsBefore the conditions as they were read
  */
 export async function saveAllocation(
   tx: Tx,
   memberId: string,
-  before: readonly Condition[],
-  counted: readonly AllocatedCondition[],
+  conditionsBefore: readonly Condition[],
+  allocated: readonly AllocatedCondition[],
   { entries, turnover }: AllocatedUpTo,
 ): Promise<void> {
   await tx.query(
     `update incentive_gate set counted_entries = $2, counted_turnover = $3
       where member_id = $1 and (counted_entries <> $2 or counted_turnover <> $3)`,
-    [memberId, written(entries), written(turnover)],
+    [memberId, amountsAsJson(entries), amountsAsJson(turnover)],
   );
-  const changed = counted
+  const changedConditions = allocated
     .map(({ condition }) => condition)
-    .filter((condition, at) => condition.play !== before[at]?.play || condition.turnover !== before[at].turnover);
-  for (const { id, play, turnover: staked } of changed) {
-    await tx.query('update incentive_condition set play = $2, turnover = $3 where id = $1', [id, play, staked]);
+    .filter(
+      (condition, index) =>
+        condition.play !== conditionsBefore[index]?.play || condition.turnover !== conditionsBefore[index].turnover,
+    );
+  for (const { id, play, turnover: conditionTurnover } of changedConditions) {
+    await tx.query('update incentive_condition set play = $2, turnover = $3 where id = $1', [
+      id,
+      play,
+      conditionTurnover,
+    ]);
   }
 }

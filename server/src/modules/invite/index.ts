@@ -14,9 +14,9 @@ import { selectInvites, insertInvite, isBlocked } from './queries.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 
 export type InviteModule = {
-  /** What the wallet shows of invite money. */
+  /** Invite earnings as shown by the wallet. */
   earnings: SnapshotField<() => Promise<Earnings>>;
-  /** Ends what is being counted; before the database closes. */
+  /** Stops updating turnover. Call before closing the database. */
   stop(): Promise<void>;
 };
 
@@ -26,22 +26,22 @@ export type InviteModuleDeps = InviteDeps & {
   account: Pick<AccountModule, 'extendRegistration'>;
 };
 
-/** Who invited whom, and what the invitees' play earns those who invited them. */
+/** Creates the invite module: it links invitees to inviters, and pays inviters for their invitees' play. */
 export function inviteModule({ app, variant, ...deps }: InviteModuleDeps): InviteModule {
   const { account, database } = deps;
   account.extendRegistration({
     entered: linkInviter,
     isInviteCode: async (code) => (await findInviter(database, code)) !== undefined,
   });
-  const counter = turnoverUpdater(deps);
+  const turnoverUpdates = turnoverUpdater(deps);
   inviteRoutes(app, deps, variant);
   return {
-    earnings: earnings(deps, (inviterId) => counter.soon(inviterId)),
-    stop: () => counter.stop(),
+    earnings: earnings(deps, (inviterId) => turnoverUpdates.soon(inviterId)),
+    stop: () => turnoverUpdates.stop(),
   };
 }
 
-/** Invitees of a member and their earnings. */
+/** Registers the endpoints of invites. */
 export function inviteRoutes(app: FastifyInstance, deps: InviteDeps, variant: Variant): void {
   route(app, endpoints.listInvites, async ({ member, body }) => {
     await refreshInviteePlay(deps, member.id);
@@ -51,12 +51,12 @@ export function inviteRoutes(app: FastifyInstance, deps: InviteDeps, variant: Va
       deps.database,
       invites.map(({ memberId }) => memberId),
     );
-    const shown = invites.map(({ memberId, createdAt, ...invite }) => ({
+    const wireInvites = invites.map(({ memberId, createdAt, ...invite }) => ({
       from: { name: names.get(memberId) ?? '' },
       amount: toWire(earnedBonus(invite, percent, member.currency)),
       createdAt: createdAt.toISOString(),
     }));
-    return { status: 200, body: { total, percent: isActive ? percent : 0, invites: shown } };
+    return { status: 200, body: { total, percent: isActive ? percent : 0, invites: wireInvites } };
   });
   route(app, endpoints.receiveInviteBonus, async ({ member }) => {
     const { amount, reference } = await receiveInviteBonus(deps, member);
@@ -71,16 +71,16 @@ export function inviteRoutes(app: FastifyInstance, deps: InviteDeps, variant: Va
 type Inviter = { id: string; currency: Currency };
 type NewMember = Inviter & { inviteCode: string; createdAt: Date };
 
-/** The member whose code was typed; undefined for an unknown code, or when its owner is blocked or inactive. */
+/** Owner of an invite code; undefined if the code is unknown, or its owner is blocked or inactive. */
 export async function findInviter(on: Queryable, code: string): Promise<Inviter | undefined> {
-  const named = parseInviteCode(code);
-  const inviter = named && (await findActiveMember(on, named));
+  const codeOwner = parseInviteCode(code);
+  const inviter = codeOwner && (await findActiveMember(on, codeOwner));
   return !inviter || (await isBlocked(on, inviter.id)) ? undefined : inviter;
 }
 
 /**
- * Makes the owner of the code that a new member typed their inviter, in the commit that enters the member, for life. A
- * code without such an owner does not prevent registering.
+ * Links a new member to the owner of the typed invite code, permanently, in the commit that creates the member. An
+ * invalid code does not prevent the registration.
  */
 export async function linkInviter(tx: Tx, invitee: NewMember): Promise<void> {
   const inviter = await findInviter(tx, invitee.inviteCode);

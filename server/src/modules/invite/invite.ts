@@ -10,13 +10,13 @@ import type { Database } from '../../platform/database/database.ts';
 import type { AccountModule } from '../account/index.ts';
 import type { GameModule } from '../game/index.ts';
 
-/** What the operator pays for the play of invitees. */
+/** Operator setting: payment for the play of invitees. */
 export const inviteSetting = {
   name: 'invite',
   shape: z
     .object({
       isActive: z.boolean(),
-      /** Of what invited friends play. */
+      /** Percentage of the invitees' play. */
       percent,
       percentSuccess: percent,
       percentFail: percent,
@@ -25,65 +25,65 @@ export const inviteSetting = {
 };
 export type InviteProgramme = z.output<typeof inviteSetting.shape>;
 
-/** What an inviter's row says. */
+/** An inviter's row. */
 export type Inviter = {
   memberId: string;
   currency: Currency;
-  /** Play that nothing was paid for yet, in minor units. */
+  /** Play that is not paid for yet, in minor units. */
   unclaimed: Minor;
-  /** What rounding left of what was paid so far, in ten-thousandths of a minor unit. */
+  /** Rounding remainder of earlier payments, in ten-thousandths of a minor unit. */
   remainder: bigint;
-  /** How often it was claimed. */
+  /** Number of claims. */
   claims: number;
-  /** A claim is stored but not yet known to be credited. */
+  /** True while a claim is stored but its credit is not confirmed. */
   isCrediting: boolean;
-  /** By the operator's word nothing is paid to them. */
+  /** True if the operator has blocked payments to this inviter. */
   isBlocked: boolean;
   lookedAt: Date;
 };
 
-/** The invitees of a member, and the earnings so far. */
+/** An invitee of a member, and the inviter's earnings from their play. */
 export type Invite = {
   memberId: string;
   createdAt: Date;
-  /** What they have played as far as it is known, and how much of it was paid for. */
+  /** Known play of the invitee, and the share of it that is paid for. */
   played: Minor;
   claimed: Minor;
-  /** What was paid for that, in ten-thousandths of a minor unit. */
+  /** Amount paid for the claimed play, in ten-thousandths of a minor unit. */
   earned: bigint;
 };
 
 /** Maximum age of the known play of invitees before it is updated. */
 export const TURNOVER_MAX_AGE_MS = 60_000;
 
-const CODE = /^PR([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/i;
+const MEMBER_ID_CODE_PATTERN = /^PR([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/i;
 
-/** Whose code it is, as far as its form shows: a member's id behind the prefix, or a short code; undefined for any other. */
+/** Parses an invite code: a member id with a prefix, or a short member code; undefined for other texts. */
 export function parseInviteCode(code: string): { id: string } | { memberCode: string } | undefined {
-  const id = CODE.exec(code.replaceAll(/\s/g, ''))?.[1]?.toLowerCase();
+  const id = MEMBER_ID_CODE_PATTERN.exec(code.replaceAll(/\s/g, ''))?.[1]?.toLowerCase();
   if (id !== undefined) return { id };
   const memberCode = memberCodeOf(code);
   return memberCode === undefined ? undefined : { memberCode };
 }
 
-/** What can be claimed for play, and what rounding down leaves for the next time. */
+/** Amount that can be claimed for play, and the rounding remainder for the next claim. */
 export function payableBonus(
   { unclaimed, remainder, currency }: Pick<Inviter, 'unclaimed' | 'remainder' | 'currency'>,
   percent: number,
 ): { amount: Minor; remainder: bigint } {
-  const parts = unclaimed * toBasisPoints(percent) + remainder;
-  const amount = floorToStep(parts / BASIS_POINTS, currency);
-  return { amount, remainder: parts - amount * BASIS_POINTS };
+  const bonusBasisPoints = unclaimed * toBasisPoints(percent) + remainder;
+  const amount = floorToStep(bonusBasisPoints / BASIS_POINTS, currency);
+  return { amount, remainder: bonusBasisPoints - amount * BASIS_POINTS };
 }
 
-/** What an invitee has earned their inviter so far, whether it was claimed or not. */
+/** Amount that an invitee has earned for the inviter, claimed or not. */
 export const earnedBonus = (
   { played, claimed, earned }: Pick<Invite, 'played' | 'claimed' | 'earned'>,
   percent: number,
   currency: Currency,
 ): Minor => floorToStep((earned + (played - claimed) * toBasisPoints(percent)) / BASIS_POINTS, currency);
 
-/** What the use cases of `invite` work with. */
+/** Dependencies of the invite module. */
 export type InviteDeps = {
   database: Database;
   ledger: Pick<Ledger, 'lossesAfter' | 'depositorsAmong'>;

@@ -12,81 +12,85 @@ import {
 } from './queries.ts';
 
 export type TurnoverUpdater = {
-  /** Schedules an update of a member's invitees, in the background. */
+  /** Schedules an update of a member's invitees in the background. */
   soon(inviterId: string): void;
-  /** Stops after the member in progress. */
+  /** Stops after the inviter that is being updated. */
   stop(): Promise<void>;
 };
 
-/** More who wait than this come again when their members look again. */
-const WAITING_MAX = 1_000;
+/** Further inviters are dropped. Their next wallet read schedules them again. */
+const QUEUE_MAX = 1_000;
 
 /** Updates one inviter at a time, so that many concurrent wallet reads use one connection. */
 export function turnoverUpdater(deps: InviteDeps): TurnoverUpdater {
-  const waiting = new Set<string>();
-  let running: Promise<void> | undefined;
+  const queuedInviters = new Set<string>();
+  let updateRun: Promise<void> | undefined;
   let isStopped = false;
-  const work = async (): Promise<void> => {
-    for (const inviterId of waiting) {
-      waiting.delete(inviterId);
+  const runUpdates = async (): Promise<void> => {
+    for (const inviterId of queuedInviters) {
+      queuedInviters.delete(inviterId);
       if (isStopped) break;
       await refreshInviteePlay(deps, inviterId).catch((error: unknown) =>
         deps.log.error({ err: error, inviterId }, 'the play of invitees could not be counted'),
       );
     }
-    running = undefined;
+    updateRun = undefined;
   };
   return {
     soon(inviterId) {
-      if (isStopped || waiting.size >= WAITING_MAX) return;
-      waiting.add(inviterId);
-      running ??= outsideTransaction(work);
+      if (isStopped || queuedInviters.size >= QUEUE_MAX) return;
+      queuedInviters.add(inviterId);
+      updateRun ??= outsideTransaction(runUpdates);
     },
     async stop() {
       isStopped = true;
-      await running;
+      await updateRun;
     },
   };
 }
 
-/** At one look: an inviter with more gets round to all of them in a few minutes. */
-const AT_A_LOOK = 100;
+/** Maximum invitees per update. Several updates, a minute apart, cover an inviter with more invitees. */
+const INVITEES_PER_UPDATE = 100;
 
 /**
- * Updates the known play of a member's invitees, at most once a minute, without calls to the outside. Only invitees who
- * have deposited money of their own, in the inviter's currency, count.
+ * Updates the known play of a member's invitees from stored data, at most once a minute. Only invitees who have
+ * deposited money, in the inviter's currency, count.
  */
 export async function refreshInviteePlay({ database, clock, ...deps }: InviteDeps, inviterId: string): Promise<void> {
   const now = clock.now();
   await database.tx(async (tx) => {
     if (!(await claimTurnoverUpdate(tx, inviterId, now, later(now, -TURNOVER_MAX_AGE_MS)))) return;
-    const looked = await selectDueInvitees(tx, inviterId, AT_A_LOOK);
-    if (looked.length === 0) return;
-    const known = looked.filter(({ hasDeposit }) => hasDeposit).map(({ memberId }) => memberId);
-    const others = looked.filter(({ hasDeposit }) => !hasDeposit).map(({ memberId }) => memberId);
-    const withDeposit = [...known, ...(await deps.ledger.depositorsAmong(others, tx))];
-    const plays = await readPlays(deps, tx, inviterId, withDeposit);
-    if (plays.length > 0) await addTurnover(tx, inviterId, plays);
-    await sumTurnover(tx, inviterId, { at: now, memberIds: looked.map(({ memberId }) => memberId), withDeposit });
+    const dueInvitees = await selectDueInvitees(tx, inviterId, INVITEES_PER_UPDATE);
+    if (dueInvitees.length === 0) return;
+    const knownDepositors = dueInvitees.filter(({ hasDeposit }) => hasDeposit).map(({ memberId }) => memberId);
+    const otherInvitees = dueInvitees.filter(({ hasDeposit }) => !hasDeposit).map(({ memberId }) => memberId);
+    const depositors = [...knownDepositors, ...(await deps.ledger.depositorsAmong(otherInvitees, tx))];
+    const turnoverDeltas = await readTurnoverDeltas(deps, tx, inviterId, depositors);
+    if (turnoverDeltas.length > 0) await addTurnover(tx, inviterId, turnoverDeltas);
+    await sumTurnover(tx, inviterId, {
+      at: now,
+      memberIds: dueInvitees.map(({ memberId }) => memberId),
+      withDeposit: depositors,
+    });
   });
 }
 
-// A reported game may be unchanged since the last time, and a changed one may not be reported.
-async function readPlays(
+// Turnover that games report, and ledger losses of games that do not report. Deltas may be zero.
+async function readTurnoverDeltas(
   { ledger, game }: Pick<InviteDeps, 'ledger' | 'game'>,
   tx: Tx,
   inviterId: string,
   memberIds: readonly string[],
 ): Promise<TurnoverDelta[]> {
-  const read = await selectPlayReadPositions(tx, inviterId, memberIds);
-  const losses = await ledger.lossesAfter(memberIds, read, tx);
-  const plays = new Map<string, TurnoverDelta>();
-  for (const one of losses) plays.set(`${one.memberId}/${one.kind}`, { ...one, turnover: null });
+  const readPositions = await selectPlayReadPositions(tx, inviterId, memberIds);
+  const losses = await ledger.lossesAfter(memberIds, readPositions, tx);
+  const deltaByAccount = new Map<string, TurnoverDelta>();
+  for (const loss of losses) deltaByAccount.set(`${loss.memberId}/${loss.kind}`, { ...loss, turnover: null });
   for (const { memberId, kind, turnover, mayBeOpen } of await game.turnoversOf(tx, memberIds)) {
-    const lost = plays.get(`${memberId}/${kind}`) ?? { memberId, kind, losses: ZERO, seq: 0n };
-    if (turnover !== null) plays.set(`${memberId}/${kind}`, { ...lost, turnover });
-    // A stake that may come back is not lost yet: it is read when that is known.
-    else if (mayBeOpen) plays.delete(`${memberId}/${kind}`);
+    const previousDelta = deltaByAccount.get(`${memberId}/${kind}`) ?? { memberId, kind, losses: ZERO, seq: 0n };
+    if (turnover !== null) deltaByAccount.set(`${memberId}/${kind}`, { ...previousDelta, turnover });
+    // An open stake may be returned, so it is not lost yet. It is counted after the bet is settled.
+    else if (mayBeOpen) deltaByAccount.delete(`${memberId}/${kind}`);
   }
-  return [...plays.values()];
+  return [...deltaByAccount.values()];
 }

@@ -3,17 +3,19 @@ import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 import type { Invite, Inviter } from './invite.ts';
 
-/** All SQL of invites. */
-
 export async function isBlocked(on: Queryable, memberId: string): Promise<boolean> {
   const { rowCount } = await on.query('select from invite_blocked where member_id = $1', [memberId]);
   return rowCount > 0;
 }
 
-type Person = { id: string; currency: Currency };
+type MemberRef = { id: string; currency: Currency };
 
-/** Records who invited whom, and marks the inviter. */
-export async function insertInvite(tx: Tx, inviter: Person, invitee: Person & { createdAt: Date }): Promise<void> {
+/** Links an invitee to the inviter, and creates the inviter's row. */
+export async function insertInvite(
+  tx: Tx,
+  inviter: MemberRef,
+  invitee: MemberRef & { createdAt: Date },
+): Promise<void> {
   await tx.query(
     `insert into invite (inviter_id, member_id, currency, created_at) values ($1, $2, $3, $4)
      on conflict do nothing`,
@@ -25,7 +27,7 @@ export async function insertInvite(tx: Tx, inviter: Person, invitee: Person & { 
   ]);
 }
 
-const INVITER = `member_id as "memberId", currency, unclaimed, remainder, claims, is_crediting as "isCrediting",
+const INVITER_COLUMNS = `member_id as "memberId", currency, unclaimed, remainder, claims, is_crediting as "isCrediting",
   looked_at as "lookedAt", exists (select from invite_blocked b where b.member_id = i.member_id) as "isBlocked"`;
 
 type InviterJson = Omit<Inviter, 'unclaimed' | 'remainder' | 'lookedAt'> &
@@ -48,39 +50,39 @@ export const inviterRow: SnapshotField<Inviter | undefined> = snapshotField(
       : undefined,
 );
 
-/** The row, locked until the transaction ends. */
+/** The inviter's row, locked until the transaction ends. */
 export async function lockInviter(tx: Tx, memberId: string): Promise<Inviter | undefined> {
   const { rows } = await tx.query<Inviter>(
-    `select ${INVITER} from invite_inviter i where member_id = $1 for no key update`,
+    `select ${INVITER_COLUMNS} from invite_inviter i where member_id = $1 for no key update`,
     [memberId],
   );
   return rows[0];
 }
 
 /**
- * Claims the update of the invitees and locks the inviter's row. @returns false when it isn't due yet, or another node
- * is doing it
+ * Claims the update of an inviter's invitees and locks the inviter's row. @returns false if no update is due, or
+ * another process runs it
  */
-export async function claimTurnoverUpdate(tx: Tx, memberId: string, at: Date, notSince: Date): Promise<boolean> {
+export async function claimTurnoverUpdate(tx: Tx, memberId: string, at: Date, updatedBefore: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update invite_inviter set looked_at = $2 where member_id = (
        select member_id from invite_inviter where member_id = $1 and looked_at <= $3 for no key update skip locked)`,
-    [memberId, at, notSince],
+    [memberId, at, updatedBefore],
   );
   return rowCount > 0;
 }
 
-/** Invitees who can earn, least recently updated first. */
+/** Invitees whose play counts, least recently updated first. */
 export async function selectDueInvitees(
   tx: Tx,
   inviterId: string,
-  atMost: number,
+  limit: number,
 ): Promise<{ memberId: string; hasDeposit: boolean }[]> {
   const { rows } = await tx.query<{ memberId: string; hasDeposit: boolean }>(
     `select v.member_id as "memberId", v.has_deposit as "hasDeposit"
        from invite v join invite_inviter i on i.member_id = v.inviter_id and i.currency = v.currency
       where v.inviter_id = $1 order by v.looked_at limit $2`,
-    [inviterId, atMost],
+    [inviterId, limit],
   );
   return rows;
 }
@@ -97,11 +99,11 @@ export async function selectPlayReadPositions(
   return rows;
 }
 
-/** What is new of the play of an invitee in one game. */
+/** New play of an invitee in one game. */
 export type TurnoverDelta = { memberId: string; kind: string; turnover: Minor | null; losses: bigint; seq: bigint };
 
-/** Adds new losses, and what lessens them; of a turnover the greatest that was ever reported stays. */
-export async function addTurnover(tx: Tx, inviterId: string, plays: readonly TurnoverDelta[]): Promise<void> {
+/** Adds new losses or winnings. Of a reported turnover the highest value is kept. */
+export async function addTurnover(tx: Tx, inviterId: string, deltas: readonly TurnoverDelta[]): Promise<void> {
   await tx.query(
     `insert into invite_play as p (inviter_id, member_id, kind, turnover, losses, seq)
      select $1, n.member_id, n.kind, n.turnover, n.losses, n.seq
@@ -112,20 +114,20 @@ export async function addTurnover(tx: Tx, inviterId: string, plays: readonly Tur
          seq = greatest(p.seq, excluded.seq)`,
     [
       inviterId,
-      plays.map(({ memberId }) => memberId),
-      plays.map(({ kind }) => kind),
-      plays.map(({ turnover }) => turnover),
-      plays.map(({ losses }) => losses),
-      plays.map(({ seq }) => seq),
+      deltas.map(({ memberId }) => memberId),
+      deltas.map(({ kind }) => kind),
+      deltas.map(({ turnover }) => turnover),
+      deltas.map(({ losses }) => losses),
+      deltas.map(({ seq }) => seq),
     ],
   );
 }
 
-/** What invitees have played in all; never less than was known. Then what the inviter can be paid for. */
+/** Recalculates the play of invitees, which never decreases, and then the inviter's unpaid play. */
 export async function sumTurnover(
   tx: Tx,
   inviterId: string,
-  looked: { at: Date; memberIds: readonly string[]; withDeposit: readonly string[] },
+  update: { at: Date; memberIds: readonly string[]; withDeposit: readonly string[] },
 ): Promise<void> {
   await tx.query(
     `update invite v set looked_at = $2, has_deposit = v.has_deposit or v.member_id = any($4),
@@ -133,7 +135,7 @@ export async function sumTurnover(
          select sum(coalesce(p.turnover, greatest(p.losses, 0))) from invite_play p
           where p.inviter_id = v.inviter_id and p.member_id = v.member_id), 0))
      where v.inviter_id = $1 and v.member_id = any($3)`,
-    [inviterId, looked.at, looked.memberIds, looked.withDeposit],
+    [inviterId, update.at, update.memberIds, update.withDeposit],
   );
   await tx.query(
     `update invite_inviter set unclaimed = (select coalesce(sum(played - claimed), 0) from invite where inviter_id = $1)
@@ -142,18 +144,23 @@ export async function sumTurnover(
   );
 }
 
-/** Whether anything is known of the play of any invitee. */
+/** Whether any play of any invitee is known. */
 export async function hasTurnover(on: Queryable, inviterId: string): Promise<boolean> {
   const { rowCount } = await on.query('select from invite where inviter_id = $1 and played > 0 limit 1', [inviterId]);
   return rowCount > 0;
 }
 
-/** All play that is known is paid for. @param parts of 10,000 that are paid of it */
-export async function claimTurnover(tx: Tx, inviterId: string, parts: bigint, remainder: bigint): Promise<void> {
+/** Marks all known play as paid. @param percentBasisPoints percentage paid, in basis points */
+export async function claimTurnover(
+  tx: Tx,
+  inviterId: string,
+  percentBasisPoints: bigint,
+  remainder: bigint,
+): Promise<void> {
   await tx.query(
     `update invite set earned = earned + (played - claimed) * $2::bigint, claimed = played
      where inviter_id = $1 and played > claimed`,
-    [inviterId, parts],
+    [inviterId, percentBasisPoints],
   );
   await tx.query(
     `update invite_inviter set unclaimed = 0, remainder = $2, claims = claims + 1, is_crediting = true where member_id = $1`,
@@ -161,7 +168,7 @@ export async function claimTurnover(tx: Tx, inviterId: string, parts: bigint, re
   );
 }
 
-/** Records that all claims up to this number are credited to the wallet. */
+/** Records that all claims up to a number are credited to the wallet. */
 export async function markCredited(on: Queryable, inviterId: string, claims: number): Promise<void> {
   await on.query('update invite_inviter set is_crediting = false where member_id = $1 and claims = $2', [
     inviterId,
@@ -175,7 +182,7 @@ export async function selectInvites(
   inviterId: string,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ total: number; invites: Invite[] }> {
-  const { rows: counted } = await on.query<{ total: number }>(
+  const { rows: totalRows } = await on.query<{ total: number }>(
     'select count(*)::int as total from invite where inviter_id = $1',
     [inviterId],
   );
@@ -184,5 +191,5 @@ export async function selectInvites(
      where inviter_id = $1 order by created_at desc, member_id desc limit $2 offset $3`,
     [inviterId, limit, (page - 1) * limit],
   );
-  return { total: counted[0]?.total ?? 0, invites };
+  return { total: totalRows[0]?.total ?? 0, invites };
 }

@@ -15,18 +15,18 @@ import { claimTurnover, hasTurnover, isBlocked, lockInviter, markCredited, invit
 import { type SnapshotField, snapshotField } from '../../platform/database/batched-reads.ts';
 
 /**
- * Pays what the play of invitees has earned since the last time. A claim whose credit was not confirmed is finished
- * first, and is all that this call pays.
- * @throws NO_WALLET, INVITE_INACTIVE, NO_INVITEE_PLAY_INFO, NO_INVITE_BONUS, in this order; INVITE_BONUS_FAIL when the ledger's
- *   outcome is unknown: it is still the member's, and the next call finishes it
+ * Pays the inviter for play since the last claim. An earlier claim with an unconfirmed credit is completed first, and
+ * then nothing else is paid in this call.
+ * @throws NO_WALLET, INVITE_INACTIVE, NO_INVITEE_PLAY_INFO, NO_INVITE_BONUS, in this order; INVITE_BONUS_FAIL if the
+ *   ledger's outcome is unknown: the next call completes the claim
  */
 export async function receiveInviteBonus(deps: InviteDeps, member: MemberRef): Promise<Grant> {
   const { incentive, database } = deps;
   await deps.account.assertWalletOpen(member.id);
   try {
-    const [open] = await incentive.openGrants(member.id, 'INVITE');
-    const grant = open ? await incentive.finish(open) : await claim(deps, member);
-    await markCredited(database, member.id, numberOf(grant.source));
+    const [openGrant] = await incentive.openGrants(member.id, 'INVITE');
+    const grant = openGrant ? await incentive.finish(openGrant) : await claimInviteBonus(deps, member);
+    await markCredited(database, member.id, claimNumberOf(grant.source));
     return grant;
   } catch (error) {
     if (!(error instanceof CreditPending)) throw error;
@@ -34,19 +34,19 @@ export async function receiveInviteBonus(deps: InviteDeps, member: MemberRef): P
   }
 }
 
-const SOURCE = 'invite:';
-const numberOf = (source: string): number => Number(source.slice(SOURCE.length));
+const SOURCE_PREFIX = 'invite:';
+const claimNumberOf = (source: string): number => Number(source.slice(SOURCE_PREFIX.length));
 
-async function claim(deps: InviteDeps, member: MemberRef): Promise<Grant> {
+async function claimInviteBonus(deps: InviteDeps, member: MemberRef): Promise<Grant> {
   const programme = (await deps.operatorData()).settingOf(inviteSetting);
   if (!programme.isActive) throw new Refusal('INVITE_INACTIVE', { detail: 'OFF' });
   if (await isBlocked(deps.database, member.id)) throw new Refusal('INVITE_INACTIVE', { detail: 'INVITER_BLOCKED' });
   await refreshInviteePlay(deps, member.id);
-  return deps.incentive.grant(member, (tx) => decide(tx, programme, member.id));
+  return deps.incentive.grant(member, (tx) => decideAward(tx, programme, member.id));
 }
 
-// The claim's number is its source: the second of two concurrent claims finds nothing left.
-async function decide(tx: Tx, programme: InviteProgramme, memberId: string): Promise<Award> {
+// The claim number is the source of the grant: the second of two concurrent claims finds no unpaid play.
+async function decideAward(tx: Tx, programme: InviteProgramme, memberId: string): Promise<Award> {
   const inviter = await lockInviter(tx, memberId);
   if (!inviter) throw new Refusal('NO_INVITE_BONUS', { detail: 'NO_INVITEE' });
   if (!(await hasTurnover(tx, memberId))) throw new Refusal('NO_INVITEE_PLAY_INFO');
@@ -57,44 +57,47 @@ async function decide(tx: Tx, programme: InviteProgramme, memberId: string): Pro
   const condition = { own: ZERO, percentSuccess, percentFail, turnoverTimes: null, expiresAt: null };
   return {
     kind: 'INVITE',
-    source: `${SOURCE}${inviter.claims + 1}`,
+    source: `${SOURCE_PREFIX}${inviter.claims + 1}`,
     name: sameInAll(`${percent}%`),
     amount,
     condition,
   };
 }
 
-/** What the wallet shows of invite money: what can be received, and the percents of its condition. */
+/** Invite earnings as shown by the wallet: the claimable amount, and the percentages of its condition. */
 export type Earnings = { amount: number; success: number; fail: number };
 
 /**
- * Earnings of a member from all invitees, as of the last update: reads one row by its key.
- * @param countSoon called with inviters whose count is stale
+ * Earnings of a member from all invitees, as of the last update. Reads one row by its key.
+ * @param scheduleUpdate called for an inviter whose play was not updated recently
  */
 export const earnings = (
   deps: InviteDeps,
-  countSoon: (inviterId: string) => void,
+  scheduleUpdate: (inviterId: string) => void,
 ): SnapshotField<() => Promise<Earnings>> =>
-  snapshotField(inviterRow.sql, (json: never) => () => readEarnings(deps, countSoon, inviterRow.read(json)));
+  snapshotField(inviterRow.sql, (json: never) => () => readEarnings(deps, scheduleUpdate, inviterRow.read(json)));
 
 async function readEarnings(
   deps: InviteDeps,
-  countSoon: (inviterId: string) => void,
+  scheduleUpdate: (inviterId: string) => void,
   inviter: Inviter | undefined,
 ): Promise<Earnings> {
   const { isActive, percent, percentSuccess, percentFail } = (await deps.operatorData()).settingOf(inviteSetting);
   const conditions = { success: percentSuccess, fail: percentFail };
   if (!inviter) return { amount: 0, ...conditions };
-  const crediting = inviter.isCrediting ? await waiting(deps, inviter) : ZERO;
-  if (!isActive || inviter.isBlocked) return { amount: toWire(crediting), ...conditions };
-  if (deps.clock.now().getTime() - inviter.lookedAt.getTime() >= TURNOVER_MAX_AGE_MS) countSoon(inviter.memberId);
-  return { amount: toWire(crediting + payableBonus(inviter, percent).amount), ...conditions };
+  const creditingAmount = inviter.isCrediting ? await readCreditingAmount(deps, inviter) : ZERO;
+  if (!isActive || inviter.isBlocked) return { amount: toWire(creditingAmount), ...conditions };
+  if (deps.clock.now().getTime() - inviter.lookedAt.getTime() >= TURNOVER_MAX_AGE_MS) scheduleUpdate(inviter.memberId);
+  return { amount: toWire(creditingAmount + payableBonus(inviter, percent).amount), ...conditions };
 }
 
-/** Claimed, and not in the wallet yet: it is still shown as what can be received. */
-async function waiting({ incentive, database }: InviteDeps, { memberId, claims }: Inviter): Promise<bigint> {
-  const open = await incentive.openGrants(memberId, 'INVITE');
-  // Credited by the job: nothing to check until the next claim.
-  if (open.length === 0) await markCredited(database, memberId, claims);
-  return minor(open.reduce((sum, { amount }) => sum + amount, 0n));
+/** Claimed amount that is not credited yet. The wallet still shows it as claimable. */
+async function readCreditingAmount(
+  { incentive, database }: InviteDeps,
+  { memberId, claims }: Inviter,
+): Promise<bigint> {
+  const openGrants = await incentive.openGrants(memberId, 'INVITE');
+  // The job has credited the claims, so nothing needs checking until the next claim.
+  if (openGrants.length === 0) await markCredited(database, memberId, claims);
+  return minor(openGrants.reduce((total, { amount }) => total + amount, 0n));
 }

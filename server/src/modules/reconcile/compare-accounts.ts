@@ -6,88 +6,101 @@ import { selectVouchers } from '../deposit/truelink/index.ts';
 import { openPayouts } from '../withdraw/index.ts';
 import { type Comparison, type Explanation, summed } from './reconcile.ts';
 
-const WHY: Readonly<Record<StoredTransfer['known'], string>> = {
+const REASON_BY_TRANSFER_STATE: Readonly<Record<StoredTransfer['known'], string>> = {
   ledger: '',
   gateway: 'settled by a gateway',
   working: 'being entered',
 };
-const NOT_SEEN = 'not read yet, or waits for a slip';
-const PAID_UNKNOWN = 'paid, not reported yet';
-const GIFT_OPEN = 'gift links under way';
+const REASON_NOT_READ = 'not read yet, or waits for a slip';
+const REASON_PAYOUT_NOT_REPORTED = 'paid, not reported yet';
+const REASON_GIFT_PENDING = 'gift links under way';
 
-type Account = StatementSource['bankAccounts'][number];
+type BankAccount = StatementSource['bankAccounts'][number];
 
-/** Compares an own bank account with its statement: received money and payouts, separately. */
+/** Compares an own bank account with its statement: received money and payouts separately. */
 export async function compareBankAccount(
   on: Queryable,
-  ledger: readonly Flow[],
-  account: Account,
+  flows: readonly Flow[],
+  bankAccount: BankAccount,
 ): Promise<Comparison[]> {
-  const { name, currency } = account;
-  const entries = await account.lines();
-  const house = `bank:${name}`;
-  const received = entries.filter(({ direction }) => direction === 'in');
-  const paid = entries.filter(({ direction, channel }) => direction === 'out' && channel === 'PAYOUT');
-  const open = new Set((await openPayouts(on)).map(({ reference }) => reference));
-  const known = byIdentity(await selectTransfers(on, house));
-  const late = paid.filter(({ reference }) => reference !== null && open.has(reference));
+  const { name, currency } = bankAccount;
+  const statementEntries = await bankAccount.lines();
+  const houseAccount = `bank:${name}`;
+  const receivedEntries = statementEntries.filter(({ direction }) => direction === 'in');
+  const paidOut = statementEntries.filter(({ direction, channel }) => direction === 'out' && channel === 'PAYOUT');
+  const openReferences = new Set((await openPayouts(on)).map(({ reference }) => reference));
+  const transferStates = stateByTransfer(await selectTransfers(on, houseAccount));
+  const unreportedPayouts = paidOut.filter(({ reference }) => reference !== null && openReferences.has(reference));
   return [
     {
-      party: house,
+      party: houseAccount,
       unit: currency,
-      ours: netOutflow(ledger, house, currency),
-      theirs: sumOf(received),
-      explanations: summed(received.flatMap((entry) => explain(entry, known))),
+      ours: netOutflow(flows, houseAccount, currency),
+      theirs: sumAmounts(receivedEntries),
+      explanations: summed(receivedEntries.flatMap((entry) => explainEntry(entry, transferStates))),
     },
     {
       party: `payout:${name}`,
       unit: currency,
-      ours: -netOutflow(ledger, `payout:${name}`, currency),
-      theirs: sumOf(paid),
-      explanations: summed(late.map(({ amount }) => ({ what: PAID_UNKNOWN, amount }))),
+      ours: -netOutflow(flows, `payout:${name}`, currency),
+      theirs: sumAmounts(paidOut),
+      explanations: summed(unreportedPayouts.map(({ amount }) => ({ what: REASON_PAYOUT_NOT_REPORTED, amount }))),
     },
   ];
 }
 
-/** Compares the own wallet-app account with its statement: transfers as at a bank, and gifts by their vouchers. */
+/** Compares the own wallet-app account with its statement: transfers as at a bank, gifts by their vouchers. */
 export async function compareWalletApp(
   on: Queryable,
-  ledger: readonly Flow[],
-  read: NonNullable<StatementSource['walletApp']>,
+  flows: readonly Flow[],
+  readStatement: NonNullable<StatementSource['walletApp']>,
 ): Promise<Comparison> {
-  const house = 'wallet-app';
-  const entries = await read();
-  const known = byIdentity(await selectTransfers(on, house));
-  const { credited, open } = await selectVouchers(on);
-  const explanations = entries.flatMap((entry): Explanation[] => {
-    if (entry.channel !== 'GIFT') return explain(entry, known);
-    const isPending = open > 0 && !credited.has(entry.reference ?? '');
-    return isPending ? [{ what: GIFT_OPEN, amount: entry.amount }] : [];
+  const houseAccount = 'wallet-app';
+  const statementEntries = await readStatement();
+  const transferStates = stateByTransfer(await selectTransfers(on, houseAccount));
+  const { credited, open: pendingCount } = await selectVouchers(on);
+  const explanations = statementEntries.flatMap((entry): Explanation[] => {
+    if (entry.channel !== 'GIFT') return explainEntry(entry, transferStates);
+    const isPending = pendingCount > 0 && !credited.has(entry.reference ?? '');
+    return isPending ? [{ what: REASON_GIFT_PENDING, amount: entry.amount }] : [];
   });
-  const ours = netOutflow(ledger, house, 'BAHT');
-  return { party: house, unit: 'BAHT', ours, theirs: sumOf(entries), explanations: summed(explanations) };
+  const ledgerAmount = netOutflow(flows, houseAccount, 'BAHT');
+  return {
+    party: houseAccount,
+    unit: 'BAHT',
+    ours: ledgerAmount,
+    theirs: sumAmounts(statementEntries),
+    explanations: summed(explanations),
+  };
 }
 
-/** Net outflow of a house account, which its party has received for us. */
-export function netOutflow(ledger: readonly Flow[], house: string, currency: string): bigint {
-  let sum = 0n;
-  for (const flow of ledger) {
+/** Net outflow of a house account: the amount that its external party has received for us. */
+export function netOutflow(flows: readonly Flow[], houseAccount: string, currency: string): bigint {
+  let total = 0n;
+  for (const flow of flows) {
     if (flow.currency !== currency) continue;
-    if (flow.debit === house) sum += flow.amount;
-    if (flow.credit === house) sum -= flow.amount;
+    if (flow.debit === houseAccount) total += flow.amount;
+    if (flow.credit === houseAccount) total -= flow.amount;
   }
-  return sum;
+  return total;
 }
 
-const sumOf = (entries: readonly PartyStatementEntry[]): bigint =>
+const sumAmounts = (entries: readonly PartyStatementEntry[]): bigint =>
   entries.reduce((sum, { amount }) => sum + amount, 0n);
 
 type TransferStates = ReadonlyMap<string, StoredTransfer['known']>;
 
-const byIdentity = (transfers: readonly StoredTransfer[]): TransferStates =>
-  new Map(transfers.map(({ sendingBank, transRef, known }) => [`${sendingBank} ${transRef}`, known]));
+const stateByTransfer = (transfers: readonly StoredTransfer[]): TransferStates =>
+  new Map(
+    transfers.map(({ sendingBank, transRef, known: transferState }) => [`${sendingBank} ${transRef}`, transferState]),
+  );
 
-function explain({ sendingBank, transRef, amount }: PartyStatementEntry, known: TransferStates): Explanation[] {
-  const state = known.get(`${sendingBank} ${transRef}`);
-  return state === 'ledger' ? [] : [{ what: state === undefined ? NOT_SEEN : WHY[state], amount }];
+function explainEntry(
+  { sendingBank, transRef, amount }: PartyStatementEntry,
+  transferStates: TransferStates,
+): Explanation[] {
+  const state = transferStates.get(`${sendingBank} ${transRef}`);
+  return state === 'ledger'
+    ? []
+    : [{ what: state === undefined ? REASON_NOT_READ : REASON_BY_TRANSFER_STATE[state], amount }];
 }

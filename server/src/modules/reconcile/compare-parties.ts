@@ -8,31 +8,33 @@ import { selectOpenCredits } from '../transfer/index.ts';
 import { netOutflow } from './compare-accounts.ts';
 import { type Comparison, summed } from './reconcile.ts';
 
-const GATEWAY = 'gateway:';
-const GAME = 'GAME:';
+const GATEWAY_PREFIX = 'gateway:';
+const GAME_PREFIX = 'GAME:';
 
-/** Compares what each gateway has received for us, including gateways without a statement. */
+/** Compares the amount that each gateway has received for us, including gateways without a statement. */
 export function compareGateways(
-  ledger: readonly Flow[],
+  flows: readonly Flow[],
   totals: readonly GatewayTotal[] | undefined,
-  reversed: readonly { house: string; currency: string; amount: bigint }[],
+  reversedDeposits: readonly { house: string; currency: string; amount: bigint }[],
 ): Comparison[] {
-  const inLedger = ledger
-    .filter(({ debit }) => debit.startsWith(GATEWAY))
+  const ledgerGateways = flows
+    .filter(({ debit }) => debit.startsWith(GATEWAY_PREFIX))
     .map(({ debit, currency }) => `${debit} ${currency}`);
-  const reported = totals?.map(({ name, currency }) => `${GATEWAY}${name} ${currency}`) ?? [];
-  return [...new Set([...reported, ...inLedger])].map((both) => {
-    const [party = '', unit = ''] = both.split(' ');
-    const total = totals?.find(({ name, currency }) => `${GATEWAY}${name}` === party && currency === unit);
+  const reportedGateways = totals?.map(({ name, currency }) => `${GATEWAY_PREFIX}${name} ${currency}`) ?? [];
+  return [...new Set([...reportedGateways, ...ledgerGateways])].map((partyAndCurrency) => {
+    const [partyName = '', currencyOfParty = ''] = partyAndCurrency.split(' ');
+    const total = totals?.find(
+      ({ name, currency }) => `${GATEWAY_PREFIX}${name}` === partyName && currency === currencyOfParty,
+    );
     return {
-      party,
-      unit,
-      ours: netOutflow(ledger, party, unit),
+      party: partyName,
+      unit: currencyOfParty,
+      ours: netOutflow(flows, partyName, currencyOfParty),
       theirs: totals ? (total?.received ?? 0n) : undefined,
       explanations: summed([
         { what: 'of no code, by the gateway', amount: total?.unmatched ?? 0n },
-        ...reversed
-          .filter(({ house, currency }) => house === party && currency === unit)
+        ...reversedDeposits
+          .filter(({ house, currency }) => house === partyName && currency === currencyOfParty)
           .map(({ amount }) => ({ what: 'taken back after it was credited', amount: -amount })),
       ]),
     };
@@ -40,50 +42,60 @@ export function compareGateways(
 }
 
 /**
- * Compares the net transfers of all members to each provider, in its credits. Wins and losses do not count: they move
- * no money between the provider and us until a transfer.
+ * Compares the net transfers of all members to each provider, in its credits. Wins and losses do not count: without a
+ * transfer they move no money between the provider and us.
  */
 export async function compareProviders(
   on: Queryable,
-  ledger: readonly Flow[],
+  flows: readonly Flow[],
   players: readonly PlayerTotal[] | undefined,
 ): Promise<Comparison[]> {
   const games = await selectRates(on);
-  const open = await selectOpenCredits(on);
+  const openCredits = await selectOpenCredits(on);
   return [...new Set(games.map(({ provider }) => provider))].toSorted().map((provider) => {
-    const ours = games
+    const ledgerCredits = games
       .filter((game) => game.provider === provider)
-      .reduce((sum, { code, ftWalletSlot }) => sum + movedInto(ledger, `${GAME}${code}`) * BigInt(ftWalletSlot), 0n);
-    const theirs = players
+      .reduce(
+        (sum, { code, ftWalletSlot }) =>
+          sum + netTransferredInto(flows, `${GAME_PREFIX}${code}`) * BigInt(ftWalletSlot),
+        0n,
+      );
+    const providerCredits = players
       ?.filter((player) => player.provider === provider)
       .reduce((sum, { movedIn, movedOut }) => sum + movedIn - movedOut, 0n);
-    const explanations = open
-      .filter((one) => one.provider === provider)
+    const explanations = openCredits
+      .filter((openCredit) => openCredit.provider === provider)
       .map(({ direction, credits }) => ({
         what: `transfers under way, ${direction}`,
         amount: direction === 'in' ? credits : -credits,
         upTo: true as const,
       }));
-    return { party: `provider:${provider}`, unit: 'CREDITS', ours, theirs, explanations };
+    return {
+      party: `provider:${provider}`,
+      unit: 'CREDITS',
+      ours: ledgerCredits,
+      theirs: providerCredits,
+      explanations,
+    };
   });
 }
 
-function movedInto(ledger: readonly Flow[], game: string): bigint {
-  let sum = 0n;
-  for (const { kind, debit, credit, amount } of ledger) {
+function netTransferredInto(flows: readonly Flow[], gameAccount: string): bigint {
+  let total = 0n;
+  for (const { kind, debit, credit, amount } of flows) {
     if (kind !== 'transfer') continue;
-    if (credit === game) sum += amount;
-    if (debit === game) sum -= amount;
+    if (credit === gameAccount) total += amount;
+    if (debit === gameAccount) total -= amount;
   }
-  return sum;
+  return total;
 }
 
-/** Compares the cost accounts with the sums of grants, less what was taken back. */
-export function compareCosts(ledger: readonly Flow[], grants: readonly GrantTotals[]): Comparison[] {
+/** Compares the cost accounts with the totals of grants, less the amounts taken back. */
+export function compareCosts(flows: readonly Flow[], grants: readonly GrantTotals[]): Comparison[] {
   return grants.map(({ house, currency, net, opening, clearing }) => ({
     party: house,
     unit: currency,
-    ours: netOutflow(ledger, house, currency),
+    ours: netOutflow(flows, house, currency),
     theirs: net,
     explanations: [
       { what: 'grants being credited', amount: -opening, upTo: true as const },
@@ -92,16 +104,16 @@ export function compareCosts(ledger: readonly Flow[], grants: readonly GrantTota
   }));
 }
 
-/** Compares the suspense account with the sums of its rows. */
+/** Compares the suspense account with the sum of the rows in suspense. */
 export function compareSuspense(
-  ledger: readonly Flow[],
+  flows: readonly Flow[],
   rows: readonly { currency: string; amount: bigint }[],
 ): Comparison[] {
   const currencies = new Set<string>([...rows.map(({ currency }) => currency), 'BAHT' satisfies Currency]);
   return [...currencies].map((unit) => ({
     party: 'suspense',
     unit,
-    ours: -netOutflow(ledger, 'suspense', unit),
+    ours: -netOutflow(flows, 'suspense', unit),
     theirs: rows.find(({ currency }) => currency === unit)?.amount ?? 0n,
     explanations: [],
   }));

@@ -11,52 +11,60 @@ import type { Comparison } from './reconcile.ts';
 export { type Comparison, unexplained } from './reconcile.ts';
 
 /**
- * Compares the ledger with the statement of each external party. House accounts without a party are listed with their
- * balance as the difference: money must not hide there. Statements are read before the ledger, so that movements in
- * between are in the ledger and can be explained.
- * @throws when a party with a statement does not reply
+ * Compares the ledger with the statement of each external party. A house account without a party is listed with its
+ * balance as the difference, so that no money is overlooked. Statements are read before the ledger: payments in between
+ * are then in the ledger and can be explained.
+ * @throws if a party with a statement does not reply
  */
 export async function reconcile(database: Database, source: StatementSource): Promise<Comparison[]> {
-  const accounts = await Promise.all(
-    source.bankAccounts.map(async (account) => ({ ...account, read: await account.lines() })),
+  const accountsWithEntries = await Promise.all(
+    source.bankAccounts.map(async (bankAccount) => ({ ...bankAccount, read: await bankAccount.lines() })),
   );
   const walletAppEntries = await source.walletApp?.();
   const gateways = await source.gateways?.();
   const players = await source.players?.();
-  const { ledger, grants } = await readBooks(database);
+  const { ledger: flows, grants } = await readLedgerAndGrants(database);
   const comparisons: Comparison[] = [
-    ...compareGateways(ledger, gateways, await sumReversedAtGateway(database)),
+    ...compareGateways(flows, gateways, await sumReversedAtGateway(database)),
     ...(
       await Promise.all(
-        accounts.map(({ read, ...account }) =>
-          compareBankAccount(database, ledger, { ...account, lines: async () => read }),
+        accountsWithEntries.map(({ read: statementEntries, ...account }) =>
+          compareBankAccount(database, flows, { ...account, lines: async () => statementEntries }),
         ),
       )
     ).flat(),
-    ...(walletAppEntries ? [await compareWalletApp(database, ledger, async () => walletAppEntries)] : []),
-    ...(await compareProviders(database, ledger, players)),
-    ...compareSuspense(ledger, await sumInSuspense(database)),
-    ...compareCosts(ledger, grants),
+    ...(walletAppEntries ? [await compareWalletApp(database, flows, async () => walletAppEntries)] : []),
+    ...(await compareProviders(database, flows, players)),
+    ...compareSuspense(flows, await sumInSuspense(database)),
+    ...compareCosts(flows, grants),
   ];
-  return [...comparisons, ...withoutParty(ledger, comparisons)];
+  return [...comparisons, ...accountsWithoutParty(flows, comparisons)];
 }
 
-// One snapshot: a grant credited in between would be on one side only.
-const readBooks = (database: Database): Promise<{ ledger: Flow[]; grants: GrantTotals[] }> =>
+// Ledger and grants are read in one snapshot: a grant credited in between would be in only one of them.
+const readLedgerAndGrants = (database: Database): Promise<{ ledger: Flow[]; grants: GrantTotals[] }> =>
   database.tx(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only');
     return { ledger: await accountFlows(tx), grants: await sumGrants(tx) };
   });
 
-function withoutParty(ledger: readonly Flow[], comparisons: readonly Comparison[]): Comparison[] {
-  const known = new Set(comparisons.map(({ party }) => party));
-  const accounts = ledger.flatMap(({ debit, credit, currency }) =>
-    [debit, credit].filter((name) => !isMemberAccount(name) && !known.has(name)).map((name) => `${currency} ${name}`),
+function accountsWithoutParty(flows: readonly Flow[], comparisons: readonly Comparison[]): Comparison[] {
+  const comparedParties = new Set(comparisons.map(({ party }) => party));
+  const uncomparedAccounts = flows.flatMap(({ debit, credit, currency }) =>
+    [debit, credit]
+      .filter((name) => !isMemberAccount(name) && !comparedParties.has(name))
+      .map((name) => `${currency} ${name}`),
   );
-  return [...new Set(accounts)].map((both) => {
-    const [unit = '', ...rest] = both.split(' ');
-    const party = rest.join(' ');
-    return { party, unit, ours: netOutflow(ledger, party, unit), theirs: 0n, explanations: [] };
+  return [...new Set(uncomparedAccounts)].map((currencyAndAccount) => {
+    const [currency = '', ...nameWords] = currencyAndAccount.split(' ');
+    const partyName = nameWords.join(' ');
+    return {
+      party: partyName,
+      unit: currency,
+      ours: netOutflow(flows, partyName, currency),
+      theirs: 0n,
+      explanations: [],
+    };
   });
 }
 

@@ -20,14 +20,14 @@ import type { Queryable } from '../../platform/database/database.ts';
 export type RefundCheck = z.input<(typeof endpoint.reply)[200]>;
 
 /**
- * The refund available for the last closed period. Remaining money, which blocks too, is only checked when it is
- * received, after refreshing the games.
+ * The refund available for the last closed period. Receiving additionally checks remaining money, after refreshing the
+ * games.
  */
 export async function checkRefund(deps: RefundDeps, member: MemberRef, language: Language): Promise<RefundCheck> {
   const { database, incentive } = deps;
   const programme = (await deps.operatorData()).settingOf(refundSetting);
   const period = closedPeriod(deps.clock.now(), programme.period);
-  const [[open], conditions] = await Promise.all([
+  const [[openGrant], conditions] = await Promise.all([
     incentive.openGrants(member.id, 'REFUND'),
     incentive.follow(member, language),
   ]);
@@ -38,30 +38,30 @@ export async function checkRefund(deps: RefundDeps, member: MemberRef, language:
     programme,
     member.currency,
   );
-  const result = programme.isActive && !isReceived && amount > 0n && amount >= programme.minimum[member.currency];
+  const refundResult = programme.isActive && !isReceived && amount > 0n && amount >= programme.minimum[member.currency];
   const hasUsedBonus = !isBonusActive && (await hadBonusIn(database, member.id, period));
   return {
-    result,
+    result: refundResult,
     bonus: isBonusActive || hasUsedBonus,
     blockedBy: isBonusActive ? 'BONUS_ACTIVE' : hasUsedBonus ? 'BONUS_USED' : null,
     info: fillTemplate(programme.info[language], templateValues(programme, member.currency)),
-    refundAmount: toWire(open?.amount ?? (result ? amount : ZERO)),
+    refundAmount: toWire(openGrant?.amount ?? (refundResult ? amount : ZERO)),
     refundSuccess: programme.percentSuccess,
     refundFail: programme.percentFail,
     periodFrom: period.from.toISOString(),
     periodTo: period.until.toISOString(),
-    unfinished: open !== undefined,
+    unfinished: openGrant !== undefined,
     condition: conditions.find(({ kind }) => kind === 'REFUND') ?? null,
   };
 }
 
-/** Later than any time in the ledger, whose clock may be ahead of this one. */
-const EVER = new Date('9999-12-31T00:00:00Z');
+/** Later than any ledger time, because the ledger's clock may be ahead. */
+const FAR_FUTURE = new Date('9999-12-31T00:00:00Z');
 
 /**
- * Ledger sums of a member's period. Money that returned from games later is no loss: a stake open at the end of the
- * period looks like one until then. Later withdrawals that no later deposit covers reduce the deposits. Sequential
- * queries: `on` may be a transaction.
+ * Ledger sums of a member's period. Later returns from games count, because a stake that is open at the end of the
+ * period looks like a loss. Later withdrawals that no later deposit covers reduce the deposits. The queries are
+ * sequential, because `on` may be a transaction.
  */
 export async function readPeriodSums(
   { ledger }: Pick<RefundDeps, 'ledger'>,
@@ -69,14 +69,14 @@ export async function readPeriodSums(
   memberId: string,
   period: Period,
 ): Promise<Figures> {
-  const since = { from: period.from, until: EVER };
+  const openEndedPeriod = { from: period.from, until: FAR_FUTURE };
   const [sums, sumsSince] = [
     await ledger.walletSums(memberId, period, on),
-    await ledger.walletSums(memberId, since, on),
+    await ledger.walletSums(memberId, openEndedPeriod, on),
   ];
   const [play, playSince] = [
     await ledger.playBetween(memberId, period, on),
-    await ledger.playBetween(memberId, since, on),
+    await ledger.playBetween(memberId, openEndedPeriod, on),
   ];
   return {
     sums: netDeposits(sumsSince) < netDeposits(sums) ? sumsSince : sums,

@@ -11,12 +11,12 @@ import { addRefundToWallet, receiveRefund } from './receive-refund.ts';
 import { checkRefund } from './check-refund.ts';
 import { selectRefunds } from './queries.ts';
 
-/** What comes back of the losses of a closed period. */
+/** Creates the refund module: it refunds part of a closed period's losses. */
 export function refundModule({ app, variant, ...deps }: RefundDeps & { app: FastifyInstance; variant: Variant }): void {
   refundRoutes(app, deps, variant);
 }
 
-/** Serves refunds of losses. */
+/** Registers the endpoints of refunds. */
 export function refundRoutes(app: FastifyInstance, deps: RefundDeps, variant: Variant): void {
   route(app, endpoints.checkRefund, async ({ member, request }) => ({
     status: 200,
@@ -24,22 +24,22 @@ export function refundRoutes(app: FastifyInstance, deps: RefundDeps, variant: Va
   }));
   route(app, endpoints.receiveRefund, async ({ member }) => ({
     status: 200,
-    body: received(await receiveRefund(deps, member)),
+    body: toReceivedReply(await receiveRefund(deps, member)),
   }));
   route(app, endpoints.addRefundToWallet, async ({ member }) => ({
     status: 200,
-    body: received(await addRefundToWallet(deps, member)),
+    body: toReceivedReply(await addRefundToWallet(deps, member)),
   }));
   route(app, endpoints.listRefunds, async ({ member, body }) => {
-    // What is not in the wallet yet has not been received.
-    const open = await deps.incentive.openGrants(member.id, 'REFUND');
-    const sources = open.map(({ source }) => source);
+    // A refund counts as received only after its credit.
+    const openGrants = await deps.incentive.openGrants(member.id, 'REFUND');
+    const sources = openGrants.map(({ source }) => source);
     const { total, refunds } = await selectRefunds(deps.database, member.id, sources, body);
-    const shown = refunds.map((one) => ({
-      refundAmount: toWire(one.amount),
-      createdAt: one.createdAt.toISOString(),
+    const wireRefunds = refunds.map((refund) => ({
+      refundAmount: toWire(refund.amount),
+      createdAt: refund.createdAt.toISOString(),
     }));
-    return { status: 200, body: { total, refunds: shown } };
+    return { status: 200, body: { total, refunds: wireRefunds } };
   });
   route(app, endpoints.refundBanners, async ({ request }) => {
     const language = requestLanguage(request.headers.cookie, variant);
@@ -47,7 +47,10 @@ export function refundRoutes(app: FastifyInstance, deps: RefundDeps, variant: Va
   });
 }
 
-const received = ({ amount, reference }: Grant): { message: string; refundAmount: number; reference: string } => ({
+const toReceivedReply = ({
+  amount,
+  reference,
+}: Grant): { message: string; refundAmount: number; reference: string } => ({
   message: 'REFUND_RECEIVED',
   refundAmount: toWire(amount),
   reference,

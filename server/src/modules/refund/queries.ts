@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { MemberRef } from '../incentive/index.ts';
 import type { RefundCalculation } from './refund.ts';
 
-/** Whether any day of a period was in one that something was given back for already. */
+/** Whether a refund was already given for any day of a period. */
 export async function hasRefund(on: Queryable, memberId: string, { from, until }: Period): Promise<boolean> {
   const { rowCount } = await on.query(
     'select from refund where member_id = $1 and period_from < $3 and period_to > $2 limit 1',
@@ -36,21 +36,21 @@ export async function insertRefund(
   );
 }
 
-/** A page of what was given, newest first, without those of some sources. */
+/** A page of refunds, newest first, without the given sources. */
 export async function selectRefunds(
   on: Queryable,
   memberId: string,
-  without: readonly string[],
+  excludedSources: readonly string[],
   { page, limit }: { page: number; limit: number },
 ): Promise<{ total: number; refunds: { amount: Minor; createdAt: Date }[] }> {
-  const { rows: counted } = await on.query<{ total: number }>(
+  const { rows: totalRows } = await on.query<{ total: number }>(
     'select count(*)::int as total from refund where member_id = $1 and source <> all($2)',
-    [memberId, without],
+    [memberId, excludedSources],
   );
   const { rows: refunds } = await on.query<{ amount: Minor; createdAt: Date }>(
     `select amount, created_at as "createdAt" from refund where member_id = $1 and source <> all($2)
      order by created_at desc, period_from desc limit $3 offset $4`,
-    [memberId, without, limit, (page - 1) * limit],
+    [memberId, excludedSources, limit, (page - 1) * limit],
   );
-  return { total: counted[0]?.total ?? 0, refunds };
+  return { total: totalRows[0]?.total ?? 0, refunds };
 }

@@ -24,61 +24,63 @@ import {
 } from './refund.ts';
 
 /**
- * Gives back of the losses of the last closed period, once.
- * @throws NO_WALLET, REFUND_INACTIVE, NO_REFUND RECEIVED, REFUND_CONDITION, NO_REFUND NO_LOSS, REFUND_MINIMUM (`detail` says why), in this order;
- *   INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED when it is given and the ledger's outcome is unknown: the job, or
- *   another `addWallet`, credits it
+ * Grants the refund for the last closed period, once.
+ * @throws NO_WALLET, REFUND_INACTIVE, NO_REFUND RECEIVED, REFUND_CONDITION, NO_REFUND NO_LOSS, REFUND_MINIMUM (`detail`
+ *   has the reason), in this order; INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED if the refund is granted and the
+ *   ledger's outcome is unknown: a job or another `addWallet` credits it
  */
 export async function receiveRefund(deps: RefundDeps, member: MemberRef): Promise<Grant> {
   await deps.account.assertWalletOpen(member.id);
   const programme = (await deps.operatorData()).settingOf(refundSetting);
   if (!programme.isActive) throw new Refusal('REFUND_INACTIVE');
   try {
-    return await deps.incentive.grant(member, (tx, standing) => decide(deps, programme, member, tx, standing));
+    return await deps.incentive.grant(member, (tx, eligibility) =>
+      decideAward(deps, programme, member, tx, eligibility),
+    );
   } catch (error) {
     throw asCreditPending(error);
   }
 }
 
-// In the transaction that holds the member lock: what it checks stays true until it commits.
-async function decide(
+// Runs in the transaction that holds the member lock: the checked data do not change until the commit.
+async function decideAward(
   deps: RefundDeps,
   programme: Programme,
   member: MemberRef,
   tx: Tx,
-  standing: Eligibility,
+  eligibility: Eligibility,
 ): Promise<Award> {
   const now = deps.clock.now();
   const period = closedPeriod(now, programme.period);
-  // Before any condition: whatever the member has now, there is nothing left to receive.
+  // Checked before any condition: a received refund is refused whatever the member's balance.
   if (await hasRefund(tx, member.id, period)) throw new Refusal('NO_REFUND', { detail: 'RECEIVED' });
-  const isBonusActive = standing.open.some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
+  const isBonusActive = eligibility.open.some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
   if (isBonusActive) throw new Refusal('REFUND_CONDITION', { detail: 'BONUS_ACTIVE' });
   if (await hadBonusIn(tx, member.id, period)) throw new Refusal('REFUND_CONDITION', { detail: 'BONUS_USED' });
-  const left = blockingBalance(standing, programme.floor[member.currency]);
-  if (left !== undefined) throw new Refusal('REFUND_CONDITION', { detail: left });
-  const reckoning = calculateRefund(await readPeriodSums(deps, tx, member.id, period), programme, member.currency);
-  if (reckoning.paidIn <= 0n || reckoning.lost <= 0n) throw new Refusal('NO_REFUND', { detail: 'NO_LOSS' });
-  if (reckoning.amount <= 0n || reckoning.amount < programme.minimum[member.currency]) {
+  const blockingReason = blockingBalance(eligibility, programme.floor[member.currency]);
+  if (blockingReason !== undefined) throw new Refusal('REFUND_CONDITION', { detail: blockingReason });
+  const calculation = calculateRefund(await readPeriodSums(deps, tx, member.id, period), programme, member.currency);
+  if (calculation.paidIn <= 0n || calculation.lost <= 0n) throw new Refusal('NO_REFUND', { detail: 'NO_LOSS' });
+  if (calculation.amount <= 0n || calculation.amount < programme.minimum[member.currency]) {
     throw new Refusal('REFUND_MINIMUM');
   }
   const { percent, percentSuccess, percentFail } = programme;
   const source = refundSource(period);
-  await insertRefund(tx, member, { ...period, ...reckoning, percent, source, at: now });
+  await insertRefund(tx, member, { ...period, ...calculation, percent, source, at: now });
   const condition = { own: ZERO, percentSuccess, percentFail, turnoverTimes: null, expiresAt: null };
-  return { kind: 'REFUND', source, name: sameInAll(refundName(period)), amount: reckoning.amount, condition };
+  return { kind: 'REFUND', source, name: sameInAll(refundName(period)), amount: calculation.amount, condition };
 }
 
 /**
- * Finishes a refund that was given and whose credit did not go through.
- * @throws NO_WALLET; NO_REFUND when none is open; INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED when it did not go through again
+ * Credits a granted refund whose credit failed.
+ * @throws NO_WALLET; NO_REFUND if none is open; INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED if the credit fails again
  */
 export async function addRefundToWallet({ incentive, ...deps }: RefundDeps, member: MemberRef): Promise<Grant> {
   await deps.account.assertWalletOpen(member.id);
-  const [open] = await incentive.openGrants(member.id, 'REFUND');
-  if (!open) throw new Refusal('NO_REFUND', { detail: 'NOTHING_OPEN' });
+  const [openGrant] = await incentive.openGrants(member.id, 'REFUND');
+  if (!openGrant) throw new Refusal('NO_REFUND', { detail: 'NOTHING_OPEN' });
   try {
-    return await incentive.finish(open);
+    return await incentive.finish(openGrant);
   } catch (error) {
     throw asCreditPending(error);
   }

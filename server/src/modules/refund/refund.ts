@@ -14,22 +14,22 @@ import { metAboveLost, perCurrency, percent, translated, type SiteConfig } from 
 import type { Database } from '../../platform/database/database.ts';
 import type { AccountModule } from '../account/index.ts';
 
-/** The programme that the operator sets. */
+/** Operator setting: the refund programme. */
 export const refundSetting = {
   name: 'refund',
   shape: z
     .object({
       isActive: z.boolean(),
-      /** Closed periods of Asia/Bangkok: a day, or a week from Monday. */
+      /** Closed periods in Asia/Bangkok: a day, or a week from Monday. */
       period: z.enum(['day', 'week']),
       percent,
-      /** The most of one period; the least that is given; what a member may have at most when they receive it. */
+      /** Maximum refund per period; minimum refund; maximum balance of a member who receives a refund. */
       maximum: perCurrency,
       minimum: perCurrency,
       floor: perCurrency,
       percentSuccess: percent,
       percentFail: percent,
-      /** Html with {{percent}}, {{maximum}}, {{minimum}}, {{floor}}, {{percentSuccess}} and {{percentFail}}. */
+      /** HTML with {{percent}}, {{maximum}}, {{minimum}}, {{floor}}, {{percentSuccess}} and {{percentFail}}. */
       info: translated,
     })
     .refine(...metAboveLost),
@@ -38,75 +38,75 @@ export type Programme = z.output<typeof refundSetting.shape>;
 
 /** Sums of one period, from midnight to midnight in Bangkok, in minor units. */
 export type Figures = {
-  /** Sums into (+) and out of (−) the wallet by kind of movement, including later returns. */
+  /** Sums that entered (+) and left (−) the wallet by kind of operation, later returns included. */
   sums: ReadonlyMap<string, Minor>;
-  /** What games gave (+) and took (−), with what they gave back since. */
+  /** Wins (+) and losses (−) in games, later returns included. */
   play: Minor;
 };
 
-/** What a period comes to: `amount` is 0 when there is nothing to give back. */
+/** Result of the calculation. `amount`: 0 if there is nothing to refund. */
 export type RefundCalculation = { paidIn: Minor; lost: Minor; amount: Minor };
 
-/** The last period that is over: yesterday, or the week from Monday to Sunday before this one, in Bangkok. */
+/** The last closed period in Bangkok: yesterday, or last week from Monday to Sunday. */
 export function closedPeriod(now: Date, period: Programme['period']): Period {
-  const until = period === 'day' ? dayStart(now) : weekStart(now);
-  return { from: later(until, period === 'day' ? -DAY_MS : -7 * DAY_MS), until };
+  const periodEnd = period === 'day' ? dayStart(now) : weekStart(now);
+  return { from: later(periodEnd, period === 'day' ? -DAY_MS : -7 * DAY_MS), until: periodEnd };
 }
 
-/** What entitles to the refund of a period: the day that it begins with. */
+/** Source of a period's refund grant, with the first day of the period. */
 export const refundSource = ({ from }: Period): string => `refund:${dateOf(from)}`;
 
-/** What the member knows the refund of a period by: its day, or its first and its last. */
+/** Name of a refund as shown to the member: its day, or its first and last day. */
 export function refundName({ from, until }: Period): string {
-  const [first, last] = [dateOf(from), dateOf(later(until, -DAY_MS))];
-  return first === last ? first : `${first} – ${last}`;
+  const [firstDay, lastDay] = [dateOf(from), dateOf(later(until, -DAY_MS))];
+  return firstDay === lastDay ? firstDay : `${firstDay} – ${lastDay}`;
 }
 
 /**
- * Calculates the refund of a period: a percentage of losses in games, at most of the deposits that the member did not
- * get back. Money that the operator granted is not the member's. Never more than either, nor than the programme's
- * maximum.
+ * Calculates the refund of a period: a percentage of game losses, limited by net deposits and by the programme's
+ * maximum. Money granted by the operator does not count as the member's.
  */
 export function calculateRefund({ sums, play }: Figures, programme: Programme, currency: Currency): RefundCalculation {
   const paidIn = netDeposits(sums);
-  const lost = minor(0n - play);
-  const base = least(paidIn, lost);
-  const share = (base * toBasisPoints(programme.percent)) / BASIS_POINTS;
-  const amount = base > 0n ? least(share, base, programme.maximum[currency]) : 0n;
-  return { paidIn, lost, amount: floorToStep(amount, currency) };
+  const lostAmount = minor(0n - play);
+  const refundableAmount = smallest(paidIn, lostAmount);
+  const percentAmount = (refundableAmount * toBasisPoints(programme.percent)) / BASIS_POINTS;
+  const amount = refundableAmount > 0n ? smallest(percentAmount, refundableAmount, programme.maximum[currency]) : 0n;
+  return { paidIn, lost: lostAmount, amount: floorToStep(amount, currency) };
 }
 
-/** What a member paid in of their own and did not get back. */
+/** Deposits less withdrawals, without money granted by the operator. */
 export function netDeposits(sums: Figures['sums']): Minor {
-  const of = (kind: string): bigint => sums.get(kind) ?? 0n;
-  // What was withdrawn left the wallet: its sum is below zero. So is what was taken back of a bonus.
-  return minor(of('deposit') + of('withdraw') - of('bonus') - of('finish_bonus'));
+  const sumOf = (kind: string): bigint => sums.get(kind) ?? 0n;
+  // Withdrawals are negative sums because they left the wallet. Amounts taken back of a bonus are negative too.
+  return minor(sumOf('deposit') + sumOf('withdraw') - sumOf('bonus') - sumOf('finish_bonus'));
 }
 
-const least = (...amounts: readonly bigint[]): bigint => amounts.reduce((one, other) => (other < one ? other : one));
+const smallest = (...amounts: readonly bigint[]): bigint =>
+  amounts.reduce((first, second) => (second < first ? second : first));
 
-/** Why money that a member has left keeps them from receiving a refund; undefined when nothing does. */
-export function blockingBalance(standing: Eligibility, floor: Minor): string | undefined {
-  if (standing.total > floor) return 'MONEY_LEFT';
-  if (standing.total + standing.outstanding > floor) return 'OPEN_BETS';
-  if (standing.isWithdrawing) return 'WITHDRAW_IN_PROGRESS';
-  return standing.isCertain ? undefined : 'GAMES_NOT_KNOWN';
+/** Reason why the member's remaining money blocks the refund; undefined if it does not. */
+export function blockingBalance(eligibility: Eligibility, floor: Minor): string | undefined {
+  if (eligibility.total > floor) return 'MONEY_LEFT';
+  if (eligibility.total + eligibility.outstanding > floor) return 'OPEN_BETS';
+  if (eligibility.isWithdrawing) return 'WITHDRAW_IN_PROGRESS';
+  return eligibility.isCertain ? undefined : 'GAMES_NOT_KNOWN';
 }
 
-/** What the operator's text about refunds can be filled in with: what is enforced, in the member's currency. */
+/** Values for the placeholders in the operator's text about refunds, in the member's currency. */
 export function templateValues(programme: Programme, currency: Currency): Readonly<Record<string, string>> {
-  const money = (amounts: Programme['floor']): string => formatMoney(amounts[currency], currency);
+  const formatLimit = (amounts: Programme['floor']): string => formatMoney(amounts[currency], currency);
   return {
     percent: String(programme.percent),
     percentSuccess: String(programme.percentSuccess),
     percentFail: String(programme.percentFail),
-    maximum: money(programme.maximum),
-    minimum: money(programme.minimum),
-    floor: money(programme.floor),
+    maximum: formatLimit(programme.maximum),
+    minimum: formatLimit(programme.minimum),
+    floor: formatLimit(programme.floor),
   };
 }
 
-/** What the use cases of `refund` work with. */
+/** Dependencies of the refund module. */
 export type RefundDeps = {
   database: Database;
   ledger: Pick<Ledger, 'walletSums' | 'playBetween'>;

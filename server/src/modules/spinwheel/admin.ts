@@ -12,30 +12,30 @@ import {
 import { type Coupon, isCouponId, type Wheel, wheelShape } from './spinwheel.ts';
 import { type CoinMovement, lockPurse, moveCoins, selectMovements, selectPurse } from './queries.ts';
 
-/** The wheel that is spun. */
+/** The active wheel version. */
 export const activeWheel = (on: Queryable): Promise<Wheel | undefined> => selectActiveWheel(on);
 
-/** A version as the file that it was published from; undefined when there is none. */
+/** A version as its published file; undefined if the version does not exist. */
 export const wheelFile = (on: Queryable, version: number): Promise<unknown> => selectWheelText(on, version);
 
-/** Faults of a wheel to be published, one per line; empty when it is valid. */
+/** Returns the problems of a wheel file, one per line; empty if the wheel is valid. */
 export async function validateWheel(on: Queryable, content: unknown): Promise<string[]> {
   const { error, data } = wheelShape.safeParse(content);
   if (error) return error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (const { code, prize } of data.slices) {
     if (prize.kind !== 'BONUS') continue;
-    // A winner of any currency has to be able to claim it.
-    const missing = (await currenciesWithoutPrize(on, prize.bonus)).join(' and ');
-    if (missing)
-      faults.push(
-        `${code}: no bonus ${prize.bonus} gives a fixed amount in ${missing}: see \`npm run krapao -- offers\``,
+    // Members of every currency must be able to claim the prize.
+    const missingCurrencies = (await currenciesWithoutPrize(on, prize.bonus)).join(' and ');
+    if (missingCurrencies)
+      problems.push(
+        `${code}: no bonus ${prize.bonus} gives a fixed amount in ${missingCurrencies}: see \`npm run krapao -- offers\``,
       );
   }
-  return faults;
+  return problems;
 }
 
-/** Publishes a wheel: it holds from the next spin on. @returns its version */
+/** Publishes a wheel, which applies from the next spin. @returns its version */
 export function publishWheel(database: Database, content: unknown, signature: Signature): Promise<number> {
   return database.tx(async (tx) => {
     const version = await insertWheel(tx, content);
@@ -44,7 +44,10 @@ export function publishWheel(database: Database, content: unknown, signature: Si
   });
 }
 
-/** Withdraws a version: the newest remaining one is spun. @returns false when there is none, or it is withdrawn already */
+/**
+ * Withdraws a version; the newest remaining version becomes active. @returns false if it does not exist or is already
+ * withdrawn
+ */
 export function retireWheel(database: Database, version: number, signature: Signature): Promise<boolean> {
   return database.tx(async (tx) => {
     if (!(await markInactive(tx, version))) return false;
@@ -53,10 +56,10 @@ export function retireWheel(database: Database, version: number, signature: Sign
   });
 }
 
-/** Coupons for goods that wait to be handed over, oldest first. */
+/** Coupons for goods that are not handed over yet, oldest first. */
 export const waitingGoods = (on: Queryable): Promise<Coupon[]> => selectOpenGoods(on);
 
-/** Goods have been handed over. @returns false when no coupon for goods waits by this id */
+/** Records that goods were handed over. @returns false if no coupon for goods with this id is open */
 export async function markGoodsHandedOver(database: Database, id: string, signature: Signature): Promise<boolean> {
   if (!isCouponId(id)) return false;
   return database.tx(async (tx) => {
@@ -66,7 +69,7 @@ export async function markGoodsHandedOver(database: Database, id: string, signat
   });
 }
 
-/** A member's coins and their latest changes, newest first. Excludes deposits that the server has not processed yet. */
+/** A member's coins and latest coin changes, newest first. Excludes deposits that are not processed yet. */
 export async function readPurse(
   on: Queryable,
   memberId: string,
@@ -76,9 +79,9 @@ export async function readPurse(
 }
 
 /**
- * Adds coins to a member or removes some (below 0), and logs who did it and why.
- * @param id of this change: the same one is applied once
- * @returns the coins afterwards; undefined when the member has too few
+ * Adds coins to a member, or removes them (negative), and logs the operator and the reason.
+ * @param id of the change: a repeated id is applied once
+ * @returns the coins afterwards; undefined if the member has too few
  */
 export async function changeCoins(
   database: Database,
@@ -88,9 +91,9 @@ export async function changeCoins(
   try {
     return await database.tx(async (tx) => {
       await lockPurse(tx, memberId);
-      const after = await moveCoins(tx, memberId, `operator:${id}`, coins);
+      const coinsAfter = await moveCoins(tx, memberId, `operator:${id}`, coins);
       await logOperator(tx, signature, { what: `coins ${coins > 0 ? '+' : ''}${coins}`, subject: memberId });
-      return after;
+      return coinsAfter;
     });
   } catch (error) {
     if (violatedConstraint(error) === 'spinwheel_purse_not_below_zero') return undefined;

@@ -23,7 +23,7 @@ import { findCoupon, markClaimed, selectWheels } from './wheel-queries.ts';
 import { moveCoins } from './queries.ts';
 import { countHit } from '../lookup/index.ts';
 
-/** Condition of a money prize; null: none. No part of the prize is the member's own money. */
+/** Condition of a money prize; null without one. The member contributes no own money. */
 export function moneyPrizeTerms({ prize }: Pick<Slice, 'prize'>): ConditionTerms | null {
   if (prize.kind !== 'MONEY' || !prize.condition) return null;
   return { ...prize.condition, own: ZERO, turnoverTimes: null, expiresAt: null };
@@ -32,25 +32,25 @@ export function moneyPrizeTerms({ prize }: Pick<Slice, 'prize'>): ConditionTerms
 /** Amounts of a condition in wire format. */
 export type WireCondition = { base: number; target: number; floor: number; turnoverTarget: number | null };
 
-/** Reads the condition that claiming a coupon starts, in the member's currency; caches offers by code. */
+/** Returns a function that reads the condition of a coupon, in the member's currency. Offers are cached by code. */
 export function conditionReader(
   { bonus, database }: Pick<SpinwheelDeps, 'bonus' | 'database'>,
   { currency }: SpinMember,
 ) {
   const termsByCode = new Map<string, ReturnType<typeof bonus.findPrizeTerms>>();
   const findPrizeTerms = (code: string): ReturnType<typeof bonus.findPrizeTerms> => {
-    const known = termsByCode.get(code) ?? bonus.findPrizeTerms(database, code, currency);
-    termsByCode.set(code, known);
-    return known;
+    const terms = termsByCode.get(code) ?? bonus.findPrizeTerms(database, code, currency);
+    termsByCode.set(code, terms);
+    return terms;
   };
   return async (coupon: Coupon, slice: Slice | undefined): Promise<WireCondition | null> => {
     if (!slice) return null;
     if (slice.prize.kind === 'BONUS') {
-      const won = await findPrizeTerms(slice.prize.bonus);
-      return won ? toWireCondition(won, currency) : null;
+      const bonusTerms = await findPrizeTerms(slice.prize.bonus);
+      return bonusTerms ? toWireCondition(bonusTerms, currency) : null;
     }
-    const condition = moneyPrizeTerms(slice);
-    return condition && toWireCondition({ amount: minor(coupon.amount), condition }, currency);
+    const conditionTerms = moneyPrizeTerms(slice);
+    return conditionTerms && toWireCondition({ amount: minor(coupon.amount), condition: conditionTerms }, currency);
   };
 }
 
@@ -70,20 +70,22 @@ function toWireCondition(
 export type Claimed = { coupon: Coupon; slice: Slice; coins: number };
 
 /**
- * Claims a coupon, once: it is used up in the commit that decides about its prize. Sent again it is NO_CLAIMABLE_COUPON.
- * @throws INVALID_CODE, NO_CLAIMABLE_COUPON, COUPON_EXPIRED, INVALID_PRIZE_CODE, INVALID_COUPON_TYPE, NO_WALLET, REQUEST_LIMIT, and
- *   the refusals of the bonus that it is good for; INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED when it is used up and the ledger's
- *   outcome is unknown: the job credits the prize
+ * Claims a coupon once: the coupon is marked as claimed in the commit that grants its prize. A repeated claim is
+ * refused with NO_CLAIMABLE_COUPON.
+ * @throws INVALID_CODE, NO_CLAIMABLE_COUPON, COUPON_EXPIRED, INVALID_PRIZE_CODE, INVALID_COUPON_TYPE, NO_WALLET,
+ *   REQUEST_LIMIT, and the refusals of the coupon's bonus; INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED if the coupon is
+ *   claimed and the ledger's outcome is unknown: a job credits the prize
  */
 export async function claimCoupon(deps: SpinwheelDeps, member: SpinMember, id: string): Promise<Claimed> {
-  const found = isCouponId(id) ? await findCoupon(deps.database, id) : undefined;
-  // A replayed claim is not counted.
-  if (found?.memberId !== member.id || found.state !== 'CLAIMED') await countHit(deps, 'coupon.member', member.id);
-  const coupon = assertClaimable(deps, member, { id, found });
-  const slice = await sliceOf(deps, coupon);
+  const foundCoupon = isCouponId(id) ? await findCoupon(deps.database, id) : undefined;
+  // A repeated claim does not count towards the rate limit.
+  if (foundCoupon?.memberId !== member.id || foundCoupon.state !== 'CLAIMED')
+    await countHit(deps, 'coupon.member', member.id);
+  const coupon = assertClaimable(deps, member, { id, found: foundCoupon });
+  const slice = await findSliceOf(deps, coupon);
   if (slice.prize.kind === 'GOODS') throw new Refusal('INVALID_COUPON_TYPE', { detail: 'GOODS' });
   await deps.account.assertWalletOpen(member.id);
-  await give(deps, member, { coupon, slice });
+  await grantPrize(deps, member, { coupon, slice });
   return { coupon, slice, coins: await readCoins(deps, member) };
 }
 
@@ -95,41 +97,42 @@ function assertClaimable(
   if (!coupon) throw new Refusal('INVALID_CODE', { detail: isCouponId(id) ? 'UNKNOWN_COUPON' : 'MALFORMED' });
   if (coupon.memberId !== member.id) throw new Refusal('NO_CLAIMABLE_COUPON', { detail: 'NOT_YOURS' });
   if (coupon.state === 'CLAIMED') throw new Refusal('NO_CLAIMABLE_COUPON', { detail: 'CLAIMED' });
-  const isLate = coupon.expiresAt !== null && coupon.expiresAt <= clock.now();
-  if (isLate || coupon.state === 'EXPIRED') throw new Refusal('COUPON_EXPIRED');
+  const isExpired = coupon.expiresAt !== null && coupon.expiresAt <= clock.now();
+  if (isExpired || coupon.state === 'EXPIRED') throw new Refusal('COUPON_EXPIRED');
   return coupon;
 }
 
-async function sliceOf({ database }: SpinwheelDeps, { version, sliceCode, kind }: Coupon): Promise<Slice> {
+async function findSliceOf({ database }: SpinwheelDeps, { version, sliceCode, kind }: Coupon): Promise<Slice> {
   const wheel = (await selectWheels(database, [version])).get(version);
   const slice = wheel?.slices.find(({ code, prize }) => code === sliceCode && prize.kind === kind);
   if (!slice) throw new Refusal('INVALID_PRIZE_CODE');
   return slice;
 }
 
-async function give(
+async function grantPrize(
   deps: SpinwheelDeps,
   member: SpinMember,
   { coupon, slice }: { coupon: Coupon; slice: Slice },
 ): Promise<void> {
   const source = `coupon:${coupon.id}`;
-  const take = async (tx: Tx): Promise<void> => {
-    const isOurs = await markClaimed(tx, coupon.id, deps.clock.now());
-    if (!isOurs) throw new Refusal('NO_CLAIMABLE_COUPON', { detail: 'CLAIMED' });
+  const takeCoupon = async (tx: Tx): Promise<void> => {
+    const isTaken = await markClaimed(tx, coupon.id, deps.clock.now());
+    if (!isTaken) throw new Refusal('NO_CLAIMABLE_COUPON', { detail: 'CLAIMED' });
   };
   const { prize } = slice;
   if (prize.kind === 'COINS') {
-    const coinPer = await coinPrice(deps, member);
+    const amountPerCoin = await coinPrice(deps, member);
     await deps.database.tx(async (tx) => {
-      await collectCoins(tx, deps.ledger, member, coinPer);
-      await take(tx);
+      await collectCoins(tx, deps.ledger, member, amountPerCoin);
+      await takeCoupon(tx);
       await moveCoins(tx, member.id, source, Number(coupon.amount));
     });
     return;
   }
-  const decide = async (tx: Tx, standing: Eligibility): Promise<Award> => {
-    await take(tx);
-    if (prize.kind === 'BONUS') return deps.bonus.awardOf(tx, { member, standing, code: prize.bonus, source });
+  const decideAward = async (tx: Tx, eligibility: Eligibility): Promise<Award> => {
+    await takeCoupon(tx);
+    if (prize.kind === 'BONUS')
+      return deps.bonus.awardOf(tx, { member, standing: eligibility, code: prize.bonus, source });
     const prizeName = (language: Language): string =>
       localizedText(slice, 'prizeName', { language, currency: member.currency });
     return {
@@ -145,7 +148,7 @@ async function give(
     };
   };
   try {
-    await deps.incentive.grant(member, decide);
+    await deps.incentive.grant(member, decideAward);
   } catch (error) {
     throw asCreditPending(error);
   }

@@ -32,13 +32,13 @@ const readSpinState = snapshotReader('spin state', {
   version: activeVersionField,
 });
 
-/** Concurrent spins of one member retry; one of them succeeds per round. */
-const ATTEMPTS = 20;
+/** Concurrent spins of one member retry. One of them succeeds per round. */
+const ATTEMPTS_MAX = 20;
 
 /**
- * Spins the wheel for one coin: one commit takes the coin and inserts the spin and its coupon. A repeated key always
- * returns the same spin and is not counted; without a key each call is a new spin.
- * @returns an error code when nothing was done; the same key may be retried
+ * Spins the wheel for one coin: one commit takes the coin and inserts the spin and its coupon. A repeated key returns
+ * the same spin and does not count towards the rate limit. Without a key each call is a new spin.
+ * @returns an error code if nothing was done; the same key may be retried
  * @throws REQUEST_LIMIT
  */
 export async function spinWheel(
@@ -46,14 +46,14 @@ export async function spinWheel(
   member: SpinMember,
   key: string | undefined,
 ): Promise<SpinResult | SpinError> {
-  const known = await findKnownSpin(deps.database, member, key);
-  if (known) return known;
+  const knownSpin = await findKnownSpin(deps.database, member, key);
+  if (knownSpin) return knownSpin;
   await countHit(deps, 'spin.member', member.id);
   try {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
       const outcome = await spinOnce(deps, member, key);
       if (outcome === 'stale_read') continue;
-      // A concurrent call with the same key may have spun.
+      // A concurrent call with the same key may have inserted the spin.
       return typeof outcome === 'string' ? ((await findKnownSpin(deps.database, member, key)) ?? outcome) : outcome;
     }
   } catch (error) {
@@ -62,7 +62,7 @@ export async function spinWheel(
   return 'SPIN_BUSY';
 }
 
-/** One attempt: reads, draws, inserts. `stale_read`: a concurrent spin, seed or wheel change. */
+/** One attempt: reads, draws, inserts. `stale_read`: a spin, seed or wheel changed concurrently. */
 async function spinOnce(
   deps: SpinwheelDeps,
   member: SpinMember,
@@ -75,12 +75,12 @@ async function spinOnce(
   if (coins < 1) return 'NO_COIN';
   const current = seeds.current ?? (await createSeeds(deps, member));
   const wheel = await wheelOfVersion(deps.database, version);
-  const { slice, spin } = await draw(deps, { member, key, wheel, current, couponDays });
-  const written = await insertSpin(deps.database, spin);
-  switch (written.outcome) {
+  const { slice, spin } = await drawSpin(deps, { member, key, wheel, current, couponDays });
+  const insertOutcome = await insertSpin(deps.database, spin);
+  switch (insertOutcome.outcome) {
     case 'applied':
-      return { spin: { ...spin, coinsAfter: written.coinsAfter }, slice };
-    // The caller finds the spin of a key that was used.
+      return { spin: { ...spin, coinsAfter: insertOutcome.coinsAfter }, slice };
+    // The caller loads the existing spin of the key.
     case 'replayed':
     case 'no_coin':
       return 'NO_COIN';
@@ -99,22 +99,22 @@ async function findKnownSpin(
   return { spin, slice: sliceAt(await wheelOfVersion(on, spin.version), spin.slice) };
 }
 
-/** @returns the current seed */
+/** Creates the member's seeds. @returns the current seed */
 const createSeeds = (deps: SpinwheelDeps, { id }: SpinMember): Promise<Seed> =>
   deps.database.tx(async (tx) => {
     await lockPurse(tx, id);
     return (await readSeeds(tx, deps, id)).current;
   });
 
-type Draw = { member: SpinMember; key: string | undefined; wheel: Wheel; current: Seed; couponDays: number };
+type DrawInput = { member: SpinMember; key: string | undefined; wheel: Wheel; current: Seed; couponDays: number };
 
-/** Draws a slice with the current seed; stores nothing. */
-async function draw(
+/** Draws a slice with the current seed, without storing the spin. */
+async function drawSpin(
   deps: SpinwheelDeps,
-  { member, key, wheel, current, couponDays }: Draw,
+  { member, key, wheel, current, couponDays }: DrawInput,
 ): Promise<{ slice: Slice; spin: DrawnSpin }> {
-  const index = await drawIndex(wheel.slices, { ...current, serverSeed: openSeed(deps, current) });
-  const slice = sliceAt(wheel, index);
+  const sliceIndex = await drawIndex(wheel.slices, { ...current, serverSeed: openSeed(deps, current) });
+  const slice = sliceAt(wheel, sliceIndex);
   const now = deps.clock.now();
   const amount = couponAmount(slice, member.currency);
   return {
@@ -126,7 +126,7 @@ async function draw(
       seedId: current.id,
       nonce: current.nonce,
       version: wheel.version,
-      slice: index,
+      slice: sliceIndex,
       sliceCode: slice.code,
       createdAt: now,
       coupon:
@@ -137,22 +137,22 @@ async function draw(
   };
 }
 
-function sliceAt(wheel: Wheel, place: number): Slice {
-  const slice = wheel.slices[place];
-  if (!slice) throw new Error(`the wheel has no slice ${place}`);
+function sliceAt(wheel: Wheel, index: number): Slice {
+  const slice = wheel.slices[index];
+  if (!slice) throw new Error(`the wheel has no slice ${index}`);
   return slice;
 }
 
-/** The wheel as the next spin finds it, and what that spin is drawn by. Refuses with NO_DATA when there is no wheel. */
+/** The active wheel, the member's coins, and the seeds of the next spin. @throws NO_DATA without an active wheel */
 export async function readWheel(
   deps: SpinwheelDeps,
   member: SpinMember,
 ): Promise<{ wheel: Wheel; coins: number; coinPer: bigint; current: Seed; next: Seed }> {
-  const coinPer = await coinPrice(deps, member);
+  const amountPerCoin = await coinPrice(deps, member);
   return deps.database.tx(async (tx) => {
-    const coins = await collectCoins(tx, deps.ledger, member, coinPer);
+    const coins = await collectCoins(tx, deps.ledger, member, amountPerCoin);
     const wheel = await selectActiveWheel(tx);
     if (!wheel) throw new Refusal('NO_DATA', { detail: 'NO_WHEEL' });
-    return { wheel, coins, coinPer, ...(await readSeeds(tx, deps, member.id)) };
+    return { wheel, coins, coinPer: amountPerCoin, ...(await readSeeds(tx, deps, member.id)) };
   });
 }

@@ -20,35 +20,35 @@ import {
 } from './spinwheel.ts';
 
 export type SpinwheelRoutesDeps = SpinwheelDeps & { variant: Variant };
-type Words = (slice: Slice, which: 'label' | 'prizeName' | 'htmlDescription') => string;
+type SliceText = (slice: Slice, field: 'label' | 'prizeName' | 'htmlDescription') => string;
 
-/** Serves the wheel, its coupons, and what proves its spins. */
+/** Registers the endpoints of the wheel, coupons and spin proofs. */
 export function spinwheelRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps): void {
-  const wordsFor = (request: FastifyRequest, { currency }: Member): Words => {
-    const reader = { language: requestLanguage(request.headers.cookie, deps.variant), currency };
-    return (slice, which) => localizedText(slice, which, reader);
+  const sliceTextFor = (request: FastifyRequest, { currency }: Member): SliceText => {
+    const memberLocale = { language: requestLanguage(request.headers.cookie, deps.variant), currency };
+    return (slice, field) => localizedText(slice, field, memberLocale);
   };
-  wheelRoutes(app, deps, wordsFor);
-  couponRoutes(app, deps, wordsFor);
-  proofRoutes(app, deps, wordsFor);
+  wheelRoutes(app, deps, sliceTextFor);
+  couponRoutes(app, deps, sliceTextFor);
+  proofRoutes(app, deps, sliceTextFor);
 }
 
-type WordsFor = (request: FastifyRequest, member: Member) => Words;
+type SliceTextFor = (request: FastifyRequest, member: Member) => SliceText;
 
-function wheelRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, wordsFor: WordsFor): void {
+function wheelRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, sliceTextFor: SliceTextFor): void {
   route(app, endpoints.spinwheelActive, async () => {
     const { isActive } = (await deps.operatorData()).settingOf(spinwheelSetting);
     return { status: 200, body: { isActive: isActive && (await selectActiveWheel(deps.database)) !== undefined } };
   });
   route(app, endpoints.spinwheelSetup, async ({ member, request }) => {
     const { wheel, coins, coinPer, current, next } = await readWheel(deps, member);
-    const words = wordsFor(request, member);
+    const sliceText = sliceTextFor(request, member);
     const sliceList = wheel.slices.map((slice) => ({
       code: slice.code,
-      label: words(slice, 'label'),
+      label: sliceText(slice, 'label'),
       bgColor: slice.bgColor,
       textColor: slice.textColor,
-      htmlDescription: words(slice, 'htmlDescription'),
+      htmlDescription: sliceText(slice, 'htmlDescription'),
       weight: slice.weight,
       prizeKind: slice.prize.kind,
     }));
@@ -58,23 +58,24 @@ function wheelRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, wordsFor: 
     return { status: 200, body: { result: { activeSpinwheel, userCoin: coins, coinPer: toWire(coinPer), fairness } } };
   });
   route(app, endpoints.spin, async ({ member, request, idempotencyKey }) => {
-    const spun = await spinWheel(deps, member, idempotencyKey);
-    if (typeof spun === 'string') return { status: 200, body: { success: false, error: spun, result: null } };
-    const { spin, slice } = spun;
-    const result = {
+    const spinResult = await spinWheel(deps, member, idempotencyKey);
+    if (typeof spinResult === 'string')
+      return { status: 200, body: { success: false, error: spinResult, result: null } };
+    const { spin, slice } = spinResult;
+    const wireResult = {
       spinId: spin.id,
       code: slice.code,
-      label: wordsFor(request, member)(slice, 'label'),
+      label: sliceTextFor(request, member)(slice, 'label'),
       remainingCoin: spin.coinsAfter,
       hasPrize: slice.prize.kind !== 'NONE',
       version: spin.version,
       nonce: spin.nonce,
     };
-    return { status: 200, body: { success: true, error: null, result } };
+    return { status: 200, body: { success: true, error: null, result: wireResult } };
   });
 }
 
-function couponRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, wordsFor: WordsFor): void {
+function couponRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, sliceTextFor: SliceTextFor): void {
   route(app, endpoints.listCoupons, async ({ member, request }) => {
     const now = deps.clock.now();
     await expireCoupons(deps.database, member.id, now);
@@ -83,52 +84,53 @@ function couponRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, wordsFor:
       deps.database,
       coupons.map(({ version }) => version),
     );
-    const words = wordsFor(request, member);
+    const sliceText = sliceTextFor(request, member);
     const conditionOf = conditionReader(deps, member);
-    const shown = coupons.map(async (coupon) => {
-      const won = wheels.get(coupon.version)?.slices.find(({ code }) => code === coupon.sliceCode);
-      const said = (which: 'label' | 'prizeName'): string => (won ? words(won, which) : coupon.sliceCode);
-      const slice = { code: coupon.sliceCode, label: said('label') };
+    const wireCoupons = coupons.map(async (coupon) => {
+      const wonSlice = wheels.get(coupon.version)?.slices.find(({ code }) => code === coupon.sliceCode);
+      const textOrCode = (field: 'label' | 'prizeName'): string =>
+        wonSlice ? sliceText(wonSlice, field) : coupon.sliceCode;
+      const slice = { code: coupon.sliceCode, label: textOrCode('label') };
       return {
         _id: coupon.id,
-        prize: { name: said('prizeName'), kind: coupon.kind, slice },
+        prize: { name: textOrCode('prizeName'), kind: coupon.kind, slice },
         amount: amountOf(coupon),
         state: coupon.state,
-        condition: await conditionOf(coupon, won),
+        condition: await conditionOf(coupon, wonSlice),
         expiresAt: coupon.expiresAt?.toISOString() ?? null,
         createdAt: coupon.createdAt.toISOString(),
       };
     });
-    return { status: 200, body: { coupons: await Promise.all(shown) } };
+    return { status: 200, body: { coupons: await Promise.all(wireCoupons) } };
   });
   route(app, endpoints.claimCoupon, async ({ body, member, request }) => {
     const { coupon, slice, coins } = await claimCoupon(deps, member, body.coupon);
-    const result = {
-      label: wordsFor(request, member)(slice, 'label'),
+    const wireResult = {
+      label: sliceTextFor(request, member)(slice, 'label'),
       kind: coupon.kind,
       amount: amountOf(coupon),
       coin: coins,
     };
-    return { status: 200, body: { success: true, error: null, result } };
+    return { status: 200, body: { success: true, error: null, result: wireResult } };
   });
 }
 
-function proofRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, wordsFor: WordsFor): void {
+function proofRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, sliceTextFor: SliceTextFor): void {
   route(app, endpoints.listSpins, async ({ body, member, request }) => {
     const { total, spins } = await selectSpins(deps.database, member.id, body);
     const wheels = await selectWheels(
       deps.database,
       spins.map(({ version }) => version),
     );
-    const words = wordsFor(request, member);
-    const list = spins.map((spin) => {
+    const sliceText = sliceTextFor(request, member);
+    const wireSpins = spins.map((spin) => {
       const slices = wheels.get(spin.version)?.slices ?? [];
       const slice = slices[spin.slice];
       return {
         spinId: spin.id,
         version: spin.version,
         code: spin.sliceCode,
-        label: slice ? words(slice, 'label') : spin.sliceCode,
+        label: slice ? sliceText(slice, 'label') : spin.sliceCode,
         commitment: spin.commitment,
         serverSeed: spin.serverSeed,
         clientSeed: spin.clientSeed,
@@ -137,7 +139,7 @@ function proofRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, wordsFor: 
         createdAt: spin.createdAt.toISOString(),
       };
     });
-    return { status: 200, body: { total, spins: list } };
+    return { status: 200, body: { total, spins: wireSpins } };
   });
   route(app, endpoints.rotateSeed, async ({ body, member }) => {
     const { revealed, current, next } = await rotateSeed(deps, member, body.clientSeed);

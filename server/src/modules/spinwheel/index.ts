@@ -21,11 +21,13 @@ export { sealedSample, sealedSeeds } from './seeds.ts';
 export type { Slice } from './spinwheel.ts';
 
 export type SpinwheelModule = {
-  /** A member's coins, with those that their newest deposits bring. */
+  /** A member's coins, new deposits included. */
   coins: SnapshotField<(member: SpinMember) => Promise<number>>;
 };
 
-/** The spin wheel: coins, spins that are provably fair, coupons. Publishes the first wheel on the first start. */
+/**
+ * Creates the spin wheel module: coins, provably fair spins and coupons. Publishes the seed wheel on the first start.
+ */
 export async function spinwheelModule(deps: SpinwheelRoutesDeps & { app: FastifyInstance }): Promise<SpinwheelModule> {
   await deps.database.tx((tx) =>
     seedOnce(tx, 'wheel', async (on, content) => {

@@ -6,18 +6,18 @@ import { Unavailable } from '../../platform/errors.ts';
 import { statesBefore } from '../../platform/state-machine.ts';
 import type { Coupon, Purse, Seed, Spin } from './spinwheel.ts';
 
-/** The member's purse is locked for too long by another transaction: nothing was done. */
+/** Another transaction locks the member's purse for too long. Nothing was done. */
 export class PurseBusy extends Unavailable {
   override readonly name = 'PurseBusy';
 }
 
-const PURSE = 'coins, deposits_seen as seen, paid_in as "paidIn", owed';
-/** Longest wait for a lock in this transaction, set in the statement that may wait. */
-const BRIEF_WAIT = `set_config('lock_timeout', '3s', true)`;
-const LOCK_NOT_AVAILABLE = '55P03';
+const PURSE_COLUMNS = 'coins, deposits_seen as seen, paid_in as "paidIn", owed';
+/** SQL that limits lock waits of the transaction. Used within the statement that may wait. */
+const SET_LOCK_TIMEOUT_SQL = `set_config('lock_timeout', '3s', true)`;
+const LOCK_NOT_AVAILABLE_SQLSTATE = '55P03';
 
 /**
- * Holds the purse of a member until the transaction ends, and makes it when there is none.
+ * Locks the member's purse until the transaction ends, and creates a missing purse.
  * @throws {PurseBusy}
  */
 export async function lockPurse(tx: Tx, memberId: string): Promise<Purse> {
@@ -25,31 +25,31 @@ export async function lockPurse(tx: Tx, memberId: string): Promise<Purse> {
     const purse = await selectPurseForUpdate(tx, memberId);
     if (purse) return purse;
     await tx.query(
-      `insert into spinwheel_purse (member_id) select $1::uuid from (select ${BRIEF_WAIT}) wait on conflict do nothing`,
+      `insert into spinwheel_purse (member_id) select $1::uuid from (select ${SET_LOCK_TIMEOUT_SQL}) wait on conflict do nothing`,
       [memberId],
     );
-    const made = await selectPurseForUpdate(tx, memberId);
-    if (!made) throw new Error(`the purse of ${memberId} is gone`);
-    return made;
+    const createdPurse = await selectPurseForUpdate(tx, memberId);
+    if (!createdPurse) throw new Error(`the purse of ${memberId} is gone`);
+    return createdPurse;
   } catch (error) {
     throw asPurseBusy(error);
   }
 }
 
 const asPurseBusy = (error: unknown): unknown =>
-  sqlState(error) === LOCK_NOT_AVAILABLE
+  sqlState(error) === LOCK_NOT_AVAILABLE_SQLSTATE
     ? new PurseBusy('the purse is locked by another transaction', { retryAfterSeconds: 1, cause: error })
     : error;
 
 async function selectPurseForUpdate(tx: Tx, memberId: string): Promise<Purse | undefined> {
   const { rows } = await tx.query<Purse>(
-    `select ${PURSE} from ${BRIEF_WAIT} wait cross join spinwheel_purse p where member_id = $1 for update of p`,
+    `select ${PURSE_COLUMNS} from ${SET_LOCK_TIMEOUT_SQL} wait cross join spinwheel_purse p where member_id = $1 for update of p`,
     [memberId],
   );
   return rows[0];
 }
 
-/** A member's purse, and what of the wallet it doesn't know yet; null for who has no wallet. */
+/** A member's purse. `ahead`: wallet entries that the purse has not processed; null for a member without a wallet. */
 export type UnseenPurse = { coins: number; seen: bigint; ahead: { upTo: bigint; isAny: boolean } | null };
 
 type PurseJson = { coins: number; seen: string; ahead: UnseenCash | null };
@@ -66,8 +66,8 @@ export const unseenPurse: SnapshotField<UnseenPurse> = snapshotField(
 );
 
 /**
- * Advances past entries without deposits and payouts, unless another transaction has advanced or locks the purse. A
- * member without a purse gets one: otherwise all entries would be read again each time.
+ * Marks entries without deposits and payouts as seen, unless another transaction has done so or locks the purse.
+ * Creates a missing purse: otherwise all entries would be read again each time.
  */
 export async function advancePurse(on: Queryable, memberId: string, seen: bigint, upTo: bigint): Promise<void> {
   const { rowCount } = await on.query(
@@ -83,16 +83,20 @@ export async function advancePurse(on: Queryable, memberId: string, seen: bigint
 }
 
 export async function selectPurse(on: Queryable, memberId: string): Promise<Purse> {
-  const { rows } = await on.query<Purse>(`select ${PURSE} from spinwheel_purse where member_id = $1`, [memberId], {
-    name: 'coin-purse',
-  });
+  const { rows } = await on.query<Purse>(
+    `select ${PURSE_COLUMNS} from spinwheel_purse where member_id = $1`,
+    [memberId],
+    {
+      name: 'coin-purse',
+    },
+  );
   return rows[0] ?? { coins: 0, seen: 0n, paidIn: 0n, owed: 0n };
 }
 
 /**
- * Changes a purse that this transaction holds, once for each source.
+ * Adds or removes coins of a locked purse, once per source.
  * @returns the coins afterwards
- * @throws the database's refusal below 0, or of a source that is used up
+ * @throws the database error for fewer than 0 coins, or for a repeated source
  */
 export async function moveCoins(tx: Tx, memberId: string, source: string, coins: number): Promise<number> {
   const { rows } = await tx.query<{ coins: number }>(
@@ -104,71 +108,75 @@ export async function moveCoins(tx: Tx, memberId: string, source: string, coins:
   return rows[0]?.coins ?? 0;
 }
 
-/** Coins of a deposit, and the balance afterwards. */
+/** Coins earned by a deposit, and the balance afterwards. */
 export type CoinCredit = { source: string; coins: number; coinsAfter: number };
 
-/**
- * Saves a purse that this transaction has locked, with the coins of its deposits, in two statements for any number of
- * them.
- */
-export async function savePurse(tx: Tx, memberId: string, purse: Purse, brought: readonly CoinCredit[]): Promise<void> {
+/** Saves a locked purse and the coins of its deposits, in two statements for any number of deposits. */
+export async function savePurse(
+  tx: Tx,
+  memberId: string,
+  purse: Purse,
+  coinCredits: readonly CoinCredit[],
+): Promise<void> {
   await tx.query(
     'update spinwheel_purse set coins = $2, deposits_seen = $3, paid_in = $4, owed = $5 where member_id = $1',
     [memberId, purse.coins, purse.seen, purse.paidIn, purse.owed],
   );
-  if (brought.length === 0) return;
+  if (coinCredits.length === 0) return;
   await tx.query(
     `insert into spinwheel_coin_movement (member_id, source, coins, coins_after)
      select $1, b.source, b.coins, b.coins_after
        from unnest($2::text[], $3::int[], $4::int[]) with ordinality as b (source, coins, coins_after, place) order by b.place`,
     [
       memberId,
-      brought.map(({ source }) => source),
-      brought.map(({ coins }) => coins),
-      brought.map(({ coinsAfter }) => coinsAfter),
+      coinCredits.map(({ source }) => source),
+      coinCredits.map(({ coins }) => coins),
+      coinCredits.map(({ coinsAfter }) => coinsAfter),
     ],
   );
 }
 
-const SEED = `id, commitment, sealed_seed as "sealedSeed", client_seed as "clientSeed", nonce`;
+const SEED_COLUMNS = `id, commitment, sealed_seed as "sealedSeed", client_seed as "clientSeed", nonce`;
 
-/** The seeds of a member that are not revealed yet. */
+/** The member's seeds that are not revealed yet. */
 export async function selectSeeds(on: Queryable, memberId: string): Promise<{ current?: Seed; next?: Seed }> {
   const { rows } = await on.query<Seed & { state: 'CURRENT' | 'NEXT' }>(
-    `select state, ${SEED} from spinwheel_seed where member_id = $1 and state <> 'REVEALED'`,
+    `select state, ${SEED_COLUMNS} from spinwheel_seed where member_id = $1 and state <> 'REVEALED'`,
     [memberId],
   );
-  const seedIn = (name: 'CURRENT' | 'NEXT'): Seed | undefined => {
-    const found = rows.find(({ state }) => state === name);
-    if (!found) return undefined;
-    const { state: _, ...seed } = found;
+  const seedInState = (seedState: 'CURRENT' | 'NEXT'): Seed | undefined => {
+    const seedRow = rows.find(({ state }) => state === seedState);
+    if (!seedRow) return undefined;
+    const { state: _, ...seed } = seedRow;
     return seed;
   };
-  const [current, next] = [seedIn('CURRENT'), seedIn('NEXT')];
+  const [current, next] = [seedInState('CURRENT'), seedInState('NEXT')];
   return { ...(current && { current }), ...(next && { next }) };
 }
 
 type SeedJson = Omit<Seed, 'sealedSeed'> & { state: 'CURRENT' | 'NEXT'; sealedSeed: string };
 
-/** The seeds of a member that are not revealed yet. */
+/** The member's seeds that are not revealed yet, as a snapshot field. */
 export const seedsField: SnapshotField<{ current: Seed | undefined; next: Seed | undefined }> = snapshotField(
   `select json_agg(json_build_object('state', d.state, 'id', d.id, 'commitment', d.commitment,
      'sealedSeed', encode(d.sealed_seed, 'base64'), 'clientSeed', d.client_seed, 'nonce', d.nonce))
    from spinwheel_seed d where d.member_id = asked.member_id and d.state <> 'REVEALED'`,
   (seeds: SeedJson[] | null) => {
-    const seedIn = (name: 'CURRENT' | 'NEXT'): Seed | undefined => {
-      const found = seeds?.find(({ state }) => state === name);
-      if (!found) return undefined;
-      const { state: _, sealedSeed, ...seed } = found;
+    const seedInState = (seedState: 'CURRENT' | 'NEXT'): Seed | undefined => {
+      const seedRow = seeds?.find(({ state }) => state === seedState);
+      if (!seedRow) return undefined;
+      const { state: _, sealedSeed, ...seed } = seedRow;
       return { ...seed, sealedSeed: Buffer.from(sealedSeed, 'base64') };
     };
-    return { current: seedIn('CURRENT'), next: seedIn('NEXT') };
+    return { current: seedInState('CURRENT'), next: seedInState('NEXT') };
   },
 );
 
-/** Any seed that is still sealed. */
+/** Any sealed seed. */
 export async function findSealedSeed(on: Queryable): Promise<Seed | undefined> {
-  const { rows } = await on.query<Seed>(`select ${SEED} from spinwheel_seed where sealed_seed is not null limit 1`);
+  const { rows } = await on.query<Seed>(
+    `select ${SEED_COLUMNS} from spinwheel_seed where sealed_seed is not null limit 1`,
+  );
   return rows[0];
 }
 
@@ -182,7 +190,7 @@ export async function insertSeed(
   );
 }
 
-/** Marks the seed as revealed: it is public, and no further spin is drawn with it. */
+/** Stores the revealed seed. It is now public, and no further spin uses it. */
 export async function revealSeed(tx: Tx, id: string, serverSeed: string): Promise<void> {
   await tx.query(
     `update spinwheel_seed set state = 'REVEALED', revealed_seed = $2, sealed_seed = null where id = $1 and state = any($3)`,
@@ -198,18 +206,18 @@ export async function activateSeed(tx: Tx, id: string, clientSeed: string): Prom
   ]);
 }
 
-const SPIN = `id, nonce, version, slice, slice_code as "sliceCode", coins_after as "coinsAfter", created_at as "createdAt"`;
+const SPIN_COLUMNS = `id, nonce, version, slice, slice_code as "sliceCode", coins_after as "coinsAfter", created_at as "createdAt"`;
 
-/** The spin with this idempotency key of a member. */
+/** The member's spin with an idempotency key. */
 export async function findSpinByKey(on: Queryable, memberId: string, key: string): Promise<Spin | undefined> {
   const { rows } = await on.query<Spin>(
-    `select ${SPIN} from spinwheel_spin where member_id = $1 and idempotency_key = $2`,
+    `select ${SPIN_COLUMNS} from spinwheel_spin where member_id = $1 and idempotency_key = $2`,
     [memberId, key],
   );
   return rows[0];
 }
 
-/** A drawn spin that is not stored yet, with the coupon of its prize. */
+/** A drawn spin that is not stored yet, with the coupon for its prize. */
 export type DrawnSpin = Omit<Spin, 'coinsAfter'> & {
   memberId: string;
   seedId: string;
@@ -222,15 +230,15 @@ export type DrawOutcome =
   | { outcome: 'replayed' | 'no_coin' | 'stale_read' };
 
 /**
- * Takes the coin and inserts the spin and its coupon in one statement. `stale_read`: seed, nonce or wheel changed since they
- * were read; draw again.
+ * Takes the coin and inserts the spin and its coupon in one statement. `stale_read`: seed, nonce or wheel changed since
+ * they were read; draw again.
  * @throws {PurseBusy}
  */
 export async function insertSpin(on: Queryable, spin: DrawnSpin): Promise<DrawOutcome> {
   const { coupon } = spin;
   try {
     const { rows } = await on.query<DrawOutcome>(
-      `select d.outcome, d.coins_after as "coinsAfter" from ${BRIEF_WAIT} wait
+      `select d.outcome, d.coins_after as "coinsAfter" from ${SET_LOCK_TIMEOUT_SQL} wait
         cross join lateral spinwheel_draw($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) d`,
       [
         spin.memberId,
@@ -258,13 +266,13 @@ export async function insertSpin(on: Queryable, spin: DrawnSpin): Promise<DrawOu
 
 export type PastSpin = Spin & { commitment: string; serverSeed: string | null; clientSeed: string };
 
-/** Spins of a member, newest first, with their seeds as far as they are revealed; and how many there are in all. */
+/** A page of a member's spins, newest first, with revealed seeds, and the total number of spins. */
 export async function selectSpins(
   on: Queryable,
   memberId: string,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ total: number; spins: PastSpin[] }> {
-  const counted = await on.query<{ total: number }>(
+  const totalResult = await on.query<{ total: number }>(
     'select count(*)::int as total from spinwheel_spin where member_id = $1',
     [memberId],
   );
@@ -275,12 +283,12 @@ export async function selectSpins(
       where s.member_id = $1 order by s.id desc offset $2 limit $3`,
     [memberId, (page - 1) * limit, limit],
   );
-  return { total: counted.rows[0]?.total ?? 0, spins: rows };
+  return { total: totalResult.rows[0]?.total ?? 0, spins: rows };
 }
 
 export type CoinMovement = { at: Date; source: string; coins: number; coinsAfter: number };
 
-/** What has changed a purse, newest first. */
+/** Changes of a purse, newest first. */
 export async function selectMovements(on: Queryable, memberId: string): Promise<CoinMovement[]> {
   const { rows } = await on.query<CoinMovement>(
     `select created_at as at, source, coins, coins_after as "coinsAfter" from spinwheel_coin_movement

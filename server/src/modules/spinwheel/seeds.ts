@@ -11,28 +11,25 @@ type SeedDeps = Pick<SpinwheelDeps, 'secretBox' | 'clock'>;
 const SEED_BYTES = 32;
 const CLIENT_SEED_BYTES = 8;
 
-/**
- * The seed that spins are drawn by and the one after it; created when missing, by the transaction that locks the
- * member's purse.
- */
+/** The member's current and next seed. Creates missing seeds, in the transaction that locks the member's purse. */
 export async function readSeeds(tx: Tx, deps: SeedDeps, memberId: string): Promise<{ current: Seed; next: Seed }> {
-  const known = await selectSeeds(tx, memberId);
-  const current = known.current ?? (await makeSeed(tx, deps, memberId, 'CURRENT'));
-  const next = known.next ?? (await makeSeed(tx, deps, memberId, 'NEXT'));
+  const existingSeeds = await selectSeeds(tx, memberId);
+  const current = existingSeeds.current ?? (await createSeed(tx, deps, memberId, 'CURRENT'));
+  const next = existingSeeds.next ?? (await createSeed(tx, deps, memberId, 'NEXT'));
   return { current, next };
 }
 
-/** What the server holds in secret until it is revealed: 32 bytes, hex. */
+/** Decrypts the server seed: 32 bytes, hex. Secret until it is revealed. */
 export const openSeed = ({ secretBox }: Pick<SeedDeps, 'secretBox'>, { sealedSeed, id }: Seed): string =>
   secretBox.open(sealedSeed, id);
 
-/** Something that this module has sealed, undefined while there is nothing. */
+/** A value sealed by this module, for checking the encryption key; undefined without one. */
 export async function sealedSample(on: Queryable): Promise<Sealed | undefined> {
   const seed = await findSealedSeed(on);
   return seed && { sealed: seed.sealedSeed, context: seed.id };
 }
 
-/** Seeds that are not revealed, for a new encryption key. */
+/** Sealed seeds, for re-encryption with a new key. */
 export const sealedSeeds: SealedColumn = {
   table: 'spinwheel_seed',
   column: 'sealed_seed',
@@ -41,7 +38,7 @@ export const sealedSeeds: SealedColumn = {
   idle: 'true',
 };
 
-async function makeSeed(
+async function createSeed(
   tx: Tx,
   { secretBox, clock }: SeedDeps,
   memberId: string,
@@ -60,8 +57,8 @@ async function makeSeed(
 }
 
 /**
- * Reveals the seed of the spins so far and continues with the committed seed and the client seed that the member
- * chooses now; without one, the present client seed stays. No spin is drawn concurrently.
+ * Reveals the current seed and continues with the next seed and the client seed chosen by the member. Without a new
+ * client seed the current one stays. No spin is drawn concurrently.
  * @throws REQUEST_LIMIT
  */
 export async function rotateSeed(

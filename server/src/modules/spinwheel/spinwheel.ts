@@ -16,22 +16,22 @@ import type { AccountModule } from '../account/index.ts';
 import type { BonusModule } from '../bonus/index.ts';
 import type { IncentiveModule } from '../incentive/index.ts';
 
-/** Whether the spin wheel is open to members, what a coin is given for, and how long a coupon can be claimed. */
+/** Operator setting: whether the wheel is open, the deposit amount per coin, and the days to claim a coupon. */
 export const spinwheelSetting = {
   name: 'spinwheel',
   shape: z.object({
     isActive: z.boolean(),
-    /** A coin for each whole multiple of it in one deposit. */
+    /** Deposit amount per coin: one coin for each whole multiple. */
     coinPer: perCurrency,
     couponDays: z.int().min(1),
   }),
 };
 
-const CODE = /^[A-Z0-9][A-Z0-9-]{0,31}$/;
-const colour = z.string().regex(/^#[0-9a-f]{6}$/i);
+const SLICE_CODE_PATTERN = /^[A-Z0-9][A-Z0-9-]{0,31}$/;
+const colourShape = z.string().regex(/^#[0-9a-f]{6}$/i);
 const WEIGHT_MAX = 1_000_000;
 
-const prize = z.discriminatedUnion('kind', [
+const prizeShape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('NONE') }),
   z.object({
     kind: z.literal('MONEY'),
@@ -39,78 +39,78 @@ const prize = z.discriminatedUnion('kind', [
       .refine(({ BAHT, LAK }) => BAHT > 0n && LAK > 0n, 'more than 0')
       .refine(({ LAK }) => LAK % smallestUnit('LAK') === 0n, 'whole kip'),
     /**
-     * Target to reach before a withdrawal, and floor at which the prize is lost; without it the prize is free
-     * immediately.
+     * Target to reach before a withdrawal, and floor at which the prize is lost. Without a condition the prize can be
+     * withdrawn immediately.
      */
     condition: z
       .object({ percentSuccess: percent, percentFail: percent })
-      .refine((asked) => asked.percentFail < asked.percentSuccess, 'percentFail must be below percentSuccess')
+      .refine((terms) => terms.percentFail < terms.percentSuccess, 'percentFail must be below percentSuccess')
       .optional(),
   }),
   z.object({ kind: z.literal('COINS'), coins: z.int().min(1).max(1_000) }),
-  /** The code of an offer. */
+  /** `bonus`: code of an offer. */
   z.object({ kind: z.literal('BONUS'), bonus: z.string().min(1).max(32) }),
   z.object({ kind: z.literal('GOODS') }),
 ]);
 
-const slice = z.object({
-  code: z.string().regex(CODE),
-  /** What is shown on the wheel can be won. */
+const sliceShape = z.object({
+  code: z.string().regex(SLICE_CODE_PATTERN),
+  /** At least 1: every slice shown on the wheel can be won. */
   weight: z.int().min(1).max(WEIGHT_MAX),
-  bgColor: colour,
-  textColor: colour,
-  /** These three with {{amount}} for the money of a prize, in the member's currency. */
+  bgColor: colourShape,
+  textColor: colourShape,
+  /** Texts with {{amount}} for a money prize, in the member's currency. */
   label: translated,
   prizeName: translated,
   htmlDescription: translated,
-  prize,
+  prize: prizeShape,
 });
-export type Slice = z.output<typeof slice>;
+export type Slice = z.output<typeof sliceShape>;
 
 /** A wheel as stored in the database and in the operator's file. */
 export const wheelShape = z.object({
   name: translated,
   slices: z
-    .array(slice)
+    .array(sliceShape)
     .min(2)
     .max(24)
-    .refine((all) => new Set(all.map(({ code }) => code)).size === all.length, 'a code twice'),
+    .refine((slices) => new Set(slices.map(({ code }) => code)).size === slices.length, 'a code twice'),
 });
 
 /** A published version of the wheel. */
 export type Wheel = z.output<typeof wheelShape> & { version: number; weightsHash: string };
 
-/** Codes and weights, which are public. */
+/** Codes and weights of the slices, which are public. */
 export const sliceWeights = (slices: readonly Slice[]): { code: string; weight: number }[] =>
   slices.map(({ code, weight }) => ({ code, weight }));
 
-/** SHA-256 of codes and weights in their order, hex. */
+/** SHA-256 of the public codes and weights in their order, hex. */
 export const hashWeights = (slices: readonly Slice[]): string =>
   createHash('sha256')
     .update(weightsText(sliceWeights(slices)))
     .digest('hex');
 
-/** The text of a slice in a language; an amount of money is in whole units unless it has others. */
+/** The text of a slice in a language. Money is in whole units unless the amount has decimals. */
 export function localizedText(
-  { prize: won, ...texts }: Slice,
-  which: 'label' | 'prizeName' | 'htmlDescription',
+  { prize, ...texts }: Slice,
+  field: 'label' | 'prizeName' | 'htmlDescription',
   { language, currency }: { language: Language; currency: Currency },
 ): string {
-  const text = texts[which][language];
-  if (won.kind !== 'MONEY') return text;
-  const written = which === 'label' ? formatMoneyShort : formatMoney;
-  return fillTemplate(text, { amount: written(won.amount[currency], currency) });
+  const template = texts[field][language];
+  if (prize.kind !== 'MONEY') return template;
+  const formatAmount = field === 'label' ? formatMoneyShort : formatMoney;
+  return fillTemplate(template, { amount: formatAmount(prize.amount[currency], currency) });
 }
 
-/** What a coupon for a slice is worth: minor units, coins, or 1. Undefined where there is none. */
-export function couponAmount({ prize: won }: Slice, currency: Currency): bigint | undefined {
-  switch (won.kind) {
+/** Value of a coupon for a slice: minor units, number of coins, or 1. Undefined without a prize. */
+export function couponAmount({ prize }: Slice, currency: Currency): bigint | undefined {
+  switch (prize.kind) {
     case 'NONE':
       return undefined;
     case 'MONEY':
-      return won.amount[currency];
+      return prize.amount[currency];
     case 'COINS':
-      return BigInt(won.coins);
+      return BigInt(prize.coins);
     case 'BONUS':
     case 'GOODS':
       return 1n;
@@ -122,26 +122,26 @@ const hmacSha256: Hashing['hmacSha256'] = async (key, message) => createHmac('sh
 /** Index of the slice at which a spin stops. @param serverSeed 32 bytes, hex */
 export const drawIndex = (
   slices: readonly Pick<Slice, 'weight'>[],
-  { serverSeed, ...spin }: { serverSeed: string; clientSeed: string; nonce: number },
+  { serverSeed, ...spinSeed }: { serverSeed: string; clientSeed: string; nonce: number },
 ): Promise<number> =>
   drawSlice(
-    { ...spin, serverSeed: Uint8Array.from(Buffer.from(serverSeed, 'hex')) },
+    { ...spinSeed, serverSeed: Uint8Array.from(Buffer.from(serverSeed, 'hex')) },
     slices.map(({ weight }) => weight),
     hmacSha256,
   );
 
-/** What the house is bound to before a spin. @param serverSeed 32 bytes, hex */
+/** Hash of the server seed, published before a spin to commit to the seed. @param serverSeed 32 bytes, hex */
 export const seedCommitment = (serverSeed: string): string =>
   createHash('sha256').update(Buffer.from(serverSeed, 'hex')).digest('hex');
 
-/** What a member has of coins, and of the money behind them in minor units. */
+/** A member's coins, and the deposit balances behind them in minor units. */
 export type Purse = {
   coins: number;
-  /** Last wallet entry whose deposits and payouts are processed. */
+  /** Sequence number of the last processed wallet entry. */
   seen: bigint;
-  /** What of the deposits has not been withdrawn again. */
+  /** Deposits that have not been withdrawn again. */
   paidIn: bigint;
-  /** What was withdrawn of them: the next deposits bring nothing for as much. */
+  /** Withdrawn deposits. Later deposits of this amount earn no coins. */
   owed: bigint;
 };
 
@@ -175,15 +175,15 @@ export type Coupon = {
   createdAt: Date;
 };
 
-const COUPON_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const COUPON_ID_PATTERN = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** Whether a text from outside can be the id of a coupon: the database refuses to compare an id with any other. */
-export const isCouponId = (text: string): boolean => COUPON_ID.test(text);
+/** Whether a text has the format of a coupon id: the database rejects other texts. */
+export const isCouponId = (text: string): boolean => COUPON_ID_PATTERN.test(text);
 
-/** Who spins. */
+/** Member who spins the wheel. */
 export type SpinMember = { id: string; currency: Currency };
 
-/** What the use cases of `spinwheel` work with. */
+/** Dependencies of the spin wheel module. */
 export type SpinwheelDeps = {
   database: Database;
   clock: Clock;
@@ -196,7 +196,10 @@ export type SpinwheelDeps = {
   account: Pick<AccountModule, 'assertWalletOpen'>;
 };
 
-/** What a coin is given for, in the member's currency. Read before a transaction: it may have to be fetched. */
+/**
+ * Deposit amount per coin, in the member's currency. Read before a transaction, because the setting may have to be
+ * fetched.
+ */
 export async function coinPrice(
   { operatorData }: Pick<SpinwheelDeps, 'operatorData'>,
   { currency }: SpinMember,

@@ -5,60 +5,60 @@ import { hashWeights, type Wheel, wheelShape, type Coupon } from './spinwheel.ts
 import { couponTransitions } from '@krapao/contract/states';
 import { statesBefore } from '../../platform/state-machine.ts';
 
-const row = wheelShape.extend({ version: z.int(), weightsHash: z.string(), publishedAt: z.date() });
+const wheelRowShape = wheelShape.extend({ version: z.int(), weightsHash: z.string(), publishedAt: z.date() });
 export type PublishedWheel = Wheel & { publishedAt: Date };
 
-const COLUMNS = `version, name, slices, weights_hash as "weightsHash", published_at as "publishedAt"`;
+const WHEEL_COLUMNS = `version, name, slices, weights_hash as "weightsHash", published_at as "publishedAt"`;
 
-/** The version that is spun: the newest active one. */
+/** The active version: the newest that is not withdrawn. */
 export async function selectActiveWheel(on: Queryable): Promise<PublishedWheel | undefined> {
   const { rows } = await on.query<object>(
-    `select ${COLUMNS} from spinwheel_version where is_active order by version desc limit 1`,
+    `select ${WHEEL_COLUMNS} from spinwheel_version where is_active order by version desc limit 1`,
     [],
     { name: 'wheel-active' },
   );
-  return rows[0] && row.parse(rows[0]);
+  return rows[0] && wheelRowShape.parse(rows[0]);
 }
 
-/** Active version; null when no wheel is active. */
+/** Number of the active version; null without an active wheel. */
 export const activeVersionField: SnapshotField<number | null> = snapshotField(
   'select max(w.version) from spinwheel_version w where w.is_active',
   (version: number | null) => version,
 );
 
-/** Versions are immutable: each process reads each once. */
+/** Versions are immutable, so each process reads each version once. */
 const wheelCache = memoizePerConnection(() => new Map<number, Wheel>());
 
-/** A published version. */
+/** A published version, cached. */
 export async function wheelOfVersion(on: Queryable, version: number): Promise<Wheel> {
-  const known = wheelCache(on);
-  const wheel = known.get(version) ?? (await selectWheels(on, [version])).get(version);
+  const cachedWheels = wheelCache(on);
+  const wheel = cachedWheels.get(version) ?? (await selectWheels(on, [version])).get(version);
   if (!wheel) throw new Error(`wheel version ${version} does not exist`);
-  known.set(version, wheel);
+  cachedWheels.set(version, wheel);
   return wheel;
 }
 
-/** Versions by their numbers. */
+/** Wheel versions by number. */
 export async function selectWheels(on: Queryable, versions: readonly number[]): Promise<ReadonlyMap<number, Wheel>> {
-  const { rows } = await on.query<object>(`select ${COLUMNS} from spinwheel_version where version = any($1)`, [
+  const { rows } = await on.query<object>(`select ${WHEEL_COLUMNS} from spinwheel_version where version = any($1)`, [
     [...new Set(versions)],
   ]);
-  return new Map(rows.map((one) => row.parse(one)).map((wheel) => [wheel.version, wheel]));
+  return new Map(rows.map((row) => wheelRowShape.parse(row)).map((wheel) => [wheel.version, wheel]));
 }
 
-/** When the first wheel was published: deposits bring coins from then on. */
+/** Time when the first wheel was published. Later deposits earn coins. */
 export async function selectFirstPublished(on: Queryable): Promise<Date | undefined> {
   const { rows } = await on.query<{ at: Date | null }>('select min(published_at) as at from spinwheel_version');
   return rows[0]?.at ?? undefined;
 }
 
 /**
- * Publishes a wheel as the next version. What is stored is the text of its file, which is parsed again when it is read.
+ * Publishes a wheel as the next version. Stores the text of its file, which is parsed again when it is read.
  * @returns the version
  */
 export async function insertWheel(tx: Tx, content: unknown): Promise<number> {
   const { name, slices } = content as { name: unknown; slices: unknown };
-  // Concurrent operators get different numbers.
+  // Concurrent operators must get different version numbers.
   await tx.query('lock table spinwheel_version in share row exclusive mode');
   const { rows } = await tx.query<{ version: number }>(
     `insert into spinwheel_version (version, name, slices, weights_hash)
@@ -68,7 +68,7 @@ export async function insertWheel(tx: Tx, content: unknown): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** Withdraws a version. @returns false when there is none, or it is withdrawn already */
+/** Withdraws a version. @returns false if it does not exist or is already withdrawn */
 export async function markInactive(tx: Tx, version: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     'update spinwheel_version set is_active = false where version = $1 and is_active',
@@ -102,7 +102,7 @@ export async function selectOpenCoupons(on: Queryable, memberId: string, now: Da
   return rows;
 }
 
-/** Expires unclaimed coupons, except for goods, which operators decide on. */
+/** Expires unclaimed coupons, except coupons for goods, which operators decide about. */
 export async function expireCoupons(on: Queryable, memberId: string, now: Date): Promise<void> {
   await on.query(
     `update spinwheel_coupon set state = 'EXPIRED', ended_at = $2
@@ -111,7 +111,7 @@ export async function expireCoupons(on: Queryable, memberId: string, now: Date):
   );
 }
 
-/** Takes a coupon. @returns whether this call did it */
+/** Marks a coupon as claimed. @returns whether this call did it */
 export async function markClaimed(tx: Tx, id: string, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update spinwheel_coupon set state = 'CLAIMED', ended_at = $2
@@ -121,7 +121,7 @@ export async function markClaimed(tx: Tx, id: string, now: Date): Promise<boolea
   return rowCount === 1;
 }
 
-/** Coupons for goods, the late ones too: people decide about those. */
+/** Open coupons for goods, expired ones included: operators decide about those. */
 export async function selectOpenGoods(on: Queryable): Promise<Coupon[]> {
   const { rows } = await on.query<Coupon>(
     `select ${COUPON_COLUMNS} from spinwheel_coupon where kind = 'GOODS' and state = 'OPEN' order by id limit 1000`,

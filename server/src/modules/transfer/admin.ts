@@ -19,16 +19,16 @@ export const openLegs = (on: Queryable): Promise<OpenLeg[]> => selectOpenLegs(on
 
 /** Operator commands for a leg whose outcome is unknown. */
 export type OperatorAction =
-  /** MANUAL: the operator has proof that the provider applied or refused it. */
+  /** For state MANUAL: the operator has proof that the provider applied or refused the transfer. */
   | { step: 'settle'; proof: 'APPLIED' | 'REFUSED' }
   /** UNKNOWN → MANUAL: the resolver stops inquiring. */
   | { step: 'manual' }
-  /** MANUAL: another inquiry. */
+  /** For state MANUAL: requests another inquiry. */
   | { step: 'ask' };
 
 /**
- * Why a command was refused. NOT_THIS_STATE: see `state` · DECIDED: earlier, see `by` · ASKED_AGAIN: an inquiry is
- * pending · UNDER_WAY: a server holds its lease · TOO_YOUNG: its call may still be executed
+ * Why a command was refused. NOT_THIS_STATE: see `state` · DECIDED: an operator has already decided, see `by` ·
+ * ASKED_AGAIN: an inquiry is pending · UNDER_WAY: a server holds its lease · TOO_YOUNG: the call may still be executed
  */
 export type OperatorRefusal =
   | 'UNKNOWN_REFERENCE'
@@ -41,13 +41,12 @@ export type OperatorResult =
   | { outcome: 'done'; reference: string }
   | { outcome: 'refused'; why: OperatorRefusal; state: string | null; by: string | null };
 
-/** Age after which a call can no longer be executed, whatever its provider's timeout. */
+/** Age after which a call can no longer be executed, for any provider timeout. */
 const CALL_AGE_MIN_MS = 5 * 60_000;
 
 /**
- * Executes an operator's command on a leg and logs it. After a settlement a running server moves the money within a
- * second.
- * @param reference of the transfer, or of the leg (with its number)
+ * Executes and logs an operator's command on a leg. After `settle`, a running server moves the money within a second.
+ * @param reference of the transfer, or of one leg (with its number)
  */
 export function operateTransfer(
   database: Database,
@@ -57,32 +56,32 @@ export function operateTransfer(
 ): Promise<OperatorResult> {
   return database.tx(async (tx) => {
     const legs = await lockLegs(tx, reference);
-    const expected = action.step === 'manual' ? 'UNKNOWN' : 'MANUAL';
-    // The second leg starts after the first has ended: at most one is UNKNOWN or MANUAL.
-    const leg = legs.find(({ state }) => state === expected) ?? legs[0];
+    const expectedState = action.step === 'manual' ? 'UNKNOWN' : 'MANUAL';
+    // The second leg starts after the first has ended, so at most one leg is UNKNOWN or MANUAL.
+    const leg = legs.find(({ state }) => state === expectedState) ?? legs[0];
     if (!leg) return { outcome: 'refused', why: 'UNKNOWN_REFERENCE', state: null, by: null };
-    const why = refusalFor(leg, action, expected);
-    if (why) return { outcome: 'refused', why, state: leg.state, by: leg.proofBy };
-    const subject = leg.providerReference;
+    const refusal = refusalFor(leg, action, expectedState);
+    if (refusal) return { outcome: 'refused', why: refusal, state: leg.state, by: leg.proofBy };
+    const providerReference = leg.providerReference;
     switch (action.step) {
       case 'settle':
         assertTransition(transferTransitions, leg.state, action.proof === 'APPLIED' ? 'DONE' : 'REVERSED');
-        await saveOperatorProof(tx, subject, { proof: action.proof, ...signature });
+        await saveOperatorProof(tx, providerReference, { proof: action.proof, ...signature });
         break;
       case 'manual':
-        await saveManual(tx, subject, signature);
+        await saveManual(tx, providerReference, signature);
         break;
       case 'ask':
-        await saveInquiryRequest(tx, subject);
+        await saveInquiryRequest(tx, providerReference);
     }
     const what = action.step === 'settle' ? `transfers settle ${action.proof}` : `transfers ${action.step}`;
-    await logOperator(tx, signature, { what, subject });
-    return { outcome: 'done', reference: subject };
+    await logOperator(tx, signature, { what, subject: providerReference });
+    return { outcome: 'done', reference: providerReference };
   });
 }
 
-function refusalFor(leg: LockedLeg, { step }: OperatorAction, expected: string): OperatorRefusal | undefined {
-  if (leg.state !== expected) return 'NOT_THIS_STATE';
+function refusalFor(leg: LockedLeg, { step }: OperatorAction, expectedState: string): OperatorRefusal | undefined {
+  if (leg.state !== expectedState) return 'NOT_THIS_STATE';
   if (leg.proof !== null) return 'DECIDED';
   if (leg.isLeased) return 'UNDER_WAY';
   if (step === 'ask' && leg.isAskedAgain) return 'ASKED_AGAIN';

@@ -30,36 +30,36 @@ export const CLOSE_OUTCOMES = [
 ] as const;
 export type CloseOutcome = (typeof CLOSE_OUTCOMES)[number];
 
-/** A new leg, and the state of its game account as read before. */
+/** A leg to insert, and the state of its game account as it was read. */
 export type NewLeg = {
   leg: Leg;
   leaseMs: number;
-  /** Version of the game account when it was read; null when nothing was read. */
+  /** Version of the game account when it was read; null if it was not read. */
   version: bigint | null;
-  /** Cash at the provider to which the ledger account is adjusted first: winnings may be moved out too. */
+  /** Cash at the provider. The ledger account is first adjusted to it, because winnings may be moved out too. */
   cash: Credits | null;
 };
 
 /**
- * Opens a transfer: its row, its legs, the reservation of the game accounts, and the hold for the first leg, which the
- * caller sends right after the commit. `commands.transfer_open_admit` explains the outcomes.
+ * Opens a transfer: inserts its row and legs, reserves the game accounts, and holds the money of the first leg. The
+ * caller sends the first leg right after the commit. The outcomes are explained in `commands.transfer_open_admit`.
  * @param key idempotency key of the member
  */
 export function openTransferCommand(
   transfer: Transfer,
   key: string,
-  opened: readonly NewLeg[],
+  newLegs: readonly NewLeg[],
 ): LedgerCommand<OpenOutcome> {
-  const [first] = opened;
-  if (!first) throw new Error('a transfer without legs');
-  const { leg, cash } = first;
-  const hold: Operation = { ...common(leg, 'hold', 'member'), type: 'hold', amount: leg.amount };
+  const [firstLeg] = newLegs;
+  if (!firstLeg) throw new Error('a transfer without legs');
+  const { leg, cash } = firstLeg;
+  const holdOperation: Operation = { ...commonFields(leg, 'hold', 'member'), type: 'hold', amount: leg.amount };
   const { id, memberId, currency, source, target, amount, reference, inputHash } = transfer;
   return {
     kind: 'transfer_open',
     outcomes: OPEN_OUTCOMES,
     memberId,
-    claims: [`${memberId}/${key}`, ...opened.map((one) => `${memberId}/${one.leg.gameCode}`)],
+    claims: [`${memberId}/${key}`, ...newLegs.map((newLeg) => `${memberId}/${newLeg.leg.gameCode}`)],
     unique: ['transfer_pkey', 'transfer_once'],
     row: {
       id,
@@ -71,10 +71,10 @@ export function openTransferCommand(
       target,
       amount: String(amount),
       reference,
-      legs: opened.map(toLegRow),
+      legs: newLegs.map(toLegRow),
     },
     // One group: a refused hold also discards the adjustment.
-    groups: [cash === null ? [hold] : [adjustment(leg, 'before', cash, 'member'), hold]],
+    groups: [cash === null ? [holdOperation] : [adjustToCash(leg, 'before', cash, 'member'), holdOperation]],
   };
 }
 
@@ -87,34 +87,34 @@ const toLegRow = ({ leg, leaseMs, version }: NewLeg): object => ({
   provider: leg.provider,
   username: leg.username,
   reference: leg.providerReference,
-  before: toText(leg.balanceBefore),
-  turnover: toText(leg.turnoverBefore),
-  version: toText(version),
+  before: textOrNull(leg.balanceBefore),
+  turnover: textOrNull(leg.turnoverBefore),
+  version: textOrNull(version),
   lease_ms: leaseMs,
 });
 
-/** The proven end of a leg. */
+/** The proven outcome of a leg. */
 export type LegClosing = {
   to: 'DONE' | 'REVERSED';
-  /** Source of the proof: `member` (the waiting request), `resolver`, `operator:NAME`. */
+  /** Actor of the proof: `member` (the waiting request), `resolver`, `operator:NAME`. */
   by: string;
-  /** Cash balance after the movement, if reported. `isBalanceFinal`: read before the member could play. */
+  /** Cash balance after the movement, if reported. `isBalanceFinal`: it was read before the member could play. */
   balance: Credits | null;
   isBalanceFinal: boolean;
   reversal: Reversal | null;
-  /** The second leg, when the member's request starts it in the same commit. */
+  /** The second leg, if this commit also starts it. */
   second?: { leg: Leg; before: BalanceReading | null; leaseMs: number };
 };
 
 /**
- * Closes a leg: the proof, its money, the end of the reservation, and the start or the end of a second leg.
- * `commands.transfer_close_admit` explains the outcomes.
+ * Closes a leg: records the proof, moves the money, releases the reservation, and starts or ends the second leg. The
+ * outcomes are explained in `commands.transfer_close_admit`.
  */
 export function closeLegCommand(leg: Leg, closing: LegClosing): LedgerCommand<CloseOutcome> {
   const { to, by, balance, isBalanceFinal, reversal, second } = closing;
-  const otherGame = leg.leg === 1 ? leg.nextGame : null;
+  const secondGame = leg.leg === 1 ? leg.nextGame : null;
   assertTransition(transferTransitions, leg.state, to);
-  if (otherGame !== null) assertTransition(transferTransitions, 'QUEUED', second ? 'SENT' : 'REVERSED');
+  if (secondGame !== null) assertTransition(transferTransitions, 'QUEUED', second ? 'SENT' : 'REVERSED');
   const operations = closingOperations(leg, closing);
   return {
     kind: 'transfer_close',
@@ -130,15 +130,15 @@ export function closeLegCommand(leg: Leg, closing: LegClosing): LedgerCommand<Cl
       to,
       proof: to === 'DONE' ? 'APPLIED' : 'REFUSED',
       by,
-      balance: toText(balance),
+      balance: textOrNull(balance),
       code: reversal?.code,
       detail: reversal?.detail,
       member: leg.memberId,
       game: leg.gameCode,
-      games: [leg.gameCode, ...(otherGame === null ? [] : [otherGame])],
+      games: [leg.gameCode, ...(secondGame === null ? [] : [secondGame])],
       reference: leg.reference,
       is_balance_final: isBalanceFinal,
-      has_second_leg: otherGame !== null,
+      has_second_leg: secondGame !== null,
       second: second ? toSecondLegFields(second) : null,
       purposes: operations.map(({ purpose }) => purpose),
     },
@@ -147,62 +147,67 @@ export function closeLegCommand(leg: Leg, closing: LegClosing): LedgerCommand<Cl
 }
 
 const toSecondLegFields = ({ before, leaseMs }: NonNullable<LegClosing['second']>): object => ({
-  before: toText(before?.whole ?? null),
-  turnover: toText(before?.turnover ?? null),
+  before: textOrNull(before?.whole ?? null),
+  turnover: textOrNull(before?.turnover ?? null),
   lease_ms: leaseMs,
 });
 
 type ClosingOperation = { purpose: 'settle' | 'follow_balance' | 'hold_second'; operation: Operation };
 
-/** The money of a closing, each operation in a group of its own. */
+/** Ledger operations of a closing, each in its own group. */
 function closingOperations(leg: Leg, { to, by, balance, second }: LegClosing): ClosingOperation[] {
   const operations: ClosingOperation[] = [
-    { purpose: 'settle', operation: resolving(leg, to === 'DONE' ? 'post' : 'void', by) },
+    { purpose: 'settle', operation: resolveHold(leg, to === 'DONE' ? 'post' : 'void', by) },
   ];
   if (to === 'DONE' && balance !== null) {
-    operations.push({ purpose: 'follow_balance', operation: adjustment(leg, 'after', balance, by) });
+    operations.push({ purpose: 'follow_balance', operation: adjustToCash(leg, 'after', balance, by) });
   }
   if (second) {
-    const hold: Operation = { ...common(second.leg, 'hold', by), type: 'hold', amount: second.leg.amount };
-    operations.push({ purpose: 'hold_second', operation: hold });
+    const holdOperation: Operation = {
+      ...commonFields(second.leg, 'hold', by),
+      type: 'hold',
+      amount: second.leg.amount,
+    };
+    operations.push({ purpose: 'hold_second', operation: holdOperation });
   }
   return operations;
 }
 
-const toText = (value: bigint | null): string | null => (value === null ? null : String(value));
+const textOrNull = (value: bigint | null): string | null => (value === null ? null : String(value));
 
 // Keys are derived from the leg, so that a repeated command gets the first reply instead of a second movement.
 type OperationSuffix = 'hold' | 'post' | 'void' | 'before' | 'after';
 type LegIdentity = Pick<Leg, 'transferId' | 'leg'>;
-const keyOf = (leg: LegIdentity, suffix: OperationSuffix): string => `transfer:${leg.transferId}:${leg.leg}:${suffix}`;
+const operationKey = (leg: LegIdentity, suffix: OperationSuffix): string =>
+  `transfer:${leg.transferId}:${leg.leg}:${suffix}`;
 
 /** Key of the operation that is the leg's row in the statement: the hold of wallet money, or its credit. */
 export const statementKey = (leg: LegIdentity & Pick<Leg, 'direction'>): string =>
-  keyOf(leg, leg.direction === 'in' ? 'hold' : 'post');
+  operationKey(leg, leg.direction === 'in' ? 'hold' : 'post');
 
-function common(leg: Leg, suffix: OperationSuffix, actor: string) {
+function commonFields(leg: Leg, suffix: OperationSuffix, actor: string) {
   const { memberId, currency, reference } = leg;
   const wallet: AccountRef = { member: memberId, kind: 'WALLET' };
   const game: AccountRef = { member: memberId, kind: gameLedgerKind(leg.gameCode) };
   const [debit, credit] = leg.direction === 'in' ? [wallet, game] : [game, wallet];
-  return { key: keyOf(leg, suffix), kind: 'transfer', memberId, currency, debit, credit, reference, actor };
+  return { key: operationKey(leg, suffix), kind: 'transfer', memberId, currency, debit, credit, reference, actor };
 }
 
-const resolving = (leg: Leg, type: 'post' | 'void', actor: string): Operation => ({
-  ...common(leg, type, actor),
+const resolveHold = (leg: Leg, type: 'post' | 'void', actor: string): Operation => ({
+  ...commonFields(leg, type, actor),
   type,
-  pendingKey: keyOf(leg, 'hold'),
+  pendingKey: operationKey(leg, 'hold'),
   amount: leg.amount,
 });
 
-function adjustment(leg: Leg, suffix: 'before' | 'after', cash: Credits, actor: string): Operation {
-  const target: Minor = toAmount(cash, leg.ftWalletSlot);
+function adjustToCash(leg: Leg, suffix: 'before' | 'after', credits: Credits, actor: string): Operation {
+  const target: Minor = toAmount(credits, leg.ftWalletSlot);
   const { memberId, currency, reference } = leg;
   return {
-    key: keyOf(leg, suffix),
-    // The request is to adjust at this point of the leg, whatever the balance: a replay with another one is no
+    key: operationKey(leg, suffix),
+    // The request is the adjustment at this point of the leg, for any balance: a replay with another balance is no
     // conflict.
-    request: keyOf(leg, suffix),
+    request: operationKey(leg, suffix),
     type: 'adjust',
     kind: 'play',
     memberId,

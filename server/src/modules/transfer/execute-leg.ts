@@ -15,29 +15,29 @@ import {
 } from './transfer.ts';
 import { assertNever } from '../../platform/errors.ts';
 
-/** Deadline for sending the provider's call, in monotonic time: after it another process may own the leg. */
+/** Deadline for sending the provider's call, in monotonic time. Another process may own the leg afterwards. */
 export const sendUntilMs = (startedMs: number): number => startedMs + SEND_WITHIN_MS;
 
-const FAILED: Reversal = { code: 'TRANSFER_FAIL' };
+const TRANSFER_FAILED: Reversal = { code: 'TRANSFER_FAIL' };
 
 /**
- * Executes an opened transfer while the member waits: calls the provider, closes the leg, and repeats it for the
- * second. After a failure the resolver continues from the rows.
- * @returns the ended legs; undefined when they must be reloaded
+ * Executes an opened transfer while the member waits: calls the provider and closes the leg, for each leg. After a
+ * failure the resolver continues from the stored rows.
+ * @returns the closed legs; undefined if they must be reloaded
  */
 export async function executeTransfer(
   deps: TransferDeps,
   transfer: Transfer,
-  [first, second]: readonly Leg[],
+  [firstLeg, secondLeg]: readonly Leg[],
   untilMs: number,
 ): Promise<Leg[] | undefined> {
-  if (!first) throw new Error('a transfer without legs');
+  if (!firstLeg) throw new Error('a transfer without legs');
   try {
-    const after = await runLeg(deps, first, second, untilMs);
-    if (!after || !second) return after && [after.ended];
-    if (!after.next) return undefined;
-    const last = await runLeg(deps, after.next.leg, undefined, after.next.untilMs);
-    return last && [after.ended, last.ended];
+    const firstRun = await runLeg(deps, firstLeg, secondLeg, untilMs);
+    if (!firstRun || !secondLeg) return firstRun && [firstRun.ended];
+    if (!firstRun.next) return undefined;
+    const secondRun = await runLeg(deps, firstRun.next.leg, undefined, firstRun.next.untilMs);
+    return secondRun && [firstRun.ended, secondRun.ended];
   } catch (error) {
     deps.log.error({ err: error, reference: transfer.reference }, 'a transfer was left to the resolver');
     return undefined;
@@ -46,14 +46,16 @@ export async function executeTransfer(
 
 type LegRun = { ended: Leg; next?: { leg: Leg; untilMs: number } };
 
-/** Sends a leg's call and closes the leg. Undefined when it is left to the resolver or owned by another process. */
+/**
+ * Sends a leg's call and closes the leg. @returns undefined if the resolver continues, or another process owns the leg
+ */
 async function runLeg(
   deps: TransferDeps,
   leg: Leg,
   second: Leg | undefined,
   untilMs: number,
 ): Promise<LegRun | undefined> {
-  const outcome = await send(deps, leg, untilMs);
+  const outcome = await sendToProvider(deps, leg, untilMs);
   if (outcome.outcome === 'unknown') {
     await markUnknown(deps.database, leg, outcome.note, false);
     deps.wakeResolver();
@@ -61,18 +63,18 @@ async function runLeg(
   }
   const isApplied = outcome.outcome === 'done';
   const balance = isApplied ? outcome.value.balance : null;
-  return close(deps, leg, {
+  return closeLeg(deps, leg, {
     to: isApplied ? 'DONE' : 'REVERSED',
     by: 'member',
     balance,
     isBalanceFinal: balance !== null,
     reversal: isApplied ? null : reversalFor(leg.direction, outcome.reason),
-    ...(isApplied && second ? await prepareSecond(deps, second) : {}),
+    ...(isApplied && second ? await prepareSecondLeg(deps, second) : {}),
   });
 }
 
 // Never sends after the deadline: another process may own the leg by then.
-async function send(deps: TransferDeps, leg: Leg, untilMs: number): Promise<Outcome<Moved>> {
+async function sendToProvider(deps: TransferDeps, leg: Leg, untilMs: number): Promise<Outcome<Moved>> {
   const provider = deps.providers.get(leg.provider);
   if (!provider || monotonicMs() > untilMs) {
     return { outcome: 'refused', reason: 'unreachable', note: 'too late to send' };
@@ -82,15 +84,16 @@ async function send(deps: TransferDeps, leg: Leg, untilMs: number): Promise<Outc
 }
 
 /**
- * Reads the balance that the second leg needs. Empty when its provider can't report it: then the leg does not start.
+ * Reads the balance that the second leg needs. Returns no second leg if its provider can't report the balance: the leg
+ * then does not start.
  */
-async function prepareSecond(deps: TransferDeps, second: Leg): Promise<Pick<LegClosing, 'second'>> {
+async function prepareSecondLeg(deps: TransferDeps, second: Leg): Promise<Pick<LegClosing, 'second'>> {
   const provider = deps.providers.get(second.provider);
   if (!provider) return {};
   const balance: Outcome<ProviderBalance> | null = provider.check ? null : await provider.balance(second.username);
   if (balance && balance.outcome !== 'done') return {};
-  const before = balance ? balanceReading(balance.value) : null;
-  return { second: { leg: second, before, leaseMs: legLeaseMs(provider.timeoutMs) } };
+  const balanceBefore = balance ? balanceReading(balance.value) : null;
+  return { second: { leg: second, before: balanceBefore, leaseMs: legLeaseMs(provider.timeoutMs) } };
 }
 
 /** Closes a leg by a proof of an operator or of the resolver. */
@@ -100,25 +103,25 @@ export function applyProof(
   { proof, by, balance }: { proof: 'APPLIED' | 'REFUSED'; by: string; balance: Credits | null },
 ): Promise<LegRun | undefined> {
   const isApplied = proof === 'APPLIED';
-  // The balance right after the transfer: the member may have played since.
+  // Not final: the member may have played since the transfer.
   const closing = { by, balance, isBalanceFinal: false };
-  return close(deps, leg, {
+  return closeLeg(deps, leg, {
     ...closing,
     to: isApplied ? 'DONE' : 'REVERSED',
-    reversal: isApplied ? null : FAILED,
+    reversal: isApplied ? null : TRANSFER_FAILED,
   });
 }
 
-async function close(deps: TransferDeps, leg: Leg, closing: LegClosing): Promise<LegRun | undefined> {
+async function closeLeg(deps: TransferDeps, leg: Leg, closing: LegClosing): Promise<LegRun | undefined> {
   const { outcome, startedMs } = await retryOnRowLock(() => deps.ledger.postCommand(closeLegCommand(leg, closing)));
-  const ended = endedLeg(leg, closing);
+  const closedLeg = withClosing(leg, closing);
   switch (outcome) {
     case 'applied':
     case 'replayed':
-      return { ended, ...nextLeg(closing, startedMs) };
+      return { ended: closedLeg, ...startedSecondLeg(closing, startedMs) };
     case 'second_leg_refused':
     case 'replayed_second_leg_refused':
-      return { ended };
+      return { ended: closedLeg };
     case 'closed_differently':
     case 'lease_lost':
     case 'row_locked':
@@ -132,7 +135,7 @@ async function close(deps: TransferDeps, leg: Leg, closing: LegClosing): Promise
   }
 }
 
-const endedLeg = (leg: Leg, { to, by, reversal }: LegClosing): Leg => ({
+const withClosing = (leg: Leg, { to, by, reversal }: LegClosing): Leg => ({
   ...leg,
   state: to,
   proof: to === 'DONE' ? 'APPLIED' : 'REFUSED',
@@ -141,14 +144,14 @@ const endedLeg = (leg: Leg, { to, by, reversal }: LegClosing): Leg => ({
   detail: leg.detail ?? reversal?.detail ?? null,
 });
 
-function nextLeg({ second }: LegClosing, startedMs: number): Pick<LegRun, 'next'> {
+function startedSecondLeg({ second }: LegClosing, startedMs: number): Pick<LegRun, 'next'> {
   if (!second) return {};
   const { leg, before } = second;
-  const next: Leg = {
+  const startedLeg: Leg = {
     ...leg,
     state: 'SENT',
     balanceBefore: before?.whole ?? null,
     turnoverBefore: before?.turnover ?? null,
   };
-  return { next: { leg: next, untilMs: sendUntilMs(startedMs) } };
+  return { next: { leg: startedLeg, untilMs: sendUntilMs(startedMs) } };
 }

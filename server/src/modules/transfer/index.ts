@@ -24,11 +24,11 @@ export { findTransferTimeline, pendingTransfers, selectTransferDurations } from 
 export { transferQueue, hasOpenTransfer, type OpenCredits, selectOpenCredits } from './queries.ts';
 
 export type TransferModule = {
-  /** Sweeps the money of all of a member's games into the wallet. @returns failed games with reasons */
+  /** Sweeps the money of all of a member's games into the wallet. @returns games that failed, with reasons */
   sweepToWallet(member: { id: string; currency: Currency }, command: string): Promise<SweepFailure[]>;
   /**
-   * Sweeps from the games what the wallet lacks of `target` (minor units), from as few games as possible.
-   * @returns failed games with reasons; also untried games with money when the wallet still lacks money
+   * Sweeps from the games the amount that the wallet lacks of `target` (minor units), from as few games as possible.
+   * @returns games that failed, with reasons; if the wallet still lacks money, also untried games with money
    */
   sweepMissing(
     member: { id: string; currency: Currency },
@@ -44,21 +44,23 @@ export type TransferModule = {
 
 export type TransferModuleDeps = Omit<TransferDeps, 'wakeResolver'> & { app: FastifyInstance };
 
-/** Transfers between the wallet and game accounts: endpoints, sweeps and the resolver. */
+/**
+ * Creates the transfer module: transfers between the wallet and game accounts, with endpoints, sweeps and the resolver.
+ */
 export function transferModule({ app, ...options }: TransferModuleDeps): TransferModule {
   const resolver = createResolver();
   const deps: TransferDeps = { ...options, wakeResolver: resolver.wake };
   transferRoutes(app, deps);
   return {
     sweepToWallet: (member, command) => sweepToWallet(deps, member, command),
-    sweepMissing: (member, sweep) => sweepMissing(deps, member, sweep),
+    sweepMissing: (member, options) => sweepMissing(deps, member, options),
     sweepToWalletWithinMs: sweepTimeoutMs(deps),
     start: () => resolver.start(transferResolver(deps)),
     stop: resolver.stop,
   };
 }
 
-/** Registers the calls that move money. */
+/** Registers the endpoints of transfers. */
 export function transferRoutes(app: FastifyInstance, deps: TransferDeps): void {
   route(app, transfer, async ({ body: { from, to, amount }, member, idempotencyKey }) => {
     const { reference, status } = await requestTransfer(deps, { member, from, to, amount, idempotencyKey });

@@ -8,8 +8,8 @@ import type { QueueSource } from '../../platform/jobs/queues.ts';
 import type { Currency } from '@krapao/contract/money';
 import { operatorName, type Signature } from '../../platform/operator-log.ts';
 
-const TRANSFER = `id, member_id as "memberId", currency, source, target, amount, reference, input_hash as "inputHash"`;
-const LEG = `l.transfer_id as "transferId", l.leg, l.member_id as "memberId", t.currency, t.reference,
+const TRANSFER_COLUMNS = `id, member_id as "memberId", currency, source, target, amount, reference, input_hash as "inputHash"`;
+const LEG_COLUMNS = `l.transfer_id as "transferId", l.leg, l.member_id as "memberId", t.currency, t.reference,
   l.game_code as "gameCode", l.ft_wallet_slot as "ftWalletSlot", l.direction, l.amount, l.credits, l.provider, l.username,
   case when l.leg = 1 and t.source <> 'WALLET' and t.target <> 'WALLET' then t.target end as "nextGame",
   l.provider_reference as "providerReference", l.state, l.proof, l.proof_by as "proofBy", l.proof_balance as "proofBalance",
@@ -23,13 +23,13 @@ export async function findByKey(
   idempotencyKey: string,
 ): Promise<Transfer | undefined> {
   const { rows } = await on.query<Transfer>(
-    `select ${TRANSFER} from transfer where member_id = $1 and idempotency_key = $2`,
+    `select ${TRANSFER_COLUMNS} from transfer where member_id = $1 and idempotency_key = $2`,
     [memberId, idempotencyKey],
   );
   return rows[0];
 }
 
-/** Those of the keys that already have a transfer of the member. */
+/** Idempotency keys of the given ones that already have a transfer. */
 export async function selectUsedKeys(
   on: Queryable,
   memberId: string,
@@ -44,23 +44,23 @@ export async function selectUsedKeys(
 
 export async function selectLegs(on: Queryable, transferId: string): Promise<Leg[]> {
   const { rows } = await on.query<Leg>(
-    `select ${LEG} from transfer_leg l join transfer t on t.id = l.transfer_id where l.transfer_id = $1 order by l.leg`,
+    `select ${LEG_COLUMNS} from transfer_leg l join transfer t on t.id = l.transfer_id where l.transfer_id = $1 order by l.leg`,
     [transferId],
   );
   return rows;
 }
 
-const DUE = `(d.state in ('SENT', 'UNKNOWN') or (d.state = 'MANUAL' and (d.proof is not null or d.is_asked_again)))
+const IS_DUE_SQL = `(d.state in ('SENT', 'UNKNOWN') or (d.state = 'MANUAL' and (d.proof is not null or d.is_asked_again)))
   and d.next_ask_at <= statement_timestamp() and d.leased_until <= statement_timestamp()`;
 
-/** Partition of a leg in the resolver: its provider, or '' when it is proven and needs no reply. */
+/** Partition of a leg in the resolver: its provider, or '' if the leg is proven and needs no reply. */
 export const partitionKey = ({ proof, provider }: Pick<Leg, 'proof' | 'provider'>): string =>
   proof !== null ? '' : provider;
-const PARTITION = `case when d.proof is not null then '' else d.provider end`;
+const PARTITION_SQL = `case when d.proof is not null then '' else d.provider end`;
 
 /**
- * Claims due legs without a lease. Each gets a new fence, so the previous lease holder changes nothing.
- * A QUEUED second leg is never due: it starts or ends with the first.
+ * Claims due legs without a lease. Each gets a new fence, so that the previous lease holder changes nothing. A QUEUED
+ * second leg is never due: it starts or ends with the first.
  * @param capacity concurrent legs per partition (see {@link partitionKey}), and how many are `taken`: legs of a silent
  *   provider delay only each other
  */
@@ -72,12 +72,12 @@ export async function claimDueLegs(
 ): Promise<Leg[]> {
   const { rows } = await on.query<Leg>(
     `with waiting as (
-       select d.transfer_id, d.leg, ${PARTITION} as partition_key,
-              row_number() over (partition by ${PARTITION} order by d.next_ask_at) as queue_position
-         from transfer_leg d where ${DUE}),
+       select d.transfer_id, d.leg, ${PARTITION_SQL} as partition_key,
+              row_number() over (partition by ${PARTITION_SQL} order by d.next_ask_at) as queue_position
+         from transfer_leg d where ${IS_DUE_SQL}),
      due as (
        select d.transfer_id, d.leg from waiting w join transfer_leg d using (transfer_id, leg)
-        where w.queue_position + coalesce(($3::jsonb ->> w.partition_key)::int, 0) <= $4 and ${DUE}
+        where w.queue_position + coalesce(($3::jsonb ->> w.partition_key)::int, 0) <= $4 and ${IS_DUE_SQL}
         order by d.next_ask_at
         limit $1
           for no key update of d skip locked)
@@ -85,31 +85,31 @@ export async function claimDueLegs(
         set fence = l.fence + 1, asks = l.asks + 1, leased_until = clock_timestamp() + $2 * interval '1 ms'
        from due, transfer t
       where l.transfer_id = due.transfer_id and l.leg = due.leg and t.id = l.transfer_id
-     returning ${LEG}`,
+     returning ${LEG_COLUMNS}`,
     [limit, leaseMs, JSON.stringify(Object.fromEntries(capacity.taken)), capacity.perPartition],
   );
   return rows;
 }
 
 // Every update below checks the state and the fence: a stale worker changes nothing, and the row count shows it.
-const FENCED = 'transfer_id = $1 and leg = $2 and fence = $3 and state = $4';
+const IS_FENCED_SQL = 'transfer_id = $1 and leg = $2 and fence = $3 and state = $4';
 const fenceParams = ({ transferId, leg, fence, state }: Leg): unknown[] => [transferId, leg, fence, state];
 
 /**
- * SENT → UNKNOWN. Ends a second leg immediately: it must not block its game account or withdrawals while the first is
- * open.
- * @param keep keeps the lease for the resolver, which continues immediately
- * @returns false when the fence or state has changed
+ * SENT → UNKNOWN. Also ends a queued second leg, which must not block its game account or withdrawals while the first
+ * leg is open.
+ * @param keepLease keeps the lease for the resolver, which continues immediately
+ * @returns false if the fence or state has changed
  */
-export async function markUnknown(on: Queryable, leg: Leg, note: string, keep: boolean): Promise<boolean> {
+export async function markUnknown(on: Queryable, leg: Leg, note: string, keepLease: boolean): Promise<boolean> {
   assertTransition(transferTransitions, leg.state, 'UNKNOWN');
   const { rowCount } = await on.query(
     `with marked as (
        update transfer_leg set state = 'UNKNOWN', note = $5, next_ask_at = clock_timestamp(),
          leased_until = case when $6 then leased_until else clock_timestamp() end
-       where ${FENCED} returning transfer_id, leg)
+       where ${IS_FENCED_SQL} returning transfer_id, leg)
      select case when leg = 1 then commands.transfer_cancel_second_leg(transfer_id) end from marked`,
-    [...fenceParams(leg), note, keep],
+    [...fenceParams(leg), note, keepLease],
   );
   return rowCount > 0;
 }
@@ -123,13 +123,16 @@ type Postponed = {
   probeMs: number;
 };
 
-// A null reading keeps the previous one.
-const SEEN = `balance_seen = coalesce($5, balance_seen), turnover_seen = case when $5 is null then turnover_seen else $6 end`;
-const readingParams = (seen: BalanceReading | null): unknown[] => [seen?.whole ?? null, seen?.turnover ?? null];
+// Without a reading the stored values stay.
+const SET_READING_SQL = `balance_seen = coalesce($5, balance_seen), turnover_seen = case when $5 is null then turnover_seen else $6 end`;
+const readingParams = (reading: BalanceReading | null): unknown[] => [
+  reading?.whole ?? null,
+  reading?.turnover ?? null,
+];
 
 /**
- * No outcome yet: schedules the next inquiry with back-off. One leg per silent provider is due after `probeMs` at most,
- * see {@link retrySilentNow}.
+ * Schedules the next inquiry with back-off, because the outcome is still unknown. One leg per silent provider is due
+ * after `probeMs` at most, see {@link retrySilentNow}.
  */
 export async function postpone(
   on: Queryable,
@@ -137,19 +140,19 @@ export async function postpone(
   { absent, isSilent, note, seen, pauseMs, probeMs }: Postponed,
 ): Promise<void> {
   await on.query(
-    `update transfer_leg set ${SEEN}, absences = absences + $7, note = $8, is_silent = $9, leased_until = clock_timestamp(),
+    `update transfer_leg set ${SET_READING_SQL}, absences = absences + $7, note = $8, is_silent = $9, leased_until = clock_timestamp(),
        next_ask_at = clock_timestamp() + interval '1 ms' * case
          when $9 and not exists (
            select from transfer_leg other
             where other.provider = $10 and other.is_silent and other.state = 'UNKNOWN' and other.proof is null
               and other.next_ask_at between clock_timestamp() and clock_timestamp() + $12 * interval '1 ms')
          then least($11, $12) else $11 end
-     where ${FENCED}`,
+     where ${IS_FENCED_SQL}`,
     [...fenceParams(leg), ...readingParams(seen), absent ? 1 : 0, note, isSilent, leg.provider, pauseMs, probeMs],
   );
 }
 
-/** Makes all legs of a provider due that replies again. @returns whether there are any */
+/** Makes all legs of a provider due after its first reply. @returns whether there are any */
 export async function retrySilentNow(on: Queryable, provider: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `with waiting as (
@@ -168,14 +171,14 @@ export async function retrySilentNow(on: Queryable, provider: string): Promise<b
 export async function markManual(
   on: Queryable,
   leg: Leg,
-  { note, seen }: { note: string; seen: BalanceReading | null },
+  { note, seen: reading }: { note: string; seen: BalanceReading | null },
 ): Promise<boolean> {
   if (leg.state !== 'MANUAL') assertTransition(transferTransitions, leg.state, 'MANUAL');
   const { rowCount } = await on.query(
-    `update transfer_leg set ${SEEN}, state = 'MANUAL', note = $7, is_asked_again = false,
+    `update transfer_leg set ${SET_READING_SQL}, state = 'MANUAL', note = $7, is_asked_again = false,
        leased_until = clock_timestamp()
-     where ${FENCED}`,
-    [...fenceParams(leg), ...readingParams(seen), note],
+     where ${IS_FENCED_SQL}`,
+    [...fenceParams(leg), ...readingParams(reading), note],
   );
   return rowCount > 0;
 }
@@ -183,7 +186,7 @@ export async function markManual(
 /** Whether any leg of the member may still move money without an operator. */
 export const hasOpenTransfer: SnapshotField<boolean> = snapshotField(
   `select exists (select from transfer_leg l where l.member_id = asked.member_id and l.state in ('QUEUED', 'SENT', 'UNKNOWN'))`,
-  (isThere: boolean) => isThere,
+  (hasRow: boolean) => hasRow,
 );
 
 export const transferWork: WorkTable = {
@@ -196,7 +199,7 @@ export const transferWork: WorkTable = {
   counted: { attempts: 'w.asks', error: `coalesce(w.note, 'no answer')`, since: 'w.sent_at' },
 };
 
-/** Legs whose outcome is not known. */
+/** Legs whose outcome is unknown. */
 export const transferQueue = {
   queue: 'transfer',
   work: [transferWork],
@@ -205,7 +208,7 @@ export const transferQueue = {
   operatedBy: 'npm run krapao -- transfers (docs/runbooks/transfers.md)',
 } satisfies QueueSource;
 
-/** Credits of open legs in hundredths, which may or may not have moved. */
+/** Credits of open legs, in hundredths. They may or may not have moved. */
 export type OpenCredits = { provider: string; direction: 'in' | 'out'; credits: bigint };
 
 /** Sums of open legs by provider and direction. */
@@ -241,7 +244,7 @@ export type OpenLeg = Pick<
   currency: Currency;
   note: string | null;
   isAskedAgain: boolean;
-  /** Since the member's request. */
+  /** Age since the member's request. */
   ageMs: number;
 };
 
@@ -259,9 +262,9 @@ export async function selectOpenLegs(on: Queryable): Promise<OpenLeg[]> {
   return rows;
 }
 
-/** State of a leg that decides whether an operator's command is allowed. */
+/** Fields of a leg that decide whether an operator's command is allowed. */
 export type LockedLeg = Pick<Leg, 'providerReference' | 'state' | 'proof' | 'proofBy' | 'sentAgoMs'> & {
-  /** A server holds its lease. */
+  /** True while a server holds the leg's lease. */
   isLeased: boolean;
   isAskedAgain: boolean;
 };
@@ -312,18 +315,18 @@ export const saveInquiryRequest = (tx: Tx, reference: string): Promise<void> =>
     [],
   );
 
-// The new fence excludes previous lease holders. The row is locked and was read: another state is a defect.
+// The new fence excludes previous lease holders. The row is already locked, so another state is a programming error.
 async function updateForOperator(
   tx: Tx,
   reference: string,
-  from: TransferState,
-  change: string,
-  values: unknown[],
+  expectedState: TransferState,
+  assignmentsSql: string,
+  extraParams: unknown[],
 ): Promise<void> {
   const { rowCount } = await tx.query(
-    `update transfer_leg set ${change}, fence = fence + 1
+    `update transfer_leg set ${assignmentsSql}, fence = fence + 1
       where provider_reference = $1 and state = $2 and proof is null and leased_until <= clock_timestamp()`,
-    [reference, from, ...values],
+    [reference, expectedState, ...extraParams],
   );
-  if (rowCount !== 1) throw new Error(`${reference} was not ${from} any more`);
+  if (rowCount !== 1) throw new Error(`${reference} was not ${expectedState} any more`);
 }

@@ -29,21 +29,23 @@ import type { Member } from '../../platform/http/caller.ts';
 
 export type TransferReply = { reference: string; status: 'DONE' | 'PROCESSING'; amount: Minor };
 
-type Row = {
+type OpenedTransfer = {
   transfer: Transfer;
   legs: readonly Leg[];
-  /** Deadline of the first leg's call, in monotonic time; null for all but the request that opened it. */
+  /**
+   * Deadline for sending the first leg's call, in monotonic time; null except in the request that opened the transfer.
+   */
   sendUntilMs: number | null;
 };
 
 const REFERENCE_CHARACTERS = 13;
-/** Attempts to open a transfer: each checks that the game accounts have not changed since they were read. */
-const READS_MAX = 3;
+/** Attempts to open a transfer. Each fails if the game accounts have changed since they were read. */
+const OPEN_ATTEMPTS_MAX = 3;
 const REREAD_DELAY_MS = 20;
 
 /**
  * Moves money between the wallet and a game, or from game to game through the wallet. The same idempotency key with the
- * same input replays the transfer's outcome. A refusal before its row stores nothing.
+ * same input replays the transfer's outcome. A refusal before the row is inserted stores nothing.
  * @throws {Refusal} NO_GAME, TRANSFER_MINIMUM, NO_WALLET, SLOT_NO_ACCOUNT, GAME_ACTIVATION_FAIL, MONEY_NOT_ENOUGH,
  *   TRANSFER_FAIL, KEY_INVALID (key used with another input), REQUEST_LIMIT (a transfer of that game account is
  *   pending)
@@ -51,32 +53,37 @@ const REREAD_DELAY_MS = 20;
 export function requestTransfer(deps: TransferDeps, request: TransferRequest): Promise<TransferReply> {
   const { member, idempotencyKey: key } = request;
   const requestHash = hashOf(request);
-  const reload = async (transfer: Transfer): Promise<Row> => ({
+  const reloadTransfer = async (transfer: Transfer): Promise<OpenedTransfer> => ({
     transfer,
     legs: await selectLegs(deps.database, transfer.id),
     sendUntilMs: null,
   });
-  return runIdempotent<Row, TransferReply>({
+  return runIdempotent<OpenedTransfer, TransferReply>({
     key,
     requestHash,
     findsWhileOpening: true,
-    find: async (used) => {
-      const known = await findByKey(deps.database, member.id, used);
-      return known && { row: await reload(known), requestHash: known.inputHash };
+    find: async (usedKey) => {
+      const knownTransfer = await findByKey(deps.database, member.id, usedKey);
+      return knownTransfer && { row: await reloadTransfer(knownTransfer), requestHash: knownTransfer.inputHash };
     },
     open: async () => {
-      const row = await open(deps, request, requestHash);
-      return row && { row, isNew: true };
+      const openedTransfer = await openTransfer(deps, request, requestHash);
+      return openedTransfer && { row: openedTransfer, isNew: true };
     },
-    execute: async (row) => {
-      if (row.sendUntilMs === null) return row;
-      const ended = await executeTransfer(deps, row.transfer, row.legs, row.sendUntilMs);
-      return ended ? { ...row, legs: ended } : reload(row.transfer);
+    execute: async (openedTransfer) => {
+      if (openedTransfer.sendUntilMs === null) return openedTransfer;
+      const closedLegs = await executeTransfer(
+        deps,
+        openedTransfer.transfer,
+        openedTransfer.legs,
+        openedTransfer.sendUntilMs,
+      );
+      return closedLegs ? { ...openedTransfer, legs: closedLegs } : reloadTransfer(openedTransfer.transfer);
     },
-    // Without a reply from the provider there is nothing to wait for.
+    // Without a provider reply the request does not wait.
     isReplyReady: ({ legs }) =>
       legs.every(({ state }) => isFinal(state)) || legs.some(({ state }) => isOpenEnded(state)),
-    reload: ({ transfer }) => reload(transfer),
+    reload: ({ transfer }) => reloadTransfer(transfer),
     toReply,
     busyError: transferInProgress,
   });
@@ -84,13 +91,17 @@ export function requestTransfer(deps: TransferDeps, request: TransferRequest): P
 
 /**
  * Validates the request, then commits the transfer with its legs, the reservation of their game accounts and the hold.
- * @returns undefined when the key was used concurrently
+ * @returns undefined if the key was used concurrently
  */
-async function open(deps: TransferDeps, request: TransferRequest, inputHash: Buffer): Promise<Row | undefined> {
+async function openTransfer(
+  deps: TransferDeps,
+  request: TransferRequest,
+  inputHash: Buffer,
+): Promise<OpenedTransfer | undefined> {
   const { member, idempotencyKey } = request;
-  for (let read = 0; read < READS_MAX; read += 1) {
-    if (read > 0) await sleep(REREAD_DELAY_MS);
-    const { amount, ends } = await validateTransfer(deps, request);
+  for (let attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt += 1) {
+    if (attempt > 0) await sleep(REREAD_DELAY_MS);
+    const { amount, ends: gameEnds } = await validateTransfer(deps, request);
     const id = uuidV7(deps.clock.now());
     const transfer: Transfer = {
       id,
@@ -102,18 +113,18 @@ async function open(deps: TransferDeps, request: TransferRequest, inputHash: Buf
       reference: `T${newReference(REFERENCE_CHARACTERS)}`,
       inputHash,
     };
-    const opened = ends.map((end, index) => newLeg(deps, transfer, end, (index + 1) as 1 | 2));
-    const command = openTransferCommand(transfer, idempotencyKey ?? id, opened);
+    const newLegs = gameEnds.map((gameEnd, index) => newLeg(deps, transfer, gameEnd, (index + 1) as 1 | 2));
+    const command = openTransferCommand(transfer, idempotencyKey ?? id, newLegs);
     const { outcome, startedMs } = await retryOnRowLock(() => deps.ledger.postCommand(command));
-    const legs = opened.map(({ leg }) => leg);
+    const legs = newLegs.map(({ leg }) => leg);
     switch (outcome) {
       case 'applied':
       case 'replayed':
         return { transfer, legs, sendUntilMs: sendUntilMs(startedMs) };
       case 'insufficient_funds':
-        return { transfer, legs: legs.map(withoutMoney), sendUntilMs: null };
+        return { transfer, legs: legs.map(refusedForBalance), sendUntilMs: null };
       case 'replayed_refused':
-        // Reversed by an earlier call, or by the resolver while its reply was lost: the row has the reason.
+        // An earlier call, or the resolver, has reversed the transfer. The row has the reason.
         return { transfer, legs: await selectLegs(deps.database, id), sendUntilMs: null };
       case 'key_taken':
         return undefined;
@@ -123,7 +134,7 @@ async function open(deps: TransferDeps, request: TransferRequest, inputHash: Buf
         throw transferInProgress();
       case 'stale_read':
       case 'row_locked':
-        // Reads the game accounts again.
+        // The next attempt reads the game accounts again.
         break;
       default:
         return assertNever(outcome);
@@ -132,8 +143,8 @@ async function open(deps: TransferDeps, request: TransferRequest, inputHash: Buf
   throw transferInProgress();
 }
 
-function newLeg(deps: TransferDeps, transfer: Transfer, end: TransferEnd, leg: 1 | 2): NewLeg {
-  const { game, account, direction, before } = end;
+function newLeg(deps: TransferDeps, transfer: Transfer, gameEnd: TransferEnd, leg: 1 | 2): NewLeg {
+  const { game, account, direction, before: balanceBefore } = gameEnd;
   const { id, memberId, currency, reference, amount } = transfer;
   const isOneOfTwo = transfer.source !== 'WALLET' && transfer.target !== 'WALLET';
   return {
@@ -148,14 +159,14 @@ function newLeg(deps: TransferDeps, transfer: Transfer, end: TransferEnd, leg: 1
       direction,
       amount,
       credits: toCredits(amount, game.ftWalletSlot),
-      // The account's provider, not the game's current one.
+      // The account's provider, which may differ from the game's current provider.
       provider: account.provider,
       username: account.username,
       providerReference: `${reference}-${leg}`,
       nextGame: leg === 1 && isOneOfTwo ? transfer.target : null,
       state: leg === 1 ? 'SENT' : 'QUEUED',
-      balanceBefore: before?.reading.whole ?? null,
-      turnoverBefore: before?.reading.turnover ?? null,
+      balanceBefore: balanceBefore?.reading.whole ?? null,
+      turnoverBefore: balanceBefore?.reading.turnover ?? null,
       proof: null,
       proofBy: null,
       proofBalance: null,
@@ -169,26 +180,29 @@ function newLeg(deps: TransferDeps, transfer: Transfer, end: TransferEnd, leg: 1
       fence: 1,
       sentAgoMs: null,
     },
-    // The next game's balance may be read before this leg is closed.
+    // Allows for reading the second game's balance before this leg is closed.
     leaseMs: legLeaseMs(longestTimeoutMs(deps)),
-    version: before ? account.version : null,
-    cash: direction === 'out' ? (before?.cash ?? null) : null,
+    version: balanceBefore ? account.version : null,
+    cash: direction === 'out' ? (balanceBefore?.cash ?? null) : null,
   };
 }
 
-const withoutMoney = (leg: Leg): Leg => ({ ...leg, state: 'REVERSED', code: 'MONEY_NOT_ENOUGH' });
+const refusedForBalance = (leg: Leg): Leg => ({ ...leg, state: 'REVERSED', code: 'MONEY_NOT_ENOUGH' });
 
 const isOpenEnded = (state: string): boolean => state === 'UNKNOWN' || state === 'MANUAL';
 
-function toReply({ transfer: { reference, amount }, legs }: Row): TransferReply {
-  const result = resultOf(legs);
-  switch (result.kind) {
+function toReply({ transfer: { reference, amount }, legs }: OpenedTransfer): TransferReply {
+  const transferResult = resultOf(legs);
+  switch (transferResult.kind) {
     case 'done':
       return { reference, status: 'DONE', amount };
     case 'processing':
       return { reference, status: 'PROCESSING', amount };
     case 'refused':
-      throw new Refusal(result.code, result.detail === undefined ? {} : { detail: result.detail });
+      throw new Refusal(
+        transferResult.code,
+        transferResult.detail === undefined ? {} : { detail: transferResult.detail },
+      );
   }
 }
 
@@ -197,10 +211,10 @@ function hashOf({ from, to, amount }: TransferRequest): Buffer {
   return hashRequest([from, to, isOpenAmount(amount) ? 'EVERYTHING' : typeof amount === 'number' ? amount : null]);
 }
 
-/** Instead of an amount: the free balance of the source when the transfer starts. */
+/** Requested amount: the free balance of the source when the transfer starts. */
 export const FULL_BALANCE = Symbol('everything that is free there');
 
-/** Instead of an amount: the free balance of the source, at most this many minor units. */
+/** Requested amount: the free balance of the source, at most `amount` minor units. */
 export class AtMost {
   readonly amount: Minor;
 
@@ -222,7 +236,7 @@ export type TransferRequest = {
   idempotencyKey: string | undefined;
 };
 
-/** The game of one leg, and its balance before the leg where the provider had to report it. */
+/** The game of one leg. `before`: its balance before the leg, if the provider had to report it. */
 export type TransferEnd = {
   game: TransferEndRow;
   account: NonNullable<TransferEndRow['account']>;
@@ -230,7 +244,7 @@ export type TransferEnd = {
   before?: { cash: Credits; reading: BalanceReading };
 };
 
-/** Largest amount of a leg; more than any balance. */
+/** Largest credits of a leg; more than any balance. */
 const CREDITS_MAX = 2n ** 63n - 1n;
 
 /** REQUEST_LIMIT: another transfer of the game account is pending. */
@@ -240,8 +254,8 @@ export const transferInProgress = (): Refusal =>
 type ValidationDeps = Pick<TransferDeps, 'game' | 'account' | 'ledger' | 'providers'>;
 
 /**
- * Validates a transfer, in the order of its refusals, and reads the balances that it needs. Opening the transfer checks
- * that the wallet is open; here it is checked only to take precedence over another refusal.
+ * Validates a transfer, in the order of its refusals, and reads the required balances. Opening the transfer checks
+ * again that the wallet is open; the check here only fixes the order of refusals.
  */
 export async function validateTransfer(
   deps: ValidationDeps,
@@ -251,21 +265,23 @@ export async function validateTransfer(
   const games = await deps.game.ends(member.id, [from, to]);
   const gameOf = (code: string): TransferEndRow | undefined => games.find((game) => game.code === code);
   assertGames(request, gameOf);
-  const { amount: requested } = request;
-  const isOpen = isOpenAmount(requested);
-  const fixed = isOpen ? ZERO : readTransferAmount(requested);
-  if (fixed === undefined) throw new Refusal('TRANSFER_MINIMUM');
+  const { amount: requestedAmount } = request;
+  const isOpen = isOpenAmount(requestedAmount);
+  const fixedAmount = isOpen ? ZERO : readTransferAmount(requestedAmount);
+  if (fixedAmount === undefined) throw new Refusal('TRANSFER_MINIMUM');
   try {
-    const ends = legsBetween(from, to).map(({ gameCode, direction }) => openEnd(gameOf(gameCode), direction));
-    assertFree(ends);
-    if (!isOpen) assertCountable(fixed, ends);
-    const [first, ...second] = ends;
-    if (!first) throw new Error('a transfer without legs');
+    const gameEnds = legsBetween(from, to).map(({ gameCode, direction }) => toTransferEnd(gameOf(gameCode), direction));
+    assertNoPendingTransfer(gameEnds);
+    if (!isOpen) assertCreditsInRange(fixedAmount, gameEnds);
+    const [firstEnd, ...otherEnds] = gameEnds;
+    if (!firstEnd) throw new Error('a transfer without legs');
     // The second game's balance is read when its own leg starts.
-    const read = [await readBefore(deps, first), ...second];
-    const amount = isOpen ? limitAmount(requested, await fullBalance(deps, member, read[0] ?? first)) : fixed;
-    assertCountable(amount, read);
-    return { amount, ends: read };
+    const endsWithBalance = [await readBalanceBefore(deps, firstEnd), ...otherEnds];
+    const amount = isOpen
+      ? amountToMove(requestedAmount, await fullBalance(deps, member, endsWithBalance[0] ?? firstEnd))
+      : fixedAmount;
+    assertCreditsInRange(amount, endsWithBalance);
+    return { amount, ends: endsWithBalance };
   } catch (error) {
     if (error instanceof Refusal) await deps.account.assertWalletOpen(member.id);
     throw error;
@@ -280,46 +296,46 @@ function assertGames({ from, to }: TransferRequest, gameOf: (code: string) => Tr
   if (from === to) throw new Refusal('NO_GAME', { detail: 'SAME_ACCOUNT' });
 }
 
-function assertFree(ends: readonly TransferEnd[]): void {
-  for (const { game } of ends) {
+function assertNoPendingTransfer(gameEnds: readonly TransferEnd[]): void {
+  for (const { game } of gameEnds) {
     if (game.inMaintenance) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'MAINTENANCE' });
   }
-  // The reservation would refuse it too, after a needless inquiry.
-  if (ends.some(({ account }) => account.busyWith !== null)) throw transferInProgress();
+  // The reservation would refuse the transfer too, but only after a needless inquiry.
+  if (gameEnds.some(({ account }) => account.busyWith !== null)) throw transferInProgress();
 }
 
-function openEnd(game: TransferEndRow | undefined, direction: Direction): TransferEnd {
+function toTransferEnd(game: TransferEndRow | undefined, direction: Direction): TransferEnd {
   if (game?.account) return { game, account: game.account, direction };
   throw new Refusal(game?.isHidden ? 'NO_GAME' : 'SLOT_NO_ACCOUNT');
 }
 
 /**
- * Reads the balance at the provider where it is needed: to move winnings out of a game, and where only the balance can
- * later prove the outcome of a call without a reply.
- * @throws {Refusal} TRANSFER_FAIL when the provider does not report it
+ * Reads the balance at the provider if it is needed. It is needed to move winnings out of a game. It also proves the
+ * outcome of a call without a reply, if the provider has no inquiries.
+ * @throws {Refusal} TRANSFER_FAIL if the provider does not report the balance
  */
-async function readBefore(deps: Pick<ValidationDeps, 'providers'>, end: TransferEnd): Promise<TransferEnd> {
-  const provider = deps.providers.get(end.account.provider);
+async function readBalanceBefore(deps: Pick<ValidationDeps, 'providers'>, gameEnd: TransferEnd): Promise<TransferEnd> {
+  const provider = deps.providers.get(gameEnd.account.provider);
   if (!provider) throw new Refusal('TRANSFER_FAIL', { detail: 'PROVIDER_NOT_CONFIGURED' });
-  if (end.direction === 'in' && provider.check) return end;
-  const balance = await provider.balance(end.account.username);
+  if (gameEnd.direction === 'in' && provider.check) return gameEnd;
+  const balance = await provider.balance(gameEnd.account.username);
   if (balance.outcome !== 'done') throw new Refusal('TRANSFER_FAIL', { detail: unreadableDetail(balance) });
-  return { ...end, before: { cash: balance.value.cash, reading: balanceReading(balance.value) } };
+  return { ...gameEnd, before: { cash: balance.value.cash, reading: balanceReading(balance.value) } };
 }
 
 /**
- * Free balance of the source: the wallet's by the ledger, a game's by its provider, because winnings count.
- * The hold decides: if the balance shrinks concurrently, the hold is refused and nothing moves.
- * @throws {Refusal} TRANSFER_MINIMUM when it is empty, or too little for a transfer into a game
+ * Free balance of the source: the wallet's from the ledger, a game's from its provider, because winnings count. If the
+ * balance shrinks concurrently, the hold is refused and nothing moves.
+ * @throws {Refusal} TRANSFER_MINIMUM if it is empty, or too little for a transfer into a game
  */
 async function fullBalance(
   deps: Pick<ValidationDeps, 'ledger'>,
   member: Pick<Member, 'id' | 'currency'>,
-  { game, direction, before }: TransferEnd,
+  { game, direction, before: balanceBefore }: TransferEnd,
 ): Promise<Minor> {
   if (direction === 'out') {
-    const amount = toAmount(before?.cash ?? (0n as Credits), game.ftWalletSlot);
-    // No minimum towards the wallet: the member can always move out the full balance.
+    const amount = toAmount(balanceBefore?.cash ?? (0n as Credits), game.ftWalletSlot);
+    // No minimum for transfers to the wallet: the member can always move out the full balance.
     if (amount <= 0n) throw new Refusal('TRANSFER_MINIMUM', { detail: 'EMPTY' });
     return amount;
   }
@@ -330,11 +346,11 @@ async function fullBalance(
   return free;
 }
 
-const limitAmount = (requested: typeof FULL_BALANCE | AtMost, free: Minor): Minor =>
-  requested instanceof AtMost && requested.amount < free ? requested.amount : free;
+const amountToMove = (requestedAmount: typeof FULL_BALANCE | AtMost, free: Minor): Minor =>
+  requestedAmount instanceof AtMost && requestedAmount.amount < free ? requestedAmount.amount : free;
 
-function assertCountable(amount: Minor, ends: readonly TransferEnd[]): void {
-  for (const { game } of ends) {
+function assertCreditsInRange(amount: Minor, gameEnds: readonly TransferEnd[]): void {
+  for (const { game } of gameEnds) {
     if (toCredits(amount, game.ftWalletSlot) > CREDITS_MAX) throw new Refusal('MONEY_NOT_ENOUGH');
   }
 }

@@ -27,18 +27,18 @@ import {
 } from './transfer.ts';
 import type { Credits, Moved, Outcome, ProviderBalance } from '../../adapters/game/port.ts';
 
-const BY = 'resolver';
+const RESOLVER_ACTOR = 'resolver';
 /** Concurrent legs per partition. */
-const CONCURRENCY = 4;
+const LEGS_PER_PARTITION = 4;
 
-/** Resolver of transfers: one partition per provider, and one for proven legs, which need no reply. */
+/** Resolver options of transfers: one partition per provider, and one for proven legs, which need no reply. */
 export const transferResolver = (deps: TransferDeps): ResolverOptions<Leg> => ({
   name: 'resolve transfers',
-  concurrency: CONCURRENCY,
+  concurrency: LEGS_PER_PARTITION,
   partitions: deps.providers.size + 1,
   partitionKey: partitionKey,
   claim: (limit, taken) =>
-    claimDueLegs(deps.database, limit, legLeaseMs(longestTimeoutMs(deps)), { perPartition: CONCURRENCY, taken }),
+    claimDueLegs(deps.database, limit, legLeaseMs(longestTimeoutMs(deps)), { perPartition: LEGS_PER_PARTITION, taken }),
   handle: (leg) => resolveLeg(deps, leg),
   failed: failedWork(deps.database, transferWork),
   keyOf: ({ providerReference }) => providerReference,
@@ -48,17 +48,17 @@ export const transferResolver = (deps: TransferDeps): ResolverOptions<Leg> => ({
 });
 
 /** Applies a proof, or inquires about the outcome and applies the verdict. Never sends a movement. */
-async function resolveLeg(deps: TransferDeps, claimed: Leg): Promise<unknown> {
-  const { proof, proofBy, proofBalance } = claimed;
-  if (proof) return applyProof(deps, claimed, { proof, by: proofBy ?? BY, balance: proofBalance });
-  let leg = claimed;
+async function resolveLeg(deps: TransferDeps, claimedLeg: Leg): Promise<unknown> {
+  const { proof, proofBy, proofBalance } = claimedLeg;
+  if (proof) return applyProof(deps, claimedLeg, { proof, by: proofBy ?? RESOLVER_ACTOR, balance: proofBalance });
+  let leg = claimedLeg;
   if (leg.state === 'SENT') {
     if (!(await markUnknown(deps.database, leg, 'the lease of its request expired', true))) return;
     leg = { ...leg, state: 'UNKNOWN' };
   }
   const verdict = leg.state === 'MANUAL' ? await inquireForOperator(deps, leg) : await inquire(deps, leg);
   await applyVerdict(deps, leg, verdict);
-  // First reply after silence: the provider's other legs need not wait out their back-off.
+  // The provider replies again, so its other legs are retried without back-off.
   if (leg.isSilent && !isSilent(verdict) && (await retrySilentNow(deps.database, leg.provider))) deps.wakeResolver();
 }
 
@@ -67,12 +67,13 @@ const isSilent = (verdict: InquiryVerdict): boolean => 'isSilent' in verdict && 
 // Inquiries without a reply do not delay the second "not found".
 const pauseMs = (leg: Leg, absent: boolean): number => backoffMs(absent ? leg.absences + 1 : leg.asks);
 
-// On an operator's request. The balance proves nothing here: the leg is MANUAL because the member played or may have.
+// Inquiry requested by an operator. The balance proves nothing: the leg is MANUAL because the member played or may have
+// played.
 async function inquireForOperator(deps: TransferDeps, leg: Leg): Promise<InquiryVerdict> {
   if (!deps.providers.get(leg.provider)?.check)
     return { next: 'manual', note: 'this provider cannot be asked', seen: null };
   const verdict = await inquire(deps, leg);
-  // Waits for a second absence; any other inconclusive reply goes back to the operator.
+  // Waits for a second absence. After any other inconclusive reply the operator decides.
   return verdict.next === 'wait' && !verdict.absent ? { ...verdict, next: 'manual' } : verdict;
 }
 
@@ -103,70 +104,76 @@ async function applyVerdict(deps: TransferDeps, leg: Leg, verdict: InquiryVerdic
       }
       return;
     case 'applied':
-      return applyProof(deps, leg, { proof: 'APPLIED', by: BY, balance: verdict.balance });
+      return applyProof(deps, leg, { proof: 'APPLIED', by: RESOLVER_ACTOR, balance: verdict.balance });
     case 'refused':
-      return applyProof(deps, leg, { proof: 'REFUSED', by: BY, balance: null });
+      return applyProof(deps, leg, { proof: 'REFUSED', by: RESOLVER_ACTOR, balance: null });
   }
 }
 
-/** What the resolver does next with an unknown outcome. `seen`: last balance reading, for the operator. */
+/** Next action for a leg with an unknown outcome. `seen`: last balance reading, for the operator. */
 export type InquiryVerdict =
   | { next: 'applied'; balance: Credits | null }
   | { next: 'refused' }
-  /** Inquire later; `absent` counts towards a proven refusal. */
+  /** Inquire later. `absent`: the reply counts towards a proven refusal. */
   | { next: 'wait'; absent: boolean; note: string; seen: BalanceReading | null; isSilent?: true }
   | { next: 'manual'; note: string; seen: BalanceReading | null; isSilent?: true };
 
-type Inquired = Pick<Leg, 'absences' | 'sentAgoMs' | 'direction' | 'credits' | 'balanceBefore' | 'turnoverBefore'>;
+type InquiredLeg = Pick<Leg, 'absences' | 'sentAgoMs' | 'direction' | 'credits' | 'balanceBefore' | 'turnoverBefore'>;
 
 /**
  * Verdict from an inquiry by reference. "No such transfer" may mean that the call is still in flight: it is proof only
- * when repeated, and later than twice the provider's timeout. "No such player" proves nothing: the player exists.
+ * if repeated, and later than twice the provider's timeout. "No such player" proves nothing, because the player exists.
  */
-export function verdictFromInquiry(leg: Inquired, reply: Outcome<Moved>, timeoutMs: number): InquiryVerdict {
+export function verdictFromInquiry(leg: InquiredLeg, reply: Outcome<Moved>, timeoutMs: number): InquiryVerdict {
   if (reply.outcome === 'done') return { next: 'applied', balance: reply.value.balance };
   if (reply.outcome === 'refused' && reply.reason === 'no-transfer') return verdictFromAbsence(leg, timeoutMs, null);
   return verdictFromSilence(leg, reply.note);
 }
 
 /**
- * Verdict from the balance, where a transfer can't be queried. Play can change it by the very amount, so it is proof
- * only if the provider reports that no round was settled since: then the exact amount proves the transfer, and no
- * change counts as absence. Any other change goes to an operator.
+ * Verdict from the balance, if the provider has no inquiries. Play can change the balance by the same amount. The
+ * balance is proof only if no round was settled since: the expected change then proves the transfer, and no change
+ * counts as absence. Any other change goes to an operator.
  */
-export function verdictFromBalance(leg: Inquired, reply: Outcome<ProviderBalance>, timeoutMs: number): InquiryVerdict {
+export function verdictFromBalance(
+  leg: InquiredLeg,
+  reply: Outcome<ProviderBalance>,
+  timeoutMs: number,
+): InquiryVerdict {
   if (reply.outcome !== 'done') return verdictFromSilence(leg, reply.note);
   const { balanceBefore } = leg;
-  const seen = balanceReading(reply.value);
-  if (balanceBefore === null) return { next: 'manual', note: 'the balance before is not known', seen };
-  const change = seen.whole - balanceBefore;
-  const expected = leg.direction === 'in' ? leg.credits : 0n - leg.credits;
-  const doubt = wasEmpty(leg) && change === expected ? undefined : doubtAboutPlay(leg, seen);
-  if (doubt !== undefined) return waitOrManual(leg, timeoutMs, doubt, seen);
-  if (change === expected) return { next: 'applied', balance: reply.value.cash };
-  if (change === 0n) return verdictFromAbsence(leg, timeoutMs, seen);
-  return waitOrManual(leg, timeoutMs, `the balance changed by ${change}, expected ${expected}`, seen);
+  const reading = balanceReading(reply.value);
+  if (balanceBefore === null) return { next: 'manual', note: 'the balance before is not known', seen: reading };
+  const balanceChange = reading.whole - balanceBefore;
+  const expectedChange = leg.direction === 'in' ? leg.credits : 0n - leg.credits;
+  const doubtReason = wasEmpty(leg) && balanceChange === expectedChange ? undefined : playDoubtReason(leg, reading);
+  if (doubtReason !== undefined) return waitOrManual(leg, timeoutMs, doubtReason, reading);
+  if (balanceChange === expectedChange) return { next: 'applied', balance: reply.value.cash };
+  if (balanceChange === 0n) return verdictFromAbsence(leg, timeoutMs, reading);
+  return waitOrManual(leg, timeoutMs, `the balance changed by ${balanceChange}, expected ${expectedChange}`, reading);
 }
 
-// Nothing could be staked before: the balance came with the transfer.
-const wasEmpty = ({ direction, balanceBefore }: Inquired): boolean => direction === 'in' && balanceBefore === 0n;
+// Whether the game was empty before: nothing could be staked before the transfer arrived.
+const wasEmpty = ({ direction, balanceBefore }: InquiredLeg): boolean => direction === 'in' && balanceBefore === 0n;
 
-function doubtAboutPlay({ turnoverBefore }: Inquired, { turnover }: BalanceReading): string | undefined {
+function playDoubtReason({ turnoverBefore }: InquiredLeg, { turnover }: BalanceReading): string | undefined {
   if (turnoverBefore === null || turnover === null) return 'the provider does not tell whether rounds were settled';
   return turnover === turnoverBefore ? undefined : 'rounds were settled meanwhile';
 }
 
-// While the call may still be executed an operator could not decide either.
-const waitOrManual = (leg: Inquired, timeoutMs: number, note: string, seen: BalanceReading): InquiryVerdict =>
-  canNoLongerApply(leg, timeoutMs) ? { next: 'manual', note, seen } : { next: 'wait', absent: false, note, seen };
+// While the call may still be executed, an operator could not decide either.
+const waitOrManual = (leg: InquiredLeg, timeoutMs: number, note: string, reading: BalanceReading): InquiryVerdict =>
+  canNoLongerApply(leg, timeoutMs)
+    ? { next: 'manual', note, seen: reading }
+    : { next: 'wait', absent: false, note, seen: reading };
 
-function verdictFromAbsence(leg: Inquired, timeoutMs: number, seen: BalanceReading | null): InquiryVerdict {
+function verdictFromAbsence(leg: InquiredLeg, timeoutMs: number, reading: BalanceReading | null): InquiryVerdict {
   if (provesNotApplied(leg, timeoutMs)) return { next: 'refused' };
-  return { next: 'wait', absent: true, note: 'not found yet', seen };
+  return { next: 'wait', absent: true, note: 'not found yet', seen: reading };
 }
 
 /** Verdict without a reply: after {@link isInquiryExpired} an operator decides. */
-export function verdictFromSilence(leg: Pick<Inquired, 'sentAgoMs'>, note: string): InquiryVerdict {
+export function verdictFromSilence(leg: Pick<InquiredLeg, 'sentAgoMs'>, note: string): InquiryVerdict {
   return isInquiryExpired(leg.sentAgoMs)
     ? { next: 'manual', note, seen: null, isSilent: true }
     : { next: 'wait', absent: false, note, seen: null, isSilent: true };

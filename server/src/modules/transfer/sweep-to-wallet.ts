@@ -7,112 +7,116 @@ import { AtMost, FULL_BALANCE, requestTransfer } from './request-transfer.ts';
 import { selectUsedKeys } from './queries.ts';
 import { legLeaseMs, longestTimeoutMs, type TransferDeps } from './transfer.ts';
 
-/** A game whose money could not be swept. `reason`: an error code or its detail. The money stays in the game. */
+/** A game whose money could not be swept and stays in the game. `reason`: an error code or its detail. */
 export type SweepFailure = { slotCode: string; reason: string };
 
-type Holder = Pick<Member, 'id' | 'currency'>;
+type SweptMember = Pick<Member, 'id' | 'currency'>;
 
-/** Maximum wait in ms for the games' balances before a sweep. */
+/** Maximum time in ms to refresh the games' balances before a sweep. */
 const REFRESH_MS = 5_000;
 
-/** Maximum duration of either sweep in ms: refresh, rounds, and the last round's transfers. */
+/** Maximum duration of a sweep in ms: refresh, rounds, and the last round's transfers. */
 export const sweepTimeoutMs = (deps: Pick<TransferDeps, 'providers'>): number =>
   REFRESH_MS + roundsTimeoutMs(deps) + longestTimeoutMs(deps) + legLeaseMs(longestTimeoutMs(deps));
 
-/** No round begins after this time in ms; it leaves time for others when one game does not reply. */
+/** Time in ms after which no round starts. Leaves time for other games if one game does not reply. */
 const roundsTimeoutMs = (deps: Pick<TransferDeps, 'providers'>): number => longestTimeoutMs(deps) + 5_000;
 
 /**
  * Sweeps the money of all of a member's games into the wallet, concurrently.
  * @param command idempotency key: a repetition after a crash returns each game's first outcome
- * @returns failed games
+ * @returns games that failed
  */
-export async function sweepToWallet(deps: TransferDeps, member: Holder, command: string): Promise<SweepFailure[]> {
+export async function sweepToWallet(deps: TransferDeps, member: SweptMember, command: string): Promise<SweepFailure[]> {
   const accounts = await deps.game.openAccounts(member.id);
-  const sweepAll = ({ game: { code } }: GameBalance): Promise<Reason> =>
-    sweep(deps, member, { code, key: keyOf(command, code), amount: FULL_BALANCE });
-  const reasons = await Promise.all(accounts.map(sweepAll));
+  const sweepGame = ({ game: { code } }: GameBalance): Promise<FailureReason> =>
+    sweepFromGame(deps, member, { code, key: sweepKey(command, code), amount: FULL_BALANCE });
+  const reasons = await Promise.all(accounts.map(sweepGame));
   return accounts.flatMap(({ game }, index) => sweepFailure(game.code, reasons[index]));
 }
 
 /**
- * Sweeps from the games what the wallet lacks of an amount, from as few games as possible. If a game fails, others are
- * tried. A transfer without an outcome counts as failed. No attempt of a command is made twice, also after a crash.
+ * Sweeps from the games the amount that the wallet lacks, from as few games as possible. If a game fails, others are
+ * tried. A transfer without an outcome counts as failed. No attempt of a command is made twice, even after a crash.
  * @param target free wallet balance to reach, in minor units
- * @returns failed games; also untried ones when the wallet still lacks money
+ * @returns games that failed; if the wallet still lacks money, also untried games
  */
 export async function sweepMissing(
   deps: TransferDeps,
-  member: Holder,
+  member: SweptMember,
   { command, target }: { command: string; target: Minor },
 ): Promise<SweepFailure[]> {
   if ((await freeInWallet(deps, member)) >= target) return [];
   let games = await refreshGames(deps, member);
-  const tried = await replayAttempts(deps, member, { games, command });
+  const triedGames = await replayAttempts(deps, member, { games, command });
   const untilMs = monotonicMs() + roundsTimeoutMs(deps);
-  const failed = (): SweepFailure[] => [...tried].flatMap(([code, { reason }]) => sweepFailure(code, reason));
+  const failures = (): SweepFailure[] => [...triedGames].flatMap(([code, { reason }]) => sweepFailure(code, reason));
   for (;;) {
-    const missing = minor(target - (await freeInWallet(deps, member)));
-    const usable = games.filter(({ game: { code } }) => canTry(tried.get(code)));
-    if (missing <= 0n) return failed();
-    const round = isSufficient(usable, missing) ? planRound(usable, missing) : [];
-    if (round.length === 0 || monotonicMs() > untilMs) {
-      const untried = usable.flatMap((balance) => sweepFailure(balance.game.code, notSweptReason(balance)));
-      // All games together have too little: no game has failed.
-      return tried.size === 0 && !isSufficient(usable, missing) ? [] : [...failed(), ...untried];
+    const missingAmount = minor(target - (await freeInWallet(deps, member)));
+    const usableGames = games.filter(({ game: { code } }) => canTry(triedGames.get(code)));
+    if (missingAmount <= 0n) return failures();
+    const sweepAmounts = isSufficient(usableGames, missingAmount) ? planRound(usableGames, missingAmount) : [];
+    if (sweepAmounts.length === 0 || monotonicMs() > untilMs) {
+      const untriedFailures = usableGames.flatMap((balance) =>
+        sweepFailure(balance.game.code, notSweptReason(balance)),
+      );
+      // All games together hold too little, so no game has failed.
+      return triedGames.size === 0 && !isSufficient(usableGames, missingAmount)
+        ? []
+        : [...failures(), ...untriedFailures];
     }
     await Promise.all(
-      round.map(async ({ code, amount }) => {
-        const attempt = (tried.get(code)?.attempts ?? 0) + 1;
-        const reason = await sweep(deps, member, {
+      sweepAmounts.map(async ({ code, amount }) => {
+        const attempt = (triedGames.get(code)?.attempts ?? 0) + 1;
+        const reason = await sweepFromGame(deps, member, {
           code,
-          key: keyOf(command, code, attempt),
+          key: sweepKey(command, code, attempt),
           amount: new AtMost(amount),
         });
-        tried.set(code, { attempts: attempt, reason });
+        triedGames.set(code, { attempts: attempt, reason });
       }),
     );
     games = await deps.game.openAccounts(member.id);
   }
 }
 
-/** Sweeps per game and command: another may be needed when a different game fails. */
+/** Maximum sweeps per game and command: another sweep may be needed if a different game fails. */
 const ATTEMPTS_MAX = 4;
-type Reason = string | undefined;
-/** `reason`: failure of the last attempt. */
-type GameAttempts = { attempts: number; reason: Reason };
+type FailureReason = string | undefined;
+/** `reason`: failure of the last attempt; undefined if it succeeded. */
+type GameAttempts = { attempts: number; reason: FailureReason };
 
-const canTry = (tried: GameAttempts | undefined): boolean =>
-  tried === undefined || (tried.reason === undefined && tried.attempts < ATTEMPTS_MAX);
+const canTry = (gameAttempts: GameAttempts | undefined): boolean =>
+  gameAttempts === undefined || (gameAttempts.reason === undefined && gameAttempts.attempts < ATTEMPTS_MAX);
 
 /** Amount to sweep from a game. */
 export type SweepAmount = { code: string; amount: Minor };
 
 /**
- * Divides the missing amount among games: movable money first, largest amounts first, so that few games are touched.
+ * Divides the missing amount among games. Movable money and large amounts come first, so that few games are touched.
  */
-export function planRound(games: readonly GameBalance[], missing: Minor): SweepAmount[] {
-  let left: bigint = missing;
+export function planRound(games: readonly GameBalance[], missingAmount: Minor): SweepAmount[] {
+  let remainingAmount: bigint = missingAmount;
   return games.toSorted(bySweepOrder).flatMap(({ game, amount }) => {
-    const share = amount < left ? amount : left;
-    left -= share;
-    return share > 0n ? [{ code: game.code, amount: minor(share) }] : [];
+    const sweptAmount = amount < remainingAmount ? amount : remainingAmount;
+    remainingAmount -= sweptAmount;
+    return sweptAmount > 0n ? [{ code: game.code, amount: minor(sweptAmount) }] : [];
   });
 }
 
-/** Whether games may hold the missing amount. An unread balance may be higher than stored. */
-const isSufficient = (games: readonly GameBalance[], missing: Minor): boolean =>
+/** Whether the games may hold the missing amount. An unread balance may be higher than the stored one. */
+const isSufficient = (games: readonly GameBalance[], missingAmount: Minor): boolean =>
   games.some(({ account }) => account.isStale || account.busyWith !== null) ||
-  games.reduce((sum, { amount }) => sum + amount, 0n) >= missing;
+  games.reduce((sum, { amount }) => sum + amount, 0n) >= missingAmount;
 
-function bySweepOrder(one: GameBalance, other: GameBalance): number {
-  if (one.canMoveOut !== other.canMoveOut) return one.canMoveOut ? -1 : 1;
-  if (one.amount === other.amount) return 0;
-  return one.amount > other.amount ? -1 : 1;
+function bySweepOrder(first: GameBalance, second: GameBalance): number {
+  if (first.canMoveOut !== second.canMoveOut) return first.canMoveOut ? -1 : 1;
+  if (first.amount === second.amount) return 0;
+  return first.amount > second.amount ? -1 : 1;
 }
 
-/** The member's games after a refresh, or from stored data when the refresh is refused. */
-async function refreshGames(deps: TransferDeps, member: Holder): Promise<GameBalance[]> {
+/** The member's games after a refresh, or from stored data if the refresh is refused. */
+async function refreshGames(deps: TransferDeps, member: SweptMember): Promise<GameBalance[]> {
   try {
     await deps.game.refresh(member);
   } catch (error) {
@@ -121,30 +125,33 @@ async function refreshGames(deps: TransferDeps, member: Holder): Promise<GameBal
   return deps.game.openAccounts(member.id);
 }
 
-/** Replays the attempts of an earlier run of this command, and collects their outcomes. */
+/** Repeats the attempts of an earlier run of this command, and collects their outcomes. */
 async function replayAttempts(
   deps: TransferDeps,
-  member: Holder,
+  member: SweptMember,
   { games, command }: { games: readonly GameBalance[]; command: string },
 ): Promise<Map<string, GameAttempts>> {
-  const attempts = games.flatMap(({ game: { code } }) =>
-    Array.from({ length: ATTEMPTS_MAX }, (_, index) => ({ code, key: keyOf(command, code, index + 1) })),
+  const plannedAttempts = games.flatMap(({ game: { code } }) =>
+    Array.from({ length: ATTEMPTS_MAX }, (_, index) => ({ code, key: sweepKey(command, code, index + 1) })),
   );
-  const keys = attempts.map(({ key }) => key);
-  const used = await selectUsedKeys(deps.database, member.id, keys);
-  const tried = new Map<string, GameAttempts>();
-  const repeat = async ({ code, key }: (typeof attempts)[number]): Promise<void> => {
-    // A used key: moves nothing, waits for the outcome.
-    const reason = await sweep(deps, member, { code, key, amount: FULL_BALANCE });
-    const before = tried.get(code);
-    tried.set(code, { attempts: (before?.attempts ?? 0) + 1, reason: before?.reason ?? reason });
+  const attemptKeys = plannedAttempts.map(({ key }) => key);
+  const usedKeys = await selectUsedKeys(deps.database, member.id, attemptKeys);
+  const triedGames = new Map<string, GameAttempts>();
+  const replayAttempt = async ({ code, key }: (typeof plannedAttempts)[number]): Promise<void> => {
+    // The key is already used: nothing moves, and the call returns the first outcome.
+    const reason = await sweepFromGame(deps, member, { code, key, amount: FULL_BALANCE });
+    const previousAttempts = triedGames.get(code);
+    triedGames.set(code, {
+      attempts: (previousAttempts?.attempts ?? 0) + 1,
+      reason: previousAttempts?.reason ?? reason,
+    });
   };
-  await Promise.all(attempts.filter(({ key }) => used.has(key)).map(repeat));
-  return tried;
+  await Promise.all(plannedAttempts.filter(({ key }) => usedKeys.has(key)).map(replayAttempt));
+  return triedGames;
 }
 
-/** Known reason why money of an untried game can't be moved. */
-function notSweptReason({ game, account, amount, canMoveOut }: GameBalance): Reason {
+/** Known reason why an untried game's money can't be moved. */
+function notSweptReason({ game, account, amount, canMoveOut }: GameBalance): FailureReason {
   if (account.busyWith !== null) return 'TRANSFER_IN_PROGRESS';
   if (account.isStale) return 'PROVIDER_UNAVAILABLE';
   if (canMoveOut || amount === ZERO) return undefined;
@@ -152,21 +159,25 @@ function notSweptReason({ game, account, amount, canMoveOut }: GameBalance): Rea
   return account.outstanding > 0n ? 'OPEN_BETS' : 'PROVIDER_NOT_CONFIGURED';
 }
 
-async function freeInWallet(deps: Pick<TransferDeps, 'ledger'>, { id, currency }: Holder): Promise<Minor> {
+async function freeInWallet(deps: Pick<TransferDeps, 'ledger'>, { id, currency }: SweptMember): Promise<Minor> {
   const balances = await deps.ledger.balances(id);
-  return balances.find((one) => one.kind === WALLET && one.currency === currency)?.free ?? ZERO;
+  return balances.find((account) => account.kind === WALLET && account.currency === currency)?.free ?? ZERO;
 }
 
-// A blank keeps these keys apart from members' keys, which contain none.
-const keyOf = (command: string, code: string, attempt = 1): string =>
+// The blank separates these keys from members' keys, which contain no blank.
+const sweepKey = (command: string, code: string, attempt = 1): string =>
   attempt === 1 ? `home ${command} ${code}` : `home ${command} ${code} ${attempt}`;
 
-const sweepFailure = (slotCode: string, reason: Reason): SweepFailure[] =>
+const sweepFailure = (slotCode: string, reason: FailureReason): SweepFailure[] =>
   reason === undefined ? [] : [{ slotCode, reason }];
 
 type SweepOptions = { code: string; key: string; amount: typeof FULL_BALANCE | AtMost };
 
-async function sweep(deps: TransferDeps, member: Holder, { code, key, amount }: SweepOptions): Promise<Reason> {
+async function sweepFromGame(
+  deps: TransferDeps,
+  member: SweptMember,
+  { code, key, amount }: SweepOptions,
+): Promise<FailureReason> {
   try {
     const { status } = await requestTransfer(deps, { member, from: code, to: WALLET, amount, idempotencyKey: key });
     return status === 'DONE' ? undefined : status;

@@ -44,14 +44,14 @@ export type Leg = {
   direction: Direction;
   amount: Minor;
   credits: Credits;
-  /** Game of the second leg; null in that leg, and where there is none. */
+  /** Game of the second leg; null in the second leg, and without one. */
   nextGame: string | null;
   provider: string;
   username: string;
   providerReference: string;
   state: TransferState;
   proof: 'APPLIED' | 'REFUSED' | null;
-  /** Source of the proof: `member` (the waiting request), `resolver`, `operator:NAME`. */
+  /** Actor of the proof: `member` (the waiting request), `resolver`, `operator:NAME`. */
   proofBy: string | null;
   /** Cash after the movement, in hundredths of a credit, if reported. */
   proofBalance: Credits | null;
@@ -59,26 +59,26 @@ export type Leg = {
   balanceBefore: Credits | null;
   /** Stakes of settled rounds right before the call, if reported. */
   turnoverBefore: Credits | null;
-  /** The same two at the last inquiry. */
+  /** `balanceBefore` and `turnoverBefore` as read by the last inquiry. */
   balanceSeen: Credits | null;
   turnoverSeen: Credits | null;
   code: ErrorCode | null;
   detail: string | null;
-  /** Replies "no such transfer". */
+  /** Number of "no such transfer" replies. */
   absences: number;
-  /** Inquiries of the resolver. */
+  /** Number of inquiries by the resolver. */
   asks: number;
-  /** The last inquiry got no reply. */
+  /** True if the last inquiry got no reply. */
   isSilent: boolean;
   fence: number;
-  /** Time since the call, by the database's clock; null before. */
+  /** Time since the call, by the database's clock; null before the call. */
   sentAgoMs: number | null;
 };
 
 /** Balance at the provider. `whole`: cash and open stakes. `turnover`: stakes of settled rounds. */
 export type BalanceReading = { whole: Credits; turnover: Credits | null };
 
-/** An open or void round does not change `whole`; a settled one adds to `turnover`. */
+/** Converts a provider balance. An open or void round does not change `whole`; a settled round adds to `turnover`. */
 export const balanceReading = ({ cash, outstanding, turnover }: ProviderBalance): BalanceReading => ({
   whole: credits(cash + outstanding),
   turnover,
@@ -87,7 +87,7 @@ export const balanceReading = ({ cash, outstanding, turnover }: ProviderBalance)
 /** Why a leg was reversed, as shown to the member. */
 export type Reversal = { code: 'TRANSFER_FAIL' | 'MONEY_NOT_ENOUGH'; detail?: string };
 
-/** Error detail when a provider does not report its balance, so that no transfer was started. */
+/** Error detail if a provider does not report its balance, so that no transfer was started. */
 export const unreadableDetail = (reply: Refused | Unknown): string =>
   reply.outcome === 'refused' && reply.reason === 'maintenance' ? PROVIDER_MAINTENANCE : 'PROVIDER_UNAVAILABLE';
 
@@ -114,15 +114,15 @@ export function reversalFor(direction: Direction, reason: RefusalReason): Revers
   }
 }
 
-const MINIMUM = minor(BigInt(TRANSFER_MINIMUM) * 100n);
+const TRANSFER_MINIMUM_MINOR = minor(BigInt(TRANSFER_MINIMUM) * 100n);
 
-/** Parses an amount. @returns undefined when it is invalid or below the minimum */
+/** Parses a transfer amount. @returns undefined if it is invalid or below the minimum */
 export function readTransferAmount(value: unknown): Minor | undefined {
   const amount = parseAmount(value);
   return amount !== undefined && isAboveMinimum(amount) ? amount : undefined;
 }
 
-export const isAboveMinimum = (amount: Minor): boolean => amount >= MINIMUM;
+export const isAboveMinimum = (amount: Minor): boolean => amount >= TRANSFER_MINIMUM_MINOR;
 
 /** The legs of a transfer: one, or two through the wallet. */
 export function legsBetween(source: string, target: string): { gameCode: string; direction: Direction }[] {
@@ -141,19 +141,19 @@ export type TransferResult =
 
 /** Result for the member, by the current state of the legs. */
 export function resultOf(legs: readonly Pick<Leg, 'state' | 'code' | 'detail'>[]): TransferResult {
-  const [first, second] = legs;
-  if (!first) throw new Error('a transfer without legs');
+  const [firstLeg, secondLeg] = legs;
+  if (!firstLeg) throw new Error('a transfer without legs');
   if (legs.some(({ state }) => !isFinal(state))) return { kind: 'processing' };
-  if (first.state === 'REVERSED') return refusal(first);
-  // From game to game: the money of the first leg stays in the wallet.
-  if (second?.state === 'REVERSED') return { ...refusal(second), detail: RESTS_IN_WALLET };
+  if (firstLeg.state === 'REVERSED') return refusedResult(firstLeg);
+  // Game to game: the money of the first leg stays in the wallet.
+  if (secondLeg?.state === 'REVERSED') return { ...refusedResult(secondLeg), detail: RESTS_IN_WALLET };
   return { kind: 'done' };
 }
 
 /** Detail of a game-to-game transfer whose second leg was refused. */
 export const RESTS_IN_WALLET = 'RESTS_IN_WALLET';
 
-function refusal({ code, detail }: Pick<Leg, 'code' | 'detail'>): Extract<TransferResult, { kind: 'refused' }> {
+function refusedResult({ code, detail }: Pick<Leg, 'code' | 'detail'>): Extract<TransferResult, { kind: 'refused' }> {
   return { kind: 'refused', code: code ?? 'TRANSFER_FAIL', detail: detail ?? undefined };
 }
 
@@ -165,11 +165,11 @@ export type TransferDeps = {
   game: GameModule;
   account: Pick<AccountModule, 'assertWalletOpen'>;
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
-  /** Wakes the resolver of this process: something is due. */
+  /** Wakes the resolver of this process, because a leg is due. */
   wakeResolver(): void;
 };
 
-/** Time for the ledger and the database on a busy machine. */
+/** Margin for the ledger and the database on a busy machine. */
 const LEASE_MARGIN_MS = 3_000;
 
 /** Lease of a leg: a balance inquiry and a movement. */

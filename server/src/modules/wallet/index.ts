@@ -18,7 +18,7 @@ import { type AccountBalance, memberAccounts } from '../../ledger/index.ts';
 import { snapshotReader } from '../../platform/database/batched-reads.ts';
 import { heldWithdrawal } from '../withdraw/index.ts';
 
-/** The member's wallet: balances, games, conditions and profile in one call. */
+/** Registers the wallet endpoint: balances, games, conditions and profile in one call. */
 export function walletModule({ app, ...deps }: WalletDeps & { app: FastifyInstance }): void {
   walletRoutes(app, deps);
 }
@@ -51,12 +51,12 @@ export function walletRoutes(app: FastifyInstance, deps: WalletDeps): void {
   });
 }
 
-type Slot = WireWallet['slots'][number];
+type WireSlot = WireWallet['slots'][number];
 
-/** A game with links that the caller can open. */
-function withRewrittenLinks({ web, android, ios, ...slot }: Slot, rewriteAddress: RewriteAddress): Slot {
-  const rewrite = (link: string | null): string | null => link && rewriteAddress(link);
-  return { ...slot, web: rewrite(web), android: rewrite(android), ios: rewrite(ios) };
+/** Rewrites a game's links, so that the caller can open them. */
+function withRewrittenLinks({ web, android, ios, ...slot }: WireSlot, rewriteAddress: RewriteAddress): WireSlot {
+  const rewriteLink = (link: string | null): string | null => link && rewriteAddress(link);
+  return { ...slot, web: rewriteLink(web), android: rewriteLink(android), ios: rewriteLink(ios) };
 }
 
 /** Reads a member's wallet in one snapshot. @throws {Refusal} NO_WALLET */
@@ -66,7 +66,7 @@ export function walletReader({
   clock,
   ...modules
 }: WalletDeps): (memberId: string, language: Language) => Promise<WireWallet> {
-  const read = snapshotReader('wallet', {
+  const readFields = snapshotReader('wallet', {
     suspended,
     holdings: memberAccounts,
     withdrawal: heldWithdrawal,
@@ -77,22 +77,25 @@ export function walletReader({
     invite: modules.invite.earnings,
   });
   return async (memberId, language) => {
-    const snapshot = await read(database, memberId);
+    const snapshot = await readFields(database, memberId);
     if (snapshot.suspended) throw noWallet();
     const { balances, lastEvent } = snapshot.holdings;
-    const free = new Map<string, Minor>(balances.map((balance) => [balance.kind, balance.free]));
+    const freeByKind = new Map<string, Minor>(balances.map((balance) => [balance.kind, balance.free]));
     const { hasConditions } = snapshot.gate;
-    const [person, slots, invite, conditions] = await Promise.all([
+    const [account, slots, invite, conditions] = await Promise.all([
       snapshot.profile(),
-      snapshot.slots(free, language),
-      orElse(log, snapshot.invite(), NO_INVITE_MONEY),
+      snapshot.slots(freeByKind, language),
+      figureOrFallback(log, snapshot.invite(), NO_INVITE_MONEY),
       hasConditions ? modules.incentive.storedProgress(memberId, language) : [],
     ]);
     return {
-      profile: { ...person.profile, coin: await orElse(log, snapshot.coins(toSpinner(memberId, person)), 0) },
-      bankAccount: person.bankAccount,
-      wallet: { amount: toWire(free.get('WALLET') ?? ZERO), inTransit: toWire(inTransit(balances)) },
-      withdrawable: hasConditions ? 0 : withdrawable(free, slots),
+      profile: {
+        ...account.profile,
+        coin: await figureOrFallback(log, snapshot.coins(toSpinMember(memberId, account)), 0),
+      },
+      bankAccount: account.bankAccount,
+      wallet: { amount: toWire(freeByKind.get('WALLET') ?? ZERO), inTransit: toWire(heldTotal(balances)) },
+      withdrawable: hasConditions ? 0 : withdrawableAmount(freeByKind, slots),
       conditions,
       invite,
       slots,
@@ -103,21 +106,24 @@ export function walletReader({
   };
 }
 
-/** Withdrawable amount: the wallet, and games whose money can be moved there now. */
-function withdrawable(free: ReadonlyMap<string, Minor>, slots: WireWallet['slots']): number {
-  const kinds = ['WALLET', ...slots.filter(({ canMoveOut }) => canMoveOut).map(({ code }) => gameLedgerKind(code))];
-  return toWire(kinds.reduce((sum, kind) => sum + (free.get(kind) ?? 0n), 0n));
+/** Withdrawable amount: the wallet, and games whose money can be moved to it now. */
+function withdrawableAmount(freeByKind: ReadonlyMap<string, Minor>, slots: WireWallet['slots']): number {
+  const withdrawableKinds = [
+    'WALLET',
+    ...slots.filter(({ canMoveOut }) => canMoveOut).map(({ code }) => gameLedgerKind(code)),
+  ];
+  return toWire(withdrawableKinds.reduce((total, kind) => total + (freeByKind.get(kind) ?? 0n), 0n));
 }
 
 const NO_INVITE_MONEY = { amount: 0, success: 0, fail: 0 };
 
-const toSpinner = (id: string, { profile }: { profile: Pick<WireWallet['profile'], 'currency'> }) => ({
+const toSpinMember = (id: string, { profile }: { profile: Pick<WireWallet['profile'], 'currency'> }) => ({
   id,
   currency: profile.currency,
 });
 
-// An invalid setting of one programme must not hide money: only its own figure falls back.
-async function orElse<T>(log: WalletDeps['log'], figure: Promise<T>, fallback: T): Promise<T> {
+// Returns the fallback if a figure fails: an invalid setting of one programme must not hide the wallet.
+async function figureOrFallback<T>(log: WalletDeps['log'], figure: Promise<T>, fallback: T): Promise<T> {
   try {
     return await figure;
   } catch (error) {
@@ -126,6 +132,6 @@ async function orElse<T>(log: WalletDeps['log'], figure: Promise<T>, fallback: T
   }
 }
 
-// Holds are in transit: to a game, from a game, or to the bank.
-const inTransit = (balances: readonly AccountBalance[]): Minor =>
+// Money in transit: held for a transfer to or from a game, or for a payout.
+const heldTotal = (balances: readonly AccountBalance[]): Minor =>
   minor(balances.reduce((sum, { held }) => sum + held, 0n));

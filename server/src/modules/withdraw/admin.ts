@@ -11,7 +11,7 @@ export const openPayouts = (on: Queryable): Promise<OpenWithdrawal[]> => selectO
 /**
  * Records an operator's proof about a payout. The resolver of a running server then moves the money, with the operator
  * as the ledger's actor.
- * @returns false when no payout of that reference waits for an operator
+ * @returns false if no payout with this reference waits for an operator
  */
 export function decidePayout(
   database: Database,

@@ -4,7 +4,7 @@ import { assertTransition } from '../../platform/state-machine.ts';
 import type { SweepFailure } from '../transfer/index.ts';
 import type { Proof, Withdrawal, WithdrawRefusal } from './withdraw.ts';
 
-/** Detail of a withdrawal that is refused although games that could not be swept may have the money. */
+/** Detail of a refused withdrawal whose missing money may be in games that could not be swept. */
 export const GAMES_NOT_SWEPT = 'GAMES_NOT_BROUGHT';
 
 export const OPEN_OUTCOMES = [
@@ -34,13 +34,13 @@ export const CLOSE_OUTCOMES = [
 export type CloseOutcome = (typeof CLOSE_OUTCOMES)[number];
 
 /**
- * Opens a withdrawal: its row and the hold of its money; of `withdrawAll` the row alone, because the games are swept
- * first. `commands.withdraw_open_admit` explains the outcomes.
- * @param gate version of `incentive_gate` at which the member's conditions were read
+ * Opens a withdrawal: its row and the hold of its money. `withdrawAll` inserts only the row, because the games are
+ * swept first. The outcomes are explained in `commands.withdraw_open_admit`.
+ * @param gateVersion version of the member lock at which the member's conditions were read
  */
 export function openWithdrawalCommand(
   withdrawal: Withdrawal,
-  { key, gate, leaseMs }: { key: string; gate: bigint; leaseMs: number },
+  { key, gate: gateVersion, leaseMs }: { key: string; gate: bigint; leaseMs: number },
 ): LedgerCommand<OpenOutcome> {
   const { id, memberId, currency, inputHash, isAll, amount, reference } = withdrawal;
   const { bankCode, accountNo, accountName, paidFrom } = withdrawal;
@@ -63,16 +63,19 @@ export function openWithdrawalCommand(
       account_no: accountNo,
       account_name: accountName,
       paid_from: paidFrom,
-      gate: String(gate),
+      gate: String(gateVersion),
       lease_ms: leaseMs,
       ...refusalFor([]),
     },
-    groups: isAll ? [] : [[hold(withdrawal)]],
+    groups: isAll ? [] : [[holdOperation(withdrawal)]],
   };
 }
 
-/** Holds the money after the games were swept. `commands.withdraw_hold_admit` explains the outcomes. */
-export function holdWithdrawalCommand(withdrawal: Withdrawal, notBrought: SweepFailure[]): LedgerCommand<HoldOutcome> {
+/** Holds the money after the sweep. The outcomes are explained in `commands.withdraw_hold_admit`. */
+export function holdWithdrawalCommand(
+  withdrawal: Withdrawal,
+  sweepFailures: SweepFailure[],
+): LedgerCommand<HoldOutcome> {
   const { id, memberId, reference, fence } = withdrawal;
   return {
     kind: 'withdraw_hold',
@@ -80,12 +83,12 @@ export function holdWithdrawalCommand(withdrawal: Withdrawal, notBrought: SweepF
     memberId,
     claims: [reference],
     unique: [],
-    row: { id, fence, not_brought: notBrought, ...refusalFor(notBrought) },
-    groups: [[hold(withdrawal)]],
+    row: { id, fence, not_brought: sweepFailures, ...refusalFor(sweepFailures) },
+    groups: [[holdOperation(withdrawal)]],
   };
 }
 
-/** The proven end of a payout, by the bank or by an operator. */
+/** The outcome of a payout, proven by the bank or by an operator. */
 export type PayoutClosing = {
   proof: Proof;
   by: string;
@@ -94,14 +97,17 @@ export type PayoutClosing = {
   transRef: string | null;
 };
 
-/** Closes a withdrawal: the proof and its money. `commands.withdraw_close_admit` explains the outcomes. */
+/**
+ * Closes a withdrawal: records the proof and moves the money. The outcomes are explained in
+ * `commands.withdraw_close_admit`.
+ */
 export function closeWithdrawalCommand(
   withdrawal: Withdrawal,
   { proof, by, reason, note, transRef }: PayoutClosing,
 ): LedgerCommand<CloseOutcome> {
   const { id, memberId, reference, fence, state, amount } = withdrawal;
   assertTransition(withdrawTransitions, state, proof);
-  const type = proof === 'PAID' ? 'post' : 'void';
+  const resolveType = proof === 'PAID' ? 'post' : 'void';
   return {
     kind: 'withdraw_close',
     outcomes: CLOSE_OUTCOMES,
@@ -109,17 +115,26 @@ export function closeWithdrawalCommand(
     claims: [reference],
     unique: [],
     row: { id, fence, from: state, to: proof, by, reason, note, trans_ref: transRef },
-    groups: [[{ ...common(withdrawal, type, by), type, pendingKey: keyOf(withdrawal, 'hold'), amount }]],
+    groups: [
+      [
+        {
+          ...commonFields(withdrawal, resolveType, by),
+          type: resolveType,
+          pendingKey: operationKey(withdrawal, 'hold'),
+          amount,
+        },
+      ],
+    ],
   };
 }
 
 /** Refusal when the wallet lacks the money. */
-export function refusalFor(notBrought: readonly SweepFailure[]): WithdrawRefusal {
-  return notBrought.length > 0 ? { code: 'TRANSFER_FAIL', detail: GAMES_NOT_SWEPT } : { code: 'MONEY_NOT_ENOUGH' };
+export function refusalFor(sweepFailures: readonly SweepFailure[]): WithdrawRefusal {
+  return sweepFailures.length > 0 ? { code: 'TRANSFER_FAIL', detail: GAMES_NOT_SWEPT } : { code: 'MONEY_NOT_ENOUGH' };
 }
 
-const hold = (withdrawal: Withdrawal): Operation => ({
-  ...common(withdrawal, 'hold', 'member'),
+const holdOperation = (withdrawal: Withdrawal): Operation => ({
+  ...commonFields(withdrawal, 'hold', 'member'),
   type: 'hold',
   amount: withdrawal.amount,
 });
@@ -127,16 +142,20 @@ const hold = (withdrawal: Withdrawal): Operation => ({
 // Keys are derived from the reference, so that a repeated command gets the first reply instead of a second movement.
 type OperationSuffix = 'hold' | 'post' | 'void';
 
-const keyOf = ({ reference }: Pick<Withdrawal, 'reference'>, suffix: OperationSuffix): string =>
+const operationKey = ({ reference }: Pick<Withdrawal, 'reference'>, suffix: OperationSuffix): string =>
   suffix === 'hold' ? `withdraw:${reference}` : `withdraw:${reference}:${suffix}`;
 
 /** Key of the operation that holds the money. */
-export const holdKey = (withdrawal: Pick<Withdrawal, 'reference'>): string => keyOf(withdrawal, 'hold');
+export const holdKey = (withdrawal: Pick<Withdrawal, 'reference'>): string => operationKey(withdrawal, 'hold');
 
-function common(withdrawal: Withdrawal, suffix: OperationSuffix, actor: string): Omit<Operation, 'type' | 'amount'> {
+function commonFields(
+  withdrawal: Withdrawal,
+  suffix: OperationSuffix,
+  actor: string,
+): Omit<Operation, 'type' | 'amount'> {
   const { memberId, currency, reference, paidFrom } = withdrawal;
   return {
-    key: keyOf(withdrawal, suffix),
+    key: operationKey(withdrawal, suffix),
     kind: 'withdraw',
     memberId,
     currency,

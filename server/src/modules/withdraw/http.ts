@@ -8,7 +8,7 @@ import { Refusal } from '../../platform/errors.ts';
 import type { BankCallback } from '../../adapters/bank-client.ts';
 import { scheduleNow } from './queries.ts';
 
-/** Registers the calls that pay money out. */
+/** Registers the endpoints of withdrawals. */
 export function withdrawRoutes(app: FastifyInstance, deps: WithdrawDeps): void {
   route(app, withdraw, async ({ body, member, idempotencyKey }) => {
     const reply = await requestWithdrawal(deps, { member, amount: body.amount, isAll: false, idempotencyKey });
@@ -22,13 +22,13 @@ export function withdrawRoutes(app: FastifyInstance, deps: WithdrawDeps): void {
 }
 
 const BODY_BYTES_MAX = 16 * 1024;
-/** The reply that the bank accepts as an acknowledgement. */
+/** Reply body that the bank accepts as an acknowledgement. */
 const ACKNOWLEDGEMENT = { ok: true };
 
-/** Callback of the bank when a payout has ended: `POST /api/callback/bank-payout`. */
+/** Registers the bank's callback after a payout has ended: `POST /api/callback/bank-payout`. */
 export function withdrawWebhook(app: FastifyInstance, deps: WithdrawDeps): void {
   void app.register(async (scope) => {
-    // Raw bytes for every content type: the signature covers them.
+    // Keeps the raw bytes for every content type, because the signature covers them.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
       done(null, body);
@@ -44,16 +44,16 @@ export function withdrawWebhook(app: FastifyInstance, deps: WithdrawDeps): void 
  * Processes a callback of the bank. It only triggers an inquiry.
  * @throws {Refusal} KEY_MISSING, KEY_INVALID (signature wrong or too old), NO_DATA (malformed body)
  */
-export async function receiveCallback(deps: WithdrawDeps, call: BankCallback): Promise<void> {
-  const reading = deps.payout.readCallback(call);
-  switch (reading.reading) {
+export async function receiveCallback(deps: WithdrawDeps, callback: BankCallback): Promise<void> {
+  const parsedCallback = deps.payout.readCallback(callback);
+  switch (parsedCallback.reading) {
     case 'KEY_MISSING':
     case 'KEY_INVALID':
-      throw new Refusal(reading.reading, { detail: 'CALLBACK' });
+      throw new Refusal(parsedCallback.reading, { detail: 'CALLBACK' });
     case 'MALFORMED':
       throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
     case 'CLAIM':
-      if (await scheduleNow(deps.database, reading.reference)) deps.wakeResolver();
-      else deps.log.error({ reference: reading.reference }, 'the bank calls about a payout that is not ours');
+      if (await scheduleNow(deps.database, parsedCallback.reference)) deps.wakeResolver();
+      else deps.log.error({ reference: parsedCallback.reference }, 'the bank calls about a payout that is not ours');
   }
 }

@@ -16,7 +16,7 @@ export { withdrawQueue, heldWithdrawal } from './queries.ts';
 export { decidePayout, openPayouts, type OpenWithdrawal } from './admin.ts';
 
 export type WithdrawModule = {
-  /** Bank and failure reason of withdrawals, for the statement; by reference. */
+  /** Failure reason and bank of withdrawals by reference, for the statement. */
   outcomesOf(
     memberId: string,
     references: readonly string[],
@@ -28,15 +28,18 @@ export type WithdrawModule = {
   stop(): Promise<void>;
 };
 
-/** Concurrent payouts and inquiries. */
-const CONCURRENCY = 8;
+/** Maximum concurrent payouts and inquiries. */
+const PAYOUT_CONCURRENCY = 8;
 
 export type WithdrawModuleDeps = Omit<WithdrawDeps, 'wakeResolver'> & {
   app: FastifyInstance;
   incentive: Pick<IncentiveModule, 'registerWithdrawals'>;
 };
 
-/** Payouts to the member's registered bank account: endpoints, the bank's callback and the resolver. */
+/**
+ * Creates the withdraw module: payouts to the member's registered bank account, with endpoints, the bank's callback and
+ * the resolver.
+ */
 export function withdrawModule({ app, ...options }: WithdrawModuleDeps): WithdrawModule {
   const resolver = createResolver();
   const deps: WithdrawDeps = { ...options, wakeResolver: resolver.wake };
@@ -52,7 +55,7 @@ export function withdrawModule({ app, ...options }: WithdrawModuleDeps): Withdra
       const leaseMs = Math.max(callLeaseMs(deps), sweepLeaseMs(deps));
       resolver.start({
         name: 'pay out',
-        concurrency: CONCURRENCY,
+        concurrency: PAYOUT_CONCURRENCY,
         claim: async (limit) => {
           const sendUntilMs = monotonicMs() + SEND_WITHIN_MS;
           return (await claimDueWithdrawals(deps.database, limit, leaseMs)).map((row) => ({ ...row, sendUntilMs }));

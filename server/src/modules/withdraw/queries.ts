@@ -9,7 +9,7 @@ import { hideFromPlanner } from '../../platform/database/statements.ts';
 import type { WorkTable } from '../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
 
-const COLUMNS = `w.id, w.member_id as "memberId", w.currency, w.input_hash as "inputHash", w.is_all as "isAll", w.amount,
+const WITHDRAWAL_COLUMNS = `w.id, w.member_id as "memberId", w.currency, w.input_hash as "inputHash", w.is_all as "isAll", w.amount,
   w.reference, w.bank_code as "bankCode", w.account_no as "accountNo", w.account_name as "accountName",
   w.paid_from as "paidFrom", w.state, w.is_held as "isHeld", w.not_brought as "notBrought",
   w.refusal_code as "refusalCode", w.refusal_detail as "refusalDetail", w.proof, w.proof_by as "proofBy", w.reason,
@@ -17,7 +17,7 @@ const COLUMNS = `w.id, w.member_id as "memberId", w.currency, w.input_hash as "i
   (extract(epoch from clock_timestamp() - w.sent_at) * 1000)::float8 as "sentAgoMs",
   (extract(epoch from clock_timestamp() - w.first_sent_at) * 1000)::float8 as "firstSentAgoMs"`;
 
-/** A claimed withdrawal; `isToSend`: its payout is due to be sent. */
+/** A claimed withdrawal. `isToSend`: its payout is due to be sent. */
 export type ClaimedWithdrawal = Withdrawal & { isToSend: boolean };
 
 export async function findByKey(
@@ -26,21 +26,21 @@ export async function findByKey(
   idempotencyKey: string,
 ): Promise<Withdrawal | undefined> {
   const { rows } = await on.query<Withdrawal>(
-    `select ${COLUMNS} from withdraw w where w.member_id = $1 and w.idempotency_key = $2`,
+    `select ${WITHDRAWAL_COLUMNS} from withdraw w where w.member_id = $1 and w.idempotency_key = $2`,
     [memberId, idempotencyKey],
   );
   return rows[0];
 }
 
 export async function findById(on: Queryable, id: string): Promise<Withdrawal | undefined> {
-  const { rows } = await on.query<Withdrawal>(`select ${COLUMNS} from withdraw w where w.id = $1`, [id]);
+  const { rows } = await on.query<Withdrawal>(`select ${WITHDRAWAL_COLUMNS} from withdraw w where w.id = $1`, [id]);
   return rows[0];
 }
 
-/** Whether a withdrawal of the member is pending, its money held or not. */
+/** Whether a withdrawal of the member is pending, with or without held money. */
 export const hasOpenWithdrawal: SnapshotField<boolean> = snapshotField(
   `select exists (select from withdraw w where w.member_id = asked.member_id and w.state not in ('PAID', 'FAILED'))`,
-  (isThere: boolean) => isThere,
+  (hasRow: boolean) => hasRow,
 );
 
 /** A pending withdrawal as shown by the wallet. */
@@ -51,17 +51,18 @@ export type HeldWithdrawal = {
   createdAt: string;
 };
 
-/** The member's pending withdrawal whose money is held, in wire format; null without one. */
+/** The member's pending withdrawal with held money, in wire format; null without one. */
 export const heldWithdrawal: SnapshotField<HeldWithdrawal | null> = snapshotField(
   `select json_build_object('reference', w.reference, 'amount', w.amount::text, 'state', w.state, 'createdAt', w.created_at)
      from withdraw w where w.member_id = asked.member_id and w.state not in ('PAID', 'FAILED') and w.is_held`,
-  (held: (Omit<HeldWithdrawal, 'amount'> & { amount: string }) | null) =>
-    held && { ...held, amount: toWire(BigInt(held.amount)), createdAt: new Date(held.createdAt).toISOString() },
+  (row: (Omit<HeldWithdrawal, 'amount'> & { amount: string }) | null) =>
+    row && { ...row, amount: toWire(BigInt(row.amount)), createdAt: new Date(row.createdAt).toISOString() },
 );
 
 /**
- * Claims due withdrawals under a lease. The new fence excludes the previous lease holder. A MANUAL one is due after an
- * operator's decision or a callback. One whose money is held becomes SENT: the caller sends it immediately.
+ * Claims due withdrawals under a lease. The new fence excludes the previous lease holder. A MANUAL withdrawal is due
+ * after an operator's decision or a callback. A withdrawal with held money becomes SENT: the caller sends its payout
+ * immediately.
  */
 export async function claimDueWithdrawals(on: Queryable, limit: number, leaseMs: number): Promise<ClaimedWithdrawal[]> {
   const { rows } = await on.query<ClaimedWithdrawal>(
@@ -80,14 +81,14 @@ export async function claimDueWithdrawals(on: Queryable, limit: number, leaseMs:
             first_sent_at = case when "isToSend" then clock_timestamp() else w.first_sent_at end,
             attempts = w.attempts + "isToSend"::int
        from due where w.id = due.id
-     returning ${COLUMNS}, "isToSend"`,
+     returning ${WITHDRAWAL_COLUMNS}, "isToSend"`,
     [limit, leaseMs, statesBefore(withdrawTransitions, 'SENT')],
     { name: 'withdraw-claim-due' },
   );
   return rows;
 }
 
-/** Makes an inquiry about a payout due, after a callback. @returns false when the reference is unknown */
+/** Makes an inquiry about a payout due, after a callback. @returns false if the reference is unknown */
 export async function scheduleNow(on: Queryable, reference: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update withdraw set next_ask_at = case when state in ('PAID', 'FAILED') then next_ask_at else clock_timestamp() end,
@@ -99,88 +100,98 @@ export async function scheduleNow(on: Queryable, reference: string): Promise<boo
 }
 
 // Every update below checks the state and the fence: a stale worker changes nothing, and the row count shows it.
-const FENCED = 'id = $1 and fence = $2 and state = $3';
+const IS_FENCED_SQL = 'id = $1 and fence = $2 and state = $3';
 const fenceParams = ({ id, fence, state }: Withdrawal): unknown[] => [id, fence, state];
 
 async function updateFenced(
   on: Queryable,
-  w: Withdrawal,
-  set: string,
-  values: readonly unknown[] = [],
+  withdrawal: Withdrawal,
+  assignmentsSql: string,
+  extraParams: readonly unknown[] = [],
 ): Promise<boolean> {
-  const { rowCount } = await on.query(`update withdraw set ${set} where ${FENCED}`, [...fenceParams(w), ...values]);
+  const { rowCount } = await on.query(`update withdraw set ${assignmentsSql} where ${IS_FENCED_SQL}`, [
+    ...fenceParams(withdrawal),
+    ...extraParams,
+  ]);
   return rowCount > 0;
 }
 
-/** Changes the state; parameters of `set` start at $5. @throws for a transition that is not allowed */
+/** Changes the state. Parameters of `assignmentsSql` start at $5. @throws for a transition that is not allowed */
 function changeState(
   on: Queryable,
-  w: Withdrawal,
-  to: WithdrawState,
-  set: string,
-  values: readonly unknown[] = [],
+  withdrawal: Withdrawal,
+  nextState: WithdrawState,
+  assignmentsSql: string,
+  extraParams: readonly unknown[] = [],
 ): Promise<boolean> {
-  assertTransition(withdrawTransitions, w.state, to);
-  return updateFenced(on, w, `state = $4, ${set}`, [to, ...values]);
+  assertTransition(withdrawTransitions, withdrawal.state, nextState);
+  return updateFenced(on, withdrawal, `state = $4, ${assignmentsSql}`, [nextState, ...extraParams]);
 }
 
 /** Records another attempt to send an UNKNOWN payout that the bank never received. */
-export const markResent = (on: Queryable, w: Withdrawal, leaseMs: number): Promise<boolean> =>
+export const markResent = (on: Queryable, withdrawal: Withdrawal, leaseMs: number): Promise<boolean> =>
   updateFenced(
     on,
-    w,
+    withdrawal,
     `sent_at = clock_timestamp(), attempts = attempts + 1, absences = 0, leased_until = clock_timestamp() + $4 * interval '1 ms'`,
     [leaseMs],
   );
 
-/** SENT → UNKNOWN: inquiries start. @param keep keeps the lease for the resolver, which inquires immediately */
-export const markUnknown = (on: Queryable, w: Withdrawal, note: string, keep: boolean): Promise<boolean> =>
+/** SENT → UNKNOWN: inquiries start. @param keepLease keeps the lease for the resolver, which inquires immediately */
+export const markUnknown = (
+  on: Queryable,
+  withdrawal: Withdrawal,
+  note: string,
+  keepLease: boolean,
+): Promise<boolean> =>
   changeState(
     on,
-    w,
+    withdrawal,
     'UNKNOWN',
     `note = $5, asks = $6::boolean::int, next_ask_at = clock_timestamp(),
      leased_until = case when $6 then leased_until else clock_timestamp() end`,
-    [note, keep],
+    [note, keepLease],
   );
 
-/** → ACCEPTED by the bank. Restarts the schedule of inquiries. */
-export const markAccepted = (on: Queryable, w: Withdrawal, pauseMs: number): Promise<boolean> =>
+/** Records that the bank accepted the payout. Restarts the schedule of inquiries. */
+export const markAccepted = (on: Queryable, withdrawal: Withdrawal, pauseMs: number): Promise<boolean> =>
   changeState(
     on,
-    w,
+    withdrawal,
     'ACCEPTED',
     `note = null, absences = 0, asks = 0, leased_until = clock_timestamp(),
      next_ask_at = clock_timestamp() + case when is_woken then 0 else $5::float8 end * interval '1 ms'`,
     [pauseMs],
   );
 
-/** No outcome yet: schedules the next inquiry, immediately after a concurrent callback. */
+/**
+ * Schedules the next inquiry, because the outcome is still unknown. After a concurrent callback it is due immediately.
+ */
 export const postpone = (
   on: Queryable,
-  w: Withdrawal,
+  withdrawal: Withdrawal,
   { absent, note, pauseMs }: { absent: boolean; note: string; pauseMs: number },
 ): Promise<boolean> =>
   updateFenced(
     on,
-    w,
+    withdrawal,
     `absences = absences + $4, note = $5, leased_until = clock_timestamp(),
      next_ask_at = clock_timestamp() + case when is_woken then 0 else $6::float8 end * interval '1 ms'`,
     [absent ? 1 : 0, note, pauseMs],
   );
 
-/** ACCEPTED, UNKNOWN → MANUAL. The hold stays until an operator or the bank reports an outcome. */
-export const markManual = (on: Queryable, w: Withdrawal, note: string): Promise<boolean> =>
-  changeState(on, w, 'MANUAL', `note = $5, leased_until = clock_timestamp()`, [note]);
+/** ACCEPTED or UNKNOWN → MANUAL. The hold stays until an operator or the bank reports an outcome. */
+export const markManual = (on: Queryable, withdrawal: Withdrawal, note: string): Promise<boolean> =>
+  changeState(on, withdrawal, 'MANUAL', `note = $5, leased_until = clock_timestamp()`, [note]);
 
 /** Failure reason and bank of withdrawals, by reference. */
-export const selectOutcomes = batchedReader(async (on, asked) => {
+export const selectOutcomes = batchedReader(async (on, requests) => {
   const { rows } = await on.query<{ place: bigint; reference: string; reason: string | null; bankCode: string }>(
     `select asked.place, w.reference, w.reason, w.bank_code as "bankCode"
        from unnest(${hideFromPlanner('$1::uuid[]')}, ${hideFromPlanner('$2::text[]')}) with ordinality asked (member_id, reference, place)
       cross join lateral (
         select * from withdraw where reference = asked.reference and member_id = asked.member_id limit 1) w`,
-    [asked.map(({ memberId }) => memberId), asked.map(({ reference }) => reference)],
+    [requests.map(({ memberId }) => memberId), requests.map(({ reference }) => reference)],
     { name: 'withdraw-outcomes' },
   );
   return rows;
@@ -196,7 +207,7 @@ export const withdrawWork: WorkTable = {
   counted: { attempts: 'w.asks', error: `coalesce(w.note, 'no answer')`, since: 'w.created_at' },
 };
 
-/** Open withdrawals. */
+/** Withdrawals that are still open. */
 export const withdrawQueue = {
   queue: 'withdraw',
   work: [withdrawWork],
@@ -233,7 +244,7 @@ export async function selectOpen(on: Queryable): Promise<OpenWithdrawal[]> {
   return rows;
 }
 
-/** Records an operator's decision. @returns false when the withdrawal does not wait for one */
+/** Records an operator's decision. @returns false if the withdrawal does not wait for a decision */
 export async function saveDecision(
   tx: Tx,
   decision: { reference: string; proof: Proof; by: string; why: string },

@@ -20,9 +20,9 @@ import {
 
 export type WithdrawRequest = {
   member: Pick<Member, 'id' | 'currency'>;
-  /** Unvalidated. */
+  /** Unvalidated input. */
   amount: unknown;
-  /** Sweeps what the wallet lacks from the games first. */
+  /** If the wallet lacks money, sweeps it from the games first. */
   isAll: boolean;
   idempotencyKey: string | undefined;
 };
@@ -30,8 +30,8 @@ export type WithdrawalReply = { reference: string; amount: bigint; notBrought: S
 
 const REFERENCE_CHARACTERS = 13;
 const RETRY_SECONDS = 5;
-/** Attempts to open a withdrawal: each checks that the member's conditions have not changed since they were read. */
-const READS_MAX = 4;
+/** Attempts to open a withdrawal. Each fails if the member's conditions have changed since they were read. */
+const OPEN_ATTEMPTS_MAX = 4;
 
 /**
  * Validates a withdrawal, holds its money, and leaves the payout to the resolver. The same idempotency key with the
@@ -43,48 +43,48 @@ const READS_MAX = 4;
 export async function requestWithdrawal(deps: WithdrawDeps, request: WithdrawRequest): Promise<WithdrawalReply> {
   const { member, amount, isAll, idempotencyKey: key } = request;
   // Only numbers are hashed: other values are refused before anything is stored, and may be deeply nested.
-  const number = typeof amount === 'number' ? amount : null;
-  const requestHash = hashRequest([isAll ? 'withdrawAll' : 'withdraw', number]);
+  const numericAmount = typeof amount === 'number' ? amount : null;
+  const requestHash = hashRequest([isAll ? 'withdrawAll' : 'withdraw', numericAmount]);
   return runIdempotent<Withdrawal, WithdrawalReply>({
     key,
     requestHash,
     findsWhileOpening: true,
-    find: async (used) => {
-      const known = await findByKey(deps.database, member.id, used);
-      return known && { row: known, requestHash: known.inputHash };
+    find: async (usedKey) => {
+      const knownWithdrawal = await findByKey(deps.database, member.id, usedKey);
+      return knownWithdrawal && { row: knownWithdrawal, requestHash: knownWithdrawal.inputHash };
     },
     open: async () => {
-      const row = await open(deps, request, requestHash);
-      return row && { row, isNew: true };
+      const newWithdrawal = await openWithdrawal(deps, request, requestHash);
+      return newWithdrawal && { row: newWithdrawal, isNew: true };
     },
     execute: async (withdrawal) => {
-      if (!isOpen(withdrawal)) return withdrawal;
+      if (!isHoldUndecided(withdrawal)) return withdrawal;
       await sweepAndHold(deps, withdrawal);
-      return reload(deps, withdrawal);
+      return reloadWithdrawal(deps, withdrawal);
     },
-    isReplyReady: (withdrawal) => !isOpen(withdrawal),
-    reload: (withdrawal) => reload(deps, withdrawal),
+    isReplyReady: (withdrawal) => !isHoldUndecided(withdrawal),
+    reload: (withdrawal) => reloadWithdrawal(deps, withdrawal),
     toReply,
-    busyError: () => busyError('WITHDRAW_IN_PROGRESS'),
+    busyError: () => busyRefusal('WITHDRAW_IN_PROGRESS'),
   });
 }
 
 /**
- * Sweeps what the wallet lacks from the games and holds the amount. If that is not enough, closes the withdrawal with a
- * refusal, and swept money stays in the wallet. Idempotent: the resolver repeats it after a crash.
+ * Sweeps the missing money from the games and holds the amount. If the money is still too little, closes the withdrawal
+ * with a refusal, and swept money stays in the wallet. Idempotent: the resolver repeats it after a crash.
  */
 export async function sweepAndHold(deps: WithdrawDeps, withdrawal: Withdrawal): Promise<void> {
   const { memberId: id, currency, reference, amount } = withdrawal;
-  const notBrought = await deps.transfer.sweepMissing({ id, currency }, { command: reference, target: amount });
+  const sweepFailures = await deps.transfer.sweepMissing({ id, currency }, { command: reference, target: amount });
   const { outcome } = await retryOnRowLock(() =>
-    deps.ledger.postCommand(holdWithdrawalCommand(withdrawal, notBrought)),
+    deps.ledger.postCommand(holdWithdrawalCommand(withdrawal, sweepFailures)),
   );
   switch (outcome) {
     case 'applied':
     case 'insufficient_funds':
     case 'lease_lost':
     case 'row_locked':
-      // Whatever the outcome, the resolver continues.
+      // The resolver continues after every outcome.
       return deps.wakeResolver();
     default:
       return assertNever(outcome);
@@ -93,17 +93,21 @@ export async function sweepAndHold(deps: WithdrawDeps, withdrawal: Withdrawal): 
 
 /**
  * Validates the request, then commits the withdrawal with the hold of its money. Grants with conditions use the same
- * member lock: either the grant sees this row, or the lock's version has changed and the conditions are read again.
- * @returns undefined when the key was used concurrently
+ * member lock. Either the grant reads this row, or the lock's version has changed and the conditions are read again.
+ * @returns undefined if the key was used concurrently
  */
-async function open(deps: WithdrawDeps, request: WithdrawRequest, inputHash: Buffer): Promise<Withdrawal | undefined> {
+async function openWithdrawal(
+  deps: WithdrawDeps,
+  request: WithdrawRequest,
+  inputHash: Buffer,
+): Promise<Withdrawal | undefined> {
   const { isAll, idempotencyKey } = request;
-  for (let read = 0; read < READS_MAX; read += 1) {
-    const validated = await validate(deps, request);
+  for (let attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt += 1) {
+    const validated = await validateWithdrawal(deps, request);
     if (!validated) continue;
     const id = uuidV7(deps.clock.now());
-    const withdrawal: Withdrawal = { ...NEW, ...validated.fields, id, inputHash, isHeld: !isAll };
-    // Without a lease the resolver may send it immediately.
+    const withdrawal: Withdrawal = { ...NEW_WITHDRAWAL, ...validated.fields, id, inputHash, isHeld: !isAll };
+    // Without a lease the resolver may send the payout immediately.
     const leaseMs = isAll ? sweepLeaseMs(deps) : 0;
     const command = openWithdrawalCommand(withdrawal, { key: idempotencyKey ?? id, gate: validated.version, leaseMs });
     const { outcome } = await retryOnRowLock(() => deps.ledger.postCommand(command));
@@ -114,25 +118,25 @@ async function open(deps: WithdrawDeps, request: WithdrawRequest, inputHash: Buf
         return withdrawal;
       case 'insufficient_funds':
       case 'replayed_refused':
-        return reload(deps, withdrawal);
+        return reloadWithdrawal(deps, withdrawal);
       case 'key_taken':
         return undefined;
       case 'wallet_suspended':
         throw noWallet();
       case 'withdrawal_open':
       case 'row_locked':
-        throw busyError('WITHDRAW_IN_PROGRESS');
+        throw busyRefusal('WITHDRAW_IN_PROGRESS');
       case 'stale_conditions':
-        // Reads the member's conditions again.
+        // The next attempt reads the member's conditions again.
         break;
       default:
         return assertNever(outcome);
     }
   }
-  throw busyError('WITHDRAW_IN_PROGRESS');
+  throw busyRefusal('WITHDRAW_IN_PROGRESS');
 }
 
-const readHolder = snapshotReader('withdraw-holder', {
+const readMemberFields = snapshotReader('withdraw-holder', {
   suspended,
   bankAccount,
   nameExchangedAt: lastRenameAt,
@@ -141,7 +145,7 @@ const readHolder = snapshotReader('withdraw-holder', {
   gate: memberLockVersion,
 });
 
-const NEW = {
+const NEW_WITHDRAWAL = {
   state: 'HELD',
   notBrought: null,
   refusalCode: null,
@@ -156,59 +160,62 @@ const NEW = {
   firstSentAgoMs: null,
 } as const;
 
-/** Every check before the row, in the order of refusals. Undefined: the member's conditions changed, validate again. */
-async function validate(deps: WithdrawDeps, { member, amount, isAll }: WithdrawRequest) {
-  const holder = await readHolder(deps.database, member.id);
-  if (holder.suspended) throw noWallet();
+/**
+ * Runs every check that precedes the row, in the order of refusals. @returns undefined if the member's conditions
+ * changed: validate again
+ */
+async function validateWithdrawal(deps: WithdrawDeps, { member, amount, isAll }: WithdrawRequest) {
+  const memberFields = await readMemberFields(deps.database, member.id);
+  if (memberFields.suspended) throw noWallet();
   const paidFrom = deps.payout.accountOf(member.currency);
-  if (!holder.bankAccount) throw new Refusal('NO_BANK');
+  if (!memberFields.bankAccount) throw new Refusal('NO_BANK');
   if (paidFrom === undefined) throw new Refusal('NO_BANK', { detail: 'NO_PAYOUT_ACCOUNT' });
   const limits = (await deps.operatorData()).setting('withdraw')[member.currency];
-  const parsed = parseWithdrawAmount(amount, member.currency, limits);
-  if (typeof parsed === 'string') throw new Refusal('TRANSFER_MINIMUM', { detail: parsed });
-  if (holder.isTransferring) throw busyError('TRANSFER_IN_PROGRESS');
-  if (holder.isPending) throw busyError('WITHDRAW_IN_PROGRESS');
-  const cooldown = renameCooldown(holder.nameExchangedAt, deps.clock.now());
-  if (cooldown) throw refused(cooldown);
-  const { version, hasConditions } = holder.gate;
+  const amountOrDetail = parseWithdrawAmount(amount, member.currency, limits);
+  if (typeof amountOrDetail === 'string') throw new Refusal('TRANSFER_MINIMUM', { detail: amountOrDetail });
+  if (memberFields.isTransferring) throw busyRefusal('TRANSFER_IN_PROGRESS');
+  if (memberFields.isPending) throw busyRefusal('WITHDRAW_IN_PROGRESS');
+  const cooldownDetail = renameCooldown(memberFields.nameExchangedAt, deps.clock.now());
+  if (cooldownDetail) throw toRefusal(cooldownDetail);
+  const { version, hasConditions } = memberFields.gate;
   if (hasConditions) {
-    const why = await deps.incentive.withdrawCondition(member);
-    if (why) throw refused(why);
+    const conditionRefusal = await deps.incentive.withdrawCondition(member);
+    if (conditionRefusal) throw toRefusal(conditionRefusal);
     return undefined;
   }
   if (version === null) {
     await deps.incentive.openGate(member.id);
     return undefined;
   }
-  const fields = {
+  const withdrawalFields = {
     memberId: member.id,
     currency: member.currency,
     isAll,
-    amount: parsed,
+    amount: amountOrDetail,
     reference: `W${newReference(REFERENCE_CHARACTERS)}`,
-    ...holder.bankAccount,
+    ...memberFields.bankAccount,
     paidFrom,
   };
-  return { fields, version };
+  return { fields: withdrawalFields, version };
 }
 
-async function reload(deps: WithdrawDeps, { id }: Withdrawal): Promise<Withdrawal> {
-  const found = await findById(deps.database, id);
-  if (!found) throw new Error(`the withdrawal ${id} is gone`);
-  return found;
+async function reloadWithdrawal(deps: WithdrawDeps, { id }: Withdrawal): Promise<Withdrawal> {
+  const withdrawal = await findById(deps.database, id);
+  if (!withdrawal) throw new Error(`the withdrawal ${id} is gone`);
+  return withdrawal;
 }
 
-/** Whether holding the money is still undecided. */
-const isOpen = ({ isHeld, state }: Withdrawal): boolean => !isHeld && !isClosed(state);
+/** Whether the hold of the money is still undecided. */
+const isHoldUndecided = ({ isHeld, state }: Withdrawal): boolean => !isHeld && !isClosed(state);
 
 function toReply(withdrawal: Withdrawal): WithdrawalReply {
   const { refusalCode, refusalDetail, reference, amount, notBrought } = withdrawal;
   if (refusalCode) throw new Refusal(refusalCode, refusalDetail === null ? {} : { detail: refusalDetail });
-  if (isOpen(withdrawal)) throw busyError('WITHDRAW_IN_PROGRESS');
+  if (isHoldUndecided(withdrawal)) throw busyRefusal('WITHDRAW_IN_PROGRESS');
   return { reference, amount, notBrought: notBrought ?? [] };
 }
 
-const refused = ({ code, detail }: WithdrawRefusal): Refusal =>
+const toRefusal = ({ code, detail }: WithdrawRefusal): Refusal =>
   new Refusal(code, detail === undefined ? {} : { detail });
-const busyError = (detail: string): Refusal =>
+const busyRefusal = (detail: string): Refusal =>
   new Refusal('REQUEST_LIMIT', { detail, retryAfterSeconds: RETRY_SECONDS });

@@ -18,14 +18,20 @@ export async function resolveWithdrawal(
   deps: WithdrawDeps,
   claimed: ClaimedWithdrawal & { sendUntilMs: number },
 ): Promise<void> {
-  const { isToSend, sendUntilMs, ...row } = claimed;
-  if (row.proof) {
-    const { proof, proofBy } = row;
-    return close(deps, row, { proof, by: proofBy ?? 'resolver', reason: null, note: null, transRef: null });
+  const { isToSend, sendUntilMs, ...claimedWithdrawal } = claimed;
+  if (claimedWithdrawal.proof) {
+    const { proof, proofBy } = claimedWithdrawal;
+    return closeWithdrawal(deps, claimedWithdrawal, {
+      proof,
+      by: proofBy ?? 'resolver',
+      reason: null,
+      note: null,
+      transRef: null,
+    });
   }
-  if (!row.isHeld) return sweepAndHold(deps, row);
-  if (isToSend) return sendPayout(deps, row, sendUntilMs);
-  let withdrawal: Withdrawal = row;
+  if (!claimedWithdrawal.isHeld) return sweepAndHold(deps, claimedWithdrawal);
+  if (isToSend) return sendPayout(deps, claimedWithdrawal, sendUntilMs);
+  let withdrawal: Withdrawal = claimedWithdrawal;
   if (withdrawal.state === 'SENT') {
     if (!(await markUnknown(deps.database, withdrawal, 'the sender is gone', true))) return;
     withdrawal = { ...withdrawal, state: 'UNKNOWN', asks: 1 };
@@ -35,30 +41,35 @@ export async function resolveWithdrawal(
   await applyVerdict(deps, withdrawal, verdict);
 }
 
-// The row is updated right before the call; after the deadline another process may own it, and nothing is sent.
-async function resend(deps: WithdrawDeps, withdrawal: Withdrawal): Promise<void> {
+// The row is updated right before the call. After the deadline nothing is sent, because another process may own the
+// row.
+async function resendPayout(deps: WithdrawDeps, withdrawal: Withdrawal): Promise<void> {
   const untilMs = monotonicMs() + SEND_WITHIN_MS;
   if (await markResent(deps.database, withdrawal, callLeaseMs(deps))) await sendPayout(deps, withdrawal, untilMs);
 }
 
-async function sendPayout(deps: WithdrawDeps, sent: Withdrawal, untilMs: number): Promise<void> {
+async function sendPayout(deps: WithdrawDeps, withdrawal: Withdrawal, untilMs: number): Promise<void> {
   const outcome: PayoutSendResult =
     monotonicMs() > untilMs
       ? { outcome: 'unknown', note: 'too late to send' }
-      : await deps.payout.send(payoutOrder(sent));
+      : await deps.payout.send(payoutOrder(withdrawal));
   switch (outcome.outcome) {
     case 'accepted':
-      await markAccepted(deps.database, sent, backoffMs(1));
-      // A callback may have arrived before this update: then the next inquiry is already due.
+      await markAccepted(deps.database, withdrawal, backoffMs(1));
+      // A callback may have arrived before this update, so the next inquiry may be due already.
       return deps.wakeResolver();
     case 'refused': {
       const { reason, note } = outcome;
-      return close(deps, sent, { proof: 'FAILED', by: 'resolver', reason, note, transRef: null });
+      return closeWithdrawal(deps, withdrawal, { proof: 'FAILED', by: 'resolver', reason, note, transRef: null });
     }
     case 'unknown':
-      if (sent.state === 'UNKNOWN') {
-        await postpone(deps.database, sent, { absent: false, note: outcome.note, pauseMs: backoffMs(sent.asks) });
-      } else if (await markUnknown(deps.database, sent, outcome.note, false)) {
+      if (withdrawal.state === 'UNKNOWN') {
+        await postpone(deps.database, withdrawal, {
+          absent: false,
+          note: outcome.note,
+          pauseMs: backoffMs(withdrawal.asks),
+        });
+      } else if (await markUnknown(deps.database, withdrawal, outcome.note, false)) {
         deps.wakeResolver();
       }
   }
@@ -68,13 +79,13 @@ async function applyVerdict(deps: WithdrawDeps, withdrawal: Withdrawal, verdict:
   const { database, log } = deps;
   switch (verdict.next) {
     case 'proof':
-      return close(deps, withdrawal, { ...verdict, by: 'resolver' });
+      return closeWithdrawal(deps, withdrawal, { ...verdict, by: 'resolver' });
     case 'accepted':
       await markAccepted(database, withdrawal, backoffMs(1));
       return;
     case 'send':
       log.warn({ reference: withdrawal.reference }, 'the bank never got a payout, which is sent again');
-      return resend(deps, withdrawal);
+      return resendPayout(deps, withdrawal);
     case 'wait':
       await postpone(database, withdrawal, { ...verdict, pauseMs: backoffMs(withdrawal.asks) });
       return;
@@ -86,7 +97,7 @@ async function applyVerdict(deps: WithdrawDeps, withdrawal: Withdrawal, verdict:
 }
 
 /** Records the proof and moves the money in one commit. Idempotent. */
-async function close(deps: WithdrawDeps, withdrawal: Withdrawal, closing: PayoutClosing): Promise<void> {
+async function closeWithdrawal(deps: WithdrawDeps, withdrawal: Withdrawal, closing: PayoutClosing): Promise<void> {
   const { reference } = withdrawal;
   const { proof, note, reason } = closing;
   const { outcome } = await retryOnRowLock(() => deps.ledger.postCommand(closeWithdrawalCommand(withdrawal, closing)));
@@ -108,24 +119,26 @@ async function close(deps: WithdrawDeps, withdrawal: Withdrawal, closing: Payout
   }
 }
 
-/** What the resolver does next with a payout. */
+/** Next action of the resolver for a payout. */
 export type PayoutVerdict =
   | { next: 'proof'; proof: Proof; reason: WithdrawReason | null; note: string | null; transRef: string | null }
   /** UNKNOWN → ACCEPTED. */
   | { next: 'accepted' }
-  /** The bank never received it: sent again under the same reference, which the bank executes at most once. */
+  /**
+   * The bank never received the payout. It is sent again with the same reference, which the bank executes at most once.
+   */
   | { next: 'send' }
-  /** Inquire later; `absent` counts towards proof that the bank never received it. */
+  /** Inquire later. `absent`: the reply counts towards proof that the bank never received the payout. */
   | { next: 'wait'; absent: boolean; note: string }
   | { next: 'manual'; note: string };
 
-type Inquired = Pick<Withdrawal, 'state' | 'absences' | 'sentAgoMs' | 'firstSentAgoMs'>;
+type InquiredPayout = Pick<Withdrawal, 'state' | 'absences' | 'sentAgoMs' | 'firstSentAgoMs'>;
 
 /**
- * Verdict from an inquiry by reference. "No such payout" may mean that the call is still in flight: it counts only when
+ * Verdict from an inquiry by reference. "No such payout" may mean that the call is still in flight: it counts only if
  * repeated, and later than twice the bank's timeout. Even then the payout has not failed: it is sent again.
  */
-export function verdictFromInquiry(payout: Inquired, inquiry: PayoutInquiry, timeoutMs: number): PayoutVerdict {
+export function verdictFromInquiry(payout: InquiredPayout, inquiry: PayoutInquiry, timeoutMs: number): PayoutVerdict {
   switch (inquiry.status) {
     case 'PAID':
       return { next: 'proof', proof: 'PAID', reason: null, note: null, transRef: inquiry.transRef };
@@ -141,8 +154,8 @@ export function verdictFromInquiry(payout: Inquired, inquiry: PayoutInquiry, tim
   }
 }
 
-function verdictFromAbsence(payout: Inquired, timeoutMs: number): PayoutVerdict {
-  // The bank had accepted it and now denies it: only an operator can decide.
+function verdictFromAbsence(payout: InquiredPayout, timeoutMs: number): PayoutVerdict {
+  // The bank had accepted the payout and now denies it, so only an operator can decide.
   if (payout.state !== 'UNKNOWN') return waitOrManual(payout, 'the bank has lost a payout that it had accepted');
   const verdict = waitOrManual(payout, 'not found yet');
   if (verdict.next === 'manual') return verdict;
@@ -150,7 +163,7 @@ function verdictFromAbsence(payout: Inquired, timeoutMs: number): PayoutVerdict 
   return { next: 'wait', absent: true, note: 'not found yet' };
 }
 
-function waitOrManual({ state, firstSentAgoMs }: Inquired, note: string): PayoutVerdict {
+function waitOrManual({ state, firstSentAgoMs }: InquiredPayout, note: string): PayoutVerdict {
   if (state === 'MANUAL') return { next: 'wait', absent: false, note };
   return isInquiryExpired(firstSentAgoMs) ? { next: 'manual', note } : { next: 'wait', absent: false, note };
 }

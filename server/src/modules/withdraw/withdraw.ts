@@ -17,34 +17,34 @@ export type Withdrawal = {
   memberId: string;
   currency: Currency;
   inputHash: Buffer;
-  /** Missing money is swept from the games first. */
+  /** True for `withdrawAll`: missing money is swept from the games first. */
   isAll: boolean;
   amount: Minor;
   reference: string;
-  /** The registered account at the time of the request. */
+  /** The member's registered bank account at the time of the request. */
   bankCode: string;
   accountNo: string;
   accountName: string;
-  /** Own paying account, CODE-NUMBER. */
+  /** Operator's paying bank account, CODE-NUMBER. */
   paidFrom: string;
   state: WithdrawState;
-  /** The ledger holds the money: the request has succeeded. */
+  /** True if the ledger holds the money: the request has succeeded. */
   isHeld: boolean;
   /** Games that could not be swept; null before the sweep. */
   notBrought: SweepFailure[] | null;
   refusalCode: ErrorCode | null;
   refusalDetail: string | null;
-  /** Proven by the bank or decided by an operator. */
+  /** Outcome proven by the bank or decided by an operator. */
   proof: Proof | null;
-  /** Actor of the ledger: `resolver`, or `operator:NAME`. */
+  /** Ledger actor: `resolver`, or `operator:NAME`. */
   proofBy: string | null;
   reason: WithdrawReason | null;
-  /** Replies "no such payout". */
+  /** Number of "no such payout" replies. */
   absences: number;
-  /** Inquiries. */
+  /** Number of inquiries. */
   asks: number;
   fence: number;
-  /** Time since the last call and since the first, by the database's clock; null before. */
+  /** Time since the last call and since the first call, by the database's clock; null before. */
   sentAgoMs: number | null;
   firstSentAgoMs: number | null;
 };
@@ -56,7 +56,7 @@ export type WithdrawRefusal = { code: ErrorCode; detail?: string };
 /** Limits of one withdrawal, in minor units. */
 export type Limits = { min: bigint; max: bigint };
 
-/** Parses and validates the amount; otherwise returns the failure detail. */
+/** Parses and validates the amount. @returns the amount, or the detail of the refusal */
 export function parseWithdrawAmount(
   value: unknown,
   currency: Currency,
@@ -87,11 +87,11 @@ export type WithdrawDeps = {
   /** Grants and payouts of a member are serialized by one lock. */
   incentive: Pick<IncentiveModule, 'openGate' | 'withdrawCondition'>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
-  /** Wakes the resolver of this process: something is due. */
+  /** Wakes the resolver of this process, because a withdrawal is due. */
   wakeResolver(): void;
 };
 
-/** Time for the ledger and the database on a busy machine. */
+/** Margin for the ledger and the database on a busy machine. */
 const LEASE_MARGIN_MS = 2_000;
 
 /** Lease of a withdrawal during the sweep. */

@@ -1,4 +1,4 @@
-/** The business constants and limits that server and app share. Times in ms unless the name says otherwise. */
+/** Business constants and limits of server and app. Times are in ms unless the name says otherwise. */
 export const APP_VERSION = '1.1.14';
 
 export const REQUEST_TIMEOUT_MS = 60_000;
@@ -21,7 +21,7 @@ export const QUICK_AMOUNTS = {
   WW: [100, 200, 300, 500, 1000],
   PAYONEX: [100, 200, 300, 500, 1000],
   FP: [10, 50, 100, 500, 1000],
-  /** Kip. */
+  /** In kip. */
   BCEL: [10_000, 20_000, 50_000, 100_000, 500_000, 1_000_000],
 } as const;
 /** Smallest QR amount of a gateway, in whole baht, unless the operator sets another. */
@@ -29,12 +29,12 @@ export const GATEWAY_MINIMUM = { KBANK: 1, WW: 100, PAYONEX: 100, FP: 10 } as co
 
 /** Smallest amount that the wallet app sends, in whole baht. */
 export const WALLET_APP_MINIMUM = 2;
-/** Gift links are on this host, and on no other. */
+/** The only host of gift links. */
 export const GIFT_LINK_HOST = 'gift.truemoney.com';
-/** The secret that the app encrypts gift links with. Anyone can read it in the app: it protects nothing. */
+/** Default secret with which the app encrypts gift links. Anyone can read it in the app, so it protects nothing. */
 export const TRUELINK_SECRET_DEFAULT = 'krapao';
 
-/** Maximum size of a slip's picture. */
+/** Maximum size of a slip image. */
 export const SLIP_BYTES_MAX = 10 * 1024 * 1024;
 
 /** Banks whose account names must be in English letters. */
@@ -43,31 +43,34 @@ export const ENGLISH_NAME_BANKS: readonly string[] = ['KTB', 'TMB', 'BBL'];
 export const INVITE_PREFIX = 'PR';
 export const CAROUSEL = { cards: 3, widthPx: 300, heightPx: 211 } as const;
 
-/** Game usernames and passwords: letters and digits, at most this many, whatever the provider would allow. */
+/** Maximum length of game usernames and passwords (letters and digits), even where a provider allows more. */
 export const GAME_CREDENTIAL_CHARACTERS_MAX = 16;
 
 export const CHAT_TEXT_CHARACTERS_MAX = 2_000;
 export const CHAT_PAGE_SIZE = 10;
-/** Messages in one reply; a client that was offline requests several pages concurrently. */
+/** Maximum messages per reply; a client that was offline requests several pages concurrently. */
 export const CHAT_HISTORY_MAX = 100;
 const MEGABYTE = 1024 * 1024;
 export const CHAT_FILE_BYTES_MAX = { image: 10 * MEGABYTE, video: 20 * MEGABYTE } as const;
-/** Extensions of files that may be attached, by what they are. */
+/** Extensions of allowed attachments, by kind of file. */
 export const CHAT_EXTENSIONS = { image: ['png', 'jpeg', 'jpg', 'gif'], video: ['mp4', 'mov', 'quicktime'] } as const;
 /** Reconnect interval of the chat's socket. */
 export const CHAT_RECONNECT_MS = 5_000;
 /** Reconnect settings of a chat backend's own socket, which never stops retrying. */
 export const CHAT_BACKEND_RECONNECT_MS = 500;
 export const CHAT_READ_DEBOUNCE_MS = 1_000;
-/** Scrolled farther than this from the newest message, the chat shows a button that jumps there. */
+/** Distance from the newest message above which the chat shows a button that jumps there. */
 export const CHAT_SCROLL_THRESHOLD_PX = 60;
 
-/** The header that marks a call as made by the app; a page of another site can't send it without a CORS preflight. */
+/** Header that marks a call as made by the app. A page of another site can't send it without a CORS preflight. */
 export const MARKER_HEADER = 'x-requested-with';
 export const MARKER_VALUE = 'XMLHttpRequest';
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
-/** Cookie that selects the first page: set while this browser has a session. It proves nothing; calls carry the token. */
+/**
+ * Cookie that selects the first page; set while this browser has a session. It proves nothing, because calls carry the
+ * token.
+ */
 export const MEMBER_COOKIE = 'member';
 
 /** Keys of the browser's storage. */
@@ -78,15 +81,15 @@ export const STORAGE = {
   lastSync: 'last_sync',
   inviteCode: 'invite code',
   guestId: 'guest-id',
-  /** The secret issued with the guest-id: the two together authenticate the visitor. */
+  /** Secret issued with the guest-id; both together authenticate the visitor. */
   guestSecret: 'guest-secret',
-  /** End of the newest condition whose end the member has seen. */
+  /** End time of the newest ended condition that the member has seen. */
   endingsSeen: 'endings-seen',
 } as const;
 
-/** The tutorials of `/howto`, in order: their texts are in `howto.json`, their videos in `web/public/howto`. */
+/** The tutorials of `/howto`, in order. `howto.json` has their texts, `web/public/howto` their videos. */
 export const tutorials = ['wallet', 'game', 'balance', 'receive', 'finish'] as const;
 export type Tutorial = (typeof tutorials)[number];
 
-/** How long a video stays on each of its steps. */
+/** Duration of each step in a video. */
 export const SECONDS_PER_STEP = 3;

@@ -18,7 +18,7 @@ import * as truelink from './endpoints/deposit/truelink.ts';
 import * as wallet from './endpoints/wallet.ts';
 import * as withdraw from './endpoints/withdraw.ts';
 
-/** Every call that the server answers, by "METHOD path". The app's client is typed by this table. */
+/** All calls of the server, by "METHOD path". The app's client derives its types from this table. */
 export const endpoints = {
   'GET /api/lookup/banks': lookup.lookupBanks,
   'GET /api/lookup/deposit': lookup.lookupDeposit,

@@ -1,6 +1,6 @@
 /**
- * Every code that a failed call can carry in `message`, with its HTTP status. A code without words in all three
- * languages does not compile (see `phrases`).
+ * Codes of failed calls (`message`) with their HTTP status. A code without a phrase in all three languages does not
+ * compile (see `phrases`).
  */
 export const errorStatus = {
   // The session
@@ -92,18 +92,18 @@ export const errorStatus = {
 /** A code of the error catalogue. */
 export type ErrorCode = keyof typeof errorStatus;
 
-/** All codes, for checks over each of them. */
+/** All codes. */
 export const errorCodes = Object.keys(errorStatus) as readonly ErrorCode[];
 
 /** Whether a string is a known code. */
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(errorStatus, text);
 
 /**
- * The body of a failed call. `detail` is more precise where the catalogue has no exact code (machine-readable,
- * UPPER_CASE or a field path); `unmet` lists all unmet requirements of an offer, the first is `message`;
- * `requestId` comes with INTERNAL_SERVER_ERROR, so that support can find the failure.
+ * Body of a failed call. `detail` is more precise than the code (machine-readable, UPPER_CASE or a field path). `unmet`
+ * lists all unmet requirements of an offer; the first is `message`. `requestId` comes with INTERNAL_SERVER_ERROR, so
+ * that support can find the failure.
  */
 export type Failure = { message: ErrorCode; detail?: string; requestId?: string; unmet?: readonly Unmet[] };
 
-/** An unmet requirement: the refusal that it would cause alone. */
+/** An unmet requirement: code and detail of its refusal. */
 export type Unmet = { code: ErrorCode; detail?: string };

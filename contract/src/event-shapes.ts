@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { chatMessage } from './endpoints/chat.ts';
 import { amount, timestamp } from './shapes.ts';
 
-/** What the server sends over the socket, as schemas. `events.ts` has their types and needs no schema library. */
+/** Schemas of socket messages from the server. `events.ts` has their types without the schema library. */
 
-/** Acknowledges `join`. */
+/** Acknowledgement of `join`. */
 export const joinReply = z.discriminatedUnion('joined', [
   z.object({ joined: z.literal(true) }),
   z.object({ joined: z.literal(false), message: z.string() }),
 ]);
 
-/** A movement of a member's money, or the outcome of one that was in progress. */
+/** A movement of a member's money, or the outcome of a pending one. */
 export const memberEvent = z.object({
-  /** Grows with every event of the member; a decimal text because it may pass 2^53. */
+  /** Increases with every event of the member; decimal text, because it may exceed 2^53. */
   sequence: z.string().regex(/^\d+$/),
   kind: z.enum(['deposit', 'withdraw', 'transfer', 'play', 'bonus']),
   state: z.enum(['PROCESSING', 'SUCCESS', 'FAILED']),
@@ -22,10 +22,10 @@ export const memberEvent = z.object({
   at: timestamp,
 });
 
-/** `message`: the code that an API call of the ended session is refused with. */
+/** `message`: the code with which API calls of the ended session fail. */
 export const sessionEnded = z.object({ message: z.string() });
 
-/** By the name of the event. */
+/** Schemas by event name. */
 export const socketEvents: Readonly<Record<string, z.ZodType>> = {
   event: memberEvent,
   messaging: chatMessage,

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { joinReply, memberEvent, sessionEnded } from './event-shapes.ts';
 
 /**
- * Messages of the member's socket (Socket.IO, default path). The app sends `join` and is acknowledged; the server then
- * sends `event` for each money event of the member after `since`, in order, and continues with new ones as they happen.
+ * Messages of the member's socket (Socket.IO, default path). The app sends `join` and gets an acknowledgement. Then the
+ * server sends an `event` for each money event after `since`, in order, and for each new one.
  */
 export type JoinRequest = {
   /** `member:` and the member's id. */
@@ -18,8 +18,8 @@ export type JoinReply = z.output<typeof joinReply>;
 export type MemberEvent = z.output<typeof memberEvent>;
 
 /**
- * Sent before the server closes a socket whose session has ended: logged out, superseded by a change of password, expired
- * or deactivated, on whatever device.
+ * Sent before the server closes a socket whose session has ended on any device: logged out, superseded by a change of
+ * password, expired or deactivated.
  */
 export const SESSION_ENDED = 'session-ended';
 
@@ -28,8 +28,8 @@ export type SessionEnded = z.output<typeof sessionEnded>;
 export const memberRoom = (memberId: string): string => `member:${memberId}`;
 
 /**
- * The chat's part of the same socket: `join` with a {@link ChatJoinRequest}, acknowledged as above; then `messaging`
- * with each new message of the conversation (a `ChatMessage`). Messages missed while offline are in the history.
+ * Chat messages of the same socket: `join` with a {@link ChatJoinRequest}, acknowledged as above; then `messaging` with
+ * each new message of the conversation (a `ChatMessage`). The history has messages missed while offline.
  */
 export type ChatJoinRequest =
   | { room: string; token: string }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PAGE_LIMIT_MAX, PAGE_SIZE } from './constants.ts';
 import { currencies } from './money.ts';
 
-/** Shapes that several endpoints share. */
+/** Schemas that several endpoints share. */
 
 /** Text from a form: bounded, without control characters and without lone surrogates. */
 export const text = (charactersMax: number) =>
@@ -13,8 +13,8 @@ export const text = (charactersMax: number) =>
     .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Surrogate}]*$/u);
 
 /**
- * The name of a person or of an account, on one line. Bidirectional and other control characters could make it look
- * like another name; those used between Thai words and in emoji are allowed.
+ * Name of a person or of an account, on one line. Refuses bidirectional and other control characters, which could make
+ * it look like another name. Allows those used between Thai words and in emoji.
  */
 export const optionalName = (charactersMax: number) =>
   z
@@ -23,35 +23,36 @@ export const optionalName = (charactersMax: number) =>
     .regex(/^(?:[\u200b-\u200d]|[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}])*$/u)
     .default('');
 
-/** An optional text; left out, it is empty, and the use case decides on the error code. */
+/** An optional text, empty if missing; the use case decides on the error code. */
 export const optionalText = (charactersMax: number) => text(charactersMax).default('');
 
 /**
- * An amount that a client sends: a number greater than zero with at most two decimals, as the JSON schema says. The parser lets
- * every JSON value pass, and hands over the number or undefined, so that the call's own check (`parseAmount`) gives its code.
+ * An amount from a client: a number greater than zero with at most two decimals, as the JSON schema says. The parser
+ * accepts every JSON value and returns the number or undefined, so that the call's own check (`parseAmount`) gives its
+ * code.
  */
 export const amountInput = (
   z.unknown().meta({ type: 'number', exclusiveMinimum: 0, multipleOf: 0.01 }) as z.ZodType<unknown, number>
 ).transform((value) => (typeof value === 'number' ? value : undefined));
 
-/** Money that goes out: a number with at most two decimals. */
+/** An amount in replies: a number with at most two decimals. */
 export const amount = z.number();
 
 export const timestamp = z.iso.datetime();
 export const currency = z.enum(currencies);
 
-/** A page of a list, from 1. */
+/** Page number of a list, from 1. */
 export const pageBody = z.object({
   page: z.int().min(1).max(1_000_000).default(1),
   limit: z.int().min(1).max(PAGE_LIMIT_MAX).default(PAGE_SIZE),
 });
 
-/** An answer without data. */
+/** A reply without data. */
 export const done = z.object({ message: z.literal('OK') });
 
 export const codeParam = text(32).min(1);
 
-/** The name of a bank in each language; never empty. */
+/** Name of a bank in each language; never empty. */
 export const bankNames = z.object({ nameTH: z.string(), nameEN: z.string(), nameLA: z.string() });
 export type BankNames = z.output<typeof bankNames>;
 
@@ -69,6 +70,6 @@ export const profile = z.object({
   username: z.string(),
   createdAt: timestamp,
   currency,
-  /** A short code for reading aloud; typed at registration, it names this member as inviter. */
+  /** A short code for reading aloud; entered at registration, it names this member as inviter. */
   memberCode: z.string(),
 });

@@ -1,14 +1,14 @@
 /**
- * State tables: which state may follow which, one table per kind of row. The server refuses every other transition
+ * State tables: the allowed transitions, one table per kind of row. The server refuses every other transition
  * (platform/state-machine.ts); the app and the tests read the same tables.
  *
- * A state is spelled in capitals in rows, on the wire and in operator commands: runbooks, metrics and commands use the stored
- * value. Lower case are only the ledger's own types, a member's `status` and the states of one-time codes.
+ * States are in capitals in rows, on the wire and in operator commands, because runbooks, metrics and commands use the
+ * stored value. Lower case are only the ledger's own types, a member's `status` and the states of one-time codes.
  */
 export type Transitions = Readonly<Record<string, readonly string[]>>;
 export type StateOf<T extends Transitions> = keyof T & string;
 
-/** Whether a table lets `to` follow `from`. */
+/** Whether a table allows the transition from `from` to `to`. */
 export const canFollow = <T extends Transitions>(transitions: T, from: StateOf<T>, to: StateOf<T>): boolean =>
   transitions[from]?.includes(to) ?? false;
 
@@ -18,31 +18,35 @@ export const isFinal = <T extends Transitions>(transitions: T, state: StateOf<T>
 
 type FinalOf<T extends Transitions> = { [S in StateOf<T>]: T[S] extends readonly [] ? S : never }[StateOf<T>];
 type OpenOf<T extends Transitions> = Exclude<StateOf<T>, FinalOf<T>>;
-type List<S> = [S, ...S[]];
+type NonEmptyList<S> = [S, ...S[]];
 
 /** All states of a table, in its order. */
-function statesOf<T extends Transitions>(transitions: T): List<StateOf<T>> {
-  return Object.keys(transitions) as List<StateOf<T>>;
+function statesOf<T extends Transitions>(transitions: T): NonEmptyList<StateOf<T>> {
+  return Object.keys(transitions) as NonEmptyList<StateOf<T>>;
 }
 
 /** The states of a table that are not final. */
-function openStates<T extends Transitions>(transitions: T): List<OpenOf<T>> {
-  return statesOf(transitions).filter((state) => !isFinal(transitions, state)) as List<OpenOf<T>>;
+function openStates<T extends Transitions>(transitions: T): NonEmptyList<OpenOf<T>> {
+  return statesOf(transitions).filter((state) => !isFinal(transitions, state)) as NonEmptyList<OpenOf<T>>;
 }
 
 /** The final states of a table. */
-function finalStates<T extends Transitions>(transitions: T): List<FinalOf<T>> {
-  return statesOf(transitions).filter((state) => isFinal(transitions, state)) as List<FinalOf<T>>;
+function finalStates<T extends Transitions>(transitions: T): NonEmptyList<FinalOf<T>> {
+  return statesOf(transitions).filter((state) => isFinal(transitions, state)) as NonEmptyList<FinalOf<T>>;
 }
 
 export const transferTransitions = {
-  /** The second movement of a transfer from game to game: it waits for the first. Nothing is held, no call has gone out. */
+  /**
+   * The second leg of a transfer from game to game, which waits for the first. Nothing is held, and no call was sent.
+   */
   QUEUED: ['SENT', 'REVERSED'],
   /** The money is held, and the call to the provider is in flight. */
   SENT: ['DONE', 'REVERSED', 'UNKNOWN'],
-  /** The outcome is unknown. The resolver asks the provider. */
+  /** The outcome is unknown. The resolver inquires at the provider. */
   UNKNOWN: ['DONE', 'REVERSED', 'MANUAL'],
-  /** The provider does not answer, its answers prove nothing, or an operator took it over: an operator decides. */
+  /**
+   * The provider does not reply, its replies prove nothing, or an operator took the transfer over: an operator decides.
+   */
   MANUAL: ['DONE', 'REVERSED'],
   DONE: [],
   REVERSED: [],
@@ -50,7 +54,7 @@ export const transferTransitions = {
 export type TransferState = keyof typeof transferTransitions;
 
 export const qrcodeTransitions = {
-  /** The row exists, the call to the gateway is in flight. */
+  /** The row exists; the call to the gateway is in flight. */
   CREATING: ['PENDING', 'FAILED', 'PAID'],
   PENDING: ['PAID', 'CANCELLED', 'EXPIRED'],
   /** PAID may follow cancelled and expired: late money still belongs to the member. */
@@ -62,14 +66,15 @@ export const qrcodeTransitions = {
 export type QrcodeState = keyof typeof qrcodeTransitions;
 
 export const withdrawTransitions = {
-  /** The row exists and the money is held, or its games are being swept first. No call has gone out. */
+  /** The row exists. The money is held, or money in games is moved to the wallet first. No call was sent. */
   HELD: ['SENT', 'FAILED'],
   /** The payout call to the bank is in flight. */
   SENT: ['ACCEPTED', 'PAID', 'FAILED', 'UNKNOWN'],
   /** The bank has accepted the payout and processes it. */
   ACCEPTED: ['PAID', 'FAILED', 'MANUAL'],
   /**
-   * It is unknown whether the bank has it. The resolver asks by our reference; it is never sent again without proof.
+   * It is unknown whether the bank has the payout. The resolver inquires by our reference; the payout is never sent
+   * again without proof.
    */
   UNKNOWN: ['ACCEPTED', 'PAID', 'FAILED', 'MANUAL'],
   /** Unresolved for a day: an operator decides. */
@@ -79,40 +84,40 @@ export const withdrawTransitions = {
 } as const;
 export type WithdrawState = keyof typeof withdrawTransitions;
 
-/** A withdrawal in one of these is pending: a member has at most one. */
+/** States of a pending withdrawal; a member has at most one. */
 export const openWithdrawStates = openStates(withdrawTransitions);
 
-/** A transfer received on one of our accounts. */
+/** A transfer received on an operator account. */
 export const arrivalTransitions = {
-  /** It has been reported; whose it is, is undecided. */
+  /** Reported, but not yet assigned to a member. */
   NEW: ['CREDITED', 'SUSPENSE', 'GATEWAY'],
-  /** It matches no member, or several: an operator decides, or a slip does. */
+  /** Matches no member, or several: an operator or a slip decides. */
   SUSPENSE: ['CREDITED'],
   CREDITED: [],
-  /** It belongs to a gateway's code and was credited by that. */
+  /** Belongs to a gateway's code, which credited the money. */
   GATEWAY: [],
 } as const;
 export type ArrivalState = keyof typeof arrivalTransitions;
 
-/** A member's announcement that a transfer is on its way. */
+/** A member's notice that a transfer is on its way. */
 export const noticeTransitions = {
   OPEN: ['MATCHED', 'EXPIRED', 'THIRD_PARTY'],
   /** Late money still belongs to the member. */
   EXPIRED: ['MATCHED', 'THIRD_PARTY'],
-  /** Another sender sent exactly this amount. The member's own money may still come, or an operator may decide. */
+  /** Another sender sent exactly this amount. The member's own money may still arrive, or an operator may decide. */
   THIRD_PARTY: ['MATCHED'],
   MATCHED: [],
 } as const;
 export type NoticeState = keyof typeof noticeTransitions;
 
-/** A picture of a transfer slip that a member has sent. */
+/** An image of a transfer slip, sent by a member. */
 export const slipTransitions = {
-  /** The file is stored and not yet read. */
+  /** The file is stored but not yet read. */
   RECEIVED: ['READ', 'FAILED', 'MANUAL'],
-  /** Its code names a transfer. The bank is asked, and its answer decides. */
+  /** The QR code names a transfer. The bank's reply to the inquiry decides. */
   READ: ['CREDITED', 'FAILED', 'MANUAL'],
   /**
-   * Neither credited nor refused automatically: an operator decides, or retries the reading or the inquiry at the bank.
+   * Neither credited nor refused automatically. An operator decides, or retries the reading or the inquiry at the bank.
    * Until then the member sees it in progress or UNKNOW_ERROR, by its reason (docs/deposits.md).
    */
   MANUAL: ['RECEIVED', 'READ', 'CREDITED', 'FAILED'],
@@ -121,13 +126,13 @@ export const slipTransitions = {
 } as const;
 export type SlipState = keyof typeof slipTransitions;
 
-/** A gift link of the wallet app that a member has sent. */
+/** A gift link of the wallet app, sent by a member. */
 export const giftTransitions = {
-  /** The row exists; nothing has been redeemed. */
+  /** The row exists; redemption has not started. */
   NEW: ['REDEEMING', 'FAILED'],
   /** The redeeming call is in flight. */
   REDEEMING: ['CREDITED', 'FAILED', 'UNKNOWN'],
-  /** The outcome is unknown. The wallet app is asked; proven unredeemed, the link may be redeemed again. */
+  /** The outcome is unknown, so the wallet app is inquired. If proven unredeemed, the link may be redeemed again. */
   UNKNOWN: ['NEW', 'CREDITED', 'FAILED', 'MANUAL'],
   /** Unresolved for a day, or redeemed by us with an unknown amount: an operator decides. */
   MANUAL: ['UNKNOWN'],
@@ -138,10 +143,10 @@ export type GiftState = keyof typeof giftTransitions;
 
 /** A condition that blocks withdrawals until it is met. */
 export const conditionTransitions = {
-  /** It is decided and stored; posting to the ledger is in progress. Withdrawals are already blocked. */
+  /** Decided and stored; posting to the ledger is in progress. Withdrawals are already blocked. */
   OPENING: ['ACTIVE', 'FAILED'],
   ACTIVE: ['SUCCESS', 'FAILED', 'CLEARING'],
-  /** Cancelled by the member or expired: the amount taken back is fixed, posting to the ledger is in progress. */
+  /** Cancelled by the member or expired: the amount to take back is fixed, posting to the ledger is in progress. */
   CLEARING: ['CANCELLED', 'EXPIRED', 'ACTIVE'],
   SUCCESS: [],
   FAILED: [],
@@ -149,13 +154,13 @@ export const conditionTransitions = {
   EXPIRED: [],
 } as const;
 export type ConditionState = keyof typeof conditionTransitions;
-/** How a condition ends. Except for CANCELLED it ends automatically. */
+/** Ends of a condition. All but CANCELLED happen automatically. */
 export const conditionEnds = finalStates(conditionTransitions);
 export const conditionStates = statesOf(conditionTransitions);
 
-/** Money of an incentive on its way into the wallet. */
+/** Money of an incentive that is not yet in the wallet. */
 export const grantTransitions = {
-  /** Its entitlements are used up in the same commit; posting to the ledger is in progress. */
+  /** The same commit uses up its entitlements; posting to the ledger is in progress. */
   OPEN: ['PAID'],
   PAID: [],
 } as const;
@@ -172,7 +177,7 @@ export const couponStates = statesOf(couponTransitions);
 
 /** A login at a game provider. */
 export const gameAccountTransitions = {
-  /** The call to open it is in flight, or its outcome is unknown. */
+  /** The call that creates the account is in flight, or its outcome is unknown. */
   OPENING: ['ACTIVE'],
   ACTIVE: [],
 } as const;
@@ -188,7 +193,7 @@ export type SeedState = keyof typeof seedTransitions;
 
 /** A one-time code. */
 export const otpTransitions = {
-  /** The gateway has not answered yet. */
+  /** The gateway has not replied yet. */
   sending: ['live'],
   /** The valid code of its phone. */
   live: ['replaced', 'consumed', 'blocked'],

@@ -5,60 +5,61 @@ import { endpoints } from './endpoints.ts';
 import { joinReply, socketEvents } from './event-shapes.ts';
 
 /**
- * What is wrong with what the server sent, in a sentence; undefined when it is as the contract declares it. Development and
- * browser tests check every reply and event by these; the production app never loads them.
+ * Difference between a message of the server and the contract, as a sentence; undefined for none. Development and
+ * browser tests check every reply and event; the production app never loads this file.
  */
-export type Fault = string | undefined;
+export type WireFault = string | undefined;
 
-const failure = z.object({ message: z.string(), detail: z.string().optional(), requestId: z.string().optional() });
-const failedResult = failure.extend({ success: z.literal(false), error: z.string(), result: z.null() });
+const failureBody = z.object({ message: z.string(), detail: z.string().optional(), requestId: z.string().optional() });
+const failedResult = failureBody.extend({ success: z.literal(false), error: z.string(), result: z.null() });
 
 const byShape = Object.values(endpoints as Record<string, Endpoint>).map((endpoint) => ({
   endpoint,
   path: new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-/** @param path as it was requested, without query */
-export function replyMismatch(method: string, path: string, status: number, body: string): Fault {
-  const { endpoint } = byShape.find((one) => one.endpoint.method === method && one.path.test(path)) ?? {};
-  const what = `${method} ${path} answered ${status}`;
-  if (!endpoint) return `${what}, and the contract declares no such call`;
-  let answer: unknown;
+/** @param path requested path, without query */
+export function replyMismatch(method: string, path: string, status: number, body: string): WireFault {
+  const { endpoint } =
+    byShape.find((candidate) => candidate.endpoint.method === method && candidate.path.test(path)) ?? {};
+  const callText = `${method} ${path} answered ${status}`;
+  if (!endpoint) return `${callText}, and the contract declares no such call`;
+  let replyBody: unknown;
   try {
-    answer = JSON.parse(body);
+    replyBody = JSON.parse(body);
   } catch {
-    return `${what} with what is no JSON`;
+    return `${callText} with what is no JSON`;
   }
   const schema = endpoint.reply[status];
-  const fault = schema ? shapeFault(schema, answer) : failureFault(endpoint, status, answer);
-  return fault && `${what}: ${fault}`;
+  const mismatch = schema ? shapeFault(schema, replyBody) : failureFault(endpoint, status, replyBody);
+  return mismatch && `${callText}: ${mismatch}`;
 }
 
-function failureFault(endpoint: Endpoint, status: number, answer: unknown): Fault {
+function failureFault(endpoint: Endpoint, status: number, replyBody: unknown): WireFault {
   const codes: readonly string[] | undefined = declaredFailures(endpoint).get(status);
   if (!codes) return 'this status is not declared';
-  const parsed = (endpoint.tellsResult ? failedResult : failure).safeParse(answer);
-  if (!parsed.success) return issuesOf(parsed.error);
-  return codes.includes(parsed.data.message) ? undefined : `${parsed.data.message} is not declared with this status`;
+  const result = (endpoint.tellsResult ? failedResult : failureBody).safeParse(replyBody);
+  if (!result.success) return issuesOf(result.error);
+  return codes.includes(result.data.message) ? undefined : `${result.data.message} is not declared with this status`;
 }
 
 /** @param event name of an event of our own socket; @param payload its first argument */
-export function eventMismatch(event: string, payload: unknown): Fault {
+export function eventMismatch(event: string, payload: unknown): WireFault {
   const schema = socketEvents[event];
   if (!schema) return `the contract declares no event ${event}`;
-  const fault = shapeFault(schema, payload);
-  return fault && `event ${event}: ${fault}`;
+  const mismatch = shapeFault(schema, payload);
+  return mismatch && `event ${event}: ${mismatch}`;
 }
 
-/** @param reply the acknowledgement of `join`, the only request that the socket takes */
-export function joinMismatch(reply: unknown): Fault {
-  const fault = shapeFault(joinReply, reply);
-  return fault && `acknowledgement of join: ${fault}`;
+/** @param reply acknowledgement of `join`, the only request on the socket */
+export function joinMismatch(reply: unknown): WireFault {
+  const mismatch = shapeFault(joinReply, reply);
+  return mismatch && `acknowledgement of join: ${mismatch}`;
 }
 
-function shapeFault(schema: z.ZodType, value: unknown): Fault {
-  const parsed = schema.safeParse(value);
-  return parsed.success ? undefined : issuesOf(parsed.error);
+function shapeFault(schema: z.ZodType, value: unknown): WireFault {
+  const result = schema.safeParse(value);
+  return result.success ? undefined : issuesOf(result.error);
 }
 
 const issuesOf = ({ issues }: z.ZodError): string =>

@@ -7,26 +7,26 @@ import { errorStatus } from '../src/errors.ts';
 import { amountInput } from '../src/shapes.ts';
 import { canFollow, qrcodeTransitions, transferTransitions } from '../src/states.ts';
 
-const all = Object.entries(endpoints) as [string, Endpoint][];
+const allEndpoints = Object.entries(endpoints) as [string, Endpoint][];
 
 test('each endpoint is listed under its own method and path', () => {
-  for (const [name, { method, path }] of all) equal(name, `${method} ${path}`);
+  for (const [name, { method, path }] of allEndpoints) equal(name, `${method} ${path}`);
 });
 
 test('the parameters of a path match its schema', () => {
-  for (const [name, { path, params }] of all) {
+  for (const [name, { path, params }] of allEndpoints) {
     const inPath = [...path.matchAll(/{(\w+)}/g)].map(([, parameter = '']) => parameter);
     deepEqual(Object.keys(params?.shape ?? {}).toSorted(), inPath.toSorted(), name);
   }
 });
 
 test('a call lists each of its codes once, and none of the common ones', () => {
-  for (const [name, { errors, access }] of all) {
-    const usual: readonly string[] = access === 'public' ? commonErrors : [...commonErrors, ...memberErrors];
-    const named = errors.filter((code) => code !== 'INVALID_USER_4' || access !== 'public');
+  for (const [name, { errors, access }] of allEndpoints) {
+    const usualErrors: readonly string[] = access === 'public' ? commonErrors : [...commonErrors, ...memberErrors];
+    const namedErrors = errors.filter((code) => code !== 'INVALID_USER_4' || access !== 'public');
     equal(new Set(errors).size, errors.length, name);
     deepEqual(
-      named.filter((code) => usual.includes(code)),
+      namedErrors.filter((code) => usualErrors.includes(code)),
       [],
       name,
     );
@@ -34,7 +34,7 @@ test('a call lists each of its codes once, and none of the common ones', () => {
 });
 
 test('every body and answer converts to JSON schema', () => {
-  for (const [name, { body, reply }] of all) {
+  for (const [name, { body, reply }] of allEndpoints) {
     if (body) z.toJSONSchema(body, { io: 'input' });
     for (const schema of Object.values(reply)) z.toJSONSchema(schema);
     equal(Object.keys(reply).length > 0, true, name);

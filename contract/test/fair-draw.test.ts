@@ -13,28 +13,28 @@ import {
 } from '../src/fair-draw.ts';
 import vectors from './fair-draw-vectors.json' with { type: 'json' };
 
-const node: Hashing = {
+const nodeHashing: Hashing = {
   sha256: async (bytes) => createHash('sha256').update(bytes).digest(),
   hmacSha256: async (key, message) => createHmac('sha256', key).update(message).digest(),
 };
-/** The hash functions of a browser. */
-const web: Hashing = {
+/** Hash functions of a browser. */
+const webHashing: Hashing = {
   sha256: async (bytes) => new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)),
   hmacSha256: async (key, message) => {
-    const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-    return new Uint8Array(await crypto.subtle.sign('HMAC', imported, new TextEncoder().encode(message)));
+    const hmacKey = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+    return new Uint8Array(await crypto.subtle.sign('HMAC', hmacKey, new TextEncoder().encode(message)));
   },
 };
-const words = (...of: bigint[]): Uint8Array => {
-  const bytes = Buffer.alloc(of.length * 8);
-  for (const [index, word] of of.entries()) bytes.writeBigUInt64BE(word, index * 8);
+const digestOf = (...values: bigint[]): Uint8Array => {
+  const bytes = Buffer.alloc(values.length * 8);
+  for (const [index, value] of values.entries()) bytes.writeBigUInt64BE(value, index * 8);
   return bytes;
 };
 
 /**
- * A sum of weights at which half of all words are skipped, and with these seeds every word of the first two digests.
+ * A sum of weights with which half of all words are skipped; with these seeds every word of the first two digests is.
  */
-const crowded = {
+const manySlices = {
   name: 'every word of two digests is skipped',
   serverSeed: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
   commitment: '630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd',
@@ -49,13 +49,13 @@ const crowded = {
   code: 'S685',
 };
 
-for (const { name, digests, ...spin } of [...vectors, crowded]) {
+for (const { name, digests, ...spin } of [...vectors, manySlices]) {
   test(`published vector: ${name} [R-SPIN-04]`, async () => {
     const key = Buffer.from(spin.serverSeed, 'hex');
     for (const [cursor, digest] of digests.entries()) {
       equal(createHmac('sha256', key).update(drawMessage(spin, cursor)).digest('hex'), digest);
     }
-    for (const hashing of [node, web]) {
+    for (const hashing of [nodeHashing, webHashing]) {
       const weights = spin.weights.map(({ weight }) => weight);
       const index = await drawSlice({ ...spin, serverSeed: Uint8Array.from(key) }, weights, hashing.hmacSha256);
       equal(spin.weights[index]?.code, spin.code);
@@ -65,26 +65,28 @@ for (const { name, digests, ...spin } of [...vectors, crowded]) {
 }
 
 test('a word in the incomplete last round is skipped, and the next one decides [R-SPIN-04]', () => {
-  const last = 2n ** 64n - 1n;
-  // 2^64 mod 3 is 1: only the very last word is one too many.
-  equal(pickSlice(words(last - 1n), [1, 1, 1]), 2);
-  equal(pickSlice(words(last, 1n), [1, 1, 1]), 1);
-  equal(pickSlice(words(last, last, last, last), [1, 1, 1]), undefined);
-  equal(pickSlice(words(last), [1, 1, 2]), 2, 'with a power of two all rounds are complete');
+  const largestWord = 2n ** 64n - 1n;
+  // 2^64 mod 3 is 1, so only the very last word is skipped.
+  equal(pickSlice(digestOf(largestWord - 1n), [1, 1, 1]), 2);
+  equal(pickSlice(digestOf(largestWord, 1n), [1, 1, 1]), 1);
+  equal(pickSlice(digestOf(largestWord, largestWord, largestWord, largestWord), [1, 1, 1]), undefined);
+  equal(pickSlice(digestOf(largestWord), [1, 1, 2]), 2, 'with a power of two all rounds are complete');
 });
 
 test('weights are taken in order: every remainder has its slice [R-SPIN-04]', () => {
   const weights = [3, 0, 1, 2];
-  const picked = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 600n + 4n].map((word) => pickSlice(words(word), weights));
-  deepEqual(picked, [0, 0, 0, 2, 3, 3, 0, 3]);
+  const pickedIndexes = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 600n + 4n].map((value) => pickSlice(digestOf(value), weights));
+  deepEqual(pickedIndexes, [0, 0, 0, 2, 3, 3, 0, 3]);
 });
 
 test('for any weights the selected slice has a weight above 0 [R-SPIN-04]', () => {
-  const weights = fc.array(fc.nat(), { minLength: 1, maxLength: 12 }).filter((all) => all.some((one) => one > 0));
+  const weights = fc
+    .array(fc.nat(), { minLength: 1, maxLength: 12 })
+    .filter((weightList) => weightList.some((weight) => weight > 0));
   fc.assert(
-    fc.property(weights, fc.uint8Array({ minLength: 32, maxLength: 32 }), (all, digest) => {
-      const picked = pickSlice(digest, all);
-      equal(picked === undefined || (all[picked] ?? 0) > 0, true);
+    fc.property(weights, fc.uint8Array({ minLength: 32, maxLength: 32 }), (weightList, digest) => {
+      const pickedIndex = pickSlice(digest, weightList);
+      equal(pickedIndex === undefined || (weightList[pickedIndex] ?? 0) > 0, true);
     }),
     { numRuns: 5_000 },
   );
@@ -92,28 +94,28 @@ test('for any weights the selected slice has a weight above 0 [R-SPIN-04]', () =
 
 test('a different seed, number, slice or weight is not proven, nor is malformed input [R-SPIN-04]', async () => {
   const [vector] = vectors;
-  const spin = vector as SpinToVerify;
+  const validSpin = vector as SpinToVerify;
   const zeros = '00'.repeat(32);
-  const wrong: Partial<SpinToVerify>[] = [
+  const alterations: Partial<SpinToVerify>[] = [
     { serverSeed: zeros },
     { serverSeed: 'not hex' },
     { serverSeed: '' },
     { commitment: zeros },
     { code: 'ANOTHER' },
     { weights: [] },
-    { weights: [{ code: spin.code, weight: 0 }] },
-    { weights: [{ code: spin.code, weight: 0.5 }] },
-    { weights: Array.from({ length: 4096 }, () => ({ code: spin.code, weight: Number.MAX_SAFE_INTEGER })) },
-    { weights: spin.weights.toReversed().map(({ weight }, index) => ({ code: `R${index}`, weight })) },
+    { weights: [{ code: validSpin.code, weight: 0 }] },
+    { weights: [{ code: validSpin.code, weight: 0.5 }] },
+    { weights: Array.from({ length: 4096 }, () => ({ code: validSpin.code, weight: Number.MAX_SAFE_INTEGER })) },
+    { weights: validSpin.weights.toReversed().map(({ weight }, index) => ({ code: `R${index}`, weight })) },
   ];
-  for (const change of wrong) {
-    equal((await verifySpin({ ...spin, ...change }, web)).isProven, false, JSON.stringify(change));
+  for (const alteration of alterations) {
+    equal((await verifySpin({ ...validSpin, ...alteration }, webHashing)).isProven, false, JSON.stringify(alteration));
   }
 });
 
 test('the hashed text of a version changes with each code, weight and order', () => {
-  const first = { code: 'A', weight: 1 };
-  const one = [first, { code: 'B', weight: 12 }];
-  equal(weightsText(one), 'A 1\nB 12\n');
-  equal(new Set([one, one.toReversed(), [first, { code: 'B', weight: 13 }]].map(weightsText)).size, 3);
+  const firstSlice = { code: 'A', weight: 1 };
+  const baseline = [firstSlice, { code: 'B', weight: 12 }];
+  equal(weightsText(baseline), 'A 1\nB 12\n');
+  equal(new Set([baseline, baseline.toReversed(), [firstSlice, { code: 'B', weight: 13 }]].map(weightsText)).size, 3);
 });

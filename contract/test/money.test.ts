@@ -18,7 +18,7 @@ test('an amount is parsed from a number exactly, to the last minor unit', () => 
 });
 
 test('a third decimal, a sign, a text, an exponent and an inexact number are refused as amounts', () => {
-  const others: unknown[] = [
+  const invalidValues: unknown[] = [
     0,
     -0,
     -1,
@@ -41,7 +41,7 @@ test('a third decimal, a sign, a text, an exponent and an inexact number are ref
     100n,
   ];
   deepEqual(
-    others.filter((value) => parseAmount(value) !== undefined),
+    invalidValues.filter((value) => parseAmount(value) !== undefined),
     [],
   );
 });

@@ -2,25 +2,28 @@ import { equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventMismatch, joinMismatch, replyMismatch } from '../src/wire-faults.ts';
 
-const ACTIVE = { isActive: true };
-const fault = (method: string, path: string, status: number, body: unknown): string =>
+const ACTIVE_REPLY = { isActive: true };
+const faultOf = (method: string, path: string, status: number, body: unknown): string =>
   replyMismatch(method, path, status, JSON.stringify(body)) ?? '';
 
 test('a declared reply and a declared failure have no fault', () => {
-  equal(fault('GET', '/api/spinwheel/active', 200, ACTIVE), '');
-  equal(fault('GET', '/api/bonus/activate/DAILY', 409, { message: 'BONUS_FULL', detail: 'X' }), '');
-  equal(fault('POST', '/api/wallet/transfer', 503, { message: 'REQUEST_LIMIT', detail: 'BUSY' }), '');
-  equal(fault('POST', '/api/wallet/transfer', 415, { message: 'NO_GAME', detail: 'CONTENT_TYPE' }), '');
+  equal(faultOf('GET', '/api/spinwheel/active', 200, ACTIVE_REPLY), '');
+  equal(faultOf('GET', '/api/bonus/activate/DAILY', 409, { message: 'BONUS_FULL', detail: 'X' }), '');
+  equal(faultOf('POST', '/api/wallet/transfer', 503, { message: 'REQUEST_LIMIT', detail: 'BUSY' }), '');
+  equal(faultOf('POST', '/api/wallet/transfer', 415, { message: 'NO_GAME', detail: 'CONTENT_TYPE' }), '');
 });
 
 test('a reply of another shape, status, code or call is a fault that names the place', () => {
-  match(fault('GET', '/api/spinwheel/active', 200, { isActive: 'yes' }), /GET \/api\/spinwheel\/active .*isActive/);
-  match(fault('GET', '/api/spinwheel/active', 201, ACTIVE), /201: this status is not declared/);
-  match(fault('GET', '/api/bonus/activate/DAILY', 409, { message: 'EXISTING_USER' }), /EXISTING_USER is not declared/);
-  match(fault('GET', '/api/bonus/activate/DAILY', 409, { error: 'BONUS_FULL' }), /message/);
-  match(fault('GET', '/api/unheard-of', 200, {}), /declares no such call/);
+  match(faultOf('GET', '/api/spinwheel/active', 200, { isActive: 'yes' }), /GET \/api\/spinwheel\/active .*isActive/);
+  match(faultOf('GET', '/api/spinwheel/active', 201, ACTIVE_REPLY), /201: this status is not declared/);
+  match(
+    faultOf('GET', '/api/bonus/activate/DAILY', 409, { message: 'EXISTING_USER' }),
+    /EXISTING_USER is not declared/,
+  );
+  match(faultOf('GET', '/api/bonus/activate/DAILY', 409, { error: 'BONUS_FULL' }), /message/);
+  match(faultOf('GET', '/api/unheard-of', 200, {}), /declares no such call/);
   match(replyMismatch('GET', '/api/wallet', 502, '<html>') ?? '', /no JSON/);
-  match(fault('POST', '/api/spinwheel/spin', 500, { message: 'INTERNAL_SERVER_ERROR' }), /success/);
+  match(faultOf('POST', '/api/spinwheel/spin', 500, { message: 'INTERNAL_SERVER_ERROR' }), /success/);
 });
 
 test('events of the socket are checked by name and shape', () => {

@@ -10,35 +10,37 @@ import type * as la from './words-la.ts';
 import type * as th from './words-th.ts';
 
 /**
- * What the app and the server may say, by word (one JSON file per word and language). Thai is written first and gives
- * the keys; the other two must have the same ones, or this file does not compile.
+ * Texts of app and server, by namespace (one JSON file per namespace and language). Thai defines the keys; the other
+ * two languages must have the same keys, or this file does not compile.
  */
 export type Catalogue = typeof th & typeof laterTh;
 
-/** Words in the second file of a language. */
+/** Namespaces in the second file of a language. */
 export type LaterNamespace = keyof typeof laterTh;
 
-/** A word: the name of one JSON file, which is also the unit that is loaded. */
+/** Name of one JSON file, which is also the unit of loading. */
 export type Namespace = keyof Catalogue;
 
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
-/** English has a form for one; Thai and Lao have not. The forms of a key count as the key. */
-type Form<K> = K extends `${infer Stem}_one` ? `${Stem}_other` : K;
-type Keys<T> = T extends object ? { [K in keyof T as Form<K>]: Keys<T[K]> } : string;
-type Is<T extends true> = T;
+type IsSame<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+/** English has a singular form; Thai and Lao have none. Plural forms count as one key. */
+type PluralForm<K> = K extends `${infer Stem}_one` ? `${Stem}_other` : K;
+type KeyTree<T> = T extends object ? { [K in keyof T as PluralForm<K>]: KeyTree<T[K]> } : string;
+type AssertTrue<T extends true> = T;
 
-export type LaoIsComplete = Is<Same<Keys<typeof la & typeof laterLa>, Keys<Catalogue>>>;
-export type EnglishIsComplete = Is<Same<Keys<typeof en & typeof laterEn>, Keys<Catalogue>>>;
+export type LaoIsComplete = AssertTrue<IsSame<KeyTree<typeof la & typeof laterLa>, KeyTree<Catalogue>>>;
+export type EnglishIsComplete = AssertTrue<IsSame<KeyTree<typeof en & typeof laterEn>, KeyTree<Catalogue>>>;
 
-/** Each code of the error catalogue has words, and no words are left without a code. */
-type Codes = keyof Catalogue['errors']['errorMsg'];
-export type EveryCodeHasWords = Is<Same<Exclude<ErrorCode, Codes>, never>>;
-export type EveryWordHasItsCode = Is<Same<Exclude<Codes, ErrorCode>, never>>;
+/** Compile-time check: each error code has a phrase, and each phrase a code. */
+type ErrorCodes = keyof Catalogue['errors']['errorMsg'];
+export type EveryCodeHasWords = AssertTrue<IsSame<Exclude<ErrorCode, ErrorCodes>, never>>;
+export type EveryWordHasItsCode = AssertTrue<IsSame<Exclude<ErrorCodes, ErrorCode>, never>>;
 
-/** So do the refusals of the wheel and the reasons of failed payouts, which are looked up by what the server answers. */
-export type EverySpinErrorHasWords = Is<Same<Exclude<SpinError, keyof Catalogue['spinwheel']['error']>, never>>;
-type Reasons = keyof Catalogue['parts']['withdrawReason'];
-export type EveryWithdrawReasonHasWords = Is<Same<Exclude<WithdrawReason, Reasons>, never>>;
+/** The same check for refusals of the wheel and reasons of failed payouts, whose phrases are looked up by code. */
+export type EverySpinErrorHasWords = AssertTrue<
+  IsSame<Exclude<SpinError, keyof Catalogue['spinwheel']['error']>, never>
+>;
+type WithdrawReasons = keyof Catalogue['parts']['withdrawReason'];
+export type EveryWithdrawReasonHasWords = AssertTrue<IsSame<Exclude<WithdrawReason, WithdrawReasons>, never>>;
 
-/** The files of one language, loaded. */
+/** All loaded files of one language. */
 export type Catalogues = Record<Language, { [W in Namespace]: object }>;

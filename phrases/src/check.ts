@@ -1,51 +1,52 @@
 import { errorCodes } from '@krapao/contract/errors';
 import { languages, type Language } from '@krapao/contract/languages';
-import { foreignScriptIn } from './letters.ts';
+import { foreignScriptIn } from './foreign-script.ts';
 
-type Tree = { readonly [key: string]: string | Tree };
-type Words = Readonly<Record<Language, Tree>>;
+type PhraseTree = { readonly [key: string]: string | PhraseTree };
+type PhrasesByLanguage = Readonly<Record<Language, PhraseTree>>;
 
-/** Leaves of a catalogue: "word.path.key" → text. Plural forms count as their key. */
-function leaves(tree: Tree, path = ''): Map<string, string[]> {
-  const found = new Map<string, string[]>();
+/** Texts of a catalogue by "namespace.path.key". Plural forms count as their key. */
+function collectTexts(tree: PhraseTree, path = ''): Map<string, string[]> {
+  const textsByKey = new Map<string, string[]>();
   for (const [key, value] of Object.entries(tree)) {
     const name = `${path}${key.replace(/_(one|other)$/, '')}`;
-    if (typeof value === 'string') found.set(name, [...(found.get(name) ?? []), value]);
+    if (typeof value === 'string') textsByKey.set(name, [...(textsByKey.get(name) ?? []), value]);
     else
-      for (const [inner, texts] of leaves(value, `${name}.`)) found.set(inner, [...(found.get(inner) ?? []), ...texts]);
+      for (const [key, texts] of collectTexts(value, `${name}.`))
+        textsByKey.set(key, [...(textsByKey.get(key) ?? []), ...texts]);
   }
-  return found;
+  return textsByKey;
 }
 
-/** Names of the {{values}} that a text fills in, sorted. */
-const variables = (texts: readonly string[]): string =>
+/** Names of the {{values}} in a text, sorted. */
+const variablesIn = (texts: readonly string[]): string =>
   [...new Set(texts.flatMap((text) => [...text.matchAll(/{{\s*([\w.]+)/g)].map(([, name = '']) => name)))]
-    .sort((one, other) => one.localeCompare(other))
+    .sort((first, second) => first.localeCompare(second))
     .join(' ');
 
 /**
- * Looks for what a member would stumble over: a key that one language lacks, an empty text, one that isn't translated or
- * is of another language, a {{value}} that one language forgets, an error code without words.
- * @returns one sentence per fault; none when all is well
+ * Finds faults in the catalogues: missing keys, empty texts, untranslated texts or texts in another language, missing
+ * {{values}}, error codes without a phrase.
+ * @returns one sentence per fault
  */
-export function faultsOf(words: Words): string[] {
+export function faultsOf(catalogues: PhrasesByLanguage): string[] {
   const faults: string[] = [];
-  const thai = leaves(words.th);
+  const thaiTexts = collectTexts(catalogues.th);
   for (const language of languages) {
-    const own = leaves(words[language]);
-    for (const key of thai.keys()) if (!own.has(key)) faults.push(`${language} lacks ${key}`);
-    for (const [key, texts] of own) {
-      if (!thai.has(key)) faults.push(`${language} has ${key}, which th has not`);
+    const ownTexts = collectTexts(catalogues[language]);
+    for (const key of thaiTexts.keys()) if (!ownTexts.has(key)) faults.push(`${language} lacks ${key}`);
+    for (const [key, texts] of ownTexts) {
+      if (!thaiTexts.has(key)) faults.push(`${language} has ${key}, which th has not`);
       if (texts.some((text) => text.trim() === '')) faults.push(`${language} ${key} is empty`);
-      if (variables(texts) !== variables(thai.get(key) ?? texts))
+      if (variablesIn(texts) !== variablesIn(thaiTexts.get(key) ?? texts))
         faults.push(`${language} ${key} fills in other values`);
       for (const text of texts) {
-        const foreign = foreignScriptIn(language, text);
-        if (foreign) faults.push(`${language} ${key} has ${foreign}`);
+        const foreignText = foreignScriptIn(language, text);
+        if (foreignText) faults.push(`${language} ${key} has ${foreignText}`);
       }
     }
     for (const code of errorCodes) {
-      if (!own.has(`errors.errorMsg.${code}`)) faults.push(`${language} has no words for ${code}`);
+      if (!ownTexts.has(`errors.errorMsg.${code}`)) faults.push(`${language} has no words for ${code}`);
     }
   }
   return faults;

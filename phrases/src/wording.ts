@@ -1,13 +1,13 @@
 import type { Language } from '@krapao/contract/languages';
 
-/** Texts by key, `word.path.key` with the plural suffix. */
+/** Texts by key, `namespace.path.key` with the plural suffix. */
 export type Texts = ReadonlyMap<string, string>;
 
-type Rule = { pattern: RegExp; reason: string };
+type WordingRule = { pattern: RegExp; reason: string };
 
-const forbid = (pattern: RegExp, reason: string): Rule => ({ pattern, reason });
+const forbid = (pattern: RegExp, reason: string): WordingRule => ({ pattern, reason });
 
-/** Wordings of the specification that keep their words, whatever the rules of English below say. */
+/** Wordings of the specification, exempt from the English rules below. */
 const KEPT_ENGLISH = [
   'File is not supported. Accepted types: mp4, quicktime, png, jpeg, jpg, gif',
   'The account number does not match the registered one',
@@ -15,8 +15,8 @@ const KEPT_ENGLISH = [
   'Cannot read slip',
 ];
 
-/** One term per thing: the words that stand for something that has another name. See docs/wording.md. */
-const TERMS: Readonly<Record<Language, readonly Rule[]>> = {
+/** Terms that must not be used, with the right term for each. See docs/wording.md. */
+const TERM_RULES: Readonly<Record<Language, readonly WordingRule[]>> = {
   th: [
     forbid(/ล็อกอิน/, 'เข้าสู่ระบบ'),
     forbid(/โปรด/, 'กรุณา'),
@@ -74,17 +74,19 @@ const TERMS: Readonly<Record<Language, readonly Rule[]>> = {
   ],
 };
 
-const NATIVE = { th: '\u0e01-\u0e3a\u0e40-\u0e5b', la: '\u0e81-\u0edf' } as const;
+const SCRIPT_RANGES = { th: '\u0e01-\u0e3a\u0e40-\u0e5b', la: '\u0e81-\u0edf' } as const;
 
-/** A number or a filled-in value touches no word, and a percentage touches its number. */
-const spacedNumbers = (language: 'th' | 'la'): Rule =>
+/**
+ * Requires a space between a word and a number or filled-in value; forbids it between a number and its percent sign.
+ */
+const spacedNumbers = (language: 'th' | 'la'): WordingRule =>
   forbid(
-    new RegExp(`[${NATIVE[language]}](\\d|\\{\\{)|(\\d|\\}\\})[${NATIVE[language]}]`, 'u'),
+    new RegExp(`[${SCRIPT_RANGES[language]}](\\d|\\{\\{)|(\\d|\\}\\})[${SCRIPT_RANGES[language]}]`, 'u'),
     'a space at the number',
   );
 
-/** Spaces and signs. */
-const SIGNS: Readonly<Record<Language | 'all', readonly Rule[]>> = {
+/** Rules of spaces and punctuation. */
+const SIGN_RULES: Readonly<Record<Language | 'all', readonly WordingRule[]>> = {
   all: [
     forbid(/^\s|\s$/, 'no space at an end'),
     forbid(/\s\s/, 'one space'),
@@ -106,38 +108,39 @@ const SIGNS: Readonly<Record<Language | 'all', readonly Rule[]>> = {
   en: [forbid(/’/, "a straight apostrophe (')")],
 };
 
-const withoutKept = (text: string): string => KEPT_ENGLISH.reduce((rest, kept) => rest.replaceAll(kept, ''), text);
+const withoutKept = (text: string): string =>
+  KEPT_ENGLISH.reduce((remaining, keptWord) => remaining.replaceAll(keptWord, ''), text);
 
 /**
- * Checks the terms and signs of one text.
- * @returns one line per fault: what was found and what to write instead
+ * Checks terms and punctuation of one text.
+ * @returns one line per fault: the match and its replacement
  */
 export function wordingFaultsOf(language: Language, text: string): string[] {
-  const judged = language === 'en' ? withoutKept(text) : text;
-  const rules = [...SIGNS.all, ...SIGNS[language], ...TERMS[language]];
-  // Removing a kept wording may leave double spaces, so signs are checked in the whole text.
+  const checkedText = language === 'en' ? withoutKept(text) : text;
+  const rules = [...SIGN_RULES.all, ...SIGN_RULES[language], ...TERM_RULES[language]];
+  // Removing exempt wordings may leave double spaces, so punctuation is checked in the whole text.
   return rules.flatMap(({ pattern, reason }) => {
-    const found = pattern.exec(SIGNS.all.some((rule) => rule.pattern === pattern) ? text : judged)?.[0];
-    return found === undefined ? [] : [`“${found}” (${reason})`];
+    const match = pattern.exec(SIGN_RULES.all.some((rule) => rule.pattern === pattern) ? text : checkedText)?.[0];
+    return match === undefined ? [] : [`“${match}” (${reason})`];
   });
 }
 
-/** Where an exclamation mark is right: prizes and thanks. */
+/** Keys whose texts may contain an exclamation mark: prizes and thanks. */
 const MAY_EXCLAIM = /^(spinwheel\.|deposit\.doneToast$)/;
-/** Texts that follow a colon and so begin with a small letter. */
+/** Texts that follow a colon and start with a lower-case letter. */
 const AFTER_COLON = /^(parts\.withdrawReason|withdraw\.notBroughtReason)\./;
 const INNER_STOP = /[.?!] +\S/;
 
-/** Punctuation of English: several sentences end with a stop each, a single one has none. */
+/** Full stops in English: several sentences end with one each, a single sentence has none. */
 export function stopFaultOf(key: string, text: string): string | undefined {
-  if (KEPT_ENGLISH.some((kept) => text === kept)) return undefined;
+  if (KEPT_ENGLISH.some((keptWord) => text === keptWord)) return undefined;
   if (INNER_STOP.test(text) && !/[.!?…]$/.test(text)) return 'lacks the stop of its last sentence';
   if (!INNER_STOP.test(text) && text.endsWith('.') && text !== 'No.') return 'is one sentence with a stop';
   if (AFTER_COLON.test(key) && /^[A-Z]/.test(text)) return 'follows a colon with a capital letter';
   return undefined;
 }
 
-/** Keys whose texts are one and the same in each language, because code or readers compare them. */
+/** Keys whose texts must be equal within a language, because code or readers compare them. */
 const SAME_TEXTS = [
   ['errors.couldNotVerifyIdentity', 'errors.errorMsg.INVALID_USER_1', 'errors.errorMsg.INVALID_USER_2'],
   ['login.phoneDigits', 'register.phoneDigits', 'errors.errorMsg.PHONE_NUMBER_REQUIRE_10_DIGIT'],
@@ -150,8 +153,8 @@ const SAME_TEXTS = [
   ],
 ] as const;
 
-/** English texts that the specification gives word for word. */
-const FIXED: Readonly<Record<string, string>> = {
+/** English texts that the specification prescribes literally. */
+const FIXED_TRANSLATIONS: Readonly<Record<string, string>> = {
   'login.phoneDigits': 'The phone number must support 10 digits',
   'register.passwordMismatch': "Passwords don't match",
   'register.bankNameEnglish': 'Bank account name must be in English only',
@@ -163,8 +166,8 @@ const FIXED: Readonly<Record<string, string>> = {
   'parts.terminated.heading': 'Page not found',
 };
 
-/** How a text begins or what it contains where the specification fixes the stem. */
-const STEMS: Readonly<Record<string, RegExp>> = {
+/** Beginnings or contents that the specification prescribes. */
+const STEM_BY_KEY: Readonly<Record<string, RegExp>> = {
   'errors.errorMsg.UNAUTHORIZED': /^Unauthorized, please log in/,
   'errors.errorMsg.EXPIRED_AUTH_TOKEN': /^Expired authorization token/,
   // Also the could-not-verify-identity text, which leads to the login page.
@@ -204,44 +207,44 @@ function englishFaults(texts: Texts): string[] {
     if (key.endsWith('_other') && !texts.has(key.replace(/_other$/, '_one')))
       faults.push(`en ${key} has no form for one`);
   }
-  for (const [key, text] of Object.entries(FIXED))
+  for (const [key, text] of Object.entries(FIXED_TRANSLATIONS))
     if (texts.get(key) !== text) faults.push(`en ${key} is not “${text}”`);
-  for (const [key, stem] of Object.entries(STEMS))
+  for (const [key, stem] of Object.entries(STEM_BY_KEY))
     if (!stem.test(texts.get(key) ?? '')) faults.push(`en ${key} has not ${String(stem)}`);
   return faults;
 }
 
-/** Signs, terms and quoted buttons of one language, and its texts that must be equal. */
+/** Checks punctuation, terms and quoted button texts of one language, and its texts that must be equal. */
 function ownFaults(language: Language, texts: Texts): string[] {
-  const all = new Set(texts.values());
+  const allTexts = new Set(texts.values());
   const faults = [...texts].flatMap(([key, text]) => [
     ...wordingFaultsOf(language, text).map((fault) => `${language} ${key} has ${fault}`),
     ...(text.includes('!') && !MAY_EXCLAIM.test(key) ? [`${language} ${key} has an exclamation mark`] : []),
     ...[...text.matchAll(/“([^”]*)”/g)]
-      .filter(([, quoted = '']) => !all.has(quoted) && !/^{{\w+}}$/.test(quoted))
+      .filter(([, quoted = '']) => !allTexts.has(quoted) && !/^{{\w+}}$/.test(quoted))
       .map(([quoted]) => `${language} ${key} quotes ${quoted}, which is no text of the app`),
   ]);
-  const apart = SAME_TEXTS.flatMap(([first, ...others]) =>
-    others
-      .filter((other) => texts.get(other) !== texts.get(first))
-      .map((other) => `${language} ${other} differs from ${first}`),
+  const differences = SAME_TEXTS.flatMap(([firstKey, ...otherKeys]) =>
+    otherKeys
+      .filter((otherKey) => texts.get(otherKey) !== texts.get(firstKey))
+      .map((otherKey) => `${language} ${otherKey} differs from ${firstKey}`),
   );
-  return [...faults, ...apart];
+  return [...faults, ...differences];
 }
 
-/** Lao says ຍ້າຍ for what is โยก in Thai (between wallet and games), and ໂອນ for โอน (by a bank). */
+/** Lao uses ຍ້າຍ for Thai โยก (between wallet and games), and ໂອນ for โอน (by a bank). */
 function transferFaults(thai: Texts, lao: Texts): string[] {
   return [...thai].flatMap(([key, text]) => {
-    const said = lao.get(key) ?? '';
+    const laoText = lao.get(key) ?? '';
     const isGame = text.includes('โยก');
-    if (isGame && (said.includes('ໂອນ') || !said.includes('ຍ້າຍ'))) return [`la ${key} is not ຍ້າຍ`];
-    return text.includes('โอน') && said.includes('ຍ້າຍ') ? [`la ${key} is ຍ້າຍ, and th is โอน`] : [];
+    if (isGame && (laoText.includes('ໂອນ') || !laoText.includes('ຍ້າຍ'))) return [`la ${key} is not ຍ້າຍ`];
+    return text.includes('โอน') && laoText.includes('ຍ້າຍ') ? [`la ${key} is ຍ້າຍ, and th is โอน`] : [];
   });
 }
 
 /**
- * Checks the wording of all catalogues: terms, signs, quoted buttons, equal and fixed texts.
- * @returns one sentence per fault; none when all is well
+ * Checks the wording of all catalogues: terms, punctuation, quoted buttons, equal and prescribed texts.
+ * @returns one sentence per fault
  */
 export function wordingFaults({ th, la, en }: Readonly<Record<Language, Texts>>): string[] {
   return [

@@ -1,4 +1,4 @@
-/** The words of one language, one line per file. A new word gets its line here, in all three. */
+/** Phrases of one language, one line per file. All three languages need a line for a new file. */
 export { default as agreement } from '../en/agreement.json' with { type: 'json' };
 export { default as bonus } from '../en/bonus.json' with { type: 'json' };
 export { default as chat } from '../en/chat.json' with { type: 'json' };

@@ -21,10 +21,10 @@ test('the three languages have the same keys and values, words for every error c
 });
 
 test('every file of words is listed, in each language', async () => {
-  const listed = { th, la, en };
+  const catalogues = { th, la, en };
   for (const language of languages) {
     const files = await readdir(join(import.meta.dirname, '..', language));
-    assert.deepEqual(files.map((file) => file.replace('.json', '')).sort(), Object.keys(listed[language]).sort());
+    assert.deepEqual(files.map((file) => file.replace('.json', '')).sort(), Object.keys(catalogues[language]).sort());
   }
 });
 
@@ -37,27 +37,29 @@ test('every reason of a failed slip has a text in each language', () => {
 });
 
 test('a missing key, a forgotten value and an empty text are found', () => {
-  const whole = { th: { ...th }, la: { ...la }, en: { ...en } };
-  const { common, ...rest } = whole.en;
-  const { close: _, ...shorter } = common;
-  assert.deepEqual(faultsOf({ ...whole, en: { ...rest, common: shorter } }), ['en lacks common.close']);
-  const altered = { ...common, close: ' ', language: { ...common.language, label: '{{x}}' } };
-  assert.deepEqual(faultsOf({ ...whole, en: { ...rest, common: altered } }), [
+  const allCatalogues = { th: { ...th }, la: { ...la }, en: { ...en } };
+  const { common, ...restOfEnglish } = allCatalogues.en;
+  const { close: _, ...withoutClose } = common;
+  assert.deepEqual(faultsOf({ ...allCatalogues, en: { ...restOfEnglish, common: withoutClose } }), [
+    'en lacks common.close',
+  ]);
+  const alteredCommon = { ...common, close: ' ', language: { ...common.language, label: '{{x}}' } };
+  assert.deepEqual(faultsOf({ ...allCatalogues, en: { ...restOfEnglish, common: alteredCommon } }), [
     'en common.language.label fills in other values',
     'en common.close is empty',
   ]);
 });
 
 test('what is left in English, or written with the letters of the neighbour, is found', () => {
-  const whole = { th: { ...th }, la: { ...la }, en: { ...en } };
-  const close = (words: { common: object }, text: string): object => ({
-    ...words,
-    common: { ...words.common, close: text },
+  const allCatalogues = { th: { ...th }, la: { ...la }, en: { ...en } };
+  const withCloseText = (catalogue: { common: object }, text: string): object => ({
+    ...catalogue,
+    common: { ...catalogue.common, close: text },
   });
   const faults = faultsOf({
-    th: { ...whole.th, ...close(whole.th, 'Close') },
-    la: { ...whole.la, ...close(whole.la, 'ปิด') },
-    en: { ...whole.en, ...close(whole.en, 'ປິດ') },
+    th: { ...allCatalogues.th, ...withCloseText(allCatalogues.th, 'Close') },
+    la: { ...allCatalogues.la, ...withCloseText(allCatalogues.la, 'ปิด') },
+    en: { ...allCatalogues.en, ...withCloseText(allCatalogues.en, 'ປິດ') },
   });
   assert.deepEqual(faults, [
     'th common.close has Close',

@@ -31,43 +31,47 @@ test('every text of the app keeps to one term per thing, the signs and the fixed
   assert.deepEqual(wordingFaults(catalogues), []);
 });
 
-/** The texts in three languages of a file of the demonstration data, without their html. */
-function seeded(tree: unknown): [Language, string][] {
+/** Texts of a file of the demonstration data with their languages, without html. */
+function seededTexts(tree: unknown): [Language, string][] {
   if (typeof tree !== 'object' || tree === null) return [];
   return Object.entries(tree).flatMap(([key, value]: [string, unknown]): [Language, string][] => {
-    const language = languages.find((one) => one === key);
-    if (language === undefined || typeof value !== 'string') return seeded(value);
-    const pieces = value.split(/<\/(?:p|h3|li)>/).map((piece) => piece.replaceAll(/<[^>]*>/g, ''));
-    return pieces.filter((piece) => piece !== '').map((piece) => [language, piece]);
+    const language = languages.find((candidate) => candidate === key);
+    if (language === undefined || typeof value !== 'string') return seededTexts(value);
+    const textPieces = value.split(/<\/(?:p|h3|li)>/).map((piece) => piece.replaceAll(/<[^>]*>/g, ''));
+    return textPieces.filter((piece) => piece !== '').map((piece) => [language, piece]);
   });
 }
 
 test('the seeded texts keep to the same terms and signs', () => {
   for (const file of ['banners', 'bonuses', 'settings', 'sources', 'texts', 'wheel']) {
     const path = join(import.meta.dirname, `../../server/seed/${file}.json`);
-    const texts = seeded(JSON.parse(readFileSync(path, 'utf8')));
+    const texts = seededTexts(JSON.parse(readFileSync(path, 'utf8')));
     assert.ok(texts.length >= 6, file);
     for (const [language, text] of texts)
       assert.deepEqual(wordingFaultsOf(language, text), [], `${file} ${language} ${text}`);
   }
 });
 
-const altered = (language: Language, key: string, text: string): string[] =>
+const faultsWithText = (language: Language, key: string, text: string): string[] =>
   wordingFaults({ ...catalogues, [language]: new Map([...catalogues[language], [key, text]]) });
 
 test('a word for something that has another name is found', () => {
-  assert.deepEqual(altered('en', 'home.refund', 'Refund'), ['en home.refund has “Refund” (cashback)']);
-  assert.deepEqual(altered('la', 'home.transfer', 'ໂອນເງິນ'), ['la home.transfer is not ຍ້າຍ']);
-  assert.deepEqual(altered('la', 'deposit.group.bank', 'ຍ້າຍເຂົ້າບັນຊີ'), ['la deposit.group.bank is ຍ້າຍ, and th is โอน']);
-  assert.deepEqual(altered('th', 'home.refreshAll', 'รีเฟรชทุกเกม'), ['th home.refreshAll has “รีเฟรช” (เช็ก)']);
+  assert.deepEqual(faultsWithText('en', 'home.refund', 'Refund'), ['en home.refund has “Refund” (cashback)']);
+  assert.deepEqual(faultsWithText('la', 'home.transfer', 'ໂອນເງິນ'), ['la home.transfer is not ຍ້າຍ']);
+  assert.deepEqual(faultsWithText('la', 'deposit.group.bank', 'ຍ້າຍເຂົ້າບັນຊີ'), [
+    'la deposit.group.bank is ຍ້າຍ, and th is โอน',
+  ]);
+  assert.deepEqual(faultsWithText('th', 'home.refreshAll', 'รีเฟรชทุกเกม'), ['th home.refreshAll has “รีเฟรช” (เช็ก)']);
 });
 
 test('a button that is quoted by another name, a changed fixed wording and texts that drift apart are found', () => {
-  assert.deepEqual(altered('en', 'howto.tutorial.wallet.steps.deposit', 'Tap “Top up”'), [
+  assert.deepEqual(faultsWithText('en', 'howto.tutorial.wallet.steps.deposit', 'Tap “Top up”'), [
     'en howto.tutorial.wallet.steps.deposit quotes “Top up”, which is no text of the app',
   ]);
-  assert.deepEqual(altered('en', 'parts.copyFailed', "Couldn't copy"), ['en parts.copyFailed is not “Failed to copy”']);
-  assert.deepEqual(altered('th', 'profile.passwordMismatch', 'รหัสผ่านต่างกัน'), [
+  assert.deepEqual(faultsWithText('en', 'parts.copyFailed', "Couldn't copy"), [
+    'en parts.copyFailed is not “Failed to copy”',
+  ]);
+  assert.deepEqual(faultsWithText('th', 'profile.passwordMismatch', 'รหัสผ่านต่างกัน'), [
     'th register.passwordMismatch differs from profile.passwordMismatch',
   ]);
 });

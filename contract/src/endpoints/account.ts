@@ -25,7 +25,7 @@ export const logout = endpoint({
 });
 
 /** Fields of a registration. All are optional here: the use case reports missing ones, in order. */
-const registration = z.object({
+const registrationInput = z.object({
   name: optionalName(120),
   username: optionalText(64),
   password: optionalText(256),
@@ -57,7 +57,7 @@ export const validateAccount = endpoint({
   access: 'public',
   summary:
     'Check a registration before its last step; bank fields are checked when any of them is present. `inviter` says whether the invite code belongs to a member: an unknown code does not prevent registering',
-  body: registration,
+  body: registrationInput,
   reply: { 200: done.extend({ inviter: z.enum(['none', 'known', 'unknown']) }) },
   errors: registrationErrors,
   malformed: 'INVALID_USER_INFO',
@@ -68,7 +68,7 @@ export const createAccount = endpoint({
   path: '/api/account',
   access: 'public',
   summary: 'Register a member',
-  body: registration,
+  body: registrationInput,
   reply: { 200: z.object({ profile }) },
   errors: registrationErrors,
   malformed: 'INVALID_USER_INFO',
@@ -77,7 +77,7 @@ export const createAccount = endpoint({
 const member = z.object({
   profile,
   bankAccount: bankAccount.nullable(),
-  /** The bank account can be changed: as long as no money has ever moved. */
+  /** Whether the bank account can be changed: only while no money has ever moved. */
   canChangeBank: z.boolean(),
 });
 

@@ -4,24 +4,24 @@ import type { ErrorCode } from '../errors.ts';
 import { amount, codeParam, text, timestamp } from '../shapes.ts';
 import { conditionEnds, conditionStates } from '../states.ts';
 
-/** How often a bonus can be received: in all, in a day, or in a calendar week (Asia/Bangkok, from Monday). */
+/** Limit on the receipt of a bonus: in total, per day, or per calendar week (Asia/Bangkok, from Monday). */
 export const bonusTypes = ['limit', 'day', 'week'] as const;
 export type BonusType = (typeof bonusTypes)[number];
 
-/** What the condition belongs to. PROMOTION: a bonus received by code. */
+/** Source of the condition. PROMOTION: a bonus received by code. */
 export const conditionKinds = ['BONUS', 'PROMOTION', 'REFUND', 'INVITE', 'COUPON'] as const;
 export type ConditionKind = (typeof conditionKinds)[number];
 
-/** A picture (an address or empty) and html of the operator, in the member's language; shown sanitised. */
+/** The operator's image (URL or empty) and html, in the member's language; shown sanitised. */
 export const banner = z.object({ image: z.string(), html: z.string() });
 
 /**
- * Progress of a condition. `current` starts at `base` and moves with winnings and losses in games; other incoming money
- * does not count. Met at `target`, or when `turnover` reaches `turnoverTarget`; lost at `floor`. Play counts for one
- * condition at a time, the oldest first.
+ * Progress of a condition. `current` starts at `base` and changes with winnings and losses in games; other incoming
+ * money does not count. Met at `target`, or when `turnover` reaches `turnoverTarget`; lost at `floor`. Play counts for
+ * one condition at a time, the oldest first.
  */
 export const conditionProgress = z.object({
-  /** Reference of its grant; identifies the condition when it is given up. */
+  /** Reference of its grant; identifies the condition in a cancellation. */
   reference: z.string(),
   kind: z.enum(conditionKinds),
   /** Name for the member: the name of the bonus, the promotion's code. */
@@ -32,25 +32,26 @@ export const conditionProgress = z.object({
   target: amount,
   floor: amount,
   /**
-   * Stakes of settled bets since, and the turnover that also meets the condition; null: turnover does not count here.
+   * Stakes of bets settled since the start, and the turnover that also meets the condition; null: turnover does not
+   * count.
    */
   turnover: amount.nullable(),
   turnoverTarget: amount.nullable(),
-  /** Staked in open bets: while there are any, the condition is not lost. */
+  /** Stakes of open bets. While there are any, the condition is not lost. */
   outstanding: amount,
   percentSuccess: z.number(),
   percentFail: z.number(),
   startedAt: timestamp,
-  /** Whether current play counts for it; false while an older one is open, or before it is credited. */
+  /** Whether current play counts for the condition: not while an older one is open, nor before the credit. */
   isCounting: z.boolean(),
-  /** Amounts that giving it up would take back and leave, from stored data. */
+  /** Amounts that a cancellation would take back and leave, from stored data. */
   ifCleared: z.object({ takesBack: amount, keeps: amount }),
 });
 
 export const userBonus = z.object({
   _id: z.string(),
   isActive: z.boolean(),
-  /** When it was received, newest first; as many as count towards `maxReceived` at most. */
+  /** Receipt times, newest first; at most those that count towards `maxReceived`. */
   received: z.array(z.object({ updatedAt: timestamp })),
 });
 
@@ -61,21 +62,21 @@ export const bonus = z.object({
   maxReceived: z.int(),
   percentSuccess: z.number(),
   percentFail: z.number(),
-  /** Percent of the deposit that is given, or null where a fixed amount is. */
+  /** Percentage of the deposit, or null for a fixed amount. */
   percent: z.number().nullable(),
   fixed: amount.nullable(),
-  /** The most that is given. */
+  /** Maximum amount of the bonus. */
   maximum: amount.nullable(),
-  /** Least deposit that qualifies. */
+  /** Minimum qualifying deposit. */
   minimumDeposit: amount,
   /** Maximum age of the qualifying deposit, in hours. */
   windowHours: z.int(),
-  /** Turnover, as a multiple of deposit and bonus together, that also meets it; null: turnover doesn't count. */
+  /** Turnover that also meets the condition, as a multiple of deposit plus bonus; null: turnover doesn't count. */
   turnoverTimes: z.number().nullable(),
   banners: z.array(banner),
-  /** Whether nothing more can be received in the current day, in the current week, or at all. */
+  /** Whether the limit is reached for the current day, the current week, or in total. */
   isExhausted: z.boolean(),
-  /** The budget of the campaign is used up. */
+  /** Whether the budget of the campaign is used up. */
   isFull: z.boolean(),
   userBonus: userBonus.nullable(),
 });
@@ -89,8 +90,8 @@ const activateErrors = [
   'NO_WALLET',
 ] as const satisfies readonly ErrorCode[];
 
-/** What was received, and its condition; null when that has already ended. */
-const activated = userBonus.extend({ code: z.string(), amount, condition: conditionProgress.nullable() });
+/** The received bonus and its condition; null when the condition has already ended. */
+const activatedBonus = userBonus.extend({ code: z.string(), amount, condition: conditionProgress.nullable() });
 
 export const listBonuses = endpoint({
   method: 'GET',
@@ -108,7 +109,7 @@ export const activateBonus = endpoint({
   access: 'member',
   summary: 'Receive a bonus',
   params: z.object({ code: codeParam }),
-  reply: { 200: activated },
+  reply: { 200: activatedBonus },
   errors: [...activateErrors, 'BONUS_MAX_CLAIMED'],
   malformed: 'NO_PROMOTION',
   changesState: true,
@@ -122,13 +123,13 @@ export const checkActiveBonus = endpoint({
   reply: {
     200: z.object({
       status: z.boolean(),
-      /** Of the active bonus; `promotion` for a promotion; empty when none is active. */
+      /** Type of the active bonus; `promotion` for a promotion; empty without one. */
       type: z.enum([...bonusTypes, 'promotion', '']),
       code: z.string(),
       condition: conditionProgress.nullable(),
-      /** What cancelling would take back and leave, as known now; null when none is active. */
+      /** Current amounts that a cancellation would take back and leave; null without an active bonus. */
       ifCleared: z.object({ takesBack: amount, keeps: amount }).nullable(),
-      /** Every condition that currently blocks withdrawals, bonuses and others. */
+      /** All conditions that currently block withdrawals. */
       conditions: z.array(conditionProgress),
     }),
   },
@@ -144,7 +145,7 @@ export const listEnded = endpoint({
   reply: {
     200: z.array(
       z.object({
-        /** Reference of its movement, and of the event that ends it. */
+        /** Reference of the movement, and of the event that ends it. */
         reference: z.string(),
         kind: z.enum(conditionKinds),
         name: z.string(),
@@ -185,7 +186,7 @@ export const bonusRequirements = endpoint({
   access: 'member',
   summary: 'Every requirement of a bonus that the member does not meet now, without querying the games',
   params: z.object({ code: codeParam }),
-  /** In the order in which a claim would be refused; `detail` as in that refusal. */
+  /** Ordered as a claim would check them; `detail` is that of the refusal. */
   reply: { 200: z.object({ unmet: z.array(z.object({ code: z.string(), detail: z.string().nullable() })) }) },
   errors: ['NO_PROMOTION'],
   malformed: 'NO_PROMOTION',
@@ -206,7 +207,7 @@ export const promotion = z.object({
   name: z.string(),
   percentSuccess: z.number(),
   percentFail: z.number(),
-  /** Html of the operator, in the member's language; shown sanitised. */
+  /** The operator's html, in the member's language; shown sanitised. */
   description: z.string(),
   minimumDeposit: amount,
   windowHours: z.int(),
@@ -230,7 +231,7 @@ export const activatePromotion = endpoint({
   access: 'member',
   summary: 'Receive what a promotion code gives',
   params: z.object({ code: codeParam }),
-  reply: { 200: activated },
+  reply: { 200: activatedBonus },
   errors: [...activateErrors, 'PROMOTION_RECEIVED', 'REQUEST_LIMIT_1MIN'],
   malformed: 'NO_PROMOTION',
   changesState: true,

@@ -4,7 +4,7 @@ import { CHAT_HISTORY_MAX, CHAT_PAGE_SIZE, CHAT_TEXT_CHARACTERS_MAX } from '../c
 import { endpoint } from '../endpoint.ts';
 import { done, text, timestamp } from '../shapes.ts';
 
-/** Who wrote a message: the customer (a member or a visitor), or the other side (people or programs of support). */
+/** Author of a message: the customer (member or visitor), or the support side (people or programs). */
 export const chatSenders = ['customer', 'other'] as const;
 export type ChatSender = (typeof chatSenders)[number];
 
@@ -22,29 +22,29 @@ export type ChatMessageType = (typeof chatMessageTypes)[number];
 export const chatFileTypes = ['image', 'video', 'file'] as const;
 export type ChatFileType = (typeof chatFileTypes)[number];
 
-/** A text may be this much longer when sent than when stored: removed characters do not count. */
+/** Factor by which a sent text may exceed the stored limit, because removed characters do not count. */
 const RAW_FACTOR = 4;
 
-/** A text as typed; it is cleaned before it is counted and stored. Lone surrogates are refused. */
-const words = (charactersMax: number) =>
+/** A typed text, cleaned before it is counted and stored. Lone surrogates are refused. */
+const messageText = (charactersMax: number) =>
   z
     .string()
     .max(charactersMax * RAW_FACTOR)
     .regex(/^\P{Surrogate}*$/u)
     .transform(cleanChatText)
-    // UTF-16 units, as a browser counts; the schema library counts code points.
+    // Counts UTF-16 units, as a browser does; the schema library counts code points.
     .pipe(
       z
         .string()
         .max(charactersMax)
-        .refine((kept) => kept.length <= charactersMax),
+        .refine((cleanText) => cleanText.length <= charactersMax),
     );
 
-const title = words(80).pipe(z.string().min(1));
+const title = messageText(80).pipe(z.string().min(1));
 const postbackPayload = text(1_000);
 
 /**
- * What a button does. `web` opens `url` (http or https) in a new window, `call` dials `phone`, `postback` sends a
+ * Action of a button. `web` opens `url` (http or https) in a new window, `call` dials `phone`, `postback` sends a
  * `postback` message with its `payload`, `other` sends its title as a text.
  */
 export const chatButton = z.discriminatedUnion('type', [
@@ -57,45 +57,45 @@ export type ChatButton = z.output<typeof chatButton>;
 
 const chatText = z.object({
   message_type: z.literal('text'),
-  payload: z.object({ text: words(CHAT_TEXT_CHARACTERS_MAX) }),
+  payload: z.object({ text: messageText(CHAT_TEXT_CHARACTERS_MAX) }),
 });
 const chatPostback = z.object({
   message_type: z.literal('postback'),
   payload: z.object({ title, payload: postbackPayload }),
 });
-const media = z.object({
+const mediaPayload = z.object({
   /** Caption of the file; may be empty. */
-  message: words(CHAT_TEXT_CHARACTERS_MAX).default(''),
-  /** Temporary address of the file; '' when it has been deleted. Ignored in messages of customers. */
+  message: messageText(CHAT_TEXT_CHARACTERS_MAX).default(''),
+  /** Temporary URL of the file; '' when it was deleted. Ignored in messages of customers. */
   url: z.string().max(2_000).default(''),
   fileType: z.enum(chatFileTypes),
-  /** `path` from the answer to the upload; '' for a file that the sender did not upload. */
+  /** `path` of the upload reply; '' for a file that the sender did not upload. */
   filePath: text(200).default(''),
 });
-const chatMedia = z.object({ message_type: z.literal('media'), payload: media });
+const chatMedia = z.object({ message_type: z.literal('media'), payload: mediaPayload });
 
 const BUTTONS_MAX = 6;
-const buttons = z.array(chatButton).max(BUTTONS_MAX);
+const buttonList = z.array(chatButton).max(BUTTONS_MAX);
 
-/** What a customer may send. */
+/** Messages that a customer may send. */
 export const customerMessage = z.discriminatedUnion('message_type', [chatText, chatPostback, chatMedia]);
 export type CustomerMessage = z.output<typeof customerMessage>;
 
-/** What the other side may send. Any other message of it is stored as `unknown`. */
+/** Messages that the support side may send. Its other messages are stored as `unknown`. */
 export const otherMessage = z.discriminatedUnion('message_type', [
   chatText,
   chatMedia,
   z.object({
     message_type: z.literal('buttons'),
-    payload: z.object({ text: words(CHAT_TEXT_CHARACTERS_MAX), buttons: buttons.min(1) }),
+    payload: z.object({ text: messageText(CHAT_TEXT_CHARACTERS_MAX), buttons: buttonList.min(1) }),
   }),
   z.object({
     message_type: z.literal('quick_replies'),
     payload: z.object({
-      text: words(CHAT_TEXT_CHARACTERS_MAX),
+      text: messageText(CHAT_TEXT_CHARACTERS_MAX),
       /**
-       * A chosen reply is sent as a `postback` when it has a payload, else as a text. They disappear when another
-       * message follows.
+       * A chosen reply is sent as a `postback` if it has a payload, else as a text. The replies disappear after the
+       * next message.
        */
       quick_replies: z
         .array(z.object({ title, payload: postbackPayload.default('') }))
@@ -110,10 +110,10 @@ export const otherMessage = z.discriminatedUnion('message_type', [
         .array(
           z.object({
             title,
-            subtitle: words(300).default(''),
-            /** A picture: http or https; '' for none. */
+            subtitle: messageText(300).default(''),
+            /** URL of an image: http or https; '' for none. */
             image_url: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2_000)]).default(''),
-            buttons: buttons.default([]),
+            buttons: buttonList.default([]),
           }),
         )
         .min(1)
@@ -124,10 +124,10 @@ export const otherMessage = z.discriminatedUnion('message_type', [
 ]);
 export type OtherMessage = z.output<typeof otherMessage>;
 
-/** A message as it is stored, and sent in the history and by the socket. */
+/** A message as stored, in the history and on the socket. */
 export const chatMessage = z.object({
   _id: z.string(),
-  /** Counts the messages of a conversation from 1, without gaps: a client that misses a number has missed a message. */
+  /** Number of the message in its conversation, from 1, without gaps: a client detects missed messages by a gap. */
   sequence: z.int(),
   sender: z.enum(chatSenders),
   message: z.union([customerMessage, otherMessage]),
@@ -135,14 +135,14 @@ export const chatMessage = z.object({
   userId: z.string(),
   /** The visitor's id, or '' in a member's conversation. */
   guestId: z.string(),
-  /** From our records for a member; self-declared for a visitor. The same holds for the name. */
+  /** Username and name: from our records for a member, self-declared for a visitor. */
   username: z.string(),
   name: z.string(),
-  /** Push token of the sender's device; opaque, as it was sent. */
+  /** Push token of the sender's device, as sent. */
   deviceToken: z.string(),
   /**
-   * Idempotency key of the request that sent it, by which the app recognises its own messages; '' for those of the
-   * other side.
+   * Idempotency key of the send request, by which the app recognises its own messages; '' for messages of the support
+   * side.
    */
   clientId: z.string(),
   session_id: z.string(),
@@ -150,17 +150,17 @@ export const chatMessage = z.object({
 });
 export type ChatMessage = z.output<typeof chatMessage>;
 
-/** An optional text for which clients also send null. */
+/** An optional text that clients may also send as null. */
 const orEmpty = (charactersMax: number) =>
   text(charactersMax)
     .nullish()
-    .transform((sent) => sent ?? '');
+    .transform((value) => value ?? '');
 
 /**
- * Names the conversation: own ids or none. Ids of another customer are refused. Without an Authorization header
+ * Identifies the conversation by own ids or none. Ids of another customer are refused. Without an Authorization header
  * `guestId` identifies the visitor.
  */
-const whose = { userId: orEmpty(64), guestId: orEmpty(64) };
+const customerIds = { userId: orEmpty(64), guestId: orEmpty(64) };
 
 export const chatConfig = endpoint({
   method: 'GET',
@@ -169,16 +169,13 @@ export const chatConfig = endpoint({
   summary: 'Configuration of the chat; a new guest-id receives its secret here, once',
   reply: {
     200: z.object({
-      /** A conversation's room is this prefix and the member's or the visitor's id. */
+      /** Prefix of conversation rooms, followed by the member's or visitor's id. */
       PREFIX: z.string(),
-      /** For a new guest-id that was sent without a secret; null otherwise. */
+      /** Secret of a new guest-id that was sent without one; null otherwise. */
       guestSecret: z.string().nullable(),
-      /** Unread messages of the other side. */
+      /** Number of unread messages from the support side. */
       unread: z.int(),
-      /**
-       * A chat backend with its own socket, and the credentials for the customer's room there; null where there is
-       * none.
-       */
+      /** Socket URL of the chat backend and the ticket for the customer's room; null without a backend. */
       backend: z.object({ url: z.url(), ticket: z.string() }).nullable(),
     }),
   },
@@ -195,14 +192,14 @@ export const sendChatMessage = endpoint({
   access: 'customer',
   summary: 'Send a message; a repeated key sends it once',
   body: z.object({
-    ...whose,
+    ...customerIds,
     sender: z.literal('customer').default('customer'),
     message: customerMessage,
-    /** Stored for a visitor, as declared; for a member our own records are stored instead. */
-    username: words(100).nullish(),
-    name: words(200).nullish(),
+    /** Stored as declared for a visitor; our own records are stored for a member. */
+    username: messageText(100).nullish(),
+    name: messageText(200).nullish(),
     deviceToken: orEmpty(512),
-    /** Time of the client's clock; the server stores its own. */
+    /** Time on the client's clock; the server stores its own time. */
     createdAt: z.union([z.string().max(40), z.number()]).nullish(),
     /** Generated by the app each time it is opened. */
     session_id: orEmpty(64),
@@ -220,9 +217,9 @@ export const listChatHistory = endpoint({
   access: 'customer',
   summary: 'The conversation, newest first',
   body: z.object({
-    ...whose,
+    ...customerIds,
     limit: z.int().min(1).max(CHAT_HISTORY_MAX).default(CHAT_PAGE_SIZE),
-    /** How many of the newest messages to skip. */
+    /** Number of newest messages to skip. */
     skip: z.int().min(0).max(1_000_000).default(0),
   }),
   reply: { 200: z.array(chatMessage) },
@@ -231,7 +228,7 @@ export const listChatHistory = endpoint({
   acceptsAnonymous: true,
 });
 
-const upload = <const Kind extends 'image' | 'video'>(kind: Kind) =>
+const uploadEndpoint = <const Kind extends 'image' | 'video'>(kind: Kind) =>
   endpoint({
     method: 'POST',
     path: `/api/chat/upload-${kind}`,
@@ -243,15 +240,15 @@ const upload = <const Kind extends 'image' | 'video'>(kind: Kind) =>
     upload: true,
   });
 
-export const uploadChatImage = upload('image');
-export const uploadChatVideo = upload('video');
+export const uploadChatImage = uploadEndpoint('image');
+export const uploadChatVideo = uploadEndpoint('video');
 
 export const readChat = endpoint({
   method: 'PUT',
   path: '/api/chat/read-customer/',
   access: 'customer',
   summary: 'Mark all messages of the other side until now as read',
-  body: z.object(whose),
+  body: z.object(customerIds),
   reply: { 200: done },
   errors: ['INVALID_USER_3'],
   malformed: 'NO_DATA',

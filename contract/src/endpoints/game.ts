@@ -7,7 +7,7 @@ const slotParams = z.object({ slotCode: codeParam });
 export const gameCredentials = z.object({
   username: z.string(),
   password: z.string(),
-  /** Target and fields of the form, for a game that opens by a form. */
+  /** Target and fields of the launch form, for a game that opens by a form. */
   form: z.object({ action: z.string(), fields: z.record(z.string(), z.string()) }).optional(),
 });
 

@@ -12,7 +12,7 @@ export const listInvites = endpoint({
   reply: {
     200: z.object({
       total: z.int(),
-      /** Percentage of their play that is paid; 0 while the programme is off. */
+      /** Percentage of invitees' play that is paid; 0 while the programme is off. */
       percent: z.number(),
       invites: z.array(z.object({ from: z.object({ name: z.string() }), amount, createdAt: timestamp })),
     }),

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { amount, bankNames, currency } from '../shapes.ts';
 
-/** Addresses at which a game opens. */
+/** Browser tabs in which a game can open. */
 export const gameTabs = ['new', 'same'] as const;
 
-/** Reads what the operator has set. Contains no data of a member, but the limits are those of their currency. */
-const lookup = <const Path extends string, R extends z.ZodType>(path: Path, summary: string, reply: R) =>
+/** Reads operator data. Contains no data of a member, but limits are in the member's currency. */
+const lookupEndpoint = <const Path extends string, R extends z.ZodType>(path: Path, summary: string, reply: R) =>
   endpoint({
     method: 'GET',
     path: `/api/lookup/${path}`,
@@ -17,7 +17,7 @@ const lookup = <const Path extends string, R extends z.ZodType>(path: Path, summ
     malformed: 'NO_DATA',
   });
 
-export const lookupBanks = lookup(
+export const lookupBanks = lookupEndpoint(
   'banks',
   'Banks a member can have an account at',
   z.array(z.object({ code: z.string(), ...bankNames.shape })),
@@ -25,7 +25,7 @@ export const lookupBanks = lookup(
 
 export const depositAccount = z.object({
   bankCode: z.string(),
-  /** PAYMENT: a payment gateway. BANK: an account to transfer to. */
+  /** PAYMENT: a payment gateway. BANK: a bank account for transfers. */
   bankType: z.enum(['PAYMENT', 'BANK']),
   mode: z.string(),
   bank: bankNames,
@@ -37,7 +37,7 @@ export const depositAccount = z.object({
   maximum: amount.nullable(),
 });
 
-export const lookupDeposit = lookup(
+export const lookupDeposit = lookupEndpoint(
   'deposit',
   'Ways to put money in',
   z.object({
@@ -51,9 +51,13 @@ export const lookupDeposit = lookup(
   }),
 );
 
-export const lookupConditions = lookup('conditions', 'Conditions of use, as html texts', z.array(z.string()));
-export const lookupAgreements = lookup('agreements', 'Agreements that a member accepts, as html', z.array(z.string()));
-export const lookupInfo = lookup(
+export const lookupConditions = lookupEndpoint('conditions', 'Conditions of use, as html texts', z.array(z.string()));
+export const lookupAgreements = lookupEndpoint(
+  'agreements',
+  'Agreements that a member accepts, as html',
+  z.array(z.string()),
+);
+export const lookupInfo = lookupEndpoint(
   'info',
   'Name and address of the site, which version the agreements have, and settings of the app',
   z.object({
@@ -61,20 +65,21 @@ export const lookupInfo = lookup(
     website: z.string(),
     /** Whether games open in a new tab or in the same one. */
     gameTab: z.enum(gameTabs),
-    /** What gift links are encrypted with; public by design. */
+    /** Secret with which the app encrypts gift links; public by design. */
     truelinkSecret: z.string(),
-    /**
-     * The same in every language, and a new one as soon as a text in any language changes: it identifies what was
-     * accepted.
-     */
+    /** Version of the accepted texts: the same in every language, and new when a text in any language changes. */
     agreementVersion: z.string(),
-    /** Ranges of mobile numbers that can register, such as `06xxxxxxxx`; without them only the server checks. */
+    /** Ranges of mobile numbers that can register, such as `06xxxxxxxx`. Undefined: only the server checks. */
     phoneRanges: z.array(z.string()).optional(),
   }),
 );
-export const lookupNotice = lookup('notice', 'Notice at withdrawals and bonuses', z.object({ notice: z.string() }));
+export const lookupNotice = lookupEndpoint(
+  'notice',
+  'Notice at withdrawals and bonuses',
+  z.object({ notice: z.string() }),
+);
 
-export const lookupContact = lookup(
+export const lookupContact = lookupEndpoint(
   'contact',
   'How to reach support',
   z.object({
@@ -85,7 +90,7 @@ export const lookupContact = lookup(
   }),
 );
 
-export const lookupWithdraw = lookup(
+export const lookupWithdraw = lookupEndpoint(
   'withdraw',
   'Limits of one withdrawal, in the currency of the member whose token is sent, else of the build',
   z.object({
@@ -94,7 +99,7 @@ export const lookupWithdraw = lookup(
   }),
 );
 
-export const lookupSlip = lookup(
+export const lookupSlip = lookupEndpoint(
   'slip',
   'When slips can be uploaded, and how old and large they may be',
   z.object({
@@ -106,13 +111,13 @@ export const lookupSlip = lookup(
   }),
 );
 
-export const lookupSources = lookup(
+export const lookupSources = lookupEndpoint(
   'sources',
   'How a member found us',
   z.array(z.object({ code: z.string(), description: z.string() })),
 );
 
-export const lookupActive = lookup(
+export const lookupActive = lookupEndpoint(
   'active',
   'Whether the site is terminated ("gone") or not ("")',
   z.object({
@@ -120,7 +125,7 @@ export const lookupActive = lookup(
   }),
 );
 
-export const lookupRegisterOTP = lookup(
+export const lookupRegisterOTP = lookupEndpoint(
   'registerOTP',
   'Whether registering needs a one-time code',
   z.object({
@@ -128,7 +133,7 @@ export const lookupRegisterOTP = lookup(
   }),
 );
 
-export const lookupEnableChatWidget = lookup(
+export const lookupEnableChatWidget = lookupEndpoint(
   'enableChatWidget',
   'Whether the chat widget is shown',
   z.object({

@@ -10,7 +10,7 @@ export const sendOtp = endpoint({
     'Send a one-time code to a phone. `code` is OTP_VERIFIED when this caller needs none for this phone, else OTP_SENT',
   body: z.object({
     phoneNumber: optionalText(64),
-    /** Token of an earlier code with which the caller may have proved this phone. */
+    /** Token of an earlier code that may prove this phone. */
     otpToken: optionalText(128),
   }),
   reply: {
@@ -40,7 +40,7 @@ export const verifyOtp = endpoint({
   body: z.object({
     otpToken: optionalText(128),
     otpCode: optionalText(16),
-    /** true: the proof is valid only with this otpToken; false: also for the whole network of the caller. */
+    /** true: the proof is valid only with this otpToken; false: also for the caller's whole network. */
     tokenOnly: z.boolean().default(false),
   }),
   reply: { 200: z.object({ message: z.literal('OK'), verifiedUntil: timestamp }) },

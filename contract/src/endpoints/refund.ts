@@ -10,24 +10,22 @@ export const checkRefund = endpoint({
   summary: 'The refund of the losses of the last closed period',
   reply: {
     200: z.object({
-      /** A refund is available. */
+      /** Whether a refund is available. */
       result: z.boolean(),
-      /** A bonus or promotion blocks receiving it. */
+      /** Whether a bonus or promotion blocks the refund. */
       bonus: z.boolean(),
-      /** Which: an active one, or one that was received in the period. */
+      /** The blocking bonus: active, or received in the period. */
       blockedBy: z.enum(['BONUS_ACTIVE', 'BONUS_USED']).nullable(),
-      /** Html of the operator with the values of the programme filled in, in the member's language. */
+      /** The operator's html with the values of the programme, in the member's language. */
       info: z.string(),
       refundAmount: amount,
-      /**
-       * Percentages of the received amount that the money has to reach, and may fall to, before it can be withdrawn.
-       */
+      /** Percentages of the received amount: the target for a withdrawal, and the floor. */
       refundSuccess: z.number(),
       refundFail: z.number(),
-      /** The closed period, from … until before …, in days of Asia/Bangkok. */
+      /** Start and end of the closed period, in days of Asia/Bangkok; the end is exclusive. */
       periodFrom: timestamp,
       periodTo: timestamp,
-      /** A claim that is not yet credited: `addWallet` completes it. */
+      /** Whether a claim is not yet credited; `addWallet` completes it. */
       unfinished: z.boolean(),
       condition: conditionProgress.nullable(),
     }),
@@ -36,15 +34,15 @@ export const checkRefund = endpoint({
   malformed: 'NO_DATA',
 });
 
-/** `message`: a key of the app's phrases, or a text to show as it is. */
-const received = z.object({ message: z.string(), refundAmount: amount, reference: z.string() });
+/** `message`: a phrase key of the app, or a text to show unchanged. */
+const receivedRefund = z.object({ message: z.string(), refundAmount: amount, reference: z.string() });
 
 export const receiveRefund = endpoint({
   method: 'GET',
   path: '/api/refund/receive',
   access: 'member',
   summary: 'Receive the refund of the last closed period, once',
-  reply: { 200: received },
+  reply: { 200: receivedRefund },
   errors: ['REFUND_INACTIVE', 'REFUND_CONDITION', 'NO_REFUND', 'REFUND_MINIMUM', 'NO_WALLET'],
   malformed: 'NO_DATA',
   changesState: true,
@@ -55,7 +53,7 @@ export const addRefundToWallet = endpoint({
   path: '/api/refund/addWallet',
   access: 'member',
   summary: 'Complete a claim that is not yet credited',
-  reply: { 200: received },
+  reply: { 200: receivedRefund },
   errors: ['NO_REFUND', 'NO_WALLET'],
   malformed: 'NO_DATA',
   changesState: true,

@@ -15,13 +15,12 @@ export const spinwheelActive = endpoint({
 });
 
 /**
- * What a slice gives. NONE: nothing. MONEY, COINS and BONUS come by claiming the coupon; GOODS are handed over by
- * staff.
+ * Prize of a slice. NONE: nothing. MONEY, COINS and BONUS are received by claiming the coupon; staff hand over GOODS.
  */
 export const prizeKinds = ['NONE', 'MONEY', 'COINS', 'BONUS', 'GOODS'] as const;
 export type PrizeKind = (typeof prizeKinds)[number];
 
-/** Why a spin or a claim was refused, in addition to the codes of the catalogue. */
+/** Reasons of a refused spin or claim, in addition to the codes of the catalogue. */
 export const spinErrors = ['SPIN_INACTIVE', 'NO_COIN', 'SPIN_BUSY'] as const;
 export type SpinError = (typeof spinErrors)[number];
 const spinError = z.enum([...spinErrors, ...errorCodes] as [string, ...string[]]);
@@ -31,24 +30,21 @@ export const slice = z.object({
   label: z.string(),
   bgColor: z.string(),
   textColor: z.string(),
-  /** Html of the operator, in the member's language; shown sanitised. */
+  /** The operator's html, in the member's language; shown sanitised. */
   htmlDescription: z.string(),
-  /** Its share of all weights of this version of the wheel, so that members know the odds. */
+  /** Weight of the slice among all weights of this wheel version; shows members the odds. */
   weight: z.int(),
   prizeKind: z.enum(prizeKinds),
 });
 
 /**
- * Proof of fairness of a spin (see `fair-draw.ts`): the commitment is shown before it, the seed behind it after the
- * next rotation.
+ * Fairness proof of a spin (see `fair-draw.ts`): the commitment is shown before the spin, its seed after the next
+ * rotation.
  */
-const fairness = z.object({
+const fairnessData = z.object({
   /** SHA-256 of the server's seed, hex. */
   commitment: z.string(),
-  /**
-   * Hash of the seed that follows at the next rotation: that seed is chosen before the server knows the client seed it
-   * will be used with.
-   */
+  /** Hash of the seed after the next rotation. The server chooses that seed before it knows the client seed. */
   nextCommitment: z.string(),
   clientSeed: z.string(),
   /** Number of the next spin under this seed. */
@@ -66,14 +62,14 @@ export const spinwheelSetup = endpoint({
         activeSpinwheel: z.object({
           name: z.string(),
           version: z.int(),
-          /** SHA-256 of codes and weights in their order, hex: odds never change within a version. */
+          /** SHA-256 of codes and weights in order, hex: odds never change within a version. */
           weightsHash: z.string(),
           sliceList: z.array(slice),
         }),
         userCoin: z.int(),
-        /** One deposit gives a coin for each whole multiple of this amount, in the member's currency. */
+        /** Deposit amount per coin, in the member's currency; only whole multiples count. */
         coinPer: amount,
-        fairness,
+        fairness: fairnessData,
       }),
     }),
   },
@@ -93,7 +89,7 @@ export const spin = endpoint({
       result: z
         .object({
           spinId: z.string(),
-          /** Of the slice. */
+          /** Code of the slice. */
           code: z.string(),
           label: z.string(),
           remainingCoin: z.int(),
@@ -118,12 +114,12 @@ export const coupon = z.object({
     kind: z.enum(prizeKinds),
     slice: z.object({ code: z.string(), label: z.string() }),
   }),
-  /** Money, or coins; 1 for a bonus and for goods. */
+  /** Amount of money or number of coins; 1 for a bonus and for goods. */
   amount,
   state: z.enum(couponStates),
   /**
-   * Condition that a claim starts, in the member's currency: it starts at `base`, is met at `target` or the turnover target,
-   * and lost at `floor`. Null: the prize has no condition.
+   * Condition that a claim starts, in the member's currency: starts at `base`, met at `target` or the turnover target,
+   * lost at `floor`. Null: no condition.
    */
   condition: z.object({ base: amount, target: amount, floor: amount, turnoverTarget: amount.nullable() }).nullable(),
   expiresAt: timestamp.nullable(),
@@ -158,7 +154,7 @@ export const claimCoupon = endpoint({
     'INVALID_PRIZE_CODE',
     'INVALID_COUPON_TYPE',
     'COUPON_EXPIRED',
-    // Code of the bonus that the coupon gives.
+    // Code of the bonus in the coupon.
     'NO_PROMOTION',
     'BONUS_ALREADY_ACTIVE',
     'BONUS_MAX_CLAIMED',
@@ -171,7 +167,7 @@ export const claimCoupon = endpoint({
   tellsResult: true,
 });
 
-/** A spin that was made, with everything that proves it once its seed is revealed. */
+/** A past spin, with everything that proves it once its seed is revealed. */
 const pastSpin = z.object({
   spinId: z.string(),
   version: z.int(),
@@ -182,7 +178,7 @@ const pastSpin = z.object({
   serverSeed: z.string().nullable(),
   clientSeed: z.string(),
   nonce: z.int(),
-  /** Codes and weights of the wheel as it was spun, in their order. */
+  /** Codes and weights of the wheel at the time of the spin, in order. */
   weights: z.array(z.object({ code: z.string(), weight: z.int() })),
   createdAt: timestamp,
 });
@@ -205,7 +201,9 @@ export const rotateSeed = endpoint({
   summary:
     'Reveal the server’s seed, activate the next one with a client seed of the member, and commit to the one after',
   body: z.object({ clientSeed: codeParam.regex(/^[\x20-\x7e]+$/).optional() }),
-  reply: { 200: z.object({ revealed: z.object({ commitment: z.string(), serverSeed: z.string() }), fairness }) },
+  reply: {
+    200: z.object({ revealed: z.object({ commitment: z.string(), serverSeed: z.string() }), fairness: fairnessData }),
+  },
   errors: [],
   malformed: 'INVALID_CODE',
 });

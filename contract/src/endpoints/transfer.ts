@@ -36,12 +36,12 @@ export const transfer = endpoint({
     /** WALLET or the code of a game account. */
     from: text(32).min(1),
     to: text(32).min(1),
-    /** Left out, it fails with TRANSFER_MINIMUM, like any other invalid amount. */
+    /** If missing, the call fails with TRANSFER_MINIMUM, like any other invalid amount. */
     amount: amountInput.optional(),
   }),
   reply: {
     200: z.object({ reference: z.string(), status: z.literal('DONE') }),
-    /** Not yet confirmed by the provider. The money is held; the outcome is sent as an event and listed in the statement. */
+    /** Not yet confirmed by the provider. The money is held; an event and the statement report the outcome. */
     202: z.object({ message: z.literal('PROCESSING'), reference: z.string(), status: z.literal('PROCESSING') }),
   },
   errors: TRANSFER_ERRORS,

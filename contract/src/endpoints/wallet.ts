@@ -6,41 +6,41 @@ import { openWithdrawStates } from '../states.ts';
 
 export const gameCategories = ['slot', 'sport', 'lotto'] as const;
 
-/** A game account as the wallet lists it; `slot` on the wire. */
+/** A game account in the wallet; `slot` on the wire. */
 export const gameAccount = z.object({
   code: z.string(),
   name: z.string(),
   category: z.enum(gameCategories),
   isActive: z.boolean(),
-  /** The money that can be moved. */
+  /** Amount that can be moved. */
   amount,
   /**
-   * `amount` can be moved to the wallet now: no maintenance, no pending transfer, no open bets where the provider forbids
-   * it, and the last refresh succeeded.
+   * Whether `amount` can be moved to the wallet now: no maintenance, no pending transfer, no open bets where the
+   * provider forbids it, and the last refresh succeeded.
    */
   canMoveOut: z.boolean(),
-  /** Staked in bets that are still open, as the last refresh found it; not part of `amount`. */
+  /** Stakes of open bets at the last refresh; not part of `amount`. */
   outstanding: amount,
-  /** Stakes of settled bets since the account was opened, as the last refresh found it; null: the provider doesn't tell. */
+  /** Stakes of settled bets since the account was opened, at the last refresh; null: the provider doesn't report it. */
   turnover: amount.nullable(),
-  /** The provider counts amount × this. */
+  /** Factor between `amount` and the provider's credits. */
   ftWalletSlot: z.int(),
   logo: z.string(),
   background: z.string(),
   web: z.string().nullable(),
   android: z.string().nullable(),
   ios: z.string().nullable(),
-  /** How the game opens, and whether its launch path ends with the password. */
+  /** How the game opens, and whether the password is the end of its launch path. */
   launch: z.enum(['link', 'form', 'fixed']),
   launchNeedsPassword: z.boolean(),
-  /** Shown, but currently it can't be opened or played, and no money moves to or from it. */
+  /** Shown, but the game can't be opened, and no money moves to or from it. */
   inMaintenance: z.boolean(),
   /**
-   * No longer offered, and shown only to members with money there: no money can be moved in and nothing is played, but
-   * money can be moved back to the wallet.
+   * No longer offered, and shown only to members with money in it: money can be moved back to the wallet, but nothing
+   * else is possible.
    */
   isHidden: z.boolean(),
-  /** Stale: the provider didn't answer the last refresh, and the amount is the last known one. */
+  /** The provider didn't reply to the last refresh, so `amount` is the last known amount. */
   isStale: z.boolean(),
   /** Reference of the pending transfer to or from this account, or null. */
   inProgress: z.string().nullable(),
@@ -55,7 +55,7 @@ export const getWallet = endpoint({
     200: z.object({
       profile: profile.extend({ coin: z.int() }),
       bankAccount: bankAccount.nullable(),
-      /** `amount`: free to use. `inTransit`: on its way to a game or held for a payout, not in `amount`. */
+      /** `amount`: free to use. `inTransit`: on its way to a game or held for a payout; not part of `amount`. */
       wallet: z.object({ amount, inTransit: amount }),
       /** Withdrawable now: wallet and games with `canMoveOut`; 0 while a condition is open. */
       withdrawable: amount,
@@ -67,7 +67,7 @@ export const getWallet = endpoint({
       withdrawal: z
         .object({ reference: z.string(), amount, state: z.enum(openWithdrawStates), createdAt: timestamp })
         .nullable(),
-      /** Sequence of the last money event included; pass it to the socket to receive only newer ones. */
+      /** Sequence of the last included money event; pass it to the socket to receive only newer events. */
       eventSequence: z.string(),
       updatedAt: timestamp,
     }),

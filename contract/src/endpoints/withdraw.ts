@@ -4,9 +4,9 @@ import type { ErrorCode } from '../errors.ts';
 import { amount, amountInput } from '../shapes.ts';
 
 /**
- * Why a payout failed, as the statement shows it; the money is then back in the wallet. ACCOUNT_UNKNOWN,
- * ACCOUNT_CLOSED, NAME_MISMATCH, RECEIVER_REFUSED: about the member's bank account. BANK_REFUSED: our bank did not pay,
- * for any reason: try again. OPERATOR: an operator decided so.
+ * Why a payout failed, for the statement; the money is back in the wallet. ACCOUNT_UNKNOWN, ACCOUNT_CLOSED,
+ * NAME_MISMATCH, RECEIVER_REFUSED: the member's bank account. BANK_REFUSED: our bank did not pay, for any reason: try
+ * again. OPERATOR: an operator's decision.
  */
 export const withdrawReasons = [
   'ACCOUNT_UNKNOWN',
@@ -18,11 +18,11 @@ export const withdrawReasons = [
 ] as const;
 export type WithdrawReason = (typeof withdrawReasons)[number];
 
-/** Left out, it fails with TRANSFER_MINIMUM, like any other invalid amount. */
+/** If missing, the call fails with TRANSFER_MINIMUM, like any other invalid amount. */
 const body = z.object({ amount: amountInput.optional() });
 
-/** The money is held and the payout is pending; the outcome is sent as an event and listed in the statement. */
-const requested = { reference: z.string(), status: z.literal('PROCESSING'), amount };
+/** The money is held and the payout is pending; an event and the statement report the outcome. */
+const requestedWithdrawal = { reference: z.string(), status: z.literal('PROCESSING'), amount };
 
 const withdrawErrors = [
   'NO_WALLET',
@@ -39,7 +39,7 @@ export const withdraw = endpoint({
   access: 'member',
   summary: 'Pay out money of the wallet to the registered bank account',
   body,
-  reply: { 200: z.object(requested) },
+  reply: { 200: z.object(requestedWithdrawal) },
   errors: withdrawErrors,
   malformed: 'TRANSFER_MINIMUM',
   idempotent: true,
@@ -53,8 +53,8 @@ export const withdrawAll = endpoint({
   body,
   reply: {
     200: z.object({
-      ...requested,
-      /** Games whose money could not be moved to the wallet, and why. It stays there. */
+      ...requestedWithdrawal,
+      /** Games whose money could not be moved to the wallet, with the reason. The money stays in the game. */
       notBrought: z.array(z.object({ slotCode: z.string(), reason: z.string() })),
     }),
   },

@@ -3,10 +3,7 @@ import { endpoint } from '../../endpoint.ts';
 import type { NoticeState } from '../../states.ts';
 import { amount, amountInput, optionalText, text, timestamp } from '../../shapes.ts';
 
-/**
- * A member's announcement that a bank transfer of an amount is on its way. It helps matching, and credits nothing by
- * itself.
- */
+/** A member's notice that a bank transfer is on its way. It helps matching, and credits nothing on its own. */
 export const addDeposit = endpoint({
   method: 'POST',
   path: '/api/wallet/add',
@@ -14,7 +11,7 @@ export const addDeposit = endpoint({
   summary: 'Announce that money has been sent, or will be, to one of the receiving accounts',
   body: z.object({
     amount: amountInput.optional(),
-    /** The receiving account; left out: any of them. */
+    /** Receiving account; undefined: any account. */
     bankCode: optionalText(32),
     bankAccountNo: optionalText(40),
   }),
@@ -24,8 +21,8 @@ export const addDeposit = endpoint({
       status: z.literal('PROCESSING'),
       amount,
       /**
-       * The exact amount to send: a little more than `amount` (up to 0.99 baht, 99 kip) where two members could not be
-       * distinguished otherwise.
+       * Exact amount to send: slightly more than `amount` (up to 0.99 baht, 99 kip) if two notices would otherwise be
+       * indistinguishable.
        */
       payAmount: amount,
       expireIn: timestamp,
@@ -51,7 +48,7 @@ export const getDepositNotice = endpoint({
     200: z.object({
       reference: z.string(),
       state: z.enum(noticeStates),
-      /** The money arrived after the notice had expired. It is credited nevertheless. */
+      /** Whether the money arrived after the notice had expired. It is credited nevertheless. */
       isLate: z.boolean(),
       amount,
       payAmount: amount,

@@ -12,19 +12,17 @@ export const payee = z.object({
 });
 
 /**
- * A QR to pay, or none: then everything except `hasQrcode` and possibly `message` is null. `message` is QR_FAIL when the
- * gateway refused to create a QR or did not reply.
+ * A QR code to pay, or none: then all fields but `hasQrcode` and possibly `message` are null. `message` is QR_FAIL when
+ * the gateway refused the code or did not reply.
  */
 export const qrcode = z.object({
   hasQrcode: z.boolean(),
   qrcodeId: z.string().nullable(),
   /** SVG markup. */
   qrcode: z.string().nullable(),
-  /** The text that the QR encodes. */
+  /** Text that the QR code encodes. */
   payload: z.string().nullable(),
-  /**
-   * The amount to pay: a gateway may change the requested amount by less than one baht, to identify the payment by it.
-   */
+  /** Amount to pay. A gateway may change the requested amount by less than one baht to identify the payment. */
   amount: amount.nullable(),
   /** The requested amount. */
   requested: amount.nullable(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { amount, pageBody, text, timestamp } from '../../shapes.ts';
 
-/** Why a slip was not credited. The spelling is that of the specification. */
+/** Why a slip was not credited, in the spelling of the specification. */
 export const slipReasons = [
   'UPLOADED_FILE_NOT_EXIST',
   'IMG_SIZE_UNABLE_TO_PROCESS',
@@ -24,15 +24,15 @@ export type SlipStatus = (typeof slipStatuses)[number];
 
 export const slip = z.object({
   _id: z.string(),
-  /** When it was received. */
+  /** Time of receipt. */
   createdAt: timestamp,
-  /** The paid amount according to the bank; null until the bank has answered. */
+  /** Paid amount according to the bank; null before the bank's reply. */
   amount: amount.nullable(),
   status: z.enum(slipStatuses),
   note: z.enum(slipReasons).nullable(),
-  /** In progress because an operator checks it. */
+  /** Whether an operator is checking the slip. */
   underReview: z.boolean(),
-  /** Address of the picture where it has one; else it is requested by reference. */
+  /** URL of the image, if it has one; otherwise the image is requested by reference. */
   link: z.string().nullable(),
   reference: z.string(),
 });

@@ -8,12 +8,12 @@ export const redeemTruelink = endpoint({
   access: 'member',
   summary: 'Redeem a gift link of the wallet app; the link comes encrypted with the fixed, public secret of the app',
   body: z.object({
-    /** Base64 of a 12-byte iv, the AES-256-GCM ciphertext and its tag; the key is the SHA-256 of the secret. */
+    /** Base64 of a 12-byte IV, the AES-256-GCM ciphertext and its tag; the key is the SHA-256 of the secret. */
     link: optionalText(2_048),
   }),
   reply: {
     200: z.object({ reference: z.string(), status: z.literal('SUCCESS'), amount }),
-    /** The wallet app has not confirmed the redemption. It is asked again; the outcome is sent as an event. */
+    /** The wallet app has not confirmed the redemption. The server inquires again; an event reports the outcome. */
     202: z.object({ message: z.literal('PROCESSING'), reference: z.string(), status: z.literal('PROCESSING') }),
   },
   errors: ['TRUELINK_INVALID', 'TRUELINK_DUPLICATE', 'NO_WALLET', 'REQUEST_LIMIT_1MIN'],

@@ -31,28 +31,28 @@ import { openWriteProbe, type WriteProbe } from './platform/database/write-probe
 export type AppOptions = HttpServerOptions & {
   database: Database;
   databaseUrl: string;
-  /** A standby for reads that may be seconds old: DATABASE_READ_URL, and most connections to it. */
+  /** A standby for reads that may be seconds old (DATABASE_READ_URL), and its maximum of connections. */
   standby?: Platform['standby'];
   clock: Clock;
   outside: Outside;
   /** 32 bytes: encryption at rest. */
   encryptionKey: Buffer;
-  /** Keys that open and do not seal, while one key replaces another. */
+  /** Keys that open and do not seal, during a rotation. */
   otherEncryptionKeys?: readonly Buffer[];
   variant: Variant;
   objectStorage: ObjectStorageConfig;
   webDirectory: string;
-  /** Least deposit at the gateway FP in whole baht, instead of what the operator's table says. */
+  /** Minimum deposit at the gateway FP in whole baht; overrides the operator's table. */
   fpMinimum?: number | undefined;
-  /** Whether games open in a new tab, as usual, or in the same one. */
+  /** Whether games open in a new tab (default) or in the same one. */
   gameTab?: GameTab;
-  /** Which variant of the providers' sites browsers open: a country or a host. */
+  /** Variant of the providers' sites that browsers open: a country or a host. */
   gameSite?: string | undefined;
-  /** What the app encrypts gift links with; public by design. */
+  /** Secret with which the app encrypts gift links; public by design. */
   truelinkSecret: string;
-  /** Folder of the sockets between this and other API processes on the same port; left out, there is no other. */
+  /** Folder of the sockets between the API processes on one port. Undefined: there is only this process. */
   apiSockets?: string | undefined;
-  /** A separate port for /metrics; without one it is served on the main port, for this machine alone. */
+  /** A separate port for /metrics. Undefined: the main port serves it, for this machine alone. */
   metricsPort: number | undefined;
 };
 
@@ -60,7 +60,7 @@ export type App = {
   http: FastifyInstance;
   /** Opens the port and returns the address. */
   listen(address: { port: number; host: string }): Promise<string>;
-  /** Waits for open requests, then stops all background jobs. The database stays open: it is the caller's. */
+  /** Waits for open requests, then stops all background jobs. The database stays open, because the caller owns it. */
   close(): Promise<void>;
 };
 
@@ -75,7 +75,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   measureRequests(http, metrics);
   await serveWebApp(http, {
     directory: options.webDirectory,
-    // One build has the pages of both variants; their files are the same.
+    // A build contains the pages of both variants; their other files are the same.
     pagesDirectory: options.variant === 'lao' ? join(options.webDirectory, 'lao') : options.webDirectory,
     variant: options.variant,
     formTargets: Object.values(outside.games).map((config) => new URL(chosenSite(config, options.gameSite)).origin),
@@ -83,12 +83,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const probe = openWriteProbe(options.databaseUrl);
   serveHealth(http, probe);
-  const document = openApiDocument(Object.values(endpoints), APP_VERSION);
-  http.get('/openapi.json', async () => document);
+  const openApi = openApiDocument(Object.values(endpoints), APP_VERSION);
+  http.get('/openapi.json', async () => openApi);
   const limits = createRateLimits(database, clock);
   const storage = openStorage(options.objectStorage, clock);
   const sockets = attachSockets(http);
-  const stopMeasuring = measure(metrics, options, { probe, http, sockets });
+  const stopMeasuring = startMeasuring(metrics, options, { probe, http, sockets });
   const stopModules = await composeModules({
     http,
     sockets,
@@ -115,7 +115,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     run: () => limits.sweep(),
     log: http.log,
   });
-  const announcing = announceStorageFolder(database, storage, http.log);
+  const folderAnnouncement = announceStorageFolder(database, storage, http.log);
   const metricsServer = options.metricsPort === undefined ? undefined : await createHttpServer(options);
   const loopbackOnly = metricsServer === undefined;
   serveMetrics(metricsServer ?? http, metrics, { loopbackOnly, version: APP_VERSION, clock });
@@ -131,7 +131,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await http.calls.ended(DRAIN_TIMEOUT_MS);
       stopForwarding?.();
       await metricsServer?.close();
-      await Promise.all([sweeper.stop(), announcing.stop()]);
+      await Promise.all([sweeper.stop(), folderAnnouncement.stop()]);
       await stopModules();
       stopMeasuring();
       probe.close();
@@ -139,8 +139,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   };
 }
 
-/** @returns stops what listens to the whole process */
-function measure(
+/** @returns a function that stops the process-wide measurements */
+function startMeasuring(
   metrics: Registry,
   { database, outside }: AppOptions,
   { probe, http, sockets }: { probe: WriteProbe; http: FastifyInstance; sockets: Server },

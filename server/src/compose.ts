@@ -50,57 +50,58 @@ export type Platform = {
   sockets: Server;
   database: Database;
   databaseUrl: string;
-  /** A standby for reads that may be seconds old, if there is one, and most connections to it. */
+  /** A standby for reads that may be seconds old, if there is one, and its maximum of connections. */
   standby: { url: string | undefined; size: number };
   clock: Clock;
   limits: RateLimits;
   secretBox: SecretBox;
   outside: Outside;
-  /** Where files of members are kept. */
+  /** Storage for files of members. */
   storage: ObjectStorage;
   variant: Variant;
-  /** Least deposit at the gateway FP in whole baht, instead of the operator's. */
+  /** Minimum deposit at the gateway FP in whole baht; overrides the operator's table. */
   fpMinimum: number | undefined;
   metrics: Registry;
   /** Whether games open in a new tab or in the same one. */
   gameTab: GameTab;
-  /** Which variant of the providers' sites browsers open. */
+  /** Variant of the providers' sites that browsers open. */
   gameSite: string | undefined;
-  /** What the app encrypts gift links with; public by design. */
+  /** Secret with which the app encrypts gift links; public by design. */
   truelinkSecret: string;
 };
 
 const SWEEP_EVERY_MS = 60 * 60_000;
 
-/** What most modules need of the platform and the ledger. Other modules are passed by name. */
-type Base = Pick<Platform, 'database' | 'clock' | 'secretBox' | 'metrics' | 'variant'> & {
+/** Platform fields and the ledger that most modules need. Other modules are passed by name. */
+type ModuleDeps = Pick<Platform, 'database' | 'clock' | 'secretBox' | 'metrics' | 'variant'> & {
   app: FastifyInstance;
   log: FastifyInstance['log'];
   rateLimits: RateLimits;
   ledger: Ledger;
 };
 /** The modules that nearly all others need. */
-type Low = { lookup: LookupModule; account: AccountModule };
-type Running = { start?(): void; stop(): Promise<void> };
+type LookupAndAccount = { lookup: LookupModule; account: AccountModule };
+type RunningModule = { start?(): void; stop(): Promise<void> };
 
 /**
- * Creates every module after the modules it needs (`.dependency-cruiser.cjs` lists them), then starts the background jobs.
- * @returns stops the jobs, in reverse order
+ * Creates every module after the modules it needs (`.dependency-cruiser.cjs` lists them), then starts the background
+ * jobs.
+ * @returns a function that stops the jobs, in reverse order
  */
 export async function composeModules(platform: Platform): Promise<() => Promise<void>> {
   const { http: app, database, clock, limits: rateLimits, secretBox, metrics, variant, outside } = platform;
   await assertEncryptionKey(database, secretBox, () => sealedSample(database));
-  const onTrouble = (error: Error): void => {
+  const onLedgerError = (error: Error): void => {
     if (error instanceof Unavailable) app.log.warn({ reason: error.message }, 'the ledger had to repeat itself');
     else app.log.error({ err: error }, 'the ledger had to repeat itself');
   };
-  const ledger = createLedger({ url: platform.databaseUrl, database, currency: 'BAHT', onTrouble });
-  const base: Base = { database, clock, secretBox, metrics, variant, app, log: app.log, rateLimits, ledger };
+  const ledger = createLedger({ url: platform.databaseUrl, database, currency: 'BAHT', onTrouble: onLedgerError });
+  const base: ModuleDeps = { database, clock, secretBox, metrics, variant, app, log: app.log, rateLimits, ledger };
   const { lookup, account, sweeper } = await openMembers(base, platform);
   const { operatorData } = lookup;
-  const low = { lookup, account };
-  const talking = openTalking(base, platform, low);
-  const waysIn = openWaysIn(base, platform, low);
+  const memberModules = { lookup, account };
+  const eventModules = openEventModules(base, platform, memberModules);
+  const depositModules = openDepositModules(base, platform, memberModules);
   const providers = gameProviders(outside.games, platform.gameSite, clock);
   const game = await gameModule({ ...base, providers, publicUrl: outside.publicUrl, account });
   const transfer = transferModule({ ...base, providers, account, game });
@@ -116,37 +117,40 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   const standby = openStandbyReads(base, platform);
   statementModule(app, { ...base, incentive, withdraw, standby });
   const advice = adviceModule(app, { ...base, operatorData, standby });
-  const books: Running = { stop: () => ledger.close() };
-  const running: Running[] = [
+  const ledgerRunner: RunningModule = { stop: () => ledger.close() };
+  const runningModules: RunningModule[] = [
     sweeper,
-    books,
+    ledgerRunner,
     standby,
-    ...talking,
-    ...waysIn,
+    ...eventModules,
+    ...depositModules,
     advice,
     transfer,
     withdraw,
     incentive,
     invite,
   ];
-  for (const module of running) module.start?.();
+  for (const module of runningModules) module.start?.();
   return async () => {
-    for (const module of running.toReversed()) await module.stop();
+    for (const module of runningModules.toReversed()) await module.stop();
   };
 }
 
-/** Reads that may be seconds old; each batch of any process says whose money has moved. */
-function openStandbyReads({ database: primary, ledger, metrics, log }: Base, { standby }: Platform): StandbyReads {
-  const reads = openStandby({ ...standby, primary, metrics, log });
-  if (standby.url !== undefined) ledger.onBatch((events) => reads.touch(events.map(({ memberId }) => memberId)));
-  return reads;
+/** Opens reads that may be seconds old. Each ledger batch of any process reports the members whose money has moved. */
+function openStandbyReads(
+  { database: primary, ledger, metrics, log }: ModuleDeps,
+  { standby }: Platform,
+): StandbyReads {
+  const standbyReads = openStandby({ ...standby, primary, metrics, log });
+  if (standby.url !== undefined) ledger.onBatch((events) => standbyReads.touch(events.map(({ memberId }) => memberId)));
+  return standbyReads;
 }
 
-/** What the operator has set, and who the members are. */
+/** Opens the modules of operator data and of members. */
 async function openMembers(
-  base: Base,
+  base: ModuleDeps,
   { outside, gameTab, truelinkSecret, fpMinimum }: Platform,
-): Promise<Low & { sweeper: Running }> {
+): Promise<LookupAndAccount & { sweeper: RunningModule }> {
   const minimums = fpMinimum === undefined ? {} : { FP: BigInt(fpMinimum) * 100n };
   const { publicUrl } = outside;
   const lookup = await lookupModule({ ...base, publicUrl, gameTab, truelinkSecret, minimums });
@@ -162,8 +166,12 @@ async function openMembers(
   return { lookup, account, sweeper };
 }
 
-/** What reaches open apps: the socket and its rooms, money events, the chat. */
-function openTalking(base: Base, { sockets, storage, outside, clock }: Platform, { lookup, account }: Low): Running[] {
+/** Opens the modules that push to apps: socket rooms, money events, chat. */
+function openEventModules(
+  base: ModuleDeps,
+  { sockets, storage, outside, clock }: Platform,
+  { lookup, account }: LookupAndAccount,
+): RunningModule[] {
   const { app, ledger, log } = base;
   const { addressRewriterFor } = app;
   const rooms = openRooms({ sockets, authenticate: account.authenticate, addressRewriterFor, log });
@@ -175,12 +183,12 @@ function openTalking(base: Base, { sockets, storage, outside, clock }: Platform,
   return [rooms, event, chat];
 }
 
-/** All deposit methods: gateway codes, transfers to the operator's accounts, gift links, slips. */
-function openWaysIn(
-  base: Base,
+/** Opens all deposit methods: gateway codes, transfers to the operator's accounts, gift links, slips. */
+function openDepositModules(
+  base: ModuleDeps,
   { outside, clock, storage, truelinkSecret: secret }: Platform,
-  { lookup, account }: Low,
-): Running[] {
+  { lookup, account }: LookupAndAccount,
+): RunningModule[] {
   const { app } = base;
   const { operatorData } = lookup;
   const gateways = openGateways(outside, clock);

@@ -11,7 +11,7 @@ import { sealedPasswords } from './modules/game/index.ts';
 import { sealedSeeds } from './modules/spinwheel/index.ts';
 import type { SealedColumn } from './platform/crypto/reencrypt.ts';
 
-/** Everything in which money or a customer can wait. */
+/** All queues in which money or a customer can wait. */
 export const queues: readonly QueueSource[] = [
   transferQueue,
   withdrawQueue,

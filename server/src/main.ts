@@ -19,13 +19,13 @@ import { explainStartFailure } from './platform/start/startup-errors.ts';
 let config: Config | undefined;
 let database: RunningDatabase | undefined;
 let app: App | undefined;
-let program: ProgramLock | undefined;
+let programLock: ProgramLock | undefined;
 let endSpans: (() => Promise<void>) | undefined;
 let processes: ApiProcesses | undefined;
 let serviceManager: ServiceManager | undefined;
-let stopping = false;
+let isStopping = false;
 
-// Ctrl-C comes from a person at the terminal; SIGTERM from a service manager, whose balancer has to drain callers
+// Ctrl-C comes from a person at the terminal; SIGTERM from a service manager, whose load balancer has to drain callers
 // first.
 process.on('SIGINT', () => void stop(0));
 process.on('SIGTERM', () => void (processes ? stop(0, undefined, 'SIGTERM') : drain()));
@@ -36,26 +36,25 @@ try {
   config = readConfig();
   if (cluster.isPrimary) serviceManager = openServiceManager(config);
   else answerHeartbeats();
-  await (cluster.isPrimary && config.apiProcesses > 1 ? startSeveral(config) : start(config));
+  await (cluster.isPrimary && config.apiProcesses > 1 ? startProcesses(config) : start(config));
 } catch (error) {
-  // A process that is stopped during its start loses resources that it is about to use: that is not a failure to
-  // report.
-  if (!stopping) {
-    const sentence = explainStartFailure(error, config ?? { port: 0, metricsPort: undefined, dataDirectory: '' });
-    await stop(1, sentence ?? stackOf(error));
+  // A process that is stopped during its start loses resources in use; such a failure is not reported.
+  if (!isStopping) {
+    const explanation = explainStartFailure(error, config ?? { port: 0, metricsPort: undefined, dataDirectory: '' });
+    await stop(1, explanation ?? stackOf(error));
   }
 }
 
-/** Several API processes share the port; this one keeps the database and the log. */
-async function startSeveral(settings: Config): Promise<void> {
+/** Starts several API processes that share the port; this process keeps the database and the log. */
+async function startProcesses(settings: Config): Promise<void> {
   mkdirSync(settings.dataDirectory, { recursive: true });
   const logOutput = openLog(settings);
   database = await connectDatabase(settings, migrate);
   void database.died.then((sentence) => stop(1, sentence));
-  if (stopping) return;
+  if (isStopping) return;
   processes = startApiProcesses({ count: settings.apiProcesses, databaseUrl: database.url, logOutput });
   void processes.died.then((sentence) => {
-    if (!stopping) void stop(1, sentence);
+    if (!isStopping) void stop(1, sentence);
   });
   const url = await processes.ready;
   serviceManager?.ready(processes.areAlive);
@@ -63,7 +62,7 @@ async function startSeveral(settings: Config): Promise<void> {
 }
 
 function openLog({ logFile, logMaxBytes }: Config): LogOutput | undefined {
-  // One file shared by everything: two writers of the same file would rename it under each other.
+  // One file for all output: two writers of one file would rename it under each other.
   return logFile === undefined ? undefined : openRotatingFile(logFile, logMaxBytes);
 }
 
@@ -91,11 +90,11 @@ async function start(settings: Config): Promise<void> {
   if (settings.spans) {
     endSpans = await exportSpans(settings.spans, (reason) => log.warn({ reason }, 'spans were not exported'));
   }
-  program = await holdProgramLock(database.database, app.http.log);
-  void program.outdated.then((sentence) => stop(1, sentence));
+  programLock = await holdProgramLock(database.database, app.http.log);
+  void programLock.outdated.then((sentence) => stop(1, sentence));
   const url = await app.listen(settings);
   serviceManager?.ready();
-  // The parent process waits for it.
+  // The parent process waits for this message.
   process.send?.({ ready: url });
   app.http.log.info({ url, data: join(settings.dataDirectory) }, 'ready');
 }
@@ -105,8 +104,8 @@ function stackOf(error: unknown): string {
 }
 
 /**
- * Drains: `/health/ready` answers 404 while calls still succeed. The port stays open until calls in flight have ended:
- * a balancer aborts the calls of a node with a closed port. A second signal stops immediately.
+ * Drains: `/health/ready` replies 404 while calls still succeed. The port stays open until calls in flight have ended,
+ * because a load balancer aborts the calls of a node with a closed port. A second signal stops immediately.
  */
 async function drain(): Promise<void> {
   if (app && config && !app.http.draining) {
@@ -119,22 +118,22 @@ async function drain(): Promise<void> {
   await stop(0);
 }
 
-/** @param signal to the API processes: SIGTERM lets them drain first */
-async function stop(status: number, why?: string, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<void> {
-  if (why) process.stderr.write(`${why}\n`);
+/** @param signal signal for the API processes: SIGTERM lets them drain first */
+async function stop(status: number, message?: string, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<void> {
+  if (message) process.stderr.write(`${message}\n`);
   serviceManager?.stopping();
-  // Also a second signal, which stops a drain.
+  // Also passes on a second signal, which ends a drain.
   processes?.signal(signal);
-  if (stopping) return;
-  stopping = true;
-  // A second failure on the way must not leave it hanging.
+  if (isStopping) return;
+  isStopping = true;
+  // A second failure during the stop must not leave the process hanging.
   const withinMs = signal === 'SIGTERM' ? stopWithinMs(config?.drainMs ?? 0) : STOP_TIMEOUT_MS;
   setTimeout(() => process.exit(1), withinMs).unref();
   process.exitCode = status;
   try {
     await app?.close();
     await processes?.ended;
-    await program?.stop();
+    await programLock?.stop();
     await database?.stop();
     await endSpans?.();
     app?.http.log.info('stopped');

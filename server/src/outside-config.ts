@@ -8,22 +8,22 @@ import { gameConfig } from './adapters/game/config.ts';
 
 const timeoutMs = z.int().positive().max(60_000);
 
-/** Addresses and credentials of everything outside: what DATA_DIR/outside.json says. */
+/** The outside file, DATA_DIR/outside.json: addresses and credentials of every third party. */
 export const outsideSchema = z.object({
   /** Public address of this system. */
   publicUrl: z.url(),
   /**
-   * Origins whose addresses are rewritten to the host that a call was sent to; for trying the product out in a local
-   * network. None in production: there a caller's Host header is not trusted.
+   * Origins whose URLs are rewritten to the requested host; for trials in a local network. Empty in production, where a
+   * caller's Host header is not trusted.
    */
   followHost: z.array(z.url({ protocol: /^https?$/ })).default([]),
   sms: z.object({ url: z.url(), key: z.string(), secret: z.string(), sender: z.string(), timeoutMs }),
   ...gatewaySettings,
-  /** The bank whose API lists transfers into our accounts, pays out of them, and looks slips up. */
+  /** The bank whose API lists transfers into our accounts, sends payouts, and looks slips up. */
   bank: bankConfig,
-  /** The wallet app's business account: its transactions, and redeeming gift links. */
+  /** The wallet app's business account: lists transactions and redeems gift links. */
   walletApp: walletAppConfig.optional(),
-  /** Where support staff read and answer the chat; without it operators answer by command. */
+  /** The service where support staff read and answer the chat. Undefined: operators reply by command. */
   chatBackend: chatBackendConfig.optional(),
   /** Game providers by name. */
   games: z.record(z.string(), gameConfig),
@@ -32,8 +32,8 @@ export const outsideSchema = z.object({
 export type Outside = z.output<typeof outsideSchema>;
 
 /**
- * Reads and checks the file.
- * @param publicUrl the public address, when the environment sets one: then it is used for every caller
+ * Reads and validates the file.
+ * @param publicUrl public address from the environment; if set, it is used for every caller
  */
 export function readOutside(path: string, publicUrl?: string): Outside {
   const outside = readJsonFile(path, outsideSchema);
@@ -47,20 +47,20 @@ type PartyPrefix = { prefix: string; party: string };
 const OWN_URL_KEYS = /callback|publicUrl|followHost/i;
 
 /**
- * Names the counterparty of a URL by its entry in the outside file: `bank`, `kbank`, `pg`. A URL without an entry, such as
- * that of the object storage, is `other`.
+ * Names the counterparty of a URL by its entry in the outside file: `bank`, `kbank`, `pg`. A URL without an entry, such
+ * as that of the object storage, is `other`.
  */
 export function partyByUrl(outside: object): (url: string) => string {
   const prefixes = prefixesIn(outside, [])
-    // The most specific one decides: several parties may share a host.
+    // The longest prefix wins: several parties may share a host.
     .toSorted((a, b) => b.prefix.length - a.prefix.length);
   return (url) => prefixes.find(({ prefix }) => url.startsWith(prefix))?.party ?? 'other';
 }
 
 function prefixesIn(value: unknown, path: readonly string[]): PartyPrefix[] {
   if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).flatMap(([name, inner]) =>
-      OWN_URL_KEYS.test(name) ? [] : prefixesIn(inner, [...path, name]),
+    return Object.entries(value).flatMap(([name, child]) =>
+      OWN_URL_KEYS.test(name) ? [] : prefixesIn(child, [...path, name]),
     );
   }
   if (typeof value !== 'string' || !/^https?:\/\//.test(value)) return [];

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/time.ts';
 import { callOutside, OutboundFailure } from '../platform/http/outbound.ts';
 import type { RawBody } from '../platform/json.ts';
 
-/** `unsent`: the call had no effect. `unknown`: it may have had one. */
+/** `unsent`: the call had no effect. `unknown`: the call may have had an effect. */
 export type BankReply =
   | { outcome: 'answered'; status: number; body: unknown }
   | { outcome: 'unsent' | 'unknown'; note: string };
@@ -14,17 +14,17 @@ export type CallBank = (method: 'GET' | 'POST', path: string, body?: unknown) =>
 
 const timeoutMs = z.int().positive().max(60_000);
 
-/** The bank's section of the outside file. */
+/** Section `bank` of the outside file. */
 export const bankConfig = z.object({
   url: z.url(),
   apiKey: z.string(),
   apiSecret: z.string().min(16),
-  /** Signs the bank's callbacks. */
+  /** Key of the bank's callback signatures. */
   callbackSecret: z.string().min(16),
   feedCallbackUrl: z.url(),
   payoutCallbackUrl: z.url(),
   timeoutMs,
-  /** The operator's accounts. Payouts in a currency leave its first one. */
+  /** The operator's accounts. Payouts in a currency leave the first account of that currency. */
   accounts: z
     .array(
       z.object({
@@ -44,8 +44,8 @@ export type BankSettings = Pick<BankConfig, 'url' | 'apiKey' | 'apiSecret' | 'ti
 const SERVER_FAILURE = 500;
 
 /**
- * Calls of the bank's API, each signed over time stamp, method, path and body. Never throws on failures of the bank:
- * only JSON with a status below 500 is an answer, anything else proves nothing.
+ * Calls the bank's API; the signature covers time stamp, method, path and body. Never throws on failures of the bank.
+ * Only JSON with a status below 500 is a reply; anything else proves nothing.
  */
 export function callBank(settings: BankSettings, clock: Clock): CallBank {
   return async (method, path, body) => {
@@ -73,9 +73,9 @@ export function callBank(settings: BankSettings, clock: Clock): CallBank {
   };
 }
 
-function signedHeaders({ apiKey, apiSecret }: BankSettings, clock: Clock, what: string): Record<string, string> {
+function signedHeaders({ apiKey, apiSecret }: BankSettings, clock: Clock, signedText: string): Record<string, string> {
   const seconds = String(Math.floor(clock.now().getTime() / 1000));
-  const signature = createHmac('sha256', apiSecret).update(`${seconds}.${what}`).digest('hex');
+  const signature = createHmac('sha256', apiSecret).update(`${seconds}.${signedText}`).digest('hex');
   return { 'x-api-key': apiKey, 'x-timestamp': seconds, 'x-signature': signature };
 }
 
@@ -87,24 +87,24 @@ function pathOf(url: string): string {
 /** A raw callback of the bank. */
 export type BankCallback = { headers: Readonly<Record<string, string | string[] | undefined>>; body: RawBody };
 
-const HEADER = 'x-bank-signature';
-const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/i;
+const SIGNATURE_HEADER = 'x-bank-signature';
+const SIGNATURE_HEADER_FORMAT = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/i;
 const SECONDS_APART_MAX = 300;
 
 /**
- * Whether the bank sent this recently: `t=SECONDS,v1=HEX` over the raw bytes. An old signature is refused, because it
- * may be a replay.
+ * Verifies the signature and age of a callback: `t=SECONDS,v1=HEX` over the raw bytes. An old signature is refused,
+ * because it may be a replay.
  */
 export function verifyCallback(
   secret: string,
   clock: Clock,
   { headers, body }: BankCallback,
 ): 'VALID' | 'KEY_MISSING' | 'KEY_INVALID' {
-  const header = headers[HEADER];
+  const header = headers[SIGNATURE_HEADER];
   if (header === undefined || header === '') return 'KEY_MISSING';
-  const [, seconds = '', signature = ''] = SIGNATURE.exec(typeof header === 'string' ? header : '') ?? [];
-  const apart = Math.abs(clock.now().getTime() / 1000 - Number(seconds));
-  const expected = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest();
-  const isRight = signature !== '' && timingSafeEqual(Buffer.from(signature, 'hex'), expected);
-  return isRight && apart <= SECONDS_APART_MAX ? 'VALID' : 'KEY_INVALID';
+  const [, seconds = '', signature = ''] = SIGNATURE_HEADER_FORMAT.exec(typeof header === 'string' ? header : '') ?? [];
+  const clockDifferenceSeconds = Math.abs(clock.now().getTime() / 1000 - Number(seconds));
+  const expectedSignature = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest();
+  const isRight = signature !== '' && timingSafeEqual(Buffer.from(signature, 'hex'), expectedSignature);
+  return isRight && clockDifferenceSeconds <= SECONDS_APART_MAX ? 'VALID' : 'KEY_INVALID';
 }

@@ -3,35 +3,35 @@ import { z } from 'zod';
 import { callOutside, OutboundFailure } from '../platform/http/outbound.ts';
 import { parseGrouped, optionalText, outsideText } from './outside-text.ts';
 
-/** Permanent refusals of a gift. `NO_RECEIVER`: our phone number has no wallet there, which is a misconfiguration. */
+/** Permanent refusals of a gift. `NO_RECEIVER`: our phone number has no wallet, which is a misconfiguration. */
 export type GiftRefusal = 'NOT_FOUND' | 'EXPIRED' | 'OWN' | 'OUT_OF_STOCK' | 'NO_RECEIVER';
 
 export type GiftReply =
-  /** We can still redeem it. `share`: the minimum that we would receive. */
+  /** We can still redeem the gift. `share`: the minimum that we would receive. */
   | { answer: 'REDEEMABLE'; share: Minor }
-  /** Redeemed by us: the amount of our own ticket, not of the voucher. */
+  /** We redeemed the gift. `amount`: of our own ticket, not of the voucher. */
   | { answer: 'TICKET'; amount: Minor; voucherId: string | null }
-  /** Redeemed by us, with an unknown amount. */
+  /** We redeemed the gift, but the amount is unknown. */
   | { answer: 'TICKET_UNREADABLE' }
   | { answer: 'REFUSED'; refusal: GiftRefusal }
-  /** No answer, or one that proves nothing. After `redeem` it may have happened or not. */
+  /** No reply, or one that proves nothing. After `redeem` the redemption may have happened. */
   | { answer: 'UNKNOWN'; reason: string };
 
-/** Redeems gift links for our account in the wallet app. Nothing here throws on failures of the wallet app. */
+/** Redeems gift links for our account in the wallet app. Failures of the wallet app are outcomes and never throw. */
 export type GiftRedeemer = {
-  /** Our phone number there. */
+  /** Our phone number in the wallet app. */
   receiver: string;
   timeoutMs: number;
   /** Read-only inquiry. */
   verify(hash: string): Promise<GiftReply>;
-  /** Redeems it. Not idempotent: after UNKNOWN only `verify` returns the outcome. */
+  /** Redeems the gift. Not idempotent: after UNKNOWN only `verify` returns the outcome. */
   redeem(hash: string): Promise<GiftReply>;
 };
 
 export type GiftSettings = { url: string; phone: string; timeoutMs: number };
 
-const ticket = z.object({ mobile: outsideText(20), amount_baht: outsideText(20) });
-const envelope = z.object({
+const ticketReply = z.object({ mobile: outsideText(20), amount_baht: outsideText(20) });
+const replyEnvelope = z.object({
   status: z.object({ code: outsideText(40) }),
   data: z
     .object({
@@ -40,15 +40,15 @@ const envelope = z.object({
         amount_baht: outsideText(20),
         member: z.int().positive(),
       }),
-      my_ticket: ticket.nullish(),
-      tickets: z.array(ticket).default([]),
+      my_ticket: ticketReply.nullish(),
+      tickets: z.array(ticketReply).default([]),
     })
     .nullable()
     .catch(null),
 });
-type Envelope = z.output<typeof envelope>;
+type ReplyEnvelope = z.output<typeof replyEnvelope>;
 
-const REFUSALS: Readonly<Record<string, GiftRefusal>> = {
+const REFUSAL_BY_CODE: Readonly<Record<string, GiftRefusal>> = {
   VOUCHER_NOT_FOUND: 'NOT_FOUND',
   VOUCHER_EXPIRED: 'EXPIRED',
   CANNOT_GET_OWN_VOUCHER: 'OWN',
@@ -57,17 +57,17 @@ const REFUSALS: Readonly<Record<string, GiftRefusal>> = {
 };
 const HAVE_TICKET = 'TARGET_USER_REDEEMED';
 
-/** The wallet app's calls for gifts. Failure messages never contain the hash of a link. */
+/** Client of the wallet app's gift calls. Failure messages never contain the hash of a link. */
 export function giftRedeemer({ url, phone, timeoutMs }: GiftSettings): GiftRedeemer {
   const addressOf = (hash: string): string => `${url}/campaign/vouchers/${encodeURIComponent(hash)}`;
   return {
     receiver: phone,
     timeoutMs,
-    verify: (hash) => ask('GET', `${addressOf(hash)}/verify?mobile=${encodeURIComponent(phone)}`, undefined),
-    redeem: (hash) => ask('POST', `${addressOf(hash)}/redeem`, { mobile: phone, voucher_hash: hash }),
+    verify: (hash) => callWalletApp('GET', `${addressOf(hash)}/verify?mobile=${encodeURIComponent(phone)}`, undefined),
+    redeem: (hash) => callWalletApp('POST', `${addressOf(hash)}/redeem`, { mobile: phone, voucher_hash: hash }),
   };
 
-  async function ask(method: 'GET' | 'POST', address: string, body: unknown): Promise<GiftReply> {
+  async function callWalletApp(method: 'GET' | 'POST', address: string, body: unknown): Promise<GiftReply> {
     try {
       const reply = await callOutside({
         method,
@@ -76,58 +76,62 @@ export function giftRedeemer({ url, phone, timeoutMs }: GiftSettings): GiftRedee
         ...(body ? { body: JSON.stringify(body) } : {}),
         timeoutMs,
       });
-      const parsed = envelope.safeParse(JSON.parse(reply.text));
-      return parsed.success ? parseReply(parsed.data, phone) : unknown(`HTTP ${reply.status}, not an answer`);
+      const parsedReply = replyEnvelope.safeParse(JSON.parse(reply.text));
+      return parsedReply.success
+        ? parseReply(parsedReply.data, phone)
+        : unknownReply(`HTTP ${reply.status}, not an answer`);
     } catch (error) {
-      if (error instanceof OutboundFailure) return unknown(error.message);
-      if (error instanceof SyntaxError) return unknown('answer is not JSON');
+      if (error instanceof OutboundFailure) return unknownReply(error.message);
+      if (error instanceof SyntaxError) return unknownReply('answer is not JSON');
       throw error;
     }
   }
 }
 
-const unknown = (reason: string): GiftReply => ({ answer: 'UNKNOWN', reason });
+const unknownReply = (reason: string): GiftReply => ({ answer: 'UNKNOWN', reason });
 
-/** Interprets an answer of verify or redeem. */
-export function parseReply({ status, data }: Envelope, phone: string): GiftReply {
-  const refusal = REFUSALS[status.code];
-  // Our ticket takes precedence over any code beside it: the money has arrived.
-  const own = data?.my_ticket ?? (status.code === HAVE_TICKET ? ticketAlike(data, phone) : undefined);
-  if (own) {
-    const amount = readBaht(own.amount_baht);
+/** Interprets a reply to verify or redeem. */
+export function parseReply({ status, data }: ReplyEnvelope, phone: string): GiftReply {
+  const refusal = REFUSAL_BY_CODE[status.code];
+  // Our ticket takes precedence over any code in the reply: the money has arrived.
+  const ownTicket = data?.my_ticket ?? (status.code === HAVE_TICKET ? matchingTicket(data, phone) : undefined);
+  if (ownTicket) {
+    const amount = readBaht(ownTicket.amount_baht);
     if (amount === undefined) return { answer: 'TICKET_UNREADABLE' };
     return { answer: 'TICKET', amount, voucherId: data?.voucher.voucher_id || null };
   }
   if (refusal) return { answer: 'REFUSED', refusal };
   if (status.code === HAVE_TICKET) return { answer: 'TICKET_UNREADABLE' };
-  const share = status.code === 'SUCCESS' && data ? shareOf(data.voucher) : undefined;
-  return share === undefined ? unknown(`status ${status.code}`) : { answer: 'REDEEMABLE', share };
+  const minimumShare = status.code === 'SUCCESS' && data ? shareOf(data.voucher) : undefined;
+  return minimumShare === undefined
+    ? unknownReply(`status ${status.code}`)
+    : { answer: 'REDEEMABLE', share: minimumShare };
 }
 
-// Tickets show masked numbers: one that fits ours counts only if no other does.
-function ticketAlike(data: Envelope['data'], phone: string): z.output<typeof ticket> | undefined {
-  const alike = data?.tickets.filter(({ mobile }) => isOurs(mobile, phone)) ?? [];
-  return alike.length === 1 ? alike[0] : undefined;
+// Finds our ticket by its masked number, which counts only if exactly one ticket matches.
+function matchingTicket(data: ReplyEnvelope['data'], phone: string): z.output<typeof ticketReply> | undefined {
+  const matchingTickets = data?.tickets.filter(({ mobile }) => matchesMaskedNumber(mobile, phone)) ?? [];
+  return matchingTickets.length === 1 ? matchingTickets[0] : undefined;
 }
 
 function shareOf({ amount_baht, member }: { amount_baht: string; member: number }): Minor | undefined {
-  const whole = readBaht(amount_baht);
-  return whole === undefined ? undefined : minor(whole / BigInt(member));
+  const baht = readBaht(amount_baht);
+  return baht === undefined ? undefined : minor(baht / BigInt(member));
 }
 
-/** "1,000.00" as minor units. */
+/** Parses "1,000.00" as minor units. */
 function readBaht(text: string): Minor | undefined {
   const amount = parseGrouped(text);
   return amount !== undefined && amount > 0n ? amount : undefined;
 }
 
-// 080-xxx-0001: as many digits as the number, and every visible one matches.
-function isOurs(masked: string, phone: string): boolean {
-  const places = masked.replaceAll(/[\s-]/g, '');
-  const isVisible = /\d{4}/.test(places);
+// Whether a masked number such as 080-xxx-0001 has the length of the phone number, and every visible digit matches.
+function matchesMaskedNumber(masked: string, phone: string): boolean {
+  const maskedDigits = masked.replaceAll(/[\s-]/g, '');
+  const isVisible = /\d{4}/.test(maskedDigits);
   return (
     isVisible &&
-    places.length === phone.length &&
-    places.split('').every((one, at) => /[xX*]/.test(one) || one === phone[at])
+    maskedDigits.length === phone.length &&
+    maskedDigits.split('').every((digit, index) => /[xX*]/.test(digit) || digit === phone[index])
   );
 }

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { escapeUnstorable, storableText } from '../platform/storable-text.ts';
 import { type Minor, parseDecimal } from '@krapao/contract/money';
 
-// Schemas of all text from counterparties. They accept only text that the database can store, and never make two different
-// identities equal.
+// Schemas for all text of third parties. They accept only storable text, and never make two different identities equal.
 
 /** Text to store, show or compare: unstorable characters become U+FFFD, long text is truncated. */
 export const outsideText = (charactersMax: number) => z.string().transform((text) => storableText(text, charactersMax));
@@ -15,7 +14,10 @@ export const optionalText = (charactersMax: number) =>
     .catch('')
     .transform((text) => storableText(text, charactersMax));
 
-/** An identity, such as a bank's reference: visible ASCII. Refuses anything else: a replacement could equal another identity. */
+/**
+ * An identity, such as a bank's reference: visible ASCII. Refuses anything else, because a replacement could equal
+ * another identity.
+ */
 export const outsideIdentity = (charactersMax: number) => z.string().regex(new RegExp(`^[!-~]{1,${charactersMax}}$`));
 
 const IDENTITY_CHARACTERS_MAX = 120;
@@ -35,13 +37,13 @@ export function evidenceText(value: unknown, charactersMax: number): string {
   try {
     return escapeUnstorable(JSON.stringify(value) ?? String(value), charactersMax);
   } catch (error) {
-    // Nested too deeply.
+    // The value is nested too deeply for JSON.
     return storableText(String(error), charactersMax);
   }
 }
 
-const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
+const GROUPED_DECIMAL = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
 
-/** Reads a decimal text that may have thousands commas ("1,000.00") as hundredths; undefined for anything else. */
+/** Parses a decimal text with optional thousands commas ("1,000.00") as hundredths; undefined for anything else. */
 export const parseGrouped = (text: string): Minor | undefined =>
-  parseDecimal(GROUPED.test(text) ? text.replaceAll(',', '') : text);
+  parseDecimal(GROUPED_DECIMAL.test(text) ? text.replaceAll(',', '') : text);

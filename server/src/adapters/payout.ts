@@ -6,9 +6,9 @@ import type { Clock } from '../platform/time.ts';
 import { parseJson } from '../platform/json.ts';
 import { optionalText, outsideText } from './outside-text.ts';
 
-/** An order to pay out. The same reference always has the same order. */
+/** A payout order. The same reference always has the same order. */
 export type PayoutOrder = {
-  /** Ours, 1–40 of `[A-Za-z0-9_-]`: the bank pays each reference once, however often it is sent. */
+  /** Our reference, 1–40 of `[A-Za-z0-9_-]`. The bank pays each reference once, however often it is sent. */
   reference: string;
   amount: Minor;
   currency: Currency;
@@ -16,18 +16,18 @@ export type PayoutOrder = {
 };
 
 export type PayoutSendResult =
-  /** The bank has accepted it and processes it. */
+  /** The bank has accepted the order and processes it. */
   | { outcome: 'accepted' }
-  /** Proven: it had and will have no effect. `note`: the bank's code, for operators. */
+  /** Proven: the order had and will have no effect. `note`: the bank's code, for operators. */
   | { outcome: 'refused'; reason: WithdrawReason; note: string }
-  /** It may have been accepted, or may still be. */
+  /** The bank may have accepted the order, or may still do so. */
   | { outcome: 'unknown'; note: string };
 
 export type PayoutInquiry =
   | { status: 'ACCEPTED' }
   | { status: 'PAID'; transRef: string }
   | { status: 'FAILED'; reason: WithdrawReason; note: string }
-  /** Not accepted so far: a call in flight may still arrive. */
+  /** Not accepted so far; a call in flight may still arrive. */
   | { status: 'NOT_FOUND' }
   | { status: 'UNKNOWN'; note: string };
 
@@ -37,13 +37,13 @@ export type PayoutCallback =
   | { reading: 'CLAIM'; reference: string };
 
 /**
- * A bank that pays members out. Nothing here throws on failures of the outside: a missing or malformed answer is an
- * outcome, because each leads to a different step with the member's money.
+ * A bank that sends payouts to members. A missing or malformed reply is an outcome and never throws, because each
+ * outcome leads to a different step with the member's money.
  */
 export type PayoutBank = {
   /** Timeout of one call. */
   timeoutMs: number;
-  /** The account that payouts of a currency are paid from, as `CODE-NUMBER`; undefined when there is none. */
+  /** Source account of payouts in a currency, as `CODE-NUMBER`; undefined when there is none. */
   accountOf(currency: Currency): string | undefined;
   send(order: PayoutOrder): Promise<PayoutSendResult>;
   inquire(order: PayoutOrder): Promise<PayoutInquiry>;
@@ -54,11 +54,11 @@ const ACCEPTED_STATUS = 202;
 const OK_STATUS = 200;
 const NOT_FOUND_STATUS = 404;
 
-/** The bank's code of each currency. */
-const CURRENCY: Readonly<Record<Currency, string>> = { BAHT: 'THB', LAK: 'LAK' };
+/** The bank's currency codes. */
+const CURRENCY_CODE: Readonly<Record<Currency, string>> = { BAHT: 'THB', LAK: 'LAK' };
 
-/** Immediate refusals of the bank, by HTTP status and code. Any other answer proves nothing. */
-const REFUSALS: Readonly<Record<string, WithdrawReason>> = {
+/** Immediate refusals of the bank, by HTTP status and code. Any other reply proves nothing. */
+const REFUSAL_REASONS: Readonly<Record<string, WithdrawReason>> = {
   '422 unknown_account': 'ACCOUNT_UNKNOWN',
   '422 closed': 'ACCOUNT_CLOSED',
   '422 name_mismatch': 'NAME_MISMATCH',
@@ -68,16 +68,16 @@ const REFUSALS: Readonly<Record<string, WithdrawReason>> = {
   '422 declined': 'BANK_REFUSED',
   '403 not_your_account': 'BANK_REFUSED',
 };
-/** Why an accepted payout was returned. */
-const FAILURES: Readonly<Record<string, WithdrawReason>> = {
+/** Reasons for which the bank returns an accepted payout. */
+const FAILURE_REASONS: Readonly<Record<string, WithdrawReason>> = {
   receiver_bank_rejected: 'RECEIVER_REFUSED',
   account_closed: 'ACCOUNT_CLOSED',
 };
 
-const refused = z.object({ error: outsideText(64) });
-const accepted = z.object({ reference: outsideText(64), status: z.literal('ACCEPTED') });
-const claim = z.object({ event: z.literal('payout'), reference: z.string().regex(/^[A-Za-z0-9_-]{1,40}$/) });
-const found = z.object({
+const refusedReply = z.object({ error: outsideText(64) });
+const acceptedReply = z.object({ reference: outsideText(64), status: z.literal('ACCEPTED') });
+const callbackBody = z.object({ event: z.literal('payout'), reference: z.string().regex(/^[A-Za-z0-9_-]{1,40}$/) });
+const payoutReply = z.object({
   reference: outsideText(64),
   status: z.enum(['ACCEPTED', 'PAID', 'FAILED']),
   to: z.object({ bankCode: outsideText(32), accountNo: outsideText(64) }),
@@ -87,7 +87,7 @@ const found = z.object({
   transRef: optionalText(64),
 });
 
-/** Pays out through the API of the bank, from our first account of each currency. */
+/** Sends payouts through the bank's API, from the first operator account of each currency. */
 export function bankPayout(settings: BankConfig, clock: Clock): PayoutBank {
   const call = callBank(settings, clock);
   const accountOf = (currency: Currency) => settings.accounts.find((account) => account.currency === currency);
@@ -98,17 +98,17 @@ export function bankPayout(settings: BankConfig, clock: Clock): PayoutBank {
       return account && `${account.bankCode}-${account.accountNo}`;
     },
     async send({ reference, amount, currency, to }) {
-      const from = accountOf(currency);
-      if (!from) return { outcome: 'refused', reason: 'BANK_REFUSED', note: `no account for ${currency}` };
-      const { bankCode, accountNo } = from;
-      const order = {
+      const sourceAccount = accountOf(currency);
+      if (!sourceAccount) return { outcome: 'refused', reason: 'BANK_REFUSED', note: `no account for ${currency}` };
+      const { bankCode, accountNo } = sourceAccount;
+      const orderBody = {
         reference,
         from: { bankCode, accountNo },
         to,
         amount: toDecimal(amount),
-        currency: CURRENCY[currency],
+        currency: CURRENCY_CODE[currency],
       };
-      return readSent(reference, await call('POST', '/payouts', order));
+      return readSent(reference, await call('POST', '/payouts', orderBody));
     },
     async inquire(order) {
       return readFound(order, await call('GET', `/payouts/${encodeURIComponent(order.reference)}`));
@@ -117,56 +117,60 @@ export function bankPayout(settings: BankConfig, clock: Clock): PayoutBank {
   };
 }
 
-type Answer = Awaited<ReturnType<ReturnType<typeof callBank>>>;
+type PayoutReply = Awaited<ReturnType<ReturnType<typeof callBank>>>;
 
-function readSent(reference: string, answer: Answer): PayoutSendResult {
-  // An unsent order is not a refusal of the bank: the same order is sent again, under the same reference.
-  if (answer.outcome !== 'answered') return { outcome: 'unknown', note: answer.note };
-  const { status, body } = answer;
-  const yes = accepted.safeParse(body);
-  if (status === ACCEPTED_STATUS && yes.success && yes.data.reference === reference) return { outcome: 'accepted' };
-  const no = refused.safeParse(body);
-  const refusalKey = no.success ? `${status} ${no.data.error}` : `HTTP ${status}`;
-  const reason = REFUSALS[refusalKey];
+function readSent(reference: string, reply: PayoutReply): PayoutSendResult {
+  // An unsent order is not a refusal by the bank: the same order is sent again, under the same reference.
+  if (reply.outcome !== 'answered') return { outcome: 'unknown', note: reply.note };
+  const { status, body } = reply;
+  const parsedAcceptance = acceptedReply.safeParse(body);
+  if (status === ACCEPTED_STATUS && parsedAcceptance.success && parsedAcceptance.data.reference === reference)
+    return { outcome: 'accepted' };
+  const parsedRefusal = refusedReply.safeParse(body);
+  const refusalKey = parsedRefusal.success ? `${status} ${parsedRefusal.data.error}` : `HTTP ${status}`;
+  const reason = REFUSAL_REASONS[refusalKey];
   return reason ? { outcome: 'refused', reason, note: refusalKey } : { outcome: 'unknown', note: refusalKey };
 }
 
-function readFound(order: PayoutOrder, answer: Answer): PayoutInquiry {
-  if (answer.outcome !== 'answered') return { status: 'UNKNOWN', note: answer.note };
-  const { status, body } = answer;
-  const no = refused.safeParse(body);
-  if (no.success) {
-    const isAbsent = status === NOT_FOUND_STATUS && no.data.error === 'not_found';
-    return isAbsent ? { status: 'NOT_FOUND' } : { status: 'UNKNOWN', note: `${status} ${no.data.error}` };
+function readFound(order: PayoutOrder, reply: PayoutReply): PayoutInquiry {
+  if (reply.outcome !== 'answered') return { status: 'UNKNOWN', note: reply.note };
+  const { status, body } = reply;
+  const parsedRefusal = refusedReply.safeParse(body);
+  if (parsedRefusal.success) {
+    const isAbsent = status === NOT_FOUND_STATUS && parsedRefusal.data.error === 'not_found';
+    return isAbsent ? { status: 'NOT_FOUND' } : { status: 'UNKNOWN', note: `${status} ${parsedRefusal.data.error}` };
   }
-  const reported = found.safeParse(body);
-  if (status !== OK_STATUS || !reported.success) return { status: 'UNKNOWN', note: `HTTP ${status}, not a payout` };
-  if (!isOurs(order, reported.data)) return { status: 'UNKNOWN', note: 'the bank reports another payout' };
-  switch (reported.data.status) {
+  const parsedPayout = payoutReply.safeParse(body);
+  if (status !== OK_STATUS || !parsedPayout.success) return { status: 'UNKNOWN', note: `HTTP ${status}, not a payout` };
+  if (!matchesOrder(order, parsedPayout.data)) return { status: 'UNKNOWN', note: 'the bank reports another payout' };
+  switch (parsedPayout.data.status) {
     case 'ACCEPTED':
       return { status: 'ACCEPTED' };
     case 'PAID':
-      return { status: 'PAID', transRef: reported.data.transRef };
+      return { status: 'PAID', transRef: parsedPayout.data.transRef };
     case 'FAILED': {
-      const note = reported.data.reason || 'no reason callback';
-      return { status: 'FAILED', reason: FAILURES[note] ?? 'BANK_REFUSED', note };
+      const note = parsedPayout.data.reason || 'no reason callback';
+      return { status: 'FAILED', reason: FAILURE_REASONS[note] ?? 'BANK_REFUSED', note };
     }
   }
 }
 
-function isOurs({ reference, amount, currency, to }: PayoutOrder, reported: z.output<typeof found>): boolean {
+function matchesOrder(
+  { reference, amount, currency, to }: PayoutOrder,
+  reported: z.output<typeof payoutReply>,
+): boolean {
   return (
     reported.reference === reference &&
     parseDecimal(reported.amount) === amount &&
-    reported.currency === CURRENCY[currency] &&
+    reported.currency === CURRENCY_CODE[currency] &&
     reported.to.bankCode === to.bankCode &&
     reported.to.accountNo === to.accountNo
   );
 }
 
 function readCallback(secret: string, clock: Clock, callback: BankCallback): PayoutCallback {
-  const verdict = verifyCallback(secret, clock, callback);
-  if (verdict !== 'VALID') return { reading: verdict };
-  const reported = claim.safeParse(parseJson(callback.body));
-  return reported.success ? { reading: 'CLAIM', reference: reported.data.reference } : { reading: 'MALFORMED' };
+  const signatureCheck = verifyCallback(secret, clock, callback);
+  if (signatureCheck !== 'VALID') return { reading: signatureCheck };
+  const parsedClaim = callbackBody.safeParse(parseJson(callback.body));
+  return parsedClaim.success ? { reading: 'CLAIM', reference: parsedClaim.data.reference } : { reading: 'MALFORMED' };
 }

@@ -4,35 +4,35 @@ import type { Clock } from '../platform/time.ts';
 import { type BankSettings, callBank } from './bank-client.ts';
 import { optionalText, outsideText } from './outside-text.ts';
 
-/** A transfer from the bank's answer. Numbers and names are masked in the style of each account's bank. */
+/** A transfer from the bank's reply. Numbers and names are masked in the style of each account's bank. */
 export type LookedUpTransfer = {
   amount: Minor;
   currency: Currency;
   sentAt: Date;
   from: { bankCode: string; accountNo: string; name: string };
-  /** `BILLER`: a gateway's code was paid; accountNo is the biller's, reference1 that of the code. */
+  /** `BILLER`: the transfer paid a gateway's code. accountNo: the biller; reference1: reference of the code. */
   to: { kind: 'ACCOUNT' | 'BILLER'; bankCode: string; accountNo: string; name: string; reference1: string | null };
 };
 
 export type SlipLookup =
   | { outcome: 'found'; transfer: LookedUpTransfer }
-  /** There is no such transfer, or it is older than the bank's records. */
+  /** The bank has no such transfer, or it is older than the bank's records. */
   | { outcome: 'no-such-transfer' }
   /** The bank refused our captcha; nothing is known. */
   | { outcome: 'refused' }
-  /** The bank will return it later. */
+  /** The bank will return the transfer later. */
   | { outcome: 'later'; inMs: number }
-  /** Timeout, a bank that is down, or a malformed answer. */
+  /** Timeout, a bank that is down, or a malformed reply. */
   | { outcome: 'unknown'; reason: string };
 
-/** Looks up the transfer of a slip's code. Nothing here throws on failures of the outside. */
+/** Looks up the transfer of a slip's QR code. Failures of the bank are outcomes and never throw. */
 export type SlipLookupService = {
   lookUp(transfer: { sendingBank: string; transRef: string }): Promise<SlipLookup>;
-  /** Upper bound of the duration of one call. */
+  /** Maximum duration of one call, in ms. */
   patienceMs: number;
 };
 
-const known = z.object({
+const foundTransfer = z.object({
   sendingBank: outsideText(8),
   transRef: outsideText(64),
   amount: outsideText(20),
@@ -47,15 +47,15 @@ const known = z.object({
     reference1: outsideText(64).nullish(),
   }),
 });
-const answer = z.discriminatedUnion('code', [
-  z.object({ code: z.literal('0000'), data: known }),
+const lookupReply = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('0000'), data: foundTransfer }),
   z.object({ code: z.literal('1010'), delaySeconds: z.int().min(0).max(86_400) }),
   z.object({ code: z.enum(['8404', '8503', '8601']) }),
 ]);
 
-const CURRENCIES = { THB: 'BAHT', LAK: 'LAK' } as const;
+const CURRENCY_BY_CODE = { THB: 'BAHT', LAK: 'LAK' } as const;
 
-/** The bank's look-up of a slip's code. */
+/** Looks slips up at the bank. */
 export function bankSlipLookup(settings: BankSettings, clock: Clock): SlipLookupService {
   const call = callBank(settings, clock);
   return {
@@ -64,13 +64,13 @@ export function bankSlipLookup(settings: BankSettings, clock: Clock): SlipLookup
       const reply = await call('POST', '/slip-lookup', { sendingBank, transRef });
       if (reply.outcome !== 'answered') return { outcome: 'unknown', reason: reply.note };
       if (reply.status !== 200) return { outcome: 'unknown', reason: `HTTP ${reply.status}` };
-      const parsed = answer.safeParse(reply.body);
-      if (!parsed.success) return { outcome: 'unknown', reason: 'malformed answer' };
-      switch (parsed.data.code) {
+      const parsedReply = lookupReply.safeParse(reply.body);
+      if (!parsedReply.success) return { outcome: 'unknown', reason: 'malformed answer' };
+      switch (parsedReply.data.code) {
         case '0000':
-          return readFound(parsed.data.data, { sendingBank, transRef });
+          return readFound(parsedReply.data.data, { sendingBank, transRef });
         case '1010':
-          return { outcome: 'later', inMs: parsed.data.delaySeconds * 1_000 };
+          return { outcome: 'later', inMs: parsedReply.data.delaySeconds * 1_000 };
         case '8404':
           return { outcome: 'no-such-transfer' };
         case '8601':
@@ -82,8 +82,11 @@ export function bankSlipLookup(settings: BankSettings, clock: Clock): SlipLookup
   };
 }
 
-function readFound(data: z.output<typeof known>, asked: { sendingBank: string; transRef: string }): SlipLookup {
-  if (data.sendingBank !== asked.sendingBank || data.transRef !== asked.transRef) {
+function readFound(
+  data: z.output<typeof foundTransfer>,
+  requested: { sendingBank: string; transRef: string },
+): SlipLookup {
+  if (data.sendingBank !== requested.sendingBank || data.transRef !== requested.transRef) {
     return { outcome: 'unknown', reason: 'answer about another transfer' };
   }
   const amount = parseDecimal(data.amount);
@@ -93,7 +96,7 @@ function readFound(data: z.output<typeof known>, asked: { sendingBank: string; t
     outcome: 'found',
     transfer: {
       amount,
-      currency: CURRENCIES[data.currency],
+      currency: CURRENCY_BY_CODE[data.currency],
       sentAt: data.at,
       from: { bankCode: from.bankCode, accountNo: from.accountNo, name: from.name },
       to: {

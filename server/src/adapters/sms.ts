@@ -8,29 +8,30 @@ export type SmsSender = {
   /**
    * Sends one message. Never throws on failures of the gateway.
    * @param phone digits, national (`0812345678`) or international with `+`
-   * @returns sent: the gateway has accepted it · else why not; after `unknown` it may still arrive
+   * @returns sent: the gateway accepted the message · otherwise the reason; after `unknown` the message may still
+   *   arrive
    */
   send(phone: string, text: string): Promise<SmsOutcome>;
 };
 
 export type SmsOutcome = { sent: true } | { sent: false; reason: string };
 
-/** Settings of the SMS gateway: section `sms` of the outside file. */
+/** Section `sms` of the outside file. */
 export const smsSettings = z.object({
   url: z.url({ protocol: /^https?$/ }),
   key: z.string().min(1),
   secret: z.string().min(1),
-  /** Name that the phone shows; registered with the gateway. */
+  /** Sender name on the phone; registered with the gateway. */
   sender: z.string().min(1).max(11),
   timeoutMs: z.int().min(100).max(60_000).default(10_000),
 });
 export type SmsSettings = z.output<typeof smsSettings>;
 
-const CREATED = 201;
-const accepted = z.object({ phone_number_list: z.array(z.object({ message_id: z.unknown() })).min(1) });
-const refused = z.object({ error: z.object({ name: outsideText(64) }) });
+const CREATED_STATUS = 201;
+const acceptedReply = z.object({ phone_number_list: z.array(z.object({ message_id: z.unknown() })).min(1) });
+const refusedReply = z.object({ error: z.object({ name: outsideText(64) }) });
 
-/** A gateway that takes a form with Basic authentication and reports for each number whether it was accepted. */
+/** A gateway that takes a form with Basic authentication and reports acceptance per phone number. */
 export function bulkSms(settings: SmsSettings): SmsSender {
   const authorization = `Basic ${Buffer.from(`${settings.key}:${settings.secret}`).toString('base64')}`;
   return {
@@ -54,7 +55,10 @@ export function bulkSms(settings: SmsSettings): SmsSender {
 
 function outcomeOf(reply: OutboundReply): SmsOutcome {
   const body = parseJson(reply.text);
-  if (reply.status === CREATED && accepted.safeParse(body).success) return { sent: true };
-  const refusal = refused.safeParse(body);
-  return { sent: false, reason: refusal.success ? refusal.data.error.name : `unreadable answer, HTTP ${reply.status}` };
+  if (reply.status === CREATED_STATUS && acceptedReply.safeParse(body).success) return { sent: true };
+  const parsedRefusal = refusedReply.safeParse(body);
+  return {
+    sent: false,
+    reason: parsedRefusal.success ? parsedRefusal.data.error.name : `unreadable answer, HTTP ${reply.status}`,
+  };
 }

@@ -21,14 +21,14 @@ import { readJsonFile } from '../platform/json.ts';
 const VERSIONS_PER_MAJOR = 10_000;
 
 export const backup = withDatabase(async (args, context) => {
-  const [into = ''] = positionalArgs(args, [1, 1], 'Say where to: npm run krapao -- backup FOLDER');
-  const at = systemClock.now().toISOString();
-  const backupFolder = join(resolve(into), `krapao-${at.replaceAll(/[-:]|\.\d+/g, '')}`);
+  const [parentFolder = ''] = positionalArgs(args, [1, 1], 'Say where to: npm run krapao -- backup FOLDER');
+  const startedAt = systemClock.now().toISOString();
+  const backupFolder = join(resolve(parentFolder), `krapao-${startedAt.replaceAll(/[-:]|\.\d+/g, '')}`);
   makeFolder(backupFolder);
   try {
-    await writeBackup(backupFolder, at, context);
+    await writeBackup(backupFolder, startedAt, context);
   } catch (error) {
-    // It could not be restored, and holds the room that the next one needs.
+    // An incomplete backup can't be restored, and occupies the space that the next one needs.
     rmSync(backupFolder, { recursive: true, force: true });
     throw asWriteError(backupFolder, error);
   }
@@ -36,7 +36,9 @@ export const backup = withDatabase(async (args, context) => {
   return 0;
 });
 
-/** Fails when it is there: another backup of the same second, which must not be removed with what this one leaves. */
+/**
+ * Fails when the folder exists: another backup of the same second must not be removed together with an incomplete one.
+ */
 function makeFolder(backupFolder: string): void {
   try {
     mkdirSync(dirname(backupFolder), { recursive: true, mode: 0o700 });
@@ -46,7 +48,7 @@ function makeFolder(backupFolder: string): void {
   }
 }
 
-async function writeBackup(backupFolder: string, at: string, context: DatabaseContext): Promise<void> {
+async function writeBackup(backupFolder: string, startedAt: string, context: DatabaseContext): Promise<void> {
   const { database, config, url } = context;
   const files = await takeBaseBackup(url, backupFolder);
   for (const [name, path] of [
@@ -58,13 +60,13 @@ async function writeBackup(backupFolder: string, at: string, context: DatabaseCo
     chmodSync(join(backupFolder, name), 0o600);
     files.push({ name, sha256: await sha256Of(join(backupFolder, name)) });
   }
-  // After the database: each file that its rows name is there already.
+  // Copied after the database, so that every file that a row names is present.
   copyFiles(context, backupFolder);
   const { rows } = await database.query<{ number: number }>(
     `select current_setting('server_version_num')::int as number`,
   );
   const postgresMajor = Math.floor((rows[0]?.number ?? 0) / VERSIONS_PER_MAJOR);
-  const description: Description = { at, appVersion: APP_VERSION, postgresMajor, files };
+  const description: Description = { at: startedAt, appVersion: APP_VERSION, postgresMajor, files };
   writeFileSync(join(backupFolder, DESCRIPTION), `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
 }
 
@@ -76,7 +78,7 @@ function copyFiles({ config: { objectStorage }, print }: DatabaseContext, backup
   }
 }
 
-/** What `backup.json` says of a backup. It is written last: a folder without it is an unfinished backup. */
+/** Description of a backup, `backup.json`. It is written last, so a folder without it is an incomplete backup. */
 const description = z.object({
   at: z.iso.datetime(),
   appVersion: z.string(),
@@ -86,30 +88,30 @@ const description = z.object({
 });
 export type Description = z.output<typeof description>;
 
-/** Name of the description in the folder of a backup. */
+/** File name of the description in the folder of a backup. */
 export const DESCRIPTION = 'backup.json';
 
-/** Reads what a backup says of itself and compares its files. @throws {UserError} unfinished, changed or no backup */
+/** Reads the description of a backup and compares its files. @throws {UserError} incomplete, changed or no backup */
 export async function readBackup(folder: string): Promise<Description> {
-  let found: Description;
+  let parsedDescription: Description;
   try {
-    found = readJsonFile(join(folder, DESCRIPTION), description);
+    parsedDescription = readJsonFile(join(folder, DESCRIPTION), description);
   } catch (error) {
     throw new UserError(`${folder} is no complete backup: it has no right ${DESCRIPTION}.`, { cause: error });
   }
-  for (const { name, sha256 } of found.files) {
+  for (const { name, sha256 } of parsedDescription.files) {
     if ((await sha256Of(join(folder, name))) !== sha256) {
       throw new UserError(`${name} of the backup ${folder} is missing or was changed: restore another backup.`);
     }
   }
-  return found;
+  return parsedDescription;
 }
 
 /** SHA-256 of a file in hexadecimal; empty when it can't be read. */
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');
   try {
-    for await (const part of createReadStream(path)) hash.update(part as Buffer);
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   } catch {
     return '';
   }

@@ -34,18 +34,18 @@ export const chat = withDatabase(async ([action, conversation, ...rest], context
 });
 
 async function list({ database, print }: DatabaseContext): Promise<number> {
-  const waiting = await waitingConversations(database, LISTED_MAX);
-  for (const conversation of waiting) print(`${rowOf(conversation)}\n`);
+  const waitingConversationRows = await waitingConversations(database, LISTED_MAX);
+  for (const conversation of waitingConversationRows) print(`${rowOf(conversation)}\n`);
   for (const item of await selectFailing(database, [chatQueue])) print(failingItem(item));
-  const most = waiting.length === LISTED_MAX ? ' or more' : '';
-  print(`${waiting.length}${most} conversations wait for an answer\n`);
+  const orMore = waitingConversationRows.length === LISTED_MAX ? ' or more' : '';
+  print(`${waitingConversationRows.length}${orMore} conversations wait for an answer\n`);
   return 0;
 }
 
 function rowOf({ id, who, ageMs, last }: ConversationOnList): string {
   const text = textOf(last.message);
-  const shown = text.length > EXCERPT_CHARACTERS ? `${text.slice(0, EXCERPT_CHARACTERS)}…` : text;
-  return [id, `${Math.floor(ageMs / MINUTE_MS)} min`.padStart(9), who.padEnd(10), shown].join('  ');
+  const excerpt = text.length > EXCERPT_CHARACTERS ? `${text.slice(0, EXCERPT_CHARACTERS)}…` : text;
+  return [id, `${Math.floor(ageMs / MINUTE_MS)} min`.padStart(9), who.padEnd(10), excerpt].join('  ');
 }
 
 function isPicturesFlag(args: readonly string[]): boolean {
@@ -58,9 +58,9 @@ async function show(
   { database, config, print }: DatabaseContext,
   { conversation, withImages }: ShowOptions,
 ): Promise<number> {
-  const found = await readConversation(database, conversation, SHOWN_MAX);
-  if (!found) throw new UserError(`There is no conversation ${conversation}.`);
-  const { who, messages } = found;
+  const conversationDetails = await readConversation(database, conversation, SHOWN_MAX);
+  if (!conversationDetails) throw new UserError(`There is no conversation ${conversation}.`);
+  const { who, messages } = conversationDetails;
   const storage = openStorage(config.objectStorage, systemClock);
   for (const message of messages) {
     print(`${shownLine(message)}\n`);
@@ -73,8 +73,8 @@ async function show(
 }
 
 function shownLine({ sequence, sender, message, createdAt }: StoredMessage): string {
-  const from = sender === 'customer' ? 'customer' : 'we';
-  return [String(sequence).padStart(5), createdAt.toISOString(), from.padEnd(8), textOf(message)].join('  ');
+  const senderName = sender === 'customer' ? 'customer' : 'we';
+  return [String(sequence).padStart(5), createdAt.toISOString(), senderName.padEnd(8), textOf(message)].join('  ');
 }
 
 /** Storage key of the message's file; '' for none. */
@@ -113,8 +113,8 @@ function fromText(text: string): OtherMessage {
   return message;
 }
 
-function fromFile([path, ...more]: string[]): OtherMessage {
-  if (path === undefined || more.length > 0) throw new UserError(USAGE);
+function fromFile([path, ...extraArgs]: string[]): OtherMessage {
+  if (path === undefined || extraArgs.length > 0) throw new UserError(USAGE);
   const message = parseReply(read(path));
   if (!message || message.message_type === 'unknown') {
     throw new UserError(`Nothing is sent: ${path} is no message of the chat. docs/runbooks/chat.md has one of each.`);

@@ -41,22 +41,22 @@ export const deposits = withDatabase(async ([action, number, by, ...reason], con
   const { database, print } = context;
   const signature = readSignature(by, reason);
   if ((action !== 'ask' && action !== 'close') || !number || !signature) throw new UserError(DEPOSITS_USAGE);
-  const why = await operateDeposit(database, number, action, signature);
-  if (why) throw new UserError(`${number}: ${PAYMENT_REFUSALS[why]}`);
-  const done = action === 'ask' ? 'is asked about again' : 'is closed';
-  print(`${number} ${done}, by ${operatorName(signature)}.\n`);
+  const refusal = await operateDeposit(database, number, action, signature);
+  if (refusal) throw new UserError(`${number}: ${PAYMENT_REFUSALS[refusal]}`);
+  const confirmation = action === 'ask' ? 'is asked about again' : 'is closed';
+  print(`${number} ${confirmation}, by ${operatorName(signature)}.\n`);
   return 0;
 });
 
 async function listPayments({ database, print }: DatabaseContext): Promise<number> {
-  const parked = await parkedPayments(database);
+  const parkedDeposits = await parkedPayments(database);
   const labelOf = await memberLabels(
     database,
-    parked.flatMap(({ memberId }) => memberId ?? []),
+    parkedDeposits.flatMap(({ memberId }) => memberId ?? []),
   );
-  for (const payment of parked) print(`${paymentRow(payment, labelOf)}\n`);
+  for (const payment of parkedDeposits) print(`${paymentRow(payment, labelOf)}\n`);
   for (const item of await selectFailing(database, [qrcodeQueue])) print(failingItem(item));
-  print(`${parked.length} wait for an operator\n`);
+  print(`${parkedDeposits.length} wait for an operator\n`);
   return 0;
 }
 
@@ -83,27 +83,27 @@ export const arrivals = withDatabase(async ([action, ...rest], context) => {
 });
 
 async function listArrivals({ database, print }: DatabaseContext): Promise<number> {
-  const [waiting, lines, feeds, gifts] = await Promise.all([
+  const [suspended, feedLines, unreadFeeds, gifts] = await Promise.all([
     suspendedTransfers(database),
     selectOpenLines(database),
     selectUnreadFeeds(database),
     unresolvedGifts(database),
   ]);
-  const named = [...waiting.flatMap(({ candidates }) => candidates), ...gifts.map(({ memberId }) => memberId)];
-  const labelOf = await memberLabels(database, named);
-  for (const arrival of waiting) print(`${transferRow(arrival, labelOf)}\n`);
-  for (const { id, feed, ageMs, error, line } of lines) {
+  const memberIds = [...suspended.flatMap(({ candidates }) => candidates), ...gifts.map(({ memberId }) => memberId)];
+  const labelOf = await memberLabels(database, memberIds);
+  for (const transfer of suspended) print(`${transferRow(transfer, labelOf)}\n`);
+  for (const { id, feed, ageMs, error, line } of feedLines) {
     const age = `${Math.floor(ageMs / MINUTE_MS)} min`;
     print(`line ${id}  ${age.padStart(9)}  ${feed}  ${error}: ${line}\n`);
   }
-  for (const { name, unreadMs, silences } of feeds) {
+  for (const { name, unreadMs, silences } of unreadFeeds) {
     const minutes = Math.floor(unreadMs / MINUTE_MS);
     print(`feed ${name}  not read for ${minutes} min  ${silences} reads without a reply\n`);
   }
   for (const { reference, memberId } of gifts) print(`gift ${reference}  member ${labelOf(memberId)}\n`);
   for (const item of await selectFailing(database, [arrivalQueue, giftQueue])) print(failingItem(item));
   print(
-    `${waiting.length} transfers wait, ${lines.length} lines failed, ${feeds.length} feeds unread, ${gifts.length} gifts open\n`,
+    `${suspended.length} transfers wait, ${feedLines.length} lines failed, ${unreadFeeds.length} feeds unread, ${gifts.length} gifts open\n`,
   );
   return 0;
 }
@@ -128,10 +128,10 @@ async function settleTransfer(
   const signature = readSignature(by, reason);
   if (!bank || !transRef || !phone || !signature) throw new UserError(ARRIVALS_USAGE);
   const decision = { identity: { sendingBank: bank, transRef }, whom: phone, ...signature };
-  const done = await assignTransfer(database, decision, memberOfPhone);
-  if (done === 'NO_MEMBER')
+  const assignment = await assignTransfer(database, decision, memberOfPhone);
+  if (assignment === 'NO_MEMBER')
     throw new UserError(`NO_USER: no member has the phone ${phone} and a wallet of that currency.`);
-  if (done === 'NOT_WAITING')
+  if (assignment === 'NOT_WAITING')
     throw new UserError(`No transfer ${bank} ${transRef} waits: see \`npm run krapao -- arrivals\`.`);
   print(`${bank} ${transRef} goes to ${phone}, by ${operatorName(signature)}. A running server follows at once.\n`);
   return 0;
@@ -155,8 +155,8 @@ async function enterFeedLine(
   if (!id || !bank || !transRef || amount === undefined || amount <= 0n || !phone || !signature)
     throw new UserError(ARRIVALS_USAGE);
   const identity = { sendingBank: bank, transRef };
-  const why = await enterFeedEntry(database, { id, identity, amount, whom: phone, ...signature }, memberOfPhone);
-  if (why) throw new UserError(`Line ${id}: ${FEED_ENTRY_REFUSALS[why]}`);
+  const refusal = await enterFeedEntry(database, { id, identity, amount, whom: phone, ...signature }, memberOfPhone);
+  if (refusal) throw new UserError(`Line ${id}: ${FEED_ENTRY_REFUSALS[refusal]}`);
   print(
     `Line ${id} is entered as ${bank} ${transRef} and goes to ${phone}, by ${operatorName(signature)}. A running server follows at once.\n`,
   );
@@ -166,8 +166,8 @@ async function enterFeedLine(
 async function closeFeedLine({ database, print }: DatabaseContext, [id, by, ...reason]: string[]): Promise<number> {
   const signature = readSignature(by, reason);
   if (!id || !signature) throw new UserError(ARRIVALS_USAGE);
-  const why = await closeFeedEntry(database, { id, ...signature });
-  if (why) throw new UserError(`Line ${id}: ${FEED_ENTRY_REFUSALS[why]}`);
+  const refusal = await closeFeedEntry(database, { id, ...signature });
+  if (refusal) throw new UserError(`Line ${id}: ${FEED_ENTRY_REFUSALS[refusal]}`);
   print(`Line ${id} is closed, by ${operatorName(signature)}.\n`);
   return 0;
 }

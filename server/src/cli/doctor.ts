@@ -12,18 +12,19 @@ import { type Command, openCommandDatabase } from './run-command.ts';
 import { UserError } from '../platform/errors.ts';
 import { explainDatabaseFailure } from '../platform/start/startup-errors.ts';
 
-const SIGNS = { good: 'right  ', warning: 'WARNING', fault: 'FAULT  ' } as const;
+const LEVEL_LABELS = { good: 'right  ', warning: 'WARNING', fault: 'FAULT  ' } as const;
 
 export const doctor: Command = async (args, { environment, print }) => {
   if (args.length > 0) throw new UserError('Write `npm run krapao -- doctor`: it has no options.');
   const findings = await examine(environment);
   for (const finding of findings) {
-    print(`${SIGNS[finding.level]}  ${finding.check}: ${finding.sentence}\n`);
+    print(`${LEVEL_LABELS[finding.level]}  ${finding.check}: ${finding.sentence}\n`);
     if (finding.level !== 'good') print(`         → ${finding.remedy}\n`);
   }
-  const count = (level: Finding['level']): number => findings.filter((finding) => finding.level === level).length;
-  print(`${findings.length} findings, ${count('fault')} faults, ${count('warning')} warnings\n`);
-  return count('fault') > 0 ? 1 : 0;
+  const countOfLevel = (level: Finding['level']): number =>
+    findings.filter((finding) => finding.level === level).length;
+  print(`${findings.length} findings, ${countOfLevel('fault')} faults, ${countOfLevel('warning')} warnings\n`);
+  return countOfLevel('fault') > 0 ? 1 : 0;
 };
 
 async function examine(environment: Environment): Promise<Finding[]> {
@@ -33,7 +34,7 @@ async function examine(environment: Environment): Promise<Finding[]> {
     config = readConfig(environment);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const faults = error.message.split('\n').map((one) => fault(one, 'docs/deploy/settings.md lists every setting.'));
+    const faults = error.message.split('\n').map((line) => fault(line, 'docs/deploy/settings.md lists every setting.'));
     return [...faults, ...(await examineInstallation(environment))];
   }
   return examineAll(config);
@@ -41,7 +42,7 @@ async function examine(environment: Environment): Promise<Finding[]> {
 
 async function examineAll(config: Config): Promise<Finding[]> {
   const read = readerOf(config);
-  const outside = orUndefined(read);
+  const outside = undefinedOnError(read);
   return [
     ...checkConfiguration(config, outside),
     ...checkFiles(config, read, systemClock),
@@ -51,7 +52,7 @@ async function examineAll(config: Config): Promise<Finding[]> {
   ];
 }
 
-/** What can be examined although other settings are wrong: files, disk and, unless its address is wrong, the database. */
+/** Checks of an installation with invalid settings: files, disk and, unless its URL is invalid, the database. */
 async function examineInstallation(environment: Environment): Promise<Finding[]> {
   const { files, database } = readPaths(environment);
   return [
@@ -67,7 +68,7 @@ function readerOf({ outsideFile, publicUrl }: Config): () => Outside {
 
 async function examineDatabase(config: Config): Promise<Finding[]> {
   const { fault } = findingsOf('database');
-  const keys = orUndefined(() => readEncryptionKeys(config.secretsFile));
+  const keys = undefinedOnError(() => readEncryptionKeys(config.secretsFile));
   try {
     const { database, stop } = await openCommandDatabase(config);
     try {
@@ -87,8 +88,8 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-/** Undefined where a file is wrong: its own check says so. */
-function orUndefined<T>(read: () => T): T | undefined {
+/** Undefined when a file is invalid; its own check reports it. */
+function undefinedOnError<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {

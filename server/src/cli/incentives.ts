@@ -15,7 +15,7 @@ const OFFERS_USAGE =
   'Write `npm run krapao -- offers` to see them, or `npm run krapao -- offers on CODE NAME WHY` and `npm run krapao -- offers off CODE NAME WHY` to switch one.';
 const COINS_USAGE =
   'Write `npm run krapao -- coins MEMBER` to see the coins of a member (an id or a phone number), `npm run krapao -- coins give MEMBER COINS NAME WHY` to give some, or `npm run krapao -- coins take MEMBER COINS NAME WHY`.';
-const COINS = /^[1-9]\d{0,5}$/;
+const COIN_COUNT = /^[1-9]\d{0,5}$/;
 
 export const offers = withDatabase(async ([action, ...rest], context) => {
   if (action === undefined) return listOffers(context);
@@ -24,11 +24,11 @@ export const offers = withDatabase(async ([action, ...rest], context) => {
 });
 
 async function listOffers({ database, print }: DatabaseContext): Promise<number> {
-  const listed = await allOffers(database);
+  const listedOffers = await allOffers(database);
   const now = systemClock.now();
-  for (const offer of listed) print(`${offerRow(offer, now)}\n`);
+  for (const offer of listedOffers) print(`${offerRow(offer, now)}\n`);
   for (const item of await selectFailing(database, [incentiveQueue])) print(failingItem(item));
-  print(`${new Set(listed.map(({ code }) => code)).size} offers\n`);
+  print(`${new Set(listedOffers.map(({ code }) => code)).size} offers\n`);
   return 0;
 }
 
@@ -81,11 +81,11 @@ async function findMember(database: Database, idOrPhone: string): Promise<string
 async function showPurse({ database, print }: DatabaseContext, memberId: string): Promise<number> {
   const { coins: total, movements } = await readPurse(database, memberId);
   for (const { at, source, coins: change, coinsAfter } of movements) {
-    const signed = `${change > 0 ? '+' : ''}${change}`;
-    print(`${timeOf(at)}  ${signed.padStart(6)}  ${String(coinsAfter).padStart(6)}  ${source}\n`);
+    const signedChange = `${change > 0 ? '+' : ''}${change}`;
+    print(`${timeOf(at)}  ${signedChange.padStart(6)}  ${String(coinsAfter).padStart(6)}  ${source}\n`);
   }
   const labelOf = await memberLabels(database, [memberId]);
-  print(`member ${labelOf(memberId)} has ${counted(total)}\n`);
+  print(`member ${labelOf(memberId)} has ${coinText(total)}\n`);
   return 0;
 }
 
@@ -95,19 +95,19 @@ async function changePurse(
   [idOrPhone, count, by, ...reason]: string[],
 ): Promise<number> {
   const signature = readSignature(by, reason);
-  if (!idOrPhone || !count || !COINS.test(count) || !signature) throw new UserError(COINS_USAGE);
+  if (!idOrPhone || !count || !COIN_COUNT.test(count) || !signature) throw new UserError(COINS_USAGE);
   const memberId = await findMember(database, idOrPhone);
   const change = action === 'give' ? Number(count) : -Number(count);
-  const after = await changeCoins(database, { id: uuidV7(systemClock.now()), memberId, coins: change }, signature);
-  if (after === undefined) throw new UserError(`Member ${memberId} has fewer coins than that.`);
-  const done = action === 'give' ? 'given to' : 'taken from';
+  const coinsAfter = await changeCoins(database, { id: uuidV7(systemClock.now()), memberId, coins: change }, signature);
+  if (coinsAfter === undefined) throw new UserError(`Member ${memberId} has fewer coins than that.`);
+  const confirmation = action === 'give' ? 'given to' : 'taken from';
   const labelOf = await memberLabels(database, [memberId]);
   print(
-    `${counted(Number(count))} ${done} member ${labelOf(memberId)}, who has ${after} now, by ${operatorName(signature)}.\n`,
+    `${coinText(Number(count))} ${confirmation} member ${labelOf(memberId)}, who has ${coinsAfter} now, by ${operatorName(signature)}.\n`,
   );
   return 0;
 }
 
-function counted(count: number): string {
+function coinText(count: number): string {
   return `${count} ${count === 1 ? 'coin' : 'coins'}`;
 }

@@ -3,9 +3,12 @@ import { processEnvironment } from '../platform/config.ts';
 import { UserError } from '../platform/errors.ts';
 import type { Command, Io } from './run-command.ts';
 
-type Entry = { summary: string; load: () => Promise<Command> };
+type CommandEntry = { summary: string; load: () => Promise<Command> };
 
-/** Commands in the order of `krapao --help`. Only the file of the command is loaded: all of them take twice as long. */
+/**
+ * Commands in the order of `krapao --help`. Only the file of the command is loaded, because loading all takes twice as
+ * long.
+ */
 const COMMANDS = {
   migrate: {
     summary: 'Apply missing migrations to the database.',
@@ -83,7 +86,7 @@ const COMMANDS = {
     summary: 'Write an outside file and a secrets file with new credentials.',
     load: async () => (await import('./outside.ts')).outside,
   },
-} satisfies Readonly<Record<string, Entry>>;
+} satisfies Readonly<Record<string, CommandEntry>>;
 
 export type CommandName = keyof typeof COMMANDS;
 
@@ -111,11 +114,11 @@ function createProgram(io: Io, onStatus: (status: number) => void): Program {
     .configureOutput({ writeOut: io.print, writeErr: io.printError })
     .showHelpAfterError()
     .exitOverride();
-  for (const [name, { summary, load }] of Object.entries<Entry>(COMMANDS)) addCommand(name, summary, load);
+  for (const [name, { summary, load }] of Object.entries<CommandEntry>(COMMANDS)) addCommand(name, summary, load);
   return program;
 
   // Each command parses its own options and prints its own usage.
-  function addCommand(name: string, summary: string, load: Entry['load']): void {
+  function addCommand(name: string, summary: string, load: CommandEntry['load']): void {
     program
       .command(name)
       .description(summary)

@@ -22,19 +22,19 @@ const COLUMN_WIDTHS = [24, 8, 18, 18, 16];
 const BATCH_ROWS = 100;
 
 export const migrate: Command = (args, io) => {
-  let applied: string[] = [];
-  const report = withDatabase(
+  let appliedNames: string[] = [];
+  const runMigration = withDatabase(
     async (_args, { print }) => {
-      for (const name of applied) print(`applied ${name}\n`);
-      print(`${applied.length} applied, the database is up to date\n`);
+      for (const name of appliedNames) print(`applied ${name}\n`);
+      print(`${appliedNames.length} applied, the database is up to date\n`);
       return 0;
     },
     async (database) => {
       positionalArgs(args, [0, 0], 'Write `npm run krapao -- migrate`: it has no options. Nothing was changed.');
-      applied = await migrateDatabase(database);
+      appliedNames = await migrateDatabase(database);
     },
   );
-  return report(args, io);
+  return runMigration(args, io);
 };
 
 export const audit = withDatabase(async (args, { database, print }) => {
@@ -43,13 +43,13 @@ export const audit = withDatabase(async (args, { database, print }) => {
   for (const { name, violations } of audits) {
     print(`${violations === 0 ? 'right' : `WRONG: ${violations}`.padEnd(5)}  ${name}\n`);
   }
-  const wrong = audits.filter(({ violations }) => violations > 0).length;
-  writeMetricsFile(metricsFile, 'audit', 'wrong', wrong, systemClock.now());
-  print(`${audits.length} checks, ${wrong} wrong\n`);
-  return wrong === 0 ? 0 : 1;
+  const violatedAudits = audits.filter(({ violations }) => violations > 0).length;
+  writeMetricsFile(metricsFile, 'audit', 'wrong', violatedAudits, systemClock.now());
+  print(`${audits.length} checks, ${violatedAudits} wrong\n`);
+  return violatedAudits === 0 ? 0 : 1;
 });
 
-// The subject of a bank transfer has two arguments: its bank and its reference.
+// Lists the operator log. The subject of a bank transfer takes two arguments: bank and reference.
 export const operatorLog = withDatabase(async (args, { database, print }) => {
   const subjectArgs = positionalArgs(
     args,
@@ -74,43 +74,46 @@ export const reconcile = withDatabase(async (args, { database, config, print }) 
   const comparisons = await compareWithOutside(database, source);
   print(tableRow(['party', 'unit', 'our books', 'they say', 'difference'], 'explained by'));
   for (const comparison of comparisons) print(comparisonRow(comparison));
-  const wrong = comparisons.filter((comparison) => unexplained(comparison) !== 0n).length;
-  writeMetricsFile(metricsFile, 'reconcile', 'unexplained', wrong, systemClock.now());
-  const skipped = comparisons.filter(({ theirs }) => theirs === undefined).length;
-  print(`${comparisons.length} compared, ${skipped} without a statement, ${wrong} unexplained\n`);
-  return wrong === 0 ? 0 : 1;
+  const unexplainedCount = comparisons.filter((comparison) => unexplained(comparison) !== 0n).length;
+  writeMetricsFile(metricsFile, 'reconcile', 'unexplained', unexplainedCount, systemClock.now());
+  const skippedCount = comparisons.filter(({ theirs }) => theirs === undefined).length;
+  print(`${comparisons.length} compared, ${skippedCount} without a statement, ${unexplainedCount} unexplained\n`);
+  return unexplainedCount === 0 ? 0 : 1;
 });
 
 function comparisonRow(comparison: Comparison): string {
-  const { party, unit, ours, theirs, explanations } = comparison;
-  const rest = unexplained(comparison);
+  const { party, unit, ours, theirs: reported, explanations } = comparison;
+  const unexplainedAmount = unexplained(comparison);
   const reasons = explanations.map(({ what, amount, upTo }) => `${what} ${upTo ? 'up to ' : ''}${toDecimal(amount)}`);
-  if (theirs === undefined) reasons.push('no statement is read');
-  if (rest !== 0n) reasons.push(`UNEXPLAINED ${toDecimal(rest)}`);
-  const figures = [toDecimal(ours), theirs === undefined ? '-' : toDecimal(theirs)];
-  return tableRow([party, unit, ...figures, theirs === undefined ? '-' : toDecimal(theirs - ours)], reasons.join(', '));
+  if (reported === undefined) reasons.push('no statement is read');
+  if (unexplainedAmount !== 0n) reasons.push(`UNEXPLAINED ${toDecimal(unexplainedAmount)}`);
+  const amounts = [toDecimal(ours), reported === undefined ? '-' : toDecimal(reported)];
+  return tableRow(
+    [party, unit, ...amounts, reported === undefined ? '-' : toDecimal(reported - ours)],
+    reasons.join(', '),
+  );
 }
 
-function tableRow(cells: readonly string[], last: string): string {
-  const padded = cells.map((cell, index) =>
+function tableRow(cells: readonly string[], lastCell: string): string {
+  const paddedCells = cells.map((cell, index) =>
     index < 2 ? cell.padEnd(COLUMN_WIDTHS[index] ?? 0) : cell.padStart(COLUMN_WIDTHS[index] ?? 0),
   );
-  return `${padded.join('  ')}  ${last}\n`;
+  return `${paddedCells.join('  ')}  ${lastCell}\n`;
 }
 
 export const reencrypt = withDatabase(async (args, { database, config, print }) => {
   const batch = batchOption(args);
   const secretBox = readSecretBox(config.secretsFile);
   for (const column of sealedColumns) {
-    const onBatch = (done: number): void => print(`${column.table}.${column.column}: ${done} re-encrypted\n`);
+    const onBatch = (rowCount: number): void => print(`${column.table}.${column.column}: ${rowCount} re-encrypted\n`);
     await reencryptColumn(database, secretBox, column, { batch, onBatch });
   }
   // Counted last: a server that still seals with another key may have written during the run.
-  let left = 0;
-  for (const column of sealedColumns) left += await countSealedWithOtherKeys(database, secretBox, column);
-  if (left > 0) {
+  let remainingCount = 0;
+  for (const column of sealedColumns) remainingCount += await countSealedWithOtherKeys(database, secretBox, column);
+  if (remainingCount > 0) {
     print(
-      `${left} are left: commands worked on them, or a node still encrypts with another key. Run it again in ten minutes. Keep every key until then.\n`,
+      `${remainingCount} are left: commands worked on them, or a node still encrypts with another key. Run it again in ten minutes. Keep every key until then.\n`,
     );
     return 1;
   }
@@ -123,14 +126,14 @@ export const reencrypt = withDatabase(async (args, { database, config, print }) 
 });
 
 function batchOption(args: string[]): number {
-  const usage = new UserError('--batch is a number of rows from 1 to 10000.');
+  const usageError = new UserError('--batch is a number of rows from 1 to 10000.');
   try {
     const { batch } = parseArgs({ args, options: { batch: { type: 'string' } } }).values;
     const rows = batch === undefined ? BATCH_ROWS : Number(batch);
-    if (!Number.isInteger(rows) || rows < 1 || rows > 10_000) throw usage;
+    if (!Number.isInteger(rows) || rows < 1 || rows > 10_000) throw usageError;
     return rows;
   } catch {
-    throw usage;
+    throw usageError;
   }
 }
 
@@ -139,11 +142,11 @@ export const copyDatabase = withDatabase(async ([target], { url, print }) => {
     const form = `postgresql://user:password@host:5432/database, with ${PERCENT_ENCODED}`;
     throw new UserError(`Say where to: npm run krapao -- copy-database ${form}.`);
   }
-  const copied = await copyTables(url, target).catch((error: unknown) => {
-    const sentence = explainDatabaseFailure(error, 'DATABASE_URL or the target');
-    throw sentence ? new UserError(sentence, { cause: error }) : error;
+  const copiedTables = await copyTables(url, target).catch((error: unknown) => {
+    const explanation = explainDatabaseFailure(error, 'DATABASE_URL or the target');
+    throw explanation ? new UserError(explanation, { cause: error }) : error;
   });
-  for (const { table, rows } of copied) print(`${table}: ${rows}\n`);
-  print(`${copied.length} tables are the same in both databases.\n`);
+  for (const { table, rows } of copiedTables) print(`${table}: ${rows}\n`);
+  print(`${copiedTables.length} tables are the same in both databases.\n`);
   return 0;
 });

@@ -5,20 +5,20 @@ import { ensureSecrets, writeOutside } from '../../../tools/outside.mjs';
 import { UserError } from '../platform/errors.ts';
 import type { Command } from './run-command.ts';
 
-const TIMEOUT_MS = 10_000;
+const OUTSIDE_TIMEOUT_MS = 10_000;
 const USAGE =
   'Usage: npm run krapao -- outside FILE APP_URL OUTSIDE_URL, such as outside.json https://play.example.com http://127.0.0.1:3100';
 
-/** Writes an outside file with every field and new credentials, and the secrets file beside it unless it exists. */
+/** Writes an outside file with every field and new credentials, and the secrets file next to it unless it exists. */
 export const outside: Command = async ([file, url, outsideUrl], { environment, print }) => {
   if (!file || !isWebAddress(url) || !isWebAddress(outsideUrl)) throw new UserError(USAGE);
   const path = resolve(environment['INIT_CWD'] ?? '', file);
   if (existsSync(path)) throw new UserError(`${path} exists already: it is not written over.`);
-  // Empty is the same as not set, as for the server.
+  // An empty value counts as unset, as in the server.
   const secretsFile = environment['SECRETS_FILE'] || join(dirname(path), 'secrets.json');
   const addresses = { url, outside: outsideUrl, publicUrl: url, simulatorsUrl: outsideUrl, followHost: [] };
   try {
-    writeOutside(path, ensureSecrets(secretsFile), addresses, TIMEOUT_MS);
+    writeOutside(path, ensureSecrets(secretsFile), addresses, OUTSIDE_TIMEOUT_MS);
   } catch (error) {
     throw error instanceof Sentence ? new UserError(error.message, { cause: error }) : error;
   }

@@ -8,7 +8,7 @@ import { decidePayout, openPayouts, type OpenWithdrawal, withdrawQueue } from '.
 
 const USAGE =
   'Write `npm run krapao -- payouts` to see what is open, or `npm run krapao -- payouts settle REFERENCE paid|failed NAME WHY` for one that is MANUAL.';
-const PROOFS = { paid: 'PAID', failed: 'FAILED' } as const;
+const PROOF_BY_OUTCOME = { paid: 'PAID', failed: 'FAILED' } as const;
 const MINUTE_MS = 60_000;
 
 export const payouts = withDatabase(async ([action, ...rest], context) => {
@@ -24,15 +24,16 @@ async function list({ database, print }: DatabaseContext): Promise<number> {
     open.map(({ memberId }) => memberId),
   );
   for (const payout of open) print(`${rowOf(payout, labelOf)}\n`);
-  const manual = open.filter(({ state, proof }) => state === 'MANUAL' && proof === null).length;
+  const manualCount = open.filter(({ state, proof }) => state === 'MANUAL' && proof === null).length;
   for (const item of await selectFailing(database, [withdrawQueue])) print(failingItem(item));
-  print(`${open.length} open, ${manual} wait for an operator\n`);
+  print(`${open.length} open, ${manualCount} wait for an operator\n`);
   return 0;
 }
 
 function rowOf(payout: OpenWithdrawal, labelOf: MemberLabel): string {
   const { reference, state, isHeld, amount, currency, bankCode, accountNo, attempts, asks, note, proof } = payout;
-  const known = proof === null ? (note ?? (isHeld ? 'nothing yet' : 'its money is not held yet')) : `decided: ${proof}`;
+  const knownOutcome =
+    proof === null ? (note ?? (isHeld ? 'nothing yet' : 'its money is not held yet')) : `decided: ${proof}`;
   const minutes = Math.floor(payout.ageMs / MINUTE_MS);
   return [
     reference,
@@ -41,7 +42,7 @@ function rowOf(payout: OpenWithdrawal, labelOf: MemberLabel): string {
     `${toDecimal(amount)} ${currency}`.padStart(18),
     `${payout.paidFrom} to ${bankCode} ${accountNo}`,
     `member ${labelOf(payout.memberId)}`,
-    `sent ${attempts}, asked ${asks}: ${known}`,
+    `sent ${attempts}, asked ${asks}: ${knownOutcome}`,
   ].join('  ');
 }
 
@@ -49,7 +50,7 @@ async function settle(
   { database, print }: DatabaseContext,
   [reference, outcome, by, ...reason]: string[],
 ): Promise<number> {
-  const proof = outcome === 'paid' || outcome === 'failed' ? PROOFS[outcome] : undefined;
+  const proof = outcome === 'paid' || outcome === 'failed' ? PROOF_BY_OUTCOME[outcome] : undefined;
   const signature = readSignature(by, reason);
   if (!reference || !proof || !signature) throw new UserError(USAGE);
   if (!(await decidePayout(database, { reference, proof, ...signature }))) {

@@ -43,7 +43,7 @@ export const restore: Command = async (args, { environment, print, printError })
   return 0;
 };
 
-/** @throws {UserError} it is no folder, or one that can't be read */
+/** Whether the folder exists and has content. @throws {UserError} it is no folder, or is unreadable */
 function isUsed(data: string): boolean {
   try {
     return readdirSync(data).length > 0;
@@ -53,12 +53,12 @@ function isUsed(data: string): boolean {
   }
 }
 
-/** Makes the data folder and the database's in it. Answers whether the first was not there before. */
+/** Creates the data folder and the database folder in it. @returns whether the data folder is new */
 function makeFolders(data: string): boolean {
   try {
-    const made = mkdirSync(data, { recursive: true, mode: 0o700 });
+    const firstCreated = mkdirSync(data, { recursive: true, mode: 0o700 });
     mkdirSync(databaseIn(data), { mode: 0o700 });
-    return made !== undefined;
+    return firstCreated !== undefined;
   } catch (error) {
     throw asWriteError(data, error);
   }
@@ -68,20 +68,23 @@ function databaseIn(data: string): string {
   return join(data, 'postgres');
 }
 
-/** Half a restore must not be started by mistake. A folder that was there before stays: its parent may be another user's. */
+/**
+ * Removes an incomplete restore, which must not be started by mistake. An existing folder stays: its parent may belong
+ * to another user.
+ */
 function removeHalf(data: string, isNew: boolean, printError: Io['printError']): void {
   try {
     for (const name of readdirSync(data)) rmSync(join(data, name), { recursive: true, force: true });
     if (isNew) rmdirSync(data);
   } catch (error) {
-    // Beside the reason why the restore failed, which is thrown next.
+    // Printed in addition to the reason of the failure, which is thrown next.
     printError(`${data} holds half a restore: remove it (${(error as Error).message}).\n`);
   }
 }
 
 async function restoreInto(data: string, backup: string, until?: string, wal?: string): Promise<void> {
   const directory = databaseIn(data);
-  // The owner is whom the database runs as here, not whom it ran as there.
+  // Files get the local user of the database, not the owner on the original machine.
   const tarArgs = ['--no-same-owner', '-xpf', join(backup, 'base.tar'), '-C', directory];
   const { status, stderr } = spawnSync('tar', tarArgs, { encoding: 'utf8' });
   if (status !== 0) throw new UserError(`The database could not be unpacked: ${stderr.trim() || 'tar is missing'}.`);
@@ -97,7 +100,7 @@ async function restoreInto(data: string, backup: string, until?: string, wal?: s
             restore_command: restoreCommand(wal),
             ...(until && { recovery_target_time: timeForPostgres(until) }),
             recovery_target_action: 'promote',
-            // Otherwise a machine with less connections than that of the backup is refused.
+            // Otherwise PostgreSQL refuses a machine with a lower connection limit than that of the backup.
             hot_standby: 'off',
           },
   });
@@ -119,15 +122,15 @@ function isMoment(text: string): boolean {
   return /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** The settings are read before PostgreSQL knows the name of any zone, `Z` included. */
+/** PostgreSQL reads the setting before it knows any time zone name, even `Z`. */
 function timeForPostgres(time: string): string {
   return new Date(time).toISOString().replace('T', ' ').replace('Z', '+00');
 }
 
 function optionsOf(args: string[]): { backup: string; until: string | undefined; wal: string | undefined } {
-  let found;
+  let parsedArgs;
   try {
-    found = parseArgs({
+    parsedArgs = parseArgs({
       args,
       allowPositionals: true,
       options: { until: { type: 'string' }, wal: { type: 'string' } },
@@ -135,9 +138,9 @@ function optionsOf(args: string[]): { backup: string; until: string | undefined;
   } catch (error) {
     throw new UserError(`${(error as Error).message} ${USAGE}`);
   }
-  const [backup, ...more] = found.positionals;
-  const { until, wal } = found.values;
-  if (backup === undefined || more.length > 0) throw new UserError(USAGE);
+  const [backup, ...extraArgs] = parsedArgs.positionals;
+  const { until, wal } = parsedArgs.values;
+  if (backup === undefined || extraArgs.length > 0) throw new UserError(USAGE);
   if (until !== undefined && wal === undefined) {
     throw new UserError('A point in time needs the archived WAL: --wal FOLDER, what WAL_ARCHIVE was.');
   }

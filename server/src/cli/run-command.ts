@@ -10,10 +10,10 @@ import { assertMigrated } from '../platform/database/migrate.ts';
 import { parseArgs } from 'node:util';
 
 const EMBEDDED_DATABASE = 'krapao';
-// The line where PostgreSQL writes the folder of its socket.
+// Index of the line of postmaster.pid with the folder of the socket.
 const SOCKET_LINE = 4;
 
-/** What a command uses of its process. Tests replace it. */
+/** The process interface of a command. Tests replace it. */
 export type Io = {
   environment: Environment;
   /** Whether standard output is a terminal. */
@@ -30,8 +30,8 @@ export type Command = (args: readonly string[], io: Io) => Promise<number>;
 export type DatabaseContext = Io & { database: Database; config: Config; url: string };
 
 /**
- * A command on the database of DATABASE_URL, or on the one in the data folder, whether the server runs or not.
- * @param prepare refuses a database with another schema than this program's, unless it is a migration
+ * Creates a command on the database of DATABASE_URL, or on the one in the data folder, whether or not the server runs.
+ * @param prepare refuses a database with an incompatible schema, unless it migrates
  */
 export function withDatabase(
   command: (args: string[], context: DatabaseContext) => Promise<number>,
@@ -48,7 +48,7 @@ export function withDatabase(
   };
 }
 
-/** The database of a command. The embedded one is started unless a server runs; `stop` undoes that. */
+/** Opens the database of a command. Starts the embedded one unless a server runs; `stop` reverses that. */
 export async function openCommandDatabase(
   config: Config,
   prepare: (database: Database) => Promise<unknown> = assertMigrated,
@@ -78,40 +78,40 @@ function assertThere({ databaseUrl, dataDirectory }: Config, prepare: unknown): 
   );
 }
 
-/** The embedded database that a running server holds; undefined when none runs. */
+/** URL of the embedded database of a running server; undefined when none runs. */
 function addressOfRunning(dataDirectory: string): string | undefined {
   const directory = join(dataDirectory, 'postgres');
-  const found = readPidFile(directory);
-  if (found?.state !== 'ready' || !isRunning(found.pid)) return undefined;
+  const pidFile = readPidFile(directory);
+  if (pidFile?.state !== 'ready' || !isRunning(pidFile.pid)) return undefined;
   const socket = readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[SOCKET_LINE];
   return socket ? `postgresql://${SUPERUSER}@${encodeURIComponent(socket)}:5432/${EMBEDDED_DATABASE}` : undefined;
 }
 
 /**
- * The arguments of a command that has no options.
- * @param least how many it needs
+ * The arguments of a command without options.
+ * @param least minimum number of arguments
  * @throws {UserError} with `usage`: too few, too many, or an option
  */
 export function positionalArgs(
   args: readonly string[],
-  [least, most]: readonly [number, number],
+  [minimum, maximum]: readonly [number, number],
   usage: string,
 ): string[] {
-  if (args.length < least || args.length > most || args.some((arg) => arg.startsWith('-'))) {
+  if (args.length < minimum || args.length > maximum || args.some((arg) => arg.startsWith('-'))) {
     throw new UserError(usage);
   }
   return [...args];
 }
 
-/** A failure to write at a place that an operator named, as a sentence; any other error as it is. */
-export function asWriteError(place: string, error: unknown): unknown {
+/** Explains a failed write to a path that the operator named; any other error is returned unchanged. */
+export function asWriteError(path: string, error: unknown): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined) return error;
-  const why = code === 'ENOSPC' ? 'its disk is full' : String(code);
-  return new UserError(`${place} can't be written (${why}): name another place, or mend this one.`);
+  const cause = code === 'ENOSPC' ? 'its disk is full' : String(code);
+  return new UserError(`${path} can't be written (${cause}): name another place, or mend this one.`);
 }
 
-/** The file of `--metrics FILE`, the only option of a command that is run by a timer. @throws {UserError} */
+/** The file of `--metrics FILE`, the only option of a command that a timer runs. @throws {UserError} */
 export function metricsFileOption(args: readonly string[]): string | undefined {
   try {
     return parseArgs({ args: [...args], options: { metrics: { type: 'string' } } }).values.metrics;
@@ -121,9 +121,9 @@ export function metricsFileOption(args: readonly string[]): string | undefined {
 }
 
 /**
- * Writes the outcome of a run for the textfile collector of Prometheus' node exporter, which wants a whole file at any
- * moment. The time of the run is added.
- * @param path left out: writes nothing
+ * Writes the outcome of a run for the textfile collector of Prometheus' node exporter, which needs an atomic write.
+ * Adds the time of the run.
+ * @param path undefined: writes nothing
  */
 export function writeMetricsFile(
   path: string | undefined,

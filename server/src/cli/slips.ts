@@ -24,7 +24,7 @@ import { type DatabaseContext, withDatabase } from './run-command.ts';
 const USAGE = `Write \`npm run krapao -- slips\` to see what waits, \`npm run krapao -- slips approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip shows, \`npm run krapao -- slips refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`npm run krapao -- slips ask REFERENCE NAME WHY\`.`;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A transfer received within this time before or after a slip is a candidate for it. */
+/** Range of receipt times before and after a slip in which a transfer is a candidate for it. */
 const AROUND_MS = { before: 24 * HOUR_MS, after: HOUR_MS };
 const CANDIDATES_MAX = 10;
 
@@ -41,29 +41,29 @@ const WHY_NOT: Record<SlipRefusal, string> = {
 
 export const slips = withDatabase(async ([action, reference, ...rest], context) => {
   if (action === undefined) return list(context);
-  const [first = '', second = ''] = rest;
+  const [firstArg = '', secondArg = ''] = rest;
   if (action === 'approve') {
-    const identity = { sendingBank: first, transRef: second };
+    const identity = { sendingBank: firstArg, transRef: secondArg };
     return operate(context, reference, { step: 'approve', identity }, rest.slice(2));
   }
-  const reason = slipReasons.find((one): one is SlipReason => one === first);
+  const reason = slipReasons.find((candidate): candidate is SlipReason => candidate === firstArg);
   if (action === 'refuse' && reason) return operate(context, reference, { step: 'refuse', reason }, rest.slice(1));
   if (action === 'ask') return operate(context, reference, { step: 'ask' }, rest);
   throw new UserError(USAGE);
 });
 
 async function list({ database, print }: DatabaseContext): Promise<number> {
-  const [waiting, suspended] = await Promise.all([waitingSlips(database), suspendedTransfers(database)]);
+  const [waitingSlipRows, suspendedRows] = await Promise.all([waitingSlips(database), suspendedTransfers(database)]);
   const labelOf = await memberLabels(database, [
-    ...waiting.flatMap(namedBySlip),
-    ...suspended.flatMap(namedByTransfer),
+    ...waitingSlipRows.flatMap(namedBySlip),
+    ...suspendedRows.flatMap(namedByTransfer),
   ]);
-  for (const slip of waiting) {
+  for (const slip of waitingSlipRows) {
     print(`${rowOf(slip, labelOf)}\n`);
-    for (const transfer of candidatesOf(slip, suspended)) print(`    ${transferLine(transfer, labelOf)}\n`);
+    for (const transfer of candidatesOf(slip, suspendedRows)) print(`    ${transferLine(transfer, labelOf)}\n`);
   }
   for (const item of await selectFailing(database, [slipQueue])) print(failingItem(item));
-  print(`${waiting.length} slips wait for an operator\n`);
+  print(`${waitingSlipRows.length} slips wait for an operator\n`);
   return 0;
 }
 
@@ -94,16 +94,16 @@ function endOf({ bankCode, accountNo, name }: { bankCode: string; accountNo: str
   return `${bankCode} ${accountNo} ${name}`.trim();
 }
 
-// The transfer that its code names; without one, unassigned transfers received around that time.
-function candidatesOf(slip: ListedSlip, suspended: readonly SuspendedTransfer[]): IncomingTransfer[] {
+// The transfer that the slip's QR code names. Without a code: unassigned transfers received around that time.
+function candidatesOf(slip: ListedSlip, suspendedRows: readonly SuspendedTransfer[]): IncomingTransfer[] {
   if (slip.transfer) return [slip.transfer];
   if (slip.transRef !== null) return [];
   const isAround = ({ sentAt, currency, amount }: IncomingTransfer): boolean => {
-    const early = slip.createdAt.getTime() - sentAt.getTime();
-    const isTime = early < AROUND_MS.before && early > -AROUND_MS.after;
+    const leadMs = slip.createdAt.getTime() - sentAt.getTime();
+    const isTime = leadMs < AROUND_MS.before && leadMs > -AROUND_MS.after;
     return isTime && currency === slip.currency && (slip.amount === null || slip.amount === amount);
   };
-  return suspended.filter(isAround).slice(0, CANDIDATES_MAX);
+  return suspendedRows.filter(isAround).slice(0, CANDIDATES_MAX);
 }
 
 function transferLine(transfer: IncomingTransfer, labelOf: MemberLabel): string {
@@ -124,15 +124,15 @@ function transferLine(transfer: IncomingTransfer, labelOf: MemberLabel): string 
 async function operate(
   { database, print }: DatabaseContext,
   reference: string | undefined,
-  step: SlipAction,
+  action: SlipAction,
   [by, ...reason]: string[],
 ): Promise<number> {
   const signature = readSignature(by, reason);
   if (!reference || !signature) throw new UserError(USAGE);
-  const operated = await operateSlip(database, reference, step, signature);
-  if (operated.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(operated)}`);
-  const done = { approve: 'is approved', refuse: 'is refused', ask: 'is asked about again' }[step.step];
-  print(`${reference} ${done}, by ${operatorName(signature)}. A running server applies it at once.\n`);
+  const result = await operateSlip(database, reference, action, signature);
+  if (result.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(result)}`);
+  const confirmation = { approve: 'is approved', refuse: 'is refused', ask: 'is asked about again' }[action.step];
+  print(`${reference} ${confirmation}, by ${operatorName(signature)}. A running server applies it at once.\n`);
   return 0;
 }
 

@@ -16,7 +16,7 @@ import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const USAGE =
   'Write `npm run krapao -- transfers` to see what is open, `npm run krapao -- transfers settle REFERENCE applied|refused NAME WHY` for one that is MANUAL, `npm run krapao -- transfers manual REFERENCE NAME WHY` for one that is UNKNOWN, or `npm run krapao -- transfers ask REFERENCE NAME WHY` to ask the provider again.';
-const PROOFS = { applied: 'APPLIED', refused: 'REFUSED' } as const;
+const PROOF_BY_OUTCOME = { applied: 'APPLIED', refused: 'REFUSED' } as const;
 const MINUTE_MS = 60_000;
 
 const WHY_NOT: Record<OperatorRefusal, string> = {
@@ -30,7 +30,7 @@ const WHY_NOT: Record<OperatorRefusal, string> = {
 
 export const transfers = withDatabase(async ([action, reference, ...rest], context) => {
   if (action === undefined) return list(context);
-  const proof = rest[0] === 'applied' || rest[0] === 'refused' ? PROOFS[rest[0]] : undefined;
+  const proof = rest[0] === 'applied' || rest[0] === 'refused' ? PROOF_BY_OUTCOME[rest[0]] : undefined;
   if (action === 'settle' && proof) return operate(context, reference, { step: 'settle', proof }, rest.slice(1));
   if (action === 'manual' || action === 'ask') return operate(context, reference, { step: action }, rest);
   throw new UserError(USAGE);
@@ -43,9 +43,9 @@ async function list({ database, print }: DatabaseContext): Promise<number> {
     open.map(({ memberId }) => memberId),
   );
   for (const leg of open) print(`${rowOf(leg, labelOf)}\n`);
-  const manual = open.filter(({ state, proof }) => state === 'MANUAL' && proof === null).length;
+  const manualCount = open.filter(({ state, proof }) => state === 'MANUAL' && proof === null).length;
   for (const item of await selectFailing(database, [transferQueue])) print(failingItem(item));
-  print(`${open.length} open, ${manual} wait for an operator\n`);
+  print(`${open.length} open, ${manualCount} wait for an operator\n`);
   return 0;
 }
 
@@ -60,11 +60,11 @@ function rowOf(leg: OpenLeg, labelOf: MemberLabel): string {
     `${toDecimal(credits)} credits`.padStart(20),
     `${direction === 'in' ? 'to' : 'from'} ${gameCode} at ${provider}, player ${username}`,
     `member ${labelOf(memberId)}`,
-    knownOf(leg),
+    describeKnown(leg),
   ].join('  ');
 }
 
-function knownOf({ asks, absences, note, proof, proofBy, isAskedAgain, ...leg }: OpenLeg): string {
+function describeKnown({ asks, absences, note, proof, proofBy, isAskedAgain, ...leg }: OpenLeg): string {
   const facts = [`asked ${asks}, not found ${absences}`];
   if (leg.balanceBefore !== null) facts.push(`${toDecimal(leg.balanceBefore)} credits before`);
   if (leg.balanceSeen !== null) facts.push(`${toDecimal(leg.balanceSeen)} when last seen`);
@@ -78,16 +78,18 @@ function knownOf({ asks, absences, note, proof, proofBy, isAskedAgain, ...leg }:
 async function operate(
   { database, print }: DatabaseContext,
   reference: string | undefined,
-  step: OperatorAction,
+  action: OperatorAction,
   [by, ...reason]: string[],
 ): Promise<number> {
   const signature = readSignature(by, reason);
   if (!reference || !signature) throw new UserError(USAGE);
-  const operated = await operateTransfer(database, reference, step, signature);
-  if (operated.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(operated)}`);
-  const done = { settle: 'is settled', manual: 'is MANUAL now', ask: 'is asked about again' }[step.step];
-  const how = step.step === 'settle' ? `: ${step.proof}` : '';
-  print(`${operated.reference} ${done}${how}, by ${operatorName(signature)}. A running server applies it at once.\n`);
+  const result = await operateTransfer(database, reference, action, signature);
+  if (result.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(result)}`);
+  const confirmation = { settle: 'is settled', manual: 'is MANUAL now', ask: 'is asked about again' }[action.step];
+  const proofSuffix = action.step === 'settle' ? `: ${action.proof}` : '';
+  print(
+    `${result.reference} ${confirmation}${proofSuffix}, by ${operatorName(signature)}. A running server applies it at once.\n`,
+  );
   return 0;
 }
 

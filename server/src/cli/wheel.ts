@@ -18,7 +18,7 @@ import { type DatabaseContext, withDatabase } from './run-command.ts';
 
 const USAGE =
   'Write `npm run krapao -- wheel` to see it, `npm run krapao -- wheel file VERSION` to print it as a file, `npm run krapao -- wheel publish FILE NAME WHY` to replace it, `npm run krapao -- wheel retire VERSION NAME WHY`, `npm run krapao -- wheel goods`, or `npm run krapao -- wheel hand COUPON NAME WHY`.';
-const VERSION = /^[1-9]\d{0,8}$/;
+const WHEEL_VERSION = /^[1-9]\d{0,8}$/;
 
 export const wheel = withDatabase(async ([action, subject, by, ...reason], context) => {
   if (action === undefined) return show(context);
@@ -34,20 +34,20 @@ export const wheel = withDatabase(async ([action, subject, by, ...reason], conte
 });
 
 async function show({ database, print }: DatabaseContext): Promise<number> {
-  const current = await activeWheel(database);
-  if (!current) throw new UserError('There is no wheel: publish one.');
-  const total = current.slices.reduce((sum, { weight }) => sum + weight, 0);
-  for (const slice of current.slices) print(`${rowOf(slice, total)}\n`);
-  print(`version ${current.version}, ${current.name.en}, weights ${current.weightsHash}\n`);
+  const currentWheel = await activeWheel(database);
+  if (!currentWheel) throw new UserError('There is no wheel: publish one.');
+  const total = currentWheel.slices.reduce((sumOfWeights, { weight }) => sumOfWeights + weight, 0);
+  for (const slice of currentWheel.slices) print(`${rowOf(slice, total)}\n`);
+  print(`version ${currentWheel.version}, ${currentWheel.name.en}, weights ${currentWheel.weightsHash}\n`);
   return 0;
 }
 
 function rowOf({ code, weight, label, prize }: Slice, total: number): string {
-  const odds = `${toDecimal((BigInt(weight) * 10_000n) / BigInt(total))} %`;
-  return [code.padEnd(16), String(weight).padStart(8), odds.padStart(9), prizeOf(prize), label.en].join('  ');
+  const oddsText = `${toDecimal((BigInt(weight) * 10_000n) / BigInt(total))} %`;
+  return [code.padEnd(16), String(weight).padStart(8), oddsText.padStart(9), describePrize(prize), label.en].join('  ');
 }
 
-function prizeOf(prize: Slice['prize']): string {
+function describePrize(prize: Slice['prize']): string {
   switch (prize.kind) {
     case 'MONEY':
       return `MONEY ${toDecimal(prize.amount.BAHT)} BAHT or ${toDecimal(prize.amount.LAK)} LAK`;
@@ -62,17 +62,18 @@ function prizeOf(prize: Slice['prize']): string {
 }
 
 async function file({ database, print }: DatabaseContext, version: string): Promise<number> {
-  const content = VERSION.test(version) ? await wheelFile(database, Number(version)) : undefined;
-  if (!content) throw new UserError(`There is no version ${version}.`);
-  print(`${JSON.stringify(content, undefined, 2)}\n`);
+  const fileText = WHEEL_VERSION.test(version) ? await wheelFile(database, Number(version)) : undefined;
+  if (!fileText) throw new UserError(`There is no version ${version}.`);
+  print(`${JSON.stringify(fileText, undefined, 2)}\n`);
   return 0;
 }
 
 async function publish({ database, print }: DatabaseContext, path: string, signature: Signature): Promise<number> {
-  const content = read(path);
-  const faults = await validateWheel(database, content);
-  if (faults.length > 0) throw new UserError(`Nothing is published. ${path} is wrong:\n${faults.join('\n')}`);
-  const version = await publishWheel(database, content, signature);
+  const fileText = read(path);
+  const validationErrors = await validateWheel(database, fileText);
+  if (validationErrors.length > 0)
+    throw new UserError(`Nothing is published. ${path} is wrong:\n${validationErrors.join('\n')}`);
+  const version = await publishWheel(database, fileText, signature);
   print(`Version ${version} is current from now on, by ${operatorName(signature)}.\n`);
   return 0;
 }
@@ -86,11 +87,11 @@ function read(path: string): unknown {
 }
 
 async function retire({ database, print }: DatabaseContext, version: string, signature: Signature): Promise<number> {
-  if (!VERSION.test(version) || !(await retireWheel(database, Number(version), signature))) {
+  if (!WHEEL_VERSION.test(version) || !(await retireWheel(database, Number(version), signature))) {
     throw new UserError(`There is no version ${version}, or it is retired already.`);
   }
-  const left = await activeWheel(database);
-  const now = left ? `Version ${left.version} is current now` : 'There is no wheel left';
+  const remainingWheel = await activeWheel(database);
+  const now = remainingWheel ? `Version ${remainingWheel.version} is current now` : 'There is no wheel left';
   print(`Version ${version} is retired, by ${operatorName(signature)}. ${now}.\n`);
   return 0;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../platform/time.ts';
 import type { Database } from '../platform/database/database.ts';
 import { duration, type Finding, findingsOf, size } from './finding.ts';
 
-type Facts = {
+type ServerFacts = {
   number: number;
   version: string;
   fsync: string;
@@ -18,8 +18,8 @@ type Facts = {
   connections: number;
   connectionsMax: number;
 };
-type Standby = { name: string; mode: string; lagBytes: number; lagSeconds: number };
-type Slot = { name: string; keptBytes: number };
+type StandbyRow = { name: string; mode: string; lagBytes: number; lagSeconds: number };
+type ReplicationSlot = { name: string; keptBytes: number };
 
 const OLDEST_MAJOR = 15;
 /** Last day on which the PostgreSQL project publishes fixes of a major version. */
@@ -29,14 +29,14 @@ const FIXES_UNTIL: Readonly<Record<number, string>> = {
   17: '2029-11-08',
   18: '2030-11-14',
 };
-const MAJOR = 10_000;
+const VERSIONS_PER_MAJOR = 10_000;
 const CLOCK_WARNING_SECONDS = 2;
 const CLOCK_FAULT_SECONDS = 30;
 const LAG_SECONDS = 60;
 const LAG_BYTES = 64 * 1024 ** 2;
 const CONNECTIONS_SHARE = 0.8;
 
-/** PostgreSQL: version, durability, clock, line to it, connections, standbys, archive of the WAL. */
+/** Checks PostgreSQL: version, durability, clock, connection latency, connections, standbys, WAL archive. */
 export async function checkDatabase(database: Database, clock: Clock, isEmbedded: boolean): Promise<Finding[]> {
   const askedMs = clock.now().getTime();
   const facts = await selectFacts(database);
@@ -52,18 +52,19 @@ export async function checkDatabase(database: Database, clock: Clock, isEmbedded
   ];
 }
 
-function checkVersion({ number, version }: Facts, clock: Clock): Finding {
+function checkVersion({ number, version }: ServerFacts, clock: Clock): Finding {
   const { good, warning, fault } = findingsOf('PostgreSQL version');
-  const major = Math.floor(number / MAJOR);
-  if (major < OLDEST_MAJOR) return fault(`PostgreSQL is ${version}.`, 'Upgrade to 15 or later: this server needs it.');
-  const until = FIXES_UNTIL[major];
-  if (until !== undefined && clock.now() > new Date(until)) {
-    return warning(`PostgreSQL ${version} gets no fixes since ${until}.`, 'Upgrade to a version that does.');
+  const majorVersion = Math.floor(number / VERSIONS_PER_MAJOR);
+  if (majorVersion < OLDEST_MAJOR)
+    return fault(`PostgreSQL is ${version}.`, 'Upgrade to 15 or later: this server needs it.');
+  const supportedUntil = FIXES_UNTIL[majorVersion];
+  if (supportedUntil !== undefined && clock.now() > new Date(supportedUntil)) {
+    return warning(`PostgreSQL ${version} gets no fixes since ${supportedUntil}.`, 'Upgrade to a version that does.');
   }
   return good(`PostgreSQL is ${version}.`);
 }
 
-function checkDurability(facts: Facts): Finding[] {
+function checkDurability(facts: ServerFacts): Finding[] {
   const { good, fault } = findingsOf('durability');
   const findings: Finding[] = [];
   for (const [name, value] of [
@@ -82,33 +83,33 @@ function checkDurability(facts: Facts): Finding[] {
   return findings.length > 0 ? findings : [good(`fsync is on, synchronous_commit is ${facts.synchronousCommit}.`)];
 }
 
-function checkClock({ nowMs }: Facts, nodeMs: number): Finding {
+function checkClock({ nowMs }: ServerFacts, nodeMs: number): Finding {
   const { good, warning, fault } = findingsOf('clock');
-  const apart = Math.abs(nowMs - nodeMs) / 1000;
+  const differenceSeconds = Math.abs(nowMs - nodeMs) / 1000;
   const remedy = 'Synchronise both machines: timedatectl set-ntp true.';
-  const sentence = `The clocks of this node and of the database are ${Math.round(apart * 10) / 10} s apart.`;
-  if (apart > CLOCK_FAULT_SECONDS) return fault(sentence, remedy);
-  return apart > CLOCK_WARNING_SECONDS ? warning(sentence, remedy) : good(sentence);
+  const sentence = `The clocks of this node and of the database are ${Math.round(differenceSeconds * 10) / 10} s apart.`;
+  if (differenceSeconds > CLOCK_FAULT_SECONDS) return fault(sentence, remedy);
+  return differenceSeconds > CLOCK_WARNING_SECONDS ? warning(sentence, remedy) : good(sentence);
 }
 
-function checkLine({ isLocal, isEncrypted }: Facts): Finding {
+function checkLine({ isLocal, isEncrypted }: ServerFacts): Finding {
   const { good, warning } = findingsOf('line to PostgreSQL');
   if (isLocal) return good('PostgreSQL runs on this machine.');
   if (isEncrypted) return good('The line to PostgreSQL is encrypted.');
   return warning('The line to PostgreSQL is not encrypted.', 'Add ?sslmode=verify-full to DATABASE_URL.');
 }
 
-function checkConnections({ connections, connectionsMax }: Facts): Finding {
+function checkConnections({ connections, connectionsMax }: ServerFacts): Finding {
   const { good, warning } = findingsOf('connections');
   const sentence = `${connections} of ${connectionsMax} connections of PostgreSQL are in use.`;
   if (connections < connectionsMax * CONNECTIONS_SHARE) return good(sentence);
   return warning(sentence, 'Raise max_connections, or lower DATABASE_CONNECTIONS of the nodes.');
 }
 
-function checkStandbys({ synchronousNames }: Facts, standbys: Standby[], isEmbedded: boolean): Finding[] {
+function checkStandbys({ synchronousNames }: ServerFacts, standbys: StandbyRow[], isEmbedded: boolean): Finding[] {
   const { good, warning, fault } = findingsOf('standbys');
-  const synchronous = standbys.filter(({ mode }) => mode !== 'async');
-  if (synchronousNames !== '' && synchronous.length === 0) {
+  const synchronousStandbys = standbys.filter(({ mode }) => mode !== 'async');
+  if (synchronousNames !== '' && synchronousStandbys.length === 0) {
     return [
       fault(
         'synchronous_standby_names is set, but no such standby is connected: every commit waits.',
@@ -116,14 +117,16 @@ function checkStandbys({ synchronousNames }: Facts, standbys: Standby[], isEmbed
       ),
     ];
   }
-  const late = standbys.filter(({ lagBytes, lagSeconds }) => lagBytes > LAG_BYTES || lagSeconds > LAG_SECONDS);
-  const findings = late.map(({ name, lagBytes, lagSeconds }) =>
+  const laggingStandbys = standbys.filter(
+    ({ lagBytes, lagSeconds }) => lagBytes > LAG_BYTES || lagSeconds > LAG_SECONDS,
+  );
+  const findings = laggingStandbys.map(({ name, lagBytes, lagSeconds }) =>
     warning(
       `The standby ${name} is ${size(lagBytes)} and ${duration(lagSeconds)} behind.`,
       'Look at its disk, its network and its log.',
     ),
   );
-  if (standbys.length > 0 && synchronous.length === 0) {
+  if (standbys.length > 0 && synchronousStandbys.length === 0) {
     findings.push(
       warning(
         `${standbys.length} standbys, none of them synchronous: a failover loses acknowledged commits.`,
@@ -139,12 +142,18 @@ function checkStandbys({ synchronousNames }: Facts, standbys: Standby[], isEmbed
   if (findings.length > 0) return findings;
   return [
     good(
-      isEmbedded && standbys.length === 0 ? 'None: the database is embedded.' : `${synchronous.length} synchronous.`,
+      isEmbedded && standbys.length === 0
+        ? 'None: the database is embedded.'
+        : `${synchronousStandbys.length} synchronous.`,
     ),
   ];
 }
 
-function checkArchive({ archiveMode, archiveFails, isStandby }: Facts, slots: Slot[], isEmbedded: boolean): Finding[] {
+function checkArchive(
+  { archiveMode, archiveFails, isStandby }: ServerFacts,
+  slots: ReplicationSlot[],
+  isEmbedded: boolean,
+): Finding[] {
   const { good, warning, fault } = findingsOf('archive');
   const findings: Finding[] = slots.map(({ name, keptBytes }) =>
     warning(
@@ -175,8 +184,8 @@ function checkArchive({ archiveMode, archiveFails, isStandby }: Facts, slots: Sl
   return findings.length > 0 ? findings : [good(archiveMode === 'off' ? 'No WAL is archived.' : 'WAL is archived.')];
 }
 
-async function selectFacts(database: Database): Promise<Facts> {
-  const { rows } = await database.query<Facts>(
+async function selectFacts(database: Database): Promise<ServerFacts> {
+  const { rows } = await database.query<ServerFacts>(
     `select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
             current_setting('fsync') as fsync, current_setting('full_page_writes') as "fullPageWrites",
             current_setting('synchronous_commit') as "synchronousCommit",
@@ -195,8 +204,8 @@ async function selectFacts(database: Database): Promise<Facts> {
   return facts;
 }
 
-async function selectStandbys(database: Database): Promise<Standby[]> {
-  const { rows } = await database.query<Standby>(
+async function selectStandbys(database: Database): Promise<StandbyRow[]> {
+  const { rows } = await database.query<StandbyRow>(
     `select application_name as name, coalesce(sync_state, 'async') as mode,
             coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn), 0)::float8 as "lagBytes",
             coalesce(extract(epoch from replay_lag), 0)::float8 as "lagSeconds"
@@ -205,8 +214,8 @@ async function selectStandbys(database: Database): Promise<Standby[]> {
   return rows;
 }
 
-async function selectUnusedSlots(database: Database): Promise<Slot[]> {
-  const { rows } = await database.query<Slot>(
+async function selectUnusedSlots(database: Database): Promise<ReplicationSlot[]> {
+  const { rows } = await database.query<ReplicationSlot>(
     `select slot_name as name, pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_receive_lsn()
               else pg_current_wal_lsn() end, restart_lsn)::float8 as "keptBytes"
        from pg_replication_slots where not active and restart_lsn is not null`,

@@ -11,7 +11,9 @@ const KEY_AGE_DAYS = 365;
 const DISK_FAULT_BYTES = 1024 ** 3;
 const DISK_WARNING_SHARE = 0.1;
 
-/** The secrets file and the outside file: readable, right, closed to other users of the machine, and not too old. */
+/**
+ * Checks the secrets file and the outside file: readable, valid, closed to other users of the machine, and not too old.
+ */
 export function checkFiles(config: Config, readOutside: () => Outside, clock: Clock): Finding[] {
   return [
     ...checkFile('secrets', config.secretsFile, () => madeAt(readEncryptionKeys(config.secretsFile)), clock),
@@ -19,15 +21,16 @@ export function checkFiles(config: Config, readOutside: () => Outside, clock: Cl
   ];
 }
 
-/** When the key was made, where the file says so: a file is also changed for other reasons. */
-const madeAt = ({ encryptionKeyMade: made }: EncryptionKeys): Date | undefined => (made ? new Date(made) : undefined);
+/** Creation time of the key, if the file states it: a file also changes for other reasons. */
+const madeAt = ({ encryptionKeyMade: createdOn }: EncryptionKeys): Date | undefined =>
+  createdOn ? new Date(createdOn) : undefined;
 
-/** @param read returns when the keys of the file were made; undefined: when it was last changed */
+/** @param read returns the creation time of the keys in the file; undefined: the modification time counts */
 function checkFile(check: string, path: string, read: () => Date | undefined | void, clock: Clock): Finding[] {
   const { good, warning, fault } = findingsOf(check);
-  let made: Date | undefined;
+  let createdAt: Date | undefined;
   try {
-    made = read() ?? undefined;
+    createdAt = read() ?? undefined;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return [fault(error.message, remedyOf(path, (error.cause as NodeJS.ErrnoException | undefined)?.code))];
@@ -39,11 +42,11 @@ function checkFile(check: string, path: string, read: () => Date | undefined | v
       fault(`${path} can be read by other users (mode ${(mode & 0o777).toString(8)}).`, `chmod 600 ${path}`),
     );
   }
-  const ageSeconds = (clock.now().getTime() - (made?.getTime() ?? mtimeMs)) / 1000;
+  const ageSeconds = (clock.now().getTime() - (createdAt?.getTime() ?? mtimeMs)) / 1000;
   if (ageSeconds > KEY_AGE_DAYS * DAY_SECONDS) {
     findings.push(
       warning(
-        made
+        createdAt
           ? `The encryption key of ${path} was made ${duration(ageSeconds)} ago: it is older than a year.`
           : `${path} was last changed ${duration(ageSeconds)} ago: its keys are older than a year.`,
         'Rotate what is in it: docs/deploy/keys.md.',
@@ -53,14 +56,16 @@ function checkFile(check: string, path: string, read: () => Date | undefined | v
   return findings.length > 0 ? findings : [good(`${path} is right and closed to other users.`)];
 }
 
-/** @param code of the error with which reading the file failed */
+/** @param code error code of the failed read */
 function remedyOf(path: string, code: string | undefined): string {
   if (code === 'EACCES') return `Run this as the user that runs the server, or chown ${path} to that user.`;
-  const copy = 'put back the copy that belongs to this database (docs/deploy/backup.md).';
-  return code === 'ENOENT' ? `Do that in a new installation; otherwise ${copy}` : `If it was damaged, ${copy}`;
+  const restoreRemedy = 'put back the copy that belongs to this database (docs/deploy/backup.md).';
+  return code === 'ENOENT'
+    ? `Do that in a new installation; otherwise ${restoreRemedy}`
+    : `If it was damaged, ${restoreRemedy}`;
 }
 
-/** The configuration as a whole: what is allowed, but not with real money. */
+/** Checks the configuration as a whole: combinations that are valid, but not with real money. */
 export function checkConfiguration(config: Config, outside: Outside | undefined): Finding[] {
   const { good, warning, fault } = findingsOf('configuration');
   const findings: Finding[] = [];
@@ -91,16 +96,16 @@ export function checkConfiguration(config: Config, outside: Outside | undefined)
   return findings.length > 0 ? findings : [good('Every setting has an allowed value.')];
 }
 
-/** Free space of the data folder: WAL, log and files of members grow there. */
+/** Checks the free space of the data folder, where WAL, log and files of members grow. */
 export function checkDisk(directory: string): Finding {
   const { good, warning, fault } = findingsOf('disk');
   const remedy = 'Free some space, or set DATA_DIR to a folder on a larger disk.';
   if (!existsSync(directory))
     return fault(`${directory} does not exist.`, 'Make it, or set DATA_DIR to another folder.');
   const { bavail, blocks, bsize } = statfsSync(directory);
-  const [free, all] = [bavail * bsize, blocks * bsize];
-  const sentence = `${directory} has ${size(free)} of ${size(all)} free.`;
-  if (free < DISK_FAULT_BYTES) return fault(sentence, remedy);
-  if (free < all * DISK_WARNING_SHARE) return warning(sentence, remedy);
+  const [freeBytes, totalBytes] = [bavail * bsize, blocks * bsize];
+  const sentence = `${directory} has ${size(freeBytes)} of ${size(totalBytes)} free.`;
+  if (freeBytes < DISK_FAULT_BYTES) return fault(sentence, remedy);
+  if (freeBytes < totalBytes * DISK_WARNING_SHARE) return warning(sentence, remedy);
   return good(sentence);
 }

@@ -7,40 +7,40 @@ const { good, warning, fault } = findingsOf('TLS');
 const TIMEOUT_MS = 5_000;
 const EXPIRES_SOON_SECONDS = 21 * 86_400;
 const HTTPS_PORT = 443;
-const LOCAL = /^(?:127\.|\[?::1\]?$|localhost$)/;
+const LOCAL_HOST = /^(?:127\.|\[?::1\]?$|localhost$)/;
 
 /** Checks the certificate of every https URL, own and of counterparties; plain http to another machine is a fault. */
 export async function checkTls(outside: Outside, clock: Clock): Promise<Finding[]> {
   const sites = sitesIn(outside);
-  const plain = sites.filter(({ protocol, hostname }) => protocol === 'http:' && !LOCAL.test(hostname));
-  const secure = sites.filter(({ protocol }) => protocol === 'https:');
+  const remoteHttpSites = sites.filter(({ protocol, hostname }) => protocol === 'http:' && !LOCAL_HOST.test(hostname));
+  const httpsSites = sites.filter(({ protocol }) => protocol === 'https:');
   const findings = [
-    ...plain.map(({ origin }) =>
+    ...remoteHttpSites.map(({ origin }) =>
       fault(`${origin} is spoken to without encryption.`, 'Use its https address in the outside file.'),
     ),
-    ...(await Promise.all(secure.map((site) => checkCertificate(site, clock)))),
+    ...(await Promise.all(httpsSites.map((site) => checkCertificate(site, clock)))),
   ];
   return findings.length > 0 ? findings : [good('No address leaves this machine.')];
 }
 
-/** Every address of the outside file, each origin once. */
+/** The origins of all URLs of the outside file, without duplicates. */
 function sitesIn(value: unknown): URL[] {
-  const found = new Map<string, URL>();
-  const visit = (part: unknown): void => {
-    if (typeof part === 'object' && part !== null) for (const inner of Object.values(part)) visit(inner);
-    else if (typeof part === 'string' && /^https?:\/\//.test(part) && URL.canParse(part)) {
-      const url = new URL(part);
-      found.set(url.origin, url);
+  const sitesByOrigin = new Map<string, URL>();
+  const collectUrls = (node: unknown): void => {
+    if (typeof node === 'object' && node !== null) for (const child of Object.values(node)) collectUrls(child);
+    else if (typeof node === 'string' && /^https?:\/\//.test(node) && URL.canParse(node)) {
+      const url = new URL(node);
+      sitesByOrigin.set(url.origin, url);
     }
   };
-  visit(value);
-  return [...found.values()];
+  collectUrls(value);
+  return [...sitesByOrigin.values()];
 }
 
 async function checkCertificate(site: URL, clock: Clock): Promise<Finding> {
   try {
-    const { valid_to: until } = await certificateOf(site);
-    const leftSeconds = (Date.parse(until) - clock.now().getTime()) / 1000;
+    const { valid_to: validUntil } = await certificateOf(site);
+    const leftSeconds = (Date.parse(validUntil) - clock.now().getTime()) / 1000;
     const sentence = `The certificate of ${site.origin} holds for ${duration(leftSeconds)}.`;
     if (leftSeconds < EXPIRES_SOON_SECONDS) return warning(sentence, 'Renew it, and see why that is not automatic.');
     return good(sentence);

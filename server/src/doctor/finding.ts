@@ -5,12 +5,12 @@ import type { EncryptionKeys } from '../platform/crypto/encryption.ts';
 import { countSealedWithOtherKeys, type SealedColumn } from '../platform/crypto/reencrypt.ts';
 import { createSecretBox } from '../platform/crypto/secret-box.ts';
 
-/** What one check found. `fault`: money or service is at risk now; `warning`: it will be, or might be. */
+/** The result of one check. `fault`: money or service is at risk now; `warning`: it will be or might be. */
 export type Finding =
   | { level: 'good'; check: string; sentence: string }
   | { level: 'warning' | 'fault'; check: string; sentence: string; remedy: string };
 
-/** Findings of one check, which is named once. */
+/** Creates the findings of one check. */
 export function findingsOf(check: string): {
   good: (sentence: string) => Finding;
   warning: (sentence: string, remedy: string) => Finding;
@@ -42,11 +42,11 @@ const GIGABYTE = 1024 ** 3;
 export const size = (bytes: number): string =>
   bytes < GIGABYTE ? `${Math.floor(bytes / MEGABYTE)} MB` : `${Math.floor((bytes / GIGABYTE) * 10) / 10} GB`;
 
-/** A resolver's item of this age is no longer routine; the alert rules of deploy/prometheus use the same. */
+/** Age from which an item of a resolver is overdue; the alert rules of deploy/prometheus use the same. */
 const RESOLVER_SECONDS = 15 * 60;
 const OPERATOR_SECONDS = 4 * 3_600;
 
-/** Settlement that is pending, by age: money whose outcome is open, and what waits for an operator. */
+/** Checks pending settlement by age: money with an open outcome, and items that wait for an operator. */
 export async function checkQueues(database: Database, sources: readonly QueueSource[]): Promise<Finding[]> {
   const { good, warning, fault } = findingsOf('queues');
   const queues = await selectQueues(database, sources);
@@ -63,14 +63,14 @@ export async function checkQueues(database: Database, sources: readonly QueueSou
       fault(`${queue}: ${item} was tried ${attempts} times: ${error}.`, `Remove the cause; ${operatedBy}.`),
     );
   }
-  const waiting = queues.reduce((sum, { count }) => sum + count, 0);
-  return findings.length > 0 ? findings : [good(`${waiting} items wait, none for too long.`)];
+  const waitingCount = queues.reduce((total, { count }) => total + count, 0);
+  return findings.length > 0 ? findings : [good(`${waitingCount} items wait, none for too long.`)];
 }
 
 /** A watched feed without a successful read for a minute. `silences`: consecutive reads without a reply. */
 type UnreadFeed = { name: string; unreadMs: number; silences: number };
 
-/** Findings about watched feeds that are not read, and feed lines that wait for an operator. */
+/** Checks watched feeds that are not read, and feed lines that wait for an operator. */
 export function checkFeeds(unread: readonly UnreadFeed[], openLines: number): Finding[] {
   const { good, warning, fault } = findingsOf('feeds');
   const findings = unread.map(({ name, unreadMs, silences }) =>
@@ -86,27 +86,27 @@ export function checkFeeds(unread: readonly UnreadFeed[], openLines: number): Fi
   return findings.length > 0 ? findings : [good('Every watched feed was read within the last minute.')];
 }
 
-/** A rotation of the encryption key that has begun: what is still encrypted with another key than the present one. */
+/** Checks a started rotation of the encryption key: rows still sealed with another key than the current one. */
 export async function checkEncryption(
   database: Database,
   { encryptionKey, otherEncryptionKeys }: EncryptionKeys,
   columns: readonly SealedColumn[],
 ): Promise<Finding[]> {
   const { good, warning } = findingsOf('encryption at rest');
-  const others = otherEncryptionKeys.length;
-  // Without another key every text has to be read for nothing: the server refuses to start with a wrong one.
-  if (others === 0) return [good('There is one key.')];
+  const otherKeyCount = otherEncryptionKeys.length;
+  // With one key there is nothing to count: the server refuses to start with a wrong key.
+  if (otherKeyCount === 0) return [good('There is one key.')];
   const secretBox = createSecretBox(encryptionKey, otherEncryptionKeys);
-  let left = 0;
-  for (const column of columns) left += await countSealedWithOtherKeys(database, secretBox, column);
+  let remainingCount = 0;
+  for (const column of columns) remainingCount += await countSealedWithOtherKeys(database, secretBox, column);
   return [
-    left > 0
+    remainingCount > 0
       ? warning(
-          `A rotation of the key is under way: ${left} texts are encrypted with another key than the present one.`,
+          `A rotation of the key is under way: ${remainingCount} texts are encrypted with another key than the present one.`,
           'npm run krapao -- reencrypt, once every node has the present key (docs/deploy/keys.md).',
         )
       : warning(
-          `The secrets file has ${others} more key${others > 1 ? 's' : ''}, and nothing is encrypted with ${others > 1 ? 'them' : 'it'}.`,
+          `The secrets file has ${otherKeyCount} more key${otherKeyCount > 1 ? 's' : ''}, and nothing is encrypted with ${otherKeyCount > 1 ? 'them' : 'it'}.`,
           'If the rotation is over, take them out of otherEncryptionKeys and restart the nodes (docs/deploy/keys.md).',
         ),
   ];

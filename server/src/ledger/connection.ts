@@ -52,7 +52,7 @@ export class LaneConnection {
     let earlyError: Error | undefined;
     client.on('error', (error) => (earlyError = error));
     try {
-      watch.keep(client);
+      watch.track(client);
       const laneNumber = await watch.during(undefined, async () => {
         await client.connect();
         await configureSession(client);

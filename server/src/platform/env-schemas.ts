@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Forms that several settings have, read from the text of an environment variable.
+// Schemas that several settings share. They parse the text of an environment variable.
 
 export const port = (fallback: number | undefined) =>
   z
@@ -43,26 +43,26 @@ export const patience = (fallbackMs: number) =>
 
 export const text = z.string().min(1).optional();
 
-/** Why an address of PostgreSQL is refused most often: `/`, `#`, `?` or `%` of a generated password. */
+/** Hint for the most frequent cause of an invalid database URL: `/`, `#`, `?` or `%` in a generated password. */
 export const PERCENT_ENCODED = 'special characters of the password percent-encoded';
 
 /**
- * Whether the driver can read it, which throws otherwise. The host may be missing after a user, or be the encoded folder
- * of a socket. A fragment is refused: the driver drops it, and only a `#` that is not encoded begins one.
+ * Whether the driver can parse the URL; it throws otherwise. The host may be missing after a user, or be the encoded
+ * folder of a socket. A fragment is refused, because the driver drops it: only an unencoded `#` begins one.
  */
 export function isDatabaseUrl(url: string): boolean {
   if (!/^postgres(ql)?:\/\/[^\s#]+$/.test(url)) return false;
-  // As in the driver: a `%` without a code is literal.
-  const encoded = /%(?![\da-f]{2})/i.test(url) ? encodeURI(url).replaceAll(/%25(\d\d)/g, '%$1') : url;
-  const withHost = URL.canParse(encoded) ? encoded : encoded.replace('@/', '@host/');
+  // As in the driver, a `%` without a code is literal.
+  const encodedUrl = /%(?![\da-f]{2})/i.test(url) ? encodeURI(url).replaceAll(/%25(\d\d)/g, '%$1') : url;
+  const withHost = URL.canParse(encodedUrl) ? encodedUrl : encodedUrl.replace('@/', '@host/');
   if (!URL.canParse(withHost)) return false;
   const { username, password, hostname } = new URL(withHost);
   return [username, password, hostname].every(isDecodable);
 }
 
-function isDecodable(part: string): boolean {
+function isDecodable(urlField: string): boolean {
   try {
-    decodeURIComponent(part);
+    decodeURIComponent(urlField);
     return true;
   } catch {
     return false;

@@ -1,19 +1,19 @@
 import { type ErrorCode, errorStatus, type Unmet } from '@krapao/contract/errors';
 
 /**
- * An expected failure with a code of the catalogue: thrown by a use case, answered as `{message: code, detail}` with the
- * status of the code. Anything else that is thrown is a defect and answers INTERNAL_SERVER_ERROR.
+ * An expected failure with a code of the catalogue. A use case throws it; the reply is `{message: code, detail}` with
+ * the status of the code. Any other error is a defect and replies INTERNAL_SERVER_ERROR.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: ErrorCode;
-  /** Says more where the catalogue has no exact word: UPPER_CASE or the path of a field; never a secret. */
+  /** Detail that the code does not express: UPPER_CASE or the path of a field; never a secret. */
   readonly detail: string | undefined;
   /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds: number | undefined;
   /** All unmet requirements, if several were checked; the first is `code`. */
   readonly unmet: readonly Unmet[] | undefined;
-  /** HTTP status: the one of the code, unless the thrower knows better. */
+  /** HTTP status: of the code, unless the thrower overrides it. */
   readonly status: number;
 
   constructor(
@@ -50,7 +50,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** A reason why the program can't start that a person can fix: its message is shown alone, without a stack. */
+/** A start failure that a person can fix. Only its message is printed, without a stack. */
 export class UserError extends Error {
   override readonly name = 'CannotStart';
 }

@@ -10,7 +10,7 @@ export function uuidV7(now: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A secret of 256 random bits in 43 letters that need no escaping in a URL. */
+/** A secret of 256 random bits in 43 characters that need no escaping in a URL. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -25,7 +25,7 @@ export function newSpanId(): string {
   return randomBytes(8).toString('hex');
 }
 
-/** What is stored of a token: its SHA-256, 32 bytes. */
+/** The stored form of a token: its SHA-256, 32 bytes. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
@@ -35,15 +35,15 @@ export function sixDigits(): string {
   return String(randomInt(1_000_000)).padStart(6, '0');
 }
 
-// No 0, O, 1, I or L: a person reads these aloud.
-const CLEAR_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+// No 0, O, 1, I or L, because people read these aloud.
+const UNAMBIGUOUS_CHARACTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 
 /** A reference that a person can read out: `length` capital letters and digits that don't look alike. */
 export function newReference(length: number): string {
-  return Array.from({ length }, () => CLEAR_LETTERS[randomInt(CLEAR_LETTERS.length)]).join('');
+  return Array.from({ length }, () => UNAMBIGUOUS_CHARACTERS[randomInt(UNAMBIGUOUS_CHARACTERS.length)]).join('');
 }
 
-/** A number from 0, below `limit`, each equally likely. */
+/** A random integer from 0, below `limit`, each equally likely. */
 export function randomBelow(limit: number): number {
   return randomInt(limit);
 }

@@ -9,7 +9,7 @@ export type RawBody = string | Buffer;
 export const decodeBody = (body: RawBody): string =>
   typeof body === 'string' ? body.replace(/^\ufeff/, '') : new TextDecoder().decode(body);
 
-/** Reads JSON that came from outside; undefined when it is malformed. */
+/** Parses JSON of a third party; undefined when malformed. */
 export function parseJson(body: RawBody): unknown {
   try {
     return JSON.parse(decodeBody(body)) as unknown;
@@ -19,8 +19,8 @@ export function parseJson(body: RawBody): unknown {
 }
 
 /**
- * Reads a settings file. A missing file, one of another user, malformed JSON or a wrong field is reported as a sentence
- * that shows no value; the cause is the error of the file system.
+ * Reads a settings file. Reports a missing or unreadable file, malformed JSON or an invalid field as a sentence that
+ * shows no value. The cause is the error of the file system.
  */
 export function readJsonFile<S extends z.ZodType>(path: string, schema: S): z.output<S> {
   let value: unknown;
@@ -29,10 +29,10 @@ export function readJsonFile<S extends z.ZodType>(path: string, schema: S): z.ou
   } catch (error) {
     throw new UserError(explainReadFailure(path, (error as NodeJS.ErrnoException).code), { cause: error });
   }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map((issue) => `${issue.path.join('.')} (${issue.message})`).join(', ');
-  throw new UserError(`${path} is wrong at ${fields}.`);
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const invalidFields = result.error.issues.map((issue) => `${issue.path.join('.')} (${issue.message})`).join(', ');
+  throw new UserError(`${path} is wrong at ${invalidFields}.`);
 }
 
 function explainReadFailure(path: string, code: string | undefined): string {

@@ -1,40 +1,40 @@
 import type { Queryable, Tx } from './database/database.ts';
 
-/** The operator of a command, and the reason. */
+/** The operator (`by`) and the reason (`why`) of a command. */
 export type Signature = { by: string; why: string };
 export type OperatorEntry = { at: Date; operator: string; what: string; subject: string; reason: string };
 
-const NAME = /^[A-Za-z0-9._-]{1,40}$/;
-// An entry of the log is one line on a screen.
-const WHY = /^[^\p{Cc}\p{Zl}\p{Zp}]{5,500}$/u;
+const OPERATOR_NAME = /^[A-Za-z0-9._-]{1,40}$/;
+// A log entry must fit one line of a screen.
+const REASON_FORMAT = /^[^\p{Cc}\p{Zl}\p{Zp}]{5,500}$/u;
 
-/** Reads `NAME WHY…` as it was typed. Undefined without a name, or without a meaningful reason. */
-export function readSignature(by: string | undefined, words: readonly string[]): Signature | undefined {
-  const why = words.join(' ').trim();
-  return by !== undefined && NAME.test(by) && WHY.test(why) ? { by, why } : undefined;
+/** Parses the arguments `NAME WHY…`. Undefined without a valid name or reason. */
+export function readSignature(by: string | undefined, reasonWords: readonly string[]): Signature | undefined {
+  const reason = reasonWords.join(' ').trim();
+  return by !== undefined && OPERATOR_NAME.test(by) && REASON_FORMAT.test(reason) ? { by, why: reason } : undefined;
 }
 
-/** How the ledger and the rows name an operator. */
+/** The name of an operator in the ledger and in rows. */
 export const operatorName = ({ by }: Pick<Signature, 'by'>): `operator:${string}` => `operator:${by}`;
 
 /**
- * Records what an operator does, in the same transaction: neither exists without the other. Entries are immutable; the
- * database refuses to change them.
+ * Records an operation of an operator, in the transaction of the operation, so that neither exists without the other.
+ * The database refuses changes of entries.
  */
 export async function logOperator(
   tx: Tx,
   { by, why }: Signature,
-  act: { what: string; subject: string },
+  operation: { what: string; subject: string },
 ): Promise<void> {
   await tx.query(`insert into operator_log (operator, what, subject, reason) values ($1, $2, $3, $4)`, [
     by,
-    act.what,
-    act.subject,
+    operation.what,
+    operation.subject,
     why,
   ]);
 }
 
-/** The newest entries, oldest first; of one subject when given. */
+/** The newest entries, oldest first; optionally of one subject only. */
 export async function selectOperatorLog(
   on: Queryable,
   { subject, limit }: { subject: string | undefined; limit: number },

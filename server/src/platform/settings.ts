@@ -6,37 +6,37 @@ import { parseNetworks } from './http/caller-address.ts';
 import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS } from './http/limits.ts';
 import { count, isDatabaseUrl, milliseconds, PERCENT_ENCODED, patience, port, site, text } from './env-schemas.ts';
 
-/** The programs that read a setting: the API server, `npm start`, the commands of operators, the simulated outside. */
+/** The programs that read a setting: the API server, `npm start`, operator commands, the simulated outside. */
 export type SettingReader = 'server' | 'start' | 'commands' | 'simulators';
 
-/** One environment variable. docs/deploy/settings.md is generated from these (`tools/checks/settings.mjs`). */
+/** One environment variable. `tools/checks/settings.mjs` generates docs/deploy/settings.md from these. */
 type Setting = {
   schema: z.ZodType;
-  /** End of the sentence "NAME must …" that reports a wrong value. */
+  /** End of the sentence "NAME must …" that reports an invalid value. */
   must: string;
-  /** What it sets, in a sentence without a full stop at its end. */
+  /** Effect of the setting, as a sentence without a full stop. */
   what: string;
   readBy: readonly SettingReader[];
-  /** Holds a secret, or an address that may hold one: a wrong value is not shown. */
+  /** The setting holds a secret, or a URL that may hold one: an invalid value is not printed. */
   secret?: true;
   unit?: string;
-  /** In words, where the default is not a value or depends on the machine. */
+  /** Default in words, if it is not a value or depends on the machine. */
   defaultText?: string;
 };
 
-/** FP takes no more than this in one payment. */
-const FP_MINIMUM_MOST = 50_000;
+/** Maximum of one payment at FP, in baht. */
+const FP_MINIMUM_MAX = 50_000;
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 const WEB_DIRECTORY = join(import.meta.dirname, '../../../web/dist');
 
-/** Two cores are shared by PostgreSQL and one API process; more of them leave work for several. */
+/** PostgreSQL and one API process share two cores; more cores allow several API processes. */
 const DEFAULT_API_PROCESSES = Math.max(1, Math.floor(availableParallelism() / 2));
 
 const PORT_RANGE = 'be a port number from 0 to 65535';
 const PATIENCE_RANGE = 'be a number of milliseconds from 100 to 300000';
-const COUNT = 'be a whole number from 1';
+const COUNT_RANGE = 'be a whole number from 1';
 
-/** Every setting, in the order of the table. Only config.ts reads the environment. */
+/** All settings, in the order of the table. Only config.ts reads the environment. */
 export const settings = {
   PORT: {
     schema: port(3000).transform((value) => value ?? 0),
@@ -210,9 +210,9 @@ export const settings = {
       .string()
       .regex(/^[1-9]\d{0,4}$/)
       .transform(Number)
-      .refine((value) => value <= FP_MINIMUM_MOST)
+      .refine((value) => value <= FP_MINIMUM_MAX)
       .optional(),
-    must: `be a whole number of baht from 1 to ${FP_MINIMUM_MOST}`,
+    must: `be a whole number of baht from 1 to ${FP_MINIMUM_MAX}`,
     what: "Least deposit at the gateway FP, instead of the operator's table",
     readBy: ['server'],
     unit: 'baht',
@@ -229,7 +229,7 @@ export const settings = {
       .string()
       .regex(/^(?:[a-z]{2}|localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+|(?:[a-z0-9.-]+|\[[0-9a-f:]+\]):\d{1,5})$/)
       // The numbers of a port or of an IP address may still be out of range.
-      .refine((found) => URL.canParse(`http://${found}`))
+      .refine((host) => URL.canParse(`http://${host}`))
       .optional(),
     must: 'be a country of two letters or a host, for example th or play.example.com',
     what: "Variant of the providers' sites that browsers open: a country or a host",
@@ -284,21 +284,21 @@ export const settings = {
   },
   REQUESTS_PER_MINUTE: {
     schema: count(3000),
-    must: COUNT,
+    must: COUNT_RANGE,
     what: 'Calls of one address in a minute before REQUEST_LIMIT, for each API process',
     readBy: ['server'],
     unit: 'calls/min',
   },
   CONNECTIONS_MAX: {
     schema: count(HTTP_LIMITS.connectionsMax),
-    must: COUNT,
+    must: COUNT_RANGE,
     what: 'Concurrent connections of the node',
     readBy: ['server'],
     unit: 'connections',
   },
   CONNECTIONS_PER_ADDRESS: {
     schema: count(HTTP_LIMITS.connectionsPerAddress),
-    must: COUNT,
+    must: COUNT_RANGE,
     what: 'Concurrent connections of one IPv4 address or IPv6 /64; trusted proxies excepted',
     readBy: ['server'],
     unit: 'connections',
@@ -326,14 +326,14 @@ export const settings = {
   },
   UPLOADS_OF_MEMBERS: {
     schema: count(HTTP_LIMITS.uploads.member.slots),
-    must: COUNT,
+    must: COUNT_RANGE,
     what: 'Concurrent uploads of members in this node',
     readBy: ['server'],
     unit: 'uploads',
   },
   UPLOADS_OF_VISITORS: {
     schema: count(HTTP_LIMITS.uploads.visitor.slots),
-    must: COUNT,
+    must: COUNT_RANGE,
     what: 'Concurrent uploads of visitors in this node',
     readBy: ['server'],
     unit: 'uploads',

@@ -1,26 +1,26 @@
 import { canFollow, type StateOf, type Transitions } from '@krapao/contract/states';
 
 /**
- * The only state guard of the server. Every statement that writes a state calls it first: either for the states that
- * the row may be in (`where state = any($n)`), or for the state that was read. It reads the tables of the contract.
+ * The only state guard of the server. Every statement that writes a state calls it first: either for the possible
+ * current states (`where state = any($n)`), or for the state that was read. It reads the tables of the contract.
  */
 
-/** Throws where the table has no step from `from` to `to`. */
+/** Throws unless the table allows the transition from `from` to `to`. */
 export function assertTransition<T extends Transitions>(transitions: T, from: StateOf<T>, to: StateOf<T>): void {
   if (!canFollow(transitions, from, to)) throw new Error(`no transition from ${from} to ${to}`);
 }
 
 /**
  * The states that may become `to`.
- * @param only restricts the result to these states; throws when one of them may not become `to`
+ * @param candidates restricts the result to these states; throws when one of them may not become `to`
  */
 export function statesBefore<T extends Transitions>(
   transitions: T,
   to: StateOf<T>,
-  ...only: StateOf<T>[]
+  ...candidates: StateOf<T>[]
 ): StateOf<T>[] {
-  for (const from of only) assertTransition(transitions, from, to);
-  if (only.length > 0) return only;
+  for (const from of candidates) assertTransition(transitions, from, to);
+  if (candidates.length > 0) return candidates;
   const states = Object.keys(transitions) as StateOf<T>[];
   return states.filter((from) => canFollow(transitions, from, to));
 }

@@ -4,22 +4,23 @@ import { createHash } from 'node:crypto';
  * Replaced characters of external text: control characters and lone surrogates (PostgreSQL refuses NUL in `text`, both in
  * `jsonb`), and bidirectional control marks.
  */
-const UNSTORABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
+const UNSTORABLE_CHARACTERS = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
 const REPLACEMENT = '\ufffd';
-const CUT = '\u2026';
+const ELLIPSIS = '\u2026';
 const HASH_CHARACTERS = 32;
 
 /**
- * Makes a text storable and displayable: replaces other characters with U+FFFD.
- * @param charactersMax in code points; a longer text is truncated and ends with `…`, so that it never equals a complete one
+ * Makes a text storable and displayable: replaces unstorable characters with U+FFFD.
+ * @param charactersMax in code points; a longer text is truncated and ends with `…`, so that it never equals a complete
+ *   one
  */
 export function storableText(text: string, charactersMax: number): string {
   // Bounds the split: a code point has at most two code units.
-  const start = text.slice(0, 2 * charactersMax);
-  const characters = Array.from(start);
-  const isWhole = start.length === text.length && characters.length <= charactersMax;
-  const kept = isWhole ? start : `${characters.slice(0, charactersMax - 1).join('')}${CUT}`;
-  return kept.replaceAll(UNSTORABLE, REPLACEMENT);
+  const prefix = text.slice(0, 2 * charactersMax);
+  const characters = Array.from(prefix);
+  const isWhole = prefix.length === text.length && characters.length <= charactersMax;
+  const shortened = isWhole ? prefix : `${characters.slice(0, charactersMax - 1).join('')}${ELLIPSIS}`;
+  return shortened.replaceAll(UNSTORABLE_CHARACTERS, REPLACEMENT);
 }
 
 /**
@@ -30,7 +31,7 @@ export function storableText(text: string, charactersMax: number): string {
 export function escapeUnstorable(text: string, charactersMax: number): string {
   const escaped = text.replaceAll(
     /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufffd]/gu,
-    (one) => `${REPLACEMENT}{${one.charCodeAt(0).toString(16)}}`,
+    (character) => `${REPLACEMENT}{${character.charCodeAt(0).toString(16)}}`,
   );
   if (escaped.length <= charactersMax) return escaped;
   const hash = createHash('sha256').update(escaped).digest('hex').slice(0, HASH_CHARACTERS);

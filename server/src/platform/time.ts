@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The source of time. Code that depends on the time takes a clock, so that a test can move it. */
+/** The source of time. Code that depends on the time takes a clock, so that a test can set it. */
 export type Clock = {
-  /** The moment, in UTC. */
+  /** The current time, in UTC. */
   now(): Date;
 };
 
@@ -20,31 +20,32 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The moment `ms` milliseconds after another. */
+/** The time `ms` milliseconds after `moment`. */
 export function later(moment: Date, ms: number): Date {
   return new Date(moment.getTime() + ms);
 }
 
-const OFFSET_MS = 7 * 3_600_000;
+const BANGKOK_OFFSET_MS = 7 * 3_600_000;
 export const DAY_MS = 86_400_000;
-// 1 January 1970 was a Thursday: three days after a Monday.
-const THURSDAY = 3;
+// Weekday of 1 January 1970, a Thursday: 3 days after Monday.
+const EPOCH_WEEKDAY = 3;
 
-/** Start of the day of a moment in Asia/Bangkok, which has no summer time. */
+/** Start of the day in Asia/Bangkok, which has no summer time. */
 export function dayStart(moment: Date): Date {
-  return new Date(dayOf(moment) * DAY_MS - OFFSET_MS);
+  return new Date(dayNumberOf(moment) * DAY_MS - BANGKOK_OFFSET_MS);
 }
 
-/** Start of its week: Monday. */
+/** Start of the week in Asia/Bangkok: Monday. */
 export function weekStart(moment: Date): Date {
-  const day = dayOf(moment);
-  return new Date((day - ((day + THURSDAY) % 7)) * DAY_MS - OFFSET_MS);
+  const dayNumber = dayNumberOf(moment);
+  return new Date((dayNumber - ((dayNumber + EPOCH_WEEKDAY) % 7)) * DAY_MS - BANGKOK_OFFSET_MS);
 }
 
-/** Its date there as YYYY-MM-DD. */
-export const dateOf = (moment: Date): string => later(moment, OFFSET_MS).toISOString().slice(0, 10);
+/** Date in Asia/Bangkok as YYYY-MM-DD. */
+export const dateOf = (moment: Date): string => later(moment, BANGKOK_OFFSET_MS).toISOString().slice(0, 10);
 
-/** Date and time there, as operators read them: YYYY-MM-DD HH:mm:ss. */
-export const timeOf = (moment: Date): string => later(moment, OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');
+/** Date and time in Asia/Bangkok for operators: YYYY-MM-DD HH:mm:ss. */
+export const timeOf = (moment: Date): string =>
+  later(moment, BANGKOK_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');
 
-const dayOf = (moment: Date): number => Math.floor((moment.getTime() + OFFSET_MS) / DAY_MS);
+const dayNumberOf = (moment: Date): number => Math.floor((moment.getTime() + BANGKOK_OFFSET_MS) / DAY_MS);

@@ -6,11 +6,11 @@ import { type BankSettings, callBank, verifyCallback } from '../bank-client.ts';
 import type { Feed, FeedEntry, FeedPage, FeedPusher } from './port.ts';
 import { evidenceText, optionalText, outsideIdentity, outsideText, storableCursor } from '../outside-text.ts';
 
-type Account = { bankCode: string; accountNo: string; currency: Currency };
-export type BankFeedSettings = BankSettings & { callbackSecret: string; accounts: readonly Account[] };
+type FeedAccount = { bankCode: string; accountNo: string; currency: Currency };
+export type BankFeedSettings = BankSettings & { callbackSecret: string; accounts: readonly FeedAccount[] };
 
-const CURRENCIES: Readonly<Record<string, Currency>> = { THB: 'BAHT', LAK: 'LAK' };
-const OK = 200;
+const CURRENCY_BY_CODE: Readonly<Record<string, Currency>> = { THB: 'BAHT', LAK: 'LAK' };
+const OK_STATUS = 200;
 /** Maximum stored characters of a line that an operator settles. */
 const EVIDENCE_MAX = 2_000;
 
@@ -18,8 +18,8 @@ export const houseAccountName = ({ bankCode, accountNo }: { bankCode: string; ac
   `bank:${bankCode}-${accountNo}`;
 
 const page = z.object({ lines: z.array(z.unknown()), nextCursor: storableCursor, more: z.boolean() });
-const direction = z.object({ direction: z.enum(['in', 'out']) });
-const line = z.object({
+const entryDirection = z.object({ direction: z.enum(['in', 'out']) });
+const incomingEntry = z.object({
   transRef: outsideIdentity(64),
   sendingBank: z.string().regex(/^\d{3}$/),
   amount: outsideText(40),
@@ -28,68 +28,74 @@ const line = z.object({
   from: z.object({ accountNo: optionalText(64), name: optionalText(200) }).nullable(),
   reference1: outsideText(64).nullable(),
 });
-const push = z.object({ account: z.object({ bankCode: outsideText(32), accountNo: outsideText(64) }) });
+const pushBody = z.object({ account: z.object({ bankCode: outsideText(32), accountNo: outsideText(64) }) });
 
-/** The lines of one of our accounts at the bank, in the bank's order. */
-export function bankFeed(settings: BankFeedSettings, account: Account, clock: Clock): Feed {
-  const ask = callBank(settings, clock);
+/** Feed of one operator account at the bank, in the bank's order. */
+export function bankFeed(settings: BankFeedSettings, account: FeedAccount, clock: Clock): Feed {
+  const call = callBank(settings, clock);
   return {
     name: houseAccountName(account),
     currency: account.currency,
     patienceMs: settings.timeoutMs,
     async read(cursor, limit) {
-      const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
-      const path = `/feed/${encodeURIComponent(account.bankCode)}/${encodeURIComponent(account.accountNo)}?${after}limit=${limit}`;
-      const answer = await ask('GET', path);
-      if (answer.outcome !== 'answered') return { page: 'UNKNOWN', reason: answer.note };
-      if (answer.status !== OK) return { page: 'UNKNOWN', reason: `HTTP ${answer.status}` };
-      return readPage(answer.body, account.currency);
+      const cursorQuery = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
+      const path = `/feed/${encodeURIComponent(account.bankCode)}/${encodeURIComponent(account.accountNo)}?${cursorQuery}limit=${limit}`;
+      const reply = await call('GET', path);
+      if (reply.outcome !== 'answered') return { page: 'UNKNOWN', reason: reply.note };
+      if (reply.status !== OK_STATUS) return { page: 'UNKNOWN', reason: `HTTP ${reply.status}` };
+      return readPage(reply.body, account.currency);
     },
   };
 }
 
 function readPage(body: unknown, currency: Currency): FeedPage {
-  const parsed = page.safeParse(body);
-  if (!parsed.success) return { page: 'UNKNOWN', reason: 'answer is not a page' };
-  const lines: FeedEntry[] = [];
-  const unreadable: string[] = [];
-  for (const raw of parsed.data.lines) {
-    const way = direction.safeParse(raw);
+  const parsedPage = page.safeParse(body);
+  if (!parsedPage.success) return { page: 'UNKNOWN', reason: 'answer is not a page' };
+  const feedEntries: FeedEntry[] = [];
+  const unreadableLines: string[] = [];
+  for (const rawLine of parsedPage.data.lines) {
+    const parsedDirection = entryDirection.safeParse(rawLine);
     // Outgoing lines belong to payouts, not to the feed.
-    if (way.success && way.data.direction === 'out') continue;
-    const read = way.success ? readLine(raw, currency) : undefined;
-    const evidence = evidenceText(raw, EVIDENCE_MAX);
-    if (read) lines.push({ ...read, evidence });
-    else unreadable.push(evidence);
+    if (parsedDirection.success && parsedDirection.data.direction === 'out') continue;
+    const read = parsedDirection.success ? readLine(rawLine, currency) : undefined;
+    const evidence = evidenceText(rawLine, EVIDENCE_MAX);
+    if (read) feedEntries.push({ ...read, evidence });
+    else unreadableLines.push(evidence);
   }
-  return { page: 'READ', lines, unreadable, cursor: parsed.data.nextCursor, hasMore: parsed.data.more };
+  return {
+    page: 'READ',
+    lines: feedEntries,
+    unreadable: unreadableLines,
+    cursor: parsedPage.data.nextCursor,
+    hasMore: parsedPage.data.more,
+  };
 }
 
-function readLine(raw: unknown, accountCurrency: Currency): Omit<FeedEntry, 'evidence'> | undefined {
-  const parsed = line.safeParse(raw);
-  if (!parsed.success) return undefined;
-  const { transRef, sendingBank, at, from, reference1 } = parsed.data;
-  const amount = parseDecimal(parsed.data.amount);
-  const currency = CURRENCIES[parsed.data.currency];
-  // An account only receives its own currency: a line in another one is an error.
+function readLine(rawLine: unknown, accountCurrency: Currency): Omit<FeedEntry, 'evidence'> | undefined {
+  const parsedEntry = incomingEntry.safeParse(rawLine);
+  if (!parsedEntry.success) return undefined;
+  const { transRef, sendingBank, at, from, reference1 } = parsedEntry.data;
+  const amount = parseDecimal(parsedEntry.data.amount);
+  const currency = CURRENCY_BY_CODE[parsedEntry.data.currency];
+  // An account receives only its own currency: a line in another one is an error.
   if (amount === undefined || amount <= 0n || currency !== accountCurrency) return undefined;
   const sender = { account: from?.accountNo ?? '', name: from?.name ?? '' };
   return { sendingBank, transRef, amount, currency, sender, reference1, sentAt: new Date(at) };
 }
 
-/** The bank's notification of a new line. */
+/** Receives the bank's notifications of new lines. */
 export function bankFeedPusher(settings: BankFeedSettings, clock: Clock): FeedPusher {
   return {
     path: 'bank-feed',
     reply: { ok: true },
     async readPush(call) {
-      const verdict = verifyCallback(settings.callbackSecret, clock, call);
-      if (verdict !== 'VALID') return { reading: verdict };
-      const parsed = push.safeParse(parseJson(call.body));
-      if (!parsed.success) return { reading: 'MALFORMED' };
-      const named = houseAccountName(parsed.data.account);
-      const isOurs = settings.accounts.some((account) => houseAccountName(account) === named);
-      return { reading: 'PUSH', feed: isOurs ? named : undefined };
+      const signatureCheck = verifyCallback(settings.callbackSecret, clock, call);
+      if (signatureCheck !== 'VALID') return { reading: signatureCheck };
+      const parsedPush = pushBody.safeParse(parseJson(call.body));
+      if (!parsedPush.success) return { reading: 'MALFORMED' };
+      const houseAccount = houseAccountName(parsedPush.data.account);
+      const isOurs = settings.accounts.some((account) => houseAccountName(account) === houseAccount);
+      return { reading: 'PUSH', feed: isOurs ? houseAccount : undefined };
     },
   };
 }

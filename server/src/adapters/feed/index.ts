@@ -3,12 +3,12 @@ import { bankFeed, bankFeedPusher, type BankFeedSettings } from './bank.ts';
 import type { Feed, FeedPusher } from './port.ts';
 import { walletAppFeed, walletAppPusher, type WalletAppSettings } from './wallet-app.ts';
 
-/** Settings of the feeds of our accounts: sections of the outside file. */
+/** Sections of the outside file that the feeds need. */
 export type FeedSettings = { bank: BankFeedSettings; walletApp?: WalletAppSettings | undefined };
 
 export type Feeds = { feeds: Feed[]; pushers: FeedPusher[] };
 
-/** Feeds of all our accounts, and their pushers. The operator decides which of them are read. */
+/** Opens the feeds of all operator accounts, and their pushers. The operator selects the feeds to read. */
 export function openFeeds({ bank, walletApp }: FeedSettings, clock: Clock): Feeds {
   return {
     feeds: [

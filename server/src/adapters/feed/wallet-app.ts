@@ -7,7 +7,7 @@ import { parseJson } from '../../platform/json.ts';
 import type { Feed, FeedEntry, FeedPage, FeedPusher } from './port.ts';
 import { evidenceText, optionalText, outsideIdentity, outsideText, storableCursor } from '../outside-text.ts';
 
-/** The wallet app's section of the outside file. */
+/** Section `walletApp` of the outside file. */
 export const walletAppConfig = z.object({
   url: z.url(),
   apiKey: z.string(),
@@ -22,17 +22,17 @@ export type WalletAppConfig = z.output<typeof walletAppConfig>;
 export type WalletAppSettings = { url: string; apiKey: string; webhookSecret: string; timeoutMs: number };
 
 /** House account of the wallet app's money. */
-const NAME = 'wallet-app';
+const HOUSE_ACCOUNT = 'wallet-app';
 const SENDING_BANK = 'WALLET_APP';
 const CURRENCY = 'BAHT';
-const OK = 200;
+const OK_STATUS = 200;
 const EVIDENCE_MAX = 2_000;
-/** A token older than this counts as a replay; the value allows for clock skew. */
+/** Age from which a token counts as a replay; allows for clock skew. */
 const TOKEN_AGE_SECONDS = 300;
 const CLOCKS_DIFFER_SECONDS = 30;
 
 const page = z.object({ transactions: z.array(z.unknown()), nextCursor: storableCursor, more: z.boolean() });
-const kind = z.object({ type: outsideText(32) });
+const entryKind = z.object({ type: outsideText(32) });
 const transfer = z.object({
   transactionId: outsideIdentity(64),
   sender: z.object({ phone: optionalText(20), name: optionalText(200) }),
@@ -40,24 +40,24 @@ const transfer = z.object({
   currency: z.literal('THB'),
   at: z.iso.datetime({ offset: true }),
 });
-const push = z.object({ message: outsideIdentity(8_192) });
+const pushBody = z.object({ message: outsideIdentity(8_192) });
 
-/** Money sent to our wallet app account. Gifts are left out: redeeming already accounts for them. */
+/** Money sent to the operator's wallet. Gifts are excluded, because their redemption credits them. */
 export function walletAppFeed(settings: WalletAppSettings): Feed {
   return {
-    name: NAME,
+    name: HOUSE_ACCOUNT,
     currency: CURRENCY,
     patienceMs: settings.timeoutMs,
     async read(cursor, limit) {
-      const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
+      const cursorQuery = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
       try {
         const reply = await callOutside({
           method: 'GET',
-          url: `${settings.url}/transactions?${after}limit=${limit}`,
+          url: `${settings.url}/transactions?${cursorQuery}limit=${limit}`,
           headers: { authorization: `Bearer ${settings.apiKey}`, accept: 'application/json' },
           timeoutMs: settings.timeoutMs,
         });
-        if (reply.status !== OK) return { page: 'UNKNOWN', reason: `HTTP ${reply.status}` };
+        if (reply.status !== OK_STATUS) return { page: 'UNKNOWN', reason: `HTTP ${reply.status}` };
         return readPage(JSON.parse(reply.text));
       } catch (error) {
         if (error instanceof OutboundFailure) return { page: 'UNKNOWN', reason: error.message };
@@ -69,25 +69,31 @@ export function walletAppFeed(settings: WalletAppSettings): Feed {
 }
 
 function readPage(body: unknown): FeedPage {
-  const parsed = page.safeParse(body);
-  if (!parsed.success) return { page: 'UNKNOWN', reason: 'answer is not a page' };
-  const lines: FeedEntry[] = [];
-  const unreadable: string[] = [];
-  for (const raw of parsed.data.transactions) {
-    if (kind.safeParse(raw).data?.type === 'GIFT') continue;
-    const read = readTransfer(raw);
-    const evidence = evidenceText(raw, EVIDENCE_MAX);
-    if (read) lines.push({ ...read, evidence });
-    else unreadable.push(evidence);
+  const parsedPage = page.safeParse(body);
+  if (!parsedPage.success) return { page: 'UNKNOWN', reason: 'answer is not a page' };
+  const feedEntries: FeedEntry[] = [];
+  const unreadableLines: string[] = [];
+  for (const rawTransaction of parsedPage.data.transactions) {
+    if (entryKind.safeParse(rawTransaction).data?.type === 'GIFT') continue;
+    const read = readTransfer(rawTransaction);
+    const evidence = evidenceText(rawTransaction, EVIDENCE_MAX);
+    if (read) feedEntries.push({ ...read, evidence });
+    else unreadableLines.push(evidence);
   }
-  return { page: 'READ', lines, unreadable, cursor: parsed.data.nextCursor, hasMore: parsed.data.more };
+  return {
+    page: 'READ',
+    lines: feedEntries,
+    unreadable: unreadableLines,
+    cursor: parsedPage.data.nextCursor,
+    hasMore: parsedPage.data.more,
+  };
 }
 
-function readTransfer(raw: unknown): Omit<FeedEntry, 'evidence'> | undefined {
-  const parsed = transfer.safeParse(raw);
-  const amount = parsed.success ? parseDecimal(parsed.data.amount) : undefined;
-  if (!parsed.success || amount === undefined || amount <= 0n) return undefined;
-  const { transactionId: transRef, sender, at } = parsed.data;
+function readTransfer(rawTransaction: unknown): Omit<FeedEntry, 'evidence'> | undefined {
+  const parsedTransfer = transfer.safeParse(rawTransaction);
+  const amount = parsedTransfer.success ? parseDecimal(parsedTransfer.data.amount) : undefined;
+  if (!parsedTransfer.success || amount === undefined || amount <= 0n) return undefined;
+  const { transactionId: transRef, sender, at } = parsedTransfer.data;
   return {
     sendingBank: SENDING_BANK,
     transRef,
@@ -100,7 +106,7 @@ function readTransfer(raw: unknown): Omit<FeedEntry, 'evidence'> | undefined {
 }
 
 /**
- * The wallet app's notification of received money: a token that only the app can sign, with HS256 as the only accepted
+ * Receives the wallet app's notifications of received money: a JWT signed by the app, with HS256 as the only accepted
  * algorithm.
  */
 export function walletAppPusher({ webhookSecret }: WalletAppSettings, clock: Clock): FeedPusher {
@@ -109,16 +115,16 @@ export function walletAppPusher({ webhookSecret }: WalletAppSettings, clock: Clo
     path: 'wallet-app',
     reply: { ok: true },
     async readPush({ body }) {
-      const parsed = push.safeParse(parseJson(body));
-      if (!parsed.success) return { reading: 'KEY_MISSING' };
+      const parsedPush = pushBody.safeParse(parseJson(body));
+      if (!parsedPush.success) return { reading: 'KEY_MISSING' };
       try {
-        await jwtVerify(parsed.data.message, key, {
+        await jwtVerify(parsedPush.data.message, key, {
           algorithms: ['HS256'],
           currentDate: clock.now(),
           maxTokenAge: TOKEN_AGE_SECONDS - CLOCKS_DIFFER_SECONDS,
           clockTolerance: CLOCKS_DIFFER_SECONDS,
         });
-        return { reading: 'PUSH', feed: NAME };
+        return { reading: 'PUSH', feed: HOUSE_ACCOUNT };
       } catch (error) {
         if (error instanceof errors.JOSEError) return { reading: 'KEY_INVALID' };
         throw error;

@@ -14,154 +14,163 @@ export type AdapterParts = {
 };
 
 /**
- * The adapter of every provider: signs, sends, and distinguishes success, proven refusal and unknown outcome. A dialect
- * defines what is specific to a kind of provider.
+ * Adapter of all providers: signs, sends, and distinguishes success, proven refusal and unknown outcome. A dialect
+ * defines the specifics of a kind of provider.
  * @param parts.site site that browsers open
- * @param parts.usualSite site of the default variant, to which the provider's own links point
+ * @param parts.usualSite site of the default variant, which the provider's own links contain
  */
 export function adapter({ name, config, dialect, site, usualSite }: AdapterParts): GameProvider {
-  const ask = <T>(call: ProviderCall<T>, timeoutMs = config.timeoutMs): Promise<Outcome<T>> =>
+  const callProvider = <T>(call: ProviderCall<T>, timeoutMs = config.timeoutMs): Promise<Outcome<T>> =>
     askProvider({ config, dialect, call, timeoutMs, endsAtMs: monotonicMs() + timeoutMs, over: undefined });
   const { check } = dialect;
   return {
     name,
     timeoutMs: config.timeoutMs,
     site,
-    create: (player) => createPlayer(dialect, player, ask),
+    create: (player) => createPlayer(dialect, player, callProvider),
     async setPassword(player) {
-      const set = await ask(dialect.setPassword(player));
-      return set.outcome === 'done' ? { outcome: 'done', value: undefined } : set;
+      const passwordOutcome = await callProvider(dialect.setPassword(player));
+      return passwordOutcome.outcome === 'done' ? { outcome: 'done', value: undefined } : passwordOutcome;
     },
-    balance: (username, timeoutMs = config.timeoutMs) => readBalance(dialect, username, ask, timeoutMs),
-    move: (movement) => ask(dialect.move(movement)),
-    check: check && ((movement) => ask(check(movement))),
+    balance: (username, timeoutMs = config.timeoutMs) => readBalance(dialect, username, callProvider, timeoutMs),
+    move: (movement) => callProvider(dialect.move(movement)),
+    check: check && ((movement) => callProvider(check(movement))),
     isLockedByOpenBets: Object.values(dialect.codes).includes('open-bets'),
-    launch: launchOf(dialect, { site, usualSite }, ask),
+    launch: launchOf(dialect, { site, usualSite }, callProvider),
   };
 }
 
-type Ask = <T>(call: ProviderCall<T>, timeoutMs?: number) => Promise<Outcome<T>>;
+type ProviderCaller = <T>(call: ProviderCall<T>, timeoutMs?: number) => Promise<Outcome<T>>;
 
 const READINGS_MAX = 3;
 
-/** A player whose password could not be set exists nevertheless: this is not a proven refusal. */
-async function createPlayer(dialect: Dialect, player: Player, ask: Ask): Promise<Outcome<Created>> {
-  const created = await ask(dialect.create(player));
-  if (created.outcome !== 'done' || !dialect.isPasswordApart) return created;
-  const set = await ask(dialect.setPassword(player));
-  return set.outcome === 'done' ? created : { outcome: 'unknown', note: `the password was not set: ${set.note}` };
+/** A player whose password could not be set exists nevertheless, so this is not a proven refusal. */
+async function createPlayer(dialect: Dialect, player: Player, callProvider: ProviderCaller): Promise<Outcome<Created>> {
+  const creation = await callProvider(dialect.create(player));
+  if (creation.outcome !== 'done' || !dialect.isPasswordApart) return creation;
+  const passwordOutcome = await callProvider(dialect.setPassword(player));
+  return passwordOutcome.outcome === 'done'
+    ? creation
+    : { outcome: 'unknown', note: `the password was not set: ${passwordOutcome.note}` };
 }
 
 /**
- * Cash and open stakes. Where two calls return them, stakes are read before and after: the values are consistent only
- * if no bet was placed or settled in between.
+ * Reads cash and open stakes. When two calls return them, stakes are read before and after: the values are consistent
+ * only if no bet was placed or settled in between.
  */
 async function readBalance(
   dialect: Dialect,
   username: string,
-  ask: Ask,
+  callProvider: ProviderCaller,
   timeoutMs: number,
 ): Promise<Outcome<ProviderBalance>> {
-  if (!dialect.outstanding) return ask(dialect.balance(username), timeoutMs);
-  const end = { endsAtMs: monotonicMs() + timeoutMs };
-  let before = await ask(dialect.outstanding(username), leftMs(end));
-  for (let reading = 1; before.outcome === 'done' && reading <= READINGS_MAX; reading += 1) {
-    const balance = await ask(dialect.balance(username), leftMs(end));
+  if (!dialect.outstanding) return callProvider(dialect.balance(username), timeoutMs);
+  const deadline = { endsAtMs: monotonicMs() + timeoutMs };
+  let balanceBefore = await callProvider(dialect.outstanding(username), leftMs(deadline));
+  for (let reading = 1; balanceBefore.outcome === 'done' && reading <= READINGS_MAX; reading += 1) {
+    const balance = await callProvider(dialect.balance(username), leftMs(deadline));
     if (balance.outcome !== 'done') return balance;
-    const after = await ask(dialect.outstanding(username), leftMs(end));
-    if (after.outcome !== 'done') return after;
-    const { outstanding, mark } = after.value;
-    if (before.value.mark === mark && before.value.outstanding === outstanding)
+    const balanceAfter = await callProvider(dialect.outstanding(username), leftMs(deadline));
+    if (balanceAfter.outcome !== 'done') return balanceAfter;
+    const { outstanding, mark } = balanceAfter.value;
+    if (balanceBefore.value.mark === mark && balanceBefore.value.outstanding === outstanding)
       return { outcome: 'done', value: { ...balance.value, outstanding } };
-    before = after;
+    balanceBefore = balanceAfter;
   }
-  return before.outcome === 'done'
+  return balanceBefore.outcome === 'done'
     ? { outcome: 'unknown', note: 'bets were made or settled while the balance was read' }
-    : before;
+    : balanceBefore;
 }
 
-type Sites = Pick<AdapterParts, 'site' | 'usualSite'>;
+type SiteAddresses = Pick<AdapterParts, 'site' | 'usualSite'>;
 
-function launchOf({ launch }: Dialect, sites: Sites, ask: Ask): Launch {
+function launchOf({ launch }: Dialect, sites: SiteAddresses, callProvider: ProviderCaller): Launch {
   const { site } = sites;
   if (launch.kind === 'fixed') return { kind: 'fixed', address: `${site}${launch.path}` };
   if (launch.kind === 'form') return { kind: 'form', form: (player, options) => launch.form(player, options, site) };
   const { needsPassword } = launch;
-  const open: Extract<Launch, { kind: 'link' }>['open'] = async (options) => {
+  const openLink: Extract<Launch, { kind: 'link' }>['open'] = async (options) => {
     if ('build' in launch) return { outcome: 'done', value: { link: launch.build(options, site) } };
-    const opened = await ask(launch.ask(options, site));
-    return opened.outcome === 'done' ? { outcome: 'done', value: { link: atSite(opened.value.link, sites) } } : opened;
+    const opening = await callProvider(launch.ask(options, site));
+    return opening.outcome === 'done'
+      ? { outcome: 'done', value: { link: atSite(opening.value.link, sites) } }
+      : opening;
   };
-  return { kind: 'link', needsPassword, open };
+  return { kind: 'link', needsPassword, open: openLink };
 }
 
-/** Maps a page of the provider's default site to the requested variant; other addresses stay unchanged. */
-function atSite(link: string, { site, usualSite }: Sites): string {
+/** Replaces the provider's default site in a link by the requested variant; other links stay unchanged. */
+function atSite(link: string, { site, usualSite }: SiteAddresses): string {
   const isUsual = link.startsWith(`${usualSite}/`) && !link.startsWith(`${site}/`);
   return isUsual ? `${site}${link.slice(usualSite.length)}` : link;
 }
 
-type Asking<T> = {
+type CallContext<T> = {
   config: Pick<GameConfig, 'url'>;
   dialect: Dialect;
   call: ProviderCall<T>;
   timeoutMs: number;
   endsAtMs: number;
-  /** The previous signature, if the provider called it expired. */
+  /** Previous signature, if the provider has refused it as expired. */
   over: CallSignature | undefined;
 };
 
-async function askProvider<T>(asking: Asking<T>): Promise<Outcome<T>> {
-  const { config, dialect, call, over } = asking;
+async function askProvider<T>(context: CallContext<T>): Promise<Outcome<T>> {
+  const { config, dialect, call, over: expiredSignature } = context;
   const { method, path, fields = {} } = call;
-  const signature = await dialect.sign({ method, path, fields }, { over, timeoutMs: leftMs(asking) });
+  const signature = await dialect.sign(
+    { method, path, fields },
+    { over: expiredSignature, timeoutMs: leftMs(context) },
+  );
   if (isRefused(signature)) return signature;
-  const timeoutMs = leftMs(asking);
-  // Signing may need a login first. A call sent with too little time left would most likely end with an unknown
+  const timeoutMs = leftMs(context);
+  // Signing may need a login first. A call sent with too little remaining time would most likely end with an unknown
   // outcome.
-  if (timeoutMs < asking.timeoutMs / 2) return { outcome: 'refused', reason: 'unreachable', note: 'too late to send' };
+  if (timeoutMs < context.timeoutMs / 2) return { outcome: 'refused', reason: 'unreachable', note: 'too late to send' };
   const request = encode(dialect, config.url, { method, path, fields }, signature);
-  const answered = await exchange({ ...request, timeoutMs }, dialect.statuses);
-  if (answered.outcome !== 'answered') return answered;
-  const verdict = dialect.verdict(answered.json, answered.status, { method, path, fields });
+  const reply = await exchange({ ...request, timeoutMs }, dialect.statuses);
+  if (reply.outcome !== 'answered') return reply;
+  const verdict = dialect.verdict(reply.json, reply.status, { method, path, fields });
   if (!verdict) return { outcome: 'unknown', note: 'malformed answer' };
-  if ('code' in verdict) return refuse(asking, verdict.code, signature);
+  if ('code' in verdict) return refusalOutcome(context, verdict.code, signature);
   const value = call.read(verdict.data);
   return value === undefined
     ? { outcome: 'unknown', note: 'malformed answer, or about something else' }
     : { outcome: 'done', value };
 }
 
-const leftMs = ({ endsAtMs }: Pick<Asking<unknown>, 'endsAtMs'>): number =>
+const leftMs = ({ endsAtMs }: Pick<CallContext<unknown>, 'endsAtMs'>): number =>
   Math.max(1, Math.ceil(endsAtMs - monotonicMs()));
 
-async function refuse<T>(asking: Asking<T>, code: string, signature: CallSignature): Promise<Outcome<T>> {
+async function refusalOutcome<T>(context: CallContext<T>, code: string, signature: CallSignature): Promise<Outcome<T>> {
   // Queued, throttled, or an unknown code: a code without a documented meaning is not a refusal.
-  const { codes } = asking.dialect;
+  const { codes } = context.dialect;
   const meaning = (Object.hasOwn(codes, code) && codes[code]) || 'unknown';
-  // Notes contain codes of the provider, never its texts: they may repeat what was sent.
+  // Notes contain codes of the provider, never its texts, which may repeat sent data.
   const note = `code ${storableText(code, 40)}`;
   if (meaning === 'unknown') return { outcome: 'unknown', note };
   if (meaning !== 'renew') return { outcome: 'refused', reason: meaning, note };
-  return asking.over ? { outcome: 'refused', reason: 'declined', note } : askProvider({ ...asking, over: signature });
+  return context.over ? { outcome: 'refused', reason: 'declined', note } : askProvider({ ...context, over: signature });
 }
 
 const isRefused = (signed: CallSignature | Refused): signed is Refused => 'outcome' in signed;
 
-type Signed = Pick<ProviderCall<unknown>, 'method' | 'path'> & { fields: Fields };
+type SignedCall = Pick<ProviderCall<unknown>, 'method' | 'path'> & { fields: Fields };
 
 function encode(
   { encoding }: Dialect,
   url: string,
-  { method, path, fields }: Signed,
+  { method, path, fields }: SignedCall,
   signature: CallSignature,
 ): Omit<OutboundRequest, 'timeoutMs'> {
-  const all = { ...fields, ...signature.fields };
-  const query = queryText({ ...(method === 'GET' ? all : {}), ...signature.query });
+  const allFields = { ...fields, ...signature.fields };
+  const query = queryText({ ...(method === 'GET' ? allFields : {}), ...signature.query });
   const address = `${url}${path}${query === '' ? '' : `?${query}`}`;
   if (method === 'GET') return { method, url: address, headers: { ...signature.headers } };
   const [type, body] =
-    encoding === 'json' ? ['application/json', jsonBody(all)] : ['application/x-www-form-urlencoded', queryText(all)];
+    encoding === 'json'
+      ? ['application/json', jsonBody(allFields)]
+      : ['application/x-www-form-urlencoded', queryText(allFields)];
   return { method, url: address, headers: { 'content-type': type, ...signature.headers }, body };
 }
 
@@ -173,26 +182,26 @@ const queryText = (fields: Fields): string =>
 export type HttpExchange = { outcome: 'answered'; json: unknown; status: number } | Refused | Unknown;
 
 /**
- * One HTTP call whose answer is JSON with a status that the provider is known to use, refusals included. Anything else
- * proves nothing, except a failed connection. Notes contain no address, because it may hold a key.
+ * Sends one HTTP call. A reply is JSON with a status that the provider documents, refusals included. Anything else
+ * proves nothing, except a failed connection. Notes contain no URL, because it may hold a key.
  */
 export async function exchange(request: OutboundRequest, statuses: readonly number[] = [200]): Promise<HttpExchange> {
   try {
     const { status, text } = await callOutside(request);
-    return statuses.includes(status) ? readJson(text, status) : unknown(`HTTP ${status}`);
+    return statuses.includes(status) ? readJson(text, status) : unknownOutcome(`HTTP ${status}`);
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;
     if (error.outcome === 'unsent') return { outcome: 'refused', reason: 'unreachable', note: error.message };
-    return unknown(error.message);
+    return unknownOutcome(error.message);
   }
 }
 
-const unknown = (note: string): Unknown => ({ outcome: 'unknown', note });
+const unknownOutcome = (note: string): Unknown => ({ outcome: 'unknown', note });
 
 function readJson(text: string, status: number): HttpExchange {
   try {
     return { outcome: 'answered', json: JSON.parse(text) as unknown, status };
   } catch {
-    return unknown('the answer is not JSON');
+    return unknownOutcome('the answer is not JSON');
   }
 }

@@ -17,24 +17,24 @@ import { slotrachaDialect } from './dialects/slotracha.ts';
 import { usunDialect } from './dialects/usun.ts';
 import type { GameProvider } from './port.ts';
 
-/** The section `games` of the outside file: one entry for each provider, by its name. */
+/** Section `games` of the outside file: one entry per provider, by name. */
 export type GameConfigs = Readonly<Record<string, GameConfig>>;
 export type GameProviders = ReadonlyMap<string, GameProvider>;
 
 /**
- * The adapters of all configured providers, by name.
- * @param site which variant of their sites browsers open: a country or a host; undefined for the default one
+ * Adapters of all configured providers, by name.
+ * @param site variant of the providers' sites for browsers: a country or a host; undefined: the default
  */
 export function gameProviders(configs: GameConfigs, site: string | undefined, clock: Clock): GameProviders {
-  const made = Object.entries(configs).map(([name, config]): [string, GameProvider] => {
+  const namedProviders = Object.entries(configs).map(([name, config]): [string, GameProvider] => {
     const dialect = dialectOf(config, clock);
     const sites = { site: chosenSite(config, site), usualSite: chosenSite(config) };
     return [name, adapter({ name, config, dialect, ...sites })];
   });
-  return new Map(made);
+  return new Map(namedProviders);
 }
 
-/** The dialect of a kind of provider; a new kind is one more case. */
+/** Creates the dialect of a kind of provider. */
 function dialectOf(config: GameConfig, clock: Clock): Dialect {
   switch (config.kind) {
     case 'pg':
@@ -67,17 +67,17 @@ function dialectOf(config: GameConfig, clock: Clock): Dialect {
 }
 
 /**
- * Address of a provider's site for browsers, without a trailing slash. @param variant a country selects the provider's
- * site there, where it has one; a host (with or without port) replaces the default one's
+ * URL of a provider's site for browsers, without a trailing slash. @param variant a country selects the provider's site
+ * there, if it has one; a host (with or without port) replaces the default host
  */
 export function chosenSite(
   { url, site = url, sites }: Pick<GameConfig, 'url' | 'site' | 'sites'>,
   variant?: string,
 ): string {
-  const chosen = new URL((variant === undefined ? undefined : sites?.[variant]) ?? site);
-  if (variant !== undefined && isHost(variant)) chosen.host = variant;
-  return chosen.href.replace(/\/$/, '');
+  const siteUrl = new URL((variant === undefined ? undefined : sites?.[variant]) ?? site);
+  if (variant !== undefined && isHostVariant(variant)) siteUrl.host = variant;
+  return siteUrl.href.replace(/\/$/, '');
 }
 
-/** Two letters are a country; a host has a dot or a port, or is the machine itself. */
-const isHost = (variant: string): boolean => /[.:]/.test(variant) || variant === 'localhost';
+/** Two letters are a country; a host has a dot or a port, or is `localhost`. */
+const isHostVariant = (variant: string): boolean => /[.:]/.test(variant) || variant === 'localhost';

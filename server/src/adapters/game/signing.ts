@@ -4,31 +4,31 @@ import { promisify } from 'node:util';
 import type { LaunchOptions, Done, Refused } from './port.ts';
 import { monotonicMs, sleep } from '../../platform/time.ts';
 
-/** Signed text of several kinds of provider: all fields sorted by name, as `name=value` joined by `&`, not encoded. */
+/** Signed text of several providers: all fields sorted by name, as `name=value` joined by `&`, not encoded. */
 export const sortedText = (fields: Fields): string =>
-  sorted(fields)
+  sortedEntries(fields)
     .map((pair) => pair.join('='))
     .join('&');
 
-/** The same as a query, encoded as forms are. */
-export const sortedQuery = (fields: Fields): string => new URLSearchParams(sorted(fields)).toString();
+/** Like {@link sortedText}, form-encoded. */
+export const sortedQuery = (fields: Fields): string => new URLSearchParams(sortedEntries(fields)).toString();
 
-const sorted = (fields: Fields): [string, string][] =>
+const sortedEntries = (fields: Fields): [string, string][] =>
   Object.entries(fields)
     .map(([name, value]): [string, string] => [name, String(value)])
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** Lower-case hex of the UTF-8 text. The provider's signature scheme, not used for security here. */
+/** Lower-case hex MD5 of the UTF-8 text. A provider's signature scheme, not used for security here. */
 export const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex');
 
-const ROUNDS = 1000;
-const BYTES = 64;
-const derive = promisify(pbkdf2);
+const PBKDF2_ITERATIONS = 1000;
+const PBKDF2_BYTES = 64;
+const pbkdf2Async = promisify(pbkdf2);
 
-/** Signature of several providers over the text of a body: PBKDF2-HMAC-SHA512 with their secret as the salt, base64. */
+/** Signature of several providers over a body: PBKDF2-HMAC-SHA512 with their secret as the salt, base64. */
 export async function pbkdf2Signature(body: string, secret: string): Promise<string> {
-  const derived = await derive(body, secret, ROUNDS, BYTES, 'sha512');
-  return derived.toString('base64');
+  const derivedKey = await pbkdf2Async(body, secret, PBKDF2_ITERATIONS, PBKDF2_BYTES, 'sha512');
+  return derivedKey.toString('base64');
 }
 
 /** Query of a launch link with username, password and the return URL of the wallet. */
@@ -39,53 +39,56 @@ export function loginQuery({ username, password, game, language, returnUrl }: La
 }
 
 /** `lifeMs`: lifetime, counted from the request. */
-export type Token = { text: string; lifeMs: number };
-export type Tokens = (asked: { over: string | undefined; timeoutMs: number }) => Promise<Done<string> | Refused>;
+export type BearerToken = { text: string; lifeMs: number };
+export type GetToken = (options: { over: string | undefined; timeoutMs: number }) => Promise<Done<string> | Refused>;
 
-/** A token is renewed this long before it expires: a call must still arrive with it. */
+/** Time before its expiry at which a token is renewed, so that a call still arrives in time. */
 const MARGIN_MAX_MS = 30_000;
 
 /**
- * Caches the token of a provider that needs a login, until it expires or the provider refuses it. Concurrent callers
- * share one login.
- * @param logIn never unknown: with any outcome of a login, the call itself has not been sent
+ * Caches a provider's login token, until it expires or the provider refuses it. Concurrent callers share one login.
+ * @param logIn never `unknown`: with any outcome of a login, the call itself has not been sent
  */
-export function bearerTokens(logIn: () => Promise<Done<Token> | Refused>): Tokens {
-  let kept: { text: string; endsAtMs: number } | undefined;
+export function bearerTokens(logIn: () => Promise<Done<BearerToken> | Refused>): GetToken {
+  let cachedToken: { text: string; endsAtMs: number } | undefined;
   let loggingIn: Promise<Done<string> | Refused> | undefined;
 
-  const renew = async (): Promise<Done<string> | Refused> => {
+  const renewToken = async (): Promise<Done<string> | Refused> => {
     const startedMs = monotonicMs();
-    const answer = await logIn();
-    if (answer.outcome !== 'done') return answer;
-    const { text, lifeMs } = answer.value;
-    kept = { text, endsAtMs: startedMs + lifeMs - Math.min(MARGIN_MAX_MS, lifeMs / 10) };
+    const loginOutcome = await logIn();
+    if (loginOutcome.outcome !== 'done') return loginOutcome;
+    const { text, lifeMs } = loginOutcome.value;
+    cachedToken = { text, endsAtMs: startedMs + lifeMs - Math.min(MARGIN_MAX_MS, lifeMs / 10) };
     return { outcome: 'done', value: text };
   };
 
   return async ({ over, timeoutMs }) => {
     // Reuses the token that a concurrent caller has just renewed.
-    if (kept && kept.text !== over && monotonicMs() < kept.endsAtMs) return { outcome: 'done', value: kept.text };
-    loggingIn ??= renew().finally(() => {
+    if (cachedToken && cachedToken.text !== over && monotonicMs() < cachedToken.endsAtMs)
+      return { outcome: 'done', value: cachedToken.text };
+    loggingIn ??= renewToken().finally(() => {
       loggingIn = undefined;
     });
-    return within(timeoutMs, loggingIn);
+    return withinTimeout(timeoutMs, loggingIn);
   };
 }
 
-/** This caller may have a shorter timeout than the caller that started the login. */
-async function within(timeoutMs: number, login: Promise<Done<string> | Refused>): Promise<Done<string> | Refused> {
-  const patience = new AbortController();
+/** Bounds the wait of a caller whose timeout is shorter than that of the caller that started the login. */
+async function withinTimeout(
+  timeoutMs: number,
+  login: Promise<Done<string> | Refused>,
+): Promise<Done<string> | Refused> {
+  const timeoutAbort = new AbortController();
   try {
     return await Promise.race([
       login,
-      sleep(timeoutMs, patience.signal).then((): Refused => ({
+      sleep(timeoutMs, timeoutAbort.signal).then((): Refused => ({
         outcome: 'refused',
         reason: 'unreachable',
         note: 'no login in time',
       })),
     ]);
   } finally {
-    patience.abort();
+    timeoutAbort.abort();
   }
 }

@@ -15,7 +15,7 @@ import {
   defineGateway,
 } from './port.ts';
 
-/** The used fields of the gateway's answers. A malformed field invalidates the whole answer. */
+/** Used fields of the gateway's replies. A malformed field invalidates the whole reply. */
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 export const createReply = z.object({
@@ -26,14 +26,14 @@ export const createReply = z.object({
 
 export const refusal = z.object({ message: outsideText(64) });
 
-const known = { ...createReply.shape, tag1: outsideText(64) };
+const knownFields = { ...createReply.shape, tag1: outsideText(64) };
 
 export const inquiryReply = z.discriminatedUnion('status', [
-  z.object({ ...known, status: z.enum(['PENDING', 'EXPIRED']) }),
+  z.object({ ...knownFields, status: z.enum(['PENDING', 'EXPIRED']) }),
   z.object({
     tag1: outsideText(64),
     status: z.literal('PAYMENT_COMPLETED'),
-    /** Received kip. */
+    /** Amount received, in kip. */
     txnAmount: z.number(),
     currency: outsideText(8),
     refNo: paymentNumber,
@@ -46,31 +46,31 @@ export const inquiryReply = z.discriminatedUnion('status', [
 
 export type BcelInquiryReply = z.output<typeof inquiryReply>;
 
-/** The only field read from a callback: which code it is about. */
+/** The only field read from a callback: the reference of its code. */
 export const callbackClaim = z.object({ tag1: z.string().regex(/^[A-Z0-9]{1,20}$/) });
 
-/** Settings of BCEL OnePay: section `bcel` of the outside file. */
+/** Section `bcel` of the outside file: BCEL OnePay. */
 export type BcelSettings = {
   url: string;
-  /** Our merchant at BCEL, which the codes pay. */
+  /** Our merchant id at BCEL, which the codes pay. */
   merchantId: string;
   secretKey: string;
-  /** Secret part of the callback address, because callbacks are not signed. */
+  /** Secret in the callback URL, because callbacks are not signed. */
   callbackKey: string;
   timeoutMs: number;
 };
 
 const PATH = '/v1/api/payment';
 const KIP_HUNDREDTHS = 100n;
-/** This refusal doesn't prove that there is no code: an earlier call may have made it. */
-const DUPLICATE = 'DUPLICATE_TAG1';
+/** This refusal proves nothing: an earlier call may have created the code. */
+const DUPLICATE_CODE = 'DUPLICATE_TAG1';
 
 /**
- * BCEL OnePay behind a payment gateway: Lao QR codes in whole kip, named by our reference. Nothing can be cancelled, and
+ * BCEL OnePay behind a payment gateway: Lao QR codes in whole kip, named by our reference. No cancellation, and
  * callbacks are not signed.
  */
 export function bcelGateway(settings: BcelSettings): Gateway {
-  const call = (method: 'GET' | 'POST', path: string, body?: object): Promise<RestReply> =>
+  const callBcel = (method: 'GET' | 'POST', path: string, body?: object): Promise<RestReply> =>
     callRest({
       method,
       url: `${settings.url}${PATH}${path}`,
@@ -80,21 +80,21 @@ export function bcelGateway(settings: BcelSettings): Gateway {
     });
 
   async function create(order: QrOrder): Promise<CreateOutcome> {
-    const answer = await call('POST', '/generate-bcel-qr', {
+    const reply = await callBcel('POST', '/generate-bcel-qr', {
       amount: toWire(order.amount),
       // The bank refuses other characters.
       description: `DEPOSIT ${order.reference}`,
       tag1: order.reference,
     });
-    if (answer.outcome !== 'done') {
-      const refused = refusalOf(answer);
-      const isProven = answer.outcome === 'unsent' || (refused !== undefined && refused !== DUPLICATE);
-      return { outcome: isProven ? 'refused' : 'unknown', reason: reasonOf(answer) };
+    if (reply.outcome !== 'done') {
+      const refusalCode = refusalOf(reply);
+      const isProven = reply.outcome === 'unsent' || (refusalCode !== undefined && refusalCode !== DUPLICATE_CODE);
+      return { outcome: isProven ? 'refused' : 'unknown', reason: reasonOf(reply) };
     }
-    const made = createReply.safeParse(answer.body);
-    if (!made.success) return { outcome: 'unknown', reason: 'malformed answer' };
-    const { transactionId, qrCode, expiredAt } = made.data;
-    if (!isOurs(settings, order, qrCode)) return { outcome: 'unknown', reason: 'code says something else' };
+    const creation = createReply.safeParse(reply.body);
+    if (!creation.success) return { outcome: 'unknown', reason: 'malformed answer' };
+    const { transactionId, qrCode, expiredAt } = creation.data;
+    if (!paysOrder(settings, order, qrCode)) return { outcome: 'unknown', reason: 'code says something else' };
     return {
       outcome: 'created',
       gatewayReference: transactionId,
@@ -105,14 +105,14 @@ export function bcelGateway(settings: BcelSettings): Gateway {
   }
 
   async function inquire(code: InquiredQr): Promise<Inquiry> {
-    const answer = await call('GET', `/transactions?tag1=${encodeURIComponent(code.reference)}`);
-    if (answer.outcome !== 'done') {
-      const reason = reasonOf(answer);
+    const reply = await callBcel('GET', `/transactions?tag1=${encodeURIComponent(code.reference)}`);
+    if (reply.outcome !== 'done') {
+      const reason = reasonOf(reply);
       return reason === 'TRANSACTION_NOT_FOUND' ? { status: 'NOT_FOUND' } : { status: 'UNKNOWN', reason };
     }
-    const parsed = inquiryReply.safeParse(answer.body);
-    return parsed.success
-      ? readInquiry(settings, code, parsed.data)
+    const parsedInquiry = inquiryReply.safeParse(reply.body);
+    return parsedInquiry.success
+      ? readInquiry(settings, code, parsedInquiry.data)
       : { status: 'UNKNOWN', reason: 'malformed answer' };
   }
 
@@ -130,67 +130,71 @@ export function bcelGateway(settings: BcelSettings): Gateway {
   };
 }
 
-/** The code of a refusal in the gateway's format; a refusal in another format comes from a proxy and proves nothing. */
-function refusalOf(answer: RestReply): string | undefined {
-  return answer.outcome === 'refused' ? refusal.safeParse(answer.body).data?.message : undefined;
+/** Code of a refusal in the gateway's format. A refusal in another format comes from a proxy and proves nothing. */
+function refusalOf(reply: RestReply): string | undefined {
+  return reply.outcome === 'refused' ? refusal.safeParse(reply.body).data?.message : undefined;
 }
 
-function reasonOf(answer: Exclude<RestReply, { outcome: 'done' }>): string {
-  if (answer.outcome !== 'refused') return answer.reason;
-  return refusalOf(answer) ?? `HTTP ${answer.status}`;
+function reasonOf(reply: Exclude<RestReply, { outcome: 'done' }>): string {
+  if (reply.outcome !== 'refused') return reply.reason;
+  return refusalOf(reply) ?? `HTTP ${reply.status}`;
 }
 
-/** Whether a code pays us, for this order, exactly the requested amount, and can be paid in no other way. */
-function isOurs(settings: BcelSettings, asked: Pick<InquiredQr, 'reference' | 'amount'>, payload: string): boolean {
+/** Whether a code pays us, for this order, exactly the requested amount, by no other method. */
+function paysOrder(
+  settings: BcelSettings,
+  ordered: Pick<InquiredQr, 'reference' | 'amount'>,
+  payload: string,
+): boolean {
   const code = readLaoQr(payload);
   if (code?.scheme !== 'LAO_QR' || code.bank !== BCEL_BANK || code.receiver !== settings.merchantId) return false;
-  if (code.bill !== undefined && code.bill !== asked.reference) return false;
-  return code.amount === asked.amount && code.isSingleUse && !code.hasRival;
+  if (code.bill !== undefined && code.bill !== ordered.reference) return false;
+  return code.amount === ordered.amount && code.isSingleUse && !code.hasRival;
 }
 
-function readInquiry(settings: BcelSettings, code: InquiredQr, answer: BcelInquiryReply): Inquiry {
-  if (answer.tag1 !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
-  switch (answer.status) {
+function readInquiry(settings: BcelSettings, code: InquiredQr, inquiry: BcelInquiryReply): Inquiry {
+  if (inquiry.tag1 !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
+  switch (inquiry.status) {
     case 'PENDING': {
-      const { transactionId, qrCode, expiredAt } = answer;
-      const shown = {
+      const { transactionId, qrCode, expiredAt } = inquiry;
+      const issuedCode = {
         gatewayReference: transactionId,
         payload: qrCode,
         payAmount: code.amount,
         expiresAt: expiredAt,
       };
-      return { status: 'WAITING', code: isOurs(settings, code, qrCode) ? shown : undefined };
+      return { status: 'WAITING', code: paysOrder(settings, code, qrCode) ? issuedCode : undefined };
     }
     case 'EXPIRED':
       return { status: 'EXPIRED' };
     case 'PAYMENT_COMPLETED':
-      return readPayment(answer);
+      return readPayment(inquiry);
   }
 }
 
-function readPayment(answer: Extract<BcelInquiryReply, { status: 'PAYMENT_COMPLETED' }>): Inquiry {
-  const evidence = `${answer.refNo} ${answer.txnAmount} ${answer.currency}`;
-  if (!isPaymentNumber(answer.refNo)) return { status: 'ON_HOLD', reason: 'TRANSACTION_NUMBER', evidence };
-  if (answer.currency !== 'LAK') return { status: 'UNUSABLE', reason: 'CURRENCY', evidence };
-  const amount = parseAmount(answer.txnAmount);
+function readPayment(inquiry: Extract<BcelInquiryReply, { status: 'PAYMENT_COMPLETED' }>): Inquiry {
+  const evidence = `${inquiry.refNo} ${inquiry.txnAmount} ${inquiry.currency}`;
+  if (!isPaymentNumber(inquiry.refNo)) return { status: 'ON_HOLD', reason: 'TRANSACTION_NUMBER', evidence };
+  if (inquiry.currency !== 'LAK') return { status: 'UNUSABLE', reason: 'CURRENCY', evidence };
+  const amount = parseAmount(inquiry.txnAmount);
   if (amount === undefined || amount % KIP_HUNDREDTHS !== 0n) return { status: 'UNUSABLE', reason: 'AMOUNT', evidence };
   return {
     status: 'PAID',
     payment: {
-      transactionNumber: answer.refNo,
+      transactionNumber: inquiry.refNo,
       amount,
       currency: 'LAK',
-      paidAt: answer.paidAt,
+      paidAt: inquiry.paidAt,
       payer: {
-        bankCode: answer.sourceBank,
-        accountNo: answer.sourceAccount,
-        name: answer.sourceName,
+        bankCode: inquiry.sourceBank,
+        accountNo: inquiry.sourceAccount,
+        name: inquiry.sourceName,
       },
     },
   };
 }
 
-/** The gateway BCEL OnePay, and what is agreed with it: part `bcel` of the outside file. */
+/** The gateway BCEL OnePay, with the schema of its section `bcel` of the outside file. */
 export const bcel = defineGateway(
   z
     .object({

@@ -8,9 +8,8 @@ import { escapeUnstorable } from '../../platform/storable-text.ts';
 import { evidenceText, optionalText } from '../outside-text.ts';
 
 /**
- * Reads an unsigned callback: a key in the query of its address is its only authentication. @param referenceOf finds
- * our reference in the parsed body, the rest of which is ignored @param parse parses the body; undefined when it is
- * malformed
+ * Reads an unsigned callback, which only a key in the query of its URL authenticates. @param referenceOf finds our
+ * reference in the parsed body; the rest is ignored @param parse parses the body; undefined when malformed
  */
 export function readKeyedCallback(
   { query, body }: CallbackCall,
@@ -20,7 +19,7 @@ export function readKeyedCallback(
 ): CallbackReading {
   const { key } = query;
   if (key === undefined || key === '') return { reading: 'KEY_MISSING' };
-  // Hashes have equal length: the comparison takes constant time.
+  // Hashes have equal length, so the comparison takes constant time.
   if (typeof key !== 'string' || !timingSafeEqual(hashToken(key), hashToken(callbackKey))) {
     return { reading: 'KEY_INVALID' };
   }
@@ -28,16 +27,16 @@ export function readKeyedCallback(
   return reference === undefined ? { reading: 'MALFORMED' } : { reading: 'CLAIM', reference };
 }
 
-/** A payment as reported by a gateway: `amount` and `currency` unparsed. */
+/** A payment as a gateway reports it: `amount` and `currency` unparsed. */
 export type ReportedPayment = Omit<Payment, 'amount' | 'currency'> & { amount: string; currency: string };
 
 const WIRE_CURRENCY: Readonly<Record<Currency, string>> = { BAHT: 'THB', LAK: 'LAK' };
-const NUMBER = /^[A-Za-z0-9_-]{1,64}$/;
+const PAYMENT_NUMBER_FORMAT = /^[A-Za-z0-9_-]{1,64}$/;
 const NUMBER_CHARACTERS_MAX = 120;
 
 /**
- * A gateway's payment number. An unusable one is escaped and fails {@link isPaymentNumber}: the reply stays readable, and
- * the payment goes to an operator.
+ * A gateway's payment number. An unusable number is escaped and fails {@link isPaymentNumber}: the reply stays
+ * readable, and the payment goes to an operator.
  */
 export const paymentNumber = z
   .unknown()
@@ -49,14 +48,14 @@ export const paymentNumber = z
   );
 
 /** Whether a gateway's payment number can be a ledger key. */
-export const isPaymentNumber = (number: string): boolean => NUMBER.test(number);
+export const isPaymentNumber = (number: string): boolean => PAYMENT_NUMBER_FORMAT.test(number);
 
-/** The payer as the gateway reports them; informational. */
+/** The payer as the gateway reports it; informational. */
 export const reportedPayer = z
   .object({ bankCode: optionalText(32), accountNo: optionalText(64), name: optionalText(200) })
   .catch({ bankCode: '', accountNo: '', name: '' });
 
-/** Converts a payment reported by a gateway: to money, or to a case for an operator. */
+/** Converts a reported payment to money, or to a case for an operator. */
 export function readReportedPayment(reported: ReportedPayment, currency: Currency): Inquiry {
   const evidence = `${reported.transactionNumber} ${reported.amount} ${reported.currency}`;
   if (!isPaymentNumber(reported.transactionNumber)) {
@@ -69,15 +68,15 @@ export function readReportedPayment(reported: ReportedPayment, currency: Currenc
 }
 
 /**
- * Cancels at a gateway without cancellation: after an inquiry, an unpaid code is cancelled on our side only. It can
- * still be paid and is then credited, because codes are watched after their end.
+ * Cancels at a gateway without cancellation: after an inquiry, an unpaid code is cancelled on our side only. A later
+ * payment is still credited, because codes are watched after their end.
  */
 export function cancelByInquiry({ status }: Inquiry): CancelOutcome {
   switch (status) {
     case 'WAITING':
     case 'CANCELLED':
       return 'CANCELLED';
-    // Money was received, clear or not.
+    // Money was received, possibly unclear.
     case 'PAID':
     case 'ON_HOLD':
     case 'UNUSABLE':

@@ -1,16 +1,18 @@
 /**
- * Reading EMVCo merchant-presented QR texts: fields of two digits tag, two digits length, value. Strict: a
- * text that a bank app might pay differently is refused. Display texts may be in any script, and a field may be empty.
+ * Parses EMVCo merchant-presented QR texts: fields of two digits tag, two digits length, value. Strict: refuses a text
+ * that a bank app might pay differently. Display texts may be in any script, and a field may be empty.
  */
 export type EmvFields = ReadonlyMap<string, string>;
 
 const TEXT_CHARACTERS_MAX = 512;
 const CRC_TAG_AND_LENGTH = '6304';
 const CRC_DIGITS = 4;
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\ufffd]/u;
-const HEAD = /^\d{4}$/;
+const UNPRINTABLE_CHARACTERS = /[\p{Cc}\p{Cs}\ufffd]/u;
+const FIELD_HEAD = /^\d{4}$/;
 
-/** CRC-16/CCITT-FALSE (0x1021 from 0xFFFF, not reflected) of the UTF-8 bytes of a text, as four upper-case hex digits. */
+/**
+ * CRC-16/CCITT-FALSE (0x1021 from 0xFFFF, not reflected) of the UTF-8 bytes of a text, as four upper-case hex digits.
+ */
 export function crc16(text: string): string {
   let crc = 0xffff;
   for (const byte of Buffer.from(text, 'utf8')) {
@@ -22,16 +24,16 @@ export function crc16(text: string): string {
 
 /**
  * Splits a text, or the value of a template field, into its non-empty fields. Lengths count characters or, at some
- * issuers, bytes of UTF-8.
+ * issuers, UTF-8 bytes.
  * @returns undefined when a length exceeds the text, a tag is repeated, there is no field, or the two ways of counting
  *   give different fields
  */
 export function readFields(text: string): EmvFields | undefined {
   if (isAscii(text)) return splitFields(text);
   const byCharacters = splitFields(text);
-  const latin = splitFields(Buffer.from(text, 'utf8').toString('latin1'));
+  const byteFields = splitFields(Buffer.from(text, 'utf8').toString('latin1'));
   const byBytes =
-    latin && new Map([...latin].map(([tag, value]) => [tag, Buffer.from(value, 'latin1').toString('utf8')]));
+    byteFields && new Map([...byteFields].map(([tag, value]) => [tag, Buffer.from(value, 'latin1').toString('utf8')]));
   if (!byCharacters || !byBytes) return byCharacters ?? byBytes;
   const isSame =
     byCharacters.size === byBytes.size && [...byBytes].every(([tag, value]) => byCharacters.get(tag) === value);
@@ -46,7 +48,7 @@ function splitFields(text: string): EmvFields | undefined {
   let position = 0;
   while (position < text.length) {
     const head = text.slice(position, position + 4);
-    if (!HEAD.test(head)) return undefined;
+    if (!FIELD_HEAD.test(head)) return undefined;
     const tag = head.slice(0, 2);
     const length = Number(head.slice(2));
     const value = text.slice(position + 4, position + 4 + length);
@@ -59,14 +61,15 @@ function splitFields(text: string): EmvFields | undefined {
 }
 
 /**
- * Reads a whole QR text: version 01 first, a valid CRC over its UTF-8 bytes last, no control characters.
+ * Parses a whole QR text: version 01 first, a valid CRC over its UTF-8 bytes last, no control characters.
  * @returns undefined for anything else
  */
 export function readEmvText(text: string): EmvFields | undefined {
-  if (text.length > TEXT_CHARACTERS_MAX || UNPRINTABLE.test(text) || !text.startsWith('000201')) return undefined;
-  const sealed = text.slice(0, -CRC_DIGITS);
-  if (!sealed.endsWith(CRC_TAG_AND_LENGTH)) return undefined;
-  if (crc16(sealed) !== text.slice(-CRC_DIGITS).toUpperCase()) return undefined;
+  if (text.length > TEXT_CHARACTERS_MAX || UNPRINTABLE_CHARACTERS.test(text) || !text.startsWith('000201'))
+    return undefined;
+  const checkedText = text.slice(0, -CRC_DIGITS);
+  if (!checkedText.endsWith(CRC_TAG_AND_LENGTH)) return undefined;
+  if (crc16(checkedText) !== text.slice(-CRC_DIGITS).toUpperCase()) return undefined;
   const fields = readFields(text);
   return fields && [...fields.keys()].at(-1) === '63' ? fields : undefined;
 }

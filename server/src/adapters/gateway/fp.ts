@@ -19,28 +19,28 @@ import {
 } from './port.ts';
 import { isBillFor } from './thai-qr.ts';
 
-/** The used fields of FP's answers. A malformed field invalidates the whole answer. */
+/** Used fields of FP's replies. A malformed field invalidates the whole reply. */
 const time = z
   .int()
   .positive()
   .transform((ms) => new Date(ms));
-const decimal = outsideText(20);
+const decimalText = outsideText(20);
 
-const named = { orderNo: outsideText(64) };
-const asked = {
-  ...named,
+const orderNumber = { orderNo: outsideText(64) };
+const orderFields = {
+  ...orderNumber,
   platformNo: outsideIdentity(64),
   qrText: outsideText(512),
   expireTime: time,
 };
 
-const order = z.discriminatedUnion('status', [
-  z.object({ ...asked, status: z.enum(['WAIT', 'CLOSED', 'EXPIRED']) }),
+const orderReply = z.discriminatedUnion('status', [
+  z.object({ ...orderFields, status: z.enum(['WAIT', 'CLOSED', 'EXPIRED']) }),
   z.object({
-    ...named,
+    ...orderNumber,
     status: z.literal('PAID'),
     currency: outsideText(8),
-    paidAmount: decimal,
+    paidAmount: decimalText,
     payTime: time,
     tradeNo: paymentNumber,
     payerBank: optionalText(32),
@@ -49,18 +49,18 @@ const order = z.discriminatedUnion('status', [
   }),
 ]);
 
-export type FpOrder = z.output<typeof order>;
+export type FpOrder = z.output<typeof orderReply>;
 
-export const doneReply = z.object({ code: z.literal(0), data: order });
+export const doneReply = z.object({ code: z.literal(0), data: orderReply });
 
 export const refusedReply = z.object({ code: z.int().min(1).max(9999) });
 
-/** The only field read from a callback: which order it is about. */
+/** The only field read from a callback: the number of its order. */
 export const callbackClaim = z.object({ orderNo: z.string().regex(/^[A-Z0-9]{1,20}$/) });
 
 /**
- * Signs a form: HMAC-SHA256 over every field that is not empty, sorted by name, as `name=value` joined by `&`. @returns
- * the fields with their signature, in wire format
+ * Signs a form: HMAC-SHA256 over every non-empty field, sorted by name, as `name=value` joined by `&`. @returns the
+ * fields with their signature, in wire format
  */
 export function signForm(fields: Readonly<Record<string, string>>, key: string): string {
   const text = Object.entries(fields)
@@ -72,14 +72,14 @@ export function signForm(fields: Readonly<Record<string, string>>, key: string):
   return new URLSearchParams({ ...fields, sign }).toString();
 }
 
-/** Settings of FP: section `fp` of the outside file. */
+/** Section `fp` of the outside file. */
 export type FpSettings = {
   url: string;
   merchantNo: string;
-  /** Signs our forms. */
+  /** Key of our form signatures. */
   key: string;
   billerId: string;
-  /** Secret part of the callback address, because FP does not sign callbacks. */
+  /** Secret in the callback URL, because FP does not sign callbacks. */
   callbackKey: string;
   timeoutMs: number;
 };
@@ -89,10 +89,10 @@ type FpAnswer =
   | { outcome: 'refused'; code: number }
   | { outcome: 'unsent' | 'unknown'; reason: string };
 
-/** FP's code for an unknown outcome; every other refusal proves that nothing was done. */
-const UNPROVEN = 9999;
+/** FP's code for an unknown outcome. Every other refusal proves that the call had no effect. */
+const UNKNOWN_OUTCOME_CODE = 9999;
 const NO_SUCH_ORDER = 1005;
-/** The number belongs to an order of another amount, which is not ours. */
+/** The order number belongs to another amount, so the order is not ours. */
 const OTHER_AMOUNT = 1007;
 const CANCEL_REFUSALS: Readonly<Record<number, CancelOutcome>> = {
   [NO_SUCH_ORDER]: 'NOT_FOUND',
@@ -102,51 +102,51 @@ const CANCEL_REFUSALS: Readonly<Record<number, CancelOutcome>> = {
 
 /** The QR gateway FP: signed forms, idempotent by our order number, unsigned callbacks. */
 export function fpGateway(settings: FpSettings, clock: Clock): Gateway {
-  async function call(name: 'create' | 'query' | 'close', fields: Record<string, string>): Promise<FpAnswer> {
+  async function callFp(name: 'create' | 'query' | 'close', fields: Record<string, string>): Promise<FpAnswer> {
     const timestamp = String(Math.floor(clock.now().getTime() / 1_000));
-    const answer = await callForJson({
+    const reply = await callForJson({
       method: 'POST',
       url: `${settings.url}/order/${name}`,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: signForm({ merchantNo: settings.merchantNo, timestamp, ...fields }, settings.key),
       timeoutMs: settings.timeoutMs,
     });
-    return answer.outcome === 'answered' ? readAnswer(answer.body, fields['orderNo'] ?? '') : answer;
+    return reply.outcome === 'answered' ? readAnswer(reply.body, fields['orderNo'] ?? '') : reply;
   }
 
-  async function create(asked: QrOrder): Promise<CreateOutcome> {
-    const { reference: orderNo, amount } = asked;
-    const answer = await call('create', { orderNo, amount: toDecimal(amount), currency: 'THB' });
-    switch (answer.outcome) {
+  async function create(qrOrder: QrOrder): Promise<CreateOutcome> {
+    const { reference: orderNo, amount } = qrOrder;
+    const reply = await callFp('create', { orderNo, amount: toDecimal(amount), currency: 'THB' });
+    switch (reply.outcome) {
       case 'done': {
         // The order may already exist: FP returns its current state.
-        const { order } = answer;
-        if (order.status !== 'WAIT') return { outcome: 'unknown', reason: `order is ${order.status}` };
-        const shown = shownOf(settings, asked, order);
-        return shown ? { outcome: 'created', ...shown } : { outcome: 'unknown', reason: 'code says something else' };
+        const { order: fpOrder } = reply;
+        if (fpOrder.status !== 'WAIT') return { outcome: 'unknown', reason: `order is ${fpOrder.status}` };
+        const issuedCode = issuedCodeOf(settings, qrOrder, fpOrder);
+        return issuedCode
+          ? { outcome: 'created', ...issuedCode }
+          : { outcome: 'unknown', reason: 'code says something else' };
       }
       case 'refused':
-        return { outcome: answer.code === OTHER_AMOUNT ? 'unknown' : 'refused', reason: `code ${answer.code}` };
+        return { outcome: reply.code === OTHER_AMOUNT ? 'unknown' : 'refused', reason: `code ${reply.code}` };
       case 'unsent':
-        return { outcome: 'refused', reason: answer.reason };
+        return { outcome: 'refused', reason: reply.reason };
       case 'unknown':
-        return { outcome: 'unknown', reason: answer.reason };
+        return { outcome: 'unknown', reason: reply.reason };
     }
   }
 
   async function inquire(code: InquiredQr): Promise<Inquiry> {
-    const answer = await call('query', { orderNo: code.reference });
-    if (answer.outcome === 'done') return readInquiry(settings, code, answer.order);
-    if (answer.outcome !== 'refused') return { status: 'UNKNOWN', reason: answer.reason };
-    return answer.code === NO_SUCH_ORDER
-      ? { status: 'NOT_FOUND' }
-      : { status: 'UNKNOWN', reason: `code ${answer.code}` };
+    const reply = await callFp('query', { orderNo: code.reference });
+    if (reply.outcome === 'done') return readInquiry(settings, code, reply.order);
+    if (reply.outcome !== 'refused') return { status: 'UNKNOWN', reason: reply.reason };
+    return reply.code === NO_SUCH_ORDER ? { status: 'NOT_FOUND' } : { status: 'UNKNOWN', reason: `code ${reply.code}` };
   }
 
   async function cancel(code: CodeName): Promise<CancelOutcome> {
-    const answer = await call('close', { orderNo: code.reference });
-    if (answer.outcome === 'done') return answer.order.status === 'CLOSED' ? 'CANCELLED' : 'UNKNOWN';
-    return answer.outcome === 'refused' ? (CANCEL_REFUSALS[answer.code] ?? 'UNKNOWN') : 'UNKNOWN';
+    const reply = await callFp('close', { orderNo: code.reference });
+    if (reply.outcome === 'done') return reply.order.status === 'CLOSED' ? 'CANCELLED' : 'UNKNOWN';
+    return reply.outcome === 'refused' ? (CANCEL_REFUSALS[reply.code] ?? 'UNKNOWN') : 'UNKNOWN';
   }
 
   return {
@@ -169,20 +169,20 @@ export function fpGateway(settings: FpSettings, clock: Clock): Gateway {
 }
 
 function readAnswer(body: unknown, orderNo: string): FpAnswer {
-  const done = doneReply.safeParse(body);
-  if (done.success) {
-    return done.data.data.orderNo === orderNo
-      ? { outcome: 'done', order: done.data.data }
+  const parsedOrder = doneReply.safeParse(body);
+  if (parsedOrder.success) {
+    return parsedOrder.data.data.orderNo === orderNo
+      ? { outcome: 'done', order: parsedOrder.data.data }
       : { outcome: 'unknown', reason: 'answer about another code' };
   }
-  const refused = refusedReply.safeParse(body);
-  if (!refused.success) return { outcome: 'unknown', reason: 'malformed answer' };
-  const { code } = refused.data;
-  return code === UNPROVEN ? { outcome: 'unknown', reason: `code ${code}` } : { outcome: 'refused', code };
+  const parsedRefusal = refusedReply.safeParse(body);
+  if (!parsedRefusal.success) return { outcome: 'unknown', reason: 'malformed answer' };
+  const { code } = parsedRefusal.data;
+  return code === UNKNOWN_OUTCOME_CODE ? { outcome: 'unknown', reason: `code ${code}` } : { outcome: 'refused', code };
 }
 
-/** A code that may be shown: it pays us, for this order, exactly the requested amount. */
-function shownOf(
+/** The issued code of an order, if it pays us, for this order, exactly the requested amount. */
+function issuedCodeOf(
   { billerId }: FpSettings,
   { reference, amount }: Pick<InquiredQr, 'reference' | 'amount'>,
   { platformNo, qrText, expireTime }: Exclude<FpOrder, { status: 'PAID' }>,
@@ -191,18 +191,18 @@ function shownOf(
   return { gatewayReference: platformNo, payload: qrText, payAmount: amount, expiresAt: expireTime };
 }
 
-function readInquiry(settings: FpSettings, code: InquiredQr, order: FpOrder): Inquiry {
-  switch (order.status) {
+function readInquiry(settings: FpSettings, code: InquiredQr, fpOrder: FpOrder): Inquiry {
+  switch (fpOrder.status) {
     case 'WAIT':
-      return { status: 'WAITING', code: shownOf(settings, code, order) };
+      return { status: 'WAITING', code: issuedCodeOf(settings, code, fpOrder) };
     case 'PAID':
       return readReportedPayment(
         {
-          transactionNumber: order.tradeNo,
-          amount: order.paidAmount,
-          currency: order.currency,
-          paidAt: order.payTime,
-          payer: { bankCode: order.payerBank, accountNo: order.payerAccount, name: order.payerName },
+          transactionNumber: fpOrder.tradeNo,
+          amount: fpOrder.paidAmount,
+          currency: fpOrder.currency,
+          paidAt: fpOrder.payTime,
+          payer: { bankCode: fpOrder.payerBank, accountNo: fpOrder.payerAccount, name: fpOrder.payerName },
         },
         'BAHT',
       );
@@ -213,7 +213,7 @@ function readInquiry(settings: FpSettings, code: InquiredQr, order: FpOrder): In
   }
 }
 
-/** The gateway FP, and what is agreed with it: part `fp` of the outside file. */
+/** The gateway FP, with the schema of its section `fp` of the outside file. */
 export const fp = defineGateway(
   z
     .object({

@@ -1,19 +1,19 @@
 import { callOutside, OutboundFailure, type OutboundRequest } from '../../platform/http/outbound.ts';
 
-/** `unsent`: the call had no effect. `unknown`: it may have had one. */
+/** `unsent`: the call had no effect. `unknown`: the call may have had an effect. */
 export type JsonReply = { outcome: 'answered'; body: unknown } | { outcome: 'unsent' | 'unknown'; reason: string };
 
-const ANSWERED = 200;
+const ANSWERED_STATUS = 200;
 
 /**
- * Calls and parses JSON. Never throws on failures of the other side.
- * @param request its `timeoutMs` bounds the whole call, the answer's body included
+ * Calls and parses JSON. Never throws on failures of the third party.
+ * @param request its `timeoutMs` bounds the whole call, including the body of the reply
  * @returns `answered` only for HTTP 200 with a JSON body; anything else proves nothing
  */
 export async function callForJson(request: OutboundRequest): Promise<JsonReply> {
   try {
     const reply = await callOutside({ ...request, headers: { accept: 'application/json', ...request.headers } });
-    if (reply.status !== ANSWERED) return { outcome: 'unknown', reason: `HTTP ${reply.status}` };
+    if (reply.status !== ANSWERED_STATUS) return { outcome: 'unknown', reason: `HTTP ${reply.status}` };
     return { outcome: 'answered', body: JSON.parse(reply.text) as unknown };
   } catch (error) {
     if (error instanceof OutboundFailure) return { outcome: error.outcome, reason: error.message };
@@ -29,36 +29,36 @@ export function callJson(url: string, body: unknown, timeoutMs: number): Promise
 }
 
 /**
- * `done`: HTTP 200. `refused`: a documented refusal, without effect. `unsent`: the call was never sent. `unknown`: it
- * may have had an effect.
+ * `done`: HTTP 200. `refused`: a documented refusal, without effect. `unsent`: the call was not sent. `unknown`: the
+ * call may have had an effect.
  */
 export type RestReply =
   | { outcome: 'done'; body: unknown }
   | { outcome: 'refused'; status: number; body: unknown }
   | { outcome: 'unsent' | 'unknown'; reason: string };
 
-const DONE = 200;
-/** 408 and 429 are not among them: they come from a proxy, and the call may still arrive. */
-const REFUSALS = new Set([400, 401, 403, 404, 409, 422]);
+const DONE_STATUS = 200;
+/** Without 408 and 429, which come from a proxy: the call may still arrive. */
+const REFUSAL_STATUSES = new Set([400, 401, 403, 404, 409, 422]);
 
-/** Makes a JSON call whose HTTP status is the outcome. Never throws on failures of the other side. */
+/** Makes a JSON call whose HTTP status is the outcome. Never throws on failures of the third party. */
 export async function callRest(
   request: Omit<OutboundRequest, 'body'> & { body?: object | undefined },
 ): Promise<RestReply> {
-  const { body, headers, ...rest } = request;
+  const { body, headers, ...requestOptions } = request;
   try {
     const reply = await callOutside({
-      ...rest,
+      ...requestOptions,
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (reply.status !== DONE && !REFUSALS.has(reply.status)) {
+    if (reply.status !== DONE_STATUS && !REFUSAL_STATUSES.has(reply.status)) {
       return { outcome: 'unknown', reason: `HTTP ${reply.status}` };
     }
-    const answer = JSON.parse(reply.text) as unknown;
-    return reply.status === DONE
-      ? { outcome: 'done', body: answer }
-      : { outcome: 'refused', status: reply.status, body: answer };
+    const parsedBody = JSON.parse(reply.text) as unknown;
+    return reply.status === DONE_STATUS
+      ? { outcome: 'done', body: parsedBody }
+      : { outcome: 'refused', status: reply.status, body: parsedBody };
   } catch (error) {
     if (error instanceof OutboundFailure) return { outcome: error.outcome, reason: error.message };
     if (error instanceof SyntaxError) return { outcome: 'unknown', reason: 'answer is not JSON' };

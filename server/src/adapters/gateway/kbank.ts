@@ -19,41 +19,41 @@ import {
 } from './port.ts';
 import { isBillFor } from './thai-qr.ts';
 
-/** The used fields of the bank's answers. A malformed field invalidates the whole answer. */
-const common = { statusCode: z.enum(['00', '10']), errorCode: outsideText(64).nullish() };
+/** Used fields of the bank's replies. A malformed field invalidates the whole reply. */
+const commonFields = { statusCode: z.enum(['00', '10']), errorCode: outsideText(64).nullish() };
 
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
-const decimal = outsideText(20);
+const decimalText = outsideText(20);
 
-export const refusedReply = z.object({ ...common, statusCode: z.literal('10') });
+export const refusedReply = z.object({ ...commonFields, statusCode: z.literal('10') });
 
 export const createReply = z.object({
-  ...common,
+  ...commonFields,
   statusCode: z.literal('00'),
   qrCode: outsideText(512),
   expireDt: time,
 });
 
-export const cancelReply = z.object({ ...common, statusCode: z.literal('00') });
+export const cancelReply = z.object({ ...commonFields, statusCode: z.literal('00') });
 
-const known = {
-  ...common,
+const knownFields = {
+  ...commonFields,
   statusCode: z.literal('00'),
   reference1: outsideText(64),
 };
 
 export const inquiryReply = z.discriminatedUnion('txnStatus', [
   z.object({
-    ...known,
+    ...knownFields,
     txnStatus: z.literal('REQUESTED'),
     origPartnerTxnUid: outsideIdentity(64),
     qrCode: outsideText(512),
     expireDt: time,
   }),
   z.object({
-    ...known,
+    ...knownFields,
     txnStatus: z.literal('PAID'),
-    paidAmount: decimal,
+    paidAmount: decimalText,
     txnCurrencyCode: outsideText(8),
     paidDt: time,
     txnNo: paymentNumber,
@@ -61,16 +61,16 @@ export const inquiryReply = z.discriminatedUnion('txnStatus', [
     payerAccountNo: optionalText(64),
     payerName: optionalText(200),
   }),
-  z.object({ ...known, txnStatus: z.enum(['CANCELLED', 'EXPIRED', 'VOIDED']) }),
-  z.object({ ...common, statusCode: z.literal('00'), txnStatus: z.literal('NOT_FOUND') }),
+  z.object({ ...knownFields, txnStatus: z.enum(['CANCELLED', 'EXPIRED', 'VOIDED']) }),
+  z.object({ ...commonFields, statusCode: z.literal('00'), txnStatus: z.literal('NOT_FOUND') }),
 ]);
 
 export type KbankInquiryReply = z.output<typeof inquiryReply>;
 
-/** The only field read from a callback: which code it is about. */
+/** The only field read from a callback: the reference of its code. */
 export const callbackClaim = z.object({ reference1: z.string().regex(/^[A-Z0-9]{1,20}$/) });
 
-/** Settings of the bank: section `kbank` of the outside file. */
+/** Section `kbank` of the outside file. */
 export type KbankSettings = {
   url: string;
   partnerId: string;
@@ -78,23 +78,25 @@ export type KbankSettings = {
   merchantId: string;
   terminalId: string;
   billerId: string;
-  /** Secret part of the callback address, because the bank does not sign callbacks. */
+  /** Secret in the callback URL, because the bank does not sign callbacks. */
   callbackKey: string;
   timeoutMs: number;
 };
 
 const REQUEST_NUMBER_CHARACTERS = 15;
 const BANGKOK_OFFSET_MS = 7 * 60 * 60 * 1000;
-/** The bank's code for an unknown outcome; every other refusal proves that nothing was done. */
-const UNPROVEN = 'internal_error';
+/** The bank's code for an unknown outcome. Every other refusal proves that the call had no effect. */
+const UNKNOWN_OUTCOME_CODE = 'internal_error';
+
+const newRequestNumber = (): string => newReference(REQUEST_NUMBER_CHARACTERS);
 
 /**
  * The QR gateway of KBANK: JSON calls with a partner secret, Thai bill payment codes that expire after ten minutes,
- * unsigned callbacks. Our reference is also the number of the create request, so that it identifies a code even when
- * the answer to its creation was lost.
+ * unsigned callbacks. Our reference is also the number of the create request, so it identifies a code even after a lost
+ * reply.
  */
 export function kbankGateway(settings: KbankSettings, clock: Clock): Gateway {
-  const call = (path: string, requestNumber: string, fields: object) =>
+  const callKbank = (path: string, requestNumber: string, fields: object) =>
     callJson(
       `${settings.url}${path}`,
       {
@@ -109,50 +111,50 @@ export function kbankGateway(settings: KbankSettings, clock: Clock): Gateway {
       },
       settings.timeoutMs,
     );
-  const fresh = () => newReference(REQUEST_NUMBER_CHARACTERS);
 
   async function create(order: QrOrder): Promise<CreateOutcome> {
-    const answer = await call('/pos/qr_request', order.reference, {
+    const reply = await callKbank('/pos/qr_request', order.reference, {
       txnAmount: toDecimal(order.amount),
       txnCurrencyCode: 'THB',
       reference1: order.reference,
     });
-    if (answer.outcome !== 'answered') {
-      return { outcome: answer.outcome === 'unsent' ? 'refused' : 'unknown', reason: answer.reason };
+    if (reply.outcome !== 'answered') {
+      return { outcome: reply.outcome === 'unsent' ? 'refused' : 'unknown', reason: reply.reason };
     }
-    const refusal = readRefusal(answer.body);
+    const refusalCode = readRefusal(reply.body);
     // A duplicate is not a proven refusal: the first request with this number may have created the code.
-    if (refusal === UNPROVEN || refusal === 'duplicate_request') return { outcome: 'unknown', reason: refusal };
-    if (refusal !== undefined) return { outcome: 'refused', reason: refusal };
-    const made = createReply.safeParse(answer.body);
-    if (!made.success) return { outcome: 'unknown', reason: 'malformed answer' };
-    if (!isOurs(settings, order, made.data.qrCode)) return { outcome: 'unknown', reason: 'code says something else' };
+    if (refusalCode === UNKNOWN_OUTCOME_CODE || refusalCode === 'duplicate_request')
+      return { outcome: 'unknown', reason: refusalCode };
+    if (refusalCode !== undefined) return { outcome: 'refused', reason: refusalCode };
+    const creation = createReply.safeParse(reply.body);
+    if (!creation.success) return { outcome: 'unknown', reason: 'malformed answer' };
+    if (!isOurs(settings, order, creation.data.qrCode))
+      return { outcome: 'unknown', reason: 'code says something else' };
     return {
       outcome: 'created',
       gatewayReference: order.reference,
-      payload: made.data.qrCode,
+      payload: creation.data.qrCode,
       payAmount: order.amount,
-      expiresAt: made.data.expireDt,
+      expiresAt: creation.data.expireDt,
     };
   }
 
   async function inquire(code: InquiredQr): Promise<Inquiry> {
-    const answer = await call('/pos/inquire_payment/v2', fresh(), { reference1: code.reference });
-    if (answer.outcome !== 'answered') return { status: 'UNKNOWN', reason: answer.reason };
-    const parsed = inquiryReply.safeParse(answer.body);
-    if (!parsed.success) {
-      return { status: 'UNKNOWN', reason: readRefusal(answer.body) ?? 'malformed answer' };
+    const reply = await callKbank('/pos/inquire_payment/v2', newRequestNumber(), { reference1: code.reference });
+    if (reply.outcome !== 'answered') return { status: 'UNKNOWN', reason: reply.reason };
+    const parsedInquiry = inquiryReply.safeParse(reply.body);
+    if (!parsedInquiry.success) {
+      return { status: 'UNKNOWN', reason: readRefusal(reply.body) ?? 'malformed answer' };
     }
-    return readInquiry(settings, code, parsed.data);
+    return readInquiry(settings, code, parsedInquiry.data);
   }
 
   async function cancel(code: CodeName): Promise<CancelOutcome> {
-    const answer = await call('/pos/qr_cancel', fresh(), {
-      origPartnerTxnUid: code.gatewayReference ?? code.reference,
-    });
-    if (answer.outcome !== 'answered') return 'UNKNOWN';
-    if (cancelReply.safeParse(answer.body).success) return 'CANCELLED';
-    return CANCEL_REFUSALS[readRefusal(answer.body) ?? ''] ?? 'UNKNOWN';
+    const origPartnerTxnUid = code.gatewayReference ?? code.reference;
+    const reply = await callKbank('/pos/qr_cancel', newRequestNumber(), { origPartnerTxnUid });
+    if (reply.outcome !== 'answered') return 'UNKNOWN';
+    if (cancelReply.safeParse(reply.body).success) return 'CANCELLED';
+    return CANCEL_REFUSALS[readRefusal(reply.body) ?? ''] ?? 'UNKNOWN';
   }
 
   return {
@@ -176,8 +178,8 @@ const CANCEL_REFUSALS: Readonly<Record<string, CancelOutcome>> = {
 };
 
 function readRefusal(body: unknown): string | undefined {
-  const refused = refusedReply.safeParse(body);
-  return refused.success ? (refused.data.errorCode ?? UNPROVEN) : undefined;
+  const parsedRefusal = refusedReply.safeParse(body);
+  return parsedRefusal.success ? (parsedRefusal.data.errorCode ?? UNKNOWN_OUTCOME_CODE) : undefined;
 }
 
 /** Whether a code pays us, for this order, exactly the requested amount. */
@@ -189,22 +191,22 @@ function isOurs(
   return isBillFor(payload, { billerId, reference, amount });
 }
 
-function readInquiry(settings: KbankSettings, code: InquiredQr, answer: KbankInquiryReply): Inquiry {
-  if (answer.txnStatus === 'NOT_FOUND') return { status: 'NOT_FOUND' };
-  if (answer.reference1 !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
-  switch (answer.txnStatus) {
+function readInquiry(settings: KbankSettings, code: InquiredQr, inquiry: KbankInquiryReply): Inquiry {
+  if (inquiry.txnStatus === 'NOT_FOUND') return { status: 'NOT_FOUND' };
+  if (inquiry.reference1 !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
+  switch (inquiry.txnStatus) {
     case 'REQUESTED': {
-      const { qrCode, expireDt, origPartnerTxnUid } = answer;
-      const shown = {
+      const { qrCode, expireDt, origPartnerTxnUid } = inquiry;
+      const issuedCode = {
         gatewayReference: origPartnerTxnUid,
         payload: qrCode,
         payAmount: code.amount,
         expiresAt: expireDt,
       };
-      return { status: 'WAITING', code: isOurs(settings, code, qrCode) ? shown : undefined };
+      return { status: 'WAITING', code: isOurs(settings, code, qrCode) ? issuedCode : undefined };
     }
     case 'PAID':
-      return readPayment(answer);
+      return readPayment(inquiry);
     case 'CANCELLED':
     case 'VOIDED':
       return { status: 'CANCELLED' };
@@ -213,13 +215,13 @@ function readInquiry(settings: KbankSettings, code: InquiredQr, answer: KbankInq
   }
 }
 
-function readPayment(answer: Extract<KbankInquiryReply, { txnStatus: 'PAID' }>): Inquiry {
+function readPayment(inquiry: Extract<KbankInquiryReply, { txnStatus: 'PAID' }>): Inquiry {
   const payer = {
-    bankCode: answer.payerBankCode,
-    accountNo: answer.payerAccountNo,
-    name: answer.payerName,
+    bankCode: inquiry.payerBankCode,
+    accountNo: inquiry.payerAccountNo,
+    name: inquiry.payerName,
   };
-  const { txnNo, paidAmount, txnCurrencyCode, paidDt } = answer;
+  const { txnNo, paidAmount, txnCurrencyCode, paidDt } = inquiry;
   return readReportedPayment(
     { transactionNumber: txnNo, amount: paidAmount, currency: txnCurrencyCode, paidAt: paidDt, payer },
     'BAHT',
@@ -230,7 +232,7 @@ function bangkokTime(moment: Date): string {
   return new Date(moment.getTime() + BANGKOK_OFFSET_MS).toISOString().replace('Z', '+07:00');
 }
 
-/** The gateway KBANK, and what is agreed with it: part `kbank` of the outside file. */
+/** The gateway KBANK, with the schema of its section `kbank` of the outside file. */
 export const kbank = defineGateway(
   z.object({
     url: z.url(),

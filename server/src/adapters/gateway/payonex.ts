@@ -34,19 +34,19 @@ import {
 import { z } from 'zod';
 
 const NAME_CHARACTERS_MAX = 100;
-const GRAPHEMES = new Intl.Segmenter('th');
+const GRAPHEME_SEGMENTER = new Intl.Segmenter('th');
 const CURRENCY = 'BAHT';
 /** Maximum stored characters of a payment that can't be parsed. */
 const EVIDENCE_MAX = 500;
-/** Its codes of banks, where they differ from ours. */
+/** The gateway's bank codes that differ from ours. */
 const BANK_WORDS: Readonly<Record<string, string>> = { CIMBT: 'CIMB', UOBT: 'UOB', IBANK: 'ISBT', ICBCT: 'ICBC' };
 /** Not a proven refusal: an earlier call may have created the code. */
-const DUPLICATE = 'DUPLICATE_REFERENCE';
+const DUPLICATE_CODE = 'DUPLICATE_REFERENCE';
 
 /**
- * The gateway PAYONEX. It collects by plain PromptPay transfers and distinguishes payments by their amount, so that it
- * asks for slightly more than requested; it needs each payer's account; it deducts its fee, which the house bears: the
- * member is credited the full payment. Nothing can be cancelled, and callbacks are not signed.
+ * The gateway PAYONEX. It collects plain PromptPay transfers and distinguishes payments by their amount, so it requests
+ * slightly more than ordered. It needs the account of each payer. It deducts a fee, which the house bears: the member
+ * is credited the full payment. No cancellation, and callbacks are not signed.
  */
 export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway {
   const openSeries = payonexSession(settings, clock);
@@ -56,47 +56,49 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
   async function create(order: QrOrder): Promise<CreateOutcome> {
     const payer = await order.payer();
     if (!payer) return { outcome: 'refused', reason: 'the member has no bank account' };
-    const call = openSeries(patienceMs);
-    const customer = await findCustomer(call, payer);
-    // Without a customer no code has been requested yet, with any outcome of that call.
+    const callInSeries = openSeries(patienceMs);
+    const customer = await findCustomer(callInSeries, payer);
+    // Without a customer no code has been requested yet, with any outcome of the call.
     if ('reason' in customer) return { outcome: 'refused', reason: `customer: ${customer.reason}` };
-    const answer = await call({
+    const reply = await callInSeries({
       method: 'POST',
       path: '/transactions/deposit/request',
       body: { customerUuid: customer.uuid, amount: toWire(order.amount), referenceId: order.reference },
     });
-    if (answer.outcome !== 'done') {
-      const refused = refusalFor(answer);
-      const isProven = answer.outcome === 'unsent' || (refused !== undefined && refused !== DUPLICATE);
-      return { outcome: isProven ? 'refused' : 'unknown', reason: refusalReason(answer) };
+    if (reply.outcome !== 'done') {
+      const refusalCode = refusalFor(reply);
+      const isProven = reply.outcome === 'unsent' || (refusalCode !== undefined && refusalCode !== DUPLICATE_CODE);
+      return { outcome: isProven ? 'refused' : 'unknown', reason: refusalReason(reply) };
     }
-    const made = transactionReply.safeParse(answer.body);
-    if (!made.success) return { outcome: 'unknown', reason: 'malformed answer' };
-    const shown = readCode(order, made.data.data);
-    return shown ? { outcome: 'created', ...shown } : { outcome: 'unknown', reason: 'code says something else' };
+    const creation = transactionReply.safeParse(reply.body);
+    if (!creation.success) return { outcome: 'unknown', reason: 'malformed answer' };
+    const issuedCode = readCode(order, creation.data.data);
+    return issuedCode
+      ? { outcome: 'created', ...issuedCode }
+      : { outcome: 'unknown', reason: 'code says something else' };
   }
 
   async function inquire(code: InquiredQr): Promise<Inquiry> {
     const path = code.gatewayReference
       ? `/transactions/${encodeURIComponent(code.gatewayReference)}`
       : `/transactions?referenceId=${encodeURIComponent(code.reference)}`;
-    const answer = await openSeries(patienceMs)({ method: 'GET', path });
-    if (answer.outcome !== 'done') {
-      const reason = refusalReason(answer);
+    const reply = await openSeries(patienceMs)({ method: 'GET', path });
+    if (reply.outcome !== 'done') {
+      const reason = refusalReason(reply);
       return reason === 'TRANSACTION_NOT_FOUND' ? { status: 'NOT_FOUND' } : { status: 'UNKNOWN', reason };
     }
-    const parsed = transactionReply.safeParse(answer.body);
-    return parsed.success
-      ? readInquiry(code, parsed.data.data, clock.now())
+    const parsedTransaction = transactionReply.safeParse(reply.body);
+    return parsedTransaction.success
+      ? readInquiry(code, parsedTransaction.data.data, clock.now())
       : { status: 'UNKNOWN', reason: 'malformed answer' };
   }
 
   async function unmatched(): Promise<UnmatchedPayments | string> {
-    const answer = await openSeries(patienceMs)({ method: 'GET', path: '/transactions/unmatched' });
-    if (answer.outcome !== 'done') return refusalReason(answer);
-    const parsed = unmatchedReply.safeParse(answer.body);
-    if (!parsed.success) return 'malformed answer';
-    return readUnmatched(parsed.data.data);
+    const reply = await openSeries(patienceMs)({ method: 'GET', path: '/transactions/unmatched' });
+    if (reply.outcome !== 'done') return refusalReason(reply);
+    const parsedUnmatched = unmatchedReply.safeParse(reply.body);
+    if (!parsedUnmatched.success) return 'malformed answer';
+    return readUnmatched(parsedUnmatched.data.data);
   }
 
   return {
@@ -116,15 +118,15 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
 
 // Cuts between graphemes, never between a letter and its marks.
 function truncateName(name: string): string {
-  const kept = Array.from(GRAPHEMES.segment(name)).filter(
+  const keptGraphemes = Array.from(GRAPHEME_SEGMENTER.segment(name)).filter(
     ({ index, segment }) => index + segment.length <= NAME_CHARACTERS_MAX,
   );
-  return kept.map(({ segment }) => segment).join('');
+  return keptGraphemes.map(({ segment }) => segment).join('');
 }
 
-// The same account is always the same customer there, so that it need not be stored here.
+// The gateway returns the same customer for the same account, so the customer is not stored here.
 async function findCustomer(call: PayonexCall, payer: PayerAccount): Promise<{ uuid: string } | { reason: string }> {
-  const answer = await call({
+  const reply = await call({
     method: 'POST',
     path: '/v2/customers',
     body: {
@@ -133,19 +135,19 @@ async function findCustomer(call: PayonexCall, payer: PayerAccount): Promise<{ u
       accountNo: payer.accountNo,
     },
   });
-  if (answer.outcome !== 'done') return { reason: refusalReason(answer) };
-  const known = customerReply.safeParse(answer.body);
-  return known.success ? { uuid: known.data.data.customerUuid } : { reason: 'malformed answer' };
+  if (reply.outcome !== 'done') return { reason: refusalReason(reply) };
+  const parsedCustomer = customerReply.safeParse(reply.body);
+  return parsedCustomer.success ? { uuid: parsedCustomer.data.data.customerUuid } : { reason: 'malformed answer' };
 }
 
 /**
- * The code of a transaction, when its amount matches the gateway's answer and is fair. The receiver is not checked: the
- * gateway collects on changing accounts of its own.
+ * The issued code of a transaction, if its amount matches the gateway's reply and is acceptable. The receiver is not
+ * checked: the gateway collects on changing accounts of its own.
  */
-function readCode(asked: Pick<InquiredQr, 'reference' | 'amount'>, transaction: Transaction): IssuedQr | undefined {
+function readCode(ordered: Pick<InquiredQr, 'reference' | 'amount'>, transaction: Transaction): IssuedQr | undefined {
   const { uuid, referenceId, amount, qrCode, expiredAt } = transaction;
-  if (referenceId !== asked.reference || amount === undefined || !isPaymentNumber(uuid)) return undefined;
-  if (!isAcceptablePayAmount(CURRENCY, asked.amount, amount) || readPromptPay(qrCode)?.amount !== amount)
+  if (referenceId !== ordered.reference || amount === undefined || !isPaymentNumber(uuid)) return undefined;
+  if (!isAcceptablePayAmount(CURRENCY, ordered.amount, amount) || readPromptPay(qrCode)?.amount !== amount)
     return undefined;
   return { gatewayReference: uuid, payload: qrCode, payAmount: amount, expiresAt: expiredAt };
 }
@@ -153,11 +155,12 @@ function readCode(asked: Pick<InquiredQr, 'reference' | 'amount'>, transaction: 
 function readInquiry(code: InquiredQr, transaction: Transaction, now: Date): Inquiry {
   const { uuid, referenceId, status, receivedAmount } = transaction;
   if (referenceId !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
-  const received = receivedAmount === null || receivedAmount === undefined ? undefined : parseAmount(receivedAmount);
-  const evidence = `${uuid} ${status}${received === undefined ? '' : ` ${toDecimal(received)}`}`;
+  const receivedMinor =
+    receivedAmount === null || receivedAmount === undefined ? undefined : parseAmount(receivedAmount);
+  const evidence = `${uuid} ${status}${receivedMinor === undefined ? '' : ` ${toDecimal(receivedMinor)}`}`;
   switch (status) {
     case 'PROCESSING':
-      // It has no status for an expired code that may still be paid late.
+      // The gateway has no status for an expired code, which may still be paid late.
       if (transaction.expiredAt <= now) return { status: 'EXPIRED' };
       return { status: 'WAITING', code: readCode(code, transaction) };
     case 'SUCCESS':
@@ -168,8 +171,8 @@ function readInquiry(code: InquiredQr, transaction: Transaction, now: Date): Inq
       return { status: 'UNUSABLE', reason: 'REFUNDED', evidence };
     case 'REJECTED':
     case 'ERROR':
-      // Ended without a payment; unless it reports received money, which an operator has to check.
-      return received === undefined ? { status: 'EXPIRED' } : { status: 'UNUSABLE', reason: status, evidence };
+      // Ended without a payment. Received money needs a check by an operator.
+      return receivedMinor === undefined ? { status: 'EXPIRED' } : { status: 'UNUSABLE', reason: status, evidence };
   }
 }
 
@@ -190,19 +193,19 @@ function readPayment(transaction: Transaction, amount: Minor | undefined, eviden
   };
 }
 
-function readUnmatched(held: readonly unknown[]): UnmatchedPayments {
+function readUnmatched(rawPayments: readonly unknown[]): UnmatchedPayments {
   const payments: UnmatchedPayment[] = [];
   const unreadable: string[] = [];
-  for (const raw of held) {
-    const { data: read } = heldPayment.safeParse(raw);
+  for (const rawPayment of rawPayments) {
+    const { data: read } = heldPayment.safeParse(rawPayment);
     const amount = read?.amount;
     if (read && amount !== undefined && isPaymentNumber(read.id)) payments.push({ ...read, amount });
-    else unreadable.push(evidenceText(raw, EVIDENCE_MAX));
+    else unreadable.push(evidenceText(rawPayment, EVIDENCE_MAX));
   }
   return { payments, unreadable };
 }
 
-/** The gateway PAYONEX, and what is agreed with it: part `payonex` of the outside file. */
+/** The gateway PAYONEX, with the schema of its section `payonex` of the outside file. */
 export const payonex = defineGateway(
   z
     .object({

@@ -3,40 +3,41 @@ import type { Currency, Minor } from '@krapao/contract/money';
 import { z } from 'zod';
 import type { Clock } from '../../platform/time.ts';
 
-/** An order of a code. */
+/** An order of a QR code. */
 export type QrOrder = {
-  /** Our own reference, unique for ever and stored before the call: 15 of `[A-Z0-9]`. */
+  /** Our reference, never reused and stored before the call: 15 of `[A-Z0-9]`. */
   reference: string;
   amount: Minor;
-  /** The member's own bank account, for a gateway that needs the payer; read on demand. */
+  /** The member's bank account, for a gateway that needs the payer; read on demand. */
   payer: () => Promise<PayerAccount | undefined>;
 };
 
-/** The registered account that a member pays from. */
+/** The registered account from which a member pays. */
 export type PayerAccount = { bankCode: string; accountNo: string; accountName: string };
 
-/** Identifies a code afterwards. A gateway with its own numbers may need that number too. */
+/** Identifies a code in later calls. A gateway with its own numbers may need that number too. */
 export type CodeName = { reference: string; gatewayReference: string | null };
 
-/** A code of an inquiry: `amount` is the amount of its order. */
+/** A code to inquire about. `amount`: amount of its order. */
 export type InquiredQr = CodeName & { amount: Minor };
 
 /**
- * A code that can be shown: its text has been parsed and asks for `payAmount`, which is fair for the requested amount.
+ * An issued code that can be shown: its text is valid and requests `payAmount`, which is acceptable for the ordered
+ * amount.
  */
 export type IssuedQr = {
   gatewayReference: string;
   payload: string;
-  /** The amount of the code. See {@link isAcceptablePayAmount}. */
+  /** Amount of the code. See {@link isAcceptablePayAmount}. */
   payAmount: Minor;
   expiresAt: Date;
 };
 
-/** A gateway that distinguishes payments by their amount may change it, by less than one baht. */
+/** Maximum change by a gateway that distinguishes payments by their amount: less than one baht. */
 const JITTER_LIMIT = 100n;
 
 /**
- * Whether a gateway may ask for `payAmount` when `amount` was requested. Kip have no fractions, so both must be equal.
+ * Whether a gateway may request `payAmount` when `amount` was ordered. Kip have no fractions, so both must be equal.
  */
 export function isAcceptablePayAmount(currency: Currency, amount: Minor, payAmount: Minor): boolean {
   if (currency === 'LAK') return payAmount === amount;
@@ -48,12 +49,12 @@ export type CreateOutcome =
   | ({ outcome: 'created' } & IssuedQr)
   /** Proven: there is no code. */
   | { outcome: 'refused'; reason: string }
-  /** There may be a code, and it may be paid: inquire later. */
+  /** There may be a payable code: inquire later. */
   | { outcome: 'unknown'; reason: string };
 
-/** Received money, from the gateway's answer to an inquiry. */
+/** A received payment, from the gateway's reply to an inquiry. */
 export type Payment = {
-  /** The gateway's own number of the payment: unique, and the idempotency key of the credit. */
+  /** The gateway's unique number of the payment, which is the idempotency key of the credit. */
   transactionNumber: string;
   amount: Minor;
   currency: Currency;
@@ -67,16 +68,16 @@ export type Inquiry =
   | { status: 'PAID'; payment: Payment }
   /** Paid, but not automatically creditable (another currency, an invalid amount). */
   | { status: 'UNUSABLE'; reason: string; evidence: string }
-  /** Money received, but held for review or reported without a usable number; it may still become PAID. */
+  /** Money received, but held for review or reported without a usable number; may still become PAID. */
   | { status: 'ON_HOLD'; reason: string; evidence: string }
   | { status: 'CANCELLED' | 'EXPIRED' | 'NOT_FOUND' }
-  /** Timeout, 5xx or malformed answer: nothing is known. */
+  /** Timeout, 5xx or malformed reply: nothing is known. */
   | { status: 'UNKNOWN'; reason: string };
 
-/** Money that a gateway holds without a matching code. `id`: the gateway's number of the payment. */
+/** Money that a gateway received without a matching code. `id`: the gateway's number of the payment. */
 export type UnmatchedPayment = { id: string; amount: Minor; at: Date; payer: Payment['payer'] };
 
-/** Payments at a gateway without a matching code. `unreadable`: raw payments that can't be parsed. */
+/** Payments without a matching code. `unreadable`: raw payments that can't be parsed. */
 export type UnmatchedPayments = { payments: UnmatchedPayment[]; unreadable: string[] };
 
 export type CancelOutcome = 'CANCELLED' | 'ALREADY_PAID' | 'EXPIRED' | 'NOT_FOUND' | 'UNKNOWN';
@@ -94,52 +95,52 @@ export type CallbackReading =
   | { reading: 'CLAIM'; reference: string };
 
 /**
- * A payment gateway that issues QR codes. Nothing here throws on failures of the outside: a missing or malformed answer
- * is an outcome too.
+ * A payment gateway that issues QR codes. Failures of the third party, such as a missing or malformed reply, are
+ * outcomes and never throw.
  */
 export type Gateway = {
   /** The `bankCode` of the wire. */
   code: string;
-  /** Last part of the callback path, and of the house account's name. */
+  /** Last segment of the callback path, and of the house account's name. */
   name: string;
   currency: Currency;
-  /** Upper bound of the duration of a create call. */
+  /** Maximum duration of a create call, in ms. */
   patienceMs: number;
   create(order: QrOrder): Promise<CreateOutcome>;
   inquire(code: InquiredQr): Promise<Inquiry>;
-  /** At a gateway that can't cancel: see `cancelByInquiry`. */
+  /** For a gateway without cancellation see `cancelByInquiry`. */
   cancel(code: InquiredQr): Promise<CancelOutcome>;
   /**
-   * Payments that it could not match to a code; a text says why the query failed. Left out: payments are always matched
-   * by code.
+   * Payments without a matching code; a string is the reason of a failed query. Undefined: the gateway always matches
+   * payments by code.
    */
   unmatched?(): Promise<UnmatchedPayments | string>;
   readCallback(call: CallbackCall): CallbackReading;
-  /** The answer that acknowledges a callback. */
+  /** Reply that acknowledges a callback. */
   callbackReply: unknown;
 };
 
 export const timeoutMs = z.int().positive().max(60_000);
-/** Secret part of the address of a callback, where the gateway signs nothing. */
+/** Secret in the callback URL of a gateway that signs nothing. */
 export const callbackKey = z.string().min(16);
 
-/** A gateway as its folder declares it: what is agreed with it, and how it is opened with that. */
+/** A gateway declaration: the schema of its settings, and how to open it. */
 export type GatewayDefinition<Settings extends z.ZodType> = {
-  /** Its part of the outside file. Optional where the product is complete without the gateway. */
+  /** Its section of the outside file. Optional where the product is complete without the gateway. */
   settings: Settings;
-  /** @returns nothing without an agreement: such a gateway isn't offered */
+  /** @returns undefined without settings: the gateway isn't offered */
   open(agreed: unknown, clock: Clock): Gateway | undefined;
 };
 
-/** Declares a gateway. Its name is the name that `vendors.ts` exports it by. */
+/** Declares a gateway. `vendors.ts` exports it under its name. */
 export function defineGateway<Settings extends z.ZodType<object | undefined>>(
   settings: Settings,
-  open: (agreed: NonNullable<z.output<Settings>>, clock: Clock) => Gateway,
+  open: (agreedSettings: NonNullable<z.output<Settings>>, clock: Clock) => Gateway,
 ): GatewayDefinition<Settings> {
   return {
     settings,
-    open(agreed, clock) {
-      const read = settings.parse(agreed);
+    open(agreement, clock) {
+      const read = settings.parse(agreement);
       return read ? open(read, clock) : undefined;
     },
   };

@@ -1,4 +1,4 @@
-// Every gateway that the product can speak to: a folder and a line here.
+// All supported gateways: one file and one line here each.
 export { kbank } from './kbank.ts';
 export { ww } from './ww.ts';
 export { fp } from './fp.ts';

@@ -5,7 +5,7 @@ import { fetchPages, type PartyStatementEntry } from './port.ts';
 import { escapedIdentity, outsideText } from '../outside-text.ts';
 
 const PAGE_LINES = 200;
-const OK = 200;
+const OK_STATUS = 200;
 
 const page = z.object({
   lines: z.array(
@@ -23,27 +23,31 @@ const page = z.object({
 });
 
 /**
- * All movements of an account, each once although the bank may list it twice. Throws when the bank does not answer, or
- * its list does not end.
+ * Reads all movements of an account, each once, although the bank may list it twice. Throws when the bank does not
+ * reply, or its list does not end.
  */
 export async function readBankStatement(
   call: CallBank,
   { bankCode, accountNo }: { bankCode: string; accountNo: string },
 ): Promise<PartyStatementEntry[]> {
   const readPage = async (cursor: string): Promise<z.output<typeof page>> => {
-    const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
-    const answer = await call('GET', `/feed/${bankCode}/${accountNo}?${after}limit=${PAGE_LINES}`);
-    if (answer.outcome !== 'answered') throw new Error(`no statement of ${accountNo} from the bank: ${answer.note}`);
-    if (answer.status !== OK) throw new Error(`no statement of ${accountNo} from the bank: HTTP ${answer.status}`);
-    return page.parse(answer.body);
+    const cursorQuery = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
+    const reply = await call('GET', `/feed/${bankCode}/${accountNo}?${cursorQuery}limit=${PAGE_LINES}`);
+    if (reply.outcome !== 'answered') throw new Error(`no statement of ${accountNo} from the bank: ${reply.note}`);
+    if (reply.status !== OK_STATUS) throw new Error(`no statement of ${accountNo} from the bank: HTTP ${reply.status}`);
+    return page.parse(reply.body);
   };
-  const lines = new Map<string, PartyStatementEntry>();
-  for await (const reported of fetchPages(`the bank, of ${accountNo},`, readPage)) {
-    for (const { reference1: reference, amount, ...line } of reported.lines) {
-      lines.set(`${line.direction} ${line.sendingBank} ${line.transRef}`, { ...line, reference, amount: read(amount) });
+  const entriesByKey = new Map<string, PartyStatementEntry>();
+  for await (const reportedPage of fetchPages(`the bank, of ${accountNo},`, readPage)) {
+    for (const { reference1: reference, amount, ...reportedLine } of reportedPage.lines) {
+      entriesByKey.set(`${reportedLine.direction} ${reportedLine.sendingBank} ${reportedLine.transRef}`, {
+        ...reportedLine,
+        reference,
+        amount: read(amount),
+      });
     }
   }
-  return [...lines.values()];
+  return [...entriesByKey.values()];
 }
 
 function read(text: string): bigint {

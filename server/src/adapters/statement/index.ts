@@ -9,14 +9,14 @@ import { z } from 'zod';
 import { callOutside } from '../../platform/http/outbound.ts';
 import { escapedIdentity, outsideText } from '../outside-text.ts';
 
-type Outside = { bank: BankConfig; walletApp?: WalletAppConfig | undefined };
+type OutsideSections = { bank: BankConfig; walletApp?: WalletAppConfig | undefined };
 
 /**
- * Sources of all parties' statements: those of bank and wallet app come from their feed APIs; of gateways and game
- * providers only the simulated ones have a source here.
+ * Statements of all parties. Those of bank and wallet app come from their feed APIs. Of gateways and game providers
+ * only the simulated ones have a source.
  */
-export function statementSource(outside: Outside, clock: Clock, simulators: boolean): StatementSource {
-  const { bank, walletApp } = outside;
+export function statementSource(outsideFile: OutsideSections, clock: Clock, simulators: boolean): StatementSource {
+  const { bank, walletApp } = outsideFile;
   const call = callBank(bank, clock);
   return {
     bankAccounts: bank.accounts.map((account) => ({
@@ -30,37 +30,42 @@ export function statementSource(outside: Outside, clock: Clock, simulators: bool
   };
 }
 
-const OK = 200;
+const OK_STATUS = 200;
 const PATIENCE_MS = 10_000;
 
-const decimal = outsideText(40).transform((text, context) => {
+const decimalField = outsideText(40).transform((text, context) => {
   const amount = parseDecimal(text);
   if (amount !== undefined) return amount;
   context.addIssue({ code: 'custom', message: 'not an amount' });
   return z.NEVER;
 });
-const totals = z.object({
+const totalsReply = z.object({
   gateways: z.array(
-    z.object({ gateway: escapedIdentity(), currency: z.enum(currencies), received: decimal, unmatched: decimal }),
+    z.object({
+      gateway: escapedIdentity(),
+      currency: z.enum(currencies),
+      received: decimalField,
+      unmatched: decimalField,
+    }),
   ),
   games: z.array(
     z.object({
       provider: escapedIdentity(),
       username: escapedIdentity(),
-      transferredIn: decimal,
-      transferredOut: decimal,
+      transferredIn: decimalField,
+      transferredOut: decimalField,
     }),
   ),
 });
 
-/** Totals of the simulated gateways and game providers. A real party provides its own kind of statement instead. */
+/** Reads the totals of the simulated gateways and game providers. A real party provides its own format of statement. */
 export async function readSimulatedTotals(
   simulatorsUrl: string,
 ): Promise<{ gateways: GatewayTotal[]; players: PlayerTotal[] }> {
   const url = new URL('/control/totals', simulatorsUrl).href;
   const reply = await callOutside({ method: 'GET', url, timeoutMs: PATIENCE_MS });
-  if (reply.status !== OK) throw new Error(`no totals from the simulators: HTTP ${reply.status}`);
-  const { gateways, games } = totals.parse(JSON.parse(reply.text));
+  if (reply.status !== OK_STATUS) throw new Error(`no totals from the simulators: HTTP ${reply.status}`);
+  const { gateways, games } = totalsReply.parse(JSON.parse(reply.text));
   return {
     gateways: gateways.map(({ gateway: name, ...total }) => ({ name, ...total })),
     players: games.map(({ provider, username, transferredIn: movedIn, transferredOut: movedOut }) => ({

@@ -1,6 +1,6 @@
 import type { Currency } from '@krapao/contract/money';
 
-/** One movement of one of our accounts, from its bank's statement. */
+/** One movement of an operator account, from its bank's statement. */
 export type PartyStatementEntry = {
   direction: 'in' | 'out';
   /** TRANSFER, BILL (a gateway's settlement), PAYOUT; of the wallet app P2P and GIFT. */
@@ -9,22 +9,22 @@ export type PartyStatementEntry = {
   sendingBank: string;
   transRef: string;
   amount: bigint;
-  /** Our reference of a payout, a gateway's of a bill payment, a gift's voucher. */
+  /** Our reference of a payout, a gateway's of a bill payment, or a gift's voucher. */
   reference: string | null;
 };
 
-/** Total that a gateway has received for us, before its fee. `unmatched`: the part without a matching code. */
+/** Total that a gateway has received for us, before its fee. `unmatched`: the share without a matching code. */
 export type GatewayTotal = { name: string; currency: Currency; received: bigint; unmatched: bigint };
 /** Totals moved to and from players, in hundredths of a credit. */
 export type PlayerTotal = { provider: string; username: string; movedIn: bigint; movedOut: bigint };
 
 /**
- * Statements of our money by all parties outside, independent of single inquiries. Undefined where a party has no
- * statement that is read here: then there is nothing to compare, and the report says so. Reading throws when the party
- * doesn't answer: an incomplete statement is not used.
+ * Statements of our money by all third parties, independent of single inquiries. Undefined for a party without a
+ * readable statement: the report lists it as not compared. Reading throws when the party doesn't reply, because an
+ * incomplete statement is not used.
  */
 export type StatementSource = {
-  /** Our accounts, named like their house accounts: `SCB-4680001234`. */
+  /** Operator accounts, named like their house accounts: `SCB-4680001234`. */
   bankAccounts: readonly { name: string; currency: Currency; lines(): Promise<PartyStatementEntry[]> }[];
   walletApp: (() => Promise<PartyStatementEntry[]>) | undefined;
   gateways: (() => Promise<GatewayTotal[]>) | undefined;
@@ -39,23 +39,23 @@ export class StatementTooLong extends Error {
 }
 
 /**
- * A statement page by page, from its beginning to its end.
- * @param party whose statement it is
+ * Reads a statement page by page, from beginning to end.
+ * @param party name of the party in errors
  * @param read reads the page after a cursor; `''`: the first
- * @throws {StatementTooLong} when a cursor repeats, or there are more pages than any statement has
+ * @throws {StatementTooLong} a cursor repeats, or there are more pages than in any real statement
  */
 export async function* fetchPages<Page extends { nextCursor: string; more: boolean }>(
   party: string,
   read: (cursor: string) => Promise<Page>,
 ): AsyncGenerator<Page> {
-  const places = new Set<string>();
-  for (let cursor = ''; places.size < PAGES_MAX;) {
-    places.add(cursor);
+  const seenCursors = new Set<string>();
+  for (let cursor = ''; seenCursors.size < PAGES_MAX;) {
+    seenCursors.add(cursor);
     const page = await read(cursor);
     yield page;
     if (!page.more) return;
     cursor = page.nextCursor;
-    if (places.has(cursor))
+    if (seenCursors.has(cursor))
       throw new StatementTooLong(`${party} announces more after ${cursor}, where it has been before`);
   }
   throw new StatementTooLong(`${party} announces more than ${PAGES_MAX} pages`);

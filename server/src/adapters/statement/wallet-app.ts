@@ -6,7 +6,7 @@ import { fetchPages, type PartyStatementEntry } from './port.ts';
 import { escapedIdentity, outsideText } from '../outside-text.ts';
 
 const PAGE_LINES = 200;
-const OK = 200;
+const OK_STATUS = 200;
 
 const page = z.object({
   transactions: z.array(
@@ -22,37 +22,37 @@ const page = z.object({
 });
 
 /**
- * All money received in our wallet in the app, each transaction once. Throws when the app does not answer, or its list
- * does not end.
+ * Reads all money received in the operator's wallet, each transaction once. Throws when the app does not reply, or its
+ * list does not end.
  */
 export async function readWalletAppStatement(settings: WalletAppConfig): Promise<PartyStatementEntry[]> {
   const readPage = async (cursor: string): Promise<z.output<typeof page>> => {
-    const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
+    const cursorQuery = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
     const reply = await callOutside({
       method: 'GET',
-      url: `${settings.url}/transactions?${after}limit=${PAGE_LINES}`,
+      url: `${settings.url}/transactions?${cursorQuery}limit=${PAGE_LINES}`,
       headers: { authorization: `Bearer ${settings.apiKey}`, accept: 'application/json' },
       timeoutMs: settings.timeoutMs,
     });
-    if (reply.status !== OK) throw new Error(`no statement from the wallet app: HTTP ${reply.status}`);
+    if (reply.status !== OK_STATUS) throw new Error(`no statement from the wallet app: HTTP ${reply.status}`);
     return page.parse(JSON.parse(reply.text));
   };
-  const lines = new Map<string, PartyStatementEntry>();
+  const entriesByTransaction = new Map<string, PartyStatementEntry>();
   for await (const { transactions } of fetchPages('the wallet app', readPage)) {
-    for (const reported of transactions) lines.set(reported.transactionId, lineOf(reported));
+    for (const transaction of transactions) entriesByTransaction.set(transaction.transactionId, toEntry(transaction));
   }
-  return [...lines.values()];
+  return [...entriesByTransaction.values()];
 }
 
-function lineOf(reported: z.output<typeof page>['transactions'][number]): PartyStatementEntry {
-  const amount = parseDecimal(reported.amount);
-  if (amount === undefined) throw new Error(`invalid amount in the wallet app's statement: ${reported.amount}`);
+function toEntry(transaction: z.output<typeof page>['transactions'][number]): PartyStatementEntry {
+  const amount = parseDecimal(transaction.amount);
+  if (amount === undefined) throw new Error(`invalid amount in the wallet app's statement: ${transaction.amount}`);
   return {
     direction: 'in',
-    channel: reported.type,
+    channel: transaction.type,
     sendingBank: 'WALLET_APP',
-    transRef: reported.transactionId,
+    transRef: transaction.transactionId,
     amount,
-    reference: reported.voucherId,
+    reference: transaction.voucherId,
   };
 }

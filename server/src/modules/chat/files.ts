@@ -55,7 +55,7 @@ export async function fileUrl(deps: FileAddressDeps, key: string, hours: number)
   const own = await storage.link(key, { seconds, contentType, since, keepSeconds: KEEP_SECONDS });
   if (own !== null) return own;
   const endsAt = since.getTime() / 1000 + seconds;
-  return `${publicUrl}/api/chat-file/${secretBox.sealAlike(`${endsAt} ${key}`, CONTEXT).toString('base64url')}`;
+  return `${publicUrl}/api/chat-file/${secretBox.sealDeterministic(`${endsAt} ${key}`, CONTEXT).toString('base64url')}`;
 }
 
 /** File of a signed URL; undefined if the URL expired or is forged, or the file is gone. */

@@ -35,7 +35,7 @@ export type ChatModule = {
   stop(): Promise<void>;
 };
 
-export type ChatModuleDeps = Omit<ChatDeps, 'drawer'> & { rooms: Pick<Rooms, 'keep'>; metrics: Registry };
+export type ChatModuleDeps = Omit<ChatDeps, 'drawer'> & { rooms: Pick<Rooms, 'register'>; metrics: Registry };
 
 /** Up to 30 s per image; the queue holds as many images as can be uploaded concurrently. */
 const DRAWER = {
@@ -57,7 +57,7 @@ export function chatModule(app: FastifyInstance, { rooms: keepers, metrics, ...o
   const drawer = createWorkerPool<{ file: Uint8Array; type: ImageFormat }, ReencodedImage>(DRAWER);
   const deps: ChatDeps = { ...options, drawer };
   let feed: MessageFeed | undefined;
-  const rooms = keepers.keep(chatRoomHandler(deps, async () => (await feed?.isReceiving()) ?? false));
+  const rooms = keepers.register(chatRoomHandler(deps, async () => (await feed?.isReceiving()) ?? false));
   app.authenticateVisitor = (pass, request) => authenticateVisitor(deps, pass, callerAddress(request));
   chatRoutes(app, deps);
   fileRoutes(app, deps);

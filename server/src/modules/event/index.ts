@@ -6,14 +6,14 @@ import type { RoomHandler, Rooms } from '../../platform/socket/rooms.ts';
 import { isOwnRoom, joinRequest, Follower } from './follower.ts';
 
 export type EventDeps = {
-  rooms: Pick<Rooms, 'keep'>;
+  rooms: Pick<Rooms, 'register'>;
   ledger: Pick<Ledger, 'eventsSince' | 'lastEvent' | 'onBatch'>;
   log: Pick<FastifyBaseLogger, 'error'>;
 };
 
 /** Money events of members over the socket, in order and without gaps. */
 export function eventModule(deps: EventDeps): { stop(): Promise<void> } {
-  const rooms = deps.rooms.keep(memberRoomHandler(deps));
+  const rooms = deps.rooms.register(memberRoomHandler(deps));
   const endFeed = deps.ledger.onBatch((events) => {
     for (const event of events) {
       for (const follower of rooms.in(memberRoom(event.memberId))) follower.notify(event);

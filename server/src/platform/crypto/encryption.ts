@@ -4,32 +4,35 @@ import { createSecretBox, type SecretBox } from './secret-box.ts';
 import { UserError } from '../errors.ts';
 import type { Queryable } from '../database/database.ts';
 
-const BYTES = 32;
-const key = z
+const KEY_BYTES = 32;
+const keySchema = z
   .base64()
   .transform((text) => Buffer.from(text, 'base64'))
-  .refine((bytes) => bytes.length === BYTES, 'must be 32 bytes in base64');
-const secrets = z.object({
-  encryptionKey: key,
-  /** The day on which that key was made; without it the file's own age counts. */
+  .refine((bytes) => bytes.length === KEY_BYTES, 'must be 32 bytes in base64');
+const secretsSchema = z.object({
+  encryptionKey: keySchema,
+  /** Day on which `encryptionKey` was created. Without it the age of the file counts. */
   encryptionKeyMade: z.iso.date().optional(),
-  /** Keys that open and do not seal: the next key until every node knows it, then the one before until all is re-encrypted. */
-  otherEncryptionKeys: z.array(key).default([]),
+  /**
+   * Keys that open but do not seal. The next key is listed until every node has it, the previous one until all rows are
+   * re-encrypted.
+   */
+  otherEncryptionKeys: z.array(keySchema).default([]),
 });
 
-/** Keys for encryption at rest. They are kept in a file beside the data, never in the database. */
+/** Keys for encryption at rest. A file beside the data holds them; the database never does. */
 export type EncryptionKeys = {
   encryptionKey: Buffer;
   otherEncryptionKeys: Buffer[];
   encryptionKeyMade?: string | undefined;
 };
 
-/** Reads the keys of the secrets file. @throws {CannotStart} */
+/** Reads the keys of the secrets file. @throws {UserError} */
 export function readEncryptionKeys(path: string): EncryptionKeys {
-  return readJsonFile(path, secrets);
+  return readJsonFile(path, secretsSchema);
 }
 
-/** What seals and opens with the keys of the secrets file. @throws {CannotStart} */
+/** Creates a secret box with the keys of the secrets file. @throws {UserError} */
 export function readSecretBox(path: string): SecretBox {
   const { encryptionKey, otherEncryptionKeys } = readEncryptionKeys(path);
   return createSecretBox(encryptionKey, otherEncryptionKeys);
@@ -38,42 +41,42 @@ export function readSecretBox(path: string): SecretBox {
 /** A value that a module has encrypted. */
 export type Sealed = { sealed: Buffer; context: string };
 
-const CONTEXT = 'encryption check';
-const TEXT = 'krapao';
+const CHECK_CONTEXT = 'encryption check';
+const CHECK_TEXT = 'krapao';
 
 /**
- * Refuses a key other than the one this database was written with. The first start stores a check value; a database
- * without one may already hold sealed data, which the key must then open.
+ * Refuses a key that did not encrypt this database. The first start stores a check value. A database without a check
+ * value may already hold sealed data, which the key must open.
  * @throws {UserError}
  */
 export async function assertEncryptionKey(
   on: Queryable,
   secretBox: SecretBox,
-  sample: () => Promise<Sealed | undefined>,
+  readSample: () => Promise<Sealed | undefined>,
 ): Promise<void> {
-  let found = await selectCheck(on);
-  if (!found) {
-    const older = await sample();
-    if (older && !canOpen(secretBox, older)) throw wrongKey();
+  let storedCheck = await selectCheck(on);
+  if (!storedCheck) {
+    const sealedSample = await readSample();
+    if (sealedSample && !canOpen(secretBox, sealedSample)) throw wrongKey();
     await on.query('insert into encryption_check (sealed) values ($1) on conflict do nothing', [
-      secretBox.seal(TEXT, CONTEXT),
+      secretBox.seal(CHECK_TEXT, CHECK_CONTEXT),
     ]);
-    // Another node may have stored its check value first, made with another key.
-    found = await selectCheck(on);
+    // Another node may have stored its check value first, sealed with another key.
+    storedCheck = await selectCheck(on);
   }
-  if (!found || !canOpen(secretBox, found)) throw wrongKey();
+  if (!storedCheck || !canOpen(secretBox, storedCheck)) throw wrongKey();
 }
 
-/** Seals the check value with the present key, once nothing is sealed with another. */
+/** Reseals the check value with the current key, once no row is sealed with another key. */
 export async function renewCheck(on: Queryable, secretBox: SecretBox): Promise<void> {
-  const found = await selectCheck(on);
-  if (!found || secretBox.isCurrent(found.sealed, CONTEXT)) return;
-  await on.query('update encryption_check set sealed = $1', [secretBox.seal(TEXT, CONTEXT)]);
+  const storedCheck = await selectCheck(on);
+  if (!storedCheck || secretBox.isCurrent(storedCheck.sealed, CHECK_CONTEXT)) return;
+  await on.query('update encryption_check set sealed = $1', [secretBox.seal(CHECK_TEXT, CHECK_CONTEXT)]);
 }
 
 async function selectCheck(on: Queryable): Promise<Sealed | undefined> {
   const { rows } = await on.query<{ sealed: Buffer }>('select sealed from encryption_check');
-  return rows[0] && { sealed: rows[0].sealed, context: CONTEXT };
+  return rows[0] && { sealed: rows[0].sealed, context: CHECK_CONTEXT };
 }
 
 function canOpen(secretBox: SecretBox, { sealed, context }: Sealed): boolean {

@@ -8,17 +8,17 @@ import { explainDatabaseFailure } from '../start/startup-errors.ts';
 /** A file of a base backup, with its SHA-256 in hexadecimal. */
 export type BackupFile = { name: string; sha256: string };
 
-/** Letters at the beginning of each piece of the stream: what follows (PostgreSQL, streaming replication protocol). */
-const NEW_ARCHIVE = 'n';
-const DATA = 'd';
-const MANIFEST = 'm';
+/** First byte of each message of the stream (PostgreSQL, streaming replication protocol). */
+const NEW_ARCHIVE_MESSAGE = 'n';
+const DATA_MESSAGE = 'd';
+const MANIFEST_MESSAGE = 'm';
 const MAIN_ARCHIVE = 'base.tar';
-const NOT_PERMITTED = '42501';
+const PERMISSION_DENIED = '42501';
 
 /**
- * Copies a running PostgreSQL into a folder through the replication protocol: the data directory as `base.tar`, with the
- * WAL that makes it consistent, and PostgreSQL's own manifest.
- * @throws {UserError} when the server is away or doesn't let this user replicate
+ * Copies a running PostgreSQL into a folder through the replication protocol: the data directory as `base.tar`, the WAL
+ * that makes it consistent, and PostgreSQL's manifest.
+ * @throws {UserError} the server is unreachable or doesn't let this user replicate
  */
 export async function takeBaseBackup(url: string, folder: string): Promise<BackupFile[]> {
   const client = new pg.Client({ connectionString: url, replication: 'true' } as pg.ClientConfig);
@@ -29,22 +29,24 @@ export async function takeBaseBackup(url: string, folder: string): Promise<Backu
     client.query(stream);
     return await stream.done;
   } catch (error) {
-    if ((error as { code?: string }).code === NOT_PERMITTED) {
+    if ((error as { code?: string }).code === PERMISSION_DENIED) {
       throw new UserError('The user of DATABASE_URL may not replicate: alter role … replication.', { cause: error });
     }
-    // A file of the backup that can't be written is nothing that the database failed at.
+    // A local file that can't be written is not a failure of the database.
     if ((error as NodeJS.ErrnoException).path?.startsWith(folder)) throw error;
-    const sentence = explainDatabaseFailure(error);
-    throw sentence ? new UserError(sentence, { cause: error }) : error;
+    const explanation = explainDatabaseFailure(error);
+    throw explanation ? new UserError(explanation, { cause: error }) : error;
   } finally {
     stream.close();
     await client.end();
   }
 }
 
-type Wire = { query(text: string): void };
+type DriverConnection = { query(text: string): void };
 
-/** What the driver calls while the answer to BASE_BACKUP arrives. Writes are synchronous: the disk sets the pace. */
+/**
+ * Callbacks of the driver while the reply to BASE_BACKUP arrives. Writes are synchronous, so the disk limits the rate.
+ */
 class BackupStream implements pg.Submittable {
   readonly #folder: string;
   readonly #outcome = Promise.withResolvers<BackupFile[]>();
@@ -61,8 +63,10 @@ class BackupStream implements pg.Submittable {
   }
 
   submit(connection: unknown): void {
-    // Not waiting for the archive: the copy has its own WAL, and must be possible when archiving is what has failed.
-    (connection as Wire).query(`BASE_BACKUP (LABEL 'krapao', CHECKPOINT 'fast', WAL true, WAIT false, MANIFEST 'yes')`);
+    // WAIT false: the copy contains its own WAL, and a backup must succeed even when archiving fails.
+    (connection as DriverConnection).query(
+      `BASE_BACKUP (LABEL 'krapao', CHECKPOINT 'fast', WAL true, WAIT false, MANIFEST 'yes')`,
+    );
   }
 
   handleCopyData({ chunk }: { chunk: Buffer }): void {
@@ -70,7 +74,7 @@ class BackupStream implements pg.Submittable {
     try {
       this.#take(chunk.toString('latin1', 0, 1), chunk);
     } catch (error) {
-      // The rest of the stream is read and dropped, so that the connection can end.
+      // Reads and drops the rest of the stream, so that the connection can end.
       this.#failure = error as Error;
     }
   }
@@ -95,24 +99,24 @@ class BackupStream implements pg.Submittable {
     else this.#outcome.resolve(this.#files);
   }
 
-  /** Closes the file that is being written. */
+  /** Closes the current file. */
   close(): void {
-    const open = this.#open;
-    if (!open) return;
+    const openFile = this.#open;
+    if (!openFile) return;
     this.#open = undefined;
-    fsyncSync(open.descriptor);
-    closeSync(open.descriptor);
-    this.#files.push({ name: open.name, sha256: open.hash.digest('hex') });
+    fsyncSync(openFile.descriptor);
+    closeSync(openFile.descriptor);
+    this.#files.push({ name: openFile.name, sha256: openFile.hash.digest('hex') });
   }
 
   #take(messageType: string, chunk: Buffer): void {
-    if (messageType === NEW_ARCHIVE) this.#begin(chunk.toString('utf8', 1, chunk.indexOf(0, 1)));
-    else if (messageType === MANIFEST) this.#begin('backup_manifest');
-    else if (messageType === DATA && this.#open) {
+    if (messageType === NEW_ARCHIVE_MESSAGE) this.#begin(chunk.toString('utf8', 1, chunk.indexOf(0, 1)));
+    else if (messageType === MANIFEST_MESSAGE) this.#begin('backup_manifest');
+    else if (messageType === DATA_MESSAGE && this.#open) {
       const data = chunk.subarray(1);
       this.#open.hash.update(data);
-      for (let written = 0; written < data.length;) {
-        written += writeSync(this.#open.descriptor, data, written);
+      for (let writtenBytes = 0; writtenBytes < data.length;) {
+        writtenBytes += writeSync(this.#open.descriptor, data, writtenBytes);
       }
     }
   }

@@ -8,21 +8,21 @@ import { explainDatabaseFailure } from '../start/startup-errors.ts';
 export type RunningDatabase = {
   database: Database;
   url: string;
-  /** Resolves with a sentence when an embedded database stops unexpectedly. */
+  /** Resolves with an explanation when an embedded database stops unexpectedly. */
   died: Promise<string>;
   stop(): Promise<void>;
 };
 
-const OLDEST_VERSION = 150_000;
-/** Connections that stay open between bursts: as many as serve the start of a burst while the pool grows. */
-const KEPT_CONNECTIONS = 8;
-/** What a process keeps open beside its pool: lanes of the ledger, listeners, the probe. */
-const CONNECTIONS_BESIDE = 20;
-const CONNECTIONS_OF_OPERATORS = 10;
+const OLDEST_SERVER_VERSION = 150_000;
+/** Connections that stay open between bursts: enough for the start of a burst, while the pool grows. */
+const WARM_CONNECTIONS = 8;
+/** Connections of a process outside its pool: ledger lanes, listeners, the probe. */
+const CONNECTIONS_OUTSIDE_POOL = 20;
+const OPERATOR_CONNECTIONS = 10;
 
 /**
  * Starts the embedded PostgreSQL, or connects to the one of DATABASE_URL.
- * @param prepare runs before anything else: `migrate`, or `assertMigrated`
+ * @param prepare runs before any other query: `migrate` or `assertMigrated`
  */
 export async function connectDatabase(
   config: Config,
@@ -32,9 +32,10 @@ export async function connectDatabase(
   const postgres = await launchEmbeddedPostgres({
     directory: join(config.dataDirectory, 'postgres'),
     walArchive: config.walArchive,
-    maxConnections: config.apiProcesses * (config.databaseConnections + CONNECTIONS_BESIDE) + CONNECTIONS_OF_OPERATORS,
+    maxConnections:
+      config.apiProcesses * (config.databaseConnections + CONNECTIONS_OUTSIDE_POOL) + OPERATOR_CONNECTIONS,
   });
-  const database = open(postgres.url, config);
+  const database = openPool(postgres.url, config);
   const stop = async () => {
     await database.close();
     await postgres.stop();
@@ -54,15 +55,15 @@ async function connectTo(
   config: Config,
   prepare: (database: Database) => Promise<unknown>,
 ): Promise<RunningDatabase> {
-  const database = open(url, config);
+  const database = openPool(url, config);
   try {
     await assertVersion(database);
     await prepare(database);
     await database.warmUp();
   } catch (error) {
     await database.close();
-    const sentence = explainDatabaseFailure(error);
-    throw sentence ? new UserError(sentence, { cause: error }) : error;
+    const explanation = explainDatabaseFailure(error);
+    throw explanation ? new UserError(explanation, { cause: error }) : error;
   }
   return { database, url, died: new Promise(() => {}), stop: () => database.close() };
 }
@@ -71,17 +72,17 @@ async function assertVersion(database: Database): Promise<void> {
   const { rows } = await database.query<{ number: number; name: string }>(
     `select current_setting('server_version_num')::int as number, current_setting('server_version') as name`,
   );
-  const [found] = rows;
-  if (found && found.number < OLDEST_VERSION) {
-    throw new UserError(`PostgreSQL at DATABASE_URL is ${found.name}; 15 or later is needed.`);
+  const [serverVersion] = rows;
+  if (serverVersion && serverVersion.number < OLDEST_SERVER_VERSION) {
+    throw new UserError(`PostgreSQL at DATABASE_URL is ${serverVersion.name}; 15 or later is needed.`);
   }
 }
 
-function open(url: string, config: Config): Database {
+function openPool(url: string, config: Config): Database {
   return openDatabase({
     url,
-    // One more is held by the running program, for migrations to see.
+    // The program lock holds one more connection.
     size: config.databaseConnections + 1,
-    kept: Math.min(KEPT_CONNECTIONS, config.databaseConnections),
+    kept: Math.min(WARM_CONNECTIONS, config.databaseConnections),
   });
 }

@@ -5,70 +5,70 @@ import { openDatabase } from './database.ts';
 import { assertUnlocked, lockOutServers, migrate } from './migrate.ts';
 import type { Socket } from 'node:net';
 
-/** `name` and `columns` are SQL. */
+/** `name` and `columns` are quoted SQL identifiers. */
 type Table = { name: string; columns: string[] };
 type Constraint = { table: string; name: string; definition: string };
-/** Rows of a table, and the sum of their hashes, which is the same in any order. */
-type Content = { rows: string; hash: string };
-export type Copied = { table: string; rows: number };
+/** Row count of a table, and the sum of the row hashes, which does not depend on the order. */
+type TableContent = { rows: string; hash: string };
+export type CopiedTable = { table: string; rows: number };
 
-/** Rows as text are the same on both sides. */
-const SAME_TEXT = `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set timezone = 'UTC';
+/** Session settings under which both servers print a row as the same text. */
+const SESSION_SETTINGS_SQL = `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set timezone = 'UTC';
   set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 1; set bytea_output = 'hex'`;
-const OURS = `n.nspname !~ '^pg_' and n.nspname <> 'information_schema'`;
+const USER_SCHEMA_CONDITION = `n.nspname !~ '^pg_' and n.nspname <> 'information_schema'`;
 
 /**
- * Copies the database of this program to another server, of any version that it runs on: schema by the migrations, rows
- * by COPY, in one transaction there. Then every table has the same rows on both sides, by count and by hash, or nothing
- * is there. The source is only read.
- * @throws {UserError} a server runs on one of them, the target has been used or is the source, or their schemas differ
+ * Copies the database to another server, of any supported version: schema by the migrations, rows by COPY, in one
+ * transaction of the target. Then compares count and hash of the rows of every table; on a difference the target stays
+ * empty. Only reads the source.
+ * @throws {UserError} a server runs on either database, the target is not empty or is the source, or the schemas differ
  */
-export async function copyDatabase(sourceUrl: string, targetUrl: string): Promise<Copied[]> {
+export async function copyDatabase(sourceUrl: string, targetUrl: string): Promise<CopiedTable[]> {
   const source = await connect(sourceUrl, 'DATABASE_URL');
-  const target = await connect(targetUrl, nameOf(targetUrl)).catch(async (error: unknown) => {
+  const target = await connect(targetUrl, describeTarget(targetUrl)).catch(async (error: unknown) => {
     destroyClient(source);
     throw error;
   });
   try {
     await lockOutServers(source, 'the database that is copied');
-    await prepareTarget(target, targetUrl).catch((error: unknown) => fail(error, nameOf(targetUrl)));
+    await prepareTarget(target, targetUrl).catch((error: unknown) => throwExplained(error, describeTarget(targetUrl)));
     await assertSameSchema(source, target);
-    // After the locks: a snapshot from before could lack the last commits of a server that was just stopping.
+    // After the locks: an earlier snapshot could lack the last commits of a server that was stopping.
     for (const client of [source, target]) await client.query('begin isolation level repeatable read');
-    const copied = await copyAll(source, target);
+    const copiedTables = await copyAll(source, target);
     await target.query('commit');
     await target.query('analyze');
     await source.query('rollback');
     await Promise.all([source.end(), target.end()]);
-    return copied;
+    return copiedTables;
   } catch (error) {
     for (const client of [source, target]) destroyClient(client);
     throw error;
   }
 }
 
-/** @param where names the database in a sentence */
-async function connect(url: string, where: string): Promise<pg.Client> {
+/** @param settingName names the database in error messages */
+async function connect(url: string, settingName: string): Promise<pg.Client> {
   let client: pg.Client | undefined;
   try {
     client = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'krapao copy' });
     client.on('error', () => {});
     await client.connect();
-    await client.query(SAME_TEXT);
+    await client.query(SESSION_SETTINGS_SQL);
     return client;
   } catch (error) {
     if (client) destroyClient(client);
-    return fail(error, where);
+    return throwExplained(error, settingName);
   }
 }
 
-function fail(error: unknown, where: string): never {
-  const sentence = error instanceof UserError ? undefined : explainDatabaseFailure(error, where);
-  throw sentence ? new UserError(sentence, { cause: error }) : error;
+function throwExplained(error: unknown, settingName: string): never {
+  const explanation = error instanceof UserError ? undefined : explainDatabaseFailure(error, settingName);
+  throw explanation ? new UserError(explanation, { cause: error }) : error;
 }
 
 /** Host and database of an address, without user, password and parameters. */
-function nameOf(url: string): string {
+function describeTarget(url: string): string {
   return `the target ${url.replace(/\?.*$/, '').replace(/^\w+:\/\/(?:[^/]*@)?/, '')}`;
 }
 
@@ -86,7 +86,7 @@ async function prepareTarget(target: pg.Client, url: string): Promise<void> {
   await assertUnused(target);
 }
 
-/** A server that has started once has left its check of the encryption key. */
+/** Every server that has started left its check value of the encryption key. */
 async function assertUnused(target: pg.Client): Promise<void> {
   const { rows: tables } = await target.query<{ name: string }>(
     `select name from unnest(array['encryption_check', 'member']) name where to_regclass(name) is not null`,
@@ -98,9 +98,9 @@ async function assertUnused(target: pg.Client): Promise<void> {
   }
 }
 
-/** Migrations are rows too: those of another program would stand in the target without what they did. */
+/** Applied migrations are rows too. The target must not list migrations of another program whose changes it lacks. */
 async function assertSameSchema(source: pg.Client, target: pg.Client): Promise<void> {
-  const [there = [], here = []] = await Promise.all(
+  const [sourceMigrations = [], targetMigrations = []] = await Promise.all(
     [source, target].map(async (client) => {
       const { rows } = await client.query<{ name: string }>(
         `select name || ' ' || sha256 as name from schema_migration order by number`,
@@ -108,38 +108,41 @@ async function assertSameSchema(source: pg.Client, target: pg.Client): Promise<v
       return rows.map(({ name }) => name);
     }),
   );
-  const other = there.find((one) => !here.includes(one)) ?? here.find((one) => !there.includes(one));
-  if (other === undefined) return;
-  const [migration = ''] = other.split(' ');
+  const difference =
+    sourceMigrations.find((migrationName) => !targetMigrations.includes(migrationName)) ??
+    targetMigrations.find((migrationName) => !sourceMigrations.includes(migrationName));
+  if (difference === undefined) return;
+  const [migration = ''] = difference.split(' ');
   throw new UserError(
     `The database that is copied has another schema than this program (the migration ${migration}): copy it with the newest program that has served it.`,
   );
 }
 
-async function copyAll(source: pg.Client, target: pg.Client): Promise<Copied[]> {
+async function copyAll(source: pg.Client, target: pg.Client): Promise<CopiedTable[]> {
   const tables = await selectTables(source);
   const names = tables.map(({ name }) => name).join(', ');
-  const keys = await selectForeignKeys(target);
-  // Rows come in any order; what was valid there is checked when the keys are made again.
-  for (const { table, name } of keys) await target.query(`alter table ${table} drop constraint ${name}`);
+  const foreignKeys = await selectForeignKeys(target);
+  // Rows come in any order, so foreign keys are dropped first. Adding them again checks the rows.
+  for (const { table, name } of foreignKeys) await target.query(`alter table ${table} drop constraint ${name}`);
   for (const { name } of tables) await target.query(`alter table ${name} disable trigger user`);
   await target.query(`truncate ${names}`);
   for (const { name, columns } of tables) await copyTable(source, target, name, columns);
   for (const { name } of tables) await target.query(`alter table ${name} enable trigger user`);
-  for (const { table, name, definition } of keys) {
+  for (const { table, name, definition } of foreignKeys) {
     await target.query(`alter table ${table} add constraint ${name} ${definition}`);
   }
   await copySequences(source, target);
-  const copied: Copied[] = [];
-  for (const { name } of tables) copied.push({ table: name, rows: await compare(source, target, name) });
-  return copied;
+  const copiedTables: CopiedTable[] = [];
+  for (const { name } of tables)
+    copiedTables.push({ table: name, rows: await assertSameContent(source, target, name) });
+  return copiedTables;
 }
 
 async function selectTables(on: pg.Client): Promise<Table[]> {
   const { rows } = await on.query<Table>(
     `select format('%I.%I', n.nspname, c.relname) as name, array_agg(quote_ident(a.attname) order by a.attnum) as columns
        from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
-      where c.relkind = 'r' and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and ${OURS}
+      where c.relkind = 'r' and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and ${USER_SCHEMA_CONDITION}
       group by n.nspname, c.relname order by n.nspname, c.relname`,
   );
   return rows;
@@ -149,7 +152,7 @@ async function selectForeignKeys(on: pg.Client): Promise<Constraint[]> {
   const { rows } = await on.query<Constraint>(
     `select format('%I.%I', n.nspname, c.relname) as table, quote_ident(k.conname) as name, pg_get_constraintdef(k.oid) as definition
        from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
-      where k.contype = 'f' and k.conparentid = 0 and ${OURS}`,
+      where k.contype = 'f' and k.conparentid = 0 and ${USER_SCHEMA_CONDITION}`,
   );
   return rows;
 }
@@ -157,26 +160,33 @@ async function selectForeignKeys(on: pg.Client): Promise<Constraint[]> {
 async function copySequences(source: pg.Client, target: pg.Client): Promise<void> {
   const { rows } = await source.query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name
-       from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind = 'S' and ${OURS}`,
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind = 'S' and ${USER_SCHEMA_CONDITION}`,
   );
   for (const { name } of rows) {
-    const { rows: at } = await source.query<{ value: string; called: boolean }>(
+    const { rows: positions } = await source.query<{ value: string; called: boolean }>(
       `select last_value as value, is_called as called from ${name}`,
     );
-    await target.query('select setval($1::regclass, $2, $3)', [name, at[0]?.value, at[0]?.called]);
+    await target.query('select setval($1::regclass, $2, $3)', [name, positions[0]?.value, positions[0]?.called]);
   }
 }
 
-async function compare(source: pg.Client, target: pg.Client, table: string): Promise<number> {
-  const [there, here] = await Promise.all([source, target].map((client) => contentOf(client, table)));
-  if (!there || !here || there.rows !== here.rows || there.hash !== here.hash) {
+async function assertSameContent(source: pg.Client, target: pg.Client, table: string): Promise<number> {
+  const [sourceContent, targetContent] = await Promise.all(
+    [source, target].map((client) => selectContent(client, table)),
+  );
+  if (
+    !sourceContent ||
+    !targetContent ||
+    sourceContent.rows !== targetContent.rows ||
+    sourceContent.hash !== targetContent.hash
+  ) {
     throw new UserError(`${table} is not the same after the copy: nothing was kept in the target.`);
   }
-  return Number(there.rows);
+  return Number(sourceContent.rows);
 }
 
-async function contentOf(on: pg.Client, table: string): Promise<Content> {
-  const { rows } = await on.query<Content>(
+async function selectContent(on: pg.Client, table: string): Promise<TableContent> {
+  const { rows } = await on.query<TableContent>(
     `select count(*)::text as rows, coalesce(sum(('x' || substr(md5(t::text), 1, 15))::bit(60)::bigint), 0)::text as hash
        from ${table} t`,
   );
@@ -184,8 +194,8 @@ async function contentOf(on: pg.Client, table: string): Promise<Content> {
   return rows[0];
 }
 
-/** What the driver has below its types, and COPY needs. */
-type Wire = {
+/** Members of the driver's connection that its types omit and COPY needs. */
+type DriverConnection = {
   stream: Socket;
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;
@@ -193,39 +203,39 @@ type Wire = {
   endCopyFrom(): void;
 };
 
-/** Bytes that wait for the target before the source is paused. */
-const WAITING_BYTES_MAX = 4 * 1024 * 1024;
+/** Bytes buffered for the target above which the source is paused. */
+const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * Streams a table from one server to another by COPY, in text, which every version of PostgreSQL reads.
- * @param columns names as SQL
- * @throws the error of the server that refused; neither connection is usable then
+ * Streams a table from one server to another by COPY, in text format, which every version of PostgreSQL reads.
+ * @param columns quoted SQL identifiers
+ * @throws the error of the server that failed; neither connection is usable afterwards
  */
 export async function copyTable(source: pg.Client, target: pg.Client, table: string, columns: string[]): Promise<void> {
-  const list = columns.join(', ');
-  const sink = new CopyIn(`copy ${table} (${list}) from stdin`);
-  target.query(sink);
-  const open = await sink.opened;
-  const reader = new CopyOut(`copy ${table} (${list}) to stdout`, open);
-  source.query(reader);
+  const columnList = columns.join(', ');
+  const copyIn = new CopyIn(`copy ${table} (${columnList}) from stdin`);
+  target.query(copyIn);
+  const targetConnection = await copyIn.opened;
+  const copyOut = new CopyOut(`copy ${table} (${columnList}) to stdout`, targetConnection);
+  source.query(copyOut);
   try {
-    await Promise.race([reader.done, sink.done.then(() => reader.done)]);
+    await Promise.race([copyOut.done, copyIn.done.then(() => copyOut.done)]);
   } catch (error) {
-    open.sendCopyFail('the source has failed');
+    targetConnection.sendCopyFail('the source has failed');
     throw error;
   }
-  open.endCopyFrom();
-  await sink.done;
+  targetConnection.endCopyFrom();
+  await copyIn.done;
 }
 
-/** Parts of a query that nothing here uses. */
+/** Callbacks that the driver requires and COPY does not use. */
 abstract class CopyQuery implements pg.Submittable {
   readonly #outcome = Promise.withResolvers<void>();
   readonly #text: string;
 
   constructor(text: string) {
     this.#text = text;
-    // Awaited later than it may fail.
+    // The outcome may reject before a caller awaits it.
     this.#outcome.promise.catch(() => {});
   }
 
@@ -234,7 +244,7 @@ abstract class CopyQuery implements pg.Submittable {
   }
 
   submit(connection: unknown): void {
-    (connection as Wire).query(this.#text);
+    (connection as DriverConnection).query(this.#text);
   }
 
   handleRowDescription(): void {}
@@ -253,14 +263,14 @@ abstract class CopyQuery implements pg.Submittable {
 }
 
 class CopyIn extends CopyQuery {
-  readonly #opened = Promise.withResolvers<Wire>();
+  readonly #opened = Promise.withResolvers<DriverConnection>();
 
-  get opened(): Promise<Wire> {
+  get opened(): Promise<DriverConnection> {
     return this.#opened.promise;
   }
 
   handleCopyInResponse(connection: unknown): void {
-    this.#opened.resolve(connection as Wire);
+    this.#opened.resolve(connection as DriverConnection);
   }
 
   override handleError(error: Error): void {
@@ -270,24 +280,24 @@ class CopyIn extends CopyQuery {
 }
 
 class CopyOut extends CopyQuery {
-  readonly #target: Wire;
+  readonly #target: DriverConnection;
 
-  constructor(text: string, target: Wire) {
+  constructor(text: string, target: DriverConnection) {
     super(text);
     this.#target = target;
   }
 
   handleCopyData({ chunk }: { chunk: Buffer }, connection: unknown): void {
-    const from = (connection as Wire).stream;
-    const to = this.#target.stream;
+    const sourceStream = (connection as DriverConnection).stream;
+    const targetStream = this.#target.stream;
     this.#target.sendCopyFromChunk(chunk);
-    if (to.writableLength < WAITING_BYTES_MAX || from.isPaused()) return;
-    from.pause();
-    to.once('drain', () => from.resume());
+    if (targetStream.writableLength < BUFFERED_BYTES_MAX || sourceStream.isPaused()) return;
+    sourceStream.pause();
+    targetStream.once('drain', () => sourceStream.resume());
   }
 }
 
 /** Destroys a connection immediately, in any state. */
 export function destroyClient(client: pg.Client): void {
-  (client as unknown as { connection: Wire }).connection.stream.destroy();
+  (client as unknown as { connection: DriverConnection }).connection.stream.destroy();
 }

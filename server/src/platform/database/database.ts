@@ -6,7 +6,7 @@ import { beginAndQuery, StatementNames } from './statements.ts';
 
 export type Rows<Row> = { rows: Row[]; rowCount: number };
 export type QueryOptions = {
-  /** Prepares the statement under this name from its first execution; others are named when they recur. */
+  /** Prepares the statement under this name from its first execution. Other statements are named when they recur. */
   name?: string;
 };
 
@@ -29,9 +29,12 @@ export type Connection = Queryable & {
 };
 
 export type Database = Queryable & {
-  /** Detects a silent database; for connections that are opened elsewhere. */
+  /** Detects a silent database; also for connections opened outside the pool. */
   readonly watch: DatabaseWatch;
-  /** A connection lost before the commit is sent has rolled back: the work is retried once. */
+  /**
+   * Runs work in a transaction. A connection lost before the commit was sent has rolled back, so the work is retried
+   * once.
+   */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   connection(): Promise<Connection>;
   /** Opens the minimum number of idle connections. */
@@ -41,45 +44,43 @@ export type Database = Queryable & {
 
 export type DatabaseOptions = {
   url: string;
-  /** Most connections at one time. */
+  /** Maximum number of connections. */
   size?: number;
-  /** This many stay open while idle: a sudden burst would otherwise wait for each to be opened. */
+  /** Number of connections that stay open while idle, so that a burst need not wait for new ones. */
   kept?: number;
   /** Called for connections that broke while idle. */
   onError?: (error: Error) => void;
 };
 
-/** How long to wait for a connection of the pool to be free or opened. */
+/** Maximum wait for a free or new connection of the pool. */
 const CONNECT_TIMEOUT_MS = 5_000;
-const STATEMENT_LIMIT_MS = 30_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const TX_ATTEMPTS = 4;
-/** Serialisation failure and deadlock: nothing was written, so that the work can be retried. */
-const RETRYABLE = new Set(['40001', '40P01']);
-/**
- * SQLSTATE of warnings. Statements raise none themselves: the server does when a commit stops waiting for its standby.
- */
-const WARNING = '01000';
+/** Serialisation failure and deadlock: nothing was written, so a retry is safe. */
+const RETRYABLE_STATES = new Set(['40001', '40P01']);
+/** SQLSTATE of warnings. The only warning comes from the server: a commit stopped waiting for its standby. */
+const WARNING_STATE = '01000';
 const BEGIN = { name: 'begin', text: 'begin' };
-const READ = /^\s*(select|with)\b/i;
-/** Keywords of statements that write, lock or notify, and so are more than a read. */
-const MORE_THAN_READ =
+const READ_STATEMENT = /^\s*(select|with)\b/i;
+/** Keywords that write, lock or notify: a statement with one of them is not a pure read. */
+const WRITE_INSIDE_READ =
   /\b(insert|update|delete|merge|for\s+(no\s+key\s+|key\s+)?(update|share)|\w*(nextval|setval|notify|advisory|set_config|pg_terminate|pg_cancel|rate_limit_hits)\w*)\b/i;
 const { builtins } = pg.types;
 const INT8_ARRAY = 1016;
 
 /**
- * Settings of every session, at its start; in a statement, because a pooler refuses them as options of the connection.
- * Keepalives: a client that vanished without closing would otherwise keep its locks for hours. JIT: PostgreSQL compiles a plan whose
- * estimated cost is high, which takes longer than any statement here and is repeated at each execution; on by default.
+ * Settings of every session, sent as a statement, because a pooler refuses them as connection options. Keepalives: a
+ * client that vanished without closing would otherwise hold its locks for hours. JIT is off: compiling takes longer
+ * than any statement here and recurs at each execution.
  */
 export const sessionSettings = {
   text: 'set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3; set jit = off',
   query_timeout: CONNECT_TIMEOUT_MS,
 };
 
-/** Opens a pool. Nothing is connected until the first query. */
+/** Opens a pool. The first query opens the first connection. */
 export function openDatabase(options: DatabaseOptions): Database {
   const onError = options.onError ?? (() => {});
   const watch = new DatabaseWatch(options.url);
@@ -88,45 +89,45 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.size ?? 10,
     min: options.kept ?? 0,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_LIMIT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_LIMIT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     application_name: 'krapao',
     types: { getTypeParser },
-    // Awaited before the connection is handed out, although its type does not say so.
+    // The pool awaits the promise before it hands out the connection, although the type does not say so.
     onConnect: (client) => client.query(sessionSettings) as unknown as void,
   });
   // Without both handlers a database restart would end this process: idle clients emit errors on the pool, busy ones on
   // themselves.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));
-  pool.on('connect', (client) => watch.keep(client));
+  pool.on('connect', (client) => watch.track(client));
   const generation = new DatabaseGeneration();
   pool.on('connect', (client) => generation.made(client));
-  const uncertain = new WeakSet<pg.ClientBase>();
+  const uncertainClients = new WeakSet<pg.ClientBase>();
   pool.on('connect', (client) => {
     client.on('notice', ({ code }) => {
-      if (code === WARNING) uncertain.add(client);
+      if (code === WARNING_STATE) uncertainClients.add(client);
     });
   });
-  const names = new StatementNames();
-  const line: Line = {
+  const statementNames = new StatementNames();
+  const access: PoolAccess = {
     watch,
     generation,
-    names,
-    uncertain,
+    names: statementNames,
+    uncertain: uncertainClients,
     hasBegun: new WeakSet(),
     take: () => acquire(pool, watch, generation),
   };
   return {
     watch,
-    async query<Row extends object>(text: string, values?: readonly unknown[], extra?: QueryOptions) {
+    async query<Row extends object>(text: string, values?: readonly unknown[], options?: QueryOptions) {
       assertNoTransaction('a query on a second connection');
-      const once = () => runAlone<Row>(line, text, values, extra);
-      const isRead = READ.test(text) && !MORE_THAN_READ.test(text);
+      const execute = () => runAlone<Row>(access, text, values, options);
+      const isRead = READ_STATEMENT.test(text) && !WRITE_INSIDE_READ.test(text);
       const rows = await retryOnce(
-        once,
+        execute,
         (error) => isWriteRefused(error) || isPlanStale(error) || (isRead && isLost(error)),
       );
       if (!isRead) generation.written();
@@ -134,14 +135,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     async tx(work) {
       assertNoTransaction('a second transaction');
-      return transact(line, work);
+      return transact(access, work);
     },
-    connection: () => dedicate(line),
+    connection: () => dedicate(access),
     async warmUp() {
-      const opened = await Promise.allSettled(Array.from({ length: options.kept ?? 0 }, line.take));
-      // All connections are released, even when closing others failed: closing waits for each.
-      for (const one of opened) if (one.status === 'fulfilled') one.value.release();
-      const failed = opened.find((one) => one.status === 'rejected');
+      const attempts = await Promise.allSettled(Array.from({ length: options.kept ?? 0 }, access.take));
+      // Releases all connections, even when others failed to open: closing waits for each.
+      for (const attempt of attempts) if (attempt.status === 'fulfilled') attempt.value.release();
+      const failed = attempts.find((attempt) => attempt.status === 'rejected');
       if (failed) throw failed.reason;
     },
     async close() {
@@ -154,12 +155,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** Hands out connections of the pool and observes lost ones. */
-type Line = {
+/** Access to the pool, with the state that all its callers share. */
+type PoolAccess = {
   watch: DatabaseWatch;
   generation: DatabaseGeneration;
   names: StatementNames;
-  /** Connections whose commit has stopped waiting for the standby. */
+  /** Connections on which a commit has stopped waiting for the standby. */
   uncertain: WeakSet<pg.ClientBase>;
   /** Connections that have prepared `begin`. */
   hasBegun: WeakSet<pg.PoolClient>;
@@ -202,23 +203,23 @@ async function retryOnce<T>(work: () => Promise<T>, isRetryable: (error: unknown
 const isLost = (error: unknown): error is DatabaseUnavailable => error instanceof DatabaseUnavailable && error.isLost;
 
 /**
- * A migration changed the columns that a prepared statement returns: nothing was executed, and a new connection prepares
- * it again.
+ * A migration changed the columns that a prepared statement returns. Nothing was executed, and a new connection
+ * prepares the statement again.
  */
 const isPlanStale = (error: unknown): error is Error =>
   error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 
-/** Nothing was written, and a new connection may be allowed to write. */
+/** A read-only session refused the write. Nothing was written, and a new connection may be writable. */
 const isWriteRefused = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable && error.code === READ_ONLY_TRANSACTION;
 
 async function runAlone<Row extends object>(
-  line: Line,
+  access: PoolAccess,
   ...statement: Parameters<Queryable['query']>
 ): Promise<Rows<Row>> {
-  const client = await line.take();
+  const client = await access.take();
   try {
-    const result = await run<Row>(client, line, ...statement);
+    const result = await run<Row>(client, access, ...statement);
     client.release();
     return result;
   } catch (error) {
@@ -230,79 +231,81 @@ async function runAlone<Row extends object>(
 const openTransaction = new AsyncLocalStorage<true>();
 
 /**
- * Throws when called while a transaction is open: a call to the outside must never hold locks while it waits, and a
- * holder of one connection must not wait for a second, or a few such holders exhaust the pool and deadlock.
+ * Throws when called inside a transaction. A call to a third party must never hold locks while it waits. A holder of
+ * one connection must not wait for a second: a few such holders would deadlock the pool.
  */
-export function assertNoTransaction(what: string): void {
-  if (openTransaction.getStore()) throw new Error(`${what} inside a database transaction`);
+export function assertNoTransaction(action: string): void {
+  if (openTransaction.getStore()) throw new Error(`${action} inside a database transaction`);
 }
 
-/** Runs work that is started within a transaction but is not part of it. */
+/** Runs work that starts inside a transaction but is not part of the transaction. */
 export function outsideTransaction<T>(work: () => T): T {
   return openTransaction.exit(work);
 }
 
-async function transact<T>(line: Line, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function transact<T>(access: PoolAccess, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1, losses = 0; ; attempt += 1) {
-    const client = await line.take();
+    const client = await access.take();
     let broken: Error | undefined;
     let isCommitting = false;
-    let opened: Promise<unknown> | undefined;
+    let opening: Promise<unknown> | undefined;
     try {
       const query: Queryable['query'] = <Row extends object>(...statement: Parameters<Queryable['query']>) => {
-        // Later statements wait until the transaction is open: none must run outside of it.
-        if (opened) return opened.then(() => run<Row>(client, line, ...statement));
-        const first = runFirst<Row>(client, line, ...statement);
-        opened = first;
-        return first;
+        // Later statements wait until the transaction is open, so that none runs outside of it.
+        if (opening) return opening.then(() => run<Row>(client, access, ...statement));
+        const firstStatement = runFirst<Row>(client, access, ...statement);
+        opening = firstStatement;
+        return firstStatement;
       };
       const result = await openTransaction.run(true, () => work({ transaction: true, query }));
       isCommitting = true;
-      if (opened) await run(client, line, 'commit');
+      if (opening) await run(client, access, 'commit');
       return result;
     } catch (error) {
-      broken = isLost(error) || isPlanStale(error) ? error : await rollBack(client, line);
-      const isWorthAnother = isLost(error) || isPlanStale(error) || isWriteRefused(error);
-      if (isWorthAnother && !isCommitting && losses === 0) losses += 1;
-      else if (!RETRYABLE.has(sqlState(error)) || attempt >= TX_ATTEMPTS) throw error;
+      broken = isLost(error) || isPlanStale(error) ? error : await rollBack(client, access);
+      const isRetryable = isLost(error) || isPlanStale(error) || isWriteRefused(error);
+      if (isRetryable && !isCommitting && losses === 0) losses += 1;
+      else if (!RETRYABLE_STATES.has(sqlState(error)) || attempt >= TX_ATTEMPTS) throw error;
     } finally {
       client.release(broken);
     }
   }
 }
 
-/** Opens a transaction and runs its first statement: in one round trip once the connection has prepared `begin`. */
+/**
+ * Opens a transaction and runs its first statement. Both share a round trip once the connection has prepared `begin`.
+ */
 async function runFirst<Row extends object>(
   client: pg.PoolClient,
-  line: Line,
+  access: PoolAccess,
   ...statement: Parameters<Queryable['query']>
 ): Promise<Rows<Row>> {
-  if (line.hasBegun.has(client) && line.names.isPreparable(statement[0])) {
-    return execute(client, line, () => beginAndQuery<Row>(client, BEGIN.name, named(line, ...statement)));
+  if (access.hasBegun.has(client) && access.names.isPreparable(statement[0])) {
+    return execute(client, access, () => beginAndQuery<Row>(client, BEGIN.name, namedStatement(access, ...statement)));
   }
-  await run(client, line, BEGIN.text, [], { name: BEGIN.name });
-  line.hasBegun.add(client);
-  return run<Row>(client, line, ...statement);
+  await run(client, access, BEGIN.text, [], { name: BEGIN.name });
+  access.hasBegun.add(client);
+  return run<Row>(client, access, ...statement);
 }
 
 // A connection that can't even roll back is discarded, so that no later caller inherits its open transaction.
-async function rollBack(client: pg.PoolClient, line: Line): Promise<Error | undefined> {
+async function rollBack(client: pg.PoolClient, access: PoolAccess): Promise<Error | undefined> {
   try {
-    await run(client, line, 'rollback');
+    await run(client, access, 'rollback');
     return undefined;
   } catch (error) {
     return error as Error;
   }
 }
 
-async function dedicate(line: Line): Promise<Connection> {
-  const client = await line.take();
-  let released = false;
+async function dedicate(access: PoolAccess): Promise<Connection> {
+  const client = await access.take();
+  let isReleased = false;
   const unlessReleased = (listener: (error: Error) => void) => (error?: Error) => {
-    if (!released) listener(error ?? new Error('the connection to the database ended'));
+    if (!isReleased) listener(error ?? new Error('the connection to the database ended'));
   };
   return {
-    query: (text, values, extra) => run(client, line, text, values, extra),
+    query: (text, values, options) => run(client, access, text, values, options),
     onNotification: (listener) => {
       client.on('notification', (message) => listener(message.channel, message.payload ?? ''));
     },
@@ -310,10 +313,10 @@ async function dedicate(line: Line): Promise<Connection> {
       client.once('error', unlessReleased(listener));
       client.once('end', unlessReleased(listener));
     },
-    // Loss and release often coincide: the second call is a no-op.
+    // A loss and a release often coincide, so the second call does nothing.
     release: (error) => {
-      if (released) return;
-      released = true;
+      if (isReleased) return;
+      isReleased = true;
       client.release(error);
     },
   };
@@ -321,26 +324,29 @@ async function dedicate(line: Line): Promise<Connection> {
 
 async function run<Row extends object>(
   client: pg.PoolClient,
-  line: Line,
+  access: PoolAccess,
   ...statement: Parameters<Queryable['query']>
 ): Promise<Rows<Row>> {
-  return execute(client, line, () => client.query<Row>(named(line, ...statement)));
+  return execute(client, access, () => client.query<Row>(namedStatement(access, ...statement)));
 }
 
-function named({ names }: Line, ...[text, values = [], options]: Parameters<Queryable['query']>): pg.QueryConfig {
+function namedStatement(
+  { names }: PoolAccess,
+  ...[text, values = [], options]: Parameters<Queryable['query']>
+): pg.QueryConfig {
   const name = options?.name ?? names.nameOf(text);
   return { text, values: [...values], ...(name ? { name } : {}) };
 }
 
 async function execute<Row extends object>(
   client: pg.PoolClient,
-  { watch, generation, uncertain }: Line,
+  { watch, generation, uncertain }: PoolAccess,
   query: () => Promise<pg.QueryResult<Row>>,
 ): Promise<Rows<Row>> {
   try {
     const result = await watch.during(client, query);
     if (uncertain.delete(client)) {
-      throw new DatabaseUnavailable('a commit stopped waiting for the standby', { code: WARNING, isLost: false });
+      throw new DatabaseUnavailable('a commit stopped waiting for the standby', { code: WARNING_STATE, isLost: false });
     }
     return { rows: result.rows, rowCount: result.rowCount ?? 0 };
   } catch (error) {
@@ -360,11 +366,10 @@ export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
 }
 
-// The driver's list of type ids leaves out array types.
+// The driver's type ids omit array types.
 const parseInt8Array = pg.types.getTypeParser(INT8_ARRAY as number, 'text') as (text: string) => (string | null)[];
 
-// Set for this pool alone, not for the driver: int8 would otherwise arrive as text, and money must never be read as
-// Number.
+// Applies to this pool only, not to the driver. By default int8 arrives as text; money must never be read as Number.
 function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
   if (format !== 'binary' && oid === builtins.INT8) return BigInt;
   if (format !== 'binary' && oid === INT8_ARRAY) {

@@ -3,17 +3,17 @@ import { Unavailable } from '../errors.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Shut down, crashed, starting up, or an idle session or transaction that was terminated. */
-const CONNECTION_ENDED = new Set(['57P01', '57P02', '57P03', '57P05', '25P03']);
-/** What a session is refused with in a database that takes no writes. */
+/** SQLSTATEs of an ended connection: shutdown, crash, start, or a terminated idle session or transaction. */
+const CONNECTION_ENDED_STATES = new Set(['57P01', '57P02', '57P03', '57P05', '25P03']);
+/** SQLSTATE of a write in a read-only session. */
 export const READ_ONLY_TRANSACTION = '25006';
 const FEATURE_NOT_SUPPORTED = '0A000';
 /**
- * Too many connections, disk full, out of memory, a read-only database, a statement over its limit: it waited behind
- * others, for example behind a commit that waits for a standby.
+ * SQLSTATEs of refusals: too many connections, disk full, out of memory, read-only database, statement timeout. A
+ * statement times out when it waits behind others, for example behind a commit that waits for a standby.
  */
-const REFUSED = new Set(['53300', '53400', '53100', '53200', READ_ONLY_TRANSACTION, '57014']);
-const SOCKET_FAILED = new Set([
+const REFUSED_STATES = new Set(['53300', '53400', '53100', '53200', READ_ONLY_TRANSACTION, '57014']);
+const SOCKET_ERROR_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -24,16 +24,16 @@ const SOCKET_FAILED = new Set([
   'ENETUNREACH',
   'EADDRNOTAVAIL',
 ]);
-// The driver's own errors carry no code.
-const DRIVER_FAILED =
+// Messages of the driver's own errors, which carry no code.
+const DRIVER_ERROR_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|There was an error establishing an SSL connection)/;
 
-/** The database can't serve the call for the moment: lost, silent, refusing connections or writes. */
+/** The database can't serve the call for the moment: connection lost, silent, refusing connections or writes. */
 export class DatabaseUnavailable extends Unavailable {
   override readonly name = 'DatabaseUnavailable';
   /** SQLSTATE or the code of the socket error; '' when there is none. */
   readonly code: string;
-  /** The connection ended before an answer came: a retry on another connection may succeed. */
+  /** Whether the connection ended before a reply came: a retry on another connection may succeed. */
   readonly isLost: boolean;
 
   constructor(message: string, options: { code?: string; isLost: boolean; cause?: unknown }) {
@@ -46,39 +46,39 @@ export class DatabaseUnavailable extends Unavailable {
 /** Maps a driver error to {@link DatabaseUnavailable} where it is one; returns every other error unchanged. */
 export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Unavailable) return error;
-  const code = isOfStandby(error) ? READ_ONLY_TRANSACTION : ((error as { code?: string }).code ?? '');
+  const code = isStandbyError(error) ? READ_ONLY_TRANSACTION : ((error as { code?: string }).code ?? '');
   const isConnection = code.startsWith('08') && code !== '08P01';
   const isLost =
     error instanceof pg.DatabaseError
-      ? isConnection || CONNECTION_ENDED.has(code)
-      : isSocketFailure(error) || DRIVER_FAILED.test(error.message);
-  const isRefused = error instanceof pg.DatabaseError && REFUSED.has(code);
+      ? isConnection || CONNECTION_ENDED_STATES.has(code)
+      : isSocketFailure(error) || DRIVER_ERROR_MESSAGE.test(error.message);
+  const isRefused = error instanceof pg.DatabaseError && REFUSED_STATES.has(code);
   return isLost || isRefused ? new DatabaseUnavailable(error.message, { code, isLost, cause: error }) : error;
 }
 
 /** Serialisation failure, deadlock, lock timeout. */
-const WRITE_CONFLICTS = new Set(['40001', '40P01', '55P03']);
+const WRITE_CONFLICT_STATES = new Set(['40001', '40P01', '55P03']);
 
 /** Character not in repertoire (NUL in a text), untranslatable character (NUL or a lone surrogate in JSON). */
-const UNSTORABLE = new Set(['22021', '22P05']);
+const UNSTORABLE_TEXT_STATES = new Set(['22021', '22P05']);
 
 /** Whether the database refused a text because of its characters. */
 export const isUnstorableText = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && UNSTORABLE.has(error.code ?? '');
+  error instanceof pg.DatabaseError && UNSTORABLE_TEXT_STATES.has(error.code ?? '');
 
-/** Whether a retry may succeed: the database is unavailable, or the write conflicted with another. */
+/** Whether a retry may succeed: the database is unavailable, or two writes conflicted. */
 export function isTemporary(error: unknown): boolean {
   if (asUnavailable(error) instanceof Unavailable) return true;
-  return error instanceof pg.DatabaseError && WRITE_CONFLICTS.has(error.code ?? '');
+  return error instanceof pg.DatabaseError && WRITE_CONFLICT_STATES.has(error.code ?? '');
 }
 
-// An unlogged table can't be planned for in a server that recovers: the session was opened to a primary that is a standby now,
-// or leads to one.
-const isOfStandby = (error: Error): boolean =>
+// Error of a recovering server, which can't plan for an unlogged table: the session's server was a primary and is a
+// standby now.
+const isStandbyError = (error: Error): boolean =>
   error instanceof pg.DatabaseError && error.code === FEATURE_NOT_SUPPORTED && error.routine === 'get_relation_info';
 
-// A missing socket file means that the database isn't running.
+// Whether the socket failed. A missing socket file means that the database isn't running.
 function isSocketFailure(error: NodeJS.ErrnoException): boolean {
   const { code = '', syscall } = error;
-  return SOCKET_FAILED.has(code) || (code === 'ENOENT' && syscall === 'connect');
+  return SOCKET_ERROR_CODES.has(code) || (code === 'ENOENT' && syscall === 'connect');
 }

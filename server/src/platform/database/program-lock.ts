@@ -4,25 +4,25 @@ import type { Connection, Database } from './database.ts';
 import { lockProgramVersion, MIGRATIONS, readMigrations } from './migrate.ts';
 
 export type ProgramLock = {
-  /** Resolves with a sentence when a newer program has migrated the database past this one. */
+  /** Resolves with an explanation when a newer program has made the schema incompatible. */
   outdated: Promise<string>;
   stop(): Promise<void>;
 };
 
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 /**
- * Keeps this program known to migrations on a connection of its own, a new one after each loss. What was migrated while
- * the database was away is noticed then.
- * @throws {UserError} the database was migrated past this program
+ * Holds the program lock on a dedicated connection, and takes it again on a new one after a loss. Then it detects
+ * migrations that ran while the connection was lost.
+ * @throws {UserError} the schema is too new for this program
  */
 export async function holdProgramLock(database: Database, log: JobLog): Promise<ProgramLock> {
   // Read once: an upgrade may replace the files while this program runs.
   const migrations = readMigrations(MIGRATIONS);
   const outdated = Promise.withResolvers<string>();
-  let held: Connection | undefined;
-  const announce = async (): Promise<void> => {
-    if (held) return;
+  let lockConnection: Connection | undefined;
+  const acquireLock = async (): Promise<void> => {
+    if (lockConnection) return;
     const connection = await database.connection();
     try {
       await lockProgramVersion(connection, migrations);
@@ -30,21 +30,21 @@ export async function holdProgramLock(database: Database, log: JobLog): Promise<
       connection.release(error as Error);
       throw error;
     }
-    held = connection;
+    lockConnection = connection;
     connection.onLost((error) => {
-      if (held !== connection) return;
-      held = undefined;
+      if (lockConnection !== connection) return;
+      lockConnection = undefined;
       connection.release(error);
     });
   };
-  await announce();
+  await acquireLock();
   const job: Job = startPeriodicJob({
     name: 'announce the program to migrations',
-    everyMs: LOOK_EVERY_MS,
+    everyMs: CHECK_EVERY_MS,
     log,
     run: async () => {
       try {
-        await announce();
+        await acquireLock();
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
         outdated.resolve(error.message);
@@ -55,9 +55,10 @@ export async function holdProgramLock(database: Database, log: JobLog): Promise<
     outdated: outdated.promise,
     async stop() {
       await job.stop();
-      const connection = held;
-      // Cleared first, so that its end isn't treated as a loss. Closed, because a pooled session would keep the lock.
-      held = undefined;
+      const connection = lockConnection;
+      // Cleared first, so that the end of the connection isn't treated as a loss. Closed, because a pooled session
+      // would keep the lock.
+      lockConnection = undefined;
       connection?.release(new Error('the program stops'));
     },
   };

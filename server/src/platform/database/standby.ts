@@ -3,38 +3,41 @@ import { monotonicMs } from '../time.ts';
 import { type Job, type JobLog, startPeriodicJob } from '../jobs/job.ts';
 import { type Database, openDatabase, type Queryable, type Rows } from './database.ts';
 
-/** Reads that may be seconds old, taken off the primary. What decides about money never reads here. */
+/** Reads that may be seconds old, served by a standby. Decisions about money never use them. */
 export type StandbyReads = {
-  /** Where to read something of a member: a standby that has all that this process knows was committed, else the primary. */
+  /**
+   * Where to read data of a member: a standby that has replayed all commits that this process knows of, else the
+   * primary.
+   */
   of(memberId: string): Queryable;
   /** Where to read statistics of all members: a standby that is at most seconds behind, else the primary. */
   ofAll(): Queryable;
-  /** Something of these members has been committed: a standby must have replayed it before they are read there. */
+  /** Records a commit of these members: a standby must have replayed it before it serves them. */
   touch(memberIds: Iterable<string>): void;
   start(): void;
   stop(): Promise<void>;
 };
 
 export type StandbyOptions = {
-  /** DATABASE_READ_URL; without it everything is read from the primary. */
+  /** DATABASE_READ_URL. Undefined: the primary serves every read. */
   url: string | undefined;
   primary: Queryable;
-  /** Most connections to the standby. */
+  /** Maximum connections to the standby. */
   size: number;
   metrics: Registry;
   log: JobLog;
 };
 
-/** A standby that is further behind serves nothing. */
+/** A standby with a greater lag serves no reads. */
 const LAG_MAX_MS = 5_000;
 const PROBE_MS = 500;
-/** A read that the standby has not answered by then goes to the primary. */
-const PATIENCE_MS = 1_000;
+/** Timeout of a read on the standby; then the primary serves it. */
+const READ_TIMEOUT_MS = 1_000;
 
-/** The end of the primary's log at a monotonic time. */
-type Position = { timeline: string; end: bigint; atMs: number };
+/** End of the primary's WAL at a monotonic time. */
+type WalPosition = { timeline: string; end: bigint; atMs: number };
 
-/** @returns reads of the primary alone when there is no DATABASE_READ_URL */
+/** @returns a reader of the primary alone when there is no DATABASE_READ_URL */
 export function openStandby(options: StandbyOptions): StandbyReads {
   const { url, primary, size } = options;
   if (url === undefined)
@@ -46,14 +49,14 @@ class Standby implements StandbyReads {
   readonly #options: StandbyOptions;
   readonly #standby: Database;
   readonly #served: Counter<'from'>;
-  /** When members were last written; only what the standby may lack. */
+  /** Time of the last write of each member, while the standby may lack it. */
   readonly #touched = new Map<string, number>();
-  /** Where the primary was, oldest first, as far as the standby has not come there. */
-  #ahead: Position[] = [];
-  /** The standby has what was committed before this monotonic time. */
+  /** Positions of the primary that the standby has not reached, oldest first. */
+  #ahead: WalPosition[] = [];
+  /** The standby has all commits before this monotonic time. */
   #asOfMs = Number.NEGATIVE_INFINITY;
   #job: Job | undefined;
-  /** One for all members, so that reads of the same moment can share a statement. */
+  /** One object for all members, so that concurrent reads share a statement. */
   readonly #first: Queryable = { query: (...statement) => this.#read(...statement) };
 
   constructor(options: StandbyOptions, standby: Database) {
@@ -95,11 +98,11 @@ class Standby implements StandbyReads {
 
   async #read<Row extends object>(...statement: Parameters<Queryable['query']>): Promise<Rows<Row>> {
     try {
-      const rows = await inTime(this.#standby.query<Row>(...statement));
+      const result = await withTimeout(this.#standby.query<Row>(...statement));
       this.#served.inc({ from: 'standby' });
-      return rows;
+      return result;
     } catch {
-      // It is away, silent, or had to cancel the read: it serves again when a probe finds it well.
+      // The standby is unreachable, silent, or cancelled the read. The next successful probe makes it usable again.
       this.#asOfMs = Number.NEGATIVE_INFINITY;
       this.#served.inc({ from: 'primary' });
       return this.#options.primary.query<Row>(...statement);
@@ -121,27 +124,29 @@ class Standby implements StandbyReads {
     await this.#standby.close();
   }
 
-  /** Notes where the primary is, and finds out where the standby has come. */
+  /** Records the position of the primary, and compares the position of the standby. */
   async #probe(): Promise<void> {
     const nowMs = monotonicMs();
     this.#ahead = this.#ahead.filter(({ atMs }) => nowMs - atMs < LAG_MAX_MS);
     const [primary, standby] = await Promise.all([
-      positionOf(this.#options.primary),
-      inTime(replayedBy(this.#standby)),
+      primaryPosition(this.#options.primary),
+      withTimeout(standbyPosition(this.#standby)),
     ]);
     this.#ahead.push({ ...primary, atMs: nowMs });
     if (!standby) return;
-    // A standby of another timeline may have what a failover has lost.
-    const reached = this.#ahead.filter(({ timeline, end }) => timeline === standby.timeline && end <= standby.end);
-    const last = reached.at(-1);
-    if (!last) return;
-    this.#ahead = this.#ahead.filter(({ atMs }) => atMs > last.atMs);
-    this.#asOfMs = last.atMs;
-    for (const [id, atMs] of this.#touched) if (atMs < last.atMs) this.#touched.delete(id);
+    // A standby on another timeline may contain commits that a failover has lost.
+    const reachedPositions = this.#ahead.filter(
+      ({ timeline, end }) => timeline === standby.timeline && end <= standby.end,
+    );
+    const lastReached = reachedPositions.at(-1);
+    if (!lastReached) return;
+    this.#ahead = this.#ahead.filter(({ atMs }) => atMs > lastReached.atMs);
+    this.#asOfMs = lastReached.atMs;
+    for (const [id, atMs] of this.#touched) if (atMs < lastReached.atMs) this.#touched.delete(id);
   }
 }
 
-async function positionOf(primary: Queryable): Promise<{ timeline: string; end: bigint }> {
+async function primaryPosition(primary: Queryable): Promise<{ timeline: string; end: bigint }> {
   const { rows } = await primary.query<{ file: string; end: string }>(
     'select pg_walfile_name(pg_current_wal_lsn()) as file, pg_current_wal_lsn()::text as end',
     [],
@@ -149,11 +154,11 @@ async function positionOf(primary: Queryable): Promise<{ timeline: string; end: 
   );
   const [row] = rows;
   if (!row) throw new Error('the primary gave no position');
-  return { timeline: String(Number.parseInt(row.file.slice(0, 8), 16)), end: bytesOf(row.end) };
+  return { timeline: String(Number.parseInt(row.file.slice(0, 8), 16)), end: positionBytes(row.end) };
 }
 
-/** Undefined: it is no standby, receives nothing, or its role may not see what it receives (pg_monitor). */
-async function replayedBy(standby: Queryable): Promise<{ timeline: string; end: bigint } | undefined> {
+/** Position of the standby. Undefined: the server is no standby, receives no WAL, or its role lacks pg_monitor. */
+async function standbyPosition(standby: Queryable): Promise<{ timeline: string; end: bigint } | undefined> {
   const { rows } = await standby.query<{ timeline: string | null; end: string | null }>(
     `select w.received_tli::text as timeline, pg_last_wal_replay_lsn()::text as end
        from pg_stat_wal_receiver w where pg_is_in_recovery()`,
@@ -161,22 +166,22 @@ async function replayedBy(standby: Queryable): Promise<{ timeline: string; end: 
     { name: 'standby-replayed' },
   );
   const { timeline, end } = rows[0] ?? {};
-  return timeline && end ? { timeline, end: bytesOf(end) } : undefined;
+  return timeline && end ? { timeline, end: positionBytes(end) } : undefined;
 }
 
-/** A position of the log (`16/B374D848`) as a number of bytes. */
-function bytesOf(position: string): bigint {
+/** Converts a WAL position (`16/B374D848`) to bytes. */
+function positionBytes(position: string): bigint {
   const [high = '0', low = '0'] = position.split('/');
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
 }
 
-async function inTime<T>(answer: Promise<T>): Promise<T> {
+async function withTimeout<T>(reading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the standby does not answer in time')), PATIENCE_MS);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the standby does not answer in time')), READ_TIMEOUT_MS);
   });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([reading, timeout]);
   } finally {
     clearTimeout(timer);
   }

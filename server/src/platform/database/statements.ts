@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { createHash } from 'node:crypto';
 
-/** What the driver's query and connection have beside what their types declare. */
+/** Members of the driver's query and connection that its types omit. */
 type DriverConnection = {
   bind(message: { portal: string; statement: string; values: readonly unknown[] }): void;
   execute(message: { portal: string; rows: number }): void;
@@ -11,19 +11,19 @@ type DriverQuery = {
   prepare(connection: DriverConnection): void;
   handleCommandComplete(message: object, connection: DriverConnection): void;
 };
-type Statement = pg.QueryConfig & { queryMode: 'extended' };
+type ExtendedStatement = pg.QueryConfig & { queryMode: 'extended' };
 
-const Query = pg.Query as unknown as new (statement: Statement) => DriverQuery & pg.Submittable;
+const Query = pg.Query as unknown as new (statement: ExtendedStatement) => DriverQuery & pg.Submittable;
 
 /**
- * Opens a transaction and runs its first statement in one round trip. Both stand before one Sync: where the opening fails,
+ * Opens a transaction and runs its first statement in one round trip. Both precede one Sync: if the opening fails,
  * PostgreSQL skips the statement.
  */
 class OpeningQuery extends Query {
   readonly #begin: string;
   #hasBegun = false;
 
-  constructor(begin: string, statement: Statement) {
+  constructor(begin: string, statement: ExtendedStatement) {
     super(statement);
     this.#begin = begin;
   }
@@ -35,15 +35,15 @@ class OpeningQuery extends Query {
   }
 
   override handleCommandComplete(message: object, connection: DriverConnection): void {
-    // The first one is that of the opening, which has no result.
+    // The first completion belongs to the opening, which has no result.
     if (this.#hasBegun) super.handleCommandComplete(message, connection);
     this.#hasBegun = true;
   }
 }
 
 /**
- * @param begin name of the statement that opens a transaction, which the connection has prepared
- * @param statement the first of the transaction; one that can be prepared
+ * @param begin name of the prepared statement that opens a transaction
+ * @param statement first statement of the transaction; must be preparable
  */
 export function beginAndQuery<Row extends object>(
   client: pg.ClientBase,
@@ -57,54 +57,55 @@ export function beginAndQuery<Row extends object>(
   });
 }
 
-/** Executions after which a text is worth preparing: PostgreSQL keeps each prepared statement in each connection. */
+/** Number of executions from which a text is prepared: each connection keeps each prepared statement. */
 export const NAMED_AFTER = 5;
 /** Maximum number of cached texts; the oldest are evicted. */
 const TEXTS_MAX = 2_000;
-/** What reads or changes rows. One statement only: several in one text can't be prepared. */
+/** Statements that read or change rows. A text of several statements can't be prepared. */
 const PREPARABLE = /^\s*(select|with|insert|update|delete)\b[^;]*$/i;
-const NAME_LENGTH = 20;
+const STATEMENT_NAME_LENGTH = 20;
 
-type KnownText = { executions: number; isPreparable: boolean; name: string | undefined };
+type TextUsage = { executions: number; isPreparable: boolean; name: string | undefined };
 
 /**
- * Names the statements that recur, so that each connection parses and plans them once. The name is a hash of the text: it
- * needs no list, and no two texts share one. A text with values of its own in it does not recur and stays unnamed.
+ * Names recurring statements, so that each connection parses and plans them once. The name is a hash of the text. A
+ * text that contains values does not recur and stays unnamed.
  */
 export class StatementNames {
-  readonly #texts = new Map<string, KnownText>();
+  readonly #texts = new Map<string, TextUsage>();
 
   /** Whether a text is one statement that reads or changes rows. */
   isPreparable(text: string): boolean {
     return (this.#texts.get(text) ?? this.#remember(text)).isPreparable;
   }
 
-  /** Counts an execution. @returns the statement's name, undefined while it is rare */
+  /** Counts an execution. @returns name of the statement; undefined while it is rare */
   nameOf(text: string): string | undefined {
-    const known = this.#texts.get(text) ?? this.#remember(text);
-    if (known.executions < NAMED_AFTER) {
-      known.executions += 1;
-      if (known.executions === NAMED_AFTER && known.isPreparable) known.name = nameFor(text);
+    const usage = this.#texts.get(text) ?? this.#remember(text);
+    if (usage.executions < NAMED_AFTER) {
+      usage.executions += 1;
+      if (usage.executions === NAMED_AFTER && usage.isPreparable) usage.name = hashedName(text);
     }
-    return known.name;
+    return usage.name;
   }
 
-  #remember(text: string): KnownText {
-    const known = { executions: 0, isPreparable: PREPARABLE.test(text), name: undefined };
-    this.#texts.set(text, known);
-    const [oldest] = this.#texts.keys();
-    if (this.#texts.size > TEXTS_MAX && oldest !== undefined) this.#texts.delete(oldest);
-    return known;
+  #remember(text: string): TextUsage {
+    const usage = { executions: 0, isPreparable: PREPARABLE.test(text), name: undefined };
+    this.#texts.set(text, usage);
+    const [oldestText] = this.#texts.keys();
+    if (this.#texts.size > TEXTS_MAX && oldestText !== undefined) this.#texts.delete(oldestText);
+    return usage;
   }
 }
 
-const nameFor = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, NAME_LENGTH);
+const hashedName = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, STATEMENT_NAME_LENGTH);
 
 /**
- * A parameter whose value the planner of PostgreSQL does not see, as SQL. A prepared statement is planned again at each
- * execution while the plan for the present values looks cheaper than the one for any values, as it does for a list of one
- * item or a page of ten lines: such a plan costs several times what the statement then does. Use it where a statement
- * that runs at every command takes a list, a limit or the start of a range, and looks its rows up by key.
+ * SQL of a parameter whose value the planner can't see. PostgreSQL otherwise plans a prepared statement again at each
+ * execution, while the plan for the current values looks cheaper than the generic plan, for example with a list of one
+ * item or a page of ten lines. Planning then costs several times as much as the execution. For frequent statements with
+ * a list, a limit or the start of a range that look rows up by key.
  * @param parameter with its type, such as `$1::uuid[]`
  */
 export const hideFromPlanner = (parameter: `$${number}::${string}`): string => {

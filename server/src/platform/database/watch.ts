@@ -2,32 +2,37 @@ import pg, { type ClientBase } from 'pg';
 import { monotonicMs } from '../time.ts';
 import { asUnavailable, DatabaseUnavailable } from './errors.ts';
 
-/** A statement that takes longer makes the watch probe the database. */
-const SLOW_MS = 1_000;
+/** Duration above which a statement triggers a probe of the database. */
+const SLOW_QUERY_MS = 1_000;
 /** Timeout of the probe. */
-const PROBE_LIMIT_MS = 2_000;
-const LOOK_EVERY_MS = 250;
+const PROBE_TIMEOUT_MS = 2_000;
+const CHECK_EVERY_MS = 250;
 
-// The driver's types leave these out.
-type Connected = pg.ClientBase & {
+// Members of the driver's client that its types omit.
+type DriverClient = pg.ClientBase & {
   processID?: number | null;
   connection?: { stream: { destroy(): void; destroyed: boolean } };
 };
-type Wait = { since: number; client: Connected | undefined; suspect: boolean; abandon: (error: Error) => void };
+type PendingQuery = {
+  since: number;
+  client: DriverClient | undefined;
+  suspect: boolean;
+  abandon: (error: Error) => void;
+};
 /** Result of a probe on a separate connection. */
-type Answer = { isSilent: false; isActive: (pid: number) => boolean } | { isSilent: true };
+type ProbeResult = { isSilent: false; isActive: (pid: number) => boolean } | { isSilent: true };
 
 /**
- * Detects a silent database: with dropped packets a socket stays open for many minutes. A slow statement alone is no
- * sign of it, so a probe on another connection checks whether the database replies and works on that statement. If not,
- * the connection is destroyed and its statement fails as lost. While probes get no reply, every statement fails
+ * Detects a silent database: with dropped packets a socket stays open for many minutes. A slow statement alone proves
+ * nothing, so a probe on another connection checks whether the database replies and works on the statement. If not, the
+ * watch destroys the connection, and the statement fails as lost. While probes get no reply, every statement fails
  * immediately.
  */
 export class DatabaseWatch {
   readonly #url: string;
-  readonly #waits = new Set<Wait>();
-  /** When each connection last received anything. */
-  readonly #clients = new Map<Connected, number>();
+  readonly #pendingQueries = new Set<PendingQuery>();
+  /** Time at which each connection last received data. */
+  readonly #clients = new Map<DriverClient, number>();
   #answeredAt = monotonicMs();
   #silent: DatabaseUnavailable | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -37,116 +42,120 @@ export class DatabaseWatch {
     this.#url = url;
   }
 
-  /** The database has stopped answering. */
+  /** Whether the database has stopped replying. */
   get isSilent(): boolean {
     return this.#silent !== undefined;
   }
 
-  /** Watches a connection until it ends: one that is idle while the database falls silent is destroyed too. */
-  keep(client: pg.ClientBase): void {
+  /** Watches a connection until its end. Idle connections are destroyed too when the database falls silent. */
+  track(client: pg.ClientBase): void {
     this.#clients.set(client, monotonicMs());
     client.once('end', () => this.#clients.delete(client));
   }
 
   /**
    * Runs one statement on a connection, or (without one) waits for a connection.
-   * @throws {DatabaseUnavailable} when no answer comes; the connection is destroyed then
+   * @throws {DatabaseUnavailable} no reply came; the connection is destroyed
    */
   async during<T>(client: pg.ClientBase | undefined, work: () => Promise<T>): Promise<T> {
     if (this.#silent) throw this.#silent;
-    const abandoned = Promise.withResolvers<never>();
-    const wait: Wait = { since: monotonicMs(), client, suspect: false, abandon: abandoned.reject };
-    this.#waits.add(wait);
-    this.#lookSoon();
+    const abandonment = Promise.withResolvers<never>();
+    const pendingQuery: PendingQuery = { since: monotonicMs(), client, suspect: false, abandon: abandonment.reject };
+    this.#pendingQueries.add(pendingQuery);
+    this.#scheduleCheck();
     try {
-      const result = await Promise.race([work(), abandoned.promise]);
-      this.#recordAnswer(client);
+      const result = await Promise.race([work(), abandonment.promise]);
+      this.#recordReply(client);
       return result;
     } catch (error) {
-      if (error instanceof pg.DatabaseError) this.#recordAnswer(client);
+      if (error instanceof pg.DatabaseError) this.#recordReply(client);
       throw asUnavailable(error);
     } finally {
-      this.#waits.delete(wait);
+      this.#pendingQueries.delete(pendingQuery);
     }
   }
 
-  /** Ends the watch and destroys what is still open. */
+  /** Ends the watch and destroys all open connections. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
     for (const client of this.#clients.keys()) destroy(client);
   }
 
-  #recordAnswer(client: Connected | undefined): void {
+  #recordReply(client: DriverClient | undefined): void {
     this.#answeredAt = monotonicMs();
     if (client && this.#clients.has(client)) this.#clients.set(client, this.#answeredAt);
   }
 
-  #lookSoon(): void {
+  #scheduleCheck(): void {
     if (this.#closed) return;
-    this.#timer ??= setTimeout(() => void this.#look(), LOOK_EVERY_MS).unref();
+    this.#timer ??= setTimeout(() => void this.#check(), CHECK_EVERY_MS).unref();
   }
 
-  async #look(): Promise<void> {
-    const slow = [...this.#waits].filter(({ since }) => monotonicMs() - since >= SLOW_MS);
-    if (slow.length > 0 || this.#silent) {
+  async #check(): Promise<void> {
+    const slowQueries = [...this.#pendingQueries].filter(({ since }) => monotonicMs() - since >= SLOW_QUERY_MS);
+    if (slowQueries.length > 0 || this.#silent) {
       const askedAt = monotonicMs();
-      const answer = await askDatabase(this.#url);
+      const probe = await probeDatabase(this.#url);
       if (this.#closed) return;
-      if (!answer.isSilent) {
+      if (!probe.isSilent) {
         this.#silent = undefined;
-        this.#judge(slow, answer.isActive);
-      } else if (this.#answeredAt < askedAt) this.#fallSilent();
+        this.#failStuckQueries(slowQueries, probe.isActive);
+      } else if (this.#answeredAt < askedAt) this.#markSilent();
     }
     this.#timer = undefined;
-    if (this.#waits.size > 0 || this.#silent) this.#lookSoon();
+    if (this.#pendingQueries.size > 0 || this.#silent) this.#scheduleCheck();
   }
 
-  /** Two probes in a row: the answer may have been in transit at the first. */
-  #judge(slow: readonly Wait[], isActive: (pid: number) => boolean): void {
-    for (const wait of slow) {
-      const pid = wait.client?.processID;
-      if (!wait.client || typeof pid !== 'number' || !this.#waits.has(wait)) continue;
-      if (isActive(pid)) wait.suspect = false;
-      else if (!wait.suspect) wait.suspect = true;
-      else this.#fail(wait, wait.client);
+  /** Needs two probes in a row: at the first one the reply may have been in transit. */
+  #failStuckQueries(slowQueries: readonly PendingQuery[], isActive: (pid: number) => boolean): void {
+    for (const slowQuery of slowQueries) {
+      const pid = slowQuery.client?.processID;
+      if (!slowQuery.client || typeof pid !== 'number' || !this.#pendingQueries.has(slowQuery)) continue;
+      if (isActive(pid)) slowQuery.suspect = false;
+      else if (!slowQuery.suspect) slowQuery.suspect = true;
+      else this.#fail(slowQuery, slowQuery.client);
     }
   }
 
-  /** Connections without traffic since then are most likely lost too: the next caller gets a new one. */
-  #fail(wait: Wait, client: Connected): void {
-    wait.abandon(new DatabaseUnavailable('the connection to the database is silent', { isLost: true }));
+  /**
+   * Idle connections without traffic since the start of the query are most likely lost too, so the next caller gets a
+   * new one.
+   */
+  #fail(slowQuery: PendingQuery, client: DriverClient): void {
+    slowQuery.abandon(new DatabaseUnavailable('the connection to the database is silent', { isLost: true }));
     destroy(client);
-    const busy = new Set([...this.#waits].map((one) => one.client));
-    for (const [idle, answeredAt] of this.#clients) if (!busy.has(idle) && answeredAt < wait.since) destroy(idle);
+    const busyClients = new Set([...this.#pendingQueries].map((pendingQuery) => pendingQuery.client));
+    for (const [idleClient, answeredAt] of this.#clients)
+      if (!busyClients.has(idleClient) && answeredAt < slowQuery.since) destroy(idleClient);
   }
 
-  #fallSilent(): void {
+  #markSilent(): void {
     this.#silent = new DatabaseUnavailable('the database does not answer', { isLost: true });
-    for (const wait of this.#waits) wait.abandon(this.#silent);
+    for (const pendingQuery of this.#pendingQueries) pendingQuery.abandon(this.#silent);
     for (const client of this.#clients.keys()) destroy(client);
   }
 }
 
 /** Destroys a connection without the closing handshake, which a dead network would never answer. */
 export function destroy(client: pg.ClientBase): void {
-  (client as Connected).connection?.stream.destroy();
+  (client as DriverClient).connection?.stream.destroy();
 }
 
-/** Destroyed here, whether or not its pool has noticed. */
+/** Whether the watch destroyed the connection, even if the pool has not noticed. */
 export const isDestroyed = (client: pg.ClientBase): boolean =>
-  (client as Connected).connection?.stream.destroyed === true;
+  (client as DriverClient).connection?.stream.destroyed === true;
 
-async function askDatabase(url: string): Promise<Answer> {
+async function probeDatabase(url: string): Promise<ProbeResult> {
   const client = new pg.Client({ connectionString: url, application_name: 'krapao-watch' });
   client.on('error', () => {});
-  const timeout = Promise.withResolvers<Answer>();
-  // One more turn of the event loop: after a long pause of this process the answer may already be in the socket.
-  const timer = setTimeout(() => setImmediate(() => timeout.resolve({ isSilent: true })), PROBE_LIMIT_MS);
+  const timeout = Promise.withResolvers<ProbeResult>();
+  // One more turn of the event loop: after a long pause of this process the reply may already be in the socket.
+  const timer = setTimeout(() => setImmediate(() => timeout.resolve({ isSilent: true })), PROBE_TIMEOUT_MS);
   try {
-    return await Promise.race([ask(client), timeout.promise]);
+    return await Promise.race([selectActive(client), timeout.promise]);
   } catch (error) {
-    // Too many connections: the server is alive, and what it is working on is unknown.
+    // Too many connections: the server is alive, but its activity is unknown.
     const isCrowded = (error as { code?: string }).code === '53300';
     return isCrowded ? { isSilent: false, isActive: () => true } : { isSilent: true };
   } finally {
@@ -155,21 +164,21 @@ async function askDatabase(url: string): Promise<Answer> {
   }
 }
 
-async function ask(client: pg.Client): Promise<Answer> {
+async function selectActive(client: pg.Client): Promise<ProbeResult> {
   await client.connect();
   const { rows } = await client.query<{ pid: number }>(`select pid from pg_stat_activity where state = 'active'`);
-  const active = new Set(rows.map(({ pid }) => pid));
-  // Behind a pooler the backend ids are not those of the server: a single connection can't be checked.
-  const isDirect = active.has((client as Connected).processID ?? -1);
-  return { isSilent: false, isActive: (pid) => !isDirect || active.has(pid) };
+  const activePids = new Set(rows.map(({ pid }) => pid));
+  // Behind a pooler backend ids differ from those of the server, so a single connection can't be checked.
+  const seesOwnConnection = activePids.has((client as DriverClient).processID ?? -1);
+  return { isSilent: false, isActive: (pid) => !seesOwnConnection || activePids.has(pid) };
 }
 
-/** A connection younger than this is trusted when it reports that the database takes no writes. */
-const BELIEVED_MS = 1_000;
+/** A connection younger than this is trusted when it reports a read-only database. */
+const WRITABLE_TRUST_MS = 1_000;
 
 /**
- * Identifies connections opened before the last loss of one. What ended one has often ended all others of that time,
- * some of them undetected: after a loss, a caller needs a newer connection.
+ * Identifies connections opened before the last loss. One cause often ends all connections of that time, some of them
+ * undetected. After a loss a caller needs a newer connection.
  */
 export class DatabaseGeneration {
   #current = 0;
@@ -188,22 +197,22 @@ export class DatabaseGeneration {
     if (!this.isDoubtful(client)) this.#current += 1;
   }
 
-  /** Some connection has just written. */
+  /** Records a successful write on any connection. */
   written(): void {
     this.#writtenAt = monotonicMs();
   }
 
   /**
-   * The connection was refused a write. A session keeps its initial read-only default and its node of a cluster: the
-   * database may take writes again while this session never would. While no connection can write, they are replaced at
-   * most once a second; one older than the last write is replaced immediately.
+   * Records that the connection was refused a write. A session keeps its initial read-only default and its node of a
+   * cluster, so it never becomes writable again, while the database may. While no connection can write, they are
+   * replaced at most once a second. A connection older than the last write is replaced immediately.
    */
   refusedWrite(client: ClientBase): void {
     const madeAt = this.#made.get(client)?.at ?? 0;
-    if (madeAt <= this.#writtenAt || monotonicMs() - madeAt >= BELIEVED_MS) this.lost(client);
+    if (madeAt <= this.#writtenAt || monotonicMs() - madeAt >= WRITABLE_TRUST_MS) this.lost(client);
   }
 
-  /** A connection opened before another was lost may be lost as well. */
+  /** Whether the connection may be lost: it was opened before another one was lost. */
   isDoubtful(client: ClientBase): boolean {
     return (this.#made.get(client)?.generation ?? 0) < this.#current;
   }

@@ -5,50 +5,54 @@ import { destroy } from './watch.ts';
 import { refreshingCache } from '../jobs/cache.ts';
 
 export type WriteProbe = {
-  /** Resolves when the database has just taken a write. @throws {DatabaseUnavailable} within 1.5 s */
+  /** Resolves when the database has just committed a write. @throws {DatabaseUnavailable} within 1.5 s */
   check(): Promise<void>;
   close(): void;
 };
 
-type Prepared = { client: pg.Client; write: () => Promise<unknown> };
+type PreparedProbe = { client: pg.Client; write: () => Promise<unknown> };
 
-const LIMIT_MS = 1_500;
-/** Minimum interval between two writes, however often it is called. */
-const FRESH_MS = 500;
+const PROBE_TIMEOUT_MS = 1_500;
+/** Minimum interval between two writes of the probe; calls in between reuse the result. */
+const RESULT_FRESH_MS = 500;
 
-const WRITE_ROW =
+const WRITE_ROW_SQL =
   'insert into health_probe (written_at) values (now()) on conflict (only_row) do update set written_at = now()';
-// Updating a row finds room even on a full disk; a table that is emptied at each commit has to grow. $1: see prepare.
-const WRITE_ROW_AND_GROW = `with grown as (
+// Updating a row succeeds even on a full disk; a table that is emptied at each commit has to grow. $1: see prepare.
+const WRITE_AND_GROW_SQL = `with grown as (
     insert into disk_probe select 1 from set_config('synchronous_commit', $1, true)
-  ) ${WRITE_ROW}`;
+  ) ${WRITE_ROW_SQL}`;
 
-/** Writes a little on a separate connection, so that neither an exhausted pool nor a silent network delays it. */
+/**
+ * Probes the database with a small write on a separate connection, which neither an exhausted pool nor a silent network
+ * delays.
+ */
 export function openWriteProbe(url: string): WriteProbe {
-  let ready: Prepared | undefined;
+  let prepared: PreparedProbe | undefined;
   const probe = async (): Promise<void> => {
     const startedAt = monotonicMs();
-    const wasKept = ready !== undefined;
+    const wasKept = prepared !== undefined;
     try {
-      await attempt(LIMIT_MS);
+      await attempt(PROBE_TIMEOUT_MS);
     } catch (error) {
-      // The loss of an old connection does not mean that the database is down now: callers get a new connection too.
-      const leftMs = LIMIT_MS - (monotonicMs() - startedAt);
+      // Losing an old connection does not mean that the database is down. A second attempt uses a new connection, as
+      // callers do.
+      const remainingMs = PROBE_TIMEOUT_MS - (monotonicMs() - startedAt);
       const isLost = error instanceof DatabaseUnavailable && error.isLost;
-      if (!wasKept || !isLost || leftMs <= 0) throw error;
-      await attempt(leftMs);
+      if (!wasKept || !isLost || remainingMs <= 0) throw error;
+      await attempt(remainingMs);
     }
   };
   const attempt = async (limitMs: number): Promise<void> => {
-    const client = ready?.client ?? newClient(url);
-    const silence = Promise.withResolvers<never>();
+    const client = prepared?.client ?? newClient(url);
+    const timeout = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
-      silence.reject(new DatabaseUnavailable(`no write within ${LIMIT_MS} ms`, { isLost: true }));
+      timeout.reject(new DatabaseUnavailable(`no write within ${PROBE_TIMEOUT_MS} ms`, { isLost: true }));
     }, limitMs);
     try {
-      await Promise.race([silence.promise, writeOnce(client)]);
+      await Promise.race([timeout.promise, writeOnce(client)]);
     } catch (error) {
-      ready = undefined;
+      prepared = undefined;
       destroy(client);
       throw asUnavailable(error);
     } finally {
@@ -56,20 +60,20 @@ export function openWriteProbe(url: string): WriteProbe {
     }
   };
   const writeOnce = async (client: pg.Client): Promise<void> => {
-    ready ??= await prepare(client);
-    await ready.write();
+    prepared ??= await prepare(client);
+    await prepared.write();
   };
   return {
-    check: refreshingCache(probe, FRESH_MS),
-    close: () => ready && destroy(ready.client),
+    check: refreshingCache(probe, RESULT_FRESH_MS),
+    close: () => prepared && destroy(prepared.client),
   };
 }
 
 function newClient(url: string): pg.Client {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: LIMIT_MS,
-    statement_timeout: LIMIT_MS,
+    connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+    statement_timeout: PROBE_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'krapao-health',
   });
@@ -78,16 +82,16 @@ function newClient(url: string): pg.Client {
   return client;
 }
 
-async function prepare(client: pg.Client): Promise<Prepared> {
+async function prepare(client: pg.Client): Promise<PreparedProbe> {
   await client.connect();
   const { rows } = await client.query<{ may: boolean; durability: string }>(
     `select has_database_privilege(current_database(), 'TEMP') as may, current_setting('synchronous_commit') as durability`,
   );
-  if (rows[0]?.may !== true) return { client, write: () => client.query(WRITE_ROW) };
+  if (rows[0]?.may !== true) return { client, write: () => client.query(WRITE_ROW_SQL) };
   const { durability } = rows[0];
-  // A session drops its temporary table while it exits, and can't be cancelled then: had that to wait for a standby that is
-  // gone, a primary could never shut down. Only the probe's own write waits.
+  // An exiting session drops its temporary table and can't be cancelled during that. If that commit waited for a lost
+  // standby, the primary could never shut down. Only the probe's own write waits for the standby.
   await client.query(`set synchronous_commit = ${durability === 'off' ? 'off' : 'local'}`);
   await client.query('create temporary table disk_probe (filler integer) on commit delete rows');
-  return { client, write: () => client.query(WRITE_ROW_AND_GROW, [durability]) };
+  return { client, write: () => client.query(WRITE_AND_GROW_SQL, [durability]) };
 }

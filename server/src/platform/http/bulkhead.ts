@@ -3,62 +3,62 @@ import { monotonicMs } from '../time.ts';
 export type BulkheadOptions = {
   /** Maximum concurrent jobs. */
   width: number;
-  /** How long a job is queued before it is dropped. */
+  /** Maximum wait of a queued job, in ms. */
   waitMs: number;
-  /** After this many silent calls in a row the party counts as down. */
+  /** Number of consecutive silent calls from which the party counts as down. */
   silences: number;
-  /** While it is down, one job per this interval is let through as a probe. */
+  /** Interval of probes while the party is down, in ms: one job per interval runs. */
   probeEveryMs: number;
 };
 
-/** Runs a job; returns undefined when it was not run, possibly after waiting. */
+/** Runs a job; returns undefined when the job did not run, possibly after waiting. */
 export type Bulkhead = <T>(job: () => Promise<T>) => Promise<T | undefined>;
 
 /**
- * Keeps one slow or silent party from taking all capacity: bounds the concurrent jobs with it, and lets only probes
- * through once it counts as down. The first answer opens it again.
- * @param isSilent whether a result means that the party did not answer; a job that throws counts as silent too
+ * Keeps one slow or silent party from taking all capacity. Bounds the concurrent jobs, and lets only probes through
+ * while the party counts as down. The first reply ends that.
+ * @param isSilent whether a result means that the party did not reply; a job that throws counts as silent too
  */
 export function createBulkhead(
   { width, waitMs, silences, probeEveryMs }: BulkheadOptions,
-  isSilent: (answer: unknown) => boolean,
+  isSilent: (result: unknown) => boolean,
   now: () => number = monotonicMs,
 ): Bulkhead {
-  let running = 0;
-  let silent = 0;
+  let runningCount = 0;
+  let silenceCount = 0;
   let probedAt = Number.NEGATIVE_INFINITY;
-  const waiting = new Set<(isTurn: boolean) => void>();
+  const waiters = new Set<(isTurn: boolean) => void>();
 
-  const isDown = (): boolean => silent >= silences;
-  const next = (): void => {
-    const [first] = waiting;
-    if (first) first(true);
-    else running -= 1;
+  const isDown = (): boolean => silenceCount >= silences;
+  const startNext = (): void => {
+    const [firstWaiter] = waiters;
+    if (firstWaiter) firstWaiter(true);
+    else runningCount -= 1;
   };
   /** Drops the queued jobs when the party is down. */
-  const dismiss = (): void => {
-    for (const one of waiting) one(false);
+  const dismissWaiters = (): void => {
+    for (const waiter of waiters) waiter(false);
   };
-  const turn = (): Promise<boolean> =>
+  const waitForTurn = (): Promise<boolean> =>
     new Promise((resolve) => {
-      const timer = setTimeout(() => answer(false), waitMs);
-      const answer = (isTurn: boolean): void => {
+      const timer = setTimeout(() => settleTurn(false), waitMs);
+      const settleTurn = (isTurn: boolean): void => {
         clearTimeout(timer);
-        waiting.delete(answer);
+        waiters.delete(settleTurn);
         resolve(isTurn);
       };
-      waiting.add(answer);
+      waiters.add(settleTurn);
     });
   const mayStart = async (): Promise<boolean> => {
     if (isDown()) {
       if (now() - probedAt < probeEveryMs) return false;
       probedAt = now();
-      running += 1;
+      runningCount += 1;
       return true;
     }
-    // A finished job hands its slot to the next: `running` does not change in between.
-    if (running >= width) return turn();
-    running += 1;
+    // A finished job hands its slot to the next waiter, so the count does not change in between.
+    if (runningCount >= width) return waitForTurn();
+    runningCount += 1;
     return true;
   };
 
@@ -66,16 +66,16 @@ export function createBulkhead(
     if (!(await mayStart())) return undefined;
     let wasSilent = true;
     try {
-      const answer = await job();
-      wasSilent = isSilent(answer);
-      return answer;
+      const result = await job();
+      wasSilent = isSilent(result);
+      return result;
     } finally {
-      silent = wasSilent ? silent + 1 : 0;
-      if (wasSilent && silent === silences) {
+      silenceCount = wasSilent ? silenceCount + 1 : 0;
+      if (wasSilent && silenceCount === silences) {
         probedAt = now();
-        dismiss();
+        dismissWaiters();
       }
-      next();
+      startNext();
     }
   };
 }

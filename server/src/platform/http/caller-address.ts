@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify';
 
 /** Longer than any address with zone, brackets and port; bounds the parsing. */
 const TEXT_MAX = 100;
-const BRACKETED = /^\[([^\]]*)\](?::\d{1,5})?$/;
-const PORT = /:\d{1,5}$/;
-const ZONE = /%.*$/;
-const MAPPED = /^::ffff:(?=\d+\.)/;
+const BRACKETED_ADDRESS = /^\[([^\]]*)\](?::\d{1,5})?$/;
+const PORT_SUFFIX = /:\d{1,5}$/;
+const ZONE_SUFFIX = /%.*$/;
+const IPV4_MAPPED_PREFIX = /^::ffff:(?=\d+\.)/;
 
 /**
  * Parses an IP address as proxies write it: with a port, brackets, a zone or spaces, which are removed.
@@ -16,12 +16,14 @@ const MAPPED = /^::ffff:(?=\d+\.)/;
 export function parseIpAddress(text: string | undefined): string | undefined {
   if (text === undefined || text.length > TEXT_MAX) return undefined;
   const trimmed = text.trim();
-  const host = BRACKETED.exec(trimmed)?.[1] ?? trimmed;
-  // The whole text first: an IPv6 address may end like a port.
-  const address = [host, host.replace(PORT, '')].map((one) => one.replace(ZONE, '')).find((one) => isIP(one) !== 0);
+  const host = BRACKETED_ADDRESS.exec(trimmed)?.[1] ?? trimmed;
+  // Tries the whole text first: an IPv6 address may end like a port.
+  const address = [host, host.replace(PORT_SUFFIX, '')]
+    .map((candidate) => candidate.replace(ZONE_SUFFIX, ''))
+    .find((text) => isIP(text) !== 0);
   if (address === undefined) return undefined;
   if (isIP(address) === 4) return address;
-  return new SocketAddress({ address, family: 'ipv6' }).address.replace(MAPPED, '');
+  return new SocketAddress({ address, family: 'ipv6' }).address.replace(IPV4_MAPPED_PREFIX, '');
 }
 
 /**
@@ -31,13 +33,14 @@ export function parseIpAddress(text: string | undefined): string | undefined {
 export function networkPrefix(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
+  const leadingGroups = head === '' ? [] : head.split(':');
+  const trailingGroups = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: 8 - leadingGroups.length - trailingGroups.length }, () => '0');
+  return `${[...leadingGroups, ...zeros, ...trailingGroups].slice(0, 4).join(':')}::/64`;
 }
 
-const NAMED: Readonly<Record<string, readonly string[]>> = {
+const NAMED_NETWORKS: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
@@ -54,7 +57,9 @@ export type NetworkMatcher = (address: string | undefined) => boolean;
 export function parseNetworks(list: string): NetworkMatcher | undefined {
   const networks = new BlockList();
   const elements = list.split(',').map((element) => element.trim());
-  for (const element of elements.filter((one) => one !== '').flatMap((one) => NAMED[one.toLowerCase()] ?? [one])) {
+  for (const element of elements
+    .filter((listed) => listed !== '')
+    .flatMap((element) => NAMED_NETWORKS[element.toLowerCase()] ?? [element])) {
     const network = parseNetwork(element);
     if (!network) return undefined;
     networks.addSubnet(network.address, network.bits, network.family);
@@ -70,14 +75,14 @@ const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'i
 const MAPPED_BITS = 96;
 
 function parseNetwork(text: string): { address: string; bits: number; family: 'ipv4' | 'ipv6' } | undefined {
-  const [written = '', prefix, ...rest] = text.split('/');
-  const address = parseIpAddress(written);
+  const [addressText = '', prefix, ...rest] = text.split('/');
+  const address = parseIpAddress(addressText);
   if (address === undefined || rest.length > 0) return undefined;
   const family = familyOf(address);
   const bitsMax = family === 'ipv4' ? 32 : 128;
   if (prefix === undefined) return { address, bits: bitsMax, family };
   // The prefix of a mapped network includes the 96 bits before the IPv4 address.
-  const isMapped = family === 'ipv4' && /:.*:/.test(written);
+  const isMapped = family === 'ipv4' && /:.*:/.test(addressText);
   const bits = prefixLength(prefix, family) - (isMapped ? MAPPED_BITS : 0);
   return bits >= 1 && bits <= bitsMax ? { address, bits, family } : undefined;
 }
@@ -88,29 +93,29 @@ function prefixLength(prefix: string, family: 'ipv4' | 'ipv6'): number {
   if (family === 'ipv6' || isIP(prefix) !== 4) return Number.NaN;
   const bits = prefix
     .split('.')
-    .map((part) => Number(part).toString(2).padStart(8, '0'))
+    .map((octet) => Number(octet).toString(2).padStart(8, '0'))
     .join('');
   return /^1+0*$/.test(bits) ? bits.replaceAll('0', '').length : Number.NaN;
 }
 
-/** Where a call comes from. */
+/** Origin of a call. */
 export type Caller = {
   /** Always an IP address in the form of `parseIpAddress`. */
   address: string;
-  /** What rate limits count by: the network of the address, see `networkOf`. */
+  /** Key of rate limits: the network of the address, see `networkPrefix`. */
   group: string;
 };
 
 /** Address of a connection that was closed before its address was read. */
-const UNKNOWN = '0.0.0.0';
+const UNKNOWN_ADDRESS = '0.0.0.0';
 
 /**
- * The caller's address: the last entry of X-Forwarded-For that is not a trusted proxy. If it is not an address, the proxy
- * that reported it is the caller.
+ * The caller's address: the last entry of X-Forwarded-For that is not a trusted proxy. An entry that is no address
+ * makes its proxy the caller.
  */
 export function callerAddress(request: FastifyRequest): Caller {
   // Ordered from the socket to the first untrusted hop.
   const hops = request.ips ?? [request.ip];
-  const address = hops.map(parseIpAddress).findLast((one) => one !== undefined) ?? UNKNOWN;
+  const address = hops.map(parseIpAddress).findLast((candidate) => candidate !== undefined) ?? UNKNOWN_ADDRESS;
   return { address, group: networkPrefix(address) };
 }

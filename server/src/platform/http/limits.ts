@@ -4,13 +4,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type NetworkMatcher, networkPrefix, parseIpAddress } from './caller-address.ts';
 import { monotonicMs } from '../time.ts';
 
-/** How long a client may take, and how many connections there may be. */
+/** Limits of client timing and of connections. */
 export type HttpLimits = {
-  /** How long the head of a request may take, and then its body, in ms; uploads have their own timeout. */
+  /** Timeout of the head of a request, and then of its body, in ms. Uploads have a separate timeout. */
   requestPatienceMs: number;
-  /** An upload has to deliver 16 kB in each window of this many ms. */
+  /** Window in which an upload has to deliver 16 kB, in ms. */
   uploadWindowMs: number;
-  /** Concurrent uploads, slips and chat files together. */
+  /** Concurrent uploads: slips and chat files together. */
   uploads: UploadLanes;
   /** Maximum number of connections. */
   connectionsMax: number;
@@ -23,37 +23,36 @@ export const EVENT_LOOP_DELAY_MAX_MS = 1_000;
 
 const MEGABYTE = 1024 * 1024;
 
-/** A mobile network has hundreds of its customers behind one address; see limitConnections. */
+/** A mobile network has hundreds of customers behind one address; see limitConnections. */
 export const HTTP_LIMITS: HttpLimits = {
   requestPatienceMs: 30_000,
   uploadWindowMs: 15_000,
-  // Memory is bounded by their bytes; a slot itself costs next to nothing.
+  // The byte limits bound memory; a slot itself costs next to nothing.
   uploads: { member: { slots: 48, bytes: 160 * MEGABYTE }, visitor: { slots: 12, bytes: 40 * MEGABYTE } },
   connectionsMax: 10_000,
   connectionsPerAddress: 1_000,
 };
 
-/** The part of one of several processes in limits that hold for all together. */
+/** The share of one process in limits for all processes together. */
 export function perProcessLimits(limits: HttpLimits, processes: number): HttpLimits {
-  const part = (all: number): number => Math.ceil(all / processes);
+  const perProcess = (total: number): number => Math.ceil(total / processes);
   const { member, visitor } = limits.uploads;
-  const lane = ({ slots, bytes }: typeof member) => ({ slots: part(slots), bytes: part(bytes) });
+  const lane = ({ slots, bytes }: typeof member) => ({ slots: perProcess(slots), bytes: perProcess(bytes) });
   return {
     ...limits,
     uploads: { member: lane(member), visitor: lane(visitor) },
-    connectionsMax: part(limits.connectionsMax),
-    connectionsPerAddress: part(limits.connectionsPerAddress),
+    connectionsMax: perProcess(limits.connectionsMax),
+    connectionsPerAddress: perProcess(limits.connectionsPerAddress),
   };
 }
 
-/** Connections of one address; idle ones are also in `waiting`, the longest idle first. */
-type Share = { open: Set<Socket>; waiting: Set<Socket> };
+/** Connections of one address. Idle connections are also in `waiting`, the longest idle first. */
+type AddressConnections = { open: Set<Socket>; waiting: Set<Socket> };
 
 /**
- * Keeps one machine from taking every connection with requests that never end. One address may stand for many users
- * whose browsers keep idle connections: past the limit the connection that has been idle longest is closed for the next
- * one, and when all are busy the next is closed before anything is read from it. Trusted proxies carry many callers and
- * are not counted.
+ * Keeps one machine from occupying all connections with requests that never end. One address may belong to many users
+ * whose browsers keep idle connections. Above the limit the longest idle connection is closed; when all are busy, the
+ * new one is closed before any read. Trusted proxies carry many callers and are not counted.
  */
 export function limitConnections(
   server: FastifyInstance['server'],
@@ -61,47 +60,49 @@ export function limitConnections(
   isTrustedProxy: NetworkMatcher,
 ): void {
   server.maxConnections = limits.connectionsMax;
-  const shares = new Map<string, Share>();
-  const shareOf = new WeakMap<Socket, Share>();
+  const connectionsByAddress = new Map<string, AddressConnections>();
+  const connectionsBySocket = new WeakMap<Socket, AddressConnections>();
   server.on('connection', (socket: Socket) => {
     const address = parseIpAddress(socket.remoteAddress);
     if (address === undefined || isTrustedProxy(address)) return;
     const key = networkPrefix(address);
-    const share = shares.get(key) ?? { open: new Set(), waiting: new Set() };
-    if (share.open.size >= limits.connectionsPerAddress && !makeRoom(share)) return void socket.destroy();
-    shares.set(key, share);
-    shareOf.set(socket, share);
-    share.open.add(socket);
-    share.waiting.add(socket);
+    const addressConnections = connectionsByAddress.get(key) ?? { open: new Set(), waiting: new Set() };
+    if (addressConnections.open.size >= limits.connectionsPerAddress && !makeRoom(addressConnections))
+      return void socket.destroy();
+    connectionsByAddress.set(key, addressConnections);
+    connectionsBySocket.set(socket, addressConnections);
+    addressConnections.open.add(socket);
+    addressConnections.waiting.add(socket);
     socket.once('close', () => {
-      share.open.delete(socket);
-      share.waiting.delete(socket);
-      if (share.open.size === 0 && shares.get(key) === share) shares.delete(key);
+      addressConnections.open.delete(socket);
+      addressConnections.waiting.delete(socket);
+      if (addressConnections.open.size === 0 && connectionsByAddress.get(key) === addressConnections)
+        connectionsByAddress.delete(key);
     });
   });
   server.on('request', ({ socket }: FastifyRequest['raw'], response: FastifyReply['raw']) => {
-    const share = shareOf.get(socket);
-    share?.waiting.delete(socket);
+    const addressConnections = connectionsBySocket.get(socket);
+    addressConnections?.waiting.delete(socket);
     response.once('close', () => {
-      if (share?.open.has(socket)) share.waiting.add(socket);
+      if (addressConnections?.open.has(socket)) addressConnections.waiting.add(socket);
     });
   });
   // An upgraded connection (websocket) is busy until it ends.
-  server.on('upgrade', ({ socket }: FastifyRequest['raw']) => shareOf.get(socket)?.waiting.delete(socket));
+  server.on('upgrade', ({ socket }: FastifyRequest['raw']) => connectionsBySocket.get(socket)?.waiting.delete(socket));
 }
 
-function makeRoom({ open, waiting }: Share): boolean {
-  const [longest] = waiting;
-  if (!longest) return false;
-  open.delete(longest);
-  waiting.delete(longest);
-  longest.destroy();
+function makeRoom({ open, waiting }: AddressConnections): boolean {
+  const [longestWaiting] = waiting;
+  if (!longestWaiting) return false;
+  open.delete(longestWaiting);
+  waiting.delete(longestWaiting);
+  longestWaiting.destroy();
   return true;
 }
 
 /**
- * Closes connections whose request body is not complete in time. Uploads have their own timeout, so the server's global
- * timeout has to be as long as the longest of them.
+ * Closes connections whose request body is not complete in time. Uploads have a separate timeout, so the server's
+ * global timeout is as long as the longest upload.
  * @param ms from the head of a request to the last byte of its body
  */
 export function useBodyTimeout(app: FastifyInstance, ms: number): void {
@@ -118,12 +119,12 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 const WINDOW_MS = 60_000;
-/** Bound on memory: past it all counts restart, which lets through at most one extra window. */
+/** Bounds memory: above it all counts restart, which lets through at most one extra window. */
 const ADDRESSES_MAX = 50_000;
 
 /**
  * Counts the requests of each network (`Caller.group`) in this process, so that one client can't exhaust the server
- * before anything costly runs. Limits that protect money and logins are counted in the database, for all nodes.
+ * before any expensive work. The database counts the limits that protect money and logins, for all nodes.
  * @returns seconds to wait when the network exceeds its limit; undefined otherwise
  */
 export function floodGuard(perMinute: number): (network: string) => number | undefined {

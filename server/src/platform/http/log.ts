@@ -4,23 +4,23 @@ import { asUnavailable } from '../database/errors.ts';
 import type { LogOutput } from '../start/rotating-file.ts';
 import { Unavailable } from '../errors.ts';
 
-const HIDDEN = '[hidden]';
+const HIDDEN_VALUE = '[hidden]';
 
 /**
- * Lines of JSON that never hold a token, a password, a one-time code or a body.
- * @param loggedPath the path of a request without its secrets
- * @param stream left out: standard output
+ * Log options: lines of JSON without tokens, passwords, one-time codes and bodies.
+ * @param loggedPath redacts the path of a request
+ * @param stream default: standard output
  */
 export function logOptions(
   level: LogLevel,
   loggedPath: PathRedactor['of'],
   stream: LogOutput = standardOutput(),
 ): NonNullable<FastifyServerOptions['logger']> {
-  const secrets = ['authorization', 'cookie', 'password', 'otp', 'otpToken', 'token', 'code', 'secret', 'key'];
+  const secretFields = ['authorization', 'cookie', 'password', 'otp', 'otpToken', 'token', 'code', 'secret', 'key'];
   return {
     level,
     stream,
-    redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: HIDDEN },
+    redact: { paths: secretFields.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: HIDDEN_VALUE },
     serializers: {
       req: (request: { method: string; url: string; ip: string }) => ({
         method: request.method,
@@ -30,7 +30,7 @@ export function logOptions(
       err: (error: Error & { code?: string }) => ({
         type: error.name,
         message: error.message,
-        // A temporary outage is no defect: the stack would say nothing.
+        // A temporary outage is no defect: its stack has no information.
         stack: asUnavailable(error) instanceof Unavailable ? '' : (error.stack ?? ''),
         ...(error.code ? { sqlstate: error.code } : {}),
       }),
@@ -38,7 +38,7 @@ export function logOptions(
   };
 }
 
-// On a full disk log lines are lost, but the server runs on: without this the first failed write would end the process.
+// Standard output that ignores errors: on a full disk log lines are lost, but the server continues.
 function standardOutput(): NodeJS.WriteStream {
   const { stdout } = process;
   if (stdout.listenerCount('error') === 0) stdout.on('error', () => {});
@@ -46,52 +46,59 @@ function standardOutput(): NodeJS.WriteStream {
 }
 
 const REDACTED = '[hidden]';
-const PARAM = /^[:{]/;
-const LITERAL = /^[\w-]+$/;
+const PARAM_SEGMENT = /^[:{]/;
+const LITERAL_SEGMENT = /^[\w-]+$/;
 
 export type PathRedactor = {
   /**
    * Hides parameters of a route from the log.
    * @param url of the route, with `:name` for each parameter
-   * @param secrets names of the parameters; whatever follows the first of them is hidden as well
+   * @param secrets names of the parameters; everything after the first of them is hidden as well
    */
   hide: (url: string, secrets: readonly string[]) => void;
-  /** The path of a request as a log may show it: without its query, which may carry keys, and without hidden parameters. */
+  /** The path of a request for logs: without its query, which may carry keys, and without hidden parameters. */
   of: (url: string) => string;
 };
 
-/** The paths of one server; a route declares its own secrets. */
+/** Redacts the paths of one server. Each route declares its secret parameters. */
 export function createPathRedactor(): PathRedactor {
-  const declared: string[] = [];
-  let pattern: RegExp | undefined;
+  const hiddenPatterns: string[] = [];
+  let hiddenPath: RegExp | undefined;
   return {
     hide(url, secrets) {
-      declared.push(patternOf(url, secrets));
-      // Anywhere in the path, in either case, with anything behind: proxies and clients write paths in many ways.
-      pattern = new RegExp(`(${declared.join('|')})(.*)$`, 'is');
+      hiddenPatterns.push(patternOf(url, secrets));
+      // Matches anywhere in the path, case-insensitively, with any suffix: proxies and clients write paths in many
+      // ways.
+      hiddenPath = new RegExp(`(${hiddenPatterns.join('|')})(.*)$`, 'is');
     },
     of(url) {
-      const path = decoded(url.split('?')[0] ?? '');
-      if (!pattern) return path;
-      return path.replace(pattern, (_, known: string, rest: string) => (rest === '' ? known : `${known}/${REDACTED}`));
+      const path = decodePath(url.split('?')[0] ?? '');
+      if (!hiddenPath) return path;
+      return path.replace(hiddenPath, (_, knownPrefix: string, rest: string) =>
+        rest === '' ? knownPrefix : `${knownPrefix}/${REDACTED}`,
+      );
     },
   };
 }
 
-/** The literal before the parameters, and the parameters before the first secret. */
+/** Pattern of the literal segment before the parameters, and of the parameters before the first secret. */
 function patternOf(url: string, secrets: readonly string[]): string {
   const segments = url.split('/');
-  const first = segments.findIndex((segment) => PARAM.test(segment));
-  const secret = segments.findIndex((segment) => secrets.includes(segment.slice(1)) && PARAM.test(segment));
-  const literal = segments[first - 1];
-  if (secret < 0 || literal === undefined || !LITERAL.test(literal)) {
+  const firstParam = segments.findIndex((segment) => PARAM_SEGMENT.test(segment));
+  const firstSecret = segments.findIndex(
+    (segment) => secrets.includes(segment.slice(1)) && PARAM_SEGMENT.test(segment),
+  );
+  const literalSegment = segments[firstParam - 1];
+  if (firstSecret < 0 || literalSegment === undefined || !LITERAL_SEGMENT.test(literalSegment)) {
     throw new Error(`${url} has no parameter ${secrets.join(', ')} behind a plain name`);
   }
-  return secret === first ? literal : String.raw`${literal}(?:\/\w+){0,${secret - first}}`;
+  return firstSecret === firstParam
+    ? literalSegment
+    : String.raw`${literalSegment}(?:\/\w+){0,${firstSecret - firstParam}}`;
 }
 
-// As the router reads it: a letter of the path may be written as %61.
-function decoded(path: string): string {
+// Decodes a path as the router does: a character may be written as %61.
+function decodePath(path: string): string {
   try {
     return decodeURI(path);
   } catch {
@@ -99,8 +106,8 @@ function decoded(path: string): string {
   }
 }
 
-/** Calls whose outcome says something about the security of an account, by method and route. */
-const CALLS: Readonly<Record<string, string>> = {
+/** Names of calls that concern the security of an account, by method and route. */
+const SECURITY_CALLS: Readonly<Record<string, string>> = {
   'POST /api/login': 'login',
   'POST /api/logout': 'logout',
   'POST /api/otp/send': 'code.send',
@@ -111,21 +118,21 @@ const CALLS: Readonly<Record<string, string>> = {
   'GET /api/wallet/account/:slotCode': 'game-password.reveal',
   'GET /api/wallet/resetpassword/:slotCode': 'game-password.change',
 };
-/** For every other call of the API. */
-const BY_STATUS: Readonly<Record<number, string>> = { 401: 'session.refused', 429: 'limit.reached' };
+/** Security events of every other call, by status. */
+const EVENT_BY_STATUS: Readonly<Record<number, string>> = { 401: 'session.refused', 429: 'limit.reached' };
 
-/** Every name that the field `security` of a log line can have; docs/runbooks/logs.md describes them. */
+/** All values of the field `security` of a log line; docs/runbooks/logs.md describes them. */
 export const securityEvents: readonly string[] = [
-  ...Object.values(CALLS).flatMap((call) => [`${call}.accepted`, `${call}.refused`]),
-  ...Object.values(BY_STATUS),
+  ...Object.values(SECURITY_CALLS).flatMap((call) => [`${call}.accepted`, `${call}.refused`]),
+  ...Object.values(EVENT_BY_STATUS),
 ];
-/** The calls among them, each a route of the API. */
-export const securityCalls: readonly string[] = Object.keys(CALLS);
+/** Routes of the calls with a security event. */
+export const securityCalls: readonly string[] = Object.keys(SECURITY_CALLS);
 
-/** The security event that a call with this outcome is; undefined for most. A defect (5xx) is none. */
+/** The security event of a call; undefined for most. A defect (5xx) has none. */
 export function toSecurityEvent(method: string, route: string | undefined, status: number): string | undefined {
-  const call = CALLS[`${method} ${route ?? ''}`];
-  if (call === undefined || status === 429) return BY_STATUS[status];
+  const call = SECURITY_CALLS[`${method} ${route ?? ''}`];
+  if (call === undefined || status === 429) return EVENT_BY_STATUS[status];
   if (status >= 500) return undefined;
   return `${call}.${status < 400 ? 'accepted' : 'refused'}`;
 }

@@ -7,9 +7,9 @@ import { statusPage } from './health.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { OUTBOUND_CALLS, type OutboundCall } from './outbound.ts';
 
-const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A metric that can't be read, because the database is away, is left out: it must not take all others with it. */
+/** Omits a metric that can't be read because the database is unavailable, instead of failing all others. */
 class SteadyRegistry extends Registry {
   override registerMetric<T extends string>(metric: Metric<T>): void {
     const collecting = metric as Metric<T> & { collect?: () => Promise<void> | void };
@@ -27,7 +27,7 @@ class SteadyRegistry extends Registry {
   }
 }
 
-/** Whether this node can write to the database, and how many sockets it serves. */
+/** Gauges of a node: whether it can write to the database, and its number of sockets. */
 export function measureNode(
   registry: Registry,
   { isReady, sockets }: { isReady: () => Promise<boolean>; sockets: () => number },
@@ -35,7 +35,7 @@ export function measureNode(
   new Gauge({
     name: 'krapao_ready',
     help: '1: the database takes writes of this node, and it does not drain',
-    // A node is as ready as the least ready of its processes.
+    // A node is as ready as its least ready process.
     aggregator: 'min',
     registers: [registry],
     async collect() {
@@ -52,7 +52,7 @@ export function measureNode(
   });
 }
 
-/** Prometheus metrics: of the process, and of every request by its route. Other modules register theirs here. */
+/** Prometheus metrics of the process and of requests. Modules register theirs in it. */
 export function createMetrics(): Registry {
   const registry = new SteadyRegistry();
   collectDefaultMetrics({ register: registry });
@@ -65,7 +65,7 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
     name: 'http_request_seconds',
     help: 'Time from the first byte of a request to the last of its answer',
     labelNames: ['method', 'route', 'status'],
-    buckets: SECONDS,
+    buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -74,56 +74,59 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
   });
 }
 
-/** `/metrics`, and `/status` for people; for this machine alone unless the server has a port of its own for it. */
+/**
+ * Serves `/metrics`, and `/status` for people. Only this machine can read them, unless the server has a separate port
+ * for them.
+ */
 export function serveMetrics(
   app: FastifyInstance,
   registry: Registry,
   options: { loopbackOnly: boolean; version: string; clock: Clock },
 ): void {
-  const collect = aggregateMetrics(registry);
+  const collectText = aggregateMetrics(registry);
   app.get('/metrics', async (request, reply) => {
-    if (options.loopbackOnly && !isFromHere(request)) {
+    if (options.loopbackOnly && !isLocalRequest(request)) {
       return reply.code(404).send({ message: 'NO_DATA', detail: 'UNKNOWN_PATH' });
     }
-    return reply.type(registry.contentType).send(await collect());
+    return reply.type(registry.contentType).send(await collectText());
   });
   app.get('/status', async (request, reply) => {
-    if (options.loopbackOnly && !isFromHere(request)) {
+    if (options.loopbackOnly && !isLocalRequest(request)) {
       return reply.code(404).send({ message: 'NO_DATA', detail: 'UNKNOWN_PATH' });
     }
     const { version, clock } = options;
-    return reply.type('text/plain; charset=utf-8').send(statusPage(await collect(), { version, now: clock.now() }));
+    return reply.type('text/plain; charset=utf-8').send(statusPage(await collectText(), { version, now: clock.now() }));
   });
 }
 
 const isLoopback = parseNetworks('loopback') as NetworkMatcher;
 
-// A proxy on this machine forwards for others: a forwarded request is not local.
-function isFromHere(request: FastifyRequest): boolean {
-  const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers['forwarded'] !== undefined;
-  return !forwarded && isLoopback(request.socket.remoteAddress);
+// A proxy on this machine forwards remote requests, so a forwarded request is not local.
+function isLocalRequest(request: FastifyRequest): boolean {
+  const isForwarded = request.headers['x-forwarded-for'] !== undefined || request.headers['forwarded'] !== undefined;
+  return !isForwarded && isLoopback(request.socket.remoteAddress);
 }
 
-const OUTBOUND_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const OUTBOUND_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
  * Times calls by counterparty and outcome: `answered`, `failed` (status 500 or above), `unsent` (no connection),
- * `unknown` (it may have taken effect).
- * @param partyOf the name of the counterparty at an address
- * @returns stops it
+ * `unknown` (may have taken effect).
+ * @param partyOf name of the counterparty of a URL
+ * @returns a function that stops the measurement
  */
 export function measureOutbound(registry: Registry, partyOf: (url: string) => string): () => void {
   const histogram = new Histogram({
     name: 'krapao_counterparty_call_seconds',
     help: 'Calls to counterparties, from the request to the last byte of the answer or the failure',
     labelNames: ['party', 'outcome'],
-    buckets: OUTBOUND_SECONDS,
+    buckets: OUTBOUND_BUCKETS_SECONDS,
     registers: [registry],
   });
-  const observe = (message: unknown): void => {
+  const observeCall = (message: unknown): void => {
     const { url, outcome, seconds } = message as OutboundCall;
     histogram.observe({ party: partyOf(url), outcome }, seconds);
   };
-  subscribe(OUTBOUND_CALLS, observe);
-  return () => void unsubscribe(OUTBOUND_CALLS, observe);
+  subscribe(OUTBOUND_CALLS, observeCall);
+  return () => void unsubscribe(OUTBOUND_CALLS, observeCall);
 }

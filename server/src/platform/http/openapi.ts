@@ -3,18 +3,15 @@ import type { Endpoint } from '@krapao/contract/endpoint';
 import { errorStatus } from '@krapao/contract/errors';
 import { z } from 'zod';
 
-type Json = Record<string, unknown>;
-type Direction = 'input' | 'output';
+type JsonObject = Record<string, unknown>;
+type SchemaDirection = 'input' | 'output';
 
-/**
- * The OpenAPI 3.1 document of the endpoints: generated from the schemas that the server parses with, so that it can't
- * be out of date.
- */
-export function openApiDocument(endpoints: readonly Endpoint[], version: string): Json {
-  const paths: Record<string, Json> = {};
+/** The OpenAPI 3.1 document of the endpoints, generated from the schemas that the server parses with. */
+export function openApiDocument(endpoints: readonly Endpoint[], version: string): JsonObject {
+  const paths: Record<string, JsonObject> = {};
   for (const endpoint of endpoints) {
     paths[endpoint.path] ??= {};
-    (paths[endpoint.path] as Json)[endpoint.method.toLowerCase()] = operation(endpoint);
+    (paths[endpoint.path] as JsonObject)[endpoint.method.toLowerCase()] = operation(endpoint);
   }
   return {
     openapi: '3.1.0',
@@ -30,7 +27,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
   };
 }
 
-function operation(endpoint: Endpoint): Json {
+function operation(endpoint: Endpoint): JsonObject {
   const parameters = [
     ...Object.entries(endpoint.params?.shape ?? {}).map(([name, schema]) => ({
       name,
@@ -59,16 +56,19 @@ function operation(endpoint: Endpoint): Json {
   };
 }
 
-const securityOf = ({ access }: Endpoint): Json[] =>
+const securityOf = ({ access }: Endpoint): JsonObject[] =>
   access === 'member' ? [{ session: [] }] : [{ session: [] }, { visitor: [] }];
 
-function responses(endpoint: Endpoint): Json {
-  const found: Json = {};
+function responses(endpoint: Endpoint): JsonObject {
+  const responsesByStatus: JsonObject = {};
   for (const [status, schema] of Object.entries(endpoint.reply)) {
-    found[status] = { description: 'Done', content: { 'application/json': { schema: schemaOf(schema, 'output') } } };
+    responsesByStatus[status] = {
+      description: 'Done',
+      content: { 'application/json': { schema: schemaOf(schema, 'output') } },
+    };
   }
   for (const [status, codes] of declaredFailures(endpoint)) {
-    found[status] ??= {
+    responsesByStatus[status] ??= {
       description: codes.join(', '),
       content: {
         'application/json': {
@@ -77,14 +77,14 @@ function responses(endpoint: Endpoint): Json {
       },
     };
   }
-  return found;
+  return responsesByStatus;
 }
 
-function header(name: string, required: boolean, schema: Json): Json {
+function header(name: string, required: boolean, schema: JsonObject): JsonObject {
   return { name, in: 'header', required, schema };
 }
 
-function failureSchema(): Json {
+function failureSchema(): JsonObject {
   return {
     type: 'object',
     required: ['message'],
@@ -96,7 +96,7 @@ function failureSchema(): Json {
   };
 }
 
-function failedResultSchema(): Json {
+function failedResultSchema(): JsonObject {
   const properties = { success: { const: false }, error: { type: 'string' }, result: { type: 'null' } };
   return {
     allOf: [
@@ -106,7 +106,7 @@ function failedResultSchema(): Json {
   };
 }
 
-function schemaOf(schema: z.ZodType, io: Direction): Json {
+function schemaOf(schema: z.ZodType, io: SchemaDirection): JsonObject {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
   return json;
 }

@@ -9,19 +9,19 @@ export type OutboundRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   url: string;
   headers?: Readonly<Record<string, string>>;
-  /** The exact bytes, because many outside services sign them. */
+  /** Exact bytes, because many third parties require a signature of them. */
   body?: string | Buffer;
   timeoutMs: number;
 };
 
 export type OutboundReply = { status: number; text: string };
 
-/** An answer whose body has not been read; the timeout of the call covers reading it too. */
+/** A reply with an unread body. The timeout of the call includes reading the body. */
 export type OutboundStream = Pick<Dispatcher.ResponseData, 'headers' | 'body'> & { status: number };
 
 /**
- * Why no answer came. `unsent`: no connection was established, so nothing can have happened there. `unknown`: the call
- * may or may not have taken effect (timed out, connection lost, answer too large).
+ * Why no reply came. `unsent`: no connection was established, so the call had no effect. `unknown`: the call may have
+ * taken effect (timeout, connection lost, reply too large).
  */
 export class OutboundFailure extends Error {
   override readonly name = 'OutboundFailure';
@@ -33,7 +33,7 @@ export class OutboundFailure extends Error {
   }
 }
 
-/** Channel of `node:diagnostics_channel` on which the end of every call is published. */
+/** Channel of `node:diagnostics_channel` for the end of every call. */
 export const OUTBOUND_CALLS = 'krapao:outbound-call';
 export type OutboundCall = {
   url: string;
@@ -42,9 +42,9 @@ export type OutboundCall = {
   seconds: number;
 };
 
-const calls = channel(OUTBOUND_CALLS);
+const callChannel = channel(OUTBOUND_CALLS);
 const SERVER_ERROR = 500;
-/** Enough for a page with a one-megabyte line; a larger reply is an error. */
+/** Large enough for a page with a one-megabyte line; a larger reply is an error. */
 const REPLY_BYTES_MAX = 4 * 1024 * 1024;
 const REASON_CHARACTERS_MAX = 500;
 
@@ -53,35 +53,35 @@ class NeverConnected extends Error {
   override readonly name = 'NeverConnected';
 }
 
-// A call is written only to an established connection, and never to a second one: HTTP/2 would allow a written call to
-// be retried automatically. So any failure while connecting is proof that nothing was sent.
+// Writes a call only to an established connection, and never to a second one: HTTP/2 could retry a written call
+// automatically. So a failure while connecting proves that nothing was sent.
 const connect = buildConnector({ allowH2: false });
 const agent = new Agent({
   allowH2: false,
-  connect: (options, tell) =>
+  connect: (options, callback) =>
     connect(options, (...[error, socket]) => {
-      if (error) tell(new NeverConnected(reasonOf(error), { cause: error }), null);
-      else tell(null, socket);
+      if (error) callback(new NeverConnected(reasonOf(error), { cause: error }), null);
+      else callback(null, socket);
     }),
 });
 
-/** Some services refuse callers without a user agent; and without Accept-Encoding nothing has to be decompressed. */
+/** Some services refuse callers without a user agent. `identity` avoids decompression. */
 const DEFAULT_HEADERS = { 'user-agent': 'krapao', 'accept-encoding': 'identity' };
 
-/** Calls something outside. Never inside a database transaction; never follows a redirect; any status is an answer. */
+/** Calls a third party. Never inside a database transaction; never follows a redirect; any status is a reply. */
 export async function callOutside(request: OutboundRequest): Promise<OutboundReply> {
-  return attempt(request, async (...how) => {
-    const { status, body } = await send(request, ...how);
+  return attempt(request, async (...callContext) => {
+    const { status, body } = await send(request, ...callContext);
     return { status, text: await readText(body) };
   });
 }
 
-/** The same, for a body that is binary or large. The caller reads or dumps it. */
+/** Like {@link callOutside}, for a binary or large body, which the caller must read or dump. */
 export async function streamOutside(request: OutboundRequest): Promise<OutboundStream> {
-  return attempt(request, (...how) => send(request, ...how));
+  return attempt(request, (...callContext) => send(request, ...callContext));
 }
 
-// Not `fetch`: at 350 µs of CPU per call it was the most expensive part of a provider call; this takes 75 µs.
+// Not `fetch`, which took 350 µs of CPU per call instead of 75 µs.
 async function send(
   request: OutboundRequest,
   signal: AbortSignal,
@@ -97,16 +97,20 @@ async function send(
   return { status: statusCode, headers, body };
 }
 
-/** Makes the call, with the headers of its trace. */
-type Work<T> = (signal: AbortSignal, trace: Readonly<Record<string, string>>) => Promise<T>;
+/** Makes the call, with the tracing headers. */
+type RequestWork<T> = (signal: AbortSignal, trace: Readonly<Record<string, string>>) => Promise<T>;
 
-async function attempt<T extends { status: number }>(request: OutboundRequest, work: Work<T>): Promise<T> {
+async function attempt<T extends { status: number }>(request: OutboundRequest, work: RequestWork<T>): Promise<T> {
   const { host } = new URL(request.url);
   assertNoTransaction(`a call to ${host}`);
   const startedMs = monotonicMs();
   const { headers, span } = traceCall();
   const publish = (outcome: OutboundCall['outcome'], status?: number): void => {
-    calls.publish({ url: request.url, outcome, seconds: (monotonicMs() - startedMs) / 1000 } satisfies OutboundCall);
+    callChannel.publish({
+      url: request.url,
+      outcome,
+      seconds: (monotonicMs() - startedMs) / 1000,
+    } satisfies OutboundCall);
     const attributes = { 'http.request.method': request.method, 'server.address': host, 'krapao.outcome': outcome };
     span?.end(
       `${request.method} ${host}`,
@@ -115,7 +119,7 @@ async function attempt<T extends { status: number }>(request: OutboundRequest, w
     );
   };
   try {
-    const reply = await ask(request, (signal) => work(signal, headers));
+    const reply = await runWithTimeout(request, (signal) => work(signal, headers));
     publish(reply.status < SERVER_ERROR ? 'answered' : 'failed', reply.status);
     return reply;
   } catch (error) {
@@ -124,7 +128,7 @@ async function attempt<T extends { status: number }>(request: OutboundRequest, w
   }
 }
 
-async function ask<T>(request: OutboundRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function runWithTimeout<T>(request: OutboundRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(request.timeoutMs);
   try {
     return await work(signal);

@@ -5,48 +5,48 @@ import { coalesce } from '../jobs/concurrency.ts';
 import { Refusal, Unavailable } from '../errors.ts';
 
 export type Limit = {
-  /** What is counted and for whom, for example `login:phone:0812345678`. */
+  /** The limited action and subject, for example `login:phone:0812345678`. */
   key: string;
-  /** Hits allowed in one window. */
+  /** Maximum hits in one window. */
   max: number;
   windowSeconds: number;
-  /** The code that a call past the limit is refused with. */
+  /** Code of the refusal above the limit. */
   code?: 'REQUEST_LIMIT' | 'REQUEST_LIMIT_1MIN' | 'OTP_BLOCK';
 };
 
 export type RateLimits = {
   /**
-   * Counts one hit for each limit, in their order. Throws the refusal of the first that is exceeded; those after it are not
-   * counted then. Callers who wait at the same time share a commit.
+   * Counts one hit for each limit, in order. Throws the refusal of the first exceeded limit and does not count those
+   * after it. Concurrent callers share a commit.
    */
   hit(...limits: readonly Limit[]): Promise<void>;
-  /** How many hits the running window has, without counting one. */
+  /** Number of hits in the current window, without counting one. */
   used(limit: Limit): Promise<number>;
-  /** Forgets keys, for example after a login that succeeded. */
+  /** Resets keys, for example after a successful login. */
   clear(...keys: string[]): Promise<void>;
-  /** Removes expired windows; returns how many keys. */
+  /** Removes expired windows; returns the number of removed keys. */
   sweep(): Promise<number>;
 };
 
 const SWEEP_AFTER_SECONDS = 86_400;
 
-/** What a hit is refused with; undefined when it is allowed. */
-type Verdict = { code: NonNullable<Limit['code']>; retryAfterSeconds: number } | undefined;
-/** `id`: two calls of one caller are counted both. */
-type Call = { id: number; limits: readonly Limit[] };
+/** Refusal of a hit; undefined: allowed. */
+type LimitVerdict = { code: NonNullable<Limit['code']>; retryAfterSeconds: number } | undefined;
+/** Limits of one call. `id` distinguishes concurrent calls with the same limits. */
+type LimitCall = { id: number; limits: readonly Limit[] };
 
-const USED = `select hits from rate_limit r
+const SELECT_HITS_SQL = `select hits from rate_limit r
   where key = $1 and not abs(extract(epoch from $2::timestamptz - r.window_start)) >= $3::float8`;
 
-/** Locks in the order of the keys, as hits do: neither waits for the other in a circle. */
-const CLEAR = `with locked as materialized (
+/** Locks keys in the same order as hits do, so that both can't deadlock. */
+const CLEAR_SQL = `with locked as materialized (
     select key from rate_limit where key = any(${hideFromPlanner('$1::text[]')}) order by key for update)
   delete from rate_limit r using locked l where r.key = l.key`;
 
-/** Limits that all nodes share, counted in the database. */
+/** Rate limits shared by all nodes, counted in the database. */
 export function createRateLimits(database: Queryable, clock: Clock): RateLimits {
   const countAll = coalesce(
-    (calls: readonly Call[]) => countTogether(database, clock, calls),
+    (calls: readonly LimitCall[]) => countTogether(database, clock, calls),
     ({ id }) => String(id),
   );
   let lastId = 0;
@@ -55,15 +55,15 @@ export function createRateLimits(database: Queryable, clock: Clock): RateLimits 
       lastId += 1;
       const counted = await countAll({ id: lastId, limits });
       if (counted && 'error' in counted) throw counted.error;
-      const refused = counted?.verdict;
-      if (refused) throw new Refusal(refused.code, { retryAfterSeconds: refused.retryAfterSeconds });
+      const verdict = counted?.verdict;
+      if (verdict) throw new Refusal(verdict.code, { retryAfterSeconds: verdict.retryAfterSeconds });
     },
     async used({ key, windowSeconds }) {
-      const { rows } = await database.query<{ hits: number }>(USED, [key, clock.now(), windowSeconds]);
+      const { rows } = await database.query<{ hits: number }>(SELECT_HITS_SQL, [key, clock.now(), windowSeconds]);
       return rows[0]?.hits ?? 0;
     },
     async clear(...keys) {
-      await database.query(CLEAR, [keys], { name: 'rate-limit-clear' });
+      await database.query(CLEAR_SQL, [keys], { name: 'rate-limit-clear' });
     },
     async sweep() {
       const { rowCount } = await database.query(
@@ -76,28 +76,28 @@ export function createRateLimits(database: Queryable, clock: Clock): RateLimits 
   };
 }
 
-type Counted = { verdict: Verdict } | { error: unknown };
+type CountResult = { verdict: LimitVerdict } | { error: unknown };
 
-/** A key was cleared while hits of several processes entered it: nothing was counted. */
-const DEADLOCK = '40P01';
+/** A key was cleared while several processes inserted hits: nothing was counted. */
+const DEADLOCK_STATE = '40P01';
 
-/** A call that the database refuses, for a key that it can't store, fails alone. */
+/** Counts calls together. A call with a key that the database can't store fails alone. */
 async function countTogether(
   database: Queryable,
   clock: Clock,
-  calls: readonly Call[],
-): Promise<ReadonlyMap<string, Counted>> {
+  calls: readonly LimitCall[],
+): Promise<ReadonlyMap<string, CountResult>> {
   try {
     const verdicts = await countHits(database, clock, calls);
     return new Map(calls.map(({ id }, index) => [String(id), { verdict: verdicts.get(index) }]));
   } catch (error) {
-    const isFinal = calls.length === 1 && sqlState(error) !== DEADLOCK;
+    const isFinal = calls.length === 1 && sqlState(error) !== DEADLOCK_STATE;
     if (isFinal || error instanceof Unavailable) throw error;
     return new Map(await Promise.all(calls.map((call) => countAlone(database, clock, call))));
   }
 }
 
-async function countAlone(database: Queryable, clock: Clock, call: Call): Promise<[string, Counted]> {
+async function countAlone(database: Queryable, clock: Clock, call: LimitCall): Promise<[string, CountResult]> {
   try {
     return [String(call.id), { verdict: (await countHits(database, clock, [call])).get(0) }];
   } catch (error) {
@@ -105,29 +105,29 @@ async function countAlone(database: Queryable, clock: Clock, call: Call): Promis
   }
 }
 
-/** @returns what is refused, by the index of its call */
+/** @returns verdicts by the index of the call; none for an allowed call */
 async function countHits(
   database: Queryable,
   clock: Clock,
-  calls: readonly Call[],
-): Promise<ReadonlyMap<number, Verdict>> {
+  calls: readonly LimitCall[],
+): Promise<ReadonlyMap<number, LimitVerdict>> {
   const hits = calls.flatMap(({ limits }, call) => limits.map((limit) => ({ call, limit })));
   const keys = [...new Set(hits.map(({ limit }) => limit.key))];
-  const placeOf = new Map(keys.map((key, place) => [key, place + 1]));
+  const positionByKey = new Map(keys.map((key, position) => [key, position + 1]));
   const { rows } = await database.query<{ call: number; place: number; seconds_left: number }>(
     'select * from rate_limit_hits($1, $2, $3, $4, $5, $6)',
     [
       clock.now(),
       keys,
       hits.map(({ call }) => call),
-      hits.map(({ limit }) => placeOf.get(limit.key)),
+      hits.map(({ limit }) => positionByKey.get(limit.key)),
       hits.map(({ limit }) => limit.windowSeconds),
       hits.map(({ limit }) => limit.max),
     ],
     { name: 'rate-limit-hits' },
   );
   return new Map(
-    rows.map(({ call, place, seconds_left }): [number, Verdict] => [
+    rows.map(({ call, place, seconds_left }): [number, LimitVerdict] => [
       call,
       {
         code: hits[place - 1]?.limit.code ?? 'REQUEST_LIMIT',

@@ -28,35 +28,35 @@ export type RouteInput<E extends Endpoint> = {
   /** The Idempotency-Key, where the endpoint reads one. */
   idempotencyKey: string | undefined;
   request: FastifyRequest;
-  /** For headers of the answer; the handler returns status and body. */
+  /** For headers of the reply; the handler returns status and body. */
   reply: FastifyReply;
 };
 
-/** The same type, read-only: so that literals of an answer are inferred, and because it is only read from here on. */
-type Unchanging<T> = T extends readonly (infer Item)[]
-  ? readonly Unchanging<Item>[]
+/** Deeply read-only `T`, so that literals of a reply are inferred. */
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
   : T extends object
-    ? { readonly [Key in keyof T]: Unchanging<T[Key]> }
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T;
 
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{8,128}$/;
+const IDEMPOTENCY_KEY_FORMAT = /^[\x21-\x7e]{8,128}$/;
 
 /**
  * Serves an endpoint as declared: authenticates the caller, checks the marker header, parses the input, runs the
- * handler, and parses the answer, so that no undeclared field can leave.
+ * handler, and parses the reply, so that no undeclared field leaves the server.
  */
-export function route<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
+export function route<E extends Endpoint, const R extends DeepReadonly<ReplyOf<E>>>(
   app: FastifyInstance,
   endpoint: E,
-  // The answer has its own type parameter, so that a literal status stays literal.
+  // The reply has its own type parameter, so that a literal status stays literal.
   handler: (call: RouteInput<E>) => Promise<R>,
 ): void {
-  // A form with a file is not parsed here: the handler reads it, after all checks that don't need it.
-  if (endpoint.upload) uploadScope(app, (scope) => serve(scope, endpoint, handler));
-  else serve(app, endpoint, handler);
+  // The handler of an upload reads the form itself, after all checks that don't need the file.
+  if (endpoint.upload) uploadScope(app, (scope) => registerRoute(scope, endpoint, handler));
+  else registerRoute(app, endpoint, handler);
 }
 
-function serve<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
+function registerRoute<E extends Endpoint, const R extends DeepReadonly<ReplyOf<E>>>(
   app: FastifyInstance,
   endpoint: E,
   handler: (call: RouteInput<E>) => Promise<R>,
@@ -65,10 +65,10 @@ function serve<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { endpoint, ...(endpoint.secretParams ? { secretParams: endpoint.secretParams } : {}) },
-    // Before the body is read: the body of an unauthenticated caller is not read at all.
-    onRequest: (request) => app.calls.track(admit(app, endpoint, request)),
+    // Runs before the body is read, so that the body of an unauthenticated caller stays unread.
+    onRequest: (request) => app.calls.track(checkAccess(app, endpoint, request)),
     handler: async (request, reply) => {
-      const answer = await handler({
+      const result = await handler({
         params: parseInput(endpoint.params, request.params, endpoint, 'params') as ParamsOf<E>,
         body: parseInput(endpoint.body, request.body === undefined ? {} : request.body, endpoint, 'body') as BodyOf<E>,
         member: (endpoint.access === 'member' ? memberOf(request) : undefined) as RouteInput<E>['member'],
@@ -77,14 +77,14 @@ function serve<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
         request,
         reply,
       });
-      const status: number = answer.status;
-      return reply.code(status).send(parseReply(endpoint, answer));
+      const status: number = result.status;
+      return reply.code(status).send(parseReply(endpoint, result));
     },
   });
 }
 
-/** Guards of the modules, the caller's credentials, and the marker header. */
-async function admit(app: FastifyInstance, endpoint: Endpoint, request: FastifyRequest): Promise<void> {
+/** Checks the guards of the modules, the caller's credentials, and the marker header. */
+async function checkAccess(app: FastifyInstance, endpoint: Endpoint, request: FastifyRequest): Promise<void> {
   for (const guard of app.guards) await guard(endpoint, request);
   if (endpoint.access === 'member') rememberMember(request, await app.authenticate(request));
   if (endpoint.access === 'customer') rememberCustomer(request, await findCustomer(app, endpoint, request));
@@ -96,8 +96,8 @@ async function findCustomer(
   { acceptsNewVisitors, acceptsAnonymous }: Endpoint,
   request: FastifyRequest,
 ): Promise<Customer | NewVisitor | Anonymous> {
-  const pass = readGuestCredentials(request);
-  if (pass === undefined) {
+  const credentials = readGuestCredentials(request);
+  if (credentials === undefined) {
     if (request.headers.authorization === undefined) {
       if (acceptsAnonymous) return { kind: 'anonymous' };
       throw new Refusal('KEY_MISSING', { detail: 'AUTHORIZATION' });
@@ -105,42 +105,42 @@ async function findCustomer(
     const member = await app.authenticate(request);
     return { kind: 'member', id: member.id, member };
   }
-  // Invalid visitor credentials get the same answer, whatever is wrong with them.
-  if (pass === 'malformed') return app.authenticateVisitor({ guestId: '', secret: '' }, request);
-  if (pass.secret !== '') return app.authenticateVisitor(pass, request);
+  // Invalid visitor credentials always get the same reply.
+  if (credentials === 'malformed') return app.authenticateVisitor({ guestId: '', secret: '' }, request);
+  if (credentials.secret !== '') return app.authenticateVisitor(credentials, request);
   if (!acceptsNewVisitors) throw new Refusal('KEY_MISSING', { detail: 'GUEST_SECRET' });
-  return { kind: 'new-visitor', id: pass.guestId };
+  return { kind: 'new-visitor', id: credentials.guestId };
 }
 
 function parseInput(
   schema: z.ZodType | undefined,
   value: unknown,
   endpoint: Endpoint,
-  where: 'params' | 'body',
+  inputName: 'params' | 'body',
 ): unknown {
   if (!schema) return undefined;
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const field = parsed.error.issues[0]?.path.join('.') ?? '';
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const invalidField = result.error.issues[0]?.path.join('.') ?? '';
   throw new Refusal(endpoint.malformed, {
-    detail: field === '' ? 'MALFORMED' : field,
-    // A wrong shape is the sender's mistake, whatever status the code has elsewhere.
-    ...(where === 'body' || errorStatus[endpoint.malformed] >= 500 ? { status: 400 } : {}),
+    detail: invalidField === '' ? 'MALFORMED' : invalidField,
+    // A malformed input is the sender's mistake, so the status is 400 even when the code has another.
+    ...(inputName === 'body' || errorStatus[endpoint.malformed] >= 500 ? { status: 400 } : {}),
   });
 }
 
-function parseReply(endpoint: Endpoint, answer: { status: number; body: unknown }): unknown {
-  const schema = endpoint.reply[answer.status];
-  if (!schema) throw new Error(`${endpoint.method} ${endpoint.path} does not declare the status ${answer.status}`);
-  const parsed = schema.safeParse(answer.body);
-  if (parsed.success) return parsed.data;
+function parseReply(endpoint: Endpoint, result: { status: number; body: unknown }): unknown {
+  const schema = endpoint.reply[result.status];
+  if (!schema) throw new Error(`${endpoint.method} ${endpoint.path} does not declare the status ${result.status}`);
+  const parsedBody = schema.safeParse(result.body);
+  if (parsedBody.success) return parsedBody.data;
   // Field paths only: the values may be personal data.
-  const fields = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.code}`).join(', ');
-  throw new Error(`${endpoint.method} ${endpoint.path} answered what it does not declare: ${fields}`);
+  const invalidFields = parsedBody.error.issues.map((issue) => `${issue.path.join('.')} ${issue.code}`).join(', ');
+  throw new Error(`${endpoint.method} ${endpoint.path} answered what it does not declare: ${invalidFields}`);
 }
 
-// Calls that change something by GET keep their wire paths. A link, an image, a prefetcher or another site can make a
-// browser send a GET, but none of them can add this header.
+// Some calls change state by GET, because their wire paths are fixed. A link, an image, a prefetcher or another site
+// can make a browser send a GET, but can't add this header.
 function requireMarker(request: FastifyRequest): void {
   const marker = request.headers[MARKER_HEADER];
   if (marker === undefined || marker === '') throw new Refusal('KEY_MISSING', { detail: 'MARKER' });
@@ -156,6 +156,6 @@ function requireMarker(request: FastifyRequest): void {
 function readIdempotencyKey(request: FastifyRequest, endpoint: Endpoint): string | undefined {
   const key = request.headers[IDEMPOTENCY_HEADER];
   if (key === undefined) return undefined;
-  if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return key;
+  if (typeof key === 'string' && IDEMPOTENCY_KEY_FORMAT.test(key)) return key;
   throw new Refusal(endpoint.malformed, { detail: 'IDEMPOTENCY_KEY', status: 400 });
 }

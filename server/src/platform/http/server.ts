@@ -27,69 +27,69 @@ import { sleep } from '../time.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     endpoint?: Endpoint;
-    /** Parameters of the path that no log may show. */
+    /** Path parameters that the log must hide. */
     secretParams?: readonly string[];
   }
   interface FastifyInstance {
-    /** Set by the module that knows sessions. */
+    /** The module of sessions sets it. */
     authenticate: Authenticate;
-    /** Set by the module that knows visitors. */
+    /** The module of visitors sets it. */
     authenticateVisitor: AuthenticateVisitor;
-    /** Rewrites own and outside URLs to the caller's host; set where both are known. */
+    /** Rewrites own and outside URLs to the caller's host. */
     addressRewriterFor: AddressRewriterForHost;
-    /** Run in order before every call of the API. */
+    /** Run in order before every API call. */
     guards: Guard[];
-    /** Called for every unforeseen failure. */
+    /** Called for every unexpected error. */
     onDefect: (error: Error, request: FastifyRequest) => void;
     /** Timeouts of uploads. */
     uploadTimeouts: UploadTimeouts;
     /** Admits uploads. */
     admitUpload: UploadAdmission;
-    /** The path of a request as a log may show it. */
+    /** The path of a request for logs. */
     loggedPath: PathRedactor['of'];
-    /** True from the moment that the server was asked to stop. */
+    /** Whether the server was asked to stop. */
     draining: boolean;
-    /** Calls of endpoints whose handlers have not ended. */
+    /** Calls whose handlers have not ended. */
     calls: InFlightTracker;
   }
 }
 
 export type HttpServerOptions = {
   logLevel: LogLevel;
-  /** Where its lines go; left out: to standard output. */
+  /** Destination of log lines; default: standard output. */
   logOutput?: LogOutput | undefined;
-  /** Proxies whose X-Forwarded-For is trusted, in the form of `parseNetworks`. */
+  /** Trusted proxies, whose X-Forwarded-For is believed, in the format of `parseNetworks`. */
   trustedProxies: string;
-  /** Requests per address and minute before it is refused; flood protection, not a business limit. */
+  /** Maximum requests per address and minute. Protects from floods; not a business limit. */
   requestsPerMinute: number;
-  /** Left out: the usual ones. */
+  /** Default: {@link HTTP_LIMITS}. */
   httpLimits?: HttpLimits;
-  /** Event loop delay past which calls are refused with Retry-After; left out: the default, 0: no limit. */
+  /** Maximum event loop delay. Above it calls are refused with Retry-After; 0: no limit. */
   eventLoopDelayMaxMs?: number;
   onDefect?: (error: Error, request: FastifyRequest) => void;
 };
 
 const BODY_LIMIT_BYTES = 64 * 1024;
-/** How many bytes of an upload have to arrive in each window. */
+/** Bytes of an upload that have to arrive in each window. */
 const UPLOAD_WINDOW_BYTES = 16 * 1024;
-/** How many times per timeout connections are checked. */
-const LOOKS = 10;
+/** Number of connection checks per timeout. */
+const CHECKS_PER_TIMEOUT = 10;
 const PARAM_LENGTH_MAX = 256;
 
-// Any other offer to upgrade is declined by serving the request as it is: clients that can do HTTP/2 send `Upgrade: h2c` with every
-// first request over plain HTTP, and would otherwise lose the connection without an answer.
+// Other upgrade offers are ignored and the request is served: clients that can do HTTP/2 send `Upgrade: h2c` with every
+// first request over plain HTTP, and would otherwise lose the connection without a reply.
 const isWebSocketOfSockets = ({ url, headers }: FastifyRequest['raw']): boolean =>
   url?.startsWith('/socket.io/') === true && headers.upgrade?.toLowerCase() === 'websocket';
 
-/** The HTTP server without any route of the product: limits, headers, logging, and one form of failures. */
+/** Creates the HTTP server without routes of the product: limits, headers, logging, and one format of failures. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const limits = options.httpLimits ?? HTTP_LIMITS;
   const patienceMs = limits.requestPatienceMs;
-  const paths = createPathRedactor();
+  const pathRedactor = createPathRedactor();
   const isTrustedProxy = parseNetworks(options.trustedProxies);
   if (!isTrustedProxy) throw new Error(`"${options.trustedProxies}" is not a list of networks`);
   const app = fastify({
-    logger: logOptions(options.logLevel, paths.of, options.logOutput),
+    logger: logOptions(options.logLevel, pathRedactor.of, options.logOutput),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     trustProxy: isTrustedProxy,
@@ -98,16 +98,16 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     exposeHeadRoutes: false,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
-    // For the head and for uploads; any other body has the timeout of the head.
+    // Timeout of the head and of uploads. Other bodies have the timeout of the head.
     http: {
       headersTimeout: patienceMs,
-      connectionsCheckingInterval: Math.ceil(patienceMs / LOOKS),
+      connectionsCheckingInterval: Math.ceil(patienceMs / CHECKS_PER_TIMEOUT),
       shouldUpgradeCallback: isWebSocketOfSockets,
     },
     requestTimeout: UPLOAD_TIMEOUT_MS + patienceMs,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: false },
     return503OnClosing: false,
-    // A path that can't be decoded never reaches the hooks.
+    // Handles a path that can't be decoded, which never reaches the hooks.
     frameworkErrors: (error, request, reply) => {
       addHeaders(reply);
       void handleError(error, request, reply);
@@ -117,7 +117,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
       const body = `{"message":"NO_DATA","detail":"${isSlow ? 'TOO_SLOW' : 'MALFORMED_REQUEST'}"}`;
       const status = isSlow ? '408 Request Timeout' : '400 Bad Request';
-      // A client that doesn't close its side would keep the connection open for ever.
+      // A client that doesn't close its side would keep the connection open forever.
       socket.end(
         `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
         () => socket.destroy(),
@@ -127,9 +127,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   useTrace(app);
   useCalls(app);
   app.decorate('guards', []);
-  app.decorate('loggedPath', paths.of);
+  app.decorate('loggedPath', pathRedactor.of);
   app.addHook('onRoute', ({ url, config }) => {
-    if (config?.secretParams) paths.hide(url, config.secretParams);
+    if (config?.secretParams) pathRedactor.hide(url, config.secretParams);
   });
   app.decorate('addressRewriterFor', () => (address: string) => address);
   app.decorate('draining', false);
@@ -152,21 +152,21 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   return app;
 }
 
-// Also webhooks and files, which no endpoint of the contract declares.
+// Tracks all handlers, including webhooks and files, which the contract does not declare.
 function useCalls(app: FastifyInstance): void {
   const calls = trackInFlight();
   app.decorate('calls', calls);
   app.addHook('onRoute', (route) => {
     const { handler } = route;
     route.handler = function (request, reply) {
-      const answer = handler.call(this, request, reply);
-      return answer instanceof Promise ? calls.track(answer) : answer;
+      const result = handler.call(this, request, reply);
+      return result instanceof Promise ? calls.track(result) : result;
     };
   });
 }
 
-// The API takes JSON only; a module that takes files adds its own parser to its own route. Many clients send the
-// content type with no body, which is an empty body, not a malformed one.
+// Accepts JSON only; a module that takes files adds its own parser. Many clients send the content type with no body,
+// which counts as an empty body.
 function useJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -186,17 +186,17 @@ function addHeaders(reply: FastifyReply): void {
 function useHeaders(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply) => {
     addHeaders(reply);
-    // Without it a browser's idle connections keep a stopping server waiting for minutes.
+    // Otherwise a browser's idle connections would delay the stop of the server by minutes.
     if (request.server.draining) reply.header('connection', 'close');
   });
 }
 
 async function useLimits(app: FastifyInstance, options: HttpServerOptions): Promise<void> {
-  const waitSeconds = floodGuard(options.requestsPerMinute);
+  const floodWaitSeconds = floodGuard(options.requestsPerMinute);
   app.addHook('onRequest', async (request) => {
     // Files cost next to nothing, and health checks must not be refused.
     if (!request.url.startsWith('/api/')) return;
-    const retryAfterSeconds = waitSeconds(callerAddress(request).group);
+    const retryAfterSeconds = floodWaitSeconds(callerAddress(request).group);
     if (retryAfterSeconds !== undefined) throw new Refusal('REQUEST_LIMIT', { detail: 'ADDRESS', retryAfterSeconds });
   });
   await app.register(underPressure, {
@@ -208,7 +208,7 @@ async function useLimits(app: FastifyInstance, options: HttpServerOptions): Prom
   });
 }
 
-// One log line per request, written at its end, is half the work of the framework's two.
+// Logs one line per request, at its end: half the work of the framework's two lines.
 function useRequestLine(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     request.log.info({
@@ -224,31 +224,31 @@ function useRequestLine(app: FastifyInstance): void {
 }
 
 export type InFlightTracker = {
-  /** @returns what the work returns */
+  /** @returns the result of the work */
   track<T>(work: Promise<T>): Promise<T>;
   /** Resolves when idle or after `withinMs`; work started while waiting is included. */
   ended(withinMs: number): Promise<void>;
 };
 
 /**
- * The calls whose handlers have not ended. A closed server has no connections left, but a handler whose caller is gone
- * still works: what it needs must not be closed before it has ended.
+ * Tracks calls whose handlers have not ended. A closed server has no connections left, but a handler whose caller has
+ * disconnected still works, so its dependencies must stay open.
  */
 export function trackInFlight(): InFlightTracker {
-  const works = new Set<Promise<unknown>>();
+  const pending = new Set<Promise<unknown>>();
   return {
     track(work) {
-      works.add(work);
-      const forget = (): void => void works.delete(work);
-      work.then(forget, forget);
+      pending.add(work);
+      const removeFromPending = (): void => void pending.delete(work);
+      work.then(removeFromPending, removeFromPending);
       return work;
     },
     async ended(withinMs) {
-      const none = new AbortController();
-      let isOver = false;
-      const limit = sleep(withinMs, none.signal).then(() => (isOver = true));
-      while (works.size > 0 && !isOver) await Promise.race([Promise.allSettled(works), limit]);
-      none.abort();
+      const waitAbort = new AbortController();
+      let isTimedOut = false;
+      const timeout = sleep(withinMs, waitAbort.signal).then(() => (isTimedOut = true));
+      while (pending.size > 0 && !isTimedOut) await Promise.race([Promise.allSettled(pending), timeout]);
+      waitAbort.abort();
     },
   };
 }

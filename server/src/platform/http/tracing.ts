@@ -4,46 +4,46 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { newReference, newSpanId, newTraceId } from '../ids.ts';
 
-/** Where spans go, as OpenTelemetry names it. Headers (OTEL_EXPORTER_OTLP_HEADERS) are read by its own exporter. */
+/** Destination of spans, as OpenTelemetry names it. Its exporter reads OTEL_EXPORTER_OTLP_HEADERS. */
 export type SpanExport = {
   /** Address of a collector that speaks OTLP over HTTP; `/v1/traces` is added. */
   endpoint: string;
   serviceName: string;
-  /** Share of the traces that begin here, 0 to 1; a caller's trace is recorded when the caller records it. */
+  /** Share of sampled traces that begin here, 0 to 1. A caller's trace is sampled when the caller samples it. */
   share: number;
 };
 
-/** Place in a trace (W3C Trace Context). */
+/** Position in a trace (W3C Trace Context). */
 export type SpanIds = { traceId: string; spanId: string; flags: string };
 
 export type OpenSpan = SpanIds & {
-  /** @param isFailed the span's own side failed; a refused request has not */
+  /** @param isFailed whether the span's own side failed; a refused request has not */
   end(name: string, attributes: Attributes, isFailed: boolean): void;
 };
 
-type Begin = (kind: 'server' | 'client', parent: SpanIds | undefined) => OpenSpan;
+type SpanStarter = (kind: 'server' | 'client', parent: SpanIds | undefined) => OpenSpan;
 
-const SCOPE = 'krapao';
-const SAMPLED = 1;
-const HEX = 16;
+const TRACER_NAME = 'krapao';
+const SAMPLED_FLAG = 1;
+const HEX_RADIX = 16;
 const WARN_EVERY_MS = 60_000;
-/** Of an export with its retries; a stop waits no longer for a collector that is away. */
-const EXPORT_MS = 2_000;
+/** Timeout of an export with its retries; also bounds the wait of a stop for an unreachable collector. */
+const EXPORT_TIMEOUT_MS = 2_000;
 
-let begin: Begin | undefined;
+let spanStarter: SpanStarter | undefined;
 
 /**
- * Begins the span of a request or of a call to the outside. Undefined when spans are not exported. Ids of members, addresses
- * with their parameters and bodies never become attributes: they may hold secrets.
+ * Begins the span of a request or of an outbound call. Undefined when spans are not exported. Member ids, URLs with
+ * parameters and bodies never become attributes, because they may hold secrets.
  */
 export function beginSpan(kind: 'server' | 'client', parent: SpanIds | undefined): OpenSpan | undefined {
-  return begin?.(kind, parent);
+  return spanStarter?.(kind, parent);
 }
 
 /**
- * Exports the spans of this process. The libraries are loaded only here: without an endpoint they cost nothing.
- * @param warn why spans were not exported, at most once a minute
- * @returns exports the last spans and ends it
+ * Exports the spans of this process. Loads the libraries only here: without an endpoint they cost nothing.
+ * @param warn called with the reason of a failed export, at most once a minute
+ * @returns a function that exports the last spans and stops
  */
 export async function exportSpans(target: SpanExport, warn: (reason: string) => void): Promise<() => Promise<void>> {
   const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
@@ -55,29 +55,29 @@ export async function exportSpans(target: SpanExport, warn: (reason: string) => 
   api.diag.setLogger(diagnosticsTo(warn), { logLevel: api.DiagLogLevel.ERROR });
   const exporter = new OTLPTraceExporter({
     url: `${target.endpoint.replace(/\/+$/, '')}/v1/traces`,
-    timeoutMillis: EXPORT_MS,
+    timeoutMillis: EXPORT_TIMEOUT_MS,
   });
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ 'service.name': target.serviceName }),
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(target.share) }),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
   });
-  const tracer = provider.getTracer(SCOPE);
+  const tracer = provider.getTracer(TRACER_NAME);
   const contextOf = ({ traceId, spanId, flags }: SpanIds) =>
     api.trace.setSpanContext(api.ROOT_CONTEXT, {
       traceId,
       spanId,
-      traceFlags: Number.parseInt(flags, HEX) & SAMPLED,
+      traceFlags: Number.parseInt(flags, HEX_RADIX) & SAMPLED_FLAG,
       isRemote: true,
     });
-  const kinds = { server: api.SpanKind.SERVER, client: api.SpanKind.CLIENT };
-  begin = (kind, parent) => {
-    const span = tracer.startSpan(kind, { kind: kinds[kind] }, parent ? contextOf(parent) : api.ROOT_CONTEXT);
+  const spanKinds = { server: api.SpanKind.SERVER, client: api.SpanKind.CLIENT };
+  spanStarter = (kind, parent) => {
+    const span = tracer.startSpan(kind, { kind: spanKinds[kind] }, parent ? contextOf(parent) : api.ROOT_CONTEXT);
     const { traceId, spanId, traceFlags } = span.spanContext();
     return {
       traceId,
       spanId,
-      flags: traceFlags.toString(HEX).padStart(2, '0'),
+      flags: traceFlags.toString(HEX_RADIX).padStart(2, '0'),
       end(name, attributes, isFailed) {
         span.updateName(name).setAttributes(attributes);
         if (isFailed) span.setStatus({ code: api.SpanStatusCode.ERROR });
@@ -86,8 +86,8 @@ export async function exportSpans(target: SpanExport, warn: (reason: string) => 
     };
   };
   return async () => {
-    begin = undefined;
-    await Promise.race([provider.shutdown(), sleep(EXPORT_MS)]);
+    spanStarter = undefined;
+    await Promise.race([provider.shutdown(), sleep(EXPORT_TIMEOUT_MS)]);
   };
 }
 
@@ -102,50 +102,58 @@ function diagnosticsTo(warn: (reason: string) => void) {
   return { error, warn: ignore, info: ignore, debug: ignore, verbose: ignore };
 }
 
-/** What ties the lines and calls of one request together. */
+/** Ids that connect the log lines and outbound calls of one request. */
 export type Trace = SpanIds & { requestId: string; span: OpenSpan | undefined };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null for a request whose address can't be decoded. */
+    /** Null for a request whose URL can't be decoded. */
     trace: Trace | null;
   }
 }
 
-const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
-const REQUEST_ID = /^[\w-]{8,64}$/;
+const TRACEPARENT_FORMAT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+const REQUEST_ID_FORMAT = /^[\w-]{8,64}$/;
 const INVALID_VERSION = 'ff';
 const REQUEST_ID_LETTERS = 12;
-const NOT_SAMPLED = '00';
+const NOT_SAMPLED_FLAGS = '00';
 const SERVER_ERROR = 500;
 
-const current = new AsyncLocalStorage<Trace>();
+const currentTrace = new AsyncLocalStorage<Trace>();
 
-/** Id of a request: the caller's `x-request-id` when it has the form of one. */
+/** Id of a request: the caller's `x-request-id` if well-formed, else a new one. */
 export function requestId({ headers }: Pick<FastifyRequest, 'headers'>): string {
-  const sent = headers['x-request-id'];
-  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : newReference(REQUEST_ID_LETTERS);
+  const requestedId = headers['x-request-id'];
+  return typeof requestedId === 'string' && REQUEST_ID_FORMAT.test(requestedId)
+    ? requestedId
+    : newReference(REQUEST_ID_LETTERS);
 }
 
-/** The caller's place in a trace (W3C Trace Context). */
+/** Position of the caller in a trace (W3C Trace Context). */
 function callerIds({ headers }: Pick<FastifyRequest, 'headers'>): SpanIds | undefined {
-  const sent = headers['traceparent'];
-  const [, traceId, spanId, flags] = (typeof sent === 'string' && TRACEPARENT.exec(sent)) || [];
+  const traceparent = headers['traceparent'];
+  const [, traceId, spanId, flags] = (typeof traceparent === 'string' && TRACEPARENT_FORMAT.exec(traceparent)) || [];
   const isValid =
-    traceId !== undefined && spanId !== undefined && flags !== undefined && !String(sent).startsWith(INVALID_VERSION);
+    traceId !== undefined &&
+    spanId !== undefined &&
+    flags !== undefined &&
+    !String(traceparent).startsWith(INVALID_VERSION);
   if (!isValid || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   return { traceId, spanId, flags };
 }
 
-/** The trace of a request: its caller's, or a new one, which is sampled only where spans are exported. */
+/** Trace of a request: the caller's, or a new one, which is sampled only where spans are exported. */
 function traceOf(request: FastifyRequest): Trace {
-  const caller = callerIds(request);
-  const span = request.url.startsWith('/api/') ? beginSpan('server', caller) : undefined;
-  const ids = span ?? { ...(caller ?? { traceId: newTraceId(), flags: NOT_SAMPLED }), spanId: newSpanId() };
-  return { traceId: ids.traceId, spanId: ids.spanId, flags: ids.flags, requestId: request.id, span };
+  const callerSpan = callerIds(request);
+  const span = request.url.startsWith('/api/') ? beginSpan('server', callerSpan) : undefined;
+  const spanIds = span ?? {
+    ...(callerSpan ?? { traceId: newTraceId(), flags: NOT_SAMPLED_FLAGS }),
+    spanId: newSpanId(),
+  };
+  return { traceId: spanIds.traceId, spanId: spanIds.spanId, flags: spanIds.flags, requestId: request.id, span };
 }
 
-/** Answers with the request's id, and lets everything that the request causes know its trace. */
+/** Adds the request id to replies, and makes the trace available to everything that the request causes. */
 export function useTrace(app: FastifyInstance): void {
   app.decorateRequest('trace', null);
   app.addHook('onRequest', async (request, reply) => {
@@ -153,12 +161,14 @@ export function useTrace(app: FastifyInstance): void {
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => endSpan(request, reply.statusCode));
-  // Not earlier: reading the body would lose it.
-  app.addHook('preHandler', (request, _reply, done) => (request.trace ? current.run(request.trace, done) : done()));
+  // Not in an earlier hook: reading the body would lose the context.
+  app.addHook('preHandler', (request, _reply, done) =>
+    request.trace ? currentTrace.run(request.trace, done) : done(),
+  );
 }
 
 function endSpan({ trace, method, routeOptions, id }: FastifyRequest, status: number): void {
-  // The path of the route, not of the request: it may hold secrets.
+  // The path of the route, not of the request, which may hold secrets.
   const route = routeOptions.url;
   trace?.span?.end(
     route === undefined ? method : `${method} ${route}`,
@@ -172,12 +182,12 @@ function endSpan({ trace, method, routeOptions, id }: FastifyRequest, status: nu
   );
 }
 
-/** A call to the outside: headers that carry the trace, none outside of a request without spans, and the call's own span. */
+/** Headers and span of an outbound call. No headers outside of a request without spans. */
 export function traceCall(): { headers: Record<string, string>; span: OpenSpan | undefined } {
-  const trace = current.getStore();
+  const trace = currentTrace.getStore();
   const span = beginSpan('client', trace);
-  const ids = span ?? (trace && { ...trace, spanId: newSpanId() });
-  if (!ids) return { headers: {}, span };
-  const traceparent = `00-${ids.traceId}-${ids.spanId}-${ids.flags}`;
+  const spanIds = span ?? (trace && { ...trace, spanId: newSpanId() });
+  if (!spanIds) return { headers: {}, span };
+  const traceparent = `00-${spanIds.traceId}-${spanIds.spanId}-${spanIds.flags}`;
   return { headers: { traceparent, ...(trace && { 'x-request-id': trace.requestId }) }, span };
 }

@@ -1,10 +1,10 @@
-/** The sender of a file. `group`: the address, as rate limits count it. */
+/** The sender of a file. `group`: the network of the address, as in rate limits. */
 export type Uploader = { kind: 'member' | 'visitor'; id: string; group: string };
 
-/** Concurrent uploads of this process, and their bytes in memory. */
+/** Limits of one lane: concurrent uploads of this process, and their bytes in memory. */
 export type UploadLane = { slots: number; bytes: number };
 
-/** A separate lane for each kind, so that visitors, who are unauthenticated, take no capacity from members. */
+/** One lane per kind, so that unauthenticated visitors take no capacity from members. */
 export type UploadLanes = Readonly<Record<Uploader['kind'], UploadLane>>;
 
 /** Concurrent uploads of one member or visitor, slips and chat files together. */
@@ -25,14 +25,14 @@ export class NoUploadSlot extends Error {
 
 /** The slot of one upload while it is received and stored. */
 export type UploadSlot = {
-  /** Aborts when the slot is given to another upload. */
+  /** Aborts when another upload takes the slot. */
   readonly signal: AbortSignal;
   /**
-   * Counts bytes that are kept in memory.
-   * @throws {NoUploadSlot} the memory of the lane is used up, and no upload can yield
+   * Adds bytes that are kept in memory.
+   * @throws {NoUploadSlot} the memory of the lane is full, and no upload can yield
    */
   hold(bytes: number): void;
-  /** Reports the recent progress; undefined: too young to judge, or already complete. Then it can't yield. */
+  /** Reports the recent progress. Undefined: too new to judge, or complete; such an upload can't yield. */
   rate(recentBytes: number | undefined): void;
 };
 
@@ -42,52 +42,55 @@ export type UploadSlot = {
  */
 export type UploadAdmission = <T>(uploader: Uploader, work: (slot: UploadSlot) => Promise<T>) => Promise<T>;
 
-type Taken = { uploader: Uploader; revoked: AbortController; bytes: number; recentBytes: number | undefined };
+type OccupiedSlot = { uploader: Uploader; revoked: AbortController; bytes: number; recentBytes: number | undefined };
 
 /**
- * Admits uploads. When a lane is full, in number or in memory, its slowest upload yields to the next: a slow sender
- * costs little memory and can't block others.
+ * Admits uploads. When a lane is full, by number or by memory, its slowest upload yields to the next, so that slow
+ * senders can't block others.
  */
 export function createUploadAdmission(lanes: UploadLanes): UploadAdmission {
-  const taken = new Set<Taken>();
-  const lane = (kind: Uploader['kind']): Taken[] => [...taken].filter(({ uploader }) => uploader.kind === kind);
-  const yieldSlowest = (among: Taken[]): void => {
-    let slowest: Taken | undefined;
-    for (const one of among) {
-      if (one.recentBytes !== undefined && one.recentBytes < (slowest?.recentBytes ?? Infinity)) slowest = one;
+  const occupiedSlots = new Set<OccupiedSlot>();
+  const slotsOfKind = (kind: Uploader['kind']): OccupiedSlot[] =>
+    [...occupiedSlots].filter(({ uploader }) => uploader.kind === kind);
+  const yieldSlowest = (slots: OccupiedSlot[]): void => {
+    let slowestSlot: OccupiedSlot | undefined;
+    for (const slot of slots) {
+      if (slot.recentBytes !== undefined && slot.recentBytes < (slowestSlot?.recentBytes ?? Infinity))
+        slowestSlot = slot;
     }
-    if (!slowest) throw new NoUploadSlot('ALL');
-    taken.delete(slowest);
-    slowest.revoked.abort();
+    if (!slowestSlot) throw new NoUploadSlot('ALL');
+    occupiedSlots.delete(slowestSlot);
+    slowestSlot.revoked.abort();
   };
   const makeRoom = ({ kind, id, group }: Uploader): void => {
-    if (lane(kind).filter(({ uploader }) => uploader.id === id).length >= PER_UPLOADER_MAX)
+    if (slotsOfKind(kind).filter(({ uploader }) => uploader.id === id).length >= PER_UPLOADER_MAX)
       throw new NoUploadSlot('OWN');
-    const neighbours = lane(kind).filter(({ uploader }) => uploader.group === group);
-    if (kind === 'visitor' && neighbours.length >= VISITORS_PER_ADDRESS_MAX) yieldSlowest(neighbours);
-    if (lane(kind).length >= lanes[kind].slots) yieldSlowest(lane(kind));
+    const sameAddressSlots = slotsOfKind(kind).filter(({ uploader }) => uploader.group === group);
+    if (kind === 'visitor' && sameAddressSlots.length >= VISITORS_PER_ADDRESS_MAX) yieldSlowest(sameAddressSlots);
+    if (slotsOfKind(kind).length >= lanes[kind].slots) yieldSlowest(slotsOfKind(kind));
   };
-  const hold = (slot: Taken, bytes: number): void => {
+  const holdBytes = (slot: OccupiedSlot, bytes: number): void => {
     const { kind } = slot.uploader;
     slot.bytes += bytes;
-    while (taken.has(slot) && bytesOf(lane(kind)) > lanes[kind].bytes) yieldSlowest(lane(kind));
+    while (occupiedSlots.has(slot) && totalBytes(slotsOfKind(kind)) > lanes[kind].bytes)
+      yieldSlowest(slotsOfKind(kind));
   };
   return async (uploader, work) => {
     makeRoom(uploader);
-    const slot: Taken = { uploader, revoked: new AbortController(), bytes: 0, recentBytes: undefined };
-    taken.add(slot);
+    const slot: OccupiedSlot = { uploader, revoked: new AbortController(), bytes: 0, recentBytes: undefined };
+    occupiedSlots.add(slot);
     try {
       return await work({
         signal: slot.revoked.signal,
-        hold: (bytes) => hold(slot, bytes),
+        hold: (bytes) => holdBytes(slot, bytes),
         rate: (recentBytes) => {
           slot.recentBytes = recentBytes;
         },
       });
     } finally {
-      taken.delete(slot);
+      occupiedSlots.delete(slot);
     }
   };
 }
 
-const bytesOf = (slots: Taken[]): number => slots.reduce((sum, { bytes }) => sum + bytes, 0);
+const totalBytes = (slots: OccupiedSlot[]): number => slots.reduce((total, { bytes }) => total + bytes, 0);

@@ -1,69 +1,69 @@
 import { monotonicMs } from '../time.ts';
 
-type Reading<T> = { data: Promise<T>; readAtMs: number };
+type CacheReading<T> = { data: Promise<T>; readAtMs: number };
 
-/** A value older than this part of its lifetime is refreshed in the background while callers get the cached one. */
-const REFRESH_AT = 0.7;
+/** Share of its lifetime after which a value is refreshed in the background, while callers get the cached one. */
+const REFRESH_AT_SHARE = 0.7;
 
 /**
- * Caches one shared value: never answers one older than `freshMs`, and refreshes in the background before it expires,
- * so that under steady traffic no caller waits for `load`. A failed load is not cached.
+ * Caches one shared value, never older than `freshMs`. Refreshes it in the background before it expires, so that under
+ * steady traffic no caller waits for `load`. A failed load is not cached.
  */
 export function refreshingCache<T>(load: () => Promise<T>, freshMs: number, nowMs = monotonicMs): () => Promise<T> {
-  let held: Reading<T> | undefined;
-  let coming: Reading<T> | undefined;
-  const read = (readAtMs: number): Reading<T> => {
+  let cachedReading: CacheReading<T> | undefined;
+  let pendingReading: CacheReading<T> | undefined;
+  const startReading = (readAtMs: number): CacheReading<T> => {
     const reading = { data: load(), readAtMs };
-    coming = reading;
+    pendingReading = reading;
     reading.data.then(
       () => {
         // A slow load does not replace a newer value.
-        if (!held || held.readAtMs < readAtMs) held = reading;
-        if (coming === reading) coming = undefined;
+        if (!cachedReading || cachedReading.readAtMs < readAtMs) cachedReading = reading;
+        if (pendingReading === reading) pendingReading = undefined;
       },
       () => {
-        if (coming === reading) coming = undefined;
+        if (pendingReading === reading) pendingReading = undefined;
       },
     );
     return reading;
   };
   return () => {
     const now = nowMs();
-    if (held && now - held.readAtMs < freshMs) {
-      if (!coming && now - held.readAtMs >= freshMs * REFRESH_AT) read(now);
-      return held.data;
+    if (cachedReading && now - cachedReading.readAtMs < freshMs) {
+      if (!pendingReading && now - cachedReading.readAtMs >= freshMs * REFRESH_AT_SHARE) startReading(now);
+      return cachedReading.data;
     }
-    return (coming && now - coming.readAtMs < freshMs ? coming : read(now)).data;
+    return (pendingReading && now - pendingReading.readAtMs < freshMs ? pendingReading : startReading(now)).data;
   };
 }
 
-/** Callers wait no longer than this for a load that others have begun: it may have been sent over a dead connection. */
-const PATIENCE_MS = 1_000;
+/** Maximum wait of callers for a load of others, which may have been sent over a dead connection. */
+const LOAD_PATIENCE_MS = 1_000;
 
 /**
- * Caches one shared value for as long as its version stays the same. A value is loaded after its version was read, so
- * it is never older than the version that it is kept under. A failed load is not cached, and one that hangs is started
- * again by those who come later.
+ * Caches one shared value while its version stays the same. The version is read before the value, so a value is never
+ * older than its version. A failed load is not cached; later callers restart a load that hangs.
  */
 export function versionedCache<T>(
   version: () => Promise<string>,
   load: () => Promise<T>,
   nowMs = monotonicMs,
 ): () => Promise<T> {
-  type Reading = { version: string; data: Promise<T>; isLoaded: boolean; sinceMs: number };
-  let held: Reading | undefined;
-  const isHanging = ({ isLoaded, sinceMs }: Reading): boolean => !isLoaded && nowMs() - sinceMs >= PATIENCE_MS;
+  type VersionedReading = { version: string; data: Promise<T>; isLoaded: boolean; sinceMs: number };
+  let cachedReading: VersionedReading | undefined;
+  const isHanging = ({ isLoaded, sinceMs }: VersionedReading): boolean =>
+    !isLoaded && nowMs() - sinceMs >= LOAD_PATIENCE_MS;
   return async () => {
-    const current = await version();
-    if (held?.version === current && !isHanging(held)) return held.data;
-    const reading = { version: current, data: load(), isLoaded: false, sinceMs: nowMs() };
-    held = reading;
+    const currentVersion = await version();
+    if (cachedReading?.version === currentVersion && !isHanging(cachedReading)) return cachedReading.data;
+    const reading = { version: currentVersion, data: load(), isLoaded: false, sinceMs: nowMs() };
+    cachedReading = reading;
     reading.data.then(
       () => {
         reading.isLoaded = true;
       },
       () => {
-        if (held === reading) held = undefined;
+        if (cachedReading === reading) cachedReading = undefined;
       },
     );
     return reading.data;

@@ -17,47 +17,47 @@ export type JobOptions = {
 };
 
 export type Job = {
-  /** Runs now instead of at the end of the pause; a run in progress is followed by another. */
+  /** Runs now instead of after the pause. Another run follows a run in progress. */
   wake(): void;
   /** Ends the job; resolves when a run in progress has ended. */
   stop(): Promise<void>;
 };
 
-/** Runs something periodically, never concurrently. A run that throws is logged, and the job continues. */
+/** Runs work periodically, never concurrently. A run that throws is logged, and the job continues. */
 export function startPeriodicJob(options: JobOptions): Job {
-  const stopping = new AbortController();
-  let pause = new AbortController();
-  let woken = false;
+  const stopController = new AbortController();
+  let pauseController = new AbortController();
+  let isWoken = false;
   let isUnavailable = false;
   // An outage is logged once, not in each run.
-  const report = (thrown: unknown): void => {
+  const logFailure = (thrown: unknown): void => {
     const error = asUnavailable(thrown);
     if (!(error instanceof Unavailable)) options.log.error({ err: thrown, job: options.name }, 'a job failed');
     else if (!isUnavailable) options.log.warn({ reason: error.message, job: options.name }, 'unavailable');
     isUnavailable = error instanceof Unavailable;
   };
-  const loop = async () => {
-    while (!stopping.signal.aborted) {
-      woken = false;
-      await options.run(stopping.signal).then(
+  const runLoop = async () => {
+    while (!stopController.signal.aborted) {
+      isWoken = false;
+      await options.run(stopController.signal).then(
         () => (isUnavailable = false),
-        (error: unknown) => stopping.signal.aborted || report(error),
+        (error: unknown) => stopController.signal.aborted || logFailure(error),
       );
-      if (stopping.signal.aborted) return;
-      pause = new AbortController();
-      if (!woken) await sleep(options.everyMs, pause.signal);
+      if (stopController.signal.aborted) return;
+      pauseController = new AbortController();
+      if (!isWoken) await sleep(options.everyMs, pauseController.signal);
     }
   };
-  const ended = loop();
+  const loopEnd = runLoop();
   return {
     wake() {
-      woken = true;
-      pause.abort();
+      isWoken = true;
+      pauseController.abort();
     },
     async stop() {
-      stopping.abort();
-      pause.abort();
-      await ended;
+      stopController.abort();
+      pauseController.abort();
+      await loopEnd;
     },
   };
 }

@@ -12,7 +12,7 @@ export type PollingWorkerOptions<Row> = {
   claim: (limit: number) => Promise<Row[]>;
   /** Advances one row. When it throws, the attempt counts as failed, and the row is due again after a back-off. */
   handle: (row: Row) => Promise<unknown>;
-  /** Where failed attempts are counted, and by which key of the row. */
+  /** Count of failed attempts, by the key of the row. */
   failed: FailedWork;
   keyOf: (row: Row) => string;
   log: JobLog;
@@ -25,27 +25,27 @@ export type PollingWorkerOptions<Row> = {
 };
 
 /**
- * Processes due rows with bounded concurrency. The schedule is stored in the rows, so that a restart loses nothing and
- * several nodes share the work. Polls every second, when woken, and when a slot becomes free while more rows may be
- * due. `stop` claims nothing more and resolves when the rows in progress are done.
+ * Processes due rows with bounded concurrency. The rows store the schedule, so that a restart loses nothing and several
+ * nodes share the work. Polls every second, when woken, and when a slot becomes free while more rows may be due. `stop`
+ * claims nothing more and resolves when the rows in progress are done.
  */
 export function startPollingWorker<Row>(options: PollingWorkerOptions<Row>): Job {
   const { name, concurrency, claim, log, everyMs = POLL_MS } = options;
   const inProgress = new Set<Promise<void>>();
-  let mayBeMore = false;
+  let hasMore = false;
   const job = startPeriodicJob({
     name,
     everyMs,
     log,
     run: async () => {
-      const free = concurrency - inProgress.size;
-      const due = free > 0 ? await claim(free) : [];
-      // All slots are taken: the remaining rows are claimed when one becomes free.
-      mayBeMore = due.length >= free;
-      for (const row of due) {
+      const freeSlots = concurrency - inProgress.size;
+      const dueRows = freeSlots > 0 ? await claim(freeSlots) : [];
+      // All slots are taken, so the remaining rows are claimed when a slot becomes free.
+      hasMore = dueRows.length >= freeSlots;
+      for (const row of dueRows) {
         const attempt = handleRow(options, row).finally(() => {
           inProgress.delete(attempt);
-          if (mayBeMore || options.mayCreateDue?.(row)) job.wake();
+          if (hasMore || options.mayCreateDue?.(row)) job.wake();
         });
         inProgress.add(attempt);
       }
@@ -63,8 +63,8 @@ export function startPollingWorker<Row>(options: PollingWorkerOptions<Row>): Job
 async function handleRow<Row>(options: PollingWorkerOptions<Row>, row: Row): Promise<void> {
   const { handle, failed, keyOf, log, failure } = options;
   const { fields, message } = failure(row);
-  const logFailure = (outcome: Promise<void>): Promise<void> =>
-    outcome.catch((error: unknown) => log.warn({ err: error, ...fields }, 'the outcome of a step was not counted'));
+  const logFailure = (counting: Promise<void>): Promise<void> =>
+    counting.catch((error: unknown) => log.warn({ err: error, ...fields }, 'the outcome of a step was not counted'));
   try {
     await handle(row);
   } catch (error) {

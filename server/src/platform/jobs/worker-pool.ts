@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads';
 
 export type WorkerPoolOptions = {
-  /** The program of a worker: answers each message `{id, input}` with `{id, output}` or `{id, error}`. */
+  /** The program of a worker: replies to each message `{id, input}` with `{id, output}` or `{id, error}`. */
   program: URL;
-  /** Maximum number of workers; each works on one job at a time. */
+  /** Maximum number of workers; each processes one job at a time. */
   size: number;
   /** Maximum queue length. */
   queueMax: number;
-  /** A worker that takes longer is killed, and another takes its place. */
+  /** Timeout of a job; the worker is killed and replaced. */
   timeoutMs: number;
-  /** Heap limit of a worker, in MB; a worker past it dies. */
+  /** Heap limit of a worker, in MB; a worker dies above it. */
   heapMb: number;
 };
 
@@ -31,57 +31,57 @@ export class WorkerDied extends Error {
   override readonly name = 'WorkerDied';
 }
 
-type Job = { input: unknown; resolve: (output: never) => void; reject: (error: Error) => void };
-type Reply = { id: number; output?: unknown; error?: string };
+type PoolJob = { input: unknown; resolve: (output: never) => void; reject: (error: Error) => void };
+type WorkerReply = { id: number; output?: unknown; error?: string };
 
 /** Workers for CPU-heavy work and for untrusted files, which could crash the process. They start on demand. */
 export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): WorkerPool<Input, Output> {
-  const waiting: Job[] = [];
-  const idle: Worker[] = [];
-  const all = new Set<Worker>();
-  let closed = false;
+  const queuedJobs: PoolJob[] = [];
+  const idleWorkers: Worker[] = [];
+  const allWorkers = new Set<Worker>();
+  let isClosed = false;
   let lastId = 0;
 
-  const start = (): Worker => {
+  const startWorker = (): Worker => {
     const worker = newWorker(options);
-    all.add(worker);
+    allWorkers.add(worker);
     worker.once('exit', () => {
-      all.delete(worker);
-      const at = idle.indexOf(worker);
-      if (at >= 0) idle.splice(at, 1);
-      next();
+      allWorkers.delete(worker);
+      const idleIndex = idleWorkers.indexOf(worker);
+      if (idleIndex >= 0) idleWorkers.splice(idleIndex, 1);
+      startNextJob();
     });
     return worker;
   };
 
-  const next = (): void => {
-    while (!closed && waiting.length > 0 && (idle.length > 0 || all.size < options.size)) {
-      const job = waiting.shift();
-      if (job) work(idle.pop() ?? start(), job);
+  const startNextJob = (): void => {
+    while (!isClosed && queuedJobs.length > 0 && (idleWorkers.length > 0 || allWorkers.size < options.size)) {
+      const job = queuedJobs.shift();
+      if (job) runJob(idleWorkers.pop() ?? startWorker(), job);
     }
   };
 
-  const work = (worker: Worker, job: Job): void => {
+  const runJob = (worker: Worker, job: PoolJob): void => {
     lastId += 1;
     const id = lastId;
-    const end = (settle: () => void, isDead: boolean) => {
+    const endJob = (settleJob: () => void, isDead: boolean) => {
       clearTimeout(timer);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       worker.unref();
       if (isDead) void worker.terminate();
-      else idle.push(worker);
-      settle();
-      next();
+      else idleWorkers.push(worker);
+      settleJob();
+      startNextJob();
     };
-    const die = (why: string) => end(() => job.reject(new WorkerDied(why)), true);
-    const onMessage = (reply: Reply) => {
+    const failJob = (cause: string) => endJob(() => job.reject(new WorkerDied(cause)), true);
+    const onMessage = (reply: WorkerReply) => {
       if (reply.id !== id) return;
       const { error, output } = reply;
-      end(() => (error === undefined ? job.resolve(output as never) : job.reject(new WorkerDied(error))), false);
+      endJob(() => (error === undefined ? job.resolve(output as never) : job.reject(new WorkerDied(error))), false);
     };
-    const onError = (error: Error) => die(error.message);
-    const onExit = () => die('the worker ended');
-    const timer = setTimeout(() => die(`took more than ${options.timeoutMs} ms`), options.timeoutMs);
+    const onError = (error: Error) => failJob(error.message);
+    const onExit = () => failJob('the worker ended');
+    const timer = setTimeout(() => failJob(`took more than ${options.timeoutMs} ms`), options.timeoutMs);
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     worker.ref();
     worker.postMessage({ id, input: job.input });
@@ -90,24 +90,24 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
   return {
     run: (input) =>
       new Promise((resolve, reject) => {
-        if (closed) reject(new WorkerDied('closed'));
-        else if (waiting.length >= options.queueMax) reject(new PoolFull('too much waits'));
+        if (isClosed) reject(new WorkerDied('closed'));
+        else if (queuedJobs.length >= options.queueMax) reject(new PoolFull('too much waits'));
         else {
-          waiting.push({ input, resolve, reject });
-          next();
+          queuedJobs.push({ input, resolve, reject });
+          startNextJob();
         }
       }),
     async close() {
-      closed = true;
-      for (const job of waiting.splice(0)) job.reject(new WorkerDied('closed'));
-      await Promise.all([...all].map((worker) => worker.terminate()));
+      isClosed = true;
+      for (const job of queuedJobs.splice(0)) job.reject(new WorkerDied('closed'));
+      await Promise.all([...allWorkers].map((worker) => worker.terminate()));
     },
   };
 }
 
 function newWorker({ program, heapMb }: WorkerPoolOptions): Worker {
   const worker = new Worker(program, {
-    // No environment and no flags of the main program: a worker needs neither.
+    // No environment and no flags of the main program, which a worker does not need.
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: heapMb },

@@ -5,77 +5,79 @@ import type { Duplex } from 'node:stream';
 import { join } from 'node:path';
 import { newToken } from '../ids.ts';
 
-/** Name of the variable with the folder of the sockets between API processes. */
+/** Environment variable with the folder of the sockets between API processes. */
 export const SOCKET_FOLDER = 'API_SOCKETS';
 
-/** Name of a session of a process: the number of the process comes first. */
-const SESSION = /^\/socket\.io\/\?(?:.*&)?sid=(\d+)\./;
+/** URL of a Socket.IO session. The session id begins with the number of its process. */
+const SESSION_URL = /^\/socket\.io\/\?(?:.*&)?sid=(\d+)\./;
 
-/** Names a new session. */
+/** Creates the id of a new session. */
 export const newSessionId = (): string => `${cluster.worker?.id ?? 0}.${newToken()}`;
 
 /**
- * A Socket.IO session by polling is many requests, on connections that any API process may accept: those of another process's
- * session are forwarded to it. Sessions by websocket stay where they began. To be called when all listeners are attached.
+ * Forwards Socket.IO polling requests to the process of their session. Such a session consists of many requests, on
+ * connections that any API process may accept. A websocket session stays in its first process. Call it when all
+ * listeners are attached.
  * @param folder of the sockets between the processes; private to this user
- * @returns stops it
+ * @returns a function that stops the forwarding
  */
 export function forwardSessions(server: Server, folder: string): () => void {
-  const own = String(cluster.worker?.id);
-  const at = (id: string): string => join(folder, `${id}.sock`);
-  const inner = createServer();
+  const ownWorkerId = String(cluster.worker?.id);
+  const socketPath = (id: string): string => join(folder, `${id}.sock`);
+  const innerServer = createServer();
   for (const event of ['request', 'upgrade'] as const) {
     const listeners = server.listeners(event);
-    const accept = (...args: unknown[]): void => {
+    const callListeners = (...args: unknown[]): void => {
       for (const listener of listeners) Reflect.apply(listener, server, args);
     };
     server.removeAllListeners(event);
-    inner.on(event, accept);
-    server.on(event, (message: IncomingMessage, ...rest: unknown[]) => {
-      const [, id] = SESSION.exec(message.url ?? '') ?? [];
-      if (id === undefined || id === own) accept(message, ...rest);
-      else if (event === 'request') forward(at(id), message, rest[0] as ServerResponse);
-      else forwardUpgrade(at(id), message, rest[0] as Duplex, rest[1] as Buffer);
+    innerServer.on(event, callListeners);
+    server.on(event, (message: IncomingMessage, ...eventArgs: unknown[]) => {
+      const [, id] = SESSION_URL.exec(message.url ?? '') ?? [];
+      if (id === undefined || id === ownWorkerId) callListeners(message, ...eventArgs);
+      else if (event === 'request') forwardRequest(socketPath(id), message, eventArgs[0] as ServerResponse);
+      else forwardUpgrade(socketPath(id), message, eventArgs[0] as Duplex, eventArgs[1] as Buffer);
     });
   }
-  inner.listen({ path: at(own), exclusive: true });
+  innerServer.listen({ path: socketPath(ownWorkerId), exclusive: true });
   return () => {
-    inner.close();
-    inner.closeAllConnections();
+    innerServer.close();
+    innerServer.closeAllConnections();
   };
 }
 
-function forward(path: string, message: IncomingMessage, response: ServerResponse): void {
+function forwardRequest(path: string, message: IncomingMessage, response: ServerResponse): void {
   const { method, url } = message;
-  // A connection of its own, which this side ends: the other side would close it while the last of the body is being written.
+  // A separate connection, which this side closes: the other side would close it while the end of the body is being
+  // written.
   const headers = { ...message.headers, connection: 'keep-alive' };
-  const forwarded = request({ socketPath: path, method, path: url, headers, agent: false }, (reply) => {
+  const forwardedRequest = request({ socketPath: path, method, path: url, headers, agent: false }, (reply) => {
     const { connection: _connection, 'keep-alive': _keepAlive, ...headers } = reply.headers;
     response.writeHead(reply.statusCode ?? 502, headers);
     reply.pipe(response);
   });
-  // The process is gone, and the session with it: the client opens another one.
-  forwarded.on('error', () => {
+  // The process has ended, and the session with it: the client opens another session.
+  forwardedRequest.on('error', () => {
     if (response.headersSent) response.destroy();
     else response.writeHead(400).end();
   });
-  response.once('close', () => forwarded.destroy());
-  message.pipe(forwarded);
+  response.once('close', () => forwardedRequest.destroy());
+  message.pipe(forwardedRequest);
 }
 
 function forwardUpgrade(path: string, message: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method = '', url = '', httpVersion, rawHeaders } = message;
-  const inner = connect(path, () => {
-    const lines = rawHeaders.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
-    inner.write(`${method} ${url} HTTP/${httpVersion}\r\n${lines}\r\n`);
-    inner.write(head);
-    inner.pipe(socket).pipe(inner);
+  const innerSocket = connect(path, () => {
+    const headerLines = rawHeaders.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
+    innerSocket.write(`${method} ${url} HTTP/${httpVersion}\r\n${headerLines}\r\n`);
+    innerSocket.write(head);
+    innerSocket.pipe(socket).pipe(innerSocket);
   });
-  for (const [one, other] of [
-    [inner, socket],
-    [socket, inner],
+  for (const [fromSocket, toSocket] of [
+    [innerSocket, socket],
+    [socket, innerSocket],
   ] as const) {
-    one.on('error', () => other.destroy());
-    one.once('close', () => other.destroy());
+    fromSocket.on('error', () => toSocket.destroy());
+    fromSocket.once('close', () => toSocket.destroy());
   }
 }

@@ -12,29 +12,29 @@ import { createSemaphore } from '../jobs/concurrency.ts';
 export type RoomSubscription = {
   /** Called when the connection has joined. */
   start?(): unknown;
-  /** Called when nothing more is sent to the connection. */
+  /** Called when the connection gets no more messages. */
   leave(): void;
 };
 
 /** An admitted connection. */
 export type Admission<S extends RoomSubscription> = {
-  /** Token of the session; the subscription ends with it. */
+  /** Token of the session; the subscription ends with the session. */
   token?: string;
   subscribe(sender: SocketSender): S;
 };
 
-/** Finds the member of a token; throws the refusal that an API call with it would get. */
+/** Finds the member of a token; throws the same refusal as an API call with the token. */
 export type AuthenticateToken = (token: string) => Promise<Member>;
 
 /** Handles one kind of room. */
 export type RoomHandler<S extends RoomSubscription> = {
   /** Prefix of its room names. */
   prefix: string;
-  /** Whether a request to join one of its rooms is granted; throws a Refusal when it isn't. */
+  /** Admits a request to join one of its rooms; throws a Refusal otherwise. */
   admit(request: unknown, authenticate: AuthenticateToken): Promise<Admission<S>>;
 };
 
-/** The subscriptions to the rooms of a keeper. */
+/** The subscriptions to the rooms of a handler. */
 export type RoomSubscribers<S extends RoomSubscription> = {
   in(room: string): Iterable<S>;
   /** Ends every connection; the apps reconnect automatically. */
@@ -42,32 +42,29 @@ export type RoomSubscribers<S extends RoomSubscription> = {
 };
 
 export type Rooms = {
-  keep<S extends RoomSubscription>(keeper: RoomHandler<S>): RoomSubscribers<S>;
+  register<S extends RoomSubscription>(handler: RoomHandler<S>): RoomSubscribers<S>;
   stop(): Promise<void>;
 };
 
-/**
- * Every node checks the sessions of its sockets this often: a session that ends on any node is signalled within this
- * time.
- */
+/** Interval of the session checks of a node: bounds how late a session that ended on another node is signalled. */
 const SESSION_CHECK_MS = 1_000;
-/** Sessions checked at a time; together they are one query. */
+/** Sessions per check batch; a batch is one query. */
 const SESSIONS_AT_ONCE = 256;
 const SOCKETS_MAX = 10_000;
-/** When all clients reconnect, at most this many joins run concurrently. */
+/** Maximum concurrent joins, for the moment when all clients reconnect. */
 const JOINS_AT_ONCE = 16;
 const JOINS_WAITING_MAX = 2_000;
 const JOIN_TIMEOUT_MS = 5_000;
-/** Join requests of one connection; the app sends one for each kind of room, and others when its token changes. */
+/** Maximum join requests of one connection. The app sends one per kind of room, and more when its token changes. */
 const JOINS_MAX = 10;
-/** Connections in one room, which belongs to one person; one more closes the oldest. */
+/** Maximum connections in one room, which belongs to one person; one more closes the oldest. */
 const PER_ROOM_MAX = 10;
 
-type Taken = { room: string; token: string | undefined; sender: SocketSender; subscription: RoomSubscription };
-/** A keeper and the connections in its rooms, oldest first. */
-type Kept = { keeper: RoomHandler<RoomSubscription>; taken: Map<string, Set<Taken>> };
+type Membership = { room: string; token: string | undefined; sender: SocketSender; subscription: RoomSubscription };
+/** A handler and the memberships in its rooms, oldest first. */
+type RegisteredHandler = { handler: RoomHandler<RoomSubscription>; membersByRoom: Map<string, Set<Membership>> };
 
-const named = z.object({ room: z.string().max(128) });
+const joinRequest = z.object({ room: z.string().max(128) });
 
 export type RoomsDeps = {
   sockets: Server;
@@ -77,22 +74,23 @@ export type RoomsDeps = {
 };
 
 /**
- * The rooms of the socket. A connection joins with `join` and the room's name, at most one room of each kind; a
- * connection that has joined none after a few seconds is closed.
+ * The rooms of the socket. A connection joins with `join` and the room's name, at most one room of each kind. A
+ * connection without a room is closed after a few seconds.
  */
 export function openRooms({ sockets, authenticate, addressRewriterFor, log }: RoomsDeps): Rooms {
-  const kept: Kept[] = [];
-  const gate = createSemaphore(JOINS_AT_ONCE, JOINS_WAITING_MAX, () => {
+  const handlers: RegisteredHandler[] = [];
+  const joinQueue = createSemaphore(JOINS_AT_ONCE, JOINS_WAITING_MAX, () => {
     throw new Refusal('REQUEST_LIMIT');
   });
   sockets.use((_socket, next) => {
     const isFull = sockets.engine.clientsCount > SOCKETS_MAX;
     next(isFull ? new Error('REQUEST_LIMIT') : undefined);
   });
-  const admit = (raw: unknown): Promise<Admitted | { refused: string }> => gate(() => admitTo(kept, raw, authenticate));
+  const admitQueued = (raw: unknown): Promise<AdmittedJoin | { refused: string }> =>
+    joinQueue(() => admitTo(handlers, raw, authenticate));
   sockets.on('connection', (socket: Socket) => {
-    serve(socket, createSocketSender(socket, addressRewriterFor), (raw) =>
-      admit(raw).catch((error: unknown) => {
+    serveSocket(socket, createSocketSender(socket, addressRewriterFor), (raw) =>
+      admitQueued(raw).catch((error: unknown) => {
         if (error instanceof Refusal) return { refused: error.code };
         log.error({ err: error }, 'a socket could not join');
         return { refused: 'INTERNAL_SERVER_ERROR' };
@@ -103,16 +101,16 @@ export function openRooms({ sockets, authenticate, addressRewriterFor, log }: Ro
     name: 'check the sessions of sockets',
     everyMs: SESSION_CHECK_MS,
     log,
-    run: () => endEnded(kept, authenticate),
+    run: () => endExpiredSessions(handlers, authenticate),
   });
   return {
-    keep<S extends RoomSubscription>(keeper: RoomHandler<S>): RoomSubscribers<S> {
-      const own: Kept = { keeper, taken: new Map() };
-      kept.push(own);
+    register<S extends RoomSubscription>(handler: RoomHandler<S>): RoomSubscribers<S> {
+      const registered: RegisteredHandler = { handler, membersByRoom: new Map() };
+      handlers.push(registered);
       return {
-        in: (room) => [...(own.taken.get(room) ?? [])].map(({ subscription }) => subscription as S),
+        in: (room) => [...(registered.membersByRoom.get(room) ?? [])].map(({ subscription }) => subscription as S),
         dropAll: () => {
-          for (const { sender } of allOf(own)) sender.drop();
+          for (const { sender } of membershipsOf(registered)) sender.drop();
         },
       };
     },
@@ -120,85 +118,97 @@ export function openRooms({ sockets, authenticate, addressRewriterFor, log }: Ro
   };
 }
 
-type Admitted = { kept: Kept; room: string; admission: Admission<RoomSubscription> };
+type AdmittedJoin = { registered: RegisteredHandler; room: string; admission: Admission<RoomSubscription> };
 
-async function admitTo(kept: readonly Kept[], raw: unknown, authenticate: AuthenticateToken): Promise<Admitted> {
-  const request = named.safeParse(raw);
+async function admitTo(
+  handlers: readonly RegisteredHandler[],
+  raw: unknown,
+  authenticate: AuthenticateToken,
+): Promise<AdmittedJoin> {
+  const request = joinRequest.safeParse(raw);
   if (!request.success) throw new Refusal('NO_DATA');
   const { room } = request.data;
-  const own = kept.find(({ keeper }) => room.startsWith(keeper.prefix));
-  if (!own) throw new Refusal('INVALID_USER_3');
-  return { kept: own, room, admission: await own.keeper.admit(raw, authenticate) };
+  const registered = handlers.find(({ handler }) => room.startsWith(handler.prefix));
+  if (!registered) throw new Refusal('INVALID_USER_3');
+  return { registered, room, admission: await registered.handler.admit(raw, authenticate) };
 }
 
-function serve(
+function serveSocket(
   socket: Socket,
   sender: SocketSender,
-  admit: (raw: unknown) => Promise<Admitted | { refused: string }>,
+  admit: (raw: unknown) => Promise<AdmittedJoin | { refused: string }>,
 ): void {
-  const own = new Map<Kept, Taken>();
-  let joins = 0;
+  const memberships = new Map<RegisteredHandler, Membership>();
+  let joinCount = 0;
   const timer = setTimeout(() => socket.disconnect(true), JOIN_TIMEOUT_MS);
   socket.once('disconnect', () => {
     clearTimeout(timer);
-    for (const [kept, taken] of own) free(kept, taken);
+    for (const [registered, membership] of memberships) removeMembership(registered, membership);
   });
   socket.on('join', (raw: unknown, acknowledge: unknown) => {
-    joins += 1;
-    if (joins > JOINS_MAX) return void socket.disconnect(true);
+    joinCount += 1;
+    if (joinCount > JOINS_MAX) return void socket.disconnect(true);
     void admit(raw).then((admitted) => {
       const isRefused = 'refused' in admitted;
-      if (typeof acknowledge === 'function') acknowledge(replyOf(isRefused ? admitted.refused : undefined));
+      if (typeof acknowledge === 'function') acknowledge(joinReply(isRefused ? admitted.refused : undefined));
       if (isRefused || !socket.connected) return;
       clearTimeout(timer);
-      const before = own.get(admitted.kept);
-      if (before) free(admitted.kept, before);
-      own.set(admitted.kept, take(admitted, sender));
+      const earlierMembership = memberships.get(admitted.registered);
+      if (earlierMembership) removeMembership(admitted.registered, earlierMembership);
+      memberships.set(admitted.registered, addMembership(admitted, sender));
     });
   });
 }
 
-const replyOf = (refused: string | undefined): JoinReply =>
+const joinReply = (refused: string | undefined): JoinReply =>
   refused === undefined ? { joined: true } : { joined: false, message: refused };
 
-function take({ kept, room, admission }: Admitted, sender: SocketSender): Taken {
-  const taken: Taken = { room, token: admission.token, sender, subscription: admission.subscribe(sender) };
-  const others = kept.taken.get(room) ?? new Set();
-  kept.taken.set(room, others.add(taken));
-  taken.subscription.start?.();
-  const [oldest] = others;
-  if (others.size > PER_ROOM_MAX && oldest) sendAway(kept, oldest);
-  return taken;
+function addMembership({ registered, room, admission }: AdmittedJoin, sender: SocketSender): Membership {
+  const membership: Membership = { room, token: admission.token, sender, subscription: admission.subscribe(sender) };
+  const roomMembers = registered.membersByRoom.get(room) ?? new Set();
+  registered.membersByRoom.set(room, roomMembers.add(membership));
+  membership.subscription.start?.();
+  const [oldestMember] = roomMembers;
+  if (roomMembers.size > PER_ROOM_MAX && oldestMember) sendAway(registered, oldestMember);
+  return membership;
 }
 
-function free({ taken }: Kept, one: Taken): void {
-  const others = taken.get(one.room);
-  others?.delete(one);
-  if (others?.size === 0) taken.delete(one.room);
-  one.subscription.leave();
+function removeMembership({ membersByRoom }: RegisteredHandler, membership: Membership): void {
+  const roomMembers = membersByRoom.get(membership.room);
+  roomMembers?.delete(membership);
+  if (roomMembers?.size === 0) membersByRoom.delete(membership.room);
+  membership.subscription.leave();
 }
 
-function sendAway(kept: Kept, taken: Taken): void {
-  free(kept, taken);
-  taken.sender.sendAway();
+function sendAway(registered: RegisteredHandler, membership: Membership): void {
+  removeMembership(registered, membership);
+  membership.sender.sendAway();
 }
 
-const allOf = ({ taken }: Kept): Taken[] => [...taken.values()].flatMap((some) => [...some]);
+const membershipsOf = ({ membersByRoom }: RegisteredHandler): Membership[] =>
+  [...membersByRoom.values()].flatMap((roomMembers) => [...roomMembers]);
 
 /** Notifies and closes the connections of ended sessions. A database failure closes none. */
-async function endEnded(kept: readonly Kept[], authenticate: AuthenticateToken): Promise<void> {
-  const all = kept.flatMap((own) => allOf(own).map((taken) => ({ own, taken })));
-  const tokens = [...new Set(all.map(({ taken }) => taken.token))].filter((token) => token !== undefined);
-  const check = (token: string): Promise<unknown> =>
+async function endExpiredSessions(
+  handlers: readonly RegisteredHandler[],
+  authenticate: AuthenticateToken,
+): Promise<void> {
+  const memberships = handlers.flatMap((registered) =>
+    membershipsOf(registered).map((membership) => ({ registered, membership })),
+  );
+  const tokens = [...new Set(memberships.map(({ membership }) => membership.token))].filter(
+    (token) => token !== undefined,
+  );
+  const checkSession = (token: string): Promise<unknown> =>
     authenticate(token).catch((error: unknown) => {
       if (!(error instanceof Refusal)) throw error;
-      const ended: SessionEnded = { message: error.code };
-      for (const { own, taken } of all) {
-        if (taken.token !== token) continue;
-        taken.sender.emit(SESSION_ENDED, ended);
-        sendAway(own, taken);
+      const notification: SessionEnded = { message: error.code };
+      for (const { registered, membership } of memberships) {
+        if (membership.token !== token) continue;
+        membership.sender.emit(SESSION_ENDED, notification);
+        sendAway(registered, membership);
       }
     });
-  for (let first = 0; first < tokens.length; first += SESSIONS_AT_ONCE)
-    await Promise.all(tokens.slice(first, first + SESSIONS_AT_ONCE).map(check));
+  for (let offset = 0; offset < tokens.length; offset += SESSIONS_AT_ONCE)
+    await Promise.all(tokens.slice(offset, offset + SESSIONS_AT_ONCE).map(checkSession));
 }

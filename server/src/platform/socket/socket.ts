@@ -6,7 +6,7 @@ import { requestedHost, type AddressRewriterForHost, type RewriteAddress } from 
 const MESSAGE_BYTES_MAX = 16 * 1024;
 
 /**
- * Attaches a Socket.IO server at its default path. The modules define rooms and events. It is closed before the HTTP
+ * Attaches a Socket.IO server at its default path. The modules define rooms and events. It closes before the HTTP
  * server, which would otherwise wait for its connections.
  */
 export function attachSockets(app: FastifyInstance): Server {
@@ -16,19 +16,19 @@ export function attachSockets(app: FastifyInstance): Server {
     connectTimeout: 10_000,
     pingInterval: 25_000,
     pingTimeout: 20_000,
-    // Pages of other sites get no answer: no CORS header, and the browser's Origin must be this host.
+    // Refuses pages of other sites: no CORS header, and the browser's Origin must be this host.
     allowRequest: (request, decide) => decide(null, isSameOrigin(request.headers.origin, request.headers.host)),
   });
   sockets.engine.generateId = newSessionId;
   app.addHook('preClose', async () => {
-    // Closes the connections, not the sockets: a client that the server disconnects stays away, a client that lost its
-    // connection reconnects.
+    // Closes the connections, not the sockets: a client reconnects after a lost connection, but not after a disconnect
+    // by the server.
     sockets.engine.close();
   });
   return sockets;
 }
 
-// Programs send no Origin, browsers always do when they open a websocket.
+// Whether the Origin is this host. Programs send no Origin; browsers always do when they open a websocket.
 function isSameOrigin(origin: string | undefined, host: string | undefined): boolean {
   if (origin === undefined) return true;
   return URL.canParse(origin) && new URL(origin).host === host;
@@ -53,37 +53,37 @@ const DRAIN_TIMEOUT_MS = 15_000;
 
 /** The sender of a connection, shared by all rooms that it has joined. */
 export function createSocketSender(socket: Socket, addressRewriterFor: AddressRewriterForHost): SocketSender {
-  const { conn } = socket;
+  const { conn: engineConnection } = socket;
   const { host, origin = 'http:' } = socket.handshake.headers;
-  // Messages since the connection last drained: it queues them while the client does not read.
+  // Messages since the last drain, which the connection queues while the client does not read.
   let backlog = 0;
-  conn.on('drain', () => (backlog = 0));
+  engineConnection.on('drain', () => (backlog = 0));
   return {
     emit: (event, body) => {
       backlog += 1;
       socket.emit(event, body);
     },
-    // A browser's origin is the host that it asked (see socket.ts), and shows what a proxy may have removed: https.
+    // A browser's Origin is the requested host (see socket.ts), and keeps the https that a proxy may have removed.
     rewriteAddress: addressRewriterFor(requestedHost(origin.startsWith('https:') ? 'https' : 'http', host)),
     backlog: () => backlog,
     // socket.io clients reconnect after a closed transport, not after a disconnect by the server.
-    drop: () => conn.close(true),
+    drop: () => engineConnection.close(true),
     sendAway: () => void socket.disconnect(true),
     drained: () =>
       new Promise<void>((resolve, reject) => {
         if (backlog === 0) return resolve();
-        const end = (error?: Error): void => {
+        const settleDrain = (error?: Error): void => {
           clearTimeout(timer);
-          conn.off('drain', onDrain);
-          conn.off('close', onClose);
+          engineConnection.off('drain', onDrain);
+          engineConnection.off('close', onClose);
           if (error) reject(error);
           else resolve();
         };
-        const onDrain = (): void => end();
-        const onClose = (): void => end(new Error('the connection ended'));
-        const timer = setTimeout(() => end(new Error('the client does not read')), DRAIN_TIMEOUT_MS);
-        conn.once('drain', onDrain);
-        conn.once('close', onClose);
+        const onDrain = (): void => settleDrain();
+        const onClose = (): void => settleDrain(new Error('the connection ended'));
+        const timer = setTimeout(() => settleDrain(new Error('the client does not read')), DRAIN_TIMEOUT_MS);
+        engineConnection.once('drain', onDrain);
+        engineConnection.once('close', onClose);
       }),
   };
 }

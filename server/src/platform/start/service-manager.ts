@@ -1,31 +1,32 @@
 import { spawn } from 'node:child_process';
 
-/** Notifies systemd (sd_notify(3)); does nothing where the server does not run under it. */
+/** Notifies systemd (sd_notify(3)); does nothing when the server does not run under systemd. */
 export type ServiceManager = {
-  /** The server serves. From now on the watchdog is notified each time that `isAlive` agrees. */
+  /** The server is ready. From now on the watchdog is notified whenever `isAlive` returns true. */
   ready(isAlive?: () => boolean): void;
   /** The server drains or stops; the watchdog is still notified. */
   stopping(): void;
 };
 
 /**
- * Sends each line that it reads, and answers with an empty one. Node has no Unix datagram sockets; systemd-notify is part of systemd, and the unit needs
- * NotifyAccess=all for it. One shell for all lines, begun while this process is small: a fork of a large one stalls its event loop.
+ * Sends each line that it reads to systemd, then prints an empty line. Node has no Unix datagram sockets;
+ * systemd-notify is part of systemd, and the unit needs NotifyAccess=all for it. One shell serves all lines and starts
+ * while this process is small: a fork of a large process stalls its event loop.
  */
-const SENDER = 'while read -r line; do systemd-notify "$line"; echo; done';
-/** The event loop that they are about sends them: one that is late must not end the server. */
+const SENDER_SCRIPT = 'while read -r line; do systemd-notify "$line"; echo; done';
+/** Several signals per watchdog period, because a busy event loop sends them late. */
 const SIGNALS_PER_PERIOD = 4;
-/** A start lasts as long as the recovery and the migration of a database: it asks for this much more time, again and again. */
+/** Extra time for the start, requested repeatedly: recovery and migration of a database may take long. */
 const START_EXTENSION_MS = 60_000;
 const START_SIGNAL_MS = 10_000;
 
-/** @param watchdogMs period within which the watchdog must be notified @returns time between two signals */
+/** @param watchdogMs period within which the watchdog must be notified @returns interval between two signals */
 export const signalEveryMs = (watchdogMs: number): number => watchdogMs / SIGNALS_PER_PERIOD;
 
 /**
- * Asks systemd for more time for the start, until `ready`.
- * @param notifySocket where it listens; undefined: the server runs without it
- * @param watchdogMs its period; undefined: it has no watchdog for this server
+ * Requests more time for the start from systemd, until `ready`.
+ * @param notifySocket socket of systemd; undefined: the server does not run under systemd
+ * @param watchdogMs period of the watchdog; undefined: no watchdog
  */
 export function openServiceManager({
   notifySocket,
@@ -36,47 +37,47 @@ export function openServiceManager({
 }): ServiceManager {
   if (notifySocket === undefined) return { ready() {}, stopping() {} };
   let state: 'starting' | 'serving' | 'stopping' = 'starting';
-  const { say, isIdle } = openSender();
-  // A signal that waited for another would come when it is no longer true.
-  const signal = (line: string): void => {
-    if (isIdle()) say(line);
+  const { send, isIdle } = openSender();
+  // A queued signal would be sent when it is no longer true, so it is skipped.
+  const sendWhenIdle = (line: string): void => {
+    if (isIdle()) send(line);
   };
-  const extend = (): void => signal(`EXTEND_TIMEOUT_USEC=${START_EXTENSION_MS * 1_000}`);
-  const start = setInterval(extend, START_SIGNAL_MS).unref();
-  extend();
+  const extendStartTimeout = (): void => sendWhenIdle(`EXTEND_TIMEOUT_USEC=${START_EXTENSION_MS * 1_000}`);
+  const startTimer = setInterval(extendStartTimeout, START_SIGNAL_MS).unref();
+  extendStartTimeout();
   return {
     ready(isAlive = () => true) {
-      clearInterval(start);
+      clearInterval(startTimer);
       if (state !== 'starting') return;
       state = 'serving';
-      say('READY=1');
+      send('READY=1');
       if (watchdogMs === undefined) return;
-      setInterval(() => isAlive() && signal('WATCHDOG=1'), signalEveryMs(watchdogMs)).unref();
+      setInterval(() => isAlive() && sendWhenIdle('WATCHDOG=1'), signalEveryMs(watchdogMs)).unref();
     },
     stopping() {
-      clearInterval(start);
+      clearInterval(startTimer);
       if (state === 'stopping') return;
       state = 'stopping';
-      say('STOPPING=1');
+      send('STOPPING=1');
     },
   };
 }
 
-type Sender = { say: (line: string) => void; isIdle: () => boolean };
+type Sender = { send: (line: string) => void; isIdle: () => boolean };
 
-/** Starts the sender, which ends with this process. What it can't send it says on standard error. */
+/** Starts the sender, which ends with this process. It reports failures on standard error. */
 function openSender(): Sender {
-  const sender = spawn('sh', ['-c', SENDER], { stdio: ['pipe', 'pipe', 'inherit'] });
-  let unanswered = 0;
-  sender.stdout.on('data', (newlines: Buffer) => (unanswered -= newlines.length));
-  sender.on('error', (error) => process.stderr.write(`systemd can't be notified: ${error.message}\n`));
-  sender.stdin.on('error', () => {});
-  sender.unref();
+  const senderProcess = spawn('sh', ['-c', SENDER_SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] });
+  let unansweredCount = 0;
+  senderProcess.stdout.on('data', (newlines: Buffer) => (unansweredCount -= newlines.length));
+  senderProcess.on('error', (error) => process.stderr.write(`systemd can't be notified: ${error.message}\n`));
+  senderProcess.stdin.on('error', () => {});
+  senderProcess.unref();
   return {
-    say: (line) => {
-      unanswered += 1;
-      sender.stdin.write(`${line}\n`);
+    send: (line) => {
+      unansweredCount += 1;
+      senderProcess.stdin.write(`${line}\n`);
     },
-    isIdle: () => unanswered === 0,
+    isIdle: () => unansweredCount === 0,
   };
 }

@@ -1,9 +1,9 @@
 import { UserError } from '../errors.ts';
 
-/** Not an address of this machine, or no address at all. Database errors have been handled before. */
-const NO_ADDRESS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND']);
+/** The address is not of this machine, or is none. Database errors have been handled before. */
+const UNKNOWN_ADDRESS_CODES = new Set(['EADDRNOTAVAIL', 'ENOTFOUND']);
 
-/** What is wrong and what to do about it, for start failures that a person can fix; undefined for a defect. */
+/** Explains a start failure that a person can fix, with its remedy; undefined for a defect. */
 export function explainStartFailure(
   error: unknown,
   settings: { port: number; metricsPort: number | undefined; dataDirectory: string },
@@ -17,7 +17,7 @@ export function explainStartFailure(
   if (code === 'EACCES' && syscall === 'listen') {
     return `Port ${port} needs more rights: set ${setting} to one from 1024 on.`;
   }
-  if (NO_ADDRESS.has(String(code)))
+  if (UNKNOWN_ADDRESS_CODES.has(String(code)))
     return 'HOST is not an address of this machine: leave it out, or set it to 0.0.0.0.';
   if (code === 'ENOSPC') return `The disk of ${settings.dataDirectory} is full: free some space and start again.`;
   if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') {
@@ -29,7 +29,7 @@ export function explainStartFailure(
   return undefined;
 }
 
-const CONNECTION = new Set([
+const CONNECTION_ERROR_CODES = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -40,21 +40,21 @@ const CONNECTION = new Set([
 ]);
 
 /**
- * The sentence for a PostgreSQL that can't be used. Never shows the address itself, which holds a password.
- * @param where the setting, or what else names it
+ * Explains why a PostgreSQL can't be used. Never shows its URL, which holds a password.
+ * @param settingName name of the setting or of the database
  */
-export function explainDatabaseFailure(error: unknown, where = 'DATABASE_URL'): string | undefined {
+export function explainDatabaseFailure(error: unknown, settingName = 'DATABASE_URL'): string | undefined {
   const { code = '', message, syscall, path } = error as NodeJS.ErrnoException;
   // The driver reads the files of sslrootcert, sslcert and sslkey.
   if (syscall === 'open' && path !== undefined) {
-    return `${path}, which ${where} names, can't be read (${code}): check sslrootcert, sslcert and sslkey.`;
+    return `${path}, which ${settingName} names, can't be read (${code}): check sslrootcert, sslcert and sslkey.`;
   }
-  if (CONNECTION.has(code) || /timeout|terminated|SSL connection/i.test(message)) {
-    return `No PostgreSQL answers at ${where} (${code || message}): check host and port, and that it runs.`;
+  if (CONNECTION_ERROR_CODES.has(code) || /timeout|terminated|SSL connection/i.test(message)) {
+    return `No PostgreSQL answers at ${settingName} (${code || message}): check host and port, and that it runs.`;
   }
-  if (code === '28P01' || code === '28000') return `PostgreSQL refuses user or password of ${where}: ${message}.`;
-  if (code === '3D000') return `The database of ${where} does not exist: ${message}. Create it first.`;
-  if (code === '42501') return `The user of ${where} may not change this database: ${message}.`;
-  if (code === '53300') return `PostgreSQL at ${where} has no free connection: ${message}.`;
+  if (code === '28P01' || code === '28000') return `PostgreSQL refuses user or password of ${settingName}: ${message}.`;
+  if (code === '3D000') return `The database of ${settingName} does not exist: ${message}. Create it first.`;
+  if (code === '42501') return `The user of ${settingName} may not change this database: ${message}.`;
+  if (code === '53300') return `PostgreSQL at ${settingName} has no free connection: ${message}.`;
   return undefined;
 }

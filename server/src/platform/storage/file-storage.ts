@@ -8,88 +8,88 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database/database.ts';
 import { type Job, startPeriodicJob } from '../jobs/job.ts';
 
-/** Half-written files are kept here, on the same disk as the others, so that a rename publishes them atomically. */
-const INCOMING = 'incoming';
-const MISSING = 'ENOENT';
-const EXISTS = 'EEXIST';
-/** Identifies the folder for every server that sees it. */
+/** Folder of half-written files, on the same disk as the others, so that a rename publishes a file atomically. */
+const INCOMING_FOLDER = 'incoming';
+const MISSING_CODE = 'ENOENT';
+const EXISTS_CODE = 'EEXIST';
+/** File with the id of the folder, the same for every server that sees the folder. */
 const ID_FILE = 'folder-id';
 
 /**
- * Files below a folder. Each is written to `incoming`, flushed to the disk, then renamed, and the folder is flushed
- * too: a killed process or a full disk leaves nothing but a file in `incoming`, which is swept.
+ * Stores files below a folder. Each is written to `incoming`, flushed to the disk, then renamed, and the folder is
+ * flushed too. After a kill or on a full disk only a file in `incoming` remains, which a sweep removes.
  */
 export function fileStorage(directory: string, clock: Clock): ObjectStorage {
-  const pathOf = (key: string) => {
+  const objectPath = (key: string) => {
     assertKey(key);
     return join(directory, key);
   };
-  let id: string | undefined;
+  let folderId: string | undefined;
   return {
     async put(key, bytes) {
-      const path = pathOf(key);
-      const incoming = join(directory, INCOMING, newToken());
+      const path = objectPath(key);
+      const incomingPath = join(directory, INCOMING_FOLDER, newToken());
       try {
-        await makeDirectory(directory, INCOMING);
+        await makeDirectory(directory, INCOMING_FOLDER);
         await makeDirectory(directory, dirname(key));
-        await writeThrough(incoming, bytes);
-        await rename(incoming, path);
+        await writeThrough(incomingPath, bytes);
+        await rename(incomingPath, path);
         await flushDirectory(dirname(path));
       } catch (error) {
-        await rm(incoming, { force: true }).catch(() => {});
-        throw new StorageUnavailable(`could not be written: ${codeOf(error)}`, { cause: error });
+        await rm(incomingPath, { force: true }).catch(() => {});
+        throw new StorageUnavailable(`could not be written: ${errorCode(error)}`, { cause: error });
       }
     },
-    async get(key, part) {
-      const file = await openIfThere(pathOf(key));
+    async get(key, range) {
+      const file = await openIfExists(objectPath(key));
       if (!file) return undefined;
       const { size } = await file.stat();
-      const start = part?.from ?? 0;
-      const end = Math.min(part?.to ?? size, size - 1);
+      const start = range?.from ?? 0;
+      const end = Math.min(range?.to ?? size, size - 1);
       return { bytes: end + 1 - start, stream: file.createReadStream({ start, end: Math.max(end, start) }) };
     },
     async delete(key) {
-      await rm(pathOf(key), { force: true });
+      await rm(objectPath(key), { force: true });
     },
     link: async () => null,
     async folder() {
-      id ??= await idOf(directory);
-      return { id, place: `${hostname()}:${directory}` };
+      folderId ??= await readFolderId(directory);
+      return { id: folderId, place: `${hostname()}:${directory}` };
     },
     async sweep(olderThanMs) {
-      const folder = join(directory, INCOMING);
-      let swept = 0;
-      for (const name of await namesIn(folder)) {
+      const folder = join(directory, INCOMING_FOLDER);
+      let sweptCount = 0;
+      for (const name of await listNames(folder)) {
         const path = join(folder, name);
         const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }));
         if (clock.now().getTime() - mtimeMs < olderThanMs) continue;
         await rm(path, { force: true });
-        swept += 1;
+        sweptCount += 1;
       }
-      return swept;
+      return sweptCount;
     },
   };
 }
 
-const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 'unknown';
+const errorCode = (error: unknown): string => (error as { code?: string }).code ?? 'unknown';
 
 /** The id of a folder; the first caller writes it, atomically. */
-async function idOf(directory: string): Promise<string> {
+async function readFolderId(directory: string): Promise<string> {
   const path = join(directory, ID_FILE);
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (codeOf(error) !== MISSING)
-      throw new StorageUnavailable(`could not be read: ${codeOf(error)}`, { cause: error });
+    if (errorCode(error) !== MISSING_CODE)
+      throw new StorageUnavailable(`could not be read: ${errorCode(error)}`, { cause: error });
   }
-  const incoming = join(directory, INCOMING, newToken());
-  await makeDirectory(directory, INCOMING);
-  await writeThrough(incoming, Buffer.from(newToken()));
-  await link(incoming, path).catch((error: unknown) => {
-    // Another server wrote it first.
-    if (codeOf(error) !== EXISTS) throw error;
+  const incomingPath = join(directory, INCOMING_FOLDER, newToken());
+  await makeDirectory(directory, INCOMING_FOLDER);
+  await writeThrough(incomingPath, Buffer.from(newToken()));
+  await link(incomingPath, path).catch((error: unknown) => {
+    // Another server wrote the id first.
+    if (errorCode(error) !== EXISTS_CODE) throw error;
   });
-  await rm(incoming, { force: true });
+  await rm(incomingPath, { force: true });
   return readFile(path, 'utf8');
 }
 
@@ -116,35 +116,35 @@ async function flushDirectory(path: string): Promise<void> {
   }
 }
 
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
+async function openIfExists(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, 'r');
   } catch (error) {
-    if (codeOf(error) === MISSING) return undefined;
-    throw new StorageUnavailable(`could not be read: ${codeOf(error)}`, { cause: error });
+    if (errorCode(error) === MISSING_CODE) return undefined;
+    throw new StorageUnavailable(`could not be read: ${errorCode(error)}`, { cause: error });
   }
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function listNames(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (codeOf(error) === MISSING) return [];
+    if (errorCode(error) === MISSING_CODE) return [];
     throw error;
   }
 }
 
-const EVERY_MS = 20_000;
-/** A server that has not announced its folder for this long counts as gone. */
-const GONE_MS = 3 * EVERY_MS;
+const ANNOUNCE_EVERY_MS = 20_000;
+/** Time without an announcement after which a server counts as gone. */
+const EXPIRES_AFTER_MS = 3 * ANNOUNCE_EVERY_MS;
 
 /**
- * Announces in the database which folder this server stores files in, and warns when another server uses a different
- * folder: neither can show files that the other has received.
+ * Announces in the database the folder in which this server stores files. Warns when another server uses a different
+ * folder: neither can show the files of the other.
  */
 export function announceStorageFolder(database: Database, storage: ObjectStorage, log: FastifyBaseLogger): Job {
-  const warned = new Set<string>();
-  return startPeriodicJob({ name: 'announce the folder of files', everyMs: EVERY_MS, run: announce, log });
+  const warnedIds = new Set<string>();
+  return startPeriodicJob({ name: 'announce the folder of files', everyMs: ANNOUNCE_EVERY_MS, run: announce, log });
 
   async function announce(): Promise<void> {
     const folder = await storage.folder();
@@ -156,13 +156,13 @@ export function announceStorageFolder(database: Database, storage: ObjectStorage
     );
     const { rows } = await database.query<{ id: string; place: string }>(
       `select id, place from file_folder where id <> $1 and seen_at > now() - $2 * interval '1 millisecond'`,
-      [folder.id, GONE_MS],
+      [folder.id, EXPIRES_AFTER_MS],
     );
-    for (const other of rows) {
-      if (warned.has(other.id)) continue;
-      warned.add(other.id);
+    for (const otherFolder of rows) {
+      if (warnedIds.has(otherFolder.id)) continue;
+      warnedIds.add(otherFolder.id);
       log.error(
-        { own: folder.place, other: other.place },
+        { own: folder.place, other: otherFolder.place },
         'another server keeps files in a folder of its own: several servers need the bucket of S3_BUCKET',
       );
     }

@@ -1,30 +1,30 @@
 import { IMAGE_PIXELS_MAX, imageFormatOf } from '@krapao/contract/input/image';
 import sharp, { type SharpOptions } from 'sharp';
 
-const LOADERS = [
+const ALLOWED_LOADERS = [
   'VipsForeignLoadJpegBuffer',
   'VipsForeignLoadPngBuffer',
   'VipsForeignLoadWebpBuffer',
   'VipsForeignLoadNsgifBuffer',
 ];
-let areLimited = false;
+let areDecodersRestricted = false;
 
 /**
- * Disables all picture decoders but the few that customers' files need: no file can reach the network or a decoder that
- * is not expected. One picture takes one core. The setting holds for all threads of the process, so it is made once,
- * before the first of them.
+ * Disables all image decoders but the few that customers' files need, so that no file can reach the network or an
+ * unexpected decoder. One image uses one core. The setting applies to all threads of the process, so it is made once,
+ * before they start.
  */
 export function restrictImageDecoders(): void {
-  if (areLimited) return;
+  if (areDecodersRestricted) return;
   sharp.cache(false);
   sharp.concurrency(1);
   sharp.block({ operation: ['VipsForeignLoad'] });
-  sharp.unblock({ operation: LOADERS });
-  areLimited = true;
+  sharp.unblock({ operation: ALLOWED_LOADERS });
+  areDecodersRestricted = true;
 }
 
 /**
- * Options to decode a customer's image: at most IMAGE_PIXELS_MAX, not damaged. A JPEG may lack its end marker, as
+ * Options to decode a customer's image: at most IMAGE_PIXELS_MAX, undamaged. A JPEG may lack its end marker, because
  * cameras and chat apps omit it.
  */
 export const decodingOptions = (file: Uint8Array): SharpOptions => ({

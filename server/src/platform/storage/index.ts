@@ -4,7 +4,7 @@ import { fileStorage } from './file-storage.ts';
 import type { ObjectStorage } from './port.ts';
 import { s3Storage } from './s3-storage.ts';
 
-/** The storage that the configuration names. */
+/** Opens the storage of the configuration. */
 export function openStorage(settings: Settings, clock: Clock): ObjectStorage {
   return settings.kind === 's3' ? s3Storage(settings) : fileStorage(settings.directory, clock);
 }

@@ -1,26 +1,26 @@
 import type { Readable } from 'node:stream';
 import type { JobLog } from '../jobs/job.ts';
 
-/** Names an object: groups of `[a-z0-9-]`, an extension, at most 200 characters, for example `slip/0193….jpg`. */
+/** Key of an object: groups of `[a-z0-9-]`, an extension, at most 200 characters, for example `slip/0193….jpg`. */
 export type ObjectKey = string;
 
 /** `bytes`: length of the stream. */
 export type StoredObject = { bytes: number; stream: Readable };
 
-/** Bytes of an object, counted from 0, both ends included. */
+/** Byte positions of an object, from 0, both inclusive. */
 export type ByteRange = { from: number; to: number };
 
 export type LinkOptions = {
-  /** How long it is valid, from `since` on. */
+  /** Validity in seconds, from `since` on. */
   seconds: number;
   contentType: string;
-  /** Left out: now. The same moment gives the same address. */
+  /** Default: now. The same time gives the same URL. */
   since?: Date;
-  /** How long browsers may cache it; left out: not at all. */
+  /** Cache time for browsers; default: none. */
   keepSeconds?: number;
 };
 
-/** A folder of files. `id`: the same for all servers that see it. `place`: its host and path, for people. */
+/** A folder of files. `id`: the same for all servers that see the folder. `place`: its host and path, for people. */
 export type Folder = { id: string; place: string };
 
 /**
@@ -31,31 +31,31 @@ export type ObjectStorage = {
   /** Resolves when the bytes are durable (survive a power cut). Putting the same key again replaces the object. */
   put(key: ObjectKey, bytes: Buffer, contentType: string): Promise<void>;
   /**
-   * The object, or a part of it, which must begin before its end.
+   * Reads an object or a range of it, which must begin before the end of the object.
    * @returns undefined when there is no such object
    */
   get(key: ObjectKey, part?: ByteRange): Promise<StoredObject | undefined>;
   /** Deleting an object that doesn't exist succeeds. */
   delete(key: ObjectKey): Promise<void>;
-  /** A temporary address under which anyone can read it; null where the storage has none. */
+  /** A temporary URL at which anyone can read the object; null if the storage has none. */
   link(key: ObjectKey, options: LinkOptions): Promise<string | null>;
-  /** The folder, which only servers with access to its disk see; undefined: a bucket, which all see. */
+  /** The folder, which only servers with access to its disk see; undefined for a bucket, which all see. */
   folder(): Promise<Folder | undefined>;
-  /** Removes files that a killed process left half written; returns how many. */
+  /** Removes files that a killed process left incomplete; returns their number. */
   sweep(olderThanMs: number): Promise<number>;
 };
 
-/** The storage could not be reached, or had no room; nothing is known about the object. */
+/** The storage was unreachable or full; the state of the object is unknown. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }
 
-const KEY = /^(?:[a-z0-9-]+\/)+[a-z0-9-]+\.[a-z0-9]{3,4}$/;
+const KEY_FORMAT = /^(?:[a-z0-9-]+\/)+[a-z0-9-]+\.[a-z0-9]{3,4}$/;
 const KEY_CHARACTERS_MAX = 200;
 
 /** Throws for a key that is not the key of an object. */
 export function assertKey(key: ObjectKey): void {
-  if (key.length > KEY_CHARACTERS_MAX || !KEY.test(key)) throw new Error('not the key of an object');
+  if (key.length > KEY_CHARACTERS_MAX || !KEY_FORMAT.test(key)) throw new Error('not the key of an object');
 }
 
 /** Reads a whole object. Throws when it has more than `bytesMax`. */
@@ -78,7 +78,7 @@ export async function readAll({ stream, bytes }: StoredObject, bytesMax: number)
 
 export type Sweep = {
   storage: Pick<ObjectStorage, 'delete'>;
-  /** Keys of objects that are no longer needed, the oldest first, after the first `passedOver` of them. */
+  /** Keys of objects that are no longer needed, oldest first, skipping the first `passedOver`. */
   select: (limit: number, passedOver: number) => Promise<ObjectKey[]>;
   /** Deletes the row of a deleted object. */
   forget: (key: ObjectKey) => Promise<void>;
@@ -86,30 +86,31 @@ export type Sweep = {
   signal: AbortSignal;
 };
 
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 const ROUNDS_MAX = 50;
 
 /**
- * Removes objects that are no longer needed. An object that the storage fails to delete is left for the next run and
- * does not hold up the others.
+ * Removes objects that are no longer needed. An object that the storage fails to delete stays for the next run and does
+ * not delay the others.
  */
 export async function sweepObjects({ storage, select, forget, log, signal }: Sweep): Promise<void> {
   for (let round = 0, passedOver = 0; round < ROUNDS_MAX; round += 1) {
-    const keys = await select(AT_ONCE, passedOver);
-    const left = new Map<ObjectKey, unknown>();
+    const keys = await select(BATCH_SIZE, passedOver);
+    const failedDeletions = new Map<ObjectKey, unknown>();
     for (const key of keys) {
       if (signal.aborted) return;
       try {
-        // The object first: after a crash in between, its row leads to it again.
+        // Deletes the object before its row: after a crash in between, the row still leads to the object.
         await storage.delete(key);
         await forget(key);
       } catch (error) {
-        left.set(key, error);
+        failedDeletions.set(key, error);
       }
     }
-    const [first] = left.values();
-    if (left.size > 0) log.error({ err: first, keys: [...left.keys()] }, 'objects could not be removed');
-    if (keys.length < AT_ONCE) return;
-    passedOver += left.size;
+    const [firstError] = failedDeletions.values();
+    if (failedDeletions.size > 0)
+      log.error({ err: firstError, keys: [...failedDeletions.keys()] }, 'objects could not be removed');
+    if (keys.length < BATCH_SIZE) return;
+    passedOver += failedDeletions.size;
   }
 }

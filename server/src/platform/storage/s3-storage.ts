@@ -6,10 +6,10 @@ import { assertKey, type ObjectStorage, StorageUnavailable } from './port.ts';
 
 type S3Settings = Extract<Settings, { kind: 's3' }>;
 
-/** Timeout; long enough for an upload of 10 MB to a distant bucket. */
-const TIMEOUT_MS = 60_000;
+/** Long enough for an upload of 10 MB to a distant bucket. */
+const REQUEST_TIMEOUT_MS = 60_000;
 
-/** A bucket of S3 or of a compatible service: path-style addresses, signature version 4. */
+/** Stores objects in a bucket of S3 or of a compatible service: path-style URLs, signature version 4. */
 export function s3Storage(settings: S3Settings): ObjectStorage {
   const { accessKeyId, secretAccessKey, region, bucket } = settings;
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 });
@@ -21,18 +21,18 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
   const call = async (
     method: 'GET' | 'PUT' | 'DELETE',
     key: string,
-    more: { body?: Buffer; headers?: Record<string, string> } = {},
+    options: { body?: Buffer; headers?: Record<string, string> } = {},
   ) => {
-    const { body } = more;
+    const { body } = options;
     const sha256 = createHash('sha256')
       .update(body ?? '')
       .digest('hex');
-    const headers = { 'x-amz-content-sha256': sha256, ...more.headers };
-    const signed = await client.sign(urlOf(key), { method, headers });
+    const headers = { 'x-amz-content-sha256': sha256, ...options.headers };
+    const signedRequest = await client.sign(urlOf(key), { method, headers });
     return send({
       method,
-      url: signed.url,
-      headers: Object.fromEntries(signed.headers),
+      url: signedRequest.url,
+      headers: Object.fromEntries(signedRequest.headers),
       ...(body === undefined ? {} : { body }),
     });
   };
@@ -42,11 +42,11 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
       await discard(reply);
       if (reply.status !== 200) throw new StorageUnavailable(`the bucket answered ${reply.status} to a PUT`);
     },
-    async get(key, part) {
-      const headers: Record<string, string> = part ? { range: `bytes=${part.from}-${part.to}` } : {};
+    async get(key, range) {
+      const headers: Record<string, string> = range ? { range: `bytes=${range.from}-${range.to}` } : {};
       const reply = await call('GET', key, { headers });
-      // A bucket that sends the whole object instead of the requested part has given a wrong answer.
-      if (reply.status === (part ? 206 : 200)) {
+      // A bucket that sends the whole object instead of the requested range has failed.
+      if (reply.status === (range ? 206 : 200)) {
         const bytes = Number(reply.headers['content-length'] ?? Number.NaN);
         return { bytes, stream: reply.body };
       }
@@ -69,10 +69,10 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
       url.searchParams.set('response-content-disposition', 'inline');
       url.searchParams.set('response-cache-control', keepSeconds ? `private, max-age=${keepSeconds}` : 'no-store');
       const datetime = since && { datetime: since.toISOString().replaceAll(/[:-]|\.\d{3}/g, '') };
-      const signed = await client.sign(url.href, { method: 'GET', aws: { signQuery: true, ...datetime } });
-      return signed.url;
+      const signedUrl = await client.sign(url.href, { method: 'GET', aws: { signQuery: true, ...datetime } });
+      return signedUrl.url;
     },
-    // A bucket writes objects atomically: there is nothing to sweep.
+    // A bucket writes objects atomically, so there is nothing to sweep.
     folder: async () => undefined,
     sweep: async () => 0,
   };
@@ -80,7 +80,7 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
 
 async function send(request: Omit<OutboundRequest, 'timeoutMs'>): Promise<OutboundStream> {
   try {
-    return await streamOutside({ ...request, timeoutMs: TIMEOUT_MS });
+    return await streamOutside({ ...request, timeoutMs: REQUEST_TIMEOUT_MS });
   } catch (error) {
     if (error instanceof OutboundFailure) throw new StorageUnavailable(error.message, { cause: error });
     throw error;

@@ -33,13 +33,13 @@ test('what is sealed opens only unchanged, in its own context, with its own key'
 
 test('what is sealed alike is the same each time, another for another text or context, and opens like the rest', () => {
   const box = createSecretBox(Buffer.alloc(32, 1));
-  const sealed = box.sealAlike('1 chat-file/a.png', 'chat-file');
-  assert.deepEqual(box.sealAlike('1 chat-file/a.png', 'chat-file'), sealed);
+  const sealed = box.sealDeterministic('1 chat-file/a.png', 'chat-file');
+  assert.deepEqual(box.sealDeterministic('1 chat-file/a.png', 'chat-file'), sealed);
   const nonces = [
     sealed,
-    box.sealAlike('2 chat-file/a.png', 'chat-file'),
-    box.sealAlike('1 chat-file/a.png', 'chat-files'),
-    box.sealAlike('e 1 chat-file/a.png', 'chat-fil'),
+    box.sealDeterministic('2 chat-file/a.png', 'chat-file'),
+    box.sealDeterministic('1 chat-file/a.png', 'chat-files'),
+    box.sealDeterministic('e 1 chat-file/a.png', 'chat-fil'),
   ].map((bytes) => bytes.subarray(1, 13).toString('hex'));
   assert.equal(new Set(nonces).size, nonces.length);
   assert.equal(box.open(sealed, 'chat-file'), '1 chat-file/a.png');

@@ -1,25 +1,26 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../config.ts';
-import { readsLink } from '../replies.ts';
+import { linkParser } from '../replies.ts';
 import { type Dialect, post, type CallByName, plainCalls } from '../dialect.ts';
 import { md5, sortedText } from '../signing.ts';
 import { outsideText } from '../../outside-text.ts';
 
-const DONE = '0';
+const SUCCESS_CODE = '0';
 
-const envelope = z.object({ code: outsideText(64), data: z.unknown() });
+const replyEnvelope = z.object({ code: outsideText(64), data: z.unknown() });
 
 /**
  * Area Slot: forms signed by an MD5 over their fields. A transfer has neither a client reference nor a status inquiry:
  * without a reply only the balance before and after proves the outcome.
  */
 export function areaslotDialect({ agent, key }: ConfigOf<'areaslot'>): Dialect {
-  const ask: CallByName = (word, fields, read) => post(`/api/player/${word}`, { agent, ...fields }, read);
+  const callByName: CallByName = (callName, fields, read) =>
+    post(`/api/player/${callName}`, { agent, ...fields }, read);
   return {
     encoding: 'json',
-    verdict(answer) {
-      const { data: read } = envelope.safeParse(answer);
-      return read && (read.code === DONE ? { data: read.data } : { code: read.code });
+    verdict(replyBody) {
+      const { data: envelope } = replyEnvelope.safeParse(replyBody);
+      return envelope && (envelope.code === SUCCESS_CODE ? { data: envelope.data } : { code: envelope.code });
     },
     codes: {
       E101: 'declined',
@@ -33,13 +34,13 @@ export function areaslotDialect({ agent, key }: ConfigOf<'areaslot'>): Dialect {
       E500: 'unknown',
     },
     sign: ({ fields }) => ({ fields: { sign: md5(`${sortedText(fields)}&key=${key}`) } }),
-    ...plainCalls(ask),
+    ...plainCalls(callByName),
     launch: {
       kind: 'link',
       needsPassword: false,
       ask({ username, game, language, returnUrl }) {
         const fields = { username, lang: language, returnUrl, ...(game === null ? {} : { game }) };
-        return ask('login', fields, readsLink);
+        return callByName('login', fields, linkParser);
       },
     },
   };

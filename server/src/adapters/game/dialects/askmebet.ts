@@ -5,9 +5,9 @@ import { writeCredits, type Moved } from '../port.ts';
 import { type ProviderCall, type Dialect, type Fields, callPath, directionFields } from '../dialect.ts';
 import { loginQuery, md5 } from '../signing.ts';
 
-const DONE = 0;
+const SUCCESS_CODE = 0;
 
-const CODES: Dialect['codes'] = {
+const REPLY_MEANINGS: Dialect['codes'] = {
   999: 'unknown',
   1001: 'declined',
   1002: 'declined',
@@ -19,20 +19,20 @@ const CODES: Dialect['codes'] = {
   1099: 'declined',
 };
 
-const envelope = z.object({ code: z.int(), result: z.unknown() });
-const created = z.object({ username: usernameField });
-const moved = z.object({ before: creditsField, after: creditsField, amount: creditsField });
-const credit = z.object({ credit: creditsField, outstanding: creditsField, turnover: creditsField.optional() });
+const replyEnvelope = z.object({ code: z.int(), result: z.unknown() });
+const createdReply = z.object({ username: usernameField });
+const movedReply = z.object({ before: creditsField, after: creditsField, amount: creditsField });
+const creditReply = z.object({ credit: creditsField, outstanding: creditsField, turnover: creditsField.optional() });
 
 /**
  * askmebet: players by name and password, signed in by a link that carries both. A transfer has neither a client
  * reference nor a status inquiry: without a reply only the balance before and after proves the outcome.
  */
 export function askmebetDialect({ agent, key }: ConfigOf<'askmebet'>): Dialect {
-  const signature = (...parts: string[]): string => md5([...parts, agent].join(':'));
-  const member = (word: string, username?: string): string =>
-    `/v0.1/partner/member${callPath(word, key, ...(username === undefined ? [] : [username]))}`;
-  const send = <T>(
+  const signature = (...signedParts: string[]): string => md5([...signedParts, agent].join(':'));
+  const memberPath = (callName: string, username?: string): string =>
+    `/v0.1/partner/member${callPath(callName, key, ...(username === undefined ? [] : [username]))}`;
+  const signedPost = <T>(
     method: 'POST' | 'PUT',
     path: string,
     fields: Fields,
@@ -45,27 +45,32 @@ export function askmebetDialect({ agent, key }: ConfigOf<'askmebet'>): Dialect {
   });
   return {
     encoding: 'json',
-    verdict(answer) {
-      const { data: read } = envelope.safeParse(answer);
-      if (!read) return undefined;
-      return read.code === DONE ? { data: read.result } : { code: String(read.code) };
+    verdict(replyBody) {
+      const { data: envelope } = replyEnvelope.safeParse(replyBody);
+      if (!envelope) return undefined;
+      return envelope.code === SUCCESS_CODE ? { data: envelope.result } : { code: String(envelope.code) };
     },
-    codes: CODES,
+    codes: REPLY_MEANINGS,
     // Each call signs its own selection of its fields.
     sign: () => ({}),
     create: ({ username, password }) =>
-      send(
+      signedPost(
         'POST',
-        member('create'),
+        memberPath('create'),
         { memberLoginName: username, memberLoginPass: password, signature: signature(username, password) },
-        parseReply(created, (reported) => reported),
+        parseReply(createdReply, (reported) => reported),
       ),
     setPassword: ({ username, password }) =>
-      send('PUT', member('reset-password', username), { password, signature: signature(password) }, parseEmptyReply),
+      signedPost(
+        'PUT',
+        memberPath('reset-password', username),
+        { password, signature: signature(password) },
+        parseEmptyReply,
+      ),
     balance: (username) => ({
       method: 'GET',
-      path: member('credit', username),
-      read: parseReply(credit, (reported) => ({
+      path: memberPath('credit', username),
+      read: parseReply(creditReply, (reported) => ({
         cash: reported.credit,
         outstanding: reported.outstanding,
         turnover: reported.turnover ?? null,
@@ -74,12 +79,12 @@ export function askmebetDialect({ agent, key }: ConfigOf<'askmebet'>): Dialect {
     move(movement) {
       const { username, amount } = movement;
       const text = writeCredits(amount);
-      const read = parseReply(moved, (reported): Moved | undefined =>
+      const read = parseReply(movedReply, (reported): Moved | undefined =>
         reported.amount === amount && changedByExactly(movement, reported) ? { balance: reported.after } : undefined,
       );
-      return send(
+      return signedPost(
         'POST',
-        member(directionFields(movement), username),
+        memberPath(directionFields(movement), username),
         { amount: text, signature: signature(text, username) },
         read,
       );

@@ -5,9 +5,9 @@ import {
   creditsField,
   isAbout,
   parseReply,
-  readsBalance,
-  readsCreated,
-  readsSet,
+  balanceParser,
+  createdParser,
+  passwordSetParser,
   tokenField,
   usernameField,
 } from '../replies.ts';
@@ -15,11 +15,11 @@ import { balanceChange, writeCredits, type Moved } from '../port.ts';
 import { type Dialect, post, type CallByName } from '../dialect.ts';
 import { outsideText } from '../../outside-text.ts';
 
-const DONE = 0;
+const SUCCESS_CODE = 0;
 
-const envelope = z.object({ error_code: z.int(), data: z.unknown() });
-const named = z.object({ username: usernameField });
-const moved = named.extend({
+const replyEnvelope = z.object({ error_code: z.int(), data: z.unknown() });
+const nameReply = z.object({ username: usernameField });
+const movedReply = nameReply.extend({
   ref: outsideText(64),
   amount: changeField,
   balance_before: creditsField,
@@ -32,12 +32,15 @@ const session = z.object({ login_token: tokenField });
  * the outcome of the first call, and there is no status inquiry: only the balance before and after proves the outcome.
  */
 export function betflixDialect({ apiKey, apiCat }: ConfigOf<'betflix'>): Dialect {
-  const ask: CallByName = (word, fields, read) => post(`/v4/${word}`, fields, read);
+  const callByName: CallByName = (callName, fields, read) => post(`/v4/${callName}`, fields, read);
   return {
     encoding: 'form',
-    verdict(answer) {
-      const { data: read } = envelope.safeParse(answer);
-      return read && (read.error_code === DONE ? { data: read.data } : { code: String(read.error_code) });
+    verdict(replyBody) {
+      const { data: envelope } = replyEnvelope.safeParse(replyBody);
+      return (
+        envelope &&
+        (envelope.error_code === SUCCESS_CODE ? { data: envelope.data } : { code: String(envelope.error_code) })
+      );
     },
     codes: {
       1001: 'declined',
@@ -52,24 +55,27 @@ export function betflixDialect({ apiKey, apiCat }: ConfigOf<'betflix'>): Dialect
       1500: 'unknown',
     },
     sign: () => ({ headers: { 'x-api-key': apiKey, 'x-api-cat': apiCat } }),
-    create: (player) => ask('user/register', player, readsCreated(player)),
-    setPassword: (player) => ask('user/reset-password', player, readsSet(player)),
-    balance: (username) => ask('user/balance', { username }, readsBalance(username)),
+    create: (player) => callByName('user/register', player, createdParser(player)),
+    setPassword: (player) => callByName('user/reset-password', player, passwordSetParser(player)),
+    balance: (username) => callByName('user/balance', { username }, balanceParser(username)),
     move(movement) {
       const { username, reference } = movement;
       const change = balanceChange(movement);
-      const read = parseReply(moved, ({ balance_before: before, balance: after, ...reported }): Moved | undefined => {
-        const isOurs = reported.ref === reference && isAbout(username, reported) && reported.amount === change;
-        return isOurs && after - before === change ? { balance: after } : undefined;
-      });
-      return ask('user/transfer', { username, amount: writeCredits(change), ref: reference }, read);
+      const read = parseReply(
+        movedReply,
+        ({ balance_before: before, balance: after, ...reported }): Moved | undefined => {
+          const isOurs = reported.ref === reference && isAbout(username, reported) && reported.amount === change;
+          return isOurs && after - before === change ? { balance: after } : undefined;
+        },
+      );
+      return callByName('user/transfer', { username, amount: writeCredits(change), ref: reference }, read);
     },
     launch: {
       kind: 'link',
       needsPassword: false,
       ask({ username, game, language, returnUrl }, site) {
         const fields = { username, lang: language, return_url: returnUrl, ...(game === null ? {} : { game }) };
-        return ask(
+        return callByName(
           'play/login',
           fields,
           parseReply(session, (reported) => ({ link: `${site}/play/login?token=${reported.login_token}` })),

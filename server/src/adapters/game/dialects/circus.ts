@@ -8,13 +8,13 @@ import { type ProviderCall, type Dialect, type Fields, jsonBody, post } from '..
 import { loginQuery } from '../signing.ts';
 import { outsideText } from '../../outside-text.ts';
 
-const DONE = 'RS_OK';
+const SUCCESS_STATUS = 'RS_OK';
 const signText = promisify(signWith);
 
-const envelope = z.looseObject({ status: outsideText(64) });
-const named = z.object({ user: usernameField });
-const balance = named.extend({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
-const moved = named.extend({ transaction_uuid: outsideText(64), amount: creditsField, balance: creditsField });
+const replyEnvelope = z.looseObject({ status: outsideText(64) });
+const nameReply = z.object({ user: usernameField });
+const balanceReply = nameReply.extend({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
+const movedReply = nameReply.extend({ transaction_uuid: outsideText(64), amount: creditsField, balance: creditsField });
 
 /**
  * circus: players by name and password, signed in by a link that carries both. Requests are signed with our private
@@ -22,15 +22,15 @@ const moved = named.extend({ transaction_uuid: outsideText(64), amount: creditsF
  */
 export function circusDialect({ operatorId, privateKey }: ConfigOf<'circus'>): Dialect {
   const key = createPrivateKey(privateKey);
-  const ask = <T>(path: string, fields: Fields, read: ProviderCall<T>['read']): ProviderCall<T> =>
+  const signedPost = <T>(path: string, fields: Fields, read: ProviderCall<T>['read']): ProviderCall<T> =>
     post(path, { operator_id: operatorId, ...fields }, read);
   return {
     encoding: 'json',
-    // Its answers are flat: the status is beside the data.
-    verdict(answer) {
-      const { data: read } = envelope.safeParse(answer);
-      if (!read) return undefined;
-      return read.status === DONE ? { data: read } : { code: read.status };
+    // Replies are flat: the status is next to the data.
+    verdict(replyBody) {
+      const { data: envelope } = replyEnvelope.safeParse(replyBody);
+      if (!envelope) return undefined;
+      return envelope.status === SUCCESS_STATUS ? { data: envelope } : { code: envelope.status };
     },
     codes: {
       RS_ERROR_INVALID_SIGNATURE: 'declined',
@@ -41,7 +41,7 @@ export function circusDialect({ operatorId, privateKey }: ConfigOf<'circus'>): D
       RS_ERROR_USER_EXISTS: 'exists',
       RS_ERROR_NOT_ENOUGH_MONEY: 'insufficient',
       RS_ERROR_MAINTENANCE: 'maintenance',
-      // Our reference with other values: this proves nothing about the first call.
+      // The reference was used with other values, which proves nothing about the first call.
       RS_ERROR_DUPLICATE_TRANSACTION: 'unknown',
       RS_ERROR_UNKNOWN: 'unknown',
     },
@@ -50,27 +50,28 @@ export function circusDialect({ operatorId, privateKey }: ConfigOf<'circus'>): D
       return { headers: { 'x-circus-signature': signature.toString('base64') } };
     },
     create: ({ username, password }) =>
-      ask(
+      signedPost(
         '/v2/player/create',
         { user: username, password },
-        parseReply(named, ({ user }) => (isAbout(username, { username: user }) ? { username: user } : undefined)),
+        parseReply(nameReply, ({ user }) => (isAbout(username, { username: user }) ? { username: user } : undefined)),
       ),
-    setPassword: ({ username, password }) => ask('/v2/player/password', { user: username, password }, parseEmptyReply),
+    setPassword: ({ username, password }) =>
+      signedPost('/v2/player/password', { user: username, password }, parseEmptyReply),
     balance: (username) =>
-      ask(
+      signedPost(
         '/v2/player/balance',
         { user: username },
-        parseReply(balance, ({ user, balance: cash, outstanding, turnover }) =>
+        parseReply(balanceReply, ({ user, balance: cash, outstanding, turnover }) =>
           isAbout(username, { username: user }) ? { cash, outstanding, turnover } : undefined,
         ),
       ),
     move({ username, direction, amount, reference }) {
-      const read = parseReply(moved, (reported): Moved | undefined => {
+      const read = parseReply(movedReply, (reported): Moved | undefined => {
         const isSame = isAbout(username, { username: reported.user }) && reported.transaction_uuid === reference;
         return isSame && reported.amount === amount ? { balance: reported.balance } : undefined;
       });
       const fields = { user: username, amount: writeCredits(amount), transaction_uuid: reference };
-      return ask(`/v2/transfer/${direction}`, fields, read);
+      return signedPost(`/v2/transfer/${direction}`, fields, read);
     },
     launch: {
       kind: 'link',

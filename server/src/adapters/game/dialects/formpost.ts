@@ -7,8 +7,8 @@ import {
   isAbout,
   changedByExactly,
   parseReply,
-  readsCreated,
-  readsSet,
+  createdParser,
+  passwordSetParser,
   usernameField,
 } from '../replies.ts';
 import { type ProviderCall, type Dialect, post, type CallByName, movementFields } from '../dialect.ts';
@@ -16,13 +16,13 @@ import type { Moved, Movement, Player } from '../port.ts';
 import { sortedQuery } from '../signing.ts';
 import { outsideText } from '../../outside-text.ts';
 
-const envelope = z.discriminatedUnion('ok', [
+const replyEnvelope = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), data: z.unknown() }),
   z.object({ ok: z.literal(false), error: outsideText(64) }),
 ]);
-const named = z.object({ username: usernameField });
-const credit = named.extend({ credit: creditsField, outstanding: creditsField, turnover: creditsField });
-const moved = named.extend({
+const nameReply = z.object({ username: usernameField });
+const creditReply = nameReply.extend({ credit: creditsField, outstanding: creditsField, turnover: creditsField });
+const movedReply = nameReply.extend({
   ref: outsideText(64),
   direction: z.enum(['in', 'out']),
   amount: creditsField,
@@ -31,16 +31,16 @@ const moved = named.extend({
 });
 
 /**
- * Providers whose site takes username and password from a form that the member's browser posts. Our reference makes a
- * transfer idempotent and can be inquired about for ever.
+ * Providers with a login form that the member's browser posts. Our reference makes a transfer idempotent, and inquiries
+ * by reference never expire.
  */
 export function formpostDialect({ merchant, secret, formCharacters }: ConfigOf<'formpost'>, clock: Clock): Dialect {
-  const fits = (text: string): string => text.slice(0, formCharacters ?? undefined);
+  const truncateForForm = (text: string): string => text.slice(0, formCharacters ?? undefined);
   return {
     encoding: 'form',
-    verdict(answer) {
-      const { data: read } = envelope.safeParse(answer);
-      return read && (read.ok ? { data: read.data } : { code: read.error });
+    verdict(replyBody) {
+      const { data: envelope } = replyEnvelope.safeParse(replyBody);
+      return envelope && (envelope.ok ? { data: envelope.data } : { code: envelope.error });
     },
     codes: {
       BAD_SIGN: 'declined',
@@ -51,47 +51,52 @@ export function formpostDialect({ merchant, secret, formCharacters }: ConfigOf<'
       EXISTS: 'exists',
       NOT_ENOUGH: 'insufficient',
       CLOSED: 'maintenance',
-      // Our reference with other values: this proves nothing about the first call.
+      // The reference was used with other values, which proves nothing about the first call.
       REF_USED: 'unknown',
       INTERNAL: 'unknown',
     },
     sign({ fields }) {
-      const all = { ...fields, merchant, time: Math.floor(clock.now().getTime() / 1000) };
-      const sign = createHmac('sha256', secret).update(sortedQuery(all), 'utf8').digest('hex');
-      return { fields: { ...all, sign } };
+      const allFields = { ...fields, merchant, time: Math.floor(clock.now().getTime() / 1000) };
+      const sign = createHmac('sha256', secret).update(sortedQuery(allFields), 'utf8').digest('hex');
+      return { fields: { ...allFields, sign } };
     },
-    create: (player) => ask('member/create', player, readsCreated(player)),
-    setPassword: (player) => ask('member/password', player, readsSet(player)),
+    create: (player) => callByName('member/create', player, createdParser(player)),
+    setPassword: (player) => callByName('member/password', player, passwordSetParser(player)),
     balance: (username) =>
-      ask(
+      callByName(
         'member/balance',
         { username },
-        parseReply(credit, ({ credit: cash, outstanding, turnover, ...reported }) =>
+        parseReply(creditReply, ({ credit: cash, outstanding, turnover, ...reported }) =>
           isAbout(username, reported) ? { cash, outstanding, turnover } : undefined,
         ),
       ),
     move: (movement) =>
-      ask(
+      callByName(
         `credit/${movement.direction}`,
         { ...movementFields(movement), ref: movement.reference },
-        readsMoved(movement),
+        movedParser(movement),
       ),
     check: (movement) =>
-      ask('credit/find', { username: movement.username, ref: movement.reference }, readsMoved(movement)),
+      callByName('credit/find', { username: movement.username, ref: movement.reference }, movedParser(movement)),
     launch: {
       kind: 'form',
       form: ({ username, password }: Player, { language, returnUrl }, site) => ({
         action: `${site}/login`,
-        fields: { username: fits(username), password: fits(password), lang: language, return_url: returnUrl },
+        fields: {
+          username: truncateForForm(username),
+          password: truncateForForm(password),
+          lang: language,
+          return_url: returnUrl,
+        },
       }),
     },
   };
 }
 
-const ask: CallByName = (word, fields, read) => post(`/api/${word}`, fields, read);
+const callByName: CallByName = (callName, fields, read) => post(`/api/${callName}`, fields, read);
 
-const readsMoved = (movement: Movement): ProviderCall<Moved>['read'] =>
-  parseReply(moved, ({ creditBefore, creditAfter, ...reported }): Moved | undefined => {
+const movedParser = (movement: Movement): ProviderCall<Moved>['read'] =>
+  parseReply(movedReply, ({ creditBefore, creditAfter, ...reported }): Moved | undefined => {
     const { username, direction, amount, reference } = movement;
     const isOurs =
       reported.ref === reference &&

@@ -5,26 +5,26 @@ import {
   isAbout,
   parseMovement,
   parseReply,
-  readsCreated,
-  readsLink,
+  createdParser,
+  linkParser,
   usernameField,
 } from '../replies.ts';
 import { type Dialect, post, type CallByName, movementFields, plainCalls, directionFields } from '../dialect.ts';
 import { credits } from '../port.ts';
 import { outsideText } from '../../outside-text.ts';
 
-const DONE = 0;
-const NOTHING = credits(0n);
-/** Code of its sports brand, among all those behind one key. */
-const PRODUCT = 'SPORT';
+const SUCCESS_CODE = 0;
+const NO_CREDITS = credits(0n);
+/** Code of the sports brand, one of several brands with the same key. */
+const SPORTS_PRODUCT = 'SPORT';
 
-const CODES: Dialect['codes'] = {
+const REPLY_MEANINGS: Dialect['codes'] = {
   401: 'declined',
   1001: 'declined',
   1002: 'no-player',
   1003: 'exists',
   1004: 'insufficient',
-  // Our reference again: this proves nothing about the first call.
+  // The reference was used before, which proves nothing about the first call.
   1005: 'unknown',
   1006: 'declined',
   1007: 'declined',
@@ -33,18 +33,18 @@ const CODES: Dialect['codes'] = {
   9999: 'unknown',
 };
 
-const envelope = z.object({ code: z.int(), data: z.unknown() });
-const named = z.object({ username: usernameField });
-const balance = named.extend({ balance: creditsField, turnover: creditsField });
-const outstanding = named.extend({ outstanding: creditsField, lastBetId: z.int().nullable() });
-const moved = named.extend({
+const replyEnvelope = z.object({ code: z.int(), data: z.unknown() });
+const nameReply = z.object({ username: usernameField });
+const balanceReply = nameReply.extend({ balance: creditsField, turnover: creditsField });
+const outstandingReply = nameReply.extend({ outstanding: creditsField, lastBetId: z.int().nullable() });
+const movedReply = nameReply.extend({
   transactionRef: outsideText(64),
   amount: creditsField,
   beforeBalance: creditsField,
   afterBalance: creditsField,
 });
 
-const ask: CallByName = (word, fields, read) => post(`/${word}`, fields, read);
+const callByName: CallByName = (callName, fields, read) => post(`/${callName}`, fields, read);
 
 /**
  * imi: players by name and password, who enter by a link that the provider creates. A client reference is accepted once
@@ -55,38 +55,38 @@ export function imiDialect({ user, password: secret }: ConfigOf<'imi'>): Dialect
   return {
     encoding: 'json',
     statuses: [200, 401],
-    verdict(answer) {
-      const { data: read } = envelope.safeParse(answer);
-      if (!read) return undefined;
-      return read.code === DONE ? { data: read.data } : { code: String(read.code) };
+    verdict(replyBody) {
+      const { data: envelope } = replyEnvelope.safeParse(replyBody);
+      if (!envelope) return undefined;
+      return envelope.code === SUCCESS_CODE ? { data: envelope.data } : { code: String(envelope.code) };
     },
-    codes: CODES,
+    codes: REPLY_MEANINGS,
     sign: () => ({ headers: { authorization } }),
-    ...plainCalls(ask),
-    create: (player) => ask('member', player, readsCreated(player)),
+    ...plainCalls(callByName),
+    create: (player) => callByName('member', player, createdParser(player)),
     balance: (username) =>
-      ask(
+      callByName(
         'balance',
         { username },
-        parseReply(balance, ({ balance: cash, turnover, ...reported }) =>
-          isAbout(username, reported) ? { cash, outstanding: NOTHING, turnover } : undefined,
+        parseReply(balanceReply, ({ balance: cash, turnover, ...reported }) =>
+          isAbout(username, reported) ? { cash, outstanding: NO_CREDITS, turnover } : undefined,
         ),
       ),
     outstanding: (username) =>
-      ask(
+      callByName(
         'outstanding',
         { username },
-        parseReply(outstanding, (reported) =>
+        parseReply(outstandingReply, (reported) =>
           isAbout(username, reported)
             ? { outstanding: reported.outstanding, mark: String(reported.lastBetId) }
             : undefined,
         ),
       ),
     move: (movement) =>
-      ask(
+      callByName(
         directionFields(movement),
         { ...movementFields(movement), transactionRef: movement.reference },
-        parseReply(moved, ({ beforeBalance: before, afterBalance: after, transactionRef, ...reported }) =>
+        parseReply(movedReply, ({ beforeBalance: before, afterBalance: after, transactionRef, ...reported }) =>
           transactionRef === movement.reference ? parseMovement(movement, { ...reported, before, after }) : undefined,
         ),
       ),
@@ -95,8 +95,8 @@ export function imiDialect({ user, password: secret }: ConfigOf<'imi'>): Dialect
       needsPassword: true,
       ask({ username, password, game, language, returnUrl }) {
         const gameField = game === null ? {} : { gameCode: game };
-        const fields = { username, password, productId: PRODUCT, language, returnUrl, ...gameField };
-        return ask('logIn', fields, readsLink);
+        const fields = { username, password, productId: SPORTS_PRODUCT, language, returnUrl, ...gameField };
+        return callByName('logIn', fields, linkParser);
       },
     },
   };

@@ -8,11 +8,11 @@ import { type ProviderCall, type Dialect, type Fields, type ReplyMeaning, post }
 import { sortedText } from '../signing.ts';
 import { outsideText } from '../../outside-text.ts';
 
-const CREATED = 201;
-const EXISTS = 'exists';
+const CREATED_STATUS = 201;
+const EXISTS_CODE = 'exists';
 
-/** Meanings of its messages; an unlisted one proves nothing, and its text is not passed on. */
-const MESSAGES: ReadonlyMap<string, ReplyMeaning> = new Map<string, ReplyMeaning>([
+/** Meanings of messages. An unlisted message proves nothing, and its text is not passed on. */
+const MESSAGE_MEANINGS: ReadonlyMap<string, ReplyMeaning> = new Map<string, ReplyMeaning>([
   ['Invalid parameter', 'declined'],
   ['Invalid AppID', 'declined'],
   ['Invalid signature', 'declined'],
@@ -21,48 +21,48 @@ const MESSAGES: ReadonlyMap<string, ReplyMeaning> = new Map<string, ReplyMeaning
   ['Transaction not found', 'no-transfer'],
   ['Insufficient credit', 'insufficient'],
   ['Under maintenance', 'maintenance'],
-  // This proves nothing about the first movement with that number.
+  // The number was used before, which proves nothing about the first movement.
   ['Duplicate RequestID', 'unknown'],
   ['Internal error', 'unknown'],
 ]);
 
-const refusal = z.object({ Message: outsideText(64) });
+const refusalReply = z.object({ Message: outsideText(64) });
 const status = z.object({ Status: z.enum(['Created', 'OK']) });
-const credit = z.object({
+const creditReply = z.object({
   Username: outsideText(64),
   Credit: creditsField,
   OutstandingCredit: creditsField,
   Turnover: creditsField,
 });
-const transferred = z.object({
+const transferReply = z.object({
   Username: outsideText(64),
   RequestID: outsideText(64),
   BeforeCredit: creditsField,
   Credit: creditsField,
 });
-const found = z.object({ RequestID: outsideText(64), Username: outsideText(64), Amount: changeField });
+const checkReply = z.object({ RequestID: outsideText(64), Username: outsideText(64), Amount: changeField });
 const session = z.object({ Token: tokenField });
 
 const method = <T>(name: string, fields: Fields, read: ProviderCall<T>['read']): ProviderCall<T> =>
   post('/', { Method: name, ...fields }, read);
 
 /**
- * Joker: one address for everything, signed over the sorted form. A movement carries our number, which makes it
- * idempotent and can be inquired about for ever; a player is opened without a password.
+ * Joker: one URL for all calls, signed over the sorted form. Our number makes a movement idempotent, and inquiries by
+ * number never expire. A player is created without a password.
  */
 export function joker2Dialect({ appId, secret }: ConfigOf<'joker2'>, clock: Clock): Dialect {
   return {
     encoding: 'form',
-    statuses: [200, CREATED, 400, 403, 404, 409],
-    verdict(answer, httpStatus, { fields }) {
+    statuses: [200, CREATED_STATUS, 400, 403, 404, 409],
+    verdict(replyBody, httpStatus, { fields }) {
       if (httpStatus >= 400) {
-        const { data: read } = refusal.safeParse(answer);
-        return read && { code: MESSAGES.has(read.Message) ? read.Message : `HTTP ${httpStatus}` };
+        const { data: envelope } = refusalReply.safeParse(replyBody);
+        return envelope && { code: MESSAGE_MEANINGS.has(envelope.Message) ? envelope.Message : `HTTP ${httpStatus}` };
       }
-      // It also succeeds for an existing name, but answers HTTP 201 only for a new one.
-      return fields['Method'] === 'CU' && httpStatus !== CREATED ? { code: EXISTS } : { data: answer };
+      // The call succeeds for an existing name too, but replies HTTP 201 only for a new one.
+      return fields['Method'] === 'CU' && httpStatus !== CREATED_STATUS ? { code: EXISTS_CODE } : { data: replyBody };
     },
-    codes: { ...Object.fromEntries(MESSAGES), [EXISTS]: 'exists' },
+    codes: { ...Object.fromEntries(MESSAGE_MEANINGS), [EXISTS_CODE]: 'exists' },
     sign({ fields }) {
       const Timestamp = Math.floor(clock.now().getTime() / 1000);
       const text = sortedText({ ...fields, Timestamp });
@@ -86,20 +86,20 @@ export function joker2Dialect({ appId, secret }: ConfigOf<'joker2'>, clock: Cloc
       method(
         'GC',
         { Username: username },
-        parseReply(credit, ({ Username, Credit: cash, OutstandingCredit: outstanding, Turnover: turnover }) =>
+        parseReply(creditReply, ({ Username, Credit: cash, OutstandingCredit: outstanding, Turnover: turnover }) =>
           isAbout(username, { username: Username }) ? { cash, outstanding, turnover } : undefined,
         ),
       ),
-    move,
-    check,
-    launch: { kind: 'link', needsPassword: false, ask },
+    move: moveCall,
+    check: checkCall,
+    launch: { kind: 'link', needsPassword: false, ask: launchCall },
   };
 }
 
-function move(movement: Movement): ProviderCall<Moved> {
+function moveCall(movement: Movement): ProviderCall<Moved> {
   const { username, reference } = movement;
   const fields = { Username: username, Amount: writeCredits(balanceChange(movement)), RequestID: reference };
-  const read = parseReply(transferred, (reported): Moved | undefined => {
+  const read = parseReply(transferReply, (reported): Moved | undefined => {
     const isOurs =
       reported.RequestID === reference &&
       isAbout(username, { username: reported.Username }) &&
@@ -109,10 +109,10 @@ function move(movement: Movement): ProviderCall<Moved> {
   return method('TC', fields, read);
 }
 
-function check(movement: Movement): ProviderCall<Moved> {
+function checkCall(movement: Movement): ProviderCall<Moved> {
   const { username, reference } = movement;
-  // It does not return the balance after the movement.
-  const read = parseReply(found, (reported): Moved | undefined => {
+  // The reply lacks the balance after the movement.
+  const read = parseReply(checkReply, (reported): Moved | undefined => {
     const isOurs =
       reported.RequestID === reference &&
       isAbout(username, { username: reported.Username }) &&
@@ -122,13 +122,16 @@ function check(movement: Movement): ProviderCall<Moved> {
   return method('TCH', { RequestID: reference }, read);
 }
 
-function ask({ username, game, language, returnUrl }: LaunchOptions, site: string): ProviderCall<{ link: string }> {
-  const parameters = { ...(game === null ? {} : { game }), redirectURL: returnUrl, lang: language };
+function launchCall(
+  { username, game, language, returnUrl }: LaunchOptions,
+  site: string,
+): ProviderCall<{ link: string }> {
+  const linkQuery = { ...(game === null ? {} : { game }), redirectURL: returnUrl, lang: language };
   return method(
     'PLAY',
     { Username: username },
     parseReply(session, ({ Token: token }) => ({
-      link: `${site}/launch?${new URLSearchParams({ token, ...parameters }).toString()}`,
+      link: `${site}/launch?${new URLSearchParams({ token, ...linkQuery }).toString()}`,
     })),
   );
 }

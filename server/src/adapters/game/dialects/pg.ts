@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../config.ts';
-import { creditsField, changedByExactly, parseReply, readsLink } from '../replies.ts';
+import { creditsField, changedByExactly, parseReply, linkParser } from '../replies.ts';
 import { writeCredits, type Direction, type Moved, type Movement } from '../port.ts';
 import { type Dialect, post } from '../dialect.ts';
 import { outsideText } from '../../outside-text.ts';
 
 const CURRENCY = 'THB';
-const TYPE: Record<Direction, number> = { in: 1, out: 2 };
+const TYPE_OF_DIRECTION: Record<Direction, number> = { in: 1, out: 2 };
 
-const CODES: Dialect['codes'] = {
+const REPLY_MEANINGS: Dialect['codes'] = {
   1034: 'declined',
   1035: 'declined',
   // The provider's own "internal error".
@@ -19,18 +19,18 @@ const CODES: Dialect['codes'] = {
   3004: 'no-player',
   3013: 'insufficient',
   3040: 'no-transfer',
-  // Our reference with other values: this proves nothing about the first call.
+  // The reference was used with other values, which proves nothing about the first call.
   3109: 'unknown',
   3200: 'declined',
   3301: 'declined',
 };
 
-const envelope = z.object({
+const replyEnvelope = z.object({
   data: z.unknown(),
   error: z.object({ code: z.union([outsideText(64), z.int()]) }).nullable(),
 });
-const yes = z.object({ action_result: z.literal(1) });
-const wallet = z.object({ cashBalance: creditsField, outstandingBalance: creditsField });
+const doneReply = z.object({ action_result: z.literal(1) });
+const walletReply = z.object({ cashBalance: creditsField, outstandingBalance: creditsField });
 const transfer = z.object({
   transferReference: outsideText(64),
   amount: creditsField,
@@ -47,38 +47,38 @@ const transaction = z.object({
 });
 
 /**
- * PG: players by name, signed in by a session link, every transfer with our reference, which makes it idempotent and
- * can be inquired about for ever.
+ * PG: players by name, signed in by a session link. Our reference makes a transfer idempotent, and inquiries by
+ * reference never expire.
  */
 export function pgDialect({ operatorToken, secretKey }: ConfigOf<'pg'>): Dialect {
   return {
     encoding: 'form',
-    verdict(answer) {
-      const { data: read } = envelope.safeParse(answer);
-      if (!read) return undefined;
-      return read.error ? { code: String(read.error.code) } : { data: read.data };
+    verdict(replyBody) {
+      const { data: envelope } = replyEnvelope.safeParse(replyBody);
+      if (!envelope) return undefined;
+      return envelope.error ? { code: String(envelope.error.code) } : { data: envelope.data };
     },
-    codes: CODES,
+    codes: REPLY_MEANINGS,
     sign: () => ({ fields: { operator_token: operatorToken, secret_key: secretKey } }),
     create({ username, password }) {
       const fields = { player_name: username, currency: CURRENCY, nickname: username, password };
       return post(
         '/Player/v1/Create',
         fields,
-        parseReply(yes, () => ({ username })),
+        parseReply(doneReply, () => ({ username })),
       );
     },
     setPassword: ({ username, password }) =>
       post(
         '/Player/v1/SetPassword',
         { player_name: username, password },
-        parseReply(yes, () => true as const),
+        parseReply(doneReply, () => true as const),
       ),
     balance: (username) =>
       post(
         '/Cash/v3/GetPlayerWallet',
         { player_name: username },
-        parseReply(wallet, (reported) => ({
+        parseReply(walletReply, (reported) => ({
           cash: reported.cashBalance,
           outstanding: reported.outstandingBalance,
           turnover: null,
@@ -105,7 +105,7 @@ export function pgDialect({ operatorToken, secretKey }: ConfigOf<'pg'>): Dialect
     check(movement) {
       const fields = { player_name: movement.username, transfer_reference: movement.reference };
       const read = parseReply(transaction, (reported): Moved | undefined =>
-        isOf(movement, reported) ? { balance: reported.balanceAmount } : undefined,
+        matchesMovement(movement, reported) ? { balance: reported.balanceAmount } : undefined,
       );
       return post('/Cash/v3/GetSingleTransaction', fields, read);
     },
@@ -115,18 +115,18 @@ export function pgDialect({ operatorToken, secretKey }: ConfigOf<'pg'>): Dialect
       ask({ username, game, language, returnUrl }) {
         const gameField = game === null ? {} : { game_code: game };
         const fields = { player_name: username, language, return_url: returnUrl, ...gameField };
-        return post('/Login/v1/LoginGame', fields, readsLink);
+        return post('/Login/v1/LoginGame', fields, linkParser);
       },
     },
   };
 }
 
-function isOf(movement: Movement, found: z.output<typeof transaction>): boolean {
+function matchesMovement(movement: Movement, reported: z.output<typeof transaction>): boolean {
   return (
-    found.transferReference === movement.reference &&
-    found.playerName.toLowerCase() === movement.username.toLowerCase() &&
-    found.transactionType === TYPE[movement.direction] &&
-    found.transactionAmount === movement.amount &&
-    changedByExactly(movement, { before: found.balanceAmountBefore, after: found.balanceAmount })
+    reported.transferReference === movement.reference &&
+    reported.playerName.toLowerCase() === movement.username.toLowerCase() &&
+    reported.transactionType === TYPE_OF_DIRECTION[movement.direction] &&
+    reported.transactionAmount === movement.amount &&
+    changedByExactly(movement, { before: reported.balanceAmountBefore, after: reported.balanceAmount })
   );
 }

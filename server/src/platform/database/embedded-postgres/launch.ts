@@ -17,41 +17,43 @@ export type EmbeddedPostgres = {
   url: string;
   /** Process id of the postmaster. */
   pid: number;
-  /** Resolves with a sentence when the database stops unexpectedly. */
+  /** Resolves with an explanation when the database stops unexpectedly. */
   died: Promise<string>;
-  /** Fast shutdown: ends when the process is really gone. */
+  /** Fast shutdown; resolves when the process has exited. */
   stop(): Promise<void>;
 };
 
 export type EmbeddedOptions = {
   directory: string;
-  /** Off only in tests, which lose nothing by a power cut. */
+  /** False only in tests, which lose nothing by a power cut. */
   durable?: boolean;
   maxConnections?: number;
   /** Size at which the log is rotated; one rotated file is kept. */
   logMaxBytes?: number;
-  /** Folder that WAL files are archived to; left out: none is. */
+  /** Folder for archived WAL files. Undefined: no archive. */
   walArchive?: string | undefined;
   /** More settings of PostgreSQL. */
   settings?: Readonly<Record<string, string>>;
-  /** Maximum time to be ready: a recovery takes longer than a start. */
+  /** Maximum duration of the start. A recovery takes longer than a plain start. */
   readyTimeoutMs?: number;
-  /** False does without user namespaces, where root would use one. */
+  /** False: never use user namespaces. Default: root uses one where allowed. */
   userNamespace?: boolean;
 };
 
-/** The start failed immediately because of remains of an earlier run: a retry may succeed. */
-class LeftoverOfEarlierRun extends Error {}
+/** The start failed because an earlier server is still exiting; a retry may succeed. */
+class EarlierServerRunning extends Error {}
 
 const DATABASE = 'krapao';
 const READY_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
-const ATTEMPTS = 20;
-const PAUSE_MS = 300;
+const START_ATTEMPTS = 20;
+const RETRY_PAUSE_MS = 300;
 const LOG_MAX_BYTES = 10 * 1024 * 1024;
-const LEFT_BEHIND = /pre-existing shared memory block .* still in use|lock file .* already exists/;
+const EARLIER_SERVER_OUTPUT = /pre-existing shared memory block .* still in use|lock file .* already exists/;
 
-/** Starts PostgreSQL on the directory, creating it on first use. Throws an error whose message says what to do. */
+/**
+ * Starts PostgreSQL on the directory, which is created on first use. The message of a thrown error names the remedy.
+ */
 export async function launchEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const directory = resolve(options.directory);
   const { userNamespace } = options;
@@ -62,10 +64,11 @@ export async function launchEmbeddedPostgres(options: EmbeddedOptions): Promise<
     try {
       return await startOnce(directory, sandbox, options);
     } catch (error) {
-      if (!(error instanceof LeftoverOfEarlierRun)) throw error;
-      if (attempt === ATTEMPTS) throw new UserError(`The database did not start on ${directory}. ${error.message}`);
+      if (!(error instanceof EarlierServerRunning)) throw error;
+      if (attempt === START_ATTEMPTS)
+        throw new UserError(`The database did not start on ${directory}. ${error.message}`);
       // After kill -9 of the postmaster its children take a moment to exit.
-      await sleep(PAUSE_MS);
+      await sleep(RETRY_PAUSE_MS);
     }
   }
 }
@@ -87,16 +90,16 @@ async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedO
     log: log.descriptor,
   });
   closeSync(log.descriptor);
-  const exit = new Promise<void>((done) => {
-    watchdog.once('exit', () => done());
-    watchdog.once('error', () => done());
+  const exit = new Promise<void>((resolveExit) => {
+    watchdog.once('exit', () => resolveExit());
+    watchdog.once('error', () => resolveExit());
   });
   const pid = await untilReady(directory, watchdog, log, options.readyTimeoutMs ?? READY_TIMEOUT_MS);
   await ensureDatabase(socketDirectory);
   const stopRotation = rotateLog(log.path, logMaxBytes);
-  let stopping = false;
+  let isStopping = false;
   const died = exit.then(() => {
-    if (stopping) return new Promise<never>(() => {});
+    if (isStopping) return new Promise<never>(() => {});
     return `The database stopped by itself. ${explainOutput(readFileSync(log.path, 'utf8').slice(-2000))}`;
   });
   return {
@@ -104,7 +107,7 @@ async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedO
     pid,
     died,
     async stop() {
-      stopping = true;
+      isStopping = true;
       watchdog.ref();
       await stopProcess(pid);
       await exit;
@@ -120,12 +123,12 @@ async function untilReady(
   log: { path: string; from: number },
   timeoutMs: number,
 ): Promise<number> {
-  for (let waited = 0; waited < timeoutMs; waited += POLL_MS) {
-    const found = readPidFile(directory);
-    if (found?.state === 'ready') return found.pid;
+  for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += POLL_MS) {
+    const pidFile = readPidFile(directory);
+    if (pidFile?.state === 'ready') return pidFile.pid;
     if (watchdog.exitCode !== null || watchdog.signalCode !== null) {
       const output = readFileSync(log.path).subarray(log.from).toString('utf8');
-      if (LEFT_BEHIND.test(output)) throw new LeftoverOfEarlierRun(explainOutput(output));
+      if (EARLIER_SERVER_OUTPUT.test(output)) throw new EarlierServerRunning(explainOutput(output));
       throw new UserError(`The database did not start on ${directory}. ${explainOutput(output)}`);
     }
     await sleep(POLL_MS);
@@ -134,7 +137,7 @@ async function untilReady(
   throw new UserError(`The database was not ready within ${timeoutMs / 1000} seconds; its log is ${log.path}.`);
 }
 
-/** Address of a database of the cluster whose socket is in the folder. */
+/** Connection URL of a database of the cluster whose socket is in the folder. */
 export function socketAddress(socketDirectory: string, database: string): string {
   return `postgresql://${SUPERUSER}@${encodeURIComponent(socketDirectory)}:5432/${database}`;
 }
@@ -150,16 +153,16 @@ async function ensureDatabase(socketDirectory: string): Promise<void> {
   }
 }
 
-// Named by a hash: the path of a socket may have 107 characters, a data folder may be longer. No process runs on the
-// data directory any more when this is called, so a socket that is still in there is stale.
+// Folder for the socket. A hash names it: a socket path may have 107 characters, and a data folder may be longer. No
+// process uses the data directory at this point, so a socket in the folder is stale.
 function privateSocketDirectory(directory: string, sandbox: Sandbox): string {
   const hash = createHash('sha256').update(directory).digest('hex').slice(0, 20);
   const path = join(tmpdir(), `krapao-${hash}`);
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const me = process.getuid?.() ?? 0;
-  const found = lstatSync(path);
-  const isOurs = found.uid === me || found.uid === sandbox.owner?.uid;
-  if (!found.isDirectory() || !isOurs || (found.mode & 0o077) !== 0) {
+  const ownUid = process.getuid?.() ?? 0;
+  const directoryStat = lstatSync(path);
+  const isOwnDirectory = directoryStat.uid === ownUid || directoryStat.uid === sandbox.owner?.uid;
+  if (!directoryStat.isDirectory() || !isOwnDirectory || (directoryStat.mode & 0o077) !== 0) {
     throw new UserError(`${path} is not a private folder of this user: remove it and start again.`);
   }
   for (const name of ['.s.PGSQL.5432', '.s.PGSQL.5432.lock']) rmSync(join(path, name), { force: true });
@@ -170,13 +173,13 @@ function privateSocketDirectory(directory: string, sandbox: Sandbox): string {
 export type LogFile = {
   path: string;
   descriptor: number;
-  /** Where this run begins. */
+  /** Offset in the file at which this run begins. */
   from: number;
 };
 
 const CHECK_EVERY_MS = 5_000;
 
-/** Opens the file that PostgreSQL prints to. */
+/** Opens the log file of PostgreSQL. */
 export function openLog(path: string, maxBytes: number): LogFile {
   const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size > maxBytes) renameSync(path, `${path}.1`);
@@ -184,24 +187,24 @@ export function openLog(path: string, maxBytes: number): LogFile {
 }
 
 /**
- * Rotates the file while PostgreSQL runs, which never reopens it: the content is copied to a second file, then the
- * first is truncated. It is opened for appending, so that PostgreSQL continues at its new end.
- * @returns stops the rotation
+ * Rotates the log file while PostgreSQL runs, which never reopens it: copies the content to a second file, then
+ * truncates the first. PostgreSQL appends, so it continues at the new end.
+ * @returns a function that stops the rotation
  */
 export function rotateLog(path: string, maxBytes: number): () => void {
-  let busy = false;
+  let isRotating = false;
   const rotateIfNeeded = async () => {
-    if (busy) return;
-    busy = true;
+    if (isRotating) return;
+    isRotating = true;
     try {
       if ((await stat(path)).size > maxBytes) {
         await copyFile(path, `${path}.1`);
         await truncate(path);
       }
     } catch {
-      // On a full disk the copy fails, and nothing more can be logged: the next interval retries.
+      // On a full disk the copy fails; the next interval retries.
     }
-    busy = false;
+    isRotating = false;
   };
   const timer = setInterval(() => void rotateIfNeeded(), CHECK_EVERY_MS);
   timer.unref();

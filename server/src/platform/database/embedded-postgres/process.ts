@@ -5,7 +5,7 @@ import { sleep } from '../../time.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { ENVIRONMENT, type Sandbox } from './sandbox.ts';
 
-/** What a running PostgreSQL wrote about itself into its data directory. */
+/** Content of postmaster.pid, which a running PostgreSQL writes into its data directory. */
 type PidFile = { pid: number; state: string };
 
 export const WATCHDOG_NAME = 'krapao-postgres-watchdog';
@@ -13,9 +13,9 @@ const OWNER_EXIT_TIMEOUT_MS = 6_000;
 const STOP_TIMEOUT_MS = 30_000;
 const POLL_MS = 25;
 
-/** Reads postmaster.pid; undefined when it is not there or half written. */
+/** Reads postmaster.pid; undefined when the file is missing or incomplete. */
 export function readPidFile(directory: string): PidFile | undefined {
-  const text = read(join(directory, 'postmaster.pid'));
+  const text = readIfExists(join(directory, 'postmaster.pid'));
   if (text === undefined) return undefined;
   const lines = text.split('\n');
   const pid = Number(lines[0]);
@@ -23,16 +23,16 @@ export function readPidFile(directory: string): PidFile | undefined {
   return Number.isInteger(pid) && pid > 0 ? { pid, state: (lines[7] ?? '').trim() } : undefined;
 }
 
-/** True while the process runs. A zombie counts as gone: it holds nothing but its process id. */
+/** Whether the process runs. A zombie does not: it holds nothing but its process id. */
 export function isRunning(pid: number): boolean {
-  const stat = readProc(pid, 'stat');
+  const stat = readProcFile(pid, 'stat');
   if (stat === undefined) return false;
   return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
 }
 
-/** Waits until the process is really gone; false when it is still there after `timeoutMs`. */
+/** Waits until the process has exited; false on timeout. */
 export async function waitForExit(pid: number, timeoutMs: number): Promise<boolean> {
-  for (let waited = 0; waited < timeoutMs; waited += POLL_MS) {
+  for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += POLL_MS) {
     if (!isRunning(pid)) return true;
     await sleep(POLL_MS);
   }
@@ -40,40 +40,40 @@ export async function waitForExit(pid: number, timeoutMs: number): Promise<boole
 }
 
 /**
- * Makes sure that no postmaster runs on the directory. A postmaster whose watchdog lost its Node is about to stop: a
- * few seconds are enough for it to begin, and then it is waited for. One that lost its watchdog too is an orphan and is
- * stopped; one that still has an owner means that the folder is in use. A process id that belongs to an unrelated
- * process is stale (for example after a container restart), and its file is removed.
+ * Makes sure that no postmaster runs on the directory. Waits for a postmaster whose watchdog has lost its Node process:
+ * it begins to stop within seconds. Stops an orphan, which has lost its watchdog. Refuses a directory whose postmaster
+ * has an owner. Removes the file when its process id belongs to an unrelated process, for example after a container
+ * restart.
  */
 export async function ensureNoPostmaster(directory: string): Promise<void> {
-  const found = readPidFile(directory);
-  if (!found) return;
-  if (!isPostmasterOf(found.pid, directory)) {
+  const pidFile = readPidFile(directory);
+  if (!pidFile) return;
+  if (!isPostmasterOf(pidFile.pid, directory)) {
     rmSync(join(directory, 'postmaster.pid'), { force: true });
     return;
   }
-  if (!isOrphan(found.pid) && (await waitForExit(found.pid, OWNER_EXIT_TIMEOUT_MS))) return;
+  if (!isOrphan(pidFile.pid) && (await waitForExit(pidFile.pid, OWNER_EXIT_TIMEOUT_MS))) return;
   // On a slow disk the shutdown checkpoint takes longer.
   const isStopping = readPidFile(directory)?.state === 'stopping';
-  if (isStopping && (await waitForExit(found.pid, STOP_TIMEOUT_MS))) return;
-  if (!isOrphan(found.pid)) {
+  if (isStopping && (await waitForExit(pidFile.pid, STOP_TIMEOUT_MS))) return;
+  if (!isOrphan(pidFile.pid)) {
     throw new UserError(
-      `The data folder ${directory} is in use by another running copy (database process ${found.pid}). Stop that one first, or set DATA_DIR to another folder.`,
+      `The data folder ${directory} is in use by another running copy (database process ${pidFile.pid}). Stop that one first, or set DATA_DIR to another folder.`,
     );
   }
-  await stopProcess(found.pid);
+  await stopProcess(pidFile.pid);
 }
 
-/** Asks PostgreSQL for a fast shutdown (open transactions are rolled back) and waits until it is gone. */
+/** Requests a fast shutdown (open transactions roll back) and waits until the process has exited. */
 export async function stopProcess(pid: number): Promise<void> {
-  signal(pid, 'SIGINT');
+  sendSignal(pid, 'SIGINT');
   if (await waitForExit(pid, STOP_TIMEOUT_MS)) return;
-  signal(pid, 'SIGQUIT');
+  sendSignal(pid, 'SIGQUIT');
   if (await waitForExit(pid, STOP_TIMEOUT_MS)) return;
   throw new UserError(`The database process ${pid} does not stop.`);
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
@@ -81,10 +81,10 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-// PostgreSQL works inside its data directory, however it was started.
+// The working directory of PostgreSQL is its data directory, however it was started.
 function isPostmasterOf(pid: number, directory: string): boolean {
   if (!isRunning(pid)) return false;
-  if ((readProc(pid, 'cmdline') ?? '').split('\0').includes(directory)) return true;
+  if ((readProcFile(pid, 'cmdline') ?? '').split('\0').includes(directory)) return true;
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === directory;
   } catch {
@@ -93,15 +93,15 @@ function isPostmasterOf(pid: number, directory: string): boolean {
 }
 
 function isOrphan(pid: number): boolean {
-  const parent = /^PPid:\s*(\d+)$/m.exec(readProc(pid, 'status') ?? '')?.[1];
+  const parent = /^PPid:\s*(\d+)$/m.exec(readProcFile(pid, 'status') ?? '')?.[1];
   if (parent === undefined) return false;
-  return !(readProc(Number(parent), 'cmdline') ?? '').split('\0').includes(WATCHDOG_NAME);
+  return !(readProcFile(Number(parent), 'cmdline') ?? '').split('\0').includes(WATCHDOG_NAME);
 }
 
-const readProc = (pid: number, file: string): string | undefined => read(`/proc/${pid}/${file}`);
+const readProcFile = (pid: number, file: string): string | undefined => readIfExists(`/proc/${pid}/${file}`);
 
-// These files may vanish between two reads: a process that ends removes its own.
-function read(path: string): string | undefined {
+// The file may vanish before it is read: an exiting process removes its own.
+function readIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
@@ -109,9 +109,9 @@ function read(path: string): string | undefined {
   }
 }
 
-// PostgreSQL ends with its Node process: the pipe on descriptor 3 closes with that process, even on kill -9. The pipe
-// is moved to 3 first because a background job has /dev/null as its input.
-const SCRIPT = `exec 3<&0
+// Ends PostgreSQL with its Node process: the pipe on descriptor 3 closes with that process, even on kill -9. The script
+// moves the pipe to 3 first, because a background job reads from /dev/null.
+const WATCHDOG_SCRIPT = `exec 3<&0
 "$@" </dev/null 3<&- &
 postgres=$!
 ( read -r nothing <&3; kill -INT "$postgres" ) 2>/dev/null &
@@ -128,23 +128,23 @@ export type PostgresRun = {
   sandbox: Sandbox;
   durable: boolean;
   maxConnections: number;
-  /** More settings, which come last. */
+  /** Further settings, which override the others. */
   settings: Readonly<Record<string, string>>;
-  /** Descriptor of the file that its output goes to. A pipe would block every backend when Node is busy. */
+  /** Descriptor of the log file. A pipe would block every backend while Node is busy. */
   log: number;
 };
 
 /** Starts PostgreSQL under its watchdog; returns the watchdog's process. */
-export function spawnUnderWatchdog(run: PostgresRun): ChildProcess {
-  const { directory, sandbox } = run;
-  const words = Object.entries(settingsOf(run)).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const program = [...sandbox.prefix, join(sandbox.native, 'bin/postgres'), '-D', directory, ...words];
-  // A process group of its own: Ctrl-C reaches Node alone, which lets open requests end before it stops the database.
-  const child = spawn('sh', ['-c', SCRIPT, WATCHDOG_NAME, ...program], {
+export function spawnUnderWatchdog(options: PostgresRun): ChildProcess {
+  const { directory, sandbox } = options;
+  const settingArgs = Object.entries(serverSettings(options)).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const programArgs = [...sandbox.prefix, join(sandbox.native, 'bin/postgres'), '-D', directory, ...settingArgs];
+  // A separate process group: Ctrl-C reaches Node alone, which lets open requests end before it stops the database.
+  const child = spawn('sh', ['-c', WATCHDOG_SCRIPT, WATCHDOG_NAME, ...programArgs], {
     cwd: '/',
     env: ENVIRONMENT,
     detached: true,
-    stdio: ['pipe', run.log, run.log],
+    stdio: ['pipe', options.log, options.log],
     ...sandbox.owner,
   });
   child.unref();
@@ -154,8 +154,8 @@ export function spawnUnderWatchdog(run: PostgresRun): ChildProcess {
   return child;
 }
 
-function settingsOf({ socketDirectory, durable, maxConnections, settings }: PostgresRun): Record<string, string> {
-  const safe = durable ? 'on' : 'off';
+function serverSettings({ socketDirectory, durable, maxConnections, settings }: PostgresRun): Record<string, string> {
+  const durability = durable ? 'on' : 'off';
   return {
     listen_addresses: '',
     port: '5432',
@@ -163,11 +163,11 @@ function settingsOf({ socketDirectory, durable, maxConnections, settings }: Post
     unix_socket_permissions: '0700',
     max_connections: String(maxConnections),
     shared_buffers: '128MB',
-    fsync: safe,
-    full_page_writes: safe,
-    synchronous_commit: safe,
+    fsync: durability,
+    full_page_writes: durability,
+    synchronous_commit: durability,
     max_wal_size: '1GB',
-    // A plan that was made while a table was nearly empty is kept until the table is analysed: not for a whole minute.
+    // A plan made while a table was nearly empty stays in use until the table is analysed: at most 10 s.
     autovacuum_naptime: '10s',
     timezone: 'UTC',
     log_timezone: 'UTC',

@@ -4,9 +4,9 @@ import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSy
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 
-/** PostgreSQL refuses to run as root. This is how its programs are run instead. */
+/** How the programs of PostgreSQL run: it refuses to run as root. */
 export type Sandbox = {
-  /** Folder `native` with the programs, readable by the user that runs them. */
+  /** Folder `native` with the programs, readable by the user that runs PostgreSQL. */
   native: string;
   /** Command prefix before the program. */
   prefix: string[];
@@ -14,44 +14,44 @@ export type Sandbox = {
   owner?: { uid: number; gid: number };
 };
 
-const NOBODY = 65534;
-const UNSHARE = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'] as const;
+const NOBODY_ID = 65534;
+const UNSHARE_COMMAND = ['unshare', '--user', `--map-user=${NOBODY_ID}`, `--map-group=${NOBODY_ID}`, '--'] as const;
 export const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
  * Chooses how PostgreSQL runs. As an ordinary user: unchanged. As root: in a user namespace, where files stay owned by
- * root and a private home is accessible; where that is forbidden (many containers), as another user from a readable
- * copy.
+ * root and a private home is accessible. Where namespaces are forbidden (many containers): as another user, from a
+ * readable copy.
  */
 export function chooseSandbox(native: string, options: { userNamespace?: boolean } = {}): Sandbox {
   if (process.getuid?.() !== 0) return { native, prefix: [] };
-  if (options.userNamespace !== false && canUnshare()) return { native, prefix: [...UNSHARE] };
-  return { native: readableCopy(native), prefix: [], owner: { uid: NOBODY, gid: NOBODY } };
+  if (options.userNamespace !== false && canUnshare()) return { native, prefix: [...UNSHARE_COMMAND] };
+  return { native: readableCopy(native), prefix: [], owner: { uid: NOBODY_ID, gid: NOBODY_ID } };
 }
 
 function canUnshare(): boolean {
-  const [command, ...words] = UNSHARE;
-  return spawnSync(command, [...words, 'true'], { env: ENVIRONMENT, stdio: 'ignore' }).status === 0;
+  const [command, ...args] = UNSHARE_COMMAND;
+  return spawnSync(command, [...args, 'true'], { env: ENVIRONMENT, stdio: 'ignore' }).status === 0;
 }
 
 function readableCopy(native: string): string {
-  const key = createHash('sha256').update(native).digest('hex').slice(0, 16);
-  const copy = `/var/tmp/krapao-postgres-${key}`;
-  if (existsSync(join(copy, 'bin/postgres'))) return copy;
-  const unfinished = `${copy}.${process.pid}`;
-  rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished, { recursive: true, mode: 0o755 });
-  cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
+  const pathHash = createHash('sha256').update(native).digest('hex').slice(0, 16);
+  const copyDirectory = `/var/tmp/krapao-postgres-${pathHash}`;
+  if (existsSync(join(copyDirectory, 'bin/postgres'))) return copyDirectory;
+  const unfinishedDirectory = `${copyDirectory}.${process.pid}`;
+  rmSync(unfinishedDirectory, { recursive: true, force: true });
+  mkdirSync(unfinishedDirectory, { recursive: true, mode: 0o755 });
+  cpSync(native, unfinishedDirectory, { recursive: true, verbatimSymlinks: true });
   try {
-    renameSync(unfinished, copy);
+    renameSync(unfinishedDirectory, copyDirectory);
   } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
-    if (!existsSync(join(copy, 'bin/postgres'))) throw error;
+    rmSync(unfinishedDirectory, { recursive: true, force: true });
+    if (!existsSync(join(copyDirectory, 'bin/postgres'))) throw error;
   }
-  return copy;
+  return copyDirectory;
 }
 
-/** Gives a folder and all in it to the user that PostgreSQL runs as; nothing to do without one. */
+/** Gives a folder and its content to the user of the sandbox. Does nothing without one. */
 export function changeOwner(path: string, sandbox: Sandbox): void {
   if (!sandbox.owner) return;
   chownSync(path, sandbox.owner.uid, sandbox.owner.gid);
@@ -60,12 +60,17 @@ export function changeOwner(path: string, sandbox: Sandbox): void {
   }
 }
 
-/** Throws with a solution when the sandbox user can't reach the folder, for example in a private home. */
+/** Throws when the sandbox user can't reach the folder, for example in a private home. The message names the remedy. */
 export function assertReachable(path: string, sandbox: Sandbox): void {
   if (!sandbox.owner) return;
   const parent = dirname(path);
-  const probe = spawnSync('test', ['-x', parent], { env: ENVIRONMENT, uid: NOBODY, gid: NOBODY, stdio: 'ignore' });
-  if (probe.status !== 0) {
+  const result = spawnSync('test', ['-x', parent], {
+    env: ENVIRONMENT,
+    uid: NOBODY_ID,
+    gid: NOBODY_ID,
+    stdio: 'ignore',
+  });
+  if (result.status !== 0) {
     throw new UserError(
       `The database can't reach ${parent}: started as root it runs as the user \`nobody\`. Set DATA_DIR to a folder outside /root, for example /var/lib/krapao.`,
     );

@@ -8,7 +8,7 @@ import type { Variant } from '../../config.ts';
 import { type RewriteAddress, createAddressRewriter } from '../requested-host.ts';
 import { requestLanguage } from '../caller.ts';
 
-/** On every answer that doesn't set its own. */
+/** Headers of every reply that doesn't set its own. */
 export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -19,23 +19,23 @@ export const COMMON_HEADERS = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 } as const;
 
-/** On everything that is not a page or a file of the app: never cached, and harmless if shown as a page. */
+/** Headers of every reply that is not a page or file of the app: never cached, and harmless if shown as a page. */
 export const API_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
 export type PageSources = {
-  /** SHA-256 of inline scripts and styles of the page, as `'sha256-…'`. */
+  /** SHA-256 of the inline scripts and styles of a page, as `'sha256-…'`. */
   scriptHashes: readonly string[];
   styleHashes: readonly string[];
   /** Origins of game sites that a launch form may be posted to. */
   formTargets: readonly string[];
-  /** Other origins that the page connects to. */
+  /** Other origins that a page connects to. */
   connectTargets: readonly string[];
 };
 
-/** What a page of the app may load, run, and be framed by: its own files, and nothing of third parties. */
+/** Content security policy of a page: only the app's own files, nothing of third parties. */
 export function pagePolicy(sources: PageSources): string {
   return Object.entries({
     'default-src': ["'none'"],
@@ -50,7 +50,7 @@ export function pagePolicy(sources: PageSources): string {
     'form-action': ["'self'", ...sources.formTargets],
     'base-uri': ["'none'"],
     'frame-ancestors': ["'none'"],
-    // Text becomes html or a script URL only through the sanitiser and the one trusted-types policy of the app.
+    // Only the sanitiser and the app's trusted-types policy may create HTML or a script URL from text.
     'require-trusted-types-for': ["'script'"],
     'trusted-types': ['dompurify', 'krapao'],
   })
@@ -62,22 +62,22 @@ export type PageOptions = {
   /** Folder of the built app. */
   directory: string;
   /**
-   * Folder of its pages: index.html, and optionally ADDRESS.LANGUAGE.html and not-found.LANGUAGE.html, each perhaps with .br and .gz
-   * beside it.
+   * Folder of the pages: index.html, and optionally ADDRESS.LANGUAGE.html and not-found.LANGUAGE.html, each possibly
+   * with .br and .gz files.
    */
   pagesDirectory: string;
-  /** The language of callers who have not chosen one. */
+  /** Selects the language of callers who have not chosen one. */
   variant: Variant;
   /** Origins of game sites that a launch form may be posted to. */
   formTargets: readonly string[];
-  /** Other origins whose websockets the page connects to. */
+  /** Other origins to whose websockets a page connects. */
   socketTargets: readonly string[];
 };
 
-/** Where a member's addresses without a page of their own lead. */
-const HOME = '/user/home';
-const LOGIN = '/login';
-const NOT_FOUND = '/not-found';
+/** Page of member URLs that have no page of their own. */
+const HOME_PATH = '/user/home';
+const LOGIN_PATH = '/login';
+const NOT_FOUND_PATH = '/not-found';
 
 type Page = {
   policy: (rewriteAddress: RewriteAddress) => string;
@@ -85,43 +85,45 @@ type Page = {
   bodies: { encoding: string | undefined; body: Buffer }[];
 };
 
-/** Serves the pages of the app; returns false when there is none to serve. */
+/** Serves the pages of the app; returns false when no page matches. */
 export type Pages = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
 
-/** Reads the pages once: they are few and small, and each needs the hashes of its inline parts in its policy. */
+/** Reads the pages once: they are few and small, and the policy of each needs the hashes of its inline code. */
 export function readPages(options: PageOptions): Pages {
-  const read = (name: string) => readPage(join(options.pagesDirectory, name), options);
-  const index = read('index.html');
+  const readNamed = (name: string) => readPage(join(options.pagesDirectory, name), options);
+  const indexPage = readNamed('index.html');
   const prerendered = new Map<string, Page>();
   for (const { address, language, file } of prerenderedFiles(options.pagesDirectory)) {
-    const page = read(file);
+    const page = readNamed(file);
     if (page) prerendered.set(`${address} ${language}`, page);
   }
   return async (request, reply) => {
     const { cookie } = request.headers;
     const language = requestLanguage(cookie, options.variant);
     const path = (request.url.split('?')[0] ?? '').replace(/(?<=.)\/$/, '');
-    const address = pageAddress(path, SESSION.test(cookie ?? ''), (one) => prerendered.has(`${one} ${language}`));
-    const page = prerendered.get(`${address} ${language}`) ?? index;
+    const address = pageAddress(path, SESSION_COOKIE.test(cookie ?? ''), (candidate) =>
+      prerendered.has(`${candidate} ${language}`),
+    );
+    const page = prerendered.get(`${address} ${language}`) ?? indexPage;
     if (!page) return false;
     await sendPage(page, request, reply);
     return true;
   };
 }
 
-const SESSION = new RegExp(`(?:^|;\\s*)${MEMBER_COOKIE}=1(?:;|$)`);
+const SESSION_COOKIE = new RegExp(`(?:^|;\\s*)${MEMBER_COOKIE}=1(?:;|$)`);
 
 /**
- * The address whose page answers a path: what the app will lead to, as far as cookies show. They prove nothing, and no page holds
- * anything of a member: the wrong one costs time alone.
+ * URL of the page for a path: the one to which the app will redirect, judging by cookies. Cookies prove nothing, but no
+ * page holds data of a member: a wrong page costs only time.
  */
 function pageAddress(path: string, hasSession: boolean, isPage: (address: string) => boolean): string {
-  const address = path === '/' || path === '' || path === '/user' ? HOME : path;
-  if (!isPage(address)) return NOT_FOUND;
-  return address.startsWith('/user/') && !hasSession ? LOGIN : address;
+  const address = path === '/' || path === '' || path === '/user' ? HOME_PATH : path;
+  if (!isPage(address)) return NOT_FOUND_PATH;
+  return address.startsWith('/user/') && !hasSession ? LOGIN_PATH : address;
 }
 
-/** The prerendered pages of a folder: `user.home.th.html` is that of /user/home in Thai. */
+/** Prerendered pages of a folder: `user.home.th.html` is the page of /user/home in Thai. */
 function prerenderedFiles(directory: string): { address: string; language: string; file: string }[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory).flatMap((file) => {
@@ -137,29 +139,29 @@ function readPage(
   if (!existsSync(path)) return undefined;
   const body = readFileSync(path);
   const html = body.toString('utf8');
-  const bodies: Page['bodies'] = [];
+  const encodedBodies: Page['bodies'] = [];
   for (const [encoding, extension] of [
     ['br', '.br'],
     ['gzip', '.gz'],
   ] as const) {
-    if (existsSync(path + extension)) bodies.push({ encoding, body: readFileSync(path + extension) });
+    if (existsSync(path + extension)) encodedBodies.push({ encoding, body: readFileSync(path + extension) });
   }
-  bodies.push({ encoding: undefined, body });
+  encodedBodies.push({ encoding: undefined, body });
   const hashes = inlineHashes(html);
   return {
-    bodies,
+    bodies: encodedBodies,
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
     policy: (rewriteAddress) =>
       pagePolicy({
         formTargets: formTargets.map(rewriteAddress),
-        // Websockets alone: a page that may connect to `ws:` may to `wss:` of the same host.
+        // Websockets only: a page that may connect to `ws:` may also connect to `wss:` of the same host.
         connectTargets: socketTargets.map((origin) => rewriteAddress(origin).replace(/^http/, 'ws')),
         ...hashes,
       }),
   };
 }
 
-/** Hashes of the scripts and styles that stand in the page itself. Data blocks (JSON) run nothing and need none. */
+/** Hashes of the inline scripts and styles of a page. JSON data blocks are not executed and need none. */
 export function inlineHashes(html: string): { scriptHashes: string[]; styleHashes: string[] } {
   const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   const scriptHashes: string[] = [];
@@ -173,24 +175,26 @@ export function inlineHashes(html: string): { scriptHashes: string[]; styleHashe
 }
 
 /** Cookies select page and language; the content security policy contains the requested host. */
-const VARY = 'cookie, host, x-forwarded-host, x-forwarded-proto, accept-encoding';
+const VARY_HEADER = 'cookie, host, x-forwarded-host, x-forwarded-proto, accept-encoding';
 
 async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const accepted = String(request.headers['accept-encoding'] ?? '');
-  const chosen = page.bodies.find(({ encoding }) => encoding === undefined || accepted.includes(encoding));
+  const acceptedEncodings = String(request.headers['accept-encoding'] ?? '');
+  const encodedBody = page.bodies.find(
+    ({ encoding }) => encoding === undefined || acceptedEncodings.includes(encoding),
+  );
   void reply.headers({
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': page.policy(createAddressRewriter(request)),
-    // The page names the files of one build: browsers revalidate it each time, which costs nothing while it is
+    // The page names the files of one build, so browsers revalidate it each time, which costs nothing while it is
     // unchanged.
     'cache-control': 'no-cache',
-    vary: VARY,
+    vary: VARY_HEADER,
     etag: page.etag,
   });
   if (request.headers['if-none-match'] === page.etag) {
     await reply.code(304).send();
     return;
   }
-  if (chosen?.encoding) void reply.header('content-encoding', chosen.encoding);
-  await reply.code(200).send(chosen?.body);
+  if (encodedBody?.encoding) void reply.header('content-encoding', encodedBody.encoding);
+  await reply.code(200).send(encodedBody?.body);
 }

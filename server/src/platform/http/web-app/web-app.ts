@@ -8,28 +8,28 @@ import { unknownPaths } from '../error-handler.ts';
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Serves the built app: its files, and a page for every path that is no file; and answers all paths without a route.
- * Call it before the routes are added: it records which methods a path has.
+ * Serves the built app: its files, a page for every path that is no file, and the reply for all paths without a route.
+ * Call it before the routes are added: it records the methods of each path.
  */
 export async function serveWebApp(app: FastifyInstance, options: PageOptions): Promise<void> {
-  const whyUnknown = unknownPaths(app);
+  const explainUnknownPath = unknownPaths(app);
   const pages = readPages(options);
   app.setNotFoundHandler(async (request, reply) => {
     if (isForPage(request) && (await pages(request, reply))) return reply;
-    const { status, allow, detail } = whyUnknown(request.url.split('?')[0] ?? '', request.method);
+    const { status, allow, detail } = explainUnknownPath(request.url.split('?')[0] ?? '', request.method);
     if (allow) void reply.header('allow', allow);
     return reply.code(status).send({ message: 'NO_DATA', detail });
   });
   if (!existsSync(options.directory)) return;
   await app.register(staticFiles, {
     root: options.directory,
-    // Its own route reads the folders of a path for every call, to compare their spelling.
+    // The default route reads the folders of a path on every call, to compare their spelling.
     serve: false,
     preCompressed: true,
     cacheControl: false,
     setHeaders: (reply: FastifyReply, path: string) => {
-      const hashed = path.startsWith(join(options.directory, 'assets'));
-      void reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+      const isHashedAsset = path.startsWith(join(options.directory, 'assets'));
+      void reply.header('cache-control', isHashedAsset ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
       // A worker runs under the policy of its own file.
       void reply.header(
         'content-security-policy',
@@ -48,28 +48,28 @@ export async function serveWebApp(app: FastifyInstance, options: PageOptions): P
   });
 }
 
-// A path with a dot in its last segment is a file; /api and the socket have answers of their own.
+// A path with a dot in its last segment is a file. /api and the socket have their own replies.
 function isForPage(request: FastifyRequest): boolean {
   const path = request.url.split('?')[0] ?? '';
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-  // With an empty segment it is no address of the app, whose own links may not lead to another host.
+  // A path with an empty segment belongs to no page; such a link could lead to another host.
   if (path.includes('//')) return false;
   return !/^\/(api|socket\.io|health|metrics)(\/|$)/.test(path) && !/\.[^/]*$/.test(path);
 }
 
-/** Pages have a policy of their own (`pages.ts`); compressed files are chosen for a caller, not asked for. */
-const NOT_BY_NAME = /\.(?:html|br|gz)$/;
+/** Files that are not served by name: pages, which have a policy (`pages.ts`), and compressed variants. */
+const HIDDEN_EXTENSIONS = /\.(?:html|br|gz)$/;
 
-/** URL paths of the files below a directory that are served by their name: none with a segment that begins with a dot. */
+/** URL paths of the files below a directory that are served by name, without hidden segments (leading dot). */
 export function readFilePaths(directory: string): ReadonlySet<string> {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map(
     ({ parentPath, name }) => `/${relative(directory, join(parentPath, name)).replaceAll(sep, '/')}`,
   );
-  return new Set(paths.filter((path) => !path.includes('/.') && !NOT_BY_NAME.test(path)));
+  return new Set(paths.filter((path) => !path.includes('/.') && !HIDDEN_EXTENSIONS.test(path)));
 }
 
-/** The file that a URL names, where there is one with exactly this name. */
+/** The file of a URL, if a file with exactly this name exists. */
 export function resolveFile(url: string, paths: ReadonlySet<string>): string | undefined {
   try {
     const path = decodeURIComponent(url.split('?')[0] ?? '');

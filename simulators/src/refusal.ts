@@ -1,4 +1,4 @@
-/** A refusal that the simulators' own JSON interfaces answer as `{error, message}` with the given HTTP status. */
+/** A refusal of the simulators' own JSON interfaces: the reply is `{error, message}` with the HTTP status. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;

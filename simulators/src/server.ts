@@ -1,8 +1,8 @@
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Accounts } from './bank/accounts.ts';
-import { FEED_CHANNEL, Lines } from './bank-api/lines.ts';
-import { openFloats } from './bank-api/openings.ts';
+import { FEED_CHANNEL, Lines } from './bank-api/feed-lines.ts';
+import { postOpeningBalances } from './bank-api/opening-balances.ts';
 import { PAYOUT_CHANNEL, Payouts } from './bank-api/payouts.ts';
 import { bankApiRoutes } from './bank-api/routes.ts';
 import { signedChannel } from './bank-api/signature.ts';
@@ -14,7 +14,7 @@ import { CallLog } from './control/call-log.ts';
 import { Faults } from './control/faults.ts';
 import { controlRoutes } from './control/routes.ts';
 import { Server } from './control/serve.ts';
-import { entrances } from './games/entrances.ts';
+import { registerEntryRoutes } from './games/entry-routes.ts';
 import { openGameServers } from './games/game-servers.ts';
 import { Lottery } from './games/lotto/lottery.ts';
 import { lottoRoutes } from './games/lotto/routes.ts';
@@ -27,7 +27,7 @@ import { sportsControl } from './games/sports/control.ts';
 import { Fixtures } from './games/sports/fixtures.ts';
 import { sportsRoutes } from './games/sports/routes.ts';
 import { Callbacks } from './gateways/callbacks.ts';
-import { Desk } from './gateways/desk.ts';
+import { GatewayService } from './gateways/gateway-service.ts';
 import { allGateways } from './gateways/gateways.ts';
 import type { Outside } from './outside/outside-file.ts';
 import { Pages } from './pages.ts';
@@ -43,17 +43,17 @@ import { Gifts } from './wallet-app/gifts.ts';
 import { walletRoutes } from './wallet-app/routes.ts';
 import { WALLET_APP_CHANNEL, Wallets, webhookChannel } from './wallet-app/wallets.ts';
 
-/** Running simulators: their address, and how to stop them. */
+/** Running simulators: their URL, and how to stop them. */
 export type Simulators = { address: string; close: () => Promise<void> };
 
 /**
- * Starts the outside world.
+ * Starts all simulators.
  * @param options.port 0: a free port
  * @param options.dataDir folder of the database, or `:memory:`
  */
 export async function startSimulators(options: {
   port: number;
-  /** Address to listen on; left out: loopback. */
+  /** Address to listen on; default: loopback. */
   host?: string;
   dataDir: string;
   outside: Outside;
@@ -83,7 +83,7 @@ export async function startSimulators(options: {
   }
 }
 
-/** Background work of the outside, from start to stop. */
+/** Background work, from start to stop. */
 type Running = { resume: () => void; stop: () => Promise<void> | void };
 
 function compose(app: FastifyInstance, store: Store, outside: Outside): Running[] {
@@ -97,7 +97,8 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
   const messages = new Messages(store);
   const accounts = new Accounts(store);
   const callbacks = new Callbacks({ store, calls, settings }, gateways);
-  const desks = gateways.map((gateway) => new Desk(gateway, { store, accounts, callbacks, faults, settings }));
+  const gatewayDeps = { store, accounts, callbacks, faults, settings };
+  const gatewayServices = gateways.map((gateway) => new GatewayService(gateway, gatewayDeps));
   const gameServers = openGameServers(protocols, { store, outside, server, settings });
   const fixtures = new Fixtures(store);
   const bets = new Bets(gameServers, fixtures);
@@ -116,7 +117,7 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
   const wallets = new Wallets({ store, outbox, faults, outside });
   const gifts = new Gifts(store, wallets);
   accounts.seedOperator(outside.bank.accounts);
-  openFloats(store, accounts, outside.bank.accounts);
+  postOpeningBalances(store, accounts, outside.bank.accounts);
 
   app.register(formbody);
   app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
@@ -131,8 +132,8 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
   // In a plugin, so that the form parser is registered before the routes.
   app.register((scope, _options, done) => {
     smsGateway(scope, { server, outside, messages });
-    for (const desk of desks) desk.gateway.routes(scope, { desk, server });
-    bankRoutes(scope, { store, server, outside, accounts, desks });
+    for (const gatewayService of gatewayServices) gatewayService.gateway.routes(scope, { gatewayService, server });
+    bankRoutes(scope, { store, server, outside, accounts, gatewayServices });
     bankApiRoutes(scope, { server, outside, accounts, faults, lines, payouts });
     walletRoutes(scope, { store, server, outside, wallets, gifts });
     walletApiRoutes(scope, { server, faults, outside, wallets, gifts });
@@ -142,14 +143,14 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
         ready();
       });
     }
-    entrances(scope, { gameServers, pages });
+    registerEntryRoutes(scope, { gameServers, pages });
     playPages(scope, { gameServers, pages });
     slotRoutes(scope, gameServers);
     lottoRoutes(scope, { gameServers, lottery });
     playRoutes(scope, gameServers);
     sportsRoutes(scope, { gameServers, fixtures, bets });
     sportsControl(scope, { fixtures, bets });
-    controlRoutes(scope, { store, faults, calls, accounts, desks, payouts, settings });
+    controlRoutes(scope, { store, faults, calls, accounts, gatewayServices, payouts, settings });
     phoneRoutes(scope, { pages, messages, outside });
     openChatBackend(scope, { store, outbox, settings, server, outside, pages });
     pages.register(scope);

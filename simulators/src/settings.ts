@@ -1,4 +1,4 @@
-import { FEED_CHANNEL } from './bank-api/lines.ts';
+import { FEED_CHANNEL } from './bank-api/feed-lines.ts';
 import { PAYOUT_CHANNEL } from './bank-api/payouts.ts';
 import { CHAT_BACKEND_CHANNEL } from './chat-backend/conversations.ts';
 import type { GameServerState } from './games/game-server.ts';
@@ -7,18 +7,18 @@ import type { Gateway } from './gateways/gateway.ts';
 import type { Outside } from './outside/outside-file.ts';
 import { WALLET_APP_CHANNEL } from './wallet-app/wallets.ts';
 
-/** Bank and wallet app retry five times. */
+/** Back-off of bank and wallet app: five retries. */
 const RETRY_MS = Array.from({ length: 5 }, () => 12_000);
 const PAYOUT_DELAY_MS = 1_000;
 
-/** Callback address of a gateway, and its back-off after each failed attempt (milliseconds). */
+/** Callback URL of a gateway, and its back-off after each failed attempt (milliseconds). */
 export type CallbackSettings = { url: string; retryMs: readonly number[] };
 
-/** Settings that can be changed at run time; a restart resets them to the outside file. */
+/** Settings that can change at run time; a restart resets them to the outside file. */
 export type Settings = {
   qrLifeSeconds: number;
   payoutDelayMs: number;
-  /** Whether the chat backend's robot answers until a person takes over. */
+  /** Whether the chat backend's robot replies until a person takes over. */
   chatRobot: boolean;
   callbacks: Record<string, CallbackSettings>;
   /** State of every provider in the outside file, by name. */

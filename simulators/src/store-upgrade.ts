@@ -24,7 +24,7 @@ create index if not exists bank_transfer_trans_ref on bank_transfer (trans_ref);
 create unique index if not exists player_pool on player (provider, pool_reference) where pool_reference is not null;
 `;
 
-/** Codes and callbacks of versions with only one gateway. */
+/** Upgrades codes and callbacks of versions with only one gateway. */
 const ONE_GATEWAY = `
 begin;
 insert into gateway_code (id, gateway, number, reference, notes, amount, payload, created_at, expires_at, cancelled_at,
@@ -41,26 +41,26 @@ commit;
 /** Upgrades a database of an earlier version to the current tables. */
 export function bringUpToDate(db: DatabaseSync): void {
   for (const [table, column, definition] of ADDED_COLUMNS) {
-    const known = db.prepare('select 1 from pragma_table_info(?) where name = ?').get(table, column);
-    if (!known) db.exec(`alter table ${table} add column ${column} ${definition}`);
+    const existingColumn = db.prepare('select 1 from pragma_table_info(?) where name = ?').get(table, column);
+    if (!existingColumn) db.exec(`alter table ${table} add column ${column} ${definition}`);
   }
   db.exec(INDEXES_OF_ADDED_COLUMNS);
   hidePasswords(db);
   if (db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'kbank_qr'").get()) db.exec(ONE_GATEWAY);
 }
 
-/** Earlier versions stored passwords without salt, and those of pool accounts in plain text. */
+/** Hashes passwords of earlier versions, which had no salt, or were plain text for pool accounts. */
 function hidePasswords(db: DatabaseSync): void {
   if (db.prepare("select 1 from pragma_table_info('player') where name = 'pool_password'").get()) {
     db.exec(
       'pragma secure_delete = on; alter table player drop column pool_password; vacuum; pragma wal_checkpoint(truncate)',
     );
   }
-  const salted = db.prepare('update player set password = ? where provider = ? and username = ?');
+  const hidePassword = db.prepare('update player set password = ? where provider = ? and username = ?');
   db.exec('begin immediate');
   for (const row of db.prepare("select provider, username, password from player where password not like '%:%'").all()) {
     const { provider, username, password } = row as Record<'provider' | 'username' | 'password', string>;
-    salted.run(saltHash(password), provider, username);
+    hidePassword.run(saltHash(password), provider, username);
   }
   db.exec('commit');
 }

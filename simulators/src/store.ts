@@ -8,7 +8,7 @@ import { LOTTO_TABLES } from './games/lotto/tables.ts';
 import { bringUpToDate } from './store-upgrade.ts';
 import { WALLET_APP_TABLES } from './wallet-app/tables.ts';
 
-const SCHEMA = `
+const SCHEMA_SQL = `
 create table if not exists message (
   id integer primary key, phone text not null, sender text not null, text text not null, code text, ref text, at integer not null
 ) strict;
@@ -81,7 +81,7 @@ create table if not exists call (
 create index if not exists call_target on call (target, id);
 `;
 
-/** The simulators' database: synchronous, one writer; everything is written before it is answered. */
+/** The simulators' database: synchronous, one writer. Every change is written before the reply. */
 export class Store {
   readonly db: DatabaseSync;
   /** Secret of the data folder, which is not stored in the database. */
@@ -95,11 +95,11 @@ export class Store {
     this.db = new DatabaseSync(dataDir === ':memory:' ? dataDir : join(dataDir, 'simulators.sqlite'));
     // WAL with synchronous=NORMAL loses nothing when the process is killed, only when the machine loses power.
     this.db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000');
-    this.db.exec(SCHEMA + BANK_API_TABLES + WALLET_APP_TABLES + LOTTO_TABLES + CHAT_BACKEND_TABLES);
+    this.db.exec(SCHEMA_SQL + BANK_API_TABLES + WALLET_APP_TABLES + LOTTO_TABLES + CHAT_BACKEND_TABLES);
     bringUpToDate(this.db);
   }
 
-  /** All rows of a query. Column names are the row's keys; the caller names their shape. */
+  /** All rows of a query. The keys of a row are column names; the caller declares their type. */
   all<Row>(sql: string, ...values: (string | number | null)[]): Row[] {
     return this.#prepared(sql).all(...values) as Row[];
   }
@@ -109,13 +109,13 @@ export class Store {
     return this.#prepared(sql).get(...values) as Row | undefined;
   }
 
-  /** Runs a statement; answers the number of changed rows and the last row id. */
+  /** Runs a statement; returns the number of changed rows and the last row id. */
   run(sql: string, ...values: (string | number | null)[]): { changes: number; id: number } {
     const result = this.#prepared(sql).run(...values);
     return { changes: Number(result.changes), id: Number(result.lastInsertRowid) };
   }
 
-  /** Runs `work` as one transaction: all of it, or nothing when it throws. Not nestable. */
+  /** Runs `work` in a transaction, which rolls back when `work` throws. Not nestable. */
   atomically<T>(work: () => T): T {
     this.db.exec('begin immediate');
     try {
@@ -128,13 +128,13 @@ export class Store {
     }
   }
 
-  /** Statements are fixed texts in the code, so each is prepared once. */
+  /** Statements are constant texts, so each is prepared once. */
   #prepared(sql: string): StatementSync {
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    const prepared = this.db.prepare(sql);
-    this.#statements.set(sql, prepared);
-    return prepared;
+    const cachedStatement = this.#statements.get(sql);
+    if (cachedStatement) return cachedStatement;
+    const statement = this.db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
   }
 
   close(): void {

@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import { ask, inquire, isSilent, kbankBody, newCode, outside, payQr, PERSON, until } from './harness.ts';
 import { createPlayer, playerBalance, transferIn, walletOf } from './games/players.ts';
 
-const order = (address: string, fault: object) => ask<{ error?: string }>(address, 'POST', '/control/faults', fault);
+const orderFault = (address: string, fault: object) =>
+  ask<{ error?: string }>(address, 'POST', '/control/faults', fault);
 const qrBody = (reference1: string) => kbankBody({ txnAmount: '100.00', txnCurrencyCode: 'THB', reference1 });
 
 test('decline: a definite refusal without effect, only as often as ordered', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
-  await order(address, { target: 'game:pg', fault: 'decline', times: 2 });
+  await orderFault(address, { target: 'game:pg', fault: 'decline', times: 2 });
   for (const reference of ['r1', 'r2']) {
     assert.equal((await transferIn(address, 'mali01', reference)).body.error?.code, '1035');
   }
@@ -19,10 +20,10 @@ test('decline: a definite refusal without effect, only as often as ordered', asy
 
 test('timeout-applied takes effect and never answers; timeout-lost has no effect', async (t) => {
   const { address } = await outside(t);
-  await order(address, { target: 'kbank', fault: 'timeout-applied' });
+  await orderFault(address, { target: 'kbank', fault: 'timeout-applied' });
   assert.equal(await isSilent(address, '/kbank/pos/qr_request', qrBody('D1')), true);
   assert.equal((await inquire(address, 'D1')).txnStatus, 'REQUESTED');
-  await order(address, { target: 'kbank', fault: 'timeout-lost' });
+  await orderFault(address, { target: 'kbank', fault: 'timeout-lost' });
   assert.equal(await isSilent(address, '/kbank/pos/qr_request', qrBody('D2')), true);
   assert.equal((await inquire(address, 'D2')).txnStatus, 'NOT_FOUND');
 });
@@ -37,7 +38,7 @@ test('garbage and error-500 take effect or not, as ordered', async (t) => {
     [{ fault: 'error-500', applied: true }, 500, '200.00'],
   ] as const;
   for (const [index, [fault, status, balance]] of cases.entries()) {
-    await order(address, { target: 'game:pg', ...fault });
+    await orderFault(address, { target: 'game:pg', ...fault });
     const reply = await transferIn(address, 'mali01', `r${index}`);
     assert.equal(reply.status, status);
     assert.equal(typeof reply.body, 'string');
@@ -47,7 +48,7 @@ test('garbage and error-500 take effect or not, as ordered', async (t) => {
 
 test('slow: a call that timed out still takes effect later', async (t) => {
   const { address } = await outside(t);
-  await order(address, { target: 'kbank', fault: 'slow', delayMs: 5_000 });
+  await orderFault(address, { target: 'kbank', fault: 'slow', delayMs: 5_000 });
   assert.equal(await isSilent(address, '/kbank/pos/qr_request', qrBody('D1')), true);
   assert.equal((await inquire(address, 'D1')).txnStatus, 'NOT_FOUND');
   await until(async () => (await inquire(address, 'D1')).txnStatus === 'REQUESTED', 'the call takes effect');
@@ -56,10 +57,10 @@ test('slow: a call that timed out still takes effect later', async (t) => {
 test('a fault spares balance reads and check calls unless it names them', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
-  await order(address, { target: 'game:pg', fault: 'error-500' });
+  await orderFault(address, { target: 'game:pg', fault: 'error-500' });
   assert.equal((await walletOf(address, 'mali01')).status, 200);
   await ask(address, 'DELETE', '/control/faults');
-  await order(address, { target: 'game:pg', fault: 'error-500', call: 'GetPlayerWallet' });
+  await orderFault(address, { target: 'game:pg', fault: 'error-500', call: 'GetPlayerWallet' });
   assert.equal((await transferIn(address, 'mali01', 'r1')).status, 200);
   assert.equal((await walletOf(address, 'mali01')).status, 500);
   assert.equal((await walletOf(address, 'mali01')).status, 200);
@@ -67,11 +68,11 @@ test('a fault spares balance reads and check calls unless it names them', async 
 
 test('callback-twice and callback-late', async (t) => {
   const { address, listener } = await outside(t);
-  await order(address, { target: 'kbank', fault: 'callback-twice' });
+  await orderFault(address, { target: 'kbank', fault: 'callback-twice' });
   await payQr(address, (await newCode(address, 'D1')).qrCode);
   await until(() => listener.got.length === 2, 'two callbacks');
   assert.equal(listener.got[0]?.txnNo, listener.got[1]?.txnNo);
-  await order(address, { target: 'kbank', fault: 'callback-late', delayMs: 400 });
+  await orderFault(address, { target: 'kbank', fault: 'callback-late', delayMs: 400 });
   const paidAt = Date.now();
   await payQr(address, (await newCode(address, 'D2')).qrCode);
   await until(() => listener.got.length === 3, 'the late callback');
@@ -80,13 +81,13 @@ test('callback-twice and callback-late', async (t) => {
 
 test('callback-early: the callback arrives before the create call is answered', async (t) => {
   const { address, listener } = await outside(t);
-  await order(address, { target: 'kbank', fault: 'callback-early' });
-  let created = false;
+  await orderFault(address, { target: 'kbank', fault: 'callback-early' });
+  let isCreated = false;
   let createdAtCallback = true;
-  listener.onCallback = () => (createdAtCallback = created);
-  const made = await newCode(address, 'D1');
-  created = true;
-  assert.equal(made.statusCode, '00');
+  listener.onCallback = () => (createdAtCallback = isCreated);
+  const newQrCode = await newCode(address, 'D1');
+  isCreated = true;
+  assert.equal(newQrCode.statusCode, '00');
   assert.equal(listener.got.length, 1);
   assert.equal(createdAtCallback, false);
   assert.equal((await inquire(address, 'D1')).txnStatus, 'PAID');
@@ -94,12 +95,12 @@ test('callback-early: the callback arrives before the create call is answered', 
 
 test('callback-forged claims a payment that never happened, or another amount', async (t) => {
   const { address, listener } = await outside(t);
-  await order(address, { target: 'kbank', fault: 'callback-forged', amount: '5000.00' });
+  await orderFault(address, { target: 'kbank', fault: 'callback-forged', amount: '5000.00' });
   await newCode(address, 'D1');
   await until(() => listener.got.length === 1, 'the forged callback');
   assert.equal(listener.got[0]?.txnAmount, '5000.00');
   assert.equal((await inquire(address, 'D1')).txnStatus, 'REQUESTED');
-  await order(address, { target: 'kbank', fault: 'callback-forged', call: 'payment' });
+  await orderFault(address, { target: 'kbank', fault: 'callback-forged', call: 'payment' });
   await payQr(address, (await newCode(address, 'D2')).qrCode);
   await until(() => listener.got.length === 3, 'a genuine and a forged one');
   assert.deepEqual(
@@ -121,25 +122,25 @@ test('invalid fault orders are refused', async (t) => {
     [{ target: 'sms', fault: 'decline', times: 0 }, 'bad_input'],
   ] as const;
   for (const [fault, error] of cases) {
-    const reply = await order(address, fault);
+    const reply = await orderFault(address, fault);
     assert.deepEqual([reply.status, reply.body.error], [400, error]);
   }
 });
 
 test('a declined bank payment moves nothing; an unanswered one moves once', async (t) => {
   const { address } = await outside(t);
-  const made = await newCode(address, 'D1');
-  await order(address, { target: 'bank', fault: 'decline' });
-  assert.equal((await payQr(address, made.qrCode)).status, 402);
+  const newQrCode = await newCode(address, 'D1');
+  await orderFault(address, { target: 'bank', fault: 'decline' });
+  assert.equal((await payQr(address, newQrCode.qrCode)).status, 402);
   assert.equal((await inquire(address, 'D1')).txnStatus, 'REQUESTED');
-  await order(address, { target: 'bank', fault: 'timeout-applied' });
-  assert.equal(await isSilent(address, '/bank/pay-qr', { payload: made.qrCode, from: PERSON }), true);
+  await orderFault(address, { target: 'bank', fault: 'timeout-applied' });
+  assert.equal(await isSilent(address, '/bank/pay-qr', { payload: newQrCode.qrCode, from: PERSON }), true);
   assert.equal((await inquire(address, 'D1')).txnStatus, 'PAID');
 });
 
 test('calls are logged with their subject and fault', async (t) => {
   const { address } = await outside(t);
-  await order(address, { target: 'kbank', fault: 'decline' });
+  await orderFault(address, { target: 'kbank', fault: 'decline' });
   await newCode(address, 'D1');
   await newCode(address, 'D2');
   const { body } = await ask<{ call: string; key: string; fault: string | null }[]>(

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outside } from '../src/outside/outside-file.ts';
 import { startSimulators } from '../src/server.ts';
 
-/** The private half of the key pair with which a caller signs for circus. */
+/** Key pair with which the caller signs for circus. */
 export const CIRCUS_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 })
   .privateKey.export({ type: 'pkcs8', format: 'pem' })
   .toString();
@@ -87,7 +87,7 @@ export function outsideFor(callbackUrl: string, callbackRetryMs = 12_000): Outsi
 
 export type Reply<Body> = { status: number; body: Body };
 
-/** Calls over HTTP and reads JSON; text stays text. */
+/** Makes an HTTP call and parses JSON; other text stays text. */
 export async function ask<Body = Record<string, never>>(
   address: string,
   method: string,
@@ -108,7 +108,7 @@ export async function ask<Body = Record<string, never>>(
   return { status: response.status, body: (json ? JSON.parse(text) : text) as Body };
 }
 
-/** True when the call gets no answer within `ms`: long enough for the call itself to arrive on a busy machine. */
+/** Whether a call gets no reply within `ms`, which is long enough for the call to arrive on a busy machine. */
 export async function isSilent(address: string, path: string, body: unknown, ms = 1_500): Promise<boolean> {
   try {
     await fetch(address + path, {
@@ -125,20 +125,20 @@ export async function isSilent(address: string, path: string, body: unknown, ms 
 
 export type Callback = { partnerTxnUid: string; txnAmount: string; txnNo: string; reference1: string; at: number };
 
-const PUSHED: ReadonlySet<string> = new Set(['bank-feed', 'bank-payout', 'wallet-app', 'chat']);
+const PUSH_PATHS: ReadonlySet<string> = new Set(['bank-feed', 'bank-payout', 'wallet-app', 'chat']);
 
 /** Pushes of bank or wallet app: address, raw body, and time. */
 export type Push = { to: string; text: string; headers: IncomingMessage['headers']; at: number };
 
-/** The merchant's receiver of callbacks: collects them, and answers as set. */
+/** The merchant's receiver of callbacks: records them, and replies as configured. */
 export class Listener {
   readonly got: Callback[] = [];
-  /** The same as raw bodies. */
+  /** Raw bodies and headers of the same callbacks. */
   readonly raw: { headers: IncomingHttpHeaders; body: string }[] = [];
   readonly pushes: Push[] = [];
-  /** Answer to the n-th push; accepts it by default. */
+  /** Reply to the n-th push; accepts it by default. */
   answerPush: (n: number) => { status: number; body: string } = () => ({ status: 200, body: '{"ok":true}' });
-  /** Answer to the n-th callback; accepts it by default. */
+  /** Reply to the n-th callback; accepts it by default. */
   answer: (n: number) => { status: number; body: string } = () => ({ status: 200, body: '{"statusCode":"00"}' });
   onCallback: () => void = () => {};
   readonly #http: HttpServer;
@@ -146,13 +146,13 @@ export class Listener {
   constructor() {
     this.#http = createServer((request: IncomingMessage, response) => {
       let text = '';
-      request.on('data', (part) => (text += part));
+      request.on('data', (chunk) => (text += chunk));
       request.on('end', () => {
-        const to = (request.url ?? '').split('/').at(-1)?.split('?')[0] ?? '';
-        if (PUSHED.has(to)) {
-          this.pushes.push({ to, text, headers: request.headers, at: Date.now() });
-          const answered = this.answerPush(this.pushes.length);
-          response.writeHead(answered.status, { 'content-type': 'application/json' }).end(answered.body);
+        const lastSegment = (request.url ?? '').split('/').at(-1)?.split('?')[0] ?? '';
+        if (PUSH_PATHS.has(lastSegment)) {
+          this.pushes.push({ to: lastSegment, text, headers: request.headers, at: Date.now() });
+          const reply = this.answerPush(this.pushes.length);
+          response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
           return;
         }
         const isForm = request.headers['content-type']?.includes('urlencoded');
@@ -164,7 +164,7 @@ export class Listener {
         response.writeHead(status, { 'content-type': 'application/json' }).end(body);
       });
     });
-    // Not closed when idle: a call could be in flight at that moment.
+    // Idle connections stay open: a close could hit a call in flight.
     this.#http.keepAliveTimeout = 0;
   }
 
@@ -185,7 +185,7 @@ export function temporaryFolder(t: TestContext): string {
   return folder;
 }
 
-/** Empty simulators on a free port, and a listener for their callbacks. */
+/** Starts empty simulators on a free port, and a listener for their callbacks. */
 export async function outside(
   t: TestContext,
   options: { retryMs?: number } = {},
@@ -204,21 +204,21 @@ export async function outside(
   return { address: simulators.address, listener };
 }
 
-/** Waits until something is true; fails the test when it is not within half a minute. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+/** Waits until a condition holds; fails the test after 90 seconds. */
+export async function until(isTrue: () => boolean | Promise<boolean>, description: string): Promise<void> {
   const deadline = Date.now() + 90_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`did not come true in time: ${what}`);
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error(`did not come true in time: ${description}`);
     await sleep(20);
   }
 }
 
-let uids = 0;
+let lastRequestUid = 0;
 
-/** A body with the fields that every KBANK request has, and a unique request id. */
+/** Body with the fields of every KBANK request, and a unique request id. */
 export function kbankBody(fields: object): object {
   return {
-    partnerTxnUid: `T${String(++uids).padStart(10, '0')}`,
+    partnerTxnUid: `T${String(++lastRequestUid).padStart(10, '0')}`,
     partnerId: 'PTR1',
     partnerSecret: 'partner-secret',
     requestDt: '2026-11-21T15:00:00+07:00',

@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { outside } from './harness.ts';
-import { gambler } from './games/lotto.ts';
+import { openLottoPlayer } from './games/lotto.ts';
 import { createPlayer, pg } from './games/players.ts';
 
-/** Every address that a page names in href or src, and every module that its modules import. */
-async function loads(address: string, html: string): Promise<string[]> {
-  const named = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
-  const found = new Set(named);
-  for (const path of found) {
+/** All paths in href or src of a page, and all modules that its modules import. */
+async function loadedPaths(address: string, html: string): Promise<string[]> {
+  const namedPaths = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+  const foundPaths = new Set(namedPaths);
+  for (const path of foundPaths) {
     const text =
       /\.(js|css)$/.test(path) && !path.includes('/vendor/') ? await (await fetch(address + path)).text() : '';
-    for (const [, name = ''] of text.matchAll(/from '\.\/([^']+)'/g)) found.add(path.replace(/[^/]+$/, name));
-    for (const [, name = ''] of text.matchAll(/url\('([^']+)'\)/g)) found.add(name);
+    for (const [, name = ''] of text.matchAll(/from '\.\/([^']+)'/g)) foundPaths.add(path.replace(/[^/]+$/, name));
+    for (const [, name = ''] of text.matchAll(/url\('([^']+)'\)/g)) foundPaths.add(name);
   }
-  return [...found];
+  return [...foundPaths];
 }
 
 test('the phone and the games load only existing files, and may run no foreign script', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   const login = await pg(address, 'Login/v1/LoginGame', { player_name: 'mali01' });
-  const { token } = await gambler(address, 'dao01');
-  const lotto = `${address}/games/askmebet/play/?game=balls&ops=${token}`;
-  for (const page of [`${address}/`, `${address}/support`, login.body.data?.url ?? '', lotto]) {
+  const { token } = await openLottoPlayer(address, 'dao01');
+  const lottoUrl = `${address}/games/askmebet/play/?game=balls&ops=${token}`;
+  for (const page of [`${address}/`, `${address}/support`, login.body.data?.url ?? '', lottoUrl]) {
     const response = await fetch(page);
     assert.equal(response.status, 200);
     assert.match(response.headers.get('content-security-policy') ?? '', /script-src 'self';/);
-    const paths = await loads(address, await response.text());
+    const paths = await loadedPaths(address, await response.text());
     assert.ok(paths.length >= 8, paths.join(' '));
     for (const path of paths) assert.equal((await fetch(address + path)).status, 200, path);
   }
@@ -55,7 +55,7 @@ test('nothing outside the public folder is served', async (t) => {
 
 test('a malformed body is refused in the format of each protocol', async (t) => {
   const { address } = await outside(t);
-  const send = async (path: string) => {
+  const getPage = async (path: string) => {
     const response = await fetch(address + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -63,8 +63,8 @@ test('a malformed body is refused in the format of each protocol', async (t) => 
     });
     return JSON.stringify(await response.json());
   };
-  assert.match(await send('/kbank/pos/qr_request'), /"errorCode":"bad_request"/);
-  assert.match(await send('/games/pg/Cash/v3/TransferIn'), /"code":"1034"/);
-  assert.match(await send('/games/askmebet/v0.1/partner/member/deposit/amb-key/mali02'), /"code":1006/);
-  assert.match(await send('/bank/transfer'), /"error":"bad_request"/);
+  assert.match(await getPage('/kbank/pos/qr_request'), /"errorCode":"bad_request"/);
+  assert.match(await getPage('/games/pg/Cash/v3/TransferIn'), /"code":"1034"/);
+  assert.match(await getPage('/games/askmebet/v0.1/partner/member/deposit/amb-key/mali02'), /"code":1006/);
+  assert.match(await getPage('/bank/transfer'), /"error":"bad_request"/);
 });

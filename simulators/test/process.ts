@@ -3,24 +3,27 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { until } from './harness.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const MAIN_PATH = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** The simulators as a process of their own. */
+/** Runs the simulators as a separate process. */
 export function run(env: Record<string, string>): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, [MAIN], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [MAIN_PATH], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let text = '';
-  child.stdout?.on('data', (part) => (text += part));
-  child.stderr?.on('data', (part) => (text += part));
+  child.stdout?.on('data', (chunk) => (text += chunk));
+  child.stderr?.on('data', (chunk) => (text += chunk));
   return { child, output: () => text };
 }
 
-/** The exit code of a process, once it has ended; null when a signal ended it. */
+/** Exit code of a process after its end; null when a signal ended it. */
 export const ended = (child: ChildProcess) =>
   new Promise<number | null>((resolve) =>
     child.exitCode === null && child.signalCode === null ? child.once('exit', resolve) : resolve(child.exitCode),
   );
 
-/** A running process and where it listens. */
+/** Starts a process and waits until it is ready. */
 export async function ready(
   t: TestContext,
   env: Record<string, string>,

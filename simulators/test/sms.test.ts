@@ -8,7 +8,7 @@ type SmsReply = {
   error?: { code: number; name: string };
 };
 
-function send(address: string, fields: Record<string, string>, secret = 'sms-secret') {
+function sendSms(address: string, fields: Record<string, string>, secret = 'sms-secret') {
   const authorization = `Basic ${Buffer.from(`sms-key:${secret}`).toString('base64')}`;
   const body = new URLSearchParams({
     msisdn: '0812340001',
@@ -19,13 +19,13 @@ function send(address: string, fields: Record<string, string>, secret = 'sms-sec
   return ask<SmsReply>(address, 'POST', '/sms/sms', body, { authorization });
 }
 
-type Shown = { text: string; code: string | null; ref: string | null }[];
+type PhoneMessages = { text: string; code: string | null; ref: string | null }[];
 
 test('an SMS reaches the phone with its code and reference, newest first', async (t) => {
   const { address } = await outside(t);
-  assert.equal((await send(address, {})).status, 201);
-  await send(address, { msisdn: '66812340001', message: 'รหัส OTP 000111 รหัสอ้างอิง AB12 ใช้ได้ 5 นาที' });
-  const { body } = await ask<Shown>(address, 'GET', '/phone/messages?to=%2B66812340001');
+  assert.equal((await sendSms(address, {})).status, 201);
+  await sendSms(address, { msisdn: '66812340001', message: 'รหัส OTP 000111 รหัสอ้างอิง AB12 ใช้ได้ 5 นาที' });
+  const { body } = await ask<PhoneMessages>(address, 'GET', '/phone/messages?to=%2B66812340001');
   assert.deepEqual(
     body.map(({ code, ref }) => [code, ref]),
     [
@@ -33,21 +33,21 @@ test('an SMS reaches the phone with its code and reference, newest first', async
       ['482913', 'QWXZ'],
     ],
   );
-  assert.deepEqual((await ask<Shown>(address, 'GET', '/phone/messages?to=0812340002')).body, []);
+  assert.deepEqual((await ask<PhoneMessages>(address, 'GET', '/phone/messages?to=0812340002')).body, []);
 });
 
 test('wrong credentials, numbers, senders and texts are refused', async (t) => {
   const { address } = await outside(t);
   assert.deepEqual(
-    [(await send(address, {}, 'no')).status, (await send(address, {}, 'no')).body.error?.code],
+    [(await sendSms(address, {}, 'no')).status, (await sendSms(address, {}, 'no')).body.error?.code],
     [401, 101],
   );
-  assert.equal((await send(address, { msisdn: '0212345678' })).body.error?.name, 'ERROR_MSISDN_INVALID');
-  assert.equal((await send(address, { message: '' })).body.error?.code, 103);
-  assert.equal((await send(address, { sender: 'OTHER' })).body.error?.code, 104);
-  const mixed = (await send(address, { msisdn: '0812340001,12,+8562012345678' })).body;
+  assert.equal((await sendSms(address, { msisdn: '0212345678' })).body.error?.name, 'ERROR_MSISDN_INVALID');
+  assert.equal((await sendSms(address, { message: '' })).body.error?.code, 103);
+  assert.equal((await sendSms(address, { sender: 'OTHER' })).body.error?.code, 104);
+  const mixedReply = (await sendSms(address, { msisdn: '0812340001,12,+8562012345678' })).body;
   assert.deepEqual(
-    [mixed.phone_number_list.map(({ number }) => number), mixed.bad_phone_number_list.length],
+    [mixedReply.phone_number_list.map(({ number }) => number), mixedReply.bad_phone_number_list.length],
     [['66812340001', '8562012345678'], 1],
   );
 });
@@ -57,11 +57,11 @@ test('a listening phone receives a new message at once', async (t) => {
   const stop = new AbortController();
   t.after(() => stop.abort());
   const response = await fetch(`${address}/phone/stream?to=0812340001`, { signal: stop.signal });
-  let received = '';
+  let receivedText = '';
   void (async () => {
-    for await (const part of response.body ?? []) received += Buffer.from(part).toString('utf8');
+    for await (const chunk of response.body ?? []) receivedText += Buffer.from(chunk).toString('utf8');
   })().catch(() => {});
-  await send(address, {});
-  await until(() => received.includes('482913'), 'the event comes');
-  assert.match(received, /^event: message$/m);
+  await sendSms(address, {});
+  await until(() => receivedText.includes('482913'), 'the event comes');
+  assert.match(receivedText, /^event: message$/m);
 });

@@ -10,8 +10,8 @@ import { Store } from '../src/store.ts';
 import { ask, inquire, Listener, outsideFor, temporaryFolder, until } from './harness.ts';
 import { createPlayer } from './games/players.ts';
 
-/** The tables of the version with one gateway and one currency, with a paid code whose callback is pending. */
-const OLD = `
+/** Schema of the version with one gateway and one currency, with a paid code whose callback is pending. */
+const OLD_SCHEMA = `
 create table bank_account (
   bank text not null, number text not null, name text not null, owner text not null,
   balance integer not null default 0, cash_in integer not null default 0, primary key (bank, number)
@@ -32,10 +32,9 @@ insert into callback (body, due_at) values ('{"partnerTxnUid":"U1","reference1":
 `;
 
 /**
- * The tables of the version with two game providers: sessions without game, rounds without details, players without a
- * pool.
+ * Schema of the version with two game providers: sessions without game, rounds without details, players without a pool.
  */
-const OF_TWO_PROVIDERS = `
+const TWO_PROVIDERS_SQL = `
 create table player (
   provider text not null, username text not null, password text,
   balance integer not null default 0 check (balance >= 0),
@@ -59,9 +58,9 @@ insert into game_session values ('${sha256('an-old-token')}', 'pg', 'mali01', 'e
 
 test('a data folder of the version with two game providers is upgraded: credit, open rounds, sessions', async (t) => {
   const folder = temporaryFolder(t);
-  const old = new DatabaseSync(join(folder, 'simulators.sqlite'));
-  old.exec(OF_TWO_PROVIDERS);
-  old.close();
+  const oldDatabase = new DatabaseSync(join(folder, 'simulators.sqlite'));
+  oldDatabase.exec(TWO_PROVIDERS_SQL);
+  oldDatabase.close();
   const outside = outsideFor('http://127.0.0.1:9/callback');
   for (const balance of ['80.00', '85.00']) {
     const { address, close } = await startSimulators({ port: 0, dataDir: folder, outside });
@@ -75,12 +74,12 @@ test('a data folder of the version with two game providers is upgraded: credit, 
         { authorization },
       );
       assert.deepEqual([state.body.balance, state.body.game.code], [balance, 'tiger']);
-      const at = '/games/pg/players/mali01';
-      const { body } = await ask<Record<string, string>>(address, 'GET', at);
+      const playerPath = '/games/pg/players/mali01';
+      const { body } = await ask<Record<string, string>>(address, 'GET', playerPath);
       const isOpen = balance === '80.00';
       assert.deepEqual([body['outstanding'], body['turnover']], isOpen ? ['20.00', '10.00'] : ['0.00', '30.00']);
-      const settled = await ask(address, 'POST', `${at}/settle`, { roundId: 2, win: '5.00' });
-      assert.equal(settled.status, isOpen ? 200 : 404);
+      const settledRound = await ask(address, 'POST', `${playerPath}/settle`, { roundId: 2, win: '5.00' });
+      assert.equal(settledRound.status, isOpen ? 200 : 404);
       assert.equal((await createPlayer(address, 'mali01')).body.error?.code, '1305');
     } finally {
       await close();
@@ -90,20 +89,22 @@ test('a data folder of the version with two game providers is upgraded: credit, 
 
 test('passwords stored in plain text or without salt stay valid, and no file of the folder reveals them', (t) => {
   const folder = temporaryFolder(t);
-  const old = new DatabaseSync(join(folder, 'simulators.sqlite'));
-  old.exec(OF_TWO_PROVIDERS);
-  old.exec('alter table player add column pool_reference text; alter table player add column pool_password text');
+  const oldDatabase = new DatabaseSync(join(folder, 'simulators.sqlite'));
+  oldDatabase.exec(TWO_PROVIDERS_SQL);
+  oldDatabase.exec(
+    'alter table player add column pool_reference text; alter table player add column pool_password text',
+  );
   for (const [provider, name, password, reference] of [
     ['imi', 'dao01', 'Plainly-hashed1', null],
     ['pgslot', 'pgslot00000001', 'In-the-clear1', 'M1'],
   ] as const) {
-    old
+    oldDatabase
       .prepare(
         'insert into player (provider, username, password, pool_reference, pool_password) values (?, ?, ?, ?, ?)',
       )
       .run(provider, name, sha256(password), reference, reference && password);
   }
-  old.close();
+  oldDatabase.close();
   const replies: unknown[] = [];
   for (let start = 0; start < 2; start += 1) {
     const store = new Store(folder);
@@ -125,27 +126,27 @@ test('passwords stored in plain text or without salt stay valid, and no file of 
 
 test('a data folder of the version with one gateway is upgraded: money, codes, pending callbacks', async (t) => {
   const folder = temporaryFolder(t);
-  const old = new DatabaseSync(join(folder, 'simulators.sqlite'));
-  old.exec(OLD);
-  old.close();
+  const oldDatabase = new DatabaseSync(join(folder, 'simulators.sqlite'));
+  oldDatabase.exec(OLD_SCHEMA);
+  oldDatabase.close();
   const listener = new Listener();
   const outside = outsideFor(await listener.start());
   t.after(() => listener.stop());
   for (let start = 0; start < 2; start += 1) {
     const simulators = await startSimulators({ port: 0, dataDir: folder, outside });
     try {
-      const asked = await inquire(simulators.address, 'D1');
-      assert.deepEqual([asked.txnStatus, asked.paidAmount, asked.txnNo], ['PAID', '100.00', 'N1']);
+      const inquiry = await inquire(simulators.address, 'D1');
+      assert.deepEqual([inquiry.txnStatus, inquiry.paidAmount, inquiry.txnNo], ['PAID', '100.00', 'N1']);
       const { body } = await ask<{ sums: Record<string, string> }>(simulators.address, 'GET', '/control/totals');
-      const minor = (name: string) => Number(body.sums[name]?.replace('.', ''));
-      assert.equal(minor('gateways'), 10_000);
-      assert.equal(minor('bank') + minor('gateways'), minor('cash'));
+      const toMinor = (name: string) => Number(body.sums[name]?.replace('.', ''));
+      assert.equal(toMinor('gateways'), 10_000);
+      assert.equal(toMinor('bank') + toMinor('gateways'), toMinor('cash'));
       await until(() => listener.got.length === 1, 'the pending callback');
       assert.equal(listener.got[0]?.reference1, 'D1');
-      // Stopped before it receives the reply, the gateway would call again.
-      const answered = async () =>
+      // If the simulators stopped before the reply, the gateway would call again.
+      const isCallbackAnswered = async () =>
         (await ask<object[]>(simulators.address, 'GET', '/control/calls?target=callback&call=kbank')).body.length;
-      await until(async () => (await answered()) === 1, 'its answer is recorded');
+      await until(async () => (await isCallbackAnswered()) === 1, 'its answer is recorded');
     } finally {
       await simulators.close();
     }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-type When = Record<'dayOf' | 'weekdayOf' | 'momentOf' | 'dateOf', (at: number, language: string) => string> & {
+type WhenModule = Record<'dayOf' | 'weekdayOf' | 'momentOf' | 'dateOf', (at: number, language: string) => string> & {
   timeOf: (at: number) => string;
-  isSameDay: (one: number, other: number) => boolean;
+  isSameDay: (firstTime: number, secondTime: number) => boolean;
 };
-const when = (await import(new URL('../public/when.js', import.meta.url).href)) as When;
+const when = (await import(new URL('../public/when.js', import.meta.url).href)) as WhenModule;
 
 test('days and times are those of Bangkok, in words of each language', () => {
   const newYear = Date.UTC(2026, 11, 31, 17, 5);

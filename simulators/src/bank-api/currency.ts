@@ -1,6 +1,6 @@
 import type { Currency } from '../money.ts';
 
-/** A currency by its code at banks. */
+/** ISO code of a currency. */
 export function isoCurrency(currency: Currency): 'THB' | 'LAK' {
   return currency === 'BAHT' ? 'THB' : currency;
 }

@@ -1,6 +1,6 @@
 import type { Accounts, Transfer } from '../bank/accounts.ts';
 import { bankNumber } from '../bank/banks.ts';
-import { shownBy } from '../bank/mask.ts';
+import { maskedHolder } from '../bank/mask.ts';
 import type { Faults } from '../control/faults.ts';
 import { formatMoney } from '../money.ts';
 import { thaiTime } from '../time.ts';
@@ -12,23 +12,27 @@ const DELAY_DEFAULT_MS = 60_000;
 /** Banks that return unmasked numbers for transfers to their own accounts. */
 const OPEN_BANKS: ReadonlySet<string> = new Set(['KBANK', 'BCEL']);
 
-type Deps = { accounts: Accounts; faults: Faults };
+type LookUpDeps = { accounts: Accounts; faults: Faults };
 
-/** Looks up a transfer by the code on its slip. */
-export function lookUpSlip(asked: { sendingBank: string; transRef: string }, { accounts, faults }: Deps): object {
+/** Looks up a transfer by the QR code of its slip. */
+export function lookUpSlip(
+  requested: { sendingBank: string; transRef: string },
+  { accounts, faults }: LookUpDeps,
+): object {
   if (faults.takeForEvent('bank', 'bank-down', 'slip-lookup')) return bankDown();
   if (faults.takeForEvent('bank', 'captcha', 'slip-lookup')) return refusal('8601', 'The captcha was refused');
-  const delayed = faults.takeForEvent('bank', 'delayed', 'slip-lookup');
-  if (delayed) {
-    const delaySeconds = Math.ceil((delayed.delayMs ?? DELAY_DEFAULT_MS) / 1000);
+  const delayFault = faults.takeForEvent('bank', 'delayed', 'slip-lookup');
+  if (delayFault) {
+    const delaySeconds = Math.ceil((delayFault.delayMs ?? DELAY_DEFAULT_MS) / 1000);
     return { ...refusal('1010', 'The sending bank shows it later'), delaySeconds };
   }
-  const found = accounts.findByReference(asked.sendingBank, asked.transRef);
-  if (!found || found.layout === 'none' || Date.now() - found.at > KEPT_MS) return refusal('8404', 'Not found');
-  return { code: '0000', message: 'Success', data: shown(found, accounts) };
+  const foundTransfer = accounts.findByReference(requested.sendingBank, requested.transRef);
+  if (!foundTransfer || foundTransfer.layout === 'none' || Date.now() - foundTransfer.at > KEPT_MS)
+    return refusal('8404', 'Not found');
+  return { code: '0000', message: 'Success', data: transferView(foundTransfer, accounts) };
 }
 
-/** The answer of an unreachable sending bank. */
+/** The reply when the sending bank is unreachable. */
 export function bankDown(): object {
   return refusal('8503', 'The sending bank does not answer');
 }
@@ -37,28 +41,28 @@ function refusal(code: string, message: string): object {
   return { code, message, data: null };
 }
 
-function shown(moved: Transfer, accounts: Accounts): object {
+function transferView(transfer: Transfer, accounts: Accounts): object {
   return {
-    sendingBank: bankNumber(moved.from.bankCode),
-    transRef: moved.transRef,
-    amount: formatMoney(moved.amount),
-    currency: isoCurrency(moved.currency),
-    at: thaiTime(moved.at),
-    from: { bankCode: moved.from.bankCode, ...shownBy(moved.from.bankCode, moved.from) },
-    to: shownReceiver(moved, accounts),
+    sendingBank: bankNumber(transfer.from.bankCode),
+    transRef: transfer.transRef,
+    amount: formatMoney(transfer.amount),
+    currency: isoCurrency(transfer.currency),
+    at: thaiTime(transfer.at),
+    from: { bankCode: transfer.from.bankCode, ...maskedHolder(transfer.from.bankCode, transfer.from) },
+    to: receiverView(transfer, accounts),
   };
 }
 
-function shownReceiver({ kind, to, reference }: Transfer, accounts: Accounts): object {
+function receiverView({ kind, to, reference }: Transfer, accounts: Accounts): object {
   const { bankCode, accountNo, accountName } = to;
   if (kind === 'pay-qr') return { type: 'BILLER', bankCode, accountNo, name: accountName, reference1: reference };
   const isOpen = OPEN_BANKS.has(bankCode) && accounts.find(bankCode, accountNo)?.owner === 'operator';
-  const masked = shownBy(bankCode, to);
+  const maskedReceiver = maskedHolder(bankCode, to);
   return {
     type: 'BANKAC',
     bankCode,
-    accountNo: isOpen ? accountNo : masked.accountNo,
-    name: masked.name,
+    accountNo: isOpen ? accountNo : maskedReceiver.accountNo,
+    name: maskedReceiver.name,
     reference1: null,
   };
 }

@@ -5,7 +5,7 @@ import { plainName } from '../bank/holder-name.ts';
 import type { Faults } from '../control/faults.ts';
 import { readInput } from '../input.ts';
 import { type Currency, formatMoney, parseMoney } from '../money.ts';
-import { Alarm } from '../push/alarm.ts';
+import { DueTimer } from '../push/due-timer.ts';
 import type { Outbox } from '../push/outbox.ts';
 import { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
@@ -15,14 +15,14 @@ import { isoCurrency } from './currency.ts';
 
 const LATE_DEFAULT_MS = 60_000;
 const EARLY_DEFAULT_MS = 2_000;
-const LIMIT: Readonly<Record<Currency, number>> = { BAHT: 200_000_000, LAK: 100_000_000_000 };
+const PAYOUT_LIMIT: Readonly<Record<Currency, number>> = { BAHT: 200_000_000, LAK: 100_000_000_000 };
 
-/** The channel of the outbox, and the name in the settings, for callbacks of payouts. */
+/** Outbox channel and settings name of payout callbacks. */
 export const PAYOUT_CHANNEL = 'bank-payout';
 
-type Deps = { store: Store; accounts: Accounts; outbox: Outbox; faults: Faults; settings: Settings };
-type Outcome = 'PAID' | 'FAILED';
-type Row = {
+type PayoutDeps = { store: Store; accounts: Accounts; outbox: Outbox; faults: Faults; settings: Settings };
+type PayoutOutcome = 'PAID' | 'FAILED';
+type PayoutRow = {
   id: number;
   reference: string;
   request: string;
@@ -34,8 +34,8 @@ type Row = {
   to_name: string;
   amount: number;
   currency: Currency;
-  state: 'ACCEPTED' | Outcome;
-  planned: Outcome;
+  state: 'ACCEPTED' | PayoutOutcome;
+  planned: PayoutOutcome;
   reason: string | null;
   transfer_id: string | null;
   accepted_at: number;
@@ -43,48 +43,48 @@ type Row = {
 };
 
 const account = { bankCode: z.string().regex(/^[A-Z0-9]{2,10}$/), accountNo: z.string().regex(/^\d{6,20}$/) };
-const order = z.object({
+const orderInput = z.object({
   reference: z.string().regex(/^[A-Za-z0-9_-]{1,40}$/),
   from: z.object(account),
   to: z.object({ ...account, accountName: z.string().trim().min(1).max(100) }),
   amount: z.unknown(),
   currency: z.enum(['THB', 'LAK']),
 });
-type Order = z.output<typeof order>;
+type PayoutOrder = z.output<typeof orderInput>;
 
-/** Payouts: accepted once per reference, and some time later paid or failed. */
+/** Payouts: accepted once per reference, and paid or failed after a delay. */
 export class Payouts {
-  readonly #deps: Deps;
-  readonly #alarm = new Alarm(() => this.#endDue());
+  readonly #deps: PayoutDeps;
+  readonly #timer = new DueTimer(() => this.#endDue());
 
-  constructor(deps: Deps) {
+  constructor(deps: PayoutDeps) {
     this.#deps = deps;
   }
 
   resume(): void {
-    this.#alarm.set();
+    this.#timer.schedule();
   }
 
   stop(): void {
-    this.#alarm.stop();
+    this.#timer.stop();
   }
 
   /**
    * Accepts an order; the same order again is an idempotent replay.
-   * @throws Refusal when nothing was done; docs/outside/bank.md lists the codes
+   * @throws Refusal when the order had no effect; docs/outside/bank.md lists the codes
    */
   accept(body: unknown): object {
     const payout = readOrder(body);
     return this.#deps.store.atomically(() => {
-      const known = this.#find(payout.reference);
-      if (known && known.request !== payout.request) {
+      const existingPayout = this.#find(payout.reference);
+      if (existingPayout && existingPayout.request !== payout.request) {
         throw new Refusal(409, 'reference_reused', 'This reference belongs to another payout');
       }
-      return JSON.parse(known?.answer ?? this.#begin(payout)) as object;
+      return JSON.parse(existingPayout?.answer ?? this.#begin(payout)) as object;
     });
   }
 
-  /** State of a payout. @throws Refusal when none with this reference was accepted */
+  /** State of a payout. @throws Refusal when no payout has this reference */
   status(reference: string): object {
     const row = this.#find(reference);
     if (!row) throw new Refusal(404, 'not_found', 'No payout of this reference was accepted');
@@ -100,8 +100,8 @@ export class Payouts {
     };
   }
 
-  /** Completes a pending payout now. @throws Refusal when there is none, or it is already final */
-  end(reference: string, outcome: Outcome, reason: string | undefined): object {
+  /** Completes a pending payout now. @throws Refusal when there is none, or it is final */
+  end(reference: string, outcome: PayoutOutcome, reason: string | undefined): object {
     this.#deps.store.atomically(() => {
       const row = this.#find(reference);
       if (!row) throw new Refusal(404, 'not_found', 'No payout of this reference was accepted');
@@ -111,8 +111,8 @@ export class Payouts {
     return this.status(reference);
   }
 
-  #find(reference: string): Row | undefined {
-    return this.#deps.store.one<Row>('select * from bank_payout where reference = ?', reference);
+  #find(reference: string): PayoutRow | undefined {
+    return this.#deps.store.one<PayoutRow>('select * from bank_payout where reference = ?', reference);
   }
 
   #begin({ request, reference, from, to, amount, currency }: ReturnType<typeof readOrder>): string {
@@ -121,21 +121,22 @@ export class Payouts {
     if (payer?.owner !== 'operator') throw new Refusal(403, 'not_your_account', 'This is no account of yours');
     if (isoCurrency(payer.currency) !== currency) throw otherCurrency();
     const receiver = this.#mustReceive(to, payer.currency);
-    if (amount > LIMIT[payer.currency]) throw new Refusal(422, 'limit_exceeded', 'That is more than one payout may be');
+    if (amount > PAYOUT_LIMIT[payer.currency])
+      throw new Refusal(422, 'limit_exceeded', 'That is more than one payout may be');
     if (!accounts.subtract(payer, amount)) {
       throw new Refusal(422, 'insufficient_funds', 'The account holds less than that');
     }
     const now = Date.now();
     const planned = faults.takeForEvent('bank', 'payout-failed', 'payout') ? 'FAILED' : 'PAID';
-    const next = store.one<{ id: number }>('select coalesce(max(id), 0) + 1 as id from bank_payout')?.id ?? 1;
-    const answer = JSON.stringify({ payoutId: payoutId(next), reference, status: 'ACCEPTED' });
+    const nextId = store.one<{ id: number }>('select coalesce(max(id), 0) + 1 as id from bank_payout')?.id ?? 1;
+    const replyText = JSON.stringify({ payoutId: payoutId(nextId), reference, status: 'ACCEPTED' });
     store.run(
       `insert into bank_payout (id, reference, request, answer, from_bank, from_number, to_bank, to_number, to_name, amount,
          currency, planned, ends_at, accepted_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      next,
+      nextId,
       reference,
       request,
-      answer,
+      replyText,
       payer.bankCode,
       payer.accountNo,
       receiver.bankCode,
@@ -148,56 +149,59 @@ export class Payouts {
       now,
     );
     this.#callBackEarly(reference);
-    this.#alarm.set();
-    return answer;
+    this.#timer.schedule();
+    return replyText;
   }
 
-  #mustReceive(to: Order['to'], currency: Currency): Account {
+  #mustReceive(to: PayoutOrder['to'], currency: Currency): Account {
     const { accounts } = this.#deps;
-    const known = accounts.find(to.bankCode, to.accountNo);
-    if (to.accountNo.startsWith('999') || known?.owner === 'operator') {
+    const existingAccount = accounts.find(to.bankCode, to.accountNo);
+    if (to.accountNo.startsWith('999') || existingAccount?.owner === 'operator') {
       throw new Refusal(422, 'unknown_account', 'The receiving bank has no such account');
     }
     if (to.accountNo.startsWith('998')) throw new Refusal(422, 'closed', 'The receiving account is closed');
-    if (known && plainName(known.accountName) !== plainName(to.accountName)) {
+    if (existingAccount && plainName(existingAccount.accountName) !== plainName(to.accountName)) {
       throw new Refusal(422, 'name_mismatch', 'The receiving account has another name');
     }
-    if ((known?.currency ?? currencyOf(to.bankCode)) !== currency) throw otherCurrency();
-    return known ?? accounts.open(to);
+    if ((existingAccount?.currency ?? currencyOf(to.bankCode)) !== currency) throw otherCurrency();
+    return existingAccount ?? accounts.open(to);
   }
 
-  /** Callbacks sent before anything has happened, some of them forged. */
+  /** Sends callbacks before the payout has an outcome, some of them forged. */
   #callBackEarly(reference: string): void {
     const { faults, store } = this.#deps;
     const row = this.#find(reference);
     if (!row) return;
-    const paid = { ...row, state: 'PAID' as const };
-    const early = faults.takeForEvent('bank', 'callback-early', 'payout');
-    if (early) {
+    const paidRow = { ...row, state: 'PAID' as const };
+    const earlyFault = faults.takeForEvent('bank', 'callback-early', 'payout');
+    if (earlyFault) {
       store.run(
         'update bank_payout set ends_at = ? where id = ?',
-        Date.now() + (early.delayMs ?? EARLY_DEFAULT_MS),
+        Date.now() + (earlyFault.delayMs ?? EARLY_DEFAULT_MS),
         row.id,
       );
-      this.#tell(paid, Date.now());
+      this.#notify(paidRow, Date.now());
     }
-    const forged = faults.takeForEvent('bank', 'callback-forged', 'payout');
-    if (forged) this.#tell(paid, Date.now(), forged.applied !== true);
+    const forgedFault = faults.takeForEvent('bank', 'callback-forged', 'payout');
+    if (forgedFault) this.#notify(paidRow, Date.now(), forgedFault.applied !== true);
   }
 
   #endDue(): number | null {
     const { store } = this.#deps;
     store.atomically(() => {
-      const due = store.all<Row>("select * from bank_payout where state = 'ACCEPTED' and ends_at <= ?", Date.now());
-      for (const row of due) this.#finish(row, row.planned, undefined);
+      const duePayouts = store.all<PayoutRow>(
+        "select * from bank_payout where state = 'ACCEPTED' and ends_at <= ?",
+        Date.now(),
+      );
+      for (const row of duePayouts) this.#finish(row, row.planned, undefined);
     });
-    const next = store.one<{ at: number | null }>(
+    const nextDue = store.one<{ at: number | null }>(
       "select min(ends_at) as at from bank_payout where state = 'ACCEPTED'",
     );
-    return next?.at ?? null;
+    return nextDue?.at ?? null;
   }
 
-  #finish(row: Row, outcome: Outcome, reason: string | undefined): void {
+  #finish(row: PayoutRow, outcome: PayoutOutcome, reason: string | undefined): void {
     const { store, accounts, faults } = this.#deps;
     const now = Date.now();
     const payer = accounts.find(row.from_bank, row.from_number);
@@ -205,10 +209,10 @@ export class Payouts {
     let transferId: string | null = null;
     if (outcome === 'FAILED') accounts.add(payer, row.amount);
     else {
-      const to = { bankCode: row.to_bank, accountNo: row.to_number, accountName: row.to_name };
-      accounts.add(to, row.amount);
+      const receiver = { bankCode: row.to_bank, accountNo: row.to_number, accountName: row.to_name };
+      accounts.add(receiver, row.amount);
       const { amount, currency, reference } = row;
-      transferId = accounts.note({ kind: 'transfer', from: payer, to, amount, currency, reference }).id;
+      transferId = accounts.record({ kind: 'transfer', from: payer, to: receiver, amount, currency, reference }).id;
     }
     store.run(
       'update bank_payout set state = ?, reason = ?, transfer_id = ?, finished_at = ? where id = ?',
@@ -218,20 +222,20 @@ export class Payouts {
       now,
       row.id,
     );
-    const ended = this.#find(row.reference);
-    if (!ended) return;
-    const late = faults.takeForEvent('bank', 'callback-late', 'payout');
-    const dueAt = now + (late ? (late.delayMs ?? LATE_DEFAULT_MS) : 0);
-    this.#tell(ended, dueAt);
-    if (faults.takeForEvent('bank', 'callback-twice', 'payout')) this.#tell(ended, dueAt);
+    const endedPayout = this.#find(row.reference);
+    if (!endedPayout) return;
+    const lateFault = faults.takeForEvent('bank', 'callback-late', 'payout');
+    const dueAt = now + (lateFault ? (lateFault.delayMs ?? LATE_DEFAULT_MS) : 0);
+    this.#notify(endedPayout, dueAt);
+    if (faults.takeForEvent('bank', 'callback-twice', 'payout')) this.#notify(endedPayout, dueAt);
   }
 
-  #tell(row: Row, dueAt: number, isForged = false): void {
+  #notify(row: PayoutRow, dueAt: number, isForged = false): void {
     const body = JSON.stringify({ event: 'payout', ...this.#claim(row) });
-    this.#deps.outbox.owe({ channel: PAYOUT_CHANNEL, key: row.reference, body, isForged }, dueAt);
+    this.#deps.outbox.enqueue({ channel: PAYOUT_CHANNEL, key: row.reference, body, isForged }, dueAt);
   }
 
-  #claim({ id, reference, state, reason, transfer_id }: Row): object {
+  #claim({ id, reference, state, reason, transfer_id }: PayoutRow): object {
     const transRef = transfer_id === null ? null : (this.#deps.accounts.findTransfer(transfer_id)?.transRef ?? null);
     return { payoutId: payoutId(id), reference, status: state, reason, transRef };
   }
@@ -245,10 +249,10 @@ function payoutId(id: number): string {
   return `PO${String(id).padStart(12, '0')}`;
 }
 
-function readOrder(body: unknown): Omit<Order, 'amount'> & { amount: number; request: string } {
-  let input: Order;
+function readOrder(body: unknown): Omit<PayoutOrder, 'amount'> & { amount: number; request: string } {
+  let input: PayoutOrder;
   try {
-    input = readInput(order, body);
+    input = readInput(orderInput, body);
   } catch (error) {
     throw error instanceof Refusal ? new Refusal(400, 'bad_request', error.message) : error;
   }

@@ -7,14 +7,21 @@ import { readInput } from '../input.ts';
 import type { Outside } from '../outside/outside-file.ts';
 import { Refusal } from '../refusal.ts';
 import { isoCurrency } from './currency.ts';
-import { cursorText, type Lines } from './lines.ts';
+import { cursorText, type Lines } from './feed-lines.ts';
 import { bankDown, lookUpSlip } from './look-up.ts';
 import type { Payouts } from './payouts.ts';
 import { mustBeSigned } from './signature.ts';
 
-type Deps = { server: Server; outside: Outside; accounts: Accounts; faults: Faults; lines: Lines; payouts: Payouts };
-type OfAccount = { Params: { bank: string; number: string }; Querystring: Record<string, string> };
-type OfPayout = { Params: { reference: string } };
+type BankApiDeps = {
+  server: Server;
+  outside: Outside;
+  accounts: Accounts;
+  faults: Faults;
+  lines: Lines;
+  payouts: Payouts;
+};
+type AccountRoute = { Params: { bank: string; number: string }; Querystring: Record<string, string> };
+type PayoutRoute = { Params: { reference: string } };
 
 const page = z.object({
   after: z.string().max(32).default(''),
@@ -22,82 +29,89 @@ const page = z.object({
 });
 const lookUp = z.object({ sendingBank: z.string().max(10), transRef: z.string().max(64) });
 
-/** The bank's API for the operator: calls are signed, over the exact bytes of the body. */
-export function bankApiRoutes(app: FastifyInstance, deps: Deps): void {
+/** The bank's API for the operator. Signatures of calls cover the exact bytes of the body. */
+export function bankApiRoutes(app: FastifyInstance, deps: BankApiDeps): void {
   app.register((scope, _options, done) => {
     scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, parsed) =>
       parsed(null, text),
     );
-    scope.get<OfAccount>('/bank-api/feed/:bank/:number', (request, reply) =>
-      serve('feed', `${request.params.bank} ${request.params.number}`, request, () => ok(feed(request, deps)))(reply),
+    scope.get<AccountRoute>('/bank-api/feed/:bank/:number', (request, reply) =>
+      serveCall('feed', `${request.params.bank} ${request.params.number}`, request, () =>
+        okReply(readFeed(request, deps)),
+      )(reply),
     );
     scope.post('/bank-api/slip-lookup', (request, reply) =>
-      serve('slip-lookup', keyOf(request, 'transRef'), request, () =>
-        ok(
+      serveCall('slip-lookup', keyOf(request, 'transRef'), request, () =>
+        okReply(
           lookUpSlip(
-            refused(() => readInput(lookUp, bodyOf(request))),
+            parseOrRefuse(() => readInput(lookUp, bodyOf(request))),
             deps,
           ),
         ),
       )(reply),
     );
     scope.post('/bank-api/payouts', (request, reply) =>
-      serve('payouts', keyOf(request, 'reference'), request, () => ({
+      serveCall('payouts', keyOf(request, 'reference'), request, () => ({
         status: 202,
         body: deps.payouts.accept(bodyOf(request)),
       }))(reply),
     );
-    scope.get<OfPayout>('/bank-api/payouts/:reference', (request, reply) =>
-      serve('payout-status', request.params.reference, request, () =>
-        ok(deps.payouts.status(request.params.reference)),
+    scope.get<PayoutRoute>('/bank-api/payouts/:reference', (request, reply) =>
+      serveCall('payout-status', request.params.reference, request, () =>
+        okReply(deps.payouts.status(request.params.reference)),
       )(reply),
     );
     done();
   });
 
-  function serve(call: keyof typeof DECLINED, key: string | null, request: FastifyRequest, act: () => Answer) {
+  function serveCall(
+    call: keyof typeof DECLINED_BODIES,
+    key: string | null,
+    request: FastifyRequest,
+    handle: () => Answer,
+  ) {
     return (reply: Parameters<Server['serve']>[0]) =>
       deps.server.serve(reply, {
         target: 'bank',
         call,
         key,
-        act: () => {
+        handle: () => {
           mustBeSigned(request, deps.outside);
-          return act();
+          return handle();
         },
-        decline: DECLINED[call],
+        decline: DECLINED_BODIES[call],
       });
   }
 }
 
-const declined = (status: number): Answer => ({
+const declinedReply = (status: number): Answer => ({
   status,
   body: { error: 'declined', message: 'The bank refused this call' },
 });
-const DECLINED = {
-  feed: () => declined(403),
-  'slip-lookup': () => ok(bankDown()),
-  payouts: () => declined(422),
-  'payout-status': () => declined(403),
+const DECLINED_BODIES = {
+  feed: () => declinedReply(403),
+  'slip-lookup': () => okReply(bankDown()),
+  payouts: () => declinedReply(422),
+  'payout-status': () => declinedReply(403),
 };
 
-function ok(body: object): Answer {
+function okReply(body: object): Answer {
   return { status: 200, body };
 }
 
-function feed(request: FastifyRequest<OfAccount>, { accounts, lines }: Deps): object {
+function readFeed(request: FastifyRequest<AccountRoute>, { accounts, lines }: BankApiDeps): object {
   const account = accounts.find(request.params.bank, request.params.number);
   if (account?.owner !== 'operator') throw new Refusal(404, 'unknown_account', 'This is no account of yours');
-  const { after, limit } = refused(() => readInput(page, request.query));
+  const { after, limit } = parseOrRefuse(() => readInput(page, request.query));
   const cursor = after === '' ? 0 : /^\d{16}$/.test(after) ? Number(after) : Number.NaN;
   if (Number.isNaN(cursor) || !lines.isKnown(cursor)) throw new Refusal(400, 'bad_cursor', 'This cursor is not ours');
-  const found = lines.after(account, cursor, limit);
+  const feedPage = lines.after(account, cursor, limit);
   const { bankCode, accountNo, currency } = account;
   return {
     account: { bankCode, accountNo, currency: isoCurrency(currency) },
-    lines: found.lines,
-    nextCursor: found.lines.at(-1)?.cursor ?? (after === '' ? '' : cursorText(cursor)),
-    more: found.more,
+    lines: feedPage.lines,
+    nextCursor: feedPage.lines.at(-1)?.cursor ?? (after === '' ? '' : cursorText(cursor)),
+    more: feedPage.more,
   };
 }
 
@@ -109,7 +123,7 @@ function bodyOf(request: FastifyRequest): unknown {
   }
 }
 
-/** Subject of a call, for the call log, as far as it is known before validation. */
+/** Subject of a call for the call log, as far as it is known before validation. */
 function keyOf(request: FastifyRequest, name: string): string | null {
   try {
     const value = (JSON.parse(String(request.body)) as Record<string, unknown> | null)?.[name];
@@ -119,8 +133,8 @@ function keyOf(request: FastifyRequest, name: string): string | null {
   }
 }
 
-/** The bank's error code for malformed input. */
-function refused<T>(read: () => T): T {
+/** Parses input, or throws the bank's error code for malformed input. */
+function parseOrRefuse<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

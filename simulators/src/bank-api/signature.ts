@@ -7,7 +7,7 @@ import { sameText } from '../outside/secrets.ts';
 
 const TOLERANCE_S = 300;
 
-function hmac(secret: string, text: string): string {
+function hmacHex(secret: string, text: string): string {
   return createHmac('sha256', secret).update(text, 'utf8').digest('hex');
 }
 
@@ -20,20 +20,21 @@ function headerOf(request: FastifyRequest, name: string): string {
 export function mustBeSigned(request: FastifyRequest, { bank }: Outside): void {
   const timestamp = headerOf(request, 'x-timestamp');
   const body = typeof request.body === 'string' ? request.body : '';
-  const expected = hmac(bank.apiSecret, `${timestamp}.${request.method}.${request.raw.url ?? ''}.${body}`);
+  const expectedSignature = hmacHex(bank.apiSecret, `${timestamp}.${request.method}.${request.raw.url ?? ''}.${body}`);
   const isInTime = /^\d{1,12}$/.test(timestamp) && Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE_S;
   const isRight =
-    sameText(headerOf(request, 'x-api-key'), bank.apiKey) && sameText(headerOf(request, 'x-signature'), expected);
+    sameText(headerOf(request, 'x-api-key'), bank.apiKey) &&
+    sameText(headerOf(request, 'x-signature'), expectedSignature);
   if (!isInTime || !isRight) throw new Refusal(401, 'unauthorized', 'Key, signature or time stamp is wrong');
 }
 
-/** Signature of the bank's pushes and callbacks. A forged one is signed with another secret. */
+/** Signs the bank's pushes and callbacks. A forged one is signed with another secret. */
 export function signedChannel({ bank }: Outside): Channel {
   return {
     headersOf: (body, { at, isForged }) => {
       const seconds = Math.floor(at / 1000);
       const secret = isForged ? 'a guess' : bank.callbackSecret;
-      return { 'x-bank-signature': `t=${seconds},v1=${hmac(secret, `${seconds}.${body}`)}` };
+      return { 'x-bank-signature': `t=${seconds},v1=${hmacHex(secret, `${seconds}.${body}`)}` };
     },
     isTaken: (status, text) => status === 200 && saysOk(text),
   };

@@ -5,9 +5,16 @@ import type { Store } from '../store.ts';
 export type AccountTotals = Account & { opening: number; cashIn: number; in: number; out: number };
 export type PayoutTotals = { currency: Currency; accepted: number; underWay: number; paid: number; failed: number };
 
-/** Every account with its totals in and out; balance = opening + cashIn + in − out. */
+/** Every account with its total inflow and outflow; balance = opening + cashIn + in − out. */
 export function accountTotals(store: Store, accounts: Accounts): AccountTotals[] {
-  const flows = store.all<{ bank: string; number: string; opening: number; cashIn: number; in: number; out: number }>(
+  const accountFlows = store.all<{
+    bank: string;
+    number: string;
+    opening: number;
+    cashIn: number;
+    in: number;
+    out: number;
+  }>(
     `with flow (bank, number, came, went) as (
        select to_bank, to_number, amount, 0 from bank_transfer
        union all select from_bank, from_number, 0, amount from bank_transfer
@@ -18,11 +25,11 @@ export function accountTotals(store: Store, accounts: Accounts): AccountTotals[]
        coalesce(f.came, 0) as "in", coalesce(f.went, 0) as out
      from bank_account a left join bank_opening o using (bank, number) left join flows f using (bank, number)`,
   );
-  const byAccount = new Map(flows.map(({ bank, number, ...flow }) => [`${bank} ${number}`, flow]));
-  const nothing = { opening: 0, cashIn: 0, in: 0, out: 0 };
+  const byAccount = new Map(accountFlows.map(({ bank, number, ...flow }) => [`${bank} ${number}`, flow]));
+  const noFlows = { opening: 0, cashIn: 0, in: 0, out: 0 };
   return accounts.list().map((account) => ({
     ...account,
-    ...(byAccount.get(`${account.bankCode} ${account.accountNo}`) ?? nothing),
+    ...(byAccount.get(`${account.bankCode} ${account.accountNo}`) ?? noFlows),
   }));
 }
 
@@ -35,7 +42,7 @@ export function payoutTotals(store: Store): PayoutTotals[] {
   );
 }
 
-/** Settlements of gateways to the operator's accounts. */
+/** Total of the settlements of gateways to the operator's accounts. */
 export function settledTotal(store: Store, currency: Currency): number {
   const row = store.one<{ total: number }>(
     `select coalesce(sum(s.amount), 0) as total from bank_settlement s join bank_account a using (bank, number)

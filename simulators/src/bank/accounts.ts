@@ -10,7 +10,9 @@ const OPENING_CASH: Readonly<Record<Currency, number>> = { BAHT: 100_000_000, LA
 export type Holder = { bankCode: string; accountNo: string; accountName: string };
 export type Account = Holder & { owner: 'operator' | 'person'; currency: Currency; balance: number };
 
-/** A movement between accounts, or from an account to a gateway. Hundredths of the currency, milliseconds since 1970. */
+/**
+ * A movement between accounts, or from an account to a gateway. Hundredths of the currency, milliseconds since 1970.
+ */
 export type Transfer = {
   id: string;
   kind: 'transfer' | 'pay-qr';
@@ -25,8 +27,12 @@ export type Transfer = {
   layout: SlipLayout;
 };
 
-/** Exceptional properties of a transfer. */
-export type Terms = { at?: number | undefined; transRef?: string | undefined; layout?: SlipLayout | undefined };
+/** Overrides of a transfer's time, reference and slip layout. */
+export type TransferOptions = {
+  at?: number | undefined;
+  transRef?: string | undefined;
+  layout?: SlipLayout | undefined;
+};
 
 type TransferRow = {
   id: string;
@@ -55,29 +61,29 @@ function asTransfer(row: TransferRow): Transfer {
     amount: row.amount,
     currency: row.currency,
     reference: row.reference,
-    // Transfers of earlier versions have only the id.
+    // Transfers stored by earlier versions have only the id.
     transRef: row.trans_ref ?? row.id,
     layout: row.layout,
   };
 }
 
-const ACCOUNT = 'bank as bankCode, number as accountNo, name as accountName, owner, currency, balance';
+const ACCOUNT_COLUMNS = 'bank as bankCode, number as accountNo, name as accountName, owner, currency, balance';
 
 /** All accounts at all banks, and the movements between them. */
 export class Accounts {
   readonly #store: Store;
-  readonly #watchers: ((moved: Transfer) => void)[] = [];
+  readonly #watchers: ((transfer: Transfer) => void)[] = [];
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** Registers a listener that is called for every movement, inside its transaction. */
-  watch(watcher: (moved: Transfer) => void): void {
+  /** Registers a listener for every movement, called inside its transaction. */
+  watch(watcher: (transfer: Transfer) => void): void {
     this.#watchers.push(watcher);
   }
 
-  /** Makes sure that the operator's accounts exist, under their current names in the outside file. */
+  /** Ensures that the operator's accounts exist, under their current names in the outside file. */
   seedOperator(holders: readonly (Holder & { currency: Currency })[]): void {
     for (const holder of holders) {
       this.#store.run(
@@ -93,14 +99,14 @@ export class Accounts {
 
   find(bankCode: string, accountNo: string): Account | undefined {
     return this.#store.one<Account>(
-      `select ${ACCOUNT} from bank_account where bank = ? and number = ?`,
+      `select ${ACCOUNT_COLUMNS} from bank_account where bank = ? and number = ?`,
       bankCode,
       accountNo,
     );
   }
 
   list(): Account[] {
-    return this.#store.all<Account>(`select ${ACCOUNT} from bank_account order by owner, bank, number`);
+    return this.#store.all<Account>(`select ${ACCOUNT_COLUMNS} from bank_account order by owner, bank, number`);
   }
 
   /** Opens a person's account with its opening cash, or returns the existing one. */
@@ -130,8 +136,16 @@ export class Accounts {
     return this.#mustFind(bankCode, accountNo);
   }
 
-  /** Moves money to another account. Runs inside a transaction. @throws Refusal when money or receiver is missing */
-  transfer(from: Holder, to: { bankCode: string; accountNo: string }, amount: number, terms: Terms = {}): Transfer {
+  /**
+   * Moves money to another account. Runs inside a transaction. @throws Refusal when the money is insufficient or the
+   * receiver unknown
+   */
+  transfer(
+    from: Holder,
+    to: { bankCode: string; accountNo: string },
+    amount: number,
+    options: TransferOptions = {},
+  ): Transfer {
     if (from.bankCode === to.bankCode && from.accountNo === to.accountNo) {
       throw new Refusal(400, 'same_account', 'Sender and receiver are the same account');
     }
@@ -140,10 +154,10 @@ export class Accounts {
     const { currency } = receiver;
     const sender = this.#take(from, amount, currency);
     this.add(receiver, amount);
-    return this.note({ kind: 'transfer', from: sender, to: receiver, amount, currency, reference: null }, terms);
+    return this.record({ kind: 'transfer', from: sender, to: receiver, amount, currency, reference: null }, options);
   }
 
-  /** Increases a balance. The caller books the other side. */
+  /** Increases a balance. The caller books the counterpart. */
   add({ bankCode, accountNo }: { bankCode: string; accountNo: string }, amount: number): void {
     this.#store.run(
       'update bank_account set balance = balance + ? where bank = ? and number = ?',
@@ -153,7 +167,7 @@ export class Accounts {
     );
   }
 
-  /** Decreases a balance; false when it is too small. The caller books the other side. */
+  /** Decreases a balance; false when it is too small. The caller books the counterpart. */
   subtract({ bankCode, accountNo }: { bankCode: string; accountNo: string }, amount: number): boolean {
     const { changes } = this.#store.run(
       'update bank_account set balance = balance - ?1 where bank = ?2 and number = ?3 and balance >= ?1',
@@ -164,14 +178,14 @@ export class Accounts {
     return changes === 1;
   }
 
-  /** Takes money for a gateway. Runs inside a transaction. */
+  /** Takes a payment to a gateway. Runs inside a transaction. */
   payGateway(
     from: Holder,
     payee: Holder,
     { amount, currency, reference }: { amount: number; currency: Currency; reference: string },
   ): Transfer {
     const payer = this.#take(from, amount, currency);
-    return this.note({ kind: 'pay-qr', from: payer, to: payee, amount, currency, reference });
+    return this.record({ kind: 'pay-qr', from: payer, to: payee, amount, currency, reference });
   }
 
   findTransfer(id: string): Transfer | undefined {
@@ -179,7 +193,7 @@ export class Accounts {
     return row && asTransfer(row);
   }
 
-  /** The transfer with this reference of a bank, named by its three digits. */
+  /** The transfer with this reference of a bank, identified by its three digits. */
   findByReference(sendingBank: string, transRef: string): Transfer | undefined {
     return this.#store
       .all<TransferRow>('select * from bank_transfer where trans_ref = ?1 or (trans_ref is null and id = ?1)', transRef)
@@ -220,22 +234,22 @@ export class Accounts {
     return account;
   }
 
-  /** Records a movement and calls the listener. The caller changes the balances, in the same transaction. */
-  note(moved: Omit<Transfer, 'id' | 'at' | 'transRef' | 'layout'>, terms: Terms = {}): Transfer {
-    const { from, to } = moved;
-    const { at = Date.now(), layout = 'bank' } = terms;
+  /** Records a movement and calls the listeners. The caller changes the balances, in the same transaction. */
+  record(movement: Omit<Transfer, 'id' | 'at' | 'transRef' | 'layout'>, options: TransferOptions = {}): Transfer {
+    const { from, to } = movement;
+    const { at = Date.now(), layout = 'bank' } = options;
     const sendingBank = bankNumber(from.bankCode);
-    if (terms.transRef !== undefined && this.findByReference(sendingBank, terms.transRef)) {
+    if (options.transRef !== undefined && this.findByReference(sendingBank, options.transRef)) {
       throw new Refusal(409, 'trans_ref_used', 'The sending bank has given that reference to another transfer');
     }
     const id =
       layout === 'short-crc' ? referenceOfShortCrc(from.bankCode, sendingBank, at) : newReference(from.bankCode, at);
-    const noted: Transfer = { ...moved, id, at, layout, transRef: terms.transRef ?? id };
+    const storedTransfer: Transfer = { ...movement, id, at, layout, transRef: options.transRef ?? id };
     this.#store.run(
       `insert into bank_transfer (id, kind, at, from_bank, from_number, from_name, to_bank, to_number, to_name, amount, reference,
          currency, trans_ref, layout) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
-      moved.kind,
+      movement.kind,
       at,
       from.bankCode,
       from.accountNo,
@@ -243,14 +257,14 @@ export class Accounts {
       to.bankCode,
       to.accountNo,
       to.accountName,
-      moved.amount,
-      moved.reference,
-      moved.currency,
-      noted.transRef,
+      movement.amount,
+      movement.reference,
+      movement.currency,
+      storedTransfer.transRef,
       layout,
     );
-    for (const watcher of this.#watchers) watcher(noted);
-    return noted;
+    for (const watcher of this.#watchers) watcher(storedTransfer);
+    return storedTransfer;
   }
 
   #mustFind(bankCode: string, accountNo: string): Account {

@@ -1,6 +1,6 @@
 import type { Currency } from '../money.ts';
 
-/** A bank: its letter code on the wire, the three digits that slips and clearing use, names in three languages and colour. */
+/** A bank: its code on the wire, its three-digit number on slips, names in three languages and colour. */
 export type Bank = { code: string; number: string; nameTH: string; nameLA: string; nameEN: string; color: string };
 
 const LAO_BANKS: ReadonlySet<string> = new Set([
@@ -71,7 +71,7 @@ export function currencyOf(code: string): Currency {
   return LAO_BANKS.has(code) ? 'LAK' : 'BAHT';
 }
 
-/** The three digits of a bank on a slip; unknown banks share 000. */
+/** The three-digit number of a bank on a slip; unknown banks share 000. */
 export function bankNumber(code: string): string {
   return BANKS.find((bank) => bank.code === code)?.number ?? '000';
 }

@@ -1,28 +1,28 @@
-/** Hides an account number the way bank notices do: `1234567890` becomes `xxx-x-x6789-x`. */
+/** Masks an account number as bank notices do: `1234567890` becomes `xxx-x-x6789-x`. */
 export function maskAccount(accountNo: string): string {
-  const seen = accountNo.slice(-5, -1);
-  if (accountNo.length === 10) return `xxx-x-x${seen}-x`;
-  return `${'x'.repeat(Math.max(accountNo.length - 5, 0))}${seen}x`;
+  const visibleDigits = accountNo.slice(-5, -1);
+  if (accountNo.length === 10) return `xxx-x-x${visibleDigits}-x`;
+  return `${'x'.repeat(Math.max(accountNo.length - 5, 0))}${visibleDigits}x`;
 }
 
-/** Shortens a name to the first name and the initial of the last one. */
+/** Shortens a name to the first name and the initial of the last name. */
 export function maskName(name: string): string {
-  const parts = name.trim().split(/\s+/);
-  const last = parts.length > 1 ? parts.at(-1) : undefined;
-  const first = parts.slice(0, Math.max(parts.length - 1, 1)).join(' ');
-  // A Thai initial needs its leading vowel's consonant as well, or it can't be read.
-  const initial = last === undefined ? '' : (/^[เแโใไ]?./u.exec(last)?.[0] ?? '');
-  return initial ? `${first} ${initial}` : first;
+  const nameWords = name.trim().split(/\s+/);
+  const lastName = nameWords.length > 1 ? nameWords.at(-1) : undefined;
+  const firstNames = nameWords.slice(0, Math.max(nameWords.length - 1, 1)).join(' ');
+  // A Thai initial includes its leading vowel, without which the consonant can't be read.
+  const initial = lastName === undefined ? '' : (/^[เแโใไ]?./u.exec(lastName)?.[0] ?? '');
+  return initial ? `${firstNames} ${initial}` : firstNames;
 }
 
 const LAST_SIX = 6;
 const FIRST_LETTERS = 10;
 
 /**
- * An account as a bank shows it to others: each bank masks different parts.
- * @param bankCode the bank that shows it
+ * Account number and name as a bank shows them to others: each bank masks different digits.
+ * @param bankCode the bank that shows the account
  */
-export function shownBy(
+export function maskedHolder(
   bankCode: string,
   holder: { accountNo: string; accountName: string },
 ): { accountNo: string; name: string | null } {

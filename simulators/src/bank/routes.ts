@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Server } from '../control/serve.ts';
-import type { Desk } from '../gateways/desk.ts';
+import type { GatewayService } from '../gateways/gateway-service.ts';
 import { readInput } from '../input.ts';
 import { publicBase } from '../links.ts';
 import { formatMoney, parseMoney } from '../money.ts';
@@ -16,14 +16,14 @@ import { SLIP_LAYOUTS } from './references.ts';
 import { scan } from './scan.ts';
 import { drawSlip, drawSlipQr, slipPayload } from './slip.ts';
 
-const RECENT = 30;
+const RECENT_TRANSFERS = 30;
 
-type Deps = {
+type BankDeps = {
   store: Store;
   server: Server;
   outside: Outside;
   accounts: Accounts;
-  desks: readonly Desk[];
+  gatewayServices: readonly GatewayService[];
 };
 
 const bankCode = z.string().regex(/^[A-Z0-9]{2,10}$/);
@@ -31,24 +31,24 @@ const accountNo = z
   .string()
   .transform((text) => text.replace(/[\s-]/g, ''))
   .pipe(z.string().regex(/^\d{6,20}$/));
-const holder = z.object({ bankCode, accountNo, accountName: z.string().trim().min(1).max(100) });
-const money = z.unknown().transform((value, context) => {
-  const satang = parseMoney(value);
-  if (satang !== undefined && satang > 0) return satang;
+const holderInput = z.object({ bankCode, accountNo, accountName: z.string().trim().min(1).max(100) });
+const moneyInput = z.unknown().transform((value, context) => {
+  const amountSatang = parseMoney(value);
+  if (amountSatang !== undefined && amountSatang > 0) return amountSatang;
   context.addIssue('must be an amount above 0 with at most two decimals');
   return z.NEVER;
 });
 
 const payQr = z.object({
   payload: z.string(),
-  from: holder,
-  amount: money.optional(),
+  from: holderInput,
+  amount: moneyInput.optional(),
   late: z.boolean().default(false),
 });
 const transferInput = z.object({
-  from: holder,
+  from: holderInput,
   to: z.object({ bankCode, accountNo }),
-  amount: money,
+  amount: moneyInput,
   at: z.iso
     .datetime({ offset: true })
     .transform((text) => Date.parse(text))
@@ -61,16 +61,16 @@ const transferInput = z.object({
     .optional(),
 });
 
-const declined = () => ({ status: 402, body: { error: 'declined', message: 'The bank refused this payment' } });
+const declinedReply = () => ({ status: 402, body: { error: 'declined', message: 'The bank refused this payment' } });
 
 /** The bank app's API: paying, transferring, accounts, slips. */
-export function bankRoutes(app: FastifyInstance, deps: Deps): void {
+export function bankRoutes(app: FastifyInstance, deps: BankDeps): void {
   app.get('/bank/list', () => BANKS);
 
   app.post('/bank/read-qr', (request) => {
     const {
       code,
-      desk: _desk,
+      gatewayService: _gatewayService,
       ...seen
     } = scan(readInput(z.object({ payload: z.string() }), request.body).payload, deps);
     return { ...seen, amount: formatMoney(seen.amount), expireDt: thaiTime(code.expiresAt) };
@@ -81,8 +81,8 @@ export function bankRoutes(app: FastifyInstance, deps: Deps): void {
       target: 'bank',
       call: 'pay-qr',
       key: senderOf(request.body),
-      act: () => ({ status: 200, body: pay(request, deps) }),
-      decline: declined,
+      handle: () => ({ status: 200, body: payByQr(request, deps) }),
+      decline: declinedReply,
     }),
   );
 
@@ -91,106 +91,118 @@ export function bankRoutes(app: FastifyInstance, deps: Deps): void {
       target: 'bank',
       call: 'transfer',
       key: senderOf(request.body),
-      act: () => ({ status: 200, body: transfer(request, deps) }),
-      decline: declined,
+      handle: () => ({ status: 200, body: transfer(request, deps) }),
+      decline: declinedReply,
     }),
   );
 
-  app.get('/bank/accounts', () => deps.accounts.list().map(shown));
-  app.post('/bank/accounts', (request) => shown(deps.accounts.open(readInput(holder, request.body))));
+  app.get('/bank/accounts', () => deps.accounts.list().map(accountView));
+  app.post('/bank/accounts', (request) => accountView(deps.accounts.open(readInput(holderInput, request.body))));
 
   app.get<{ Params: { bank: string; number: string } }>('/bank/accounts/:bank/:number', ({ params }) => {
     const account = deps.accounts.find(params.bank, params.number);
     if (!account) throw new Refusal(404, 'unknown_account', 'There is no such account');
-    const transfers = deps.accounts.recent(params.bank, params.number, RECENT);
-    return { ...shown(account), transfers: transfers.map((moved) => shownTransfer(moved, account)) };
+    const recentTransfers = deps.accounts.recent(params.bank, params.number, RECENT_TRANSFERS);
+    return {
+      ...accountView(account),
+      transfers: recentTransfers.map((recentTransfer) => transferView(recentTransfer, account)),
+    };
   });
 
   app.post<{ Params: { bank: string; number: string } }>('/bank/accounts/:bank/:number/cash', ({ params, body }) =>
-    shown(deps.accounts.addCash(params.bank, params.number, readInput(z.object({ amount: money }), body).amount)),
+    accountView(
+      deps.accounts.addCash(params.bank, params.number, readInput(z.object({ amount: moneyInput }), body).amount),
+    ),
   );
 
   app.get<{ Params: { name: string } }>('/bank/slips/:name', async (request, reply) => {
-    const [id = '', kind] = request.params.name.split('.');
-    const found = deps.accounts.findTransfer(id);
-    if (!found || found.layout === 'none') throw new Refusal(404, 'unknown_transfer', 'There is no such transfer');
-    if (kind === 'svg') return reply.type('image/svg+xml').send(await drawSlipQr(found));
-    return reply.type('image/png').header('cache-control', 'private, max-age=86400').send(drawSlip(found));
+    const [id = '', extension] = request.params.name.split('.');
+    const foundTransfer = deps.accounts.findTransfer(id);
+    if (!foundTransfer || foundTransfer.layout === 'none')
+      throw new Refusal(404, 'unknown_transfer', 'There is no such transfer');
+    if (extension === 'svg') return reply.type('image/svg+xml').send(await drawSlipQr(foundTransfer));
+    return reply.type('image/png').header('cache-control', 'private, max-age=86400').send(drawSlip(foundTransfer));
   });
 }
 
-function pay(request: FastifyRequest, deps: Deps): object {
+function payByQr(request: FastifyRequest, deps: BankDeps): object {
   const input = readInput(payQr, request.body);
-  const { code, desk, gateway, payee, amount, currency, reference1 } = scan(input.payload, deps);
-  const paid = desk.pay(code, { from: input.from, amount: input.amount ?? amount, late: input.late });
+  const { code, gatewayService, gateway, payee, amount, currency, reference1 } = scan(input.payload, deps);
+  const booking = gatewayService.pay(code, { from: input.from, amount: input.amount ?? amount, late: input.late });
   return {
-    transferId: paid.transfer.id,
+    transferId: booking.transfer.id,
     gateway,
     payee,
-    amount: formatMoney(paid.transfer.amount),
+    amount: formatMoney(booking.transfer.amount),
     currency,
     reference1,
-    txnNo: paid.code?.txnNo ?? null,
-    paidAt: thaiTime(paid.transfer.at),
-    ...slipOf(request, paid.transfer, deps),
+    txnNo: booking.code?.txnNo ?? null,
+    paidAt: thaiTime(booking.transfer.at),
+    ...slipLinks(request, booking.transfer, deps),
   };
 }
 
-function transfer(request: FastifyRequest, deps: Deps): object {
+function transfer(request: FastifyRequest, deps: BankDeps): object {
   const input = readInput(transferInput, request.body);
   const { from, to, amount, at, transRef, slip: layout } = input;
-  const moved = deps.store.atomically(() => deps.accounts.transfer(from, to, amount, { at, transRef, layout }));
+  const completedTransfer = deps.store.atomically(() =>
+    deps.accounts.transfer(from, to, amount, { at, transRef, layout }),
+  );
   return {
-    transferId: moved.id,
-    sendingBank: bankNumber(moved.from.bankCode),
-    transRef: moved.transRef,
-    amount: formatMoney(moved.amount),
-    currency: moved.currency,
-    at: thaiTime(moved.at),
+    transferId: completedTransfer.id,
+    sendingBank: bankNumber(completedTransfer.from.bankCode),
+    transRef: completedTransfer.transRef,
+    amount: formatMoney(completedTransfer.amount),
+    currency: completedTransfer.currency,
+    at: thaiTime(completedTransfer.at),
     to: {
-      bankCode: moved.to.bankCode,
-      accountNo: maskAccount(moved.to.accountNo),
-      accountName: maskName(moved.to.accountName),
+      bankCode: completedTransfer.to.bankCode,
+      accountNo: maskAccount(completedTransfer.to.accountNo),
+      accountName: maskName(completedTransfer.to.accountName),
     },
-    ...slipOf(request, moved, deps),
+    ...slipLinks(request, completedTransfer, deps),
   };
 }
 
-function slipOf(request: FastifyRequest, moved: Transfer, deps: Deps): { slipUrl: string; slipPayload: string } {
+function slipLinks(
+  request: FastifyRequest,
+  completedTransfer: Transfer,
+  deps: BankDeps,
+): { slipUrl: string; slipPayload: string } {
   return {
-    slipUrl: `${publicBase(request, deps.outside)}/bank/slips/${moved.id}.png`,
-    slipPayload: slipPayload(moved),
+    slipUrl: `${publicBase(request, deps.outside)}/bank/slips/${completedTransfer.id}.png`,
+    slipPayload: slipPayload(completedTransfer),
   };
 }
 
-function shown(account: Account): object {
+function accountView(account: Account): object {
   const { bankCode: bank, accountNo: number, accountName, owner, currency, balance } = account;
   return { bankCode: bank, accountNo: number, accountName, owner, currency, balance: formatMoney(balance) };
 }
 
-function shownTransfer(moved: Transfer, account: Account): object {
-  const outgoing = moved.from.bankCode === account.bankCode && moved.from.accountNo === account.accountNo;
-  const other = outgoing ? moved.to : moved.from;
+function transferView(movement: Transfer, account: Account): object {
+  const isOutgoing = movement.from.bankCode === account.bankCode && movement.from.accountNo === account.accountNo;
+  const counterparty = isOutgoing ? movement.to : movement.from;
   return {
-    transferId: moved.id,
-    kind: moved.kind,
-    direction: outgoing ? 'out' : 'in',
-    amount: formatMoney(moved.amount),
-    currency: moved.currency,
-    at: thaiTime(moved.at),
+    transferId: movement.id,
+    kind: movement.kind,
+    direction: isOutgoing ? 'out' : 'in',
+    amount: formatMoney(movement.amount),
+    currency: movement.currency,
+    at: thaiTime(movement.at),
     other: {
-      bankCode: other.bankCode,
-      accountNo: maskAccount(other.accountNo),
-      accountName: maskName(other.accountName),
+      bankCode: counterparty.bankCode,
+      accountNo: maskAccount(counterparty.accountNo),
+      accountName: maskName(counterparty.accountName),
     },
-    reference: moved.reference,
+    reference: movement.reference,
   };
 }
 
 /** The sender's account for the call log, as far as it is known before validation. */
 function senderOf(body: unknown): string | null {
-  const parsed = z
+  const parsedParams = z
     .object({ from: z.object({ bankCode: z.string().max(10), accountNo: z.string().max(20) }) })
     .safeParse(body);
-  return parsed.success ? `${parsed.data.from.bankCode} ${parsed.data.from.accountNo}` : null;
+  return parsedParams.success ? `${parsedParams.data.from.bankCode} ${parsedParams.data.from.accountNo}` : null;
 }

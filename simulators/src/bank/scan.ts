@@ -1,12 +1,12 @@
 import { type Code, findByPayload, statusOf } from '../gateways/codes.ts';
-import type { Desk } from '../gateways/desk.ts';
+import type { GatewayService } from '../gateways/gateway-service.ts';
 import type { Currency } from '../money.ts';
 import { Refusal } from '../refusal.ts';
 import type { Store } from '../store.ts';
 import { readLaoPaymentQr } from '../lao-qr.ts';
 import { readPaymentQr } from '../thai-qr.ts';
 
-/** A scanned code as a bank app knows it: its issuer, and the amount (hundredths of the currency). */
+/** A scanned QR code: its issuer, and the amount (hundredths of the currency). */
 export type Scan = {
   gateway: string;
   payee: string;
@@ -14,30 +14,30 @@ export type Scan = {
   currency: Currency;
   reference1: string;
   code: Code;
-  desk: Desk;
+  gatewayService: GatewayService;
   status: string;
 };
 
 /**
- * Reads a scanned text and finds the gateway that issued it.
- * @throws Refusal `bad_payload` when it is no payment QR, `unknown_payee` when no gateway knows it
+ * Parses a scanned text and finds the gateway that issued it.
+ * @throws Refusal `bad_payload` for a text that is no payment QR, `unknown_payee` when no gateway issued it
  */
-export function scan(payload: string, deps: { store: Store; desks: readonly Desk[] }): Scan {
-  const scanned = readPaymentQr(payload) ?? readLaoPaymentQr(payload);
-  if (!scanned) throw new Refusal(400, 'bad_payload', 'This is not a payment QR, or its check sum is wrong');
-  // Matched by the whole text: a code with a valid check sum but another text was altered or invented, and a gateway
+export function scan(payload: string, deps: { store: Store; gatewayServices: readonly GatewayService[] }): Scan {
+  const parsedQr = readPaymentQr(payload) ?? readLaoPaymentQr(payload);
+  if (!parsedQr) throw new Refusal(400, 'bad_payload', 'This is not a payment QR, or its check sum is wrong');
+  // Matches the whole text: a code with a valid check sum but another text was altered or invented, and a gateway
   // accepts only codes that it issued.
   const code = findByPayload(deps.store, payload);
-  const desk = deps.desks.find(({ gateway }) => gateway.name === code?.gateway);
-  if (!code || !desk) throw new Refusal(404, 'unknown_payee', 'No gateway here issued this code');
+  const gatewayService = deps.gatewayServices.find(({ gateway }) => gateway.name === code?.gateway);
+  if (!code || !gatewayService) throw new Refusal(404, 'unknown_payee', 'No gateway here issued this code');
   return {
-    gateway: desk.gateway.name,
-    payee: scanned.payee ?? desk.gateway.payee.accountName,
+    gateway: gatewayService.gateway.name,
+    payee: parsedQr.payee ?? gatewayService.gateway.payee.accountName,
     amount: code.amount,
-    currency: desk.gateway.currency,
+    currency: gatewayService.gateway.currency,
     reference1: code.reference,
     code,
-    desk,
+    gatewayService,
     status: statusOf(code, Date.now()),
   };
 }

@@ -13,14 +13,21 @@ import type { Store } from '../store.ts';
 import { Conversations } from './conversations.ts';
 import { isTicketFor, mustBeSigned } from './signature.ts';
 
-type Deps = { store: Store; outbox: Outbox; settings: Settings; server: Server; outside: Outside; pages: Pages };
+type ChatBackendDeps = {
+  store: Store;
+  outbox: Outbox;
+  settings: Settings;
+  server: Server;
+  outside: Outside;
+  pages: Pages;
+};
 
 const id = z.string().min(1).max(64);
 const message = z.object({
   message_type: z.string().min(1).max(40),
   payload: z.record(z.string(), z.unknown()),
 });
-const received = z.object({
+const messageInput = z.object({
   id,
   conversation: id,
   room: z.string().min(1).max(128),
@@ -28,10 +35,10 @@ const received = z.object({
   customer: z.object({ kind: z.enum(['member', 'visitor']), name: z.string().max(200) }),
   message,
 });
-const joining = z.object({ room: z.string().max(128), ticket: z.string().max(2_000) });
+const joinInput = z.object({ room: z.string().max(128), ticket: z.string().max(2_000) });
 
-/** The service where support staff read and answer messages of customers: its API, its socket, its page. */
-export function openChatBackend(app: FastifyInstance, deps: Deps): void {
+/** The service where support staff read and answer customers' messages: its API, its socket, its page. */
+export function openChatBackend(app: FastifyInstance, deps: ChatBackendDeps): void {
   const { outside, pages } = deps;
   app.get('/support', (_request, reply) => pages.send(reply, 'support/index.html', { showsFiles: true }));
   if (!outside.chatBackend) return;
@@ -45,7 +52,7 @@ export function openChatBackend(app: FastifyInstance, deps: Deps): void {
   supportRoutes(app, conversations, outside);
 }
 
-/** API for the operator: calls are signed, over the exact bytes of the body. */
+/** API for the operator. Signatures of calls cover the exact bytes of the body. */
 function operatorRoutes(
   app: FastifyInstance,
   server: Server,
@@ -61,9 +68,9 @@ function operatorRoutes(
         target: 'chat-backend',
         call: 'messages',
         key: null,
-        act: () => {
+        handle: () => {
           mustBeSigned(request, settings);
-          conversations.receive(readInput(received, parsedBody(request.body)));
+          conversations.receive(readInput(messageInput, parsedBody(request.body)));
           return { status: 200, body: { accepted: true } };
         },
         decline: () => ({ status: 422, body: { error: 'refused', message: 'This message can not be taken' } }),
@@ -81,37 +88,40 @@ function parsedBody(body: unknown): unknown {
   }
 }
 
-type OfConversation = { Params: { id: string } };
+type ConversationRoute = { Params: { id: string } };
 
 /** API of the support page. */
 function supportRoutes(app: FastifyInstance, conversations: Conversations, outside: Outside): void {
   app.get('/support/conversations', () =>
-    conversations.list().map(({ last, ...shown }) => ({ ...shown, last: JSON.parse(last) })),
+    conversations.list().map(({ last, ...conversation }) => ({ ...conversation, last: JSON.parse(last) })),
   );
-  app.get<OfConversation>('/support/conversations/:id', (request) => {
-    const site = new URL(outside.publicUrl).origin;
-    const here = siteBase(request, outside);
-    // Files of customers are served by the operator's site, which the reader reaches at the host of this page.
-    const shown = (url: unknown): unknown =>
-      typeof url === 'string' && url.startsWith(`${site}/`) ? here + url.slice(site.length) : url;
-    return conversations.messages(request.params.id).map((kept) => {
-      const said = JSON.parse(kept.message) as z.output<typeof message>;
-      const { url } = said.payload;
+  app.get<ConversationRoute>('/support/conversations/:id', (request) => {
+    const siteOrigin = new URL(outside.publicUrl).origin;
+    const requestBase = siteBase(request, outside);
+    // The operator's site serves customers' files. The reader reaches it at the host of this page.
+    const rewriteUrl = (url: unknown): unknown =>
+      typeof url === 'string' && url.startsWith(`${siteOrigin}/`) ? requestBase + url.slice(siteOrigin.length) : url;
+    return conversations.messages(request.params.id).map((storedMessage) => {
+      const messageBody = JSON.parse(storedMessage.message) as z.output<typeof message>;
+      const { url } = messageBody.payload;
       return {
-        ...kept,
-        message: url === undefined ? said : { ...said, payload: { ...said.payload, url: shown(url) } },
+        ...storedMessage,
+        message:
+          url === undefined
+            ? messageBody
+            : { ...messageBody, payload: { ...messageBody.payload, url: rewriteUrl(url) } },
       };
     });
   });
-  app.post<OfConversation>('/support/conversations/:id/seen', ({ params }) => {
+  app.post<ConversationRoute>('/support/conversations/:id/seen', ({ params }) => {
     conversations.see(params.id);
     return { seen: true };
   });
-  app.post<OfConversation>('/support/conversations/:id/messages', (request) => {
+  app.post<ConversationRoute>('/support/conversations/:id/messages', (request) => {
     conversations.answer(request.params.id, readInput(message, request.body));
     return { sent: true };
   });
-  app.post<OfConversation>('/support/conversations/:id/typing', ({ params }) => {
+  app.post<ConversationRoute>('/support/conversations/:id/typing', ({ params }) => {
     conversations.type(params.id);
     return { sent: true };
   });
@@ -121,13 +131,13 @@ function openSocket(app: FastifyInstance, settings: ChatBackendSettings): Socket
   const sockets = new SocketServer(app.server, { serveClient: false, transports: ['websocket'] });
   sockets.on('connection', (socket) => {
     socket.on('join', (raw: unknown, acknowledge: unknown) => {
-      const asked = joining.safeParse(raw);
-      const joined = asked.success && isTicketFor(asked.data.room, asked.data.ticket, settings);
-      if (joined) void socket.join(asked.data.room);
-      if (typeof acknowledge === 'function') acknowledge({ joined });
+      const joinRequest = joinInput.safeParse(raw);
+      const isAdmitted = joinRequest.success && isTicketFor(joinRequest.data.room, joinRequest.data.ticket, settings);
+      if (isAdmitted) void socket.join(joinRequest.data.room);
+      if (typeof acknowledge === 'function') acknowledge({ joined: isAdmitted });
     });
   });
-  // Closes only the connections: closing the sockets would wait for every withheld answer.
+  // Closes only the connections: closing the sockets would wait for every withheld reply.
   app.addHook('preClose', async () => {
     sockets.engine.close();
   });

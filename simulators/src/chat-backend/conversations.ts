@@ -5,14 +5,14 @@ import type { Settings } from '../settings.ts';
 import type { Store } from '../store.ts';
 import { answerOf, type ChatMessage, needsPerson, wordsOf } from './robot.ts';
 
-/** The channel of the outbox, and the name in the settings, for answers to the operator. */
+/** Outbox channel and settings name of replies to the operator. */
 export const CHAT_BACKEND_CHANNEL = 'chat-backend';
 
-/** Long enough for the typing indicator to be seen. */
+/** Delay of a robot's reply, long enough for the typing indicator to be seen. */
 const ROBOT_THINKS_MS = 1_200;
 
-/** A customer's message, as the operator forwards it. */
-export type Received = {
+/** A customer's message that the operator forwards. */
+export type ReceivedMessage = {
   id: string;
   conversation: string;
   room: string;
@@ -25,7 +25,7 @@ export type Conversation = {
   id: string;
   kind: 'member' | 'visitor';
   name: string;
-  /** The last message, who sent it and when. */
+  /** The last message, its sender and its time. */
   last: string;
   sender: 'customer' | 'other';
   /** 1 when the robot sent the last message. */
@@ -33,17 +33,23 @@ export type Conversation = {
   lastAt: number;
   /** Unread messages of the customer. */
   unread: number;
-  /** Since when the customer has been waiting for an answer; null when they are not. */
+  /** Start of the customer's wait for a reply; null when they are not waiting. */
   waitingSince: number | null;
 };
-export type Kept = { id: string; sender: 'customer' | 'other'; message: string; at: number };
+export type StoredMessage = { id: string; sender: 'customer' | 'other'; message: string; at: number };
 
-type Deps = { store: Store; outbox: Outbox; settings: Settings; siteUrl: string; onTyping: (room: string) => void };
+type ConversationDeps = {
+  store: Store;
+  outbox: Outbox;
+  settings: Settings;
+  siteUrl: string;
+  onTyping: (room: string) => void;
+};
 
 const LISTED_MAX = 300;
 
 /** A customer waits from the first unanswered message; if a person is needed, until a person replies. */
-const LIST = `
+const LIST_SQL = `
 select c.id, c.kind, c.name, l.message as last, l.sender, l.at as "lastAt",
        l.sender = 'other' and l.by_person = 0 as "isRobot",
        (select count(*) from chat_message m where m.conversation = c.id and m.sender = 'customer' and m.rowid > c.seen) as unread,
@@ -57,15 +63,15 @@ select c.id, c.kind, c.name, l.message as last, l.sender, l.at as "lastAt",
   join chat_message l on l.rowid = (select max(rowid) from chat_message where conversation = c.id)
  order by "waitingSince" is null, "waitingSince", c.updated_at desc limit ?`;
 
-/** State of the backend: conversations with the operator's customers, and whether robot or person answers. */
+/** State of the backend: conversations with the operator's customers, and whether robot or person replies. */
 export class Conversations {
-  readonly #deps: Deps;
-  constructor(deps: Deps) {
+  readonly #deps: ConversationDeps;
+  constructor(deps: ConversationDeps) {
     this.#deps = deps;
   }
 
-  /** Stores a message once; the robot answers unless a person has taken over. */
-  receive({ id, conversation, room, sequence, customer, message }: Received): void {
+  /** Stores a message once; the robot replies unless a person has taken over. */
+  receive({ id, conversation, room, sequence, customer, message }: ReceivedMessage): void {
     const { store, settings, siteUrl } = this.#deps;
     const now = Date.now();
     const isNew = store.atomically(() => {
@@ -102,7 +108,7 @@ export class Conversations {
     this.#say(conversation, answerOf(message, context), { at: now + ROBOT_THINKS_MS, byPerson: false });
   }
 
-  /** A person answers; the robot is off in this conversation from then on. @throws Refusal `unknown_conversation` */
+  /** Sends a person's reply and turns the robot off in this conversation. @throws Refusal `unknown_conversation` */
   answer(conversation: string, message: ChatMessage): void {
     const { store } = this.#deps;
     if (store.run('update chat_conversation set taken = 1 where id = ?', conversation).changes === 0) {
@@ -112,13 +118,13 @@ export class Conversations {
     this.see(conversation);
   }
 
-  /** A person starts typing. */
+  /** Signals that a person is typing. */
   type(conversation: string): void {
-    const found = this.#deps.store.one<{ room: string }>(
+    const conversationRow = this.#deps.store.one<{ room: string }>(
       'select room from chat_conversation where id = ?',
       conversation,
     );
-    if (found) this.#deps.onTyping(found.room);
+    if (conversationRow) this.#deps.onTyping(conversationRow.room);
   }
 
   /** Marks all current messages as read by support. */
@@ -132,11 +138,11 @@ export class Conversations {
 
   /** Waiting conversations first, longest waiting first; then the others, last updated first. */
   list(): Conversation[] {
-    return this.#deps.store.all<Conversation>(LIST, LISTED_MAX);
+    return this.#deps.store.all<Conversation>(LIST_SQL, LISTED_MAX);
   }
 
-  messages(conversation: string): Kept[] {
-    return this.#deps.store.all<Kept>(
+  messages(conversation: string): StoredMessage[] {
+    return this.#deps.store.all<StoredMessage>(
       'select id, sender, message, at from chat_message where conversation = ? order by at, rowid limit 1000',
       conversation,
     );
@@ -144,19 +150,20 @@ export class Conversations {
 
   /** The customer's position in the queue, from 1. */
   #queuePosition(conversation: string): number {
-    const waiting = this.list().filter(({ waitingSince }) => waitingSince !== null);
-    const index = waiting.findIndex(({ id }) => id === conversation);
-    return (index < 0 ? waiting.length : index) + 1;
+    const waitingConversations = this.list().filter(({ waitingSince }) => waitingSince !== null);
+    const index = waitingConversations.findIndex(({ id }) => id === conversation);
+    return (index < 0 ? waitingConversations.length : index) + 1;
   }
 
-  /** The customer's last text; '' for none. */
+  /** The customer's last text; '' if there is none. */
   #lastWords(conversation: string): string {
-    const written = this.#deps.store.all<{ message: string }>(
+    const customerMessages = this.#deps.store.all<{ message: string }>(
       `select message from chat_message where conversation = ? and sender = 'customer' order by rowid desc limit 50`,
       conversation,
     );
     return (
-      written.map(({ message }) => wordsOf(JSON.parse(message) as ChatMessage)).find((words) => words !== '') ?? ''
+      customerMessages.map(({ message }) => wordsOf(JSON.parse(message) as ChatMessage)).find((text) => text !== '') ??
+      ''
     );
   }
 
@@ -184,10 +191,10 @@ export class Conversations {
         Number(byPerson),
       );
       store.run('update chat_conversation set updated_at = ? where id = ?', dueAt, conversation);
-      // Read after the reply is stored: a waiting customer now needs a person.
+      // Read after the reply is stored: a customer who still waits needs a person.
       const author = byPerson ? 'person' : 'robot';
       const body = JSON.stringify({ id, conversation, message, author, needsPerson: this.#needsPerson(conversation) });
-      outbox.owe({ channel: CHAT_BACKEND_CHANNEL, key: id, body }, dueAt);
+      outbox.enqueue({ channel: CHAT_BACKEND_CHANNEL, key: id, body }, dueAt);
     });
   }
 }

@@ -1,9 +1,9 @@
 /** A message in the format of the operator's API. */
 export type ChatMessage = { message_type: string; payload: Record<string, unknown> };
 
-type Language = 'th' | 'la' | 'en';
+type RobotLanguage = 'th' | 'la' | 'en';
 
-const WORDS = {
+const ROBOT_TEXTS = {
   th: {
     hello: 'สวัสดีค่ะ ยินดีต้อนรับ ต้องการให้ช่วยเรื่องไหนคะ',
     deposit: 'ฝากเงิน',
@@ -64,16 +64,16 @@ const WORDS = {
   },
 } as const;
 
-/** Thai unless it is written in Lao, or only in Latin letters. */
-function languageOf(text: string): Language {
+/** Detects the language of a text: Lao script, Latin letters only, else Thai. */
+function languageOf(text: string): RobotLanguage {
   if (/[\u0e81-\u0edf]/.test(text)) return 'la';
   return /[\u0e01-\u0e5b]/.test(text) || !/[a-z]/i.test(text) ? 'th' : 'en';
 }
 
-/** The text of a customer's message of any type. */
+/** Text of a customer's message of any type. */
 export function wordsOf({ payload }: ChatMessage): string {
-  const words = payload['text'] ?? payload['title'] ?? payload['message'];
-  return typeof words === 'string' ? words : '';
+  const text = payload['text'] ?? payload['title'] ?? payload['message'];
+  return typeof text === 'string' ? text : '';
 }
 
 /** Expected minutes per customer in the queue. */
@@ -84,14 +84,14 @@ const topicOf = ({ message_type: type, payload }: ChatMessage): unknown =>
 
 /** Whether a customer asks for a person. */
 function asksForPerson(message: ChatMessage): boolean {
-  const isTitle = Object.values(WORDS).some(({ person }) => person === message.payload['text']);
+  const isTitle = Object.values(ROBOT_TEXTS).some(({ person }) => person === message.payload['text']);
   return topicOf(message) === 'topic:person' || isTitle;
 }
 
 const ANSWERED_TOPICS: ReadonlySet<unknown> = new Set(['topic:deposit', 'topic:withdraw', 'topic:games']);
 
 /**
- * Whether only a person can reply: to a file, a request for a person, or a message the robot can't handle. The first message
+ * Whether only a person can reply: to a file, a request for a person, or a message beyond the robot. The first message
  * gets a greeting.
  */
 export function needsPerson(message: ChatMessage, isFirst: boolean): boolean {
@@ -110,54 +110,55 @@ export type RobotContext = {
   siteUrl: string;
 };
 
-/** The robot's reply to a customer's message, in the language of the customer's words; at most one message. */
+/** The robot's reply to a message, in the customer's language; at most one message. */
 export function answerOf(
   message: ChatMessage,
-  { isFirst, words: spoken, position, siteUrl }: RobotContext,
+  { isFirst, words: customerText, position, siteUrl }: RobotContext,
 ): ChatMessage {
-  const words = WORDS[languageOf(spoken)];
-  const choice = (topic: 'deposit' | 'withdraw' | 'games' | 'person') => ({
-    title: words[topic],
+  const texts = ROBOT_TEXTS[languageOf(customerText)];
+  const choiceOf = (topic: 'deposit' | 'withdraw' | 'games' | 'person') => ({
+    title: texts[topic],
     payload: `topic:${topic}`,
   });
-  const choices = [choice('deposit'), choice('withdraw'), choice('games'), choice('person')];
-  const ask = (text: string): ChatMessage => ({
+  const choices = [choiceOf('deposit'), choiceOf('withdraw'), choiceOf('games'), choiceOf('person')];
+  const choiceMessage = (text: string): ChatMessage => ({
     message_type: 'quick_replies',
     payload: { text, quick_replies: choices },
   });
-  const queued = (text: string): string => `${text}\n${words.queue(position, position * MINUTES_PER_CUSTOMER)}`;
-  const say = (text: string): ChatMessage => ({ message_type: 'text', payload: { text } });
-  if (message.message_type === 'media') return say(queued(words.file));
-  if (asksForPerson(message)) return say(queued(words.wait));
+  const withQueuePosition = (text: string): string =>
+    `${text}\n${texts.queue(position, position * MINUTES_PER_CUSTOMER)}`;
+  const textMessage = (text: string): ChatMessage => ({ message_type: 'text', payload: { text } });
+  if (message.message_type === 'media') return textMessage(withQueuePosition(texts.file));
+  if (asksForPerson(message)) return textMessage(withQueuePosition(texts.wait));
   switch (topicOf(message)) {
     case 'topic:deposit':
       return {
         message_type: 'buttons',
         payload: {
-          text: words.depositText,
+          text: texts.depositText,
           buttons: [
-            { type: 'web', title: words.open, url: `${siteUrl}/howto` },
-            { type: 'call', title: words.call, phone: '+66 2 000 0000' },
-            { type: 'postback', title: words.person, payload: 'topic:person' },
+            { type: 'web', title: texts.open, url: `${siteUrl}/howto` },
+            { type: 'call', title: texts.call, phone: '+66 2 000 0000' },
+            { type: 'postback', title: texts.person, payload: 'topic:person' },
           ],
         },
       };
     case 'topic:withdraw':
-      return ask(words.withdrawText);
+      return choiceMessage(texts.withdrawText);
     case 'topic:games': {
-      const card = (title: string, subtitle: string) => ({
+      const cardOf = (title: string, subtitle: string) => ({
         title,
         subtitle,
         image_url: '',
-        buttons: [{ type: 'other', title: words.person }],
+        buttons: [{ type: 'other', title: texts.person }],
       });
       return {
         message_type: 'generic',
         payload: {
-          elements: [card(words.gamesTitle, words.gamesSub), card(words.balanceTitle, words.balanceSub)],
+          elements: [cardOf(texts.gamesTitle, texts.gamesSub), cardOf(texts.balanceTitle, texts.balanceSub)],
         },
       };
     }
   }
-  return ask(isFirst ? words.hello : queued(words.thanks));
+  return choiceMessage(isFirst ? texts.hello : withQueuePosition(texts.thanks));
 }

@@ -7,7 +7,8 @@ import { sameText } from '../outside/secrets.ts';
 
 const TOLERANCE_S = 300;
 
-const hmac = (secret: string, text: string): string => createHmac('sha256', secret).update(text, 'utf8').digest('hex');
+const hmacHex = (secret: string, text: string): string =>
+  createHmac('sha256', secret).update(text, 'utf8').digest('hex');
 
 function headerOf(request: FastifyRequest, name: string): string {
   const value = request.headers[name];
@@ -21,11 +22,11 @@ export function mustBeSigned(request: FastifyRequest, { key, secret }: ChatBacke
   const isInTime = /^\d{1,12}$/.test(timestamp) && Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE_S;
   const isRight =
     sameText(headerOf(request, 'x-chat-key'), key) &&
-    sameText(headerOf(request, 'x-chat-signature'), hmac(secret, `${timestamp}.${body}`));
+    sameText(headerOf(request, 'x-chat-signature'), hmacHex(secret, `${timestamp}.${body}`));
   if (!isInTime || !isRight) throw new Refusal(401, 'unauthorized', 'Key, signature or time stamp is wrong');
 }
 
-/** Signature of answers to the operator. A forged one is signed with another secret. */
+/** Signs replies to the operator. A forged one is signed with another secret. */
 export function answerChannel({ key, secret }: ChatBackendSettings): Channel {
   return {
     headersOf: (body, { at, isForged }) => {
@@ -33,23 +34,29 @@ export function answerChannel({ key, secret }: ChatBackendSettings): Channel {
       return {
         'x-chat-key': key,
         'x-chat-timestamp': String(seconds),
-        'x-chat-signature': hmac(isForged ? 'a guess' : secret, `${seconds}.${body}`),
+        'x-chat-signature': hmacHex(isForged ? 'a guess' : secret, `${seconds}.${body}`),
       };
     },
     isTaken: (status, text) => status === 200 && text.includes('"accepted":true'),
   };
 }
 
-/** Whether a ticket was issued by the operator for this room and is still valid. */
+/** Whether the operator issued the ticket for this room, and it is still valid. */
 export function isTicketFor(room: string, ticket: string, { secret }: ChatBackendSettings): boolean {
   const [header = '', claims = '', signature = ''] = ticket.split('.');
-  const expected = createHmac('sha256', secret).update(`${header}.${claims}`).digest('base64url');
-  if (!sameText(signature, expected)) return false;
+  const expectedSignature = createHmac('sha256', secret).update(`${header}.${claims}`).digest('base64url');
+  if (!sameText(signature, expectedSignature)) return false;
   try {
     const { alg } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8')) as { alg?: unknown };
-    const claimed = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')) as { room?: unknown; exp?: unknown };
+    const ticketClaims = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')) as {
+      room?: unknown;
+      exp?: unknown;
+    };
     return (
-      alg === 'HS256' && claimed.room === room && typeof claimed.exp === 'number' && claimed.exp > Date.now() / 1000
+      alg === 'HS256' &&
+      ticketClaims.room === room &&
+      typeof ticketClaims.exp === 'number' &&
+      ticketClaims.exp > Date.now() / 1000
     );
   } catch {
     return false;

@@ -1,5 +1,5 @@
 /**
- * Tables of the chat backend: messages of the operator's customers, and the answers. Times are milliseconds since 1970.
+ * Tables of the chat backend: messages of the operator's customers, and the replies. Times are milliseconds since 1970.
  */
 export const CHAT_BACKEND_TABLES = `
 create table if not exists chat_conversation (

@@ -4,7 +4,7 @@ import { thaiTime } from '../time.ts';
 const KEPT_ROWS = 20_000;
 const PRUNE_EVERY = 500;
 
-/** One call that the outside received, or a callback that it sent. `status` 0: no answer. */
+/** One received call, or one sent callback. `status` 0: no reply. */
 export type Call = {
   target: string;
   call: string;

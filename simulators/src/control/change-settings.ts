@@ -27,19 +27,21 @@ const settingsInput = z.strictObject({
   games: z.record(z.string(), stateInput).optional(),
 });
 
-/** @throws Refusal for an unknown gateway or provider; nothing is changed then */
+/** Changes settings. @throws Refusal for an unknown gateway or provider, without any change */
 export function changeSettings(settings: Settings, body: unknown): void {
   const { qrLifeSeconds, payoutDelayMs, chatRobot, callbacks = {}, games = {} } = readInput(settingsInput, body);
-  const unknown = Object.keys(callbacks).find((name) => !Object.hasOwn(settings.callbacks, name));
-  if (unknown !== undefined) throw new Refusal(400, 'bad_input', `callbacks: there is no sender ${unknown}`);
+  const unknownTarget = Object.keys(callbacks).find((name) => !Object.hasOwn(settings.callbacks, name));
+  if (unknownTarget !== undefined)
+    throw new Refusal(400, 'bad_input', `callbacks: there is no sender ${unknownTarget}`);
   const noProvider = Object.keys(games).find((name) => !Object.hasOwn(settings.games, name));
   if (noProvider !== undefined) throw new Refusal(400, 'bad_input', `games: there is no provider ${noProvider}`);
   if (qrLifeSeconds !== undefined) settings.qrLifeSeconds = qrLifeSeconds;
   if (payoutDelayMs !== undefined) settings.payoutDelayMs = payoutDelayMs;
   if (chatRobot !== undefined) settings.chatRobot = chatRobot;
   for (const [name, { url, retryMs }] of Object.entries(callbacks)) {
-    const known = settings.callbacks[name];
-    if (known) settings.callbacks[name] = { url: url ?? known.url, retryMs: retryMs ?? known.retryMs };
+    const callbackSettings = settings.callbacks[name];
+    if (callbackSettings)
+      settings.callbacks[name] = { url: url ?? callbackSettings.url, retryMs: retryMs ?? callbackSettings.retryMs };
   }
   for (const [name, change] of Object.entries(games)) {
     const state = settings.games[name];
@@ -53,11 +55,11 @@ function changeState(state: GameServerState, { maintenance, launchRefused, pool 
   if (pool !== undefined) state.pool = pool;
 }
 
-/** The callback addresses carry their secrets in the query. */
+/** Removes the query from callback URLs, because it contains their secrets. */
 export function withoutSecrets(settings: Settings): Settings {
-  const shown = Object.entries(settings.callbacks).map(([name, { url, retryMs }]) => [
+  const callbacksView = Object.entries(settings.callbacks).map(([name, { url, retryMs }]) => [
     name,
     { url: url.split('?')[0] ?? '', retryMs },
   ]);
-  return { ...settings, callbacks: Object.fromEntries(shown) };
+  return { ...settings, callbacks: Object.fromEntries(callbacksView) };
 }

@@ -18,7 +18,7 @@ export const CALL_FAULTS = [
 ] as const;
 export const CALLBACK_FAULTS = ['callback-twice', 'callback-late', 'callback-early', 'callback-forged'] as const;
 
-/** Faults of one target, by the names of its protocol. */
+/** Faults of one target only, named as in its protocol. */
 export const SPECIAL_FAULTS = [
   'line-late',
   'line-twice',
@@ -35,7 +35,9 @@ type SpecialKind = (typeof SPECIAL_FAULTS)[number];
 type CallbackKind = (typeof CALLBACK_FAULTS)[number];
 export type FaultKind = CallKind | CallbackKind | SpecialKind;
 
-/** A configured fault. `call` null: the default calls of the target, or the default event of a callback. `amount` in satang. */
+/**
+ * A queued fault. `call` null: the default calls of the target, or the default event of a callback. `amount` in satang.
+ */
 export type Fault = {
   id: number;
   target: string;
@@ -47,19 +49,19 @@ export type Fault = {
   amount: number | null;
 };
 
-/** A fault in answering a call. */
+/** A fault in the reply to a call. */
 export type CallFault = Fault & { fault: CallKind };
 
-function isOfCall(fault: Fault): fault is CallFault {
-  return CALL_FAULTS.some((kind) => kind === fault.fault);
+function isCallFault(fault: Fault): fault is CallFault {
+  return CALL_FAULTS.some((callKind) => callKind === fault.fault);
 }
 
 /**
- * `events`: events that trigger callbacks; a fault that names none means the first one. `referenced`: the calls that
- * take our reference; `checks`: those that return the outcome of one; `coded`: those that can answer with an
- * undocumented code.
+ * What faults can apply to at a target. `events`: events that trigger callbacks; a fault without an event applies to
+ * the first. `referenced`: calls that take our reference. `checks`: calls that return the outcome of a reference.
+ * `coded`: calls that can reply with an undocumented code.
  */
-type Target = {
+type FaultTarget = {
   hitByDefault: readonly string[];
   others: readonly string[];
   referenced?: readonly string[];
@@ -69,8 +71,8 @@ type Target = {
   special?: readonly SpecialKind[];
 };
 
-/** The targets that are no gateways, with their calls by the names of the wire protocols. */
-const TARGETS: Readonly<Record<string, Target>> = {
+/** Targets other than gateways, with their calls as named in the wire protocols. */
+const FAULT_TARGETS: Readonly<Record<string, FaultTarget>> = {
   sms: { hitByDefault: ['send'], others: [] },
   bank: {
     hitByDefault: ['pay-qr', 'transfer', 'payouts', 'slip-lookup'],
@@ -87,33 +89,33 @@ const TARGETS: Readonly<Record<string, Target>> = {
   },
 };
 
-type Row = Omit<Fault, 'applied'> & { applied: number | null };
+type FaultRow = Omit<Fault, 'applied'> & { applied: number | null };
 
-const COLUMNS = 'id, target, fault, call, left, delay_ms as delayMs, applied, amount';
+const FAULT_COLUMNS = 'id, target, fault, call, left, delay_ms as delayMs, applied, amount';
 
-function asFault(row: Row): Fault {
+function asFault(row: FaultRow): Fault {
   return { ...row, applied: row.applied === null ? null : row.applied === 1 };
 }
 
-/** The queue of ordered faults; it survives a restart like everything else. */
+/** The queue of ordered faults, which survives a restart. */
 export class Faults {
   readonly #store: Store;
-  readonly #targets: Readonly<Record<string, Target>>;
+  readonly #targets: Readonly<Record<string, FaultTarget>>;
 
   constructor(store: Store, gateways: readonly Gateway[], protocols: ReadonlyMap<Provider, Protocol>) {
     this.#store = store;
-    const ofGateways = gateways.map(({ name, calls }): [string, Target] => [
+    const gatewayTargets = gateways.map(({ name, calls }): [string, FaultTarget] => [
       name,
       { hitByDefault: [calls.issue], others: calls.others, events: [calls.issue, 'payment'] },
     ]);
-    const ofProviders = [...protocols].map(([provider, { calls }]): [string, Target] => [
+    const providerTargets = [...protocols].map(([provider, { calls }]): [string, FaultTarget] => [
       `game:${provider}`,
       { hitByDefault: calls.moving, coded: calls.moving, ...calls },
     ]);
-    this.#targets = { ...TARGETS, ...Object.fromEntries([...ofGateways, ...ofProviders]) };
+    this.#targets = { ...FAULT_TARGETS, ...Object.fromEntries([...gatewayTargets, ...providerTargets]) };
   }
 
-  /** Queues a fault. @throws Refusal when target, call or fault don't fit together */
+  /** Queues a fault. @throws Refusal for an invalid combination of target, call and fault */
   add(order: Omit<Fault, 'id'>): Fault {
     const target = Object.hasOwn(this.#targets, order.target) ? this.#targets[order.target] : undefined;
     if (!target) throw new Refusal(400, 'unknown_target', `There is no target ${order.target}`);
@@ -136,7 +138,7 @@ export class Faults {
   }
 
   list(): Fault[] {
-    return this.#store.all<Row>(`select ${COLUMNS} from fault where left > 0 order by id`).map(asFault);
+    return this.#store.all<FaultRow>(`select ${FAULT_COLUMNS} from fault where left > 0 order by id`).map(asFault);
   }
 
   clear(target: string | undefined): void {
@@ -146,17 +148,17 @@ export class Faults {
 
   /** Takes the oldest queued fault of a call, if any. */
   takeForCall(target: string, call: string): CallFault | undefined {
-    const found = this.#take(target, (fault) => {
-      const known = this.#targets[target];
-      if (!isOfCall(fault) || !known) return false;
-      const fitting = callsFitting(fault.fault, known);
-      if (fault.call === null) return (fitting ?? known.hitByDefault).includes(call);
-      return fault.call === 'any' ? (fitting?.includes(call) ?? true) : fault.call === call;
+    const matchingFault = this.#take(target, (fault) => {
+      const faultTarget = this.#targets[target];
+      if (!isCallFault(fault) || !faultTarget) return false;
+      const fittingCalls = callsFitting(fault.fault, faultTarget);
+      if (fault.call === null) return (fittingCalls ?? faultTarget.hitByDefault).includes(call);
+      return fault.call === 'any' ? (fittingCalls?.includes(call) ?? true) : fault.call === call;
     });
-    return found && isOfCall(found) ? found : undefined;
+    return matchingFault && isCallFault(matchingFault) ? matchingFault : undefined;
   }
 
-  /** Takes the oldest callback fault of this kind for an event: a code that is issued, or a payment. */
+  /** Takes the oldest callback fault of this kind for an event: an issued code, or a payment. */
   takeForCallback(target: string, kind: CallbackKind, event: 'issue' | 'payment'): Fault | undefined {
     const defaultEvent = kind === 'callback-twice' || kind === 'callback-late' ? 'payment' : 'issue';
     const eventOf = (call: string | null) => (call === null ? defaultEvent : call === 'payment' ? 'payment' : 'issue');
@@ -165,30 +167,37 @@ export class Faults {
 
   /** Takes the oldest fault of this kind for an event of a target other than a gateway. */
   takeForEvent(target: string, kind: CallbackKind | SpecialKind, event: string): Fault | undefined {
-    const defaultEvent = CALLBACK_FAULTS.some((known) => known === kind) ? this.#targets[target]?.events?.[0] : event;
+    const defaultEvent = CALLBACK_FAULTS.some((callbackKind) => callbackKind === kind)
+      ? this.#targets[target]?.events?.[0]
+      : event;
     return this.#take(target, (fault) => fault.fault === kind && (fault.call ?? defaultEvent) === event);
   }
 
   #take(target: string, matches: (fault: Fault) => boolean): Fault | undefined {
-    const rows = this.#store.all<Row>(`select ${COLUMNS} from fault where target = ? and left > 0 order by id`, target);
-    const found = rows.map(asFault).find(matches);
-    if (found) this.#store.run('update fault set left = left - 1 where id = ?', found.id);
-    return found;
+    const rows = this.#store.all<FaultRow>(
+      `select ${FAULT_COLUMNS} from fault where target = ? and left > 0 order by id`,
+      target,
+    );
+    const matchingFault = rows.map(asFault).find(matches);
+    if (matchingFault) this.#store.run('update fault set left = left - 1 where id = ?', matchingFault.id);
+    return matchingFault;
   }
 }
 
-/** The calls or events that a fault can name at a target; undefined when the target doesn't know it at all. */
-function callsOf(fault: FaultKind, target: Target): readonly string[] | undefined {
-  if (CALLBACK_FAULTS.some((kind) => kind === fault)) return target.events;
-  if (SPECIAL_FAULTS.some((kind) => kind === fault)) {
-    return target.special?.some((kind) => kind === fault) ? [...target.hitByDefault, ...target.others] : undefined;
+/** The calls or events that a fault can name at a target; undefined when the target does not support the fault. */
+function callsOf(fault: FaultKind, target: FaultTarget): readonly string[] | undefined {
+  if (CALLBACK_FAULTS.some((callbackKind) => callbackKind === fault)) return target.events;
+  if (SPECIAL_FAULTS.some((specialKind) => specialKind === fault)) {
+    return target.special?.some((specialKind) => specialKind === fault)
+      ? [...target.hitByDefault, ...target.others]
+      : undefined;
   }
-  const calls = callsFitting(fault, target) ?? [...target.hitByDefault, ...target.others];
-  return calls.length > 0 ? ['any', ...calls] : undefined;
+  const allowedCalls = callsFitting(fault, target) ?? [...target.hitByDefault, ...target.others];
+  return allowedCalls.length > 0 ? ['any', ...allowedCalls] : undefined;
 }
 
-/** The calls that a restricted fault applies to, possibly none; undefined for faults that apply to every call. */
-function callsFitting(fault: FaultKind, target: Target): readonly string[] | undefined {
+/** The calls to which a restricted fault applies, possibly none; undefined for faults that apply to every call. */
+function callsFitting(fault: FaultKind, target: FaultTarget): readonly string[] | undefined {
   if (fault === 'duplicate-reference') return target.referenced ?? [];
   if (fault === 'unlisted-code') return target.coded ?? [];
   return fault === 'absent' || fault === 'unknown-player' ? (target.checks ?? []) : undefined;

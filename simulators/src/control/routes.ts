@@ -5,7 +5,7 @@ import type { Payouts } from '../bank-api/payouts.ts';
 import { accountTotals, payoutTotals, settledTotal } from '../bank-api/totals.ts';
 import { playerTotals } from '../games/players.ts';
 import { type Code, findByName, statusOf } from '../gateways/codes.ts';
-import type { Desk } from '../gateways/desk.ts';
+import type { GatewayService } from '../gateways/gateway-service.ts';
 import { readInput } from '../input.ts';
 import { type Currency, formatMoney, parseMoney } from '../money.ts';
 import { Refusal } from '../refusal.ts';
@@ -16,12 +16,12 @@ import type { CallLog } from './call-log.ts';
 import { changeSettings, withoutSecrets } from './change-settings.ts';
 import { CALL_FAULTS, CALLBACK_FAULTS, type Fault, type Faults, SPECIAL_FAULTS } from './faults.ts';
 
-type Deps = {
+type ControlDeps = {
   store: Store;
   faults: Faults;
   calls: CallLog;
   accounts: Accounts;
-  desks: readonly Desk[];
+  gatewayServices: readonly GatewayService[];
   payouts: Payouts;
   settings: Settings;
 };
@@ -43,10 +43,10 @@ const callsInput = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 });
 const payoutInput = z.object({ outcome: z.enum(['PAID', 'FAILED']), reason: z.string().min(1).max(64).optional() });
-/** Control API: orders faults, and shows the calls received and the balances held. */
-export function controlRoutes(app: FastifyInstance, deps: Deps): void {
-  app.post('/control/faults', (request, reply) => reply.code(201).send(shownFault(addFault(request.body, deps))));
-  app.get('/control/faults', () => deps.faults.list().map(shownFault));
+/** Control API: orders faults, and shows received calls and balances. */
+export function controlRoutes(app: FastifyInstance, deps: ControlDeps): void {
+  app.post('/control/faults', (request, reply) => reply.code(201).send(faultView(addFault(request.body, deps))));
+  app.get('/control/faults', () => deps.faults.list().map(faultView));
   app.delete<{ Querystring: { target?: string } }>('/control/faults', (request, reply) => {
     deps.faults.clear(request.query.target);
     return reply.code(204).send();
@@ -59,7 +59,7 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
 
   app.get('/control/totals', () => totals(deps));
 
-  app.get<{ Querystring: { reference1?: string } }>('/control/qr', ({ query }) => shownCode(query.reference1, deps));
+  app.get<{ Querystring: { reference1?: string } }>('/control/qr', ({ query }) => codeView(query.reference1, deps));
   app.post('/control/expire-qr', (request) => endCode(request.body, 'EXPIRED', deps));
   app.post('/control/fail-qr', (request) => endCode(request.body, 'FAILED', deps));
   app.post<{ Params: { reference: string } }>('/control/payouts/:reference', ({ params, body }) => {
@@ -76,18 +76,18 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
 
 function mustFindCode(
   name: string | undefined,
-  { store, desks }: Pick<Deps, 'store' | 'desks'>,
-): { code: Code; desk: Desk } {
+  { store, gatewayServices }: Pick<ControlDeps, 'store' | 'gatewayServices'>,
+): { code: Code; gatewayService: GatewayService } {
   const code = findByName(store, name ?? '');
-  const desk = desks.find(({ gateway }) => gateway.name === code?.gateway);
-  if (!code || !desk) throw new Refusal(404, 'unknown_qr', 'There is no such code');
-  return { code, desk };
+  const gatewayService = gatewayServices.find(({ gateway }) => gateway.name === code?.gateway);
+  if (!code || !gatewayService) throw new Refusal(404, 'unknown_qr', 'There is no such code');
+  return { code, gatewayService };
 }
 
-/** A code as its gateway has it, for a caller that lost the answer to its creation. */
-function shownCode(reference1: string | undefined, deps: Deps): object {
-  const { code, desk } = mustFindCode(reference1, deps);
-  const { name, currency } = desk.gateway;
+/** The state of a code at its gateway, for a caller that lost the reply to its creation. */
+function codeView(reference1: string | undefined, deps: ControlDeps): object {
+  const { code, gatewayService } = mustFindCode(reference1, deps);
+  const { name, currency } = gatewayService.gateway;
   const status = statusOf(code, Date.now());
   return {
     gateway: name,
@@ -100,17 +100,17 @@ function shownCode(reference1: string | undefined, deps: Deps): object {
   };
 }
 
-function endCode(body: unknown, as: 'EXPIRED' | 'FAILED', { store, desks }: Deps): object {
+function endCode(body: unknown, endStatus: 'EXPIRED' | 'FAILED', { store, gatewayServices }: ControlDeps): object {
   const name = z.string().optional();
   const { reference1, partnerTxnUid } = readInput(z.object({ reference1: name, partnerTxnUid: name }), body);
-  const { code, desk } = mustFindCode(reference1 ?? partnerTxnUid, { store, desks });
-  desk.codes.end(code, as);
-  return { reference1: code.reference, status: as };
+  const { code, gatewayService } = mustFindCode(reference1 ?? partnerTxnUid, { store, gatewayServices });
+  gatewayService.codes.end(code, endStatus);
+  return { reference1: code.reference, status: endStatus };
 }
 
-function addFault(body: unknown, { faults }: Deps): Fault {
+function addFault(body: unknown, { faults }: ControlDeps): Fault {
   const input = readInput(faultInput, body);
-  const kind = [...CALL_FAULTS, ...CALLBACK_FAULTS, ...SPECIAL_FAULTS].find((known) => known === input.fault);
+  const kind = [...CALL_FAULTS, ...CALLBACK_FAULTS, ...SPECIAL_FAULTS].find((candidate) => candidate === input.fault);
   if (!kind) throw new Refusal(400, 'unknown_fault', `There is no fault ${input.fault}`);
   const amount = input.amount === undefined ? null : parseMoney(input.amount);
   if (amount === undefined) throw new Refusal(400, 'bad_input', 'amount: must be an amount with at most two decimals');
@@ -125,26 +125,39 @@ function addFault(body: unknown, { faults }: Deps): Fault {
   });
 }
 
-function shownFault(fault: Fault): object {
-  const { left, amount, ...rest } = fault;
-  return { ...rest, times: left, amount: amount === null ? null : formatMoney(amount) };
+function faultView(fault: Fault): object {
+  const { left, amount, ...otherFields } = fault;
+  return { ...otherFields, times: left, amount: amount === null ? null : formatMoney(amount) };
 }
 
-const SUMMED = ['balance', 'outstanding', 'turnover', 'transferredIn', 'transferredOut', 'staked', 'won'] as const;
+const SUMMED_FIELDS = [
+  'balance',
+  'outstanding',
+  'turnover',
+  'transferredIn',
+  'transferredOut',
+  'staked',
+  'won',
+] as const;
 
-function totals({ store, accounts, desks }: Deps): object {
+function totals({ store, accounts, gatewayServices }: ControlDeps): object {
   const bank = accountTotals(store, accounts);
   const payouts = payoutTotals(store);
-  const gateways = desks.map(({ gateway: { name, currency, finder }, codes }) => {
+  const gateways = gatewayServices.map(({ gateway: { name, currency, finder }, codes }) => {
     const { received, payments } = codes.totals();
     const { unmatched, fee } = finder?.totals() ?? { unmatched: 0, fee: 0 };
     return { gateway: name, currency, received: received + unmatched, payments, unmatched, fee };
   });
   const players = playerTotals(store);
-  const games = Object.entries(Object.groupBy(players, ({ provider }) => provider)).map(([provider, group = []]) => {
-    const sums = SUMMED.map((name) => [name, formatMoney(group.reduce((total, player) => total + player[name], 0))]);
-    return [provider, { ...Object.fromEntries(sums), players: group.length }];
-  });
+  const games = Object.entries(Object.groupBy(players, ({ provider }) => provider)).map(
+    ([provider, providerPlayers = []]) => {
+      const totalsByField = SUMMED_FIELDS.map((name) => [
+        name,
+        formatMoney(providerPlayers.reduce((total, player) => total + player[name], 0)),
+      ]);
+      return [provider, { ...Object.fromEntries(totalsByField), players: providerPlayers.length }];
+    },
+  );
   const sumsOf = (currency: Currency) => ({
     bank: sum(bank.filter((account) => account.currency === currency).map(({ balance }) => balance)),
     gateways: sum(gateways.filter((gateway) => gateway.currency === currency).map(({ received }) => received)),
@@ -164,7 +177,7 @@ function totals({ store, accounts, desks }: Deps): object {
     })),
     games: players.map((player) => ({
       ...player,
-      ...Object.fromEntries(SUMMED.map((name) => [name, formatMoney(player[name])])),
+      ...Object.fromEntries(SUMMED_FIELDS.map((name) => [name, formatMoney(player[name])])),
     })),
     sums: { ...sumsOf('BAHT'), LAK: sumsOf('LAK'), games: Object.fromEntries(games) },
   };

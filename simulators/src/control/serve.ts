@@ -10,13 +10,13 @@ const BROKEN_PAGE = '<html><head><title>Service</title></head><body><h1>Please w
 
 export type Answer = { status: number; body: unknown };
 
-/** Answers that only some calls have; other calls answer with a refusal. */
+/** Protocol replies that only some calls have; other calls reply with a refusal. */
 export type Denials = {
-  /** "That reference was used": of a call that takes one. */
+  /** "That reference was used": of calls that take a reference. */
   duplicate?: () => Answer;
-  /** "There is no such transaction": of a call that asks about a reference. */
+  /** "There is no such transaction": of calls that inquire about a reference. */
   absent?: () => Answer;
-  /** "There is no such player": of the same ones. */
+  /** "There is no such player": of the same calls. */
   unknownPlayer?: () => Answer;
   /** A reply with a code that the protocol does not document. */
   unlisted?: () => Answer;
@@ -34,12 +34,12 @@ export type ServedCall = {
   target: string;
   call: string;
   key: string | null;
-  act: () => Answer | Promise<Answer>;
+  handle: () => Answer | Promise<Answer>;
   decline: () => Answer;
   denials?: Denials;
 };
 
-/** Answers protocol calls, with ordered faults, and logs every call. */
+/** Answers protocol calls, applies ordered faults, and logs every call. */
 export class Server {
   readonly #faults: Faults;
   readonly #calls: CallLog;
@@ -49,7 +49,7 @@ export class Server {
     this.#calls = calls;
   }
 
-  /** Answers one call, or leaves it unanswered when a timeout is ordered. */
+  /** Answers one call, or leaves it unanswered for an ordered timeout. */
   async serve(reply: FastifyReply, served: ServedCall): Promise<FastifyReply> {
     const startedAt = Date.now();
     const fault = this.#faults.takeForCall(served.target, served.call);
@@ -65,59 +65,59 @@ export class Server {
       },
       startedAt,
     );
-    return answer ? send(reply, answer) : staySilent(reply);
+    return answer ? sendReply(reply, answer) : staySilent(reply);
   }
 
   async #answer(served: ServedCall, fault: CallFault | undefined): Promise<Answer | undefined> {
-    if (!fault) return attempt(served.act);
+    if (!fault) return attempt(served.handle);
     switch (fault.fault) {
       case 'decline':
         return served.decline();
       case 'timeout-lost':
         return undefined;
       case 'timeout-applied':
-        await attempt(served.act);
+        await attempt(served.handle);
         return undefined;
       case 'garbage':
-        if (fault.applied !== false) await attempt(served.act);
+        if (fault.applied !== false) await attempt(served.handle);
         return { status: 200, body: BROKEN_PAGE };
       case 'error-500':
-        if (fault.applied === true) await attempt(served.act);
+        if (fault.applied === true) await attempt(served.handle);
         return { status: 500, body: 'Internal Server Error' };
       case 'slow':
         await sleep(fault.delayMs ?? SLOW_DEFAULT_MS, undefined, { ref: false });
-        return attempt(served.act);
+        return attempt(served.handle);
       case 'duplicate-reference':
       case 'absent':
       case 'unknown-player':
       case 'unlisted-code':
-        if (fault.applied !== false) await attempt(served.act);
+        if (fault.applied !== false) await attempt(served.handle);
         return deny(served, DENIAL_OF[fault.fault]);
     }
   }
 }
 
-/** An error handler that answers malformed bodies in the protocol's format; other errors are passed on. */
+/** An error handler that answers malformed bodies in the protocol's format, and passes other errors on. */
 export function unreadable(refusal: () => Answer) {
   return (error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void => {
     if ((error.statusCode ?? 500) >= 500) throw error;
-    send(reply, refusal());
+    sendReply(reply, refusal());
   };
 }
 
 const deny = ({ denials, decline }: ServedCall, denial: keyof Denials): Answer => (denials?.[denial] ?? decline)();
 
-/** A refusal inside a call is its answer, even when the answer is withheld. */
-async function attempt(act: ServedCall['act']): Promise<Answer> {
+/** Converts a thrown refusal into the reply of the call, even when the reply is withheld. */
+async function attempt(handle: ServedCall['handle']): Promise<Answer> {
   try {
-    return await act();
+    return await handle();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { status: error.status, body: { error: error.code, message: error.message } };
   }
 }
 
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
+function sendReply(reply: FastifyReply, answer: Answer): FastifyReply {
   const page = typeof answer.body === 'string';
   return reply
     .code(answer.status)
@@ -125,7 +125,7 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
     .send(answer.body);
 }
 
-/** Keeps the connection open without answering until the caller times out. */
+/** Keeps the connection open without a reply until the caller times out. */
 function staySilent(reply: FastifyReply): FastifyReply {
   reply.hijack();
   const timer = setTimeout(() => reply.raw.destroy(), SILENCE_MAX_MS);

@@ -3,38 +3,38 @@ import type { Provider } from './providers.ts';
 /** Kind of game; each has a folder of pages, `public/KIND`. */
 export type GameKind = 'slot' | 'sports' | 'lotto';
 
-/** One game of a provider: its code on the wire, and its theme (pictures and texts). */
+/** One game of a provider: its code on the wire, and its theme (images and texts). */
 export type Game = { code: string; kind: GameKind; skin: string };
 
-const slot = (code: string, skin = code): Game => ({ code, kind: 'slot', skin });
-const sports = (code: string, skin = code): Game => ({ code, kind: 'sports', skin });
-const lotto = (code: string, skin = code): Game => ({ code, kind: 'lotto', skin });
+const slotGame = (code: string, skin = code): Game => ({ code, kind: 'slot', skin });
+const sportsGame = (code: string, skin = code): Game => ({ code, kind: 'sports', skin });
+const lottoGame = (code: string, skin = code): Game => ({ code, kind: 'lotto', skin });
 
 /** The games of each provider, the main one first. */
 export const GAMES: Readonly<Record<Provider, readonly [Game, ...Game[]]>> = {
-  pg: [slot('tiger'), slot('market'), slot('deep')],
-  joker2: [slot('joker'), slot('dice'), slot('cards')],
-  betflix: [slot('cinema'), slot('tiger'), slot('market')],
-  areaslot: [slot('orchard'), slot('deep'), slot('market')],
-  huayhd: [lotto('lotto'), lotto('balls')],
-  askmebet: [sports('sports'), slot('cards'), slot('dice'), lotto('balls')],
-  imi: [sports('sports')],
-  usun: [sports('sports')],
-  circus: [sports('sports')],
-  slotracha: [slot('racha'), slot('tiger'), slot('cards')],
-  pgslot: [slot('rocket'), slot('cards'), slot('deep')],
-  naga: [slot('naga'), slot('balls'), slot('deep')],
-  saming: [sports('sports')],
-  royal: [lotto('lotto'), lotto('balls')],
+  pg: [slotGame('tiger'), slotGame('market'), slotGame('deep')],
+  joker2: [slotGame('joker'), slotGame('dice'), slotGame('cards')],
+  betflix: [slotGame('cinema'), slotGame('tiger'), slotGame('market')],
+  areaslot: [slotGame('orchard'), slotGame('deep'), slotGame('market')],
+  huayhd: [lottoGame('lotto'), lottoGame('balls')],
+  askmebet: [sportsGame('sports'), slotGame('cards'), slotGame('dice'), lottoGame('balls')],
+  imi: [sportsGame('sports')],
+  usun: [sportsGame('sports')],
+  circus: [sportsGame('sports')],
+  slotracha: [slotGame('racha'), slotGame('tiger'), slotGame('cards')],
+  pgslot: [slotGame('rocket'), slotGame('cards'), slotGame('deep')],
+  naga: [slotGame('naga'), slotGame('balls'), slotGame('deep')],
+  saming: [sportsGame('sports')],
+  royal: [lottoGame('lotto'), lottoGame('balls')],
 };
 
-/** The game that a code names; without a code the provider's main one; undefined when there is no such game. */
+/** The game with a code; without a code the provider's main game; undefined for an unknown code. */
 export function gameNamed(provider: Provider, code: string | undefined): Game | undefined {
   const games = GAMES[provider];
   return code === undefined ? games[0] : games.find((game) => game.code === code);
 }
 
-/** The game of a session; sessions of earlier versions, which did not store it, belong to the main game. */
+/** The game of a session. Sessions stored by earlier versions lack it and belong to the main game. */
 export function gameOf(provider: Provider, code: string): Game {
   return gameNamed(provider, code) ?? GAMES[provider][0];
 }

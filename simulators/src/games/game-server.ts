@@ -12,37 +12,37 @@ import { type Language, LANGUAGES, type Sessions } from './sessions.ts';
 /** Fields of a query, a form or a flat JSON body. */
 export type Fields = Record<string, string>;
 
-/** Settings that can be ordered; `pool`: accounts left to assign, null for unlimited. */
+/** State that the control API can change. `pool`: accounts left to assign, null for unlimited. */
 export type GameServerState = { maintenance: boolean; launchRefused: boolean; pool: number | null };
 
-/** Answers of a wire protocol that any call may need. */
-type Says = Denials & {
+/** Replies of a wire protocol that any call may need. */
+type DenialReplies = Denials & {
   /** A definite refusal, for the fault `decline`. */
   declined: () => Answer;
   maintenance: () => Answer;
   unlisted: () => Answer;
 };
 
-/** A wire protocol of game providers: one file in `protocols/`, one line in `protocols.ts`. */
+/** A wire protocol of game providers: one file in `protocols/`, one entry in `protocols.ts`. */
 export type Protocol = {
-  /** Required credentials of the outside file. */
+  /** Credentials that the outside file must contain. */
   credentials: readonly string[];
-  /** Its calls by their names on the wire; a fault that names no call applies to the first ones. */
+  /** Calls as named on the wire; a fault that names no call applies to the first ones. */
   calls: {
     moving: readonly string[];
     others: readonly string[];
-    /** Those that take our reference. */
+    /** Calls that take our reference. */
     referenced?: readonly string[];
-    /** Those that return the outcome of a reference. */
+    /** Calls that return the outcome of a reference. */
     checks?: readonly string[];
   };
-  says: Says;
+  denialReplies: DenialReplies;
   /**
-   * Addresses of links into the game, in addition to `enter`: with `token`, or with `username` and `password` if that is
-   * signed. `returnField`: the field with the return address, usually `return_url`.
+   * URL paths of links into the game, in addition to `enter`: with `token`, or with `username` and `password` if the
+   * link is signed. `returnField`: the field with the return URL, usually `return_url`.
    */
   entrance?: { path: string; isSigned?: (query: Fields, gameServer: GameServer) => boolean; returnField?: string };
-  /** Registered in a separate scope, so that a body parser that it adds stays local. */
+  /** Registers the routes in a separate scope, so that a body parser of the protocol stays local. */
   routes: (app: FastifyInstance, gameServer: GameServer) => void;
 };
 
@@ -52,7 +52,7 @@ export type Entry = {
   game: Game;
   language: Language;
   returnUrl?: string | null;
-  /** The variant of the site that the browser uses. */
+  /** Country variant of the site that the browser uses. */
   country?: string | undefined;
 };
 
@@ -67,7 +67,7 @@ export class GameServer {
   readonly #server: Server;
   readonly protocol: Protocol | undefined;
 
-  /** @throws Error in one sentence when the outside file lacks a credential of the protocol */
+  /** @throws Error with one sentence when the outside file lacks a credential of the protocol */
   constructor(
     provider: Provider,
     protocol: Protocol | undefined,
@@ -84,32 +84,32 @@ export class GameServer {
     for (const name of protocol?.credentials ?? []) this.credential(name);
   }
 
-  /** A credential of the outside file. @throws Error when it isn't there */
+  /** A credential of the outside file. @throws Error when it is missing */
   credential(name: string): string {
     const value = this.#outside.games[this.provider]?.[name];
     if (typeof value === 'string' && value !== '') return value;
     throw new Error(`the outside file lacks games.${this.provider}.${name}`);
   }
 
-  /** Answers one call of the protocol, with ordered faults. `key`: subject of the call, never a secret. */
+  /** Answers one call of the protocol and applies ordered faults. `key`: subject of the call, never a secret. */
   serve(
     reply: FastifyReply,
-    served: { call: string; key: string | null; act: () => Answer | Promise<Answer> },
+    served: { call: string; key: string | null; handle: () => Answer | Promise<Answer> },
   ): Promise<FastifyReply> {
-    const says = this.protocol?.says;
-    if (!says) throw new Error(`${this.provider} has no protocol`);
-    const { call, key, act } = served;
+    const denialReplies = this.protocol?.denialReplies;
+    if (!denialReplies) throw new Error(`${this.provider} has no protocol`);
+    const { call, key, handle } = served;
     return this.#server.serve(reply, {
       target: `game:${this.provider}`,
       call,
       key,
-      act: () => (this.state.maintenance ? says.maintenance() : act()),
-      decline: says.declined,
-      denials: says,
+      handle: () => (this.state.maintenance ? denialReplies.maintenance() : handle()),
+      decline: denialReplies.declined,
+      denials: denialReplies,
     });
   }
 
-  /** The game that a code names, the main one without a code; undefined when there is no such game. */
+  /** The game with a code, the main game without a code; undefined for an unknown code. */
   gameNamed(code: string | undefined): Game | undefined {
     return gameNamed(this.provider, code);
   }
@@ -131,18 +131,18 @@ export class GameServer {
     return `/games/${this.provider}${country === undefined ? '' : `/site/${country}`}`;
   }
 
-  /** The operator's site: where a game leads back to whose entrance named no address. */
+  /** The operator's site, which is the return URL of a session that has none. */
   walletUrl(request: FastifyRequest): string {
     return siteBase(request, this.#outside);
   }
 
-  /** The absolute address of a path. */
+  /** The absolute URL of a path. */
   address(request: FastifyRequest, path: string): string {
     return `${publicBase(request, this.#outside)}${path}`;
   }
 }
 
-/** Form fields, queries and JSON bodies as text; values other than texts and numbers are dropped. */
+/** Converts form fields, queries and JSON bodies to text fields; drops values other than texts and numbers. */
 export function fieldsOf(body: unknown): Fields {
   const entries = Object.entries((typeof body === 'object' && body) || {}).flatMap(([name, value]) =>
     typeof value === 'string' || typeof value === 'number' ? [[name, String(value)] as const] : [],
@@ -150,12 +150,12 @@ export function fieldsOf(body: unknown): Fields {
   return Object.fromEntries(entries);
 }
 
-/** A valid return address (http or https), or null. */
+/** A valid return URL (http or https), or null. */
 export function returnUrlOf(url: string | undefined): string | null {
   return url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url) ? url : null;
 }
 
-/** The language of a link or form: Thai unless it asks for another that the games speak. */
+/** Language of a link or form; Thai for a missing or unknown code. */
 export function languageOf(code: unknown): Language {
   return LANGUAGES.find((language) => language === code) ?? 'th';
 }

@@ -13,7 +13,7 @@ import { type Session, Sessions } from './sessions.ts';
 /** The server of every provider in the outside file. */
 export type GameServers = ReadonlyMap<Provider, GameServer>;
 
-/** @throws Error in one sentence when the outside file lacks a credential */
+/** Opens the server of every provider. @throws Error with one sentence when the outside file lacks a credential */
 export function openGameServers(
   protocols: ReadonlyMap<Provider, Protocol>,
   deps: { store: Store; outside: Outside; server: Server; settings: Settings },
@@ -43,7 +43,7 @@ export function playerNamed(gameServer: GameServer, username: string): Player {
 }
 
 /** The session of a game page's bearer token. @throws Refusal `session_over`, `unknown_player` */
-export function askedBy(
+export function requestContext(
   request: FastifyRequest,
   gameServer: GameServer,
 ): { session: Session; game: Game; player: Player } {

@@ -1,19 +1,19 @@
 import type { GameTransfer, Players } from './players.ts';
 
-type Order = Parameters<Players['transfer']>[0] & { reference: string };
+type TransferOrder = Parameters<Players['transfer']>[0] & { reference: string };
 
 /**
- * Moves credit once per reference, for protocols whose references are idempotent.
- * @returns the transfer, made now or before; `other-values` when the reference belongs to another one; or why it was
- * not made
+ * Moves credit once per reference, for protocols with idempotent references.
+ * @returns the transfer, new or existing; `other-values` when the reference belongs to another transfer; or the reason
+ *   of a failure
  */
-export function moveOnce(players: Players, order: Order): ReturnType<Players['transfer']> | 'other-values' {
-  const known = players.transferByReference(order.reference);
-  if (!known) return players.transfer(order);
-  return isSame(known, order) ? known : 'other-values';
+export function moveOnce(players: Players, order: TransferOrder): ReturnType<Players['transfer']> | 'other-values' {
+  const earlierTransfer = players.transferByReference(order.reference);
+  if (!earlierTransfer) return players.transfer(order);
+  return isSameOrder(earlierTransfer, order) ? earlierTransfer : 'other-values';
 }
 
-function isSame(known: GameTransfer, { username, direction, amount }: Order): boolean {
-  if (known.username !== username.toLowerCase() || known.direction !== direction) return false;
-  return direction === 'all-out' || known.asked === amount;
+function isSameOrder(earlierTransfer: GameTransfer, { username, direction, amount }: TransferOrder): boolean {
+  if (earlierTransfer.username !== username.toLowerCase() || earlierTransfer.direction !== direction) return false;
+  return direction === 'all-out' || earlierTransfer.asked === amount;
 }

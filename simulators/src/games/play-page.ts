@@ -3,21 +3,21 @@ import { formatMoney } from '../money.ts';
 import type { Pages } from '../pages.ts';
 import { type Game, gameOf } from './catalogue.ts';
 import type { GameServer } from './game-server.ts';
-import { askedBy, type GameServers } from './game-servers.ts';
+import { requestContext, type GameServers } from './game-servers.ts';
 import { COUNTRIES, TITLES } from './providers.ts';
 import type { Player } from './players.ts';
-import { BETS, type Drawn, LINES, PAYS } from './slot/slot.ts';
+import { BETS, type SlotResult, LINES, PAYS } from './slot/slot.ts';
 
-type Opened = { Querystring: { ops?: string } };
+type PlayPageRoute = { Querystring: { ops?: string } };
 
-/** The page of a session's game, at every variant of a provider's site, and its initial data. */
+/** Serves the page of a session's game, at every variant of a provider's site, and its initial data. */
 export function playPages(
   app: FastifyInstance,
   { gameServers, pages }: { gameServers: GameServers; pages: Pages },
 ): void {
   for (const gameServer of gameServers.values()) {
     for (const country of [undefined, ...COUNTRIES]) {
-      app.get<Opened>(`${gameServer.sitePath(country)}/play/`, ({ query }, reply) =>
+      app.get<PlayPageRoute>(`${gameServer.sitePath(country)}/play/`, ({ query }, reply) =>
         sendGame(String(query.ops ?? ''), reply, { gameServer, pages }),
       );
     }
@@ -28,7 +28,7 @@ export function playPages(
     }));
 
     app.get(`/games/${gameServer.provider}/play/state`, (request) => {
-      const { session, game, player } = askedBy(request, gameServer);
+      const { session, game, player } = requestContext(request, gameServer);
       return {
         username: player.username,
         language: session.language,
@@ -48,11 +48,11 @@ export function playPages(
   }
 }
 
-/** The player's last round in a slot, for a page that was closed before it ended. */
+/** The player's last round in a slot, for a page that was closed before the round ended. */
 function lastRound({ rounds }: GameServer, { username }: Player, { code }: Game): object | null {
-  const [last] = rounds.list({ username, open: false, game: code, limit: 1 });
-  if (!last?.outcome) return null;
-  const { cells, win } = JSON.parse(last.outcome) as Drawn;
+  const [lastPlayed] = rounds.list({ username, open: false, game: code, limit: 1 });
+  if (!lastPlayed?.outcome) return null;
+  const { cells, win } = JSON.parse(lastPlayed.outcome) as SlotResult;
   return { cells, win };
 }
 

@@ -4,12 +4,12 @@ import type { Store } from '../store.ts';
 import type { Provider } from './providers.ts';
 
 /**
- * A player: movable balance, stakes of open rounds, and turnover: the stakes of settled rounds without void ones.
- * Satang of credit.
+ * A player: movable balance, stakes of open rounds, and turnover (stakes of settled rounds without void ones). Satang
+ * of credit.
  */
 export type Player = { username: string; balance: number; outstanding: number; turnover: number };
 
-/** An account named by the provider. `password` null: it has been changed since and is not known. */
+/** An account named by the provider. `password` null: it was changed later and is unknown. */
 export type PoolAccount = { username: string; password: string | null };
 
 export type PlayerTotals = Player & {
@@ -32,13 +32,13 @@ export type GameTransfer = {
   at: number;
 };
 
-const LETTERS = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const PASSWORD_ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const POOL_PASSWORD_LENGTH = 12;
-const OUTSTANDING = `(select coalesce(sum(stake), 0) from round r where r.provider = p.provider and r.username = p.username and r.win is null)`;
-const FIGURES = `balance, ${OUTSTANDING} as outstanding, staked - voided - ${OUTSTANDING} as turnover`;
-const TRANSFER = 'id, username, reference, direction, asked, amount, before, after, at';
+const OUTSTANDING_SQL = `(select coalesce(sum(stake), 0) from round r where r.provider = p.provider and r.username = p.username and r.win is null)`;
+const FIGURE_COLUMNS = `balance, ${OUTSTANDING_SQL} as outstanding, staked - voided - ${OUTSTANDING_SQL} as turnover`;
+const TRANSFER_COLUMNS = 'id, username, reference, direction, asked, amount, before, after, at';
 
-/** The players of one provider: credit, transfers and rounds. Names are not case-sensitive. */
+/** The players of one provider: credit, transfers and rounds. Names are case-insensitive. */
 export class Players {
   readonly provider: Provider;
   readonly #store: Store;
@@ -60,19 +60,19 @@ export class Players {
   }
 
   /**
-   * The account assigned to this reference of the caller, or a new one from the pool.
-   * @param pool how many are left, null for unlimited; a new account decrements it
+   * The account assigned to the caller's reference, or a new one from the pool.
+   * @param pool number of accounts left, null for unlimited; a new account decrements it
    */
   fromPool(memberRef: string, pool: { pool: number | null }): PoolAccount | 'pool-empty' {
     return this.#store.atomically(() => {
       const password = this.#poolPassword(memberRef);
-      const known = this.#store.one<{ username: string }>(
+      const existingPlayer = this.#store.one<{ username: string }>(
         'select username from player where provider = ? and pool_reference = ?',
         this.provider,
         memberRef,
       );
-      if (known) {
-        const { username } = known;
+      if (existingPlayer) {
+        const { username } = existingPlayer;
         return { username, password: this.passwordFits(username, password) ? password : null };
       }
       if (pool.pool !== null && pool.pool <= 0) return 'pool-empty';
@@ -111,7 +111,7 @@ export class Players {
 
   find(username: string): Player | undefined {
     return this.#store.one<Player>(
-      `select username, ${FIGURES} from player p where provider = ? and username = ?`,
+      `select username, ${FIGURE_COLUMNS} from player p where provider = ? and username = ?`,
       this.provider,
       username.toLowerCase(),
     );
@@ -120,8 +120,8 @@ export class Players {
   /**
    * Moves credit in or out immediately.
    * @param order.amount satang; ignored for `all-out`, which moves the whole balance
-   * @param order.unlessOpenBets refuses to pay out while stakes are in open rounds
-   * @returns the transfer, or why it was not made
+   * @param order.unlessOpenBets refuses to pay out while rounds are open
+   * @returns the transfer, or the reason of a failure
    */
   transfer(order: {
     username: string;
@@ -136,11 +136,11 @@ export class Players {
       if (order.unlessOpenBets && order.direction !== 'in' && player.outstanding > 0) return 'open-bets';
       const amount = order.direction === 'all-out' ? player.balance : order.amount;
       if (order.direction !== 'in' && amount > player.balance) return 'not-enough';
-      const after = order.direction === 'in' ? player.balance + amount : player.balance - amount;
+      const balanceAfter = order.direction === 'in' ? player.balance + amount : player.balance - amount;
       const total = order.direction === 'in' ? 'transferred_in' : 'transferred_out';
       this.#store.run(
         `update player set balance = ?, ${total} = ${total} + ? where provider = ? and username = ?`,
-        after,
+        balanceAfter,
         amount,
         this.provider,
         player.username,
@@ -155,18 +155,21 @@ export class Players {
         order.direction === 'all-out' ? null : order.amount,
         amount,
         player.balance,
-        after,
+        balanceAfter,
         Date.now(),
       );
-      const done = this.#store.one<GameTransfer>(`select ${TRANSFER} from game_transfer where id = ?`, id);
-      if (!done) throw new Error(`transfer ${id} vanished`);
-      return done;
+      const storedTransfer = this.#store.one<GameTransfer>(
+        `select ${TRANSFER_COLUMNS} from game_transfer where id = ?`,
+        id,
+      );
+      if (!storedTransfer) throw new Error(`transfer ${id} vanished`);
+      return storedTransfer;
     });
   }
 
   transferByReference(reference: string): GameTransfer | undefined {
     return this.#store.one<GameTransfer>(
-      `select ${TRANSFER} from game_transfer where provider = ? and reference = ?`,
+      `select ${TRANSFER_COLUMNS} from game_transfer where provider = ? and reference = ?`,
       this.provider,
       reference,
     );
@@ -177,17 +180,20 @@ export class Players {
     return this.find(name) ? this.#freeName() : name;
   }
 
-  /** Derived from the reference, so that a lost answer can be repeated without storing the password. */
+  /** Derives a password from the reference, so that a lost reply can be repeated without storing the password. */
   #poolPassword(memberRef: string): string {
     const bytes = createHmac('sha256', this.#store.secret).update(`${this.provider}:${memberRef}`).digest();
-    return Array.from(bytes.subarray(0, POOL_PASSWORD_LENGTH), (byte) => LETTERS[byte % LETTERS.length]).join('');
+    return Array.from(
+      bytes.subarray(0, POOL_PASSWORD_LENGTH),
+      (byte) => PASSWORD_ALPHABET[byte % PASSWORD_ALPHABET.length],
+    ).join('');
   }
 }
 
 /** All players of all providers with their totals. */
 export function playerTotals(store: Store): PlayerTotals[] {
   return store.all<PlayerTotals>(
-    `select provider, username, ${FIGURES}, transferred_in as transferredIn,
+    `select provider, username, ${FIGURE_COLUMNS}, transferred_in as transferredIn,
        transferred_out as transferredOut, staked, won from player p order by provider, username`,
   );
 }

@@ -15,8 +15,8 @@ import { slotracha } from './protocols/slotracha.ts';
 import { usun } from './protocols/usun.ts';
 import { type Provider, PROVIDERS } from './providers.ts';
 
-/** The wire protocols by the `kind` that a provider has in the outside file. */
-const PROTOCOLS: Readonly<Record<string, Protocol>> = {
+/** The wire protocols by the `kind` of a provider in the outside file. */
+const PROTOCOL_BY_KIND: Readonly<Record<string, Protocol>> = {
   pg,
   joker2,
   betflix,
@@ -32,15 +32,16 @@ const PROTOCOLS: Readonly<Record<string, Protocol>> = {
   royal,
 };
 
-/** A provider without a kind uses the protocol of its name. */
+/** Protocol of providers without a kind in the outside file; the default is the provider's own name. */
 const USUAL_KIND: Partial<Record<Provider, string>> = { naga: 'formpost', saming: 'formpost' };
 
-/** The protocol of each provider of the outside file that there is one for. */
+/** The protocol of each provider in the outside file, if one exists. */
 export function protocolsOf({ games }: Outside): ReadonlyMap<Provider, Protocol> {
-  const known = PROVIDERS.flatMap((provider) => {
+  const protocolEntries = PROVIDERS.flatMap((provider) => {
     const kind = games[provider]?.['kind'] ?? USUAL_KIND[provider] ?? provider;
-    const protocol = typeof kind === 'string' && Object.hasOwn(PROTOCOLS, kind) ? PROTOCOLS[kind] : undefined;
+    const protocol =
+      typeof kind === 'string' && Object.hasOwn(PROTOCOL_BY_KIND, kind) ? PROTOCOL_BY_KIND[kind] : undefined;
     return games[provider] && protocol ? [[provider, protocol] as const] : [];
   });
-  return new Map(known);
+  return new Map(protocolEntries);
 }

@@ -1,4 +1,4 @@
-/** The game providers of the outside, in the order of the demonstration site. */
+/** The simulated game providers, in the order of the demonstration site. */
 export const PROVIDERS = [
   'pg',
   'joker2',
@@ -37,7 +37,7 @@ export const TITLES: Readonly<Record<Provider, string>> = {
 };
 
 export function isProvider(name: string): name is Provider {
-  return PROVIDERS.some((known) => known === name);
+  return PROVIDERS.some((provider) => provider === name);
 }
 
 /** Countries for which every provider has a variant of its site. */

@@ -4,9 +4,9 @@ import type { Players } from './players.ts';
 import type { Provider } from './providers.ts';
 
 /**
- * A stake and what it won. Satang of credit; times in milliseconds since 1970. `win` null: still open. `bets`: what the
- * stake is on, `outcome`: the result; both in the format of the game, usually JSON. `balanceAfter`: the player's
- * balance right after it was played, or settled.
+ * A round: a stake and its win. Satang of credit; times in milliseconds since 1970. `win` null: open. `bets`: subject
+ * of the stake; `outcome`: the result; both in the format of the game, usually JSON. `balanceAfter`: the player's
+ * balance right after the round was played or settled.
  */
 export type Round = {
   id: number;
@@ -24,20 +24,20 @@ export type Round = {
 /** A round to play. */
 export type Play = {
   stake: number;
-  /** Payout, if it isn't drawn; null leaves the round open. */
+  /** Payout of a round without a draw; null leaves the round open. */
   win: number | null;
   /** Idempotency key: a repeated request returns the same round. */
   key: string | null;
   game?: string;
   bets?: string;
-  /** Draws, inside the transaction and only if the stake is covered; throwing rolls everything back. */
+  /** Draws the result, inside the transaction and only if the stake is covered; throwing rolls everything back. */
   outcome?: () => { win: number; text: string } | null;
 };
 
-/** How an open round ends. `void`: the stake is returned and does not count as turnover. */
+/** The end of an open round. `void`: the stake is returned and does not count as turnover. */
 export type Settlement = { id: number; win: number | 'void'; outcome?: string };
 
-const ROUND =
+const ROUND_COLUMNS =
   'id, username, game, stake, win, bets, outcome, at, settled_at as settledAt, balance_after as balanceAfter';
 
 /** The rounds of one provider's players: takes stakes and pays wins. */
@@ -60,12 +60,12 @@ export class Rounds {
     return this.#store.atomically(() => {
       const player = this.#players.find(username);
       if (!player) throw new Refusal(404, 'unknown_player', 'There is no such player');
-      const known = round.key === null ? undefined : this.#byKey(player.username, round.key);
-      if (known) return known;
+      const existingRound = round.key === null ? undefined : this.#byKey(player.username, round.key);
+      if (existingRound) return existingRound;
       if (round.stake > player.balance)
         throw new Refusal(409, 'not_enough_money', 'The credit does not cover the stake');
-      const drawn = round.outcome?.() ?? null;
-      const win = drawn?.win ?? round.win;
+      const drawnOutcome = round.outcome?.() ?? null;
+      const win = drawnOutcome?.win ?? round.win;
       const now = Date.now();
       const balanceAfter = player.balance - round.stake + (win ?? 0);
       this.#store.run(
@@ -86,7 +86,7 @@ export class Rounds {
         round.stake,
         win,
         round.bets ?? null,
-        drawn?.text ?? null,
+        drawnOutcome?.text ?? null,
         now,
         win === null ? null : now,
         balanceAfter,
@@ -111,13 +111,17 @@ export class Rounds {
   }
 
   find(id: number): Round | undefined {
-    return this.#store.one<Round>(`select ${ROUND} from round where provider = ? and id = ?`, this.#provider, id);
+    return this.#store.one<Round>(
+      `select ${ROUND_COLUMNS} from round where provider = ? and id = ?`,
+      this.#provider,
+      id,
+    );
   }
 
-  /** Newest first. `username` null: of all players; `game` null: of all games. */
+  /** Rounds, newest first. `username` null: of all players; `game` null: of all games. */
   list(filter: { username: string | null; open: boolean; game?: string; limit?: number }): Round[] {
     return this.#store.all<Round>(
-      `select ${ROUND} from round
+      `select ${ROUND_COLUMNS} from round
        where provider = ?1 and (?2 is null or username = ?2) and (?3 is null or game = ?3)
          and win is ${filter.open ? '' : 'not '}null order by id desc limit ?4`,
       this.#provider,
@@ -130,11 +134,11 @@ export class Rounds {
   #settle({ id, win, outcome }: Settlement): Round {
     const open = this.find(id);
     if (open?.win !== null) throw unknownRound();
-    const paid = win === 'void' ? open.stake : win;
+    const paidAmount = win === 'void' ? open.stake : win;
     this.#store.run(
       `update player set balance = balance + ?1, won = won + ?1, voided = voided + ?2
        where provider = ?3 and username = ?4`,
-      paid,
+      paidAmount,
       win === 'void' ? open.stake : 0,
       this.#provider,
       open.username,
@@ -143,7 +147,7 @@ export class Rounds {
       `update round set win = ?1, outcome = coalesce(?2, outcome), settled_at = ?3,
          balance_after = (select balance from player where provider = ?4 and username = ?5)
        where id = ?6 and provider = ?4`,
-      paid,
+      paidAmount,
       outcome ?? null,
       Date.now(),
       this.#provider,
@@ -161,7 +165,7 @@ export class Rounds {
 
   #byKey(username: string, key: string): Round | undefined {
     return this.#store.one<Round>(
-      `select ${ROUND} from round where provider = ? and username = ? and key = ?`,
+      `select ${ROUND_COLUMNS} from round where provider = ? and username = ? and key = ?`,
       this.#provider,
       username,
       key,

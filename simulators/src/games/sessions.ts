@@ -6,13 +6,13 @@ import type { Provider } from './providers.ts';
 export const OPEN_WITHIN_SECONDS = 600;
 const PLAY_WITHIN_MS = 2 * 60 * 60 * 1000;
 
-/** The languages that the games speak; `la` is Lao, everywhere but in `<html lang>`. */
+/** Languages of the games; `la` is Lao, except in `<html lang>`. */
 export const LANGUAGES = ['th', 'la', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
-/** Player and game; `game` is a code of the catalogue. */
+/** A player's session in a game; `game` is a code of the catalogue. */
 export type Session = { username: string; language: Language; returnUrl: string | null; game: string };
 
-/** Sessions of players on the game pages. Only hashes of the tokens are kept. */
+/** Sessions of players on the game pages. Only hashes of tokens are stored. */
 export class Sessions {
   readonly #store: Store;
 

@@ -9,11 +9,11 @@ export type Payer = { bankCode: string; accountNo: string; accountName: string }
 export type Code = {
   id: number;
   gateway: string;
-  /** The gateway's own number of the code, or the order's. */
+  /** The gateway's number of the code, or that of the order. */
   number: string;
   /** The merchant's reference. */
   reference: string;
-  /** Further data of the order, specific to the gateway. */
+  /** Further gateway-specific data of the order. */
   notes: string | null;
   amount: number;
   payload: string;
@@ -23,7 +23,7 @@ export type Code = {
   failedAt: number | null;
   paidAt: number | null;
   paidAmount: number | null;
-  /** When the gateway refunded the payment. */
+  /** Time of the gateway's refund. */
   refundedAt: number | null;
   txnNo: string | null;
   payerBank: string | null;
@@ -31,7 +31,7 @@ export type Code = {
   payerName: string | null;
 };
 
-/** A merchant's order of a code. */
+/** A merchant's order of a QR code. */
 export type Order = {
   reference: string;
   amount: number;
@@ -42,11 +42,11 @@ export type Order = {
   onIssued?: (code: Code) => void;
 };
 
-const COLUMNS = `id, gateway, number, reference, notes, amount, payload, created_at as createdAt, expires_at as expiresAt,
+const CODE_COLUMNS = `id, gateway, number, reference, notes, amount, payload, created_at as createdAt, expires_at as expiresAt,
   cancelled_at as cancelledAt, failed_at as failedAt, paid_at as paidAt, paid_amount as paidAmount, refunded_at as refundedAt, txn_no as txnNo,
   payer_bank as payerBank, payer_number as payerNumber, payer_name as payerName`;
 
-/** Status of a code. `paid` takes precedence, whenever the money came. */
+/** Status of a code. `paid` takes precedence, even for late payments. */
 export function statusOf(code: Code, now: number): CodeStatus {
   if (code.paidAt !== null) return 'PAID';
   if (code.cancelledAt !== null) return 'CANCELLED';
@@ -54,15 +54,15 @@ export function statusOf(code: Code, now: number): CodeStatus {
   return now >= code.expiresAt ? 'EXPIRED' : 'REQUESTED';
 }
 
-/** The code with this text, of any gateway. */
+/** Finds a code by its text, at any gateway. */
 export function findByPayload(store: Store, payload: string): Code | undefined {
-  return store.one<Code>(`select ${COLUMNS} from gateway_code where payload = ?`, payload);
+  return store.one<Code>(`select ${CODE_COLUMNS} from gateway_code where payload = ?`, payload);
 }
 
-/** The code with this reference of the merchant or of the gateway; of any gateway. */
+/** Finds a code by the reference of the merchant or of the gateway, at any gateway. */
 export function findByName(store: Store, name: string): Code | undefined {
   return store.one<Code>(
-    `select ${COLUMNS} from gateway_code where reference = ?1 or number = ?1 order by id desc`,
+    `select ${CODE_COLUMNS} from gateway_code where reference = ?1 or number = ?1 order by id desc`,
     name,
   );
 }
@@ -121,20 +121,20 @@ export class Codes {
     return this.#mustFind(id);
   }
 
-  /** Ends a code now, as expired or as failed at the gateway. @throws Refusal when it is paid or cancelled */
-  end(code: Code, as: 'EXPIRED' | 'FAILED'): void {
+  /** Ends a code now, as expired or as failed. @throws Refusal when it is paid or cancelled */
+  end(code: Code, endStatus: 'EXPIRED' | 'FAILED'): void {
     const now = Date.now();
     const status = statusOf(code, now);
     if (status === 'PAID' || status === 'CANCELLED') {
       throw new Refusal(409, `qr_${status.toLowerCase()}`, `The code is ${status} already`);
     }
-    const column = as === 'FAILED' ? 'failed_at = ?1' : 'expires_at = min(expires_at, ?1)';
+    const column = endStatus === 'FAILED' ? 'failed_at = ?1' : 'expires_at = min(expires_at, ?1)';
     this.#store.run(`update gateway_code set ${column} where id = ?2`, now, code.id);
   }
 
   /**
-   * Books a payment on a code. Must run inside the transaction that takes the payer's money.
-   * @param late accepts it although the code is cancelled or expired
+   * Books a payment of a code. Must run inside the transaction that takes the payer's money.
+   * @param late accepts the payment of a cancelled or expired code
    * @throws Refusal `qr_paid`, `qr_cancelled`, `qr_expired`, `qr_failed`
    */
   bookPayment(id: number, amount: number, payer: Payer, late: boolean): Code {
@@ -156,7 +156,7 @@ export class Codes {
     return this.#mustFind(id);
   }
 
-  /** Refunds a payment; inside the transaction that credits the payer. @throws Refusal `not_paid` */
+  /** Refunds a payment, inside the transaction that credits the payer. @throws Refusal `not_paid` */
   giveBack(code: Code): Code {
     const { changes } = this.#store.run(
       'update gateway_code set refunded_at = ? where id = ? and paid_at is not null and refunded_at is null',
@@ -167,7 +167,7 @@ export class Codes {
     return this.#mustFind(code.id);
   }
 
-  /** Total of payments that were not refunded: hundredths of the currency, and their number. */
+  /** Amount (hundredths of the currency) and number of payments that were not refunded. */
   totals(): { received: number; payments: number } {
     const row = this.#store.one<{ received: number; payments: number }>(
       `select coalesce(sum(case when refunded_at is null then paid_amount end), 0) as received, count(paid_at) as payments
@@ -179,14 +179,14 @@ export class Codes {
 
   #one(condition: 'number = ?' | 'reference = ?', value: string): Code | undefined {
     return this.#store.one<Code>(
-      `select ${COLUMNS} from gateway_code where gateway = ? and ${condition}`,
+      `select ${CODE_COLUMNS} from gateway_code where gateway = ? and ${condition}`,
       this.#gateway.name,
       value,
     );
   }
 
   #mustFind(id: number): Code {
-    const code = this.#store.one<Code>(`select ${COLUMNS} from gateway_code where id = ?`, id);
+    const code = this.#store.one<Code>(`select ${CODE_COLUMNS} from gateway_code where id = ?`, id);
     if (!code) throw new Error(`code ${id} vanished`);
     return code;
   }

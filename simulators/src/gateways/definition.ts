@@ -4,16 +4,16 @@ import type { Gateway } from './gateway.ts';
 
 export const billerId = z.string().regex(/^\d{13}(\d{2})?$/, 'must have 13 or 15 digits');
 
-/** A gateway as its folder declares it: what it knows of its merchant, how it is opened with that, tables of its own. */
+/** A gateway declaration: the schema of its settings, how to open it, and its own tables. */
 export type GatewayDefinition<Settings extends z.ZodType> = {
   settings: Settings;
   open(agreed: unknown, store: Store): Gateway;
 };
 
 /**
- * Declares a gateway. Its name is the name that `vendors.ts` exports it by; what `npm start` agrees with it is in the
- * folder's agreement.json.
- * @param tables statements that make what it keeps, beside what is kept of every gateway's codes
+ * Declares a gateway. `vendors.ts` exports it under its name; agreement.json in its folder has the settings of `npm
+ * start`.
+ * @param tables SQL that creates the gateway's own tables, in addition to those of all gateways
  */
 export function defineGateway<Settings extends z.ZodType>(
   settings: Settings,

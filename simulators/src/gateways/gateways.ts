@@ -2,16 +2,19 @@ import type { Store } from '../store.ts';
 import type { Gateway } from './gateway.ts';
 import * as vendors from './vendors.ts';
 
-type Vendors = typeof vendors;
+type VendorDefinitions = typeof vendors;
 
-/** The parts of the outside file that are about gateways, by the names of the gateways. */
+/** Schemas of the gateways' sections of the outside file, by name of the gateway. */
 export const gatewaySettings = Object.fromEntries(
   Object.entries(vendors).map(([name, { settings }]) => [name, settings]),
-  // Names and schemas belong together, which entries don't say.
-) as { [Name in keyof Vendors]: Vendors[Name]['settings'] };
+  // `Object.fromEntries` loses the relation between names and schemas.
+) as { [Name in keyof VendorDefinitions]: VendorDefinitions[Name]['settings'] };
 
-/** Opens every gateway of the outside. */
-export function allGateways(outside: { [Name in keyof Vendors]: unknown }, store: Store): Gateway[] {
-  const all = Object.entries(vendors) as [keyof Vendors, Vendors[keyof Vendors]][];
-  return all.map(([name, vendor]) => vendor.open(outside[name], store));
+/** Opens all simulated gateways. */
+export function allGateways(outside: { [Name in keyof VendorDefinitions]: unknown }, store: Store): Gateway[] {
+  const definitions = Object.entries(vendors) as [
+    keyof VendorDefinitions,
+    VendorDefinitions[keyof VendorDefinitions],
+  ][];
+  return definitions.map(([name, definition]) => definition.open(outside[name], store));
 }

@@ -1,4 +1,4 @@
-// Every gateway of the outside: a folder and a line here.
+// All simulated gateways: one folder and one line here each.
 export { kbank } from './kbank/definition.ts';
 export { ww } from './ww/definition.ts';
 export { fp } from './fp/definition.ts';

@@ -11,7 +11,7 @@ const account = z.object({
   currency: z.enum(['BAHT', 'LAK']).default('BAHT'),
 });
 
-/** Required fields of a provider stand with its protocol. */
+/** Each protocol declares its required fields. */
 const gameProvider = z.record(z.string(), z.unknown()).optional();
 
 function gamesOf<Name extends string>(names: readonly Name[]): Record<Name, typeof gameProvider> {
@@ -31,9 +31,9 @@ const schema = z.object({
     accounts: z.array(account),
   }),
   walletApp: z.object({ apiKey: text, accountName: text, phone: text, webhookSecret: text, callbackUrl: z.url() }),
-  /** Optional, as for the operator; `robot`: whether it replies automatically. */
+  /** Optional, as in the server. `robot`: whether it replies automatically. */
   chatBackend: z.object({ key: text, secret: text, callbackUrl: z.url(), robot: z.boolean().default(true) }).optional(),
-  /** The operator's site, and origins that are rewritten to the requested host: see links.ts. */
+  /** The operator's site. `followHost`: origins that are rewritten to the requested host, see links.ts. */
   publicUrl: z.url().default('http://localhost:3000'),
   followHost: z.array(z.url()).default([]),
   games: z.object(gamesOf(PROVIDERS)),
@@ -41,22 +41,24 @@ const schema = z.object({
 
 export type ChatBackendSettings = NonNullable<Outside['chatBackend']>;
 
-/** What the outside knows of its customer: credentials, callback addresses, the operator's bank accounts. */
+/** Content of the outside file: credentials, callback URLs, the operator's bank accounts. */
 export type Outside = z.infer<typeof schema>;
 
 /**
  * Reads the outside file.
- * @throws Error with one sentence that names the file and what is wrong with it
+ * @throws Error with one sentence that names the file and the invalid field
  */
 export function readOutsideFile(path: string): Outside {
-  let content: unknown;
+  let fileContent: unknown;
   try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
+    fileContent = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new Error(`OUTSIDE_FILE ${path} can't be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const parsed = schema.safeParse(content);
-  if (parsed.success) return parsed.data;
-  const first = parsed.error.issues[0];
-  throw new Error(`OUTSIDE_FILE ${path} is wrong at ${first?.path.join('.') ?? '?'}: ${first?.message ?? 'unknown'}`);
+  const result = schema.safeParse(fileContent);
+  if (result.success) return result.data;
+  const firstIssue = result.error.issues[0];
+  throw new Error(
+    `OUTSIDE_FILE ${path} is wrong at ${firstIssue?.path.join('.') ?? '?'}: ${firstIssue?.message ?? 'unknown'}`,
+  );
 }

@@ -19,11 +19,11 @@ export function saltedHash(password: string): string {
   return saltHash(sha256(password));
 }
 
-/** The same for the form of earlier versions, the plain hash of the password. */
+/** Stored form of a plain password hash, which earlier versions stored. */
 export function saltHash(plainHash: string, salt = randomBytes(16).toString('hex')): string {
   return `${salt}:${createHmac('sha256', salt).update(plainHash).digest('hex')}`;
 }
 
-export function fitsHash(password: string, kept: string): boolean {
-  return sameText(saltHash(sha256(password), kept.slice(0, kept.indexOf(':'))), kept);
+export function fitsHash(password: string, storedHash: string): boolean {
+  return sameText(saltHash(sha256(password), storedHash.slice(0, storedHash.indexOf(':'))), storedHash);
 }

@@ -7,29 +7,29 @@ import { type Messages, normalizePhone } from '../sms/messages.ts';
 
 const HEARTBEAT_MS = 15_000;
 
-type Deps = { pages: Pages; messages: Messages; outside: Outside };
-type Asked = { Querystring: { to?: string } };
+type PhoneDeps = { pages: Pages; messages: Messages; outside: Outside };
+type PhoneRoute = { Querystring: { to?: string } };
 
-function phoneOf(request: FastifyRequest<Asked>): string {
+function phoneOf(request: FastifyRequest<PhoneRoute>): string {
   const phone = normalizePhone(String(request.query.to ?? ''));
   if (phone === undefined) throw new Refusal(400, 'bad_phone', '`to` must be a mobile number');
   return phone;
 }
 
-/** The member's phone: the page, and the messages that it shows. */
-export function phoneRoutes(app: FastifyInstance, { pages, messages, outside }: Deps): void {
+/** The member's phone: its page, and the messages on it. */
+export function phoneRoutes(app: FastifyInstance, { pages, messages, outside }: PhoneDeps): void {
   app.get('/', (_request, reply) => pages.send(reply, 'phone/index.html'));
 
   app.get('/phone/links', (request) => ({
     app: siteBase(request, outside),
-    // Addresses in a message are rewritten so that its reader can open them.
+    // URLs in a message are rewritten so that the reader can open them.
     site: new URL(outside.publicUrl).origin,
     support: '/support',
   }));
 
-  app.get<Asked>('/phone/messages', (request) => messages.list(phoneOf(request)));
+  app.get<PhoneRoute>('/phone/messages', (request) => messages.list(phoneOf(request)));
 
-  app.get<Asked>('/phone/stream', (request, reply) => {
+  app.get<PhoneRoute>('/phone/stream', (request, reply) => {
     const phone = phoneOf(request);
     reply.hijack();
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });

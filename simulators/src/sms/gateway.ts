@@ -5,16 +5,16 @@ import type { Outside } from '../outside/outside-file.ts';
 import { sameText } from '../outside/secrets.ts';
 import { type Messages, normalizePhone } from './messages.ts';
 
-const CREDIT = 10_000;
+const INITIAL_CREDIT = 10_000;
 const MESSAGE_MAX = 1000;
 
-type Deps = { server: Server; outside: Outside; messages: Messages };
+type SmsDeps = { server: Server; outside: Outside; messages: Messages };
 
-function refused(status: number, code: number, name: string, description: string): Answer {
+function refusedReply(status: number, code: number, name: string, description: string): Answer {
   return { status, body: { error: { code, name, description } } };
 }
 
-function authenticated(header: string | undefined, outside: Outside): boolean {
+function isAuthenticated(header: string | undefined, outside: Outside): boolean {
   const match = /^Basic ([A-Za-z0-9+/=]+)$/.exec(header ?? '');
   const credentials = match?.[1] === undefined ? '' : Buffer.from(match[1], 'base64').toString('utf8');
   return sameText(credentials, `${outside.sms.key}:${outside.sms.secret}`);
@@ -24,51 +24,56 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function send(body: Record<string, unknown>, deps: Deps): Answer {
+function sendMessages(body: Record<string, unknown>, deps: SmsDeps): Answer {
   const text = asText(body['message']);
   const sender = asText(body['sender']);
   if (text.length < 1 || text.length > MESSAGE_MAX) {
-    return refused(400, 103, 'ERROR_MESSAGE_INVALID', 'message must have 1 to 1000 characters');
+    return refusedReply(400, 103, 'ERROR_MESSAGE_INVALID', 'message must have 1 to 1000 characters');
   }
   if (sender !== deps.outside.sms.sender) {
-    return refused(400, 104, 'ERROR_SENDER_NOT_ALLOWED', 'This sender is not registered for your account');
+    return refusedReply(400, 104, 'ERROR_SENDER_NOT_ALLOWED', 'This sender is not registered for your account');
   }
   const numbers = asText(body['msisdn'])
     .split(',')
     .map((number) => number.trim());
-  const good: { number: string; message_id: string; used_credit: number }[] = [];
-  const bad: { number: string; message: string }[] = [];
+  const acceptedNumbers: { number: string; message_id: string; used_credit: number }[] = [];
+  const refusedNumbers: { number: string; message: string }[] = [];
   for (const number of numbers) {
     const phone = normalizePhone(number);
     if (phone === undefined) {
-      bad.push({ number, message: 'Invalid phone number' });
+      refusedNumbers.push({ number, message: 'Invalid phone number' });
       continue;
     }
     deps.messages.deliver(phone, sender, text);
-    good.push({
+    acceptedNumbers.push({
       number: phone.startsWith('0') ? `66${phone.slice(1)}` : phone.slice(1),
       message_id: randomBytes(12).toString('base64url'),
       used_credit: 1,
     });
   }
-  if (good.length === 0) return refused(400, 102, 'ERROR_MSISDN_INVALID', 'No valid phone number in msisdn');
+  if (acceptedNumbers.length === 0)
+    return refusedReply(400, 102, 'ERROR_MSISDN_INVALID', 'No valid phone number in msisdn');
   return {
     status: 201,
     body: {
-      remaining_credit: CREDIT - good.length,
-      total_use_credit: good.length,
+      remaining_credit: INITIAL_CREDIT - acceptedNumbers.length,
+      total_use_credit: acceptedNumbers.length,
       credit_type: 'standard',
-      phone_number_list: good,
-      bad_phone_number_list: bad,
+      phone_number_list: acceptedNumbers,
+      bad_phone_number_list: refusedNumbers,
     },
   };
 }
 
 /** `POST /sms/sms`: sends plain text messages. */
-export function smsGateway(app: FastifyInstance, deps: Deps): void {
+export function smsGateway(app: FastifyInstance, deps: SmsDeps): void {
   app.post<{ Body: unknown }>(
     '/sms/sms',
-    { errorHandler: unreadable(() => refused(400, 103, 'ERROR_MESSAGE_INVALID', 'The request has no readable form')) },
+    {
+      errorHandler: unreadable(() =>
+        refusedReply(400, 103, 'ERROR_MESSAGE_INVALID', 'The request has no readable form'),
+      ),
+    },
     (request, reply) => {
       const body = (typeof request.body === 'object' && request.body !== null ? request.body : {}) as Record<
         string,
@@ -78,11 +83,11 @@ export function smsGateway(app: FastifyInstance, deps: Deps): void {
         target: 'sms',
         call: 'send',
         key: asText(body['msisdn']).slice(0, 100) || null,
-        act: () =>
-          authenticated(request.headers.authorization, deps.outside)
-            ? send(body, deps)
-            : refused(401, 101, 'ERROR_AUTHENTICATION', 'Wrong API key or secret'),
-        decline: () => refused(400, 105, 'ERROR_SENDING_REFUSED', 'The message was refused by the network'),
+        handle: () =>
+          isAuthenticated(request.headers.authorization, deps.outside)
+            ? sendMessages(body, deps)
+            : refusedReply(401, 101, 'ERROR_AUTHENTICATION', 'Wrong API key or secret'),
+        decline: () => refusedReply(400, 105, 'ERROR_SENDING_REFUSED', 'The message was refused by the network'),
       });
     },
   );

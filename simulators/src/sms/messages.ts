@@ -2,22 +2,21 @@ import { EventEmitter } from 'node:events';
 import type { Store } from '../store.ts';
 import { thaiTime } from '../time.ts';
 
-const SHOWN = 50;
+const SHOWN_MESSAGES = 50;
 
-/** An SMS as the phone displays it. */
+/** An SMS on the phone. */
 export type Message = { from: string; text: string; code: string | null; ref: string | null; at: string };
 
 /**
- * A mobile number in its national or Lao form, the key of a phone.
- * @returns `0812345678` for Thai numbers, `+8562012345678` for Lao ones, undefined for numbers that no gateway would
- * send to
+ * Normalises a mobile number to the key of a phone.
+ * @returns `0812345678` for Thai numbers, `+8562012345678` for Lao ones, undefined for numbers that no gateway sends to
  */
 export function normalizePhone(input: string): string | undefined {
-  const bare = input.replace(/[\s-]/g, '');
-  const [, thai] = /^(?:\+?66|0)([6-9]\d{8})$/.exec(bare) ?? [];
-  if (thai !== undefined) return `0${thai}`;
-  const [, lao] = /^(?:\+?856|0)?(20\d{8}|30\d{7})$/.exec(bare) ?? [];
-  return lao === undefined ? undefined : `+856${lao}`;
+  const digits = input.replace(/[\s-]/g, '');
+  const [, thaiNumber] = /^(?:\+?66|0)([6-9]\d{8})$/.exec(digits) ?? [];
+  if (thaiNumber !== undefined) return `0${thaiNumber}`;
+  const [, laoNumber] = /^(?:\+?856|0)?(20\d{8}|30\d{7})$/.exec(digits) ?? [];
+  return laoNumber === undefined ? undefined : `+856${laoNumber}`;
 }
 
 /** The first standalone number of 4 to 8 digits, which a phone offers to fill in. */
@@ -40,8 +39,8 @@ export class Messages {
 
   /** Delivers a message to a phone (a normalized number). */
   deliver(phone: string, sender: string, text: string): void {
-    const at = Date.now();
-    const message = { from: sender, text, code: codeOf(text), ref: refOf(text), at: thaiTime(at) };
+    const nowMs = Date.now();
+    const message = { from: sender, text, code: codeOf(text), ref: refOf(text), at: thaiTime(nowMs) };
     this.#store.run(
       'insert into message (phone, sender, text, code, ref, at) values (?, ?, ?, ?, ?, ?)',
       phone,
@@ -49,7 +48,7 @@ export class Messages {
       text,
       message.code,
       message.ref,
-      at,
+      nowMs,
     );
     this.#events.emit(phone, message);
   }
@@ -60,7 +59,7 @@ export class Messages {
       .all<Omit<Message, 'at'> & { at: number }>(
         'select sender as "from", text, code, ref, at from message where phone = ? order by id desc limit ?',
         phone,
-        SHOWN,
+        SHOWN_MESSAGES,
       )
       .map((row) => ({ ...row, at: thaiTime(row.at) }));
   }

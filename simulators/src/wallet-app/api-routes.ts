@@ -9,10 +9,10 @@ import { sameText } from '../outside/secrets.ts';
 import { type Gifts, withoutData } from './gifts.ts';
 import type { Wallets } from './wallets.ts';
 
-type Deps = { server: Server; faults: Faults; outside: Outside; wallets: Wallets; gifts: Gifts };
-type OfVoucher = { Params: { hash: string }; Querystring: { mobile?: string } };
+type WalletApiDeps = { server: Server; faults: Faults; outside: Outside; wallets: Wallets; gifts: Gifts };
+type VoucherRoute = { Params: { hash: string }; Querystring: { mobile?: string } };
 
-const SHIELD =
+const BOT_SHIELD_PAGE =
   '<!DOCTYPE html><html><head><title>Attention Required!</title></head><body><h1>Sorry, you have been blocked</h1></body></html>';
 const page = z.object({
   after: z
@@ -23,7 +23,7 @@ const page = z.object({
 });
 
 /** The wallet app's API for the operator: the history, and the gift service, which needs no authentication. */
-export function walletApiRoutes(app: FastifyInstance, deps: Deps): void {
+export function walletApiRoutes(app: FastifyInstance, deps: WalletApiDeps): void {
   app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, parsed) => parsed(null, text));
@@ -33,36 +33,36 @@ export function walletApiRoutes(app: FastifyInstance, deps: Deps): void {
         target: 'wallet-app',
         call: 'transactions',
         key: null,
-        act: () => ({ status: 200, body: history(request, deps) }),
+        handle: () => ({ status: 200, body: readHistory(request, deps) }),
         decline: () => ({ status: 403, body: { error: 'declined', message: 'The app refused this call' } }),
       }),
     );
-    scope.get<OfVoucher>('/wallet-app-api/campaign/vouchers/:hash/verify', (request, reply) => {
+    scope.get<VoucherRoute>('/wallet-app-api/campaign/vouchers/:hash/verify', (request, reply) => {
       const { hash } = request.params;
-      return gift('verify', () => deps.gifts.verify(hash, String(request.query.mobile ?? '')))(reply);
+      return serveGift('verify', () => deps.gifts.verify(hash, String(request.query.mobile ?? '')))(reply);
     });
-    scope.post<OfVoucher>('/wallet-app-api/campaign/vouchers/:hash/redeem', (request, reply) => {
+    scope.post<VoucherRoute>('/wallet-app-api/campaign/vouchers/:hash/redeem', (request, reply) => {
       const { hash } = request.params;
       const mobile = mobileOf(request, hash);
-      return gift('redeem', () =>
+      return serveGift('redeem', () =>
         mobile === undefined ? withoutData('INTERNAL_ERROR') : deps.gifts.redeem(hash, mobile),
       )(reply);
     });
     done();
   });
 
-  // A link is as good as cash, so that the call log omits it.
-  function gift(call: 'verify' | 'redeem', act: () => Answer) {
+  // Answers a gift call. A link is as good as cash, so the call log omits the hash.
+  function serveGift(call: 'verify' | 'redeem', handle: () => Answer) {
     return (reply: Parameters<Server['serve']>[0]) =>
       deps.server.serve(reply, {
         target: 'wallet-app',
         call,
         key: null,
-        act: () => {
-          if (deps.faults.takeForEvent('wallet-app', 'blocked', call)) return { status: 403, body: SHIELD };
-          const failed = deps.faults.takeForEvent('wallet-app', 'internal-error', call);
-          if (!failed) return act();
-          if (failed.applied === true) act();
+        handle: () => {
+          if (deps.faults.takeForEvent('wallet-app', 'blocked', call)) return { status: 403, body: BOT_SHIELD_PAGE };
+          const failureFault = deps.faults.takeForEvent('wallet-app', 'internal-error', call);
+          if (!failureFault) return handle();
+          if (failureFault.applied === true) handle();
           return withoutData('INTERNAL_ERROR');
         },
         decline: () => withoutData('VOUCHER_OUT_OF_STOCK'),
@@ -70,7 +70,7 @@ export function walletApiRoutes(app: FastifyInstance, deps: Deps): void {
   }
 }
 
-function history(request: FastifyRequest, { outside, wallets }: Deps): object {
+function readHistory(request: FastifyRequest, { outside, wallets }: WalletApiDeps): object {
   if (!sameText(request.headers.authorization ?? '', `Bearer ${outside.walletApp.apiKey}`)) {
     throw new Refusal(401, 'unauthorized', 'The key is missing or wrong');
   }

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { Answer } from '../control/serve.ts';
 import { formatMoneyWithCommas } from '../money.ts';
-import { Alarm } from '../push/alarm.ts';
+import { DueTimer } from '../push/due-timer.ts';
 import type { Store } from '../store.ts';
 import type { Wallet, Wallets } from './wallets.ts';
 
 const HASH_LENGTH = 35;
-const HASH = /^[A-Za-z0-9]{35}$/;
-const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const HASH_FORMAT = /^[A-Za-z0-9]{35}$/;
+const HASH_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 export type Gift = {
   hash: string;
@@ -19,8 +19,8 @@ export type Gift = {
   expires_at: number;
   returned: number;
 };
-type Ticket = { phone: string; amount: number; at: number };
-type Code = keyof typeof HTTP_STATUS;
+type GiftTicket = { phone: string; amount: number; at: number };
+type ReplyCode = keyof typeof HTTP_STATUS;
 
 const HTTP_STATUS = {
   SUCCESS: 200,
@@ -33,11 +33,11 @@ const HTTP_STATUS = {
   VOUCHER_EXPIRED: 400,
 };
 
-/** Money in a link: any holder of the link can take it, or a share while shares are left. */
+/** Gift links: any holder of a link can redeem the money, or a share while shares are left. */
 export class Gifts {
   readonly #store: Store;
   readonly #wallets: Wallets;
-  readonly #alarm = new Alarm(() => this.#returnExpired());
+  readonly #timer = new DueTimer(() => this.#returnExpired());
 
   constructor(store: Store, wallets: Wallets) {
     this.#store = store;
@@ -45,14 +45,14 @@ export class Gifts {
   }
 
   resume(): void {
-    this.#alarm.set();
+    this.#timer.schedule();
   }
 
   stop(): void {
-    this.#alarm.stop();
+    this.#timer.stop();
   }
 
-  /** Puts money of a wallet into a new link. @throws Refusal when the wallet holds less */
+  /** Creates a gift link from a wallet. @throws Refusal when the wallet holds less */
   make(giver: Wallet, order: { amount: number; members: number; lifeMs: number }): Gift {
     const { amount, members, lifeMs } = order;
     return this.#store.atomically(() => {
@@ -60,7 +60,7 @@ export class Gifts {
       const now = Date.now();
       const count = this.#store.one<{ n: number }>('select count(*) as n from gift')?.n ?? 0;
       const gift: Gift = {
-        hash: Array.from({ length: HASH_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+        hash: Array.from({ length: HASH_LENGTH }, () => HASH_ALPHABET[randomInt(HASH_ALPHABET.length)]).join(''),
         voucher_id: `46${String(count + 1).padStart(16, '0')}`,
         giver: giver.phone,
         amount,
@@ -86,13 +86,13 @@ export class Gifts {
         amount,
         voucherId: gift.voucher_id,
       } as const;
-      this.#wallets.note(transaction, now);
-      this.#alarm.set();
+      this.#wallets.record(transaction, now);
+      this.#timer.schedule();
       return gift;
     });
   }
 
-  /** What a phone number could redeem from a link; changes nothing. */
+  /** The amount that a phone number could redeem from a link; changes nothing. */
   verify(hash: string, mobile: string): Answer {
     return this.#store.atomically(() => this.#judge(hash, mobile).answer);
   }
@@ -106,40 +106,43 @@ export class Gifts {
       const at = Date.now();
       this.#store.run('insert into gift_ticket (hash, phone, amount, at) values (?, ?, ?, ?)', hash, mobile, share, at);
       this.#wallets.add(mobile, share);
-      const taken = {
+      const ticket = {
         type: 'GIFT',
         from_phone: gift.giver,
         to_phone: mobile,
         amount: share,
         voucherId: gift.voucher_id,
       } as const;
-      this.#wallets.note(taken, at);
+      this.#wallets.record(ticket, at);
       return this.#reply('SUCCESS', gift, mobile);
     });
   }
 
   #judge(hash: string, mobile: string): { answer: Answer; gift?: Gift } {
-    if (!HASH.test(hash)) return { answer: withoutData('INTERNAL_ERROR') };
+    if (!HASH_FORMAT.test(hash)) return { answer: withoutData('INTERNAL_ERROR') };
     this.#returnExpired();
     const gift = this.#store.one<Gift>('select * from gift where hash = ?', hash);
     if (!gift) return { answer: withoutData('VOUCHER_NOT_FOUND') };
     if (!this.#wallets.find(mobile)) return { answer: withoutData('TARGET_USER_NOT_FOUND') };
     if (gift.giver === mobile) return { answer: withoutData('CANNOT_GET_OWN_VOUCHER') };
     const tickets = this.#ticketsOf(hash);
-    const reply = (code: Code) => ({ answer: this.#reply(code, gift, mobile) });
+    const reply = (code: ReplyCode) => ({ answer: this.#reply(code, gift, mobile) });
     if (tickets.some(({ phone }) => phone === mobile)) return reply('TARGET_USER_REDEEMED');
     if (tickets.length >= gift.members) return reply('VOUCHER_OUT_OF_STOCK');
     if (gift.expires_at <= Date.now()) return reply('VOUCHER_EXPIRED');
     return { ...reply('SUCCESS'), gift };
   }
 
-  #ticketsOf(hash: string): Ticket[] {
-    return this.#store.all<Ticket>('select phone, amount, at from gift_ticket where hash = ? order by at, rowid', hash);
+  #ticketsOf(hash: string): GiftTicket[] {
+    return this.#store.all<GiftTicket>(
+      'select phone, amount, at from gift_ticket where hash = ? order by at, rowid',
+      hash,
+    );
   }
 
-  #reply(code: Code, gift: Gift, mobile: string): Answer {
+  #reply(code: ReplyCode, gift: Gift, mobile: string): Answer {
     const tickets = this.#ticketsOf(gift.hash);
-    const shown = (ticket: Ticket) => ({
+    const ticketView = (ticket: GiftTicket) => ({
       mobile: `${ticket.phone.slice(0, 3)}-xxx-${ticket.phone.slice(-4)}`,
       update_date: ticket.at,
       amount_baht: formatMoneyWithCommas(ticket.amount),
@@ -153,7 +156,7 @@ export class Gifts {
       voucher: {
         voucher_id: gift.voucher_id,
         amount_baht: formatMoneyWithCommas(gift.amount),
-        redeemed_amount_baht: formatMoneyWithCommas(tickets.reduce((sum, { amount }) => sum + amount, 0)),
+        redeemed_amount_baht: formatMoneyWithCommas(tickets.reduce((total, { amount }) => total + amount, 0)),
         member: gift.members,
         status: state,
         link: gift.hash,
@@ -165,38 +168,41 @@ export class Gifts {
       },
       owner_profile: { full_name: `${giver.split(' ')[0] ?? ''} ***` },
       redeemer_profile: { mobile_number: mobile },
-      my_ticket: ownTicket ? shown(ownTicket) : null,
-      tickets: tickets.map(shown),
+      my_ticket: ownTicket ? ticketView(ownTicket) : null,
+      tickets: tickets.map(ticketView),
     };
     return { status: HTTP_STATUS[code], body: { status: { code, message: messageOf(code) }, data } };
   }
 
-  /** Returns expired, unredeemed money to the giver; returns when the next gift expires. */
+  /** Returns unredeemed money of expired gifts to the giver; returns the time of the next expiry. */
   #returnExpired(): number | null {
     const open =
       'returned = 0 and amount > (select coalesce(sum(t.amount), 0) from gift_ticket t where t.hash = g.hash)';
-    const due = this.#store.all<Gift>(`select * from gift g where expires_at <= ? and ${open}`, Date.now());
-    for (const gift of due) {
-      const left = gift.amount - this.#ticketsOf(gift.hash).reduce((sum, { amount }) => sum + amount, 0);
-      this.#store.run('update gift set returned = ? where hash = ?', left, gift.hash);
-      this.#wallets.add(gift.giver, left);
+    const expiredGifts = this.#store.all<Gift>(`select * from gift g where expires_at <= ? and ${open}`, Date.now());
+    for (const gift of expiredGifts) {
+      const remaining = gift.amount - this.#ticketsOf(gift.hash).reduce((total, { amount }) => total + amount, 0);
+      this.#store.run('update gift set returned = ? where hash = ?', remaining, gift.hash);
+      this.#wallets.add(gift.giver, remaining);
       const { giver, voucher_id: voucherId } = gift;
-      this.#wallets.note({ type: 'RETURNED', from_phone: '', to_phone: giver, amount: left, voucherId }, Date.now());
+      this.#wallets.record(
+        { type: 'RETURNED', from_phone: '', to_phone: giver, amount: remaining, voucherId },
+        Date.now(),
+      );
     }
     return this.#store.one<{ at: number | null }>(`select min(expires_at) as at from gift g where ${open}`)?.at ?? null;
   }
 }
 
-/** An answer of the gift service without data of a voucher. */
-export function withoutData(code: Code): Answer {
+/** A reply of the gift service without voucher data. */
+export function withoutData(code: ReplyCode): Answer {
   return { status: HTTP_STATUS[code], body: { status: { code, message: messageOf(code) }, data: null } };
 }
 
-function messageOf(code: Code): string {
+function messageOf(code: ReplyCode): string {
   return code.toLowerCase().replaceAll('_', ' ');
 }
 
-/** Equal shares; the last one takes the remainder. */
+/** Size of the next share: all are equal, and the last one includes the remainder. */
 export function shareOf({ amount, members }: Pick<Gift, 'amount' | 'members'>, taken: number): number {
   const share = Math.floor(amount / members);
   return taken === members - 1 ? amount - share * (members - 1) : share;

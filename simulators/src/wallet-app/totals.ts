@@ -2,12 +2,12 @@ import { formatMoney } from '../money.ts';
 import type { Store } from '../store.ts';
 import type { Wallet } from './wallets.ts';
 
-type Sums = Record<'received' | 'p2p' | 'giftsMade' | 'giftsRedeemed' | 'giftsReturned' | 'cash', number>;
+type WalletSums = Record<'received' | 'p2p' | 'giftsMade' | 'giftsRedeemed' | 'giftsReturned' | 'cash', number>;
 
 /** All wallets and the money in gifts; wallets + giftsOutstanding = cash. */
 export function walletTotals(store: Store): object {
   const wallets = store.all<Wallet>('select phone, name, owner, balance from wallet order by owner, phone');
-  const sums = store.one<Sums>(
+  const sums = store.one<WalletSums>(
     `select
        (select coalesce(sum(t.amount), 0) from wallet_transaction t join wallet w on w.phone = t.to_phone
         where w.owner = 'operator' and t.type in ('P2P', 'GIFT')) as received,
@@ -22,6 +22,8 @@ export function walletTotals(store: Store): object {
   const giftsOutstanding = sums.giftsMade - sums.giftsRedeemed - sums.giftsReturned;
   return {
     wallets: wallets.map((wallet) => ({ ...wallet, balance: formatMoney(wallet.balance) })),
-    ...Object.fromEntries(Object.entries({ ...sums, giftsOutstanding }).map(([name, sum]) => [name, formatMoney(sum)])),
+    ...Object.fromEntries(
+      Object.entries({ ...sums, giftsOutstanding }).map(([name, amount]) => [name, formatMoney(amount)]),
+    ),
   };
 }

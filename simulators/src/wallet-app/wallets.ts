@@ -3,7 +3,7 @@ import type { Faults } from '../control/faults.ts';
 import { maskName } from '../bank/mask.ts';
 import { formatMoney } from '../money.ts';
 import type { Outside } from '../outside/outside-file.ts';
-import { Alarm } from '../push/alarm.ts';
+import { DueTimer } from '../push/due-timer.ts';
 import type { Channel, Outbox } from '../push/outbox.ts';
 import { Refusal } from '../refusal.ts';
 import type { Store } from '../store.ts';
@@ -15,10 +15,10 @@ const LATE_DEFAULT_MS = 60_000;
 const EARLY_DEFAULT_MS = 2_000;
 const FORGED_TIMES = 10;
 
-/** The channel of the outbox, and the name in the settings, for the webhook. */
+/** Outbox channel and settings name of the webhook. */
 export const WALLET_APP_CHANNEL = 'wallet-app';
 
-/** The webhook of a received transfer: no signature headers, because the token in its body is signed. */
+/** The webhook of a received transfer. It has no signature headers, because the token in its body is signed. */
 export const webhookChannel: Channel = { headersOf: () => ({}), isTaken: (status) => status === 200 };
 
 export type Wallet = { phone: string; name: string; owner: 'operator' | 'person'; balance: number };
@@ -34,18 +34,18 @@ export type Transaction = {
   voucher_id: string | null;
   at: number;
 };
-type Movement = Pick<Transaction, 'type' | 'from_phone' | 'to_phone' | 'amount'> & {
+type NewTransaction = Pick<Transaction, 'type' | 'from_phone' | 'to_phone' | 'amount'> & {
   message?: string;
   voucherId?: string;
 };
-type Deps = { store: Store; outbox: Outbox; faults: Faults; outside: Outside };
+type WalletsDeps = { store: Store; outbox: Outbox; faults: Faults; outside: Outside };
 
 /** All wallets, their transfers, and the operator's history. Satang; milliseconds since 1970. */
 export class Wallets {
-  readonly #deps: Deps;
-  readonly #alarm = new Alarm(() => this.#appear());
+  readonly #deps: WalletsDeps;
+  readonly #timer = new DueTimer(() => this.#appear());
 
-  constructor(deps: Deps) {
+  constructor(deps: WalletsDeps) {
     this.#deps = deps;
     const { phone, accountName } = deps.outside.walletApp;
     deps.store.run(
@@ -57,11 +57,11 @@ export class Wallets {
   }
 
   resume(): void {
-    this.#alarm.set();
+    this.#timer.schedule();
   }
 
   stop(): void {
-    this.#alarm.stop();
+    this.#timer.stop();
   }
 
   find(phone: string): Wallet | undefined {
@@ -81,24 +81,28 @@ export class Wallets {
     return wallet;
   }
 
-  /** Sends money to another wallet; notifies the operator when it is theirs. Runs inside a transaction. */
+  /**
+   * Sends money to another wallet; notifies the operator if the receiver is the operator. Runs inside a transaction.
+   */
   transfer(from: Wallet, to: Wallet, amount: number, message: string): Transaction {
     if (from.phone === to.phone) throw new Refusal(400, 'same_wallet', 'Sender and receiver are the same wallet');
     this.take(from, amount);
     this.add(to.phone, amount);
-    const sent = { type: 'P2P', from_phone: from.phone, to_phone: to.phone, amount, message } as const;
-    if (to.owner !== 'operator') return this.note(sent, Date.now());
+    const movement = { type: 'P2P', from_phone: from.phone, to_phone: to.phone, amount, message } as const;
+    if (to.owner !== 'operator') return this.record(movement, Date.now());
     const { faults } = this.#deps;
     const now = Date.now();
-    const early = faults.takeForEvent('wallet-app', 'callback-early', 'payment');
-    const noted = this.note(sent, now + (early ? (early.delayMs ?? EARLY_DEFAULT_MS) : 0));
-    const late = faults.takeForEvent('wallet-app', 'callback-late', 'payment');
-    const tellAt = now + (late ? (late.delayMs ?? LATE_DEFAULT_MS) : 0);
-    const twice = faults.takeForEvent('wallet-app', 'callback-twice', 'payment') !== undefined;
-    for (let sends = twice ? 2 : 1; sends > 0; sends--) this.#tell(noted, amount, tellAt);
-    const forged = faults.takeForEvent('wallet-app', 'callback-forged', 'payment');
-    if (forged) this.#tell(noted, forged.amount ?? amount * FORGED_TIMES, now, forged.applied !== true);
-    return noted;
+    const earlyFault = faults.takeForEvent('wallet-app', 'callback-early', 'payment');
+    const storedTransaction = this.record(movement, now + (earlyFault ? (earlyFault.delayMs ?? EARLY_DEFAULT_MS) : 0));
+    const lateFault = faults.takeForEvent('wallet-app', 'callback-late', 'payment');
+    const pushAt = now + (lateFault ? (lateFault.delayMs ?? LATE_DEFAULT_MS) : 0);
+    const isPushedTwice = faults.takeForEvent('wallet-app', 'callback-twice', 'payment') !== undefined;
+    for (let remainingPushes = isPushedTwice ? 2 : 1; remainingPushes > 0; remainingPushes--)
+      this.#notify(storedTransaction, amount, pushAt);
+    const forgedFault = faults.takeForEvent('wallet-app', 'callback-forged', 'payment');
+    if (forgedFault)
+      this.#notify(storedTransaction, forgedFault.amount ?? amount * FORGED_TIMES, now, forgedFault.applied !== true);
+    return storedTransaction;
   }
 
   /** @throws Refusal when the wallet holds less */
@@ -115,27 +119,27 @@ export class Wallets {
     this.#deps.store.run('update wallet set balance = balance + ? where phone = ?', amount, phone);
   }
 
-  /** Records a movement; it appears in the history from `appearsAt` on. */
-  note(moved: Movement, appearsAt: number): Transaction {
+  /** Records a movement, which appears in the history from `appearsAt` on. */
+  record(movement: NewTransaction, appearsAt: number): Transaction {
     const { store } = this.#deps;
     const at = Date.now();
     const { id } = store.run(
       `insert into wallet_transaction (type, from_phone, to_phone, amount, message, voucher_id, at, appears_at)
        values (?, ?, ?, ?, ?, ?, ?, ?)`,
-      moved.type,
-      moved.from_phone,
-      moved.to_phone,
-      moved.amount,
-      moved.message ?? '',
-      moved.voucherId ?? null,
+      movement.type,
+      movement.from_phone,
+      movement.to_phone,
+      movement.amount,
+      movement.message ?? '',
+      movement.voucherId ?? null,
       at,
       appearsAt,
     );
     const number = `5000${thaiDigits(at).slice(2, 8)}${String(id).padStart(7, '0')}`;
     store.run('update wallet_transaction set number = ? where id = ?', number, id);
-    this.#alarm.set();
+    this.#timer.schedule();
     this.#appear();
-    return { message: '', voucher_id: moved.voucherId ?? null, ...moved, id, cursor: null, number, at };
+    return { message: '', voucher_id: movement.voucherId ?? null, ...movement, id, cursor: null, number, at };
   }
 
   findTransaction(number: string): Transaction | undefined {
@@ -160,10 +164,10 @@ export class Wallets {
       cursor,
       limit + 1,
     );
-    return { transactions: rows.slice(0, limit).map((row) => this.#shown(row)), more: rows.length > limit };
+    return { transactions: rows.slice(0, limit).map((row) => this.#rowView(row)), more: rows.length > limit };
   }
 
-  /** Whether the app has issued this cursor. */
+  /** Whether the app has issued the cursor. */
   isKnown(cursor: number): boolean {
     const row = this.#deps.store.one<{ last: number }>(
       'select coalesce(max(cursor), 0) as last from wallet_transaction',
@@ -173,23 +177,23 @@ export class Wallets {
 
   #appear(): number | null {
     const { store } = this.#deps;
-    const due = store.all<{ id: number }>(
+    const dueTransactions = store.all<{ id: number }>(
       'select id from wallet_transaction where cursor is null and appears_at <= ? order by appears_at, id',
       Date.now(),
     );
-    for (const { id } of due) {
+    for (const { id } of dueTransactions) {
       store.run(
         'update wallet_transaction set cursor = (select coalesce(max(cursor), 0) + 1 from wallet_transaction) where id = ?',
         id,
       );
     }
-    const next = store.one<{ at: number | null }>(
+    const nextDue = store.one<{ at: number | null }>(
       'select min(appears_at) as at from wallet_transaction where cursor is null',
     );
-    return next?.at ?? null;
+    return nextDue?.at ?? null;
   }
 
-  #tell(sent: Transaction, amount: number, dueAt: number, isForged = false): void {
+  #notify(sent: Transaction, amount: number, dueAt: number, isForged = false): void {
     const { outbox, outside } = this.#deps;
     const claims = {
       event_type: 'P2P',
@@ -200,10 +204,10 @@ export class Wallets {
       iat: Math.floor(sent.at / 1000),
     };
     const message = jwt(claims, isForged ? 'a guess' : outside.walletApp.webhookSecret);
-    outbox.owe({ channel: WALLET_APP_CHANNEL, key: sent.number, body: JSON.stringify({ message }) }, dueAt);
+    outbox.enqueue({ channel: WALLET_APP_CHANNEL, key: sent.number, body: JSON.stringify({ message }) }, dueAt);
   }
 
-  #shown(row: Transaction): { cursor: string } & Record<string, unknown> {
+  #rowView(row: Transaction): { cursor: string } & Record<string, unknown> {
     return {
       cursor: String(row.cursor ?? 0).padStart(16, '0'),
       type: row.type,
@@ -219,7 +223,7 @@ export class Wallets {
 }
 
 function jwt(claims: object, secret: string): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
-  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+  const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signingInput = `${encodePart({ alg: 'HS256', typ: 'JWT' })}.${encodePart(claims)}`;
+  return `${signingInput}.${createHmac('sha256', secret).update(signingInput).digest('base64url')}`;
 }

@@ -26,27 +26,27 @@ export type Moved = {
   error?: string;
 };
 
-const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
+const hmacHex = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
 
-/** A correctly signed call of the bank's API. `wrong` overrides headers. */
+/** Makes a correctly signed call of the bank's API. `wrongHeaders` overrides headers. */
 export function signed<Body>(
   address: string,
   method: string,
   path: string,
   body?: unknown,
-  wrong: Record<string, string> = {},
+  wrongHeaders: Record<string, string> = {},
 ): Promise<Reply<Body>> {
-  const timestamp = wrong['x-timestamp'] ?? String(Math.floor(Date.now() / 1000));
+  const timestamp = wrongHeaders['x-timestamp'] ?? String(Math.floor(Date.now() / 1000));
   const text = body === undefined ? '' : JSON.stringify(body);
   return ask<Body>(address, method, `/bank-api${path}`, body, {
     'x-api-key': 'bank-key',
     'x-timestamp': timestamp,
-    'x-signature': hmac('bank-secret', `${timestamp}.${method}./bank-api${path}.${text}`),
-    ...wrong,
+    'x-signature': hmacHex('bank-secret', `${timestamp}.${method}./bank-api${path}.${text}`),
+    ...wrongHeaders,
   });
 }
 
-/** The feed of the operator's account. */
+/** Reads the feed of the operator's account. */
 export async function feed(
   address: string,
   query = '',
@@ -55,12 +55,12 @@ export async function feed(
   return (await signed<Feed>(address, 'GET', `/feed/${account.bankCode}/${account.accountNo}${query}`)).body;
 }
 
-/** Whether a push is signed with the bank's secret over exactly the received bytes. */
+/** Whether the bank's secret signs exactly the received bytes of a push. */
 export function isSigned(push: { text: string; headers: Record<string, string | string[] | undefined> }): boolean {
   const [, seconds = '', signature = ''] =
     /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(push.headers['x-bank-signature'])) ?? [];
   return (
     Math.abs(Number(seconds) - Date.now() / 1000) < 60 &&
-    signature === hmac('bank-callback-secret', `${seconds}.${push.text}`)
+    signature === hmacHex('bank-callback-secret', `${seconds}.${push.text}`)
   );
 }

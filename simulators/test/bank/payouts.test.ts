@@ -11,7 +11,7 @@ type Payout = {
   error?: string;
 };
 
-const order = (fields: object = {}) => ({
+const orderBody = (fields: object = {}) => ({
   reference: 'W1',
   from: { bankCode: OPERATOR.bankCode, accountNo: OPERATOR.accountNo },
   to: PERSON,
@@ -19,29 +19,29 @@ const order = (fields: object = {}) => ({
   currency: 'THB',
   ...fields,
 });
-const payOut = (address: string, fields: object = {}) => signed<Payout>(address, 'POST', '/payouts', order(fields));
+const payOut = (address: string, fields: object = {}) => signed<Payout>(address, 'POST', '/payouts', orderBody(fields));
 const statusOf = (address: string, reference = 'W1') => signed<Payout>(address, 'GET', `/payouts/${reference}`);
 const balanceOf = async (address: string, { bankCode, accountNo }: { bankCode: string; accountNo: string }) =>
   (await ask<{ balance: string }>(address, 'GET', `/bank/accounts/${bankCode}/${accountNo}`)).body.balance;
-const decide = (address: string, outcome: object, reference = 'W1') =>
+const decidePayout = (address: string, outcome: object, reference = 'W1') =>
   ask<Payout>(address, 'POST', `/control/payouts/${reference}`, outcome);
 
 /** Simulators whose payouts complete only when a test decides. */
-async function patient(t: Parameters<typeof outside>[0]) {
-  const world = await outside(t);
-  await ask(world.address, 'POST', '/control/settings', { payoutDelayMs: 86_400_000 });
-  return world;
+async function outsideWithSlowPayouts(t: Parameters<typeof outside>[0]) {
+  const simulators = await outside(t);
+  await ask(simulators.address, 'POST', '/control/settings', { payoutDelayMs: 86_400_000 });
+  return simulators;
 }
 
 test('an accepted payout leaves our account at once and arrives when it is paid, with a line and a signed callback', async (t) => {
-  const { address, listener } = await patient(t);
+  const { address, listener } = await outsideWithSlowPayouts(t);
   const { status, body } = await payOut(address);
   assert.deepEqual([status, body.status], [202, 'ACCEPTED']);
   assert.equal(await balanceOf(address, OPERATOR), '9999500.00');
   assert.equal((await statusOf(address)).body.status, 'ACCEPTED');
-  await decide(address, { outcome: 'PAID' });
-  const ended = (await statusOf(address)).body;
-  assert.equal(ended.status, 'PAID');
+  await decidePayout(address, { outcome: 'PAID' });
+  const endedPayout = (await statusOf(address)).body;
+  assert.equal(endedPayout.status, 'PAID');
   assert.equal(await balanceOf(address, PERSON), '1000500.00');
   const { lines } = await feed(address);
   assert.deepEqual(
@@ -52,7 +52,7 @@ test('an accepted payout leaves our account at once and arrives when it is paid,
       transRef,
       to?.accountNo,
     ]),
-    [['out', 'PAYOUT', 'W1', ended.transRef, 'xxxx567890']],
+    [['out', 'PAYOUT', 'W1', endedPayout.transRef, 'xxxx567890']],
   );
   await until(() => listener.pushes.some(({ to }) => to === 'bank-payout'), 'the callback');
   const push = listener.pushes.find(({ to }) => to === 'bank-payout');
@@ -68,31 +68,31 @@ test('payouts complete after the delay', async (t) => {
 });
 
 test('a failed payout returns the money with a reason, and is final', async (t) => {
-  const { address } = await patient(t);
+  const { address } = await outsideWithSlowPayouts(t);
   await payOut(address);
-  await decide(address, { outcome: 'FAILED', reason: 'account_closed' });
+  await decidePayout(address, { outcome: 'FAILED', reason: 'account_closed' });
   const { body } = await statusOf(address);
   assert.deepEqual([body.status, body.reason, body.transRef], ['FAILED', 'account_closed', null]);
   assert.equal(await balanceOf(address, OPERATOR), '10000000.00');
   assert.deepEqual((await feed(address)).lines, []);
-  const again = await decide(address, { outcome: 'PAID' });
-  assert.deepEqual([again.status, again.body.error], [409, 'finished']);
+  const repeatedDecision = await decidePayout(address, { outcome: 'PAID' });
+  assert.deepEqual([repeatedDecision.status, repeatedDecision.body.error], [409, 'finished']);
   assert.equal((await payOut(address)).body.status, 'ACCEPTED', 'the first answer again');
 });
 
 test('the same reference pays once, also when sent concurrently; other fields are refused', async (t) => {
-  const { address } = await patient(t);
+  const { address } = await outsideWithSlowPayouts(t);
   const replies = await Promise.all(Array.from({ length: 8 }, () => payOut(address)));
   assert.deepEqual(new Set(replies.map(({ body }) => JSON.stringify(body))).size, 1);
   assert.equal(await balanceOf(address, OPERATOR), '9999500.00');
-  for (const other of [{ amount: '500.01' }, { to: { ...PERSON, accountNo: '1234567891' } }]) {
-    const reply = await payOut(address, other);
+  for (const otherOrder of [{ amount: '500.01' }, { to: { ...PERSON, accountNo: '1234567891' } }]) {
+    const reply = await payOut(address, otherOrder);
     assert.deepEqual([reply.status, reply.body.error], [409, 'reference_reused']);
   }
 });
 
 test('refusals have no effect and leave the reference unused', async (t) => {
-  const { address } = await patient(t);
+  const { address } = await outsideWithSlowPayouts(t);
   await ask(address, 'POST', '/bank/accounts', PERSON);
   const cases = [
     [{ to: { ...PERSON, accountNo: '9991234567' } }, 422, 'unknown_account'],
@@ -116,18 +116,18 @@ test('refusals have no effect and leave the reference unused', async (t) => {
 });
 
 test('a payout reaches its receiver however the name is titled and spelled, and is refused under another name', async (t) => {
-  const { address } = await patient(t);
+  const { address } = await outsideWithSlowPayouts(t);
   const names = ['นางสาว มะลิ  สวนดี', 'จ.ส.อ.มะลิ สวนดี', 'ว่าที่ ร.ต. หญิง มะลิ สวนดี', 'สวนดี มะลิ', 'มะ\u200bลิ สวน-ดี'];
-  for (const [at, accountName] of names.entries()) {
-    const sent = await payOut(address, { to: { ...PERSON, accountName }, reference: `W-NAME-${at}` });
-    assert.equal(sent.status, 202, `${accountName} ${JSON.stringify(sent.body)}`);
+  for (const [index, accountName] of names.entries()) {
+    const payoutReply = await payOut(address, { to: { ...PERSON, accountName }, reference: `W-NAME-${index}` });
+    assert.equal(payoutReply.status, 202, `${accountName} ${JSON.stringify(payoutReply.body)}`);
   }
-  const other = await payOut(address, { to: { ...PERSON, accountName: 'จ.ส.อ. มาลี สวนดี' }, reference: 'W-OTHER' });
-  assert.deepEqual([other.status, other.body.error], [422, 'name_mismatch']);
+  const otherReply = await payOut(address, { to: { ...PERSON, accountName: 'จ.ส.อ. มาลี สวนดี' }, reference: 'W-OTHER' });
+  assert.deepEqual([otherReply.status, otherReply.body.error], [422, 'name_mismatch']);
 });
 
 test('an account never pays more than it holds', async (t) => {
-  const { address } = await patient(t);
+  const { address } = await outsideWithSlowPayouts(t);
   const replies = await Promise.all(
     Array.from({ length: 8 }, (_, n) => payOut(address, { reference: `W${n}`, amount: '2000000.00' })),
   );
@@ -136,7 +136,7 @@ test('an account never pays more than it holds', async (t) => {
 });
 
 test('a payout whose answer was lost may exist or not, and a retry resolves it', async (t) => {
-  const { address } = await patient(t);
+  const { address } = await outsideWithSlowPayouts(t);
   for (const [fault, status] of [
     ['timeout-lost', 404],
     ['timeout-applied', 200],
@@ -153,11 +153,11 @@ test('a payout whose answer was lost may exist or not, and a retry resolves it',
     assert.equal((await payOut(address, { reference: fault })).status, 202);
   }
   assert.equal(await balanceOf(address, OPERATOR), '9999000.00');
-  assert.equal(await isSilent(address, '/bank-api/payouts', order()), false, 'an unsigned call is answered');
+  assert.equal(await isSilent(address, '/bank-api/payouts', orderBody()), false, 'an unsigned call is answered');
 });
 
 test('an early or forged callback claims PAID for an unpaid payout', async (t) => {
-  const { address, listener } = await patient(t);
+  const { address, listener } = await outsideWithSlowPayouts(t);
   for (const fault of ['callback-early', 'callback-forged']) {
     listener.pushes.length = 0;
     await ask(address, 'POST', '/control/faults', { target: 'bank', fault, call: 'payout', delayMs: 86_400_000 });
@@ -171,14 +171,14 @@ test('an early or forged callback claims PAID for an unpaid payout', async (t) =
 });
 
 test('totals explain every payout and every account', async (t) => {
-  const { address } = await patient(t);
+  const { address } = await outsideWithSlowPayouts(t);
   for (const [reference, outcome] of [
     ['A', 'PAID'],
     ['B', 'FAILED'],
     ['C', null],
   ] as const) {
     await payOut(address, { reference, amount: '100.00' });
-    if (outcome) await decide(address, { outcome }, reference);
+    if (outcome) await decidePayout(address, { outcome }, reference);
   }
   await ask(address, 'POST', '/bank/transfer', { from: PERSON, to: OPERATOR, amount: '7.00' });
   const { body } = await ask<{
@@ -189,10 +189,13 @@ test('totals explain every payout and every account', async (t) => {
   assert.deepEqual(body.payouts, [
     { currency: 'BAHT', accepted: '300.00', underWay: '100.00', paid: '100.00', failed: '100.00' },
   ]);
-  const minor = (text: string) => BigInt(text.replace('.', ''));
+  const toMinor = (text: string) => BigInt(text.replace('.', ''));
   for (const row of body.bank) {
-    assert.equal(minor(row.balance), minor(row.opening) + minor(row.cashIn) + minor(row.in) - minor(row.out));
+    assert.equal(toMinor(row.balance), toMinor(row.opening) + toMinor(row.cashIn) + toMinor(row.in) - toMinor(row.out));
   }
   const { sums } = body;
-  assert.equal(minor(sums.bank) + minor(sums.gateways) + minor(sums.payouts), minor(sums.cash) + minor(sums.settled));
+  assert.equal(
+    toMinor(sums.bank) + toMinor(sums.gateways) + toMinor(sums.payouts),
+    toMinor(sums.cash) + toMinor(sums.settled),
+  );
 });

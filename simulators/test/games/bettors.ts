@@ -4,7 +4,7 @@ import { createMember, launchPath, moveCredit } from './players.ts';
 
 export type Price = { pick: string; odds: number };
 export type Market = { market: string; line: number | null; isMain: boolean; prices: Price[] };
-export type MatchShown = {
+export type MatchView = {
   id: number;
   kickoff: number;
   phase: string;
@@ -12,7 +12,7 @@ export type MatchShown = {
   score: { home: number; away: number };
   markets: Market[];
 };
-export type BetShown = {
+export type BetView = {
   id: number;
   state: string;
   stake: number;
@@ -22,10 +22,10 @@ export type BetShown = {
   match: { id: number; phase: string; score: { home: number; away: number } };
 };
 export type Money = { balance: number; outstanding: number; openBets: number; error?: string };
-export type Placed = Money & { bet: BetShown; odds: number };
+export type PlacedBet = Money & { bet: BetView; odds: number };
 export type Selection = { market: string; line: number | null; pick: string };
 
-/** A player in the sports book, over HTTP like the page. Money in satang, odds in hundredths. */
+/** A player of the sports book, who calls the API like the page. Money in satang, odds in hundredths. */
 export class Bettor {
   readonly address: string;
   readonly token: string;
@@ -44,44 +44,44 @@ export class Bettor {
     return ask<Body>(this.address, 'POST', '/games/askmebet/sports/bets', body, this.#headers());
   }
 
-  async board(): Promise<Money & { matches: MatchShown[]; language: string }> {
-    return (await this.get<Money & { matches: MatchShown[]; language: string }>('board')).body;
+  async board(): Promise<Money & { matches: MatchView[]; language: string }> {
+    return (await this.get<Money & { matches: MatchView[]; language: string }>('board')).body;
   }
 
-  async bets(): Promise<Money & { open: BetShown[]; settled: BetShown[] }> {
-    return (await this.get<Money & { open: BetShown[]; settled: BetShown[] }>('bets')).body;
+  async bets(): Promise<Money & { open: BetView[]; settled: BetView[] }> {
+    return (await this.get<Money & { open: BetView[]; settled: BetView[] }>('bets')).body;
   }
 
-  match(id: number): Promise<MatchShown> {
-    return this.get<MatchShown>(`matches/${id}`).then(({ body }) => body);
+  match(id: number): Promise<MatchView> {
+    return this.get<MatchView>(`matches/${id}`).then(({ body }) => body);
   }
 
-  /** A match that kicks off in more than ten minutes: nothing moves its odds while a test runs. */
-  async laterMatch(): Promise<MatchShown> {
+  /** A match that starts in more than ten minutes, so that its odds are constant during a test. */
+  async laterMatch(): Promise<MatchView> {
     const { matches } = await this.board();
-    return this.#coming(matches.at(-2)?.id ?? 0);
+    return this.#nextMatch(matches.at(-2)?.id ?? 0);
   }
 
-  /** The one before it. */
-  matchBefore({ id }: MatchShown): Promise<MatchShown> {
-    return this.#coming(id - 1);
+  /** The match before another. */
+  matchBefore({ id }: MatchView): Promise<MatchView> {
+    return this.#nextMatch(id - 1);
   }
 
   /** The request for a bet on a selection of a match, at the current odds. */
-  betRequest(match: MatchShown, selection: Selection, stake: number) {
+  betRequest(match: MatchView, selection: Selection, stake: number) {
     const market = match.markets.find(({ market: kind, line }) => kind === selection.market && line === selection.line);
     const odds = market?.prices.find(({ pick }) => pick === selection.pick)?.odds;
     assert.ok(odds, `${selection.market} ${selection.pick} is offered`);
     return { key: `bet-key-${++this.#keys}`, matchId: match.id, ...selection, odds, stake };
   }
 
-  async place(match: MatchShown, selection: Selection, stake: number): Promise<Placed> {
-    const { status, body } = await this.post<Placed>(this.betRequest(match, selection, stake));
+  async place(match: MatchView, selection: Selection, stake: number): Promise<PlacedBet> {
+    const { status, body } = await this.post<PlacedBet>(this.betRequest(match, selection, stake));
     assert.equal(status, 200, body.error);
     return body;
   }
 
-  async #coming(id: number): Promise<MatchShown> {
+  async #nextMatch(id: number): Promise<MatchView> {
     const match = await this.match(id);
     assert.equal(match.phase, 'coming');
     return match;
@@ -101,7 +101,7 @@ export async function bettor(address: string, name: string, credit: string): Pro
   return new Bettor(address, await sessionOf(address, name));
 }
 
-/** The token that the launch link of a game leads to. */
+/** Token of the session that a game's launch link opens. */
 export async function sessionOf(address: string, name: string, game = 'sports'): Promise<string> {
   const open = await fetch(`${address}${launchPath(name, PASSWORD)}&game=${game}`, { redirect: 'manual' });
   return new URL(open.headers.get('location') ?? '', address).searchParams.get('ops') ?? '';

@@ -6,13 +6,13 @@ import { PROVIDERS } from '../../src/games/providers.ts';
 import { Rounds } from '../../src/games/rounds.ts';
 import { startSimulators } from '../../src/server.ts';
 import { Store } from '../../src/store.ts';
-import { fourteen, MEMBER, order } from './game-servers.ts';
+import { startAllProviders, MEMBER, order } from './game-servers.ts';
 import { ask, outside, outsideFor } from '../harness.ts';
 import { createMember, createPlayer, moveCredit, pg, playerBalance, transferIn, walletOf } from './players.ts';
 
-type Shown = { balance: string; outstanding: string; turnover: string; roundId: number };
+type PlayerReply = { balance: string; outstanding: string; turnover: string; roundId: number };
 
-const misbehave = (address: string, fault: object) =>
+const orderFault = (address: string, fault: object) =>
   ask<{ error?: string }>(address, 'POST', '/control/faults', { target: 'game:pg', ...fault });
 const lookUp = (address: string, reference: string) =>
   pg(address, 'Cash/v3/GetSingleTransaction', { player_name: 'mali01', transfer_reference: reference });
@@ -43,11 +43,11 @@ test('launch refusal affects only the login call', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await order(address, { pg: { launchRefused: true } });
-  const login = () => pg(address, 'Login/v1/LoginGame', { player_name: 'mali01' });
-  assert.equal((await login()).body.error?.code, '1035');
+  const launchGame = () => pg(address, 'Login/v1/LoginGame', { player_name: 'mali01' });
+  assert.equal((await launchGame()).body.error?.code, '1035');
   assert.equal((await transferIn(address, 'mali01', 'r1')).body.error, null);
   await order(address, { pg: { launchRefused: false } });
-  assert.equal((await login()).body.error, null);
+  assert.equal((await launchGame()).body.error, null);
 });
 
 test('unknown providers and unknown states are refused, and nothing is changed', async (t) => {
@@ -68,12 +68,12 @@ test('unknown providers and unknown states are refused, and nothing is changed',
 test('duplicate-reference: with or without effect as ordered, answered as if the reference had been used', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
-  await misbehave(address, { fault: 'duplicate-reference' });
+  await orderFault(address, { fault: 'duplicate-reference' });
   assert.equal((await walletOf(address, 'mali01')).body.error, null);
   assert.equal((await createPlayer(address, 'mali03')).body.error, null, 'a call without a reference is not affected');
   assert.equal((await transferIn(address, 'mali01', 'r1')).body.error?.code, '3109');
   assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.00');
-  await misbehave(address, { fault: 'duplicate-reference', applied: false, call: 'TransferIn' });
+  await orderFault(address, { fault: 'duplicate-reference', applied: false, call: 'TransferIn' });
   assert.equal((await transferIn(address, 'mali01', 'r2')).body.error?.code, '3109');
   assert.equal((await lookUp(address, 'r2')).body.error?.code, '3040');
   assert.equal((await transferIn(address, 'mali01', 'r2')).body.error, null);
@@ -84,7 +84,7 @@ test('absent: an existing transfer is not found once, and found the next time', 
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await transferIn(address, 'mali01', 'r1');
-  await misbehave(address, { fault: 'absent' });
+  await orderFault(address, { fault: 'absent' });
   assert.equal((await lookUp(address, 'r1')).body.error?.code, '3040');
   assert.equal((await lookUp(address, 'r1')).body.data?.transactionAmount, 100);
 });
@@ -93,7 +93,7 @@ test('unknown-player: an existing player is unknown once, and known the next tim
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await transferIn(address, 'mali01', 'r1');
-  await misbehave(address, { fault: 'unknown-player' });
+  await orderFault(address, { fault: 'unknown-player' });
   assert.equal((await lookUp(address, 'r1')).body.error?.code, '3004');
   assert.equal((await lookUp(address, 'r1')).body.data?.transactionAmount, 100);
 });
@@ -101,10 +101,10 @@ test('unknown-player: an existing player is unknown once, and known the next tim
 test('unlisted-code: with or without effect as ordered, answered with an undocumented code', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
-  await misbehave(address, { fault: 'unlisted-code', call: 'TransferIn' });
+  await orderFault(address, { fault: 'unlisted-code', call: 'TransferIn' });
   assert.equal((await transferIn(address, 'mali01', 'r1')).body.error?.code, '1050');
   assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.00');
-  await misbehave(address, { fault: 'unlisted-code', applied: false });
+  await orderFault(address, { fault: 'unlisted-code', applied: false });
   assert.equal((await walletOf(address, 'mali01')).body.error, null, 'a call that moves nothing is not affected');
   assert.equal((await transferIn(address, 'mali01', 'r2')).body.error?.code, '1050');
   assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.00');
@@ -123,9 +123,9 @@ test('faults of references apply only to calls with references', async (t) => {
     [{ fault: 'unlisted-code', target: 'kbank' }, 'unknown_fault'],
     [{ fault: 'decline', target: 'game:nobody' }, 'unknown_target'],
   ] as const;
-  for (const [fault, error] of cases) assert.equal((await misbehave(address, fault)).body.error, error);
+  for (const [fault, error] of cases) assert.equal((await orderFault(address, fault)).body.error, error);
   await createPlayer(address, 'mali01');
-  await misbehave(address, { fault: 'absent', call: 'any' });
+  await orderFault(address, { fault: 'absent', call: 'any' });
   assert.equal((await transferIn(address, 'mali01', 'r1')).body.error, null);
   assert.equal((await lookUp(address, 'r1')).body.error?.code, '3040');
 });
@@ -134,20 +134,30 @@ test('turnover grows by the stakes of settled rounds, an open one counts once it
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await transferIn(address, 'mali01', 'r1');
-  const at = '/games/pg/players/mali01';
-  const figures = ({ balance, outstanding, turnover }: Shown) => [balance, outstanding, turnover];
-  const play = async (body: object) => (await ask<Shown>(address, 'POST', `${at}/play`, body)).body;
-  assert.deepEqual(figures(await play({ stake: '10.00', win: '3.00' })), ['93.00', '0.00', '10.00']);
-  const open = await play({ stake: '20.50', open: true, bets: 'red wins' });
-  assert.deepEqual(figures(open), ['72.50', '20.50', '10.00']);
-  type Listed = { roundId: number; bets: string | null; stake: string; win: string | null; settledAt: string | null };
+  const playerPath = '/games/pg/players/mali01';
+  const figuresOf = ({ balance, outstanding, turnover }: PlayerReply) => [balance, outstanding, turnover];
+  const playRound = async (body: object) => (await ask<PlayerReply>(address, 'POST', `${playerPath}/play`, body)).body;
+  assert.deepEqual(figuresOf(await playRound({ stake: '10.00', win: '3.00' })), ['93.00', '0.00', '10.00']);
+  const open = await playRound({ stake: '20.50', open: true, bets: 'red wins' });
+  assert.deepEqual(figuresOf(open), ['72.50', '20.50', '10.00']);
+  type ListedRound = {
+    roundId: number;
+    bets: string | null;
+    stake: string;
+    win: string | null;
+    settledAt: string | null;
+  };
   const list = async (isOpen: boolean) =>
-    (await ask<Listed[]>(address, 'GET', `${at}/rounds?open=${String(isOpen)}`)).body;
-  const [listed, ...others] = await list(true);
-  assert.deepEqual([listed?.roundId, listed?.bets, listed?.win, others.length], [open.roundId, 'red wins', null, 0]);
-  const settle = () => ask<Shown>(address, 'POST', `${at}/settle`, { roundId: open.roundId, win: '41.00' });
-  assert.deepEqual(figures((await settle()).body), ['113.50', '0.00', '30.50']);
-  assert.equal((await settle()).status, 404, 'a round is settled once');
+    (await ask<ListedRound[]>(address, 'GET', `${playerPath}/rounds?open=${String(isOpen)}`)).body;
+  const [listedRound, ...otherRounds] = await list(true);
+  assert.deepEqual(
+    [listedRound?.roundId, listedRound?.bets, listedRound?.win, otherRounds.length],
+    [open.roundId, 'red wins', null, 0],
+  );
+  const settleRound = () =>
+    ask<PlayerReply>(address, 'POST', `${playerPath}/settle`, { roundId: open.roundId, win: '41.00' });
+  assert.deepEqual(figuresOf((await settleRound()).body), ['113.50', '0.00', '30.50']);
+  assert.equal((await settleRound()).status, 404, 'a round is settled once');
   assert.deepEqual(
     (await list(false)).map(({ stake, win, settledAt }) => [stake, win, settledAt !== null]),
     [
@@ -155,7 +165,7 @@ test('turnover grows by the stakes of settled rounds, an open one counts once it
       ['10.00', '3.00', true],
     ],
   );
-  assert.deepEqual(figures((await ask<Shown>(address, 'GET', at)).body), ['113.50', '0.00', '30.50']);
+  assert.deepEqual(figuresOf((await ask<PlayerReply>(address, 'GET', playerPath)).body), ['113.50', '0.00', '30.50']);
 });
 
 test('rounds are settled atomically', (t) => {
@@ -165,22 +175,22 @@ test('rounds are settled atomically', (t) => {
   const rounds = new Rounds(store, players);
   players.create('mali01', null);
   players.transfer({ username: 'mali01', direction: 'in', amount: 1000, reference: null });
-  const [first, second] = [300, 200].map((stake) => rounds.play('mali01', { stake, win: null, key: null }));
-  assert.ok(first && second);
+  const [firstRound, secondRound] = [300, 200].map((stake) => rounds.play('mali01', { stake, win: null, key: null }));
+  assert.ok(firstRound && secondRound);
   assert.throws(() =>
     rounds.settleAll([
-      { id: first.id, win: 900 },
+      { id: firstRound.id, win: 900 },
       { id: 999, win: 1 },
     ]),
   );
   assert.deepEqual([players.find('mali01')?.balance, players.find('mali01')?.outstanding], [500, 500]);
   rounds.settleAll([
-    { id: first.id, win: 900 },
-    { id: second.id, win: 0, outcome: 'lost' },
+    { id: firstRound.id, win: 900 },
+    { id: secondRound.id, win: 0, outcome: 'lost' },
   ]);
   assert.deepEqual({ ...players.find('mali01') }, { username: 'mali01', balance: 1400, outstanding: 0, turnover: 500 });
-  assert.deepEqual([rounds.find(second.id)?.outcome, rounds.find(first.id)?.balanceAfter], ['lost', 1400]);
-  assert.throws(() => rounds.settle('mali02', { id: first.id, win: 1 }), /no such open round/);
+  assert.deepEqual([rounds.find(secondRound.id)?.outcome, rounds.find(firstRound.id)?.balanceAfter], ['lost', 1400]);
+  assert.throws(() => rounds.settle('mali02', { id: firstRound.id, win: 1 }), /no such open round/);
 });
 
 test('a void stake does not count as turnover; a stake that is won back does', (t) => {
@@ -190,12 +200,12 @@ test('a void stake does not count as turnover; a stake that is won back does', (
   const rounds = new Rounds(store, players);
   players.create('mali01', null);
   players.transfer({ username: 'mali01', direction: 'in', amount: 1000, reference: null });
-  const [first, second] = [300, 200].map((stake) => rounds.play('mali01', { stake, win: null, key: null }));
-  assert.ok(first && second);
-  const voided = rounds.settle('mali01', { id: first.id, win: 'void' });
-  assert.deepEqual([voided.win, voided.balanceAfter], [300, 800]);
+  const [firstRound, secondRound] = [300, 200].map((stake) => rounds.play('mali01', { stake, win: null, key: null }));
+  assert.ok(firstRound && secondRound);
+  const voidedRound = rounds.settle('mali01', { id: firstRound.id, win: 'void' });
+  assert.deepEqual([voidedRound.win, voidedRound.balanceAfter], [300, 800]);
   assert.deepEqual({ ...players.find('mali01') }, { username: 'mali01', balance: 800, outstanding: 200, turnover: 0 });
-  rounds.settle('mali01', { id: second.id, win: 200 });
+  rounds.settle('mali01', { id: secondRound.id, win: 200 });
   assert.deepEqual({ ...players.find('mali01') }, { username: 'mali01', balance: 1000, outstanding: 0, turnover: 200 });
 });
 
@@ -204,43 +214,52 @@ test('a pool assigns one account to each reference, the same on replay, until it
   t.after(() => store.close());
   const players = new Players(store, 'pgslot');
   const state = { pool: 2 };
-  const first = players.fromPool('M1', state);
-  assert.ok(typeof first === 'object');
-  assert.match(`${first.username} ${first.password ?? ''}`, /^[A-Za-z0-9]{1,16} [A-Za-z0-9]{1,16}$/);
-  assert.ok(players.passwordFits(first.username, first.password ?? ''));
-  assert.deepEqual(players.fromPool('M1', state), first);
+  const firstAccount = players.fromPool('M1', state);
+  assert.ok(typeof firstAccount === 'object');
+  assert.match(`${firstAccount.username} ${firstAccount.password ?? ''}`, /^[A-Za-z0-9]{1,16} [A-Za-z0-9]{1,16}$/);
+  assert.ok(players.passwordFits(firstAccount.username, firstAccount.password ?? ''));
+  assert.deepEqual(players.fromPool('M1', state), firstAccount);
   assert.equal(state.pool, 1, 'a replay uses no further account');
-  players.setPassword(first.username, 'Another1');
-  assert.deepEqual(players.fromPool('M1', state), { username: first.username, password: null });
-  assert.notEqual((players.fromPool('M2', state) as { username: string }).username, first.username);
+  players.setPassword(firstAccount.username, 'Another1');
+  assert.deepEqual(players.fromPool('M1', state), { username: firstAccount.username, password: null });
+  assert.notEqual((players.fromPool('M2', state) as { username: string }).username, firstAccount.username);
   assert.equal(players.fromPool('M3', state), 'pool-empty');
-  assert.ok(players.passwordFits(first.username, 'Another1'));
+  assert.ok(players.passwordFits(firstAccount.username, 'Another1'));
   assert.equal(typeof players.fromPool('M3', { pool: null }), 'object');
 });
 
 test('all fourteen providers have a protocol, with answers for the faults that its calls allow', () => {
   const protocols = protocolsOf(outsideFor('http://127.0.0.1:9/callback'));
   assert.deepEqual([...protocols.keys()], [...PROVIDERS]);
-  for (const [provider, { calls, says }] of protocols) {
+  for (const [provider, { calls, denialReplies }] of protocols) {
     const { moving, others, referenced = [], checks = [] } = calls;
-    const all = new Set([...moving, ...others]);
-    assert.equal(all.size, moving.length + others.length, `${provider} names each call once`);
+    const allCalls = new Set([...moving, ...others]);
+    assert.equal(allCalls.size, moving.length + others.length, `${provider} names each call once`);
     assert.ok(
-      [...referenced, ...checks].every((call) => all.has(call)),
+      [...referenced, ...checks].every((call) => allCalls.has(call)),
       provider,
     );
-    assert.equal(says.duplicate !== undefined, referenced.length > 0, `${provider} and duplicate references`);
-    assert.equal(says.absent !== undefined, checks.length > 0, `${provider} and transactions that are not there`);
-    assert.equal(says.unknownPlayer !== undefined, checks.length > 0, `${provider} and players that are not there`);
-    const no = JSON.stringify(says.declined());
-    for (const other of [says.maintenance, says.unlisted]) assert.notEqual(JSON.stringify(other()), no, provider);
+    assert.equal(denialReplies.duplicate !== undefined, referenced.length > 0, `${provider} and duplicate references`);
+    assert.equal(
+      denialReplies.absent !== undefined,
+      checks.length > 0,
+      `${provider} and transactions that are not there`,
+    );
+    assert.equal(
+      denialReplies.unknownPlayer !== undefined,
+      checks.length > 0,
+      `${provider} and players that are not there`,
+    );
+    const declinedReply = JSON.stringify(denialReplies.declined());
+    for (const otherReply of [denialReplies.maintenance, denialReplies.unlisted])
+      assert.notEqual(JSON.stringify(otherReply()), declinedReply, provider);
   }
 });
 
 test('totals hold the players of all fourteen providers', async (t) => {
-  const address = await fourteen(t);
-  type Totals = { games: { provider: string; username: string; turnover: string }[]; sums: { games: object } };
-  const { body } = await ask<Totals>(address, 'GET', '/control/totals');
+  const address = await startAllProviders(t);
+  type TotalsReply = { games: { provider: string; username: string; turnover: string }[]; sums: { games: object } };
+  const { body } = await ask<TotalsReply>(address, 'GET', '/control/totals');
   assert.deepEqual(Object.keys(body.sums.games).toSorted(), [...PROVIDERS].toSorted());
   assert.ok(body.games.every(({ username, turnover }) => username === MEMBER.username && turnover === '0.00'));
 });
@@ -248,13 +267,13 @@ test('totals hold the players of all fourteen providers', async (t) => {
 test('a provider that the outside file does not name does not exist; a missing credential is reported in one sentence', async (t) => {
   const file = outsideFor('http://127.0.0.1:9/callback');
   const { games } = file;
-  const start = (of: typeof games) =>
-    startSimulators({ port: 0, dataDir: ':memory:', outside: { ...file, games: of } });
-  const simulators = await start({ pg: games.pg, askmebet: games.askmebet });
+  const startWithGames = (gameSettings: typeof games) =>
+    startSimulators({ port: 0, dataDir: ':memory:', outside: { ...file, games: gameSettings } });
+  const simulators = await startWithGames({ pg: games.pg, askmebet: games.askmebet });
   t.after(() => simulators.close());
-  const at = (path: string) => ask<{ error?: string }>(simulators.address, 'GET', path);
-  assert.equal((await at('/games/naga/players/mali01')).body.error, 'unknown_provider');
-  assert.equal((await at('/games/naga/play/')).status, 404);
+  const getPath = (path: string) => ask<{ error?: string }>(simulators.address, 'GET', path);
+  assert.equal((await getPath('/games/naga/players/mali01')).body.error, 'unknown_provider');
+  assert.equal((await getPath('/games/naga/play/')).status, 404);
   assert.equal((await order(simulators.address, { naga: { maintenance: true } })).status, 400);
-  await assert.rejects(start({ pg: { operatorToken: 'op' } }), /lacks games\.pg\.secretKey/);
+  await assert.rejects(startWithGames({ pg: { operatorToken: 'op' } }), /lacks games\.pg\.secretKey/);
 });

@@ -7,8 +7,8 @@ import { ask, outsideFor, temporaryFolder } from '../harness.ts';
 
 export const MEMBER = { username: 'mali05', password: 'Secret12' };
 
-/** Simulators with one player registered at all fourteen providers. */
-export async function fourteen(t: TestContext): Promise<string> {
+/** Starts simulators with one player registered at all startAllProviders providers. */
+export async function startAllProviders(t: TestContext): Promise<string> {
   const dataDir = temporaryFolder(t);
   const store = new Store(dataDir);
   for (const provider of PROVIDERS) new Players(store, provider).create(MEMBER.username, MEMBER.password);
@@ -19,7 +19,7 @@ export async function fourteen(t: TestContext): Promise<string> {
   return simulators.address;
 }
 
-/** Orders states of providers. */
+/** Changes the state of providers. */
 export const order = (address: string, games: object) =>
   ask<{ games: Record<string, { maintenance: boolean; launchRefused: boolean; pool: number | null }>; error?: string }>(
     address,
@@ -28,7 +28,7 @@ export const order = (address: string, games: object) =>
     { games },
   );
 
-/** The response of a path, without following redirects. */
+/** Response of a path, without following redirects. */
 export async function open(
   address: string,
   path: string,

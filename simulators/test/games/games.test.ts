@@ -16,13 +16,15 @@ import {
 test('pg: the same reference moves money once with the same answer; other values are refused', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
-  const first = await transferIn(address, 'mali01', 'ref-1');
-  const again = await transferIn(address, 'MALI01', 'ref-1');
-  assert.deepEqual(again.body, first.body);
-  assert.equal(first.body.data?.balanceAmount, 100);
+  const firstTransfer = await transferIn(address, 'mali01', 'ref-1');
+  const repeatedTransfer = await transferIn(address, 'MALI01', 'ref-1');
+  assert.deepEqual(repeatedTransfer.body, firstTransfer.body);
+  assert.equal(firstTransfer.body.data?.balanceAmount, 100);
   assert.equal((await transferIn(address, 'mali01', 'ref-1', '100.01')).body.error?.code, '3109');
-  const parallel = await Promise.all(Array.from({ length: 10 }, () => transferIn(address, 'mali01', 'ref-2', '0.01')));
-  assert.equal(new Set(parallel.map(({ body }) => body.data?.transactionId)).size, 1);
+  const parallelTransfers = await Promise.all(
+    Array.from({ length: 10 }, () => transferIn(address, 'mali01', 'ref-2', '0.01')),
+  );
+  assert.equal(new Set(parallelTransfers.map(({ body }) => body.data?.transactionId)).size, 1);
   assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.01');
 });
 
@@ -30,19 +32,22 @@ test('pg: a transfer is found by reference, a refused one is not', async (t) => 
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await transferIn(address, 'mali01', 'in-1', '12.34');
-  const out = await pg(address, 'Cash/v3/TransferOut', {
+  const transferOut = await pg(address, 'Cash/v3/TransferOut', {
     player_name: 'mali01',
     amount: '12.35',
     transfer_reference: 'out-1',
   });
-  assert.equal(out.body.error?.code, '3013');
-  const look = (reference: string) =>
+  assert.equal(transferOut.body.error?.code, '3013');
+  const findTransaction = (reference: string) =>
     pg(address, 'Cash/v3/GetSingleTransaction', { player_name: 'mali01', transfer_reference: reference });
-  const found = (await look('in-1')).body.data;
-  assert.deepEqual([found?.transactionType, found?.transactionAmount], [1, 12.34]);
-  assert.equal((await look('out-1')).body.error?.code, '3040');
-  const all = await pg(address, 'Cash/v3/TransferAllOut', { player_name: 'mali01', transfer_reference: 'out-2' });
-  assert.deepEqual([all.body.data?.amount, all.body.data?.balanceAmount], [12.34, 0]);
+  const foundTransaction = (await findTransaction('in-1')).body.data;
+  assert.deepEqual([foundTransaction?.transactionType, foundTransaction?.transactionAmount], [1, 12.34]);
+  assert.equal((await findTransaction('out-1')).body.error?.code, '3040');
+  const transferAll = await pg(address, 'Cash/v3/TransferAllOut', {
+    player_name: 'mali01',
+    transfer_reference: 'out-2',
+  });
+  assert.deepEqual([transferAll.body.data?.amount, transferAll.body.data?.balanceAmount], [12.34, 0]);
 });
 
 test('pg: creating twice is 1305; wrong operator, names and amounts are refused', async (t) => {
@@ -54,44 +59,44 @@ test('pg: creating twice is 1305; wrong operator, names and amounts are refused'
   for (const amount of ['0', '-1', '1.005', '1e3', '']) {
     assert.equal((await transferIn(address, 'mali01', 'r1', amount)).body.error?.code, '1034');
   }
-  const other = await pg(address, 'Player/v1/Create', { player_name: 'x1', secret_key: 'no' });
-  assert.equal(other.body.error?.code, '1204');
+  const refusedCall = await pg(address, 'Player/v1/Create', { player_name: 'x1', secret_key: 'no' });
+  assert.equal(refusedCall.body.error?.code, '1204');
 });
 
 test('pg: stakes of open rounds are outstanding and can not be moved', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await transferIn(address, 'mali01', 'r1');
-  const play = (body: object) =>
+  const playRound = (body: object) =>
     ask<{ roundId: number; balance: string; outstanding: string }>(
       address,
       'POST',
       '/games/pg/players/mali01/play',
       body,
     );
-  assert.deepEqual((await play({ stake: 10, win: 25.5 })).body.balance, '115.50');
-  const open = (await play({ stake: '15.50', open: true })).body;
+  assert.deepEqual((await playRound({ stake: 10, win: 25.5 })).body.balance, '115.50');
+  const open = (await playRound({ stake: '15.50', open: true })).body;
   assert.deepEqual([open.balance, open.outstanding], ['100.00', '15.50']);
   const wallet = (await walletOf(address, 'mali01')).body.data;
   assert.deepEqual([wallet?.cashBalance, wallet?.outstandingBalance, wallet?.totalBalance], [100, 15.5, 115.5]);
-  const settled = await ask<{ balance: string; outstanding: string }>(
+  const settledRound = await ask<{ balance: string; outstanding: string }>(
     address,
     'POST',
     '/games/pg/players/mali01/settle',
     { roundId: open.roundId, win: 1 },
   );
-  assert.deepEqual([settled.body.balance, settled.body.outstanding], ['101.00', '0.00']);
-  assert.equal((await play({ stake: 101.01, win: 0 })).status, 409);
+  assert.deepEqual([settledRound.body.balance, settledRound.body.outstanding], ['101.00', '0.00']);
+  assert.equal((await playRound({ stake: 101.01, win: 0 })).status, 409);
 });
 
 test('askmebet: every signed call moves money, and returns the balances before and after', async (t) => {
   const { address } = await outside(t);
   assert.equal((await createMember(address, 'mali02', 'Secret12')).body.result?.username, 'mali02');
   assert.equal((await createMember(address, 'mali02', 'Secret12')).body.code, 1004);
-  const first = (await moveCredit(address, 'deposit', 'mali02', '1234.50')).body.result;
-  const second = (await moveCredit(address, 'deposit', 'mali02', '1234.50')).body.result;
-  assert.deepEqual([first?.before, first?.after, second?.after], ['0.00', '1,234.50', '2,469.00']);
-  assert.notEqual(first?.refId, second?.refId);
+  const firstDeposit = (await moveCredit(address, 'deposit', 'mali02', '1234.50')).body.result;
+  const secondDeposit = (await moveCredit(address, 'deposit', 'mali02', '1234.50')).body.result;
+  assert.deepEqual([firstDeposit?.before, firstDeposit?.after, secondDeposit?.after], ['0.00', '1,234.50', '2,469.00']);
+  assert.notEqual(firstDeposit?.refId, secondDeposit?.refId);
   assert.equal((await moveCredit(address, 'withdraw', 'mali02', '9999')).body.code, 1005);
   assert.equal((await amb(address, 'GET', 'credit/amb-key/mali02')).body.result?.credit, '2,469.00');
 });
@@ -113,9 +118,9 @@ test('askmebet: the launch link needs the password and hides it from the address
   await createMember(address, 'mali02', 'Secret12');
   const open = await fetch(address + launchPath('mali02', 'Secret12'), { redirect: 'manual' });
   assert.equal(open.status, 302);
-  const to = open.headers.get('location') ?? '';
-  assert.doesNotMatch(to, /Secret12/);
-  assert.equal((await fetch(address + to)).status, 200);
+  const redirectUrl = open.headers.get('location') ?? '';
+  assert.doesNotMatch(redirectUrl, /Secret12/);
+  assert.equal((await fetch(address + redirectUrl)).status, 200);
   await amb(address, 'PUT', 'reset-password/amb-key/mali02', { password: 'Other123' }, 'Other123');
   assert.equal((await fetch(address + launchPath('mali02', 'Secret12'), { redirect: 'manual' })).status, 401);
 });
@@ -128,7 +133,7 @@ test('a game session spins: the server draws, a repeated request returns the sam
   const url = new URL(login.body.data?.url ?? '');
   assert.equal((await fetch(url)).status, 200);
   const headers = { authorization: `Bearer ${url.searchParams.get('ops') ?? ''}` };
-  const spin = (key: string, bet: number) =>
+  const spinOnce = (key: string, bet: number) =>
     ask<{ cells: number[]; win: number; balance: string; error?: string }>(
       address,
       'POST',
@@ -136,12 +141,12 @@ test('a game session spins: the server draws, a repeated request returns the sam
       { bet, key },
       headers,
     );
-  const first = await spin('round-0001', 1000);
-  assert.equal(first.body.cells.length, 9);
-  assert.equal(Math.round(Number(first.body.balance) * 100), 5000 - 1000 + first.body.win);
-  assert.deepEqual((await spin('round-0001', 1000)).body, first.body);
-  assert.equal(await playerBalance(address, 'pg', 'mali01'), first.body.balance);
-  assert.equal((await spin('round-0002', 7)).status, 400);
+  const firstSpin = await spinOnce('round-0001', 1000);
+  assert.equal(firstSpin.body.cells.length, 9);
+  assert.equal(Math.round(Number(firstSpin.body.balance) * 100), 5000 - 1000 + firstSpin.body.win);
+  assert.deepEqual((await spinOnce('round-0001', 1000)).body, firstSpin.body);
+  assert.equal(await playerBalance(address, 'pg', 'mali01'), firstSpin.body.balance);
+  assert.equal((await spinOnce('round-0002', 7)).status, 400);
   const state = await ask<{ balance: string; last: object }>(
     address,
     'GET',
@@ -149,30 +154,30 @@ test('a game session spins: the server draws, a repeated request returns the sam
     undefined,
     headers,
   );
-  const { cells, win, balance } = first.body;
+  const { cells, win, balance } = firstSpin.body;
   assert.deepEqual([state.body.last, state.body.balance], [{ cells, win }, balance], 'for a page that lost the answer');
   await pg(address, 'Player/v1/Kick', { player_name: 'mali01' });
-  assert.equal((await spin('round-0003', 100)).status, 401);
+  assert.equal((await spinOnce('round-0003', 100)).status, 401);
   assert.equal((await fetch(url)).status, 401);
 });
 
 test('a code opens its game, no code the main one, and a wrong code none', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
-  const login = async (fields: Record<string, string>) =>
+  const logIn = async (fields: Record<string, string>) =>
     (await pg(address, 'Login/v1/LoginGame', { player_name: 'mali01', ...fields })).body;
   const gameOf = async (fields: Record<string, string>) =>
-    new URL((await login(fields)).data?.url ?? '').searchParams.get('game');
+    new URL((await logIn(fields)).data?.url ?? '').searchParams.get('game');
   assert.deepEqual(
     [await gameOf({}), await gameOf({ game_code: 'market' }), await gameOf({ game_code: 'deep' })],
     ['tiger', 'market', 'deep'],
   );
-  for (const code of ['cards', '', 'constructor']) assert.equal((await login({ game_code: code })).error?.code, '3301');
+  for (const code of ['cards', '', 'constructor']) assert.equal((await logIn({ game_code: code })).error?.code, '3301');
   await createMember(address, 'mali02', 'Secret12');
-  const link = address + launchPath('mali02', 'Secret12');
-  const opened = async (url: string) => new URL((await fetch(url)).url).searchParams.get('game');
-  assert.deepEqual([await opened(link), await opened(`${link}&game=dice`)], ['sports', 'dice']);
-  assert.equal((await fetch(`${link}&game=market`)).status, 401);
+  const launchLink = address + launchPath('mali02', 'Secret12');
+  const openedGame = async (url: string) => new URL((await fetch(url)).url).searchParams.get('game');
+  assert.deepEqual([await openedGame(launchLink), await openedGame(`${launchLink}&game=dice`)], ['sports', 'dice']);
+  assert.equal((await fetch(`${launchLink}&game=market`)).status, 401);
 });
 
 test('no credit, no round', async (t) => {

@@ -27,8 +27,8 @@ export type LottoReply = {
   draws: { provider: string; game: string; number: number; result: string | null }[];
 };
 
-/** A player of a lotto (by default that of `askmebet`), authenticated like the page, by the token of a session. */
-export class Gambler {
+/** A player of a lotto (default: `askmebet`), authenticated by the token of a session, like the page. */
+export class LottoPlayer {
   readonly address: string;
   readonly token: string;
   readonly provider: string;
@@ -47,19 +47,19 @@ export class Gambler {
     return ask(this.address, 'POST', `/games/${this.provider}/lotto/tickets`, body, this.#headers());
   }
 
-  /** Buys lines for the draw that is sold now; the ticket must be sold. */
+  /** Buys lines for the current draw. Fails unless the ticket is sold. */
   async sold(lines: LottoLine[], key: string): Promise<ShownTicket> {
     const { draw } = (await this.get('state')).body;
-    const bought = await this.buy({ draw: draw.number, lines, key });
-    assert.equal(bought.status, 201, JSON.stringify(bought.body));
-    return bought.body.ticket;
+    const purchase = await this.buy({ draw: draw.number, lines, key });
+    assert.equal(purchase.status, 201, JSON.stringify(purchase.body));
+    return purchase.body.ticket;
   }
 
-  /** The current state of an own ticket. */
+  /** Current state of one of the player's tickets. */
   async ticket(id: number): Promise<ShownTicket> {
-    const found = (await this.get('tickets')).body.tickets.find((ticket) => ticket.id === id);
-    assert.ok(found, `ticket ${id}`);
-    return found;
+    const foundTicket = (await this.get('tickets')).body.tickets.find((ticket) => ticket.id === id);
+    assert.ok(foundTicket, `ticket ${id}`);
+    return foundTicket;
   }
 
   #headers(): Record<string, string> {
@@ -67,20 +67,25 @@ export class Gambler {
   }
 }
 
-/** A new member with credit, in the game that a code names. */
-export async function gambler(address: string, name: string, credit = '1000.00', game = 'balls'): Promise<Gambler> {
+/** Creates a member with credit and opens the game with a code. */
+export async function openLottoPlayer(
+  address: string,
+  name: string,
+  credit = '1000.00',
+  game = 'balls',
+): Promise<LottoPlayer> {
   await createMember(address, name, 'pw1');
   await moveCredit(address, 'deposit', name, credit);
-  return new Gambler(address, await tokenOf(address, name, game));
+  return new LottoPlayer(address, await tokenOf(address, name, game));
 }
 
-/** The token of a new session of an existing member. */
+/** Token of a new session of an existing member. */
 export async function tokenOf(address: string, name: string, game = 'balls'): Promise<string> {
   const response = await fetch(`${address}${launchPath(name, 'pw1')}&game=${game}`, { redirect: 'manual' });
   return new URL(response.headers.get('location') ?? '', address).searchParams.get('ops') ?? '';
 }
 
-/** Draws by the control. */
+/** Triggers a draw through the control API. */
 export function drawNow(address: string, body: object = {}): Promise<Reply<LottoReply>> {
   return ask(address, 'POST', '/control/games/lotto/draw', { provider: 'askmebet', ...body });
 }

@@ -43,17 +43,17 @@ export type AmbReply = {
   } | null;
 };
 
-const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+const md5Hex = (text: string) => createHash('md5').update(text).digest('hex');
 
-/** Calls the provider `askmebet`; `signed` is the text before `:agent`. */
+/** Calls the provider `askmebet`; `signedText` precedes `:agent` in the signature. */
 export function amb(
   address: string,
   method: string,
   path: string,
   fields?: Record<string, unknown>,
-  signed = '',
+  signedText = '',
 ): Promise<Reply<AmbReply>> {
-  const body = fields && { ...fields, signature: md5(`${signed}:krapao`) };
+  const body = fields && { ...fields, signature: md5Hex(`${signedText}:krapao`) };
   return ask<AmbReply>(address, method, `/games/askmebet/v0.1/partner/member/${path}`, body);
 }
 
@@ -64,7 +64,12 @@ export const moveCredit = (address: string, direction: 'deposit' | 'withdraw', n
   amb(address, 'POST', `${direction}/amb-key/${name}`, { amount }, `${amount}:${name}`);
 
 export function launchPath(name: string, password: string): string {
-  const query = new URLSearchParams({ username: name, password, hash: md5(`${name}:${password}:krapao`), lang: 'th' });
+  const query = new URLSearchParams({
+    username: name,
+    password,
+    hash: md5Hex(`${name}:${password}:krapao`),
+    lang: 'th',
+  });
   return `/games/askmebet/login/auto/?${query.toString()}`;
 }
 

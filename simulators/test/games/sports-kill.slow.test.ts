@@ -8,23 +8,23 @@ import { fileURLToPath } from 'node:url';
 import { Bettor, bettor, finish } from './bettors.ts';
 import { outsideFor, temporaryFolder, until } from '../harness.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const HOME = { market: 'result', line: null, pick: 'home' };
+const MAIN_PATH = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const HOME_WIN = { market: 'result', line: null, pick: 'home' };
 
 async function start(t: TestContext, folder: string): Promise<{ child: ChildProcess; address: string }> {
   const env = { DATA_DIR: folder, OUTSIDE_FILE: join(folder, 'outside.json'), SIMULATORS_PORT: '0' };
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [MAIN_PATH], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';
-  child.stdout?.on('data', (part) => (text += part));
+  child.stdout?.on('data', (chunk) => (text += chunk));
   t.after(() => child.kill('SIGKILL'));
   await until(() => /ready http\S+\n/.test(text), 'the ready line');
   return { child, address: /ready (http\S+)/.exec(text)?.[1] ?? '' };
 }
 
-function killed(child: ChildProcess): Promise<void> {
+function killProcess(child: ChildProcess): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   child.once('exit', () => resolve());
   child.kill('SIGKILL');
@@ -32,60 +32,60 @@ function killed(child: ChildProcess): Promise<void> {
 }
 
 function inDatabase(folder: string, sql: string, ...values: number[]): void {
-  const db = new DatabaseSync(join(folder, 'simulators.sqlite'));
-  db.prepare(sql).run(...values);
-  db.close();
+  const database = new DatabaseSync(join(folder, 'simulators.sqlite'));
+  database.prepare(sql).run(...values);
+  database.close();
 }
 
 test('after kill -9 the same matches continue, and matches that ended meanwhile are settled once, also after further kills', async (t) => {
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, 'outside.json'), JSON.stringify(outsideFor('http://127.0.0.1:1/')));
-  const first = await start(t, folder);
-  const mali = await bettor(first.address, 'mali01', '100.00');
+  const firstProcess = await start(t, folder);
+  const mali = await bettor(firstProcess.address, 'mali01', '100.00');
   const match = await mali.laterMatch();
-  const { bet } = await mali.place(match, HOME, 4_000);
-  const other = await mali.matchBefore(match);
-  await mali.place(other, HOME, 1_000);
-  await killed(first.child);
+  const { bet } = await mali.place(match, HOME_WIN, 4_000);
+  const otherMatch = await mali.matchBefore(match);
+  await mali.place(otherMatch, HOME_WIN, 1_000);
+  await killProcess(firstProcess.child);
 
-  // The match ended, and the ending was stored, but nothing was settled before the process died.
+  // Simulates a process that died after it stored the ending, before it settled any bet.
   inDatabase(folder, 'insert into sports_ending (match_id, home, away, at) values (?, 3, 0, ?)', match.id, Date.now());
-  const second = await start(t, folder);
-  const again = new Bettor(second.address, mali.token);
-  await until(async () => (await again.board()).openBets === 1, 'the settlement without a request');
-  const won = 10_000 - 5_000 + bet.possible;
-  assert.equal((await again.board()).balance, won);
-  const unchanged = await again.match(other.id);
-  assert.deepEqual([unchanged.kickoff, unchanged.markets], [other.kickoff, other.markets]);
-  await finish(second.address, other.id, 0, 2);
-  await killed(second.child);
+  const secondProcess = await start(t, folder);
+  const returningBettor = new Bettor(secondProcess.address, mali.token);
+  await until(async () => (await returningBettor.board()).openBets === 1, 'the settlement without a request');
+  const balanceAfterWin = 10_000 - 5_000 + bet.possible;
+  assert.equal((await returningBettor.board()).balance, balanceAfterWin);
+  const otherMatchAfter = await returningBettor.match(otherMatch.id);
+  assert.deepEqual([otherMatchAfter.kickoff, otherMatchAfter.markets], [otherMatch.kickoff, otherMatch.markets]);
+  await finish(secondProcess.address, otherMatch.id, 0, 2);
+  await killProcess(secondProcess.child);
 
-  const third = await start(t, folder);
-  const after = new Bettor(third.address, mali.token);
-  const { balance, outstanding, settled } = await after.bets();
-  assert.deepEqual([balance, outstanding, settled.map(({ state }) => state)], [won, 0, ['lost', 'won']]);
-  assert.equal((await finish(third.address, match.id, 3, 0)).status, 200);
-  assert.equal((await finish(third.address, match.id, 0, 3)).body.error, 'match_over');
-  assert.equal((await after.board()).balance, won);
+  const thirdProcess = await start(t, folder);
+  const laterBettor = new Bettor(thirdProcess.address, mali.token);
+  const { balance, outstanding, settled } = await laterBettor.bets();
+  assert.deepEqual([balance, outstanding, settled.map(({ state }) => state)], [balanceAfterWin, 0, ['lost', 'won']]);
+  assert.equal((await finish(thirdProcess.address, match.id, 3, 0)).status, 200);
+  assert.equal((await finish(thirdProcess.address, match.id, 0, 3)).body.error, 'match_over');
+  assert.equal((await laterBettor.board()).balance, balanceAfterWin);
 });
 
 test('a match that ended by the clock while the simulators were down is settled by its score', async (t) => {
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, 'outside.json'), JSON.stringify(outsideFor('http://127.0.0.1:1/')));
-  const first = await start(t, folder);
-  const mali = await bettor(first.address, 'mali01', '100.00');
+  const firstProcess = await start(t, folder);
+  const mali = await bettor(firstProcess.address, 'mali01', '100.00');
   const { matches } = await mali.board();
-  const over = matches.find(({ phase }) => phase === 'finished');
-  assert.ok(over);
-  const { bet } = await mali.place(await mali.laterMatch(), HOME, 4_000);
-  await killed(first.child);
+  const finishedMatch = matches.find(({ phase }) => phase === 'finished');
+  assert.ok(finishedMatch);
+  const { bet } = await mali.place(await mali.laterMatch(), HOME_WIN, 4_000);
+  await killProcess(firstProcess.child);
 
-  // As if the bet were on a match that has ended since.
-  inDatabase(folder, "update round set bets = json_set(bets, '$.matchId', ?)", over.id);
-  const second = await start(t, folder);
-  const again = new Bettor(second.address, mali.token);
-  await until(async () => (await again.board()).openBets === 0, 'the settlement after the start');
-  const { balance, settled } = await again.bets();
-  assert.deepEqual(settled[0]?.match.score, over.score);
-  assert.equal(balance, over.score.home > over.score.away ? 6_000 + bet.possible : 6_000);
+  // Moves the bet to a match that has ended.
+  inDatabase(folder, "update round set bets = json_set(bets, '$.matchId', ?)", finishedMatch.id);
+  const secondProcess = await start(t, folder);
+  const returningBettor = new Bettor(secondProcess.address, mali.token);
+  await until(async () => (await returningBettor.board()).openBets === 0, 'the settlement after the start');
+  const { balance, settled } = await returningBettor.bets();
+  assert.deepEqual(settled[0]?.match.score, finishedMatch.score);
+  assert.equal(balance, finishedMatch.score.home > finishedMatch.score.away ? 6_000 + bet.possible : 6_000);
 });

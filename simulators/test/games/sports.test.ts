@@ -1,67 +1,73 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Bettor, bettor, callOff, finish, type Market, type Placed, sessionOf } from './bettors.ts';
+import { Bettor, bettor, callOff, finish, type Market, type PlacedBet, sessionOf } from './bettors.ts';
 import { ask, outside } from '../harness.ts';
 import { amb } from './players.ts';
 
-const HOME = { market: 'result', line: null, pick: 'home' };
-const DRAW = { market: 'result', line: null, pick: 'draw' };
-const AWAY = { market: 'result', line: null, pick: 'away' };
+const HOME_WIN = { market: 'result', line: null, pick: 'home' };
+const MATCH_DRAW = { market: 'result', line: null, pick: 'draw' };
+const AWAY_WIN = { market: 'result', line: null, pick: 'away' };
 
-/** A market of whole lines has a push; one of half lines has none. */
-function lineOf(markets: Market[], kind: string, whole: boolean): number {
-  const found = markets.find(({ market, line }) => market === kind && line !== null && (line % 2 === 0) === whole);
-  assert.ok(found?.line !== null && found?.line !== undefined, `a ${whole ? 'whole' : 'half'} line of ${kind}`);
-  return found.line;
+/** A whole line can be a push; a half line can't. */
+function lineOf(markets: Market[], kind: string, isWhole: boolean): number {
+  const foundMarket = markets.find(
+    ({ market, line }) => market === kind && line !== null && (line % 2 === 0) === isWhole,
+  );
+  assert.ok(
+    foundMarket?.line !== null && foundMarket?.line !== undefined,
+    `a ${isWhole ? 'whole' : 'half'} line of ${kind}`,
+  );
+  return foundMarket.line;
 }
 
 test('a bet takes its stake at once and stays outstanding until the match ends, for the provider too', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const match = await mali.laterMatch();
-  const placed = await mali.place(match, HOME, 4_000);
-  assert.deepEqual([placed.balance, placed.outstanding, placed.openBets], [6_000, 4_000, 1]);
-  assert.equal(placed.bet.state, 'open');
+  const placedBet = await mali.place(match, HOME_WIN, 4_000);
+  assert.deepEqual([placedBet.balance, placedBet.outstanding, placedBet.openBets], [6_000, 4_000, 1]);
+  assert.equal(placedBet.bet.state, 'open');
   const { result } = (await amb(address, 'GET', 'credit/amb-key/mali01')).body;
   assert.deepEqual([result?.credit, result?.outstanding], ['60.00', '40.00']);
   const { open, settled } = await mali.bets();
-  assert.deepEqual([open.map(({ id }) => id), settled], [[placed.bet.id], []]);
+  assert.deepEqual([open.map(({ id }) => id), settled], [[placedBet.bet.id], []]);
 });
 
 test('a result wins stake times odds, rounded down to the satang; the other two lose', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '1000.00');
   const match = await mali.laterMatch();
-  const won = await mali.place(match, HOME, 1_033);
-  await mali.place(match, DRAW, 2_000);
-  await mali.place(match, AWAY, 3_000);
+  const placedBet = await mali.place(match, HOME_WIN, 1_033);
+  await mali.place(match, MATCH_DRAW, 2_000);
+  await mali.place(match, AWAY_WIN, 3_000);
   assert.equal((await finish(address, match.id, 2, 1)).status, 200);
-  const pay = Number((BigInt(1_033) * BigInt(won.bet.odds)) / 100n);
+  const payout = Number((BigInt(1_033) * BigInt(placedBet.bet.odds)) / 100n);
   const { balance, outstanding, open, settled } = await mali.bets();
   assert.deepEqual(
     settled.map(({ state, paid }) => [state, paid]),
     [
       ['lost', 0],
       ['lost', 0],
-      ['won', pay],
+      ['won', payout],
     ],
   );
-  assert.deepEqual([balance, outstanding, open.length], [100_000 - 6_033 + pay, 0, 0]);
-  assert.equal(won.bet.possible, pay);
+  assert.deepEqual([balance, outstanding, open.length], [100_000 - 6_033 + payout, 0, 0]);
+  assert.equal(placedBet.bet.possible, payout);
   assert.deepEqual(settled[0]?.match.score, { home: 2, away: 1 });
 });
 
 test('a whole line that is hit exactly returns the stake to both sides', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '1000.00');
-  const first = await mali.laterMatch();
-  const second = await mali.matchBefore(first);
-  const total = lineOf(first.markets, 'total', true);
-  const lead = lineOf(second.markets, 'handicap', true);
-  for (const pick of ['over', 'under']) await mali.place(first, { market: 'total', line: total, pick }, 1_111);
-  for (const pick of ['home', 'away']) await mali.place(second, { market: 'handicap', line: lead, pick }, 2_222);
-  await finish(address, first.id, 0, total / 2);
-  await finish(address, second.id, Math.max(0, -lead / 2), Math.max(0, lead / 2));
+  const firstMatch = await mali.laterMatch();
+  const secondMatch = await mali.matchBefore(firstMatch);
+  const total = lineOf(firstMatch.markets, 'total', true);
+  const handicapLine = lineOf(secondMatch.markets, 'handicap', true);
+  for (const pick of ['over', 'under']) await mali.place(firstMatch, { market: 'total', line: total, pick }, 1_111);
+  for (const pick of ['home', 'away'])
+    await mali.place(secondMatch, { market: 'handicap', line: handicapLine, pick }, 2_222);
+  await finish(address, firstMatch.id, 0, total / 2);
+  await finish(address, secondMatch.id, Math.max(0, -handicapLine / 2), Math.max(0, handicapLine / 2));
   const { balance, settled } = await mali.bets();
   assert.deepEqual(
     settled.map(({ state, paid }) => [state, paid]),
@@ -75,27 +81,27 @@ test('half lines always have a winner: over and under, handicap for and against'
   const mali = await bettor(address, 'mali01', '1000.00');
   const match = await mali.laterMatch();
   const total = lineOf(match.markets, 'total', false);
-  const lead = lineOf(match.markets, 'handicap', false);
-  const over = await mali.place(match, { market: 'total', line: total, pick: 'over' }, 1_000);
-  const under = await mali.place(match, { market: 'total', line: total, pick: 'under' }, 1_000);
-  const plus = await mali.place(match, { market: 'handicap', line: lead, pick: 'home' }, 1_000);
-  const minus = await mali.place(match, { market: 'handicap', line: lead, pick: 'away' }, 1_000);
+  const handicapLine = lineOf(match.markets, 'handicap', false);
+  const overBet = await mali.place(match, { market: 'total', line: total, pick: 'over' }, 1_000);
+  const underBet = await mali.place(match, { market: 'total', line: total, pick: 'under' }, 1_000);
+  const homeBet = await mali.place(match, { market: 'handicap', line: handicapLine, pick: 'home' }, 1_000);
+  const awayBet = await mali.place(match, { market: 'handicap', line: handicapLine, pick: 'away' }, 1_000);
   await finish(address, match.id, 12, 0);
   const { settled, balance } = await mali.bets();
-  const stateOf = ({ bet }: Placed) => settled.find(({ id }) => id === bet.id)?.state;
-  assert.deepEqual([over, under, plus, minus].map(stateOf), ['won', 'lost', 'won', 'lost']);
-  assert.equal(balance, 96_000 + over.bet.possible + plus.bet.possible);
+  const stateOf = ({ bet }: PlacedBet) => settled.find(({ id }) => id === bet.id)?.state;
+  assert.deepEqual([overBet, underBet, homeBet, awayBet].map(stateOf), ['won', 'lost', 'won', 'lost']);
+  assert.equal(balance, 96_000 + overBet.bet.possible + homeBet.bet.possible);
 });
 
 test('a match that is called off returns every stake, and can not end differently afterwards', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const match = await mali.laterMatch();
-  await mali.place(match, HOME, 1_500);
+  await mali.place(match, HOME_WIN, 1_500);
   assert.equal((await callOff(address, match.id)).body.phase, 'called-off');
   assert.equal((await callOff(address, match.id)).status, 200);
-  const again = await finish(address, match.id, 1, 0);
-  assert.deepEqual([again.status, again.body.error], [409, 'match_over']);
+  const repeatedFinish = await finish(address, match.id, 1, 0);
+  assert.deepEqual([repeatedFinish.status, repeatedFinish.body.error], [409, 'match_over']);
   const { balance, settled } = await mali.bets();
   assert.deepEqual([balance, settled[0]?.state, settled[0]?.paid], [10_000, 'void', 1_500]);
   const { body } = await ask<{ turnover: string }>(address, 'GET', '/games/askmebet/players/mali01');
@@ -106,32 +112,35 @@ test('outdated odds are refused with the current ones, and nothing is staked', a
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const match = await mali.laterMatch();
-  const request = mali.betRequest(match, HOME, 1_000);
-  for (const by of [1, -1, 5_000]) {
-    const moved = await mali.post<Placed>({ ...request, odds: request.odds + by });
-    assert.deepEqual([moved.status, moved.body.error, moved.body.odds], [409, 'odds_moved', request.odds]);
+  const request = mali.betRequest(match, HOME_WIN, 1_000);
+  for (const oddsChange of [1, -1, 5_000]) {
+    const movedReply = await mali.post<PlacedBet>({ ...request, odds: request.odds + oddsChange });
+    assert.deepEqual(
+      [movedReply.status, movedReply.body.error, movedReply.body.odds],
+      [409, 'odds_moved', request.odds],
+    );
   }
-  const gone = await mali.post<Placed>({ ...request, market: 'total', line: 79, pick: 'over' });
-  assert.deepEqual([gone.status, gone.body.error], [409, 'not_offered']);
-  const mixed = await mali.post<Placed>({ ...request, pick: 'over' });
-  assert.deepEqual([mixed.status, mixed.body.error], [409, 'not_offered']);
+  const goneReply = await mali.post<PlacedBet>({ ...request, market: 'total', line: 79, pick: 'over' });
+  assert.deepEqual([goneReply.status, goneReply.body.error], [409, 'not_offered']);
+  const mixedReply = await mali.post<PlacedBet>({ ...request, pick: 'over' });
+  assert.deepEqual([mixedReply.status, mixedReply.body.error], [409, 'not_offered']);
   assert.equal((await mali.board()).balance, 10_000);
-  assert.equal((await mali.post<Placed>(request)).status, 200);
+  assert.equal((await mali.post<PlacedBet>(request)).status, 200);
 });
 
 test('the same key is one bet, also ten times concurrently and after settlement; another bet under it is refused', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const match = await mali.laterMatch();
-  const request = mali.betRequest(match, HOME, 1_000);
-  const replies = await Promise.all(Array.from({ length: 10 }, () => mali.post<Placed>(request)));
+  const request = mali.betRequest(match, HOME_WIN, 1_000);
+  const replies = await Promise.all(Array.from({ length: 10 }, () => mali.post<PlacedBet>(request)));
   assert.equal(new Set(replies.map(({ body }) => body.bet.id)).size, 1);
   assert.equal((await mali.board()).balance, 9_000);
-  const other = await mali.post<Placed>({ ...request, stake: 2_000 });
-  assert.deepEqual([other.status, other.body.error], [409, 'key_used']);
+  const otherReply = await mali.post<PlacedBet>({ ...request, stake: 2_000 });
+  assert.deepEqual([otherReply.status, otherReply.body.error], [409, 'key_used']);
   await finish(address, match.id, 0, 1);
-  const late = await mali.post<Placed>(request);
-  assert.deepEqual([late.status, late.body.bet.state], [200, 'lost']);
+  const lateReply = await mali.post<PlacedBet>(request);
+  assert.deepEqual([lateReply.status, lateReply.body.bet.state], [200, 'lost']);
   const { balance, outstanding } = await mali.board();
   assert.deepEqual([balance, outstanding], [9_000, 0]);
 });
@@ -139,8 +148,8 @@ test('the same key is one bet, also ten times concurrently and after settlement;
 test('negative, huge, fractional and malformed stakes are refused in one format, and take nothing', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
-  const request = mali.betRequest(await mali.laterMatch(), HOME, 1_000);
-  const bad: [object, string][] = [
+  const request = mali.betRequest(await mali.laterMatch(), HOME_WIN, 1_000);
+  const invalidRequests: [object, string][] = [
     ...[-1_000, 0, 1_000.5, '1000', null, 1e300, Number.MAX_SAFE_INTEGER + 1].map(
       (stake) => [{ ...request, stake }, 'bad_input'] as [object, string],
     ),
@@ -154,15 +163,15 @@ test('negative, huge, fractional and malformed stakes are refused in one format,
     [{ ...request, more: true }, 'bad_input'],
     [[], 'bad_input'],
   ];
-  for (const [body, error] of bad) {
+  for (const [body, error] of invalidRequests) {
     const reply = await mali.post<{ error: string; message: string }>(body);
     assert.deepEqual([reply.status, reply.body.error], [400, error], JSON.stringify(body));
     assert.equal(typeof reply.body.message, 'string');
   }
-  const far = await mali.post<Placed>({ ...request, matchId: request.matchId + 100 });
-  assert.deepEqual([far.status, far.body.error], [404, 'unknown_match']);
-  const poor = await mali.post<Placed>({ ...request, stake: 10_001 });
-  assert.deepEqual([poor.status, poor.body.error], [409, 'not_enough_money']);
+  const farReply = await mali.post<PlacedBet>({ ...request, matchId: request.matchId + 100 });
+  assert.deepEqual([farReply.status, farReply.body.error], [404, 'unknown_match']);
+  const tooExpensiveReply = await mali.post<PlacedBet>({ ...request, stake: 10_001 });
+  assert.deepEqual([tooExpensiveReply.status, tooExpensiveReply.body.error], [409, 'not_enough_money']);
   const { balance, openBets } = await mali.board();
   assert.deepEqual([balance, openBets], [10_000, 0]);
 });
@@ -171,13 +180,13 @@ test('no bet is taken on a match that is over', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const { matches } = await mali.board();
-  const request = mali.betRequest(await mali.laterMatch(), HOME, 1_000);
-  const ended = matches.filter(({ phase }) => phase === 'finished').at(0);
-  const late = await mali.post<Placed>({ ...request, matchId: ended?.id });
-  assert.deepEqual([late.status, late.body.error], [409, 'match_over']);
+  const request = mali.betRequest(await mali.laterMatch(), HOME_WIN, 1_000);
+  const endedMatch = matches.filter(({ phase }) => phase === 'finished').at(0);
+  const lateReply = await mali.post<PlacedBet>({ ...request, matchId: endedMatch?.id });
+  assert.deepEqual([lateReply.status, lateReply.body.error], [409, 'match_over']);
   await finish(address, request.matchId, 0, 0);
-  const after = await mali.post<Placed>(request);
-  assert.deepEqual([after.status, after.body.error], [409, 'match_over']);
+  const replyAfterEnd = await mali.post<PlacedBet>(request);
+  assert.deepEqual([replyAfterEnd.status, replyAfterEnd.body.error], [409, 'match_over']);
   assert.deepEqual((await mali.match(request.matchId)).markets, []);
 });
 
@@ -186,36 +195,36 @@ test('players see and spend only their own money; bets need a session of this ga
   const mali = await bettor(address, 'mali01', '100.00');
   const somchai = await bettor(address, 'somchai1', '50.00');
   const match = await mali.laterMatch();
-  const request = mali.betRequest(match, HOME, 1_000);
+  const request = mali.betRequest(match, HOME_WIN, 1_000);
   await mali.post(request);
   assert.deepEqual((await somchai.bets()).open, []);
-  // The same key of another player is another bet.
-  assert.equal((await somchai.post<Placed>({ ...request, stake: 2_000 })).body.balance, 3_000);
+  // The same key of another player belongs to another bet.
+  assert.equal((await somchai.post<PlacedBet>({ ...request, stake: 2_000 })).body.balance, 3_000);
   assert.equal((await mali.board()).balance, 9_000);
   for (const token of ['', 'x', 'a'.repeat(32)]) {
     const stranger = new Bettor(address, token);
-    for (const reply of [await stranger.post<Placed>(request), await stranger.get<Placed>('bets')])
+    for (const reply of [await stranger.post<PlacedBet>(request), await stranger.get<PlacedBet>('bets')])
       assert.deepEqual([reply.status, reply.body.error], [401, 'session_over']);
   }
-  const elsewhere = await ask<{ error: string }>(address, 'GET', '/games/imi/sports/board', undefined, {
+  const otherProviderReply = await ask<{ error: string }>(address, 'GET', '/games/imi/sports/board', undefined, {
     authorization: `Bearer ${mali.token}`,
   });
-  assert.equal(elsewhere.body.error, 'session_over');
-  const slot = new Bettor(address, await sessionOf(address, 'mali01', 'cards'));
-  assert.equal((await slot.post<Placed>(request)).body.error, 'other_game');
+  assert.equal(otherProviderReply.body.error, 'session_over');
+  const slotSessionBettor = new Bettor(address, await sessionOf(address, 'mali01', 'cards'));
+  assert.equal((await slotSessionBettor.post<PlacedBet>(request)).body.error, 'other_game');
 });
 
 test('at any time one or two matches are live, some upcoming and some finished', async (t) => {
   const { address } = await outside(t);
   const { matches } = await (await bettor(address, 'mali01', '0.00')).board();
-  const count = (...phases: string[]) => matches.filter(({ phase }) => phases.includes(phase)).length;
-  assert.ok([1, 2].includes(count('first', 'break', 'second')));
-  assert.equal(count('coming'), 8);
-  assert.ok(count('finished') >= 8);
+  const countInPhases = (...phases: string[]) => matches.filter(({ phase }) => phases.includes(phase)).length;
+  assert.ok([1, 2].includes(countInPhases('first', 'break', 'second')));
+  assert.equal(countInPhases('coming'), 8);
+  assert.ok(countInPhases('finished') >= 8);
   const kickoffs = matches.map(({ kickoff }) => kickoff);
   assert.deepEqual(
     kickoffs,
-    kickoffs.toSorted((one, other) => one - other),
+    kickoffs.toSorted((first, second) => first - second),
   );
 });
 
@@ -223,9 +232,9 @@ test('at most a hundred bets may be open', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '5000.00');
   const match = await mali.laterMatch();
-  for (let bets = 0; bets < 100; bets += 1) await mali.place(match, HOME, 1_000);
-  const more = await mali.post<Placed>(mali.betRequest(match, HOME, 1_000));
-  assert.deepEqual([more.status, more.body.error], [409, 'too_many_bets']);
+  for (let betCount = 0; betCount < 100; betCount += 1) await mali.place(match, HOME_WIN, 1_000);
+  const refusedBet = await mali.post<PlacedBet>(mali.betRequest(match, HOME_WIN, 1_000));
+  assert.deepEqual([refusedBet.status, refusedBet.body.error], [409, 'too_many_bets']);
   assert.equal((await mali.board()).outstanding, 100_000);
   await finish(address, match.id, 0, 0);
   const { openBets, outstanding, balance } = await mali.board();
@@ -238,14 +247,14 @@ test('the launch link opens the sports page, and all that it loads exists and fi
   const page = await fetch(`${address}/games/askmebet/play/?game=sports&l=th&ops=${token}`);
   assert.equal(page.status, 200);
   assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'self'; style-src 'self'/);
-  const loaded = new Set([...(await page.text()).matchAll(/\/assets\/[\w./-]+/g)].map(([path]) => path));
-  assert.ok([...loaded].some((path) => path.startsWith('/assets/sports/')));
-  for (const path of loaded) {
+  const loadedFiles = new Set([...(await page.text()).matchAll(/\/assets\/[\w./-]+/g)].map(([path]) => path));
+  assert.ok([...loadedFiles].some((path) => path.startsWith('/assets/sports/')));
+  for (const path of loadedFiles) {
     const file = await fetch(address + path);
     assert.equal(file.status, 200, path);
     const text = await file.text();
-    for (const [, name] of text.matchAll(/from '\.\/([\w-]+\.js)'/g)) loaded.add(`/assets/sports/${String(name)}`);
+    for (const [, name] of text.matchAll(/from '\.\/([\w-]+\.js)'/g)) loadedFiles.add(`/assets/sports/${String(name)}`);
     assert.doesNotMatch(text, / style="| onclick="/);
   }
-  assert.ok(loaded.size > 15);
+  assert.ok(loadedFiles.size > 15);
 });

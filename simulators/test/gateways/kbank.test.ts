@@ -6,9 +6,9 @@ import { ask, inquire, kbankBody, type KbankReply, newCode, outside, payQr, unti
 
 test('a code is a bill payment QR with our reference and amount', async (t) => {
   const { address } = await outside(t);
-  const made = await newCode(address, 'D00000000001', { txnAmount: '1234.5' });
-  assert.equal(made.statusCode, '00');
-  const read = readPaymentQr(made.qrCode);
+  const newQrCode = await newCode(address, 'D00000000001', { txnAmount: '1234.5' });
+  assert.equal(newQrCode.statusCode, '00');
+  const read = readPaymentQr(newQrCode.qrCode);
   assert.equal(read?.kind, 'bill');
   assert.equal(read?.kind === 'bill' && read.billerId, '099999999999901');
   assert.equal(read?.kind === 'bill' && read.reference1, 'D00000000001');
@@ -17,43 +17,43 @@ test('a code is a bill payment QR with our reference and amount', async (t) => {
 
 test('a paid code calls back, and the inquiry returns the actual amount and payer', async (t) => {
   const { address, listener } = await outside(t);
-  const made = await newCode(address, 'D1');
+  const newQrCode = await newCode(address, 'D1');
   assert.equal((await inquire(address, 'D1')).txnStatus, 'REQUESTED');
-  const paid = await payQr(address, made.qrCode);
-  assert.equal(paid.status, 200);
+  const payment = await payQr(address, newQrCode.qrCode);
+  assert.equal(payment.status, 200);
   await until(() => listener.got.length === 1, 'the callback comes');
-  assert.equal(listener.got[0]?.partnerTxnUid, made.partnerTxnUid);
+  assert.equal(listener.got[0]?.partnerTxnUid, newQrCode.partnerTxnUid);
   assert.equal(listener.got[0]?.txnAmount, '100.00');
-  const asked = await inquire(address, 'D1');
-  assert.equal(asked.txnStatus, 'PAID');
-  assert.equal(asked.paidAmount, '100.00');
-  assert.equal(asked.txnNo, paid.body.txnNo);
-  assert.equal(asked.payerAccountNo, 'xxx-x-x6789-x');
-  assert.equal(asked.payerName, 'มะลิ ส');
+  const inquiry = await inquire(address, 'D1');
+  assert.equal(inquiry.txnStatus, 'PAID');
+  assert.equal(inquiry.paidAmount, '100.00');
+  assert.equal(inquiry.txnNo, payment.body.txnNo);
+  assert.equal(inquiry.payerAccountNo, 'xxx-x-x6789-x');
+  assert.equal(inquiry.payerName, 'มะลิ ส');
 });
 
 test('an amount other than requested is returned as paidAmount', async (t) => {
   const { address } = await outside(t);
-  const made = await newCode(address, 'D1');
-  await payQr(address, made.qrCode, { amount: 99.99 });
-  const asked = await inquire(address, 'D1');
-  assert.equal(asked.txnAmount, '100.00');
-  assert.equal(asked.paidAmount, '99.99');
+  const newQrCode = await newCode(address, 'D1');
+  await payQr(address, newQrCode.qrCode, { amount: 99.99 });
+  const inquiry = await inquire(address, 'D1');
+  assert.equal(inquiry.txnAmount, '100.00');
+  assert.equal(inquiry.paidAmount, '99.99');
 });
 
 test('a request id or a reference is accepted once', async (t) => {
   const { address } = await outside(t);
-  const made = await newCode(address, 'D1');
-  const again = await newCode(address, 'D2', { partnerTxnUid: made.partnerTxnUid });
-  assert.deepEqual([again.statusCode, again.errorCode], ['10', 'duplicate_request']);
+  const newQrCode = await newCode(address, 'D1');
+  const repeatedRequest = await newCode(address, 'D2', { partnerTxnUid: newQrCode.partnerTxnUid });
+  assert.deepEqual([repeatedRequest.statusCode, repeatedRequest.errorCode], ['10', 'duplicate_request']);
   assert.equal((await newCode(address, 'D1')).errorCode, 'duplicate_request');
   assert.equal((await inquire(address, 'D2')).txnStatus, 'NOT_FOUND');
-  assert.equal((await inquire(address, 'D1')).qrCode, made.qrCode);
+  assert.equal((await inquire(address, 'D1')).qrCode, newQrCode.qrCode);
 });
 
 test('invalid requests are refused by name', async (t) => {
   const { address } = await outside(t);
-  const wrong: [object, string][] = [
+  const invalidRequests: [object, string][] = [
     [{ partnerSecret: 'x' }, 'authentication_error'],
     [{ merchantId: 'x' }, 'invalid_merchant'],
     [{ qrType: '1' }, 'invalid_qr_type'],
@@ -66,39 +66,40 @@ test('invalid requests are refused by name', async (t) => {
     [{ requestDt: 'yesterday' }, 'bad_request'],
     [{ partnerTxnUid: 'A'.repeat(16) }, 'bad_request'],
   ];
-  for (const [fields, errorCode] of wrong) assert.equal((await newCode(address, 'D1', fields)).errorCode, errorCode);
+  for (const [fields, errorCode] of invalidRequests)
+    assert.equal((await newCode(address, 'D1', fields)).errorCode, errorCode);
 });
 
 test('a cancelled code is not payable, but late money makes it PAID for ever', async (t) => {
   const { address, listener } = await outside(t);
-  const made = await newCode(address, 'D1');
-  const cancel = () =>
-    ask<KbankReply>(address, 'POST', '/kbank/pos/qr_cancel', kbankBody({ origPartnerTxnUid: made.partnerTxnUid }));
-  assert.equal((await cancel()).body.statusCode, '00');
+  const newQrCode = await newCode(address, 'D1');
+  const cancelCode = () =>
+    ask<KbankReply>(address, 'POST', '/kbank/pos/qr_cancel', kbankBody({ origPartnerTxnUid: newQrCode.partnerTxnUid }));
+  assert.equal((await cancelCode()).body.statusCode, '00');
   assert.equal((await inquire(address, 'D1')).txnStatus, 'CANCELLED');
-  assert.equal((await payQr(address, made.qrCode)).body.error, 'qr_cancelled');
-  assert.equal((await payQr(address, made.qrCode, { late: true })).status, 200);
+  assert.equal((await payQr(address, newQrCode.qrCode)).body.error, 'qr_cancelled');
+  assert.equal((await payQr(address, newQrCode.qrCode, { late: true })).status, 200);
   assert.equal((await inquire(address, 'D1')).txnStatus, 'PAID');
-  assert.equal((await cancel()).body.errorCode, 'qr_paid');
-  assert.equal((await payQr(address, made.qrCode, { late: true })).body.error, 'qr_paid');
+  assert.equal((await cancelCode()).body.errorCode, 'qr_paid');
+  assert.equal((await payQr(address, newQrCode.qrCode, { late: true })).body.error, 'qr_paid');
   await until(() => listener.got.length === 1, 'the callback of late money comes');
 });
 
 test('a code expires after its lifetime or on command', async (t) => {
   const { address } = await outside(t);
-  const short = await newCode(address, 'D1', { lifeSeconds: 1 });
+  const shortLivedCode = await newCode(address, 'D1', { lifeSeconds: 1 });
   await sleep(1050);
   assert.equal((await inquire(address, 'D1')).txnStatus, 'EXPIRED');
-  assert.equal((await payQr(address, short.qrCode)).body.error, 'qr_expired');
-  const made = await newCode(address, 'D2');
+  assert.equal((await payQr(address, shortLivedCode.qrCode)).body.error, 'qr_expired');
+  const newQrCode = await newCode(address, 'D2');
   assert.equal((await ask(address, 'POST', '/control/expire-qr', { reference1: 'D2' })).status, 200);
-  const cancelled = await ask<KbankReply>(
+  const cancelReply = await ask<KbankReply>(
     address,
     'POST',
     '/kbank/pos/qr_cancel',
-    kbankBody({ origPartnerTxnUid: made.partnerTxnUid }),
+    kbankBody({ origPartnerTxnUid: newQrCode.partnerTxnUid }),
   );
-  assert.equal(cancelled.body.errorCode, 'qr_expired');
+  assert.equal(cancelReply.body.errorCode, 'qr_expired');
 });
 
 test('a callback that is not accepted is sent three more times, then never again', async (t) => {
@@ -108,8 +109,8 @@ test('a callback that is not accepted is sent three more times, then never again
   await until(() => listener.got.length === 4, 'four attempts');
   await sleep(250);
   assert.equal(listener.got.length, 4);
-  const calls = () => ask<{ target: string }[]>(address, 'GET', '/control/calls?target=callback&call=kbank');
-  await until(async () => (await calls()).body.length === 4, 'all four are noted');
+  const callbackCalls = () => ask<{ target: string }[]>(address, 'GET', '/control/calls?target=callback&call=kbank');
+  await until(async () => (await callbackCalls()).body.length === 4, 'all four are noted');
 });
 
 test('a callback that failed once and then is accepted is sent twice', async (t) => {
@@ -123,13 +124,13 @@ test('a callback that failed once and then is accepted is sent twice', async (t)
 
 test('parallel payers of one code: one pays, the others keep their money', async (t) => {
   const { address } = await outside(t);
-  const made = await newCode(address, 'D1');
+  const newQrCode = await newCode(address, 'D1');
   const payers = Array.from({ length: 8 }, (_, n) => ({
     bankCode: 'SCB',
     accountNo: `123456789${n}`,
     accountName: `Payer ${n}`,
   }));
-  const results = await Promise.all(payers.map((from) => payQr(address, made.qrCode, { from })));
+  const results = await Promise.all(payers.map((payer) => payQr(address, newQrCode.qrCode, { from: payer })));
   assert.equal(results.filter(({ status }) => status === 200).length, 1);
   const { body } = await ask<{ sums: Record<'bank' | 'gateways' | 'settled' | 'cash', string> }>(
     address,
@@ -137,7 +138,7 @@ test('parallel payers of one code: one pays, the others keep their money', async
     '/control/totals',
   );
   assert.equal(body.sums.gateways, '100.00');
-  // The bank's own gateway settles immediately: the money is in the operator's account.
+  // The bank's own gateway settles immediately, to the operator's account.
   assert.equal(body.sums.settled, '100.00');
   assert.equal(Number(body.sums.bank), Number(body.sums.cash));
 });

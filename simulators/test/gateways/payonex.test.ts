@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { readPaymentQr } from '../../src/thai-qr.ts';
 import { ask, outside, payQr, PERSON, type Reply, until } from '../harness.ts';
 
-type Transaction = {
+type PayonexTransaction = {
   uuid: string;
   referenceId: string;
   status: string;
@@ -15,46 +15,50 @@ type Transaction = {
   qrCode: string;
   payer: { bankCode: string; accountNo: string; name: string } | null;
 };
-type Envelope<Data> = { success: boolean; data: Data; code?: string };
-type Total = { gateway: string; received: string; unmatched: string; fee: string; payments: number };
+type ReplyEnvelope<Data> = { success: boolean; data: Data; code?: string };
+type GatewayTotal = { gateway: string; received: string; unmatched: string; fee: string; payments: number };
 
-/** A gateway with a token and one customer: the person who pays in all tests. */
+/** Opens a gateway with a token and one customer, who pays in all tests. */
 async function gateway(t: TestContext) {
   const { address, listener } = await outside(t);
   const keys = { accessKey: 'payonex-access', secretKey: 'payonex-secret' };
-  const { body } = await ask<Envelope<{ token: string }>>(address, 'POST', '/payonex/authenticate', keys);
+  const { body } = await ask<ReplyEnvelope<{ token: string }>>(address, 'POST', '/payonex/authenticate', keys);
   const headers = { authorization: `Bearer ${body.data.token}` };
-  const call = <Data>(method: string, path: string, fields?: object): Promise<Reply<Envelope<Data>>> =>
+  const callPayonex = <Data>(method: string, path: string, fields?: object): Promise<Reply<ReplyEnvelope<Data>>> =>
     ask(address, method, `/payonex${path}`, fields, headers);
   const newCustomer = async (fields: object = {}) => {
     const { bankCode, accountNo, accountName: name } = PERSON;
-    return call<{ customerUuid: string }>('POST', '/v2/customers', { name, bankCode, accountNo, ...fields });
+    return callPayonex<{ customerUuid: string }>('POST', '/v2/customers', { name, bankCode, accountNo, ...fields });
   };
   const { customerUuid } = (await newCustomer()).body.data;
   const request = (referenceId: string, fields: object = {}) =>
-    call<Transaction>('POST', '/transactions/deposit/request', { customerUuid, amount: 100, referenceId, ...fields });
+    callPayonex<PayonexTransaction>('POST', '/transactions/deposit/request', {
+      customerUuid,
+      amount: 100,
+      referenceId,
+      ...fields,
+    });
   const total = async () => {
-    const { body: totals } = await ask<{ gateways: Total[]; sums: { bank: string; gateways: string; cash: string } }>(
-      address,
-      'GET',
-      '/control/totals',
-    );
-    const minor = (text: string) => BigInt(text.replace('.', ''));
-    assert.equal(minor(totals.sums.bank) + minor(totals.sums.gateways), minor(totals.sums.cash));
-    return totals.gateways.find((one) => one.gateway === 'payonex');
+    const { body: totals } = await ask<{
+      gateways: GatewayTotal[];
+      sums: { bank: string; gateways: string; cash: string };
+    }>(address, 'GET', '/control/totals');
+    const toMinor = (text: string) => BigInt(text.replace('.', ''));
+    assert.equal(toMinor(totals.sums.bank) + toMinor(totals.sums.gateways), toMinor(totals.sums.cash));
+    return totals.gateways.find((gatewayTotal) => gatewayTotal.gateway === 'payonex');
   };
-  const find = async (referenceId: string) =>
-    (await call<Transaction>('GET', `/transactions?referenceId=${referenceId}`)).body.data;
-  return { address, listener, call, newCustomer, request, find, total };
+  const findTransaction = async (referenceId: string) =>
+    (await callPayonex<PayonexTransaction>('GET', `/transactions?referenceId=${referenceId}`)).body.data;
+  return { address, listener, call: callPayonex, newCustomer, request, find: findTransaction, total };
 }
 
 test('keys give a token, and every call needs one', async (t) => {
   const { address, call } = await gateway(t);
-  const wrong = { accessKey: 'payonex-access', secretKey: 'x' };
-  const refused = await ask<Envelope<null>>(address, 'POST', '/payonex/authenticate', wrong);
-  assert.deepEqual([refused.status, refused.body.code], [401, 'KEYS_INVALID']);
-  const without = await ask<Envelope<null>>(address, 'GET', '/payonex/transactions?referenceId=D1');
-  assert.deepEqual([without.status, without.body.code], [401, 'TOKEN_INVALID']);
+  const wrongKeys = { accessKey: 'payonex-access', secretKey: 'x' };
+  const refusedLogin = await ask<ReplyEnvelope<null>>(address, 'POST', '/payonex/authenticate', wrongKeys);
+  assert.deepEqual([refusedLogin.status, refusedLogin.body.code], [401, 'KEYS_INVALID']);
+  const withoutToken = await ask<ReplyEnvelope<null>>(address, 'GET', '/payonex/transactions?referenceId=D1');
+  assert.deepEqual([withoutToken.status, withoutToken.body.code], [401, 'TOKEN_INVALID']);
   assert.equal((await call('GET', '/transactions?referenceId=D1')).body.code, 'TRANSACTION_NOT_FOUND');
   await ask(address, 'POST', '/control/payonex/revoke-tokens');
   assert.equal((await call('GET', '/transactions?referenceId=D1')).body.code, 'TOKEN_INVALID');
@@ -62,13 +66,13 @@ test('keys give a token, and every call needs one', async (t) => {
 
 test('one bank account is one customer, and unknown banks are refused', async (t) => {
   const { newCustomer } = await gateway(t);
-  const [first, again, other] = [
+  const [firstReply, repeatedReply, otherReply] = [
     await newCustomer(),
     await newCustomer({ name: 'NEW NAME' }),
     await newCustomer({ accountNo: '1112223334' }),
   ].map(({ body }) => body.data.customerUuid);
-  assert.equal(first, again);
-  assert.notEqual(first, other);
+  assert.equal(firstReply, repeatedReply);
+  assert.notEqual(firstReply, otherReply);
   assert.equal((await newCustomer({ bankCode: 'BCEL' })).body.code, 'BANK_NOT_SUPPORTED');
 });
 
@@ -95,26 +99,29 @@ test('the amount identifies the transaction; the gateway deducts its fee and cal
   const { address, listener, request, find, total } = await gateway(t);
   const { body } = await request('D1', { amount: 1000 });
   const { amount, qrCode, uuid } = body.data;
-  const paid = await payQr(address, qrCode, { from: { ...PERSON, accountNo: '9998887776' } });
-  assert.equal(paid.status, 200);
+  const payment = await payQr(address, qrCode, { from: { ...PERSON, accountNo: '9998887776' } });
+  assert.equal(payment.status, 200);
   await until(() => listener.got.length === 1, 'the callback comes');
-  const transaction = (listener.got[0] as unknown as Envelope<Transaction>).data;
-  const fee = Math.round(amount * 1.5) / 100;
+  const transaction = (listener.got[0] as unknown as ReplyEnvelope<PayonexTransaction>).data;
+  const expectedFee = Math.round(amount * 1.5) / 100;
   assert.deepEqual(
     [transaction.uuid, transaction.status, transaction.amount, transaction.fee],
-    [uuid, 'SUCCESS', amount, fee],
+    [uuid, 'SUCCESS', amount, expectedFee],
   );
-  const seen = await find('D1');
-  assert.deepEqual([seen.status, seen.amount, seen.fee], ['SUCCESS', amount, fee]);
-  assert.equal((seen.settleAmount * 100).toFixed(0), ((amount - fee) * 100).toFixed(0));
-  assert.deepEqual(seen.payer, { bankCode: 'SCB', accountNo: 'xxx-x-x8777-x', name: 'มะลิ ส' });
+  const foundTransaction = await find('D1');
+  assert.deepEqual(
+    [foundTransaction.status, foundTransaction.amount, foundTransaction.fee],
+    ['SUCCESS', amount, expectedFee],
+  );
+  assert.equal((foundTransaction.settleAmount * 100).toFixed(0), ((amount - expectedFee) * 100).toFixed(0));
+  assert.deepEqual(foundTransaction.payer, { bankCode: 'SCB', accountNo: 'xxx-x-x8777-x', name: 'มะลิ ส' });
   assert.deepEqual(await total(), {
     gateway: 'payonex',
     currency: 'BAHT',
     received: amount.toFixed(2),
     payments: 1,
     unmatched: '0.00',
-    fee: fee.toFixed(2),
+    fee: expectedFee.toFixed(2),
   });
 });
 
@@ -125,17 +132,17 @@ test('a wrong amount of a waiting customer is held and can be released; a strang
   await payQr(address, qrCode, { amount: '50.00', from: stranger });
   assert.equal((await find('D1')).status, 'PROCESSING');
   await payQr(address, qrCode, { amount: '100.00' });
-  const held = await find('D1');
-  assert.deepEqual([held.status, held.receivedAmount], ['ON_HOLD', 100]);
+  const heldTransaction = await find('D1');
+  assert.deepEqual([heldTransaction.status, heldTransaction.receivedAmount], ['ON_HOLD', 100]);
   await until(() => listener.got.length === 1, 'the callback of the held one');
-  assert.equal((listener.got[0] as unknown as Envelope<Transaction>).data.status, 'ON_HOLD');
-  const before = await total();
-  assert.deepEqual([before?.received, before?.unmatched, before?.fee], ['150.00', '150.00', '0.00']);
+  assert.equal((listener.got[0] as unknown as ReplyEnvelope<PayonexTransaction>).data.status, 'ON_HOLD');
+  const totalBefore = await total();
+  assert.deepEqual([totalBefore?.received, totalBefore?.unmatched, totalBefore?.fee], ['150.00', '150.00', '0.00']);
   assert.equal((await ask(address, 'POST', '/control/payonex/release', { referenceId: 'D1' })).status, 200);
   assert.deepEqual([(await find('D1')).status, (await find('D1')).amount], ['SUCCESS', 100]);
   await until(() => listener.got.length === 2, 'the callback of the released one');
-  const after = await total();
-  assert.deepEqual([after?.received, after?.unmatched, after?.fee], ['150.00', '50.00', '1.50']);
+  const totalAfter = await total();
+  assert.deepEqual([totalAfter?.received, totalAfter?.unmatched, totalAfter?.fee], ['150.00', '50.00', '1.50']);
   assert.equal((await ask(address, 'POST', '/control/payonex/release', { referenceId: 'D1' })).status, 404);
 });
 

@@ -56,22 +56,22 @@ test('published bill payment codes are read', () => {
 });
 
 test('a wrong check sum, other countries, garbage and inexact lengths are refused', () => {
-  const good = '00020101021229370016A0000006770101110113006680111111153037645802TH540520.15630442BE';
-  const lao = '00020101021138580016A00526628466257701080000041802030010315I90BYP17BC295VZ53034185802LA630491B3';
-  for (const bad of [
-    good.replace('42BE', 'FFFF'),
-    lao,
+  const validText = '00020101021229370016A0000006770101110113006680111111153037645802TH540520.15630442BE';
+  const laoText = '00020101021138580016A00526628466257701080000041802030010315I90BYP17BC295VZ53034185802LA630491B3';
+  for (const invalidText of [
+    validText.replace('42BE', 'FFFF'),
+    laoText,
     '',
     'hello',
     '0099abc',
-    `${good}0`,
-    good.slice(0, -1),
-    good.replace('20.15', '90.15'),
+    `${validText}0`,
+    validText.slice(0, -1),
+    validText.replace('20.15', '90.15'),
   ]) {
-    assert.equal(readPaymentQr(bad), undefined, bad);
+    assert.equal(readPaymentQr(invalidText), undefined, invalidText);
   }
   assert.equal(crc16('123456789'), '29B1');
-  assert.equal(readPaymentQr(good.replace('42BE', '42be'))?.amount, '20.15');
+  assert.equal(readPaymentQr(validText.replace('42BE', '42be'))?.amount, '20.15');
 });
 
 test('codes of the gateway parse to the same values', () => {
@@ -79,7 +79,7 @@ test('codes of the gateway parse to the same values', () => {
   fc.assert(
     fc.property(text, text, fc.integer({ min: 1, max: 999_999_999 }), (reference1, reference2, satang) => {
       const amount = `${Math.floor(satang / 100)}.${String(satang % 100).padStart(2, '0')}`;
-      const made = billPaymentQr({
+      const billQr = billPaymentQr({
         billerId: '099999999999901',
         reference1,
         reference2,
@@ -87,7 +87,7 @@ test('codes of the gateway parse to the same values', () => {
         name: 'KRAPAO',
         city: 'BANGKOK',
       });
-      assert.deepEqual(readPaymentQr(made), {
+      assert.deepEqual(readPaymentQr(billQr), {
         kind: 'bill',
         billerId: '099999999999901',
         reference1,

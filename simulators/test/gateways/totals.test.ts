@@ -7,7 +7,7 @@ import { createMember, createPlayer, moveCredit, pg, transferIn } from '../games
 type PlayerRow = Record<'balance' | 'outstanding' | 'transferredIn' | 'transferredOut' | 'staked' | 'won', string> & {
   username: string;
 };
-type Totals = {
+type TotalsReply = {
   bank: { accountNo: string; balance: string; owner: string }[];
   gateways: { gateway: string; received: string; payments: number }[];
   games: PlayerRow[];
@@ -16,8 +16,8 @@ type Totals = {
   };
 };
 
-const minor = (text: string) => Number(text.replace('.', ''));
-const totalsOf = async (address: string) => (await ask<Totals>(address, 'GET', '/control/totals')).body;
+const toMinor = (text: string) => Number(text.replace('.', ''));
+const totalsOf = async (address: string) => (await ask<TotalsReply>(address, 'GET', '/control/totals')).body;
 
 test('no sequence of actions creates or loses money outside', async (t) => {
   const { address } = await outside(t);
@@ -25,19 +25,25 @@ test('no sequence of actions creates or loses money outside', async (t) => {
   await createMember(address, 'mali02', 'Secret12');
   let n = 0;
   const amount = fc.integer({ min: 1, max: 60_000_000 }).map((satang) => (satang / 100).toFixed(2));
-  const act = fc.oneof(
-    amount.map((sum) => async () => {
-      const { qrCode } = await newCode(address, `D${++n}`, { txnAmount: sum });
+  const randomAction = fc.oneof(
+    amount.map((amountText) => async () => {
+      const { qrCode } = await newCode(address, `D${++n}`, { txnAmount: amountText });
       if (qrCode) await payQr(address, qrCode);
     }),
-    amount.map((sum) => () => ask(address, 'POST', '/bank/transfer', { from: PERSON, to: OPERATOR, amount: sum })),
-    amount.map((sum) => () => transferIn(address, 'mali01', `in-${++n}`, sum)),
     amount.map(
-      (sum) => () =>
-        pg(address, 'Cash/v3/TransferOut', { player_name: 'mali01', amount: sum, transfer_reference: `out-${++n}` }),
+      (amountText) => () => ask(address, 'POST', '/bank/transfer', { from: PERSON, to: OPERATOR, amount: amountText }),
     ),
-    amount.map((sum) => () => moveCredit(address, 'deposit', 'mali02', sum)),
-    amount.map((sum) => () => moveCredit(address, 'withdraw', 'mali02', sum)),
+    amount.map((amountText) => () => transferIn(address, 'mali01', `in-${++n}`, amountText)),
+    amount.map(
+      (amountText) => () =>
+        pg(address, 'Cash/v3/TransferOut', {
+          player_name: 'mali01',
+          amount: amountText,
+          transfer_reference: `out-${++n}`,
+        }),
+    ),
+    amount.map((amountText) => () => moveCredit(address, 'deposit', 'mali02', amountText)),
+    amount.map((amountText) => () => moveCredit(address, 'withdraw', 'mali02', amountText)),
     fc.tuple(amount, amount).map(
       ([stake, win]) =>
         () =>
@@ -46,17 +52,17 @@ test('no sequence of actions creates or loses money outside', async (t) => {
     amount.map((stake) => () => ask(address, 'POST', '/games/askmebet/players/mali02/play', { stake, open: true })),
   );
   await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 20 }), async (acts) => {
-      for (const one of acts) await one();
+    fc.asyncProperty(fc.array(randomAction, { minLength: 5, maxLength: 20 }), async (actions) => {
+      for (const action of actions) await action();
       const { sums, games } = await totalsOf(address);
       assert.equal(
-        minor(sums.bank) + minor(sums.gateways) + minor(sums.payouts),
-        minor(sums.cash) + minor(sums.settled),
+        toMinor(sums.bank) + toMinor(sums.gateways) + toMinor(sums.payouts),
+        toMinor(sums.cash) + toMinor(sums.settled),
       );
       for (const row of games) {
         assert.equal(
-          minor(row.balance),
-          minor(row.transferredIn) - minor(row.transferredOut) - minor(row.staked) + minor(row.won),
+          toMinor(row.balance),
+          toMinor(row.transferredIn) - toMinor(row.transferredOut) - toMinor(row.staked) + toMinor(row.won),
           row.username,
         );
       }
@@ -65,7 +71,7 @@ test('no sequence of actions creates or loses money outside', async (t) => {
   );
   const { games } = await totalsOf(address);
   assert.ok(
-    games.some(({ staked }) => minor(staked) > 0),
+    games.some(({ staked }) => toMinor(staked) > 0),
     'some round was played',
   );
 });
@@ -96,24 +102,24 @@ test('totals list every account, gateway and player', async (t) => {
 test('an account keeps the name that it was opened with, whatever name a payer enters later', async (t) => {
   const { address } = await outside(t);
   await ask(address, 'POST', '/bank/accounts', PERSON);
-  const made = await newCode(address, 'D1');
-  await payQr(address, made.qrCode, { from: { ...PERSON, accountName: 'Another Name' } });
+  const newQrCode = await newCode(address, 'D1');
+  await payQr(address, newQrCode.qrCode, { from: { ...PERSON, accountName: 'Another Name' } });
   assert.equal((await inquire(address, 'D1')).payerName, 'มะลิ ส');
 });
 
 test('settings shorten the lifetime of codes and redirect the callbacks, and never reveal the secret', async (t) => {
   const { address } = await outside(t);
-  const set = (body: object) =>
+  const changeSettings = (body: object) =>
     ask<{ callbacks: Record<string, object>; qrLifeSeconds: number }>(address, 'POST', '/control/settings', body);
   const callbacks = { kbank: { url: 'http://127.0.0.1:9/cb?key=hidden', retryMs: [5] } };
-  const { body } = await set({ qrLifeSeconds: 7, callbacks });
+  const { body } = await changeSettings({ qrLifeSeconds: 7, callbacks });
   assert.deepEqual([body.qrLifeSeconds, body.callbacks['kbank']], [7, { url: 'http://127.0.0.1:9/cb', retryMs: [5] }]);
-  assert.equal((await set({ callbacks: { nobody: { retryMs: [5] } } })).status, 400);
-  assert.equal((await set({ qrLifeSeconds: 0 })).status, 400);
-  assert.equal((await set({ unknown: 1 })).status, 400);
-  const before = Date.now();
-  const made = await newCode(address, 'D1');
-  const { expireDt } = made as unknown as { expireDt: string };
+  assert.equal((await changeSettings({ callbacks: { nobody: { retryMs: [5] } } })).status, 400);
+  assert.equal((await changeSettings({ qrLifeSeconds: 0 })).status, 400);
+  assert.equal((await changeSettings({ unknown: 1 })).status, 400);
+  const startedAt = Date.now();
+  const newQrCode = await newCode(address, 'D1');
+  const { expireDt } = newQrCode as unknown as { expireDt: string };
   const madeAt = Date.parse(expireDt) - 7000;
-  assert.ok(madeAt >= before && madeAt <= Date.now(), expireDt);
+  assert.ok(madeAt >= startedAt && madeAt <= Date.now(), expireDt);
 });

@@ -1,13 +1,13 @@
 /**
- * Bets on a result of six digits, in the style of Lao draws: its last three are "3 on top", the last two "2 on top",
- * the two before those "2 below".
+ * Kinds of bets on a result of six digits, in the style of Lao draws. The last three digits are "3 on top", the last
+ * two "2 on top", the two before those "2 below".
  */
 export type Kind = 'top3' | 'tod3' | 'top2' | 'below2' | 'runTop' | 'runBelow';
 export type Line = { kind: Kind; number: string; stake: number };
-/** A sold line, with the payout rate of that time. */
+/** A sold line, with the payout rate at the time of the sale. */
 export type SoldLine = Line & { tenths: number };
 
-type Rule = {
+type BetRule = {
   /** Number of digits. */
   digits: number;
   /** Payout in tenths of the stake, stake included. */
@@ -15,28 +15,28 @@ type Rule = {
   wins: (number: string, result: string) => boolean;
 };
 
-const top3 = (result: string): string => result.slice(3);
-const top2 = (result: string): string => result.slice(4);
-const below2 = (result: string): string => result.slice(2, 4);
-const sorted = (digits: string): string => digits.split('').toSorted().join('');
+const lastThree = (result: string): string => result.slice(3);
+const lastTwo = (result: string): string => result.slice(4);
+const middleTwo = (result: string): string => result.slice(2, 4);
+const sortedDigits = (digits: string): string => digits.split('').toSorted().join('');
 
-export const RULES: Readonly<Record<Kind, Rule>> = {
-  top3: { digits: 3, tenths: 9000, wins: (number, result) => number === top3(result) },
-  tod3: { digits: 3, tenths: 1500, wins: (number, result) => sorted(number) === sorted(top3(result)) },
-  top2: { digits: 2, tenths: 950, wins: (number, result) => number === top2(result) },
-  below2: { digits: 2, tenths: 950, wins: (number, result) => number === below2(result) },
-  runTop: { digits: 1, tenths: 32, wins: (number, result) => top3(result).includes(number) },
-  runBelow: { digits: 1, tenths: 42, wins: (number, result) => below2(result).includes(number) },
+export const RULES: Readonly<Record<Kind, BetRule>> = {
+  top3: { digits: 3, tenths: 9000, wins: (number, result) => number === lastThree(result) },
+  tod3: { digits: 3, tenths: 1500, wins: (number, result) => sortedDigits(number) === sortedDigits(lastThree(result)) },
+  top2: { digits: 2, tenths: 950, wins: (number, result) => number === lastTwo(result) },
+  below2: { digits: 2, tenths: 950, wins: (number, result) => number === middleTwo(result) },
+  runTop: { digits: 1, tenths: 32, wins: (number, result) => lastThree(result).includes(number) },
+  runBelow: { digits: 1, tenths: 42, wins: (number, result) => middleTwo(result).includes(number) },
 };
 
 export const KINDS: readonly Kind[] = ['top3', 'tod3', 'top2', 'below2', 'runTop', 'runBelow'];
 export const RESULT = /^\d{6}$/;
 
-/** Stakes are whole baht in satang, so that tenths of them are whole satang. */
+/** Stakes are whole baht in satang, so that a tenth of a stake is whole satang. */
 export const STAKES = { step: 100, least: 100, most: 500_000, lines: 60 } as const;
 
-/** Why a line can't be sold, or undefined. */
-export function wrongIn({ kind, number, stake }: Line): string | undefined {
+/** Why a line can't be sold; undefined when it can. */
+export function lineErrorOf({ kind, number, stake }: Line): string | undefined {
   const { digits } = RULES[kind];
   if (!/^\d+$/.test(number) || number.length !== digits) return `number: ${kind} takes ${digits} digits`;
   if (stake % STAKES.step !== 0) return 'stake: must be whole baht';
@@ -45,6 +45,6 @@ export function wrongIn({ kind, number, stake }: Line): string | undefined {
 }
 
 /** Payout of a line (satang, 0 for none). */
-export function winOf({ kind, number, stake, tenths }: SoldLine, result: string): number {
+export function winningsOf({ kind, number, stake, tenths }: SoldLine, result: string): number {
   return RULES[kind].wins(number, result) ? (stake * tenths) / 10 : 0;
 }

@@ -1,24 +1,24 @@
 import { randomInt } from 'node:crypto';
-import { Alarm } from '../../push/alarm.ts';
+import { DueTimer } from '../../push/due-timer.ts';
 import type { Store } from '../../store.ts';
 import { gamesOfKind } from '../catalogue.ts';
 import type { GameServer } from '../game-server.ts';
 import type { GameServers } from '../game-servers.ts';
-import { winOf } from './bets.ts';
+import { winningsOf } from './bets.ts';
 import { type Draw, nextDrawAt } from './schedule.ts';
 import { openTickets } from './tickets.ts';
 
 /** One lotto: a game of a provider, with its own draws. */
 export type Lotto = { gameServer: GameServer; game: string };
 
-const DRAW = 'number, draw_at as drawAt, planned, result, drawn_at as drawnAt';
-const OF = 'from lotto_draw where provider = ? and game = ?';
+const DRAW_COLUMNS = 'number, draw_at as drawAt, planned, result, drawn_at as drawnAt';
+const FROM_GAME_DRAWS = 'from lotto_draw where provider = ? and game = ?';
 
 /** The draws of all lottos: sold one after another, and drawn on schedule even without players. */
 export class Lottery {
   readonly lottos: readonly Lotto[];
   readonly #store: Store;
-  readonly #alarm = new Alarm(() => this.#goOn());
+  readonly #timer = new DueTimer(() => this.#goOn());
 
   constructor(store: Store, gameServers: GameServers) {
     this.#store = store;
@@ -28,18 +28,18 @@ export class Lottery {
   }
 
   resume(): void {
-    this.#alarm.set();
+    this.#timer.schedule();
   }
 
   stop(): void {
-    this.#alarm.stop();
+    this.#timer.stop();
   }
 
-  /** The draw on sale; due draws are made first, so it is never a past one. */
+  /** The draw on sale. Makes due draws first, so the result is never a past draw. */
   current(lotto: Lotto): Draw {
     this.#drawDue(lotto);
-    const undrawn = this.#undrawn(lotto);
-    if (undrawn) return undrawn;
+    const undrawnDraw = this.#undrawn(lotto);
+    if (undrawnDraw) return undrawnDraw;
     const number = (this.last(lotto, 1)[0]?.number ?? 0) + 1;
     this.#store.run(
       'insert into lotto_draw (provider, game, number, draw_at) values (?, ?, ?, ?)',
@@ -47,25 +47,25 @@ export class Lottery {
       number,
       nextDrawAt(Date.now()),
     );
-    this.#alarm.set();
+    this.#timer.schedule();
     return this.#mustFind(lotto, number);
   }
 
   find(lotto: Lotto, number: number): Draw | undefined {
-    return this.#store.one<Draw>(`select ${DRAW} ${OF} and number = ?`, ...names(lotto), number);
+    return this.#store.one<Draw>(`select ${DRAW_COLUMNS} ${FROM_GAME_DRAWS} and number = ?`, ...names(lotto), number);
   }
 
   /** The latest results, newest first. */
   last(lotto: Lotto, count: number): Draw[] {
     return this.#store.all<Draw>(
-      `select ${DRAW} ${OF} and result is not null order by number desc limit ?`,
+      `select ${DRAW_COLUMNS} ${FROM_GAME_DRAWS} and result is not null order by number desc limit ?`,
       ...names(lotto),
       count,
     );
   }
 
   /**
-   * Reschedules the current draw, to a delay or to now; its sale ends accordingly earlier.
+   * Reschedules the current draw to a delay or to now, which ends its sale early.
    * @param result six digits, or null for a random result
    * @returns the draw, drawn when `afterMs` is 0
    */
@@ -79,44 +79,44 @@ export class Lottery {
       number,
     );
     if (afterMs === 0) this.#drawDue(lotto);
-    this.#alarm.set();
+    this.#timer.schedule();
     return this.#mustFind(lotto, number);
   }
 
-  /** Makes due draws and pays their tickets. @returns when the next draw is due, or null when there is no lotto */
+  /** Makes due draws and pays their tickets. @returns time of the next draw; null without lottos */
   #goOn(): number | null {
-    const times = this.lottos.map((lotto) => this.current(lotto).drawAt);
-    return times.length === 0 ? null : Math.min(...times);
+    const drawTimes = this.lottos.map((lotto) => this.current(lotto).drawAt);
+    return drawTimes.length === 0 ? null : Math.min(...drawTimes);
   }
 
   /**
-   * The result is stored before tickets are paid, and all tickets are paid in one transaction: after a crash in between
-   * it continues here with the same result, and no ticket is paid twice.
+   * Stores the result before it pays tickets, and pays all tickets in one transaction. After a crash in between it
+   * continues with the same result, and no ticket is paid twice.
    */
   #drawDue(lotto: Lotto): void {
     const now = Date.now();
-    const due = this.#undrawn(lotto);
-    if (due && due.drawAt <= now) {
+    const dueDraw = this.#undrawn(lotto);
+    if (dueDraw && dueDraw.drawAt <= now) {
       this.#store.run(
         'update lotto_draw set result = ?, drawn_at = ? where provider = ? and game = ? and number = ? and result is null',
-        due.planned ?? String(randomInt(1_000_000)).padStart(6, '0'),
+        dueDraw.planned ?? String(randomInt(1_000_000)).padStart(6, '0'),
         now,
         ...names(lotto),
-        due.number,
+        dueDraw.number,
       );
     }
-    const drawn = this.#store.all<{ number: number; result: string }>(
-      `select number, result ${OF} and result is not null and settled = 0 order by number`,
+    const drawnDraws = this.#store.all<{ number: number; result: string }>(
+      `select number, result ${FROM_GAME_DRAWS} and result is not null and settled = 0 order by number`,
       ...names(lotto),
     );
-    for (const draw of drawn) this.#settle(lotto, draw);
+    for (const draw of drawnDraws) this.#settle(lotto, draw);
   }
 
   #settle(lotto: Lotto, { number, result }: { number: number; result: string }): void {
     const { rounds } = lotto.gameServer;
     const settlements = openTickets(rounds, lotto.game, number).map(({ id, lines }) => ({
       id,
-      win: lines.reduce((sum, line) => sum + winOf(line, result), 0),
+      win: lines.reduce((total, line) => total + winningsOf(line, result), 0),
       outcome: result,
     }));
     rounds.settleAll(settlements);
@@ -128,7 +128,10 @@ export class Lottery {
   }
 
   #undrawn(lotto: Lotto): Draw | undefined {
-    return this.#store.one<Draw>(`select ${DRAW} ${OF} and result is null order by number limit 1`, ...names(lotto));
+    return this.#store.one<Draw>(
+      `select ${DRAW_COLUMNS} ${FROM_GAME_DRAWS} and result is null order by number limit 1`,
+      ...names(lotto),
+    );
   }
 
   #mustFind(lotto: Lotto, number: number): Draw {

@@ -1,4 +1,4 @@
-/** A draw. Times are milliseconds since 1970; `planned` is the result that the control asked for. */
+/** A draw. Times are milliseconds since 1970. `planned`: a result ordered by the control API. */
 export type Draw = {
   number: number;
   drawAt: number;
@@ -8,9 +8,9 @@ export type Draw = {
 };
 
 const PERIOD_MS = 3 * 60_000;
-/** Sales end this long before a draw. */
+/** Time between the end of sales and the draw. */
 const CLOSED_MS = 20_000;
-/** Minimum sales period of a draw; a shorter one moves to the next slot. */
+/** Minimum sales period of a draw; with less time the draw moves to the next slot. */
 const SOLD_MS = 45_000;
 
 /** Time of the next draw: the next multiple of three minutes that leaves time to bet. Milliseconds since 1970. */

@@ -1,6 +1,6 @@
 /**
- * The draws of every lotto; its tickets are rounds. Times are milliseconds since 1970. `planned`: the result that the
- * control asked for; `result`: set once drawn; `settled`: all tickets are paid.
+ * The draws of every lotto; tickets are rounds. Times are milliseconds since 1970. `planned`: a result ordered by the
+ * control API; `result`: set once drawn; `settled`: all tickets are paid.
  */
 export const LOTTO_TABLES = `
 create table if not exists lotto_draw (

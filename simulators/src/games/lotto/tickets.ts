@@ -3,13 +3,13 @@ import type { Round, Rounds } from '../rounds.ts';
 import { type Line, RULES, type SoldLine } from './bets.ts';
 import { type Draw, isSold } from './schedule.ts';
 
-/** A round as a ticket; `win` is null until its draw. Satang; `at` in milliseconds since 1970. */
-export type Ticket = Pick<Round, 'id' | 'username' | 'stake' | 'win' | 'at'> & Bets;
+/** A round as a ticket; `win` is null until the draw. Satang; `at` in milliseconds since 1970. */
+export type Ticket = Pick<Round, 'id' | 'username' | 'stake' | 'win' | 'at'> & TicketBets;
 
-type Bets = { draw: number; lines: SoldLine[] };
+type TicketBets = { draw: number; lines: SoldLine[] };
 
 function ticketOf({ id, username, stake, win, at, bets }: Round): Ticket {
-  return { id, username, stake, win, at, ...(JSON.parse(bets ?? '{"draw":0,"lines":[]}') as Bets) };
+  return { id, username, stake, win, at, ...(JSON.parse(bets ?? '{"draw":0,"lines":[]}') as TicketBets) };
 }
 
 /**
@@ -24,15 +24,15 @@ export function buyTicket(
   const bets = JSON.stringify({
     draw: draw.number,
     lines: order.lines.map(({ kind, number, stake }) => ({ kind, number, stake, tenths: RULES[kind].tenths })),
-  } satisfies Bets);
+  } satisfies TicketBets);
   const round = rounds.play(username, {
-    stake: order.lines.reduce((sum, line) => sum + line.stake, 0),
+    stake: order.lines.reduce((total, line) => total + line.stake, 0),
     win: null,
     key,
     game,
     bets,
     outcome: () => {
-      // Checked here, which a replay does not reach: its ticket was sold in time.
+      // Checked only for a new ticket: a replay returns a ticket that was sold in time.
       if (!isSold(draw)) throw new Refusal(409, 'betting_closed', 'Bets on this draw are closed');
       return null;
     },
@@ -47,7 +47,7 @@ export function ticketsOf(rounds: Rounds, username: string, game: string, limit:
   return [true, false]
     .flatMap((open) => rounds.list({ username, open, game, limit }))
     .map(ticketOf)
-    .toSorted((one, other) => other.id - one.id)
+    .toSorted((first, second) => second.id - first.id)
     .slice(0, limit);
 }
 

@@ -3,10 +3,10 @@ import { formatMoneyWithCommas, parseMoney } from '../../money.ts';
 import { md5, sameText } from '../../outside/secrets.ts';
 import type { GameServer, Protocol } from '../game-server.ts';
 
-type Body = Record<string, unknown>;
-type Asked = { key: string; username: string; body: Body };
+type RequestBody = Record<string, unknown>;
+type CallRequest = { key: string; username: string; body: RequestBody };
 
-const MESSAGES = {
+const REFUSAL_MESSAGES = {
   1001: 'Invalid signature',
   1002: 'Invalid key',
   1003: 'Member not found',
@@ -18,50 +18,57 @@ const MESSAGES = {
   1099: 'Refused',
 } as const;
 
-const NAME = /^[A-Za-z0-9]{1,16}$/;
+const PLAYER_NAME = /^[A-Za-z0-9]{1,16}$/;
 
-function done(result: object): Answer {
+function doneReply(result: object): Answer {
   return { status: 200, body: { code: 0, message: 'success', result } };
 }
 
-function refused(code: keyof typeof MESSAGES): Answer {
-  return { status: 200, body: { code, message: MESSAGES[code], result: null } };
+function refusedReply(code: keyof typeof REFUSAL_MESSAGES): Answer {
+  return { status: 200, body: { code, message: REFUSAL_MESSAGES[code], result: null } };
 }
 
-/** A field in the form that was signed. */
+/** Text of a field, as the signature covers it. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-const CALLS = [
-  { call: 'create', method: 'POST', path: 'create/:key', act: create },
-  { call: 'deposit', method: 'POST', path: 'deposit/:key/:username', act: transfer('in') },
-  { call: 'withdraw', method: 'POST', path: 'withdraw/:key/:username', act: transfer('out') },
-  { call: 'credit', method: 'GET', path: 'credit/:key/:username', act: credit },
-  { call: 'reset-password', method: 'PUT', path: 'reset-password/:key/:username', act: resetPassword },
+const API_CALLS = [
+  { call: 'create', method: 'POST', path: 'create/:key', handle: create },
+  { call: 'deposit', method: 'POST', path: 'deposit/:key/:username', handle: transfer('in') },
+  { call: 'withdraw', method: 'POST', path: 'withdraw/:key/:username', handle: transfer('out') },
+  { call: 'credit', method: 'GET', path: 'credit/:key/:username', handle: credit },
+  { call: 'reset-password', method: 'PUT', path: 'reset-password/:key/:username', handle: resetPassword },
 ] as const;
 
-/** Signed calls, no caller's reference, not idempotent, no status inquiry. */
+/** Signed calls; no client reference, not idempotent, no status inquiry. */
 export const askmebet: Protocol = {
   credentials: ['agent', 'key'],
   calls: { moving: ['create', 'deposit', 'withdraw', 'reset-password'], others: ['credit'] },
-  says: { declined: () => refused(1099), maintenance: () => refused(1098), unlisted: () => refused(1050) },
+  denialReplies: {
+    declined: () => refusedReply(1099),
+    maintenance: () => refusedReply(1098),
+    unlisted: () => refusedReply(1050),
+  },
   routes: (app, gameServer) => {
-    for (const { call, method, path, act } of CALLS) {
+    for (const { call, method, path, handle } of API_CALLS) {
       app.route<{ Params: { key: string; username?: string }; Body: unknown }>({
         method,
         url: `/games/${gameServer.provider}/v0.1/partner/member/${path}`,
-        errorHandler: unreadable(() => refused(1006)),
+        errorHandler: unreadable(() => refusedReply(1006)),
         handler: ({ params, body }, reply) => {
-          const asked: Asked = {
+          const callRequest: CallRequest = {
             key: params.key,
             username: params.username ?? '',
-            body: (typeof body === 'object' && body !== null ? body : {}) as Body,
+            body: (typeof body === 'object' && body !== null ? body : {}) as RequestBody,
           };
           return gameServer.serve(reply, {
             call,
-            key: asked.username || textOf(asked.body['memberLoginName']).slice(0, 50) || null,
-            act: () => (sameText(asked.key, gameServer.credential('key')) ? act(asked, gameServer) : refused(1002)),
+            key: callRequest.username || textOf(callRequest.body['memberLoginName']).slice(0, 50) || null,
+            handle: () =>
+              sameText(callRequest.key, gameServer.credential('key'))
+                ? handle(callRequest, gameServer)
+                : refusedReply(1002),
           });
         },
       });
@@ -78,45 +85,45 @@ function signedBy(signature: unknown, text: string, gameServer: GameServer): boo
   return sameText(textOf(signature), md5(`${text}:${gameServer.credential('agent')}`));
 }
 
-function create({ body }: Asked, gameServer: GameServer): Answer {
+function create({ body }: CallRequest, gameServer: GameServer): Answer {
   const name = textOf(body['memberLoginName']);
   const password = textOf(body['memberLoginPass']);
-  if (!signedBy(body['signature'], `${name}:${password}`, gameServer)) return refused(1001);
-  if (!NAME.test(name) || !NAME.test(password)) return refused(1006);
-  return gameServer.players.create(name, password) ? done({ username: name.toLowerCase() }) : refused(1004);
+  if (!signedBy(body['signature'], `${name}:${password}`, gameServer)) return refusedReply(1001);
+  if (!PLAYER_NAME.test(name) || !PLAYER_NAME.test(password)) return refusedReply(1006);
+  return gameServer.players.create(name, password) ? doneReply({ username: name.toLowerCase() }) : refusedReply(1004);
 }
 
 function transfer(direction: 'in' | 'out') {
-  return ({ username, body }: Asked, gameServer: GameServer): Answer => {
+  return ({ username, body }: CallRequest, gameServer: GameServer): Answer => {
     const text = textOf(body['amount']);
-    if (!signedBy(body['signature'], `${text}:${username}`, gameServer)) return refused(1001);
+    if (!signedBy(body['signature'], `${text}:${username}`, gameServer)) return refusedReply(1001);
     const amount = parseMoney(text);
-    if (amount === undefined || amount === 0) return refused(1006);
-    const made = gameServer.players.transfer({ username, direction, amount, reference: null });
-    if (made === 'unknown-player') return refused(1003);
-    if (typeof made === 'string') return refused(1005);
-    return done({
-      refId: `AMB${String(made.id).padStart(10, '0')}`,
-      before: formatMoneyWithCommas(made.before),
-      after: formatMoneyWithCommas(made.after),
-      amount: formatMoneyWithCommas(made.amount),
+    if (amount === undefined || amount === 0) return refusedReply(1006);
+    const transferResult = gameServer.players.transfer({ username, direction, amount, reference: null });
+    if (transferResult === 'unknown-player') return refusedReply(1003);
+    if (typeof transferResult === 'string') return refusedReply(1005);
+    return doneReply({
+      refId: `AMB${String(transferResult.id).padStart(10, '0')}`,
+      before: formatMoneyWithCommas(transferResult.before),
+      after: formatMoneyWithCommas(transferResult.after),
+      amount: formatMoneyWithCommas(transferResult.amount),
     });
   };
 }
 
-function credit({ username }: Asked, { players }: GameServer): Answer {
+function credit({ username }: CallRequest, { players }: GameServer): Answer {
   const player = players.find(username);
-  if (!player) return refused(1003);
-  return done({
+  if (!player) return refusedReply(1003);
+  return doneReply({
     credit: formatMoneyWithCommas(player.balance),
     outstanding: formatMoneyWithCommas(player.outstanding),
     turnover: formatMoneyWithCommas(player.turnover),
   });
 }
 
-function resetPassword({ username, body }: Asked, gameServer: GameServer): Answer {
+function resetPassword({ username, body }: CallRequest, gameServer: GameServer): Answer {
   const password = textOf(body['password']);
-  if (!signedBy(body['signature'], password, gameServer)) return refused(1001);
-  if (!NAME.test(password)) return refused(1006);
-  return gameServer.players.setPassword(username, password) ? done({}) : refused(1003);
+  if (!signedBy(body['signature'], password, gameServer)) return refusedReply(1001);
+  if (!PLAYER_NAME.test(password)) return refusedReply(1006);
+  return gameServer.players.setPassword(username, password) ? doneReply({}) : refusedReply(1003);
 }

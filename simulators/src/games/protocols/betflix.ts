@@ -1,11 +1,11 @@
 import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
 import { sameText } from '../../outside/secrets.ts';
-import { changeOf, parseChange } from '../change.ts';
+import { signedAmountOf, parseSignedAmount } from '../signed-amount.ts';
 import { languageOf, type Protocol, returnUrlOf } from '../game-server.ts';
-import { type Asked, isName, isReference, postCalls } from '../post-calls.ts';
+import { type ProviderRequest, isName, isReference, postCalls } from '../post-calls.ts';
 
-const MESSAGES = {
+const REFUSAL_MESSAGES = {
   1001: 'Invalid key',
   1002: 'Invalid value',
   1003: 'User not found',
@@ -18,12 +18,12 @@ const MESSAGES = {
   1099: 'Refused',
 } as const;
 
-function done(data: object): Answer {
+function doneReply(data: object): Answer {
   return { status: 200, body: { status: 'success', error_code: 0, msg: '', data } };
 }
 
-function refused(code: keyof typeof MESSAGES): Answer {
-  return { status: 200, body: { status: 'error', error_code: code, msg: MESSAGES[code], data: null } };
+function refusedReply(code: keyof typeof REFUSAL_MESSAGES): Answer {
+  return { status: 200, body: { status: 'error', error_code: code, msg: REFUSAL_MESSAGES[code], data: null } };
 }
 
 /** Keys in headers, one call for both directions, a single-use reference without status inquiry. */
@@ -34,50 +34,50 @@ export const betflix: Protocol = {
     others: ['balance', 'login'],
     referenced: ['transfer'],
   },
-  says: {
-    declined: () => refused(1099),
-    maintenance: () => refused(1090),
-    unlisted: () => refused(1050),
-    duplicate: () => refused(1008),
+  denialReplies: {
+    declined: () => refusedReply(1099),
+    maintenance: () => refusedReply(1090),
+    unlisted: () => refusedReply(1050),
+    duplicate: () => refusedReply(1008),
   },
   routes: (app, gameServer) => {
     postCalls(app, gameServer, {
       calls: [
-        { call: 'register', path: '/v4/user/register', act: register },
-        { call: 'reset-password', path: '/v4/user/reset-password', act: resetPassword },
-        { call: 'balance', path: '/v4/user/balance', act: balance },
-        { call: 'transfer', path: '/v4/user/transfer', act: transfer },
-        { call: 'login', path: '/v4/play/login', act: login },
+        { call: 'register', path: '/v4/user/register', handle: register },
+        { call: 'reset-password', path: '/v4/user/reset-password', handle: resetPassword },
+        { call: 'balance', path: '/v4/user/balance', handle: balance },
+        { call: 'transfer', path: '/v4/user/transfer', handle: transfer },
+        { call: 'login', path: '/v4/play/login', handle: login },
       ],
-      guard,
-      malformed: () => refused(1002),
+      guard: checkKeys,
+      malformed: () => refusedReply(1002),
       about: ['ref', 'username'],
     });
   },
   entrance: { path: 'play/login' },
 };
 
-function guard({ request: { headers }, gameServer }: Asked): Answer | undefined {
+function checkKeys({ request: { headers }, gameServer }: ProviderRequest): Answer | undefined {
   const isAgent =
     sameText(String(headers['x-api-key']), gameServer.credential('apiKey')) &&
     sameText(String(headers['x-api-cat']), gameServer.credential('apiCat'));
-  return isAgent ? undefined : refused(1001);
+  return isAgent ? undefined : refusedReply(1001);
 }
 
-function register({ fields: { username = '', password = '' }, gameServer: { players } }: Asked): Answer {
-  if (!isName(username) || !isName(password)) return refused(1002);
-  return players.create(username, password) ? done({ username: username.toLowerCase() }) : refused(1004);
+function register({ fields: { username = '', password = '' }, gameServer: { players } }: ProviderRequest): Answer {
+  if (!isName(username) || !isName(password)) return refusedReply(1002);
+  return players.create(username, password) ? doneReply({ username: username.toLowerCase() }) : refusedReply(1004);
 }
 
-function resetPassword({ fields: { username = '', password = '' }, gameServer: { players } }: Asked): Answer {
-  if (!isName(password)) return refused(1002);
-  return players.setPassword(username, password) ? done({ username: username.toLowerCase() }) : refused(1003);
+function resetPassword({ fields: { username = '', password = '' }, gameServer: { players } }: ProviderRequest): Answer {
+  if (!isName(password)) return refusedReply(1002);
+  return players.setPassword(username, password) ? doneReply({ username: username.toLowerCase() }) : refusedReply(1003);
 }
 
-function balance({ fields: { username = '' }, gameServer: { players } }: Asked): Answer {
+function balance({ fields: { username = '' }, gameServer: { players } }: ProviderRequest): Answer {
   const player = players.find(username);
-  if (!player) return refused(1003);
-  return done({
+  if (!player) return refusedReply(1003);
+  return doneReply({
     username: player.username,
     balance: formatMoney(player.balance),
     outstanding: formatMoney(player.outstanding),
@@ -85,30 +85,30 @@ function balance({ fields: { username = '' }, gameServer: { players } }: Asked):
   });
 }
 
-function transfer({ fields: { username = '', amount, ref = '' }, gameServer: { players } }: Asked): Answer {
-  const change = parseChange(amount);
-  if (!change || !isReference(ref)) return refused(1002);
-  if (players.transferByReference(ref)) return refused(1008);
-  const made = players.transfer({ username, ...change, reference: ref });
-  if (made === 'unknown-player') return refused(1003);
-  if (typeof made === 'string') return refused(1006);
-  return done({
-    username: made.username,
+function transfer({ fields: { username = '', amount, ref = '' }, gameServer: { players } }: ProviderRequest): Answer {
+  const balanceChange = parseSignedAmount(amount);
+  if (!balanceChange || !isReference(ref)) return refusedReply(1002);
+  if (players.transferByReference(ref)) return refusedReply(1008);
+  const transferResult = players.transfer({ username, ...balanceChange, reference: ref });
+  if (transferResult === 'unknown-player') return refusedReply(1003);
+  if (typeof transferResult === 'string') return refusedReply(1006);
+  return doneReply({
+    username: transferResult.username,
     ref,
-    amount: formatMoney(changeOf(made)),
-    balance_before: formatMoney(made.before),
-    balance: formatMoney(made.after),
+    amount: formatMoney(signedAmountOf(transferResult)),
+    balance_before: formatMoney(transferResult.before),
+    balance: formatMoney(transferResult.after),
   });
 }
 
-function login({ fields, gameServer }: Asked): Answer {
+function login({ fields, gameServer }: ProviderRequest): Answer {
   const player = gameServer.players.find(fields['username'] ?? '');
-  if (!player) return refused(1003);
+  if (!player) return refusedReply(1003);
   const game = gameServer.gameNamed(fields['game']);
-  if (!game) return refused(1009);
-  if (gameServer.state.launchRefused) return refused(1099);
+  if (!game) return refusedReply(1009);
+  if (gameServer.state.launchRefused) return refusedReply(1099);
   const { username } = player;
   const language = languageOf(fields['lang']);
   const { token } = gameServer.begin({ username, game, language, returnUrl: returnUrlOf(fields['return_url']) });
-  return done({ login_token: token });
+  return doneReply({ login_token: token });
 }

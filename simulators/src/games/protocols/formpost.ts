@@ -5,10 +5,10 @@ import { sameText } from '../../outside/secrets.ts';
 import type { Protocol } from '../game-server.ts';
 import { moveOnce } from '../move-once.ts';
 import type { GameTransfer } from '../players.ts';
-import { amountOf, type Asked, isName, isReference, postCalls } from '../post-calls.ts';
+import { amountOf, type ProviderRequest, isName, isReference, postCalls } from '../post-calls.ts';
 import { isInTime, sortedQuery } from '../signing.ts';
 
-type Word =
+type RefusalWord =
   | 'BAD_SIGN'
   | 'BAD_FIELD'
   | 'NO_MEMBER'
@@ -20,15 +20,15 @@ type Word =
   | 'CLOSED'
   | 'REFUSED';
 
-function done(data: object): Answer {
+function doneReply(data: object): Answer {
   return { status: 200, body: { ok: true, data } };
 }
 
-function refused(error: Word): Answer {
+function refusedReply(error: RefusalWord): Answer {
   return { status: 200, body: { ok: false, error } };
 }
 
-/** Providers to whose site a browser posts name and password. Signed forms, idempotent references. */
+/** Providers with a login form that a browser posts. Signed forms, idempotent references. */
 export const formpost: Protocol = {
   credentials: ['merchant', 'secret'],
   calls: {
@@ -37,52 +37,55 @@ export const formpost: Protocol = {
     referenced: ['in', 'out'],
     checks: ['find'],
   },
-  says: {
-    declined: () => refused('REFUSED'),
-    maintenance: () => refused('CLOSED'),
-    unlisted: () => refused('QUEUED'),
-    unknownPlayer: () => refused('NO_MEMBER'),
-    duplicate: () => refused('REF_USED'),
-    absent: () => refused('NO_TRANSACTION'),
+  denialReplies: {
+    declined: () => refusedReply('REFUSED'),
+    maintenance: () => refusedReply('CLOSED'),
+    unlisted: () => refusedReply('QUEUED'),
+    unknownPlayer: () => refusedReply('NO_MEMBER'),
+    duplicate: () => refusedReply('REF_USED'),
+    absent: () => refusedReply('NO_TRANSACTION'),
   },
   routes: (app, gameServer) => {
     postCalls(app, gameServer, {
       calls: [
-        { call: 'create', path: '/api/member/create', act: create },
-        { call: 'password', path: '/api/member/password', act: setPassword },
-        { call: 'balance', path: '/api/member/balance', act: balance },
-        { call: 'in', path: '/api/credit/in', act: transfer('in') },
-        { call: 'out', path: '/api/credit/out', act: transfer('out') },
-        { call: 'find', path: '/api/credit/find', act: find },
+        { call: 'create', path: '/api/member/create', handle: create },
+        { call: 'password', path: '/api/member/password', handle: setPassword },
+        { call: 'balance', path: '/api/member/balance', handle: balance },
+        { call: 'in', path: '/api/credit/in', handle: transfer('in') },
+        { call: 'out', path: '/api/credit/out', handle: transfer('out') },
+        { call: 'find', path: '/api/credit/find', handle: findTransfer },
       ],
-      guard,
-      malformed: () => refused('BAD_FIELD'),
+      guard: checkSignature,
+      malformed: () => refusedReply('BAD_FIELD'),
       about: ['ref', 'username'],
     });
   },
 };
 
-function guard({ fields: { sign = '', ...signed }, gameServer }: Asked): Answer | undefined {
-  const text = sortedQuery(signed);
-  const expected = createHmac('sha256', gameServer.credential('secret')).update(text, 'utf8').digest('hex');
-  const isOurs = sameText(signed['merchant'] ?? '', gameServer.credential('merchant')) && isInTime(signed['time']);
-  return isOurs && sameText(sign, expected) ? undefined : refused('BAD_SIGN');
+function checkSignature({ fields: { sign = '', ...signedFields }, gameServer }: ProviderRequest): Answer | undefined {
+  const text = sortedQuery(signedFields);
+  const expectedSignature = createHmac('sha256', gameServer.credential('secret')).update(text, 'utf8').digest('hex');
+  const isOurs =
+    sameText(signedFields['merchant'] ?? '', gameServer.credential('merchant')) && isInTime(signedFields['time']);
+  return isOurs && sameText(sign, expectedSignature) ? undefined : refusedReply('BAD_SIGN');
 }
 
-function create({ fields: { username = '', password = '' }, gameServer: { players } }: Asked): Answer {
-  if (!isName(username) || !isName(password)) return refused('BAD_FIELD');
-  return players.create(username, password) ? done({ username: username.toLowerCase() }) : refused('EXISTS');
+function create({ fields: { username = '', password = '' }, gameServer: { players } }: ProviderRequest): Answer {
+  if (!isName(username) || !isName(password)) return refusedReply('BAD_FIELD');
+  return players.create(username, password) ? doneReply({ username: username.toLowerCase() }) : refusedReply('EXISTS');
 }
 
-function setPassword({ fields: { username = '', password = '' }, gameServer: { players } }: Asked): Answer {
-  if (!isName(password)) return refused('BAD_FIELD');
-  return players.setPassword(username, password) ? done({ username: username.toLowerCase() }) : refused('NO_MEMBER');
+function setPassword({ fields: { username = '', password = '' }, gameServer: { players } }: ProviderRequest): Answer {
+  if (!isName(password)) return refusedReply('BAD_FIELD');
+  return players.setPassword(username, password)
+    ? doneReply({ username: username.toLowerCase() })
+    : refusedReply('NO_MEMBER');
 }
 
-function balance({ fields: { username = '' }, gameServer: { players } }: Asked): Answer {
+function balance({ fields: { username = '' }, gameServer: { players } }: ProviderRequest): Answer {
   const player = players.find(username);
-  if (!player) return refused('NO_MEMBER');
-  return done({
+  if (!player) return refusedReply('NO_MEMBER');
+  return doneReply({
     username: player.username,
     credit: formatMoney(player.balance),
     outstanding: formatMoney(player.outstanding),
@@ -91,29 +94,32 @@ function balance({ fields: { username = '' }, gameServer: { players } }: Asked):
 }
 
 function transfer(direction: 'in' | 'out') {
-  return ({ fields: { username = '', ref: reference = '', ...fields }, gameServer: { players } }: Asked): Answer => {
+  return ({
+    fields: { username = '', ref: reference = '', ...fields },
+    gameServer: { players },
+  }: ProviderRequest): Answer => {
     const amount = amountOf(fields['amount']);
-    if (amount === undefined || !isReference(reference)) return refused('BAD_FIELD');
-    const made = moveOnce(players, { username, direction, amount, reference });
-    if (made === 'other-values') return refused('REF_USED');
-    if (made === 'unknown-player') return refused('NO_MEMBER');
-    return typeof made === 'string' ? refused('NOT_ENOUGH') : done(shown(made));
+    if (amount === undefined || !isReference(reference)) return refusedReply('BAD_FIELD');
+    const transferResult = moveOnce(players, { username, direction, amount, reference });
+    if (transferResult === 'other-values') return refusedReply('REF_USED');
+    if (transferResult === 'unknown-player') return refusedReply('NO_MEMBER');
+    return typeof transferResult === 'string' ? refusedReply('NOT_ENOUGH') : doneReply(transferView(transferResult));
   };
 }
 
-function shown(made: GameTransfer): object {
+function transferView(transfer: GameTransfer): object {
   return {
-    username: made.username,
-    ref: made.reference,
-    direction: made.direction,
-    amount: formatMoney(made.amount),
-    creditBefore: formatMoney(made.before),
-    creditAfter: formatMoney(made.after),
+    username: transfer.username,
+    ref: transfer.reference,
+    direction: transfer.direction,
+    amount: formatMoney(transfer.amount),
+    creditBefore: formatMoney(transfer.before),
+    creditAfter: formatMoney(transfer.after),
   };
 }
 
-function find({ fields: { username = '', ref = '' }, gameServer: { players } }: Asked): Answer {
-  const made = players.transferByReference(ref);
-  if (!made || made.username !== username.toLowerCase()) return refused('NO_TRANSACTION');
-  return done(shown(made));
+function findTransfer({ fields: { username = '', ref = '' }, gameServer: { players } }: ProviderRequest): Answer {
+  const transfer = players.transferByReference(ref);
+  if (!transfer || transfer.username !== username.toLowerCase()) return refusedReply('NO_TRANSACTION');
+  return doneReply(transferView(transfer));
 }

@@ -2,10 +2,10 @@ import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
 import { sameText } from '../../outside/secrets.ts';
 import { languageOf, type Protocol, returnUrlOf } from '../game-server.ts';
-import { amountOf, type Asked, isName, isReference, postCalls } from '../post-calls.ts';
+import { amountOf, type ProviderRequest, isName, isReference, postCalls } from '../post-calls.ts';
 
-const PRODUCT = 'SPORT';
-const MESSAGES = {
+const SPORTS_PRODUCT = 'SPORT';
+const REFUSAL_MESSAGES = {
   401: 'Unauthorized',
   1001: 'Invalid parameter',
   1002: 'Member not found',
@@ -19,10 +19,10 @@ const MESSAGES = {
   1099: 'Refused',
 } as const;
 
-const done = (data: object): Answer => ({ status: 200, body: { code: 0, message: 'SUCCESS', data } });
-const refused = (code: keyof typeof MESSAGES): Answer => ({
+const doneReply = (data: object): Answer => ({ status: 200, body: { code: 0, message: 'SUCCESS', data } });
+const refusedReply = (code: keyof typeof REFUSAL_MESSAGES): Answer => ({
   status: code === 401 ? 401 : 200,
-  body: { code, message: MESSAGES[code], data: null },
+  body: { code, message: REFUSAL_MESSAGES[code], data: null },
 });
 
 /** A reference is accepted once and refused afterwards; a separate call returns open stakes. */
@@ -33,94 +33,99 @@ export const imi: Protocol = {
     others: ['balance', 'outstanding', 'logIn'],
     referenced: ['deposit', 'withdraw'],
   },
-  says: {
-    declined: () => refused(1099),
-    maintenance: () => refused(1098),
-    unlisted: () => refused(1050),
-    duplicate: () => refused(1005),
+  denialReplies: {
+    declined: () => refusedReply(1099),
+    maintenance: () => refusedReply(1098),
+    unlisted: () => refusedReply(1050),
+    duplicate: () => refusedReply(1005),
   },
   routes: (app, gameServer) => {
-    const pair = `${gameServer.credential('user')}:${gameServer.credential('password')}`;
-    const expected = `Basic ${Buffer.from(pair).toString('base64')}`;
+    const credentialPair = `${gameServer.credential('user')}:${gameServer.credential('password')}`;
+    const expectedHeader = `Basic ${Buffer.from(credentialPair).toString('base64')}`;
     postCalls(app, gameServer, {
       calls: [
-        { call: 'member', path: '/member', act: member },
-        { call: 'password', path: '/password', act: password },
-        { call: 'balance', path: '/balance', act: balance },
-        { call: 'outstanding', path: '/outstanding', act: outstanding },
-        { call: 'deposit', path: '/deposit', act: transfer('in') },
-        { call: 'withdraw', path: '/withdraw', act: transfer('out') },
-        { call: 'logIn', path: '/logIn', act: logIn },
+        { call: 'member', path: '/member', handle: member },
+        { call: 'password', path: '/password', handle: password },
+        { call: 'balance', path: '/balance', handle: balance },
+        { call: 'outstanding', path: '/outstanding', handle: outstanding },
+        { call: 'deposit', path: '/deposit', handle: transfer('in') },
+        { call: 'withdraw', path: '/withdraw', handle: transfer('out') },
+        { call: 'logIn', path: '/logIn', handle: logIn },
       ],
-      guard: ({ request }) => (sameText(request.headers.authorization ?? '', expected) ? undefined : refused(401)),
-      malformed: () => refused(1001),
+      guard: ({ request }) =>
+        sameText(request.headers.authorization ?? '', expectedHeader) ? undefined : refusedReply(401),
+      malformed: () => refusedReply(1001),
       about: ['transactionRef', 'username'],
     });
   },
 };
 
-function member({ fields, gameServer }: Asked): Answer {
-  const { username, password: chosen } = fields;
-  if (!isName(username) || !isName(chosen)) return refused(1001);
-  return gameServer.players.create(username, chosen) ? done({ username: username.toLowerCase() }) : refused(1003);
+function member({ fields, gameServer }: ProviderRequest): Answer {
+  const { username, password: newPassword } = fields;
+  if (!isName(username) || !isName(newPassword)) return refusedReply(1001);
+  return gameServer.players.create(username, newPassword)
+    ? doneReply({ username: username.toLowerCase() })
+    : refusedReply(1003);
 }
 
-function password({ fields, gameServer }: Asked): Answer {
-  const { username, password: chosen } = fields;
-  if (!isName(username) || !isName(chosen)) return refused(1001);
-  return gameServer.players.setPassword(username, chosen) ? done({ username: username.toLowerCase() }) : refused(1002);
+function password({ fields, gameServer }: ProviderRequest): Answer {
+  const { username, password: newPassword } = fields;
+  if (!isName(username) || !isName(newPassword)) return refusedReply(1001);
+  return gameServer.players.setPassword(username, newPassword)
+    ? doneReply({ username: username.toLowerCase() })
+    : refusedReply(1002);
 }
 
-function balance({ fields, gameServer }: Asked): Answer {
+function balance({ fields, gameServer }: ProviderRequest): Answer {
   const player = gameServer.players.find(fields['username'] ?? '');
-  if (!player) return refused(1002);
+  if (!player) return refusedReply(1002);
   const { username, turnover } = player;
-  return done({ username, balance: formatMoney(player.balance), turnover: formatMoney(turnover) });
+  return doneReply({ username, balance: formatMoney(player.balance), turnover: formatMoney(turnover) });
 }
 
-function outstanding({ fields, gameServer }: Asked): Answer {
+function outstanding({ fields, gameServer }: ProviderRequest): Answer {
   const player = gameServer.players.find(fields['username'] ?? '');
-  if (!player) return refused(1002);
+  if (!player) return refusedReply(1002);
   const { username } = player;
-  const last = [true, false]
+  const roundIds = [true, false]
     .flatMap((open) => gameServer.rounds.list({ username, open, limit: 1 }))
     .map(({ id }) => id);
-  return done({
+  return doneReply({
     username,
     outstanding: formatMoney(player.outstanding),
-    lastBetId: last.length === 0 ? null : Math.max(...last),
+    lastBetId: roundIds.length === 0 ? null : Math.max(...roundIds),
   });
 }
 
 function transfer(direction: 'in' | 'out') {
-  return ({ fields, gameServer: { players } }: Asked): Answer => {
+  return ({ fields, gameServer: { players } }: ProviderRequest): Answer => {
     const { username, transactionRef: reference } = fields;
     const amount = amountOf(fields['amount']);
-    if (!isName(username) || !isReference(reference) || amount === undefined) return refused(1001);
-    if (players.transferByReference(reference)) return refused(1005);
-    const made = players.transfer({ username, direction, amount, reference });
-    if (made === 'unknown-player') return refused(1002);
-    if (typeof made === 'string') return refused(1004);
-    return done({
-      txId: `IMI${String(made.id).padStart(10, '0')}`,
-      username: made.username,
+    if (!isName(username) || !isReference(reference) || amount === undefined) return refusedReply(1001);
+    if (players.transferByReference(reference)) return refusedReply(1005);
+    const transferResult = players.transfer({ username, direction, amount, reference });
+    if (transferResult === 'unknown-player') return refusedReply(1002);
+    if (typeof transferResult === 'string') return refusedReply(1004);
+    return doneReply({
+      txId: `IMI${String(transferResult.id).padStart(10, '0')}`,
+      username: transferResult.username,
       transactionRef: reference,
-      amount: formatMoney(made.amount),
-      beforeBalance: formatMoney(made.before),
-      afterBalance: formatMoney(made.after),
+      amount: formatMoney(transferResult.amount),
+      beforeBalance: formatMoney(transferResult.before),
+      afterBalance: formatMoney(transferResult.after),
     });
   };
 }
 
-function logIn({ fields, gameServer, request }: Asked): Answer {
-  const { username, password: candidate = '' } = fields;
-  if (!isName(username)) return refused(1001);
-  if (!gameServer.players.find(username)) return refused(1002);
-  if (!gameServer.players.passwordFits(username, candidate)) return refused(1006);
-  const game = fields['productId'] === PRODUCT ? gameServer.gameNamed(fields['gameCode']) : undefined;
-  if (!game) return refused(1007);
-  if (gameServer.state.launchRefused) return refused(1099);
+function logIn({ fields, gameServer, request }: ProviderRequest): Answer {
+  const { username, password: sentPassword = '' } = fields;
+  if (!isName(username)) return refusedReply(1001);
+  if (!gameServer.players.find(username)) return refusedReply(1002);
+  if (!gameServer.players.passwordFits(username, sentPassword)) return refusedReply(1006);
+  const game = fields['productId'] === SPORTS_PRODUCT ? gameServer.gameNamed(fields['gameCode']) : undefined;
+  if (!game) return refusedReply(1007);
+  if (gameServer.state.launchRefused) return refusedReply(1099);
   const returnUrl = returnUrlOf(fields['returnUrl']);
   const { path } = gameServer.begin({ username, game, language: languageOf(fields['language']), returnUrl });
-  return done({ url: gameServer.address(request, path) });
+  return doneReply({ url: gameServer.address(request, path) });
 }

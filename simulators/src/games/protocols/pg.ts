@@ -7,7 +7,7 @@ import { moveOnce } from '../move-once.ts';
 import type { GameTransfer } from '../players.ts';
 import { OPEN_WITHIN_SECONDS } from '../sessions.ts';
 
-const MESSAGES = {
+const REFUSAL_MESSAGES = {
   1034: 'Invalid request',
   1035: 'Operation refused',
   1050: 'Queued',
@@ -22,33 +22,33 @@ const MESSAGES = {
   3301: 'Game does not exist',
 } as const;
 
-const NAME = /^[A-Za-z0-9]{1,16}$/;
-const REFERENCE = /^[A-Za-z0-9_-]{1,50}$/;
-const TYPES = { in: 1, out: 2, 'all-out': 3 } as const;
+const PLAYER_NAME = /^[A-Za-z0-9]{1,16}$/;
+const TRANSFER_REFERENCE = /^[A-Za-z0-9_-]{1,50}$/;
+const TYPE_OF_DIRECTION = { in: 1, out: 2, 'all-out': 3 } as const;
 
-function done(data: object): Answer {
+function doneReply(data: object): Answer {
   return { status: 200, body: { data, error: null } };
 }
 
-function refused(code: keyof typeof MESSAGES): Answer {
-  return { status: 200, body: { data: null, error: { code: String(code), message: MESSAGES[code] } } };
+function refusedReply(code: keyof typeof REFUSAL_MESSAGES): Answer {
+  return { status: 200, body: { data: null, error: { code: String(code), message: REFUSAL_MESSAGES[code] } } };
 }
 
-type Act = (fields: Fields, gameServer: GameServer, request: FastifyRequest) => Answer;
+type CallHandler = (fields: Fields, gameServer: GameServer, request: FastifyRequest) => Answer;
 
-const CALLS: Readonly<Record<string, Act>> = {
+const CALL_HANDLERS: Readonly<Record<string, CallHandler>> = {
   'Player/v1/Create': create,
   'Player/v1/SetPassword': setPassword,
-  'Player/v1/Kick': kick,
-  'Cash/v3/GetPlayerWallet': wallet,
+  'Player/v1/Kick': endSessions,
+  'Cash/v3/GetPlayerWallet': readWallet,
   'Cash/v3/TransferIn': (fields, gameServer) => transfer(fields, 'in', gameServer),
   'Cash/v3/TransferOut': (fields, gameServer) => transfer(fields, 'out', gameServer),
   'Cash/v3/TransferAllOut': (fields, gameServer) => transfer(fields, 'all-out', gameServer),
-  'Cash/v3/GetSingleTransaction': single,
+  'Cash/v3/GetSingleTransaction': findTransfer,
   'Login/v1/LoginGame': login,
 };
 
-/** Transfers with the caller's reference, and a status inquiry. */
+/** Transfers with a client reference, and a status inquiry. */
 export const pg: Protocol = {
   credentials: ['operatorToken', 'secretKey'],
   calls: {
@@ -57,25 +57,25 @@ export const pg: Protocol = {
     referenced: ['TransferIn', 'TransferOut', 'TransferAllOut'],
     checks: ['GetSingleTransaction'],
   },
-  says: {
-    declined: () => refused(1035),
-    maintenance: () => refused(1400),
-    unlisted: () => refused(1050),
-    unknownPlayer: () => refused(3004),
-    duplicate: () => refused(3109),
-    absent: () => refused(3040),
+  denialReplies: {
+    declined: () => refusedReply(1035),
+    maintenance: () => refusedReply(1400),
+    unlisted: () => refusedReply(1050),
+    unknownPlayer: () => refusedReply(3004),
+    duplicate: () => refusedReply(3109),
+    absent: () => refusedReply(3040),
   },
   routes: (app, gameServer) => {
-    for (const [path, act] of Object.entries(CALLS)) {
+    for (const [path, handle] of Object.entries(CALL_HANDLERS)) {
       app.post<{ Body: unknown }>(
         `/games/${gameServer.provider}/${path}`,
-        { errorHandler: unreadable(() => refused(1034)) },
+        { errorHandler: unreadable(() => refusedReply(1034)) },
         (request, reply) => {
           const fields = fieldsOf(request.body);
           return gameServer.serve(reply, {
             call: path.split('/').at(-1) ?? path,
             key: (fields['transfer_reference'] ?? fields['player_name'])?.slice(0, 50) ?? null,
-            act: () => (isOperator(fields, gameServer) ? act(fields, gameServer, request) : refused(1204)),
+            handle: () => (isOperator(fields, gameServer) ? handle(fields, gameServer, request) : refusedReply(1204)),
           });
         },
       );
@@ -93,29 +93,29 @@ function isOperator(fields: Fields, gameServer: GameServer): boolean {
 function create(fields: Fields, { players }: GameServer): Answer {
   const name = fields['player_name'] ?? '';
   const password = fields['password'];
-  if (!NAME.test(name) || (password !== undefined && !NAME.test(password))) return refused(1034);
-  if (fields['currency'] !== 'THB') return refused(3200);
-  return players.create(name, password ?? null) ? done({ action_result: 1 }) : refused(1305);
+  if (!PLAYER_NAME.test(name) || (password !== undefined && !PLAYER_NAME.test(password))) return refusedReply(1034);
+  if (fields['currency'] !== 'THB') return refusedReply(3200);
+  return players.create(name, password ?? null) ? doneReply({ action_result: 1 }) : refusedReply(1305);
 }
 
 function setPassword(fields: Fields, { players }: GameServer): Answer {
   const name = fields['player_name'] ?? '';
   const password = fields['password'] ?? '';
-  if (!NAME.test(name) || !NAME.test(password)) return refused(1034);
-  return players.setPassword(name, password) ? done({ action_result: 1 }) : refused(3004);
+  if (!PLAYER_NAME.test(name) || !PLAYER_NAME.test(password)) return refusedReply(1034);
+  return players.setPassword(name, password) ? doneReply({ action_result: 1 }) : refusedReply(3004);
 }
 
-function kick(fields: Fields, { players, provider, sessions }: GameServer): Answer {
+function endSessions(fields: Fields, { players, provider, sessions }: GameServer): Answer {
   const player = players.find(fields['player_name'] ?? '');
-  if (!player) return refused(3004);
+  if (!player) return refusedReply(3004);
   sessions.endAll(provider, player.username);
-  return done({ action_result: 1 });
+  return doneReply({ action_result: 1 });
 }
 
-function wallet(fields: Fields, { players }: GameServer): Answer {
+function readWallet(fields: Fields, { players }: GameServer): Answer {
   const player = players.find(fields['player_name'] ?? '');
-  if (!player) return refused(3004);
-  return done({
+  if (!player) return refusedReply(3004);
+  return doneReply({
     currencyCode: 'THB',
     totalBalance: moneyNumber(player.balance + player.outstanding),
     cashBalance: moneyNumber(player.balance),
@@ -127,50 +127,51 @@ function transfer(fields: Fields, direction: GameTransfer['direction'], { player
   const username = fields['player_name'] ?? '';
   const reference = fields['transfer_reference'] ?? '';
   const amount = direction === 'all-out' ? 0 : parseMoney(fields['amount']);
-  if (!NAME.test(username) || !REFERENCE.test(reference) || amount === undefined) return refused(1034);
-  if (direction !== 'all-out' && amount === 0) return refused(1034);
-  if (fields['currency'] !== 'THB') return refused(3200);
-  const made = moveOnce(players, { username, direction, amount, reference });
-  if (made === 'other-values') return refused(3109);
-  if (made === 'unknown-player') return refused(3004);
-  return typeof made === 'string' ? refused(3013) : done(transferred(made));
+  if (!PLAYER_NAME.test(username) || !TRANSFER_REFERENCE.test(reference) || amount === undefined)
+    return refusedReply(1034);
+  if (direction !== 'all-out' && amount === 0) return refusedReply(1034);
+  if (fields['currency'] !== 'THB') return refusedReply(3200);
+  const transferResult = moveOnce(players, { username, direction, amount, reference });
+  if (transferResult === 'other-values') return refusedReply(3109);
+  if (transferResult === 'unknown-player') return refusedReply(3004);
+  return typeof transferResult === 'string' ? refusedReply(3013) : doneReply(transferView(transferResult));
 }
 
-function transferred(made: GameTransfer): object {
+function transferView(transfer: GameTransfer): object {
   return {
-    transactionId: made.id,
-    transferReference: made.reference,
-    balanceAmountBefore: moneyNumber(made.before),
-    balanceAmount: moneyNumber(made.after),
-    amount: moneyNumber(made.amount),
+    transactionId: transfer.id,
+    transferReference: transfer.reference,
+    balanceAmountBefore: moneyNumber(transfer.before),
+    balanceAmount: moneyNumber(transfer.after),
+    amount: moneyNumber(transfer.amount),
   };
 }
 
-function single(fields: Fields, { players }: GameServer): Answer {
-  const made = players.transferByReference(fields['transfer_reference'] ?? '');
-  if (!made || made.username !== (fields['player_name'] ?? '').toLowerCase()) return refused(3040);
-  return done({
-    transactionId: made.id,
-    transferReference: made.reference,
-    playerName: made.username,
-    transactionType: TYPES[made.direction],
-    transactionAmount: moneyNumber(made.amount),
-    balanceAmountBefore: moneyNumber(made.before),
-    balanceAmount: moneyNumber(made.after),
-    transactionDateTime: made.at,
+function findTransfer(fields: Fields, { players }: GameServer): Answer {
+  const transfer = players.transferByReference(fields['transfer_reference'] ?? '');
+  if (!transfer || transfer.username !== (fields['player_name'] ?? '').toLowerCase()) return refusedReply(3040);
+  return doneReply({
+    transactionId: transfer.id,
+    transferReference: transfer.reference,
+    playerName: transfer.username,
+    transactionType: TYPE_OF_DIRECTION[transfer.direction],
+    transactionAmount: moneyNumber(transfer.amount),
+    balanceAmountBefore: moneyNumber(transfer.before),
+    balanceAmount: moneyNumber(transfer.after),
+    transactionDateTime: transfer.at,
   });
 }
 
 function login(fields: Fields, gameServer: GameServer, request: FastifyRequest): Answer {
   const player = gameServer.players.find(fields['player_name'] ?? '');
-  if (!player) return refused(3004);
+  if (!player) return refusedReply(3004);
   const game = gameServer.gameNamed(fields['game_code']);
-  if (!game) return refused(3301);
-  if (gameServer.state.launchRefused) return refused(1035);
+  if (!game) return refusedReply(3301);
+  if (gameServer.state.launchRefused) return refusedReply(1035);
   const language = languageOf(fields['language']);
   const returnUrl = returnUrlOf(fields['return_url']);
   const { token, path } = gameServer.begin({ username: player.username, game, language, returnUrl });
-  return done({
+  return doneReply({
     url: gameServer.address(request, path),
     operator_player_session: token,
     expireIn: OPEN_WITHIN_SECONDS,

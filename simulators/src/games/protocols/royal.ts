@@ -2,66 +2,76 @@ import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
 import { md5, sameText } from '../../outside/secrets.ts';
 import type { GameServer, Protocol } from '../game-server.ts';
-import { amountOf, type Asked, isName, postCalls } from '../post-calls.ts';
+import { amountOf, type ProviderRequest, isName, postCalls } from '../post-calls.ts';
 import { sortedText } from '../signing.ts';
 
 const WRONG_SIGN = 1;
 const OTHER_AGENT = 2;
-const MALFORMED = 3;
+const MALFORMED_ERROR = 3;
 const NO_PLAYER = 4;
 const NAME_TAKEN = 5;
 const TOO_LITTLE = 6;
-const QUEUED = 50;
-const MAINTENANCE = 90;
-const DECLINED = 91;
+const QUEUED_ERROR = 50;
+const MAINTENANCE_ERROR = 90;
+const DECLINED_ERROR = 91;
 
-const done = (data: object): Answer => ({ status: 200, body: { error: 0, ...data } });
-const refused = (error: number): Answer => ({ status: 200, body: { error } });
+const doneReply = (data: object): Answer => ({ status: 200, body: { error: 0, ...data } });
+const refusedReply = (error: number): Answer => ({ status: 200, body: { error } });
 
 /** An agent API. Members sign in manually at the provider's page. */
 export const royal: Protocol = {
   credentials: ['agent', 'key'],
   calls: { moving: ['create', 'password', 'deposit', 'withdraw'], others: ['balance'] },
-  says: { declined: () => refused(DECLINED), maintenance: () => refused(MAINTENANCE), unlisted: () => refused(QUEUED) },
+  denialReplies: {
+    declined: () => refusedReply(DECLINED_ERROR),
+    maintenance: () => refusedReply(MAINTENANCE_ERROR),
+    unlisted: () => refusedReply(QUEUED_ERROR),
+  },
   routes: (app, gameServer) => {
     postCalls(app, gameServer, {
       calls: [
-        { call: 'create', path: '/agent/create', act: create },
-        { call: 'password', path: '/agent/password', act: password },
-        { call: 'balance', path: '/agent/balance', act: balance },
-        { call: 'deposit', path: '/agent/deposit', act: transfer('in') },
-        { call: 'withdraw', path: '/agent/withdraw', act: transfer('out') },
+        { call: 'create', path: '/agent/create', handle: create },
+        { call: 'password', path: '/agent/password', handle: password },
+        { call: 'balance', path: '/agent/balance', handle: balance },
+        { call: 'deposit', path: '/agent/deposit', handle: transfer('in') },
+        { call: 'withdraw', path: '/agent/withdraw', handle: transfer('out') },
       ],
-      guard: (asked) => guard(asked, gameServer),
-      malformed: () => refused(MALFORMED),
+      guard: (callRequest) => checkSignature(callRequest, gameServer),
+      malformed: () => refusedReply(MALFORMED_ERROR),
       about: ['username'],
     });
   },
 };
 
-function guard({ fields: { sign = '', ...signed } }: Asked, gameServer: GameServer): Answer | undefined {
-  if (!sameText(sign, md5(`${sortedText(signed)}&key=${gameServer.credential('key')}`))) return refused(WRONG_SIGN);
-  return sameText(signed['agent'] ?? '', gameServer.credential('agent')) ? undefined : refused(OTHER_AGENT);
+function checkSignature(
+  { fields: { sign = '', ...signedFields } }: ProviderRequest,
+  gameServer: GameServer,
+): Answer | undefined {
+  if (!sameText(sign, md5(`${sortedText(signedFields)}&key=${gameServer.credential('key')}`)))
+    return refusedReply(WRONG_SIGN);
+  return sameText(signedFields['agent'] ?? '', gameServer.credential('agent')) ? undefined : refusedReply(OTHER_AGENT);
 }
 
-function create({ fields, gameServer }: Asked): Answer {
-  const { username, password: chosen } = fields;
-  if (!isName(username) || !isName(chosen)) return refused(MALFORMED);
-  return gameServer.players.create(username, chosen) ? done({ username: username.toLowerCase() }) : refused(NAME_TAKEN);
+function create({ fields, gameServer }: ProviderRequest): Answer {
+  const { username, password: newPassword } = fields;
+  if (!isName(username) || !isName(newPassword)) return refusedReply(MALFORMED_ERROR);
+  return gameServer.players.create(username, newPassword)
+    ? doneReply({ username: username.toLowerCase() })
+    : refusedReply(NAME_TAKEN);
 }
 
-function password({ fields, gameServer }: Asked): Answer {
-  const { username, password: chosen } = fields;
-  if (!isName(username) || !isName(chosen)) return refused(MALFORMED);
-  return gameServer.players.setPassword(username, chosen)
-    ? done({ username: username.toLowerCase() })
-    : refused(NO_PLAYER);
+function password({ fields, gameServer }: ProviderRequest): Answer {
+  const { username, password: newPassword } = fields;
+  if (!isName(username) || !isName(newPassword)) return refusedReply(MALFORMED_ERROR);
+  return gameServer.players.setPassword(username, newPassword)
+    ? doneReply({ username: username.toLowerCase() })
+    : refusedReply(NO_PLAYER);
 }
 
-function balance({ fields, gameServer }: Asked): Answer {
+function balance({ fields, gameServer }: ProviderRequest): Answer {
   const player = gameServer.players.find(fields['username'] ?? '');
-  if (!player) return refused(NO_PLAYER);
-  return done({
+  if (!player) return refusedReply(NO_PLAYER);
+  return doneReply({
     username: player.username,
     balance: formatMoney(player.balance),
     outstanding: formatMoney(player.outstanding),
@@ -70,19 +80,19 @@ function balance({ fields, gameServer }: Asked): Answer {
 }
 
 function transfer(direction: 'in' | 'out') {
-  return ({ fields, gameServer }: Asked): Answer => {
+  return ({ fields, gameServer }: ProviderRequest): Answer => {
     const { username } = fields;
     const amount = amountOf(fields['amount']);
-    if (!isName(username) || amount === undefined) return refused(MALFORMED);
-    const made = gameServer.players.transfer({ username, direction, amount, reference: null });
-    if (made === 'unknown-player') return refused(NO_PLAYER);
-    if (typeof made === 'string') return refused(TOO_LITTLE);
-    return done({
-      ticket: made.id,
-      username: made.username,
-      amount: formatMoney(made.amount),
-      before: formatMoney(made.before),
-      after: formatMoney(made.after),
+    if (!isName(username) || amount === undefined) return refusedReply(MALFORMED_ERROR);
+    const transferResult = gameServer.players.transfer({ username, direction, amount, reference: null });
+    if (transferResult === 'unknown-player') return refusedReply(NO_PLAYER);
+    if (typeof transferResult === 'string') return refusedReply(TOO_LITTLE);
+    return doneReply({
+      ticket: transferResult.id,
+      username: transferResult.username,
+      amount: formatMoney(transferResult.amount),
+      before: formatMoney(transferResult.before),
+      after: formatMoney(transferResult.after),
     });
   };
 }

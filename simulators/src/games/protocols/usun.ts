@@ -9,10 +9,10 @@ import { type Fields, fieldsOf, type GameServer, type Protocol } from '../game-s
 import { amountOf, isName } from '../post-calls.ts';
 
 const TOKEN_SECONDS = 3600;
-/** How long an expired token is still recognised as expired. */
+/** Time for which an expired token is still recognised as expired. */
 const REMEMBERED_MS = 3_600_000;
 
-const REFUSALS = {
+const REFUSALS_BY_CODE = {
   BAD_REQUEST: [400, 'A field is missing or malformed'],
   INVALID_CLIENT: [401, 'Wrong client'],
   TOKEN_INVALID: [401, 'Unknown token'],
@@ -25,43 +25,43 @@ const REFUSALS = {
   MAINTENANCE: [403, 'Under maintenance'],
 } as const;
 
-const done = (data: object): Answer => ({ status: 200, body: { status: 'ok', data } });
-const refused = (code: keyof typeof REFUSALS): Answer => {
-  const [status, message] = REFUSALS[code];
+const doneReply = (data: object): Answer => ({ status: 200, body: { status: 'ok', data } });
+const refusedReply = (code: keyof typeof REFUSALS_BY_CODE): Answer => {
+  const [status, message] = REFUSALS_BY_CODE[code];
   return { status, body: { status: 'error', code, message } };
 };
 
-type Act = (username: string, fields: Fields, gameServer: GameServer) => Answer;
+type CallHandler = (username: string, fields: Fields, gameServer: GameServer) => Answer;
 
-const CALLS: readonly { call: string; method: 'GET' | 'POST' | 'PUT'; path: string; act: Act }[] = [
-  { call: 'create', method: 'POST', path: '', act: create },
-  { call: 'password', method: 'PUT', path: '/:username/password', act: setPassword },
-  { call: 'balance', method: 'GET', path: '/:username/balance', act: balance },
-  { call: 'deposit', method: 'POST', path: '/:username/deposit', act: transfer('in') },
-  { call: 'withdraw', method: 'POST', path: '/:username/withdraw', act: transfer('out') },
+const API_CALLS: readonly { call: string; method: 'GET' | 'POST' | 'PUT'; path: string; handle: CallHandler }[] = [
+  { call: 'create', method: 'POST', path: '', handle: create },
+  { call: 'password', method: 'PUT', path: '/:username/password', handle: setPassword },
+  { call: 'balance', method: 'GET', path: '/:username/balance', handle: balance },
+  { call: 'deposit', method: 'POST', path: '/:username/deposit', handle: transfer('in') },
+  { call: 'withdraw', method: 'POST', path: '/:username/withdraw', handle: transfer('out') },
 ];
 
 /** Every call needs a login token, which expires or is revoked. */
 export const usun: Protocol = {
   credentials: ['clientId', 'clientSecret'],
   calls: { moving: ['create', 'password', 'deposit', 'withdraw'], others: ['login', 'balance'] },
-  says: {
-    declined: () => refused('REFUSED'),
-    maintenance: () => refused('MAINTENANCE'),
-    unlisted: () => refused('QUEUED'),
+  denialReplies: {
+    declined: () => refusedReply('REFUSED'),
+    maintenance: () => refusedReply('MAINTENANCE'),
+    unlisted: () => refusedReply('QUEUED'),
   },
   entrance: { path: 'auto-login', isSigned: () => true },
   routes: (app, gameServer) => {
-    const tokens = new Tokens();
-    const errorHandler = unreadable(() => refused('BAD_REQUEST'));
+    const tokens = new LoginTokens();
+    const errorHandler = unreadable(() => refusedReply('BAD_REQUEST'));
     app.post(`/games/${gameServer.provider}/api/v1/auth/login`, { errorHandler }, (request, reply) =>
       gameServer.serve(reply, {
         call: 'login',
         key: null,
-        act: () => logIn(fieldsOf(request.body), gameServer, tokens),
+        handle: () => logIn(fieldsOf(request.body), gameServer, tokens),
       }),
     );
-    for (const { call, method, path, act } of CALLS) {
+    for (const { call, method, path, handle } of API_CALLS) {
       app.route<{ Params: { username?: string }; Body: unknown }>({
         method,
         url: `/games/${gameServer.provider}/api/v1/players${path}`,
@@ -72,17 +72,17 @@ export const usun: Protocol = {
           return gameServer.serve(reply, {
             call,
             key: username.slice(0, 50) || null,
-            act: () => tokens.refusalOf(request) ?? act(username, fields, gameServer),
+            handle: () => tokens.refusalOf(request) ?? handle(username, fields, gameServer),
           });
         },
       });
     }
-    orders(app, gameServer, tokens);
+    tokenControlRoutes(app, gameServer, tokens);
   },
 };
 
-/** The tokens of this process; only their hashes are stored. */
-class Tokens {
+/** Login tokens of this process; only their hashes are stored. */
+class LoginTokens {
   lifeSeconds = TOKEN_SECONDS;
   readonly #endsAt = new Map<string, number>();
 
@@ -100,8 +100,8 @@ class Tokens {
   refusalOf(request: FastifyRequest): Answer | undefined {
     const token = /^Bearer ([\w-]+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
     const endsAt = this.#endsAt.get(sha256(token));
-    if (endsAt === undefined) return refused('TOKEN_INVALID');
-    return endsAt > Date.now() ? undefined : refused('TOKEN_EXPIRED');
+    if (endsAt === undefined) return refusedReply('TOKEN_INVALID');
+    return endsAt > Date.now() ? undefined : refusedReply('TOKEN_EXPIRED');
   }
 }
 
@@ -111,7 +111,7 @@ const ordersInput = z.strictObject({
 });
 
 /** Control API: sets the lifetime of tokens and revokes existing ones. */
-function orders(app: FastifyInstance, gameServer: GameServer, tokens: Tokens): void {
+function tokenControlRoutes(app: FastifyInstance, gameServer: GameServer, tokens: LoginTokens): void {
   app.post(`/control/games/${gameServer.provider}/tokens`, ({ body }) => {
     const { expiresIn, revoke } = readInput(ordersInput, body);
     if (expiresIn !== undefined) tokens.lifeSeconds = expiresIn;
@@ -120,27 +120,31 @@ function orders(app: FastifyInstance, gameServer: GameServer, tokens: Tokens): v
   });
 }
 
-function logIn({ clientId = '', clientSecret = '' }: Fields, gameServer: GameServer, tokens: Tokens): Answer {
+function logIn({ clientId = '', clientSecret = '' }: Fields, gameServer: GameServer, tokens: LoginTokens): Answer {
   const isClient = sameText(clientId, gameServer.credential('clientId'));
   const isSecret = sameText(clientSecret, gameServer.credential('clientSecret'));
-  if (!isClient || !isSecret) return refused('INVALID_CLIENT');
-  return done({ token: tokens.issue(), expiresIn: tokens.lifeSeconds });
+  if (!isClient || !isSecret) return refusedReply('INVALID_CLIENT');
+  return doneReply({ token: tokens.issue(), expiresIn: tokens.lifeSeconds });
 }
 
 function create(username: string, { password }: Fields, { players }: GameServer): Answer {
-  if (!isName(username) || !isName(password)) return refused('BAD_REQUEST');
-  return players.create(username, password) ? done({ username: username.toLowerCase() }) : refused('PLAYER_EXISTS');
+  if (!isName(username) || !isName(password)) return refusedReply('BAD_REQUEST');
+  return players.create(username, password)
+    ? doneReply({ username: username.toLowerCase() })
+    : refusedReply('PLAYER_EXISTS');
 }
 
 function setPassword(username: string, { password }: Fields, { players }: GameServer): Answer {
-  if (!isName(password)) return refused('BAD_REQUEST');
-  return players.setPassword(username, password) ? done({ username: username.toLowerCase() }) : refused('NO_PLAYER');
+  if (!isName(password)) return refusedReply('BAD_REQUEST');
+  return players.setPassword(username, password)
+    ? doneReply({ username: username.toLowerCase() })
+    : refusedReply('NO_PLAYER');
 }
 
 function balance(name: string, _fields: Fields, { players }: GameServer): Answer {
   const player = players.find(name);
-  if (!player) return refused('NO_PLAYER');
-  return done({
+  if (!player) return refusedReply('NO_PLAYER');
+  return doneReply({
     username: player.username,
     balance: formatMoney(player.balance),
     outstanding: formatMoney(player.outstanding),
@@ -148,19 +152,19 @@ function balance(name: string, _fields: Fields, { players }: GameServer): Answer
   });
 }
 
-function transfer(direction: 'in' | 'out'): Act {
+function transfer(direction: 'in' | 'out'): CallHandler {
   return (username, fields, { players }) => {
     const amount = amountOf(fields['amount']);
-    if (amount === undefined) return refused('BAD_REQUEST');
-    const made = players.transfer({ username, direction, amount, reference: null });
-    if (made === 'unknown-player') return refused('NO_PLAYER');
-    if (typeof made === 'string') return refused('LOW_BALANCE');
-    return done({
-      transactionId: `US-${made.id}`,
-      username: made.username,
-      amount: formatMoney(made.amount),
-      before: formatMoney(made.before),
-      after: formatMoney(made.after),
+    if (amount === undefined) return refusedReply('BAD_REQUEST');
+    const transferResult = players.transfer({ username, direction, amount, reference: null });
+    if (transferResult === 'unknown-player') return refusedReply('NO_PLAYER');
+    if (typeof transferResult === 'string') return refusedReply('LOW_BALANCE');
+    return doneReply({
+      transactionId: `US-${transferResult.id}`,
+      username: transferResult.username,
+      amount: formatMoney(transferResult.amount),
+      before: formatMoney(transferResult.before),
+      after: formatMoney(transferResult.after),
     });
   };
 }

@@ -1,4 +1,4 @@
-import { Alarm } from '../../push/alarm.ts';
+import { DueTimer } from '../../push/due-timer.ts';
 import { Refusal } from '../../refusal.ts';
 import { gameNamed } from '../catalogue.ts';
 import type { GameServer } from '../game-server.ts';
@@ -11,22 +11,22 @@ import { isOver, type Match } from './match.ts';
 import { marketsOf, oddsOf } from './odds.ts';
 import { endOf } from './schedule.ts';
 
-/** Satang of credit. */
+/** Limits of stakes, in satang of credit. */
 export const STAKES = { least: 1_000, most: 2_000_000, presets: [5_000, 10_000, 50_000, 100_000] } as const;
 const OPEN_AT_MOST = 100;
 const SETTLED_SHOWN = 60;
 
 export type BetRequest = Selection & { key: string; matchId: number; odds: number; stake: number };
 
-/** What a round's stake is on, as stored in the round: the selection, its odds, and minute and score at that time. */
-type Slip = Selection & { matchId: number; odds: number; minute: string; home: number; away: number };
-/** A bet is an open or settled round; `win` is null while it is open, and the stake when it was void. */
-export type Bet = Slip & Pick<Round, 'id' | 'stake' | 'win' | 'at' | 'settledAt'>;
+/** The bet that a round stores: selection, odds, and the minute and score at the time of the bet. */
+type BetSlip = Selection & { matchId: number; odds: number; minute: string; home: number; away: number };
+/** A bet is an open or settled round. `win` is null while it is open, and the stake for a void bet. */
+export type Bet = BetSlip & Pick<Round, 'id' | 'stake' | 'win' | 'at' | 'settledAt'>;
 
 /** The player and the game of a bet. */
 export type Bettor = { gameServer: GameServer; username: string; game: string };
 
-/** The requested odds of a bet have changed. */
+/** The odds of a bet have changed since the player saw them. */
 export class OddsMoved extends Refusal {
   readonly odds: number;
 
@@ -40,7 +40,7 @@ export class OddsMoved extends Refusal {
 export class Bets {
   readonly #gameServers: GameServers;
   readonly #fixtures: Fixtures;
-  readonly #alarm = new Alarm(() => this.settleDue(Date.now()));
+  readonly #timer = new DueTimer(() => this.settleDue(Date.now()));
 
   constructor(gameServers: GameServers, fixtures: Fixtures) {
     this.#gameServers = gameServers;
@@ -48,17 +48,17 @@ export class Bets {
   }
 
   resume(): void {
-    this.#alarm.set();
+    this.#timer.schedule();
   }
 
   stop(): void {
-    this.#alarm.stop();
+    this.#timer.stop();
   }
 
   /**
-   * Places a bet at the odds that the player saw. The same key again returns the same bet.
+   * Places a bet at the odds that the player saw. The same key returns the same bet.
    * @throws Refusal `stake_limit`, `unknown_match`, `match_over`, `betting_held`, `not_offered`, `odds_moved`,
-   * `too_many_bets`, `not_enough_money`, `key_used`
+   *   `too_many_bets`, `not_enough_money`, `key_used`
    */
   place(bettor: Bettor, request: BetRequest): Bet {
     if (request.stake < STAKES.least || request.stake > STAKES.most)
@@ -77,7 +77,7 @@ export class Bets {
         return null;
       },
     });
-    this.#alarm.set();
+    this.#timer.schedule();
     const bet = betOf(round, gameServer.provider);
     if (!bet || !isFor(bet, request)) throw new Refusal(409, 'key_used', 'This key was used for something else');
     return bet;
@@ -93,12 +93,12 @@ export class Bets {
   }
 
   /**
-   * Settles every open bet whose match is over. A round is settled once: bets that a crash leaves open are settled at
-   * the next start, with the same score.
-   * @returns when the next match with open bets ends, or null
+   * Settles every open bet whose match is over, each once. After a crash the next start settles the remaining bets,
+   * with the same score.
+   * @returns end time of the next match with open bets, or null
    */
   settleDue(now: number): number | null {
-    const waiting: number[] = [];
+    const pendingEndTimes: number[] = [];
     for (const { provider, rounds } of this.#gameServers.values()) {
       const settlements = rounds.list({ username: null, open: true }).flatMap((round) => {
         const bet = betOf(round, provider);
@@ -109,12 +109,12 @@ export class Bets {
           const win = verdict === 'void' ? verdict : payOf(verdict, bet.stake, bet.odds);
           return [{ id: bet.id, win, outcome: JSON.stringify({ score }) }];
         }
-        waiting.push(endOf(bet.matchId));
+        pendingEndTimes.push(endOf(bet.matchId));
         return [];
       });
       rounds.settleAll(settlements);
     }
-    return waiting.length === 0 ? null : Math.min(...waiting);
+    return pendingEndTimes.length === 0 ? null : Math.min(...pendingEndTimes);
   }
 
   #list({ gameServer, username, game }: Bettor, open: boolean): Bet[] {
@@ -134,14 +134,14 @@ export class Bets {
   }
 }
 
-function slipOf({ matchId, market, line, pick, odds }: BetRequest, { minute, score }: Match): Slip {
+function slipOf({ matchId, market, line, pick, odds }: BetRequest, { minute, score }: Match): BetSlip {
   return { matchId, market, line, pick, odds, minute, home: score.home, away: score.away };
 }
 
 /** A round as a bet; undefined for a round of another game. */
 function betOf({ id, stake, win, at, settledAt, game, bets }: Round, provider: Provider): Bet | undefined {
   if (game === null || bets === null || gameNamed(provider, game)?.kind !== 'sports') return undefined;
-  return { ...(JSON.parse(bets) as Slip), id, stake, win, at, settledAt };
+  return { ...(JSON.parse(bets) as BetSlip), id, stake, win, at, settledAt };
 }
 
 function isFor(bet: Bet, request: BetRequest): boolean {

@@ -7,7 +7,7 @@ import { SPORTS_TABLES } from './tables.ts';
 
 type EndingRow = { id: number; home: number | null; away: number | null; at: number };
 
-const ENDING = 'match_id as id, home, away, at';
+const ENDING_COLUMNS = 'match_id as id, home, away, at';
 
 /** The matches: derived from the seed and the clock, except for stored endings. */
 export class Fixtures {
@@ -22,17 +22,17 @@ export class Fixtures {
 
   /** All matches currently shown, earliest first. */
   around(now: number): Match[] {
-    const ids = idsAround(now);
+    const matchIds = idsAround(now);
     const endings = this.#store.all<EndingRow>(
-      `select ${ENDING} from sports_ending where match_id between ? and ?`,
-      ids[0] ?? 0,
-      ids.at(-1) ?? 0,
+      `select ${ENDING_COLUMNS} from sports_ending where match_id between ? and ?`,
+      matchIds[0] ?? 0,
+      matchIds.at(-1) ?? 0,
     );
     const byId = new Map(endings.map((row) => [row.id, endingOf(row)]));
-    return ids.map((id) => matchAt(this.#seed, id, now, byId.get(id)));
+    return matchIds.map((id) => matchAt(this.#seed, id, now, byId.get(id)));
   }
 
-  /** @throws Refusal `unknown_match` for one that is too far ahead */
+  /** @throws Refusal `unknown_match` for a match too far ahead */
   find(id: number, now: number): Match {
     if (id < 0 || id > Math.floor(now / BETWEEN_MS) + AHEAD)
       throw new Refusal(404, 'unknown_match', 'There is no such match');
@@ -40,9 +40,9 @@ export class Fixtures {
   }
 
   /**
-   * Ends a match now, early or before it has begun.
-   * @param score null calls it off
-   * @throws Refusal `unknown_match`; `match_over` when it has ended otherwise
+   * Ends a match now, early or before its start.
+   * @param score null calls the match off
+   * @throws Refusal `unknown_match`; `match_over` when it has ended with another score
    */
   end(id: number, score: Score | null, now: number): void {
     const match = this.find(id, now);
@@ -50,18 +50,15 @@ export class Fixtures {
       this.#write(id, score, now);
       return;
     }
-    const same = match.phase === 'called-off' ? score === null : isSame(match.score, score);
-    if (!same) throw new Refusal(409, 'match_over', 'The match is over already, with another score');
+    const isSameEnding = match.phase === 'called-off' ? score === null : isSameScore(match.score, score);
+    if (!isSameEnding) throw new Refusal(409, 'match_over', 'The match is over already, with another score');
     this.scoreToSettle(id, now);
   }
 
-  /**
-   * The score that settles bets on a match, stored when first read; null when it was called off, undefined while it is
-   * not over.
-   */
+  /** The score that settles bets on a match, stored when first read. Null: called off; undefined: not over. */
   scoreToSettle(id: number, now: number): Score | null | undefined {
-    const known = this.#ending(id);
-    if (known) return known.score;
+    const storedEnding = this.#ending(id);
+    if (storedEnding) return storedEnding.score;
     const match = matchAt(this.#seed, id, now, undefined);
     if (!isOver(match)) return undefined;
     this.#write(id, match.score, endOf(id));
@@ -69,7 +66,7 @@ export class Fixtures {
   }
 
   #ending(id: number): Ending | undefined {
-    const row = this.#store.one<EndingRow>(`select ${ENDING} from sports_ending where match_id = ?`, id);
+    const row = this.#store.one<EndingRow>(`select ${ENDING_COLUMNS} from sports_ending where match_id = ?`, id);
     return row && endingOf(row);
   }
 
@@ -83,10 +80,10 @@ export class Fixtures {
     );
   }
 
-  /** Generated once per data folder: the matches can't be predicted from the program. */
+  /** The seed, generated once per data folder, so that the program alone can't predict matches. */
   #readSeed(): string {
-    const known = this.#store.one<{ seed: string }>('select seed from sports_seed');
-    if (known) return known.seed;
+    const storedSeed = this.#store.one<{ seed: string }>('select seed from sports_seed');
+    if (storedSeed) return storedSeed.seed;
     const seed = randomBytes(16).toString('hex');
     this.#store.run('insert into sports_seed (seed) values (?)', seed);
     return seed;
@@ -97,6 +94,6 @@ function endingOf({ home, away, at }: EndingRow): Ending {
   return { at, score: home === null || away === null ? null : { home, away } };
 }
 
-function isSame(one: Score, other: Score | null): boolean {
-  return one.home === other?.home && one.away === other.away;
+function isSameScore(score: Score, otherScore: Score | null): boolean {
+  return score.home === otherScore?.home && score.away === otherScore.away;
 }

@@ -5,7 +5,7 @@ export type Score = Record<Side, number>;
 /** The stored ending of a match: its time and score; without a score it was called off. */
 export type Ending = { at: number; score: Score | null };
 
-/** A match at the current time, or at the time when it was ended early. */
+/** A match at the current time, or at the time of its early end. */
 export type Match = Pairing & {
   phase: Phase | 'called-off';
   tick: number;
@@ -14,7 +14,7 @@ export type Match = Pairing & {
   reds: Score;
   happenings: readonly Happening[];
   ball: Spot;
-  /** Betting is paused: an event is about to happen, or has just happened. */
+  /** Whether betting is paused, because an event is imminent or has just happened. */
   isHeld: boolean;
   endedAt: number | null;
   script: Script;
@@ -22,7 +22,7 @@ export type Match = Pairing & {
 
 const HELD_BEFORE = 2;
 const HELD_AFTER = 3;
-/** Betting ends this many ticks before the whistle. */
+/** Betting ends this many ticks before the end of the match. */
 export const LAST_TICKS = 3;
 
 /** @param ending the stored ending; without one the clock and the script decide */
@@ -30,18 +30,18 @@ export function matchAt(seed: string, id: number, now: number, ending: Ending | 
   const pairing = pairingOf(seed, id);
   const script = scriptOf(seed, pairing);
   const clock = clockOf(id, ending ? Math.min(now, ending.at) : now);
-  const happened = script.happenings.filter(({ tick }) => tick <= clock.tick && clock.phase !== 'coming');
-  const seen = ending ? withScore(happened, ending.score) : happened;
+  const pastHappenings = script.happenings.filter(({ tick }) => tick <= clock.tick && clock.phase !== 'coming');
+  const visibleHappenings = ending ? withScore(pastHappenings, ending.score) : pastHappenings;
   return {
     ...pairing,
     phase: phaseOf(clock, ending),
     tick: clock.tick,
     minute: clock.phase === 'coming' ? '' : minuteOf(Math.max(clock.tick - (clock.phase === 'break' ? 1 : 0), 0)),
-    score: ending?.score ?? count(seen, 'goal'),
-    reds: count(seen, 'red'),
-    happenings: seen,
+    score: ending?.score ?? countBySide(visibleHappenings, 'goal'),
+    reds: countBySide(visibleHappenings, 'red'),
+    happenings: visibleHappenings,
     ball: script.ball[Math.min(clock.tick, script.ball.length - 1)] ?? { x: 50, y: 50 },
-    isHeld: isHeld(script, clock),
+    isHeld: isMarketHeld(script, clock),
     endedAt: ending?.at ?? (clock.phase === 'finished' ? endOf(id) : null),
     script,
   };
@@ -52,19 +52,20 @@ function phaseOf(clock: Clock, ending: Ending | undefined): Match['phase'] {
   return ending.score ? 'finished' : 'called-off';
 }
 
-/** Goals that contradict the ending are left out; other events stay. */
-function withScore(happened: readonly Happening[], score: Score | null): readonly Happening[] {
-  const goals = count(happened, 'goal');
-  const same = score && goals.home === score.home && goals.away === score.away;
-  return same ? happened : happened.filter(({ kind }) => kind !== 'goal');
+/** Removes goals that contradict the ending; other events stay. */
+function withScore(pastHappenings: readonly Happening[], score: Score | null): readonly Happening[] {
+  const goals = countBySide(pastHappenings, 'goal');
+  const isSameScore = score && goals.home === score.home && goals.away === score.away;
+  return isSameScore ? pastHappenings : pastHappenings.filter(({ kind }) => kind !== 'goal');
 }
 
-function count(happenings: readonly Happening[], kind: Happening['kind']): Score {
-  const of = (side: Side) => happenings.filter((one) => one.kind === kind && one.side === side).length;
-  return { home: of('home'), away: of('away') };
+function countBySide(happenings: readonly Happening[], kind: Happening['kind']): Score {
+  const countOf = (side: Side) =>
+    happenings.filter((happening) => happening.kind === kind && happening.side === side).length;
+  return { home: countOf('home'), away: countOf('away') };
 }
 
-function isHeld({ happenings }: Script, { phase, tick }: Clock): boolean {
+function isMarketHeld({ happenings }: Script, { phase, tick }: Clock): boolean {
   if (phase !== 'first' && phase !== 'second') return false;
   return happenings.some(
     ({ kind, tick: at }) =>

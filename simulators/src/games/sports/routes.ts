@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { readInput } from '../../input.ts';
 import { Refusal } from '../../refusal.ts';
 import type { GameServer } from '../game-server.ts';
-import { askedBy, type GameServers } from '../game-servers.ts';
+import { requestContext, type GameServers } from '../game-servers.ts';
 import { TITLES } from '../providers.ts';
 import type { Session } from '../sessions.ts';
 import { type Bet, type Bets, type Bettor, OddsMoved, STAKES } from './bets.ts';
 import type { Fixtures } from './fixtures.ts';
 import { MARKETS } from './judge.ts';
-import { betShown, matchShown, wholeMatchShown } from './shown.ts';
+import { betView, matchView, fullMatchView } from './views.ts';
 
-type Deps = { gameServers: GameServers; fixtures: Fixtures; bets: Bets };
+type SportsDeps = { gameServers: GameServers; fixtures: Fixtures; bets: Bets };
 
 const matchId = z.int().min(0);
 const betInput = z.strictObject({
@@ -24,10 +24,10 @@ const betInput = z.strictObject({
   stake: z.int().min(1),
 });
 
-/** API of the sports book: matches, odds and bets, authenticated by the game session's token. */
-export function sportsRoutes(app: FastifyInstance, { gameServers, fixtures, bets }: Deps): void {
-  const shown = (bet: Bet, { language }: Session) => betShown(bet, fixtures.find(bet.matchId, Date.now()), language);
-  const money = ({ gameServer, username, game }: Bettor) => {
+/** API of the sports book: matches, odds and bets, authenticated by the token of the game session. */
+export function sportsRoutes(app: FastifyInstance, { gameServers, fixtures, bets }: SportsDeps): void {
+  const viewOfBet = (bet: Bet, { language }: Session) => betView(bet, fixtures.find(bet.matchId, Date.now()), language);
+  const playerMoney = ({ gameServer, username, game }: Bettor) => {
     const player = gameServer.players.find(username);
     return {
       balance: player?.balance ?? 0,
@@ -49,10 +49,10 @@ export function sportsRoutes(app: FastifyInstance, { gameServers, fixtures, bets
         language: session.language,
         returnUrl: session.returnUrl,
         stakes: STAKES,
-        ...money(bettor),
+        ...playerMoney(bettor),
         matches: fixtures.around(now).map((match) => {
-          const whole = matchShown(match, session.language);
-          return { ...whole, markets: whole.markets.filter(({ isMain }) => isMain) };
+          const fullMatch = matchView(match, session.language);
+          return { ...fullMatch, markets: fullMatch.markets.filter(({ isMain }) => isMain) };
         }),
       };
     });
@@ -60,16 +60,16 @@ export function sportsRoutes(app: FastifyInstance, { gameServers, fixtures, bets
     app.get<{ Params: { id: string } }>(`${path}/matches/:id`, (request) => {
       const { session } = bettorOf(request, gameServer);
       const id = readInput(z.coerce.number().pipe(matchId), request.params.id);
-      return wholeMatchShown(fixtures.find(id, Date.now()), session.language);
+      return fullMatchView(fixtures.find(id, Date.now()), session.language);
     });
 
     app.get(`${path}/bets`, (request) => {
       const { session, bettor } = bettorOf(request, gameServer);
       const { open, settled } = bets.of(bettor);
       return {
-        ...money(bettor),
-        open: open.map((bet) => shown(bet, session)),
-        settled: settled.map((bet) => shown(bet, session)),
+        ...playerMoney(bettor),
+        open: open.map((bet) => viewOfBet(bet, session)),
+        settled: settled.map((bet) => viewOfBet(bet, session)),
       };
     });
 
@@ -77,7 +77,7 @@ export function sportsRoutes(app: FastifyInstance, { gameServers, fixtures, bets
       const { session, bettor } = bettorOf(request, gameServer);
       const betRequest = readInput(betInput, request.body);
       try {
-        return { bet: shown(bets.place(bettor, betRequest), session), ...money(bettor) };
+        return { bet: viewOfBet(bets.place(bettor, betRequest), session), ...playerMoney(bettor) };
       } catch (error) {
         if (!(error instanceof OddsMoved)) throw error;
         const { code, message, odds, status } = error;
@@ -89,7 +89,7 @@ export function sportsRoutes(app: FastifyInstance, { gameServers, fixtures, bets
 
 /** @throws Refusal `session_over`, `unknown_player`; `other_game` for a session of another game of the provider */
 function bettorOf(request: FastifyRequest, gameServer: GameServer): { session: Session; bettor: Bettor } {
-  const { session, game, player } = askedBy(request, gameServer);
+  const { session, game, player } = requestContext(request, gameServer);
   if (game.kind !== 'sports') throw new Refusal(409, 'other_game', 'This session is of another game');
   return { session, bettor: { gameServer, username: player.username, game: game.code } };
 }

@@ -1,4 +1,4 @@
-/** The sports book's tables. A bet is a round of its player, which stores the selection. */
+/** Tables of the sports book. A bet is a round of its player; the round stores the selection. */
 export const SPORTS_TABLES = `
 create table if not exists sports_seed (seed text not null) strict;
 -- How a match ended; without a score it was called off. Written once, before the first bet on it is settled.

@@ -4,7 +4,7 @@ import { thaiDigits } from '../../time.ts';
 import type { Claim, Gateway } from '../gateway.ts';
 import { bcelRoutes } from './routes.ts';
 
-/** BCEL OnePay behind a payment gateway: Lao QR codes in whole kip, callbacks without a signature. */
+/** BCEL OnePay behind a payment gateway: Lao QR codes in whole kip, unsigned callbacks. */
 export function bcel(settings: BcelSettings): Gateway {
   const numberOf = (id: number) => `bcel-${String(id).padStart(12, '0')}`;
   return {
@@ -30,7 +30,7 @@ export function bcel(settings: BcelSettings): Gateway {
       headersOf: () => ({ 'content-type': 'application/json' }),
       isTaken: (status) => status === 200,
     },
-    routes: (app, { desk, server }) => bcelRoutes(app, { desk, server, settings }),
+    routes: (app, { gatewayService, server }) => bcelRoutes(app, { gatewayService, server, settings }),
   };
 }
 

@@ -8,22 +8,22 @@ import type { BcelSettings } from './settings.ts';
 import { sameText } from '../../outside/secrets.ts';
 import { thaiTime } from '../../time.ts';
 import { type Code, statusOf } from '../codes.ts';
-import type { Desk } from '../desk.ts';
+import type { GatewayService } from '../gateway-service.ts';
 
 const MIN_HUNDREDTHS = 100_000;
 const MAX_HUNDREDTHS = 5_000_000_000;
-const PATH = '/bcel/v1/api/payment';
+const API_PATH = '/bcel/v1/api/payment';
 
-type Deps = { desk: Desk; server: Server; settings: BcelSettings };
+type BcelDeps = { gatewayService: GatewayService; server: Server; settings: BcelSettings };
 
-const order = z.object({
+const orderInput = z.object({
   amount: z.unknown(),
   description: z.string().regex(/^[\x20-\x7e]{1,25}$/),
   tag1: z.string().regex(/^[A-Z0-9]{1,25}$/),
 });
-const question = z.object({ tag1: z.string() });
+const inquiryInput = z.object({ tag1: z.string() });
 
-const HTTP = {
+const HTTP_STATUS = {
   UNAUTHORIZED: 401,
   BAD_REQUEST: 400,
   AMOUNT_OUT_OF_RANGE: 422,
@@ -32,39 +32,41 @@ const HTTP = {
   DECLINED: 422,
 } as const;
 
-/** The gateway's protocol: creating a code, and its status inquiry. */
-export function bcelRoutes(app: FastifyInstance, deps: Deps): void {
+/** The gateway's protocol: creation of a code, and its status inquiry. */
+export function bcelRoutes(app: FastifyInstance, deps: BcelDeps): void {
   const { server, settings } = deps;
-  const errorHandler = unreadable(() => refused('BAD_REQUEST', 'the body is no JSON'));
+  const errorHandler = unreadable(() => refusedReply('BAD_REQUEST', 'the body is no JSON'));
   const isKnown = ({ headers }: FastifyRequest) => sameText(String(headers['secretkey'] ?? ''), settings.secretKey);
-  app.post(`${PATH}/generate-bcel-qr`, { errorHandler }, (request, reply) =>
+  app.post(`${API_PATH}/generate-bcel-qr`, { errorHandler }, (request, reply) =>
     server.serve(reply, {
       target: 'bcel',
       call: 'generate-qr',
       key: tagOf(request.body),
-      act: () => (isKnown(request) ? generate(request.body, deps) : refused('UNAUTHORIZED', 'wrong secretKey')),
-      decline: () => refused('DECLINED', 'the transaction cannot be processed'),
+      handle: () =>
+        isKnown(request) ? generateQr(request.body, deps) : refusedReply('UNAUTHORIZED', 'wrong secretKey'),
+      decline: () => refusedReply('DECLINED', 'the transaction cannot be processed'),
     }),
   );
-  app.get(`${PATH}/transactions`, (request, reply) =>
+  app.get(`${API_PATH}/transactions`, (request, reply) =>
     server.serve(reply, {
       target: 'bcel',
       call: 'inquire',
       key: tagOf(request.query),
-      act: () => (isKnown(request) ? inquire(request.query, deps) : refused('UNAUTHORIZED', 'wrong secretKey')),
-      decline: () => refused('DECLINED', 'the transaction cannot be queried'),
+      handle: () => (isKnown(request) ? inquire(request.query, deps) : refusedReply('UNAUTHORIZED', 'wrong secretKey')),
+      decline: () => refusedReply('DECLINED', 'the transaction cannot be queried'),
     }),
   );
 }
 
-async function generate(body: unknown, { desk }: Deps): Promise<Answer> {
-  const parsed = order.safeParse(body);
-  if (!parsed.success) return refused('BAD_REQUEST', parsed.error.issues[0]?.path.join('.') || 'body');
-  const amount = parseMoney(parsed.data.amount);
-  if (amount === undefined || amount % 100 !== 0) return refused('BAD_REQUEST', 'amount must be whole kip');
-  if (amount < MIN_HUNDREDTHS || amount > MAX_HUNDREDTHS) return refused('AMOUNT_OUT_OF_RANGE', '1,000 to 50,000,000');
-  const code = await desk.issue({ reference: parsed.data.tag1, amount });
-  if (!code) return refused('DUPLICATE_TAG1', 'this tag1 is known');
+async function generateQr(body: unknown, { gatewayService }: BcelDeps): Promise<Answer> {
+  const parsedOrder = orderInput.safeParse(body);
+  if (!parsedOrder.success) return refusedReply('BAD_REQUEST', parsedOrder.error.issues[0]?.path.join('.') || 'body');
+  const amount = parseMoney(parsedOrder.data.amount);
+  if (amount === undefined || amount % 100 !== 0) return refusedReply('BAD_REQUEST', 'amount must be whole kip');
+  if (amount < MIN_HUNDREDTHS || amount > MAX_HUNDREDTHS)
+    return refusedReply('AMOUNT_OUT_OF_RANGE', '1,000 to 50,000,000');
+  const code = await gatewayService.issue({ reference: parsedOrder.data.tag1, amount });
+  if (!code) return refusedReply('DUPLICATE_TAG1', 'this tag1 is known');
   return {
     status: 200,
     body: {
@@ -77,28 +79,28 @@ async function generate(body: unknown, { desk }: Deps): Promise<Answer> {
   };
 }
 
-const STATUS = {
+const STATUS_OF_CODE = {
   REQUESTED: 'PENDING',
   PAID: 'PAYMENT_COMPLETED',
   EXPIRED: 'EXPIRED',
-  // Its protocol has no codes for these two.
+  // The protocol has no statuses for cancelled and failed codes.
   CANCELLED: 'EXPIRED',
   FAILED: 'EXPIRED',
 } as const;
 
-function inquire(query: unknown, { desk }: Deps): Answer {
-  const parsed = question.safeParse(query);
-  if (!parsed.success) return refused('BAD_REQUEST', 'tag1');
-  const code = desk.codes.byReference(parsed.data.tag1);
-  return code ? { status: 200, body: shown(code) } : refused('TRANSACTION_NOT_FOUND', 'no such tag1');
+function inquire(query: unknown, { gatewayService }: BcelDeps): Answer {
+  const parsedInquiry = inquiryInput.safeParse(query);
+  if (!parsedInquiry.success) return refusedReply('BAD_REQUEST', 'tag1');
+  const code = gatewayService.codes.byReference(parsedInquiry.data.tag1);
+  return code ? { status: 200, body: paymentView(code) } : refusedReply('TRANSACTION_NOT_FOUND', 'no such tag1');
 }
 
-function shown(code: Code): object {
+function paymentView(code: Code): object {
   return {
     message: 'SUCCESSFULLY',
     transactionId: code.number,
     tag1: code.reference,
-    status: STATUS[statusOf(code, Date.now())],
+    status: STATUS_OF_CODE[statusOf(code, Date.now())],
     amount: kipOf(code.amount),
     currency: 'LAK',
     qrCode: code.payload,
@@ -112,12 +114,12 @@ function shown(code: Code): object {
   };
 }
 
-function refused(message: keyof typeof HTTP, detail: string): Answer {
-  return { status: HTTP[message], body: { message, detail } };
+function refusedReply(message: keyof typeof HTTP_STATUS, detail: string): Answer {
+  return { status: HTTP_STATUS[message], body: { message, detail } };
 }
 
 /** The merchant's reference for the call log, as far as it is known before validation. */
 function tagOf(input: unknown): string | null {
-  const parsed = question.safeParse(input);
-  return parsed.success ? parsed.data.tag1.slice(0, 40) : null;
+  const parsedInput = inquiryInput.safeParse(input);
+  return parsedInput.success ? parsedInput.data.tag1.slice(0, 40) : null;
 }

@@ -7,10 +7,7 @@ import { fpRoutes } from './routes.ts';
 
 const RETRY_MS = [30_000, 300_000, 600_000, 3_600_000, 43_200_000];
 
-/**
- * A QR gateway of signed forms, idempotent by order number; its callbacks are not signed and are retried for half a
- * day.
- */
+/** A QR gateway with signed forms, idempotent by order number. Callbacks are unsigned and retried for half a day. */
 export function fp(settings: FpSettings): Gateway {
   const numberOf = (id: number) => `FP${String(id).padStart(12, '0')}`;
   return {
@@ -45,6 +42,6 @@ export function fp(settings: FpSettings): Gateway {
       headersOf: () => ({ 'content-type': 'application/x-www-form-urlencoded' }),
       isTaken: (status, text) => status === 200 && text === 'success',
     },
-    routes: (app, at) => fpRoutes(app, { ...at, settings }),
+    routes: (app, deps) => fpRoutes(app, { ...deps, settings }),
   };
 }

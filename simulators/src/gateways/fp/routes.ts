@@ -6,26 +6,26 @@ import { formatMoney, parseMoney } from '../../money.ts';
 import type { FpSettings } from './settings.ts';
 import { sameText } from '../../outside/secrets.ts';
 import { type Code, type CodeStatus, statusOf } from '../codes.ts';
-import type { Desk } from '../desk.ts';
+import type { GatewayService } from '../gateway-service.ts';
 import { signatureOf } from './signing.ts';
 
 const MIN_SATANG = 100;
 const MAX_SATANG = 5_000_000;
 const TOLERANCE_MS = 300_000;
 
-type Deps = { desk: Desk; server: Server; settings: FpSettings };
-type Form = z.output<typeof common>;
+type FpDeps = { gatewayService: GatewayService; server: Server; settings: FpSettings };
+type SignedForm = z.output<typeof commonFields>;
 
-const common = z.looseObject({
+const commonFields = z.looseObject({
   merchantNo: z.string(),
   orderNo: z.string().regex(/^[A-Z0-9]{1,32}$/),
   timestamp: z.string().regex(/^\d{10}$/),
   sign: z.string(),
 });
-// A repeated field becomes an array, which is invalid in their forms.
+// A repeated field becomes an array, which the form refuses.
 const form = z.record(z.string(), z.string());
 
-const MESSAGES = {
+const REFUSAL_MESSAGES = {
   1001: 'sign error',
   1002: 'merchant not exist',
   1003: 'param error',
@@ -38,88 +38,88 @@ const MESSAGES = {
   1099: 'channel busy, order not created',
 } as const;
 
-const WORDS: Readonly<Record<CodeStatus, string>> = {
+const STATUS_WORDS: Readonly<Record<CodeStatus, string>> = {
   REQUESTED: 'WAIT',
   PAID: 'PAID',
   CANCELLED: 'CLOSED',
   EXPIRED: 'EXPIRED',
-  // FP has no status for an order that failed.
+  // FP has no status for a failed order.
   FAILED: 'CLOSED',
 };
 
-/** FP's own protocol: create, query, close. */
-export function fpRoutes(app: FastifyInstance, deps: Deps): void {
-  for (const [call, act] of [
+/** FP's protocol: create, query, close. */
+export function fpRoutes(app: FastifyInstance, deps: FpDeps): void {
+  for (const [call, handle] of [
     ['create', create],
     ['query', query],
     ['close', close],
   ] as const) {
     app.post<{ Body: unknown }>(
       `/fp/order/${call}`,
-      { errorHandler: unreadable(() => refused(1003)) },
+      { errorHandler: unreadable(() => refusedReply(1003)) },
       ({ body }, reply) => {
         const fields = form.safeParse(body).data ?? {};
         return deps.server.serve(reply, {
           target: 'fp',
           call,
           key: fields['orderNo']?.slice(0, 40) ?? null,
-          act: () => {
+          handle: () => {
             const read = readForm(fields, deps);
-            return 'status' in read ? read : act(read.form, deps);
+            return 'status' in read ? read : handle(read.form, deps);
           },
-          decline: () => refused(1099),
+          decline: () => refusedReply(1099),
         });
       },
     );
   }
 }
 
-function refused(code: keyof typeof MESSAGES): Answer {
-  return { status: 200, body: { code, msg: MESSAGES[code], data: null } };
+function refusedReply(code: keyof typeof REFUSAL_MESSAGES): Answer {
+  return { status: 200, body: { code, msg: REFUSAL_MESSAGES[code], data: null } };
 }
 
-function done(code: Code): Answer {
+function doneReply(code: Code): Answer {
   return { status: 200, body: { code: 0, msg: 'success', data: orderOf(code) } };
 }
 
-function readForm(fields: Record<string, string>, { settings }: Deps): Answer | { form: Form } {
-  const parsed = common.safeParse(fields);
-  if (!parsed.success) return refused(1003);
-  const { merchantNo, timestamp, sign } = parsed.data;
-  if (merchantNo !== settings.merchantNo) return refused(1002);
-  if (!sameText(sign, signatureOf(fields, settings.key))) return refused(1001);
-  if (Math.abs(Date.now() - Number(timestamp) * 1000) > TOLERANCE_MS) return refused(1004);
-  return { form: parsed.data };
+function readForm(fields: Record<string, string>, { settings }: FpDeps): Answer | { form: SignedForm } {
+  const parsedForm = commonFields.safeParse(fields);
+  if (!parsedForm.success) return refusedReply(1003);
+  const { merchantNo, timestamp, sign } = parsedForm.data;
+  if (merchantNo !== settings.merchantNo) return refusedReply(1002);
+  if (!sameText(sign, signatureOf(fields, settings.key))) return refusedReply(1001);
+  if (Math.abs(Date.now() - Number(timestamp) * 1000) > TOLERANCE_MS) return refusedReply(1004);
+  return { form: parsedForm.data };
 }
 
-async function create(order: Form, { desk }: Deps): Promise<Answer> {
+async function create(order: SignedForm, { gatewayService }: FpDeps): Promise<Answer> {
   const amount = parseMoney(order['amount']);
-  if (amount === undefined || order['currency'] !== 'THB') return refused(1003);
-  if (amount < MIN_SATANG || amount > MAX_SATANG) return refused(1006);
+  if (amount === undefined || order['currency'] !== 'THB') return refusedReply(1003);
+  if (amount < MIN_SATANG || amount > MAX_SATANG) return refusedReply(1006);
   const reference = order.orderNo;
-  const code = (await desk.issue({ reference, amount })) ?? desk.codes.byReference(reference);
+  const code = (await gatewayService.issue({ reference, amount })) ?? gatewayService.codes.byReference(reference);
   if (!code) throw new Error(`order ${reference} vanished`);
-  return code.amount === amount ? done(code) : refused(1007);
+  return code.amount === amount ? doneReply(code) : refusedReply(1007);
 }
 
-function query(order: Form, { desk }: Deps): Answer {
-  const code = desk.codes.byReference(order.orderNo);
-  return code ? done(code) : refused(1005);
+function query(order: SignedForm, { gatewayService }: FpDeps): Answer {
+  const code = gatewayService.codes.byReference(order.orderNo);
+  return code ? doneReply(code) : refusedReply(1005);
 }
 
-function close(order: Form, { desk }: Deps): Answer {
-  const code = desk.codes.byReference(order.orderNo);
-  if (!code) return refused(1005);
-  const after = desk.codes.cancel(code);
-  switch (statusOf(after, Date.now())) {
+function close(order: SignedForm, { gatewayService }: FpDeps): Answer {
+  const code = gatewayService.codes.byReference(order.orderNo);
+  if (!code) return refusedReply(1005);
+  const cancelledCode = gatewayService.codes.cancel(code);
+  switch (statusOf(cancelledCode, Date.now())) {
     case 'PAID':
-      return refused(1010);
+      return refusedReply(1010);
     case 'EXPIRED':
-      return refused(1011);
+      return refusedReply(1011);
     case 'REQUESTED':
     case 'CANCELLED':
     case 'FAILED':
-      return done(after);
+      return doneReply(cancelledCode);
   }
 }
 
@@ -127,7 +127,7 @@ function orderOf(code: Code): object {
   return {
     orderNo: code.reference,
     platformNo: code.number,
-    status: WORDS[statusOf(code, Date.now())],
+    status: STATUS_WORDS[statusOf(code, Date.now())],
     amount: formatMoney(code.amount),
     currency: 'THB',
     qrText: code.payload,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { billerId } from '../definition.ts';
 
-/** What the simulated gateway knows of its merchant: part `fp` of the outside file. */
+/** Settings of the simulated gateway: section `fp` of the outside file. */
 export const fpSettings = z.object({
   merchantNo: z.string().min(1),
   key: z.string().min(1),

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** FP's signature of a form: every field but `sign` that is not empty, sorted by name. Lower-case hex. */
+/** FP's signature of a form: over every non-empty field but `sign`, sorted by name. Lower-case hex. */
 export function signatureOf(form: Readonly<Record<string, string>>, key: string): string {
   const text = Object.entries(form)
     .filter(([name, value]) => name !== 'sign' && value !== '')

@@ -6,7 +6,7 @@ import { thaiDigits } from '../../time.ts';
 import type { Claim, Gateway } from '../gateway.ts';
 import { kbankRoutes } from './routes.ts';
 
-const RETRIES = 3;
+const CALLBACK_RETRIES = 3;
 
 /** The QR gateway of a bank: codes of ten minutes, unsigned callbacks, at most four attempts. */
 export function kbank(settings: KbankSettings, store: Store): Gateway {
@@ -28,12 +28,12 @@ export function kbank(settings: KbankSettings, store: Store): Gateway {
     transactionNumberOf: (id, at) => `${thaiDigits(at)}${String(id).padStart(6, '0')}`,
     callback: {
       url: settings.callbackUrl,
-      retryMs: Array.from({ length: RETRIES }, () => settings.callbackRetryMs),
+      retryMs: Array.from({ length: CALLBACK_RETRIES }, () => settings.callbackRetryMs),
       bodyOf: (claim) => JSON.stringify(callbackOf(settings, claim)),
       headersOf: () => ({ 'content-type': 'application/json' }),
       isTaken: (status, text) => status === 200 && readStatusCode(text) === '00',
     },
-    routes: (app, { desk, server }) => kbankRoutes(app, { desk, server, settings, store }),
+    routes: (app, { gatewayService, server }) => kbankRoutes(app, { gatewayService, server, settings, store }),
   };
 }
 

@@ -8,16 +8,16 @@ import { sameText } from '../../outside/secrets.ts';
 import type { Store } from '../../store.ts';
 import { thaiTime } from '../../time.ts';
 import { type Code, type Codes, statusOf } from '../codes.ts';
-import type { Desk } from '../desk.ts';
+import type { GatewayService } from '../gateway-service.ts';
 
 const MIN_SATANG = 100;
 const MAX_SATANG = 200_000_000;
 const ACCOUNT_NAME = 'บจก. กระเป๋าเกมมิ่ง';
 
-type Deps = { desk: Desk; server: Server; settings: KbankSettings; store: Store };
-type Body = Record<string, unknown>;
+type KbankDeps = { gatewayService: GatewayService; server: Server; settings: KbankSettings; store: Store };
+type RequestBody = Record<string, unknown>;
 
-const common = z.object({
+const commonFields = z.object({
   partnerTxnUid: z.string().regex(/^[A-Za-z0-9]{1,15}$/),
   partnerId: z.string(),
   partnerSecret: z.string(),
@@ -27,20 +27,20 @@ const common = z.object({
   qrType: z.string(),
 });
 
-const note = (max: number) => z.string().max(max).nullish();
-const create = z.object({
+const noteField = (max: number) => z.string().max(max).nullish();
+const createInput = z.object({
   reference2: z
     .string()
     .regex(/^[A-Z0-9]{1,20}$/)
     .nullish(),
-  reference3: note(100),
-  reference4: note(100),
-  metadata: note(500),
+  reference3: noteField(100),
+  reference4: noteField(100),
+  metadata: noteField(500),
   lifeSeconds: z.int().min(1).max(86_400).optional(),
 });
 
 /** Error codes of the gateway with their messages. */
-const DESCRIPTIONS = {
+const ERROR_DESCRIPTIONS = {
   bad_request: 'Invalid request (EMBR)',
   authentication_error: 'Wrong partner key (EMA)',
   invalid_merchant: 'Merchant or terminal does not exist (EMDNE)',
@@ -55,33 +55,33 @@ const DESCRIPTIONS = {
   general_error: 'The transaction cannot be processed, try again later (EMG)',
 } as const;
 
-/** The gateway's own protocol: request, inquire, cancel. */
-export function kbankRoutes(app: FastifyInstance, deps: Deps): void {
-  const calls = [
-    { path: '/pos/qr_request', call: 'qr_request', act: requestQr },
-    { path: '/pos/inquire_payment/v2', call: 'inquire_payment', act: inquire },
-    { path: '/pos/qr_cancel', call: 'qr_cancel', act: cancel },
+/** The gateway's protocol: request, inquire, cancel. */
+export function kbankRoutes(app: FastifyInstance, deps: KbankDeps): void {
+  const apiCalls = [
+    { path: '/pos/qr_request', call: 'qr_request', handle: requestQr },
+    { path: '/pos/inquire_payment/v2', call: 'inquire_payment', handle: inquire },
+    { path: '/pos/qr_cancel', call: 'qr_cancel', handle: cancel },
   ] as const;
-  for (const { path, call, act } of calls) {
+  for (const { path, call, handle } of apiCalls) {
     app.post<{ Body: unknown }>(
       `/kbank${path}`,
-      { errorHandler: unreadable(() => refused({}, 'bad_request')) },
+      { errorHandler: unreadable(() => refusedReply({}, 'bad_request')) },
       (request, reply) => {
-        const body = (typeof request.body === 'object' && request.body !== null ? request.body : {}) as Body;
+        const body = (typeof request.body === 'object' && request.body !== null ? request.body : {}) as RequestBody;
         const key = body['reference1'] ?? body['origPartnerTxnUid'] ?? body['partnerTxnUid'];
         return deps.server.serve(reply, {
           target: 'kbank',
           call,
           key: typeof key === 'string' ? key.slice(0, 40) : null,
-          act: () => refusalOfCommon(body, deps) ?? act(body, deps),
-          decline: () => refused(body, 'general_error'),
+          handle: () => refusalOfCommon(body, deps) ?? handle(body, deps),
+          decline: () => refusedReply(body, 'general_error'),
         });
       },
     );
   }
 }
 
-function answer(body: Body, rest: Record<string, unknown>): Answer {
+function replyBody(body: RequestBody, rest: Record<string, unknown>): Answer {
   const { partnerTxnUid = null, partnerId = null } = body;
   return {
     status: 200,
@@ -89,50 +89,51 @@ function answer(body: Body, rest: Record<string, unknown>): Answer {
   };
 }
 
-function refused(body: Body, errorCode: keyof typeof DESCRIPTIONS): Answer {
-  return answer(body, { statusCode: '10', errorCode, errorDesc: DESCRIPTIONS[errorCode] });
+function refusedReply(body: RequestBody, errorCode: keyof typeof ERROR_DESCRIPTIONS): Answer {
+  return replyBody(body, { statusCode: '10', errorCode, errorDesc: ERROR_DESCRIPTIONS[errorCode] });
 }
 
-function refusalOfCommon(body: Body, { settings, store }: Deps): Answer | undefined {
-  const parsed = common.safeParse(body);
-  if (!parsed.success) return refused(body, 'bad_request');
-  const { partnerId, partnerSecret, merchantId, terminalId, qrType, partnerTxnUid } = parsed.data;
+function refusalOfCommon(body: RequestBody, { settings, store }: KbankDeps): Answer | undefined {
+  const parsedFields = commonFields.safeParse(body);
+  if (!parsedFields.success) return refusedReply(body, 'bad_request');
+  const { partnerId, partnerSecret, merchantId, terminalId, qrType, partnerTxnUid } = parsedFields.data;
   if (partnerId !== settings.partnerId || !sameText(partnerSecret, settings.partnerSecret)) {
-    return refused(body, 'authentication_error');
+    return refusedReply(body, 'authentication_error');
   }
   if (merchantId !== settings.merchantId || terminalId !== settings.terminalId)
-    return refused(body, 'invalid_merchant');
-  if (qrType !== '3') return refused(body, 'invalid_qr_type');
-  return claimRequest(store, partnerTxnUid) ? undefined : refused(body, 'duplicate_request');
+    return refusedReply(body, 'invalid_merchant');
+  if (qrType !== '3') return refusedReply(body, 'invalid_qr_type');
+  return claimRequest(store, partnerTxnUid) ? undefined : refusedReply(body, 'duplicate_request');
 }
 
 /** Stores a request id; false when it was used before. */
-function claimRequest(store: Store, uid: string): boolean {
-  return store.run('insert or ignore into kbank_request (uid, at) values (?, ?)', uid, Date.now()).changes === 1;
+function claimRequest(store: Store, requestUid: string): boolean {
+  return store.run('insert or ignore into kbank_request (uid, at) values (?, ?)', requestUid, Date.now()).changes === 1;
 }
 
-async function requestQr(body: Body, { desk }: Deps): Promise<Answer> {
+async function requestQr(body: RequestBody, { gatewayService }: KbankDeps): Promise<Answer> {
   const amount = parseMoney(body['txnAmount']);
   const reference1 = body['reference1'];
-  const parsed = create.safeParse(body);
-  if (body['txnCurrencyCode'] !== 'THB') return refused(body, 'invalid_currency_code');
-  if (amount === undefined || amount < MIN_SATANG || amount > MAX_SATANG) return refused(body, 'invalid_txn_amount');
+  const parsedCreate = createInput.safeParse(body);
+  if (body['txnCurrencyCode'] !== 'THB') return refusedReply(body, 'invalid_currency_code');
+  if (amount === undefined || amount < MIN_SATANG || amount > MAX_SATANG)
+    return refusedReply(body, 'invalid_txn_amount');
   if (typeof reference1 !== 'string' || !/^[A-Z0-9]{1,20}$/.test(reference1))
-    return refused(body, 'invalid_reference1');
-  if (!parsed.success) return refused(body, 'bad_request');
-  const { lifeSeconds, reference2 = null } = parsed.data;
-  const code = await desk.issue({
+    return refusedReply(body, 'invalid_reference1');
+  if (!parsedCreate.success) return refusedReply(body, 'bad_request');
+  const { lifeSeconds, reference2 = null } = parsedCreate.data;
+  const code = await gatewayService.issue({
     number: String(body['partnerTxnUid']),
     reference: reference1,
     notes: reference2,
     amount,
     lifeMs: lifeSeconds === undefined ? undefined : lifeSeconds * 1000,
   });
-  if (!code) return refused(body, 'duplicate_request');
-  return answer(body, { accountName: ACCOUNT_NAME, qrCode: code.payload, expireDt: thaiTime(code.expiresAt) });
+  if (!code) return refusedReply(body, 'duplicate_request');
+  return replyBody(body, { accountName: ACCOUNT_NAME, qrCode: code.payload, expireDt: thaiTime(code.expiresAt) });
 }
 
-function findAsked(body: Body, codes: Codes): Code | undefined {
+function findAsked(body: RequestBody, codes: Codes): Code | undefined {
   const uid = body['origPartnerTxnUid'];
   const reference1 = body['reference1'];
   const byUid = typeof uid === 'string' ? codes.byNumber(uid) : undefined;
@@ -142,18 +143,18 @@ function findAsked(body: Body, codes: Codes): Code | undefined {
   return byUid ?? byReference;
 }
 
-/** This gateway has no status for a code that failed. */
+/** The gateway has no status for a failed code. */
 function wordOf(code: Code): string {
   const status = statusOf(code, Date.now());
   return status === 'FAILED' ? 'CANCELLED' : status;
 }
 
-function inquire(body: Body, { desk }: Deps): Answer {
+function inquire(body: RequestBody, { gatewayService }: KbankDeps): Answer {
   if (typeof body['origPartnerTxnUid'] !== 'string' && typeof body['reference1'] !== 'string')
-    return refused(body, 'bad_request');
-  const code = findAsked(body, desk.codes);
-  if (!code) return answer(body, { txnStatus: 'NOT_FOUND' });
-  return answer(body, {
+    return refusedReply(body, 'bad_request');
+  const code = findAsked(body, gatewayService.codes);
+  if (!code) return replyBody(body, { txnStatus: 'NOT_FOUND' });
+  return replyBody(body, {
     txnStatus: wordOf(code),
     origPartnerTxnUid: code.number,
     reference1: code.reference,
@@ -171,19 +172,19 @@ function inquire(body: Body, { desk }: Deps): Answer {
   });
 }
 
-function cancel(body: Body, { desk }: Deps): Answer {
+function cancel(body: RequestBody, { gatewayService }: KbankDeps): Answer {
   const uid = body['origPartnerTxnUid'];
-  if (typeof uid !== 'string') return refused(body, 'bad_request');
-  const code = desk.codes.byNumber(uid);
-  if (!code) return refused(body, 'invalid_origPartnerTxnUid');
-  switch (statusOf(desk.codes.cancel(code), Date.now())) {
+  if (typeof uid !== 'string') return refusedReply(body, 'bad_request');
+  const code = gatewayService.codes.byNumber(uid);
+  if (!code) return refusedReply(body, 'invalid_origPartnerTxnUid');
+  switch (statusOf(gatewayService.codes.cancel(code), Date.now())) {
     case 'PAID':
-      return refused(body, 'qr_paid');
+      return refusedReply(body, 'qr_paid');
     case 'EXPIRED':
     case 'FAILED':
-      return refused(body, 'qr_expired');
+      return refusedReply(body, 'qr_expired');
     case 'REQUESTED':
     case 'CANCELLED':
-      return answer(body, {});
+      return replyBody(body, {});
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { billerId } from '../definition.ts';
 
-/** What the simulated gateway knows of its merchant: part `kbank` of the outside file. */
+/** Settings of the simulated gateway: section `kbank` of the outside file. */
 export const kbankSettings = z.object({
   partnerId: z.string().min(1),
   partnerSecret: z.string().min(1),

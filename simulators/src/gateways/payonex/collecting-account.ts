@@ -6,15 +6,15 @@ import type { Finder } from '../gateway.ts';
 const GRACE_MS = 15 * 60_000;
 const JITTER_MAX = 99;
 const FEE_PER_MILLE = 15;
-/** Codes that their amount still identifies: not paid, not failed, and not long expired. */
-const RESERVED = `gateway = 'payonex' and paid_at is null and failed_at is null and expires_at + ${GRACE_MS} > ?1`;
+/** SQL of codes that their amount still identifies: not paid, not failed, and not long expired. */
+const RESERVED_SQL = `gateway = 'payonex' and paid_at is null and failed_at is null and expires_at + ${GRACE_MS} > ?1`;
 
 /** Fee on a payment: 1.5 %, rounded to the nearest satang. */
 export const feeOf = (amount: number): number => Math.round((amount * FEE_PER_MILLE) / 1000);
 
-export type Held = { id: number; amount: number; at: number } & Payer;
+export type HeldPayment = { id: number; amount: number; at: number } & Payer;
 
-/** The account that all payers transfer to, which matches transfers by amount alone. */
+/** The account that receives all payments, which matches them by amount alone. */
 export class CollectingAccount implements Finder {
   readonly #store: Store;
 
@@ -22,20 +22,22 @@ export class CollectingAccount implements Finder {
     this.#store = store;
   }
 
-  /** An unused amount up to 0.99 above the requested one; undefined when none is left. */
-  freeAmount(asked: number): number | undefined {
-    const taken = new Set(
+  /** A free amount up to 0.99 above the requested one; undefined when none is left. */
+  freeAmount(requestedAmount: number): number | undefined {
+    const takenAmounts = new Set(
       this.#store
         .all<{ amount: number }>(
-          `select amount from gateway_code where ${RESERVED} and amount between ?2 and ?3`,
+          `select amount from gateway_code where ${RESERVED_SQL} and amount between ?2 and ?3`,
           Date.now(),
-          asked + 1,
-          asked + JITTER_MAX,
+          requestedAmount + 1,
+          requestedAmount + JITTER_MAX,
         )
         .map(({ amount }) => amount),
     );
-    const free = Array.from({ length: JITTER_MAX }, (_, index) => asked + index + 1).filter((one) => !taken.has(one));
-    return free[randomInt(Math.max(free.length, 1))];
+    const freeAmounts = Array.from({ length: JITTER_MAX }, (_, index) => requestedAmount + index + 1).filter(
+      (candidate) => !takenAmounts.has(candidate),
+    );
+    return freeAmounts[randomInt(Math.max(freeAmounts.length, 1))];
   }
 
   /** Whether the amount of a code still identifies it. */
@@ -44,17 +46,17 @@ export class CollectingAccount implements Finder {
   }
 
   book({ codes, amount, payer, at }: { codes: Codes; amount: number; payer: Payer; at: number }): Code | undefined {
-    const exact = this.#store.one<{ id: number }>(
-      `select id from gateway_code where ${RESERVED} and amount = ?2`,
+    const exactCode = this.#store.one<{ id: number }>(
+      `select id from gateway_code where ${RESERVED_SQL} and amount = ?2`,
       at,
       amount,
     );
-    // A held one that is then paid correctly: the first payment stays held.
-    if (exact) return codes.bookPayment(exact.id, amount, payer, true);
-    const likely = this.#store.one<{ id: number; number: string }>(
+    // When a held payment is followed by a correct one, the first payment stays held.
+    if (exactCode) return codes.bookPayment(exactCode.id, amount, payer, true);
+    const likelyCode = this.#store.one<{ id: number; number: string }>(
       `select c.id, c.number from gateway_code c join payonex_transaction t on t.code_id = c.id
          join payonex_customer p on p.uuid = t.customer
-       where ${RESERVED} and c.expires_at > ?1 and p.bank = ?2 and p.number = ?3
+       where ${RESERVED_SQL} and c.expires_at > ?1 and p.bank = ?2 and p.number = ?3
          and not exists (select 1 from payonex_unmatched u where u.code_id = c.id) order by c.id desc`,
       at,
       ourWordFor(payer.bankCode),
@@ -62,19 +64,19 @@ export class CollectingAccount implements Finder {
     );
     this.#store.run(
       'insert into payonex_unmatched (code_id, amount, at, payer_bank, payer_number, payer_name) values (?, ?, ?, ?, ?, ?)',
-      likely?.id ?? null,
+      likelyCode?.id ?? null,
       amount,
       at,
       payer.bankCode,
       payer.accountNo,
       payer.accountName,
     );
-    return likely && codes.byNumber(likely.number);
+    return likelyCode && codes.byNumber(likelyCode.number);
   }
 
-  /** A payment of a wrong amount for a code, which waits for manual release. */
-  heldFor(code: Code): Held | undefined {
-    return this.#store.one<Held>(
+  /** A payment of a wrong amount for a code, held until its manual release. */
+  heldFor(code: Code): HeldPayment | undefined {
+    return this.#store.one<HeldPayment>(
       `select id, amount, at, payer_bank as bankCode, payer_number as accountNo, payer_name as accountName
        from payonex_unmatched where code_id = ? and released_at is null`,
       code.id,
@@ -82,34 +84,34 @@ export class CollectingAccount implements Finder {
   }
 
   /** Payments that match no transaction, oldest first. */
-  unmatched(): Held[] {
-    return this.#store.all<Held>(
+  unmatched(): HeldPayment[] {
+    return this.#store.all<HeldPayment>(
       `select id, amount, at, payer_bank as bankCode, payer_number as accountNo, payer_name as accountName
        from payonex_unmatched where code_id is null and released_at is null order by id limit 1000`,
     );
   }
 
-  /** Manual release of held money: the code is paid with the received amount. Inside a transaction. */
-  release(codes: Codes, code: Code, held: Held): Code {
+  /** Releases a held payment manually: the code is paid with the received amount. Inside a transaction. */
+  release(codes: Codes, code: Code, held: HeldPayment): Code {
     this.#store.run('update payonex_unmatched set released_at = ? where id = ?', Date.now(), held.id);
     return codes.bookPayment(code.id, held.amount, held, true);
   }
 
   totals(): { unmatched: number; fee: number } {
-    const unmatched = this.#store.one<{ amount: number }>(
+    const unmatchedTotal = this.#store.one<{ amount: number }>(
       'select coalesce(sum(amount), 0) as amount from payonex_unmatched where released_at is null',
     );
-    const paid = this.#store.all<{ amount: number }>(
+    const paidAmounts = this.#store.all<{ amount: number }>(
       "select paid_amount as amount from gateway_code where gateway = 'payonex' and paid_at is not null",
     );
     return {
-      unmatched: unmatched?.amount ?? 0,
-      fee: paid.reduce((total, { amount }) => total + feeOf(amount), 0),
+      unmatched: unmatchedTotal?.amount ?? 0,
+      fee: paidAmounts.reduce((total, { amount }) => total + feeOf(amount), 0),
     };
   }
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const BANK_WORDS: Readonly<Record<string, string>> = {
   TTB: 'TMB',
   CIMBT: 'CIMB',
   UOBT: 'UOB',
@@ -118,4 +120,4 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The gateway's own code of a bank. */
-export const ourWordFor = (bankCode: string): string => WORDS[bankCode] ?? bankCode;
+export const ourWordFor = (bankCode: string): string => BANK_WORDS[bankCode] ?? bankCode;

@@ -7,12 +7,12 @@ import type { Claim, Gateway } from '../gateway.ts';
 import { CollectingAccount, feeOf } from './collecting-account.ts';
 import { payonexRoutes } from './routes.ts';
 
-/** The account that all payers send money to: an e-wallet of the gateway. */
+/** The account that receives all payments: an e-wallet of the gateway. */
 const COLLECTING_E_WALLET = '004999000000017';
 
-/** A gateway that collects by plain PromptPay transfers: it matches payments by amount, and deducts its fee. */
+/** A gateway that collects plain PromptPay transfers: matches payments by amount, and deducts a fee. */
 export function payonex(settings: PayonexSettings, store: Store): Gateway {
-  const collecting = new CollectingAccount(store);
+  const collectingAccount = new CollectingAccount(store);
   return {
     name: 'payonex',
     currency: 'BAHT',
@@ -34,13 +34,14 @@ export function payonex(settings: PayonexSettings, store: Store): Gateway {
       headersOf: () => ({ 'content-type': 'application/json' }),
       isTaken: (status) => status === 200,
     },
-    finder: collecting,
-    routes: (app, { desk, server }) => payonexRoutes(app, { desk, server, settings, store, collecting }),
+    finder: collectingAccount,
+    routes: (app, { gatewayService, server }) =>
+      payonexRoutes(app, { gatewayService, server, settings, store, collecting: collectingAccount }),
   };
 }
 
 function callbackOf({ code, amount, transactionNumber }: Claim): object {
-  // Without a transaction number the code is unpaid: it is reported because its payment is held.
+  // Without a transaction number the code is unpaid: the callback reports that its payment is held.
   const isHeld = transactionNumber === '';
   const fee = isHeld ? 0 : feeOf(amount);
   return {

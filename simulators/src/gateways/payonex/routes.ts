@@ -8,19 +8,19 @@ import type { PayonexSettings } from './settings.ts';
 import { Refusal } from '../../refusal.ts';
 import { sameText, sha256 } from '../../outside/secrets.ts';
 import type { Store } from '../../store.ts';
-import type { Desk } from '../desk.ts';
+import type { GatewayService } from '../gateway-service.ts';
 import type { CollectingAccount } from './collecting-account.ts';
-import { shownHeld, shownTransaction } from './transaction.ts';
+import { heldPaymentView, transactionView } from './transaction.ts';
 
 const TOKEN_SECONDS = 86_400;
 const MIN_SATANG = 10_000;
 const MAX_SATANG = 10_000_000;
-const BANKS = new Set(
+const BANK_WORDS = new Set(
   'BBL KBANK KTB TMB SCB CITI SCBT CIMB UOB BAY GSB HSBC GHB BAAC BOC ISBT TISCO KKP ICBC TCRB LHB SME'.split(' '),
 );
 
-type Deps = {
-  desk: Desk;
+type PayonexDeps = {
+  gatewayService: GatewayService;
   server: Server;
   settings: PayonexSettings;
   store: Store;
@@ -34,16 +34,16 @@ const customer = z.object({
   accountNo: z.string().regex(/^\d{6,20}$/),
 });
 const reference = z.string().regex(/^[A-Za-z0-9_-]{1,40}$/);
-const note = z.string().max(200).nullish();
+const noteField = z.string().max(200).nullish();
 const request = z.object({
   customerUuid: z.string(),
   amount: z.unknown(),
   referenceId: reference,
-  note,
-  remark: note,
+  note: noteField,
+  remark: noteField,
 });
 
-const HTTP = {
+const HTTP_STATUS = {
   KEYS_INVALID: 401,
   TOKEN_INVALID: 401,
   BAD_REQUEST: 400,
@@ -57,53 +57,53 @@ const HTTP = {
 } as const;
 
 /** The gateway's protocol: tokens, customers, transactions. */
-export function payonexRoutes(app: FastifyInstance, deps: Deps): void {
-  const { desk, server, collecting } = deps;
-  const errorHandler = unreadable(() => refused('BAD_REQUEST', 'the body is no JSON'));
-  const answer = (call: string, key: unknown, act: () => Answer | Promise<Answer>) => ({
+export function payonexRoutes(app: FastifyInstance, deps: PayonexDeps): void {
+  const { gatewayService, server, collecting } = deps;
+  const errorHandler = unreadable(() => refusedReply('BAD_REQUEST', 'the body is no JSON'));
+  const servedCall = (call: string, key: unknown, handle: () => Answer | Promise<Answer>) => ({
     target: 'payonex',
     call,
     key: typeof key === 'string' ? key.slice(0, 40) : null,
-    act,
-    decline: () => refused('DECLINED', 'the transaction cannot be processed'),
+    handle,
+    decline: () => refusedReply('DECLINED', 'the transaction cannot be processed'),
   });
-  const withToken = (asked: FastifyRequest, act: () => Answer | Promise<Answer>) => () =>
-    isAlive(asked, deps.store) ? act() : refused('TOKEN_INVALID', 'no token, or a dead one');
+  const withToken = (request: FastifyRequest, handle: () => Answer | Promise<Answer>) => () =>
+    isAlive(request, deps.store) ? handle() : refusedReply('TOKEN_INVALID', 'no token, or a dead one');
 
   app.post('/payonex/authenticate', { errorHandler }, ({ body }, reply) =>
     server.serve(
       reply,
-      answer('authenticate', null, () => authenticate(body, deps)),
+      servedCall('authenticate', null, () => authenticate(body, deps)),
     ),
   );
-  app.post('/payonex/v2/customers', { errorHandler }, (asked, reply) => {
-    const act = withToken(asked, () => register(asked.body, deps));
-    return server.serve(reply, answer('customers', fieldOf(asked.body, 'accountNo'), act));
+  app.post('/payonex/v2/customers', { errorHandler }, (request, reply) => {
+    const handle = withToken(request, () => register(request.body, deps));
+    return server.serve(reply, servedCall('customers', fieldOf(request.body, 'accountNo'), handle));
   });
-  app.post('/payonex/transactions/deposit/request', { errorHandler }, (asked, reply) => {
-    const act = withToken(asked, () => issue(asked.body, deps));
-    return server.serve(reply, answer('request', fieldOf(asked.body, 'referenceId'), act));
+  app.post('/payonex/transactions/deposit/request', { errorHandler }, (request, reply) => {
+    const handle = withToken(request, () => issue(request.body, deps));
+    return server.serve(reply, servedCall('request', fieldOf(request.body, 'referenceId'), handle));
   });
-  app.get('/payonex/transactions/unmatched', (asked, reply) => {
-    const act = withToken(asked, () => ({
+  app.get('/payonex/transactions/unmatched', (request, reply) => {
+    const handle = withToken(request, () => ({
       status: 200,
-      body: { success: true, data: collecting.unmatched().map(shownHeld) },
+      body: { success: true, data: collecting.unmatched().map(heldPaymentView) },
     }));
-    return server.serve(reply, answer('unmatched', null, act));
+    return server.serve(reply, servedCall('unmatched', null, handle));
   });
-  app.get<{ Params: { uuid: string } }>('/payonex/transactions/:uuid', (asked, reply) => {
-    const { uuid } = asked.params;
-    const act = withToken(asked, () => tell(desk.codes.byNumber(uuid), deps));
-    return server.serve(reply, answer('transaction', uuid, act));
+  app.get<{ Params: { uuid: string } }>('/payonex/transactions/:uuid', (request, reply) => {
+    const { uuid } = request.params;
+    const handle = withToken(request, () => transactionReply(gatewayService.codes.byNumber(uuid), deps));
+    return server.serve(reply, servedCall('transaction', uuid, handle));
   });
-  app.get('/payonex/transactions', (asked, reply) => {
-    const referenceId = fieldOf(asked.query, 'referenceId');
-    const act = withToken(asked, () =>
+  app.get('/payonex/transactions', (request, reply) => {
+    const referenceId = fieldOf(request.query, 'referenceId');
+    const handle = withToken(request, () =>
       typeof referenceId === 'string'
-        ? tell(desk.codes.byReference(referenceId), deps)
-        : refused('BAD_REQUEST', 'referenceId'),
+        ? transactionReply(gatewayService.codes.byReference(referenceId), deps)
+        : refusedReply('BAD_REQUEST', 'referenceId'),
     );
-    return server.serve(reply, answer('transaction', referenceId, act));
+    return server.serve(reply, servedCall('transaction', referenceId, handle));
   });
 
   app.post('/control/payonex/revoke-tokens', (_request, reply) => {
@@ -112,33 +112,33 @@ export function payonexRoutes(app: FastifyInstance, deps: Deps): void {
   });
   app.post('/control/payonex/release', ({ body }) => {
     const { referenceId } = readInput(z.object({ referenceId: reference }), body);
-    const code = desk.codes.byReference(referenceId);
-    const held = code && collecting.heldFor(code);
-    if (!code || !held) throw new Refusal(404, 'unknown_qr', 'There is no such transaction on hold');
-    const released = deps.store.atomically(() => collecting.release(desk.codes, code, held));
-    desk.tell(released);
-    return shownTransaction(released, deps);
+    const code = gatewayService.codes.byReference(referenceId);
+    const heldPayment = code && collecting.heldFor(code);
+    if (!code || !heldPayment) throw new Refusal(404, 'unknown_qr', 'There is no such transaction on hold');
+    const releasedCode = deps.store.atomically(() => collecting.release(gatewayService.codes, code, heldPayment));
+    gatewayService.notify(releasedCode);
+    return transactionView(releasedCode, deps);
   });
   app.post('/control/payonex/refund', ({ body }) => {
     const { referenceId } = readInput(z.object({ referenceId: reference }), body);
-    const code = desk.codes.byReference(referenceId);
+    const code = gatewayService.codes.byReference(referenceId);
     if (!code) throw new Refusal(404, 'unknown_qr', 'There is no such transaction');
-    return shownTransaction(desk.refund(code), deps);
+    return transactionView(gatewayService.refund(code), deps);
   });
 }
 
-function authenticate(body: unknown, { settings, store }: Deps): Answer {
-  const parsed = keys.safeParse(body);
-  if (!parsed.success) return refused('BAD_REQUEST', 'accessKey and secretKey');
-  const { accessKey, secretKey } = parsed.data;
+function authenticate(body: unknown, { settings, store }: PayonexDeps): Answer {
+  const parsedKeys = keys.safeParse(body);
+  if (!parsedKeys.success) return refusedReply('BAD_REQUEST', 'accessKey and secretKey');
+  const { accessKey, secretKey } = parsedKeys.data;
   if (accessKey !== settings.accessKey || !sameText(secretKey, settings.secretKey)) {
-    return refused('KEYS_INVALID', 'wrong keys');
+    return refusedReply('KEYS_INVALID', 'wrong keys');
   }
   const token = randomBytes(24).toString('base64url');
   const now = Date.now();
   store.run('delete from payonex_token where expires_at < ?', now);
   store.run('insert into payonex_token (hash, expires_at) values (?, ?)', sha256(token), now + TOKEN_SECONDS * 1000);
-  return done({ token, expiresIn: TOKEN_SECONDS });
+  return doneReply({ token, expiresIn: TOKEN_SECONDS });
 }
 
 function isAlive({ headers }: FastifyRequest, store: Store): boolean {
@@ -147,11 +147,12 @@ function isAlive({ headers }: FastifyRequest, store: Store): boolean {
   return store.one(sql, sha256(token), Date.now()) !== undefined;
 }
 
-function register(body: unknown, { store }: Deps): Answer {
-  const parsed = customer.safeParse(body);
-  if (!parsed.success) return refused('BAD_REQUEST', parsed.error.issues[0]?.path.join('.') || 'body');
-  const { name, bankCode, accountNo } = parsed.data;
-  if (!BANKS.has(bankCode)) return refused('BANK_NOT_SUPPORTED', `no bank ${bankCode}`);
+function register(body: unknown, { store }: PayonexDeps): Answer {
+  const parsedCustomer = customer.safeParse(body);
+  if (!parsedCustomer.success)
+    return refusedReply('BAD_REQUEST', parsedCustomer.error.issues[0]?.path.join('.') || 'body');
+  const { name, bankCode, accountNo } = parsedCustomer.data;
+  if (!BANK_WORDS.has(bankCode)) return refusedReply('BANK_NOT_SUPPORTED', `no bank ${bankCode}`);
   store.run(
     `insert into payonex_customer (uuid, bank, number, name) values (?, ?, ?, ?)
      on conflict (bank, number) do update set name = excluded.name`,
@@ -161,42 +162,51 @@ function register(body: unknown, { store }: Deps): Answer {
     name,
   );
   const sql = 'select uuid as customerUuid from payonex_customer where bank = ? and number = ?';
-  return done({ ...store.one<{ customerUuid: string }>(sql, bankCode, accountNo), name, bankCode, accountNo });
+  return doneReply({ ...store.one<{ customerUuid: string }>(sql, bankCode, accountNo), name, bankCode, accountNo });
 }
 
-async function issue(body: unknown, deps: Deps): Promise<Answer> {
-  const { desk, store, collecting } = deps;
-  const parsed = request.safeParse(body);
-  if (!parsed.success) return refused('BAD_REQUEST', parsed.error.issues[0]?.path.join('.') || 'body');
-  const { customerUuid, referenceId } = parsed.data;
-  const asked = parseMoney(parsed.data.amount);
-  if (asked === undefined) return refused('BAD_REQUEST', 'amount');
-  if (asked < MIN_SATANG || asked > MAX_SATANG) return refused('AMOUNT_OUT_OF_RANGE', '100.00 to 100,000.00');
+async function issue(body: unknown, deps: PayonexDeps): Promise<Answer> {
+  const { gatewayService, store, collecting } = deps;
+  const parsedRequest = request.safeParse(body);
+  if (!parsedRequest.success)
+    return refusedReply('BAD_REQUEST', parsedRequest.error.issues[0]?.path.join('.') || 'body');
+  const { customerUuid, referenceId } = parsedRequest.data;
+  const requestedAmount = parseMoney(parsedRequest.data.amount);
+  if (requestedAmount === undefined) return refusedReply('BAD_REQUEST', 'amount');
+  if (requestedAmount < MIN_SATANG || requestedAmount > MAX_SATANG)
+    return refusedReply('AMOUNT_OUT_OF_RANGE', '100.00 to 100,000.00');
   if (!store.one('select 1 as known from payonex_customer where uuid = ?', customerUuid)) {
-    return refused('CUSTOMER_NOT_FOUND', 'no such customer');
+    return refusedReply('CUSTOMER_NOT_FOUND', 'no such customer');
   }
-  if (desk.codes.byReference(referenceId)) return refused('DUPLICATE_REFERENCE', 'this referenceId is known');
-  const amount = collecting.freeAmount(asked);
-  if (amount === undefined) return refused('NO_FREE_AMOUNT', 'too many wait for this amount');
-  // Runs synchronously, before another order can take the amount; the gateway sends no callback before its data is
-  // stored.
-  const code = await desk.issue({
+  if (gatewayService.codes.byReference(referenceId))
+    return refusedReply('DUPLICATE_REFERENCE', 'this referenceId is known');
+  const amount = collecting.freeAmount(requestedAmount);
+  if (amount === undefined) return refusedReply('NO_FREE_AMOUNT', 'too many wait for this amount');
+  // Runs synchronously, before another order can take the amount. Callbacks need the stored order.
+  const code = await gatewayService.issue({
     reference: referenceId,
     amount,
     onIssued: ({ id }) =>
-      store.run('insert into payonex_transaction (code_id, customer, asked) values (?, ?, ?)', id, customerUuid, asked),
+      store.run(
+        'insert into payonex_transaction (code_id, customer, asked) values (?, ?, ?)',
+        id,
+        customerUuid,
+        requestedAmount,
+      ),
   });
-  return code ? tell(desk.codes.byReference(referenceId), deps) : refused('DUPLICATE_REFERENCE', 'referenceId');
+  return code
+    ? transactionReply(gatewayService.codes.byReference(referenceId), deps)
+    : refusedReply('DUPLICATE_REFERENCE', 'referenceId');
 }
 
-function tell(code: Parameters<typeof shownTransaction>[0] | undefined, deps: Deps): Answer {
-  return code ? done(shownTransaction(code, deps)) : refused('TRANSACTION_NOT_FOUND', 'no such transaction');
+function transactionReply(code: Parameters<typeof transactionView>[0] | undefined, deps: PayonexDeps): Answer {
+  return code ? doneReply(transactionView(code, deps)) : refusedReply('TRANSACTION_NOT_FOUND', 'no such transaction');
 }
 
-const done = (data: object): Answer => ({ status: 200, body: { success: true, data } });
+const doneReply = (data: object): Answer => ({ status: 200, body: { success: true, data } });
 
-function refused(code: keyof typeof HTTP, message: string): Answer {
-  return { status: HTTP[code], body: { success: false, code, message } };
+function refusedReply(code: keyof typeof HTTP_STATUS, message: string): Answer {
+  return { status: HTTP_STATUS[code], body: { success: false, code, message } };
 }
 
 function fieldOf(input: unknown, name: string): unknown {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the simulated gateway knows of its merchant: part `payonex` of the outside file. */
+/** Settings of the simulated gateway: section `payonex` of the outside file. */
 export const payonexSettings = z.object({
   accessKey: z.string().min(1),
   secretKey: z.string().min(1),

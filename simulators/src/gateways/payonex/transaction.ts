@@ -3,34 +3,34 @@ import { moneyNumber } from '../../money.ts';
 import type { Store } from '../../store.ts';
 import { thaiTime } from '../../time.ts';
 import { type Code, type Payer, statusOf } from '../codes.ts';
-import { type CollectingAccount, feeOf, type Held } from './collecting-account.ts';
+import { type CollectingAccount, feeOf, type HeldPayment } from './collecting-account.ts';
 
 /** A transaction in the gateway's format. */
-export function shownTransaction(code: Code, { store, collecting }: { store: Store; collecting: CollectingAccount }) {
-  const held = collecting.heldFor(code);
-  const paid = code.paidAmount;
-  const amount = paid ?? code.amount;
-  const fee = paid === null ? 0 : feeOf(paid);
+export function transactionView(code: Code, { store, collecting }: { store: Store; collecting: CollectingAccount }) {
+  const isHeld = collecting.heldFor(code);
+  const paidAmount = code.paidAmount;
+  const amount = paidAmount ?? code.amount;
+  const fee = paidAmount === null ? 0 : feeOf(paidAmount);
   const sql = 'select asked from payonex_transaction where code_id = ?';
   return {
     uuid: code.number,
     referenceId: code.reference,
     type: 'DEPOSIT',
-    status: wordOf(code, held !== undefined, collecting),
+    status: statusWordOf(code, isHeld !== undefined, collecting),
     requestAmount: moneyNumber(store.one<{ asked: number }>(sql, code.id)?.asked ?? code.amount),
     amount: moneyNumber(amount),
     fee: moneyNumber(fee),
-    settleAmount: paid === null ? 0 : moneyNumber(paid - fee),
-    receivedAmount: paid === null ? (held ? moneyNumber(held.amount) : null) : moneyNumber(paid),
+    settleAmount: paidAmount === null ? 0 : moneyNumber(paidAmount - fee),
+    receivedAmount: paidAmount === null ? (isHeld ? moneyNumber(isHeld.amount) : null) : moneyNumber(paidAmount),
     qrCode: code.payload,
     createdAt: thaiTime(code.createdAt),
     expiredAt: thaiTime(code.expiresAt),
     paidAt: code.paidAt === null ? null : thaiTime(code.paidAt),
-    payer: payerOf(code) ?? (held ? shownPayer(held) : null),
+    payer: payerOf(code) ?? (isHeld ? payerView(isHeld) : null),
   };
 }
 
-function wordOf(code: Code, isHeld: boolean, collecting: CollectingAccount): string {
+function statusWordOf(code: Code, isHeld: boolean, collecting: CollectingAccount): string {
   switch (statusOf(code, Date.now())) {
     case 'PAID':
       return code.refundedAt === null ? 'SUCCESS' : 'REFUNDED';
@@ -46,17 +46,17 @@ function wordOf(code: Code, isHeld: boolean, collecting: CollectingAccount): str
 
 function payerOf({ payerBank, payerNumber, payerName }: Code): object | undefined {
   if (payerBank === null || payerNumber === null || payerName === null) return undefined;
-  return shownPayer({ bankCode: payerBank, accountNo: payerNumber, accountName: payerName });
+  return payerView({ bankCode: payerBank, accountNo: payerNumber, accountName: payerName });
 }
 
-function shownPayer({ bankCode, accountNo, accountName }: Payer): object {
+function payerView({ bankCode, accountNo, accountName }: Payer): object {
   return { bankCode, accountNo: maskAccount(accountNo), name: maskName(accountName) };
 }
 
 /** An unmatched payment in the gateway's format. */
-export const shownHeld = ({ id, amount, at, ...payer }: Held) => ({
+export const heldPaymentView = ({ id, amount, at, ...payer }: HeldPayment) => ({
   id: `U${id}`,
   amount: moneyNumber(amount),
   at: thaiTime(at),
-  payer: shownPayer(payer),
+  payer: payerView(payer),
 });

@@ -3,7 +3,7 @@ import { formatMoney } from '../../money.ts';
 import { thaiTime } from '../../time.ts';
 import { type Code, type CodeStatus, statusOf } from '../codes.ts';
 
-const WORDS: Readonly<Record<CodeStatus, string>> = {
+const STATUS_WORDS: Readonly<Record<CodeStatus, string>> = {
   REQUESTED: 'pending',
   PAID: 'successful',
   CANCELLED: 'cancelled',
@@ -11,12 +11,12 @@ const WORDS: Readonly<Record<CodeStatus, string>> = {
   FAILED: 'failed',
 };
 
-/** A payment in WW's format, in answers and callbacks. */
+/** A payment in WW's format, for replies and callbacks. */
 export function paymentOf(code: Code): object {
   return {
     id: code.number,
     merchantReference: code.reference,
-    status: WORDS[statusOf(code, Date.now())],
+    status: STATUS_WORDS[statusOf(code, Date.now())],
     amount: formatMoney(code.amount),
     currency: 'THB',
     qrPayload: code.payload,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { billerId } from '../definition.ts';
 
-/** What the simulated gateway knows of its merchant: part `ww` of the outside file. */
+/** Settings of the simulated gateway: section `ww` of the outside file. */
 export const wwSettings = z.object({
   merchantId: z.string().min(1),
   apiKey: z.string().min(1),

@@ -11,7 +11,7 @@ import { wwRoutes } from './routes.ts';
 const RETRY_MS = [5_000, 30_000, 120_000];
 const FORGERS_KEY = 'a guess';
 
-/** A QR gateway that answers by HTTP status and signs its callbacks. */
+/** A QR gateway whose HTTP status is the outcome, with signed callbacks. */
 export function ww(settings: WwSettings): Gateway {
   const secret = Buffer.from(settings.signingSecret, 'base64');
   return {
@@ -34,8 +34,8 @@ export function ww(settings: WwSettings): Gateway {
       url: settings.callbackUrl,
       retryMs: RETRY_MS,
       bodyOf: ({ code, amount, transactionNumber, at }) => {
-        const claimed: Code = { ...code, paidAt: at, paidAmount: amount, txnNo: transactionNumber };
-        return JSON.stringify({ event: 'payment.successful', createdAt: thaiTime(at), payment: paymentOf(claimed) });
+        const paidCode: Code = { ...code, paidAt: at, paidAmount: amount, txnNo: transactionNumber };
+        return JSON.stringify({ event: 'payment.successful', createdAt: thaiTime(at), payment: paymentOf(paidCode) });
       },
       headersOf: (body, { at, isForged }) => {
         const timestamp = String(Math.floor(at / 1000));
@@ -48,11 +48,11 @@ export function ww(settings: WwSettings): Gateway {
       },
       isTaken: (status) => status >= 200 && status <= 299,
     },
-    routes: (app, at) => wwRoutes(app, { ...at, settings }),
+    routes: (app, deps) => wwRoutes(app, { ...deps, settings }),
   };
 }
 
-/** A merchant's reference in the form allowed on bills: capitals and digits, at most 20. */
+/** Converts a merchant's reference to the format of bills: capitals and digits, at most 20. */
 function qrReference(reference: string): string {
   return reference
     .toUpperCase()

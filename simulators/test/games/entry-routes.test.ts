@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PROVIDERS } from '../../src/games/providers.ts';
-import { fourteen, MEMBER, open, order } from './game-servers.ts';
+import { startAllProviders, MEMBER, open, order } from './game-servers.ts';
 import { ask } from '../harness.ts';
 import { launchPath } from './players.ts';
 
-type State = {
+type PageState = {
   username: string;
   language: string;
   returnUrl: string | null;
@@ -16,58 +16,73 @@ type State = {
 const query = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 const tokenIn = (path: string) => new URL(path, 'http://any').searchParams.get('ops') ?? '';
 const stateOf = (address: string, provider: string, token: string) =>
-  ask<State>(address, 'GET', `/games/${provider}/play/state`, undefined, { authorization: `Bearer ${token}` });
+  ask<PageState>(address, 'GET', `/games/${provider}/play/state`, undefined, { authorization: `Bearer ${token}` });
 /** A link with a valid signature where the provider needs one. */
-function link(provider: string, fields: Record<string, string>): string {
-  const signed = new URL(launchPath(fields['username'] ?? '', fields['password'] ?? ''), 'http://any').searchParams;
-  const hash = provider === 'askmebet' ? { hash: signed.get('hash') ?? '' } : {};
+function launchLink(provider: string, fields: Record<string, string>): string {
+  const signedUrl = new URL(launchPath(fields['username'] ?? '', fields['password'] ?? ''), 'http://any').searchParams;
+  const hash = provider === 'askmebet' ? { hash: signedUrl.get('hash') ?? '' } : {};
   return `/games/${provider}/enter?${query({ ...hash, ...fields })}`;
 }
 
 test('at all fourteen providers a link with the right password opens the main game and hides the password', async (t) => {
-  const address = await fourteen(t);
+  const address = await startAllProviders(t);
   const kinds = new Map<string, string>();
   for (const provider of PROVIDERS) {
-    const { status, to } = await open(address, link(provider, { ...MEMBER, lang: 'en' }));
+    const { status, to } = await open(address, launchLink(provider, { ...MEMBER, lang: 'en' }));
     assert.equal(status, 302, provider);
     assert.doesNotMatch(to, /Secret12/);
     assert.equal((await open(address, to)).status, 200);
     const { body } = await stateOf(address, provider, tokenIn(to));
     assert.deepEqual([body.username, body.language, body.balance], [MEMBER.username, 'en', '0.00']);
     kinds.set(provider, body.game.kind);
-    for (const wrong of [{ ...MEMBER, password: 'Secret13' }, { ...MEMBER, username: 'nobody' }, {}, { token: 'no' }]) {
-      const refused = await open(address, link(provider, wrong));
-      assert.equal(refused.status, 401);
-      assert.match(refused.html, /รอบเล่นนี้จบแล้ว/);
+    for (const wrongCredentials of [
+      { ...MEMBER, password: 'Secret13' },
+      { ...MEMBER, username: 'nobody' },
+      {},
+      { token: 'no' },
+    ]) {
+      const refusedPage = await open(address, launchLink(provider, wrongCredentials));
+      assert.equal(refusedPage.status, 401);
+      assert.match(refusedPage.html, /รอบเล่นนี้จบแล้ว/);
     }
-    assert.equal((await open(address, link(provider, { ...MEMBER, game: 'no such game' }))).status, 401);
+    assert.equal((await open(address, launchLink(provider, { ...MEMBER, game: 'no such game' }))).status, 401);
   }
-  const of = (kind: string) => PROVIDERS.filter((provider) => kinds.get(provider) === kind);
-  assert.deepEqual(of('lotto'), ['huayhd', 'royal']);
-  assert.ok(['imi', 'usun', 'circus', 'saming'].every((provider) => of('sports').some((name) => name === provider)));
+  const providersOfKind = (kind: string) => PROVIDERS.filter((provider) => kinds.get(provider) === kind);
+  assert.deepEqual(providersOfKind('lotto'), ['huayhd', 'royal']);
+  assert.ok(
+    ['imi', 'usun', 'circus', 'saming'].every((provider) =>
+      providersOfKind('sports').some((name) => name === provider),
+    ),
+  );
 });
 
 test('a token opens the game of its session, at its provider only, and leads back to the wallet', async (t) => {
-  const address = await fourteen(t);
-  const { to } = await open(address, link('betflix', { ...MEMBER, game: 'tiger' }));
+  const address = await startAllProviders(t);
+  const { to } = await open(address, launchLink('betflix', { ...MEMBER, game: 'tiger' }));
   const token = tokenIn(to);
-  const entered = await open(address, `/games/betflix/enter?token=${token}`);
-  assert.deepEqual([entered.status, entered.to], [302, to]);
-  const back = 'https://wallet.example/home';
-  const wished = await open(address, `/games/betflix/enter?${query({ token, game: 'market', return_url: back })}`);
-  const other = await stateOf(address, 'betflix', tokenIn(wished.to));
-  assert.deepEqual([other.body.game.code, other.body.returnUrl], ['market', back]);
+  const enteredPage = await open(address, `/games/betflix/enter?token=${token}`);
+  assert.deepEqual([enteredPage.status, enteredPage.to], [302, to]);
+  const returnUrl = 'https://wallet.example/home';
+  const customizedEntry = await open(
+    address,
+    `/games/betflix/enter?${query({ token, game: 'market', return_url: returnUrl })}`,
+  );
+  const otherState = await stateOf(address, 'betflix', tokenIn(customizedEntry.to));
+  assert.deepEqual([otherState.body.game.code, otherState.body.returnUrl], ['market', returnUrl]);
   assert.equal((await stateOf(address, 'betflix', token)).body.game.code, 'tiger');
   assert.equal((await open(address, `/games/betflix/enter?${query({ token, game: 'cards' })}`)).status, 401);
-  const script = await open(address, `/games/betflix/enter?${query({ token, return_url: 'javascript:alert(1)' })}`);
-  assert.equal((await stateOf(address, 'betflix', tokenIn(script.to))).body.returnUrl, 'http://localhost:3000');
+  const scriptEntry = await open(
+    address,
+    `/games/betflix/enter?${query({ token, return_url: 'javascript:alert(1)' })}`,
+  );
+  assert.equal((await stateOf(address, 'betflix', tokenIn(scriptEntry.to))).body.returnUrl, 'http://localhost:3000');
   assert.equal((await open(address, `/games/areaslot/enter?token=${token}`)).status, 401);
   assert.equal((await stateOf(address, 'areaslot', token)).status, 401);
 });
 
 test('a session of another game can not spin the reels', async (t) => {
-  const address = await fourteen(t);
-  const token = tokenIn((await open(address, link('huayhd', MEMBER))).to);
+  const address = await startAllProviders(t);
+  const token = tokenIn((await open(address, launchLink('huayhd', MEMBER))).to);
   const spin = await ask<{ error: string }>(
     address,
     'POST',
@@ -79,65 +94,65 @@ test('a session of another game can not spin the reels', async (t) => {
 });
 
 test('a form signs in at providers that take forms; saming takes at most sixteen characters', async (t) => {
-  const address = await fourteen(t);
+  const address = await startAllProviders(t);
   for (const provider of ['naga', 'saming']) {
-    const entered = await open(address, `/games/${provider}/login`, { ...MEMBER, lang: 'en' });
-    assert.equal(entered.status, 303, provider);
-    assert.equal((await stateOf(address, provider, tokenIn(entered.to))).body.username, MEMBER.username);
-    const wrong = await open(address, `/games/${provider}/login`, { ...MEMBER, password: 'x' });
-    assert.equal(wrong.status, 401);
-    assert.match(wrong.html, /เข้าสู่ระบบไม่สำเร็จ/);
+    const enteredPage = await open(address, `/games/${provider}/login`, { ...MEMBER, lang: 'en' });
+    assert.equal(enteredPage.status, 303, provider);
+    assert.equal((await stateOf(address, provider, tokenIn(enteredPage.to))).body.username, MEMBER.username);
+    const refusedPage = await open(address, `/games/${provider}/login`, { ...MEMBER, password: 'x' });
+    assert.equal(refusedPage.status, 401);
+    assert.match(refusedPage.html, /เข้าสู่ระบบไม่สำเร็จ/);
     assert.equal((await open(address, `/games/${provider}/login`, {})).status, 401);
   }
   for (const [length, status] of [
     [16, 401],
     [17, 400],
   ] as const) {
-    const long = 'a'.repeat(length);
-    assert.equal((await open(address, '/games/saming/login', { ...MEMBER, username: long })).status, status);
-    assert.equal((await open(address, '/games/saming/login', { ...MEMBER, password: long })).status, status);
-    assert.equal((await open(address, '/games/naga/login', { ...MEMBER, password: long })).status, 401);
+    const longText = 'a'.repeat(length);
+    assert.equal((await open(address, '/games/saming/login', { ...MEMBER, username: longText })).status, status);
+    assert.equal((await open(address, '/games/saming/login', { ...MEMBER, password: longText })).status, status);
+    assert.equal((await open(address, '/games/naga/login', { ...MEMBER, password: longText })).status, 401);
   }
   assert.equal((await open(address, '/games/pg/login', MEMBER)).status, 404);
 });
 
 test('royal, huayhd: a person signs in manually, and a wrong password is reported on the same page', async (t) => {
-  const address = await fourteen(t);
+  const address = await startAllProviders(t);
   for (const site of ['/games/royal', '/games/royal/site/la', '/games/huayhd', '/games/huayhd/site/th']) {
     const page = await open(address, `${site}/`);
     assert.equal(page.status, 200);
     assert.match(page.html, /name="username"[\s\S]*name="password"/);
-    const wrong = await open(address, `${site}/login`, { ...MEMBER, password: 'no', lang: 'en' });
-    assert.deepEqual([wrong.status, wrong.to], [303, `${site}/?l=en&wrong=1`]);
-    const entered = await open(address, `${site}/login`, MEMBER);
-    assert.equal(entered.status, 303);
-    assert.ok(entered.to.startsWith(`${site}/play/?`), entered.to);
-    assert.equal((await open(address, entered.to)).status, 200);
+    const refusedPage = await open(address, `${site}/login`, { ...MEMBER, password: 'no', lang: 'en' });
+    assert.deepEqual([refusedPage.status, refusedPage.to], [303, `${site}/?l=en&wrong=1`]);
+    const enteredPage = await open(address, `${site}/login`, MEMBER);
+    assert.equal(enteredPage.status, 303);
+    assert.ok(enteredPage.to.startsWith(`${site}/play/?`), enteredPage.to);
+    assert.equal((await open(address, enteredPage.to)).status, 200);
   }
   assert.equal((await open(address, '/games/pg/')).status, 404);
 });
 
 test("an app's link opens its store page, and signs in only with valid credentials", async (t) => {
-  const address = await fourteen(t);
+  const address = await startAllProviders(t);
   for (const platform of ['android', 'ios']) {
-    const store = `/games/joker2/app/${platform}`;
-    assert.equal((await open(address, store)).status, 200);
-    const known = await open(address, `${store}?${query(MEMBER)}`);
-    assert.equal(known.status, 302);
-    assert.doesNotMatch(known.to, /Secret12/);
-    const token = new URL(known.to, address).searchParams.get('token') ?? '';
-    assert.equal((await open(address, known.to)).status, 200);
+    const storePath = `/games/joker2/app/${platform}`;
+    assert.equal((await open(address, storePath)).status, 200);
+    const storeEntry = await open(address, `${storePath}?${query(MEMBER)}`);
+    assert.equal(storeEntry.status, 302);
+    assert.doesNotMatch(storeEntry.to, /Secret12/);
+    const token = new URL(storeEntry.to, address).searchParams.get('token') ?? '';
+    assert.equal((await open(address, storeEntry.to)).status, 200);
     assert.equal((await stateOf(address, 'joker2', token)).body.username, MEMBER.username);
-    const entered = await open(address, `/games/joker2/enter?token=${token}`);
-    assert.ok(entered.to.startsWith('/games/joker2/play/?'));
-    const stranger = await open(address, `${store}?${query({ ...MEMBER, password: 'no' })}`);
-    assert.deepEqual([stranger.status, stranger.to], [302, `${store}?l=th`]);
+    const enteredPage = await open(address, `/games/joker2/enter?token=${token}`);
+    assert.ok(enteredPage.to.startsWith('/games/joker2/play/?'));
+    const strangerEntry = await open(address, `${storePath}?${query({ ...MEMBER, password: 'no' })}`);
+    assert.deepEqual([strangerEntry.status, strangerEntry.to], [302, `${storePath}?l=th`]);
   }
   assert.equal((await open(address, '/games/joker2/app/windows')).status, 404);
 });
 
 test('every page of a provider is served at its variants for Thailand and Laos, and nowhere else', async (t) => {
-  const address = await fourteen(t);
+  const address = await startAllProviders(t);
   for (const country of ['th', 'la']) {
     const site = `/games/usun/site/${country}`;
     const { to } = await open(address, `${site}/enter?${query(MEMBER)}`);
@@ -145,8 +160,8 @@ test('every page of a provider is served at its variants for Thailand and Laos, 
     assert.equal((await open(address, to)).status, 200);
     const lotto = (await open(address, `/games/huayhd/site/${country}/enter?${query(MEMBER)}`)).to;
     const slot = (await open(address, `/games/joker2/site/${country}/enter?${query(MEMBER)}`)).to;
-    const ended = `${site}/play/`;
-    for (const page of [to, lotto, slot, ended, `${site}/app/ios`, `/games/royal/site/${country}/`]) {
+    const endedPath = `${site}/play/`;
+    for (const page of [to, lotto, slot, endedPath, `${site}/app/ios`, `/games/royal/site/${country}/`]) {
       assert.match((await open(address, page)).html, /\/assets\/site\/mark\.js/, page);
     }
     const amb = launchPath(MEMBER.username, MEMBER.password).replace('/askmebet/', `/askmebet/site/${country}/`);
@@ -156,7 +171,7 @@ test('every page of a provider is served at its variants for Thailand and Laos, 
 });
 
 test('in maintenance, or with launches refused, every entrance says so', async (t) => {
-  const address = await fourteen(t);
+  const address = await startAllProviders(t);
   const ways: [string, Record<string, string>?][] = [
     [`/games/royal/enter?${query(MEMBER)}`],
     ['/games/royal/login', MEMBER],

@@ -8,15 +8,15 @@ import type { Team } from './teams.ts';
 
 const FIRST_SEEN = 3;
 
-const teamShown = (team: Team, language: Language) => ({ id: team.id, name: team[language] });
+const teamView = (team: Team, language: Language) => ({ id: team.id, name: team[language] });
 
-/** A match as lists show it. Money and odds are integers: satang, and hundredths. */
-export function matchShown(match: Match, language: Language) {
+/** A match for lists. Money and odds are integers: satang, and hundredths. */
+export function matchView(match: Match, language: Language) {
   return {
     id: match.id,
     league: match.league[language],
-    home: teamShown(match.home, language),
-    away: teamShown(match.away, language),
+    home: teamView(match.home, language),
+    away: teamView(match.away, language),
     kickoff: match.kickoff,
     phase: match.phase,
     minute: match.minute,
@@ -32,37 +32,37 @@ export function matchShown(match: Match, language: Language) {
 }
 
 /** A match with all its events so far. */
-export function wholeMatchShown(match: Match, language: Language) {
-  const of = (kind: string) => ({
-    home: match.happenings.filter((one) => one.kind === kind && one.side === 'home').length,
-    away: match.happenings.filter((one) => one.kind === kind && one.side === 'away').length,
+export function fullMatchView(match: Match, language: Language) {
+  const countBySide = (kind: string) => ({
+    home: match.happenings.filter((happening) => happening.kind === kind && happening.side === 'home').length,
+    away: match.happenings.filter((happening) => happening.kind === kind && happening.side === 'away').length,
   });
-  const [goals, chances] = [of('goal'), of('chance')];
-  const trail = match.script.ball.slice(0, match.tick + 1);
-  const forward = trail.filter(({ x }) => x >= 50).length;
+  const [goals, chances] = [countBySide('goal'), countBySide('chance')];
+  const ballTrail = match.script.ball.slice(0, match.tick + 1);
+  const homeAttackTicks = ballTrail.filter(({ x }) => x >= 50).length;
   return {
-    ...matchShown(match, language),
-    happenings: match.happenings.map((one) => ({ ...one, minute: minuteOf(one.tick) })),
+    ...matchView(match, language),
+    happenings: match.happenings.map((happening) => ({ ...happening, minute: minuteOf(happening.tick) })),
     figures: {
       shots: { home: goals.home + chances.home, away: goals.away + chances.away },
-      corners: of('corner'),
-      yellows: of('yellow'),
-      reds: of('red'),
+      corners: countBySide('corner'),
+      yellows: countBySide('yellow'),
+      reds: countBySide('red'),
       /** Percentage of time with the ball in the away half. */
-      pressure: match.tick === 0 ? 50 : Math.round((forward * 100) / trail.length),
+      pressure: match.tick === 0 ? 50 : Math.round((homeAttackTicks * 100) / ballTrail.length),
     },
   };
 }
 
-export function betShown(bet: Bet, match: Match, language: Language) {
+export function betView(bet: Bet, match: Match, language: Language) {
   return {
     id: bet.id,
     at: bet.at,
     settledAt: bet.settledAt,
     match: {
       id: match.id,
-      home: teamShown(match.home, language),
-      away: teamShown(match.away, language),
+      home: teamView(match.home, language),
+      away: teamView(match.away, language),
       kickoff: match.kickoff,
       phase: match.phase,
       minute: match.minute,
@@ -80,7 +80,7 @@ export function betShown(bet: Bet, match: Match, language: Language) {
   };
 }
 
-/** Odds are always above 1, so a bet that pays exactly its stake was void. */
+/** Odds are always above 1, so a bet that paid exactly its stake was void. */
 function stateOf({ win, stake }: Bet): 'open' | 'won' | 'lost' | 'void' {
   if (win === null) return 'open';
   if (win === 0) return 'lost';

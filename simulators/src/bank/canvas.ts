@@ -1,19 +1,19 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { forEachDot } from './letters.ts';
+import { forEachDot } from './glyphs.ts';
 
 export type Color = readonly [red: number, green: number, blue: number];
 
 function chunk(type: string, data: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type, 'ascii'), data]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(data.length);
-  const sum = Buffer.alloc(4);
-  sum.writeUInt32BE(crc32(named));
-  return Buffer.concat([length, named, sum]);
+  const typedData = Buffer.concat([Buffer.from(type, 'ascii'), data]);
+  const lengthField = Buffer.alloc(4);
+  lengthField.writeUInt32BE(data.length);
+  const checksumField = Buffer.alloc(4);
+  checksumField.writeUInt32BE(crc32(typedData));
+  return Buffer.concat([lengthField, typedData, checksumField]);
 }
 
-/** A small canvas that is encoded as PNG. */
-export class Picture {
+/** A small canvas that can be encoded as PNG. */
+export class Canvas {
   readonly width: number;
   readonly height: number;
   readonly #pixels: Buffer;
@@ -28,10 +28,10 @@ export class Picture {
   fill(left: number, top: number, width: number, height: number, [red, green, blue]: Color): void {
     for (let y = Math.max(top, 0); y < Math.min(top + height, this.height); y++) {
       for (let x = Math.max(left, 0); x < Math.min(left + width, this.width); x++) {
-        const at = (y * this.width + x) * 3;
-        this.#pixels[at] = red;
-        this.#pixels[at + 1] = green;
-        this.#pixels[at + 2] = blue;
+        const byteOffset = (y * this.width + x) * 3;
+        this.#pixels[byteOffset] = red;
+        this.#pixels[byteOffset + 1] = green;
+        this.#pixels[byteOffset + 2] = blue;
       }
     }
   }
@@ -42,19 +42,19 @@ export class Picture {
   }
 
   png(): Buffer {
-    const head = Buffer.alloc(13);
-    head.writeUInt32BE(this.width, 0);
-    head.writeUInt32BE(this.height, 4);
-    head.set([8, 2, 0, 0, 0], 8);
-    const lines = Buffer.alloc((this.width * 3 + 1) * this.height);
+    const headerData = Buffer.alloc(13);
+    headerData.writeUInt32BE(this.width, 0);
+    headerData.writeUInt32BE(this.height, 4);
+    headerData.set([8, 2, 0, 0, 0], 8);
+    const scanlines = Buffer.alloc((this.width * 3 + 1) * this.height);
     for (let y = 0; y < this.height; y++) {
-      this.#pixels.copy(lines, y * (this.width * 3 + 1) + 1, y * this.width * 3, (y + 1) * this.width * 3);
+      this.#pixels.copy(scanlines, y * (this.width * 3 + 1) + 1, y * this.width * 3, (y + 1) * this.width * 3);
     }
     const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
     return Buffer.concat([
       signature,
-      chunk('IHDR', head),
-      chunk('IDAT', deflateSync(lines)),
+      chunk('IHDR', headerData),
+      chunk('IDAT', deflateSync(scanlines)),
       chunk('IEND', Buffer.alloc(0)),
     ]);
   }

@@ -1,22 +1,22 @@
 import { formatMoney } from '../../money.ts';
 import { playerNamed } from '../game-servers.ts';
-import { winOf } from './bets.ts';
+import { winningsOf } from './bets.ts';
 import type { Lotto } from './lottery.ts';
 import type { Draw } from './schedule.ts';
 import type { Ticket } from './tickets.ts';
 
 /** A draw for the page, without a planned result. */
-export function shownDraw({ number, drawAt, drawnAt, result }: Draw): object {
+export function drawView({ number, drawAt, drawnAt, result }: Draw): object {
   return { number, drawAt, drawnAt, result };
 }
 
-export function shownMoney({ gameServer }: Lotto, username: string): { balance: string; outstanding: string } {
+export function moneyView({ gameServer }: Lotto, username: string): { balance: string; outstanding: string } {
   const { balance, outstanding } = playerNamed(gameServer, username);
   return { balance: formatMoney(balance), outstanding: formatMoney(outstanding) };
 }
 
-/** A ticket with what each of its lines won; nothing is won or lost before all is paid. */
-export function shownTicket({ id, draw: number, lines, stake, win, at }: Ticket, draw: Draw | undefined): object {
+/** A ticket with the win of each line; all lines are pending until the ticket is paid. */
+export function ticketView({ id, draw: number, lines, stake, win, at }: Ticket, draw: Draw | undefined): object {
   const result = win === null ? null : (draw?.result ?? null);
   return {
     id,
@@ -31,7 +31,7 @@ export function shownTicket({ id, draw: number, lines, stake, win, at }: Ticket,
       number: sold.number,
       tenths: sold.tenths,
       stake: formatMoney(sold.stake),
-      win: result === null ? null : formatMoney(winOf(sold, result)),
+      win: result === null ? null : formatMoney(winningsOf(sold, result)),
     })),
   };
 }

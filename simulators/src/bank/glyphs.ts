@@ -1,8 +1,5 @@
-/**
- * Letters of 5 × 7 dots for pictures that are drawn without a font: seven rows, the highest of the five bits is the
- * left dot.
- */
-const ROWS: Readonly<Record<string, readonly number[]>> = {
+/** Glyphs of 5 × 7 dots for images without a font: seven rows of five bits; the highest bit is the left dot. */
+const GLYPH_ROWS: Readonly<Record<string, readonly number[]>> = {
   '0': [14, 17, 19, 21, 25, 17, 14],
   '1': [4, 12, 4, 4, 4, 4, 14],
   '2': [14, 17, 1, 2, 4, 8, 31],
@@ -49,11 +46,11 @@ const ROWS: Readonly<Record<string, readonly number[]>> = {
 
 export const LETTER_WIDTH = 6;
 
-/** Calls `dot(x, y)` for every dot of a text of capitals, digits and `.,:-/+`; other characters leave a gap. */
-export function forEachDot(text: string, dot: (x: number, y: number) => void): void {
+/** Calls `drawDot(x, y)` for every dot of a text of capitals, digits and `.,:-/+`; other characters leave a gap. */
+export function forEachDot(text: string, drawDot: (x: number, y: number) => void): void {
   for (const [index, character] of Array.from(text.toUpperCase()).entries()) {
-    for (const [y, row] of (ROWS[character] ?? []).entries()) {
-      for (let x = 0; x < 5; x++) if (row & (16 >> x)) dot(index * LETTER_WIDTH + x, y);
+    for (const [y, row] of (GLYPH_ROWS[character] ?? []).entries()) {
+      for (let x = 0; x < 5; x++) if (row & (16 >> x)) drawDot(index * LETTER_WIDTH + x, y);
     }
   }
 }

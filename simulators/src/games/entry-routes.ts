@@ -6,11 +6,11 @@ import type { GameServers } from './game-servers.ts';
 import { COUNTRIES, type Provider } from './providers.ts';
 import type { Language } from './sessions.ts';
 
-type Country = (typeof COUNTRIES)[number] | undefined;
+type CountrySite = (typeof COUNTRIES)[number] | undefined;
 /** One variant of a provider's site. */
-type Site = { gameServer: GameServer; pages: Pages; country: Country };
+type EntranceSite = { gameServer: GameServer; pages: Pages; country: CountrySite };
 
-/** Providers that take name and password as a form, and the maximum length of each. */
+/** Providers with a login form, and the maximum length of name and password. */
 const FORM_LIMITS: Partial<Record<Provider, number>> = {
   naga: Number.POSITIVE_INFINITY,
   saming: 16,
@@ -18,11 +18,11 @@ const FORM_LIMITS: Partial<Record<Provider, number>> = {
   huayhd: 64,
 };
 
-/** Login pages for manual sign-in; `royal` has no other entrance. */
+/** Providers with a login page for manual sign-in, the only entrance of `royal`. */
 const BY_HAND: ReadonlySet<Provider> = new Set(['royal', 'huayhd']);
 
-/** All entrances into a game for a browser, at every variant of a provider's site. */
-export function entrances(
+/** Routes of all entrances into a game for a browser, at every variant of a provider's site. */
+export function registerEntryRoutes(
   app: FastifyInstance,
   { gameServers, pages }: { gameServers: GameServers; pages: Pages },
 ): void {
@@ -49,25 +49,35 @@ export function entrances(
   }
 }
 
-/** With the `token` of a login call, or with `username` and `password`; a redirect removes them from the address. */
-function enterByLink(query: Fields, reply: FastifyReply, site: Site): FastifyReply {
+/** Enters with the `token` of a login call, or with `username` and `password`; a redirect removes them from the URL. */
+function enterByLink(query: Fields, reply: FastifyReply, site: EntranceSite): FastifyReply {
   const { token, username = '' } = query;
-  if (token !== undefined) return enterByToken(token, query, reply, site) ?? ended(reply, site);
+  if (token !== undefined) return enterByToken(token, query, reply, site) ?? endedPage(reply, site);
   return (
-    (isGenuine(query, site.gameServer) ? enter({ username, fields: query, status: 302 }, reply, site) : undefined) ??
-    ended(reply, site)
+    (isGenuine(query, site.gameServer)
+      ? enterGame({ username, fields: query, status: 302 }, reply, site)
+      : undefined) ?? endedPage(reply, site)
   );
 }
 
-/** Enters the session of the token, or a new one when the link requests other settings. */
-function enterByToken(token: string, fields: Fields, reply: FastifyReply, site: Site): FastifyReply | undefined {
+/** Enters the session of the token, or a new session when the link requests other settings. */
+function enterByToken(
+  token: string,
+  fields: Fields,
+  reply: FastifyReply,
+  site: EntranceSite,
+): FastifyReply | undefined {
   const { gameServer, country } = site;
   const session = gameServer.sessions.use(gameServer.provider, token);
   if (!session) return undefined;
   const returnUrl = returnUrlFrom(fields, gameServer);
   if ((fields['game'] ?? session.game) !== session.game || fields['lang'] !== undefined || returnUrl !== null) {
-    const changed = { game: session.game, lang: session.language, ...fields };
-    return enter({ username: session.username, fields: changed, status: 302, back: session.returnUrl }, reply, site);
+    const sessionFields = { game: session.game, lang: session.language, ...fields };
+    return enterGame(
+      { username: session.username, fields: sessionFields, status: 302, back: session.returnUrl },
+      reply,
+      site,
+    );
   }
   const game = gameOf(gameServer.provider, session.game);
   return (
@@ -76,7 +86,7 @@ function enterByToken(token: string, fields: Fields, reply: FastifyReply, site: 
   );
 }
 
-function ended(reply: FastifyReply, { pages }: Site): FastifyReply {
+function endedPage(reply: FastifyReply, { pages }: EntranceSite): FastifyReply {
   return pages.send(reply.code(401), 'slot/ended.html');
 }
 
@@ -84,24 +94,24 @@ function returnUrlFrom(fields: Fields, { protocol }: GameServer): string | null 
   return returnUrlOf(fields[protocol?.entrance?.returnField ?? 'return_url']);
 }
 
-function enterByForm(form: Fields, reply: FastifyReply, site: Site, limit: number): FastifyReply {
+function enterByForm(form: Fields, reply: FastifyReply, site: EntranceSite, limit: number): FastifyReply {
   const { gameServer, pages, country } = site;
   const { username = '', password = '' } = form;
-  const fits = username.length <= limit && password.length <= limit;
-  const entered =
-    fits && gameServer.players.passwordFits(username, password)
-      ? enter({ username, fields: form, status: 303 }, reply, site)
+  const fitsLimit = username.length <= limit && password.length <= limit;
+  const entryReply =
+    fitsLimit && gameServer.players.passwordFits(username, password)
+      ? enterGame({ username, fields: form, status: 303 }, reply, site)
       : undefined;
-  if (entered) return entered;
-  if (!BY_HAND.has(gameServer.provider)) return pages.send(reply.code(fits ? 401 : 400), 'site/wrong.html');
+  if (entryReply) return entryReply;
+  if (!BY_HAND.has(gameServer.provider)) return pages.send(reply.code(fitsLimit ? 401 : 400), 'site/wrong.html');
   return goTo(`${gameServer.sitePath(country)}/?l=${languageIn(form, country)}&wrong=1`, reply, 303);
 }
 
-/** The identified player, the settings requested by the link or form, and the default return address. */
-type Entering = { username: string; fields: Fields; status: 302 | 303; back?: string | null };
+/** The identified player, the settings of the link or form, and the default return URL. */
+type EntryOptions = { username: string; fields: Fields; status: 302 | 303; back?: string | null };
 
-/** Sends a player into the game; undefined when there is no such game. */
-function enter(entering: Entering, reply: FastifyReply, site: Site): FastifyReply | undefined {
+/** Redirects a player into the game; undefined for an unknown game. */
+function enterGame(entering: EntryOptions, reply: FastifyReply, site: EntranceSite): FastifyReply | undefined {
   const { username, fields, status, back = null } = entering;
   const { gameServer, country } = site;
   const game = gameServer.gameNamed(fields['game'] === '' ? undefined : fields['game']);
@@ -113,22 +123,22 @@ function enter(entering: Entering, reply: FastifyReply, site: Site): FastifyRepl
   return goTo(path, reply, status);
 }
 
-/** The site for Laos speaks Lao unless it is asked for another language. */
-function languageIn(fields: Fields, country: Country): Language {
+/** Language of the page: the requested one; on the site for Laos the default is Lao. */
+function languageIn(fields: Fields, country: CountrySite): Language {
   return languageOf(fields['lang'] ?? country);
 }
 
-/** The page of the store or the app: a link with name and password is replaced by one with a session. */
-function showStore(query: Fields, reply: FastifyReply, site: Site, path: string): FastifyReply {
+/** Shows the page of the app store or the app. Replaces a link with name and password by one with a session. */
+function showStore(query: Fields, reply: FastifyReply, site: EntranceSite, path: string): FastifyReply {
   const { gameServer, pages, country } = site;
   const { username, password } = query;
   if (username === undefined && password === undefined) return pages.send(reply, 'site/store.html');
   const game = gameServer.gameNamed(query['game']);
   const language = languageIn(query, country);
-  const bare = `${path}?l=${language}`;
-  if (!game || !isGenuine(query, gameServer)) return goTo(bare, reply, 302);
+  const storeUrl = `${path}?l=${language}`;
+  if (!game || !isGenuine(query, gameServer)) return goTo(storeUrl, reply, 302);
   const { token } = gameServer.begin({ username: username ?? '', game, language, country });
-  return goTo(`${bare}&token=${token}`, reply, 302);
+  return goTo(`${storeUrl}&token=${token}`, reply, 302);
 }
 
 function isGenuine(query: Fields, gameServer: GameServer): boolean {
@@ -137,7 +147,7 @@ function isGenuine(query: Fields, gameServer: GameServer): boolean {
   return isSigned && gameServer.players.passwordFits(username, password);
 }
 
-function closedPage(reply: FastifyReply, { gameServer, pages }: Site): FastifyReply | undefined {
+function closedPage(reply: FastifyReply, { gameServer, pages }: EntranceSite): FastifyReply | undefined {
   if (gameServer.state.maintenance) return pages.send(reply.code(503), 'site/closed.html');
   return gameServer.state.launchRefused ? pages.send(reply.code(403), 'site/refused.html') : undefined;
 }

@@ -5,11 +5,11 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../tools/install.mjs';
 
-const FOLDER = join(ROOT, 'deploy/prometheus');
-const CACHE = join(ROOT, 'node_modules/.cache/promtool');
-const UNPACKED = join(CACHE, 'usr/bin/promtool');
+const RULES_FOLDER = join(ROOT, 'deploy/prometheus');
+const CACHE_FOLDER = join(ROOT, 'node_modules/.cache/promtool');
+const UNPACKED_PROMTOOL = join(CACHE_FOLDER, 'usr/bin/promtool');
 
-const promtool = find() ?? fetchPackage();
+const promtool = findPromtool() ?? fetchPackage();
 if (promtool === undefined) {
   console.error('promtool is missing and its package could not be downloaded: run apt-get install prometheus.');
   process.exit(1);
@@ -18,20 +18,20 @@ for (const args of [
   ['check', 'rules', 'rules.yml'],
   ['test', 'rules', 'tests.yml'],
 ]) {
-  const { status } = spawnSync(promtool, args, { cwd: FOLDER, stdio: 'inherit' });
+  const { status } = spawnSync(promtool, args, { cwd: RULES_FOLDER, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 
-function find() {
+function findPromtool() {
   const isInstalled = spawnSync('promtool', ['--version'], { stdio: 'ignore' }).status === 0;
-  return isInstalled ? 'promtool' : [UNPACKED].find((path) => existsSync(path));
+  return isInstalled ? 'promtool' : [UNPACKED_PROMTOOL].find((path) => existsSync(path));
 }
 
 function fetchPackage() {
   console.log('Fetching promtool (apt-get download prometheus) …');
-  mkdirSync(CACHE, { recursive: true });
-  spawnSync('apt-get', ['download', 'prometheus'], { cwd: CACHE, stdio: ['ignore', 'ignore', 'inherit'] });
-  const found = readdirSync(CACHE).find((name) => name.endsWith('.deb'));
-  if (found) spawnSync('dpkg', ['-x', found, '.'], { cwd: CACHE, stdio: 'inherit' });
-  return find();
+  mkdirSync(CACHE_FOLDER, { recursive: true });
+  spawnSync('apt-get', ['download', 'prometheus'], { cwd: CACHE_FOLDER, stdio: ['ignore', 'ignore', 'inherit'] });
+  const packageFile = readdirSync(CACHE_FOLDER).find((name) => name.endsWith('.deb'));
+  if (packageFile) spawnSync('dpkg', ['-x', packageFile, '.'], { cwd: CACHE_FOLDER, stdio: 'inherit' });
+  return findPromtool();
 }

@@ -4,19 +4,20 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-type Program = {
+type LabProgram = {
   about: string;
   /** Relative to this folder. */
   file: string;
-  /** Its arguments; undefined: the program prints its own help. */
+  /** Arguments of the program; undefined: the program prints its own help. */
   usage?: string;
 };
 
 const ROOT = join(import.meta.dirname, '..');
-const PAGES = '[--only /login,/user/home] [--rounds 3] [--against DIR] [--pictures DIR]';
-const TOUR = '[--minutes 15] [--seed 1] [--rate 250] [--members 240] [--calm 8] [--faults "leader killed,disk full"]';
+const PAGES_USAGE = '[--only /login,/user/home] [--rounds 3] [--against DIR] [--pictures DIR]';
+const FAULTS_USAGE =
+  '[--minutes 15] [--seed 1] [--rate 250] [--members 240] [--calm 8] [--faults "leader killed,disk full"]';
 
-const PROGRAMS: Readonly<Record<string, Program>> = {
+const LAB_PROGRAMS: Readonly<Record<string, LabProgram>> = {
   cluster: {
     about: 'runs three nodes, three PostgreSQL servers under Patroni and HAProxy on this machine',
     file: 'cluster/main.mjs',
@@ -25,7 +26,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   'cluster-faults': {
     about: 'breaks such a cluster under load and proves that no money was lost or doubled',
     file: 'cluster/faults/main.mjs',
-    usage: `${TOUR} [--older COMMIT]`,
+    usage: `${FAULTS_USAGE} [--older COMMIT]`,
   },
   faults: {
     about: 'fails transfers with every game provider in every way and prints the outcomes',
@@ -46,7 +47,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   alerts: { about: 'tests the alert rules of deploy/prometheus with promtool', file: 'alerts.mjs', usage: '' },
 };
 
-const BENCHES: Readonly<Record<string, Program>> = {
+const BENCH_PROGRAMS: Readonly<Record<string, LabProgram>> = {
   product: { about: 'cost of each command of the product (default)', file: 'bench/product/main.ts' },
   ledger: {
     about: 'ledger throughput against hand-written SQL',
@@ -65,35 +66,35 @@ const BENCHES: Readonly<Record<string, Program>> = {
     usage: '[ROUNDS]',
   },
   uploads: { about: 'honest uploads beside slow ones', file: 'bench/slow-uploads.ts', usage: '[MINUTES]' },
-  web: { about: 'loading time of each page on a slow phone', file: 'bench/web/main.ts', usage: PAGES },
+  web: { about: 'loading time of each page on a slow phone', file: 'bench/web/main.ts', usage: PAGES_USAGE },
   carousel: { about: 'frame times of the carousels', file: 'bench/carousel-frames.ts', usage: '' },
   wheel: { about: 'frame times of the spin wheel', file: 'bench/wheel-frames.ts', usage: '' },
 };
 
 const isHelp = (arg: string | undefined): boolean => arg === '--help' || arg === '-h';
 
-const [name, ...rest] = process.argv.slice(2);
-if (name === undefined || isHelp(name)) print(overview());
-else if (name === 'bench') await startBench(rest);
-else await start(name, PROGRAMS[name], rest);
+const [name, ...programArgs] = process.argv.slice(2);
+if (name === undefined || isHelp(name)) printText(overviewText());
+else if (name === 'bench') await startBench(programArgs);
+else await startProgram(name, LAB_PROGRAMS[name], programArgs);
 
 async function startBench(args: readonly string[]): Promise<void> {
   const isNamed = args[0] !== undefined && !args[0].startsWith('-');
   const [bench = '', ...options] = isNamed ? args : ['product', ...args];
-  await start(`bench ${bench}`, BENCHES[bench], options);
+  await startProgram(`bench ${bench}`, BENCH_PROGRAMS[bench], options);
 }
 
-async function start(command: string, program: Program | undefined, args: readonly string[]): Promise<void> {
+async function startProgram(command: string, program: LabProgram | undefined, args: readonly string[]): Promise<void> {
   if (!program) {
-    process.stderr.write(`There is no program ${command}.\n${overview()}\n`);
+    process.stderr.write(`There is no program ${command}.\n${overviewText()}\n`);
     process.exitCode = 1;
   } else if (program.usage !== undefined && args.some(isHelp)) {
-    print(`${`npm run lab -- ${command} ${program.usage}`.trimEnd()}\n${program.about}`);
+    printText(`${`npm run lab -- ${command} ${program.usage}`.trimEnd()}\n${program.about}`);
   } else if (program.file.endsWith('.test.ts')) {
     await runLongTest(program.file);
   } else {
     const path = join(import.meta.dirname, program.file);
-    // A program reads its arguments as if started directly.
+    // The program reads its arguments as if started directly.
     process.argv = [process.execPath, path, ...args];
     await import(pathToFileURL(path).href);
   }
@@ -111,16 +112,16 @@ async function runLongTest(file: string): Promise<void> {
   process.exitCode = Number(code ?? 1);
 }
 
-function overview(): string {
+function overviewText(): string {
   const rows = [
-    ...Object.entries(PROGRAMS),
-    ...Object.entries(BENCHES).map(([bench, program]) => [`bench ${bench}`, program] as const),
+    ...Object.entries(LAB_PROGRAMS),
+    ...Object.entries(BENCH_PROGRAMS).map(([bench, program]) => [`bench ${bench}`, program] as const),
   ];
   const width = Math.max(...rows.map(([command]) => command.length));
   const list = rows.map(([command, { about }]) => `  ${command.padEnd(width)}  ${about}`);
   return ['npm run lab -- PROGRAM [OPTIONS]; PROGRAM --help shows its options.', ...list].join('\n');
 }
 
-function print(text: string): void {
+function printText(text: string): void {
   process.stdout.write(`${text}\n`);
 }

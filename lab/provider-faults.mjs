@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { ensureInstalled, ROOT } from '../tools/install.mjs';
 import { runNode } from '../tools/test/tool.mjs';
 
-const TABLES = ['provider-faults.txt', 'provider-crashes.txt'].map((name) => join(ROOT, 'reports', name));
-const TESTS = ['provider/provider-faults.slow.test.ts', 'crash.slow.test.ts'].map((name) =>
+const TABLE_PATHS = ['provider-faults.txt', 'provider-crashes.txt'].map((name) => join(ROOT, 'reports', name));
+const TEST_PATHS = ['provider/provider-faults.slow.test.ts', 'crash.slow.test.ts'].map((name) =>
   join(ROOT, 'server/test/transfer', name),
 );
 
 ensureInstalled();
-for (const table of TABLES) rmSync(table, { force: true });
-process.exitCode = await runNode(['--test', '--test-concurrency=1', ...TESTS]);
-for (const table of TABLES) {
+for (const table of TABLE_PATHS) rmSync(table, { force: true });
+process.exitCode = await runNode(['--test', '--test-concurrency=1', ...TEST_PATHS]);
+for (const table of TABLE_PATHS) {
   if (existsSync(table)) console.log(`\n${readFileSync(table, 'utf8').trimEnd()}`);
 }

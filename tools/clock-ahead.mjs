@@ -1,14 +1,14 @@
-// Sets the clock of a system forward: `NODE_OPTIONS='--import …/clock-ahead.mjs' CLOCK_AHEAD_MS=…`. The database keeps the
-// real time, so that its entries of now are in the past for the programs.
+// Sets the clock of a system forward: `NODE_OPTIONS='--import …/clock-ahead.mjs' CLOCK_AHEAD_MS=…`. The database keeps
+// the real time, so its new entries are in the past for the programs.
 const aheadMs = Number(process.env.CLOCK_AHEAD_MS);
-const Today = Date;
+const RealDate = Date;
 
-globalThis.Date = class Date extends Today {
-  constructor(...parts) {
-    if (parts.length === 0) super(Today.now() + aheadMs);
-    else super(...parts);
+globalThis.Date = class Date extends RealDate {
+  constructor(...dateArgs) {
+    if (dateArgs.length === 0) super(RealDate.now() + aheadMs);
+    else super(...dateArgs);
   }
   static now() {
-    return Today.now() + aheadMs;
+    return RealDate.now() + aheadMs;
   }
 };

@@ -1,4 +1,4 @@
-// `npm run deps`: knip, then dependency-cruiser with the rules of .dependency-cruiser.cjs, which say who may import whom.
+// `npm run deps`: knip, then dependency-cruiser with the import rules of .dependency-cruiser.cjs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,20 +11,22 @@ const MODULES_MIN = 600;
 
 const { forbidden, options, tables } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
 
-/** Messages about a tree of the repository: forbidden imports and tables that differ from its folders. */
-export async function checkImports(tree = ROOT, modulesMin = MODULES_MIN) {
-  const { workspaces } = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8'));
-  const folders = workspaces.filter((name) => existsSync(join(tree, name)));
-  const { output } = await cruise(folders, { ...options, baseDir: tree, ruleSet: { forbidden }, validate: true });
+/** Returns messages about a work tree: forbidden imports, and tables that differ from its folders. */
+export async function checkImports(folder = ROOT, modulesMin = MODULES_MIN) {
+  const { workspaces } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const folders = workspaces.filter((name) => existsSync(join(folder, name)));
+  const { output } = await cruise(folders, { ...options, baseDir: folder, ruleSet: { forbidden }, validate: true });
   const { totalCruised, violations } = output.summary;
   const reasons = new Map(forbidden.map(({ name, comment }) => [name, comment]));
-  const cruised = workspaces.filter((name) => output.modules.some(({ source }) => source.startsWith(`${name}/`)));
+  const cruisedModules = workspaces.filter((name) =>
+    output.modules.some(({ source }) => source.startsWith(`${name}/`)),
+  );
   return [
     ...violations.map(({ from, to, rule }) => `${from} imports ${to}: ${reasons.get(rule.name)} (${rule.name})`),
     ...(totalCruised < modulesMin ? [`Only ${totalCruised} modules were read, expected ${modulesMin} or more.`] : []),
     ...differences('workspace', Object.keys(tables.workspaces), workspaces),
-    ...differences('workspace with imports', workspaces, cruised),
-    ...differences('module', Object.keys(tables.modules), moduleFolders(tree)),
+    ...differences('workspace with imports', workspaces, cruisedModules),
+    ...differences('module', Object.keys(tables.modules), moduleFolders(folder)),
     ...unusedArrows(output.modules),
   ];
 }
@@ -34,25 +36,25 @@ const differences = (kind, listed, found) => [
   ...listed.filter((name) => !found.includes(name)).map((name) => `There is no ${kind} ${name}.`),
 ];
 
-/** A folder below modules/ that holds files is a module; deposit/ holds a module for each method. */
-function moduleFolders(tree) {
+/** A folder below modules/ with files is a module; deposit/ contains one module per method. */
+function moduleFolders(folder) {
   const foldersIn = (path) =>
-    readdirSync(join(tree, 'server/src/modules', path), { withFileTypes: true })
+    readdirSync(join(folder, 'server/src/modules', path), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => join(path, name));
   return foldersIn('').flatMap((name) => (name === 'deposit' ? foldersIn(name) : [name]));
 }
 
-function unusedArrows(cruised) {
+function unusedArrows(cruisedModules) {
   const moduleOf = (path) => /^server\/src\/modules\/((?:deposit\/)?[^/]+)\//.exec(path)?.[1] ?? '';
-  const used = new Set(
-    cruised.flatMap(({ source, dependencies }) =>
+  const usedArrows = new Set(
+    cruisedModules.flatMap(({ source, dependencies }) =>
       dependencies.map(({ resolved }) => `${moduleOf(source)} → ${moduleOf(resolved)}`),
     ),
   );
   return Object.entries(tables.modules)
     .flatMap(([from, allowed]) => allowed.map((to) => `${from} → ${to}`))
-    .filter((arrow) => !used.has(arrow))
+    .filter((arrow) => !usedArrows.has(arrow))
     .map((arrow) => `.dependency-cruiser.cjs allows ${arrow}, which nothing uses.`);
 }
 

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { ROOT, Sentence } from './install.mjs';
 
-/** Accounts of the demonstration site, as in `server/seed/deposit.json`; deposits go to them and payouts come from them. */
-const ACCOUNTS = [
+/** Accounts of the demonstration site, as in `server/seed/deposit.json`; they receive deposits and send payouts. */
+const OPERATOR_ACCOUNTS = [
   { bankCode: 'SCB', accountNo: '4680001234', accountName: 'KRAPAO COMPANY LIMITED', currency: 'BAHT' },
   { bankCode: 'KBANK', accountNo: '1238004567', accountName: 'KRAPAO COMPANY LIMITED', currency: 'BAHT' },
   { bankCode: 'GSB', accountNo: '020123456789', accountName: 'KRAPAO COMPANY LIMITED', currency: 'BAHT' },
@@ -12,32 +12,32 @@ const ACCOUNTS = [
 ];
 const WALLET_APP = { accountName: 'KRAPAO', phone: '0800000001' };
 
-/** Secrets of a data folder: created once, never replaced, readable only by their owner. */
+/** Creates the secrets of a data folder once, readable only by their owner; never replaces existing ones. */
 export function ensureSecrets(path) {
-  const kept = existsSync(path) ? readSecrets(path) : {};
-  // A folder of an earlier version lacks newer secrets; existing ones stay.
-  const secrets = withLacking(kept, newSecrets());
-  if (JSON.stringify(secrets) !== JSON.stringify(kept)) writeWhole(path, secrets);
+  const existingSecrets = existsSync(path) ? readSecrets(path) : {};
+  // Secrets of an earlier version lack newer fields; existing ones stay.
+  const secrets = withLacking(existingSecrets, newSecrets());
+  if (JSON.stringify(secrets) !== JSON.stringify(existingSecrets)) writeWhole(path, secrets);
   return secrets;
 }
 
-/** Existing values at every depth; missing ones are new. */
-function withLacking(kept, fresh) {
-  const lacking = Object.entries(fresh).map(([name, value]) => {
-    const isGroup = typeof value === 'object' && typeof kept[name] === 'object';
-    return [name, isGroup ? withLacking(kept[name], value) : (kept[name] ?? value)];
+/** Existing values at every depth, with missing ones taken from the new values. */
+function withLacking(existingSecrets, newSecrets) {
+  const missingSecrets = Object.entries(newSecrets).map(([name, value]) => {
+    const isGroup = typeof value === 'object' && typeof existingSecrets[name] === 'object';
+    return [name, isGroup ? withLacking(existingSecrets[name], value) : (existingSecrets[name] ?? value)];
   });
-  return { ...kept, ...Object.fromEntries(lacking) };
+  return { ...existingSecrets, ...Object.fromEntries(missingSecrets) };
 }
 
 function readSecrets(path) {
-  let found;
+  let content;
   try {
-    found = JSON.parse(readFileSync(path, 'utf8'));
+    content = JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     // Refused below, like JSON that is no object.
   }
-  if (found?.constructor === Object) return found;
+  if (content?.constructor === Object) return content;
   throw new Sentence(`${path} can't be read as JSON. It holds the key of the encrypted data: put back a copy of it.`);
 }
 
@@ -69,16 +69,16 @@ function newSecrets() {
 }
 
 /**
- * Writes addresses and credentials of the simulated outside, for the server and the simulators.
- * @param places result of `placesOf`
+ * Writes URLs and credentials of the simulated outside, for server and simulators.
+ * @param urls result of `placesOf`
  */
 export function writeOutside(path, secrets, { url, outside, publicUrl, simulatorsUrl, followHost }, timeoutMs) {
   // A gateway that does not sign its callbacks authenticates them by a secret in the address.
-  const gateway = ({ name, fixed }) => {
+  const gateway = ({ name, fixed: fixedSettings }) => {
     const { callbackKey } = secrets[name];
     const key = callbackKey === undefined ? '' : `?key=${callbackKey}`;
     const callbackUrl = `${url}/api/callback/${name}${key}`;
-    return [name, { url: `${outside}/${name}`, ...secrets[name], ...fixed, callbackUrl, timeoutMs }];
+    return [name, { url: `${outside}/${name}`, ...secrets[name], ...fixedSettings, callbackUrl, timeoutMs }];
   };
   writeWhole(path, {
     publicUrl,
@@ -92,7 +92,7 @@ export function writeOutside(path, secrets, { url, outside, publicUrl, simulator
       feedCallbackUrl: `${url}/api/callback/bank-feed`,
       payoutCallbackUrl: `${url}/api/callback/bank-payout`,
       timeoutMs,
-      accounts: ACCOUNTS,
+      accounts: OPERATOR_ACCOUNTS,
     },
     walletApp: {
       url: `${outside}/wallet-app-api`,
@@ -112,8 +112,8 @@ export function writeOutside(path, secrets, { url, outside, publicUrl, simulator
   });
 }
 
-/** Kinds of providers whose kind is not their name. */
-const KINDS = {
+/** Kinds of providers whose kind differs from their name. */
+const PROVIDER_KINDS = {
   naga: { kind: 'formpost', formCharacters: null },
   saming: { kind: 'formpost', formCharacters: 16 },
 };
@@ -123,33 +123,36 @@ function gamesOutside({ outside, simulatorsUrl = outside }, secrets, timeoutMs) 
   return Object.fromEntries(
     names.map((name) => {
       const url = `${outside}/games/${name}`;
-      const site = `${simulatorsUrl}/games/${name}`;
-      const sites = { th: `${site}/site/th`, la: `${site}/site/la` };
-      return [name, { kind: name, ...KINDS[name], url, site, sites, ...secrets[name], timeoutMs }];
+      const siteUrl = `${simulatorsUrl}/games/${name}`;
+      const siteByCountry = { th: `${siteUrl}/site/th`, la: `${siteUrl}/site/la` };
+      return [
+        name,
+        { kind: name, ...PROVIDER_KINDS[name], url, site: siteUrl, sites: siteByCountry, ...secrets[name], timeoutMs },
+      ];
     }),
   );
 }
 
-// Written to a temporary file and renamed: a kill leaves the old file or none, never a partial one.
+// Writes a temporary file and renames it, so that a kill never leaves a partial file.
 function writeWhole(path, value) {
-  const unfinished = `${path}.${process.pid}`;
+  const temporaryPath = `${path}.${process.pid}`;
   try {
-    writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-    renameSync(unfinished, path);
+    writeFileSync(temporaryPath, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+    renameSync(temporaryPath, path);
   } catch (error) {
-    // It holds keys.
-    if (existsSync(unfinished)) rmSync(unfinished);
+    // A leftover temporary file contains keys.
+    if (existsSync(temporaryPath)) rmSync(temporaryPath);
     throw new Sentence(`${path} can't be written (${error.code}): name another file, or fix this one.`);
   }
 }
 
-const GATEWAYS = join(ROOT, 'simulators/src/gateways');
+const GATEWAYS_FOLDER = join(ROOT, 'simulators/src/gateways');
 
-/** Agreement of each simulated gateway, from its folder: secrets to generate, and fixed values. */
+/** Settings of each simulated gateway, from agreement.json in its folder: secrets to generate, and fixed values. */
 function gateways() {
-  return readdirSync(GATEWAYS)
-    .filter((name) => existsSync(join(GATEWAYS, name, 'agreement.json')))
-    .map((name) => ({ name, ...JSON.parse(readFileSync(join(GATEWAYS, name, 'agreement.json'), 'utf8')) }));
+  return readdirSync(GATEWAYS_FOLDER)
+    .filter((name) => existsSync(join(GATEWAYS_FOLDER, name, 'agreement.json')))
+    .map((name) => ({ name, ...JSON.parse(readFileSync(join(GATEWAYS_FOLDER, name, 'agreement.json'), 'utf8')) }));
 }
 
 const newValues = (formats) =>

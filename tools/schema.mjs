@@ -7,21 +7,21 @@ import { openDatabase } from '../server/src/platform/database/database.ts';
 import { launchEmbeddedPostgres } from '../server/src/platform/database/embedded-postgres/launch.ts';
 import { migrate } from '../server/src/platform/database/migrate.ts';
 
-const PATH = join(import.meta.dirname, '../server/schema.sql');
-const COMMAND = 'npm run schema -- --write';
-const OURS = `n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_%'`;
+const SCHEMA_PATH = join(import.meta.dirname, '../server/schema.sql');
+const WRITE_COMMAND = 'npm run schema -- --write';
+const OWN_SCHEMAS = `n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_%'`;
 
 /** One query per kind of object; each row is its definition, ordered by name. */
-const KINDS = [
-  `select 'create schema ' || n.nspname || ';' as text from pg_namespace n where ${OURS} and n.nspname <> 'public' order by n.nspname`,
+const OBJECT_KINDS = [
+  `select 'create schema ' || n.nspname || ';' as text from pg_namespace n where ${OWN_SCHEMAS} and n.nspname <> 'public' order by n.nspname`,
   `select format('create type %I.%I as enum (%s);', n.nspname, t.typname,
      string_agg(quote_literal(e.enumlabel), ', ' order by e.enumsortorder)) as text
    from pg_enum e join pg_type t on t.oid = e.enumtypid join pg_namespace n on n.oid = t.typnamespace
-   where ${OURS} group by n.nspname, t.typname order by n.nspname, t.typname`,
+   where ${OWN_SCHEMAS} group by n.nspname, t.typname order by n.nspname, t.typname`,
   `select format('create domain %I.%I as %s%s;', n.nspname, t.typname, format_type(t.typbasetype, t.typtypmod),
      (select string_agg(format(' constraint %I %s', k.conname, pg_get_constraintdef(k.oid)), '' order by k.conname)
         from pg_constraint k where k.contypid = t.oid)) as text
-   from pg_type t join pg_namespace n on n.oid = t.typnamespace where t.typtype = 'd' and ${OURS} order by n.nspname, t.typname`,
+   from pg_type t join pg_namespace n on n.oid = t.typnamespace where t.typtype = 'd' and ${OWN_SCHEMAS} order by n.nspname, t.typname`,
   `select format(E'create %stable %I.%I (\\n%s\\n)%s;', case c.relpersistence when 'u' then 'unlogged ' else '' end, n.nspname, c.relname,
      (select string_agg(line, E',\\n' order by place, line) from (
         select a.attnum as place, format('  %I %s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
@@ -36,17 +36,17 @@ const KINDS = [
         from pg_constraint k where k.conrelid = c.oid and k.contype <> 'n') as lines),
      coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '')) as text
    from pg_class c join pg_namespace n on n.oid = c.relnamespace
-   where c.relkind in ('r', 'p') and ${OURS} order by n.nspname, c.relname`,
+   where c.relkind in ('r', 'p') and ${OWN_SCHEMAS} order by n.nspname, c.relname`,
   `select pg_get_indexdef(i.indexrelid) || ';' as text
    from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
-   where ${OURS} and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
+   where ${OWN_SCHEMAS} and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
    order by n.nspname, c.relname`,
   `select format('create view %I.%I as%s', n.nspname, c.relname, E'\\n' || pg_get_viewdef(c.oid)) as text
-   from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind = 'v' and ${OURS} order by n.nspname, c.relname`,
+   from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind = 'v' and ${OWN_SCHEMAS} order by n.nspname, c.relname`,
   `select pg_get_functiondef(p.oid) || ';' as text from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-   where ${OURS} and p.prokind in ('f', 'p') order by n.nspname, p.proname, p.oid`,
+   where ${OWN_SCHEMAS} and p.prokind in ('f', 'p') order by n.nspname, p.proname, p.oid`,
   `select pg_get_triggerdef(t.oid) || ';' as text from pg_trigger t join pg_class c on c.oid = t.tgrelid
-   join pg_namespace n on n.oid = c.relnamespace where not t.tgisinternal and ${OURS} order by n.nspname, c.relname, t.tgname`,
+   join pg_namespace n on n.oid = c.relnamespace where not t.tgisinternal and ${OWN_SCHEMAS} order by n.nspname, c.relname, t.tgname`,
 ];
 
 async function schemaText() {
@@ -55,12 +55,12 @@ async function schemaText() {
   const database = openDatabase({ url: postgres.url });
   try {
     await migrate(database);
-    const parts = [`-- Made from the migrations by \`${COMMAND}\`; not to be edited.`];
-    for (const kind of KINDS) {
+    const sections = [`-- Made from the migrations by \`${WRITE_COMMAND}\`; not to be edited.`];
+    for (const kind of OBJECT_KINDS) {
       const { rows } = await database.query(kind);
-      for (const { text } of rows) parts.push(text.replaceAll(/[ \t]+$/gm, ''));
+      for (const { text } of rows) sections.push(text.replaceAll(/[ \t]+$/gm, ''));
     }
-    return `${parts.join('\n\n')}\n`;
+    return `${sections.join('\n\n')}\n`;
   } finally {
     await database.close();
     await postgres.stop();
@@ -68,12 +68,12 @@ async function schemaText() {
   }
 }
 
-const found = await schemaText();
+const currentText = await schemaText();
 if (process.argv.includes('--write')) {
-  writeFileSync(PATH, found);
+  writeFileSync(SCHEMA_PATH, currentText);
   console.log('server/schema.sql is written.');
-} else if (readOr(PATH) !== found) {
-  console.error(`server/schema.sql differs from the migrations: run ${COMMAND} and read the diff.`);
+} else if (readOr(SCHEMA_PATH) !== currentText) {
+  console.error(`server/schema.sql differs from the migrations: run ${WRITE_COMMAND} and read the diff.`);
   process.exitCode = 1;
 }
 

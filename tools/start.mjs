@@ -9,31 +9,34 @@ import { lockFolder } from './start/folder-lock.mjs';
 import { freePort } from './free-port.mjs';
 import { ensureInstalled, projectNode, ROOT, Sentence } from './install.mjs';
 import { ensureSecrets, writeOutside } from './outside.mjs';
-import { placesOf } from './start/places.mjs';
+import { urlsOf } from './start/urls.mjs';
 import { readyMessage } from './start/ready-message.mjs';
 import { terminalQr } from './start/terminal-qr.mjs';
 import { ensureWebBuilt } from './web-build.mjs';
 
-// A small young generation makes garbage collections frequent and short: 3 ms instead of 30 (lab/README.md).
+// A small young generation makes garbage collections frequent but short: 3 ms instead of 30 (lab/README.md).
 const SERVER_FLAGS = ['--max-semi-space-size=4'];
 
 const IS_DEV = process.argv.includes('--dev');
 
 const PARENT_POLL_MS = 1_000;
-/** Added to the time that a child needs to stop. */
+/** Extra time added to the stop timeout of a child. */
 const STOP_MARGIN_MS = 5_000;
-/** The terminal signals npm and this process, and npm forwards its signal: two this close together are one. */
+/**
+ * On Ctrl-C the terminal signals both npm and this process, and npm forwards its signal. Two signals within this time
+ * count as one.
+ */
 const SAME_SIGNAL_MS = 500;
 
 const children = [];
-let lock;
-let stopping = false;
+let folderLock;
+let isStopping = false;
 let lastSignal = { name: '', at: -Infinity };
 
-// Standard output is not collected here: the log is a file of the data folder, unless configured otherwise.
+// By default the log is a file in the data folder, because nothing collects standard output here.
 process.env.LOG_TO ||= 'file';
 
-// A closed terminal must not crash this process: it still has to stop the system.
+// A closed terminal must not crash this process, which still has to stop the system.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopBySignal(signal));
 stopWithNpm();
@@ -45,9 +48,11 @@ try {
 }
 
 function refuseArguments() {
-  const word = process.argv.slice(2).find((one) => one !== '--dev');
-  if (word === undefined) return;
-  throw new Sentence(`It takes no ${word}: settings come from the environment, such as PORT=4000 npm start.`);
+  const unknownArgument = process.argv.slice(2).find((argument) => argument !== '--dev');
+  if (unknownArgument === undefined) return;
+  throw new Sentence(
+    `It takes no ${unknownArgument}: settings come from the environment, such as PORT=4000 npm start.`,
+  );
 }
 
 async function start() {
@@ -56,14 +61,14 @@ async function start() {
   const config = readConfig();
   if (!IS_DEV) ensureWebBuilt();
   makeFolder(config.dataDirectory);
-  lock = await lockFolder(config.dataDirectory, patienceOf(config));
+  folderLock = await lockFolder(config.dataDirectory, patienceOf(config));
   const ports = {
     port: config.port || (await freePort()),
     simulatorsPort: config.simulatorsPort || (await freePort()),
   };
   const secrets = ensureSecrets(config.secretsFile);
-  const places = placesOf(config, ports);
-  if (config.simulators) writeOutside(config.outsideFile, secrets, places, config.outsideTimeoutMs);
+  const urls = urlsOf(config, ports);
+  if (config.simulators) writeOutside(config.outsideFile, secrets, urls, config.outsideTimeoutMs);
   else if (!existsSync(config.outsideFile)) {
     throw new Sentence(
       `SIMULATORS is off, so ${config.outsideFile} must describe the real outside: see docs/outside.md.`,
@@ -88,13 +93,13 @@ async function start() {
     ? restartOnChange(startServer, console.log)
     : stopWithChild(startServer(), config.logFile && ` Its log is ${config.logFile}.`);
   children.push(server);
-  const ready = Promise.all([server.ready, simulators?.ready, app?.ready]);
-  const first = await Promise.race([ready, ...children.map((child) => child.exited ?? new Promise(() => {}))]);
-  if (stopping || !Array.isArray(first)) return;
-  console.log(await readyMessage(config, places, ports, terminalQr));
+  const allReady = Promise.all([server.ready, simulators?.ready, app?.ready]);
+  const firstResult = await Promise.race([allReady, ...children.map((child) => child.exited ?? new Promise(() => {}))]);
+  if (isStopping || !Array.isArray(firstResult)) return;
+  console.log(await readyMessage(config, urls, ports, terminalQr));
 }
 
-// Validated by the server's own rules and messages.
+// Reads the configuration with the server's own rules and messages.
 function readConfig() {
   const { status, stdout, stderr } = spawnSync(projectNode(), [join(ROOT, 'server/src/cli/show-config.ts')], {
     encoding: 'utf8',
@@ -111,16 +116,16 @@ function makeFolder(path) {
   }
 }
 
-// Longer than the server's own limit, so that the database is never killed.
+// Exceeds the server's own stop timeout, so that the database is never killed.
 function patienceOf(config) {
   return config.stopMs + STOP_MARGIN_MS;
 }
 
 function startProgram(name, program, env, config, flags = []) {
-  // The server may print its log; the simulators only print that they are ready, which they also send as a message.
+  // The server may print its log. The simulators only print that they are ready, which they also send as a message.
   const output = name === 'server' ? 'inherit' : 'ignore';
   const child = startChild({ name, flags, program, env, output, patienceMs: patienceOf(config) });
-  lock.addChild(child.pid);
+  folderLock.addChild(child.pid);
   return child;
 }
 
@@ -131,11 +136,11 @@ function run(name, program, env, config) {
 }
 
 // A child that ends unexpectedly stops the system.
-function stopWithChild(child, hint) {
+function stopWithChild(child, remedy) {
   void child.exited.then(({ code, signal }) => {
-    if (stopping) return;
-    const how = signal ? `stopped by ${signal}` : `stopped with code ${code}`;
-    void stop(1, `The ${child.name} ${how}, so everything else stops too.${hint ?? ''}`);
+    if (isStopping) return;
+    const outcome = signal ? `stopped by ${signal}` : `stopped with code ${code}`;
+    void stop(1, `The ${child.name} ${outcome}, so everything else stops too.${remedy ?? ''}`);
   });
   return child;
 }
@@ -145,37 +150,37 @@ function stopWithChild(child, hint) {
  * cleanly in any case.
  */
 function stopBySignal(signal) {
-  const at = performance.now();
-  const before = lastSignal;
-  if (signal === before.name && at - before.at < SAME_SIGNAL_MS) return;
-  lastSignal = { name: signal, at };
-  const forwarded = signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT';
-  if (!stopping) {
+  const nowMs = performance.now();
+  const previousSignal = lastSignal;
+  if (signal === previousSignal.name && nowMs - previousSignal.at < SAME_SIGNAL_MS) return;
+  lastSignal = { name: signal, at: nowMs };
+  const childSignal = signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT';
+  if (!isStopping) {
     console.log('Stopping …');
-    void stop(0, '', forwarded);
-  } else if (signal === 'SIGINT' && before.name === 'SIGINT') {
+    void stop(0, '', childSignal);
+  } else if (signal === 'SIGINT' && previousSignal.name === 'SIGINT') {
     console.log('Stopping at once …');
     for (const child of children) child.kill();
   } else {
-    // Ends the server's drain. The simulators stop after it.
-    children.at(-1)?.signal(forwarded);
+    // Ends the drain of the server. The simulators stop after it.
+    children.at(-1)?.signal(childSignal);
   }
 }
 
-// The server stops first: it still calls the simulators.
-async function stop(status, why, signal = 'SIGTERM') {
-  if (why) console.error(why);
-  if (stopping) return;
-  stopping = true;
+// Stops the server first, because it still calls the simulators.
+async function stop(status, reason, signal = 'SIGTERM') {
+  if (reason) console.error(reason);
+  if (isStopping) return;
+  isStopping = true;
   for (const child of children.toReversed()) await child.stop(signal);
-  lock?.release();
+  folderLock?.release();
   process.exit(status);
 }
 
-// npm forwards signals, but a kill -9 of npm would leave this process running. The script uses `exec`, so that npm is the
-// parent and not a shell that outlives it.
+// Stops when npm is killed: npm forwards signals, but a kill -9 of npm would leave this process running. The script
+// uses `exec`, so that the parent is npm and not a shell.
 function stopWithNpm() {
   if (!['start', 'dev'].includes(process.env.npm_lifecycle_event)) return;
-  const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && void stop(1, ''), PARENT_POLL_MS).unref();
+  const parentPid = process.ppid;
+  setInterval(() => process.ppid !== parentPid && void stop(1, ''), PARENT_POLL_MS).unref();
 }

@@ -1,7 +1,7 @@
-// `npm test`: all static checks and the fast test files. `npm run test:all` adds the slow ones (`*.slow.test.ts`, `*.slow.spec.ts`).
-// `npm test -- types server` runs only those stages, `npm test -- server/test/x.test.ts e2e/journeys/y.spec.ts` those files, and
-// `npm test -- --watch server/test/x.test.ts` repeats a file after each change.
-// The last line is `N passed, N failed`; a stage of tools counts as one, a stage of tests as its tests.
+// `npm test`: all static checks and the fast test files. `npm run test:all` adds the slow ones (`*.slow.test.ts`,
+// `*.slow.spec.ts`). `npm test -- types server` runs only those stages, `npm test -- server/test/x.test.ts
+// e2e/journeys/y.spec.ts` those files, and `npm test -- --watch server/test/x.test.ts` repeats a file after each
+// change. The last line is `N passed, N failed`; a tool stage counts as one, a test stage as its tests.
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,22 +17,22 @@ import { folderInMemory } from './test/temporary-files.mjs';
 import { beginChecks, runTool } from './test/tool.mjs';
 import { buildWeb } from './web-build.mjs';
 
-const bin = (name, ...rest) => [join(ROOT, 'node_modules/.bin', name), ...rest];
-const tool = (name, ...rest) => [join(ROOT, 'tools', name), ...rest];
+const binaryCommand = (name, ...args) => [join(ROOT, 'node_modules/.bin', name), ...args];
+const toolCommand = (name, ...args) => [join(ROOT, 'tools', name), ...args];
 
-/** Static checks, cheapest first. Two run at a time, because most of them use one processor. */
+/** Static checks, cheapest first. Two run concurrently, because most of them use one processor. */
 const CHECKS = [
-  ['lock', 'the lock file lists what it names', tool('tidy-lock.mjs', '--check')],
-  ['format', 'format', bin('oxfmt', '--check')],
-  ['lint', 'lint of code, with types', bin('oxlint', '--type-aware', '--deny-warnings')],
-  ['markdown', 'lint of documents', bin('markdownlint-cli2')],
-  ['spell', 'spelling of documents and comments', bin('cspell', 'lint', '--no-progress', '--no-summary')],
-  ['types', 'types', tool('types.mjs')],
-  ['deps', 'imports between modules, unused files, exports and dependencies', tool('deps.mjs')],
-  ['checks', 'rules that no standard tool checks', tool('checks/main.mjs')],
-  ['schema', 'the schema that the migrations make', tool('schema.mjs')],
+  ['lock', 'the lock file lists what it names', toolCommand('tidy-lock.mjs', '--check')],
+  ['format', 'format', binaryCommand('oxfmt', '--check')],
+  ['lint', 'lint of code, with types', binaryCommand('oxlint', '--type-aware', '--deny-warnings')],
+  ['markdown', 'lint of documents', binaryCommand('markdownlint-cli2')],
+  ['spell', 'spelling of documents and comments', binaryCommand('cspell', 'lint', '--no-progress', '--no-summary')],
+  ['types', 'types', toolCommand('types.mjs')],
+  ['deps', 'imports between modules, unused files, exports and dependencies', toolCommand('deps.mjs')],
+  ['checks', 'rules that no standard tool checks', toolCommand('checks/main.mjs')],
+  ['schema', 'the schema that the migrations make', toolCommand('schema.mjs')],
 ];
-/** The tests of a workspace are its fast files, with `--all` also its slow ones. */
+/** Stages of tests: the fast files of a workspace, with `--all` also the slow ones. */
 const STAGES = [
   ...CHECKS.map(([stage, title]) => [stage, title, () => checkStage(stage)]),
   ['build', 'the web app builds and keeps its budgets', () => buildStage()],
@@ -44,15 +44,15 @@ const STAGES = [
   ['tools', 'tests of the tools', () => (endOfTools ? endOfTools() : runNodeTests('tools', selection))],
   ['e2e', 'journeys in a browser', () => journeysStage()],
 ];
-/** Slow journeys with conditions of their own: part of `npm run test:all`, or of a run that names them. */
+/** Slow journeys that need special conditions; part of `npm run test:all`, or of a run that names them. */
 const SLOW_STAGES = [
-  // Each starts a complete browser: nothing else runs concurrently.
+  // Each browser is a complete engine, so nothing else runs concurrently.
   ['engines', 'a journey in WebKit and Firefox', () => (ensureEngines(), runBrowserTests('engines', ['engines']))],
-  // A stage of its own: a failure in another stage does not skip it.
+  // A separate stage, because a failure in another stage must not skip it.
   ['alone', 'journeys that break the outside', () => aloneStage()],
 ];
 
-/** Stages whose processor time is not known: a browser does not wait for the end of most of its processes. */
+/** Stages without a processor time: a browser does not wait for the end of most of its processes. */
 const BROWSER_STAGES = ['e2e', 'engines', 'alone', 'journeys'];
 
 const { values: options, positionals: names } = parseArgs({
@@ -62,34 +62,34 @@ const { values: options, positionals: names } = parseArgs({
 const stages = [...STAGES, ...SLOW_STAGES];
 const namedFiles = names.filter(isTestFile);
 const stageNames = names.filter((name) => !isTestFile(name));
-const unknown = stageNames.filter((name) => !stages.some(([stage]) => stage === name));
-if (unknown.length > 0) {
+const unknownNames = stageNames.filter((name) => !stages.some(([stage]) => stage === name));
+if (unknownNames.length > 0) {
   console.error(
-    `There is no stage and no test file ${unknown.join(', ')}. Stages: ${stages.map(([stage]) => stage).join(', ')}.`,
+    `There is no stage and no test file ${unknownNames.join(', ')}. Stages: ${stages.map(([stage]) => stage).join(', ')}.`,
   );
   process.exit(1);
 }
 const selection = { slow: options.all };
 
-let passed = 0;
-let failed = 0;
-const broken = [];
-/** The journeys that failed, by the stage they failed in. */
+let passedCount = 0;
+let failedCount = 0;
+const brokenStages = [];
+/** Failed journeys by stage. */
 const again = new Map();
-const unsteady = [];
-/** Waits for the journeys that break the outside. They mostly wait, so they run concurrently with the other journeys. */
+const unsteadyJourneys = [];
+/** Waits for the journeys that break the outside. They mostly wait, so they run concurrently with other journeys. */
 let endOfAlone;
-/** Waits for a static check, by its name. */
+/** Waits for a static check, by name. */
 let endOfChecks;
-/** Waits for the tests of the tools, which run concurrently with those of the server. */
+/** Waits for the tool tests, which run concurrently with the server tests. */
 let endOfTools;
 
-if (options.watch) await watch();
+if (options.watch) await watchFiles();
 
 try {
   ensureInstalled();
   prepareReports();
-  // Some four hundred processes run the same sources: they share what Node has stripped and compiled of them.
+  // Some four hundred processes run the same sources and share Node's compile cache.
   process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/compiled');
   process.env.TMPDIR ??= folderInMemory() ?? tmpdir();
   for (const [stage, title, run] of stages) {
@@ -98,27 +98,27 @@ try {
   await runNamedFiles();
   if (again.size > 0) await runFailedAgain();
 } catch (error) {
-  count('start', { passed: 0, failed: 1 });
+  countResult('start', { passed: 0, failed: 1 });
   console.error(error instanceof Sentence ? error.message : error.stack);
 }
-if (broken.length > 0) {
-  for (const stage of broken) for (const line of failuresOf(join(ROOT, 'reports'), stage)) console.log(line);
-  console.log(`\nFailed: ${broken.join(', ')}`);
+if (brokenStages.length > 0) {
+  for (const stage of brokenStages) for (const line of failuresOf(join(ROOT, 'reports'), stage)) console.log(line);
+  console.log(`\nFailed: ${brokenStages.join(', ')}`);
 }
-if (unsteady.length > 0) {
+if (unsteadyJourneys.length > 0) {
   console.log(`\nunsteady (failed once, passed alone; find the cause of each):`);
-  for (const journey of unsteady) console.log(`  ${lineOf(journey)}`);
+  for (const journey of unsteadyJourneys) console.log(`  ${lineOf(journey)}`);
 }
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+console.log(`${passedCount} passed, ${failedCount} failed`);
+process.exitCode = failedCount === 0 ? 0 : 1;
 
 function isWanted(stage) {
   if (names.length > 0) return stageNames.includes(stage);
-  return options.all || !SLOW_STAGES.some(([slow]) => slow === stage);
+  return options.all || !SLOW_STAGES.some(([slowStage]) => slowStage === stage);
 }
 
-/** Repeats test files after each change until it is interrupted. */
-async function watch() {
+/** Runs test files again after each change until interrupted. */
+async function watchFiles() {
   if (namedFiles.length === 0 || stageNames.length > 0 || namedFiles.some(isJourney)) {
     console.error('--watch takes test files of node:test (*.test.ts, *.test.mjs), no journeys and no stages.');
     process.exit(1);
@@ -131,12 +131,12 @@ async function runNamedFiles() {
   const journeys = namedFiles.filter(isJourney);
   const tests = namedFiles.filter((file) => !isJourney(file));
   if (tests.length > 0) await runStage('files', 'tests of the files named', () => runNodeFiles('files', tests));
-  // Unlike in a stage of journeys, a failed one is not run again.
+  // Unlike in a journey stage, a failed journey is not repeated.
   if (journeys.length === 0) return;
   await runStage('journeys', 'journeys of the files named', () => runNamedJourneys(journeys));
 }
 
-/** Waits for one of the checks, all of which begin with the first. */
+/** Waits for one of the checks. The first call starts all of them. */
 function checkStage(stage) {
   endOfChecks ??= beginChecks(CHECKS.filter(([name]) => isWanted(name)));
   return endOfChecks.get(stage)();
@@ -169,7 +169,7 @@ function aloneStage() {
 
 async function runStage(stage, title, run) {
   console.log(`\n━━ ${title} (${stage})`);
-  const since = Date.now();
+  const startedAt = Date.now();
   const cpuBefore = cpuOfChildren();
   let result;
   try {
@@ -182,45 +182,48 @@ async function runStage(stage, title, run) {
   // Only `npm run test:all` repeats journeys.
   if (!options.all) result.failed += failedJourneys.length;
   else if (failedJourneys.length > 0) again.set(stage, failedJourneys);
-  count(stage, result);
+  countResult(stage, result);
   const toRun = again.has(stage) ? `, ${failedJourneys.length} to run again` : '';
-  const seconds = ((Date.now() - since) / 1000).toFixed(1);
-  const cpu = BROWSER_STAGES.includes(stage) ? '' : `, ${(cpuOfChildren() - cpuBefore).toFixed(1)} s of processor time`;
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  const cpuText = BROWSER_STAGES.includes(stage)
+    ? ''
+    : `, ${(cpuOfChildren() - cpuBefore).toFixed(1)} s of processor time`;
   console.log(
-    `${result.failed === 0 ? '✔' : '✖'} ${stage}: ${result.passed} passed, ${result.failed} failed${toRun} in ${seconds} s${cpu}`,
+    `${result.failed === 0 ? '✔' : '✖'} ${stage}: ${result.passed} passed, ${result.failed} failed${toRun} in ${seconds} s${cpuText}`,
   );
 }
 
 /**
- * One unlucky journey in hundreds must not turn away a whole run. It passes when it passes alone, and is listed; the
- * tests of the server, the ledger, the simulators and the contract are never run again.
+ * Repeats failed journeys: one unlucky journey in hundreds must not fail a whole run. A journey that passes alone
+ * counts as passed and is listed. Tests of server, ledger, simulators and contract are never repeated.
  */
 async function runFailedAgain() {
-  const journeys = [...again.values()].flat();
+  const allJourneys = [...again.values()].flat();
   console.log(`\n━━ journeys that failed, once more and alone (unsteady)`);
-  const result = await runAgain(journeys);
-  if (journeys.length > UNSTEADY_MAX)
-    console.log(`${journeys.length} failed, more than ${UNSTEADY_MAX}: none is run again.`);
-  unsteady.push(...result.unsteady);
-  passed += result.unsteady.length;
-  failed += result.failed.length;
-  const lines = new Set(result.failed.map(lineOf));
+  const result = await runAgain(allJourneys);
+  if (allJourneys.length > UNSTEADY_MAX)
+    console.log(`${allJourneys.length} failed, more than ${UNSTEADY_MAX}: none is run again.`);
+  unsteadyJourneys.push(...result.unsteady);
+  passedCount += result.unsteady.length;
+  failedCount += result.failed.length;
+  const failedLines = new Set(result.failed.map(lineOf));
   for (const [stage, ofStage] of again) {
-    if (ofStage.some((journey) => lines.has(lineOf(journey))) && !broken.includes(stage)) broken.push(stage);
+    if (ofStage.some((journey) => failedLines.has(lineOf(journey))) && !brokenStages.includes(stage))
+      brokenStages.push(stage);
   }
   const sign = result.failed.length === 0 ? '✔' : '✖';
   console.log(`${sign} unsteady: ${result.unsteady.length} passed, ${result.failed.length} failed`);
 }
 
-function count(stage, result) {
-  passed += result.passed;
-  failed += result.failed;
-  if (result.failed > 0) broken.push(stage);
+function countResult(stage, result) {
+  passedCount += result.passed;
+  failedCount += result.failed;
+  if (result.failed > 0) brokenStages.push(stage);
 }
 
-// A report of an earlier run must not be read as one of this run.
+// Removes the reports of earlier runs, which must not be read as reports of this run.
 function prepareReports() {
-  const reports = join(ROOT, 'reports');
-  if (names.length === 0) rmSync(reports, { recursive: true, force: true });
-  mkdirSync(reports, { recursive: true });
+  const reportsFolder = join(ROOT, 'reports');
+  if (names.length === 0) rmSync(reportsFolder, { recursive: true, force: true });
+  mkdirSync(reportsFolder, { recursive: true });
 }

@@ -9,16 +9,16 @@ import { overSlowLine } from '../../e2e/support/slow-line.ts';
 import startSystem from '../../e2e/support/start-system.ts';
 import { limitRunTime, printFramesHead, printFrames, measureFramesOf, print, CPU_SLOWDOWN } from './trace-frames.ts';
 
-const PHONE = { width: 390, height: 844 };
-const DESK = { width: 1280, height: 800 };
-const TURNS = 4;
+const PHONE_SCREEN = { width: 390, height: 844 };
+const DESKTOP_SCREEN = { width: 1280, height: 800 };
+const SWIPES = 4;
 /** Time for the inertia to end. */
 const GLIDE_MS = 700;
 /** Time until the page is idle: agreement shown, dialogs and socket loaded. */
 const IDLE_MS = 5_000;
 const LOAD_TIMEOUT_MS = 60_000;
 /** Independent of the language, unlike the label. */
-const CAROUSEL = 'section[aria-roledescription]';
+const CAROUSEL_SELECTOR = 'section[aria-roledescription]';
 
 type Point = { x: number; y: number };
 
@@ -30,9 +30,9 @@ async function openHome(page: Page): Promise<void> {
 }
 
 /** Cumulative layout shift with an empty cache. */
-async function shiftOf(browser: Browser, member: Member, screen: typeof PHONE): Promise<number> {
-  const window = await windowOf(browser, member, screen);
-  const page = await window.newPage();
+async function shiftOf(browser: Browser, member: Member, screen: typeof PHONE_SCREEN): Promise<number> {
+  const browserContext = await windowOf(browser, member, screen);
+  const page = await browserContext.newPage();
   await page.addInitScript(() => {
     const shift = { sum: 0 };
     Object.assign(globalThis, { shift });
@@ -44,19 +44,19 @@ async function shiftOf(browser: Browser, member: Member, screen: typeof PHONE): 
     }).observe({ type: 'layout-shift', buffered: true });
   });
   await overSlowLine(page);
-  const session = await window.newCDPSession(page);
+  const session = await browserContext.newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
   await page.goto('/user/home', { timeout: LOAD_TIMEOUT_MS });
-  await page.locator(CAROUSEL).first().waitFor({ timeout: LOAD_TIMEOUT_MS });
+  await page.locator(CAROUSEL_SELECTOR).first().waitFor({ timeout: LOAD_TIMEOUT_MS });
   await page.waitForTimeout(IDLE_MS);
   const sum = await page.evaluate(() => (globalThis as unknown as { shift: { sum: number } }).shift.sum);
-  await window.close();
+  await browserContext.close();
   return sum;
 }
 
 /** Swipes back and forth. */
-async function byFinger(page: Page, point: Point): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn += 1) {
+async function swipeByFinger(page: Page, point: Point): Promise<void> {
+  for (let turn = 0; turn < SWIPES; turn += 1) {
     await swipe(page, point, turn % 2 === 0 ? -200 : 200, 24);
     await page.waitForTimeout(GLIDE_MS);
   }
@@ -64,7 +64,7 @@ async function byFinger(page: Page, point: Point): Promise<void> {
 
 /** Drags back and forth by mouse, with inertia. */
 async function byMouse(page: Page, { x, y }: Point): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn += 1) {
+  for (let turn = 0; turn < SWIPES; turn += 1) {
     const direction = turn % 2 === 0 ? -1 : 1;
     await page.mouse.move(x, y);
     await page.mouse.down();
@@ -75,27 +75,27 @@ async function byMouse(page: Page, { x, y }: Point): Promise<void> {
 }
 
 async function measureFrames(browser: Browser, member: Member): Promise<void> {
-  const window = await windowOf(browser, member, PHONE);
-  const page = await window.newPage();
+  const openedWindow = await windowOf(browser, member, PHONE_SCREEN);
+  const page = await openedWindow.newPage();
   await openHome(page);
   await page.waitForTimeout(IDLE_MS);
-  const session = await window.newCDPSession(page);
+  const session = await openedWindow.newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
   printFramesHead();
-  for (const carousel of await page.locator(CAROUSEL).all()) {
-    await carousel.evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
+  for (const carousel of await page.locator(CAROUSEL_SELECTOR).all()) {
+    await carousel.evaluate((node) => node.scrollIntoView({ block: 'center', behavior: 'instant' }));
     const box = await carousel.boundingBox();
     if (!box) continue;
     const point = { x: box.x + box.width / 2, y: box.y + 60 };
     const name = `${(await carousel.getAttribute('aria-label')) ?? ''} (${await carousel.getByRole('listitem').count()})`;
     for (const [input, move] of [
-      ['finger', byFinger],
+      ['finger', swipeByFinger],
       ['mouse', byMouse],
     ] as const) {
       printFrames(`${name}, ${input}`, await measureFramesOf(browser, page, () => move(page, point)));
     }
   }
-  await window.close();
+  await openedWindow.close();
 }
 
 limitRunTime();
@@ -105,8 +105,8 @@ try {
   const member = await newMember();
   print('load of this machine', (loadavg()[0] ?? 0).toFixed(1));
   print('', 'CLS');
-  print('home over a slow line, phone', (await shiftOf(browser, member, PHONE)).toFixed(4));
-  print('home over a slow line, desk', (await shiftOf(browser, member, DESK)).toFixed(4));
+  print('home over a slow line, phone', (await shiftOf(browser, member, PHONE_SCREEN)).toFixed(4));
+  print('home over a slow line, desk', (await shiftOf(browser, member, DESKTOP_SCREEN)).toFixed(4));
   print('');
   await measureFrames(browser, member);
 } finally {

@@ -4,7 +4,7 @@ const HEAD_END = '\r\n\r\n';
 
 export type HttpReply = { status: number; body: string };
 
-/** A minimal keep-alive HTTP connection for JSON, so that the load uses little CPU beside the measured server. */
+/** A minimal keep-alive HTTP connection for JSON, which takes little CPU from the measured server. */
 export class HttpConnection {
   readonly #socket: Socket;
   readonly #host: string;
@@ -55,14 +55,14 @@ export class HttpConnection {
 
   #read(text: string): void {
     this.#received += text;
-    const end = this.#received.indexOf(HEAD_END);
-    if (end < 0) return;
-    const head = this.#received.slice(0, end);
-    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
-    const bodyFrom = end + HEAD_END.length;
-    if (this.#received.length < bodyFrom + length) return;
-    const body = Buffer.from(this.#received.slice(bodyFrom, bodyFrom + length), 'latin1').toString();
-    const status = Number(head.slice(9, 12));
+    const headEnd = this.#received.indexOf(HEAD_END);
+    if (headEnd < 0) return;
+    const replyHead = this.#received.slice(0, headEnd);
+    const bodyLength = Number(/content-length: (\d+)/i.exec(replyHead)?.[1] ?? 0);
+    const bodyFrom = headEnd + HEAD_END.length;
+    if (this.#received.length < bodyFrom + bodyLength) return;
+    const body = Buffer.from(this.#received.slice(bodyFrom, bodyFrom + bodyLength), 'latin1').toString();
+    const status = Number(replyHead.slice(9, 12));
     this.#received = '';
     this.#reject = undefined;
     this.#resolve?.({ status, body });

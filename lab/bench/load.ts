@@ -10,15 +10,15 @@ export async function load(
 ): Promise<Figures> {
   const latencies: number[] = [];
   const start = monotonicMs();
-  let turn = 0;
-  const caller = async (): Promise<void> => {
+  let lastTurn = 0;
+  const runCaller = async (): Promise<void> => {
     while (monotonicMs() - start < durationMs) {
       const startedMs = monotonicMs();
-      await run((turn += 1));
+      await run((lastTurn += 1));
       latencies.push(monotonicMs() - startedMs);
     }
   };
-  await Promise.all(Array.from({ length: inFlight }, caller));
+  await Promise.all(Array.from({ length: inFlight }, runCaller));
   const seconds = (monotonicMs() - start) / 1000;
   latencies.sort((a, b) => a - b);
   const quantile = (share: number): number => latencies[Math.floor((latencies.length - 1) * share)] ?? Number.NaN;

@@ -2,18 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Stop functions of everything a benchmark starts; called in reverse order in every case. */
+/** Stop functions of everything that a benchmark starts, called in reverse order in every case. */
 export type StopFunctions = (() => Promise<void>)[];
-type Run = (context: { folder: string; stopFunctions: StopFunctions; limit: (ms: number) => void }) => Promise<void>;
+type BenchmarkRun = (context: {
+  folder: string;
+  stopFunctions: StopFunctions;
+  limit: (ms: number) => void;
+}) => Promise<void>;
 
 /**
  * Runs a benchmark and exits: with 1 if it fails, is interrupted or exceeds the limit that it sets. Its folder is removed.
  */
-export async function runToEnd(run: Run): Promise<void> {
+export async function runToEnd(run: BenchmarkRun): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'krapao-bench-'));
   const stopFunctions: StopFunctions = [];
   let isClosed = false;
-  const exit = async (status: number, reason?: string): Promise<void> => {
+  const exitWith = async (status: number, reason?: string): Promise<void> => {
     // Errors caused by the shutdown are ignored.
     if (isClosed) return;
     if (reason !== undefined) process.stderr.write(`${reason}\n`);
@@ -24,15 +28,15 @@ export async function runToEnd(run: Run): Promise<void> {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     process.exit(status);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void exit(1));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void exitWith(1));
   const limit = (ms: number): void => {
-    setTimeout(() => void exit(1, 'The benchmark exceeded its time limit and was stopped.'), ms).unref();
+    setTimeout(() => void exitWith(1, 'The benchmark exceeded its time limit and was stopped.'), ms).unref();
   };
   try {
     await run({ folder, stopFunctions, limit });
-    await exit(0);
+    await exitWith(0);
   } catch (error) {
-    await exit(1, error instanceof Error ? error.message : String(error));
+    await exitWith(1, error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -13,14 +13,14 @@ import { startServerProcess } from '@krapao/server/test/harness/server-process.t
 import { startSystem } from '@krapao/server/test/harness/system.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 3);
-const MEMBERS = 80;
+const MEMBER_COUNT = 80;
 const WARM_MS = 2_000;
 const SILENT_MS = 12_000;
 const CALM_MS = 3_000;
 const INTERVAL_MS = { read: 50, write: 500, money: 200, ready: 200 } as const;
 
-type Name = keyof typeof INTERVAL_MS;
-type Call = { name: Name; startedMs: number; endedMs: number; status: number };
+type CallName = keyof typeof INTERVAL_MS;
+type TimedCall = { name: CallName; startedMs: number; endedMs: number; status: number };
 
 const system = await startSystem();
 const ledger = ledgerOf(system);
@@ -29,37 +29,37 @@ const server = await startServerProcess({ databaseUrl: proxy.url, outside: syste
 const api = apiClient(server.url);
 const context = { ...system, api };
 // A transfer locks its game account: each call uses another member.
-const members = await Promise.all(Array.from({ length: MEMBERS }, () => registerMember(system)));
+const members = await Promise.all(Array.from({ length: MEMBER_COUNT }, () => registerMember(system)));
 for (const { id, token } of members) {
   await fund(ledger, id, '1000.00');
   await openGame(system, token, 'pg');
 }
-const load = (): string => (loadavg()[0] ?? 0).toFixed(1);
-let turn = 0;
-const next = (): TestMember => members[(turn += 1) % MEMBERS] as TestMember;
+const loadText = (): string => (loadavg()[0] ?? 0).toFixed(1);
+let lastTurn = 0;
+const nextMember = (): TestMember => members[(lastTurn += 1) % MEMBER_COUNT] as TestMember;
 
-const callOf: Readonly<Record<Name, () => Promise<ApiReply>>> = {
-  read: () => api('GET /api/wallet', { token: next().token }),
+const callOf: Readonly<Record<CallName, () => Promise<ApiReply>>> = {
+  read: () => api('GET /api/wallet', { token: nextMember().token }),
   write: () => {
-    const { phone, password } = next();
+    const { phone, password } = nextMember();
     return api('POST /api/login', { body: { username: phone, password } });
   },
-  money: () => transfer(context, next().token, { from: 'WALLET', to: 'pg', amount: 1 }),
+  money: () => transfer(context, nextMember().token, { from: 'WALLET', to: 'pg', amount: 1 }),
   ready: () => api('GET /health/ready'),
 };
 
 /** Starts calls at a steady rate; `stop` resolves when each has a reply. */
-function startCalls(calls: Call[]): { stop: () => Promise<unknown> } {
+function startCalls(calls: TimedCall[]): { stop: () => Promise<unknown> } {
   const open = new Set<Promise<void>>();
-  const callOnce = async (name: Name): Promise<void> => {
+  const callOnce = async (name: CallName): Promise<void> => {
     const startedMs = monotonicMs();
     const { status } = await callOf[name]();
     calls.push({ name, startedMs, endedMs: monotonicMs(), status });
   };
-  const timers = (Object.keys(INTERVAL_MS) as Name[]).map((name) =>
+  const timers = (Object.keys(INTERVAL_MS) as CallName[]).map((name) =>
     setInterval(() => {
-      const call = callOnce(name).finally(() => open.delete(call));
-      open.add(call);
+      const pendingCall = callOnce(name).finally(() => open.delete(pendingCall));
+      open.add(pendingCall);
     }, INTERVAL_MS[name]),
   );
   return {
@@ -70,37 +70,41 @@ function startCalls(calls: Call[]): { stop: () => Promise<unknown> } {
   };
 }
 
-async function round(how: 'freeze' | 'freezeOpen'): Promise<void> {
-  const calls: Call[] = [];
-  const caller = startCalls(calls);
+async function runRound(freezeMode: 'freeze' | 'freezeOpen'): Promise<void> {
+  const calls: TimedCall[] = [];
+  const startedCalls = startCalls(calls);
   await wait(WARM_MS);
   const frozenMs = monotonicMs();
-  proxy[how]();
+  proxy[freezeMode]();
   await wait(SILENT_MS);
   const thawedMs = monotonicMs();
   proxy.thaw();
   await wait(CALM_MS);
-  await caller.stop();
+  await startedCalls.stop();
   await settled(system);
   const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
   const affected = calls.filter(({ endedMs }) => endedMs > frozenMs);
-  for (const name of Object.keys(INTERVAL_MS) as Name[]) {
+  for (const name of Object.keys(INTERVAL_MS) as CallName[]) {
     const ofName = affected.filter((call) => call.name === name);
     const longestMs = Math.max(...ofName.map(({ startedMs, endedMs }) => endedMs - Math.max(startedMs, frozenMs)));
-    const last = Math.max(thawedMs, ...ofName.filter(({ status }) => status === 503).map(({ endedMs }) => endedMs));
+    const recoveredMs = Math.max(
+      thawedMs,
+      ...ofName.filter(({ status }) => status === 503).map(({ endedMs }) => endedMs),
+    );
     const statuses = Map.groupBy(ofName, ({ status }) => status);
     const counts = [...statuses].map(([status, { length }]) => `${length} × ${status}`).toSorted();
     console.log(
-      `${how} ${name}: longest ${seconds(longestMs)} s, last 503 ${seconds(last - thawedMs)} s after the thaw, ${counts.join(', ')}`,
+      `${freezeMode} ${name}: longest ${seconds(longestMs)} s, last 503 ${seconds(recoveredMs - thawedMs)} s after the thaw, ${counts.join(', ')}`,
     );
   }
 }
 
-console.log(`load ${load()}`);
-for (let count = 0; count < ROUNDS; count += 1) for (const how of ['freeze', 'freezeOpen'] as const) await round(how);
+console.log(`load ${loadText()}`);
+for (let count = 0; count < ROUNDS; count += 1)
+  for (const freezeMode of ['freeze', 'freezeOpen'] as const) await runRound(freezeMode);
 for (const { name, violations } of await ledger.audit())
   if (violations > 0) console.log(`audit: ${name} ${violations}`);
-console.log(`load ${load()}`);
+console.log(`load ${loadText()}`);
 await server.stop();
 proxy.close();
 await ledger.close();

@@ -1,6 +1,6 @@
-// `npm run lab -- bench uploads [MINUTES]`: share of honest uploads that succeed beside slow ones. Four members hold two connections
-// each at 1.3 kB/s, three visitors two each at 8 kB/s in total, and reconnect after a disconnect. Honest members upload slips and
-// chat images at the speed of a mobile network.
+// `npm run lab -- bench uploads [MINUTES]`: share of honest uploads that succeed during slow ones. Four members hold
+// two connections each at 1.3 kB/s, three visitors two each at 8 kB/s in total, and reconnect after a disconnect.
+// Honest members upload slips and chat images at the speed of a mobile network.
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { loadavg } from 'node:os';
@@ -11,14 +11,14 @@ import { appUrl, type Member, newAddress, newMember } from '../../e2e/support/me
 import startSystem from '../../e2e/support/start-system.ts';
 
 const MINUTES = Number(process.argv[2] ?? 30);
-const ATTACKERS = 4;
-const VISITORS = 3;
+const ATTACKER_COUNT = 4;
+const VISITOR_COUNT = 3;
 /** Connections of each attacker. */
 const CONNECTIONS_EACH = 2;
 const MEMBER_BYTES_PER_SECOND = 1_300;
-const VISITOR_BYTES_PER_SECOND = 8_000 / (VISITORS * CONNECTIONS_EACH);
+const VISITOR_BYTES_PER_SECOND = 8_000 / (VISITOR_COUNT * CONNECTIONS_EACH);
 /** Enough members that none reaches the limit of concurrent slips. */
-const HONEST = 30;
+const HONEST_MEMBERS = 30;
 const HONEST_BYTES_PER_SECOND = 100_000;
 /** Interval of one slip and one chat image. */
 const HONEST_EVERY_MS = 5_000;
@@ -27,20 +27,20 @@ const ATTACK_BYTES = 9_000_000;
 /** Delay before an attacker reconnects. */
 const RECONNECT_MS = 1_000;
 
-const SLIP = '/api/wallet/slip';
-const CHAT = '/api/chat/upload-image';
-const IMAGE = readFileSync(new URL('../../docs/images/krapao.png', import.meta.url));
-const HEAD = Buffer.from('--b\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n');
-const TAIL = Buffer.from('\r\n--b--\r\n');
+const SLIP_PATH = '/api/wallet/slip';
+const CHAT_PATH = '/api/chat/upload-image';
+const IMAGE_BYTES = readFileSync(new URL('../../docs/images/krapao.png', import.meta.url));
+const FORM_HEAD = Buffer.from('--b\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n');
+const FORM_TAIL = Buffer.from('\r\n--b--\r\n');
 
-type Sender = { authorization: string; address: string };
+type UploadSender = { authorization: string; address: string };
 type UploadResult = { status: number; detail: string; ms: number };
-type Tally = { sent: number; accepted: number; durationsMs: number[]; refused: Map<string, number> };
+type UploadTally = { sent: number; accepted: number; durationsMs: number[]; refused: Map<string, number> };
 
 /** Sends a form at this rate. @returns the reply; status 0: no reply */
-function send(
+function sendForm(
   path: string,
-  sender: Sender,
+  sender: UploadSender,
   form: Buffer,
   length: number,
   bytesPerSecond: number,
@@ -49,7 +49,7 @@ function send(
   const startedMs = monotonicMs();
   const socket: Socket = connect(Number(port), hostname);
   let reply = '';
-  let at = 0;
+  let sentBytes = 0;
   const chunk = Math.ceil(bytesPerSecond / CHUNKS_PER_SECOND);
   socket.write(
     `POST ${path} HTTP/1.1\r\nhost: x\r\nx-requested-with: XMLHttpRequest\r\nauthorization: ${sender.authorization}\r\n` +
@@ -57,11 +57,11 @@ function send(
       `connection: close\r\n\r\n`,
   );
   const timer = setInterval(() => {
-    // An attacker continues with zeros after the image.
-    const next = form.subarray(at, at + chunk);
-    at += next.length;
-    if (socket.writable && (next.length > 0 || length > form.length)) {
-      socket.write(next.length > 0 ? next : Buffer.alloc(chunk));
+    // An attacker sends zeros after the image.
+    const nextChunk = form.subarray(sentBytes, sentBytes + chunk);
+    sentBytes += nextChunk.length;
+    if (socket.writable && (nextChunk.length > 0 || length > form.length)) {
+      socket.write(nextChunk.length > 0 ? nextChunk : Buffer.alloc(chunk));
     }
   }, 1_000 / CHUNKS_PER_SECOND);
   socket.on('data', (bytes) => (reply += bytes.toString()));
@@ -75,9 +75,9 @@ function send(
   });
 }
 
-const newTally = (): Tally => ({ sent: 0, accepted: 0, durationsMs: [], refused: new Map() });
+const newTally = (): UploadTally => ({ sent: 0, accepted: 0, durationsMs: [], refused: new Map() });
 
-function count(tally: Tally, { status, detail, ms }: UploadResult): void {
+function countResult(tally: UploadTally, { status, detail, ms }: UploadResult): void {
   tally.sent += 1;
   if (status === 200) {
     tally.accepted += 1;
@@ -86,28 +86,33 @@ function count(tally: Tally, { status, detail, ms }: UploadResult): void {
 }
 
 /** Runs one connection of an attacker until the end of the measurement. */
-async function attack(path: string, sender: Sender, bytesPerSecond: number, endMs: number, tally: Tally) {
+async function attack(path: string, sender: UploadSender, bytesPerSecond: number, endMs: number, tally: UploadTally) {
   while (monotonicMs() < endMs) {
-    const result = send(path, sender, Buffer.concat([HEAD, IMAGE]), ATTACK_BYTES, bytesPerSecond);
-    count(tally, await Promise.race([result, wait(endMs - monotonicMs(), { status: 0, detail: 'STILL_OPEN', ms: 0 })]));
+    const result = sendForm(path, sender, Buffer.concat([FORM_HEAD, IMAGE_BYTES]), ATTACK_BYTES, bytesPerSecond);
+    countResult(
+      tally,
+      await Promise.race([result, wait(endMs - monotonicMs(), { status: 0, detail: 'STILL_OPEN', ms: 0 })]),
+    );
     await wait(RECONNECT_MS);
   }
 }
 
-async function honest(path: string, senders: Sender[], endMs: number, tally: Tally): Promise<void> {
-  const form = Buffer.concat([HEAD, IMAGE, TAIL]);
+async function uploadHonestly(path: string, senders: UploadSender[], endMs: number, tally: UploadTally): Promise<void> {
+  const form = Buffer.concat([FORM_HEAD, IMAGE_BYTES, FORM_TAIL]);
   const uploads: Promise<void>[] = [];
   for (let turn = 0; monotonicMs() < endMs; turn += 1) {
-    const sender = senders[turn % senders.length] as Sender;
-    uploads.push(send(path, sender, form, form.length, HONEST_BYTES_PER_SECOND).then((result) => count(tally, result)));
+    const sender = senders[turn % senders.length] as UploadSender;
+    uploads.push(
+      sendForm(path, sender, form, form.length, HONEST_BYTES_PER_SECOND).then((result) => countResult(tally, result)),
+    );
     await wait(HONEST_EVERY_MS);
   }
   await Promise.all(uploads);
 }
 
-const asMember = ({ token }: Member): Sender => ({ authorization: `Bearer ${token}`, address: newAddress() });
+const asMember = ({ token }: Member): UploadSender => ({ authorization: `Bearer ${token}`, address: newAddress() });
 
-async function newVisitor(): Promise<Sender> {
+async function newVisitor(): Promise<UploadSender> {
   const guestId = randomBytes(16).toString('hex');
   const response = await fetch(`${appUrl()}/api/chat/config`, {
     headers: { 'x-requested-with': 'XMLHttpRequest', authorization: `Guest ${guestId}` },
@@ -116,39 +121,42 @@ async function newVisitor(): Promise<Sender> {
   return { authorization: `Guest ${guestId}.${guestSecret}`, address: newAddress() };
 }
 
-function print(label: string, { sent, accepted, durationsMs, refused }: Tally): void {
-  const sorted = durationsMs.toSorted((a, b) => a - b);
-  const p95 = sorted[Math.floor((sorted.length - 1) * 0.95)];
+function printTally(label: string, { sent, accepted, durationsMs, refused }: UploadTally): void {
+  const sortedDurations = durationsMs.toSorted((a, b) => a - b);
+  const p95 = sortedDurations[Math.floor((sortedDurations.length - 1) * 0.95)];
   const reasons = [...refused].map(([detail, times]) => `${detail} ${times}`).join(', ');
-  const share = sent === 0 ? '' : ` (${((100 * accepted) / sent).toFixed(1)} %)`;
-  const slowest = p95 === undefined ? '' : `, p95 ${(p95 / 1_000).toFixed(1)} s`;
+  const acceptedShare = sent === 0 ? '' : ` (${((100 * accepted) / sent).toFixed(1)} %)`;
+  const slowestText = p95 === undefined ? '' : `, p95 ${(p95 / 1_000).toFixed(1)} s`;
   process.stdout.write(
-    `${label.padEnd(24)}${accepted} of ${sent} accepted${share}${slowest}${reasons === '' ? '' : `; ${reasons}`}\n`,
+    `${label.padEnd(24)}${accepted} of ${sent} accepted${acceptedShare}${slowestText}${reasons === '' ? '' : `; ${reasons}`}\n`,
   );
 }
 
-const repeated = <T>(times: number, create: () => Promise<T>): Promise<T[]> =>
+const createMany = <T>(times: number, create: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: times }, create));
 
 const stop = await startSystem();
 try {
-  const attackers = (await repeated(ATTACKERS, () => newMember())).map(asMember);
-  const senders = (await repeated(HONEST, () => newMember())).map(asMember);
-  const visitors = await repeated(VISITORS, newVisitor);
+  const attackers = (await createMany(ATTACKER_COUNT, () => newMember())).map(asMember);
+  const honestSenders = (await createMany(HONEST_MEMBERS, () => newMember())).map(asMember);
+  const visitors = await createMany(VISITOR_COUNT, newVisitor);
   process.stdout.write(`${MINUTES} minutes, load of this machine ${(loadavg()[0] ?? 0).toFixed(1)}\n`);
   const endMs = monotonicMs() + MINUTES * 60_000;
   const [slips, images, slowMembers, slowVisitors] = [newTally(), newTally(), newTally(), newTally()];
   // Not awaited: attacks end with this process.
   for (let connection = 0; connection < CONNECTIONS_EACH; connection += 1) {
-    for (const attacker of attackers) void attack(SLIP, attacker, MEMBER_BYTES_PER_SECOND, endMs, slowMembers);
-    for (const visitor of visitors) void attack(CHAT, visitor, VISITOR_BYTES_PER_SECOND, endMs, slowVisitors);
+    for (const attacker of attackers) void attack(SLIP_PATH, attacker, MEMBER_BYTES_PER_SECOND, endMs, slowMembers);
+    for (const visitor of visitors) void attack(CHAT_PATH, visitor, VISITOR_BYTES_PER_SECOND, endMs, slowVisitors);
   }
   await wait(RECONNECT_MS);
-  await Promise.all([honest(SLIP, senders, endMs, slips), honest(CHAT, senders, endMs, images)]);
-  print('honest slips', slips);
-  print('honest chat images', images);
-  print('slow members', slowMembers);
-  print('slow visitors', slowVisitors);
+  await Promise.all([
+    uploadHonestly(SLIP_PATH, honestSenders, endMs, slips),
+    uploadHonestly(CHAT_PATH, honestSenders, endMs, images),
+  ]);
+  printTally('honest slips', slips);
+  printTally('honest chat images', images);
+  printTally('slow members', slowMembers);
+  printTally('slow visitors', slowVisitors);
 } finally {
   await stop();
 }

@@ -4,19 +4,19 @@ import type { Browser, Page } from '../../e2e/support/launch.ts';
 export const CPU_SLOWDOWN = 4;
 
 /** Trace categories with the compositor's report per requested frame; times in µs. */
-const CATEGORIES = ['cc', 'benchmark', 'disabled-by-default-devtools.timeline.frame'];
+const TRACE_CATEGORIES = ['cc', 'benchmark', 'disabled-by-default-devtools.timeline.frame'];
 
-type Report = { state?: string; layer_tree_host_id?: number };
+type FrameReport = { state?: string; layer_tree_host_id?: number };
 type TraceEvent = {
   name: string;
   ph: string;
   ts: number;
   pid: number;
   id2?: { local?: string };
-  args?: { frame_reporter?: Report };
+  args?: { frame_reporter?: FrameReport };
 };
 
-type Frames = {
+type FrameStatistics = {
   /** Frames that had changes to show. */
   requested: number;
   /** Frames shown per second while frames were requested. */
@@ -28,46 +28,50 @@ type Frames = {
 };
 
 /** Frames requested per second. */
-const RATE = 60;
+const FRAMES_PER_SECOND = 60;
 
 /** Whether each requested frame of the page was shown, in order; excludes the browser's own frames. */
 function requestedFrames(events: readonly TraceEvent[]): boolean[] {
-  const hosts = new Map<string, boolean[]>();
+  const shownByHost = new Map<string, boolean[]>();
   const reports = events.filter(({ name, ph }) => name === 'PipelineReporter' && ph === 'b');
   for (const { pid, args } of reports.toSorted((first, second) => first.ts - second.ts)) {
     const { state = '', layer_tree_host_id = 0 } = args?.frame_reporter ?? {};
     const isShown = state.startsWith('STATE_PRESENTED');
     if (!isShown && state !== 'STATE_DROPPED') continue;
     const host = `${pid} ${layer_tree_host_id}`;
-    hosts.set(host, [...(hosts.get(host) ?? []), isShown]);
+    shownByHost.set(host, [...(shownByHost.get(host) ?? []), isShown]);
   }
-  return [...hosts.values()].toSorted((first, second) => second.length - first.length)[0] ?? [];
+  return [...shownByHost.values()].toSorted((first, second) => second.length - first.length)[0] ?? [];
 }
 
 /**
  * Summarizes the requested frames of a trace. Frames without changes are not requested, so idle time does not improve the figures.
  * Every dropped frame counts, whatever its cause.
  */
-function summarizeTrace(trace: Buffer): Frames {
+function summarizeTrace(trace: Buffer): FrameStatistics {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
-  const frames = requestedFrames(traceEvents);
-  let [run, longest, shown] = [0, 0, 0];
-  for (const isShown of frames) {
-    run = isShown ? 0 : run + 1;
-    longest = Math.max(longest, run);
-    if (isShown) shown += 1;
+  const shownFrames = requestedFrames(traceEvents);
+  let [currentGap, longestGap, shownCount] = [0, 0, 0];
+  for (const isShown of shownFrames) {
+    currentGap = isShown ? 0 : currentGap + 1;
+    longestGap = Math.max(longestGap, currentGap);
+    if (isShown) shownCount += 1;
   }
   return {
-    requested: frames.length,
-    perSecond: (RATE * shown) / frames.length,
-    longestMs: ((longest + 1) * 1_000) / RATE,
-    dropped: 1 - shown / frames.length,
+    requested: shownFrames.length,
+    perSecond: (FRAMES_PER_SECOND * shownCount) / shownFrames.length,
+    longestMs: ((longestGap + 1) * 1_000) / FRAMES_PER_SECOND,
+    dropped: 1 - shownCount / shownFrames.length,
   };
 }
 
 /** Measures the frames of a page while `move` runs. */
-export async function measureFramesOf(browser: Browser, page: Page, move: () => Promise<void>): Promise<Frames> {
-  await browser.startTracing(page, { categories: CATEGORIES });
+export async function measureFramesOf(
+  browser: Browser,
+  page: Page,
+  move: () => Promise<void>,
+): Promise<FrameStatistics> {
+  await browser.startTracing(page, { categories: TRACE_CATEGORIES });
   await move();
   return summarizeTrace(await browser.stopTracing());
 }
@@ -87,8 +91,8 @@ export function print(...[name = '', ...figures]: (string | number)[]): void {
   process.stdout.write(`${String(name).padEnd(34)}${figures.map((cell) => String(cell).padStart(12)).join('')}\n`);
 }
 
-/** Prints the table head; its rows are printed by {@link printFrames}. */
+/** Prints the table head; {@link printFrames} prints its rows. */
 export const printFramesHead = (): void => print('', 'frames/s', 'longest ms', 'dropped', 'requested');
 
-export const printFrames = (name: string, { perSecond, longestMs, dropped, requested }: Frames): void =>
+export const printFrames = (name: string, { perSecond, longestMs, dropped, requested }: FrameStatistics): void =>
   print(name, perSecond.toFixed(1), longestMs.toFixed(1), `${(dropped * 100).toFixed(1)} %`, requested);

@@ -8,30 +8,30 @@ import startSystem from '../../e2e/support/start-system.ts';
 import { speaking } from '../../e2e/support/words.ts';
 import { limitRunTime, printFramesHead, printFrames, measureFramesOf, print, CPU_SLOWDOWN } from './trace-frames.ts';
 
-const PHONE = { width: 390, height: 844 };
-const SPINS = 6;
+const PHONE_SCREEN = { width: 390, height: 844 };
+const SPIN_COUNT = 6;
 /** Yields more than one coin per spin. */
 const DEPOSIT_BAHT = 3_000;
 /** Time until the page is idle: dialogs, fonts and socket loaded. */
 const IDLE_MS = 5_000;
 const TIMEOUT_MS = 60_000;
 
-const say = speaking('th');
+const phrase = speaking('th');
 /** Status text after a spin. */
-const RESULT = new RegExp(`${say('spinwheel:won', { label: '' }).trim()}|${say('spinwheel:nothing')}`);
+const RESULT_TEXT = new RegExp(`${phrase('spinwheel:won', { label: '' }).trim()}|${phrase('spinwheel:nothing')}`);
 
 /** Presses the button and waits for the result. */
 async function spinOnce(page: Page): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(`^${say('spinwheel:spin')} · `) }).click();
+  await page.getByRole('button', { name: new RegExp(`^${phrase('spinwheel:spin')} · `) }).click();
   const status = page.locator('section[aria-labelledby=wheel-name]').getByRole('status');
-  await status.filter({ hasText: say('spinwheel:spinning') }).waitFor({ timeout: TIMEOUT_MS });
-  await status.filter({ hasText: RESULT }).waitFor({ timeout: TIMEOUT_MS });
+  await status.filter({ hasText: phrase('spinwheel:spinning') }).waitFor({ timeout: TIMEOUT_MS });
+  await status.filter({ hasText: RESULT_TEXT }).waitFor({ timeout: TIMEOUT_MS });
 }
 
 /** Closes the prize dialog. */
 async function closePrize(page: Page): Promise<void> {
   await page.waitForTimeout(IDLE_MS);
-  const close = page.getByRole('dialog').getByRole('button', { name: say('spinwheel:prizeClose'), exact: true });
+  const close = page.getByRole('dialog').getByRole('button', { name: phrase('spinwheel:prizeClose'), exact: true });
   if (await close.isVisible()) await close.click();
   await page.waitForTimeout(IDLE_MS);
 }
@@ -39,19 +39,19 @@ async function closePrize(page: Page): Promise<void> {
 async function measureSpins(browser: Browser): Promise<void> {
   const member = await newMember();
   await fund(member, DEPOSIT_BAHT);
-  const window = await windowOf(browser, member, PHONE);
-  const page = await window.newPage();
+  const openedWindow = await windowOf(browser, member, PHONE_SCREEN);
+  const page = await openedWindow.newPage();
   await page.goto('/user/spin', { timeout: TIMEOUT_MS });
   await page.locator('canvas').waitFor({ timeout: TIMEOUT_MS });
   await page.waitForTimeout(IDLE_MS);
-  const session = await window.newCDPSession(page);
+  const session = await openedWindow.newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
   printFramesHead();
-  for (let spin = 1; spin <= SPINS; spin += 1) {
+  for (let spin = 1; spin <= SPIN_COUNT; spin += 1) {
     printFrames(`spin ${spin}`, await measureFramesOf(browser, page, () => spinOnce(page)));
     await closePrize(page);
   }
-  await window.close();
+  await openedWindow.close();
 }
 
 limitRunTime();

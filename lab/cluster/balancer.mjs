@@ -7,7 +7,7 @@ const SMALLER_LIMITS = [['maxconn 20000', 'maxconn 4000']];
 /** Starts HAProxy for the nodes and the database with deploy/haproxy/haproxy.cfg. @param ports `http` and `https` */
 export function startBalancer(machine, authority, { http, https }) {
   const { key, certificate } = authority.issue('balancer', [machine.address]);
-  const pem = Buffer.concat([readFileSync(certificate), readFileSync(key)]);
+  const pemBundle = Buffer.concat([readFileSync(certificate), readFileSync(key)]);
   const ports = [
     ['bind :80', `bind ${machine.address}:${http}`],
     ['bind :443', `bind ${machine.address}:${https}`],
@@ -18,6 +18,6 @@ export function startBalancer(machine, authority, { http, https }) {
     'etc/haproxy/haproxy.cfg',
     deployFile('haproxy/haproxy.cfg', machine, [...SMALLER_LIMITS, ...ports]),
   );
-  putFile(machine, 'etc/haproxy/krapao.pem', pem, 0o600);
+  putFile(machine, 'etc/haproxy/krapao.pem', pemBundle, 0o600);
   machine.start('haproxy', { command: ['/usr/sbin/haproxy', '-db', '-f', '/etc/haproxy/haproxy.cfg'] });
 }

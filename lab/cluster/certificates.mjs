@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mustRun } from './processes.mjs';
 
-const DAYS = '3650';
+const VALID_DAYS = '3650';
 
 /** A certificate authority in a folder; created on first use. */
 export class Authority {
@@ -13,7 +13,7 @@ export class Authority {
     if (existsSync(this.certificate)) return;
     const key = join(folder, 'ca.key');
     const subject = ['-subj', '/CN=Krapao test cluster'];
-    openssl('req', '-x509', ...newKey(key), ...subject, '-days', DAYS, '-out', this.certificate);
+    runOpenssl('req', '-x509', ...newKey(key), ...subject, '-days', VALID_DAYS, '-out', this.certificate);
   }
 
   /**
@@ -26,9 +26,21 @@ export class Authority {
     );
     if (!existsSync(certificate)) {
       writeFileSync(extensions, `subjectAltName=${addresses.map((address) => `IP:${address}`).join(',')}\n`);
-      openssl('req', ...newKey(key), '-subj', `/CN=${name}`, '-out', request);
-      const issuer = ['-CA', this.certificate, '-CAkey', join(this.folder, 'ca.key'), '-CAcreateserial'];
-      openssl('x509', '-req', '-in', request, ...issuer, '-days', DAYS, '-extfile', extensions, '-out', certificate);
+      runOpenssl('req', ...newKey(key), '-subj', `/CN=${name}`, '-out', request);
+      const issuerOptions = ['-CA', this.certificate, '-CAkey', join(this.folder, 'ca.key'), '-CAcreateserial'];
+      runOpenssl(
+        'x509',
+        '-req',
+        '-in',
+        request,
+        ...issuerOptions,
+        '-days',
+        VALID_DAYS,
+        '-extfile',
+        extensions,
+        '-out',
+        certificate,
+      );
     }
     return { key, certificate };
   }
@@ -36,6 +48,6 @@ export class Authority {
 
 const newKey = (path) => ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', path];
 
-function openssl(...args) {
+function runOpenssl(...args) {
   mustRun('openssl', args);
 }

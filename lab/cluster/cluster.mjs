@@ -14,10 +14,10 @@ import { Postgres } from './postgres.mjs';
 const SIMULATORS_PORT = 3100;
 const SIMULATORS_STOP_TIMEOUT_MS = 10_000;
 /** Host numbers as in the deployment files; the first is this machine. */
-const HOST = 1;
-const BALANCER = 10;
-const NODES = { node1: 11, node2: 12, node3: 13 };
-const SERVERS = { pg1: 21, pg2: 22, pg3: 23 };
+const HOST_NUMBER = 1;
+const BALANCER_NUMBER = 10;
+const NODE_NUMBERS = { node1: 11, node2: 12, node3: 13 };
+const SERVER_NUMBERS = { pg1: 21, pg2: 22, pg3: 23 };
 
 /**
  * Starts three API nodes, three PostgreSQL servers under Patroni, HAProxy and the simulators.
@@ -32,7 +32,7 @@ export async function startCluster(options) {
   network.create();
   const reaper = startReaper(isTemporary ? [folder] : []);
   onStarted(async () => {
-    // Nodes first: they drain while the services they call still run.
+    // Nodes first: they drain while the services that they call still run.
     await Promise.all(machines.map((machine) => machine.stop('krapao')));
     await Promise.all(machines.map((machine) => machine.tearDown()));
     await Promise.all(children.map((child) => child.stop('SIGTERM')));
@@ -42,19 +42,19 @@ export async function startCluster(options) {
   // Readable: services of other users have folders in it.
   mkdirSync(folder, { recursive: true, mode: 0o711 });
   const addressOf = (host) => `${network.prefix}.${host}`;
-  const add = async (machine) => {
+  const addMachine = async (machine) => {
     machines.push(machine);
     await machine.setUp();
     reaper.stdin.write(`${machine.network}\n`);
   };
-  const { balancer, servers, nodeMachines } = await createMachines(options, add);
+  const { balancer, servers, nodeMachines } = await createMachines(options, addMachine);
 
   const authority = new Authority(join(folder, 'certificates'));
   const { https } = network.ports;
   const publicUrl = new URL(`https://${balancer.address}:${https}`).origin;
-  const outside = `http://${addressOf(HOST)}:${SIMULATORS_PORT}`;
+  const outsideUrl = `http://${addressOf(HOST_NUMBER)}:${SIMULATORS_PORT}`;
   const [secretsFile, outsideFile] = [join(folder, 'secrets.json'), join(folder, 'outside.json')];
-  const addresses = { url: publicUrl, outside, publicUrl, simulatorsUrl: outside, followHost: [] };
+  const addresses = { url: publicUrl, outside: outsideUrl, publicUrl, simulatorsUrl: outsideUrl, followHost: [] };
   writeOutside(outsideFile, ensureSecrets(secretsFile), addresses, outsideTimeoutMs);
 
   say('Starting etcd and PostgreSQL under Patroni …');
@@ -68,7 +68,7 @@ export async function startCluster(options) {
   const leader = await postgres.ready();
   await postgres.createDatabase(leader);
   startBalancer(balancer, authority, network.ports);
-  const simulators = startSimulators({ folder, outsideFile, authority, host: addressOf(HOST) });
+  const simulators = startSimulators({ folder, outsideFile, authority, host: addressOf(HOST_NUMBER) });
   children.push(simulators);
   await simulators.ready;
   say('Starting the nodes …');
@@ -86,21 +86,33 @@ export async function startCluster(options) {
   await nodes.start();
   const { DATABASE_URL } = nodeMachines[0].service.env;
   const databaseUrl = DATABASE_URL.replace('/etc/krapao/ca.crt', authority.certificate);
-  return { publicUrl, outside, balancer, postgres, nodes, older, databaseUrl, secretsFile, outsideFile, authority };
+  return {
+    publicUrl,
+    outside: outsideUrl,
+    balancer,
+    postgres,
+    nodes,
+    older,
+    databaseUrl,
+    secretsFile,
+    outsideFile,
+    authority,
+  };
 }
 
 /** @param add sets up a machine and registers it for the shutdown */
 async function createMachines({ network: { prefix, Machine }, folder, tmpfs, older }, add) {
-  const create = async ([name, host], more = {}) => {
-    const machine = new Machine({ name, address: `${prefix}.${host}`, folder: join(folder, name), ...more });
+  const createMachine = async ([name, host], machineOptions = {}) => {
+    const machine = new Machine({ name, address: `${prefix}.${host}`, folder: join(folder, name), ...machineOptions });
     await add(machine);
     return machine;
   };
-  const balancer = await create(['balancer', BALANCER]);
+  const balancer = await createMachine(['balancer', BALANCER_NUMBER]);
   const servers = [];
-  for (const entry of Object.entries(SERVERS)) servers.push(await create(entry, { tmpfs }));
+  for (const entry of Object.entries(SERVER_NUMBERS)) servers.push(await createMachine(entry, { tmpfs }));
   const nodeMachines = [];
-  for (const entry of Object.entries(NODES)) nodeMachines.push(await create(entry, { older: older?.source }));
+  for (const entry of Object.entries(NODE_NUMBERS))
+    nodeMachines.push(await createMachine(entry, { older: older?.source }));
   return { balancer, servers, nodeMachines };
 }
 
@@ -120,10 +132,10 @@ function startSimulators({ folder, outsideFile, authority, host }) {
     // Callbacks go to the balancer.
     NODE_EXTRA_CA_CERTS: authority.certificate,
   };
-  const program = 'simulators/src/main.ts';
+  const programPath = 'simulators/src/main.ts';
   const child = startChild({
     name: 'simulators',
-    program,
+    program: programPath,
     env,
     output: 'ignore',
     patienceMs: SIMULATORS_STOP_TIMEOUT_MS,
@@ -134,11 +146,11 @@ function startSimulators({ folder, outsideFile, authority, host }) {
 
 /** Text with the addresses of a cluster. */
 export function describeCluster({ publicUrl, outside, postgres, nodes, databaseUrl, authority }) {
-  const servers = postgres.machines.map(({ name, address }) => `${name} ${address}`).join(' · ');
+  const serverList = postgres.machines.map(({ name, address }) => `${name} ${address}`).join(' · ');
   return [
     `The cluster is ready: ${publicUrl} (app, certificate of ${authority.certificate}) · ${outside} (simulators and the phone)`,
     `Nodes: ${nodes.machines.map((machine) => `${machine.name} ${urlOf(machine)}`).join(' · ')}`,
-    `PostgreSQL: ${servers}; leader: ${databaseUrl.replace(/:[^:@]*@/, ':…@')}`,
+    `PostgreSQL: ${serverList}; leader: ${databaseUrl.replace(/:[^:@]*@/, ':…@')}`,
     'Ctrl-C stops the cluster.',
   ].join('\n');
 }

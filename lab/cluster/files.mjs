@@ -8,11 +8,11 @@ import { ROOT } from '../../tools/install.mjs';
  * @throws {Error} a text does not occur
  */
 export function deployFile(path, { address }, changes = []) {
-  const network = address.slice(0, address.lastIndexOf('.') + 1);
-  const text = readFileSync(join(ROOT, 'deploy', path), 'utf8').replaceAll('10.0.0.', network);
-  return changes.reduce((current, [from, to]) => {
-    if (!current.includes(from)) throw new Error(`deploy/${path} does not contain "${from}"`);
-    return current.replaceAll(from, to);
+  const networkPrefix = address.slice(0, address.lastIndexOf('.') + 1);
+  const text = readFileSync(join(ROOT, 'deploy', path), 'utf8').replaceAll('10.0.0.', networkPrefix);
+  return changes.reduce((currentText, [from, to]) => {
+    if (!currentText.includes(from)) throw new Error(`deploy/${path} does not contain "${from}"`);
+    return currentText.replaceAll(from, to);
   }, text);
 }
 

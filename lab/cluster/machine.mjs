@@ -10,8 +10,8 @@ const RESTART_MS = 2_000;
 const RUN_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 15_000;
 /** Patroni stores PostgreSQL passwords in its home folder. */
-const HOME = '/run/postgresql';
-const CLEAN = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' };
+const PATRONI_HOME = '/run/postgresql';
+const CLEAN_ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' };
 
 /**
  * One machine of the cluster; restarts its services as systemd does. Subclasses in `machines` isolate it: `setUp`, `network`
@@ -36,14 +36,14 @@ export class Machine {
 
   /** Environment of all processes. */
   get environment() {
-    return { ...CLEAN, HOME: this.localize(HOME) };
+    return { ...CLEAN_ENVIRONMENT, HOME: this.localize(PATRONI_HOME) };
   }
 
   /** Runs a command. @returns standard output @throws {Sentence} it failed or timed out */
   async run(args, { user, env, input = '' } = {}) {
     const options = { env: { ...this.environment, ...env }, timeout: RUN_TIMEOUT_MS, killSignal: 'SIGKILL' };
-    const [command, ...rest] = this.enter(this.#localized(args), { user });
-    const child = spawn(command, rest, options);
+    const [command, ...commandArgs] = this.enter(this.#localized(args), { user });
+    const child = spawn(command, commandArgs, options);
     const output = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr']) child[name].on('data', (text) => (output[name] += text));
     child.stdin.on('error', () => {});
@@ -66,8 +66,8 @@ export class Machine {
   #launch(service) {
     const { name, options } = service;
     const { command, env, user, directory = '/', niceness = 0 } = options;
-    const shell = ['nice', '-n', String(niceness), 'sh', '-c', 'cd "$0" && exec "$@"', directory, ...command];
-    const [program, ...args] = this.enter(this.#localized(shell), { user });
+    const shellCommand = ['nice', '-n', String(niceness), 'sh', '-c', 'cd "$0" && exec "$@"', directory, ...command];
+    const [program, ...args] = this.enter(this.#localized(shellCommand), { user });
     const log = createWriteStream(join(this.folder, 'log', `${name}.log`), { flags: 'a' });
     const variables = Object.entries(env ?? {}).map(([key, value]) => [key, this.localize(value)]);
     const child = spawn(program, args, {
@@ -106,9 +106,9 @@ export class Machine {
     if (!service) return;
     service.isEnabled = false;
     clearTimeout(service.timer);
-    const forced = setTimeout(() => service.child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    const killTimer = setTimeout(() => service.child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await this.signal(name, 'SIGTERM');
-    clearTimeout(forced);
+    clearTimeout(killTimer);
   }
 
   /** Disables the restart of a service. */
@@ -159,6 +159,6 @@ export class Machine {
   }
 
   #localized(args) {
-    return args.map((arg) => this.localize(arg));
+    return args.map((argument) => this.localize(argument));
   }
 }

@@ -6,7 +6,7 @@ import { LoopbackMachine } from './machines/on-loopback.mjs';
 import { mustRun } from './processes.mjs';
 
 /** Machines in namespaces, connected by a bridge to each other and to this machine. */
-const namespaces = {
+const namespaceNetwork = {
   prefix: '10.213.0',
   ports: { http: 80, https: 443 },
   Machine: NamespaceMachine,
@@ -26,7 +26,7 @@ const namespaces = {
 const BALANCER_LISTENS = '0A00D57F:1388 00000000:0000 0A';
 
 /** Machines as loopback addresses, where namespaces are refused. */
-const loopback = {
+const loopbackNetwork = {
   prefix: '127.213.0',
   ports: { http: 8080, https: 8443 },
   Machine: LoopbackMachine,
@@ -39,23 +39,29 @@ const loopback = {
 };
 
 function namespaceError() {
-  const probe = ['--net', '--mount', 'sh', '-c', 'ip link add krapao-probe type bridge && mount -t tmpfs tmpfs /mnt'];
-  const { status, stderr, error } = spawnSync('unshare', probe, { encoding: 'utf8' });
+  const probeArgs = [
+    '--net',
+    '--mount',
+    'sh',
+    '-c',
+    'ip link add krapao-probe type bridge && mount -t tmpfs tmpfs /mnt',
+  ];
+  const { status, stderr, error } = spawnSync('unshare', probeArgs, { encoding: 'utf8' });
   return status === 0 ? undefined : (error?.message ?? stderr).trim();
 }
 
 /** Chooses namespaces if they are allowed, else loopback addresses. @throws {Sentence} a cluster already runs */
-export function chooseNetwork(say) {
+export function chooseNetwork(print) {
   const reason = namespaceError();
-  if (reason === undefined) return assertFree(namespaces);
-  say(`Namespaces are refused (${reason}): machines are loopback addresses.`);
-  return assertFree(loopback);
+  if (reason === undefined) return assertFree(namespaceNetwork);
+  print(`Namespaces are refused (${reason}): machines are loopback addresses.`);
+  return assertFree(loopbackNetwork);
 }
 
 /** Namespaces, for faults that need them. @throws {Sentence} they are refused, or a cluster already runs */
 export function requireNamespaces() {
   const reason = namespaceError();
-  if (reason === undefined) return assertFree(namespaces);
+  if (reason === undefined) return assertFree(namespaceNetwork);
   throw new Sentence(
     `Faults need network and mount namespaces with bridges and overlays, which this machine refuses (${reason}). Run them as root on a dedicated machine or virtual machine, or in a container with --privileged (CAP_SYS_ADMIN and CAP_NET_ADMIN, no seccomp filter). \`npm run lab -- cluster\` and \`npm start\` do not need them.`,
   );

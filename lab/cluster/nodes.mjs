@@ -7,8 +7,8 @@ import { deployFile, parseEnvironment, putFile, unitSetting } from './files.mjs'
 const READY_TIMEOUT_MS = 120_000;
 const POLL_MS = 250;
 const REQUEST_TIMEOUT_MS = 2_000;
-const PORT = 3000;
-/** Nodes and counterparties yield to the database, which has its own processors in production. */
+const NODE_PORT = 3000;
+/** Nodes and counterparties have lower priority than the database, which has its own processors in production. */
 export const NICENESS = 5;
 
 /** API nodes, started as deploy/systemd/krapao.service does. */
@@ -19,8 +19,8 @@ export class Nodes {
    */
   constructor(machines, { authority, publicUrl, password, secretsFile, outsideFile, balancer, proxy, env, older }) {
     this.machines = machines;
-    const unit = readFileSync(join(ROOT, 'deploy/systemd/krapao.service'), 'utf8');
-    this.directory = unitSetting(unit, 'WorkingDirectory');
+    const unitText = readFileSync(join(ROOT, 'deploy/systemd/krapao.service'), 'utf8');
+    this.directory = unitSetting(unitText, 'WorkingDirectory');
     for (const machine of machines) {
       const settings = parseEnvironment(
         deployFile('systemd/krapao.env', machine, [
@@ -36,11 +36,11 @@ export class Nodes {
       putFile(machine, 'etc/krapao/outside.json', readFileSync(outsideFile), 0o600);
       putFile(machine, 'etc/krapao/ca.crt', readFileSync(authority.certificate));
       machine.service = {
-        command: unitSetting(unit, 'ExecStart').split(' '),
+        command: unitSetting(unitText, 'ExecStart').split(' '),
         directory: older?.directory ?? this.directory,
         niceness: NICENESS,
         env: {
-          ...Object.fromEntries(parsePairs(unitSetting(unit, 'Environment'))),
+          ...Object.fromEntries(parsePairs(unitSetting(unitText, 'Environment'))),
           ...settings,
           API_PROCESSES: '1',
           ...env,
@@ -66,7 +66,7 @@ export class Nodes {
 
   /** Resolves when a node is ready. @throws {Sentence} timeout */
   async ready(machine, timeoutMs = READY_TIMEOUT_MS) {
-    for (let waited = 0; waited < timeoutMs; waited += POLL_MS) {
+    for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += POLL_MS) {
       const reply = await fetch(`${urlOf(machine)}/health/ready`, {
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       }).catch(() => {});
@@ -80,6 +80,6 @@ export class Nodes {
 }
 
 /** Address of a node behind the balancer. */
-export const urlOf = ({ address }) => `http://${address}:${PORT}`;
+export const urlOf = ({ address }) => `http://${address}:${NODE_PORT}`;
 
 const parsePairs = (text) => text.split(' ').map((pair) => pair.split('='));

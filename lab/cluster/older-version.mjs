@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { ROOT } from '../../tools/install.mjs';
 
 const COMMITS_MAX = 20;
-const PROGRAMS = ['server', 'contract'];
-const MIGRATION = /^server\/migrations\/(\d{4})-.*\.sql$/;
+const PROGRAM_FOLDERS = ['server', 'contract'];
+const MIGRATION_PATH = /^server\/migrations\/(\d{4})-.*\.sql$/;
 const OLDEST_PROGRAM = /^-- oldest program: (\d{4})\n/;
 /** Path on the nodes, beside the current version. */
 export const OLDER_DIRECTORY = '/opt/krapao-older';
@@ -18,21 +18,21 @@ export const OLDER_DIRECTORY = '/opt/krapao-older';
  */
 export function unpackOlder(folder, requested) {
   const commit = requested ?? findOlder();
-  const archive = commit && git(['archive', commit], 'buffer');
+  const archive = commit && runGit(['archive', commit], 'buffer');
   if (!archive) return undefined;
   const source = join(folder, 'older');
   mkdirSync(source, { recursive: true });
   const { status } = spawnSync('tar', ['-x', '-C', source], { input: archive });
   if (status !== 0) return undefined;
-  return { commit: git(['rev-parse', '--short', commit]).trim(), source, directory: OLDER_DIRECTORY };
+  return { commit: runGit(['rev-parse', '--short', commit]).trim(), source, directory: OLDER_DIRECTORY };
 }
 
 function findOlder() {
-  const commits =
-    git(['log', '--first-parent', '--format=%H', `-${COMMITS_MAX + 1}`])
+  const recentCommits =
+    runGit(['log', '--first-parent', '--format=%H', `-${COMMITS_MAX + 1}`])
       ?.trim()
       .split('\n') ?? [];
-  const [current, ...older] = commits.map((commit) => ({ commit, ...versionOf(commit) }));
+  const [current, ...older] = recentCommits.map((commit) => ({ commit, ...versionOf(commit) }));
   return current && oldestBeside(current, older)?.commit;
 }
 
@@ -52,38 +52,38 @@ const hasPackages = (installed, required) => [...required].every(([path, version
  * @param older, newer maps from migration number to `content` (hash) and `oldestProgram`
  */
 export function isBeside(older, newer) {
-  const newest = Math.max(...older.keys());
+  const newestNumber = Math.max(...older.keys());
   const isUnchanged = [...older].every(([number, { content }]) => newer.get(number)?.content === content);
-  const added = [...newer].filter(([number]) => !older.has(number));
-  return isUnchanged && added.every(([number, { oldestProgram = number }]) => oldestProgram <= newest);
+  const addedMigrations = [...newer].filter(([number]) => !older.has(number));
+  return isUnchanged && addedMigrations.every(([number, { oldestProgram = number }]) => oldestProgram <= newestNumber);
 }
 
 /** Oldest program that a migration declares, by content hash: commits share most of them. */
-const declarations = new Map();
+const declaredPrograms = new Map();
 
 function versionOf(commit) {
-  const programs = PROGRAMS.map((path) => git(['rev-parse', `${commit}:${path}`])).join('');
-  const rows = git(['ls-tree', commit, 'server/migrations/']).trim().split('\n');
+  const programs = PROGRAM_FOLDERS.map((path) => runGit(['rev-parse', `${commit}:${path}`])).join('');
+  const rows = runGit(['ls-tree', commit, 'server/migrations/']).trim().split('\n');
   const migrations = new Map();
   for (const row of rows) {
     const [, , content, path] = row.split(/\s/);
-    const number = Number(MIGRATION.exec(path)?.[1]);
+    const number = Number(MIGRATION_PATH.exec(path)?.[1]);
     if (!number) continue;
-    if (!declarations.has(content))
-      declarations.set(content, OLDEST_PROGRAM.exec(git(['cat-file', 'blob', content]))?.[1]);
-    const declared = declarations.get(content);
-    migrations.set(number, { content, oldestProgram: declared && Number(declared) });
+    if (!declaredPrograms.has(content))
+      declaredPrograms.set(content, OLDEST_PROGRAM.exec(runGit(['cat-file', 'blob', content]))?.[1]);
+    const declaredProgram = declaredPrograms.get(content);
+    migrations.set(number, { content, oldestProgram: declaredProgram && Number(declaredProgram) });
   }
   return { packages: packagesOf(commit), programs, migrations };
 }
 
 function packagesOf(commit) {
-  const { packages } = JSON.parse(git(['show', `${commit}:package-lock.json`]));
+  const { packages } = JSON.parse(runGit(['show', `${commit}:package-lock.json`]));
   const installed = Object.entries(packages).filter(([path, { dev }]) => path.startsWith('node_modules/') && !dev);
   return new Map(installed.map(([path, { version, resolved }]) => [path, version ?? resolved]));
 }
 
-function git(args, encoding = 'utf8') {
+function runGit(args, encoding = 'utf8') {
   const { status, stdout } = spawnSync('git', ['-C', ROOT, ...args], { encoding, maxBuffer: 1024 ** 3 });
   return status === 0 ? stdout : undefined;
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { Sentence } from '../../tools/install.mjs';
 
 /** Debian packages of the cluster, each with a file that it installs. */
-const PACKAGES = {
+const FILE_OF_PACKAGE = {
   patroni: '/usr/bin/patroni',
   'etcd-server': '/usr/bin/etcd',
   haproxy: '/usr/sbin/haproxy',
@@ -17,20 +17,20 @@ const PACKAGES = {
  * Installs missing Debian packages.
  * @throws {Sentence} not Linux, no apt, not root, or apt fails
  */
-export function ensurePackages(say = console.log) {
+export function ensurePackages(print = console.log) {
   if (process.platform !== 'linux') throw new Sentence('The cluster runs on Linux.');
-  const missing = Object.keys(PACKAGES).filter((name) => !existsSync(PACKAGES[name]));
-  if (missing.length === 0) return;
-  if (process.getuid() !== 0) throw new Sentence(`As root: apt-get install ${missing.join(' ')}`);
-  say(`Installing Debian packages: ${missing.join(', ')} …`);
-  apt('update');
-  apt('install', '--yes', '--no-install-recommends', ...missing);
-  const stillMissing = missing.filter((name) => !existsSync(PACKAGES[name]));
+  const missingPackages = Object.keys(FILE_OF_PACKAGE).filter((name) => !existsSync(FILE_OF_PACKAGE[name]));
+  if (missingPackages.length === 0) return;
+  if (process.getuid() !== 0) throw new Sentence(`As root: apt-get install ${missingPackages.join(' ')}`);
+  print(`Installing Debian packages: ${missingPackages.join(', ')} …`);
+  runApt('update');
+  runApt('install', '--yes', '--no-install-recommends', ...missingPackages);
+  const stillMissing = missingPackages.filter((name) => !existsSync(FILE_OF_PACKAGE[name]));
   if (stillMissing.length > 0)
     throw new Sentence(`apt-get did not install ${stillMissing.join(', ')}: install them manually.`);
 }
 
-function apt(...args) {
+function runApt(...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const { status, stderr, error } = spawnSync('apt-get', ['-q', ...args], { env, encoding: 'utf8' });
   if (error) throw new Sentence(`apt-get is needed to install packages (${error.code}): use Debian 12.`);

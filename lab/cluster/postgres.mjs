@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Sentence } from '../../tools/install.mjs';
 import { deployFile, parseEnvironment, putFile } from './files.mjs';
 
-const USER = 'postgres';
+const POSTGRES_USER = 'postgres';
 const READY_TIMEOUT_MS = 120_000;
 const POLL_MS = 250;
 const REQUEST_TIMEOUT_MS = 2_000;
@@ -22,16 +22,16 @@ export class Postgres {
 
   #install(machine, { authority, balancer, clients }) {
     const { name, address } = machine;
-    const first = this.machines[0].address;
+    const firstAddress = this.machines[0].address;
     const { key, certificate } = authority.issue(name, [address, balancer]);
     const config = deployFile('patroni/patroni.yml', machine, [
       ['name: pg1', `name: ${name}`],
-      [`${first}:8008`, `${address}:8008`],
-      [`${first}:5432`, `${address}:5432`],
+      [`${firstAddress}:8008`, `${address}:8008`],
+      [`${firstAddress}:5432`, `${address}:5432`],
       ['username: postgres, password: REPLACE', `username: postgres, password: ${this.passwords.postgres}`],
       ['username: replicator, password: REPLACE', `username: replicator, password: ${this.passwords.replicator}`],
       ['username: rewind, password: REPLACE', `username: rewind, password: ${this.passwords.rewind}`],
-      [`${subnetOf(first)} scram`, `${clients} scram`],
+      [`${subnetOf(firstAddress)} scram`, `${clients} scram`],
       // Without root, Patroni runs as another user and the socket has its own folder.
       ['local all postgres peer', `local all postgres ${process.getuid() === 0 ? 'peer' : 'trust'}`],
       ["    ssl: 'on'\n", "    ssl: 'on'\n    unix_socket_directories: /run/postgresql\n"],
@@ -46,8 +46,8 @@ export class Postgres {
     machine.etcd = parseEnvironment(
       deployFile('patroni/etcd.env', machine, [
         ['ETCD_NAME=pg1', `ETCD_NAME=${name}`],
-        [`CLIENT_URLS=http://${first}`, `CLIENT_URLS=http://${address}`],
-        [`PEER_URLS=http://${first}`, `PEER_URLS=http://${address}`],
+        [`CLIENT_URLS=http://${firstAddress}`, `CLIENT_URLS=http://${address}`],
+        [`PEER_URLS=http://${firstAddress}`, `PEER_URLS=http://${address}`],
       ]),
     );
   }
@@ -56,17 +56,17 @@ export class Postgres {
     for (const machine of this.machines) {
       const paths = ['/etc/patroni', '/var/lib/postgresql', '/var/lib/wal-archive', '/var/lib/etcd', '/run/postgresql'];
       await machine.run(['mkdir', '-p', '/var/lib/etcd', '/var/lib/wal-archive']);
-      await machine.run(['chown', '-R', `${USER}:`, ...paths]);
+      await machine.run(['chown', '-R', `${POSTGRES_USER}:`, ...paths]);
       await machine.run(['chmod', '600', '/etc/patroni/server.key', '/etc/patroni/config.yml']);
-      const etcd = { ...machine.etcd, ETCD_DATA_DIR: '/var/lib/etcd/default' };
-      machine.start('etcd', { command: ['/usr/bin/etcd'], env: etcd, user: USER });
-      machine.start('patroni', { command: ['/usr/bin/patroni', '/etc/patroni/config.yml'], user: USER });
+      const etcdSettings = { ...machine.etcd, ETCD_DATA_DIR: '/var/lib/etcd/default' };
+      machine.start('etcd', { command: ['/usr/bin/etcd'], env: etcdSettings, user: POSTGRES_USER });
+      machine.start('patroni', { command: ['/usr/bin/patroni', '/etc/patroni/config.yml'], user: POSTGRES_USER });
     }
   }
 
   /** Resolves with the leader when all others stream from it, one synchronously. @throws {Sentence} timeout */
   async ready(timeoutMs = READY_TIMEOUT_MS) {
-    for (let waited = 0; waited < timeoutMs; waited += POLL_MS) {
+    for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += POLL_MS) {
       const leader = await this.#complete();
       if (leader) return leader;
       await wait(POLL_MS);
@@ -78,20 +78,20 @@ export class Postgres {
   /** Removes archived WAL; no restore uses it. */
   async emptyArchives() {
     // The archiver renames files concurrently.
-    const empty = ['find', '/var/lib/wal-archive', '-ignore_readdir_race', '-type', 'f', '-delete'];
-    await Promise.all(this.machines.map((machine) => machine.run(empty)));
+    const emptyCommand = ['find', '/var/lib/wal-archive', '-ignore_readdir_race', '-type', 'f', '-delete'];
+    await Promise.all(this.machines.map((machine) => machine.run(emptyCommand)));
   }
 
   /** Clones each standby that does not stream, like `patronictl reinit`. @returns their names */
   async reinitialize() {
     const leader = await this.leader();
-    const streaming = leader ? await this.sql(leader, `select application_name from pg_stat_replication`) : '';
-    const broken = this.machines.filter(
-      (machine) => machine !== leader && !streaming.split('\n').includes(machine.name),
+    const streamingNames = leader ? await this.sql(leader, `select application_name from pg_stat_replication`) : '';
+    const brokenMachines = this.machines.filter(
+      (machine) => machine !== leader && !streamingNames.split('\n').includes(machine.name),
     );
     const options = { method: 'POST', body: JSON.stringify({ force: true }) };
-    for (const machine of broken) await this.#request(machine, '/reinitialize', options);
-    return broken.map(({ name }) => name);
+    for (const machine of brokenMachines) await this.#request(machine, '/reinitialize', options);
+    return brokenMachines.map(({ name }) => name);
   }
 
   /** The leader, if it replies and all others stream from it, one synchronously. */
@@ -143,8 +143,19 @@ export class Postgres {
 
   /** Runs SQL as superuser over the socket of a machine. @returns rows as text, fields separated by | */
   async sql(machine, text, database = 'postgres') {
-    const args = ['psql', '-U', USER, '-qAtX', '-v', 'ON_ERROR_STOP=1', '-h', '/run/postgresql', '-d', database];
-    return (await machine.run(args, { user: USER, input: text })).trim();
+    const args = [
+      'psql',
+      '-U',
+      POSTGRES_USER,
+      '-qAtX',
+      '-v',
+      'ON_ERROR_STOP=1',
+      '-h',
+      '/run/postgresql',
+      '-d',
+      database,
+    ];
+    return (await machine.run(args, { user: POSTGRES_USER, input: text })).trim();
   }
 
   /** Creates role and database of the product if they are missing. */

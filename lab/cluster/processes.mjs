@@ -8,9 +8,9 @@ export const MARK = 'KRAPAO_MACHINE';
 /** All processes of a machine. @param network name of its network namespace in the kernel, or its mark */
 export function processesOf(network) {
   if (network === undefined) return [];
-  const belongs = network.startsWith('net:') ? isInNamespace : hasMark;
+  const isOfNetwork = network.startsWith('net:') ? isInNamespace : hasMark;
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((pid) => belongs(pid, network));
+  return pids.map(Number).filter((pid) => isOfNetwork(pid, network));
 }
 
 const isInNamespace = (pid, network) => namespaceOf(pid) === network;

@@ -10,8 +10,8 @@ const POLL_MS = 50;
 const networks = [];
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 for await (const line of createInterface(process.stdin)) networks.push(line);
-const remaining = () => networks.flatMap((network) => processesOf(network));
-for (let pids = remaining(); pids.length > 0; pids = remaining()) {
+const remainingPids = () => networks.flatMap((network) => processesOf(network));
+for (let pids = remainingPids(); pids.length > 0; pids = remainingPids()) {
   for (const pid of pids) kill(pid, 'SIGKILL');
   await wait(POLL_MS);
 }

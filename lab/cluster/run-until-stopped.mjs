@@ -13,8 +13,8 @@ export async function runUntilStopped(program) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop());
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   if (process.env.npm_lifecycle_event) {
-    const parent = process.ppid;
-    setInterval(() => process.ppid !== parent && stop(), PARENT_POLL_MS).unref();
+    const parentPid = process.ppid;
+    setInterval(() => process.ppid !== parentPid && stop(), PARENT_POLL_MS).unref();
   }
   const run = program({ stopped, onStop: (stopProgram) => (cleanUp = stopProgram) });
   let status = 0;

@@ -7,11 +7,11 @@ import type { Box, FrameParts, Mark } from './frame.ts';
 /** An image shown for some seconds. */
 export type Still = { png: Buffer; seconds: number };
 
-type Studio = (parts: FrameParts) => Promise<Buffer>;
-type CameraOptions = { name: Tutorial; steps: readonly string[]; say: Say; draw: Studio };
+type DrawFrame = (parts: FrameParts) => Promise<Buffer>;
+type CameraOptions = { name: Tutorial; steps: readonly string[]; say: Say; draw: DrawFrame };
 
 /** Phases of a step with a tap after the plain screen: position of the finger, then the tap. */
-const TAP = [
+const TAP_PHASES = [
   ['near', SECONDS_PER_STEP / 2],
   ['tap', SECONDS_PER_STEP / 6],
 ] as const;
@@ -30,15 +30,15 @@ export class Camera {
   /** Records a step without a tap. @param target element to frame, if any */
   async look(step: string, page: Page, target?: Locator): Promise<void> {
     const parts = await this.#capture(step, page);
-    const mark = target && ({ kind: 'look', box: await boxOf(target) } as const);
-    await this.#add({ ...parts, mark }, SECONDS_PER_STEP);
+    const frameMark = target && ({ kind: 'look', box: await boxOf(target) } as const);
+    await this.#add({ ...parts, mark: frameMark }, SECONDS_PER_STEP);
   }
 
   /** Records a step that ends with a tap, then taps. */
   async tap(step: string, page: Page, target: Locator): Promise<void> {
     const parts = await this.#capture(step, page);
     const box = await boxOf(target);
-    const phases = TAP.map(([kind, seconds]) => [{ kind, box } satisfies Mark, seconds] as const);
+    const phases = TAP_PHASES.map(([kind, seconds]) => [{ kind, box } satisfies Mark, seconds] as const);
     const remaining = phases.reduce((rest, [, seconds]) => rest - seconds, SECONDS_PER_STEP);
     await this.#add(parts, remaining);
     for (const [mark, seconds] of phases) await this.#add({ ...parts, mark }, seconds);
@@ -55,8 +55,8 @@ export class Camera {
   /** Returns the recording. @throws {Error} a step or the poster is missing */
   finish(): { stills: readonly Still[]; poster: Buffer } {
     const { steps, name } = this.#options;
-    const missing = steps[this.#done];
-    if (missing !== undefined) throw new Error(`${name} ended before ${missing}`);
+    const missingStep = steps[this.#done];
+    if (missingStep !== undefined) throw new Error(`${name} ended before ${missingStep}`);
     if (!this.#poster) throw new Error(`${name} has no poster`);
     return { stills: this.#stills, poster: this.#poster };
   }
@@ -66,11 +66,11 @@ export class Camera {
     if (steps[this.#done] !== step) throw new Error(`${name} is at ${steps[this.#done] ?? 'its end'}, not ${step}`);
     this.#done += 1;
     const text = say(`howto:tutorial.${name}.steps.${step}`);
-    const screen = await screenOf(page);
+    const screenshot = await screenOf(page);
     // Quoted texts must be on the screen.
     for (const [, quoted = ''] of text.matchAll(/“(.+?)”/g))
       await expect(page.getByText(quoted, { exact: true }).filter({ visible: true }).first()).toBeInViewport();
-    return { screen, above: `${this.#done} / ${steps.length}`, text };
+    return { screen: screenshot, above: `${this.#done} / ${steps.length}`, text };
   }
 
   async #add(parts: FrameParts, seconds: number): Promise<void> {
@@ -92,8 +92,8 @@ async function boxOf(target: Locator): Promise<Box> {
 async function screenOf(page: Page): Promise<Buffer> {
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
   await page.evaluate(async () => {
-    const visible = [...document.images].filter((image) => image.checkVisibility() && image.loading !== 'lazy');
-    await Promise.all([document.fonts.ready, ...visible.map((image) => image.decode().catch(() => undefined))]);
+    const visibleImages = [...document.images].filter((image) => image.checkVisibility() && image.loading !== 'lazy');
+    await Promise.all([document.fonts.ready, ...visibleImages.map((image) => image.decode().catch(() => undefined))]);
   });
   return page.screenshot();
 }

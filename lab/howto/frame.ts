@@ -5,9 +5,9 @@ import type { Language } from '../../e2e/support/words.ts';
 
 /** Size of a video frame in CSS pixels: the phone's screen below a band with the text of the step. */
 export const FRAME = { width: 390, height: 844 };
-const BAND = 112;
+const BAND_HEIGHT = 112;
 /** Size of the screen. */
-export const SCREEN = { width: FRAME.width, height: FRAME.height - BAND };
+export const SCREEN = { width: FRAME.width, height: FRAME.height - BAND_HEIGHT };
 
 /** An area of the screen in pixels. */
 export type Box = NonNullable<Awaited<ReturnType<Locator['boundingBox']>>>;
@@ -22,18 +22,18 @@ export type FrameParts = {
   mark?: Mark | undefined;
 };
 
-const FONTS = new URL('../../web/src/styles/fonts/', import.meta.url);
-const face = (name: string): string => {
-  const data = readFileSync(new URL(`${name}.woff2`, FONTS)).toString('base64');
+const FONTS_FOLDER = new URL('../../web/src/styles/fonts/', import.meta.url);
+const fontFace = (name: string): string => {
+  const data = readFileSync(new URL(`${name}.woff2`, FONTS_FOLDER)).toString('base64');
   return `@font-face{font-family:${name};font-weight:400 700;src:url(data:font/woff2;base64,${data})}`;
 };
 
 /** The colours are those of the app's tokens. */
-const STYLES = `
-  ${['latin', 'thai', 'lao', 'kip'].map(face).join('')}
+const FRAME_STYLES = `
+  ${['latin', 'thai', 'lao', 'kip'].map(fontFace).join('')}
   body { margin: 0; width: ${FRAME.width}px; height: ${FRAME.height}px; overflow: hidden; background: #0e060d;
     color: #f8eedf; font: 600 19px/1.5 latin, thai, lao, kip }
-  header { box-sizing: border-box; height: ${BAND}px; padding: 0 20px; display: flex; flex-direction: column;
+  header { box-sizing: border-box; height: ${BAND_HEIGHT}px; padding: 0 20px; display: flex; flex-direction: column;
     justify-content: center; text-align: center; text-wrap: balance; border-bottom: 2px solid #8f6420 }
   header b { display: inline-block; font-weight: inherit }
   header small { color: #e6b860; font-size: 14px }
@@ -65,14 +65,14 @@ function setPhrases(element: Element, text: string): void {
 export async function openStudio(page: Page, language: Language): Promise<(parts: FrameParts) => Promise<Buffer>> {
   await page.setViewportSize(FRAME);
   await page.setContent(
-    `<html lang="${htmlLang[language]}"><style>${STYLES}</style><header><small></small><span></span></header><main></main>`,
+    `<html lang="${htmlLang[language]}"><style>${FRAME_STYLES}</style><header><small></small><span></span></header><main></main>`,
   );
   return async ({ screen, above, text, mark }) => {
     await page.locator('small').evaluate((element, text) => (element.textContent = text), above);
     await page.locator('span').evaluate(setPhrases, text);
     const html = `<img src="data:image/png;base64,${screen.toString('base64')}">${mark ? markHtml(mark) : ''}`;
-    await page.locator('main').evaluate(async (element, inner) => {
-      element.innerHTML = inner;
+    await page.locator('main').evaluate(async (element, innerHtml) => {
+      element.innerHTML = innerHtml;
       await element.querySelector('img')?.decode();
       await document.fonts.ready;
     }, html);

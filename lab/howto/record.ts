@@ -13,13 +13,13 @@ import { sentences, speaking } from '../../e2e/support/words.ts';
 import { Camera } from './camera.ts';
 import { openStudio, SCREEN } from './frame.ts';
 import { requireFfmpeg, writeCaptions, writePoster, writeVideo } from './video-files.ts';
-import { walks } from './walks.ts';
+import { tutorialActions } from './tutorial-actions.ts';
 
-const FOLDER = new URL('../../web/public/howto/', import.meta.url).pathname;
+const OUTPUT_FOLDER = new URL('../../web/public/howto/', import.meta.url).pathname;
 /** Recorded larger than shown, so that text stays sharp. */
-const SCALE = 2;
+const RECORDING_SCALE = 2;
 /** Invented names. */
-const NAMES: Readonly<Record<Language, string>> = { th: 'แก้วตา ทดลอง', la: 'ບຸນມີ ທົດລອງ', en: 'Robin Sample' };
+const MEMBER_NAMES: Readonly<Record<Language, string>> = { th: 'แก้วตา ทดลอง', la: 'ບຸນມີ ທົດລອງ', en: 'Robin Sample' };
 
 /** Keys of a tutorial's steps, in order. */
 function stepsOf(name: Tutorial, language: Language): string[] {
@@ -28,11 +28,11 @@ function stepsOf(name: Tutorial, language: Language): string[] {
 }
 
 async function record(browser: Browser, name: Tutorial, language: Language): Promise<void> {
-  const member = await newMember({ name: NAMES[language] });
+  const member = await newMember({ name: MEMBER_NAMES[language] });
   const context = await browser.newContext({
     baseURL: appUrl(),
     viewport: SCREEN,
-    deviceScaleFactor: SCALE,
+    deviceScaleFactor: RECORDING_SCALE,
     hasTouch: true,
     reducedMotion: 'reduce',
     locale: 'th-TH',
@@ -40,16 +40,16 @@ async function record(browser: Browser, name: Tutorial, language: Language): Pro
     extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
   });
   try {
-    const studio = await context.newPage();
+    const studioPage = await context.newPage();
     const page = await context.newPage();
     await signIn(page, member);
     await page.evaluate(([key, value]) => localStorage.setItem(key, value), [STORAGE.locale, language] as const);
     const say = speaking(language);
     const steps = stepsOf(name, language);
-    const camera = new Camera({ name, steps, say, draw: await openStudio(studio, language) });
-    await walks[name]({ page, member, say, camera });
+    const camera = new Camera({ name, steps, say, draw: await openStudio(studioPage, language) });
+    await tutorialActions[name]({ page, member, say, camera });
     const { stills, poster } = camera.finish();
-    const path = `${FOLDER}${name}.${language}`;
+    const path = `${OUTPUT_FOLDER}${name}.${language}`;
     await writeVideo(`${path}.mp4`, stills);
     await writeCaptions(
       `${path}.vtt`,
@@ -62,24 +62,24 @@ async function record(browser: Browser, name: Tutorial, language: Language): Pro
   }
 }
 
-const requested = new Set(process.argv.slice(2));
-const known: readonly string[] = [...tutorials, ...languages];
-const unknown = [...requested].filter((name) => !known.includes(name));
-if (unknown.length > 0) {
-  process.stderr.write(`There is no tutorial or language ${unknown.join(', ')}: ${known.join(', ')}.\n`);
+const requestedNames = new Set(process.argv.slice(2));
+const knownNames: readonly string[] = [...tutorials, ...languages];
+const unknownNames = [...requestedNames].filter((name) => !knownNames.includes(name));
+if (unknownNames.length > 0) {
+  process.stderr.write(`There is no tutorial or language ${unknownNames.join(', ')}: ${knownNames.join(', ')}.\n`);
   process.exit(1);
 }
-const selected = <T extends string>(all: readonly T[]): readonly T[] => {
-  const matches = all.filter((name) => requested.has(name));
-  return matches.length > 0 ? matches : all;
+const selectRequested = <T extends string>(values: readonly T[]): readonly T[] => {
+  const matches = values.filter((name) => requestedNames.has(name));
+  return matches.length > 0 ? matches : values;
 };
 
 requireFfmpeg();
 const stop = await startSystem();
 const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
 try {
-  for (const name of selected(tutorials))
-    for (const language of selected(languages)) await record(browser, name, language);
+  for (const name of selectRequested(tutorials))
+    for (const language of selectRequested(languages)) await record(browser, name, language);
 } finally {
   await browser.close();
   await stop();

@@ -18,14 +18,14 @@ export function requireFfmpeg(): void {
  * H.264 for all phones with the index first; equal stills give an equal file. Unchanged areas cost nothing, so key frames are only
  * needed for new screens.
  */
-const CODEC = [
+const CODEC_OPTIONS = [
   '-c:v libx264 -preset veryslow -tune animation -crf 31 -g 400 -threads 1',
   '-profile:v high -level 3.1 -refs 5 -pix_fmt yuv420p',
   '-colorspace bt709 -color_primaries bt709 -color_trc bt709',
   '-an -movflags +faststart -map_metadata -1 -fflags +bitexact -flags:v +bitexact',
 ].flatMap((options) => options.split(' '));
 /** Sharp on screens with 3 device pixels per CSS pixel, and small. */
-const WIDTH = 624;
+const VIDEO_WIDTH = 624;
 
 /** Writes stills with their durations as a video. @param path of the `.mp4` */
 export async function writeVideo(path: string, stills: readonly Still[]): Promise<void> {
@@ -39,14 +39,14 @@ export async function writeVideo(path: string, stills: readonly Still[]): Promis
     );
     // ffmpeg shows the last still only if it is listed twice.
     await writeFile(join(folder, 'list.txt'), `${list.join('')}file ${stills.length - 1}.png\n`);
-    const seconds = stills.reduce((sum, still) => sum + still.seconds, 0);
+    const seconds = stills.reduce((total, still) => total + still.seconds, 0);
     const input = ['-f', 'concat', '-i', join(folder, 'list.txt')];
     const filters = [
       `fps=${FRAMES_PER_SECOND}`,
       `tpad=stop_mode=clone:stop_duration=${SECONDS_PER_STEP}`,
-      `scale=${WIDTH}:-2:flags=lanczos:out_color_matrix=bt709:out_range=tv`,
+      `scale=${VIDEO_WIDTH}:-2:flags=lanczos:out_color_matrix=bt709:out_range=tv`,
     ];
-    const output = ['-vf', filters.join(), '-t', String(seconds), ...CODEC, path];
+    const output = ['-vf', filters.join(), '-t', String(seconds), ...CODEC_OPTIONS, path];
     const { status, stderr } = spawnSync('ffmpeg', ['-y', '-v', 'error', ...input, ...output], { encoding: 'utf8' });
     if (status !== 0) throw new Error(`ffmpeg failed for ${path}:\n${stderr}`);
   } finally {

@@ -1,69 +1,73 @@
-const MODULE = /^server\/src\/modules\/(deposit\/[^/]+(?=\/)|[^/]+)\//;
-const CONTRACT = /^contract\/src\/endpoints\/([\w/-]+)\.ts$/;
-const FEATURE = /^web\/src\/features\/([^/]+)\//;
+const MODULE_PATH = /^server\/src\/modules\/(deposit\/[^/]+(?=\/)|[^/]+)\//;
+const CONTRACT_PATH = /^contract\/src\/endpoints\/([\w/-]+)\.ts$/;
+const FEATURE_PATH = /^web\/src\/features\/([^/]+)\//;
 const DEPOSIT_METHOD = /^web\/src\/features\/deposit\/([^/]+)\//;
-/** What several features share is a folder or a file with the name of the term. */
-const SHARED = /^web\/src\/(?:shared|member)\/([^/.]+)/;
-const PHRASES = /^phrases\/th\/([^/]+)\.json$/;
-const MIGRATION = /^server\/migrations\/(?!\d+-platform\.sql$).*\.sql$/;
-const TABLE = /^create (?:unlogged )?table (?:if not exists )?(\w+)(?=[ (])/gm;
-const HEADING = /^## Where a (?:word|term) is missing$/m;
+/** Code that several features share is in a folder or file named after the term. */
+const SHARED_PATH = /^web\/src\/(?:shared|member)\/([^/.]+)/;
+const PHRASES_PATH = /^phrases\/th\/([^/]+)\.json$/;
+const MIGRATION_PATH = /^server\/migrations\/(?!\d+-platform\.sql$).*\.sql$/;
+const CREATE_TABLE = /^create (?:unlogged )?table (?:if not exists )?(\w+)(?=[ (])/gm;
+const EXCEPTIONS_HEADING = /^## Where a (?:word|term) is missing$/m;
 
-const matched = (pattern, path) => pattern.exec(path)?.[1] ?? '';
+const firstGroup = (pattern, path) => pattern.exec(path)?.[1] ?? '';
 const codeIn = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, term]) => term);
 
-/** The terms in a path, by place. A path may have several: `deposit/qrcode`. */
-const PLACES = {
-  module: (path) => matched(MODULE, path).split('/'),
-  contract: (path) => matched(CONTRACT, path).split('/'),
+/** Functions that find the terms in a path, by kind of file. A path may have several: `deposit/qrcode`. */
+const TERM_FINDERS = {
+  module: (path) => firstGroup(MODULE_PATH, path).split('/'),
+  contract: (path) => firstGroup(CONTRACT_PATH, path).split('/'),
   app: (path, listed) => {
-    const shared = matched(SHARED, path);
-    return [matched(FEATURE, path), matched(DEPOSIT_METHOD, path), listed.has(shared) ? shared : ''];
+    const sharedName = firstGroup(SHARED_PATH, path);
+    return [firstGroup(FEATURE_PATH, path), firstGroup(DEPOSIT_METHOD, path), listed.has(sharedName) ? sharedName : ''];
   },
-  phrases: (path) => [matched(PHRASES, path)],
+  phrases: (path) => [firstGroup(PHRASES_PATH, path)],
 };
 
 /**
- * A term of the product is in the glossary, and names a module of the server, a file of the contract, a feature of the app, a
- * file of the phrases and the prefix of its tables, except where the glossary gives a reason. Tables of the platform and of the
- * ledger's schema are left out. Returns messages.
+ * Checks that every glossary term names a server module, a contract file, an app feature, a phrase file and a table
+ * prefix, except where the glossary gives a reason. Ignores tables of the platform and of the ledger's schema. Returns
+ * messages.
  */
 export function checkGlossary(files) {
   const glossary = files.find(({ path }) => path === 'docs/glossary.md');
   if (!glossary) return ['docs/glossary.md is missing.'];
-  const [list, exceptions = ''] = glossary.text.split(HEADING);
-  const listed = new Set([...list.matchAll(/^\|([^|]*)\|/gm)].flatMap(([, cell]) => codeIn(cell)));
-  const excepted = exceptionsIn(exceptions);
+  const [termTable, exceptions = ''] = glossary.text.split(EXCEPTIONS_HEADING);
+  const listedTerms = new Set([...termTable.matchAll(/^\|([^|]*)\|/gm)].flatMap(([, cell]) => codeIn(cell)));
+  const remainingExceptions = exceptionsIn(exceptions);
   const fileOf = new Map();
-  const used = new Set();
+  const usedTerms = new Set();
   for (const { path } of files) {
-    for (const [place, termsOf] of Object.entries(PLACES)) {
-      for (const term of termsOf(path, listed).filter(Boolean)) {
+    for (const [place, termsOf] of Object.entries(TERM_FINDERS)) {
+      for (const term of termsOf(path, listedTerms).filter(Boolean)) {
         if (!fileOf.has(term)) fileOf.set(term, path);
-        used.add(`${term} ${place}`);
+        usedTerms.add(`${term} ${place}`);
       }
     }
   }
-  const withoutTerm = tablesWithoutTerm(files, [...fileOf.keys()], used);
+  const withoutTerm = tablesWithoutTerm(files, [...fileOf.keys()], usedTerms);
   return [
     ...[...fileOf].flatMap(([term, path]) => [
-      ...(listed.has(term) ? [] : [`${path}: docs/glossary.md has no row for ${term}.`]),
-      ...[...Object.keys(PLACES), 'table']
-        .filter((place) => !used.has(`${term} ${place}`) && !excepted.delete(`${term} ${place}`))
+      ...(listedTerms.has(term) ? [] : [`${path}: docs/glossary.md has no row for ${term}.`]),
+      ...[...Object.keys(TERM_FINDERS), 'table']
+        .filter((place) => !usedTerms.has(`${term} ${place}`) && !remainingExceptions.delete(`${term} ${place}`))
         .map((place) => `${path}: ${term} has no ${place}; docs/glossary.md gives no reason.`),
     ]),
-    ...[...excepted].map((one) => `docs/glossary.md has an exception that is not needed: ${one}.`),
+    ...[...remainingExceptions].map(
+      (exception) => `docs/glossary.md has an exception that is not needed: ${exception}.`,
+    ),
     ...withoutTerm,
   ];
 }
 
-/** Adds the tables of terms to `used`. Returns messages about other tables. The table of accounts is called `member`. */
+/**
+ * Adds the terms of tables to `used`. Returns messages about other tables. The table of the term account is `member`.
+ */
 function tablesWithoutTerm(files, terms, used) {
   const messages = [];
-  for (const { path, text } of files.filter((file) => MIGRATION.test(file.path))) {
-    for (const [, table] of text.matchAll(TABLE)) {
+  for (const { path, text } of files.filter((file) => MIGRATION_PATH.test(file.path))) {
+    for (const [, table] of text.matchAll(CREATE_TABLE)) {
       const name = `${table}_`.replace(/^member_/, 'account_');
-      const term = terms.find((one) => name.startsWith(`${one.replaceAll('-', '_')}_`));
+      const term = terms.find((candidate) => name.startsWith(`${candidate.replaceAll('-', '_')}_`));
       if (term) used.add(`${term} table`);
       else if (table !== 'ledger') messages.push(`${path}: the table ${table} does not begin with a module's term.`);
     }
@@ -71,7 +75,7 @@ function tablesWithoutTerm(files, terms, used) {
   return messages;
 }
 
-/** The exceptions as `term place`, from rows of: terms, places, reason. */
+/** Exceptions as `term place`, from rows of terms, places and reason. */
 function exceptionsIn(text) {
   const rows = [...text.matchAll(/^\|([^|]*)\|([^|]*)\|[^|]*\S[^|]*\|$/gm)];
   return new Set(

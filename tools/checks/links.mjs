@@ -4,17 +4,17 @@ import { ROOT } from '../install.mjs';
 import { lineOf } from './files.mjs';
 
 /** A relative link or image of a document. */
-const LINK = /\]\((?![a-z]+:|#)([^)\s#]+)/g;
+const LOCAL_LINK = /\]\((?![a-z]+:|#)([^)\s#]+)/g;
 
-/** Messages about relative links to files that do not exist. */
+/** Returns messages about relative links to missing files. */
 export function checkLinks(files) {
-  const broken = [];
+  const brokenLinks = [];
   for (const { path, text } of files) {
     if (!path.endsWith('.md')) continue;
-    for (const { 1: target, index } of text.matchAll(LINK)) {
+    for (const { 1: target, index } of text.matchAll(LOCAL_LINK)) {
       if (existsSync(join(ROOT, dirname(path), target))) continue;
-      broken.push(`${path}:${lineOf(text, index)} links to ${target}, which is not there.`);
+      brokenLinks.push(`${path}:${lineOf(text, index)} links to ${target}, which is not there.`);
     }
   }
-  return broken;
+  return brokenLinks;
 }

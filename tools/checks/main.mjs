@@ -1,4 +1,4 @@
-// Checks that no standard tool makes; prints a message for each violation. `--write` writes docs/deploy/settings.md.
+// Checks that no standard tool offers; prints a message for each violation. `--write` writes docs/deploy/settings.md.
 import { repositoryFiles } from './files.mjs';
 import { checkGateways } from './gateways.mjs';
 import { checkGlossary } from './glossary.mjs';

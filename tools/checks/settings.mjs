@@ -4,47 +4,54 @@ import { join } from 'node:path';
 import { settings } from '../../server/src/platform/settings.ts';
 import { projectNode, ROOT } from '../install.mjs';
 
-const PATH = 'docs/deploy/settings.md';
-const COMMAND = '`node tools/run.mjs tools/checks/main.mjs --write`';
-const HEAD = `# Settings
+const SETTINGS_PATH = 'docs/deploy/settings.md';
+const WRITE_COMMAND = '`node tools/run.mjs tools/checks/main.mjs --write`';
+const DOCUMENT_HEAD = `# Settings
 
 Every environment variable: its default, what it sets and which program reads it. Generated from
-\`server/src/platform/settings.ts\` by ${COMMAND}; do not edit. An invalid value stops the start with a message that names
+\`server/src/platform/settings.ts\` by ${WRITE_COMMAND}; do not edit. An invalid value stops the start with a message that names
 the variable. An empty value equals none. \`npm start\` passes its environment on to the server and the simulators.
 
 | name | default | unit | what it sets | value | read by |
 | --- | --- | --- | --- | --- | --- |
 `;
 
-/** Messages about settings that docs/deploy/settings.md describes differently, and that README.md names without a definition. */
+/**
+ * Returns messages about settings that docs/deploy/settings.md describes differently, and undefined settings in
+ * README.md.
+ */
 export function checkSettings(files) {
   const textOf = (name) => files.find(({ path }) => path === name)?.text ?? '';
   const cells = [...textOf('README.md').matchAll(/^\|( `[A-Z][^|]*)\|/gm)].map(([, cell]) => cell).join('');
-  const named = [...cells.matchAll(/`([A-Z][A-Z\d_]+)`/g)].map(([, name]) => name);
+  const namedSettings = [...cells.matchAll(/`([A-Z][A-Z\d_]+)`/g)].map(([, name]) => name);
   return [
-    ...named.filter((name) => !Object.hasOwn(settings, name)).map((name) => `README.md: there is no setting ${name}.`),
-    ...checkPage(textOf(PATH)),
+    ...namedSettings
+      .filter((name) => !Object.hasOwn(settings, name))
+      .map((name) => `README.md: there is no setting ${name}.`),
+    ...checkPage(textOf(SETTINGS_PATH)),
   ];
 }
 
 function checkPage(text) {
-  const [found, expected] = [text, settingsText()].map(withoutLayout);
-  if (found === expected) return [];
+  const [foundText, expectedText] = [text, settingsText()].map(withoutLayout);
+  if (foundText === expectedText) return [];
   const rows = (page) => new Set(page.match(/\| `[A-Z]\w+`.*?\|(?= \| `|$)/g));
-  const names = [...rows(found).symmetricDifference(rows(expected))].map((row) => /\w+/.exec(row)[0]);
-  return [`${PATH} is out of date (${[...new Set(names)].join(', ') || 'its head or order'}): ${COMMAND}.`];
+  const names = [...rows(foundText).symmetricDifference(rows(expectedText))].map((row) => /\w+/.exec(row)[0]);
+  return [
+    `${SETTINGS_PATH} is out of date (${[...new Set(names)].join(', ') || 'its head or order'}): ${WRITE_COMMAND}.`,
+  ];
 }
 
-/** A page without line breaks and padding of columns, which are the formatter's. */
+/** A page without the formatter's line breaks and column padding. */
 const withoutLayout = (text) => text.replaceAll(/\s+/g, ' ').replaceAll(/-{3,}/g, '---').trim();
 
-/** Writes the page. */
+/** Writes docs/deploy/settings.md. */
 export function writeSettings() {
-  writeFileSync(join(ROOT, PATH), settingsText());
-  spawnSync(projectNode(), [join(ROOT, 'node_modules/.bin/oxfmt'), PATH], { cwd: ROOT, stdio: 'inherit' });
+  writeFileSync(join(ROOT, SETTINGS_PATH), settingsText());
+  spawnSync(projectNode(), [join(ROOT, 'node_modules/.bin/oxfmt'), SETTINGS_PATH], { cwd: ROOT, stdio: 'inherit' });
 }
 
-/** The page, unformatted. */
+/** Unformatted text of docs/deploy/settings.md. */
 export function settingsText() {
   const rows = Object.entries(settings).map(([name, setting]) => {
     const value = setting.must
@@ -61,10 +68,10 @@ export function settingsText() {
     ];
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   });
-  return HEAD + rows.join('');
+  return DOCUMENT_HEAD + rows.join('');
 }
 
 function defaultOf({ schema, defaultText }) {
-  const found = schema.safeParse(undefined);
-  return defaultText ?? (found.success && found.data !== undefined ? `\`${found.data}\`` : 'none');
+  const result = schema.safeParse(undefined);
+  return defaultText ?? (result.success && result.data !== undefined ? `\`${result.data}\`` : 'none');
 }

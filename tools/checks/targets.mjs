@@ -1,4 +1,5 @@
-// `node tools/run.mjs tools/checks/targets.mjs`: figures of how the repository reads, beside their targets. Fails if one is missed.
+// `node tools/run.mjs tools/checks/targets.mjs`: readability figures of the repository and their targets. Fails if one
+// is missed.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,38 +14,38 @@ const NOT_COUNTED = /^docs\/deploy\/settings\.md$|^lab\/results\//;
 const files = repositoryFiles();
 const textOf = (name) => files.find(({ path }) => path === name)?.text ?? '';
 const linesOf = ({ text }) => text.split('\n').length - 1;
-const below = (pattern) => files.filter(({ path }) => pattern.test(path));
+const filesMatching = (pattern) => files.filter(({ path }) => pattern.test(path));
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
 const atMost = (limit) => ({ text: `≤ ${limit}`, isMet: (value) => value <= limit });
 const atLeast = (limit) => ({ text: `≥ ${limit}`, isMet: (value) => value >= limit });
 
 function sizes(folder, { count, median, smallPercent }) {
-  const lines = below(new RegExp(`^${folder}/`))
+  const lines = filesMatching(new RegExp(`^${folder}/`))
     .filter(({ path }) => isSource(path))
     .map(linesOf)
-    .sort((one, other) => one - other);
-  const small = lines.filter((number) => number < SMALL_LINES).length;
+    .sort((first, second) => first - second);
+  const smallCount = lines.filter((number) => number < SMALL_LINES).length;
   return [
     [`${folder}: files`, lines.length, atMost(count)],
     [`${folder}: median lines`, lines[Math.floor(lines.length / 2)], atLeast(median)],
     [
       `${folder}: % of files under ${SMALL_LINES} lines`,
-      Math.round((small / lines.length) * 100),
+      Math.round((smallCount / lines.length) * 100),
       atMost(smallPercent),
     ],
     [`${folder}: lines of the largest file`, lines.at(-1), atMost(400)],
   ];
 }
 
-/** How often oxlint reports a rule in all code, with the options of .oxlintrc.json and without its exceptions. */
+/** Number of oxlint reports of a rule in all code, with the options of .oxlintrc.json and without its exceptions. */
 function reportsOf(rule) {
   const { rules, ignorePatterns } = JSON.parse(textOf('.oxlintrc.json'));
   const folder = mkdtempSync(join(tmpdir(), 'krapao-targets-'));
   try {
     const config = join(folder, 'config.json');
-    const off = { plugins: [], categories: { correctness: 'off' } };
-    writeFileSync(config, JSON.stringify({ ...off, ignorePatterns, rules: { [rule]: rules[rule] } }));
+    const offConfig = { plugins: [], categories: { correctness: 'off' } };
+    writeFileSync(config, JSON.stringify({ ...offConfig, ignorePatterns, rules: { [rule]: rules[rule] } }));
     const args = [join(ROOT, 'node_modules/.bin/oxlint'), '--config', config, '--format', 'json'];
     const { stdout } = spawnSync(projectNode(), args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 27 });
     return JSON.parse(stdout).diagnostics.length;
@@ -53,16 +54,16 @@ function reportsOf(rule) {
   }
 }
 
-/** Database functions that encode outcomes as single letters; the two halves of a ledger command count once. */
+/** Database functions that encode outcomes as single letters; the two functions of a ledger command count once. */
 function letterAlphabets() {
   const functions = textOf('server/schema.sql').matchAll(
     /FUNCTION ([\w.]+)\([\s\S]*?\$function\$([\s\S]*?)\$function\$/g,
   );
-  const encoded = [...functions].filter(([, , body]) => /\b(?:then|else|return)\s+'[A-Za-z]'/i.test(body));
-  return new Set(encoded.map(([, name]) => name.replace(/_(?:admit|refused)$/, ''))).size;
+  const encodedFunctions = [...functions].filter(([, , body]) => /\b(?:then|else|return)\s+'[A-Za-z]'/i.test(body));
+  return new Set(encodedFunctions.map(([, name]) => name.replace(/_(?:admit|refused)$/, ''))).size;
 }
 
-const documents = below(/\.md$/).filter(({ path }) => !NOT_COUNTED.test(path));
+const documents = filesMatching(/\.md$/).filter(({ path }) => !NOT_COUNTED.test(path));
 const figures = [
   ...sizes('server/src', { count: 310, median: 100, smallPercent: 5 }),
   ...sizes('web/src', { count: 210, median: 69, smallPercent: 20 }),
@@ -75,9 +76,9 @@ const figures = [
     sum(documents.map(({ text }) => text.split(/\s+/).filter(Boolean).length)),
     atMost(40_000),
   ],
-  ['decision records', below(/^docs\/decisions\/(?!README).*\.md$/).length, atMost(32)],
+  ['decision records', filesMatching(/^docs\/decisions\/(?!README).*\.md$/).length, atMost(32)],
   ['npm scripts', Object.keys(JSON.parse(textOf('package.json')).scripts).length, atMost(15)],
-  ['lines of own checks', sum(below(/^tools\/checks\/(?!targets)/).map(linesOf)), atMost(450)],
+  ['lines of own checks', sum(filesMatching(/^tools\/checks\/(?!targets)/).map(linesOf)), atMost(450)],
 ];
 
 for (const [name, value, target] of figures) {

@@ -3,21 +3,23 @@ import { join } from 'node:path';
 import { ROOT } from '../install.mjs';
 import { isSource, lineOf, withoutComments } from './files.mjs';
 
-/** Not the requirements, texts for members, and pages that list the banned terms. */
-const DOCUMENT = /^(?!phrases\/|docs\/(?:specification|requirements|wording|style|glossary)\.md$).*\.(?:md|sh|ya?ml)$/;
-/** Code and output that a document quotes. */
-const QUOTED = /```[\s\S]*?```|`[^`\n]*`/g;
+/** Excludes the requirements, texts for members, and pages that list the banned terms. */
+const DOCUMENT_PATH =
+  /^(?!phrases\/|docs\/(?:specification|requirements|wording|style|glossary)\.md$).*\.(?:md|sh|ya?ml)$/;
+/** Quoted code and output in a document. */
+const QUOTED_TEXT = /```[\s\S]*?```|`[^`\n]*`/g;
 
 /** The terms that oxlint refuses in comments. */
-const terms = JSON.parse(readFileSync(join(ROOT, '.oxlintrc.json'), 'utf8')).rules['no-warning-comments'][1].terms;
-const BANNED = {
-  what: new RegExp(String.raw`(?<![\w-])(?:${terms.join('|')})(?![\w-])`, 'gi'),
-  in: DOCUMENT,
+const bannedTerms = JSON.parse(readFileSync(join(ROOT, '.oxlintrc.json'), 'utf8')).rules['no-warning-comments'][1]
+  .terms;
+const BANNED_RULE = {
+  what: new RegExp(String.raw`(?<![\w-])(?:${bannedTerms.join('|')})(?![\w-])`, 'gi'),
+  in: DOCUMENT_PATH,
   why: 'use the term of the field (docs/style.md)',
 };
 
-/** Patterns are spelled so that they do not match this file. */
-const FORBIDDEN = [
+/** Patterns are written so that they do not match this file. */
+const FORBIDDEN_RULES = [
   {
     what: /registry\.(?:npm)js\.org|registry\.(?:yarn)pkg\.com|npm\.(?:pkg)\.github\.com/g,
     in: /^(?!package-lock\.json$)/,
@@ -31,8 +33,8 @@ const FORBIDDEN = [
   },
 ];
 
-/** Code that belongs to one file, where no rule of oxlint can name it. */
-const RESERVED = [
+/** Code that only one file may contain, where oxlint has no rule for it. */
+const RESERVED_RULES = [
   {
     what: /\bnew Date\(\)/g,
     in: /^server\/src\/(?!platform\/time\.ts)/,
@@ -49,23 +51,25 @@ const RESERVED = [
     why: 'only lookup/limits.ts composes a limit: key, window and code',
   },
   {
-    // Settings are written by operators.
+    // Settings are exempt: operators write them.
     what: /(?<!(?:defineGateway\(|(?:[sS]ettings|[cC]onfig) = z)[^;]*)\bz\s*\.string\(\)(?!\s*\.regex\()/g,
     in: /^server\/src\/adapters\/(?!outside-text\.ts|game\/config\.ts|gateway\/port\.ts)/,
     why: 'text from outside is parsed with outside-text.ts: the database refuses some characters',
   },
 ];
 
-/** Messages about banned terms in documents, forbidden text in any file, and reserved code outside of its file. */
+/**
+ * Returns messages about banned terms in documents, forbidden text in any file, and reserved code outside of its file.
+ */
 export function checkVocabulary(files) {
   return files.flatMap(({ path, text }) => [
-    ...find(path, text, FORBIDDEN),
-    ...find(path, text.replaceAll(QUOTED, blank), [BANNED]),
-    ...(isSource(path) ? find(path, withoutComments(text), RESERVED) : []),
+    ...find(path, text, FORBIDDEN_RULES),
+    ...find(path, text.replaceAll(QUOTED_TEXT, blankOut), [BANNED_RULE]),
+    ...(isSource(path) ? find(path, withoutComments(text), RESERVED_RULES) : []),
   ]);
 }
 
-const blank = (quoted) => quoted.replaceAll(/[^\n]/g, ' ');
+const blankOut = (quoted) => quoted.replaceAll(/[^\n]/g, ' ');
 
 function find(path, text, rules) {
   return rules

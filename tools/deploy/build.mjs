@@ -1,4 +1,4 @@
-// `npm run build`: everything of an installation that is written to the folder of the program, so that the server itself
+// `npm run build`: writes everything that an installation needs into the folder of the program, so that the server
 // needs no right to write there: packages (by tools/run.mjs), the web app, the links of the built-in PostgreSQL.
 import { locateBinaries } from '../../server/src/platform/database/embedded-postgres/data-directory.ts';
 import { UserError } from '../../server/src/platform/errors.ts';
@@ -19,7 +19,7 @@ function linkPostgres() {
     locateBinaries();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    // There is none for this machine: DATABASE_URL then names another.
+    // No built-in PostgreSQL exists for this machine; DATABASE_URL then names another one.
     console.error(error.message);
   }
 }

@@ -1,25 +1,25 @@
-// `npm run sbom`: prints what is shipped as CycloneDX 1.5: every package of package-lock.json that is not for development
-// alone, those of other processors and systems as optional. Read from the lock file itself: `npm sbom --omit=dev` leaves out
-// what a workspace and a tool share, such as pg, and the npm of Debian 12 has no such command. The same lock file gives the
-// same text, so it has neither serial number nor time.
+// `npm run sbom`: prints the shipped packages as CycloneDX 1.5: every package of package-lock.json but development-only
+// ones; packages of other platforms are optional. Reads the lock file itself: `npm sbom --omit=dev` omits packages
+// shared by a workspace and a tool, such as pg, and npm of Debian 12 lacks the command. The same lock file gives the
+// same text, without serial number and time.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../install.mjs';
 
 const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
 const shipped = Object.entries(packages).filter(([, { dev, link }]) => !dev && !link);
-// A package that npm put into two folders is one component.
+// A package that npm installed in two folders is one component.
 const byRef = new Map(shipped.map(([path]) => [refOf(path), path]));
-const [root, ...others] = byRef;
+const [rootEntry, ...otherEntries] = byRef;
 
 const bom = {
   $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
   bomFormat: 'CycloneDX',
   specVersion: '1.5',
   version: 1,
-  metadata: { lifecycles: [{ phase: 'pre-build' }], component: { ...componentOf(root), type: 'application' } },
-  components: others.map(componentOf),
-  dependencies: [root, ...others].map(([ref, path]) => ({ ref, dependsOn: dependenciesOf(path) })),
+  metadata: { lifecycles: [{ phase: 'pre-build' }], component: { ...componentOf(rootEntry), type: 'application' } },
+  components: otherEntries.map(componentOf),
+  dependencies: [rootEntry, ...otherEntries].map(([ref, path]) => ({ ref, dependsOn: dependenciesOf(path) })),
 };
 process.stdout.write(`${JSON.stringify(bom, null, 2)}\n`);
 
@@ -46,7 +46,7 @@ function refOf(path) {
   return `${nameOf(path)}@${packages[path].version}`;
 }
 
-/** The lock has base64, as browsers do; CycloneDX hexadecimal. */
+/** Converts the hash from base64 (lock file) to hexadecimal (CycloneDX). */
 function hashOf(integrity) {
   const [, bits, base64] = /^sha(\d+)-(\S+)/.exec(integrity);
   return { alg: `SHA-${bits}`, content: Buffer.from(base64, 'base64').toString('hex') };
@@ -59,14 +59,16 @@ function licenseOf(license) {
 function dependenciesOf(path) {
   const { dependencies, optionalDependencies, peerDependencies, workspaces = [] } = packages[path];
   const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
-  // An optional peer is often not there.
-  const paths = [...workspaces, ...names.map((name) => pathFrom(path, name))].filter((found) => found !== undefined);
+  // An optional peer may be missing.
+  const paths = [...workspaces, ...names.map((name) => pathFrom(path, name))].filter(
+    (candidatePath) => candidatePath !== undefined,
+  );
   return [...new Set(paths.map(refOf))].filter((ref) => byRef.has(ref)).toSorted();
 }
 
-/** Where npm finds a package that one at `from` names: beside, then upwards. */
-function pathFrom(from, name) {
-  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules') - 1))) {
+/** Path at which npm finds a package required at `from`: its own folder, then upwards. */
+function pathFrom(fromPath, name) {
+  for (let folder = fromPath; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules') - 1))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
     if (path in packages) return packages[path].link ? packages[path].resolved : path;
     if (folder === '') return undefined;

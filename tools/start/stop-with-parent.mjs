@@ -1,4 +1,4 @@
-// Preloaded into each child: it stops when its parent is gone, even after kill -9.
+// Preloaded into each child: stops the child when its parent has ended, even after kill -9.
 if (process.channel) {
   process.channel.unref();
   process.on('disconnect', () => {

@@ -9,8 +9,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { verdictOf } from '../../lab/bench/soak/verdict.ts';
 import { projectNode, ROOT } from '../install.mjs';
 
-const MONEY = new Set(['deposit', 'transfer-in', 'transfer-out', 'withdraw', 'bonus-claim']);
-const COMMANDS = [
+const MONEY_COMMANDS = new Set(['deposit', 'transfer-in', 'transfer-out', 'withdraw', 'bonus-claim']);
+const COMMAND_NAMES = [
   'login',
   'wallet',
   'statement',
@@ -26,19 +26,19 @@ const COMMANDS = [
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'krapao-bench-test-'));
-const launched = [];
+const launchedPrograms = [];
 after(async () => {
-  for (const { child, ended } of launched) {
+  for (const { child, ended } of launchedPrograms) {
     child.kill('SIGINT');
     await ended;
   }
   rmSync(folder, { recursive: true, force: true });
 });
 
-const launch = (...words) => launchProgram('product', ...words);
+const launchProduct = (...args) => launchProgram('product', ...args);
 
-function launchProgram(bench, ...words) {
-  const child = spawn(projectNode(), [join(ROOT, `lab/bench/${bench}/main.ts`), ...words], {
+function launchProgram(bench, ...args) {
+  const child = spawn(projectNode(), [join(ROOT, `lab/bench/${bench}/main.ts`), ...args], {
     cwd: ROOT,
     env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -46,30 +46,30 @@ function launchProgram(bench, ...words) {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk) => (text += chunk));
   const run = { child, ended: once(child, 'close').then(([code]) => ({ code, text })) };
-  launched.push(run);
+  launchedPrograms.push(run);
   return run;
 }
 
-/** @returns exit code and what it printed */
-const bench = (...words) => launch(...words).ended;
+/** @returns exit code and output */
+const runBench = (...args) => launchProduct(...args).ended;
 
 test('the bench runs every command of the product to its outcome, counts what it costs, and leaves nothing behind', async () => {
   const output = join(folder, 'bench.json');
-  const size = ['--rounds', '1', '--seconds', '0.1', '--in-flight', '2', '--members', '3', '--skip-warm-up'];
-  // Beside the other tests the lowest priority would get no processor time at all.
-  const { code, text } = await bench(...size, '--simulators-nice', '0', '--output', output);
+  const sizeOptions = ['--rounds', '1', '--seconds', '0.1', '--in-flight', '2', '--members', '3', '--skip-warm-up'];
+  // With the lowest priority the simulators would get no processor time next to the other tests.
+  const { code, text } = await runBench(...sizeOptions, '--simulators-nice', '0', '--output', output);
   assert.equal(code, 0, text);
   const report = JSON.parse(readFileSync(output, 'utf8'));
   assert.deepEqual(
     report.results.map(({ command }) => command),
-    COMMANDS,
+    COMMAND_NAMES,
   );
   for (const { command, figures } of report.results) {
     assert.ok(figures.count > 0, `${command} ran`);
     const { commands, statements, unnamed, commits } = figures.counted;
     assert.ok(commands > 0 && statements > 0, `statements of ${command} were counted`);
     assert.ok(unnamed <= statements, `${command} has no more unnamed statements than statements`);
-    if (MONEY.has(command)) assert.ok(commits > 0, `${command} commits`);
+    if (MONEY_COMMANDS.has(command)) assert.ok(commits > 0, `${command} commits`);
     assert.match(text, new RegExp(`^${command} +\\d`, 'm'), `${command} stands in the table`);
   }
   assert.ok(report.doubleEntry.perSecond > 0);
@@ -77,7 +77,7 @@ test('the bench runs every command of the product to its outcome, counts what it
 });
 
 test('a bench that is interrupted while its system starts stops it and leaves nothing behind', async () => {
-  const { child, ended } = launch('--only', 'wallet');
+  const { child, ended } = launchProduct('--only', 'wallet');
   const isStarting = () => readdirSync(folder).some((name) => existsSync(join(folder, name, 'this/running.json')));
   while (child.exitCode === null && !isStarting()) await wait(20);
   child.kill('SIGINT');
@@ -92,8 +92,8 @@ test('a bench that is interrupted while its system starts stops it and leaves no
 
 test('a soak begins commands at its rate, records what the system holds, and ends with the audits', async () => {
   const output = join(folder, 'soak.json');
-  const size = ['--minutes', '0.1', '--per-second', '5', '--members', '3', '--every', '2'];
-  const { code, text } = await launchProgram('soak', ...size, '--output', output).ended;
+  const sizeOptions = ['--minutes', '0.1', '--per-second', '5', '--members', '3', '--every', '2'];
+  const { code, text } = await launchProgram('soak', ...sizeOptions, '--output', output).ended;
   assert.equal(code, 0, text);
   const { rows, reasons, audits } = JSON.parse(readFileSync(output, 'utf8'));
   assert.deepEqual(reasons, []);
@@ -111,27 +111,27 @@ test('a soak begins commands at its rate, records what the system holds, and end
 
 test('a soak calls only that unbounded which grows after the first quarter', () => {
   const row = { apiMb: 100, postgresMb: 100, connections: 20, files: 100, walMb: 100 };
-  const grown = (change) =>
+  const grownMeasures = (change) =>
     verdictOf(Array.from({ length: 60 }, (_, minute) => ({ ...row, ...change(minute) })))
       .filter(({ isBounded }) => !isBounded)
       .map(({ measure }) => measure);
   assert.deepEqual(
-    grown(() => ({})),
+    grownMeasures(() => ({})),
     [],
   );
   assert.deepEqual(
-    grown((minute) => ({ apiMb: 100 + 10 * Math.min(minute, 12) })),
+    grownMeasures((minute) => ({ apiMb: 100 + 10 * Math.min(minute, 12) })),
     [],
     'caches may fill',
   );
   assert.deepEqual(
-    grown((minute) => ({ apiMb: 100 + 2 * minute, files: 100 + minute })),
+    grownMeasures((minute) => ({ apiMb: 100 + 2 * minute, files: 100 + minute })),
     ['apiMb', 'files'],
   );
 });
 
 test('the bench refuses a command that it does not know', async () => {
-  const { code, text } = await bench('--only', 'transfer-sideways');
+  const { code, text } = await runBench('--only', 'transfer-sideways');
   assert.equal(code, 1);
   assert.match(text, /There is no command transfer-sideways/);
 });

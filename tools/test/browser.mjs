@@ -3,19 +3,19 @@ import { existsSync } from 'node:fs';
 import { Sentence } from '../install.mjs';
 
 // The same paths as in e2e/support/browser.ts.
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const CHROMIUM_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 
-/** Programs that the journey in other engines needs, and the packages of Debian that bring them. */
-const ENGINES = {
+/** Debian packages of the programs that journeys in other engines need, by path. */
+const PACKAGE_OF_ENGINE = {
   '/usr/bin/firefox-esr': 'firefox-esr',
   '/usr/bin/WebKitWebDriver': 'webkit2gtk-driver',
   '/usr/bin/Xvfb': 'xvfb',
 };
 
 /**
- * Makes sure that fast journeys have their browser: Debian's Chromium without windows, which starts and draws faster. Where there is
- * no such package, or CHROMIUM_PATH names a browser, they run in the browser of the slow ones.
+ * Installs the browser of the fast journeys: Debian's headless Chromium, which starts and draws faster. Without the
+ * package, or with CHROMIUM_PATH, they use the browser of the slow journeys.
  */
 export function ensureHeadlessShell() {
   if (process.env.CHROMIUM_PATH || existsSync(HEADLESS_SHELL)) return;
@@ -24,7 +24,7 @@ export function ensureHeadlessShell() {
   if (!existsSync(HEADLESS_SHELL)) ensureBrowser();
 }
 
-/** Makes sure that there is a Chromium for slow journeys; installs the one of the distribution where that is possible. */
+/** Ensures a Chromium for slow journeys; installs the distribution's where possible. */
 export function ensureBrowser() {
   if (findChromium()) return;
   console.log('Installing a browser to test with (apt-get install chromium) …');
@@ -33,29 +33,29 @@ export function ensureBrowser() {
   throw new Sentence('There is no Chromium and none could be installed: install one, or set CHROMIUM_PATH to it.');
 }
 
-/** Makes sure that there are Firefox and WebKitGTK with its driver and a display; installs what is missing, as above. */
+/** Ensures Firefox and WebKitGTK with its driver and a display; installs missing ones. */
 export function ensureEngines() {
-  const missing = () => Object.keys(ENGINES).filter((path) => !existsSync(path));
-  if (missing().length === 0) return;
-  const packages = missing().map((path) => ENGINES[path]);
+  const missingEngines = () => Object.keys(PACKAGE_OF_ENGINE).filter((path) => !existsSync(path));
+  if (missingEngines().length === 0) return;
+  const packages = missingEngines().map((path) => PACKAGE_OF_ENGINE[path]);
   console.log(`Installing browsers to test with (apt-get install ${packages.join(' ')}) …`);
   install(packages);
-  if (missing().length === 0) return;
-  throw new Sentence(`${missing().join(', ')} could not be installed: apt-get install ${packages.join(' ')}`);
+  if (missingEngines().length === 0) return;
+  throw new Sentence(`${missingEngines().join(', ')} could not be installed: apt-get install ${packages.join(' ')}`);
 }
 
 function install(packages) {
-  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
-  for (const words of [
+  const sudoPrefix = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  for (const aptCommand of [
     ['apt-get', 'update'],
     ['apt-get', 'install', '-y', '--no-install-recommends', ...packages],
   ]) {
-    const [command, ...rest] = [...sudo, ...words];
+    const [command, ...args] = [...sudoPrefix, ...aptCommand];
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    if (spawnSync(command, rest, { stdio: ['ignore', 'ignore', 'inherit'], env }).status !== 0) break;
+    if (spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env }).status !== 0) break;
   }
 }
 
 function findChromium() {
-  return [process.env.CHROMIUM_PATH, ...CHROMIUM].find((path) => path && existsSync(path));
+  return [process.env.CHROMIUM_PATH, ...CHROMIUM_PATHS].find((path) => path && existsSync(path));
 }

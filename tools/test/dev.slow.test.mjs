@@ -22,33 +22,34 @@ test('npm run dev serves the app from its sources and the API at one address, re
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', SIMULATORS_PORT: '0', DATA_DIR: data },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+  let outputText = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (outputText += text));
   const untilSaid = async (pattern) => {
-    for (let waited = 0; waited < PATIENCE_MS && !pattern.test(said); waited += 50) {
-      assert.equal(child.exitCode, null, said);
+    for (let waitedMs = 0; waitedMs < PATIENCE_MS && !pattern.test(outputText); waitedMs += 50) {
+      assert.equal(child.exitCode, null, outputText);
       await wait(50);
     }
-    return pattern.exec(said) ?? assert.fail(said);
+    return pattern.exec(outputText) ?? assert.fail(outputText);
   };
   try {
     const [, url] = await untilSaid(/^Krapao is ready: (http:\/\/localhost:\d+) \(app\)/m);
     const page = await (await fetch(url)).text();
     assert.match(page, /\/@vite\/client/, 'the page reloads by itself');
     assert.match(await (await fetch(`${url}/src/main.tsx`)).text(), /createRoot/);
-    const answers = async () => (await fetch(`${url}/api/lookup/info`)).status;
-    assert.equal(await answers(), 200);
+    const apiStatus = async () => (await fetch(`${url}/api/lookup/info`)).status;
+    assert.equal(await apiStatus(), 200);
 
     const now = new Date();
     utimesSync(join(ROOT, 'server/src/main.ts'), now, now);
     await untilSaid(/^The server is up again/m);
-    assert.equal(await answers(), 200);
+    assert.equal(await apiStatus(), 200);
 
     const { children } = JSON.parse(readFileSync(join(data, 'running.json'), 'utf8'));
     assert.equal(children.length, 3, 'the simulators, the app, the server');
     process.kill(-Number(child.pid), 'SIGINT');
     await once(child, 'exit');
-    assert.equal(child.exitCode, 0, said);
+    assert.equal(child.exitCode, 0, outputText);
     for (const { pid } of children) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
   } finally {
     if (child.exitCode === null) child.kill('SIGTERM');

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 const LINES_MAX = 12;
 
-/** The failures of a stage, repeated at the end, where a reader of a long run looks first. */
+/** Failures of a stage, repeated at the end of a long run, where readers look first. */
 export function failuresOf(reports, stage) {
   const [xml, json] = [join(reports, `${stage}.xml`), join(reports, `${stage}.json`)];
   if (existsSync(xml)) return junitFailures(readFileSync(xml, 'utf8'), stage);
@@ -23,11 +23,11 @@ function junitFailures(xml, stage) {
 
 function playwrightFailures(report, stage) {
   const specs = [];
-  const collect = (suite) => {
+  const collectSpecs = (suite) => {
     specs.push(...(suite.specs ?? []));
-    for (const inner of suite.suites ?? []) collect(inner);
+    for (const innerSuite of suite.suites ?? []) collectSpecs(innerSuite);
   };
-  for (const suite of report.suites ?? []) collect(suite);
+  for (const suite of report.suites ?? []) collectSpecs(suite);
   return specs
     .filter(({ ok }) => !ok)
     .flatMap(({ title, file, line, tests }) => {
@@ -36,10 +36,10 @@ function playwrightFailures(report, stage) {
     });
 }
 
-function failureLines(stage, name = '', why = '') {
-  const lines = stripVTControlCharacters(unescaped(why)).trim().split('\n').slice(0, LINES_MAX);
-  return [`\n✖ ${stage}: ${unescaped(name)}`, ...lines.map((line) => `  ${line}`)];
+function failureLines(stage, name = '', details = '') {
+  const lines = stripVTControlCharacters(unescapeXml(details)).trim().split('\n').slice(0, LINES_MAX);
+  return [`\n✖ ${stage}: ${unescapeXml(name)}`, ...lines.map((line) => `  ${line}`)];
 }
 
-const ENTITIES = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&#10;': '\n', '&amp;': '&' };
-const unescaped = (text) => text.replaceAll(/&(?:lt|gt|quot|apos|#10|amp);/g, (entity) => ENTITIES[entity]);
+const XML_ENTITIES = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&#10;': '\n', '&amp;': '&' };
+const unescapeXml = (text) => text.replaceAll(/&(?:lt|gt|quot|apos|#10|amp);/g, (entity) => XML_ENTITIES[entity]);

@@ -4,32 +4,32 @@ import { ROOT } from '../install.mjs';
 import { ensureBrowser, ensureEngines, ensureHeadlessShell } from './browser.mjs';
 import { runJourneyFiles } from './browser-tests.mjs';
 
-/** Projects of e2e/playwright.config.ts: the first that matches a file runs it, and needs that browser. */
-const PROJECTS = [
+/** Projects of e2e/playwright.config.ts. The first that matches a file runs it, with its browser. */
+const JOURNEY_PROJECTS = [
   ['engines', /engines\.slow\.spec\.ts$/, ensureEngines],
   ['alone', /(in-progress|alone)\.slow\.spec\.ts$/, ensureBrowser],
   ['slow', /\.slow\.spec\.ts$/, ensureBrowser],
   ['fast', /\.spec\.ts$/, ensureHeadlessShell],
 ];
 
-/** Whether an argument names a file of tests or of journeys. */
+/** Whether an argument is a path of a test file or journey. */
 export const isTestFile = (name) => /\.(test\.(ts|mjs)|spec\.ts)$/.test(name) && existsSync(resolve(ROOT, name));
 
 export const isJourney = (file) => file.endsWith('.spec.ts');
 
-/** Runs the journeys of some files, each in its project. A failure is final: nothing is run again. */
+/** Runs the journeys of some files, each in its project. A failed journey is not repeated. */
 export async function runNamedJourneys(files) {
-  const sum = { passed: 0, failed: 0 };
-  const projectOf = (file) => PROJECTS.find(([, pattern]) => pattern.test(file))?.[0];
-  for (const [project, , ensure] of PROJECTS) {
+  const totals = { passed: 0, failed: 0 };
+  const projectOf = (file) => JOURNEY_PROJECTS.find(([, pattern]) => pattern.test(file))?.[0];
+  for (const [project, , ensure] of JOURNEY_PROJECTS) {
     const ofProject = files
       .filter((file) => projectOf(file) === project)
       .map((file) => relative(join(ROOT, 'e2e'), resolve(ROOT, file)));
     if (ofProject.length === 0) continue;
     ensure();
     const { passed, failed, again } = await runJourneyFiles('journeys', project, ofProject);
-    sum.passed += passed;
-    sum.failed += failed + again.length;
+    totals.passed += passed;
+    totals.failed += failed + again.length;
   }
-  return sum;
+  return totals;
 }

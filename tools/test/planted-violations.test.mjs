@@ -1,4 +1,4 @@
-// Each rule of the tools finds a violation planted in a small tree, and leaves the permitted form alone.
+// Each tool rule must report a violation planted in a small tree, and accept the permitted form.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,47 +8,47 @@ import { test } from 'node:test';
 import { checkImports } from '../deps.mjs';
 import { projectNode, ROOT } from '../install.mjs';
 
-const lines = (count) => 'void 0;\n'.repeat(count);
-const OTP = 'server/src/modules/otp';
+const sourceOfLines = (count) => 'void 0;\n'.repeat(count);
+const OTP_MODULE = 'server/src/modules/otp';
 
 /** Path, content, and the rule of oxlint that reports it. */
 const FORBIDDEN_CODE = [
-  [`${OTP}/env.ts`, 'export const port = process.env.PORT;', 'no-restricted-properties'],
-  [`${OTP}/now.ts`, 'export const now = Date.now();', 'no-restricted-properties'],
-  [`${OTP}/elapsed.ts`, 'export const since = performance.now();', 'no-restricted-properties'],
-  [`${OTP}/random.ts`, 'export const draw = Math.random();', 'no-restricted-properties'],
-  [`${OTP}/uuid.ts`, 'export const id = crypto.randomUUID();', 'no-restricted-properties'],
-  [`${OTP}/bytes.ts`, "import { randomBytes } from 'node:crypto';\nrandomBytes(1);", 'no-restricted-imports'],
-  [`${OTP}/fetch.ts`, "await fetch('http://bank');", 'no-restricted-globals'],
-  [`${OTP}/standby.ts`, 'standby.of(1);', 'no-restricted-properties'],
-  [`${OTP}/fixed.ts`, 'export const text = amount.toFixed(2);', 'no-restricted-properties'],
+  [`${OTP_MODULE}/env.ts`, 'export const port = process.env.PORT;', 'no-restricted-properties'],
+  [`${OTP_MODULE}/now.ts`, 'export const now = Date.now();', 'no-restricted-properties'],
+  [`${OTP_MODULE}/elapsed.ts`, 'export const since = performance.now();', 'no-restricted-properties'],
+  [`${OTP_MODULE}/random.ts`, 'export const draw = Math.random();', 'no-restricted-properties'],
+  [`${OTP_MODULE}/uuid.ts`, 'export const id = crypto.randomUUID();', 'no-restricted-properties'],
+  [`${OTP_MODULE}/bytes.ts`, "import { randomBytes } from 'node:crypto';\nrandomBytes(1);", 'no-restricted-imports'],
+  [`${OTP_MODULE}/fetch.ts`, "await fetch('http://bank');", 'no-restricted-globals'],
+  [`${OTP_MODULE}/standby.ts`, 'standby.of(1);', 'no-restricted-properties'],
+  [`${OTP_MODULE}/fixed.ts`, 'export const text = amount.toFixed(2);', 'no-restricted-properties'],
   ['contract/src/float.ts', "export const sum = parseFloat('1');", 'no-restricted-globals'],
   ['contract/src/number.ts', "export const sum = Number.parseFloat('1');", 'no-restricted-properties'],
-  ['contract/src/long.ts', lines(401), 'max-lines'],
-  ['contract/src/function.ts', `export function f() {\n${lines(71)}}`, 'max-lines-per-function'],
-  ['server/test/function.ts', `export function f() {\n${lines(121)}}`, 'max-lines-per-function'],
+  ['contract/src/long.ts', sourceOfLines(401), 'max-lines'],
+  ['contract/src/function.ts', `export function f() {\n${sourceOfLines(71)}}`, 'max-lines-per-function'],
+  ['server/test/function.ts', `export function f() {\n${sourceOfLines(121)}}`, 'max-lines-per-function'],
   ['contract/src/CamelCase.ts', 'export {};', 'filename-case'],
   ['contract/src/later.ts', `// ${'TO'}${'DO'}: more`, 'no-warning-comments'],
   ['contract/src/phrase.ts', '/** Credits the money that the bank has of theirs. */', 'no-warning-comments'],
   ['contract/src/identifier.ts', 'export const told = 1;', 'id-denylist'],
   ['server/test/only.test.ts', "test.only('x', () => {});", 'no-restricted-properties'],
   ['e2e/journeys/skip.spec.ts', "test.skip('x', () => {});", 'no-restricted-properties'],
-  ...newerThanSupported().map((use, index) => [`web/src/use-${index}.ts`, use, 'no-restricted-']),
+  ...newerThanSupported().map((code, index) => [`web/src/use-${index}.ts`, code, 'no-restricted-']),
 ];
 
 const PERMITTED_CODE = [
   ['server/src/platform/config.ts', 'export const port = process.env.PORT;'],
   ['server/src/platform/ids.ts', "import { randomBytes } from 'node:crypto';\nrandomBytes(1);"],
   ['server/src/platform/http/outbound.ts', "await fetch('http://bank');"],
-  [`${OTP}/hash.ts`, "import { createHash } from 'node:crypto';\ncreateHash('sha256');"],
+  [`${OTP_MODULE}/hash.ts`, "import { createHash } from 'node:crypto';\ncreateHash('sha256');"],
   ['web/src/fetch.ts', "await fetch('/api');\nAbortSignal.timeout(1);"],
   ['web/src/local.ts', 'const navigation = {};\nexport const scheduler = navigation;'],
   ['contract/src/comment.ts', '// Holds the amount until the bank has confirmed it.'],
-  ['contract/src/short.ts', lines(400)],
-  ['server/test/short.ts', `export function f() {\n${lines(110)}}`],
+  ['contract/src/short.ts', sourceOfLines(400)],
+  ['server/test/short.ts', `export function f() {\n${sourceOfLines(110)}}`],
 ];
 
-/** A use of each function that the supported browsers lack. Other objects have methods of the names left out. */
+/** A use of each function that the supported browsers lack. Omitted names are also methods of other objects. */
 function newerThanSupported() {
   const names = JSON.parse(readFileSync(join(ROOT, 'web/newer-than-supported.json'), 'utf8'));
   const isAmbiguous = (name) => /^Iterator\.prototype\.|\.size$|\.prototype\.(?:transfer|connection)$/.test(name);
@@ -61,8 +61,8 @@ function newerThanSupported() {
     });
 }
 
-/** Writes files below a new folder, runs `check` on it, removes it. */
-async function inTree(files, check) {
+/** Writes files below a new folder, runs `check` on it, removes the folder. */
+async function inTemporaryTree(files, check) {
   const tree = mkdtempSync(join(tmpdir(), 'krapao-planted-'));
   try {
     for (const [path, text] of files) {
@@ -79,22 +79,22 @@ const run = (tree, name, ...args) =>
   spawnSync(projectNode(), [join(ROOT, 'node_modules/.bin', name), ...args], { cwd: tree, encoding: 'utf8' });
 
 test('oxlint reports each planted violation and no permitted use', async () => {
-  const reports = await inTree([...FORBIDDEN_CODE, ...PERMITTED_CODE], (tree) => {
+  const lintReports = await inTemporaryTree([...FORBIDDEN_CODE, ...PERMITTED_CODE], (tree) => {
     // Rules that need types take minutes outside a project.
     const config = { ...JSON.parse(readFileSync(join(ROOT, '.oxlintrc.json'), 'utf8')), options: {} };
     writeFileSync(join(tree, '.oxlintrc.json'), JSON.stringify(config));
     return JSON.parse(run(tree, 'oxlint', '--format', 'json').stdout).diagnostics;
   });
-  const rulesAt = (path) => reports.filter(({ filename }) => filename === path).map(({ code = '' }) => code);
+  const rulesAt = (path) => lintReports.filter(({ filename }) => filename === path).map(({ code = '' }) => code);
   for (const [path, text, rule] of FORBIDDEN_CODE)
     assert.ok(
       rulesAt(path).some((code) => code.includes(rule)),
       `${path}: ${text.split('\n')[0]} → ${rule}`,
     );
-  const guarded = /no-restricted|no-warning|id-denylist|max-lines|filename-case/;
+  const guardedRules = /no-restricted|no-warning|id-denylist|max-lines|filename-case/;
   for (const [path] of PERMITTED_CODE)
     assert.deepEqual(
-      rulesAt(path).filter((code) => guarded.test(code)),
+      rulesAt(path).filter((code) => guardedRules.test(code)),
       [],
       path,
     );
@@ -151,16 +151,16 @@ const PERMITTED_IMPORTS = [
   ['contract/src/money.ts', 'zod'],
 ];
 
-const importing = ([path, specifier]) => [path, `import '${specifier}';`];
-const imported = ([path, specifier]) => posix.join(posix.dirname(path), specifier);
+const fileImporting = ([path, specifier]) => [path, `import '${specifier}';`];
+const importedPath = ([path, specifier]) => posix.join(posix.dirname(path), specifier);
 
 test('dependency-cruiser reports each planted import, and a workspace or module without rules', async () => {
   const workspaces = ['contract', 'phrases', 'web', 'server', 'simulators', 'backoffice'];
-  const all = [...FORBIDDEN_IMPORTS, ...PERMITTED_IMPORTS];
+  const allImports = [...FORBIDDEN_IMPORTS, ...PERMITTED_IMPORTS];
   const packages = ['pg', 'zod', 'wouter'];
   const files = [
-    ...all.filter(([, specifier]) => specifier.startsWith('.')).map((entry) => [imported(entry), '']),
-    ...all.map(importing),
+    ...allImports.filter(([, specifier]) => specifier.startsWith('.')).map((entry) => [importedPath(entry), '']),
+    ...allImports.map(fileImporting),
     ...packages.map((name) => [`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' })]),
     ...packages.map((name) => [`node_modules/${name}/index.js`, '']),
     ['package.json', JSON.stringify({ workspaces })],
@@ -170,7 +170,7 @@ test('dependency-cruiser reports each planted import, and a workspace or module 
     ['server/src/modules/lottery/index.ts', ''],
     ['web/src/type.ts', "import type { z } from 'zod';"],
   ];
-  const messages = await inTree(files, (tree) => {
+  const messages = await inTemporaryTree(files, (tree) => {
     symlinkSync(join(tree, 'contract'), join(tree, 'node_modules/@krapao/contract'));
     return checkImports(tree, files.length);
   });
@@ -184,13 +184,13 @@ test('dependency-cruiser reports each planted import, and a workspace or module 
       messages.filter((message) => message.startsWith(`${path} `)),
       [],
     );
-  for (const part of [
+  for (const expectedText of [
     /has no workspace backoffice/,
     /has no module lottery/,
     /Only \d+ modules were read/,
     /nothing uses/,
   ])
-    assert.match(messages.join('\n'), part);
+    assert.match(messages.join('\n'), expectedText);
 });
 
 test('cspell reports misspelled words of documents and comments, and no code', async () => {
@@ -201,7 +201,7 @@ test('cspell reports misspelled words of documents and comments, and no code', a
     ['docs/b.md', 'The colour of the color.'],
     ['web/src/a.css', '/* Told by the page. */\n.told {\n}\n'],
   ];
-  const output = await inTree(files, (tree) => {
+  const output = await inTemporaryTree(files, (tree) => {
     cpSync(join(ROOT, 'cspell.json'), join(tree, 'cspell.json'));
     return run(tree, 'cspell', 'lint', '--no-progress', '--no-summary', '--no-color').stdout;
   });
@@ -220,7 +220,7 @@ test('markdownlint reports broken documents', async () => {
     ['docs/e.md', '# A\n\n```\nnpm test\n```\n'],
     ['docs/f.md', `# A\n\n${'long '.repeat(23)}line.\n\n| ${'long '.repeat(25)}|\n| --- |\n`],
   ];
-  const output = await inTree(files, (tree) => {
+  const output = await inTemporaryTree(files, (tree) => {
     cpSync(join(ROOT, '.markdownlint-cli2.jsonc'), join(tree, '.markdownlint-cli2.jsonc'));
     return run(tree, 'markdownlint-cli2').stderr;
   });

@@ -15,22 +15,22 @@ import { failuresOf } from './failures.mjs';
 import { countReport } from './node/node-tests.mjs';
 
 /** Messages of a check about a single file. */
-const about = (check, path, text) => check([{ path, text }]).filter((message) => message.startsWith(path));
+const messagesAbout = (check, path, text) => check([{ path, text }]).filter((message) => message.startsWith(path));
 
 test('links of texts that lead nowhere are found, those that lead somewhere left alone', () => {
   for (const text of ['[a](gone.md)', '![a](gone.png)', '[a](../README.md#top) [b](gone.md#part)']) {
-    assert.equal(about(checkLinks, 'docs/some.md', text).length, 1, text);
+    assert.equal(messagesAbout(checkLinks, 'docs/some.md', text).length, 1, text);
   }
   for (const text of ['[a](ledger.md)', '[a](../README.md#top)', '[a](#part)', '[a](http://localhost:3000)']) {
-    assert.deepEqual(about(checkLinks, 'docs/some.md', text), [], text);
+    assert.deepEqual(messagesAbout(checkLinks, 'docs/some.md', text), [], text);
   }
 });
 
 test('SQL outside of queries, tables of the ledger and statements that cannot be prepared are found', () => {
-  const found = (path, text) => about(checkSql, path, text).length;
+  const countOf = (path, text) => messagesAbout(checkSql, path, text).length;
   const [useCase, queries] = ['server/src/modules/otp/send-otp.ts', 'server/src/modules/otp/queries.ts'];
-  assert.equal(found(useCase, 'db.query(`select code from otp`)'), 1);
-  assert.equal(found(queries, 'db.query(`select code from otp`)'), 0);
+  assert.equal(countOf(useCase, 'db.query(`select code from otp`)'), 1);
+  assert.equal(countOf(queries, 'db.query(`select code from otp`)'), 0);
   for (const path of [
     queries,
     useCase,
@@ -38,45 +38,45 @@ test('SQL outside of queries, tables of the ledger and statements that cannot be
     'server/src/doctor/a.ts',
     'server/src/platform/a.ts',
   ])
-    assert.equal(found(path, "const table = 'ledger.account';"), 1, path);
-  assert.equal(found('server/src/ledger/audit.ts', "const table = 'ledger.account';"), 0);
+    assert.equal(countOf(path, "const table = 'ledger.account';"), 1, path);
+  assert.equal(countOf('server/src/ledger/audit.ts', "const table = 'ledger.account';"), 0);
   for (const text of [
     'db.query(`set local lock_timeout = 1`)',
     'db.query<Row>(`select 1; select 2`)',
     'db.query(`select code from otp where phone = ${phone}`)',
   ]) {
-    assert.equal(found(queries, text), 1, text);
+    assert.equal(countOf(queries, text), 1, text);
   }
-  assert.equal(found(queries, 'db.query(`select ${COLUMNS} from otp`)'), 0);
+  assert.equal(countOf(queries, 'db.query(`select ${COLUMNS} from otp`)'), 0);
 });
 
 test('forbidden text is found in any file, banned terms in documents, reserved code outside of its file', () => {
-  const found = (path, text) => about(checkVocabulary, path, text).length;
-  assert.equal(found('README.md', `made by ${'Cl'}${'aude'}`), 1);
-  assert.equal(found('.npmrc', `https://registry.${'npm'}js.org`), 1);
-  assert.equal(found('deploy/key.pem', `-----BEGIN PRIVATE ${'KEY'}-----`), 1);
-  assert.equal(found('server/src/app.ts', `// as the issue ${'says'}`), 1);
-  assert.equal(found('docs/decisions/a.md', 'The bank tells nothing.'), 1);
-  assert.equal(found('docs/decisions/a.md', 'The bank reports nothing.'), 0);
+  const countOf = (path, text) => messagesAbout(checkVocabulary, path, text).length;
+  assert.equal(countOf('README.md', `made by ${'Cl'}${'aude'}`), 1);
+  assert.equal(countOf('.npmrc', `https://registry.${'npm'}js.org`), 1);
+  assert.equal(countOf('deploy/key.pem', `-----BEGIN PRIVATE ${'KEY'}-----`), 1);
+  assert.equal(countOf('server/src/app.ts', `// as the issue ${'says'}`), 1);
+  assert.equal(countOf('docs/decisions/a.md', 'The bank tells nothing.'), 1);
+  assert.equal(countOf('docs/decisions/a.md', 'The bank reports nothing.'), 0);
   for (const text of ['new Date()', "throw new Refusal('IDEMPOTENCY_KEY_REUSED')", "rateLimits.hit({ key: 'otp' })"])
-    assert.equal(found('server/src/modules/otp/send-otp.ts', text), 1, text);
-  assert.equal(found('server/src/modules/otp/send-otp.ts', 'new Date(row.at)'), 0);
-  assert.equal(found('server/src/modules/otp/send-otp.ts', '// not new Date() here'), 0);
-  assert.equal(found('server/src/platform/time.ts', 'new Date()'), 0);
-  assert.equal(found('server/src/adapters/payout.ts', 'const reply = z.object({ reference: z.string() });'), 1);
+    assert.equal(countOf('server/src/modules/otp/send-otp.ts', text), 1, text);
+  assert.equal(countOf('server/src/modules/otp/send-otp.ts', 'new Date(row.at)'), 0);
+  assert.equal(countOf('server/src/modules/otp/send-otp.ts', '// not new Date() here'), 0);
+  assert.equal(countOf('server/src/platform/time.ts', 'new Date()'), 0);
+  assert.equal(countOf('server/src/adapters/payout.ts', 'const reply = z.object({ reference: z.string() });'), 1);
 });
 
 test('a second state guard and a state table that is not read are found', () => {
   const path = 'server/src/modules/deposit/slip/queries.ts';
-  const guarded = `import { sourcesOf } from '../../../platform/state-machine.ts';\n`;
-  const states = (text) => about(checkStates, path, text).length;
+  const guardedImport = `import { sourcesOf } from '../../../platform/state-machine.ts';\n`;
+  const states = (text) => messagesAbout(checkStates, path, text).length;
   for (const text of [
     "db.query(`update slip set tries = 0, state = 'READ' where id = $1`)",
     'db.query(`update slip s set state = $2`)',
     "step(on, slip, `state = 'READ', tries = 0`)",
   ]) {
     assert.equal(states(text), 1, text);
-    assert.equal(states(guarded + text), 0, text);
+    assert.equal(states(guardedImport + text), 0, text);
   }
   assert.equal(states("db.query(`update slip set tries = 0 where state = 'READ'`)"), 0);
   for (const text of [
@@ -84,18 +84,18 @@ test('a second state guard and a state table that is not read are found', () => 
     'slipTransitions[a].includes(b)',
     'Object.keys(slipTransitions)',
   ]) {
-    assert.equal(states(guarded + text), 1, text);
+    assert.equal(states(guardedImport + text), 1, text);
   }
   const table = { path: 'contract/src/states.ts', text: 'export const slipTransitions = {};' };
-  const reader = { path, text: `${guarded}sourcesOf(slipTransitions, 'READ')` };
-  const tested = { path: 'server/test/deposit/slip/x.test.ts', text: 'slipTransitions' };
+  const readerFile = { path, text: `${guardedImport}sourcesOf(slipTransitions, 'READ')` };
+  const testFile = { path: 'server/test/deposit/slip/x.test.ts', text: 'slipTransitions' };
   assert.equal(checkStates([table]).length, 2);
-  assert.equal(checkStates([table, reader]).length, 1);
-  assert.deepEqual(checkStates([table, reader, tested]), []);
+  assert.equal(checkStates([table, readerFile]).length, 1);
+  assert.deepEqual(checkStates([table, readerFile, testFile]), []);
 });
 
-/** A repository with the term `otp` in each place, and a glossary that lists it with these exceptions. */
-const withOtp = (exceptions, ...files) => [
+/** Files with the term `otp` in each kind of place, and a glossary with these exceptions. */
+const filesWithOtp = (exceptions, ...files) => [
   {
     path: 'docs/glossary.md',
     text: `| \`otp\` | the code | pin |\n\n## Where a word is missing\n\n${exceptions}\n`,
@@ -109,7 +109,7 @@ const withOtp = (exceptions, ...files) => [
 ];
 
 test('a word without a line in the glossary is found', () => {
-  assert.deepEqual(checkGlossary(withOtp('')), []);
+  assert.deepEqual(checkGlossary(filesWithOtp('')), []);
   for (const path of [
     'server/src/modules/chat/chat.ts',
     'contract/src/endpoints/chat.ts',
@@ -117,8 +117,8 @@ test('a word without a line in the glossary is found', () => {
     'web/src/features/deposit/chat/chat.ts',
     'phrases/th/chat.json',
   ]) {
-    const said = checkGlossary(withOtp('', { path, text: '' }));
-    assert.equal(said.filter((sentence) => sentence.includes('has no row for chat')).length, 1, path);
+    const messages = checkGlossary(filesWithOtp('', { path, text: '' }));
+    assert.equal(messages.filter((sentence) => sentence.includes('has no row for chat')).length, 1, path);
   }
 });
 
@@ -130,44 +130,46 @@ test('a word that is missing in one of its places is found, unless the glossary 
     ['phrases/th/otp.json', 'phrases'],
     ['server/migrations/0204-otp.sql', 'table'],
   ]) {
-    const without = (exceptions) => checkGlossary(withOtp(exceptions).filter((file) => file.path !== path));
-    assert.equal(without('').filter((sentence) => sentence.includes(`otp has no ${place}`)).length, 1, place);
-    assert.deepEqual(without(`| \`otp\` | \`${place}\` | it is small |`), [], place);
-    assert.equal(without(`| \`otp\` | \`${place}\` | |`).length, 1, 'an exception without a reason');
+    const messagesWithout = (exceptions) =>
+      checkGlossary(filesWithOtp(exceptions).filter((file) => file.path !== path));
+    assert.equal(messagesWithout('').filter((sentence) => sentence.includes(`otp has no ${place}`)).length, 1, place);
+    assert.deepEqual(messagesWithout(`| \`otp\` | \`${place}\` | it is small |`), [], place);
+    assert.equal(messagesWithout(`| \`otp\` | \`${place}\` | |`).length, 1, 'an exception without a reason');
   }
-  assert.equal(checkGlossary(withOtp('| `otp` | `table` | it is small |')).length, 1, 'an exception that is none');
+  assert.equal(checkGlossary(filesWithOtp('| `otp` | `table` | it is small |')).length, 1, 'an exception that is none');
 });
 
 test('a table that does not begin with the word of a module is found', () => {
   const account = { path: 'server/src/modules/account/account.ts', text: '' };
-  const found = (name, table) =>
+  const messagesFor = (name, table) =>
     checkGlossary(
-      withOtp('', account, {
+      filesWithOtp('', account, {
         path: `server/migrations/${name}.sql`,
         text: `create table ${table} (\n  id uuid\n);\n`,
       }),
     ).filter((sentence) => sentence.includes('does not begin'));
   for (const table of ['otp', 'otp_phone', 'member', 'member_session', 'ledger.account'])
-    assert.deepEqual(found('0300-x', table), [], table);
-  for (const table of ['source', 'otps']) assert.equal(found('0300-x', table).length, 1, table);
-  assert.deepEqual(found('0200-platform', 'rate_limit'), []);
+    assert.deepEqual(messagesFor('0300-x', table), [], table);
+  for (const table of ['source', 'otps']) assert.equal(messagesFor('0300-x', table).length, 1, table);
+  assert.deepEqual(messagesFor('0200-platform', 'rate_limit'), []);
 });
 
 test('code in a document that differs from the file that it names is found', () => {
-  const fixture = { path: 'server/test/fixtures/some.ts', text: 'const some = 1;\n' };
-  const said = (source, code) =>
-    checkGuideCode([fixture, { path: 'docs/some.md', text: `Look:\n\n\`\`\`ts ${source}\n${code}\`\`\`\n` }]).length;
-  assert.equal(said(fixture.path, fixture.text), 0);
-  assert.equal(said(fixture.path, 'const some = 2;\n'), 1);
-  assert.equal(said('server/test/fixtures/gone.ts', fixture.text), 1);
+  const fixtureFile = { path: 'server/test/fixtures/some.ts', text: 'const some = 1;\n' };
+  const messagesFor = (source, code) =>
+    checkGuideCode([fixtureFile, { path: 'docs/some.md', text: `Look:\n\n\`\`\`ts ${source}\n${code}\`\`\`\n` }])
+      .length;
+  assert.equal(messagesFor(fixtureFile.path, fixtureFile.text), 0);
+  assert.equal(messagesFor(fixtureFile.path, 'const some = 2;\n'), 1);
+  assert.equal(messagesFor('server/test/fixtures/gone.ts', fixtureFile.text), 1);
 });
 
 test('a gateway that is named outside of its folders and its line is found', () => {
-  const line = {
+  const targetLine = {
     path: 'server/src/adapters/gateway/vendors.ts',
     text: "export { demo } from './demo/definition.ts';\n",
   };
-  const names = (path) => checkGateways([line, { path, text: "const name = 'demo';\n" }]).length;
+  const names = (path) => checkGateways([targetLine, { path, text: "const name = 'demo';\n" }]).length;
   for (const path of [
     'server/src/outside-config.ts',
     'simulators/src/store.ts',
@@ -193,9 +195,9 @@ test('what failed is said once more at the end, with its reason', () => {
   const xml =
     '<testcase name="holds" time="1"/><testcase name="a &lt; b" time="1"><failure message="x">1 !== 2</failure></testcase>';
   writeFileSync(join(reports, 'server.xml'), xml);
-  const failed = { title: 'opens', file: 'x.spec.ts', line: 3, ok: false };
+  const failedSpec = { title: 'opens', file: 'x.spec.ts', line: 3, ok: false };
   const errors = [{ message: '\u001B[31mnot there\u001B[39m' }];
-  const specs = [{ ...failed, tests: [{ results: [{ errors }] }] }, { ok: true }];
+  const specs = [{ ...failedSpec, tests: [{ results: [{ errors }] }] }, { ok: true }];
   writeFileSync(join(reports, 'e2e.json'), JSON.stringify({ suites: [{ suites: [{ specs }] }] }));
   assert.deepEqual(failuresOf(reports, 'server'), ['\n✖ server: a < b', '  1 !== 2']);
   assert.deepEqual(failuresOf(reports, 'e2e'), ['\n✖ e2e: x.spec.ts:3 opens', '  not there']);
@@ -205,7 +207,7 @@ test('what failed is said once more at the end, with its reason', () => {
 
 test('a setting that is missing in its table, described otherwise or gone is found', () => {
   const path = 'docs/deploy/settings.md';
-  const sentences = (text) => about(checkSettings, path, text);
+  const sentences = (text) => messagesAbout(checkSettings, path, text);
   assert.deepEqual(sentences(settingsText()), []);
   const lines = settingsText().split('\n');
   const row = lines.findIndex((line) => line.includes('`LOG_LEVEL`'));
@@ -216,6 +218,6 @@ test('a setting that is missing in its table, described otherwise or gone is fou
 });
 
 test('a setting in README.md that no program reads is found', () => {
-  assert.equal(about(checkSettings, 'README.md', '| `GONE_MS` | 1 | a word |').length, 1);
-  assert.equal(about(checkSettings, 'README.md', '| `LOG_LEVEL` | info | a word |').length, 0);
+  assert.equal(messagesAbout(checkSettings, 'README.md', '| `GONE_MS` | 1 | a word |').length, 1);
+  assert.equal(messagesAbout(checkSettings, 'README.md', '| `LOG_LEVEL` | info | a word |').length, 0);
 });

@@ -9,12 +9,12 @@ import { cpuOf, cpuOfChildren } from './cpu.mjs';
 import { writeGroups } from './node/groups.mjs';
 import { countReport } from './node/node-tests.mjs';
 
-// A project of its own, within reach of the packages. Its tests open no browser.
-const CACHE = join(ROOT, 'node_modules/.cache');
-const CONFIG = `export default {
+// A separate Playwright project, below the installed packages. Its tests open no browser.
+const CACHE_FOLDER = join(ROOT, 'node_modules/.cache');
+const PLAYWRIGHT_CONFIG = `export default {
   projects: [{ name: 'fast' }], outputDir: 'results', reporter: [['json', { outputFile: process.env.REPORT }]],
 };`;
-const SPEC = (tests) => `
+const specFile = (tests) => `
   import { existsSync, writeFileSync } from 'node:fs';
   import { expect, test } from '@playwright/test';
   const isFirstRun = (name) => {
@@ -33,14 +33,17 @@ describe('journeys that fail', { concurrency: 3 }, () => {
   });
 
   async function run(tests) {
-    mkdirSync(CACHE, { recursive: true });
-    const folder = mkdtempSync(join(CACHE, 'unsteady-'));
+    mkdirSync(CACHE_FOLDER, { recursive: true });
+    const folder = mkdtempSync(join(CACHE_FOLDER, 'unsteady-'));
     folders.push(folder);
-    writeFileSync(join(folder, 'playwright.config.mjs'), CONFIG);
-    writeFileSync(join(folder, 'x.spec.mjs'), SPEC(tests));
-    const place = { cwd: folder, reports: folder };
-    const first = await runBrowserTests('e2e', ['fast'], place);
-    return { first, second: first.again.length > 0 ? await runAgain(first.again, place) : undefined };
+    writeFileSync(join(folder, 'playwright.config.mjs'), PLAYWRIGHT_CONFIG);
+    writeFileSync(join(folder, 'x.spec.mjs'), specFile(tests));
+    const folderOptions = { cwd: folder, reports: folder };
+    const firstRun = await runBrowserTests('e2e', ['fast'], folderOptions);
+    return {
+      first: firstRun,
+      second: firstRun.again.length > 0 ? await runAgain(firstRun.again, folderOptions) : undefined,
+    };
   }
   const titlesOf = (journeys) => journeys.map(({ titles }) => titles.join(' '));
 
@@ -48,38 +51,38 @@ describe('journeys that fail', { concurrency: 3 }, () => {
     const tests = `test.describe('group', () => { ${FAILS_ONCE('once')} });
       test('always', () => expect(1).toBe(2));
       test('never', () => {});`;
-    const { first, second } = await run(tests);
-    assert.deepEqual([first.passed, first.failed, first.again.length], [1, 0, 2]);
-    assert.deepEqual(titlesOf(second.unsteady), ['group once']);
-    assert.deepEqual(titlesOf(second.failed), ['always']);
+    const { first: firstRun, second: secondRun } = await run(tests);
+    assert.deepEqual([firstRun.passed, firstRun.failed, firstRun.again.length], [1, 0, 2]);
+    assert.deepEqual(titlesOf(secondRun.unsteady), ['group once']);
+    assert.deepEqual(titlesOf(secondRun.failed), ['always']);
   });
 
   test('three may be unsteady in a run; with four, all have failed and none runs again', async () => {
-    const three = await run(['a', 'b', 'c'].map(FAILS_ONCE).join('\n'));
-    assert.deepEqual(titlesOf(three.second.unsteady).toSorted(), ['a', 'b', 'c']);
-    const four = await run(['a', 'b', 'c', 'd'].map(FAILS_ONCE).join('\n'));
-    assert.deepEqual(four.second.unsteady, []);
-    assert.equal(four.second.failed.length, 4);
+    const threeFailures = await run(['a', 'b', 'c'].map(FAILS_ONCE).join('\n'));
+    assert.deepEqual(titlesOf(threeFailures.second.unsteady).toSorted(), ['a', 'b', 'c']);
+    const fourFailures = await run(['a', 'b', 'c', 'd'].map(FAILS_ONCE).join('\n'));
+    assert.deepEqual(fourFailures.second.unsteady, []);
+    assert.equal(fourFailures.second.failed.length, 4);
   });
 
   test('one that is switched off has failed, and a run that does not start too', async () => {
-    const off = await run(`test.skip('off', () => {}); test('on', () => {});`);
-    assert.deepEqual([off.first.passed, off.first.failed, off.first.again.length], [1, 1, 0]);
-    const broken = await run(`throw new Error('no tests here');`);
-    assert.deepEqual([broken.first.passed, broken.first.failed, broken.first.again.length], [0, 1, 0]);
+    const skippedRun = await run(`test.skip('off', () => {}); test('on', () => {});`);
+    assert.deepEqual([skippedRun.first.passed, skippedRun.first.failed, skippedRun.first.again.length], [1, 1, 0]);
+    const brokenRun = await run(`throw new Error('no tests here');`);
+    assert.deepEqual([brokenRun.first.passed, brokenRun.first.failed, brokenRun.first.again.length], [0, 1, 0]);
   });
 });
 
 describe('files of tests that share a process', () => {
-  const GROUP = 'runner-test';
+  const GROUP_NAME = 'runner-test';
   let folder;
   before(() => {
-    mkdirSync(CACHE, { recursive: true });
-    folder = mkdtempSync(join(CACHE, 'groups-'));
+    mkdirSync(CACHE_FOLDER, { recursive: true });
+    folder = mkdtempSync(join(CACHE_FOLDER, 'groups-'));
   });
   after(() => {
     rmSync(folder, { recursive: true });
-    for (const path of writeGroups(GROUP, [], 1)) rmSync(path);
+    for (const path of writeGroups(GROUP_NAME, [], 1)) rmSync(path);
   });
 
   const fileOf = (name, body) => {
@@ -87,70 +90,76 @@ describe('files of tests that share a process', () => {
     writeFileSync(path, `import { after, before, test } from 'node:test';\n${body}`);
     return path;
   };
-  const plain = (name) =>
+  const passingFile = (name) =>
     fileOf(
       name,
       `before(() => console.log('${name} begins')); after(() => console.log('${name} ends'));
        test('of ${name}', () => console.log('${name} runs'));`,
     );
   function run(files, environment = {}) {
-    const report = join(folder, 'report.xml');
-    // With this variable the run would count as a part of this one.
+    const reportPath = join(folder, 'report.xml');
+    // With this variable the run would count as part of the outer run.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [join(import.meta.dirname, 'node/run-files.mjs'), report, '1', ...files],
+      [join(import.meta.dirname, 'node/run-files.mjs'), reportPath, '1', ...files],
       { encoding: 'utf8', env: { ...env, ...environment } },
     );
-    const said = stdout.split('\n').filter((line) => /^\w+ (begins|runs|ends)$/.test(line));
-    return { status, said, stderr, counted: countReport(readFileSync(report, 'utf8')) };
+    const progressLines = stdout.split('\n').filter((line) => /^\w+ (begins|runs|ends)$/.test(line));
+    return { status, progressLines, stderr, counted: countReport(readFileSync(reportPath, 'utf8')) };
   }
-  const runGroup = (files, environment) => run(writeGroups(GROUP, files, 1), environment);
+  const runGroup = (files, environment) => run(writeGroups(GROUP_NAME, files, 1), environment);
 
   test('each has its own hooks, around its own tests, one file after the other', () => {
-    const { status, said, counted } = runGroup([plain('one'), plain('two')]);
-    assert.deepEqual(said, ['one begins', 'one runs', 'one ends', 'two begins', 'two runs', 'two ends']);
+    const { status, progressLines, counted } = runGroup([passingFile('one'), passingFile('two')]);
+    assert.deepEqual(progressLines, ['one begins', 'one runs', 'one ends', 'two begins', 'two runs', 'two ends']);
     assert.deepEqual([status, counted], [0, { passed: 2, failed: 0 }]);
   });
 
   test('a test, a hook or a load that fails fails the run, and the other files run all the same', () => {
-    for (const broken of [
+    for (const brokenSource of [
       `test('fails', () => { throw new Error('no'); });`,
       `after(() => { throw new Error('no'); }); test('passes', () => {});`,
       `throw new Error('no');`,
     ]) {
-      const { status, said } = runGroup([fileOf('broken', broken), plain('whole')]);
-      assert.notEqual(status, 0, broken);
-      assert.deepEqual(said, ['whole begins', 'whole runs', 'whole ends'], broken);
+      const { status, progressLines } = runGroup([fileOf('broken', brokenSource), passingFile('whole')]);
+      assert.notEqual(status, 0, brokenSource);
+      assert.deepEqual(progressLines, ['whole begins', 'whole runs', 'whole ends'], brokenSource);
     }
   });
 
   const STAYS_OPEN = `test('passes', () => void setInterval(() => {}, 1_000));`;
-  const LIMIT = { TEST_FILE_LIMIT_MS: '2000' };
+  const LIMIT_ENVIRONMENT = { TEST_FILE_LIMIT_MS: '2000' };
 
   test('a file that stays open, or never returns, is ended with its name and fails; the other files run', () => {
     const open = fileOf('open', STAYS_OPEN);
-    const endless = fileOf('endless', `test('spins', () => { for (;;); });`);
-    const { status, said, stderr, counted } = run([open, endless, plain('whole')], LIMIT);
+    const endlessFile = fileOf('endless', `test('spins', () => { for (;;); });`);
+    const { status, progressLines, stderr, counted } = run(
+      [open, endlessFile, passingFile('whole')],
+      LIMIT_ENVIRONMENT,
+    );
     assert.deepEqual([status, counted], [1, { passed: 2, failed: 2 }]);
-    assert.deepEqual(said, ['whole begins', 'whole runs', 'whole ends']);
-    for (const file of [open, endless]) assert.match(stderr, new RegExp(`^✖ no test .* for 2 s.*: ${file}$`, 'm'));
+    assert.deepEqual(progressLines, ['whole begins', 'whole runs', 'whole ends']);
+    for (const file of [open, endlessFile]) assert.match(stderr, new RegExp(`^✖ no test .* for 2 s.*: ${file}$`, 'm'));
   });
 
   test('in a group, a file whose test hangs is named alone, and all files if their process stays open', () => {
-    const hanging = fileOf('hanging', `test('hangs', () => new Promise(() => setInterval(() => {}, 1_000)));`);
-    assert.match(runGroup([plain('whole'), hanging], LIMIT).stderr, new RegExp(`ended: ${hanging}$`, 'm'));
+    const hangingFile = fileOf('hanging', `test('hangs', () => new Promise(() => setInterval(() => {}, 1_000)));`);
+    assert.match(
+      runGroup([passingFile('whole'), hangingFile], LIMIT_ENVIRONMENT).stderr,
+      new RegExp(`ended: ${hangingFile}$`, 'm'),
+    );
     const open = fileOf('open', STAYS_OPEN);
     assert.match(
-      runGroup([open, plain('whole')], LIMIT).stderr,
+      runGroup([open, passingFile('whole')], LIMIT_ENVIRONMENT).stderr,
       /ended: \S+, \S+open\.test\.mjs, \S+whole\.test\.mjs$/m,
     );
   });
 
   test('a file that takes long but goes on is not ended', () => {
-    const pause = `await new Promise((resolve) => setTimeout(resolve, 1_000));`;
-    const long = fileOf('long', [1, 2, 3, 4].map((n) => `test('${n}', async () => { ${pause} });`).join('\n'));
-    assert.deepEqual(run([long], LIMIT).counted, { passed: 4, failed: 0 });
+    const pauseCode = `await new Promise((resolve) => setTimeout(resolve, 1_000));`;
+    const longFile = fileOf('long', [1, 2, 3, 4].map((n) => `test('${n}', async () => { ${pauseCode} });`).join('\n'));
+    assert.deepEqual(run([longFile], LIMIT_ENVIRONMENT).counted, { passed: 4, failed: 0 });
   });
 });
 
@@ -160,10 +169,10 @@ test('the processor time of a process’s children is read whatever the process 
 });
 
 test('a child that has ended adds what it used', () => {
-  const before = cpuOfChildren();
+  const cpuBefore = cpuOfChildren();
   execFileSync(process.execPath, [
     '-e',
     'for (let since = process.cpuUsage(); process.cpuUsage(since).user < 100_000; );',
   ]);
-  assert.ok(cpuOfChildren() - before >= 0.1);
+  assert.ok(cpuOfChildren() - cpuBefore >= 0.1);
 });

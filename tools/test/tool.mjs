@@ -3,18 +3,18 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectNode, ROOT } from '../install.mjs';
 
-/** Runs a program under the project's Node and shows what it says. One item: it passed or it failed. */
-export async function runTool(words, { cwd = ROOT, env = process.env, output = 'inherit' } = {}) {
-  const status = await runNode(words, { cwd, env, output });
+/** Runs a program under the project's Node and shows its output. Counts as one passed or failed item. */
+export async function runTool(args, { cwd = ROOT, env = process.env, output = 'inherit' } = {}) {
+  const status = await runNode(args, { cwd, env, output });
   return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
 /**
- * Runs a program under the project's Node; answers its exit code.
- * @param output where what it prints goes: a file descriptor, or `inherit` to show it
+ * Runs a program under the project's Node; returns its exit code.
+ * @param output destination of its output: a file descriptor, or `inherit`
  */
-export function runNode(words, { cwd = ROOT, env = process.env, output = 'inherit' } = {}) {
-  const child = spawn(projectNode(), words, { cwd, env, stdio: ['ignore', output, output] });
+export function runNode(args, { cwd = ROOT, env = process.env, output = 'inherit' } = {}) {
+  const child = spawn(projectNode(), args, { cwd, env, stdio: ['ignore', output, output] });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));
@@ -22,18 +22,18 @@ export function runNode(words, { cwd = ROOT, env = process.env, output = 'inheri
 }
 
 /**
- * Runs something concurrently with another stage; its output goes to a file.
- * @param run is given the file descriptor to print to
- * @returns a function that waits for the end, prints the output, and answers what `run` did
+ * Runs work concurrently with another stage; its output goes to a file.
+ * @param run receives the file descriptor of the output
+ * @returns a function that waits for the end, prints the output, and returns the result of `run`
  */
 export function beginBeside(log, run) {
   const output = openSync(log, 'w');
-  const running = run(output).finally(() => closeSync(output));
-  // A rejection before it is awaited must not end the process.
-  running.catch(() => undefined);
+  const runningTool = run(output).finally(() => closeSync(output));
+  // A rejection before the await must not end the process.
+  runningTool.catch(() => undefined);
   return async () => {
     try {
-      return await running;
+      return await runningTool;
     } finally {
       process.stdout.write(readFileSync(log));
     }
@@ -43,17 +43,17 @@ export function beginBeside(log, run) {
 /**
  * Runs programs two at a time; their output goes to reports/NAME.log.
  * @param checks name, title and command line of each
- * @returns by name, a function that waits for the end, prints the output, and answers as `runTool` does
+ * @returns by name, a function that waits for the end, prints the output, and returns the result of `runTool`
  */
 export function beginChecks(checks) {
-  const running = [];
-  const ends = checks.map(([name, , words], index) => {
+  const runningChecks = [];
+  const checkResults = checks.map(([name, , args], index) => {
     const run = async (output) => {
-      await running[index - 2]?.catch(() => undefined);
-      return runTool(words, { output });
+      await runningChecks[index - 2]?.catch(() => undefined);
+      return runTool(args, { output });
     };
     const log = join(ROOT, 'reports', `${name}.log`);
-    return [name, beginBeside(log, (output) => (running[index] = run(output)))];
+    return [name, beginBeside(log, (output) => (runningChecks[index] = run(output)))];
   });
-  return new Map(ends);
+  return new Map(checkResults);
 }

@@ -10,11 +10,11 @@ import { route } from '@krapao/server/src/platform/http/route.ts';
 import { createHttpServer } from '@krapao/server/src/platform/http/server.ts';
 import { Refusal } from '@krapao/server/src/platform/errors.ts';
 
-const CONNECTIONS = 10;
+const DATABASE_CONNECTIONS = 10;
 const NO_FLOOD_LIMIT = 1_000_000_000;
 
 const [url = ''] = process.argv.slice(2);
-const database = openDatabase({ url, size: CONNECTIONS });
+const database = openDatabase({ url, size: DATABASE_CONNECTIONS });
 const ledger = createLedger({ url, database, currency: 'BAHT' });
 const app = await createHttpServer({ logLevel: 'info', trustedProxies: 'loopback', requestsPerMinute: NO_FLOOD_LIMIT });
 app.authenticate = authenticateRequest(authenticateToken({ database, clock: systemClock }));

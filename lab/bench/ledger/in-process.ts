@@ -3,7 +3,7 @@ import { createLedger, type Ledger, type Operation } from '@krapao/server/src/le
 import type { Database } from '@krapao/server/src/platform/database/database.ts';
 import { MEMBERS, type Transfer } from './transfers.ts';
 
-const START = minor(1_000_000_000n);
+const START_BALANCE = minor(1_000_000_000n);
 /** Id of a synthetic member. */
 export const memberId = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
@@ -25,8 +25,16 @@ export class InProcess {
   }
 
   async transfer({ key, member: number, house, reference }: Transfer): Promise<void> {
-    const { debit, credit, ...rest } = operationOf(number, `provider:${house}`);
-    await this.#post({ ...rest, key, kind: 'play', reference, debit: credit, credit: debit, amount: minor(1n) });
+    const { debit, credit, ...transferFields } = operationOf(number, `provider:${house}`);
+    await this.#post({
+      ...transferFields,
+      key,
+      kind: 'play',
+      reference,
+      debit: credit,
+      credit: debit,
+      amount: minor(1n),
+    });
   }
 
   close(): Promise<void> {
@@ -42,6 +50,6 @@ export class InProcess {
 function operationOf(number: number, house: string): Operation & { type: 'transfer' } {
   const id = memberId(number);
   const wallet = { member: id, kind: 'WALLET' } as const;
-  const common = { memberId: id, kind: 'deposit', actor: 'member', reference: 'start', key: '' };
-  return { ...common, type: 'transfer', debit: { house }, credit: wallet, amount: START };
+  const commonFields = { memberId: id, kind: 'deposit', actor: 'member', reference: 'start', key: '' };
+  return { ...commonFields, type: 'transfer', debit: { house }, credit: wallet, amount: START_BALANCE };
 }

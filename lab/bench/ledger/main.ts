@@ -13,24 +13,24 @@ import { printAudits, printReport } from './report.ts';
 import { measure } from './rounds.ts';
 import { ThroughHttp } from './through-http.ts';
 
-const quick = process.argv.includes('--quick');
+const isQuick = process.argv.includes('--quick');
 const folder = mkdtempSync(join(tmpdir(), 'krapao-bench-'));
 const postgres = await launchEmbeddedPostgres({ directory: join(folder, 'postgres'), maxConnections: 150 });
 const database = openDatabase({ url: postgres.url, size: 4 });
 const ledger = new InProcess(postgres.url, database);
 const handWritten = new HandWritten(postgres.url);
-let http: ThroughHttp | undefined;
+let throughHttp: ThroughHttp | undefined;
 try {
   await migrate(database);
   await database.query(HAND_WRITTEN_TABLES);
   await ledger.prepare();
-  http = await ThroughHttp.start(postgres.url, database);
-  const plan = quick ? { rounds: 1, roundMs: 1_000 } : { rounds: 3, roundMs: 3_000 };
+  throughHttp = await ThroughHttp.start(postgres.url, database);
+  const plan = isQuick ? { rounds: 1, roundMs: 1_000 } : { rounds: 3, roundMs: 3_000 };
   const withPgbench = hasPgbench();
-  printReport(await measure({ ...plan, withPgbench, postgres, database, ledger, handWritten, http }));
+  printReport(await measure({ ...plan, withPgbench, postgres, database, ledger, handWritten, http: throughHttp }));
   printAudits(await ledger.ledger.audit());
 } finally {
-  await http?.close();
+  await throughHttp?.close();
   await handWritten.close();
   await ledger.close();
   await database.close();

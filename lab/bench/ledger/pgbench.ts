@@ -6,7 +6,7 @@ import { MEMBERS } from './transfers.ts';
 
 // The hand-written double entry with negligible round trips: pgbench is a C program on the same socket. Keys are random, like
 // natural keys.
-const SCRIPT = `
+const TRANSFER_SCRIPT = `
 \\set member random(0, ${MEMBERS - 1})
 \\set house random(${MEMBERS}, ${2 * MEMBERS - 1})
 \\set high random(1, 2000000000)
@@ -28,9 +28,21 @@ export const hasPgbench = (): boolean => spawnSync('pgbench', ['--version'], { s
 export async function pgbench(url: string, inFlight: number, seconds: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'krapao-pgbench-'));
   try {
-    const script = join(folder, 'transfer.sql');
-    writeFileSync(script, SCRIPT);
-    const options = ['-n', '-M', 'prepared', '-c', String(inFlight), '-j', '2', '-T', String(seconds), '-f', script];
+    const scriptPath = join(folder, 'transfer.sql');
+    writeFileSync(scriptPath, TRANSFER_SCRIPT);
+    const options = [
+      '-n',
+      '-M',
+      'prepared',
+      '-c',
+      String(inFlight),
+      '-j',
+      '2',
+      '-T',
+      String(seconds),
+      '-f',
+      scriptPath,
+    ];
     const child = spawn('pgbench', [...options, url], { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     child.stdout.on('data', (text: Buffer) => (output += String(text)));

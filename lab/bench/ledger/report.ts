@@ -2,17 +2,17 @@ import type { Audit } from '@krapao/server/src/ledger/index.ts';
 import { COMPARED, medians, type Result } from './rounds.ts';
 
 const NAME_WIDTH = 30;
-const COLUMNS = ['in flight', 'per second', 'p50 ms', 'p99 ms', 'CPU µs', 'table B', 'WAL B'];
+const COLUMN_TITLES = ['in flight', 'per second', 'p50 ms', 'p99 ms', 'CPU µs', 'table B', 'WAL B'];
 
 /** Prints all figures (PostgreSQL's CPU and bytes per transfer), then the ratios. */
 export function printReport(results: readonly Result[]): void {
-  printRow('', COLUMNS);
+  printRow('', COLUMN_TITLES);
   for (const result of results) {
     const { perSecond, p50Ms, p99Ms, cpuUs, tableBytes, walBytes } = medians(result);
     const figures = [result.inFlight, Math.round(perSecond), p50Ms.toFixed(2), p99Ms.toFixed(2)];
     printRow(result.name, [...figures, Math.round(cpuUs), Math.round(tableBytes), Math.round(walBytes)]);
   }
-  print('');
+  printLine('');
   const rate = (name: string, inFlight: number): number => {
     const result = results.find((entry) => entry.name === name && entry.inFlight === inFlight);
     return result ? medians(result).perSecond : Number.NaN;
@@ -29,20 +29,20 @@ export function printReport(results: readonly Result[]): void {
 }
 
 export function printAudits(audits: readonly Audit[]): void {
-  print('\naudits afterwards');
+  printLine('\naudits afterwards');
   for (const { name, violations } of audits) printRow(violations === 0 ? 'right' : `${violations} WRONG`, [name]);
 }
 
 function printRatio(name: string, ratio: number): void {
-  if (!Number.isNaN(ratio)) print(`${name.padEnd(44)} ${ratio.toFixed(2)}`);
+  if (!Number.isNaN(ratio)) printLine(`${name.padEnd(44)} ${ratio.toFixed(2)}`);
 }
 
 function printRow(name: string, cells: readonly (string | number)[]): void {
-  print(
+  printLine(
     `${name.padEnd(NAME_WIDTH)} ${cells.map((cell) => (String(cell) === 'NaN' ? '' : String(cell)).padStart(10)).join(' ')}`,
   );
 }
 
-const print = (line: string): void => {
+const printLine = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };

@@ -44,15 +44,15 @@ export async function measure(plan: Plan): Promise<Result[]> {
     const label = `${name.replaceAll(' ', '')}${inFlight}r${round}`;
     const schema = contender === handWritten ? 'plain' : 'ledger';
     await database.query('checkpoint');
-    const before = await readUsage(postgres.pid, database, schema);
+    const usageBefore = await readUsage(postgres.pid, database, schema);
     const figures = await load(inFlight, plan.roundMs, (turn) => contender.transfer(transferOf(turn, label, house)));
-    const after = await readUsage(postgres.pid, database, schema);
-    const per = (key: keyof typeof after): number => (after[key] - before[key]) / figures.count;
+    const usageAfter = await readUsage(postgres.pid, database, schema);
+    const perTransfer = (key: keyof typeof usageAfter): number => (usageAfter[key] - usageBefore[key]) / figures.count;
     addSample(name, inFlight, {
       ...figures,
-      cpuUs: per('cpuUs'),
-      walBytes: per('walBytes'),
-      tableBytes: per('tableBytes'),
+      cpuUs: perTransfer('cpuUs'),
+      walBytes: perTransfer('walBytes'),
+      tableBytes: perTransfer('tableBytes'),
     });
   };
   for (let round = 0; round <= plan.rounds; round += 1) {
@@ -82,14 +82,14 @@ export async function measure(plan: Plan): Promise<Result[]> {
 
 /** Median of each figure over the rounds. */
 export function medians({ samples }: Result): Sample {
-  const of = (key: keyof Sample): number => median(samples.map((sample) => sample[key]));
+  const medianOf = (key: keyof Sample): number => median(samples.map((sample) => sample[key]));
   return {
-    perSecond: of('perSecond'),
-    p50Ms: of('p50Ms'),
-    p99Ms: of('p99Ms'),
-    count: of('count'),
-    cpuUs: of('cpuUs'),
-    walBytes: of('walBytes'),
-    tableBytes: of('tableBytes'),
+    perSecond: medianOf('perSecond'),
+    p50Ms: medianOf('p50Ms'),
+    p99Ms: medianOf('p99Ms'),
+    count: medianOf('count'),
+    cpuUs: medianOf('cpuUs'),
+    walBytes: medianOf('walBytes'),
+    tableBytes: medianOf('tableBytes'),
   };
 }

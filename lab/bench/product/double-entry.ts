@@ -13,11 +13,11 @@ export type DoubleEntry = {
   stop(): Promise<void>;
 };
 
-const CONNECTIONS = 300;
+const MAX_CONNECTIONS = 300;
 
 /** @param directory for its data; must not exist */
 export async function startDoubleEntry(directory: string): Promise<DoubleEntry> {
-  const postgres = await launchEmbeddedPostgres({ directory, maxConnections: CONNECTIONS });
+  const postgres = await launchEmbeddedPostgres({ directory, maxConnections: MAX_CONNECTIONS });
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   await client.query(HAND_WRITTEN_TABLES);

@@ -12,7 +12,7 @@ export type Call = {
   key?: string;
 };
 
-/** Calls a server over keep-alive connections, character per call in flight. */
+/** Calls a server over keep-alive connections, one per call in flight. */
 export class HttpClient {
   readonly #address: URL;
   readonly #free: HttpConnection[] = [];
@@ -54,20 +54,20 @@ export class HttpClient {
 
   #acquire(): HttpConnection {
     for (;;) {
-      const reused = this.#free.pop();
-      if (reused?.isOpen === true) return reused;
-      if (reused) {
-        this.#all.delete(reused);
+      const reusedConnection = this.#free.pop();
+      if (reusedConnection?.isOpen === true) return reusedConnection;
+      if (reusedConnection) {
+        this.#all.delete(reusedConnection);
         continue;
       }
-      const opened = new HttpConnection(this.#address);
-      this.#all.add(opened);
-      return opened;
+      const newConnection = new HttpConnection(this.#address);
+      this.#all.add(newConnection);
+      return newConnection;
     }
   }
 }
 
-/** JSON with character byte per character. */
+/** JSON with one byte per character. */
 const asciiJson = (body: unknown): string =>
   JSON.stringify(body).replaceAll(
     /[\u0080-\uffff]/g,

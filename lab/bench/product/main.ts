@@ -14,8 +14,8 @@ import { commands } from './commands.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 /** Time for the start, members and counting. */
 const OVERHEAD_MS = 600_000;
-/** A measurement includes its preparation and its last commands. */
-const SLACK = 6;
+/** Factor for preparations and last commands of measurements. */
+const TIME_FACTOR = 6;
 
 await runToEnd(async ({ folder, stopFunctions, limit }) => {
   const options = readOptions(process.argv.slice(2));
@@ -24,7 +24,7 @@ await runToEnd(async ({ folder, stopFunctions, limit }) => {
 });
 
 async function run(options: Options, folder: string, stopFunctions: StopFunctions): Promise<void> {
-  const roots: Record<string, string> = {
+  const rootsByName: Record<string, string> = {
     ...(options.against === undefined ? {} : { before: options.against }),
     [options.against === undefined ? 'this' : 'after']: ROOT,
   };
@@ -32,7 +32,7 @@ async function run(options: Options, folder: string, stopFunctions: StopFunction
   const doubleEntry = await startDoubleEntry(join(folder, 'double-entry'));
   stopFunctions.push(() => doubleEntry.stop());
   const trees: Tree[] = [];
-  for (const [name, root] of Object.entries(roots)) {
+  for (const [name, root] of Object.entries(rootsByName)) {
     log(`starting ${root} …`);
     const system = await startSystem({
       name,
@@ -50,12 +50,12 @@ async function run(options: Options, folder: string, stopFunctions: StopFunction
   const figures = await runRounds(options, trees, doubleEntry, log);
   log(formatTable(figures));
   if (options.list) log(formatStatements(figures));
-  writeReport(options, figures, roots);
+  writeReport(options, figures, rootsByName);
   log(`all figures: ${options.output}`);
 }
 
 function limitOf({ only, rounds, seconds, against }: Options): number {
   const trees = against === undefined ? 1 : 2;
   const measurements = commands.filter(({ name }) => only.includes(name)).length * trees + 1;
-  return OVERHEAD_MS + measurements * (rounds + 2) * seconds * 1_000 * SLACK;
+  return OVERHEAD_MS + measurements * (rounds + 2) * seconds * 1_000 * TIME_FACTOR;
 }

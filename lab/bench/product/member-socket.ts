@@ -3,22 +3,22 @@ import { type MemberEvent, memberRoom } from '@krapao/contract/events';
 const JOIN_TIMEOUT_MS = 30_000;
 
 // Packet types of Engine.IO 4; those with two digits are Socket.IO 5 inside a message (4).
-const OPEN = '0';
-const PING = '2';
-const PONG = '3';
-const CONNECT = '40';
-const EVENT = '42';
+const OPEN_PACKET = '0';
+const PING_PACKET = '2';
+const PONG_PACKET = '3';
+const CONNECT_PACKET = '40';
+const EVENT_PACKET = '42';
 const JOIN_ID = 1;
 const JOIN_ACKNOWLEDGED = `43${JOIN_ID}`;
 
-type Waiting = { kind: MemberEvent['kind']; settle: (event: MemberEvent) => void };
+type EventWaiter = { kind: MemberEvent['kind']; settle: (event: MemberEvent) => void };
 
 /**
  * Event socket of a member over WebSocket. A minimal client, because the product's client uses more CPU than the measured server.
  */
 export class MemberSocket {
   readonly #socket: WebSocket;
-  #waiting: Waiting | undefined;
+  #waiter: EventWaiter | undefined;
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
@@ -33,14 +33,14 @@ export class MemberSocket {
     socket.addEventListener('error', () => reject(new Error('a socket failed')));
     socket.addEventListener('message', ({ data }) => {
       const packet = String(data);
-      if (packet.startsWith(OPEN)) socket.send(CONNECT);
-      else if (packet === PING) socket.send(PONG);
-      else if (packet.startsWith(CONNECT)) {
-        socket.send(`${EVENT}${JOIN_ID}${JSON.stringify(['join', { room: memberRoom(memberId), token }])}`);
+      if (packet.startsWith(OPEN_PACKET)) socket.send(CONNECT_PACKET);
+      else if (packet === PING_PACKET) socket.send(PONG_PACKET);
+      else if (packet.startsWith(CONNECT_PACKET)) {
+        socket.send(`${EVENT_PACKET}${JOIN_ID}${JSON.stringify(['join', { room: memberRoom(memberId), token }])}`);
       } else if (packet.startsWith(JOIN_ACKNOWLEDGED)) {
         if (packet.includes('"joined":true')) resolve();
         else reject(new Error(`a socket was refused: ${packet}`));
-      } else if (packet.startsWith(EVENT)) member.#receive(packet.slice(EVENT.length));
+      } else if (packet.startsWith(EVENT_PACKET)) member.#receive(packet.slice(EVENT_PACKET.length));
     });
     await promise;
     clearTimeout(timer);
@@ -53,9 +53,9 @@ export class MemberSocket {
     const timer = setTimeout(() => reject(new Error(`no ${kind} event within ${timeoutMs} ms`)), timeoutMs);
     const cancel = (): void => {
       clearTimeout(timer);
-      this.#waiting = undefined;
+      this.#waiter = undefined;
     };
-    this.#waiting = {
+    this.#waiter = {
       kind,
       settle: (event) => {
         cancel();
@@ -71,7 +71,7 @@ export class MemberSocket {
 
   #receive(text: string): void {
     const [name, event] = JSON.parse(text) as [string, MemberEvent];
-    if (name !== 'event' || event.state === 'PROCESSING' || event.kind !== this.#waiting?.kind) return;
-    this.#waiting.settle(event);
+    if (name !== 'event' || event.state === 'PROCESSING' || event.kind !== this.#waiter?.kind) return;
+    this.#waiter.settle(event);
   }
 }

@@ -3,26 +3,26 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { MemberSocket } from './member-socket.ts';
 import type { System } from './system.ts';
 
-/** The game of the transfers; the other one makes a refresh call two providers. */
+/** The game of the transfers. A second game makes a refresh call two providers. */
 export const GAME = 'pg';
 const OTHER_GAME = 'joker2';
-const PASSWORD = 'Basket-of-gold-9';
-const BANK = 'SCB';
+const MEMBER_PASSWORD = 'Basket-of-gold-9';
+const BANK_CODE = 'SCB';
 /** Largest amount of the gateway. */
-const FUNDS = 200_000;
+const INITIAL_FUNDS = 200_000;
 const GAME_FUNDS = 20_000;
 /** Gateways for baht, used in turn: each issues five codes per member and minute. */
-const GATEWAYS = ['KBANK', 'WW', 'FP', 'PAYONEX'];
+const GATEWAY_CODES = ['KBANK', 'WW', 'FP', 'PAYONEX'];
 /** Deposits that each member can make within a minute. */
-export const DEPOSITS_PER_MEMBER = 4 * GATEWAYS.length;
+export const DEPOSITS_PER_MEMBER = 4 * GATEWAY_CODES.length;
 const OUTCOME_TIMEOUT_MS = 60_000;
 const CODE_TIMEOUT_MS = 30_000;
 const CODE_POLL_MS = 30;
 /** Concurrent registrations. */
-const REGISTRATIONS = 4;
+const CONCURRENT_REGISTRATIONS = 4;
 /** The server sends no codes to runs of adjacent numbers. */
 const PHONE_STEP = 618_033;
-const PHONES = 1_000_000;
+const PHONE_NUMBERS = 1_000_000;
 
 export type Member = {
   id: string;
@@ -40,46 +40,46 @@ export type Member = {
 
 /**
  * Creates members with a verified phone, a session, money, two games and an open event socket.
- * @param first number of the first member; a reused system has those of earlier runs
+ * @param firstNumber number of the first member; a reused system has those of earlier runs
  */
-export async function createMembers(system: System, count: number, first = 0): Promise<Member[]> {
+export async function createMembers(system: System, count: number, firstNumber = 0): Promise<Member[]> {
   const members: Member[] = [];
-  let next = 0;
-  const register = async (): Promise<void> => {
-    while (next < count) {
-      const number = next;
-      next += 1;
-      members[number] = await createMember(system, first + number);
+  let nextIndex = 0;
+  const registerMembers = async (): Promise<void> => {
+    while (nextIndex < count) {
+      const number = nextIndex;
+      nextIndex += 1;
+      members[number] = await createMember(system, firstNumber + number);
     }
   };
-  await Promise.all(Array.from({ length: REGISTRATIONS }, register));
+  await Promise.all(Array.from({ length: CONCURRENT_REGISTRATIONS }, registerMembers));
   return members;
 }
 
 async function createMember(system: System, number: number): Promise<Member> {
   const { api } = system;
-  const phone = `08${String(((number + 1) * PHONE_STEP) % PHONES).padStart(8, '0')}`;
+  const phone = `08${String(((number + 1) * PHONE_STEP) % PHONE_NUMBERS).padStart(8, '0')}`;
   const address = `10.1.${number >> 8}.${number & 255}`;
   // Banks show four digits of a number; ambiguous members would wait for an operator.
   const bankAccountNo = `51234${String(number).padStart(4, '0')}7`;
-  const post = <T>(path: string, body: unknown): Promise<T> =>
+  const postAsMember = <T>(path: string, body: unknown): Promise<T> =>
     api.call<T>({ method: 'POST', path, body, from: address });
-  const { otpToken } = await post<{ otpToken: string }>('/api/otp/send', { phoneNumber: phone });
-  await post('/api/otp/verify', { otpToken, otpCode: await waitForCode(system, phone) });
-  await post('/api/account', {
+  const { otpToken } = await postAsMember<{ otpToken: string }>('/api/otp/send', { phoneNumber: phone });
+  await postAsMember('/api/otp/verify', { otpToken, otpCode: await waitForCode(system, phone) });
+  await postAsMember('/api/account', {
     name: `Bench ${number}`,
     username: phone,
-    password: PASSWORD,
+    password: MEMBER_PASSWORD,
     sourceCode: 'FRIEND',
-    bankCode: BANK,
+    bankCode: BANK_CODE,
     bankAccountName: 'BENCH MEMBER',
     bankAccountNo,
     currency: 'BAHT',
     otpToken,
   });
-  const { token } = await post<{ token: string }>('/api/login', {
+  const { token } = await postAsMember<{ token: string }>('/api/login', {
     username: phone,
-    password: PASSWORD,
+    password: MEMBER_PASSWORD,
     remember: true,
   });
   const { profile } = await api.call<{ profile: { _id: string } }>({
@@ -93,7 +93,7 @@ async function createMember(system: System, number: number): Promise<Member> {
   const member = {
     id: profile._id,
     phone,
-    password: PASSWORD,
+    password: MEMBER_PASSWORD,
     token,
     address,
     bankAccountNo,
@@ -101,7 +101,7 @@ async function createMember(system: System, number: number): Promise<Member> {
     socket,
     deposits: 0,
   };
-  await deposit(system, member, FUNDS);
+  await deposit(system, member, INITIAL_FUNDS);
   await fillGame(system, member);
   // Opening the wheel converts the deposit into coins.
   await api.call({ path: '/api/spinwheel/setup', token });
@@ -118,7 +118,7 @@ export async function fillGame({ api }: System, { token, address }: Member): Pro
 }
 
 async function waitForCode({ outside }: System, phone: string): Promise<string> {
-  for (let waited = 0; waited < CODE_TIMEOUT_MS; waited += CODE_POLL_MS) {
+  for (let waitedMs = 0; waitedMs < CODE_TIMEOUT_MS; waitedMs += CODE_POLL_MS) {
     const [message] = await outside.call<{ code: string }[]>({ path: `/phone/messages?to=${phone}` });
     if (message) return message.code;
     await wait(CODE_POLL_MS);
@@ -129,7 +129,7 @@ async function waitForCode({ outside }: System, phone: string): Promise<string> 
 /** Creates a QR code, pays it at the simulated bank and waits for the credit. @throws {Error} not credited */
 export async function deposit({ api, outside }: System, member: Member, amount: number): Promise<void> {
   const { token, address, socket, bankAccountNo } = member;
-  const gateway = GATEWAYS[member.deposits % GATEWAYS.length] ?? '';
+  const gateway = GATEWAY_CODES[member.deposits % GATEWAY_CODES.length] ?? '';
   member.deposits += 1;
   const outcome = socket.outcome('deposit', OUTCOME_TIMEOUT_MS);
   try {
@@ -146,12 +146,12 @@ export async function deposit({ api, outside }: System, member: Member, amount: 
       path: '/bank/pay-qr',
       body: {
         payload: qrCode.payload,
-        from: { bankCode: BANK, accountNo: bankAccountNo, accountName: 'BENCH MEMBER' },
+        from: { bankCode: BANK_CODE, accountNo: bankAccountNo, accountName: 'BENCH MEMBER' },
       },
     });
-    const { state, amount: credited } = await outcome.event;
-    if (state !== 'SUCCESS' || credited !== qrCode.amount)
-      throw new Error(`a deposit ended as ${state}, ${credited} baht`);
+    const { state, amount: creditedAmount } = await outcome.event;
+    if (state !== 'SUCCESS' || creditedAmount !== qrCode.amount)
+      throw new Error(`a deposit ended as ${state}, ${creditedAmount} baht`);
   } finally {
     outcome.cancel();
   }

@@ -24,11 +24,11 @@ export type Options = {
   output: string;
 };
 
-const HELP = `npm run lab -- bench product [--only transfer-in,login] [--rounds 3] [--seconds 3] [--in-flight 32] [--members 48]
+const HELP_TEXT = `npm run lab -- bench product [--only transfer-in,login] [--rounds 3] [--seconds 3] [--in-flight 32] [--members 48]
                  [--against DIR] [--simulators-nice 19] [--api-processes N] [--skip-warm-up] [--list] [--output reports/bench.json]
 commands: ${commandNames.join(', ')}`;
 
-const OPTIONS = {
+const OPTION_DEFINITIONS = {
   only: { type: 'string' },
   rounds: { type: 'string', default: '3' },
   seconds: { type: 'string', default: '3' },
@@ -44,24 +44,24 @@ const OPTIONS = {
 
 /** @throws {Error} invalid options, with the message to print */
 export function readOptions(args: readonly string[]): Options {
-  const values = parseOptions(args, OPTIONS, HELP);
-  const number = (name: string, text: string, min: number, max: number): number =>
-    parseNumber(name, text, [min, max], HELP);
-  const only = values.only === undefined ? commandNames : values.only.split(',').map((name) => name.trim());
-  const unknown = only.filter((name) => !commandNames.includes(name));
-  if (unknown.length > 0) throw new Error(`There is no command ${unknown.join(', ')}.\n${HELP}`);
+  const values = parseOptions(args, OPTION_DEFINITIONS, HELP_TEXT);
+  const numberOf = (name: string, text: string, min: number, max: number): number =>
+    parseNumber(name, text, [min, max], HELP_TEXT);
+  const selectedNames = values.only === undefined ? commandNames : values.only.split(',').map((name) => name.trim());
+  const unknownNames = selectedNames.filter((name) => !commandNames.includes(name));
+  if (unknownNames.length > 0) throw new Error(`There is no command ${unknownNames.join(', ')}.\n${HELP_TEXT}`);
   const options = {
-    only,
-    rounds: number('rounds', values.rounds, 1, 99),
-    seconds: number('seconds', values.seconds, 0.1, 600),
-    inFlight: number('in-flight', values['in-flight'], 1, 256),
-    members: number('members', values.members, 1, 1_000),
+    only: selectedNames,
+    rounds: numberOf('rounds', values.rounds, 1, 99),
+    seconds: numberOf('seconds', values.seconds, 0.1, 600),
+    inFlight: numberOf('in-flight', values['in-flight'], 1, 256),
+    members: numberOf('members', values.members, 1, 1_000),
     against: values.against === undefined ? undefined : resolve(values.against),
-    simulatorsNice: number('simulators-nice', values['simulators-nice'], 0, 19),
+    simulatorsNice: numberOf('simulators-nice', values['simulators-nice'], 0, 19),
     warmUp: !values['skip-warm-up'],
     list: values.list,
     apiProcesses:
-      values['api-processes'] === undefined ? undefined : number('api-processes', values['api-processes'], 1, 64),
+      values['api-processes'] === undefined ? undefined : numberOf('api-processes', values['api-processes'], 1, 64),
     output: resolve(values.output),
   };
   if (options.members < options.inFlight) {

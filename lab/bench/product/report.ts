@@ -32,18 +32,18 @@ const COLUMNS: readonly Column[] = [
 /** Table of medians of the rounds; CPU, statements, commits and WAL per command. */
 export function formatTable(run: Run): string {
   const trees = new Set(run.results.map(({ tree }) => tree));
-  const label = ({ command, tree }: Result): string => (trees.size > 1 ? `${command} (${tree})` : command);
-  const width = Math.max(...run.results.map((result) => label(result).length));
-  const row = (name: string, cells: string[]): string =>
-    [name.padEnd(width), ...cells.map((cell, at) => cell.padStart(COLUMNS[at]?.width ?? 0))].join('  ');
+  const labelOf = ({ command, tree }: Result): string => (trees.size > 1 ? `${command} (${tree})` : command);
+  const width = Math.max(...run.results.map((result) => labelOf(result).length));
+  const formatRow = (name: string, cells: string[]): string =>
+    [name.padEnd(width), ...cells.map((cell, index) => cell.padStart(COLUMNS[index]?.width ?? 0))].join('  ');
   return [
-    row(
+    formatRow(
       '',
       COLUMNS.map(({ title }) => title),
     ),
     ...run.results.map((result) =>
-      row(
-        label(result),
+      formatRow(
+        labelOf(result),
         COLUMNS.map(({ of }) => of(result, run)),
       ),
     ),
@@ -65,8 +65,8 @@ export function formatStatements(run: Run): string {
     .flatMap(({ command, tree, figures }) => [
       `\n${command} (${tree})`,
       ...figures.list.map(
-        ({ calls, ms: took, name, text }) =>
-          `${calls.toFixed(2).padStart(7)} ${took.toFixed(2).padStart(6)} ms  ${name === '' ? '-' : name}: ${text}`,
+        ({ calls, ms: durationMs, name, text }) =>
+          `${calls.toFixed(2).padStart(7)} ${durationMs.toFixed(2).padStart(6)} ms  ${name === '' ? '-' : name}: ${text}`,
       ),
     ])
     .join('\n');

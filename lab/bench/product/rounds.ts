@@ -44,7 +44,7 @@ export async function runRounds(
   log: (line: string) => void,
 ): Promise<Run> {
   const { rounds, seconds, inFlight } = options;
-  const measured = commands
+  const measurements = commands
     .filter(({ name }) => options.only.includes(name))
     .flatMap((command) => trees.map((tree) => ({ command, tree, windows: [] as Window[] })));
   const references: number[] = [];
@@ -54,7 +54,7 @@ export async function runRounds(
     const durationMs = seconds * 1_000 * (round === 0 ? WARM_UP_SHARE : 1);
     const perSecond = await doubleEntry?.measure(inFlight, durationMs / 1_000);
     if (round > 0 && perSecond !== undefined) references.push(perSecond);
-    for (const { command, tree, windows } of measured) {
+    for (const { command, tree, windows } of measurements) {
       const window = await withCommandName(command, tree, () =>
         measure(tree.system, tree.members, command, { inFlight, durationMs }),
       );
@@ -62,18 +62,18 @@ export async function runRounds(
     }
   }
   log('counting statements …');
-  const counts = new Map<Tree, Counts>();
+  const countsByTree = new Map<Tree, TreeCounts>();
   for (const tree of trees)
-    counts.set(
+    countsByTree.set(
       tree,
       await countAll(
-        measured.filter((entry) => entry.tree === tree),
+        measurements.filter((entry) => entry.tree === tree),
         tree,
         options,
       ),
     );
-  const results = measured.flatMap(({ command, tree, windows }): Result[] => {
-    const counted = counts.get(tree)?.byCommand.get(command.name);
+  const results = measurements.flatMap(({ command, tree, windows }): Result[] => {
+    const counted = countsByTree.get(tree)?.byCommand.get(command.name);
     if (!counted) throw new Error(`${command.name} was not counted`);
     return [
       { command: command.name, tree: tree.system.name, rounds: windows, figures: { ...medians(windows), ...counted } },
@@ -81,7 +81,7 @@ export async function runRounds(
   });
   return {
     results,
-    idle: [...counts].map(([{ system }, { idle }]) => ({ tree: system.name, counted: idle })),
+    idle: [...countsByTree].map(([{ system }, { idle: idleCount }]) => ({ tree: system.name, counted: idleCount })),
     ...(doubleEntry && {
       doubleEntry: { driver: doubleEntry.driver, rounds: references, perSecond: median(references) },
     }),
@@ -89,59 +89,64 @@ export async function runRounds(
 }
 
 /** Counts of one tree: idle per second, and per command. */
-type Counts = { idle: StatementCount; byCommand: Map<string, PerCommand> };
+type TreeCounts = { idle: StatementCount; byCommand: Map<string, PerCommand> };
 
-async function countAll(measured: readonly { command: Command }[], tree: Tree, options: Options): Promise<Counts> {
-  const counts: Counts = { idle: NO_STATEMENTS, byCommand: new Map() };
+async function countAll(measured: readonly { command: Command }[], tree: Tree, options: Options): Promise<TreeCounts> {
+  const treeCounts: TreeCounts = { idle: NO_STATEMENTS, byCommand: new Map() };
   await whileLogged(tree.system, async () => {
-    counts.idle = await countIdle(tree, options.seconds);
+    treeCounts.idle = await countIdle(tree, options.seconds);
     for (const { command } of measured) {
-      const counted = await withCommandName(command, tree, () => countFor(command, tree, options, counts.idle));
-      counts.byCommand.set(command.name, counted);
+      const countedCommand = await withCommandName(command, tree, () =>
+        countFor(command, tree, options, treeCounts.idle),
+      );
+      treeCounts.byCommand.set(command.name, countedCommand);
     }
   });
-  return counts;
+  return treeCounts;
 }
 
 async function countFor(
   command: Command,
   { system, members }: Tree,
   options: Options,
-  idle: StatementCount,
+  idleCount: StatementCount,
 ): Promise<PerCommand> {
-  let counted: Counted | undefined;
+  let countedCommand: Counted | undefined;
   const { count } = await measure(system, members, command, {
     inFlight: options.inFlight,
     durationMs: Math.min(COUNTED_MS, options.seconds * 1_000),
     // A single batch.
     countMax: Math.min(COUNTED_MAX, members.length * (command.maxPerMember ?? Infinity)),
     observe: async (run) => {
-      counted = await countStatements(system, run);
+      countedCommand = await countStatements(system, run);
     },
   });
-  if (!counted) throw new Error('nothing was counted');
-  const { seconds, statements, unnamed, commits } = counted;
-  return { ...perCommand(counted, count, idle), counted: { commands: count, seconds, statements, unnamed, commits } };
+  if (!countedCommand) throw new Error('nothing was counted');
+  const { seconds, statements, unnamed, commits } = countedCommand;
+  return {
+    ...perCommand(countedCommand, count, idleCount),
+    counted: { commands: count, seconds, statements, unnamed, commits },
+  };
 }
 
 /** Idle work of a system, per second. */
 async function countIdle({ system }: Tree, seconds: number): Promise<StatementCount> {
-  const counted = await countStatements(system, () => wait(IDLE_MS_MIN + seconds * 1_000));
-  return perCommand(counted, counted.seconds, NO_STATEMENTS);
+  const idleStatements = await countStatements(system, () => wait(IDLE_MS_MIN + seconds * 1_000));
+  return perCommand(idleStatements, idleStatements.seconds, NO_STATEMENTS);
 }
 
 function medians(windows: readonly Window[]): Window {
-  const of = (key: keyof Window): number => median(windows.map((window) => window[key]));
+  const medianOf = (key: keyof Window): number => median(windows.map((window) => window[key]));
   return {
-    count: of('count'),
-    perSecond: of('perSecond'),
-    p50Ms: of('p50Ms'),
-    p99Ms: of('p99Ms'),
-    apiMs: of('apiMs'),
-    postgresMs: of('postgresMs'),
-    simulatorsMs: of('simulatorsMs'),
-    loadMs: of('loadMs'),
-    walBytes: of('walBytes'),
+    count: medianOf('count'),
+    perSecond: medianOf('perSecond'),
+    p50Ms: medianOf('p50Ms'),
+    p99Ms: medianOf('p99Ms'),
+    apiMs: medianOf('apiMs'),
+    postgresMs: medianOf('postgresMs'),
+    simulatorsMs: medianOf('simulatorsMs'),
+    loadMs: medianOf('loadMs'),
+    walBytes: medianOf('walBytes'),
   };
 }
 

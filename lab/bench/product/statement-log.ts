@@ -23,7 +23,7 @@ export type Counted = StatementCount & { seconds: number };
  * One log entry per phase of a statement, written at its end, when the transaction id of a writing transaction is known. Unlike
  * `pg_stat_statements` it distinguishes named statements from unnamed ones.
  */
-const SETTINGS: Readonly<Record<string, string>> = {
+const LOG_SETTINGS: Readonly<Record<string, string>> = {
   log_min_duration_statement: '0',
   log_line_prefix: '<%p %x %a> ',
 };
@@ -48,52 +48,52 @@ export async function whileLogged(system: System, run: () => Promise<void>): Pro
 
 /** Counts the statements of the server while `run` runs; only inside {@link whileLogged}. */
 export async function countStatements(system: System, run: () => Promise<void>): Promise<Counted> {
-  const from = statSync(system.databaseLog).size;
+  const startOffset = statSync(system.databaseLog).size;
   const start = monotonicMs();
   await run();
   await wait(TAIL_MS);
   const seconds = (monotonicMs() - start) / 1_000;
-  return { ...summarize(readFrom(system.databaseLog, from)), seconds };
+  return { ...summarize(readFrom(system.databaseLog, startOffset)), seconds };
 }
 
 /** Counts per command, without the idle work of the same time. */
 export function perCommand(counted: Counted, commands: number, idle: StatementCount): StatementCount {
-  const share = (total: number, idlePerSecond: number): number =>
+  const perCommandShare = (total: number, idlePerSecond: number): number =>
     Math.max(0, total - idlePerSecond * counted.seconds) / commands;
   const list = counted.list.flatMap((entry) => {
     const idleEntry = idle.list.find(({ text, name }) => text === entry.text && name === entry.name);
-    const rest = {
+    const otherCounts = {
       ...entry,
-      calls: share(entry.calls, idleEntry?.calls ?? 0),
-      ms: share(entry.ms, idleEntry?.ms ?? 0),
+      calls: perCommandShare(entry.calls, idleEntry?.calls ?? 0),
+      ms: perCommandShare(entry.ms, idleEntry?.ms ?? 0),
     };
-    return rest.calls < NEGLIGIBLE_CALLS ? [] : [rest];
+    return otherCounts.calls < NEGLIGIBLE_CALLS ? [] : [otherCounts];
   });
   return {
-    statements: share(counted.statements, idle.statements),
-    unnamed: share(counted.unnamed, idle.unnamed),
-    commits: share(counted.commits, idle.commits),
+    statements: perCommandShare(counted.statements, idle.statements),
+    unnamed: perCommandShare(counted.unnamed, idle.unnamed),
+    commits: perCommandShare(counted.commits, idle.commits),
     list,
   };
 }
 
 async function setAll({ operator }: System, sql: (name: string, value: string) => string): Promise<void> {
-  for (const [name, value] of Object.entries(SETTINGS)) await operator.query(sql(name, value));
+  for (const [name, value] of Object.entries(LOG_SETTINGS)) await operator.query(sql(name, value));
   await operator.query('select pg_reload_conf()');
   await wait(RELOADED_MS);
 }
 
-/** Reads on in a log that may have been rotated: copied, then truncated. */
-function readFrom(path: string, from: number): string {
+/** Reads the log from an offset. The log may have been rotated: copied, then truncated. */
+function readFrom(path: string, startOffset: number): string {
   const size = statSync(path).size;
-  return size >= from ? read(path, from) : read(`${path}.1`, from) + read(path, 0);
+  return size >= startOffset ? readRange(path, startOffset) : readRange(`${path}.1`, startOffset) + readRange(path, 0);
 }
 
-function read(path: string, from: number): string {
+function readRange(path: string, startOffset: number): string {
   const descriptor = openSync(path, 'r');
   try {
-    const bytes = Buffer.alloc(Math.max(0, fstatSync(descriptor).size - from));
-    const length = readSync(descriptor, bytes, 0, bytes.length, from);
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(descriptor).size - startOffset));
+    const length = readSync(descriptor, bytes, 0, bytes.length, startOffset);
     return bytes.toString('utf8', 0, length);
   } finally {
     closeSync(descriptor);
@@ -102,7 +102,7 @@ function read(path: string, from: number): string {
 
 function summarize(log: string): StatementCount {
   const byText = new Map<string, CountedStatement>();
-  const writers = new Set<string>();
+  const writingTransactions = new Set<string>();
   const count: StatementCount = { statements: 0, unnamed: 0, commits: 0, list: [] };
   // Continuation lines of a statement start with a tab.
   for (const entry of log.split(/\n(?!\t)/)) {
@@ -110,17 +110,17 @@ function summarize(log: string): StatementCount {
     if (phase === undefined || application === 'bench') continue;
     const text = sql.replaceAll(/\s+/g, ' ').trim().slice(0, TEXT_LENGTH_MAX);
     const name = prepared.split('/')[0]?.replace('<unnamed>', '') ?? '';
-    const known = byText.get(`${name} ${text}`) ?? { text, name, calls: 0, ms: 0 };
-    byText.set(`${name} ${text}`, known);
-    known.ms += Number(ms);
-    if (transaction !== '0') writers.add(transaction);
+    const statement = byText.get(`${name} ${text}`) ?? { text, name, calls: 0, ms: 0 };
+    byText.set(`${name} ${text}`, statement);
+    statement.ms += Number(ms);
+    if (transaction !== '0') writingTransactions.add(transaction);
     if (phase !== 'execute' && phase !== 'statement') continue;
-    known.calls += 1;
+    statement.calls += 1;
     count.statements += 1;
     if (name === '' && !TRANSACTION_CONTROL.test(text)) count.unnamed += 1;
   }
   const list = [...byText.values()]
     .filter(({ calls }) => calls > 0)
     .toSorted((first, second) => second.calls - first.calls);
-  return { ...count, commits: writers.size, list };
+  return { ...count, commits: writingTransactions.size, list };
 }

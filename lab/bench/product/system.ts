@@ -10,12 +10,12 @@ import { HttpClient } from './http-client.ts';
 // Line numbers in postmaster.pid: process id and socket folder.
 const PID_LINE = 0;
 const SOCKET_LINE = 4;
-const READY = /Krapao is ready: (\S+) \(app\) · (\S+) /;
+const READY_MESSAGE = /Krapao is ready: (\S+) \(app\) · (\S+) /;
 const READY_TIMEOUT_MS = 240_000;
 const STOP_TIMEOUT_MS = 40_000;
 /** The server reads the operator's tables every second. */
 const OPERATOR_DATA_MS = 1_500;
-const UNLIMITED = 1_000_000_000;
+const UNLIMITED_COUNT = 1_000_000_000;
 
 /** A system of one work tree, started like `npm start` with its own ports and data folder. */
 export type System = {
@@ -56,11 +56,11 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   });
   onLaunched(() => stopProcess(launcher));
   const { url, outsideUrl } = await waitUntilReady(launcher);
-  const postmaster = readFileSync(join(data, 'postgres/postmaster.pid'), 'utf8').split('\n');
+  const pidFileLines = readFileSync(join(data, 'postgres/postmaster.pid'), 'utf8').split('\n');
   const { simulators, server } = childrenOf(data);
   setNice(simulators, nice);
   const operator = new pg.Client({
-    host: postmaster[SOCKET_LINE],
+    host: pidFileLines[SOCKET_LINE],
     user: 'krapao',
     database: 'krapao',
     application_name: 'bench',
@@ -69,7 +69,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   operator.on('error', () => {});
   await operator.connect();
   await liftLimits(operator);
-  const [backend] = (await operator.query<{ pid: number }>('select pg_backend_pid() as pid')).rows;
+  const [backendRow] = (await operator.query<{ pid: number }>('select pg_backend_pid() as pid')).rows;
   const api = new HttpClient(url);
   const outside = new HttpClient(outsideUrl);
   return {
@@ -77,9 +77,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     api,
     outside,
     operator,
-    operatorPid: backend?.pid ?? 0,
+    operatorPid: backendRow?.pid ?? 0,
     databaseLog: join(data, 'postgres.log'),
-    pids: { api: server, simulators, postgres: Number(postmaster[PID_LINE]) },
+    pids: { api: server, simulators, postgres: Number(pidFileLines[PID_LINE]) },
     async close() {
       api.close();
       outside.close();
@@ -113,7 +113,7 @@ function waitUntilReady(launcher: ChildProcess): Promise<{ url: string; outsideU
   const timer = setTimeout(() => reject(new Error(`The system was not ready in time:\n${output}`)), READY_TIMEOUT_MS);
   const read = (chunk: Buffer): void => {
     output += chunk.toString();
-    const [, url, outsideUrl] = READY.exec(output) ?? [];
+    const [, url, outsideUrl] = READY_MESSAGE.exec(output) ?? [];
     if (url === undefined || outsideUrl === undefined) return;
     clearTimeout(timer);
     resolve({ url, outsideUrl });
@@ -145,7 +145,7 @@ function setNice(pid: number, nice: number): void {
 export async function liftLimits(operator: {
   query(text: string, values?: unknown[]): Promise<unknown>;
 }): Promise<void> {
-  await operator.query('update lookup_limit set hits = $1', [UNLIMITED]);
+  await operator.query('update lookup_limit set hits = $1', [UNLIMITED_COUNT]);
   await operator.query(
     `update lookup_setting set value = jsonb_set(value::jsonb, '{coinPer,BAHT}', '"20.00"') where name = 'spinwheel'`,
   );
@@ -158,10 +158,10 @@ export async function liftLimits(operator: {
 
 async function stopProcess(launcher: ChildProcess): Promise<void> {
   if (launcher.exitCode !== null || launcher.signalCode !== null) return;
-  const ended = once(launcher, 'exit');
+  const exit = once(launcher, 'exit');
   // SIGINT stops without a drain.
   launcher.kill('SIGINT');
   const timer = setTimeout(() => launcher.kill('SIGKILL'), STOP_TIMEOUT_MS);
-  await ended;
+  await exit;
   clearTimeout(timer);
 }

@@ -26,10 +26,10 @@ export type MeasureOptions = {
   observe?: (run: () => Promise<void>) => Promise<void>;
 };
 
-type Usage = { api: number; postgres: number; simulators: number; load: number; wal: number };
+type ResourceUsage = { api: number; postgres: number; simulators: number; load: number; wal: number };
 
 /** Number of runs in all measurements; each run has a unique turn, which commands may depend on. */
-let turns = 0;
+let lastTurn = 0;
 
 /**
  * Runs a command for some time with concurrent callers that wait for the outcome. Splits the run into batches if a limit per member or
@@ -44,35 +44,35 @@ export async function measure(
 ): Promise<Window> {
   const { inFlight, durationMs, countMax = Infinity, observe = (run) => run() } = options;
   const latencies: number[] = [];
-  const spent: Usage = { api: 0, postgres: 0, simulators: 0, load: 0, wal: 0 };
+  const spentUsage: ResourceUsage = { api: 0, postgres: 0, simulators: 0, load: 0, wal: 0 };
   let ms = 0;
   const runOne = async (member: Member): Promise<void> => {
-    const from = monotonicMs();
-    turns += 1;
-    await command.run(system, member, turns);
-    latencies.push(monotonicMs() - from);
+    const startedAtMs = monotonicMs();
+    lastTurn += 1;
+    await command.run(system, member, lastTurn);
+    latencies.push(monotonicMs() - startedAtMs);
   };
   const batchMax = members.length * (command.maxPerMember ?? Infinity);
   do {
-    const before = latencies.length;
+    const countBefore = latencies.length;
     await ageQrcodes(system);
     await forAll(members, inFlight, command.prepare && ((member) => command.prepare?.(system, member, 0)));
     await observe(async () => {
-      const used = await readUsage(system);
+      const usageBefore = await readUsage(system);
       const start = monotonicMs();
-      const isOver = (started: number): boolean =>
-        started >= batchMax ||
-        (!command.prepare && (ms + monotonicMs() - start >= durationMs || before + started >= countMax));
+      const isOver = (startedCount: number): boolean =>
+        startedCount >= batchMax ||
+        (!command.prepare && (ms + monotonicMs() - start >= durationMs || countBefore + startedCount >= countMax));
       await runUntil(isOver, inFlight, members, runOne);
       ms += monotonicMs() - start;
-      addDifference(spent, used, await readUsage(system));
+      addDifference(spentUsage, usageBefore, await readUsage(system));
     });
     await forAll(members, inFlight, command.finish && ((member) => command.finish?.(system, member, 0)));
   } while (ms < durationMs && latencies.length < countMax);
-  return windowOf(latencies, ms, spent);
+  return windowOf(latencies, ms, spentUsage);
 }
 
-function windowOf(latencies: number[], ms: number, spent: Usage): Window {
+function windowOf(latencies: number[], ms: number, spentUsage: ResourceUsage): Window {
   const count = latencies.length;
   const sorted = latencies.toSorted((first, second) => first - second);
   const quantile = (share: number): number => sorted[Math.floor((count - 1) * share)] ?? Number.NaN;
@@ -81,34 +81,34 @@ function windowOf(latencies: number[], ms: number, spent: Usage): Window {
     perSecond: (count / ms) * 1_000,
     p50Ms: quantile(0.5),
     p99Ms: quantile(0.99),
-    apiMs: spent.api / count,
-    postgresMs: spent.postgres / count,
-    simulatorsMs: spent.simulators / count,
-    loadMs: spent.load / count,
-    walBytes: spent.wal / count,
+    apiMs: spentUsage.api / count,
+    postgresMs: spentUsage.postgres / count,
+    simulatorsMs: spentUsage.simulators / count,
+    loadMs: spentUsage.load / count,
+    walBytes: spentUsage.wal / count,
   };
 }
 
 /** Runs callers until `isOver`; each uses a member that no other caller uses. */
 async function runUntil(
-  isOver: (started: number) => boolean,
+  isOver: (startedCount: number) => boolean,
   callers: number,
   members: readonly Member[],
   run: (member: Member) => Promise<void>,
 ): Promise<void> {
-  const free = [...members];
-  let started = 0;
+  const freeMembers = [...members];
+  let startedCount = 0;
   let failure: Error | undefined;
-  const caller = async (): Promise<void> => {
-    while (!failure && !isOver(started)) {
-      const member = free.shift();
+  const runCaller = async (): Promise<void> => {
+    while (!failure && !isOver(startedCount)) {
+      const member = freeMembers.shift();
       if (!member) throw new Error('there are fewer members than callers');
-      started += 1;
+      startedCount += 1;
       await run(member).catch((error: Error) => (failure ??= error));
-      free.push(member);
+      freeMembers.push(member);
     }
   };
-  await Promise.all(Array.from({ length: callers }, caller));
+  await Promise.all(Array.from({ length: callers }, runCaller));
   if (failure) throw failure;
 }
 
@@ -119,14 +119,14 @@ async function forAll(
 ): Promise<void> {
   if (run)
     await runUntil(
-      (started) => started >= members.length,
+      (startedCount) => startedCount >= members.length,
       callers,
       members,
       async (member) => run(member),
     );
 }
 
-async function readUsage({ pids, operator, operatorPid }: System): Promise<Usage> {
+async function readUsage({ pids, operator, operatorPid }: System): Promise<ResourceUsage> {
   const { rows } = await operator.query<{ wal: string }>(`select (pg_current_wal_lsn() - '0/0')::bigint as wal`);
   const cpu = readCpu();
   return {
@@ -138,6 +138,7 @@ async function readUsage({ pids, operator, operatorPid }: System): Promise<Usage
   };
 }
 
-function addDifference(sum: Usage, before: Usage, after: Usage): void {
-  for (const name of ['api', 'postgres', 'simulators', 'load', 'wal'] as const) sum[name] += after[name] - before[name];
+function addDifference(total: ResourceUsage, before: ResourceUsage, after: ResourceUsage): void {
+  for (const name of ['api', 'postgres', 'simulators', 'load', 'wal'] as const)
+    total[name] += after[name] - before[name];
 }

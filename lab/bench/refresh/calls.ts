@@ -2,8 +2,8 @@ import { type Agent, request } from 'node:http';
 import { monotonicMs } from '@krapao/server/src/platform/time.ts';
 import { tokenOf } from './environment.ts';
 
-export const REFRESHING = 500;
-export const QUIET = 20;
+export const REFRESHING_MEMBERS = 500;
+export const QUIET_MEMBERS = 20;
 
 /** Durations of calls in ms, and the number without status 200. */
 export type CallTimes = { durationsMs: number[]; failed: number };
@@ -14,18 +14,18 @@ export function get(agent: Agent, url: string, member: number): Promise<{ ms: nu
   const startedMs = monotonicMs();
   const headers = { authorization: `Bearer ${tokenOf(member)}`, 'x-requested-with': 'XMLHttpRequest' };
   return new Promise((resolve) => {
-    const done = (isOk: boolean) => resolve({ ms: monotonicMs() - startedMs, isOk });
+    const settle = (isOk: boolean) => resolve({ ms: monotonicMs() - startedMs, isOk });
     request(url, { agent, headers }, (reply) => {
       reply.resume();
-      reply.once('end', () => done(reply.statusCode === 200));
+      reply.once('end', () => settle(reply.statusCode === 200));
     })
-      .once('error', () => done(false))
+      .once('error', () => settle(false))
       .end();
   });
 }
 
 export function summarize({ durationsMs, failed }: CallTimes): Latencies {
   const sorted = durationsMs.toSorted((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
-  return { calls: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), longestMs: at(1), failed };
+  const quantile = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+  return { calls: sorted.length, p50Ms: quantile(0.5), p99Ms: quantile(0.99), longestMs: quantile(1), failed };
 }

@@ -7,7 +7,7 @@ import type { Database } from '@krapao/server/src/platform/database/database.ts'
 import { hashToken } from '@krapao/server/src/platform/ids.ts';
 import { freePort } from '@krapao/server/test/harness/free-port.ts';
 
-/** Ten providers with one game each; the first three hang in the storm. */
+/** Ten providers with one game each; the first three hang under load. */
 export const PROVIDERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'] as const;
 export const HANGING = PROVIDERS.slice(0, 3);
 /** The provider where all members play: each refresh returns a different balance. */
@@ -16,7 +16,7 @@ const PLAYED_PROVIDER = 'j';
 /** Priority of processes that run on other machines in production. */
 export const LOWEST_PRIORITY = 19;
 
-const SERVER = join(import.meta.dirname, '../../../server/src/main.ts');
+const SERVER_PATH = join(import.meta.dirname, '../../../server/src/main.ts');
 const NO_FLOOD_LIMIT = '900000000';
 const READY_TIMEOUT_MS = 30_000;
 
@@ -36,12 +36,15 @@ export async function startServer(
   providersPort: number,
 ): Promise<{ process: ChildProcess; address: string }> {
   const port = await freePort();
-  writeFileSync(join(folder, 'outside.json'), JSON.stringify(outside(`http://127.0.0.1:${port}`, providersPort)));
+  writeFileSync(
+    join(folder, 'outside.json'),
+    JSON.stringify(outsideSettings(`http://127.0.0.1:${port}`, providersPort)),
+  );
   writeFileSync(
     join(folder, 'secrets.json'),
     JSON.stringify({ encryptionKey: Buffer.alloc(32, 1).toString('base64') }),
   );
-  const child = fork(SERVER, [], {
+  const child = fork(SERVER_PATH, [], {
     execArgv: ['--max-semi-space-size=4'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
@@ -82,15 +85,19 @@ export async function insertMembers(database: Database, members: number): Promis
   );
 }
 
-function outside(publicUrl: string, providersPort: number): object {
-  const nowhere = { url: 'http://127.0.0.1:9', timeoutMs: 1_000 };
+function outsideSettings(publicUrl: string, providersPort: number): object {
+  const unreachable = { url: 'http://127.0.0.1:9', timeoutMs: 1_000 };
   const key = 'an-unused-key-of-the-bench';
-  const at = (name: string) => ({ kind: 'pg', url: `http://127.0.0.1:${providersPort}/${name}`, timeoutMs: 10_000 });
+  const providerAt = (name: string) => ({
+    kind: 'pg',
+    url: `http://127.0.0.1:${providersPort}/${name}`,
+    timeoutMs: 10_000,
+  });
   return {
     publicUrl,
-    sms: { ...nowhere, key, secret: key, sender: 'X' },
+    sms: { ...unreachable, key, secret: key, sender: 'X' },
     kbank: {
-      ...nowhere,
+      ...unreachable,
       partnerId: 'X',
       partnerSecret: key,
       merchantId: 'X',
@@ -101,7 +108,7 @@ function outside(publicUrl: string, providersPort: number): object {
       callbackRetryMs: 60_000,
     },
     bank: {
-      ...nowhere,
+      ...unreachable,
       apiKey: key,
       apiSecret: key,
       callbackSecret: key,
@@ -109,12 +116,14 @@ function outside(publicUrl: string, providersPort: number): object {
       payoutCallbackUrl: publicUrl,
       accounts: [{ bankCode: 'SCB', accountNo: '4680001234', accountName: 'X', currency: 'BAHT' }],
     },
-    games: Object.fromEntries(PROVIDERS.map((name) => [name, { ...at(name), operatorToken: key, secretKey: key }])),
+    games: Object.fromEntries(
+      PROVIDERS.map((name) => [name, { ...providerAt(name), operatorToken: key, secretKey: key }]),
+    ),
   };
 }
 
 async function waitUntilReady(address: string): Promise<void> {
-  for (let waited = 0; waited < READY_TIMEOUT_MS; waited += 50) {
+  for (let waitedMs = 0; waitedMs < READY_TIMEOUT_MS; waitedMs += 50) {
     const isReady = await fetch(`${address}/health/ready`).then(
       (reply) => reply.ok,
       () => false,

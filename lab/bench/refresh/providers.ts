@@ -3,23 +3,23 @@ import { createServer } from 'node:http';
 import { setPriority } from 'node:os';
 import { LOWEST_PRIORITY } from './environment.ts';
 
-const [PLAYED_PROVIDER = '', ...hanging] = process.argv.slice(2);
-const HANGING = new Set(hanging);
-let replies = 0;
+const [PLAYED_PROVIDER = '', ...hangingNames] = process.argv.slice(2);
+const HANGING_PROVIDERS = new Set(hangingNames);
+let replyCount = 0;
 setPriority(LOWEST_PRIORITY);
 
 /** Balance reply; at the played provider each reply differs. */
 function balance(name: string): string {
-  replies += 1;
-  const cash = name === PLAYED_PROVIDER ? `${1 + (replies % 97)}.00` : '0.00';
+  replyCount += 1;
+  const cash = name === PLAYED_PROVIDER ? `${1 + (replyCount % 97)}.00` : '0.00';
   return JSON.stringify({ data: { cashBalance: cash, outstandingBalance: '0.00' }, error: null });
 }
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, reply) => {
   request.resume();
-  // A hanging provider does not body until the caller disconnects.
+  // A hanging provider does not reply until the caller disconnects.
   const name = request.url?.split('/')[1] ?? '';
-  if (HANGING.has(name)) return;
+  if (HANGING_PROVIDERS.has(name)) return;
   request.once('end', () => {
     const body = balance(name);
     reply.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);

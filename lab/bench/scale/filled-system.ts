@@ -18,26 +18,27 @@ export async function startFilled(
 ): Promise<Tree> {
   const data = join(folder, String(members));
   log(`starting a system for ${members} members …`);
-  let started = await start(members, data, stopFunctions);
-  const filled = await filledMembers(started.system.operator);
-  if (filled !== undefined && filled !== members) throw new Error(`${data} is filled with ${filled} members`);
-  if (filled === undefined) {
-    const { system } = started;
+  let startedSystem = await start(members, data, stopFunctions);
+  const filledCount = await filledMembers(startedSystem.system.operator);
+  if (filledCount !== undefined && filledCount !== members)
+    throw new Error(`${data} is filled with ${filledCount} members`);
+  if (filledCount === undefined) {
+    const { system } = startedSystem;
     await fill(
       () => openConnection(system),
       members,
       (line) => log(`  ${members}: ${line}`),
     );
-    await started.stop();
-    started = await start(members, data, stopFunctions);
+    await startedSystem.stop();
+    startedSystem = await start(members, data, stopFunctions);
   }
-  const { system } = started;
+  const { system } = startedSystem;
   const { rows } = await system.operator.query<{ before: number }>(
     `select count(*)::int as before from member where phone like '08%'`,
   );
-  const active = await createMembers(system, activeMembers, rows[0]?.before ?? 0);
-  stopFunctions.push(async () => active.forEach(({ socket }) => socket.close()));
-  return { system, members: active };
+  const activeMembersList = await createMembers(system, activeMembers, rows[0]?.before ?? 0);
+  stopFunctions.push(async () => activeMembersList.forEach(({ socket }) => socket.close()));
+  return { system, members: activeMembersList };
 }
 
 async function start(

@@ -12,10 +12,10 @@ import type { System } from '../product/system.ts';
 export type JobCost = { name: string; apiMs: number; postgresMs: number; tookMs: number };
 
 const IDLE_S = 20;
-const SCRAPES = 10;
+const SCRAPE_COUNT = 10;
 const DAY_MS = 86_400_000;
 const SILENT_DAYS = 30;
-const CONDITIONS = 50;
+const DUE_CONDITIONS = 50;
 const CHECK_TIMEOUT_MS = 120_000;
 const POLL_MS = 200;
 
@@ -37,11 +37,11 @@ export async function measureJobs(system: System): Promise<JobCost[]> {
   await setDueTime(system, `now() + (abs(hashtext(id::text)) % 3600) * interval '1 second'`);
   const costs = [await measureCost(system, 'idle, per second', IDLE_S, () => wait(IDLE_S * 1_000))];
   costs.push(
-    await measureCost(system, 'scrape of /metrics', SCRAPES, async () => {
-      for (let turn = 0; turn < SCRAPES; turn += 1) await fetchMetrics(system);
+    await measureCost(system, 'scrape of /metrics', SCRAPE_COUNT, async () => {
+      for (let turn = 0; turn < SCRAPE_COUNT; turn += 1) await fetchMetrics(system);
     }),
   );
-  costs.push(await measureCost(system, 'check of a condition', CONDITIONS, () => checkConditions(system)));
+  costs.push(await measureCost(system, 'check of a condition', DUE_CONDITIONS, () => checkConditions(system)));
   await withDatabase(system, async (database) => {
     for (const { name, run } of SWEEPS) {
       // The first run removes rows that the fill left.
@@ -62,12 +62,12 @@ async function setDueTime({ operator }: System, sql: string): Promise<void> {
 
 /** Runs the ledger audits. @returns a summary @throws {Error} violations */
 export async function auditBooks(system: System): Promise<string> {
-  const from = monotonicMs();
+  const startedAtMs = monotonicMs();
   const audits = await withDatabase(system, audit);
-  const failed = audits.filter(({ violations }) => violations > 0);
-  if (failed.length > 0)
-    throw new Error(failed.map(({ name, violations }) => `WRONG: ${violations} ${name}`).join('\n'));
-  return `${audits.length} audits right in ${Math.round((monotonicMs() - from) / 1_000)} s`;
+  const violatedAudits = audits.filter(({ violations }) => violations > 0);
+  if (violatedAudits.length > 0)
+    throw new Error(violatedAudits.map(({ name, violations }) => `WRONG: ${violations} ${name}`).join('\n'));
+  return `${audits.length} audits right in ${Math.round((monotonicMs() - startedAtMs) / 1_000)} s`;
 }
 
 /** Makes some open conditions due and waits until the job has checked each. */
@@ -75,9 +75,9 @@ async function checkConditions({ operator }: System): Promise<void> {
   await operator.query(
     `update incentive_condition set look_at = 'epoch' where id in (
        select id from incentive_condition where state = 'ACTIVE' and not is_told order by look_at desc limit $1)`,
-    [CONDITIONS],
+    [DUE_CONDITIONS],
   );
-  for (let waited = 0; waited < CHECK_TIMEOUT_MS; waited += POLL_MS) {
+  for (let waitedMs = 0; waitedMs < CHECK_TIMEOUT_MS; waitedMs += POLL_MS) {
     const { rowCount } = await operator.query(
       `select from incentive_condition where look_at = 'epoch' and not is_told`,
     );
@@ -99,14 +99,14 @@ async function measureCost(system: System, name: string, times: number, run: () 
     const { api, postgres } = system.pids;
     return { api: cpu.of(api, [postgres]), postgres: cpu.of(postgres, [system.operatorPid]), at: monotonicMs() };
   };
-  const before = read();
+  const cpuBefore = read();
   await run();
-  const after = read();
+  const cpuAfter = read();
   return {
     name,
-    apiMs: (after.api - before.api) / times,
-    postgresMs: (after.postgres - before.postgres) / times,
-    tookMs: (after.at - before.at) / times,
+    apiMs: (cpuAfter.api - cpuBefore.api) / times,
+    postgresMs: (cpuAfter.postgres - cpuBefore.postgres) / times,
+    tookMs: (cpuAfter.at - cpuBefore.at) / times,
   };
 }
 

@@ -14,13 +14,13 @@ export type ScaleOptions = {
   bench: Options;
 };
 
-const HELP = `npm run lab -- bench scale [--members 1000000] [--base 10000] [--data DIR] [--jobs-only] [--skip-audit]
+const HELP_TEXT = `npm run lab -- bench scale [--members 1000000] [--base 10000] [--data DIR] [--jobs-only] [--skip-audit]
                  [--only transfer-in,login] [--rounds 3] [--seconds 3] [--in-flight 16] [--list] [--output reports/bench-scale.json]`;
 
 /** Active members of each system: few, so that two systems start quickly. */
 const ACTIVE_MEMBERS = '24';
 
-const OPTIONS = {
+const OPTION_DEFINITIONS = {
   members: { type: 'string', default: '1000000' },
   base: { type: 'string', default: '10000' },
   data: { type: 'string' },
@@ -36,11 +36,12 @@ const OPTIONS = {
 
 /** @throws {Error} invalid options, with the message to print */
 export function readScaleOptions(args: readonly string[]): ScaleOptions {
-  const values = parseOptions(args, OPTIONS, HELP);
-  const size = (name: string, text: string): number => Math.trunc(parseNumber(name, text, [1_000, 5_000_000], HELP));
+  const values = parseOptions(args, OPTION_DEFINITIONS, HELP_TEXT);
+  const sizeOf = (name: string, text: string): number =>
+    Math.trunc(parseNumber(name, text, [1_000, 5_000_000], HELP_TEXT));
   const { only, rounds, seconds, list, output } = values;
   return {
-    sizes: [size('base', values.base), size('members', values.members)],
+    sizes: [sizeOf('base', values.base), sizeOf('members', values.members)],
     data: values.data === undefined ? undefined : resolve(values.data),
     hasCommands: !values['jobs-only'],
     isAudited: !values['skip-audit'],

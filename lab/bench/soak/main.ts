@@ -19,8 +19,16 @@ const OVERHEAD_MS = 900_000;
 const AGE_INTERVAL_MS = 10_000;
 
 /** One row of the table. */
-type Row = Sample & Progress & { minute: number };
-const COLUMNS: readonly (keyof Row)[] = ['minute', 'done', 'failed', 'waiting', 'p50Ms', 'p99Ms', ...MEASURES];
+type SampleRow = Sample & Progress & { minute: number };
+const TABLE_COLUMNS: readonly (keyof SampleRow)[] = [
+  'minute',
+  'done',
+  'failed',
+  'waiting',
+  'p50Ms',
+  'p99Ms',
+  ...MEASURES,
+];
 const NUMBER_WIDTH = 7;
 
 await runToEnd(async ({ folder, stopFunctions, limit }) => {
@@ -40,30 +48,30 @@ async function run(options: Options, folder: string, stopFunctions: StopFunction
     onLaunched: (stop) => stopFunctions.push(stop),
   });
   stopFunctions.push(() => system.close());
-  const mix = commands.find(({ name }) => name === 'mix');
-  if (!mix) throw new Error('there is no mix');
+  const mixCommand = commands.find(({ name }) => name === 'mix');
+  if (!mixCommand) throw new Error('there is no mix');
   const members = await createMembers(system, options.members);
   stopFunctions.push(async () => members.forEach(({ socket }) => socket.close()));
-  const load = new SteadyLoad(system, members, mix);
-  const rows: Row[] = [];
-  log(COLUMNS.map((title) => title.padStart(widthOf(title))).join(' '));
-  const ending = new AbortController();
-  const aging = repeat(AGE_INTERVAL_MS, ending.signal, () => ageQrcodes(system));
-  const started = Date.now();
-  const sampling = repeat(options.everySeconds * 1_000, ending.signal, async () => {
+  const load = new SteadyLoad(system, members, mixCommand);
+  const rows: SampleRow[] = [];
+  log(TABLE_COLUMNS.map((title) => title.padStart(widthOf(title))).join(' '));
+  const endController = new AbortController();
+  const agingLoop = repeat(AGE_INTERVAL_MS, endController.signal, () => ageQrcodes(system));
+  const startedAt = Date.now();
+  const samplingLoop = repeat(options.everySeconds * 1_000, endController.signal, async () => {
     const row = {
-      minute: (Date.now() - started) / 60_000,
+      minute: (Date.now() - startedAt) / 60_000,
       ...load.takeProgress(),
       ...(await takeSample(system, data)),
     };
     rows.push(row);
     log(formatRow(row));
   });
-  const running = load.run(options.perSecond, options.minutes * 60_000).finally(() => ending.abort());
-  await Promise.all([running, aging, sampling]);
+  const loadRun = load.run(options.perSecond, options.minutes * 60_000).finally(() => endController.abort());
+  await Promise.all([loadRun, agingLoop, samplingLoop]);
   for (const reason of load.reasons) log(`failed: ${reason}`);
-  const verdict = verdictOf(rows);
-  for (const { measure, first, last, isBounded } of verdict) {
+  const verdicts = verdictOf(rows);
+  for (const { measure, first, last, isBounded } of verdicts) {
     log(`${measure}: ${first.toFixed(1)} → ${last.toFixed(1)}${isBounded ? '' : ', growing'}`);
   }
   const audits = ['audit', 'reconcile'].map((name) => ({ name, status: runCommand(name, data) }));
@@ -74,13 +82,13 @@ async function run(options: Options, folder: string, stopFunctions: StopFunction
     load: loadavg(),
     options,
     rows,
-    verdict,
+    verdict: verdicts,
     audits,
     reasons: load.reasons,
   };
   writeFileSync(options.output, `${JSON.stringify(report, null, 2)}\n`);
   if (load.reasons.length > 0) throw new Error('commands failed');
-  if (verdict.some(({ isBounded }) => !isBounded)) throw new Error('a resource grows without bound');
+  if (verdicts.some(({ isBounded }) => !isBounded)) throw new Error('a resource grows without bound');
   if (audits.some(({ status }) => status !== 0)) throw new Error('the audits found differences');
 }
 
@@ -88,9 +96,9 @@ function widthOf(title: string): number {
   return Math.max(NUMBER_WIDTH, title.length);
 }
 
-function formatRow(row: Row): string {
+function formatRow(row: SampleRow): string {
   const text = (value: number): string => (Number.isNaN(value) ? '-' : value.toFixed(Number.isInteger(value) ? 0 : 1));
-  return COLUMNS.map((title) => text(row[title]).padStart(widthOf(title))).join(' ');
+  return TABLE_COLUMNS.map((title) => text(row[title]).padStart(widthOf(title))).join(' ');
 }
 
 async function repeat(everyMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {

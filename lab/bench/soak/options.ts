@@ -12,9 +12,9 @@ export type Options = {
   output: string;
 };
 
-const HELP = `npm run lab -- soak [--minutes 60] [--per-second 40] [--members 200] [--every 60] [--output reports/soak.json]`;
+const HELP_TEXT = `npm run lab -- soak [--minutes 60] [--per-second 40] [--members 200] [--every 60] [--output reports/soak.json]`;
 
-const OPTIONS = {
+const OPTION_DEFINITIONS = {
   minutes: { type: 'string', default: '60' },
   'per-second': { type: 'string', default: '40' },
   members: { type: 'string', default: '200' },
@@ -24,12 +24,12 @@ const OPTIONS = {
 
 /** @throws {Error} invalid options, with the message to print */
 export function readOptions(args: readonly string[]): Options {
-  const values = parseOptions(args, OPTIONS, HELP);
+  const values = parseOptions(args, OPTION_DEFINITIONS, HELP_TEXT);
   return {
-    minutes: parseNumber('minutes', values.minutes, [0.1, 1_440], HELP),
-    perSecond: parseNumber('per-second', values['per-second'], [1, 2_000], HELP),
-    members: parseNumber('members', values.members, [1, 1_000], HELP),
-    everySeconds: parseNumber('every', values.every, [1, 3_600], HELP),
+    minutes: parseNumber('minutes', values.minutes, [0.1, 1_440], HELP_TEXT),
+    perSecond: parseNumber('per-second', values['per-second'], [1, 2_000], HELP_TEXT),
+    members: parseNumber('members', values.members, [1, 1_000], HELP_TEXT),
+    everySeconds: parseNumber('every', values.every, [1, 3_600], HELP_TEXT),
     output: resolve(values.output),
   };
 }

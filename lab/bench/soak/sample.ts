@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { processesOf } from '../process-tree.ts';
 import type { System } from '../product/system.ts';
 
-const MB = 1_048_576;
+const BYTES_PER_MB = 1_048_576;
 const BYTES_PER_KB = 1_024;
 
 /** Resources of a system at one time: memory as PSS, sizes in MB. */
@@ -35,7 +35,7 @@ export const MEASURES: readonly (keyof Sample)[] = [
 
 /** @param data the system's data folder */
 export async function takeSample({ pids, operator, operatorPid }: System, data: string): Promise<Sample> {
-  const api = processesOf(pids.api, [pids.postgres]);
+  const apiPids = processesOf(pids.api, [pids.postgres]);
   const { rows } = await operator.query<{ connections: number; database: number; wal: number }>(
     `select (select count(*)::int from pg_stat_activity
               where datname = current_database() and pid <> pg_backend_pid()) as connections,
@@ -45,25 +45,25 @@ export async function takeSample({ pids, operator, operatorPid }: System, data: 
   const [row] = rows;
   if (!row) throw new Error('the database did not count its connections');
   return {
-    apiMb: memoryOf(api),
+    apiMb: memoryOf(apiPids),
     postgresMb: memoryOf(processesOf(pids.postgres, [operatorPid])),
     simulatorsMb: memoryOf(processesOf(pids.simulators)),
     connections: row.connections,
-    files: api.reduce((sum, pid) => sum + countOf(`/proc/${pid}/fd`), 0),
-    databaseMb: row.database / MB,
-    walMb: row.wal / MB,
-    othersMb: sizeOf(data, 'postgres') / MB,
+    files: apiPids.reduce((total, pid) => total + countOf(`/proc/${pid}/fd`), 0),
+    databaseMb: row.database / BYTES_PER_MB,
+    walMb: row.wal / BYTES_PER_MB,
+    othersMb: sizeOf(data, 'postgres') / BYTES_PER_MB,
   };
 }
 
 function memoryOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => sum + pssOf(pid), 0) / MB;
+  return pids.reduce((total, pid) => total + pssOf(pid), 0) / BYTES_PER_MB;
 }
 
 function pssOf(pid: number): number {
   try {
-    const [, kb] = /^Pss: +(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
-    return Number(kb ?? 0) * BYTES_PER_KB;
+    const [, kilobytes] = /^Pss: +(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+    return Number(kilobytes ?? 0) * BYTES_PER_KB;
   } catch {
     // The process has ended.
     return 0;
@@ -78,12 +78,12 @@ function countOf(folder: string): number {
   }
 }
 
-/** Bytes of all files of a folder. @param without entry to exclude */
-function sizeOf(folder: string, without?: string): number {
+/** Bytes of all files of a folder. @param excludedEntry entry to exclude */
+function sizeOf(folder: string, excludedEntry?: string): number {
   return readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => name !== without)
-    .reduce((sum, entry) => {
+    .filter(({ name }) => name !== excludedEntry)
+    .reduce((total, entry) => {
       const path = join(folder, entry.name);
-      return sum + (entry.isDirectory() ? sizeOf(path) : (statSync(path, { throwIfNoEntry: false })?.size ?? 0));
+      return total + (entry.isDirectory() ? sizeOf(path) : (statSync(path, { throwIfNoEntry: false })?.size ?? 0));
     }, 0);
 }

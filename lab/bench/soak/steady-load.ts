@@ -34,9 +34,13 @@ export class SteadyLoad {
   /** Runs for some time, then waits for running commands. */
   async run(perSecond: number, durationMs: number): Promise<void> {
     const start = monotonicMs();
-    for (let started = 0; monotonicMs() - start < durationMs; await wait(TICK_MS)) {
-      for (const due = Math.floor(((monotonicMs() - start) / 1_000) * perSecond); started < due; started += 1) {
-        this.#due.push(start + (started * 1_000) / perSecond);
+    for (let startedCount = 0; monotonicMs() - start < durationMs; await wait(TICK_MS)) {
+      for (
+        const dueCount = Math.floor(((monotonicMs() - start) / 1_000) * perSecond);
+        startedCount < dueCount;
+        startedCount += 1
+      ) {
+        this.#due.push(start + (startedCount * 1_000) / perSecond);
       }
       this.#startDue();
     }
@@ -54,8 +58,8 @@ export class SteadyLoad {
 
   #startDue(): void {
     while (this.#due.length > 0 && this.#free.length > 0) {
-      const [due, member] = [this.#due.shift() ?? 0, this.#free.shift()];
-      if (member) this.#track(this.#runOne(member, due));
+      const [dueMs, member] = [this.#due.shift() ?? 0, this.#free.shift()];
+      if (member) this.#track(this.#runOne(member, dueMs));
     }
   }
 
@@ -64,11 +68,11 @@ export class SteadyLoad {
     void run.finally(() => this.#running.delete(run));
   }
 
-  async #runOne(member: Member, due: number): Promise<void> {
+  async #runOne(member: Member, dueMs: number): Promise<void> {
     this.#turns += 1;
     try {
       await this.#command.run(this.#system, member, this.#turns);
-      this.#latencies.push(monotonicMs() - due);
+      this.#latencies.push(monotonicMs() - dueMs);
     } catch (error) {
       this.#failed += 1;
       if (this.reasons.length < REASONS_MAX) this.reasons.push(error instanceof Error ? error.message : String(error));

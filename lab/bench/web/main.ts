@@ -17,8 +17,8 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const DEADLINE_MS = 30 * 60_000;
 
 /** A page and its visitor; `worker`: a second visit, served by the service worker. */
-type Case = { name: string; path: string; isMember: boolean; worker?: true };
-const cases: readonly Case[] = [
+type PageCase = { name: string; path: string; isMember: boolean; worker?: true };
+const pageCases: readonly PageCase[] = [
   ...['/login', '/register', '/howto', '/contact', '/', '/user/statement'].map((path) => ({
     name: `${path} visitor`,
     path,
@@ -37,14 +37,14 @@ const cases: readonly Case[] = [
   { name: '/user/home member, worker', path: '/user/home', isMember: true, worker: true },
 ];
 
-type Options = {
+type WebBenchOptions = {
   only: readonly string[] | undefined;
   rounds: number;
   against: string | undefined;
   pictures: string | undefined;
 };
 
-function readOptions(): Options {
+function readOptions(): WebBenchOptions {
   const { values } = parseArgs({
     options: {
       only: { type: 'string' },
@@ -64,10 +64,10 @@ function readOptions(): Options {
 }
 
 /** A system of a work tree and its member. */
-type Side = { label: string; url: string; simulatorsUrl: string; member: Member; stop: () => Promise<void> };
+type BenchSystem = { label: string; url: string; simulatorsUrl: string; member: Member; stop: () => Promise<void> };
 
-async function startSide(label: string, tree: string): Promise<Side> {
-  const { default: start } = (await import(pathToFileURL(join(tree, 'e2e/support/start-system.ts')).href)) as {
+async function startSide(label: string, treeFolder: string): Promise<BenchSystem> {
+  const { default: start } = (await import(pathToFileURL(join(treeFolder, 'e2e/support/start-system.ts')).href)) as {
     default: typeof startSystem;
   };
   const stop = await start();
@@ -79,29 +79,29 @@ async function startSide(label: string, tree: string): Promise<Side> {
 
 async function measure(
   browser: Browser,
-  { path, isMember, worker }: Case,
-  side: Side,
+  { path, isMember, worker }: PageCase,
+  system: BenchSystem,
   screenshot?: string,
 ): Promise<Visit> {
-  process.env.KRAPAO_URL = side.url;
-  const window = await openWindow(browser, isMember ? side.member : undefined);
+  process.env.KRAPAO_URL = system.url;
+  const openedWindow = await openWindow(browser, isMember ? system.member : undefined);
   try {
-    if (worker) await installWorker(window, path);
-    return await visit(window, path, screenshot);
+    if (worker) await installWorker(openedWindow, path);
+    return await visit(openedWindow, path, screenshot);
   } finally {
-    await window.close();
+    await openedWindow.close();
   }
 }
 
-async function startSides(against: string | undefined): Promise<Side[]> {
-  const sides: Side[] = [];
+async function startSides(against: string | undefined): Promise<BenchSystem[]> {
+  const systems: BenchSystem[] = [];
   if (against !== undefined) {
-    sides.push(await startSide('before', against));
+    systems.push(await startSide('before', against));
     delete process.env.KRAPAO_URL;
     delete process.env.SIMULATORS_URL;
   }
-  sides.push(await startSide(against === undefined ? '' : 'after', ROOT));
-  return sides;
+  systems.push(await startSide(against === undefined ? '' : 'after', ROOT));
+  return systems;
 }
 
 /**
@@ -111,9 +111,9 @@ async function startSides(against: string | undefined): Promise<Side[]> {
 async function writeSystemFonts(directory: string): Promise<string> {
   spawnSync(process.execPath, [join(ROOT, 'web/build/fonts.ts'), '--system', directory], { stdio: 'ignore' });
   const config = join(directory, 'fonts.conf');
-  const include = '<include ignore_missing="yes">/etc/fonts/fonts.conf</include>';
+  const fontInclude = '<include ignore_missing="yes">/etc/fonts/fonts.conf</include>';
   const folder = `<dir>${directory}</dir><cachedir>${join(directory, 'cache')}</cachedir>`;
-  await writeFile(config, `<fontconfig>${include}${folder}</fontconfig>\n`);
+  await writeFile(config, `<fontconfig>${fontInclude}${folder}</fontconfig>\n`);
   return config;
 }
 
@@ -123,26 +123,26 @@ setTimeout(() => {
   process.exit(1);
 }, DEADLINE_MS).unref();
 if (pictures !== undefined) await mkdir(pictures, { recursive: true });
-const sides = await startSides(against);
+const systems = await startSides(against);
 process.env.FONTCONFIG_FILE = await writeSystemFonts(join(ROOT, 'reports/system-fonts'));
 const browser = await launch();
 const figures: Figures[] = [];
 try {
   process.stdout.write(`load of this machine ${(loadavg()[0] ?? 0).toFixed(1)}, median of ${rounds}\n`);
   printHead();
-  for (const page of cases.filter(({ path }) => only?.includes(path) ?? true)) {
-    const visits = new Map<Side, Visit[]>(sides.map((side) => [side, []]));
+  for (const page of pageCases.filter(({ path }) => only?.includes(path) ?? true)) {
+    const visits = new Map<BenchSystem, Visit[]>(systems.map((system) => [system, []]));
     for (let round = 0; round < rounds; round += 1) {
-      for (const side of sides) {
-        const file = `${page.name.replaceAll(/\W+/g, '-')}${side.label}.png`;
-        visits.get(side)?.push(await measure(browser, page, side, pictures && join(pictures, file)));
+      for (const system of systems) {
+        const file = `${page.name.replaceAll(/\W+/g, '-')}${system.label}.png`;
+        visits.get(system)?.push(await measure(browser, page, system, pictures && join(pictures, file)));
       }
     }
-    for (const [side, all] of visits) {
+    for (const [system, systemVisits] of visits) {
       const row = {
-        name: `${page.name} ${side.label}`.trim(),
-        isAfter: side.label !== 'before',
-        visit: mediansOf(all),
+        name: `${page.name} ${system.label}`.trim(),
+        isAfter: system.label !== 'before',
+        visit: mediansOf(systemVisits),
       };
       figures.push(row);
       printVisit(row);
@@ -155,5 +155,5 @@ try {
   await writeFile(join(ROOT, 'reports/bench-web.json'), JSON.stringify(figures, undefined, 2));
 } finally {
   await browser.close();
-  for (const side of sides) await side.stop();
+  for (const system of systems) await system.stop();
 }

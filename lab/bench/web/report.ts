@@ -4,55 +4,58 @@ import type { Visit } from '../../../e2e/support/slow-visit.ts';
 export type Figures = { name: string; isAfter: boolean; visit: Visit };
 
 /** Upper limits in ms, except the shift. `largest` applies to home. */
-const aims = { first: 1_600, largest: 3_000, largestWithWorker: 1_200, longestTask: 150, shift: 0.02 };
+const upperLimits = { first: 1_600, largest: 3_000, largestWithWorker: 1_200, longestTask: 150, shift: 0.02 };
 
 const median = (values: readonly number[]): number =>
   values.toSorted((first, second) => first - second)[values.length >> 1] ?? 0;
 
 /** Median of each figure; the element of the largest paint is that of the last visit. */
 export function mediansOf(visits: readonly Visit[]): Visit {
-  const of = (name: Exclude<keyof Visit, 'largestIs'>): number => median(visits.map((visit) => visit[name]));
+  const medianOfKey = (name: Exclude<keyof Visit, 'largestIs'>): number => median(visits.map((visit) => visit[name]));
   return {
-    first: of('first'),
-    largest: of('largest'),
+    first: medianOfKey('first'),
+    largest: medianOfKey('largest'),
     largestIs: visits.at(-1)?.largestIs ?? '',
-    longestTask: of('longestTask'),
-    shift: of('shift'),
-    press: of('press'),
-    requests: of('requests'),
+    longestTask: medianOfKey('longestTask'),
+    shift: medianOfKey('shift'),
+    press: medianOfKey('press'),
+    requests: medianOfKey('requests'),
   };
 }
 
-const row = (name: string, cells: readonly (string | number)[], rest = ''): void =>
-  void process.stdout.write(`${name.padEnd(38)}${cells.map((cell) => String(cell).padStart(10)).join('')}  ${rest}\n`);
+const printRow = (name: string, cells: readonly (string | number)[], remark = ''): void =>
+  void process.stdout.write(
+    `${name.padEnd(38)}${cells.map((cell) => String(cell).padStart(10)).join('')}  ${remark}\n`,
+  );
 
-export const printHead = (): void => row('ms', ['first', 'largest', 'task', 'shift', 'INP', 'requests'], 'largest is');
+export const printHead = (): void =>
+  printRow('ms', ['first', 'largest', 'task', 'shift', 'INP', 'requests'], 'largest is');
 
 export function printVisit({ name, visit }: Figures): void {
   const { first, largest, longestTask, shift, press, requests, largestIs } = visit;
   const times = [first, largest, longestTask].map(Math.round);
-  row(name, [...times, shift.toFixed(4), Math.round(press), requests], largestIs);
+  printRow(name, [...times, shift.toFixed(4), Math.round(press), requests], largestIs);
 }
 
 /** Compares the worst page with each aim. */
 export function printAims(figures: readonly Figures[]): void {
   const now = figures.filter(({ isAfter }) => isAfter);
-  const home = now.filter(({ name }) => name.startsWith('/user/home member'));
-  const [cold, withWorker] = [false, true].map((isWorker) =>
-    home.filter(({ name }) => name.includes('worker') === isWorker).map(({ visit }) => visit.largest),
+  const homeVisits = now.filter(({ name }) => name.startsWith('/user/home member'));
+  const [coldLargest, workerLargest] = [false, true].map((isWorker) =>
+    homeVisits.filter(({ name }) => name.includes('worker') === isWorker).map(({ visit }) => visit.largest),
   );
-  const all = (key: 'first' | 'longestTask' | 'shift'): number[] => now.map(({ visit }) => visit[key]);
+  const valuesOf = (key: 'first' | 'longestTask' | 'shift'): number[] => now.map(({ visit }) => visit[key]);
   process.stdout.write('\n');
-  for (const [label, values, aim] of [
-    ['first paint of every address', all('first'), aims.first],
-    ['largest paint of home, cold', cold ?? [], aims.largest],
-    ['largest paint of home, service worker', withWorker ?? [], aims.largestWithWorker],
-    ['longest task', all('longestTask'), aims.longestTask],
-    ['layout shift', all('shift'), aims.shift],
+  for (const [label, values, upperLimit] of [
+    ['first paint of every address', valuesOf('first'), upperLimits.first],
+    ['largest paint of home, cold', coldLargest ?? [], upperLimits.largest],
+    ['largest paint of home, service worker', workerLargest ?? [], upperLimits.largestWithWorker],
+    ['longest task', valuesOf('longestTask'), upperLimits.longestTask],
+    ['layout shift', valuesOf('shift'), upperLimits.shift],
   ] as const) {
     if (values.length === 0) continue;
-    const worst = Math.max(...values);
-    const shown = aim < 1 ? worst.toFixed(4) : Math.round(worst);
-    row(label, [shown, `of ${aim}`, worst <= aim ? 'ok' : 'missed']);
+    const worstValue = Math.max(...values);
+    const worstText = upperLimit < 1 ? worstValue.toFixed(4) : Math.round(worstValue);
+    printRow(label, [worstText, `of ${upperLimit}`, worstValue <= upperLimit ? 'ok' : 'missed']);
   }
 }

@@ -3,28 +3,28 @@ import { GAMES } from './commands.mjs';
 import { readWallet } from './members.mjs';
 import { forEachConcurrent } from './concurrency.mjs';
 
-/** Reads the money of forEachConcurrent member in the wallet and at the counterparties, in satang. */
+/** Reads the money of each member in the wallet and at the counterparties, in satang. */
 export async function readBooks({ api, outside, members }) {
-  const totals = await outside.callOrThrow({ path: '/control/totals' });
-  const accounts = new Map(totals.bank.map((account) => [account.accountNo, account]));
-  const players = new Map(
-    totals.games.map((player) => [`${player.provider} ${player.username.toLowerCase()}`, player]),
+  const simulatorTotals = await outside.callOrThrow({ path: '/control/totals' });
+  const accounts = new Map(simulatorTotals.bank.map((account) => [account.accountNo, account]));
+  const playersByName = new Map(
+    simulatorTotals.games.map((player) => [`${player.provider} ${player.username.toLowerCase()}`, player]),
   );
-  const books = new Map();
+  const booksByMember = new Map();
   await forEachConcurrent(members, async (member) => {
     const { wallet } = await readWallet(api, member);
     const account = accounts.get(member.accountNo);
     const games = GAMES.map((game) => {
-      const player = players.get(`${game} ${member.players[game].toLowerCase()}`);
-      return { in: satang(player.transferredIn), out: satang(player.transferredOut) };
+      const player = playersByName.get(`${game} ${member.players[game].toLowerCase()}`);
+      return { in: toSatang(player.transferredIn), out: toSatang(player.transferredOut) };
     });
-    const bank = { paidIn: satang(account.out), paidOut: satang(account.in) };
-    books.set(member, { wallet: satang(wallet.amount), inTransit: satang(wallet.inTransit), bank, games });
+    const bank = { paidIn: toSatang(account.out), paidOut: toSatang(account.in) };
+    booksByMember.set(member, { wallet: toSatang(wallet.amount), inTransit: toSatang(wallet.inTransit), bank, games });
   });
-  return books;
+  return booksByMember;
 }
 
-const satang = (amount) => Math.round(Number(amount) * 100);
+const toSatang = (amount) => Math.round(Number(amount) * 100);
 
 /**
  * Compares each wallet with bank payments and provider movements, and these movements with the final replies.
@@ -41,24 +41,25 @@ export function compareBooks({ records, members, before, after }) {
 
 function compareMember(member, records, before, after) {
   const differences = [];
-  // No reply says which games `withdrawAll` emptied: only wallet, bank and providers are compared.
+  // No reply lists the games that `withdrawAll` emptied, so only wallet, bank and providers are compared.
   const hasReplies = !member.isSweeper;
-  let expected = before.wallet + after.bank.paidIn - before.bank.paidIn - (after.bank.paidOut - before.bank.paidOut);
+  let expectedWallet =
+    before.wallet + after.bank.paidIn - before.bank.paidIn - (after.bank.paidOut - before.bank.paidOut);
   for (const [number, game] of GAMES.entries()) {
-    const moved = {
+    const movedAtProvider = {
       in: after.games[number].in - before.games[number].in,
       out: after.games[number].out - before.games[number].out,
     };
-    expected += moved.out - moved.in;
-    for (const side of hasReplies ? ['in', 'out'] : []) {
-      const reported = records.reduce((sum, record) => sum + movedAmounts(record, game)[side], 0);
-      compare(differences, `${game} ${side}`, moved[side], reported);
+    expectedWallet += movedAtProvider.out - movedAtProvider.in;
+    for (const direction of hasReplies ? ['in', 'out'] : []) {
+      const reportedAmount = records.reduce((total, record) => total + movedAmounts(record, game)[direction], 0);
+      addDifference(differences, `${game} ${direction}`, movedAtProvider[direction], reportedAmount);
     }
   }
-  compare(differences, 'wallet', after.wallet + after.inTransit, expected);
+  addDifference(differences, 'wallet', after.wallet + after.inTransit, expectedWallet);
   return differences;
 }
 
-function compare(differences, label, after, expected) {
+function addDifference(differences, label, after, expected) {
   if (after !== expected) differences.push(`${label} ${after} instead of ${expected}`);
 }

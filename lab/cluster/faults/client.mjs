@@ -28,7 +28,7 @@ export class Client {
       ...(text !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
     };
     const { promise, resolve } = Promise.withResolvers();
-    const fail = (error) => resolve({ status: 0, body: undefined, reason: error.code ?? error.message });
+    const resolveFailure = (error) => resolve({ status: 0, body: undefined, reason: error.code ?? error.message });
     const request = this.#request(new URL(path, this.url), {
       method,
       headers,
@@ -36,11 +36,11 @@ export class Client {
       timeout: TIMEOUT_MS,
     });
     request.once('timeout', () => request.destroy(new Error('timeout')));
-    request.once('error', fail);
+    request.once('error', resolveFailure);
     request.once('response', (response) => {
       const chunks = [];
       response.on('data', (chunk) => chunks.push(chunk));
-      response.once('error', fail);
+      response.once('error', resolveFailure);
       response.once('end', () => {
         const reply = { status: response.statusCode, hasRetryAfter: 'retry-after' in response.headers };
         resolve({ ...reply, body: parse(Buffer.concat(chunks).toString()) });

@@ -1,21 +1,21 @@
 /** Providers with accounts of the members. */
 export const GAMES = ['pg', 'joker2'];
 
-const GATEWAYS = ['KBANK', 'WW', 'FP', 'PAYONEX'];
+const GATEWAY_CODES = ['KBANK', 'WW', 'FP', 'PAYONEX'];
 const TRANSFER_MAX = 50;
-const DEPOSIT = 100;
-const WITHDRAWAL = 100;
+const DEPOSIT_AMOUNT = 100;
+const WITHDRAWAL_AMOUNT = 100;
 
 const transfer = (name, from, to) => (random) => ({
   name,
   path: '/api/wallet/transfer',
   body: { from: from(random), to: to(random), amount: 1 + random.below(TRANSFER_MAX) },
 });
-const wallet = () => 'WALLET';
-const game = (random) => random.pick(GAMES);
+const walletSlot = () => 'WALLET';
+const randomGame = (random) => random.pick(GAMES);
 
-const transferIn = transfer('transfer-in', wallet, game);
-const transferOut = transfer('transfer-out', game, wallet);
+const transferIn = transfer('transfer-in', walletSlot, randomGame);
+const transferOut = transfer('transfer-out', randomGame, walletSlot);
 const transferBetween = transfer(
   'transfer-between',
   () => GAMES[0],
@@ -26,40 +26,48 @@ const transferBack = transfer(
   () => GAMES[1],
   () => GAMES[0],
 );
-const withdrawal = () => ({ name: 'withdrawal', path: '/api/wallet/withdraw', body: { amount: WITHDRAWAL } });
-const spin = () => ({ name: 'spin', path: '/api/spinwheel/spin', body: {} });
-const qrCode = (random) => ({
+const withdrawalCommand = () => ({
+  name: 'withdrawal',
+  path: '/api/wallet/withdraw',
+  body: { amount: WITHDRAWAL_AMOUNT },
+});
+const spinCommand = () => ({ name: 'spin', path: '/api/spinwheel/spin', body: {} });
+const qrCodeDeposit = (random) => ({
   name: 'deposit-qrcode',
-  path: `/api/qrcode/${random.pick(GATEWAYS)}`,
-  body: { amount: DEPOSIT },
+  path: `/api/qrcode/${random.pick(GATEWAY_CODES)}`,
+  body: { amount: DEPOSIT_AMOUNT },
   payment: 'qrcode',
 });
-const announcement = () => ({
+const bankDeposit = () => ({
   name: 'deposit-bank',
   path: '/api/wallet/add',
-  body: { amount: DEPOSIT },
+  body: { amount: DEPOSIT_AMOUNT },
   payment: 'transfer',
 });
 const transferAll = (random) => ({
   name: 'transfer-all',
   path: '/api/wallet/transferAll',
-  body: { to: game(random) },
+  body: { to: randomGame(random) },
 });
-const withdrawAll = () => ({ name: 'withdraw-all', path: '/api/wallet/withdrawAll', body: { amount: WITHDRAWAL } });
+const withdrawAll = () => ({
+  name: 'withdraw-all',
+  path: '/api/wallet/withdrawAll',
+  body: { amount: WITHDRAWAL_AMOUNT },
+});
 
-const repeated = (count, command) => Array.from({ length: count }, () => command);
+const repeatCommand = (count, command) => Array.from({ length: count }, () => command);
 /** Commands by weight. Inflow equals outflow, so a run of any length has money to move. */
-const USUAL = [
-  ...repeated(7, transferIn),
-  ...repeated(7, transferOut),
+const COMMON_COMMANDS = [
+  ...repeatCommand(7, transferIn),
+  ...repeatCommand(7, transferOut),
   transferBetween,
   transferBack,
-  ...repeated(2, withdrawal),
-  ...repeated(2, spin),
-  qrCode,
-  announcement,
+  ...repeatCommand(2, withdrawalCommand),
+  ...repeatCommand(2, spinCommand),
+  qrCodeDeposit,
+  bankDeposit,
 ];
-const SWEEPING = [...USUAL, transferAll, withdrawAll];
+const SWEEPER_COMMANDS = [...COMMON_COMMANDS, transferAll, withdrawAll];
 /** One in this many members also uses transferAll and withdrawAll. */
 const SWEEPER_EVERY = 10;
 
@@ -68,5 +76,5 @@ export const isSweeper = (number) => number % SWEEPER_EVERY === 0;
 
 /** Picks the next money command of a member; `payment`: how the member pays afterwards. */
 export function nextCommand(random, { isSweeper: sweeps }) {
-  return random.pick(sweeps ? SWEEPING : USUAL)(random);
+  return random.pick(sweeps ? SWEEPER_COMMANDS : COMMON_COMMANDS)(random);
 }

@@ -1,12 +1,12 @@
-const CONCURRENCY = 24;
+const DEFAULT_CONCURRENCY = 24;
 
-/** Runs `work` for forEachConcurrent item, `concurrency` items at a time. */
-export async function forEachConcurrent(list, work, concurrency = CONCURRENCY) {
-  let next = 0;
+/** Runs `work` for each item, `concurrency` items at a time. */
+export async function forEachConcurrent(list, work, concurrency = DEFAULT_CONCURRENCY) {
+  let nextIndex = 0;
   const run = async () => {
-    while (next < list.length) {
-      next += 1;
-      await work(list[next - 1]);
+    while (nextIndex < list.length) {
+      nextIndex += 1;
+      await work(list[nextIndex - 1]);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, run));

@@ -1,20 +1,20 @@
 /** Longest time between two of the ascending times, within `from` to `to`. */
 export function longestGap(times, from, to) {
-  let last = from;
-  let longest = 0;
+  let previousTime = from;
+  let longestMs = 0;
   for (let index = firstAfter(times, from); index < times.length && times[index] < to; index += 1) {
-    longest = Math.max(longest, times[index] - last);
-    last = times[index];
+    longestMs = Math.max(longestMs, times[index] - previousTime);
+    previousTime = times[index];
   }
-  return Math.max(longest, to - last);
+  return Math.max(longestMs, to - previousTime);
 }
 
 function firstAfter(times, from) {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle] > from) high = middle;
-    else low = middle + 1;
+  let [lowIndex, highIndex] = [0, times.length];
+  while (lowIndex < highIndex) {
+    const middleIndex = (lowIndex + highIndex) >> 1;
+    if (times[middleIndex] > from) highIndex = middleIndex;
+    else lowIndex = middleIndex + 1;
   }
-  return low;
+  return lowIndex;
 }

@@ -18,8 +18,8 @@ const STRICT_SHARE = 0.7;
  */
 export async function injectFaults({ cluster, load, randomOf, minutes, calm, kinds, say, isStopped }) {
   const rows = [];
-  const until = performance.now() + minutes * 60_000;
-  const isOver = () => performance.now() >= until || isStopped();
+  const endMs = performance.now() + minutes * 60_000;
+  const isOver = () => performance.now() >= endMs || isStopped();
   const databaseFault = { active: 0, lastEnd: 0 };
   const record = (row) => {
     rows.push(row);
@@ -28,16 +28,26 @@ export async function injectFaults({ cluster, load, randomOf, minutes, calm, kin
   const context = { cluster, load, record, isOver, databaseFault, calm };
   const selectedOf = (group) => kindsOf(group, kinds, cluster.older !== undefined);
   await Promise.all([
-    repeat({ ...context, kinds: selectedOf('database'), random: randomOf('database'), inject: injectIntoDatabase }),
+    injectRepeatedly({
+      ...context,
+      kinds: selectedOf('database'),
+      random: randomOf('database'),
+      inject: injectIntoDatabase,
+    }),
     upgradeFirst(context).then(() =>
-      repeat({ ...context, kinds: selectedOf('nodes'), random: randomOf('nodes'), inject: injectIntoNodes }),
+      injectRepeatedly({ ...context, kinds: selectedOf('nodes'), random: randomOf('nodes'), inject: injectIntoNodes }),
     ),
-    repeat({ ...context, kinds: selectedOf('sessions'), random: randomOf('sessions'), inject: injectIntoSessions }),
+    injectRepeatedly({
+      ...context,
+      kinds: selectedOf('sessions'),
+      random: randomOf('sessions'),
+      inject: injectIntoSessions,
+    }),
   ]);
   return rows;
 }
 
-async function repeat({ kinds, inject, record, ...context }) {
+async function injectRepeatedly({ kinds, inject, record, ...context }) {
   while (kinds.length > 0 && !context.isOver()) {
     for (const kind of context.random.shuffle(kinds)) {
       if (context.isOver()) break;
@@ -50,7 +60,7 @@ async function repeat({ kinds, inject, record, ...context }) {
 /** Upgrades a cluster that was started with the older version; this applies the missing migrations. */
 async function upgradeFirst({ cluster: { nodes, older }, record, ...context }) {
   if (older === undefined) return;
-  const row = await measure(context, 'rolling upgrade', () => rollNodes(nodes, nodes.directory));
+  const row = await measureFault(context, 'rolling upgrade', () => rollNodes(nodes, nodes.directory));
   record({ ...row, gapMs: undefined });
 }
 
@@ -72,12 +82,12 @@ async function injectIntoDatabase({ cluster, load, random, databaseFault, calm, 
   const standbys = postgres.machines.filter((machine) => machine !== leader);
   const standby = standbys[Math.floor(standbyNumber * standbys.length)];
   databaseFault.active += 1;
-  const row = await measure({ load }, kind, async () => {
+  const row = await measureFault({ load }, kind, async () => {
     await KINDS[kind].run({ cluster, leader, standby });
-    const note = await recover(postgres);
+    const recoveryNote = await recoverStandbys(postgres);
     for (const machine of nodes.machines) await nodes.ready(machine);
     await wait(CALM_MS);
-    return note;
+    return recoveryNote;
   });
   databaseFault.active -= 1;
   databaseFault.lastEnd = performance.now();
@@ -92,7 +102,7 @@ async function injectIntoNodes({ cluster, load, random, databaseFault, kind }) {
   const node = random.pick(nodes.machines);
   const startedAt = performance.now();
   const wasCalm = databaseFault.active === 0;
-  const row = await measure({ load }, kind, async () => {
+  const row = await measureFault({ load }, kind, async () => {
     await KINDS[kind].run({ cluster, node });
     for (const machine of nodes.machines) await nodes.ready(machine);
     await wait(NODES_CALM_MS);
@@ -104,12 +114,12 @@ async function injectIntoNodes({ cluster, load, random, databaseFault, kind }) {
 
 async function injectIntoSessions({ cluster, random, kind }) {
   await wait(SESSION_FAULT_INTERVAL_MS * (0.5 + random.next()));
-  const signalled = await KINDS[kind].run({ cluster, random });
-  return signalled === undefined ? undefined : { kind, unavailable: 0, note: `${signalled} sessions` };
+  const isSignalled = await KINDS[kind].run({ cluster, random });
+  return isSignalled === undefined ? undefined : { kind, unavailable: 0, note: `${isSignalled} sessions` };
 }
 
-async function measure({ load }, kind, run) {
-  const before = load.statuses.get(503) ?? 0;
+async function measureFault({ load }, kind, run) {
+  const refusalsBefore = load.statuses.get(503) ?? 0;
   const startedAt = performance.now();
   const row = { kind, at: new Date().toISOString() };
   try {
@@ -118,12 +128,12 @@ async function measure({ load }, kind, run) {
     row.error = failure.message;
   }
   row.gapMs = load.longestGap(startedAt, performance.now());
-  row.unavailable = (load.statuses.get(503) ?? 0) - before;
+  row.unavailable = (load.statuses.get(503) ?? 0) - refusalsBefore;
   return row;
 }
 
 /** Waits until both standbys follow; clones one that does not, like an operator. @returns a note */
-async function recover(postgres) {
+async function recoverStandbys(postgres) {
   try {
     await postgres.ready(STREAMING_TIMEOUT_MS);
     return '';
@@ -135,6 +145,6 @@ async function recover(postgres) {
 }
 
 function formatRow({ kind, gapMs, note, error }, number) {
-  const gap = gapMs === undefined ? '' : `longest gap ${(gapMs / 1_000).toFixed(1)} s`;
-  return [String(number).padStart(4), kind.padEnd(26), gap, note, error].filter(Boolean).join('  ');
+  const gapText = gapMs === undefined ? '' : `longest gap ${(gapMs / 1_000).toFixed(1)} s`;
+  return [String(number).padStart(4), kind.padEnd(26), gapText, note, error].filter(Boolean).join('  ');
 }

@@ -57,31 +57,31 @@ export class Load {
     const request = { method: 'POST', path, body, token: member.token, key: randomUUID() };
     const isCopied = this.random.next() < TWICE_SHARE;
     this.sent.set(name, (this.sent.get(name) ?? 0) + 1);
-    const calls = [this.#execute(request)];
-    if (isCopied) calls.push(this.#execute(request));
-    const outcomes = await Promise.all(calls);
+    const pendingCalls = [this.#execute(request)];
+    if (isCopied) pendingCalls.push(this.#execute(request));
+    const outcomes = await Promise.all(pendingCalls);
     this.copies += outcomes.length - 1;
     // A refusal is not kept, but an earlier call without a reply may still be executed.
-    const kept = outcomes.map((outcome) => outcome.reply).filter(isKept);
+    const keptReplies = outcomes.map((outcome) => outcome.reply).filter(isKept);
     const isInDoubt = outcomes.some(({ tries }) => tries > 1);
-    if (kept.length === 0 && !isInDoubt) return;
-    if (!areCopies(kept)) this.violations.push({ path, key: request.key, copies: kept });
-    const reply = kept.find(({ status }) => status !== 202) ?? kept[0] ?? outcomes[0].reply;
-    if (kept.length > 0) this.acknowledgedAt.push(performance.now());
+    if (keptReplies.length === 0 && !isInDoubt) return;
+    if (!areCopies(keptReplies)) this.violations.push({ path, key: request.key, copies: keptReplies });
+    const reply = keptReplies.find(({ status }) => status !== 202) ?? keptReplies[0] ?? outcomes[0].reply;
+    if (keptReplies.length > 0) this.acknowledgedAt.push(performance.now());
     this.records.push({ name, member, request, reply });
-    if (kept.length > 0) await this.#pay(member, payment, reply.body).catch(() => {});
+    if (keptReplies.length > 0) await this.#pay(member, payment, reply.body).catch(() => {});
   }
 
   /** Sends the same key until there is a reply. */
   async #execute(request) {
-    let tries = 1;
+    let attempts = 1;
     let reply = await this.send(request);
     for (let pauseMs = RETRY_FIRST_MS; isUnknown(reply); pauseMs = Math.min(2 * pauseMs, RETRY_LONGEST_MS)) {
       await wait(pauseMs);
-      tries += 1;
+      attempts += 1;
       reply = await this.send(request);
     }
-    return { reply, tries };
+    return { reply, tries: attempts };
   }
 
   /** Pays once: another key may return the same unexpired code. */

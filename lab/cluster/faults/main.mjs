@@ -22,45 +22,45 @@ import { tableOf, totalsOf, violationsOf, writeReport } from './report.mjs';
 import { injectFaults } from './inject-faults.mjs';
 import { verify } from './verify.mjs';
 
-const DISK = '3000m';
+const DISK_SIZE = '3000m';
 const OUTSIDE_TIMEOUT_MS = 3_000;
 /** Nodes read the operator's tables every second. */
 const OPERATOR_DATA_MS = 2_000;
 /** Members call from one address, and all processes share few cores. */
-const ENV = { REQUESTS_PER_MINUTE: '900000000', EVENT_LOOP_DELAY_MAX_MS: '0' };
+const NODE_SETTINGS = { REQUESTS_PER_MINUTE: '900000000', EVENT_LOOP_DELAY_MAX_MS: '0' };
 /** Added to the seed: each group has independent random numbers. */
-const SEEDS = { load: 1, outside: 2, database: 3, nodes: 4, sessions: 5 };
+const SEED_OF_GROUP = { load: 1, outside: 2, database: 3, nodes: 4, sessions: 5 };
 
 const folder = join(process.env.DATA_DIR || join(ROOT, 'data'), 'cluster-faults');
-const say = console.log;
+const print = console.log;
 
 await runUntilStopped(async ({ onStop, stopped }) => {
   const options = readOptions();
-  const randomOf = (group) => seededRandom(options.seed * 1_000 + SEEDS[group]);
+  const randomOf = (group) => seededRandom(options.seed * 1_000 + SEED_OF_GROUP[group]);
   let isStopping = false;
   void stopped.then(() => (isStopping = true));
   ensureInstalled();
   ensurePackages();
   const network = requireNamespaces();
   ensureWebBuilt();
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  remove();
-  onStop(remove);
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  removeFolder();
+  onStop(removeFolder);
   const older = olderVersion(options);
   const clusterOptions = {
     network,
     folder,
-    env: ENV,
-    tmpfs: DISK,
+    env: NODE_SETTINGS,
+    tmpfs: DISK_SIZE,
     isTemporary: true,
     older,
     outsideTimeoutMs: OUTSIDE_TIMEOUT_MS,
   };
-  const cluster = await startCluster({ ...clusterOptions, say, onStarted: onStop });
+  const cluster = await startCluster({ ...clusterOptions, say: print, onStarted: onStop });
   const context = await populate(cluster, options, randomOf('load'));
   const startedAt = performance.now();
   context.load.start();
-  const counterparties = injectOutsideFaults(context.outside, randomOf('outside'));
+  const outsideFaults = injectOutsideFaults(context.outside, randomOf('outside'));
   const { minutes, calm, kinds } = options;
   const rows = await injectFaults({
     cluster,
@@ -69,30 +69,38 @@ await runUntilStopped(async ({ onStop, stopped }) => {
     minutes,
     calm,
     kinds,
-    say,
+    say: print,
     isStopped: () => isStopping,
   });
-  const outside = await counterparties.stop();
+  const outsideResult = await outsideFaults.stop();
   await context.load.stop();
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  say(`${context.load.records.length} keys. Waiting until all are final, then comparing each on all nodes …`);
-  const proof = await verify({ cluster, folder, ...context, say });
-  const violations = [...violationsOf(rows), ...proof.violations];
-  const totals = totalsOf({ options, older, seconds, rows, load: context.load, outside, proof });
-  writeReport({ totals, rows, outside, proof, violations, folder });
-  show({ totals, rows, outside, proof, violations });
+  print(`${context.load.records.length} keys. Waiting until all are final, then comparing each on all nodes …`);
+  const verification = await verify({ cluster, folder, ...context, say: print });
+  const violations = [...violationsOf(rows), ...verification.violations];
+  const totals = totalsOf({
+    options,
+    older,
+    seconds,
+    rows,
+    load: context.load,
+    outside: outsideResult,
+    proof: verification,
+  });
+  writeReport({ totals, rows, outside: outsideResult, proof: verification, violations, folder });
+  printResults({ totals, rows, outside: outsideResult, proof: verification, violations });
   return violations.length === 0 ? 0 : 1;
 });
 
 function olderVersion({ kinds, older: commit }) {
   if (!needsOlder(kinds)) return undefined;
-  const older = unpackOlder(folder, commit);
-  say(
-    older
-      ? `The nodes start with the version of commit ${older.commit} and are upgraded under load.`
+  const olderProgram = unpackOlder(folder, commit);
+  print(
+    olderProgram
+      ? `The nodes start with the version of commit ${olderProgram.commit} and are upgraded under load.`
       : 'git has no earlier version that may serve beside this one: no rolling upgrades.',
   );
-  return older;
+  return olderProgram;
 }
 
 async function populate({ postgres, publicUrl, authority, ...cluster }, { rate, members: count }, random) {
@@ -100,25 +108,27 @@ async function populate({ postgres, publicUrl, authority, ...cluster }, { rate, 
   const outside = new Client(cluster.outside);
   await postgres.sql(await postgres.leader(), LIFT_LIMITS, 'krapao');
   await wait(OPERATOR_DATA_MS);
-  say(`Registering ${count} members …`);
+  print(`Registering ${count} members …`);
   const members = await createMembers({ api, outside }, count);
-  const before = await readBooks({ api, outside, members });
+  const booksBefore = await readBooks({ api, outside, members });
   const load = new Load({ api, outside, members, perSecond: rate, random });
-  return { api, outside, members, before, load };
+  return { api, outside, members, before: booksBefore, load };
 }
 
-function show({ totals, rows, outside, proof, violations }) {
+function printResults({ totals, rows, outside, proof, violations }) {
   const { seconds, seed, moneyCommands, commands, keys, calls, copies, reads, repliesCompared, statuses } = totals;
-  say(`\n${tableOf(rows, outside.counts)}\n`);
-  say(
+  print(`\n${tableOf(rows, outside.counts)}\n`);
+  print(
     `${totals.clusterFaults} faults of the cluster, ${totals.outsideFaults} of counterparties, ${seconds} s, seed ${seed}`,
   );
-  say(`${moneyCommands} money commands with distinct keys: ${JSON.stringify(commands)}`);
-  say(`${keys} keys kept or unknown · ${calls} calls with retries and ${copies} copies · ${reads} reads`);
-  say(`${repliesCompared} replies of nodes compared · replies by status: ${JSON.stringify(statuses)}`);
+  print(`${moneyCommands} money commands with distinct keys: ${JSON.stringify(commands)}`);
+  print(`${keys} keys kept or unknown · ${calls} calls with retries and ${copies} copies · ${reads} reads`);
+  print(`${repliesCompared} replies of nodes compared · replies by status: ${JSON.stringify(statuses)}`);
   const results = [proof.audit, proof.reconcile].map((output) => output.trim().split('\n').at(-1));
-  const { differences, books } = proof;
-  say([`${differences.length} different replies`, `${books.length} different books`, ...results].join(' · '));
-  for (const violation of violations) say(`VIOLATION: ${violation.slice(0, 2_000)}`);
-  say(`${violations.length} violations; reports/cluster.json`);
+  const { differences, books: bookDifferences } = proof;
+  print(
+    [`${differences.length} different replies`, `${bookDifferences.length} different books`, ...results].join(' · '),
+  );
+  for (const violation of violations) print(`VIOLATION: ${violation.slice(0, 2_000)}`);
+  print(`${violations.length} violations; reports/cluster.json`);
 }

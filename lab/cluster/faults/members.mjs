@@ -3,16 +3,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { GAMES, isSweeper } from './commands.mjs';
 import { forEachConcurrent } from './concurrency.mjs';
 
-const PASSWORD = 'Basket-of-gold-9';
-const BANK = 'SCB';
-const NAME = 'LAB MEMBER';
-const FUNDS = 50_000;
+const MEMBER_PASSWORD = 'Basket-of-gold-9';
+const BANK_CODE = 'SCB';
+const MEMBER_NAME = 'LAB MEMBER';
+const INITIAL_FUNDS = 50_000;
 const GAME_FUNDS = 10_000;
 const TIMEOUT_MS = 60_000;
 const POLL_MS = 200;
 /** The server sends no codes to runs of adjacent numbers. */
 const PHONE_STEP = 61_803_399;
-const PHONES = 100_000_000;
+const PHONE_NUMBERS = 100_000_000;
 /** Account of the operator that receives transfers. */
 const OPERATOR_ACCOUNT = { bankCode: 'SCB', accountNo: '4680001234' };
 /** Banks show four digits of an account; the simulated bank rejects accounts that end in 998 and higher. */
@@ -32,36 +32,38 @@ export async function createMembers({ api, outside }, count) {
 }
 
 async function createMember({ api, outside }, number) {
-  const phone = `08${String((number * PHONE_STEP) % PHONES).padStart(8, '0')}`;
+  const phone = `08${String((number * PHONE_STEP) % PHONE_NUMBERS).padStart(8, '0')}`;
   const accountNo = `5${String(number).padStart(8, '0')}7`;
-  const post = (path, body, more) => api.callOrThrow({ method: 'POST', path, body, ...more });
-  const { otpToken } = await post('/api/otp/send', { phoneNumber: phone });
-  const code = await until(async () => (await outside.callOrThrow({ path: `/phone/messages?to=${phone}` }))[0]?.code);
-  await post('/api/otp/verify', { otpToken, otpCode: code });
+  const postAsMember = (path, body, options) => api.callOrThrow({ method: 'POST', path, body, ...options });
+  const { otpToken } = await postAsMember('/api/otp/send', { phoneNumber: phone });
+  const code = await waitUntil(
+    async () => (await outside.callOrThrow({ path: `/phone/messages?to=${phone}` }))[0]?.code,
+  );
+  await postAsMember('/api/otp/verify', { otpToken, otpCode: code });
   const account = {
     name: `Lab ${number}`,
     username: phone,
-    password: PASSWORD,
+    password: MEMBER_PASSWORD,
     sourceCode: 'FRIEND',
-    bankCode: BANK,
-    bankAccountName: NAME,
+    bankCode: BANK_CODE,
+    bankAccountName: MEMBER_NAME,
     bankAccountNo: accountNo,
     currency: 'BAHT',
     otpToken,
   };
-  await post('/api/account', account);
-  const { token } = await post('/api/login', { username: phone, password: PASSWORD, remember: true });
+  await postAsMember('/api/account', account);
+  const { token } = await postAsMember('/api/login', { username: phone, password: MEMBER_PASSWORD, remember: true });
   const member = { token, accountNo, players: {}, paid: new Set(), isSweeper: isSweeper(number) };
   for (const game of GAMES) {
     const { username } = await api.callOrThrow({ path: `/api/wallet/activate/${game}`, token });
     member.players[game] = username;
   }
-  const qrCode = await post('/api/qrcode/KBANK', { amount: FUNDS }, { token, key: randomUUID() });
+  const qrCode = await postAsMember('/api/qrcode/KBANK', { amount: INITIAL_FUNDS }, { token, key: randomUUID() });
   await payCode({ outside }, member, qrCode);
-  await until(async () => (await readWallet(api, member)).wallet.amount >= FUNDS);
+  await waitUntil(async () => (await readWallet(api, member)).wallet.amount >= INITIAL_FUNDS);
   for (const to of GAMES) {
     const body = { from: 'WALLET', to, amount: GAME_FUNDS };
-    await post('/api/wallet/transfer', body, { token, key: randomUUID() });
+    await postAsMember('/api/wallet/transfer', body, { token, key: randomUUID() });
   }
   await api.callOrThrow({ path: '/api/spinwheel/setup', token });
   return member;
@@ -69,21 +71,21 @@ async function createMember({ api, outside }, number) {
 
 /** Pays a QR code at the simulated bank. */
 export function payCode({ outside }, { accountNo }, { payload }) {
-  const from = { bankCode: BANK, accountNo, accountName: NAME };
-  return outside.callOrThrow({ method: 'POST', path: '/bank/pay-qr', body: { payload, from } });
+  const payer = { bankCode: BANK_CODE, accountNo, accountName: MEMBER_NAME };
+  return outside.callOrThrow({ method: 'POST', path: '/bank/pay-qr', body: { payload, from: payer } });
 }
 
 /** Transfers the amount of an announcement at the simulated bank. */
 export function sendTransfer({ outside }, { accountNo }, { payAmount }) {
-  const from = { bankCode: BANK, accountNo, accountName: NAME };
-  const body = { from, to: OPERATOR_ACCOUNT, amount: payAmount };
+  const sender = { bankCode: BANK_CODE, accountNo, accountName: MEMBER_NAME };
+  const body = { from: sender, to: OPERATOR_ACCOUNT, amount: payAmount };
   return outside.callOrThrow({ method: 'POST', path: '/bank/transfer', body });
 }
 
 export const readWallet = (api, { token }) => api.callOrThrow({ path: '/api/wallet', token });
 
-async function until(check) {
-  for (let waited = 0; waited < TIMEOUT_MS; waited += POLL_MS) {
+async function waitUntil(check) {
+  for (let waitedMs = 0; waitedMs < TIMEOUT_MS; waitedMs += POLL_MS) {
     const value = await check();
     if (value) return value;
     await wait(POLL_MS);

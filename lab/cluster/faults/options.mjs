@@ -3,11 +3,11 @@ import { Sentence } from '../../../tools/install.mjs';
 import { KINDS } from './kinds/kinds.mjs';
 import { MEMBERS_MAX } from './members.mjs';
 
-const DEFAULTS = { minutes: '15', seed: '1', rate: '250', members: '240', calm: '8', faults: '', older: '' };
+const DEFAULT_OPTIONS = { minutes: '15', seed: '1', rate: '250', members: '240', calm: '8', faults: '', older: '' };
 
 /** Parses the command line. @throws {Sentence} invalid options */
 export function readOptions(args = process.argv.slice(2)) {
-  const types = Object.entries(DEFAULTS).map(([name, value]) => [name, { type: 'string', default: value }]);
+  const types = Object.entries(DEFAULT_OPTIONS).map(([name, value]) => [name, { type: 'string', default: value }]);
   const { values } = parseArgs({ args, options: Object.fromEntries(types) });
   const number = (name) => {
     const value = Number(values[name]);
@@ -15,9 +15,9 @@ export function readOptions(args = process.argv.slice(2)) {
     return value;
   };
   const kinds = values.faults === '' ? Object.keys(KINDS) : values.faults.split(',').map((name) => name.trim());
-  const unknown = kinds.find((name) => !Object.hasOwn(KINDS, name));
-  if (unknown !== undefined)
-    throw new Sentence(`There is no fault "${unknown}". Faults: ${Object.keys(KINDS).join(', ')}.`);
+  const unknownKind = kinds.find((name) => !Object.hasOwn(KINDS, name));
+  if (unknownKind !== undefined)
+    throw new Sentence(`There is no fault "${unknownKind}". Faults: ${Object.keys(KINDS).join(', ')}.`);
   const [minutes, seed, rate, members, calm] = ['minutes', 'seed', 'rate', 'members', 'calm'].map(number);
   if (members < 1 || members > MEMBERS_MAX) throw new Sentence(`--members must be 1 to ${MEMBERS_MAX}.`);
   return { minutes, seed, rate, members, calm, kinds, older: values.older || undefined };

@@ -10,7 +10,7 @@ export const isUnknown = ({ status, body }) => [0, 500, 503, 504].includes(statu
 /** Whether the reply is not final: the key must be sent again. */
 export const isOpen = ({ status }) => [0, 202, 429, 503].includes(status);
 
-/** Replies that no fault excuses: 500 of a node, or 503 without Retry-After. */
+/** Violations that no fault excuses: 500 of a node, or 503 without Retry-After. */
 export function isViolation({ status, body, hasRetryAfter }) {
   return (status === 500 && body !== undefined) || (status === 503 && !hasRetryAfter);
 }
@@ -25,20 +25,22 @@ export function isAsAcknowledged(first, now) {
 }
 
 /** Whether replies to two concurrent calls with one key belong to one command. */
-export function areCopies([one, other]) {
-  return other === undefined || isAsAcknowledged(one, other) || isAsAcknowledged(other, one);
+export function areCopies([firstReply, secondReply]) {
+  return (
+    secondReply === undefined || isAsAcknowledged(firstReply, secondReply) || isAsAcknowledged(secondReply, firstReply)
+  );
 }
 
 export const textOf = ({ status, body }) => JSON.stringify([status, body]);
 
-/** Satang that a command moved into and out of a game, by its final reply. */
+/** Amounts in satang that a command moved into and out of a game, by its final reply. */
 export function movedAmounts({ request, final }, game) {
   const { from, to } = request.body;
   const isDone = final?.status === 200;
-  const satang = Math.round((request.body.amount ?? final?.body?.amount ?? 0) * 100);
+  const amountSatang = Math.round((request.body.amount ?? final?.body?.amount ?? 0) * 100);
   return {
-    in: isDone && to === game ? satang : 0,
+    in: isDone && to === game ? amountSatang : 0,
     // Game to game with a refused second leg: the money has left the first game.
-    out: (isDone || final?.body?.detail === RESTS_IN_WALLET) && from === game ? satang : 0,
+    out: (isDone || final?.body?.detail === RESTS_IN_WALLET) && from === game ? amountSatang : 0,
   };
 }

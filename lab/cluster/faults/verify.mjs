@@ -19,7 +19,7 @@ const TRIES_MAX = 30;
 export async function verify({ cluster, folder, api, outside, members, before, load, say }) {
   const startedAt = performance.now();
   const seconds = () => Math.round((performance.now() - startedAt) / 1_000);
-  const unfinished = await settle({ load, api, members });
+  const unfinished = await settleCommands({ load, api, members });
   say(`Everything is final after ${seconds()} s.`);
   const { differences, compared } = await compareNodes({ records: load.records, nodes: cluster.nodes });
   say(`${compared} replies of nodes are compared after ${seconds()} s.`);
@@ -37,29 +37,29 @@ export async function verify({ cluster, folder, api, outside, members, before, l
 }
 
 /** Repeats each kept command until it is final and waits for pending payouts. @returns messages about open ones */
-async function settle({ load, api, members }) {
+async function settleCommands({ load, api, members }) {
   for (const record of load.records) record.final = record.reply;
   let open = load.records.filter(({ reply }) => reply.status !== 200);
-  let busy = members;
-  for (let waited = 0; waited < SETTLE_TIMEOUT_MS && open.length + busy.length > 0; waited += POLL_MS) {
+  let busyMembers = members;
+  for (let waitedMs = 0; waitedMs < SETTLE_TIMEOUT_MS && open.length + busyMembers.length > 0; waitedMs += POLL_MS) {
     await wait(POLL_MS);
     await forEachConcurrent(open, async (record) => (record.final = await load.send(record.request)));
     open = open.filter(({ final }) => isOpen(final));
-    const pending = [];
-    await forEachConcurrent(busy, async (member) => {
+    const pendingMembers = [];
+    await forEachConcurrent(busyMembers, async (member) => {
       const { withdrawal, wallet } = await readWallet(api, member);
-      if (withdrawal !== null || wallet.inTransit > 0) pending.push(member);
+      if (withdrawal !== null || wallet.inTransit > 0) pendingMembers.push(member);
     });
-    busy = pending;
+    busyMembers = pendingMembers;
   }
   return [
     ...open.map(({ name, request }) => `${name} ${request.key} is still pending`),
-    ...busy.map(({ accountNo }) => `money of account ${accountNo} is still in transit`),
+    ...busyMembers.map(({ accountNo }) => `money of account ${accountNo} is still in transit`),
   ];
 }
 
 /**
- * Sends forEachConcurrent key to all nodes in sequence, many keys concurrently.
+ * Sends each key to all nodes in sequence, many keys concurrently.
  * @returns number of compared replies, and those that differ between nodes or from the acknowledgement
  */
 async function compareNodes({ records, nodes }) {
@@ -72,7 +72,7 @@ async function compareNodes({ records, nodes }) {
       const replies = [];
       for (const client of clients) replies.push(await callUntilReply(client, request));
       record.final = replies[0];
-      // Finally refused: a refusal is not kept, and nodes may have different reasons.
+      // Finally refused: refusals are not kept, and nodes may have different reasons.
       if (!isKept(reply) && !replies.some(isKept)) return;
       if (new Set(replies.map(textOf)).size > 1 || !isAsAcknowledged(reply, replies[0])) {
         differences.push({
@@ -91,18 +91,18 @@ async function compareNodes({ records, nodes }) {
 
 /** Calls a node until it replies: on a busy machine calls time out. @returns the last attempt if none succeeds */
 async function callUntilReply(client, request) {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const reply = await client.call(request);
-    if (!isUnknown(reply) || tries >= TRIES_MAX) return reply;
+    if (!isUnknown(reply) || attempt >= TRIES_MAX) return reply;
     await wait(POLL_MS);
   }
 }
 
 /** Differences between wallets, counterparties and replies after pending payments and payouts have ended. */
 async function settledBooks({ records, before, ...context }) {
-  for (let waited = 0; ; waited += POLL_MS) {
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const books = compareBooks({ records, members: context.members, before, after: await readBooks(context) });
-    if (books.length === 0 || waited >= SETTLE_TIMEOUT_MS) return books;
+    if (books.length === 0 || waitedMs >= SETTLE_TIMEOUT_MS) return books;
     await wait(POLL_MS);
   }
 }

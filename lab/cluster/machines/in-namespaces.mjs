@@ -10,7 +10,7 @@ import { mustRun, namespaceOf } from '../processes.mjs';
 export const BRIDGE = 'krapao';
 
 /** Own /etc overlay, /opt/krapao, /var/lib and /run: paths of the deployment files stay valid. */
-const MOUNTS = `
+const MOUNT_SCRIPT = `
 set -e
 ip link set lo up
 mount -t overlay overlay -o lowerdir=/etc,upperdir=$F/etc,workdir=$F/etc.work /etc
@@ -53,18 +53,29 @@ export class NamespaceMachine extends Machine {
     });
     const host = namespaceOf('self');
     while (this.network === undefined || this.network === host) await wait(10);
-    const [outer, inner] = [`${BRIDGE}-${this.name}`, `${BRIDGE}+${this.name}`];
+    const [outerInterface, innerInterface] = [`${BRIDGE}-${this.name}`, `${BRIDGE}+${this.name}`];
     // The kernel removes interfaces of an earlier cluster with a delay.
-    spawnSync('ip', ['link', 'del', outer]);
-    mustRun('ip', ['link', 'add', outer, 'type', 'veth', 'peer', 'name', inner, 'netns', String(this.#anchor.pid)]);
-    mustRun('ip', ['link', 'set', outer, 'master', BRIDGE, 'up']);
+    spawnSync('ip', ['link', 'del', outerInterface]);
+    mustRun('ip', [
+      'link',
+      'add',
+      outerInterface,
+      'type',
+      'veth',
+      'peer',
+      'name',
+      innerInterface,
+      'netns',
+      String(this.#anchor.pid),
+    ]);
+    mustRun('ip', ['link', 'set', outerInterface, 'master', BRIDGE, 'up']);
     await this.run([
       'sh',
       '-c',
-      `ip link set ${inner} name eth0 && ip addr add ${this.address}/24 dev eth0 && ip link set eth0 up`,
+      `ip link set ${innerInterface} name eth0 && ip addr add ${this.address}/24 dev eth0 && ip link set eth0 up`,
     ]);
     const env = { ROOT, F: this.folder, TMPFS: this.tmpfs ?? '', OLDER: this.older ?? '' };
-    await this.run(['sh', '-c', MOUNTS], { env });
+    await this.run(['sh', '-c', MOUNT_SCRIPT], { env });
   }
 
   get network() {
@@ -73,8 +84,8 @@ export class NamespaceMachine extends Machine {
 
   enter(args, { user } = {}) {
     const target = this.#anchor.pid;
-    const as = user === undefined ? [] : ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups'];
-    return ['nsenter', `--net=/proc/${target}/ns/net`, `--mount=/proc/${target}/ns/mnt`, ...as, ...args];
+    const userPrefix = user === undefined ? [] : ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups'];
+    return ['nsenter', `--net=/proc/${target}/ns/net`, `--mount=/proc/${target}/ns/mnt`, ...userPrefix, ...args];
   }
 
   /** Drops all packets of this machine without a reset. */

@@ -16,10 +16,10 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, 'any.json');
 writeFileSync(file, '{}');
 const authority = { certificate: file, issue: () => ({ key: file, certificate: file }) };
-const machine = (name, address) => new NamespaceMachine({ name, address, folder: join(folder, name) });
+const newMachine = (name, address) => new NamespaceMachine({ name, address, folder: join(folder, name) });
 
 test('every server of a cluster has its own name and addresses in the deployment files', () => {
-  const machines = [21, 22, 23].map((host, index) => machine(`pg${index + 1}`, `10.213.0.${host}`));
+  const machines = [21, 22, 23].map((host, index) => newMachine(`pg${index + 1}`, `10.213.0.${host}`));
   const postgres = new Postgres(machines, { authority, balancer: '10.213.0.10', clients: '10.213.0.0/24', folder });
   const config = readFileSync(join(folder, 'pg2/etc/patroni/config.yml'), 'utf8');
   assert.match(config, /^name: pg2$/m);
@@ -33,7 +33,7 @@ test('every server of a cluster has its own name and addresses in the deployment
 });
 
 test('every node of a cluster is started by the unit with the settings of deploy/systemd/krapao.env', () => {
-  const machines = [11, 12].map((host, index) => machine(`node${index + 1}`, `10.213.0.${host}`));
+  const machines = [11, 12].map((host, index) => newMachine(`node${index + 1}`, `10.213.0.${host}`));
   const files = { secretsFile: file, outsideFile: file, balancer: '10.213.0.10', proxy: '10.213.0.10' };
   const nodes = new Nodes(machines, { authority, publicUrl: 'https://10.213.0.10', password: 'p', ...files, env: {} });
   const { command, env, directory } = nodes.machines[1].service;
@@ -55,8 +55,8 @@ test('without namespaces a machine has folders of its own instead of the paths o
     assert.ok(!/ \/(etc|var|run)\//.test(config.replaceAll(/^ *#.*$/gm, '')), config);
     assert.ok(config.includes(`data_dir: ${pg1.folder}/lib/postgresql/krapao`));
     assert.ok(config.includes('hostssl krapao krapao 127.0.0.1/32 scram-sha-256'));
-    const running = pg1.run(['sh', '-c', 'read line; echo /etc/krapao/ca.crt'], { input: '\n' });
-    assert.equal((await running).trim(), `${pg1.folder}/etc/krapao/ca.crt`);
+    const runningCommand = pg1.run(['sh', '-c', 'read line; echo /etc/krapao/ca.crt'], { input: '\n' });
+    assert.equal((await runningCommand).trim(), `${pg1.folder}/etc/krapao/ca.crt`);
     pg1.start('sleeper', { command: ['sleep', '600'] });
     while (pg1.processes().length === 0) await wait(10);
     assert.equal(pg1.processes().length, 1);
@@ -67,7 +67,7 @@ test('without namespaces a machine has folders of its own instead of the paths o
 });
 
 test('a seed makes the same order of faults each time', () => {
-  const order = () => seededRandom(7).shuffle(['a', 'b', 'c', 'd', 'e']);
-  assert.deepEqual(order(), order());
-  assert.notDeepEqual(order(), seededRandom(8).shuffle(['a', 'b', 'c', 'd', 'e']));
+  const shuffledOrder = () => seededRandom(7).shuffle(['a', 'b', 'c', 'd', 'e']);
+  assert.deepEqual(shuffledOrder(), shuffledOrder());
+  assert.notDeepEqual(shuffledOrder(), seededRandom(8).shuffle(['a', 'b', 'c', 'd', 'e']));
 });

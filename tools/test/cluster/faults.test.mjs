@@ -25,8 +25,8 @@ import { ROOT, Sentence } from '../../install.mjs';
 const restsInWallet = { status: 502, body: { message: 'TRANSFER_FAIL', detail: 'RESTS_IN_WALLET' } };
 
 test('a reply is kept, unknown or a violation by its status and its body', () => {
-  const done = { status: 200, body: { reference: 'r' } };
-  assert.ok(isKept(done) && isKept({ status: 202, body: {} }) && isKept(restsInWallet));
+  const doneReply = { status: 200, body: { reference: 'r' } };
+  assert.ok(isKept(doneReply) && isKept({ status: 202, body: {} }) && isKept(restsInWallet));
   assert.ok(!isKept({ status: 409, body: { message: 'MONEY_NOT_ENOUGH' } }));
   assert.ok(!isKept({ status: 200, body: { success: false } }));
   assert.ok([0, 503].every((status) => isUnknown({ status, body: {} })) && isUnknown({ status: 502 }));
@@ -36,62 +36,69 @@ test('a reply is kept, unknown or a violation by its status and its body', () =>
 });
 
 test('an acknowledgement is repeated unchanged, and a pending one ends either way', () => {
-  const done = { status: 200, body: { reference: 'r', status: 'DONE' } };
-  const pending = { status: 202, body: { reference: 'r' } };
-  assert.ok(isAsAcknowledged(done, { ...done }) && isAsAcknowledged(pending, done));
-  assert.ok(isAsAcknowledged(pending, { status: 502, body: { message: 'TRANSFER_FAIL' } }));
-  assert.ok(isAsAcknowledged(pending, restsInWallet));
-  assert.ok(!isAsAcknowledged(done, pending));
-  assert.ok(!isAsAcknowledged(done, { status: 200, body: { reference: 'other', status: 'DONE' } }));
-  assert.ok(!isAsAcknowledged(pending, { status: 200, body: { reference: 'other' } }));
-  assert.ok(!isAsAcknowledged(pending, { status: 409, body: { message: 'MONEY_NOT_ENOUGH' } }));
+  const doneReply = { status: 200, body: { reference: 'r', status: 'DONE' } };
+  const pendingReply = { status: 202, body: { reference: 'r' } };
+  assert.ok(isAsAcknowledged(doneReply, { ...doneReply }) && isAsAcknowledged(pendingReply, doneReply));
+  assert.ok(isAsAcknowledged(pendingReply, { status: 502, body: { message: 'TRANSFER_FAIL' } }));
+  assert.ok(isAsAcknowledged(pendingReply, restsInWallet));
+  assert.ok(!isAsAcknowledged(doneReply, pendingReply));
+  assert.ok(!isAsAcknowledged(doneReply, { status: 200, body: { reference: 'other', status: 'DONE' } }));
+  assert.ok(!isAsAcknowledged(pendingReply, { status: 200, body: { reference: 'other' } }));
+  assert.ok(!isAsAcknowledged(pendingReply, { status: 409, body: { message: 'MONEY_NOT_ENOUGH' } }));
 });
 
 test('replies to a key that was sent twice concurrently are of one command', () => {
-  const done = { status: 200, body: { reference: 'r' } };
-  const pending = { status: 202, body: { reference: 'r' } };
-  assert.ok(areCopies([]) && areCopies([done]) && areCopies([done, { ...done }]));
-  assert.ok(areCopies([done, pending]) && areCopies([pending, done]) && areCopies([restsInWallet, pending]));
-  assert.ok(!areCopies([done, { status: 200, body: { reference: 'other' } }]));
+  const doneReply = { status: 200, body: { reference: 'r' } };
+  const pendingReply = { status: 202, body: { reference: 'r' } };
+  assert.ok(areCopies([]) && areCopies([doneReply]) && areCopies([doneReply, { ...doneReply }]));
+  assert.ok(
+    areCopies([doneReply, pendingReply]) &&
+      areCopies([pendingReply, doneReply]) &&
+      areCopies([restsInWallet, pendingReply]),
+  );
+  assert.ok(!areCopies([doneReply, { status: 200, body: { reference: 'other' } }]));
 });
 
 test('only the final reply of a command counts as moved money', () => {
-  const between = { from: 'pg', to: 'joker2', amount: 3 };
-  const final = { status: 200, body: { reference: 'r' } };
-  assert.deepEqual(movedAmounts({ request: { body: between }, final }, 'pg'), { in: 0, out: 300 });
-  assert.deepEqual(movedAmounts({ request: { body: between }, final }, 'joker2'), { in: 300, out: 0 });
-  assert.deepEqual(movedAmounts({ request: { body: between }, final: restsInWallet }, 'pg'), { in: 0, out: 300 });
-  assert.deepEqual(movedAmounts({ request: { body: between }, final: restsInWallet }, 'joker2'), { in: 0, out: 0 });
-  const all = { request: { body: { to: 'pg' } }, final: { status: 200, body: { amount: 12.34 } } };
-  assert.deepEqual(movedAmounts(all, 'pg'), { in: 1234, out: 0 });
+  const betweenGames = { from: 'pg', to: 'joker2', amount: 3 };
+  const finalReply = { status: 200, body: { reference: 'r' } };
+  assert.deepEqual(movedAmounts({ request: { body: betweenGames }, final: finalReply }, 'pg'), { in: 0, out: 300 });
+  assert.deepEqual(movedAmounts({ request: { body: betweenGames }, final: finalReply }, 'joker2'), { in: 300, out: 0 });
+  assert.deepEqual(movedAmounts({ request: { body: betweenGames }, final: restsInWallet }, 'pg'), { in: 0, out: 300 });
+  assert.deepEqual(movedAmounts({ request: { body: betweenGames }, final: restsInWallet }, 'joker2'), {
+    in: 0,
+    out: 0,
+  });
+  const transferAll = { request: { body: { to: 'pg' } }, final: { status: 200, body: { amount: 12.34 } } };
+  assert.deepEqual(movedAmounts(transferAll, 'pg'), { in: 1234, out: 0 });
 });
 
 function fixture() {
   const member = { accountNo: '5000000017', isSweeper: false };
   const game = { in: 0, out: 0 };
-  const before = { wallet: 10_000, inTransit: 0, bank: { paidIn: 0, paidOut: 0 }, games: [game, game] };
+  const balanceBefore = { wallet: 10_000, inTransit: 0, bank: { paidIn: 0, paidOut: 0 }, games: [game, game] };
   const record = {
     member,
     request: { body: { from: 'WALLET', to: 'pg', amount: 20 } },
     final: { status: 200, body: {} },
   };
-  const after = (changes) => new Map([[member, { ...before, ...changes }]]);
-  const compare = (changes, records = [record]) =>
-    compareBooks({ records, members: [member], before: after({}), after: after(changes) });
-  return { compare, game, member, record };
+  const balanceAfter = (changes) => new Map([[member, { ...balanceBefore, ...changes }]]);
+  const compareChanges = (changes, records = [record]) =>
+    compareBooks({ records, members: [member], before: balanceAfter({}), after: balanceAfter(changes) });
+  return { compare: compareChanges, game, member, record };
 }
 
 test('money that is lost or doubled shows in the books of its member', () => {
   const { compare, game, member, record } = fixture();
-  const moved = [{ in: 2_000, out: 0 }, game];
-  assert.deepEqual(compare({ wallet: 8_000, games: moved }), []);
-  assert.deepEqual(compare({ wallet: 7_000, inTransit: 1_000, games: moved }), []);
-  assert.deepEqual(compare({ wallet: 7_999, games: moved }), ['account 5000000017: wallet 7999 instead of 8000']);
+  const movedCredit = [{ in: 2_000, out: 0 }, game];
+  assert.deepEqual(compare({ wallet: 8_000, games: movedCredit }), []);
+  assert.deepEqual(compare({ wallet: 7_000, inTransit: 1_000, games: movedCredit }), []);
+  assert.deepEqual(compare({ wallet: 7_999, games: movedCredit }), ['account 5000000017: wallet 7999 instead of 8000']);
   assert.deepEqual(compare({ wallet: 6_000, games: [{ in: 4_000, out: 0 }, game] }), [
     'account 5000000017: pg in 4000 instead of 2000',
   ]);
   assert.deepEqual(compare({ wallet: 10_000 }), ['account 5000000017: pg in 0 instead of 2000']);
-  assert.deepEqual(compare({ wallet: 13_000, games: moved, bank: { paidIn: 10_000, paidOut: 5_000 } }), []);
+  assert.deepEqual(compare({ wallet: 13_000, games: movedCredit, bank: { paidIn: 10_000, paidOut: 5_000 } }), []);
   member.isSweeper = true;
   assert.deepEqual(compare({ wallet: 10_000 }, []), []);
   assert.equal(compare({ wallet: 10_001 }, [record]).length, 1);
@@ -102,26 +109,26 @@ test('the longest gap runs from the beginning, between acknowledgements, and to 
   assert.equal(longestGap([1, 2, 30, 31], 0, 40), 28);
   assert.equal(longestGap([1, 2, 30, 31], 10, 32), 20);
   assert.equal(longestGap([1, 2, 30, 31], 30, 90), 59);
-  const many = Array.from({ length: 500_000 }, (_, index) => index);
-  assert.equal(longestGap(many, 0, 500_000), 1);
+  const items = Array.from({ length: 500_000 }, (_, index) => index);
+  assert.equal(longestGap(items, 0, 500_000), 1);
 });
 
 test('each item of a list is processed once, with limited concurrency', async () => {
-  const done = [];
-  let [now, most] = [0, 0];
+  const finishedItems = [];
+  let [now, mostConcurrent] = [0, 0];
   await forEachConcurrent(
     Array.from({ length: 20 }, (_, index) => index),
-    async (one) => {
-      most = Math.max(most, (now += 1));
+    async (item) => {
+      mostConcurrent = Math.max(mostConcurrent, (now += 1));
       await wait(1);
       now -= 1;
-      done.push(one);
+      finishedItems.push(item);
     },
     4,
   );
-  assert.equal(most, 4);
+  assert.equal(mostConcurrent, 4);
   assert.deepEqual(
-    done.toSorted((a, b) => a - b),
+    finishedItems.toSorted((a, b) => a - b),
     Array.from({ length: 20 }, (_, index) => index),
   );
 });
@@ -138,13 +145,13 @@ test('a seed makes the same commands each time, of every kind', () => {
 });
 
 test('every fault belongs to one group, and upgrades need an older version', () => {
-  const all = Object.keys(KINDS);
-  const grouped = Object.keys(GROUPS).flatMap((group) => kindsOf(group, all, true));
-  assert.equal(grouped.length, all.length);
-  assert.deepEqual(new Set(grouped), new Set(all));
-  assert.ok(kindsOf('nodes', all, true).includes('rolling upgrade and back'));
-  assert.ok(needsOlder(all) && !needsOlder(['leader killed']));
-  assert.ok(!kindsOf('nodes', all, false).includes('rolling upgrade and back'));
+  const allKinds = Object.keys(KINDS);
+  const groupedKinds = Object.keys(GROUPS).flatMap((group) => kindsOf(group, allKinds, true));
+  assert.equal(groupedKinds.length, allKinds.length);
+  assert.deepEqual(new Set(groupedKinds), new Set(allKinds));
+  assert.ok(kindsOf('nodes', allKinds, true).includes('rolling upgrade and back'));
+  assert.ok(needsOlder(allKinds) && !needsOlder(['leader killed']));
+  assert.ok(!kindsOf('nodes', allKinds, false).includes('rolling upgrade and back'));
 });
 
 test('options of the fault run are checked', () => {
@@ -163,14 +170,14 @@ test('options of the fault run are checked', () => {
 });
 
 test('a late first command, a fault that was not healed, and nothing else of the rows is a violation', () => {
-  const found = violationsOf([
+  const violations = violationsOf([
     { kind: 'leader killed', gapMs: 30_001 },
     { kind: 'leader killed', gapMs: 29_999 },
     { kind: 'etcd gone', gapMs: 40_000 },
     { kind: 'disk full', gapMs: 0, error: 'no end in time' },
     { kind: 'node killed', note: '' },
   ]);
-  assert.deepEqual(found, ['disk full: no end in time', 'leader killed: first money command after 30.0 s']);
+  assert.deepEqual(violations, ['disk full: no end in time', 'leader killed: first money command after 30.0 s']);
 });
 
 test('the table and the totals count commands, calls, reads and faults apart', () => {
@@ -179,9 +186,9 @@ test('the table and the totals count commands, calls, reads and faults apart', (
     { kind: 'switchover', gapMs: 1_000, unavailable: 4 },
     { kind: 'node killed', unavailable: 0 },
   ];
-  const outside = { counts: { garbage: 5, slow: 2 }, unmet: 1 };
+  const outsideResult = { counts: { garbage: 5, slow: 2 }, unmet: 1 };
   assert.deepEqual(
-    tableOf(rows, outside.counts)
+    tableOf(rows, outsideResult.counts)
       .split('\n')
       .map((line) => line.split(/\s{2,}/)),
     [
@@ -192,12 +199,12 @@ test('the table and the totals count commands, calls, reads and faults apart', (
       ['outside: slow', '2'],
     ],
   );
-  const sent = new Map([
+  const sentCommands = new Map([
     ['spin', 2],
     ['deposit-bank', 3],
   ]);
-  const load = {
-    sent,
+  const loadResult = {
+    sent: sentCommands,
     records: [{}, {}],
     calls: 9,
     copies: 1,
@@ -207,7 +214,15 @@ test('the table and the totals count commands, calls, reads and faults apart', (
       [200, 8],
     ]),
   };
-  const run = { options: { seed: 1 }, older: undefined, seconds: 10, rows, load, outside, proof: { compared: 6 } };
+  const run = {
+    options: { seed: 1 },
+    older: undefined,
+    seconds: 10,
+    rows,
+    load: loadResult,
+    outside: outsideResult,
+    proof: { compared: 6 },
+  };
   const totals = totalsOf(run);
   assert.deepEqual(
     [totals.moneyCommands, totals.keys, totals.calls, totals.reads, totals.clusterFaults, totals.outsideFaults],
@@ -225,24 +240,24 @@ test('an older version may serve beside the current one where every newer migrat
   assert.ok(!isBeside(migrations([200]), migrations([200], [230], [231, 230])));
   assert.ok(!isBeside(migrations([200], [230]), migrations([200], [230], [231])));
   assert.ok(!isBeside(migrations([200], [229]), migrations([200], [230, 200])));
-  const changed = migrations([200], [230]);
-  changed.get(200).content = 'other';
-  assert.ok(!isBeside(changed, migrations([200], [230])));
+  const changedMigrations = migrations([200], [230]);
+  changedMigrations.get(200).content = 'other';
+  assert.ok(!isBeside(changedMigrations, migrations([200], [230])));
 });
 
 test('the version of an upgrade is the oldest with other programs, installed packages and a schema that fits', () => {
-  const version = (programs, packages, ...rows) => ({
+  const versionOf = (programs, packages, ...rows) => ({
     programs,
     packages: new Map(packages.map((name) => [name, '1.0.0'])),
     migrations: migrations(...rows),
   });
-  const current = version('p4', ['a', 'b'], [200], [230]);
-  const same = version('p4', ['a', 'b'], [200], [230]);
-  const newer = version('p3', ['a', 'b'], [200], [230]);
-  const older = version('p2', ['a'], [200], [230]);
-  const others = [version('p1', ['a', 'c'], [200], [230]), version('p0', ['a'], [200])];
-  assert.equal(oldestBeside(current, [same, newer, older, ...others]), older);
-  assert.equal(oldestBeside(current, [same, ...others]), undefined);
+  const currentVersion = versionOf('p4', ['a', 'b'], [200], [230]);
+  const sameVersion = versionOf('p4', ['a', 'b'], [200], [230]);
+  const newerVersion = versionOf('p3', ['a', 'b'], [200], [230]);
+  const olderVersion = versionOf('p2', ['a'], [200], [230]);
+  const otherVersions = [versionOf('p1', ['a', 'c'], [200], [230]), versionOf('p0', ['a'], [200])];
+  assert.equal(oldestBeside(currentVersion, [sameVersion, newerVersion, olderVersion, ...otherVersions]), olderVersion);
+  assert.equal(oldestBeside(currentVersion, [sameVersion, ...otherVersions]), undefined);
 });
 
 test('the cluster and its fault run refuse an unknown option in a sentence', () => {

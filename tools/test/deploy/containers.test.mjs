@@ -9,21 +9,21 @@ const textOf = (path) => readFileSync(join(ROOT, path), 'utf8');
 const KEPT_OUT = ['deploy/container/.env', 'deploy/container/backups', 'deploy/container/secrets'];
 
 test('keys and backups beside the compose file come neither into git nor into the image', () => {
-  const ignored = textOf('.dockerignore').split('\n');
+  const ignoredPatterns = textOf('.dockerignore').split('\n');
   for (const path of KEPT_OUT) {
-    assert.ok(ignored.includes(path), path);
-    const inside = path.endsWith('.env') ? path : `${path}/any`;
-    assert.equal(spawnSync('git', ['check-ignore', '--quiet', inside], { cwd: ROOT }).status, 0, inside);
+    assert.ok(ignoredPatterns.includes(path), path);
+    const fileInside = path.endsWith('.env') ? path : `${path}/any`;
+    assert.equal(spawnSync('git', ['check-ignore', '--quiet', fileInside], { cwd: ROOT }).status, 0, fileInside);
   }
-  for (const path of ['.git', 'data', '**/node_modules']) assert.ok(ignored.includes(path), path);
+  for (const path of ['.git', 'data', '**/node_modules']) assert.ok(ignoredPatterns.includes(path), path);
 });
 
 test('what the files of the containers mount or run is there', () => {
   const compose = textOf('deploy/container/compose.yml');
-  const mounted = [...compose.matchAll(/(\.\.?\/[\w./-]+):\//g)].map(([, path]) => join('deploy/container', path));
-  assert.ok(mounted.includes('deploy/container/replication.sh'));
-  assert.ok(mounted.includes('deploy/prometheus'));
-  for (const path of mounted) assert.ok(KEPT_OUT.includes(path) || existsSync(join(ROOT, path)), path);
+  const mountedPaths = [...compose.matchAll(/(\.\.?\/[\w./-]+):\//g)].map(([, path]) => join('deploy/container', path));
+  assert.ok(mountedPaths.includes('deploy/container/replication.sh'));
+  assert.ok(mountedPaths.includes('deploy/prometheus'));
+  for (const path of mountedPaths) assert.ok(KEPT_OUT.includes(path) || existsSync(join(ROOT, path)), path);
   const script = textOf('deploy/container/krapao');
   for (const [, path] of script.matchAll(/node ([\w/.-]+\.(?:mjs|ts))/g)) assert.ok(existsSync(join(ROOT, path)), path);
 });
@@ -35,7 +35,8 @@ test('krapao COMMAND of the container says which commands there are, and runs th
   for (const command of ['bench', 'alerts']) {
     const { status, stderr } = run(command);
     assert.match(stderr, /^error: unknown command '\w+'\n/);
-    for (const known of ['backup', 'doctor', 'outside']) assert.match(stderr, new RegExp(`^ {2}${known} `, 'm'));
+    for (const commandName of ['backup', 'doctor', 'outside'])
+      assert.match(stderr, new RegExp(`^ {2}${commandName} `, 'm'));
     assert.equal(status, 1);
   }
   assert.equal(JSON.parse(run('sbom').stdout).bomFormat, 'CycloneDX');

@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { ROOT } from '../../install.mjs';
 
 const read = (path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
-const SHIPPED = ['', 'contract/', 'phrases/', 'server/', 'simulators/', 'web/'];
-// Packages that only others need, and that tools of development use as well.
-const SHARED = ['pg-pool', 'pg-protocol', 'pg-types', 'split2', 'ws', 'debug', 'ajv'];
+const SHIPPED_WORKSPACES = ['', 'contract/', 'phrases/', 'server/', 'simulators/', 'web/'];
+// Packages that are only transitive dependencies, and that development tools use as well.
+const SHARED_PACKAGES = ['pg-pool', 'pg-protocol', 'pg-types', 'split2', 'ws', 'debug', 'ajv'];
 
 test('the list of what is shipped has each dependency of a shipped workspace, and no tool of development', () => {
   const { stdout, stderr } = spawnSync('npm', ['run', '--silent', 'sbom'], { cwd: ROOT, encoding: 'utf8' });
@@ -16,13 +16,16 @@ test('the list of what is shipped has each dependency of a shipped workspace, an
   const { components, dependencies, ...bom } = JSON.parse(stdout);
   assert.deepEqual([bom.bomFormat, bom.specVersion, bom.metadata.component.name], ['CycloneDX', '1.5', 'krapao']);
   const versions = new Map(components.map(({ name, version }) => [name, version]));
-  for (const folder of SHIPPED) {
-    const own = read(`${folder}package.json`);
-    for (const [name, version] of Object.entries({ ...own.dependencies, ...own.optionalDependencies })) {
+  for (const folder of SHIPPED_WORKSPACES) {
+    const workspacePackage = read(`${folder}package.json`);
+    for (const [name, version] of Object.entries({
+      ...workspacePackage.dependencies,
+      ...workspacePackage.optionalDependencies,
+    })) {
       assert.equal(versions.get(name), version, `${name} of ${folder}package.json`);
     }
   }
-  for (const name of SHARED) assert.ok(versions.has(name), name);
+  for (const name of SHARED_PACKAGES) assert.ok(versions.has(name), name);
   for (const name of ['oxlint', 'oxfmt', 'knip', 'vite', '@playwright/test']) assert.ok(!versions.has(name), name);
   const { integrity } = read('package-lock.json').packages['node_modules/pg'];
   const pg = components.find(({ name }) => name === 'pg');

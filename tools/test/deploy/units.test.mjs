@@ -9,22 +9,22 @@ import { settings } from '../../../server/src/platform/settings.ts';
 import { unitSetting } from '../../../lab/cluster/files.mjs';
 import { ROOT } from '../../install.mjs';
 
-const FOLDER = join(ROOT, 'deploy/systemd');
-const UNITS = readdirSync(FOLDER).filter((name) => /\.(service|timer)$/.test(name));
-const unit = readFileSync(join(FOLDER, 'krapao.service'), 'utf8');
+const UNIT_FOLDER = join(ROOT, 'deploy/systemd');
+const UNIT_NAMES = readdirSync(UNIT_FOLDER).filter((name) => /\.(service|timer)$/.test(name));
+const serviceUnit = readFileSync(join(UNIT_FOLDER, 'krapao.service'), 'utf8');
 const DRAIN_MOST_MS = 60_000;
 
 test('where systemd is installed, it understands every line of the units', (context) => {
   if (spawnSync('systemd-analyze', ['--version']).status !== 0) return context.diagnostic('systemd is not installed');
   const folder = mkdtempSync(join(tmpdir(), 'krapao-units-'));
   try {
-    // The program that they name is where it is here.
-    const put = (name) => {
-      const text = readFileSync(join(FOLDER, name), 'utf8').replaceAll('/opt/krapao/', `${ROOT}/`);
+    // Writes a unit with the paths of this machine.
+    const putFile = (name) => {
+      const text = readFileSync(join(UNIT_FOLDER, name), 'utf8').replaceAll('/opt/krapao/', `${ROOT}/`);
       writeFileSync(join(folder, name), text.replaceAll('=/opt/krapao\n', `=${ROOT}\n`));
       return join(folder, name);
     };
-    const { stdout, stderr, status } = spawnSync('systemd-analyze', ['verify', ...UNITS.map(put)], {
+    const { stdout, stderr, status } = spawnSync('systemd-analyze', ['verify', ...UNIT_NAMES.map(putFile)], {
       encoding: 'utf8',
     });
     assert.equal(stdout + stderr, '');
@@ -35,13 +35,13 @@ test('where systemd is installed, it understands every line of the units', (cont
 });
 
 test('systemd is notified by a child of the server, and watches it', () => {
-  assert.equal(unitSetting(unit, 'Type'), 'notify');
-  assert.equal(unitSetting(unit, 'NotifyAccess'), 'all');
-  assert.match(unitSetting(unit, 'WatchdogSec'), /^[1-9]\d*$/);
+  assert.equal(unitSetting(serviceUnit, 'Type'), 'notify');
+  assert.equal(unitSetting(serviceUnit, 'NotifyAccess'), 'all');
+  assert.match(unitSetting(serviceUnit, 'WatchdogSec'), /^[1-9]\d*$/);
 });
 
 test('systemd waits longer than the longest drain and the end of the database take', () => {
   assert.ok(settings.DRAIN_MS.schema.safeParse(String(DRAIN_MOST_MS)).success);
   assert.ok(!settings.DRAIN_MS.schema.safeParse(String(DRAIN_MOST_MS + 1)).success);
-  assert.ok(Number(unitSetting(unit, 'TimeoutStopSec')) * 1_000 > stopWithinMs(DRAIN_MOST_MS));
+  assert.ok(Number(unitSetting(serviceUnit, 'TimeoutStopSec')) * 1_000 > stopWithinMs(DRAIN_MOST_MS));
 });

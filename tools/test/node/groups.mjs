@@ -1,19 +1,20 @@
-// Files of tests that share one process: what a process and the modules of the server take to load is half of a short file.
+// Groups test files that share one process: starting a process and loading the server's modules takes half of a short
+// file's time.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../install.mjs';
 
-const FOLDER = join(ROOT, 'node_modules/.cache/test-groups');
+const GROUPS_FOLDER = join(ROOT, 'node_modules/.cache/test-groups');
 
 /**
- * Writes files that run several files of tests each, one after the other, every one as a suite of its name.
- * @param files each gets into the group that has the fewest @param count how many groups
+ * Writes files that import several test files each, run in sequence, each as a suite with its name.
+ * @param files distributed evenly over the groups @param count number of groups
  * @returns paths of the written files
  */
 export function writeGroups(name, files, count) {
   const groups = Array.from({ length: count }, (_, index) => files.filter((_file, place) => place % count === index));
-  const folder = join(FOLDER, name);
+  const folder = join(GROUPS_FOLDER, name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   return groups
@@ -25,7 +26,7 @@ export function writeGroups(name, files, count) {
     });
 }
 
-// The hooks of a file belong to the suite in which it is loaded.
+// The hooks of a test file belong to the suite in which it is loaded.
 const textOf = (group) =>
   [
     `import { describe } from 'node:test';`,
@@ -36,8 +37,8 @@ const textOf = (group) =>
     '',
   ].join('\n');
 
-/** Names of the test files that a written file runs; none for any other file. */
+/** Test files that a group file runs; none for any other file. */
 export function filesOfGroup(path) {
-  if (!path.startsWith(FOLDER)) return [];
+  if (!path.startsWith(GROUPS_FOLDER)) return [];
   return [...readFileSync(path, 'utf8').matchAll(/^describe\("([^"]+)"/gm)].map(([, file]) => file);
 }

@@ -6,28 +6,36 @@ import { writeGroups } from './groups.mjs';
 import { beginBeside, runNode } from '../tool.mjs';
 
 /** Files that run concurrently on two cores. */
-const CONCURRENCY = 4;
-/** Tests of the server wait for retries, leases and timeouts: with 4 files a quarter of the processor time is unused, 8 starve them. */
+const DEFAULT_CONCURRENCY = 4;
+/**
+ * Server tests wait for retries, leases and timeouts: 4 files leave a quarter of the processor time unused, 8 starve
+ * each other.
+ */
 const CONCURRENCY_OF_SERVER = 6;
-/** Processes that share the fast files of a workspace: enough that the last one to end does not run alone for long. */
-const GROUPS = { server: 24, simulators: 6 };
+/**
+ * Number of group processes for the fast files of a workspace: enough that the last one does not run alone for long.
+ */
+const GROUP_COUNTS = { server: 24, simulators: 6 };
 const RUN_FILES = join(import.meta.dirname, 'run-files.mjs');
 
 /**
  * Runs the fast test files of a workspace; the report is reports/WORKSPACE.xml.
- * @param slow also the slow ones, each in a process of its own and before the others
+ * @param slow also runs the slow files, each in a separate process and before the others
  */
 export async function runNodeTests(workspace, { slow }, options) {
   const files = testFiles(join(ROOT, workspace, 'test'));
-  const fast = files.filter((file) => !isSlow(file));
-  const count = GROUPS[workspace];
-  const processes = count === undefined ? fast : writeGroups(workspace, fast, count);
-  if (slow) processes.unshift(...files.filter(isSlow));
-  if (processes.length === 0) return { passed: 0, failed: 0 };
-  return runNodeFiles(workspace, processes, options);
+  const fastFiles = files.filter((file) => !isSlow(file));
+  const count = GROUP_COUNTS[workspace];
+  const processFiles = count === undefined ? fastFiles : writeGroups(workspace, fastFiles, count);
+  if (slow) processFiles.unshift(...files.filter(isSlow));
+  if (processFiles.length === 0) return { passed: 0, failed: 0 };
+  return runNodeFiles(workspace, processFiles, options);
 }
 
-/** The same concurrently with another stage, one file at a time; its output goes to reports/WORKSPACE.log until its result is asked for. */
+/**
+ * Runs tests concurrently with another stage, one file at a time; output goes to reports/WORKSPACE.log until the result
+ * is awaited.
+ */
 export const beginNodeTests = (workspace, selection) =>
   beginBeside(join(ROOT, 'reports', `${workspace}.log`), (output) =>
     runNodeTests(workspace, selection, { concurrency: 1, output }),
@@ -35,24 +43,24 @@ export const beginNodeTests = (workspace, selection) =>
 
 /** Runs test files; the report is reports/NAME.xml. */
 export async function runNodeFiles(name, files, { concurrency, output } = {}) {
-  const report = join(ROOT, 'reports', `${name}.xml`);
-  rmSync(report, { force: true });
-  const most = concurrency ?? (name === 'server' ? CONCURRENCY_OF_SERVER : CONCURRENCY);
-  const status = await runNode([RUN_FILES, report, String(most), ...files], { output });
-  const counted = countReport(existsSync(report) ? readFileSync(report, 'utf8') : '');
-  // A run that failed outside of any test (a crash, a timeout of a file) has failed all the same.
+  const reportPath = join(ROOT, 'reports', `${name}.xml`);
+  rmSync(reportPath, { force: true });
+  const maxConcurrency = concurrency ?? (name === 'server' ? CONCURRENCY_OF_SERVER : DEFAULT_CONCURRENCY);
+  const status = await runNode([RUN_FILES, reportPath, String(maxConcurrency), ...files], { output });
+  const counted = countReport(existsSync(reportPath) ? readFileSync(reportPath, 'utf8') : '');
+  // A run that failed outside of any test (a crash, a timeout of a file) counts as failed.
   if (status !== 0 && counted.failed === 0) counted.failed = 1;
   return counted;
 }
 
-/** Counts the tests of a JUnit report. A skipped one has shown nothing, so it has not passed. */
+/** Counts the tests of a JUnit report. A skipped test does not count as passed. */
 export function countReport(xml) {
   const cases = xml.match(/<testcase\b[^>]*?(?:\/>|>[\s\S]*?<\/testcase>)/g) ?? [];
-  const failed = cases.filter((item) => /<(?:failure|error|skipped)\b/.test(item)).length;
-  return { passed: cases.length - failed, failed };
+  const failedCount = cases.filter((item) => /<(?:failure|error|skipped)\b/.test(item)).length;
+  return { passed: cases.length - failedCount, failed: failedCount };
 }
 
-/** Runs test files again whenever one of them or a module that they load changes. */
+/** Repeats test files when one of them or a loaded module changes. */
 export const watchNodeFiles = (files) => runNode(['--test', '--watch', ...files]);
 
 function testFiles(folder) {

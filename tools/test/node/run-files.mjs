@@ -1,11 +1,11 @@
-// `node run-files.mjs REPORT CONCURRENCY FILE …`: runs test files in the given order. The test command of Node sorts them by name, and
-// slow ones would start last.
+// `node run-files.mjs REPORT CONCURRENCY FILE …`: runs test files in the specified order. Node's test command sorts
+// them by name, so that slow ones would start last.
 import { createWriteStream } from 'node:fs';
 import { run } from 'node:test';
 import { junit, spec } from 'node:test/reporters';
 import { endOverdueFiles } from './overdue-files.mjs';
 
-/** Less than the limit of overdue-files.mjs, so that a test that hangs is reported by its name. */
+/** Below the limit of overdue-files.mjs, so that a hanging test is reported by name. */
 const TEST_LIMIT_MS = 240_000;
 
 const [report, concurrency, ...files] = process.argv.slice(2);

@@ -10,12 +10,12 @@ import { REST } from './rest.ts';
 type Log = (line: string) => void;
 type History = { members: number; firstBatch: bigint; start: Date; stepSeconds: number };
 
-const SLICE = 50_000;
+const SLICE_ROWS = 50_000;
 const SLICE_BATCHES = 1_500;
 const DAY_MS = 86_400_000;
 
 /** Session settings: foreign keys are not checked, as all rows are consistent. */
-const SESSION = `set session_replication_role = replica; set synchronous_commit = off; set work_mem = '256MB'; set jit = off`;
+const SESSION_SETTINGS = `set session_replication_role = replica; set synchronous_commit = off; set work_mem = '256MB'; set jit = off`;
 const FILL_SETTINGS = { max_wal_size: '6GB', checkpoint_timeout: '1h', autovacuum: 'off' } as const;
 
 /** Number of members of a complete fill, if any. */
@@ -33,29 +33,29 @@ export async function filledMembers(client: pg.Client): Promise<number | undefin
  * first unknown batch.
  */
 export async function fill(connect: () => Promise<pg.Client>, members: number, log: Log): Promise<void> {
-  const [first, second] = [await connect(), await connect()];
-  const from = monotonicMs();
+  const [firstClient, secondClient] = [await connect(), await connect()];
+  const startedAtMs = monotonicMs();
   try {
     for (const [name, value] of Object.entries(FILL_SETTINGS))
-      await first.query(`alter system set ${name} = '${value}'`);
-    await first.query('select pg_reload_conf()');
-    await first.query('drop schema if exists bench cascade');
-    await first.query(FUNCTIONS);
-    await Promise.all([first.query(SESSION), second.query(SESSION)]);
-    const history = await historyOf(first, members);
-    await Promise.all([fillLedger(first, history, log), fillTables(second, history, log)]);
+      await firstClient.query(`alter system set ${name} = '${value}'`);
+    await firstClient.query('select pg_reload_conf()');
+    await firstClient.query('drop schema if exists bench cascade');
+    await firstClient.query(FUNCTIONS);
+    await Promise.all([firstClient.query(SESSION_SETTINGS), secondClient.query(SESSION_SETTINGS)]);
+    const history = await historyOf(firstClient, members);
+    await Promise.all([fillLedger(firstClient, history, log), fillTables(secondClient, history, log)]);
     log('analysing …');
     await Promise.all([
-      first.query('vacuum analyze ledger.entry, ledger.operation'),
-      second.query('vacuum (analyze, skip_database_stats)'),
+      firstClient.query('vacuum analyze ledger.entry, ledger.operation'),
+      secondClient.query('vacuum (analyze, skip_database_stats)'),
     ]);
-    for (const name of Object.keys(FILL_SETTINGS)) await first.query(`alter system reset ${name}`);
-    await first.query('select pg_reload_conf()');
-    await first.query('checkpoint');
-    await first.query('create table bench.filled as select $1::int as members', [members]);
-    log(`filled with ${members} members in ${Math.round((monotonicMs() - from) / 1_000)} s`);
+    for (const name of Object.keys(FILL_SETTINGS)) await firstClient.query(`alter system reset ${name}`);
+    await firstClient.query('select pg_reload_conf()');
+    await firstClient.query('checkpoint');
+    await firstClient.query('create table bench.filled as select $1::int as members', [members]);
+    log(`filled with ${members} members in ${Math.round((monotonicMs() - startedAtMs) / 1_000)} s`);
   } finally {
-    await Promise.all([first.end(), second.end()]);
+    await Promise.all([firstClient.end(), secondClient.end()]);
   }
 }
 
@@ -76,7 +76,7 @@ async function fillLedger(
   log: Log,
 ): Promise<void> {
   const batches = Math.ceil((OPERATIONS_PER_MEMBER * members) / BATCH);
-  const step = `${stepSeconds} seconds`;
+  const interval = `${stepSeconds} seconds`;
   const { rows } = await client.query<{ account: string }>(
     `select nextval(pg_get_serial_sequence('ledger.account', 'id')) as account`,
   );
@@ -85,16 +85,16 @@ async function fillLedger(
     String(BigInt(account) + BigInt(2 * members + 2)),
   ]);
   let hash: Buffer = Buffer.alloc(0);
-  for (let at = 0; at < batches; at += SLICE_BATCHES) {
-    const to = Math.min(at + SLICE_BATCHES, batches) - 1;
-    const filled = await client.query<{ hash: Buffer }>(
+  for (let sliceStart = 0; sliceStart < batches; sliceStart += SLICE_BATCHES) {
+    const sliceEnd = Math.min(sliceStart + SLICE_BATCHES, batches) - 1;
+    const filledSlice = await client.query<{ hash: Buffer }>(
       'select bench.fill_ledger($1, $2, $3, $4, $5, $6, $7, $8) as hash',
-      [members, String(firstBatch), account, start, step, at, to, hash],
+      [members, String(firstBatch), account, start, interval, sliceStart, sliceEnd, hash],
     );
-    hash = filled.rows[0]?.hash ?? hash;
-    log(`ledger: ${to + 1} of ${batches} batches`);
+    hash = filledSlice.rows[0]?.hash ?? hash;
+    log(`ledger: ${sliceEnd + 1} of ${batches} batches`);
   }
-  await client.query(ACCOUNTS, [members, account, start, step]);
+  await client.query(ACCOUNTS, [members, account, start, interval]);
   // Last: a running server would otherwise read the history as new batches.
   await client.query('insert into ledger.lane (id, last_batch, hash) values ($1, $2, $3)', [
     LANE,
@@ -104,12 +104,12 @@ async function fillLedger(
 }
 
 async function fillTables(client: pg.Client, history: History, log: Log): Promise<void> {
-  for (const part of [...PEOPLE, ...MONEY, ...INCENTIVES, ...REST]) {
-    const from = monotonicMs();
-    const rows = part.rows(history.members);
-    for (let at = 1; at <= rows; at += SLICE)
-      await client.query(sqlOf(part, history), [at, Math.min(at + SLICE - 1, rows)]);
-    log(`${part.name}: ${rows} in ${Math.round((monotonicMs() - from) / 1_000)} s`);
+  for (const tableFill of [...PEOPLE, ...MONEY, ...INCENTIVES, ...REST]) {
+    const startedAtMs = monotonicMs();
+    const rows = tableFill.rows(history.members);
+    for (let firstRow = 1; firstRow <= rows; firstRow += SLICE_ROWS)
+      await client.query(sqlOf(tableFill, history), [firstRow, Math.min(firstRow + SLICE_ROWS - 1, rows)]);
+    log(`${tableFill.name}: ${rows} in ${Math.round((monotonicMs() - startedAtMs) / 1_000)} s`);
   }
 }
 

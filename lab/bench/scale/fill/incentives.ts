@@ -1,10 +1,10 @@
 import { MEMBER_OF_ROW, timeOf, OPEN_CONDITIONS, type TableFill, perMember } from './table-fill.ts';
 
-const ENDED = perMember(3 / 10);
+const ENDED_CONDITIONS = perMember(3 / 10);
 
-const GRANT = `insert into incentive_grant (id, member_id, currency, kind, source, name, reference, amount, state, created_at,
+const INSERT_GRANT = `insert into incentive_grant (id, member_id, currency, kind, source, name, reference, amount, state, created_at,
   leased_until, paid_at)`;
-const CONDITION = `insert into incentive_condition (id, member_id, currency, kind, state, base, own, target, floor, percent_success,
+const INSERT_CONDITION = `insert into incentive_condition (id, member_id, currency, kind, state, base, own, target, floor, percent_success,
   percent_fail, started_at, expires_at, ended_at, is_told, look_at)`;
 
 /** Bonuses, their conditions, invitees, and the spin wheel. */
@@ -16,22 +16,22 @@ export const INCENTIVES: readonly TableFill[] = [
   },
   {
     name: 'grants that have ended',
-    rows: ENDED,
-    sql: `${GRANT} select bench.id('ended', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'ended ' || n, '{"en": "Bench"}', 'BENCHE' || n, 10000,
+    rows: ENDED_CONDITIONS,
+    sql: `${INSERT_GRANT} select bench.id('ended', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'ended ' || n, '{"en": "Bench"}', 'BENCHE' || n, 10000,
              'PAID', t.at, t.at, t.at
         from generate_series($1::bigint, $2) n cross join lateral (select ${timeOf(':members * 0.3')} as at) t`,
   },
   {
     name: 'conditions that have ended',
-    rows: ENDED,
-    sql: `${CONDITION} select bench.id('ended', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'SUCCESS', 20000, 10000, 100000, 100, 500, 1, t.at, t.at,
+    rows: ENDED_CONDITIONS,
+    sql: `${INSERT_CONDITION} select bench.id('ended', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'SUCCESS', 20000, 10000, 100000, 100, 500, 1, t.at, t.at,
              t.at, true, t.at
         from generate_series($1::bigint, $2) n cross join lateral (select ${timeOf(':members * 0.3')} as at) t`,
   },
   {
     name: 'open grants',
     rows: OPEN_CONDITIONS,
-    sql: `${GRANT} select bench.id('open', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'open ' || n, '{"en": "Bench"}', 'BENCHO' || n, 10000,
+    sql: `${INSERT_GRANT} select bench.id('open', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'open ' || n, '{"en": "Bench"}', 'BENCHO' || n, 10000,
              'PAID', now() - interval '20 days', now(), now() - interval '20 days'
         from generate_series($1::bigint, $2) n`,
   },
@@ -39,14 +39,14 @@ export const INCENTIVES: readonly TableFill[] = [
     // Due times are spread over an hour. The turnover starts with the member's first operation, which has the key of the grant.
     name: 'open conditions',
     rows: OPEN_CONDITIONS,
-    sql: `${CONDITION} select bench.id('open', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'ACTIVE', 20000, 10000, 100000, 100, 500, 1,
+    sql: `${INSERT_CONDITION} select bench.id('open', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'ACTIVE', 20000, 10000, 100000, 100, 500, 1,
              now() - interval '20 days', now() + interval '20 days', null, false,
              now() + (10 + n % 50) * interval '1 minute'
         from generate_series($1::bigint, $2) n`,
   },
   {
     name: 'bonus_receipt',
-    rows: ENDED,
+    rows: ENDED_CONDITIONS,
     sql: `insert into bonus_receipt (id, member_id, code, currency, amount, received_at)
       select bench.id('ended', n), ${MEMBER_OF_ROW}, (select min(code) from bonus_offer), 'BAHT', 10000, ${timeOf(':members * 0.3')}
         from generate_series($1::bigint, $2) n`,
@@ -59,7 +59,7 @@ export const INCENTIVES: readonly TableFill[] = [
         from generate_series($1::bigint, $2) n cross join lateral (select ${timeOf(':members / 5')} as at) t`,
   },
   {
-    // Ten invitees each.
+    // Ten invitees per inviter.
     name: 'invite',
     rows: perMember(1 / 5),
     sql: `insert into invite (inviter_id, member_id, currency, created_at, has_deposit, played, claimed, earned, looked_at)

@@ -11,7 +11,7 @@ export const LANE = 900;
 export const BATCH = 64;
 
 // Amounts in hundredths. D: house account of deposits, P: of the provider, W: wallet, G: game account.
-const ROUNDS = `(values
+const ROUNDS_SQL = `(values
   (0, 'transfer', 'applied', 'deposit', 100000, 'D', 'W', null),
   (1, 'hold', 'posted', 'transfer', 10000, 'W', 'G', null),
   (2, 'post', 'applied', 'transfer', 10000, 'W', 'G', 1),
@@ -26,7 +26,7 @@ const ROUNDS = `(values
 ) round(r, type, state, kind, amount, debit, credit, of)`;
 
 // `k`: number of earlier entries of the account, `before`: balance before; on house accounts for all members together.
-const LEGS = `(values
+const LEGS_SQL = `(values
   (0, 'D', -100000, 0, 0, 0), (0, 'W', 100000, 0, 0, 0),
   (1, 'W', 0, 1, 100000, 10000),
   (2, 'W', -10000, 2, 100000, 0), (2, 'G', 10000, 0, 0, 0),
@@ -41,15 +41,15 @@ const LEGS = `(values
 ) leg(r, account, amount, k, before, held)`;
 
 /** Positions of operations from 0, by round, then by member. */
-const POSITIONS = `generate_series(p_from * ${BATCH}, least((p_to + 1) * ${BATCH}, ${OPERATIONS_PER_MEMBER} * p_members) - 1) i
+const POSITIONS_SQL = `generate_series(p_from * ${BATCH}, least((p_to + 1) * ${BATCH}, ${OPERATIONS_PER_MEMBER} * p_members) - 1) i
   cross join lateral (select (i / p_members)::int as r, i % p_members + 1 as m, bench.operation_at(p_batch, i) as id) at`;
 
-const OWNER = (name: string): string =>
+const OWNER_SQL = (name: string): string =>
   `case ${name} when 'W' then p_account + at.m when 'G' then p_account + p_members + at.m
     when 'D' then p_account + 2 * p_members + 1 else p_account + 2 * p_members + 2 end`;
 
 // The first operation of a member with an open condition has the key of its grant.
-const KEY = `case when i < p_members / 100
+const KEY_SQL = `case when i < p_members / 100
          then substr(encode(sha256(convert_to('incentive:' || bench.id('open', i + 1), 'UTF8')), 'hex'), 1, 32)::uuid
          else md5('key' || i)::uuid end`;
 
@@ -72,18 +72,18 @@ begin
     with o as (
       insert into ledger.operation
         (id, idempotency_key, request_hash, debit, credit, amount, pending, type, state, kind, reference, actor)
-      select at.id, ${KEY}, md5('request' || i)::uuid, ${OWNER('round.debit')}, ${OWNER('round.credit')},
+      select at.id, ${KEY_SQL}, md5('request' || i)::uuid, ${OWNER_SQL('round.debit')}, ${OWNER_SQL('round.credit')},
              round.amount, bench.operation_at(p_batch, round.of * p_members + at.m - 1), round.type::ledger.operation_type,
              round.state::ledger.operation_state, round.kind, 'B' || coalesce(round.of, round.r) || 'M' || at.m, 'bench'
-        from ${POSITIONS} join ${ROUNDS} on round.r = at.r
+        from ${POSITIONS_SQL} join ${ROUNDS_SQL} on round.r = at.r
       returning id, ledger.operation_line(operation) as line
     ), e as (
       insert into ledger.entry (account_id, seq, operation_id, amount, balance, held, at)
-      select ${OWNER('leg.account')},
+      select ${OWNER_SQL('leg.account')},
              case when leg.account in ('D', 'P') then leg.k * p_members + at.m else leg.k + 1 end, at.id, leg.amount,
              case when leg.account in ('D', 'P') then leg.before * p_members + leg.amount * at.m else leg.before + leg.amount end,
              leg.held, p_start + (i / ${BATCH}) * p_step
-        from ${POSITIONS} join ${LEGS} on leg.r = at.r
+        from ${POSITIONS_SQL} join ${LEGS_SQL} on leg.r = at.r
       returning operation_id, account_id, seq, ledger.entry_line(entry) as line
     )
     select batch, o.first, o.last, o.lines, e.lines as entries

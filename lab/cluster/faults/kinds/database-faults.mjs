@@ -7,7 +7,7 @@ const BEYOND_LEASE_MS = 26_000;
 const SHORT_FAULT_MS = 8_000;
 /** Patroni accepts a leader without standbys in its next round (`loop_wait`). */
 const NEXT_ROUND_MS = 12_000;
-const DATA = '/var/lib/postgresql/krapao';
+const DATA_DIRECTORY = '/var/lib/postgresql/krapao';
 
 /**
  * Faults of PostgreSQL, Patroni, etcd and the balancer; each is injected, held and healed. `leaderDies`: another leader is needed,
@@ -25,7 +25,7 @@ export const DATABASE_FAULTS = {
   'standby cut off': { run: ({ standby }) => cutOff(standby, SHORT_FAULT_MS) },
   'strict without standby': { run: stopStandbys, isStrict: true },
   'not strict without standby': { run: stopStandbys, isStrict: false },
-  'leader read-only': { run: readOnly },
+  'leader read-only': { run: makeReadOnly },
   'disk full': { run: ({ leader }) => fillDisk(leader) },
   'disk of a standby full': { run: ({ standby }) => fillDisk(standby) },
   'etcd gone': { run: stopEtcd },
@@ -34,7 +34,7 @@ export const DATABASE_FAULTS = {
 };
 
 async function killPostmaster(machine) {
-  const pid = await machine.run(['head', '-1', `${DATA}/postmaster.pid`]);
+  const pid = await machine.run(['head', '-1', `${DATA_DIRECTORY}/postmaster.pid`]);
   process.kill(Number(pid.trim()), 'SIGKILL');
 }
 
@@ -63,22 +63,22 @@ async function stopStandbys({ cluster: { postgres }, leader }) {
   for (const standby of standbys) standby.resume('patroni');
 }
 
-async function readOnly({ cluster: { postgres }, leader }) {
+async function makeReadOnly({ cluster: { postgres }, leader }) {
   await postgres.sql(leader, 'alter system set default_transaction_read_only = on');
   await postgres.sql(leader, 'select pg_reload_conf()');
   await wait(SHORT_FAULT_MS);
-  await leader.run(['sed', '-i', '/default_transaction_read_only/d', `${DATA}/postgresql.auto.conf`]);
+  await leader.run(['sed', '-i', '/default_transaction_read_only/d', `${DATA_DIRECTORY}/postgresql.auto.conf`]);
   await postgres.sql(leader, 'select pg_reload_conf()');
 }
 
 // Allocates 98 % first, because writing gigabytes is slow; the server writes concurrently.
-const FILL = `cd /var/lib/postgresql
+const FILL_SCRIPT = `cd /var/lib/postgresql
 fallocate -l $(($(df --output=avail -B1 . | tail -1) * 98 / 100)) filler
 cat /dev/zero >> filler 2>/dev/null || true`;
 
 async function fillDisk(machine) {
   try {
-    await machine.run(['sh', '-c', FILL]);
+    await machine.run(['sh', '-c', FILL_SCRIPT]);
     await wait(SHORT_FAULT_MS);
   } finally {
     await machine.run(['rm', '-f', '/var/lib/postgresql/filler']);

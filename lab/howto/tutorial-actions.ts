@@ -9,7 +9,7 @@ import { button, card, dialog, qrPicture, total, ways } from '../../e2e/support/
 import type { Say } from '../../e2e/support/words.ts';
 import { type Camera, toMiddle } from './camera.ts';
 
-const GAME = { code: 'pg', name: 'PG SLOT' };
+const TUTORIAL_GAME = { code: 'pg', name: 'PG SLOT' };
 
 /** Receives a bonus in the browser's language. */
 async function receiveBonus(page: Page, { token }: Member, code: string): Promise<void> {
@@ -21,8 +21,8 @@ async function receiveBonus(page: Page, { token }: Member, code: string): Promis
 /** A new member and the camera. */
 export type Scene = { page: Page; member: Member; say: Say; camera: Camera };
 
-/** Actions of each tutorial, matching its texts step by step. */
-export const walks: Readonly<Record<Tutorial, (scene: Scene) => Promise<void>>> = {
+/** Actions of each tutorial, one per text. */
+export const tutorialActions: Readonly<Record<Tutorial, (scene: Scene) => Promise<void>>> = {
   async wallet({ page, member, say, camera }) {
     await fund(member, 200);
     await openHome(page);
@@ -34,12 +34,12 @@ export const walks: Readonly<Record<Tutorial, (scene: Scene) => Promise<void>>> 
     await camera.takePoster(page);
     const response = page.waitForResponse('**/api/qrcode/*');
     await camera.tap('create', page, button(sheet, say('deposit:create')));
-    const { payload } = (await (await response).json()) as { payload: string };
+    const { payload: qrPayload } = (await (await response).json()) as { payload: string };
     const qr = qrPicture(sheet, say, 100);
     // Viewers must not pay a code from a video.
-    await qr.evaluate((picture: HTMLElement) => (picture.style.filter = 'blur(5px)'));
+    await qr.evaluate((image: HTMLElement) => (image.style.filter = 'blur(5px)'));
     await camera.look('pay', page, qr);
-    await payQr(payload, payerOf(member));
+    await payQr(qrPayload, payerOf(member));
     await expect(sheet.getByText(say('deposit:arrivedAmount', { amount: '฿100.00' }))).toBeVisible();
     await camera.look('arrived', page);
   },
@@ -47,9 +47,9 @@ export const walks: Readonly<Record<Tutorial, (scene: Scene) => Promise<void>>> 
   async game({ page, member, say, camera }) {
     await fund(member, 200);
     await openHome(page);
-    await toMiddle(card(page, GAME.name));
-    await camera.tap('card', page, card(page, GAME.name));
-    const sheet = dialog(page, GAME.name);
+    await toMiddle(card(page, TUTORIAL_GAME.name));
+    await camera.tap('card', page, card(page, TUTORIAL_GAME.name));
+    const sheet = dialog(page, TUTORIAL_GAME.name);
     await camera.tap('open', page, button(sheet, say('game:open')));
     await button(sheet, say('game:hide')).click();
     await sheet.getByLabel(say('game:amount')).fill('100');
@@ -68,17 +68,17 @@ export const walks: Readonly<Record<Tutorial, (scene: Scene) => Promise<void>>> 
 
   async balance({ page, member, say, camera }) {
     await fund(member, 300);
-    const { username } = await openGame(member, GAME.code);
-    await transfer(member, 'WALLET', GAME.code, 100);
+    const { username } = await openGame(member, TUTORIAL_GAME.code);
+    await transfer(member, 'WALLET', TUTORIAL_GAME.code, 100);
     await openHome(page);
-    await play(GAME.code, username, 20, 75);
+    await play(TUTORIAL_GAME.code, username, 20, 75);
     const plaque = page.getByRole('region', { name: say('home:total') });
     await camera.look('total', page, plaque);
     await camera.tap('check', page, button(page, say('home:checkBalance')));
     await expect(total(page, say)).toHaveText('355.00');
     await camera.look('fresh', page, plaque);
     await camera.takePoster(page);
-    const gameCard = card(page, GAME.name);
+    const gameCard = card(page, TUTORIAL_GAME.name);
     await toMiddle(gameCard);
     await camera.look('card', page, gameCard);
     await camera.tap('menu', page, page.getByRole('link', { name: say('common:menu.statement') }));
@@ -110,12 +110,12 @@ export const walks: Readonly<Record<Tutorial, (scene: Scene) => Promise<void>>> 
 
   async finish({ page, member, say, camera }) {
     await fund(member, 100);
-    // Opened first: a bonus keeps its name in the language in which it was received.
+    // Home opens first: a bonus keeps its name in the language in which it was received.
     await openHome(page);
     await receiveBonus(page, member, 'WELCOME');
-    const { username } = await openGame(member, GAME.code);
-    await transfer(member, 'WALLET', GAME.code, 200);
-    await play(GAME.code, username, 50, 230);
+    const { username } = await openGame(member, TUTORIAL_GAME.code);
+    await transfer(member, 'WALLET', TUTORIAL_GAME.code, 200);
+    await play(TUTORIAL_GAME.code, username, 50, 230);
     await api('GET', '/api/wallet/refresh/slot', { token: member.token });
     await page.goto('/user/bonus');
     const progress = page.getByRole('progressbar').first();

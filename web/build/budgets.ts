@@ -1,16 +1,16 @@
-/** Byte budgets of pages and scripts as served. 1 kB = 1000 B. */
+/** Maximum sizes of pages and scripts in bytes, as sent by the server. 1 kB = 1000 B. */
 export const budgets = {
-  /** Scripts of /login, gzip. */
+  /** All scripts of /login, gzip. */
   loginScripts: 120_000,
   /** Inline styles of /login and /register, gzip. */
   inlineStyles: 5_000,
-  /** /login and /register, brotli. */
+  /** HTML of /login and /register, brotli. */
   page: 9_400,
-  /** Any other page: fits the first round trip (ten packets, 14 kB). */
+  /** HTML of any other page; at most the first ten packets (14 kB) of a connection. */
   otherStyles: 6_000,
   otherPage: 13_000,
-  /** Fonts that one language fetches. */
+  /** All fonts that one language loads. */
   fonts: 40_000,
-  /** Scripts and words of any other screen beyond those of /login, gzip. */
+  /** Scripts and texts of any other screen that /login doesn't load, gzip. */
   moreScripts: 34_500,
 };

@@ -1,6 +1,7 @@
 /**
- * Builds the app into `dist`: bundle, prerendered pages, compressed copies and their sizes. Built in a temporary folder
- * and moved into place at the end, so that a server of `dist` never sees a partial build. `node build/build.ts`
+ * Builds the app into `dist`: bundle, prerendered pages, compressed copies, and a table of sizes. The build is written
+ * to a temporary folder and then renamed to `dist`, so that a running server never serves a partial build. Usage: `node
+ * build/build.ts`
  */
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,22 +12,22 @@ import { prerenderPages } from './prerender-pages.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
-const aside = join(root, `.cache/build-${process.pid}`);
-const made = join(aside, 'dist');
-const prerenderer = join(aside, 'prerender');
+const temporaryFolder = join(root, `.cache/build-${process.pid}`);
+const temporaryDist = join(temporaryFolder, 'dist');
+const prerenderer = join(temporaryFolder, 'prerender');
 const configFile = join(root, 'vite.config.ts');
 
 try {
-  await build({ configFile, logLevel: 'warn', build: { outDir: made, emptyOutDir: true } });
-  const ssr = join(root, 'src/prerender.tsx');
-  const ssrOptions = { ssr, outDir: prerenderer, emptyOutDir: true, manifest: false, copyPublicDir: false };
+  await build({ configFile, logLevel: 'warn', build: { outDir: temporaryDist, emptyOutDir: true } });
+  const ssrEntry = join(root, 'src/prerender.tsx');
+  const ssrOptions = { ssr: ssrEntry, outDir: prerenderer, emptyOutDir: true, manifest: false, copyPublicDir: false };
   await build({ configFile, logLevel: 'warn', build: ssrOptions });
-  await prerenderPages(made, join(prerenderer, 'prerender.js'));
-  await compress(made);
-  // Prints only: `check-budgets.ts` fails.
-  console.log((await checkBudgets(made)).table);
-  await rename(dist, join(aside, 'before')).catch(() => undefined);
-  await rename(made, dist);
+  await prerenderPages(temporaryDist, join(prerenderer, 'prerender.js'));
+  await compress(temporaryDist);
+  // Only prints the sizes; `check-budgets.ts` fails if one exceeds its budget.
+  console.log((await checkBudgets(temporaryDist)).table);
+  await rename(dist, join(temporaryFolder, 'before')).catch(() => undefined);
+  await rename(temporaryDist, dist);
 } finally {
-  await rm(aside, { recursive: true, force: true });
+  await rm(temporaryFolder, { recursive: true, force: true });
 }

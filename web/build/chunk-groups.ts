@@ -1,34 +1,34 @@
 import { join } from 'node:path';
 
-interface Group {
+interface ChunkGroup {
   name: string;
-  /** Folders and files below web/src. */
+  /** Folders and files below web/src that belong to the group. */
   paths: readonly string[];
-  /** Files elsewhere. */
-  others?: RegExp;
-  /** Folders of `paths` that the group leaves out. */
-  except?: readonly string[];
+  /** Modules outside web/src that belong to the group. */
+  otherFiles?: RegExp;
+  /** Subfolders of `paths` that don't belong to the group. */
+  exceptPaths?: readonly string[];
   priority?: number;
   minShareCount?: number;
 }
 
-const SOURCES = join(import.meta.dirname, '../src');
+const SOURCE_FOLDER = join(import.meta.dirname, '../src');
 
 /**
- * A screen loads seven to twelve files: small ones compress badly, and a browser makes six requests concurrently. A module goes
- * to the first group by priority that lists it, with all its imports. A group that pages without a session load must not
- * import a group of the members' pages.
+ * Groups of modules that are bundled into one chunk. A screen loads seven to twelve files: small files compress badly,
+ * and a browser sends six requests concurrently. A module and its imports belong to the first group, by priority, that
+ * lists the module. A group loaded by pages without a session must not import a group of the members' pages.
  */
-export const groups: readonly Group[] = [
+export const groups: readonly ChunkGroup[] = [
   {
-    // Rarely changes.
+    // In a chunk of their own because libraries rarely change.
     name: 'libraries',
     paths: [],
-    others: /node_modules\/(react|react-dom|scheduler|i18next|react-i18next|wouter|regexparam)\/|rolldown.runtime/,
+    otherFiles: /node_modules\/(react|react-dom|scheduler|i18next|react-i18next|wouter|regexparam)\/|rolldown.runtime/,
     priority: 3,
   },
   {
-    // Every first screen.
+    // Modules that every first screen needs.
     name: 'shell',
     paths: [
       'shell',
@@ -42,13 +42,13 @@ export const groups: readonly Group[] = [
       'api/lookup.ts',
       'api/random-id.ts',
     ],
-    others: /contract\/src\/(?!fair-draw|chat-text)/,
+    otherFiles: /contract\/src\/(?!fair-draw|chat-text)/,
     priority: 2,
   },
-  // Shown in place of data or around it, with and without a session.
+  // Components shown instead of data or around data, with and without a session.
   { name: 'states', paths: ['ui/data'], priority: 2 },
   {
-    // Every page of a member.
+    // Modules that every member page needs.
     name: 'member',
     paths: [
       'member',
@@ -59,14 +59,14 @@ export const groups: readonly Group[] = [
       'ui/game-icons.tsx',
       'ui/amount.tsx',
     ],
-    others: /node_modules\/@tanstack\//,
+    otherFiles: /node_modules\/@tanstack\//,
     priority: 1,
   },
   { name: 'cards', paths: ['ui/carousel'], priority: 1 },
   { name: 'offers', paths: ['ui/art/gift-art.tsx', 'shared/incentive.tsx', 'api/query/command.ts'], priority: 1 },
   { name: 'spinwheel', paths: ['features/spinwheel/use-spin.ts'], priority: 1 },
   {
-    // Shared by two or more pages or dialogs, none of which needs a session.
+    // Modules shared by several pages or dialogs; none of them needs a session.
     name: 'parts',
     paths: [
       'ui',
@@ -77,20 +77,20 @@ export const groups: readonly Group[] = [
       'shared/dialog-boundary.tsx',
       'api/upload.ts',
     ],
-    except: ['ui/art'],
+    exceptPaths: ['ui/art'],
     minShareCount: 2,
   },
 ];
 
-/** The groups as the bundler takes them. */
-export const bundlerGroups = groups.map(({ paths, others, except = [], ...group }) => ({
+/** The groups in the format of the bundler. */
+export const bundlerGroups = groups.map(({ paths, otherFiles, exceptPaths = [], ...group }) => ({
   ...group,
-  test: (id: string): boolean => (isBelow(id, paths) && !isBelow(id, except)) || others?.test(id) === true,
+  test: (id: string): boolean => (isBelow(id, paths) && !isBelow(id, exceptPaths)) || otherFiles?.test(id) === true,
 }));
 
 function isBelow(id: string, paths: readonly string[]): boolean {
   return paths.some((path) => {
-    const whole = join(SOURCES, path);
-    return id === whole || id.startsWith(`${whole}/`);
+    const absolutePath = join(SOURCE_FOLDER, path);
+    return id === absolutePath || id.startsWith(`${absolutePath}/`);
   });
 }

@@ -1,39 +1,39 @@
 import { blocksOf, type Block } from './css-blocks.ts';
 
-const CONTAINERS = /^@(media|supports|layer|container)\b/;
+const NESTED_AT_RULES = /^@(media|supports|layer|container)\b/;
 
-/** Wide-gamut colours, fallbacks, hover and forced colours: the complete sheet loads them later. */
-const REFINEMENT = /^@supports.*(color-mix|-webkit-hyphens|-apple-pay)|^@media \((hover|forced-colors):/;
+/** At-rules for wide-gamut colours, fallbacks, hover and forced colours. The complete style sheet loads them later. */
+const DEFERRED_AT_RULES = /^@supports.*(color-mix|-webkit-hyphens|-apple-pay)|^@media \((hover|forced-colors):/;
 
-/** Class names in a selector, unescaped. */
+/** Unescaped class names in a selector. */
 const classesOf = (selector: string): string[] =>
   [...selector.matchAll(/\.((?:\\.|[\w-])+)/g)].map(([, name = '']) => name.replace(/\\(.)/g, '$1'));
 
-/** Splits a selector list at its own commas, not at those inside brackets. */
+/** Splits a selector list at its top-level commas, not at commas inside brackets. */
 function selectorsOf(prelude: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (let at = 0; at < prelude.length; at++) {
-    const char = prelude[at];
-    if (char === '\\') at++;
-    else if (char === '(' || char === '[') depth++;
-    else if (char === ')' || char === ']') depth--;
-    else if (char === ',' && depth === 0) {
-      parts.push(prelude.slice(start, at));
-      start = at + 1;
+  const selectors: string[] = [];
+  let bracketDepth = 0;
+  let selectorStart = 0;
+  for (let index = 0; index < prelude.length; index++) {
+    const character = prelude[index];
+    if (character === '\\') index++;
+    else if (character === '(' || character === '[') bracketDepth++;
+    else if (character === ')' || character === ']') bracketDepth--;
+    else if (character === ',' && bracketDepth === 0) {
+      selectors.push(prelude.slice(selectorStart, index));
+      selectorStart = index + 1;
     }
   }
-  return [...parts, prelude.slice(start)];
+  return [...selectors, prelude.slice(selectorStart)];
 }
 
-const write = ({ prelude, body }: Block): string => (body === undefined ? `${prelude};` : `${prelude}{${body}}`);
+const cssTextOf = ({ prelude, body }: Block): string => (body === undefined ? `${prelude};` : `${prelude}{${body}}`);
 
 /**
- * Rules of a style sheet that a page can need: those whose classes all occur in it, and those without classes. Keeps
- * their order, so that the complete sheet changes nothing.
- * @param tokens all words of the page's html and scripts
- * @param scripts font file names of the language's scripts
+ * Rules of a style sheet that a page may need: rules without classes, and rules whose classes all occur in the page.
+ * Keeps the order of the rules, so that loading the complete sheet changes nothing.
+ * @param tokens words of the page's HTML and scripts
+ * @param scripts font file names of the language's writing systems
  */
 export function criticalCss(
   css: string,
@@ -45,55 +45,55 @@ export function criticalCss(
     selectorsOf(prelude).some(
       (selector) =>
         classesOf(selector).every((name) => tokens.has(name)) &&
-        !isAboutAbsent(selector) &&
-        !(isInert && INPUT.test(selector.trim())),
+        !selectsAbsentElement(selector) &&
+        !(isInert && INTERACTION_SELECTORS.test(selector.trim())),
     );
-  const keep = (block: Block): string => {
+  const keepUsed = (block: Block): string => {
     const { prelude, body } = block;
-    if (body === undefined) return write(block);
-    if (prelude.startsWith('@font-face')) return isOfScripts(body, scripts) ? write(block) : '';
-    if (REFINEMENT.test(prelude)) return '';
-    if (CONTAINERS.test(prelude)) {
-      const inner = blocksOf(body).map(keep).join('');
-      return inner || prelude.startsWith('@layer') ? `${prelude}{${inner}}` : '';
+    if (body === undefined) return cssTextOf(block);
+    if (prelude.startsWith('@font-face')) return isFontFaceOfScripts(body, scripts) ? cssTextOf(block) : '';
+    if (DEFERRED_AT_RULES.test(prelude)) return '';
+    if (NESTED_AT_RULES.test(prelude)) {
+      const innerCss = blocksOf(body).map(keepUsed).join('');
+      return innerCss || prelude.startsWith('@layer') ? `${prelude}{${innerCss}}` : '';
     }
-    return prelude.startsWith('@') || isUsed(prelude) ? write(block) : '';
+    return prelude.startsWith('@') || isUsed(prelude) ? cssTextOf(block) : '';
   };
-  const kept = blocksOf(css).map(keep).join('');
-  return withoutUnused(withoutUnusedTokens(kept));
+  const usedCss = blocksOf(css).map(keepUsed).join('');
+  return withoutUnusedAtRules(withoutUnusedTokens(usedCss));
 }
 
-const isOfScripts = (face: string, scripts: readonly string[]): boolean =>
-  !face.includes('url(') || scripts.some((name) => face.includes(`/${name}-`));
+const isFontFaceOfScripts = (fontFace: string, scripts: readonly string[]): boolean =>
+  !fontFace.includes('url(') || scripts.some((name) => fontFace.includes(`/${name}-`));
 
-/** Removes unused design tokens. Tokens use tokens: repeats until nothing changes. */
+/** Removes unused design tokens. Tokens can refer to tokens, so it repeats until nothing changes. */
 function withoutUnusedTokens(css: string): string {
-  const slimmer = css.replace(
+  const reducedCss = css.replace(
     /(--(?:aspect|color|text|font|radius|shadow|animate|ease|container|default|leading|tracking)-[\w-]+):[^;}]+;?/g,
-    (whole, name) => (css.includes(`var(${name})`) || css.includes(`var(${name},`) ? whole : ''),
+    (declaration, name) => (css.includes(`var(${name})`) || css.includes(`var(${name},`) ? declaration : ''),
   );
-  return slimmer === css ? css : withoutUnusedTokens(slimmer);
+  return reducedCss === css ? css : withoutUnusedTokens(reducedCss);
 }
 
-/** Removes unused keyframes and registered properties. */
-function withoutUnused(css: string): string {
+/** Removes unused keyframes and registered custom properties. */
+function withoutUnusedAtRules(css: string): string {
   const blocks = blocksOf(css);
-  const isNeeded = ({ prelude }: Block): boolean => {
+  const isUsedAtRule = ({ prelude }: Block): boolean => {
     const name = /^@(?:keyframes|property)\s+(\S+)/.exec(prelude)?.[1];
     return name === undefined || css.split(name).length > 2;
   };
-  return blocks.filter(isNeeded).map(write).join('');
+  return blocks.filter(isUsedAtRule).map(cssTextOf).join('');
 }
 
-/** Browser resets for elements that no first screen has; the complete sheet has them. */
-const ABSENT =
+/** Reset rules for elements that occur on no first screen; the complete style sheet includes them. */
+const ABSENT_ELEMENTS =
   /^(hr|abbr|code|kbd|samp|pre|small|sub|sup|table|progress|summary|textarea)\b|::-webkit-(datetime|date-|calendar|inner|outer|search)|file-selector|:-moz|optgroup|::backdrop|\.prose/;
 
-/** Styles of interaction: a page that accepts no input yet gets them with the complete sheet. */
-const INPUT = /(?<!\\):(active|focus|disabled)|^\.(transition|ease|duration)-/;
+/** Selectors for interaction. A page that accepts no input yet gets them with the complete style sheet. */
+const INTERACTION_SELECTORS = /(?<!\\):(active|focus|disabled)|^\.(transition|ease|duration)-/;
 
-const isAboutAbsent = (selector: string): boolean => ABSENT.test(selector.trim());
+const selectsAbsentElement = (selector: string): boolean => ABSENT_ELEMENTS.test(selector.trim());
 
-/** Words of html and scripts, split as class names are. */
+/** Words of HTML and scripts, split so that each class name is a word. */
 export const tokensOf = (texts: readonly string[]): ReadonlySet<string> =>
   new Set(texts.flatMap((text) => text.split(/["'`\s$]+/)));

@@ -1,35 +1,35 @@
-/** A block of a style sheet: its prelude and body; at-rules that end with `;` have no body. */
+/** A block of a style sheet with its prelude and body. At-rules that end with `;` have no body. */
 export type Block = { prelude: string; body: string | undefined };
 
-/** End of a string or comment at `at`; `at` itself without one. */
-function skip(css: string, at: number): number {
-  const quote = css[at];
+/** Index after the string or comment that starts at `index`; `index` itself if none starts there. */
+function skipStringOrComment(css: string, index: number): number {
+  const quote = css[index];
   if (quote === '"' || quote === "'") {
-    let end = at + 1;
+    let end = index + 1;
     while (end < css.length && css[end] !== quote) end += css[end] === '\\' ? 2 : 1;
     return end;
   }
-  if (css.startsWith('/*', at)) return css.indexOf('*/', at) + 1;
-  return at;
+  if (css.startsWith('/*', index)) return css.indexOf('*/', index) + 1;
+  return index;
 }
 
-/** Splits css into top-level blocks. */
+/** Splits CSS into its top-level blocks. */
 export function blocksOf(css: string): Block[] {
   const blocks: Block[] = [];
-  let depth = 0;
-  let start = 0;
-  let open = 0;
-  for (let at = 0; at < css.length; at++) {
-    const after = skip(css, at);
-    if (after > at) at = after;
-    else if (css[at] === '\\') at++;
-    else if (css[at] === '{' && depth++ === 0) open = at;
-    else if (css[at] === '}' && --depth === 0) {
-      blocks.push({ prelude: css.slice(start, open).trim(), body: css.slice(open + 1, at) });
-      start = at + 1;
-    } else if (css[at] === ';' && depth === 0) {
-      blocks.push({ prelude: css.slice(start, at).trim(), body: undefined });
-      start = at + 1;
+  let braceDepth = 0;
+  let blockStart = 0;
+  let bodyStart = 0;
+  for (let index = 0; index < css.length; index++) {
+    const indexAfter = skipStringOrComment(css, index);
+    if (indexAfter > index) index = indexAfter;
+    else if (css[index] === '\\') index++;
+    else if (css[index] === '{' && braceDepth++ === 0) bodyStart = index;
+    else if (css[index] === '}' && --braceDepth === 0) {
+      blocks.push({ prelude: css.slice(blockStart, bodyStart).trim(), body: css.slice(bodyStart + 1, index) });
+      blockStart = index + 1;
+    } else if (css[index] === ';' && braceDepth === 0) {
+      blocks.push({ prelude: css.slice(blockStart, index).trim(), body: undefined });
+      blockStart = index + 1;
     }
   }
   return blocks;

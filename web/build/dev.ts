@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { createServer } from 'vite';
 
-// Started by `npm run dev`: serves the app from its sources at the one URL that browsers open, and forwards API
-// requests to API_PORT.
+// Development server, started by `npm run dev`. Serves the app from its sources and forwards API requests to API_PORT,
+// so that browsers use a single origin.
 
 const { PORT = '3000', HOST = '127.0.0.1', API_PORT = '3001', VARIANT = 'th', PUBLIC_URL } = process.env;
 const root = join(import.meta.dirname, '..');
-const api = `http://127.0.0.1:${API_PORT}`;
+const apiUrl = `http://127.0.0.1:${API_PORT}`;
 
-const app = await createServer({
+const devServer = await createServer({
   root,
   configFile: join(root, 'vite.config.ts'),
   clearScreen: false,
@@ -25,17 +25,17 @@ const app = await createServer({
     host: HOST,
     allowedHosts: PUBLIC_URL ? [new URL(PUBLIC_URL).hostname] : [],
     proxy: {
-      '/api': api,
-      '/health': api,
-      '/metrics': api,
-      '/openapi.json': api,
-      '/socket.io': { target: api, ws: true },
+      '/api': apiUrl,
+      '/health': apiUrl,
+      '/metrics': apiUrl,
+      '/openapi.json': apiUrl,
+      '/socket.io': { target: apiUrl, ws: true },
     },
   },
 });
-await app.listen();
-// The launcher waits for this message.
-process.send?.({ ready: app.resolvedUrls });
+await devServer.listen();
+// `npm run dev` waits for this message.
+process.send?.({ ready: devServer.resolvedUrls });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.once(signal, () => void app.close().then(() => process.exit(0)));
+  process.once(signal, () => void devServer.close().then(() => process.exit(0)));
 }

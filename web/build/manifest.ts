@@ -5,18 +5,18 @@ import th from '@krapao/phrases/th/site.json' with { type: 'json' };
 import type { ManifestOptions } from 'vite-plugin-pwa';
 import { APP_NAME } from '../src/shell/variant.ts';
 
-const GROUND = '#150a14';
+const BACKGROUND_COLOUR = '#150a14';
 
 /** Texts for search engines, link previews and the installed app. */
-export const siteWords = { th, la, en } satisfies Record<Language, typeof th>;
+export const siteTexts = { th, la, en } satisfies Record<Language, typeof th>;
 
-/** Path of a language's manifest; the Thai one has the bundler's name. */
+/** File name of a language's web app manifest. The Thai one has the bundler's default name. */
 export const manifestFile = (language: Language): string =>
   language === 'th' ? 'manifest.webmanifest' : `manifest.${language}.webmanifest`;
 
-/** The web app manifest in one language. */
+/** Content of the web app manifest in one language. */
 export function manifestOf(language: Language): Partial<ManifestOptions> {
-  const { description, shortcut, screenshot } = siteWords[language];
+  const { description, shortcut, screenshot } = siteTexts[language];
   const icon = { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' };
   return {
     name: APP_NAME,
@@ -27,8 +27,8 @@ export function manifestOf(language: Language): Partial<ManifestOptions> {
     id: '/',
     start_url: '/',
     display: 'standalone',
-    background_color: GROUND,
-    theme_color: GROUND,
+    background_color: BACKGROUND_COLOUR,
+    theme_color: BACKGROUND_COLOUR,
     icons: [
       icon,
       { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png' },

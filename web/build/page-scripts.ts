@@ -4,35 +4,35 @@ import { type Language, languages } from '@krapao/contract/languages';
 import { build } from 'vite';
 import type { ScreenFiles } from './screens.ts';
 
-/** Reads a key of a storage, where there is one. */
-const READ = `r=(s,k)=>{try{return self[s].getItem(k)}catch{}}`;
-const TOKEN = `t=r('sessionStorage','${STORAGE.token}')??r('localStorage','${STORAGE.token}')`;
-/** Paths that need a session. */
-const IS_MEMBERS = String.raw`/^\/(user(\/|$)|$)/.test(location.pathname)`;
+/** JavaScript function that reads a key of a storage; undefined if the storage is unavailable. */
+const READ_STORAGE_JS = `r=(s,k)=>{try{return self[s].getItem(k)}catch{}}`;
+const READ_TOKEN_JS = `t=r('sessionStorage','${STORAGE.token}')??r('localStorage','${STORAGE.token}')`;
+/** JavaScript condition: the current path needs a session. */
+const IS_MEMBER_PATH_JS = String.raw`/^\/(user(\/|$)|$)/.test(location.pathname)`;
 
-const isAddress = (pattern: string): string => `/^\\/${pattern}\\/?$/.test(location.pathname)`;
+const isPathJs = (pattern: string): string => `/^\\/${pattern}\\/?$/.test(location.pathname)`;
 
-/** Defines the call and storage of preloaded replies for `src/api/preloaded.ts`. */
-const callScript = (isMembers: boolean, hasBodies: boolean): string =>
-  `let a=${isMembers ? "'Bearer '+t" : 'null'},q={},f=c=>{` +
+/** JavaScript that defines `f`, which sends a call and stores its reply for `src/api/preloaded.ts`. */
+const preloadCallsScript = (isMemberPage: boolean, hasBodies: boolean): string =>
+  `let a=${isMemberPage ? "'Bearer '+t" : 'null'},q={},f=c=>{` +
   `let[m,p,b]=c.split(' '),h={accept:'application/json','${MARKER_HEADER}':'${MARKER_VALUE}'};` +
-  (isMembers ? 'h.authorization=a;' : '') +
+  (isMemberPage ? 'h.authorization=a;' : '') +
   (hasBodies ? `if(b)h['content-type']='application/json';` : '') +
   `(q[c]=fetch(p,{method:m,${hasBodies ? 'body:b||null,' : ''}headers:h,signal:AbortSignal.timeout(${REQUEST_TIMEOUT_MS})})).catch(()=>0)};` +
   'if(!w)firstCalls={authorization:a,replies:q};';
 
-/** Preloads the scripts of the screen. */
-const preloadScript = (files: readonly string[]): string =>
-  `for(let f of ${JSON.stringify(files.map((file) => file.replace(/^assets\//, '')))}){` +
+/** JavaScript that preloads the scripts of the screen. */
+const preloadScript = (scriptFiles: readonly string[]): string =>
+  `for(let f of ${JSON.stringify(scriptFiles.map((file) => file.replace(/^assets\//, '')))}){` +
   `let e=document.createElement('link');e.rel='modulepreload';e.crossOrigin='';e.href='/assets/'+f;document.head.append(e)}`;
 
 /**
- * Inline script in the head of a page; it runs before the app's scripts. Hides a page of another language or session
- * state than the stored one, until the app has rendered the right one. Else it sends the first calls of the screen.
- * They precede the scripts, which are therefore listed here, not in the HTML: a browser's preload scanner would request
- * those first, and without HTTP/2 it sends six requests concurrently.
- * @param preload scripts to fetch
- * @param fallback language without a stored choice
+ * Inline script for the head of a page; it runs before the app's scripts. If the page's language or session state
+ * differs from the stored one, the script hides the page; the app shows the right one. Otherwise the script sends the
+ * first calls of the screen. The script also preloads the app's scripts, after the calls. As preload tags in the HTML,
+ * those would be requested first, and without HTTP/2 a browser sends only six requests concurrently.
+ * @param preload scripts to preload
+ * @param fallback language if none is stored
  */
 export function headScript(
   { path, shell, calls }: ScreenFiles,
@@ -40,27 +40,31 @@ export function headScript(
   language: Language,
   fallback: Language,
 ): string {
-  const isMembers = shell === 'member';
-  const checks = [`(/^(${languages.join('|')})$/.test(l)?l:'${fallback}')!='${language}'`];
-  if (isMembers) checks.push('!t');
-  // Offline, the service worker may serve one of these pages at another URL.
-  if (path === '/user/home') checks.push(`!${isAddress('(user(\\/home)?)?')}`);
-  if (path === '/login') checks.push(`(${IS_MEMBERS}?t:!${isAddress('login')})`);
-  const reads = [READ, ...(checks.length > 1 ? [TOKEN] : []), `l=r('localStorage','${STORAGE.locale}')`];
-  const hide = `{let ${reads.join()},w=${checks.join('||')};if(w)document.documentElement.dataset.wait='';`;
-  const [first, ...others] = calls;
-  if (first === undefined) return `${hide}${preloadScript(preload)}}`;
-  const ask = `if(!w)f(${JSON.stringify(first)});`;
-  const askMore = `if(!w)${JSON.stringify(others)}.map(f)`;
-  return `${hide}${callScript(
-    isMembers,
+  const isMemberPage = shell === 'member';
+  const mismatchChecks = [`(/^(${languages.join('|')})$/.test(l)?l:'${fallback}')!='${language}'`];
+  if (isMemberPage) mismatchChecks.push('!t');
+  // Offline, the service worker serves the page of /user/home at other URLs too.
+  if (path === '/user/home') mismatchChecks.push(`!${isPathJs('(user(\\/home)?)?')}`);
+  if (path === '/login') mismatchChecks.push(`(${IS_MEMBER_PATH_JS}?t:!${isPathJs('login')})`);
+  const storageReads = [
+    READ_STORAGE_JS,
+    ...(mismatchChecks.length > 1 ? [READ_TOKEN_JS] : []),
+    `l=r('localStorage','${STORAGE.locale}')`,
+  ];
+  const hidePageScript = `{let ${storageReads.join()},w=${mismatchChecks.join('||')};if(w)document.documentElement.dataset.wait='';`;
+  const [firstCall, ...otherCalls] = calls;
+  if (firstCall === undefined) return `${hidePageScript}${preloadScript(preload)}}`;
+  const sendFirstCall = `if(!w)f(${JSON.stringify(firstCall)});`;
+  const sendOtherCalls = `if(!w)${JSON.stringify(otherCalls)}.map(f)`;
+  return `${hidePageScript}${preloadCallsScript(
+    isMemberPage,
     calls.some((call) => !call.endsWith(' ')),
-  )}${ask}${preloadScript(preload)};${askMore}}`;
+  )}${sendFirstCall}${preloadScript(preload)};${sendOtherCalls}}`;
 }
 
 const root = join(import.meta.dirname, '..');
 
-/** Bundles a source of the app into one inline classic script. @param source path below `web` */
+/** Bundles a source file of the app into one inline classic script. @param source path below `web` */
 export async function inlineScript(source: string): Promise<string> {
   const result = await build({
     root,

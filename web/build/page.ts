@@ -1,47 +1,47 @@
 import { type Language, htmlLang } from '@krapao/contract/languages';
 import type { Variant } from '@krapao/contract/rules';
-import { manifestFile, siteWords } from './manifest.ts';
+import { manifestFile, siteTexts } from './manifest.ts';
 import { PRERENDERED_ID, type Prerendered } from '../src/shell/prerendered.ts';
 
 export type PageParts = {
-  /** The bundler's page. */
+  /** HTML template written by the bundler. */
   template: string;
   language: Language;
   variant: Variant;
   title: string;
   html: string;
   css: string;
-  /** The font file of the language's script. */
+  /** Font file of the language's writing system. */
   font: string;
-  /** Runs before the page is shown, and preloads the others. */
+  /** Inline head script: runs before the page is shown, and preloads the other scripts. */
   script: string;
-  /** Script that shows the notice in an unsupported browser. */
+  /** Inline script that detects an unsupported browser. */
   oldBrowserTest: string;
-  /** Runs after the page has been parsed. */
+  /** Inline script at the end of the page. */
   lastScript: string | undefined;
-  /** Whether the page accepts input only after hydration. */
+  /** Whether the page accepts no input before hydration. */
   isInert: boolean;
   data: Prerendered;
 };
 
-/** JSON that can't close its script element. */
-const asData = (data: unknown): string => JSON.stringify(data).replaceAll('<', '\\u003c');
+/** JSON for a script element: `<` is escaped, so that no value can close the element. */
+const scriptSafeJson = (data: unknown): string => JSON.stringify(data).replaceAll('<', '\\u003c');
 
-const escape = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** Sets language, variant and site description in the template. */
+/** Inserts language, variant and site description into the template. */
 export const forVariant = (template: string, language: Language, variant: Variant, oldBrowserTest: string): string =>
   template
     .replace('</title>', () => `</title><script>${oldBrowserTest}</script>`)
     .replace(/<html[^>]*>/, `<html lang="${htmlLang[language]}" data-variant="${variant}">`)
     .replace(
       /<meta name="description"[^>]*>/,
-      () => `<meta name="description" content="${escape(siteWords[language].description)}" />`,
+      () => `<meta name="description" content="${escapeHtml(siteTexts[language].description)}" />`,
     )
     .replace(`/${manifestFile('th')}`, `/${manifestFile(language)}`);
 
-/** A prerendered page with inline styles and texts, and preloaded scripts. */
+/** HTML of a prerendered page, with inline styles and texts, and preloaded scripts. */
 export function pageOf(parts: PageParts): string {
   const { template, language, variant, title, html, css, font, script, oldBrowserTest, lastScript, isInert, data } =
     parts;
@@ -55,11 +55,11 @@ export function pageOf(parts: PageParts): string {
   ].join('');
   return forVariant(template, language, variant, oldBrowserTest)
     .replaceAll(/\s*<link rel="(stylesheet|modulepreload)"[^>]*>/g, '')
-    .replace(/<title>.*<\/title>/, () => `<title>${escape(title)}</title>`)
+    .replace(/<title>.*<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
     .replace('</head>', () => `${head}</head>`)
     .replace(
       '<div id="root"></div>',
       () =>
-        `<div id="root"${isInert ? ' inert' : ''}>${html}</div><script type="application/json" id="${PRERENDERED_ID}">${asData(data)}</script>${lastScript === undefined ? '' : `<script>${lastScript}</script>`}`,
+        `<div id="root"${isInert ? ' inert' : ''}>${html}</div><script type="application/json" id="${PRERENDERED_ID}">${scriptSafeJson(data)}</script>${lastScript === undefined ? '' : `<script>${lastScript}</script>`}`,
     );
 }

@@ -12,43 +12,44 @@ import { forVariant, pageOf } from './page.ts';
 import { headScript, inlineScript } from './page-scripts.ts';
 import { ENTRY, firstScreens, type ScreenFiles, screens } from './screens.ts';
 
-const FONT = { th: 'thai', la: 'lao', en: 'latin' } as const satisfies Record<Language, string>;
+const FONT_BY_LANGUAGE = { th: 'thai', la: 'lao', en: 'latin' } as const satisfies Record<Language, string>;
 
-/** Classes of the first responses to input: errors and progress. */
-const SOON = 'text-coral animate-turn';
+/** Classes that the page needs right after the first input: errors and progress. */
+const FEEDBACK_CLASSES = 'text-coral animate-turn';
 
-/** The Lao variant has its own folder. */
+/** Output folder of a variant; the Lao variant has a subfolder. */
 const folderOf = (dist: string, variant: Variant): string => (variant === 'lao' ? join(dist, 'lao') : dist);
 
 /**
- * Renders every screen without data, in each language and variant, and an empty page. Styles are inline: the content
- * security policy allows each page its own by hash.
+ * Renders each screen without data, in each language and variant, and an empty page. Styles are inline; the content
+ * security policy allows each page's styles by hash.
  */
 export async function prerenderPages(dist: string, prerenderer: string): Promise<void> {
   const { renderPage } = (await import(pathToFileURL(prerenderer).href)) as typeof prerenderModule;
   const template = await readFile(join(dist, 'index.html'), 'utf8');
   const manifest = await readManifest(dist);
-  const sheet = manifest[ENTRY]?.css?.[0] ?? '';
-  const css = await readFile(join(dist, sheet), 'utf8');
+  const styleSheetFile = manifest[ENTRY]?.css?.[0] ?? '';
+  const css = await readFile(join(dist, styleSheetFile), 'utf8');
   const fonts = (await readdir(join(dist, 'assets'))).filter((name) => name.endsWith('.woff2'));
 
   const browserTest = await oldBrowserTest();
-  const early = new Map<ScreenFiles, string>();
-  for (const screen of screens) if (screen.early) early.set(screen, await inlineScript(screen.early));
+  const earlyScripts = new Map<ScreenFiles, string>();
+  for (const screen of screens)
+    if (screen.earlyScript) earlyScripts.set(screen, await inlineScript(screen.earlyScript));
 
-  const make = async (screen: ScreenFiles, language: Language, variant: Variant): Promise<void> => {
+  const writePage = async (screen: ScreenFiles, language: Language, variant: Variant): Promise<void> => {
     const page = await renderPage(screen.path, language, variant);
     const isInert = !firstScreens.includes(screen);
     const files = filesOf(manifest, [ENTRY, screen.layout, screen.page]);
-    const later = files.filter((file) => !template.includes(`src="/${file}"`));
-    // Classes of the page and of what its own script may render next; what a member's page renders next waits for the
-    // sheet.
+    const laterFiles = files.filter((file) => !template.includes(`src="/${file}"`));
+    // Includes classes that the screen's script may render next, except on member pages, which load the complete style
+    // sheet first.
     const script =
       screen.shell === 'member' ? '' : await readFile(join(dist, manifest[screen.page]?.file ?? ''), 'utf8');
-    const critical = criticalCss(
+    const criticalStyles = criticalCss(
       css,
-      tokensOf([page.html, script, SOON]),
-      ['latin', FONT[language]],
+      tokensOf([page.html, script, FEEDBACK_CLASSES]),
+      ['latin', FONT_BY_LANGUAGE[language]],
       screen.shell === 'member',
     ).replaceAll('url(./', 'url(/assets/');
     const html = pageOf({
@@ -57,13 +58,13 @@ export async function prerenderPages(dist: string, prerenderer: string): Promise
       variant,
       title: page.title,
       html: page.html,
-      css: critical,
-      font: `/assets/${fonts.find((name) => name.startsWith(`${FONT[language]}-`)) ?? ''}`,
-      script: headScript(screen, later, language, variant === 'lao' ? 'la' : 'th'),
+      css: criticalStyles,
+      font: `/assets/${fonts.find((name) => name.startsWith(`${FONT_BY_LANGUAGE[language]}-`)) ?? ''}`,
+      script: headScript(screen, laterFiles, language, variant === 'lao' ? 'la' : 'th'),
       oldBrowserTest: browserTest,
-      lastScript: early.get(screen),
+      lastScript: earlyScripts.get(screen),
       isInert,
-      data: { path: screen.path, language, words: page.words, styles: `/${sheet}` },
+      data: { path: screen.path, language, words: page.words, styles: `/${styleSheetFile}` },
     });
     const name = screen.path === '*' ? 'not-found' : screen.path.slice(1).replaceAll('/', '.');
     await writeFile(join(folderOf(dist, variant), `${name}.${language}.html`), html);
@@ -78,6 +79,6 @@ export async function prerenderPages(dist: string, prerenderer: string): Promise
       join(folderOf(dist, variant), 'index.html'),
       forVariant(template, variant === 'lao' ? 'la' : 'th', variant, browserTest),
     );
-    for (const screen of screens) for (const language of languages) await make(screen, language, variant);
+    for (const screen of screens) for (const language of languages) await writePage(screen, language, variant);
   }
 }

@@ -1,61 +1,78 @@
-/** Source files of each screen, for preloading and byte budgets. */
+/** Source file of the app's entry; the manifest's key. */
 export const ENTRY = 'index.html';
-const LAYOUT = {
+const LAYOUT_BY_SHELL = {
   public: ENTRY,
   member: 'src/member/member-layout.tsx',
   bare: 'src/screens/bare-layout.tsx',
 };
 
 export type ScreenFiles = {
-  /** Path; `*` for unknown ones. */
+  /** URL path; `*` for the page of unknown paths. */
   path: string;
-  shell: keyof typeof LAYOUT;
+  shell: keyof typeof LAYOUT_BY_SHELL;
   layout: string;
   page: string;
-  /** First calls of the screen, sent by the page in parallel with its scripts: method, path and body. */
+  /** First calls of the screen (method, path and body), which the page sends while its scripts load. */
   calls: readonly string[];
-  /** Inline script that shows the first reply before the app does. */
-  early?: string;
+  /** Source of an inline script that displays the first reply before the app has loaded. */
+  earlyScript?: string;
 };
 
-const screen = (
-  shell: keyof typeof LAYOUT,
+const screenFiles = (
+  shell: keyof typeof LAYOUT_BY_SHELL,
   path: string,
   page: string,
   calls: readonly string[] = [],
-  early?: string,
-): ScreenFiles => ({ path, shell, layout: LAYOUT[shell], page: `src/${page}.tsx`, calls, ...(early && { early }) });
+  earlyScript?: string,
+): ScreenFiles => ({
+  path,
+  shell,
+  layout: LAYOUT_BY_SHELL[shell],
+  page: `src/${page}.tsx`,
+  calls,
+  ...(earlyScript && { earlyScript }),
+});
 
-/** The operator's name, part of every screen with a menu. */
-const INFO = 'GET /api/lookup/info ';
+/** Call that loads the operator's name, which every screen with a menu shows. */
+const OPERATOR_INFO_CALL = 'GET /api/lookup/info ';
 
-/** First screens of a visitor: the budgets weigh their scripts and pages. */
+/** Screens that a visitor may see first; the budgets limit their scripts and pages. */
 export const firstScreens: readonly ScreenFiles[] = [
-  screen('public', '/login', 'features/login/login-page'),
-  screen('public', '/register', 'features/register/register-page'),
+  screenFiles('public', '/login', 'features/login/login-page'),
+  screenFiles('public', '/register', 'features/register/register-page'),
 ];
 
-/** Every screen; each has a prerendered page. */
+/** All screens with a prerendered page. */
 export const screens: readonly ScreenFiles[] = [
   ...firstScreens,
-  screen('public', '/howto', 'features/howto/howto-page', [INFO]),
-  screen('public', '/contact', 'screens/contact-screen', ['GET /api/lookup/contact ', INFO]),
-  screen(
+  screenFiles('public', '/howto', 'features/howto/howto-page', [OPERATOR_INFO_CALL]),
+  screenFiles('public', '/contact', 'screens/contact-screen', ['GET /api/lookup/contact ', OPERATOR_INFO_CALL]),
+  screenFiles(
     'member',
     '/user/home',
     'screens/home-screen',
-    ['GET /api/wallet ', 'GET /api/spinwheel/active ', INFO],
+    ['GET /api/wallet ', 'GET /api/spinwheel/active ', OPERATOR_INFO_CALL],
     'src/features/home/early-balance.ts',
   ),
-  screen('member', '/user/profile', 'features/profile/profile-page', ['GET /api/account/profile ', INFO]),
-  screen('member', '/user/bonus', 'screens/bonus-screen', ['GET /api/bonus ', 'GET /api/bonus/check/active ', INFO]),
-  screen('member', '/user/spin', 'features/spinwheel/spinwheel-page', ['GET /api/spinwheel/active ', INFO]),
-  screen('member', '/user/statement', 'features/statement/statement-page', [
-    'POST /api/statement {"page":1,"limit":10}',
-    INFO,
+  screenFiles('member', '/user/profile', 'features/profile/profile-page', [
+    'GET /api/account/profile ',
+    OPERATOR_INFO_CALL,
   ]),
-  screen('member', '/user/howto', 'features/howto/howto-page', [INFO]),
-  screen('member', '/user/contact', 'screens/contact-screen', ['GET /api/lookup/contact ', INFO]),
-  screen('bare', '/terminated', 'screens/terminated-page'),
-  screen('bare', '*', 'screens/not-found-page'),
+  screenFiles('member', '/user/bonus', 'screens/bonus-screen', [
+    'GET /api/bonus ',
+    'GET /api/bonus/check/active ',
+    OPERATOR_INFO_CALL,
+  ]),
+  screenFiles('member', '/user/spin', 'features/spinwheel/spinwheel-page', [
+    'GET /api/spinwheel/active ',
+    OPERATOR_INFO_CALL,
+  ]),
+  screenFiles('member', '/user/statement', 'features/statement/statement-page', [
+    'POST /api/statement {"page":1,"limit":10}',
+    OPERATOR_INFO_CALL,
+  ]),
+  screenFiles('member', '/user/howto', 'features/howto/howto-page', [OPERATOR_INFO_CALL]),
+  screenFiles('member', '/user/contact', 'screens/contact-screen', ['GET /api/lookup/contact ', OPERATOR_INFO_CALL]),
+  screenFiles('bare', '/terminated', 'screens/terminated-page'),
+  screenFiles('bare', '*', 'screens/not-found-page'),
 ];

@@ -1,5 +1,5 @@
 declare module 'subset-font' {
-  /** Cuts a font down to the characters of a text; variable axes can be narrowed. */
+  /** Reduces a font to the characters of a text; can also narrow variable axes. */
   export default function subsetFont(
     font: Buffer,
     text: string | null,

@@ -10,7 +10,7 @@ import { OfflineBanner } from './ui/core/offline-banner.tsx';
 import { ToastRegion } from './ui/core/toast.tsx';
 
 /**
- * The screen of the address, and the layers above every screen.
+ * Renders the screen of the current URL and the layers above every screen.
  * @param onMounted called after hydration
  */
 export function App({ onMounted }: { onMounted?: () => void }) {
@@ -20,16 +20,16 @@ export function App({ onMounted }: { onMounted?: () => void }) {
   const { Layout, Page, path } = screen;
   return (
     <Router hook={useScreenPath}>
-      <SectionBoundary part="app">
+      <SectionBoundary sectionName="app">
         <OfflineBanner />
-        <SectionBoundary part={`layout ${screen.route.shell}`} key={screen.route.shell}>
+        <SectionBoundary sectionName={`layout ${screen.route.shell}`} key={screen.route.shell}>
           <Layout>
-            <SectionBoundary part={path} key={path}>
+            <SectionBoundary sectionName={path} key={path}>
               <Page />
             </SectionBoundary>
           </Layout>
         </SectionBoundary>
-        <Arrival />
+        <ScreenChangeEffects />
         <PendingLoader />
         <ToastRegion />
       </SectionBoundary>
@@ -37,26 +37,26 @@ export function App({ onMounted }: { onMounted?: () => void }) {
   );
 }
 
-/** On a new screen: sets the title, scrolls to the top and moves the focus to its start for screen readers. */
-function Arrival() {
+/** On each new screen: sets the title, scrolls to the top, and focuses the start of the screen for screen readers. */
+function ScreenChangeEffects() {
   const { t } = useTranslation('common');
   const screen = useScreen();
-  const isFirst = useRef(true);
+  const isFirstScreen = useRef(true);
   const title = screen ? t(`title.${screen.route.title}`) : '';
   useEffect(() => {
     document.title = screen?.route.shell === 'bare' ? title : `${title} · ${APP_NAME}`;
   }, [title, screen?.route.shell]);
   useEffect(() => {
-    if (!isFirst.current) {
+    if (!isFirstScreen.current) {
       scrollTo(0, 0);
       document.getElementById('content')?.focus({ preventScroll: true });
     }
-    isFirst.current = false;
+    isFirstScreen.current = false;
   }, [screen?.path]);
   return null;
 }
 
 function PendingLoader() {
-  const pending = useSyncExternalStore(onPendingChange, pendingCalls, () => 0);
-  return <Loader pending={pending > 0} />;
+  const pendingCount = useSyncExternalStore(onPendingChange, pendingCalls, () => 0);
+  return <Loader pending={pendingCount > 0} />;
 }

@@ -20,8 +20,8 @@ declare global {
   var isUnsupportedBrowser: true | undefined;
 }
 
-/** Error boundaries log the errors that they catch. */
-const options = { onCaughtError: () => undefined };
+/** Options of the React root. Error boundaries already log the errors that they catch. */
+const rootOptions = { onCaughtError: () => undefined };
 
 /** Resolves in the next task, without the minimum delay of timers. */
 const nextTask = (): Promise<void> =>
@@ -36,68 +36,68 @@ const nextTask = (): Promise<void> =>
   });
 
 /**
- * Starts the app: hydrates the prerendered page if it matches the URL and language, else renders from scratch. Both
- * load the screen first.
+ * Starts the app. Hydrates the prerendered page if it matches the URL and the language; otherwise renders from scratch.
+ * In both cases the screen's chunk loads first.
  */
-async function start(root: HTMLElement): Promise<void> {
-  // The member sees a gap; the console reports the missing text.
+async function startApp(root: HTMLElement): Promise<void> {
+  // A missing text is rendered empty; the console reports its key.
   onMissing(reportError);
   watchTextSize();
   handleFailures();
   syncSessionCookie();
-  const page = readPrerendered();
+  const prerendered = readPrerendered();
   const language = firstLanguage();
-  const styles = styleSheet(page?.styles);
-  const table = { ...routeTable, styles };
-  const { route, address } = resolveLanding(table);
-  const isOurs = page?.path === route.path && page.language === language;
-  // Separates the evaluation of the scripts from applying the style sheet.
-  if (isOurs) await nextTask();
-  // Fetched in parallel. A member's page next shows more than its inline styles cover.
-  if (!isOurs) void fontsReady(language);
-  const whole = isOurs && route.shell === 'member' ? styles() : undefined;
-  const words = isOurs ? (Object.entries(page.words) as [Namespace, object][]) : [];
-  for (const [word, texts] of words) addNamespace(language, word, texts);
-  await loadNamespaces(['common', ...words.map(([word]) => word)], language);
+  const loadStyles = styleSheet(prerendered?.styles);
+  const routes = { ...routeTable, styles: loadStyles };
+  const { route, address } = resolveLanding(routes);
+  const isPrerenderedScreen = prerendered?.path === route.path && prerendered.language === language;
+  // Script evaluation and style sheet application run in separate tasks.
+  if (isPrerenderedScreen) await nextTask();
+  // Loads fonts and styles in parallel. A member's page soon renders more than its inline styles cover.
+  if (!isPrerenderedScreen) void fontsReady(language);
+  const fullStyles = isPrerenderedScreen && route.shell === 'member' ? loadStyles() : undefined;
+  const prerenderedTexts = isPrerenderedScreen ? (Object.entries(prerendered.words) as [Namespace, object][]) : [];
+  for (const [namespace, texts] of prerenderedTexts) addNamespace(language, namespace, texts);
+  await loadNamespaces(['common', ...prerenderedTexts.map(([namespace]) => namespace)], language);
   await applyLanguage(language);
-  if (!isOurs) {
-    await styles();
+  if (!isPrerenderedScreen) {
+    await loadStyles();
     await fontsReady(language);
   }
-  let isBroken = false;
-  const onBroken = (failure: unknown): void => {
+  let hasScreenFailed = false;
+  const onScreenFailure = (failure: unknown): void => {
     if (hasScreen()) return handleChunkError(failure);
-    isBroken = true;
+    hasScreenFailed = true;
     void showStartupError(root, failure);
   };
-  // The page was served for the resolved target of the URL.
-  if (isOurs && address !== location.pathname + location.search + location.hash)
+  // After a redirect, the server served the page of the redirect target: the URL has to match it.
+  if (isPrerenderedScreen && address !== location.pathname + location.search + location.hash)
     history.replaceState(history.state, '', address);
-  await startScreens(table, onBroken, isOurs ? route : undefined);
-  await whole;
-  if (isBroken) return;
-  if (isOurs) {
-    const restore = restoreInputs(root);
+  await startScreens(routes, onScreenFailure, isPrerenderedScreen ? route : undefined);
+  await fullStyles;
+  if (hasScreenFailed) return;
+  if (isPrerenderedScreen) {
+    const restoreTyped = restoreInputs(root);
     const onMounted = (): void => {
       root.inert = false;
-      restore();
+      restoreTyped();
     };
-    // Concurrent, so that a slow phone responds to input.
-    startTransition(() => void hydrateRoot(root, <App onMounted={onMounted} />, options));
+    // A transition is interruptible, so that a slow phone responds to input.
+    startTransition(() => void hydrateRoot(root, <App onMounted={onMounted} />, rootOptions));
   } else {
     root.inert = false;
     delete document.documentElement.dataset.wait;
     root.replaceChildren();
-    createRoot(root, options).render(<App />);
+    createRoot(root, rootOptions).render(<App />);
   }
-  void styles();
+  void loadStyles();
   void loadNamespaces(['parts']).catch(() => undefined);
   startServiceWorker();
 }
 
-// Unsupported browsers show a notice instead (`build/old-browser`).
+// In an unsupported browser, `build/old-browser` shows a notice instead of the app.
 if (!globalThis.isUnsupportedBrowser) {
   const root = document.getElementById('root');
   if (!root) throw new Error('the page has no root');
-  await start(root).catch((failure: unknown) => showStartupError(root, failure));
+  await startApp(root).catch((failure: unknown) => showStartupError(root, failure));
 }

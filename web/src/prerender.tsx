@@ -7,34 +7,36 @@ import { App } from './app.tsx';
 import { i18n, onMissing, loadNamespaces } from './i18n/i18n.ts';
 import { applyLanguage } from './i18n/language.ts';
 import { routeTable } from './routes.tsx';
-import { prepare, setScreen, namespacesOf } from './routing/router.ts';
+import { loadScreen, setScreen, namespacesOf } from './routing/router.ts';
 import { setVariant } from './shell/variant.ts';
 
 /**
- * A page as html with the texts that it was rendered with. Rendered one at a time: language and screen are module
- * state.
+ * A rendered page: its HTML and the texts used by it. Pages are rendered one at a time because language and screen are
+ * module state.
  */
 export type PrerenderedPage = { html: string; title: string; words: Partial<Record<Namespace, object>> };
 
-function fail(failure: unknown): never {
+function rethrow(failure: unknown): never {
   throw failure;
 }
-// A missing text fails the build.
-onMissing(fail);
+// A missing text aborts the build.
+onMissing(rethrow);
 
-/** Renders the initial view of a page, without data. Runs in Node at build time. */
+/** Renders the initial view of a page without data. Runs in Node at build time. */
 export async function renderPage(path: string, language: Language, variant: Variant): Promise<PrerenderedPage> {
-  const route = [...routeTable.routes, routeTable.notFound].find((known) => known.path === path);
+  const route = [...routeTable.routes, routeTable.notFound].find((candidate) => candidate.path === path);
   if (!route) throw new Error(`no route ${path}`);
   setVariant(variant);
-  const words = namespacesOf(route);
-  await loadNamespaces(words, language);
+  const namespaces = namespacesOf(route);
+  await loadNamespaces(namespaces, language);
   await applyLanguage(language);
-  setScreen(await prepare(route, path, { ...routeTable, styles: async () => undefined }));
-  const { prelude } = await prerender(<App />, { onError: fail });
+  setScreen(await loadScreen(route, path, { ...routeTable, styles: async () => undefined }));
+  const { prelude } = await prerender(<App />, { onError: rethrow });
   const html = await new Response(prelude as ReadableStream).text();
-  // Its timers would keep the build process alive.
+  // Timers of the query client would keep the build process running.
   queryClient.clear();
-  const bundles = words.map((word) => [word, i18n.getResourceBundle(i18n.language, word) as object] as const);
-  return { html, title: i18n.t(`common:title.${route.title}`), words: Object.fromEntries(bundles) };
+  const textsByNamespace = namespaces.map(
+    (namespace) => [namespace, i18n.getResourceBundle(i18n.language, namespace) as object] as const,
+  );
+  return { html, title: i18n.t(`common:title.${route.title}`), words: Object.fromEntries(textsByNamespace) };
 }

@@ -2,18 +2,19 @@ import { PublicLayout } from './shell/public-layout.tsx';
 import { checkSiteStatus } from './shell/site-status.ts';
 import type { Redirect, Route, RouteTable } from './routing/router.ts';
 
-/** All routes of the app. Each screen is a lazy `import()`, and so a chunk of its own; its namespaces load with it. */
+/** Paths that redirect to another path. */
 const redirects: readonly Redirect[] = [
   { path: '/', to: '/user' },
   { path: '/user', to: '/user/home' },
 ];
 
+/** All screens. Each page is a lazy import with its own chunk, and its namespaces load with the chunk. */
 const routes: Route[] = [
   {
     path: '/login',
     shell: 'public',
     title: 'login',
-    words: ['login'],
+    namespaces: ['login'],
     page: () => import('./features/login/login-page.tsx').then((module) => module.LoginPage),
     onEnter: () => void checkSiteStatus(),
   },
@@ -21,77 +22,77 @@ const routes: Route[] = [
     path: '/register',
     shell: 'public',
     title: 'register',
-    words: ['register'],
+    namespaces: ['register'],
     page: () => import('./features/register/register-page.tsx').then((module) => module.RegisterPage),
   },
   {
     path: '/user/home',
     shell: 'member',
     title: 'home',
-    words: ['home', 'agreement'],
+    namespaces: ['home', 'agreement'],
     page: () => import('./screens/home-screen.tsx').then((module) => module.HomeScreen),
   },
   {
     path: '/user/profile',
     shell: 'member',
     title: 'profile',
-    words: ['profile'],
+    namespaces: ['profile'],
     page: () => import('./features/profile/profile-page.tsx').then((module) => module.ProfilePage),
   },
   {
     path: '/user/bonus',
     shell: 'member',
     title: 'bonus',
-    words: ['bonus', 'incentive'],
+    namespaces: ['bonus', 'incentive'],
     page: () => import('./screens/bonus-screen.tsx').then((module) => module.BonusScreen),
   },
   {
     path: '/user/spin',
     shell: 'member',
     title: 'spin',
-    words: ['spinwheel'],
+    namespaces: ['spinwheel'],
     page: () => import('./features/spinwheel/spinwheel-page.tsx').then((module) => module.SpinPage),
   },
   {
     path: '/user/statement',
     shell: 'member',
     title: 'statement',
-    words: ['statement'],
+    namespaces: ['statement'],
     page: () => import('./features/statement/statement-page.tsx').then((module) => module.StatementPage),
   },
   {
     path: '/user/howto',
     shell: 'member',
     title: 'howto',
-    words: ['howto'],
+    namespaces: ['howto'],
     page: () => import('./features/howto/howto-page.tsx').then((module) => module.HowtoPage),
   },
   {
     path: '/howto',
     shell: 'public',
     title: 'howto',
-    words: ['howto', 'parts'],
+    namespaces: ['howto', 'parts'],
     page: () => import('./features/howto/howto-page.tsx').then((module) => module.HowtoPage),
   },
   {
     path: '/contact',
     shell: 'public',
     title: 'contact',
-    words: ['contact', 'parts'],
+    namespaces: ['contact', 'parts'],
     page: () => import('./screens/contact-screen.tsx').then((module) => module.PublicContactScreen),
   },
   {
     path: '/user/contact',
     shell: 'member',
     title: 'contact',
-    words: ['contact'],
+    namespaces: ['contact'],
     page: () => import('./screens/contact-screen.tsx').then((module) => module.MemberContactScreen),
   },
   {
     path: '/terminated',
     shell: 'bare',
     title: 'terminated',
-    words: [],
+    namespaces: [],
     page: () => import('./screens/terminated-page.tsx').then((module) => module.TerminatedPage),
   },
 ];
@@ -101,7 +102,7 @@ if (import.meta.env.DEV) {
     path: '/design',
     shell: 'bare',
     title: 'design',
-    words: ['errors'],
+    namespaces: ['errors'],
     page: () => import('./design/design-page.tsx').then((module) => module.DesignPage),
   });
 }
@@ -110,7 +111,7 @@ const notFound: Route = {
   path: '*',
   shell: 'bare',
   title: 'notFound',
-  words: [],
+  namespaces: [],
   page: () => import('./screens/not-found-page.tsx').then((module) => module.NotFoundPage),
 };
 
@@ -119,7 +120,7 @@ export const routeTable: Omit<RouteTable, 'styles'> = {
   redirects,
   notFound,
   layouts: {
-    // In the entry script of every page.
+    // The public layout is part of the entry script.
     public: async () => PublicLayout,
     member: () => import('./member/member-layout.tsx').then((module) => module.MemberLayout),
     bare: () => import('./screens/bare-layout.tsx').then((module) => module.BareLayout),

@@ -1,104 +1,112 @@
 import { PAGE_CACHE } from './shell/storage.ts';
 
 /**
- * Opens the app offline, and faster online. Caches the files of the build, whose names change with their content, and
- * opened pages, which contain no member data. API replies are never cached: amounts must be current.
+ * Service worker: opens the app offline, and faster online. It caches build files, whose names change with their
+ * content, and opened pages, which contain no member data. It never caches API replies, because amounts must be
+ * current.
  */
-type Extendable = Event & { waitUntil: (work: Promise<unknown>) => void };
-type Fetch = Extendable & { request: Request; respondWith: (answer: Promise<Response>) => void };
-type Navigation = { request: Request; waitUntil: (work: Promise<unknown>) => void };
-type Scope = {
+type ExtendableEvent = Event & { waitUntil: (promise: Promise<unknown>) => void };
+type FetchEvent = ExtendableEvent & { request: Request; respondWith: (response: Promise<Response>) => void };
+type Navigation = { request: Request; waitUntil: (promise: Promise<unknown>) => void };
+type WorkerScope = {
   __WB_MANIFEST: { url: string }[];
   addEventListener: {
-    (type: 'install' | 'activate', listener: (event: Extendable) => void): void;
-    (type: 'fetch', listener: (event: Fetch) => void): void;
+    (type: 'install' | 'activate', listener: (event: ExtendableEvent) => void): void;
+    (type: 'fetch', listener: (event: FetchEvent) => void): void;
   };
 };
 
-const CACHE = 'krapao';
-/** Shell page for URLs that aren't prerendered, in the variant of the site. */
-const PAGE = '/user/home';
-const ASSETS = '/assets/';
+const CACHE_NAME = 'krapao';
+/** Page served for URLs that aren't prerendered. The server sends it in the site's variant. */
+const SHELL_PAGE_PATH = '/user/home';
+const ASSETS_PREFIX = '/assets/';
 /** Paths whose pages are cached. */
-const KEPT = /^\/(login|register|howto|contact|user(\/\w+)?)?\/?$/;
+const CACHED_PAGE_PATHS = /^\/(login|register|howto|contact|user(\/\w+)?)?\/?$/;
 
-const scope = self as unknown as Scope;
-/** Injected by the build, which replaces this expression. */
-const files = (self as unknown as Scope).__WB_MANIFEST;
-/** Files of this build: other cached files belong to an older one. */
-const current = new Set(files.map(({ url }) => new URL(url, location.origin).pathname));
+const workerScope = self as unknown as WorkerScope;
+/** The build replaces `__WB_MANIFEST` by the list of build files. */
+const buildFiles = (self as unknown as WorkerScope).__WB_MANIFEST;
+/** Paths of this build's files. Any other cached file belongs to an older build. */
+const currentPaths = new Set(buildFiles.map(({ url }) => new URL(url, location.origin).pathname));
 
-/** Files needed to start and to show an error; the browser has most of them cached already. */
-const CORE = /\/(index|libraries|shell|rolldown-runtime|states|words-\w+|bare-layout|login-page)-/;
+/** Files needed to start the app and to show an error. Most are already in the HTTP cache. */
+const CORE_FILES = /\/(index|libraries|shell|rolldown-runtime|states|words-\w+|bare-layout|login-page)-/;
 
-/** Fetches the page again with each build, bypassing the HTTP cache. */
+/** Caches the shell page and the core files. The page bypasses the HTTP cache, so that each build gets the new page. */
 async function install(): Promise<void> {
-  const cache = await caches.open(CACHE);
+  const cache = await caches.open(CACHE_NAME);
   await Promise.all([
-    cache.add(new Request(PAGE, { cache: 'reload' })),
-    ...[...current].filter((path) => CORE.test(path)).map((path) => cache.add(path)),
+    cache.add(new Request(SHELL_PAGE_PATH, { cache: 'reload' })),
+    ...[...currentPaths].filter((path) => CORE_FILES.test(path)).map((path) => cache.add(path)),
   ]);
 }
 
-/** Pages of an older build refer to its files. */
-async function dropOld(): Promise<void> {
+/** Deletes all cached pages and the files of older builds: old pages refer to old files. */
+async function deleteOldFiles(): Promise<void> {
   await caches.delete(PAGE_CACHE);
-  const cache = await caches.open(CACHE);
-  const kept = await cache.keys();
-  const old = kept.filter(({ url }) => new URL(url).pathname.startsWith(ASSETS) && !current.has(new URL(url).pathname));
-  await Promise.all(old.map((request) => cache.delete(request)));
-}
-
-/** Files of the build are immutable: a cached one is current. */
-async function fromCache(request: Request): Promise<Response> {
-  const cache = await caches.open(CACHE);
-  const kept = await cache.match(request);
-  if (kept) return kept;
-  const answer = await fetch(request);
-  if (answer.ok) await cache.put(request, answer.clone());
-  // The page belongs to a build that the server no longer has.
-  else await caches.delete(PAGE_CACHE);
-  return answer;
-}
-
-/** Fetches a page, and caches it if its path is one of the app's. */
-async function freshPage({ request, waitUntil }: Navigation): Promise<Response> {
-  const answer = await fetch(request);
-  const { pathname } = new URL(request.url);
-  if (answer.ok && !answer.redirected && KEPT.test(pathname)) {
-    const copy = answer.clone();
-    waitUntil(caches.open(PAGE_CACHE).then((pages) => pages.put(pathname, copy)));
-  }
-  return answer;
+  const cache = await caches.open(CACHE_NAME);
+  const cachedRequests = await cache.keys();
+  const oldRequests = cachedRequests.filter(
+    ({ url }) => new URL(url).pathname.startsWith(ASSETS_PREFIX) && !currentPaths.has(new URL(url).pathname),
+  );
+  await Promise.all(oldRequests.map((request) => cache.delete(request)));
 }
 
 /**
- * An opened page comes from the cache while the server is asked for the next visit (stale-while-revalidate); a reload
- * asks the server first. A cached page in another language or session state hides itself until the app has rendered the
- * right one (`build/page-scripts.ts`). Offline without a cached page, the home page starts the app, which reports that
- * it is offline.
+ * Returns a build file from the cache, else from the server. Build files are immutable, so a cached file is always
+ * current.
  */
-async function page(navigation: Navigation): Promise<Response> {
+async function cachedOrFetched(request: Request): Promise<Response> {
+  const cache = await caches.open(CACHE_NAME);
+  const cached = await cache.match(request);
+  if (cached) return cached;
+  const response = await fetch(request);
+  if (response.ok) await cache.put(request, response.clone());
+  // The cached page requested a file of an older build: deletes all cached pages.
+  else await caches.delete(PAGE_CACHE);
+  return response;
+}
+
+/** Fetches a page and caches it if its path is a page of the app. */
+async function fetchPage({ request, waitUntil }: Navigation): Promise<Response> {
+  const response = await fetch(request);
+  const { pathname } = new URL(request.url);
+  if (response.ok && !response.redirected && CACHED_PAGE_PATHS.test(pathname)) {
+    const copy = response.clone();
+    waitUntil(caches.open(PAGE_CACHE).then((pageCache) => pageCache.put(pathname, copy)));
+  }
+  return response;
+}
+
+/**
+ * Serves an opened page from the cache and refreshes the cache for the next visit (stale-while-revalidate). A reload
+ * requests the server first. A cached page in another language or session state hides itself until the app has rendered
+ * the right one (`build/page-scripts.ts`). Offline without a cached page, the cached home page starts the app, which
+ * reports that it is offline.
+ */
+async function respondToNavigation(navigation: Navigation): Promise<Response> {
   const { request, waitUntil } = navigation;
-  const fresh = freshPage(navigation);
-  waitUntil(fresh.catch(() => undefined));
-  const kept = await caches.match(new URL(request.url).pathname, { cacheName: PAGE_CACHE, ignoreVary: true });
-  if (kept && request.cache === 'default') return kept;
+  const fetched = fetchPage(navigation);
+  waitUntil(fetched.catch(() => undefined));
+  const cachedPage = await caches.match(new URL(request.url).pathname, { cacheName: PAGE_CACHE, ignoreVary: true });
+  if (cachedPage && request.cache === 'default') return cachedPage;
   try {
-    return await fresh;
+    return await fetched;
   } catch (failure) {
-    const other = kept ?? (await caches.match(PAGE, { cacheName: CACHE, ignoreVary: true }));
-    if (other) return other;
+    const fallbackPage =
+      cachedPage ?? (await caches.match(SHELL_PAGE_PATH, { cacheName: CACHE_NAME, ignoreVary: true }));
+    if (fallbackPage) return fallbackPage;
     throw failure;
   }
 }
 
-scope.addEventListener('install', (event) => event.waitUntil(install()));
-scope.addEventListener('activate', (event) => event.waitUntil(dropOld()));
-scope.addEventListener('fetch', (event) => {
+workerScope.addEventListener('install', (event) => event.waitUntil(install()));
+workerScope.addEventListener('activate', (event) => event.waitUntil(deleteOldFiles()));
+workerScope.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== 'GET' || url.origin !== location.origin) return;
-  if (request.mode === 'navigate') event.respondWith(page({ request, waitUntil: (work) => event.waitUntil(work) }));
-  else if (url.pathname.startsWith(ASSETS)) event.respondWith(fromCache(request));
+  if (request.mode === 'navigate')
+    event.respondWith(respondToNavigation({ request, waitUntil: (promise) => event.waitUntil(promise) }));
+  else if (url.pathname.startsWith(ASSETS_PREFIX)) event.respondWith(cachedOrFetched(request));
 });

@@ -5,31 +5,31 @@ import { ApiFailure } from '../src/api/errors.ts';
 import { type CommandOptions, type CommandState, createCommand } from '../src/api/query/command.ts';
 import type { onMemberEvent } from '../src/api/query/member-events.ts';
 
-type Reply = { reference: string; isPending?: boolean };
-type Call = {
+type TestReply = { reference: string; isPending?: boolean };
+type SentCall = {
   input: number;
   key: string;
   quiet: boolean;
-  reply: (reply: Reply) => void;
+  reply: (reply: TestReply) => void;
   fail: (failure: unknown) => void;
 };
 type Listener = Parameters<typeof onMemberEvent>[0];
 
-const LOST = new ApiFailure('no-answer', 0);
-const OFFLINE = new ApiFailure('offline', 0);
-const REFUSED = new ApiFailure('INSUFFICIENT_BALANCE', 409);
+const NO_REPLY = new ApiFailure('no-answer', 0);
+const OFFLINE_FAILURE = new ApiFailure('offline', 0);
+const REFUSAL = new ApiFailure('INSUFFICIENT_BALANCE', 409);
 
-/** A command whose requests are answered by the test. */
-function harness(options: Partial<CommandOptions<number, Reply>> = {}) {
-  const calls: Call[] = [];
-  const states: CommandState<number, Reply>[] = [];
+/** Creates a command whose requests the test replies to. */
+function createTestCommand(options: Partial<CommandOptions<number, TestReply>> = {}) {
+  const calls: SentCall[] = [];
+  const states: CommandState<number, TestReply>[] = [];
   const results: string[] = [];
   const listeners = new Set<Listener>();
-  const command = createCommand<number, Reply>(
+  const command = createCommand<number, TestReply>(
     {
       send: (input, { key, quiet }) =>
-        new Promise((reply, fail) => {
-          calls.push({ input, key, quiet, reply, fail });
+        new Promise((reply, reject) => {
+          calls.push({ input, key, quiet, reply, fail: reject });
         }),
       follow: (reply) => (reply.isPending ? reply.reference : undefined),
       invalidates: [],
@@ -42,150 +42,158 @@ function harness(options: Partial<CommandOptions<number, Reply>> = {}) {
       return () => listeners.delete(listener);
     },
   );
-  const callAt = (index: number): Call => calls.at(index) ?? assert.fail(`only ${calls.length} calls`);
+  const callAt = (index: number): SentCall => calls.at(index) ?? assert.fail(`only ${calls.length} calls`);
   const emit = (reference: string, state: string): void => {
     for (const listener of listeners) listener({ reference, state } as Parameters<Listener>[0]);
   };
   return { command, calls, callAt, states, results, listeners, emit, status: () => states.at(-1)?.status };
 }
 
-/** Sends a command and settles its request. */
-async function attempt({ command, callAt }: ReturnType<typeof harness>, input: number, failure?: unknown) {
-  const sent = command.send(input);
+/** Sends a command and settles its request with a reply or a failure. */
+async function sendAndSettle(
+  { command, callAt }: ReturnType<typeof createTestCommand>,
+  input: number,
+  failure?: unknown,
+) {
+  const result = command.send(input);
   if (failure === undefined) callAt(-1).reply({ reference: 'r1' });
   else callAt(-1).fail(failure);
-  await sent;
+  await result;
   return callAt(-1).key;
 }
 
-/** A command whose outcome is pending, with mocked timers. */
-async function pending(t: TestContext) {
+/** Creates a command with a pending outcome, and mocks the timers. */
+async function createPendingCommand(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const made = harness();
-  const sent = made.command.send(5);
-  made.callAt(-1).reply({ reference: 'r1', isPending: true });
-  await sent;
-  assert.equal(made.status(), 'processing');
-  return made;
+  const testCommand = createTestCommand();
+  const result = testCommand.command.send(5);
+  testCommand.callAt(-1).reply({ reference: 'r1', isPending: true });
+  await result;
+  assert.equal(testCommand.status(), 'processing');
+  return testCommand;
 }
 
 test('a second command is ignored while a request is in flight', async () => {
-  const made = harness();
-  const first = made.command.send(5);
-  await made.command.send(5);
-  await made.command.send(6);
-  assert.equal(made.calls.length, 1);
-  made.callAt(0).reply({ reference: 'r1' });
-  await first;
+  const testCommand = createTestCommand();
+  const firstResult = testCommand.command.send(5);
+  await testCommand.command.send(5);
+  await testCommand.command.send(6);
+  assert.equal(testCommand.calls.length, 1);
+  testCommand.callAt(0).reply({ reference: 'r1' });
+  await firstResult;
   assert.deepEqual(
-    made.states.map(({ status }) => status),
+    testCommand.states.map(({ status }) => status),
     ['sending', 'done'],
   );
 });
 
 test('a command without a reply keeps its key until a reply arrives', async () => {
-  const made = harness();
-  const key = await attempt(made, 5, LOST);
-  assert.equal(made.status(), 'undecided');
-  // Not sent, but the first attempt may have been executed.
-  assert.equal(await attempt(made, 5, OFFLINE), key);
-  assert.equal(made.status(), 'undecided');
-  assert.equal(await attempt(made, 5, new ApiFailure('REQUEST_LIMIT', 503)), key);
-  assert.equal(made.status(), 'undecided');
-  assert.equal(await attempt(made, 5), key);
-  assert.equal(made.status(), 'done');
-  assert.notEqual(await attempt(made, 5), key);
+  const testCommand = createTestCommand();
+  const key = await sendAndSettle(testCommand, 5, NO_REPLY);
+  assert.equal(testCommand.status(), 'undecided');
+  // The repetition was not sent, but the server may have executed the first attempt.
+  assert.equal(await sendAndSettle(testCommand, 5, OFFLINE_FAILURE), key);
+  assert.equal(testCommand.status(), 'undecided');
+  assert.equal(await sendAndSettle(testCommand, 5, new ApiFailure('REQUEST_LIMIT', 503)), key);
+  assert.equal(testCommand.status(), 'undecided');
+  assert.equal(await sendAndSettle(testCommand, 5), key);
+  assert.equal(testCommand.status(), 'done');
+  assert.notEqual(await sendAndSettle(testCommand, 5), key);
 });
 
 test('a refusal ends the command: the next one has another key', async () => {
-  const made = harness();
-  const key = await attempt(made, 5, REFUSED);
-  assert.equal(made.status(), 'failed');
-  assert.notEqual(await attempt(made, 5), key);
+  const testCommand = createTestCommand();
+  const key = await sendAndSettle(testCommand, 5, REFUSAL);
+  assert.equal(testCommand.status(), 'failed');
+  assert.notEqual(await sendAndSettle(testCommand, 5), key);
 });
 
 test('a first attempt that was not sent has failed', async () => {
-  const made = harness();
-  await attempt(made, 5, OFFLINE);
-  assert.equal(made.status(), 'failed');
+  const testCommand = createTestCommand();
+  await sendAndSettle(testCommand, 5, OFFLINE_FAILURE);
+  assert.equal(testCommand.status(), 'failed');
 });
 
 test('another input is another command with its own key', async () => {
-  const made = harness();
-  const key = await attempt(made, 5, LOST);
-  assert.notEqual(await attempt(made, 6, LOST), key);
+  const testCommand = createTestCommand();
+  const key = await sendAndSettle(testCommand, 5, NO_REPLY);
+  assert.notEqual(await sendAndSettle(testCommand, 6, NO_REPLY), key);
 });
 
 test('inputs with the same identity share a key', async () => {
-  const made = harness({ identity: () => 'all' });
-  const key = await attempt(made, 5, LOST);
-  assert.equal(await attempt(made, 6, LOST), key);
+  const testCommand = createTestCommand({ identity: () => 'all' });
+  const key = await sendAndSettle(testCommand, 5, NO_REPLY);
+  assert.equal(await sendAndSettle(testCommand, 6, NO_REPLY), key);
 });
 
 test('retry sends the same input with the same key', async () => {
-  const made = harness();
-  const key = await attempt(made, 5, LOST);
-  made.command.retry();
-  assert.deepEqual([made.callAt(-1).input, made.callAt(-1).key, made.callAt(-1).quiet], [5, key, false]);
+  const testCommand = createTestCommand();
+  const key = await sendAndSettle(testCommand, 5, NO_REPLY);
+  testCommand.command.retry();
+  assert.deepEqual(
+    [testCommand.callAt(-1).input, testCommand.callAt(-1).key, testCommand.callAt(-1).quiet],
+    [5, key, false],
+  );
 });
 
 test('a pending command is repeated quietly with its key, with back-off, until its outcome', async (t) => {
-  const made = await pending(t);
-  const { key } = made.callAt(0);
+  const testCommand = await createPendingCommand(t);
+  const { key } = testCommand.callAt(0);
   t.mock.timers.tick(1_999);
-  assert.equal(made.calls.length, 1);
+  assert.equal(testCommand.calls.length, 1);
   t.mock.timers.tick(1);
-  assert.equal(made.calls.length, 2);
-  made.callAt(1).fail(LOST);
+  assert.equal(testCommand.calls.length, 2);
+  testCommand.callAt(1).fail(NO_REPLY);
   await turn();
-  assert.equal(made.status(), 'processing');
+  assert.equal(testCommand.status(), 'processing');
   t.mock.timers.tick(4_000);
-  made.callAt(2).reply({ reference: 'r1' });
+  testCommand.callAt(2).reply({ reference: 'r1' });
   await turn();
-  assert.equal(made.status(), 'done');
-  for (const repeated of made.calls.slice(1)) assert.deepEqual([repeated.key, repeated.quiet], [key, true]);
+  assert.equal(testCommand.status(), 'done');
+  for (const repetition of testCommand.calls.slice(1))
+    assert.deepEqual([repetition.key, repetition.quiet], [key, true]);
   t.mock.timers.tick(60_000);
-  made.emit('r1', 'SUCCESS');
-  assert.equal(made.calls.length, 3);
-  assert.equal(made.listeners.size, 0);
-  assert.deepEqual(made.results, ['processing', 'done']);
+  testCommand.emit('r1', 'SUCCESS');
+  assert.equal(testCommand.calls.length, 3);
+  assert.equal(testCommand.listeners.size, 0);
+  assert.deepEqual(testCommand.results, ['processing', 'done']);
 });
 
 test('an event with the reference repeats immediately, one request at a time', async (t) => {
-  const made = await pending(t);
-  made.emit('r2', 'SUCCESS');
-  made.emit('r1', 'PROCESSING');
-  assert.equal(made.calls.length, 1);
-  made.emit('r1', 'SUCCESS');
-  made.emit('r1', 'SUCCESS');
-  assert.equal(made.calls.length, 2);
-  // The reply may be older than the second event.
-  made.callAt(1).reply({ reference: 'r1', isPending: true });
+  const testCommand = await createPendingCommand(t);
+  testCommand.emit('r2', 'SUCCESS');
+  testCommand.emit('r1', 'PROCESSING');
+  assert.equal(testCommand.calls.length, 1);
+  testCommand.emit('r1', 'SUCCESS');
+  testCommand.emit('r1', 'SUCCESS');
+  assert.equal(testCommand.calls.length, 2);
+  // The reply may have been created before the second event.
+  testCommand.callAt(1).reply({ reference: 'r1', isPending: true });
   await turn();
-  assert.equal(made.calls.length, 3);
-  made.callAt(2).fail(REFUSED);
+  assert.equal(testCommand.calls.length, 3);
+  testCommand.callAt(2).fail(REFUSAL);
   await turn();
-  assert.equal(made.status(), 'failed');
+  assert.equal(testCommand.status(), 'failed');
 });
 
 test('reset stops following, and the command keeps its key', async (t) => {
-  const made = await pending(t);
-  made.command.reset();
-  assert.equal(made.status(), 'idle');
+  const testCommand = await createPendingCommand(t);
+  testCommand.command.reset();
+  assert.equal(testCommand.status(), 'idle');
   t.mock.timers.tick(60_000);
-  made.emit('r1', 'SUCCESS');
-  assert.equal(made.calls.length, 1);
-  assert.equal(await attempt(made, 5), made.callAt(0).key);
+  testCommand.emit('r1', 'SUCCESS');
+  assert.equal(testCommand.calls.length, 1);
+  assert.equal(await sendAndSettle(testCommand, 5), testCommand.callAt(0).key);
 });
 
 test('a result after unmount is reported, but neither displayed nor followed', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const made = harness();
-  const sent = made.command.send(5);
-  made.command.stop();
-  made.callAt(0).reply({ reference: 'r1', isPending: true });
-  await sent;
-  assert.deepEqual(made.results, ['processing']);
-  assert.equal(made.status(), 'sending');
-  assert.equal(made.listeners.size, 0);
+  const testCommand = createTestCommand();
+  const result = testCommand.command.send(5);
+  testCommand.command.stop();
+  testCommand.callAt(0).reply({ reference: 'r1', isPending: true });
+  await result;
+  assert.deepEqual(testCommand.results, ['processing']);
+  assert.equal(testCommand.status(), 'sending');
+  assert.equal(testCommand.listeners.size, 0);
 });

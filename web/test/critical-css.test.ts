@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { criticalCss, tokensOf } from '../build/critical-css.ts';
 import { blocksOf } from '../build/css-blocks.ts';
 
-const critical = (css: string, html: string) => criticalCss(css, tokensOf([html]), ['latin'], false);
-const criticalOfInert = (css: string, html: string) => criticalCss(css, tokensOf([html]), ['latin'], true);
+const criticalCssOf = (css: string, html: string) => criticalCss(css, tokensOf([html]), ['latin'], false);
+const inertCriticalCssOf = (css: string, html: string) => criticalCss(css, tokensOf([html]), ['latin'], true);
 
 test('blocks are split at their own braces, whatever strings and comments hold', () => {
   assert.deepEqual(blocksOf('a{b:"}"}/* { */@x y;@media z{c{d:e}}'), [
@@ -15,32 +15,32 @@ test('blocks are split at their own braces, whatever strings and comments hold',
 });
 
 test('rules stay when every class of a selector is on the page', () => {
-  assert.equal(critical('.a{x:1}.b{x:2}.a.b{x:3}', '<p class="a">'), '.a{x:1}');
-  assert.equal(critical('.b,.a:hover{x:1}', "<p class='a'>"), '.b,.a:hover{x:1}');
-  assert.equal(critical('.lg\\:p-1\\.5{x:1}', '<p class="lg:p-1.5">'), '.lg\\:p-1\\.5{x:1}');
-  assert.equal(critical('html{x:1}', ''), 'html{x:1}');
+  assert.equal(criticalCssOf('.a{x:1}.b{x:2}.a.b{x:3}', '<p class="a">'), '.a{x:1}');
+  assert.equal(criticalCssOf('.b,.a:hover{x:1}', "<p class='a'>"), '.b,.a:hover{x:1}');
+  assert.equal(criticalCssOf('.lg\\:p-1\\.5{x:1}', '<p class="lg:p-1.5">'), '.lg\\:p-1\\.5{x:1}');
+  assert.equal(criticalCssOf('html{x:1}', ''), 'html{x:1}');
 });
 
 test('an inert page leaves what only input brings about to the whole sheet', () => {
   const css = '.a:active{x:1}.a:focus-visible{x:2}.focus\\:b:focus{x:3}.transition-a{x:4}.a\\:focus{x:5}';
   const html = '<p class="a focus:b transition-a a:focus">';
-  assert.equal(criticalOfInert(css, html), '.a\\:focus{x:5}');
-  assert.equal(critical(css, html), css);
+  assert.equal(inertCriticalCssOf(css, html), '.a\\:focus{x:5}');
+  assert.equal(criticalCssOf(css, html), css);
 });
 
 test('rules inside conditions are judged one by one, and empty conditions go', () => {
-  assert.equal(critical('@media (min-width:1px){.a{x:1}.b{x:2}}', '"a"'), '@media (min-width:1px){.a{x:1}}');
-  assert.equal(critical('@media (min-width:1px){.b{x:2}}', '"a"'), '');
+  assert.equal(criticalCssOf('@media (min-width:1px){.a{x:1}.b{x:2}}', '"a"'), '@media (min-width:1px){.a{x:1}}');
+  assert.equal(criticalCssOf('@media (min-width:1px){.b{x:2}}', '"a"'), '');
 });
 
 test('keyframes, tokens and font faces that nothing uses go', () => {
   const css =
     ':root{--color-a:red;--color-b:blue}.a{color:var(--color-a);animation:go 1s}@keyframes go{to{x:1}}@keyframes no{to{x:1}}';
   assert.equal(
-    critical(css, '"a"'),
+    criticalCssOf(css, '"a"'),
     ':root{--color-a:red;}.a{color:var(--color-a);animation:go 1s}@keyframes go{to{x:1}}',
   );
-  const faces =
+  const fontFaces =
     '@font-face{src:url(/assets/latin-1.woff2)}@font-face{src:url(/assets/lao-1.woff2)}@font-face{src:local(A)}';
-  assert.equal(critical(faces, ''), '@font-face{src:url(/assets/latin-1.woff2)}@font-face{src:local(A)}');
+  assert.equal(criticalCssOf(fontFaces, ''), '@font-face{src:url(/assets/latin-1.woff2)}@font-face{src:local(A)}');
 });

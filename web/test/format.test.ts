@@ -32,16 +32,16 @@ test('dates follow the clocks of Bangkok and Vientiane, in the Gregorian year', 
 
 test('relative time takes the largest unit that fits', () => {
   const now = Date.UTC(2026, 10, 21);
-  const ago = (seconds: number) => relativeTime(now - seconds * 1000, now);
-  assert.deepEqual(ago(59), { unit: 'now', count: 0 });
-  assert.deepEqual(ago(-60), { unit: 'now', count: 0 });
-  assert.deepEqual(ago(60), { unit: 'minute', count: 1 });
-  assert.deepEqual(ago(3_599), { unit: 'minute', count: 59 });
-  assert.deepEqual(ago(3_600), { unit: 'hour', count: 1 });
-  assert.deepEqual(ago(86_400), { unit: 'day', count: 1 });
-  assert.deepEqual(ago(2_592_000), { unit: 'month', count: 1 });
-  assert.deepEqual(ago(31_535_999), { unit: 'month', count: 12 });
-  assert.deepEqual(ago(31_536_000 * 2), { unit: 'year', count: 2 });
+  const relativeTimeAgo = (seconds: number) => relativeTime(now - seconds * 1000, now);
+  assert.deepEqual(relativeTimeAgo(59), { unit: 'now', count: 0 });
+  assert.deepEqual(relativeTimeAgo(-60), { unit: 'now', count: 0 });
+  assert.deepEqual(relativeTimeAgo(60), { unit: 'minute', count: 1 });
+  assert.deepEqual(relativeTimeAgo(3_599), { unit: 'minute', count: 59 });
+  assert.deepEqual(relativeTimeAgo(3_600), { unit: 'hour', count: 1 });
+  assert.deepEqual(relativeTimeAgo(86_400), { unit: 'day', count: 1 });
+  assert.deepEqual(relativeTimeAgo(2_592_000), { unit: 'month', count: 1 });
+  assert.deepEqual(relativeTimeAgo(31_535_999), { unit: 'month', count: 12 });
+  assert.deepEqual(relativeTimeAgo(31_536_000 * 2), { unit: 'year', count: 2 });
 });
 
 test('countdowns are mm:ss and never below zero', () => {

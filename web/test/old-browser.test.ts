@@ -4,9 +4,9 @@ import { parse } from 'acorn';
 import { oldBrowserNotice, oldBrowserTest } from '../build/old-browser/old-browser.ts';
 
 test('the notice for unsupported browsers and their detection are ES3', async () => {
-  for (const code of [await oldBrowserTest(), await oldBrowserNotice()]) {
-    assert.doesNotThrow(() => parse(code, { ecmaVersion: 3 }), code);
-    assert.throws(() => parse(`${code};() => 1`, { ecmaVersion: 3 }));
+  for (const script of [await oldBrowserTest(), await oldBrowserNotice()]) {
+    assert.doesNotThrow(() => parse(script, { ecmaVersion: 3 }), script);
+    assert.throws(() => parse(`${script};() => 1`, { ecmaVersion: 3 }));
   }
 });
 

@@ -10,7 +10,7 @@ test("a member's page is remembered with its query", () => {
 });
 
 test('nothing outside the pages of members is ever remembered', () => {
-  const outside = [
+  const outsideTargets = [
     'https://example.org/user/home',
     '//example.org/user',
     '/\\example.org/user',
@@ -24,10 +24,13 @@ test('nothing outside the pages of members is ever remembered', () => {
     '/%2e%2e/user',
     '',
   ];
-  for (const target of outside) {
-    const kept = safeTarget(target);
-    assert.ok(kept === undefined || kept.startsWith('/user'), `${target} became ${String(kept)}`);
-    assert.ok(['/user', kept].includes(targetAfterLogin(`?target=${encodeURIComponent(target)}`)));
+  for (const target of outsideTargets) {
+    const checkedTarget = safeTarget(target);
+    assert.ok(
+      checkedTarget === undefined || checkedTarget.startsWith('/user'),
+      `${target} became ${String(checkedTarget)}`,
+    );
+    assert.ok(['/user', checkedTarget].includes(targetAfterLogin(`?target=${encodeURIComponent(target)}`)));
   }
   assert.equal(safeTarget('https://example.org/user/home'), undefined);
   assert.equal(safeTarget('//example.org/user'), undefined);
@@ -35,7 +38,7 @@ test('nothing outside the pages of members is ever remembered', () => {
 });
 
 test('whatever is given, a login ends on this site under /user', () => {
-  const here = 'https://here.invalid';
+  const origin = 'https://here.invalid';
   fc.assert(
     fc.property(
       fc.oneof(
@@ -44,8 +47,8 @@ test('whatever is given, a login ends on this site under /user', () => {
         fc.string().map((text) => `/user${text}`),
       ),
       (target) => {
-        const url = new URL(targetAfterLogin(`?target=${encodeURIComponent(target)}`), here);
-        return url.origin === here && (url.pathname === '/user' || url.pathname.startsWith('/user/'));
+        const url = new URL(targetAfterLogin(`?target=${encodeURIComponent(target)}`), origin);
+        return url.origin === origin && (url.pathname === '/user' || url.pathname.startsWith('/user/'));
       },
     ),
   );

@@ -13,33 +13,39 @@ import {
 } from '../src/format/typed-amount.ts';
 import { editFormatted, type InputFormat } from '../src/ui/edit-formatted.ts';
 
-const baht: AmountField = { unit: '฿', decimals: 2 };
-const kip: AmountField = { unit: '₭', decimals: 0 };
+const bahtField: AmountField = { unit: '฿', decimals: 2 };
+const kipField: AmountField = { unit: '₭', decimals: 0 };
 
-/** The number, or why there is none. */
-const readingOf = (typed: string, field = baht): number | AmountError | 'empty' => {
+/** Parsed number, or the reason why the text is not an amount. */
+const valueOrError = (typed: string, field = bahtField): number | AmountError | 'empty' => {
   const parsed = parseTypedAmount(typed, field);
   if (parsed.kind === 'refused') return parsed.reason;
   return parsed.kind === 'empty' ? 'empty' : readAmount(typed, field);
 };
 
 const formatOf = (field: AmountField): InputFormat => ({
-  keep: (typed) => significantAmount(typed, field),
-  show: (kept) => groupedAmount(kept, field),
-  plain: (kept) => plainAmount(kept, field),
+  toDraft: (typed) => significantAmount(typed, field),
+  toDisplay: (draft) => groupedAmount(draft, field),
+  toValue: (draft) => plainAmount(draft, field),
   separator: ',',
 });
 
-/** Types characters one after the other at the end of an empty field; '<' is Backspace. */
-function typeInto(field: AmountField, keys: string): { kept: string; shown: string } {
+/** Types characters at the end of an empty field one after the other; '<' is Backspace. */
+function typeInto(field: AmountField, keys: string): { draft: string; displayed: string } {
   const format = formatOf(field);
-  let kept = '';
+  let draft = '';
   for (const key of keys) {
-    const shown = format.show(kept);
-    const next = key === '<' ? shown.slice(0, -1) : shown + key;
-    kept = editFormatted(format, kept, next, next.length, key === '<' ? 'deleteContentBackward' : 'insertText').kept;
+    const displayed = format.toDisplay(draft);
+    const editedText = key === '<' ? displayed.slice(0, -1) : displayed + key;
+    draft = editFormatted(
+      format,
+      draft,
+      editedText,
+      editedText.length,
+      key === '<' ? 'deleteContentBackward' : 'insertText',
+    ).draft;
   }
-  return { kept, shown: format.show(kept) };
+  return { draft, displayed: format.toDisplay(draft) };
 }
 
 test('a comma or a point before one or two final digits is the decimal sign', () => {
@@ -60,7 +66,7 @@ test('a comma or a point before one or two final digits is the decimal sign', ()
     '١٬٠٠٠٫٥٠': 1000.5,
     '１，０００．５０': 1000.5,
   };
-  for (const [typed, value] of Object.entries(cases)) assert.equal(readingOf(typed), value, typed);
+  for (const [typed, value] of Object.entries(cases)) assert.equal(valueOrError(typed), value, typed);
 });
 
 test('separators before three digits group, and the sign or name of the currency is left out', () => {
@@ -78,7 +84,7 @@ test('separators before three digits group, and the sign or name of the currency
     '\u200e฿20\u200e': 20,
     '007': 7,
   };
-  for (const [typed, value] of Object.entries(cases)) assert.equal(readingOf(typed), value, typed);
+  for (const [typed, value] of Object.entries(cases)) assert.equal(valueOrError(typed), value, typed);
 });
 
 test('text that is no amount, or could be two, is refused with a reason', () => {
@@ -105,19 +111,19 @@ test('text that is no amount, or could be two, is refused with a reason', () => 
     '12345678901234': 'tooLarge',
   };
   for (const [typed, reason] of Object.entries(cases)) {
-    assert.equal(readingOf(typed), reason, typed);
-    assert.equal(readAmount(typed, baht), 0, typed);
+    assert.equal(valueOrError(typed), reason, typed);
+    assert.equal(readAmount(typed, bahtField), 0, typed);
   }
-  assert.equal(readingOf(' '), 'empty');
+  assert.equal(valueOrError(' '), 'empty');
 });
 
 test('kip has no fractions: a point groups, zeros after a decimal sign are read, other decimals are refused', () => {
-  assert.equal(readingOf('50.000', kip), 50_000);
-  assert.equal(readingOf('50,000', kip), 50_000);
-  assert.equal(readingOf('₭50,000.00', kip), 50_000);
-  assert.equal(readingOf('50 000 ກີບ', kip), 50_000);
-  assert.equal(readingOf('50,5', kip), 'fraction');
-  assert.equal(readingOf('1234.5', kip), 'fraction');
+  assert.equal(valueOrError('50.000', kipField), 50_000);
+  assert.equal(valueOrError('50,000', kipField), 50_000);
+  assert.equal(valueOrError('₭50,000.00', kipField), 50_000);
+  assert.equal(valueOrError('50 000 ກີບ', kipField), 50_000);
+  assert.equal(valueOrError('50,5', kipField), 'fraction');
+  assert.equal(valueOrError('1234.5', kipField), 'fraction');
 });
 
 test('typed character by character an amount reads as if it were pasted, and is displayed in groups', () => {
@@ -141,12 +147,15 @@ test('typed character by character an amount reads as if it were pasted, and is 
     ['1e5', '1e5'],
     ['1e<5', '15'],
   ];
-  for (const [keys, shown] of cases) assert.equal(typeInto(baht, keys).shown, shown, keys);
-  assert.equal(readAmount(typeInto(baht, '1000,500').kept, baht), 0);
+  for (const [keys, expectedDisplay] of cases) assert.equal(typeInto(bahtField, keys).displayed, expectedDisplay, keys);
+  assert.equal(readAmount(typeInto(bahtField, '1000,500').draft, bahtField), 0);
 });
 
-/** What a text means to people who write amounts as `1,234.50` (with any decimals) or as `1.234,50`; [] for none. */
-function sensibleReadings(text: string): number[] {
+/**
+ * Values of a text under the two common conventions, `1,234.50` (with any number of decimals) and `1.234,50`; [] if
+ * neither applies.
+ */
+function conventionalValues(text: string): number[] {
   const conventions: [RegExp, string, string][] = [
     [/^(?:\d+|\d{1,3}(?:,\d{3})+)?(?:\.\d*)?$/, ',', '.'],
     [/^(?:\d+|\d{1,3}(?:\.\d{3})+)?(?:,\d{0,2})?$/, '.', ','],
@@ -164,8 +173,9 @@ test('the amount that is read is never larger than any sensible reading of what 
   fc.assert(
     fc.property(typedText, (text) => {
       const typed = text.trim();
-      const value = readAmount(typed, baht);
-      for (const reading of sensibleReadings(typed)) assert.ok(value <= reading, `${typed}: ${value} > ${reading}`);
+      const value = readAmount(typed, bahtField);
+      for (const conventionalValue of conventionalValues(typed))
+        assert.ok(value <= conventionalValue, `${typed}: ${value} > ${conventionalValue}`);
       const decimals = /[.,](\d{1,2})$/.exec(typed)?.[1]?.length ?? 0;
       assert.ok(value <= Number(typed.replaceAll(/\D/g, '') || '0') / 10 ** decimals, typed);
     }),
@@ -177,22 +187,22 @@ test('every amount of the app is read back as it was, in baht and kip, with and 
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 999_999_999_999_999 }), fc.boolean(), (units, withSign) => {
       const value = units / 100;
-      assert.equal(readAmount(formatAmount(value, { withSign }), baht), value);
+      assert.equal(readAmount(formatAmount(value, { withSign }), bahtField), value);
       const whole = Math.trunc(value);
-      assert.equal(readAmount(formatAmount(whole, { currency: 'LAK', withSign }), kip), whole);
+      assert.equal(readAmount(formatAmount(whole, { currency: 'LAK', withSign }), kipField), whole);
     }),
   );
 });
 
 test('kept, displayed and form values of an amount parse to the same amount, repeatedly', () => {
   fc.assert(
-    fc.property(fc.oneof(typedText, fc.string()), fc.constantFrom(baht, kip), (typed, field) => {
-      const reading = readingOf(typed, field);
-      for (const step of [significantAmount, groupedAmount, plainAmount]) {
-        const once = step(typed, field);
-        assert.equal(step(once, field), once);
-        if (typeof reading === 'number') assert.equal(readingOf(once, field), reading);
-        else assert.equal(readAmount(once, field), 0);
+    fc.property(fc.oneof(typedText, fc.string()), fc.constantFrom(bahtField, kipField), (typed, field) => {
+      const value = valueOrError(typed, field);
+      for (const format of [significantAmount, groupedAmount, plainAmount]) {
+        const formatted = format(typed, field);
+        assert.equal(format(formatted, field), formatted);
+        if (typeof value === 'number') assert.equal(valueOrError(formatted, field), value);
+        else assert.equal(readAmount(formatted, field), 0);
       }
     }),
     { numRuns: 2000 },
@@ -200,20 +210,23 @@ test('kept, displayed and form values of an amount parse to the same amount, rep
 });
 
 test('digits typed at any position leave the caret after them', () => {
-  const format = formatOf(baht);
+  const format = formatOf(bahtField);
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat(), fc.constantFrom(...Array.from('123456789'))), { maxLength: 12 }),
       (keys) => {
-        let kept = '';
-        for (const [place, key] of keys) {
-          const shown = format.show(kept);
-          const at = place % (shown.length + 1);
-          const next = `${shown.slice(0, at)}${key}${shown.slice(at)}`;
-          const edited = editFormatted(format, kept, next, at + 1, 'insertText');
-          const display = format.show(edited.kept);
-          assert.equal(display.slice(0, edited.caret).replaceAll(',', ''), next.slice(0, at + 1).replaceAll(',', ''));
-          kept = edited.kept;
+        let draft = '';
+        for (const [position, key] of keys) {
+          const displayed = format.toDisplay(draft);
+          const insertPosition = position % (displayed.length + 1);
+          const editedText = `${displayed.slice(0, insertPosition)}${key}${displayed.slice(insertPosition)}`;
+          const edited = editFormatted(format, draft, editedText, insertPosition + 1, 'insertText');
+          const newDisplayed = format.toDisplay(edited.draft);
+          assert.equal(
+            newDisplayed.slice(0, edited.caret).replaceAll(',', ''),
+            editedText.slice(0, insertPosition + 1).replaceAll(',', ''),
+          );
+          draft = edited.draft;
         }
       },
     ),

@@ -5,22 +5,22 @@ import vectors from '../../contract/test/fair-draw-vectors.json' with { type: 'j
 import { browserHashing } from '../src/features/spinwheel/hashing.ts';
 import { planRotation, sliceAt } from '../src/features/spinwheel/wheel-motion.ts';
 
-const ROUNDS = 400;
-const extremes = [() => 0, () => 0.5, () => 1 - Number.EPSILON];
+const REPETITIONS = 400;
+const extremeRandoms = [() => 0, () => 0.5, () => 1 - Number.EPSILON];
 
 test('wherever the wheel stands, a spin of 2 or 3 rounds and 4 to 5 s × rounds × 0.1 ends inside the slice that was drawn [R-SPIN-02]', () => {
   for (const count of [1, 2, 3, 8, 12, 24]) {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const from = Math.random() * 2_000 - 1_000;
-      const slice = round % count;
-      const random = extremes[round] ?? Math.random;
-      const { degrees, durationMs, easing } = planRotation(from, slice, count, random);
-      const rounds = Math.floor(degrees / 360);
-      assert.ok(rounds === 2 || rounds === 3, `${degrees}`);
-      assert.ok(durationMs >= 400 * rounds && durationMs <= 500 * rounds, `${durationMs}`);
+    for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
+      const startDegrees = Math.random() * 2_000 - 1_000;
+      const slice = repetition % count;
+      const randomSource = extremeRandoms[repetition] ?? Math.random;
+      const { degrees, durationMs, easing } = planRotation(startDegrees, slice, count, randomSource);
+      const fullTurns = Math.floor(degrees / 360);
+      assert.ok(fullTurns === 2 || fullTurns === 3, `${degrees}`);
+      assert.ok(durationMs >= 400 * fullTurns && durationMs <= 500 * fullTurns, `${durationMs}`);
       assert.match(easing, /^cubic-bezier\(0\.3, 0\.\d+, 0\.35, 1\)$/);
-      for (const off of [-0.1, 0, 0.1]) {
-        assert.equal(sliceAt(from + degrees + (off * 360) / count, count), slice, 'not at an edge');
+      for (const offset of [-0.1, 0, 0.1]) {
+        assert.equal(sliceAt(startDegrees + degrees + (offset * 360) / count, count), slice, 'not at an edge');
       }
     }
   }

@@ -1,4 +1,4 @@
-// Replaces the page in a browser that is too old for the app: ES3 alone, nothing is compiled. NOTICES is filled in by the build.
+// Replaces the page in an unsupported browser. Runs uncompiled, so it uses ES3 only. The build inserts NOTICES.
 (function () {
   var notices = NOTICES;
   function add(parent, tag, text, style) {

@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { htmlLang, languages } from '@krapao/contract/languages';
-import { siteWords } from '../manifest.ts';
+import { siteTexts } from '../manifest.ts';
 
-/** File in `dist` with the notice for unsupported browsers. */
+/** File in `dist` that shows the notice for unsupported browsers. */
 export const NOTICE_FILE = 'old-browser.js';
 
-const read = (name: string): Promise<string> => readFile(join(import.meta.dirname, name), 'utf8');
+const readScript = (name: string): Promise<string> => readFile(join(import.meta.dirname, name), 'utf8');
 
-/** Comments and indentation removed; the statements end with semicolons. */
-const shorten = (code: string): string => code.replaceAll(/^\s*(\/\/.*)?|\n/gm, '');
+/** Removes comments and indentation. Statements must end with semicolons because lines are joined. */
+const minify = (code: string): string => code.replaceAll(/^\s*(\/\/.*)?|\n/gm, '');
 
-/** Script in the head of every page: shows the notice in an unsupported browser. */
-export const oldBrowserTest = async (): Promise<string> => shorten(await read('test.js'));
+/** Script for the head of every page: in an unsupported browser it loads the notice. */
+export const oldBrowserTest = async (): Promise<string> => minify(await readScript('test.js'));
 
-/** The script that shows the notice, in all three languages. */
+/** Script that shows the notice in all three languages. */
 export async function oldBrowserNotice(): Promise<string> {
-  const notices = languages.map((language) => ({ lang: htmlLang[language], ...siteWords[language].oldBrowser }));
-  return shorten(await read('notice.js')).replace('NOTICES', () => JSON.stringify(notices));
+  const notices = languages.map((language) => ({ lang: htmlLang[language], ...siteTexts[language].oldBrowser }));
+  return minify(await readScript('notice.js')).replace('NOTICES', () => JSON.stringify(notices));
 }

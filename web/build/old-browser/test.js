@@ -1,5 +1,5 @@
-// Inlined in the head of every page; runs in browsers of any age: ES3 alone, nothing is compiled.
-// Each function came with one of the oldest browsers that are supported: Safari 16.4, Firefox 128, Chrome 111.
+// Inlined in the head of every page. Runs uncompiled in browsers of any age, so it uses ES3 only.
+// Checks for features that the oldest supported browsers introduced: Safari 16.4, Firefox 128, Chrome 111.
 (function () {
   var css = window.CSS;
   if (css && css.registerProperty && css.supports('color', 'color-mix(in srgb,red,red)') && window.AbortSignal && AbortSignal.timeout && [].toSorted) return;

@@ -5,10 +5,10 @@ import { ApiFailure, failureHandler, type UnmetRequirement } from './errors.ts';
 import { takePreloadedReply } from './preloaded.ts';
 import { storedToken } from './session.ts';
 
-/** A response, from `fetch` or another transport. */
+/** Response of `fetch` or of another transport. */
 export type RawResponse = { ok: boolean; status: number; date: string | null; text: string };
 
-/** Sends a request to the server; `fetch` by default. Rejects without a response. */
+/** Sends a request to the server. The default transport uses `fetch`. Rejects if there is no response. */
 export type Transport = (
   method: string,
   path: string,
@@ -17,21 +17,21 @@ export type Transport = (
   signal: AbortSignal,
 ) => Promise<RawResponse>;
 
-type Parts = {
+type RequestParts = {
   params?: Record<string, unknown>;
   body?: unknown;
   idempotencyKey?: string;
-  carrier?: Transport;
+  transport?: Transport;
 } & CallOptions;
 
-/** Messages that only failures carry: with any status, they end the session or the site. */
-const LEAVING: readonly unknown[] = ['gone', 'invalid-token'];
+/** Messages that end the session or close the site, whatever the HTTP status. */
+const LEAVING_MESSAGES: readonly unknown[] = ['gone', 'invalid-token'];
 
-/** Replaces `{name}` in a path by its parameter. */
-const fill = (path: string, params: Record<string, unknown> = {}): string =>
+/** Replaces each `{name}` in a path by the parameter's value. */
+const fillPath = (path: string, params: Record<string, unknown> = {}): string =>
   path.replace(/{(\w+)}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 
-function headersOf({ body, idempotencyKey, authorization }: Parts): Headers {
+function headersOf({ body, idempotencyKey, authorization }: RequestParts): Headers {
   const headers = new Headers({ accept: 'application/json', [MARKER_HEADER]: MARKER_VALUE });
   const token = storedToken();
   if (authorization) headers.set('authorization', authorization);
@@ -41,70 +41,75 @@ function headersOf({ body, idempotencyKey, authorization }: Parts): Headers {
   return headers;
 }
 
-/** A signal that aborts when a time limit has passed or another signal aborts. */
+/** Signal that aborts after a time limit or when another signal aborts. */
 type Deadline = { signal: AbortSignal; isExpired: () => boolean; clear: () => void };
 
-/** `AbortSignal.any` needs Safari 17.4 and Chrome 116. @param outer aborts it too, with its own reason */
-function deadlineOf(timeoutMs: number, outer?: AbortSignal): Deadline {
+/**
+ * Replaces `AbortSignal.any`, which needs Safari 17.4 or Chrome 116. @param outerSignal also aborts the signal, with
+ * its own reason
+ */
+function deadlineOf(timeoutMs: number, outerSignal?: AbortSignal): Deadline {
   const controller = new AbortController();
   let hasExpired = false;
-  const onOuterAbort = (): void => controller.abort(outer?.reason);
+  const onOuterAbort = (): void => controller.abort(outerSignal?.reason);
   const timer = setTimeout(() => {
     hasExpired = true;
     controller.abort(new DOMException('The time limit has passed', 'TimeoutError'));
   }, timeoutMs);
-  outer?.addEventListener('abort', onOuterAbort, { once: true });
-  if (outer?.aborted) onOuterAbort();
+  outerSignal?.addEventListener('abort', onOuterAbort, { once: true });
+  if (outerSignal?.aborted) onOuterAbort();
   return {
     signal: controller.signal,
     isExpired: () => hasExpired,
     clear: () => {
       clearTimeout(timer);
-      outer?.removeEventListener('abort', onOuterAbort);
+      outerSignal?.removeEventListener('abort', onOuterAbort);
     },
   };
 }
 
-/** Sends a request. Throws ApiFailure without a reply; `offline` only if the server certainly did nothing. */
-async function send(method: string, path: string, parts: Parts): Promise<RawResponse> {
-  // Probes first, so that a command without a connection is certainly unsent.
+/**
+ * Sends a request. Throws ApiFailure if there is no response; `offline` only if the server certainly received nothing.
+ */
+async function sendRequest(method: string, path: string, parts: RequestParts): Promise<RawResponse> {
+  // Probes the connection before sending, so that a command without a connection is certainly unsent.
   if (method !== 'GET' && !navigator.onLine && !(await probe())) throw new ApiFailure('offline', 0);
   const body = parts.body instanceof FormData ? parts.body : JSON.stringify(parts.body);
-  const carry = parts.carrier ?? byFetch;
+  const transport = parts.transport ?? fetchTransport;
   const deadline = deadlineOf(parts.timeoutMs ?? REQUEST_TIMEOUT_MS, parts.signal);
   try {
-    const answer = await carry(method, path, headersOf(parts), body ?? null, deadline.signal);
-    syncServerClock(answer.date);
+    const response = await transport(method, path, headersOf(parts), body ?? null, deadline.signal);
+    syncServerClock(response.date);
     recordReply();
-    return answer;
+    return response;
   } catch (cause) {
     if (parts.signal?.aborted) throw cause;
     recordNoReply();
     if (deadline.isExpired()) throw new ApiFailure('timeout', 0);
-    // A GET has no effect: without a connection it counts as unsent.
+    // A GET request changes nothing on the server, so without a connection it counts as unsent.
     throw new ApiFailure(method === 'GET' && !isOnline() ? 'offline' : 'no-answer', 0);
   } finally {
     deadline.clear();
   }
 }
 
-/** Sends a request and parses its reply. Throws ApiFailure unless it succeeds. */
-async function request(method: string, path: string, parts: Parts): Promise<unknown> {
-  const response = await send(method, path, parts);
+/** Sends a request and parses its reply. Throws ApiFailure if the status isn't a success. */
+async function requestReply(method: string, path: string, parts: RequestParts): Promise<unknown> {
+  const response = await sendRequest(method, path, parts);
   if (import.meta.env.DEV) (await import('./contract-check.ts')).checkReply(method, path, response);
-  const answer = parse(response.text);
-  if (response.ok && answer !== undefined && !isLeaving(answer)) return answer;
-  throw failureOf(answer, response);
+  const reply = parseJson(response.text);
+  if (response.ok && reply !== undefined && !isLeavingReply(reply)) return reply;
+  throw failureOf(reply, response);
 }
 
-const byFetch: Transport = async (method, path, headers, body, signal) => {
+const fetchTransport: Transport = async (method, path, headers, body, signal) => {
   const response = await (takePreloadedReply(method, path, body, headers) ??
     fetch(path, { method, headers, body, signal }));
   const { ok, status } = response;
   return { ok, status, date: response.headers.get('date'), text: await response.text() };
 };
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -112,14 +117,14 @@ function parse(text: string): unknown {
   }
 }
 
-function isLeaving(answer: unknown): boolean {
-  const { message } = (answer ?? {}) as Record<string, unknown>;
-  return LEAVING.includes(message);
+function isLeavingReply(reply: unknown): boolean {
+  const { message } = (reply ?? {}) as Record<string, unknown>;
+  return LEAVING_MESSAGES.includes(message);
 }
 
-/** A response of a proxy (an error page) has no code and counts as a server failure. */
-function failureOf(answer: unknown, { status }: RawResponse): ApiFailure {
-  const { message, detail, requestId, unmet } = (answer ?? {}) as Record<string, unknown>;
+/** An error page of a proxy has no error code and counts as a server failure. */
+function failureOf(reply: unknown, { status }: RawResponse): ApiFailure {
+  const { message, detail, requestId, unmet } = (reply ?? {}) as Record<string, unknown>;
   return new ApiFailure(typeof message === 'string' ? message : 'INTERNAL_SERVER_ERROR', status, {
     ...(typeof detail === 'string' && { detail }),
     ...(typeof requestId === 'string' && { requestId }),
@@ -131,64 +136,64 @@ function failureOf(answer: unknown, { status }: RawResponse): ApiFailure {
  * Calls an endpoint of the contract: `await call('POST /api/login', { body })`. Typed by the endpoint; a call that
  * moves money needs an `idempotencyKey` (see `useCommand`).
  * @returns the body of the reply
- * @throws ApiFailure with the server's code; show it with `failureText`
+ * @throws ApiFailure with the server's error code; display it with `failureText`
  */
 export async function call<N extends EndpointName>(name: N, ...[input]: CallArguments<N>): Promise<Reply<N>> {
-  const parts = (input ?? {}) as Parts;
+  const parts = (input ?? {}) as RequestParts;
   const [method = 'GET', path = ''] = name.split(' ');
   const token = storedToken();
-  const end = parts.quiet ? undefined : beginPending();
+  const endPending = parts.quiet ? undefined : beginPending();
   try {
-    return (await request(method, fill(path, parts.params), parts)) as Reply<N>;
+    return (await requestReply(method, fillPath(path, parts.params), parts)) as Reply<N>;
   } catch (failure) {
     if (failure instanceof ApiFailure)
       await failureHandler?.onFailure(failure, token, parts.authorization !== undefined);
     throw failure;
   } finally {
-    end?.();
+    endPending?.();
   }
 }
 
-/** How far the phone's clock is behind the server's, in ms, from the last reply. */
+/** Difference between server time and device time in ms, from the last reply. */
 let behindMs = 0;
 
-/** The header's resolution is one second; a difference below two is not corrected. */
-const TOLERANCE_MS = 2_000;
+/** Smallest corrected difference, because the Date header has a resolution of one second. */
+const CLOCK_TOLERANCE_MS = 2_000;
 
-/** Reads the Date header of a reply. */
+/** Updates the clock difference from the Date header of a reply. */
 export function syncServerClock(date: string | null): void {
   const serverMs = Date.parse(date ?? '');
   if (Number.isNaN(serverMs)) return;
-  const difference = serverMs - Date.now();
-  behindMs = Math.abs(difference) > TOLERANCE_MS ? difference : 0;
+  const differenceMs = serverMs - Date.now();
+  behindMs = Math.abs(differenceMs) > CLOCK_TOLERANCE_MS ? differenceMs : 0;
 }
 
-/** The server's time in ms. Deadlines use it because phone clocks are often wrong. */
+/** Current server time in ms. Deadlines use it because device clocks are often wrong. */
 export const serverNow = (): number => Date.now() + behindMs;
 
-/** Number of calls that show the loader. */
-let pending = 0;
-const listeners = new Set<() => void>();
+/** Number of pending calls that show the loader. */
+let pendingCount = 0;
+const pendingListeners = new Set<() => void>();
 
-const change = (by: number): void => {
-  pending += by;
-  for (const listener of listeners) listener();
+const changePendingCount = (countDifference: number): void => {
+  pendingCount += countDifference;
+  for (const listener of pendingListeners) listener();
 };
 
-/** Counts a call until the returned function is called. */
+/** Counts a call as pending until the returned function is called. */
 export function beginPending(): () => void {
-  change(1);
-  let ended = false;
+  changePendingCount(1);
+  let hasEnded = false;
   return () => {
-    if (ended) return;
-    ended = true;
-    change(-1);
+    if (hasEnded) return;
+    hasEnded = true;
+    changePendingCount(-1);
   };
 }
 
-export const pendingCalls = (): number => pending;
+export const pendingCalls = (): number => pendingCount;
 
 export function onPendingChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  pendingListeners.add(listener);
+  return () => pendingListeners.delete(listener);
 }

@@ -1,87 +1,88 @@
-/** No reply at all; `offline`: not sent either. */
+/** Why there is no reply. With `offline` the request was not even sent. */
 export type NoReply = 'no-answer' | 'timeout' | 'offline';
 
 /** An unmet requirement reported by the server. */
 export type UnmetRequirement = { code: string; detail?: string | null | undefined };
 
 /**
- * A failed call. `message` is the server's code (or its raw text), or {@link NoReply} without a reply; `status` is the
- * HTTP status, 0 without a reply; `detail` and `requestId` come from the server.
+ * A failed call. `message` is the server's error code or raw text, or {@link NoReply}. `status` is the HTTP status, 0
+ * without a reply. `detail` and `requestId` come from the server.
  */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
   readonly status: number;
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
-  /** All unmet requirements; empty unless the server reported several. */
+  /** Unmet requirements; empty unless the server reported several. */
   readonly unmet: readonly UnmetRequirement[];
 
   constructor(
     message: string,
     status: number,
-    more: { detail?: string; requestId?: string; unmet?: readonly UnmetRequirement[] } = {},
+    details: { detail?: string; requestId?: string; unmet?: readonly UnmetRequirement[] } = {},
   ) {
     super(message);
     this.status = status;
-    this.detail = more.detail;
-    this.requestId = more.requestId;
-    this.unmet = more.unmet ?? [];
+    this.detail = details.detail;
+    this.requestId = details.requestId;
+    this.unmet = details.unmet ?? [];
   }
 
-  /** No reply. */
-  get isSilence(): boolean {
+  /** Whether there is no reply. */
+  get hasNoReply(): boolean {
     return this.status === 0;
   }
 
-  /** Sent without a reply: the server's outcome is unknown. */
+  /** Whether the request was sent without a reply, so that the server's outcome is unknown. */
   get isUnknown(): boolean {
-    return this.isSilence && !this.isUnsent;
+    return this.hasNoReply && !this.isUnsent;
   }
 
-  /** Not sent: the server did nothing. */
+  /** Whether the request was not sent, so that the server did nothing. */
   get isUnsent(): boolean {
-    return this.isSilence && this.message === 'offline';
+    return this.hasNoReply && this.message === 'offline';
   }
 
-  /** Decided, but the money is not in the wallet yet; it follows without another call. */
-  get isComing(): boolean {
+  /** Whether the claim is decided but its money is not in the wallet yet. The credit follows without another call. */
+  get isCreditPending(): boolean {
     return this.detail === 'CREDIT_NOT_CONFIRMED';
   }
 }
 
 /**
- * Whether the outcome is unknown. A refusal with a code (even a 502) is a reply; too busy (503) is none: an earlier
- * attempt may still be executed.
+ * Whether the outcome of the request is unknown. A refusal with a code, even with status 502, is an outcome. "Too busy"
+ * (503) is not: the server may still execute an earlier attempt.
  */
 export const isUndecided = (failure: unknown): boolean =>
   failure instanceof ApiFailure &&
-  (failure.isUnknown || failure.message === 'INTERNAL_SERVER_ERROR' || isBusy(failure));
+  (failure.isUnknown || failure.message === 'INTERNAL_SERVER_ERROR' || isRequestLimit(failure));
 
-/** Whether the request was not sent because there was no connection. */
+/** Whether the request was not sent for lack of a connection. */
 export const wasNotSent = (failure: unknown): boolean => failure instanceof ApiFailure && failure.isUnsent;
 
-const isBusy = ({ status, message }: ApiFailure): boolean => status === 503 && message === 'REQUEST_LIMIT';
+const isRequestLimit = ({ status, message }: ApiFailure): boolean => status === 503 && message === 'REQUEST_LIMIT';
 
-/** Effects of failures on the whole app. The transport knows no pages and displays nothing. */
+/** App-wide effects of failures. `call.ts` knows no pages and displays nothing. */
 export type FailureHandler = {
   /**
-   * Runs before the failure reaches its caller.
-   * @param token of the call; @param isVisitor no session depends on the call
+   * Runs before the caller receives the failure.
+   * @param token session token of the call
+   * @param isVisitor whether the call needs no session
    */
   onFailure: (failure: ApiFailure, token: string | null, isVisitor: boolean) => Promise<void>;
-  /** The server has ended the session of this token. */
+  /** Runs when the server has ended the session with this token. */
   onSessionEnded: (failure: ApiFailure, token: string) => Promise<void>;
 };
 
-/** Set once, when the app starts. */
+/** Handler of all failures; set once when the app starts. */
 export let failureHandler: FailureHandler | undefined;
 
 export function setFailureHandler(handler: FailureHandler): void {
   failureHandler = handler;
 }
 
-/** Logs a failure that the app doesn't show, to the browser's console. */
-export function logFailure(what: string, failure: unknown): void {
+/** Logs a failure to the console if the app doesn't display it. */
+export function logFailure(failedAction: string, failure: unknown): void {
   // oxlint-disable-next-line no-console -- this is the one place where the app logs
-  console.error(what, failure);
+  console.error(failedAction, failure);
 }

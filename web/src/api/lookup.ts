@@ -6,7 +6,7 @@ import { call } from './call.ts';
 import { ApiFailure } from './errors.ts';
 import type { CallArguments, EndpointName, Reply } from './types.ts';
 
-/** Calls without input, cached by name. */
+/** Lookup calls, which have no input and are cached by name. */
 export type LookupName = Extract<EndpointName, `GET /api/lookup/${string}`>;
 
 export type Lookup<N extends LookupName> = {
@@ -15,29 +15,32 @@ export type Lookup<N extends LookupName> = {
   retry: () => void;
 };
 
-const answers = new Map<string, Promise<unknown>>();
+const cachedReplies = new Map<string, Promise<unknown>>();
 
-/** Drops every reply, so that the next use requests it again. */
-export const clearLookups = (): void => answers.clear();
+/** Clears the cache, so that the next use sends a request. */
+export const clearLookups = (): void => cachedReplies.clear();
 
-/** Requests once per visit and language, because replies are in the member's; a failed request can be retried. */
+/**
+ * Returns a lookup reply, requested once per visit and language because replies are translated. A failed request is not
+ * cached.
+ */
 export function lookUp<N extends LookupName>(name: N, quiet = false): Promise<Reply<N>> {
-  const question = `${i18n.language} ${name}`;
-  const known = answers.get(question) as Promise<Reply<N>> | undefined;
-  if (known) return known;
-  const asked = call(name, ...([{ quiet }] as unknown as CallArguments<N>));
-  answers.set(question, asked);
-  asked.catch(() => answers.delete(question));
-  return asked;
+  const cacheKey = `${i18n.language} ${name}`;
+  const cachedReply = cachedReplies.get(cacheKey) as Promise<Reply<N>> | undefined;
+  if (cachedReply) return cachedReply;
+  const reply = call(name, ...([{ quiet }] as unknown as CallArguments<N>));
+  cachedReplies.set(cacheKey, reply);
+  reply.catch(() => cachedReplies.delete(cacheKey));
+  return reply;
 }
 
 /**
- * Operator data, also for public pages (no query library). `data` is undefined until loaded. A request without a reply,
- * or not sent while offline, is repeated on reconnection.
+ * Operator data as React state, without the query library, so also for public pages. `data` is undefined until loaded.
+ * After a reconnection, a request without a reply is repeated.
  */
 export function useLookup<N extends LookupName>(name: N, quiet = false): Lookup<N> {
   const [state, setState] = useState<{ data?: Reply<N>; failure?: unknown }>({});
-  const [tries, setTries] = useState(0);
+  const [retryCount, setRetryCount] = useState(0);
   const { language } = useTranslation().i18n;
   useEffect(() => {
     let isCurrent = true;
@@ -48,14 +51,14 @@ export function useLookup<N extends LookupName>(name: N, quiet = false): Lookup<
     return () => {
       isCurrent = false;
     };
-  }, [name, quiet, tries, language]);
+  }, [name, quiet, retryCount, language]);
   const retry = useCallback(() => {
     setState({});
-    setTries((before) => before + 1);
+    setRetryCount((count) => count + 1);
   }, []);
   const { failure } = state;
   useEffect(() => {
-    if (!(failure instanceof ApiFailure && failure.isSilence)) return;
+    if (!(failure instanceof ApiFailure && failure.hasNoReply)) return;
     return onReconnect(retry);
   }, [failure, retry]);
   return { data: state.data, failure, retry };

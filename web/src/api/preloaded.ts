@@ -1,6 +1,6 @@
 /**
- * Replies to requests that the page sent before its scripts (`build/page-scripts.ts`), by method, path and body. They
- * belong to the session of `authorization`.
+ * Replies to calls that the page sent before its scripts ran (`build/page-scripts.ts`). Keys are method, path and body.
+ * The replies belong to the session of `authorization`.
  */
 export type PreloadedReplies = { authorization: string | null; replies: Record<string, Promise<Response>> };
 
@@ -8,10 +8,10 @@ declare global {
   var firstCalls: PreloadedReplies | undefined;
 }
 
-/** Preloaded replies serve only the first screen; later requests need current data. In ms since navigation. */
-const FRESH_UNTIL_MS = 30_000;
+/** Preloaded replies are valid until this time after navigation, in ms; later requests need current data. */
+const PRELOADED_VALID_MS = 30_000;
 
-/** Takes the reply of a preloaded call once; undefined if the page did not send it. */
+/** Returns the reply of a preloaded call and removes it; undefined if the page did not send that call. */
 export function takePreloadedReply(
   method: string,
   path: string,
@@ -19,10 +19,10 @@ export function takePreloadedReply(
   headers: Headers,
 ): Promise<Response> | undefined {
   const { authorization, replies } = globalThis.firstCalls ?? {};
-  if (!replies || headers.get('authorization') !== authorization || performance.now() > FRESH_UNTIL_MS)
+  if (!replies || headers.get('authorization') !== authorization || performance.now() > PRELOADED_VALID_MS)
     return undefined;
-  const call = `${method} ${path} ${typeof body === 'string' ? body : ''}`;
-  const reply = replies[call];
-  delete replies[call];
+  const callKey = `${method} ${path} ${typeof body === 'string' ? body : ''}`;
+  const reply = replies[callKey];
+  delete replies[callKey];
   return reply;
 }

@@ -3,34 +3,34 @@ import type { EndpointName, Endpoints } from '@krapao/contract/endpoints';
 
 export type { EndpointName };
 
-/** What a call answers. */
+/** Reply body of a call. */
 export type Reply<N extends EndpointName> = ReplyBodyOf<Endpoints[N]>;
 
-type Optional<T> = [T] extends [undefined] ? true : false;
-type Part<Name extends string, T> = Optional<T> extends true ? unknown : { [K in Name]: T };
+type IsOptional<T> = [T] extends [undefined] ? true : false;
+type InputField<Name extends string, T> = IsOptional<T> extends true ? unknown : { [K in Name]: T };
 
-/** Names of the calls that move money or make something: they can't be made without a key. */
+/** Names of calls that move money or create something; they require an idempotency key. */
 export type IdempotentName = {
   [N in EndpointName]: Endpoints[N] extends { idempotent: true } ? N : never;
 }[EndpointName];
 
-type Key<N extends EndpointName> = N extends IdempotentName ? { idempotencyKey: string } : unknown;
+type IdempotencyKeyInput<N extends EndpointName> = N extends IdempotentName ? { idempotencyKey: string } : unknown;
 
-/** What a call needs: path parameters, body, idempotency key, each only where its endpoint declares it. */
-export type CallInput<N extends EndpointName> = Part<'params', RequestParamsOf<Endpoints[N]>> &
-  Part<'body', RequestBodyOf<Endpoints[N]>> &
-  Key<N>;
+/** Input of a call: path parameters, body and idempotency key, each only if its endpoint declares it. */
+export type CallInput<N extends EndpointName> = InputField<'params', RequestParamsOf<Endpoints[N]>> &
+  InputField<'body', RequestBodyOf<Endpoints[N]>> &
+  IdempotencyKeyInput<N>;
 
 export type CallOptions = {
   signal?: AbortSignal;
-  /** Default: 60 s. */
+  /** 60 s by default. */
   timeoutMs?: number;
-  /** Hides the loader: a background call. */
+  /** Hides the loader, for background calls. */
   quiet?: boolean;
   /** Authorization header of a chat visitor, who has no session. */
   authorization?: string | undefined;
 };
 
-/** The input is optional if nothing in it is required. */
+/** Arguments of `call`; the input is optional if no field of it is required. */
 export type CallArguments<N extends EndpointName> =
   unknown extends CallInput<N> ? [input?: CallOptions] : [input: CallInput<N> & CallOptions];

@@ -3,20 +3,20 @@ import type { Endpoints } from '@krapao/contract/endpoints';
 import { call, type Transport } from './call.ts';
 import type { CallArguments, EndpointName, Reply } from './types.ts';
 
-/** Calls that take a file. */
+/** Names of calls that upload a file. */
 export type UploadName = { [N in EndpointName]: Endpoints[N] extends { upload: true } ? N : never }[EndpointName];
 
 export type UploadOptions = {
   signal?: AbortSignal;
-  /** As for `call`. */
+  /** Same as for `call`. */
   authorization?: string | undefined;
-  /** Called repeatedly with the uploaded share, 0 to 1. */
-  onProgress?: (part: number) => void;
+  /** Called repeatedly with the share of bytes that were uploaded, 0 to 1. */
+  onProgress?: (share: number) => void;
 };
 
-/** `fetch` reports no upload progress; XMLHttpRequest does. */
-const byForm =
-  (file: File, onProgress: (part: number) => void): Transport =>
+/** Transport by XMLHttpRequest, because `fetch` reports no upload progress. */
+const formTransport =
+  (file: File, onProgress: (share: number) => void): Transport =>
   (method, path, headers, _body, signal) =>
     new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
@@ -39,17 +39,17 @@ const byForm =
     });
 
 /**
- * Sends a file as the form field `file`, by the conventions of every other call, within five minutes.
- * @throws ApiFailure like `call`; the reason of `signal` if that aborted it
+ * Uploads a file as the form field `file`. Timeout five minutes; otherwise the same as `call`.
+ * @throws ApiFailure like `call`; the reason of `signal` if `signal` aborted the upload
  */
 export function upload<N extends UploadName>(
   name: N,
   file: File,
   { signal, authorization, onProgress = () => undefined }: UploadOptions = {},
 ): Promise<Reply<N>> {
-  const carrier = byForm(file, onProgress);
+  const transport = formTransport(file, onProgress);
   const options = {
-    carrier,
+    transport,
     quiet: true,
     timeoutMs: UPLOAD_TIMEOUT_MS,
     ...(signal && { signal }),

@@ -9,7 +9,7 @@ import * as shellIcons from '../ui/core/icons.tsx';
 import type { Icon } from '../ui/core/icons.tsx';
 import * as memberIcons from '../ui/data/member-icons.tsx';
 
-const games = [
+const exampleGames = [
   { code: 'pg', category: 'slot', src: '/art/games/pg.svg' },
   { code: 'askmebet', category: 'sport', src: '/art/games/askmebet.svg' },
   { code: 'reels', category: 'slot', src: '' },
@@ -22,13 +22,13 @@ export function GamesSection() {
     <Card title="Carousel3D, GameArt">
       <Carousel3D
         label="Games"
-        items={games}
+        items={exampleGames}
         keyOf={({ code }) => code}
         nameOf={({ code }) => code}
-        renderCard={({ code, category, src }, place) => (
+        renderCard={({ code, category, src }, position) => (
           <button
             type="button"
-            {...place}
+            {...position}
             className="relative block size-full overflow-hidden rounded-lg text-left shadow-high ring-1 ring-gold/40"
           >
             <GameArt category={category} src={src} className="absolute inset-0 size-full" />
@@ -43,7 +43,7 @@ export function GamesSection() {
   );
 }
 
-const banks = [
+const bankCodes = [
   'KBANK',
   'SCB',
   'BBL',
@@ -69,12 +69,12 @@ const banners = ['invite', 'refund'].map((name) => ({
 const { icon: _, ...coreIcons } = shellIcons;
 const icons: [string, Icon][] = Object.entries({ ...coreIcons, ...memberIcons });
 
-export function PicturesSection() {
+export function ImagesSection() {
   return (
     <Card title="Pictures">
       <div className="flex flex-wrap gap-3">
         <Logo className="size-20" />
-        {banks.map((code) => (
+        {bankCodes.map((code) => (
           <BankMark key={code} code={code} />
         ))}
       </div>
@@ -82,9 +82,9 @@ export function PicturesSection() {
         <BannerCarousel label="Banners" banners={banners} />
       </div>
       <div className="mt-4 grid grid-cols-4 gap-4 sm:grid-cols-8">
-        {icons.map(([name, Shape]) => (
+        {icons.map(([name, IconShape]) => (
           <figure key={name} className="flex flex-col items-center text-xs text-faint">
-            <Shape className="size-8 text-ivory" />
+            <IconShape className="size-8 text-ivory" />
             <figcaption>{name.replace('Icon', '')}</figcaption>
           </figure>
         ))}

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { ControlsSection, FieldsSection } from './form-section.tsx';
-import { GamesSection, PicturesSection } from './art-section.tsx';
+import { GamesSection, ImagesSection } from './art-section.tsx';
 import { OverlaysSection, StatesSection } from './overlay-section.tsx';
 
-/** Every component of `ui` in every state, for development. */
+/** Shows every component of `ui` in every state; development only. */
 export function DesignPage() {
   const { t } = useTranslation('common');
   return (
@@ -14,7 +14,7 @@ export function DesignPage() {
       <StatesSection />
       <OverlaysSection />
       <GamesSection />
-      <PicturesSection />
+      <ImagesSection />
     </div>
   );
 }

@@ -74,7 +74,7 @@ export function FieldsSection() {
       <div className="grid gap-4 sm:grid-cols-2">
         <TextInput
           label={t('title.profile')}
-          lead={<PhoneIcon />}
+          leadIcon={<PhoneIcon />}
           type="tel"
           inputMode="numeric"
           hint={t('parts:notFound.text')}
@@ -87,7 +87,7 @@ export function FieldsSection() {
         <TextInput label={t('title.profile')} defaultValue="081 234 5678" readOnly />
         <PasswordInput
           label={t('showPassword')}
-          lead={<LockIcon />}
+          leadIcon={<LockIcon />}
           autoComplete="current-password"
           defaultValue="ญี่ปุ่น"
         />

@@ -17,7 +17,7 @@ import { SafeHtml } from '../ui/data/safe-html.tsx';
 import { Skeleton } from '../ui/data/skeleton.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 
-const QR =
+const QR_SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 7 7"><path d="M0 0h3v3H0zM4 0h3v3H4zM0 4h3v3H0zM4 4h1v1H4zM6 6h1v1H6z"/></svg>';
 
 export function OverlaysSection() {
@@ -57,7 +57,7 @@ export function OverlaysSection() {
         }
       >
         <div className="space-y-4">
-          <QrImage svg={QR} alt="QR" />
+          <QrImage svg={QR_SVG} alt="QR" />
           <TextInput label={t('title.profile')} />
           {Array.from({ length: 12 }, (_, i) => (
             <p key={i}>{t('errors:errorMsg.INVALID_USER_INFO')}</p>
@@ -78,7 +78,7 @@ export function OverlaysSection() {
   );
 }
 
-const HOSTILE =
+const HOSTILE_HTML =
   '<h3>ญี่ปุ่น น้ำ ກະລຸນາ ຫຼິ້ນ</h3><p>One <b>two</b> <a href="javascript:alert(1)">three</a> <img src="x" onerror="alert(1)"></p><script>alert(1)</script><ul><li>1</li><li>2</li></ul>';
 
 export function StatesSection() {
@@ -96,7 +96,7 @@ export function StatesSection() {
     <Card title="Amount, time, states">
       <Loader pending={isPending} />
       <p className="text-balance font-bold">
-        <Amount value={balance} withSign counts />
+        <Amount value={balance} withSign isAnimated />
       </p>
       <p className="flex flex-wrap gap-4">
         <Amount value={250} signed /> <Amount value={-1200.5} signed />{' '}
@@ -132,7 +132,7 @@ export function StatesSection() {
         />
         <ErrorState reason={t('noAnswer')} onRetry={() => undefined} />
       </div>
-      <SafeHtml html={HOSTILE} />
+      <SafeHtml html={HOSTILE_HTML} />
     </Card>
   );
 }

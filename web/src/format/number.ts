@@ -1,11 +1,11 @@
-/** Currencies with a sign, by the contract's names. */
-export type DisplayCurrency = keyof typeof SIGNS;
+/** Currencies with a currency sign, named as in the contract. */
+export type DisplayCurrency = keyof typeof CURRENCY_SIGNS;
 
-const SIGNS = { BAHT: '฿', LAK: '₭' } as const;
+const CURRENCY_SIGNS = { BAHT: '฿', LAK: '₭' } as const;
 
-export const currencySign = (currency: DisplayCurrency): string => SIGNS[currency];
+export const currencySign = (currency: DisplayCurrency): string => CURRENCY_SIGNS[currency];
 
-/** Groups of three with commas in every language, as on bank slips. */
+/** Formats a number with commas between groups of three digits, in every language, as on bank slips. */
 export function formatNumber(value: number, decimalsMin = 2, decimalsMax = Math.max(2, decimalsMin)): string {
   if (!Number.isFinite(value)) return '-';
   return new Intl.NumberFormat('en-US', {
@@ -24,6 +24,6 @@ export type AmountOptions = {
 export function formatAmount(value: number, { currency = 'BAHT', withSign, signed }: AmountOptions = {}): string {
   if (!Number.isFinite(value)) return '-';
   const digits = formatNumber(Math.abs(value));
-  const direction = value < 0 ? '−' : signed && value > 0 ? '+' : '';
-  return `${direction}${withSign ? SIGNS[currency] : ''}${digits}`;
+  const plusOrMinus = value < 0 ? '−' : signed && value > 0 ? '+' : '';
+  return `${plusOrMinus}${withSign ? CURRENCY_SIGNS[currency] : ''}${digits}`;
 }

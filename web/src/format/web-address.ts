@@ -1,4 +1,4 @@
-/** Parses a URL; undefined if it is invalid. (`URL.canParse` needs Safari 17 and Chrome 120.) */
+/** Parses a URL; undefined if invalid. Replaces `URL.canParse`, which needs Safari 17 or Chrome 120. */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
     return new URL(text, base);
@@ -8,9 +8,9 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 }
 
 /**
- * Validates a URL to open or display: http or https without credentials, which only mislead.
- * @param base of relative URLs
- * @returns the complete URL; undefined if it is not allowed
+ * Validates a URL for opening or display: http or https, without credentials (a user name can imitate a host).
+ * @param base base URL of relative URLs
+ * @returns the absolute URL; undefined if it is not allowed
  */
 export function webAddress(text: string, base?: string): string | undefined {
   const url = text === '' ? undefined : parseUrl(text, base);

@@ -10,22 +10,23 @@ declare module 'i18next' {
   }
 }
 
-/** i18next uses BCP 47 codes: Lao is `lo`, which also has the right plural rules. */
-const codes = { th: 'th', la: 'lo', en: 'en' } as const satisfies Record<Language, string>;
+/** i18next uses BCP 47 codes: Lao is `lo`, which also selects the correct plural rules. */
+const languageCodes = { th: 'th', la: 'lo', en: 'en' } as const satisfies Record<Language, string>;
 const languagesByCode: Readonly<Record<string, Language>> = { th: 'th', lo: 'la', en: 'en' };
 
 export const i18n = createInstance();
 
-let tellMissing: (failure: Error) => void = () => undefined;
+let reportMissing: (failure: Error) => void = () => undefined;
 
 void i18n.use(initReactI18next).init({
-  lng: codes.th,
+  lng: languageCodes.th,
   initAsync: false,
   resources: {},
   fallbackLng: false,
   saveMissing: true,
-  // Without a handler, i18next would use the key as text and treat the namespace as loaded.
-  missingKeyHandler: (_languages, word, key) => tellMissing(new Error(`no words for ${i18n.language} ${word}:${key}`)),
+  // Without this handler, i18next would display the key and treat the namespace as loaded.
+  missingKeyHandler: (_languages, namespace, key) =>
+    reportMissing(new Error(`no words for ${i18n.language} ${namespace}:${key}`)),
   ns: [],
   defaultNS: 'common',
   interpolation: { escapeValue: false },
@@ -34,53 +35,53 @@ void i18n.use(initReactI18next).init({
 
 export const currentLanguage = (): Language => languagesByCode[i18n.language] ?? 'th';
 
-export const languageCode = (language: Language): string => codes[language];
+export const languageCode = (language: Language): string => languageCodes[language];
 
-/** Adds the texts of a namespace. */
-export function addNamespace(language: Language, word: Namespace, words: object): void {
-  i18n.addResourceBundle(codes[language], word, words, true, true);
+/** Adds the texts of a namespace in one language. */
+export function addNamespace(language: Language, namespace: Namespace, texts: object): void {
+  i18n.addResourceBundle(languageCodes[language], namespace, texts, true, true);
 }
 
-export const hasNamespace = (language: Language, word: Namespace): boolean =>
-  i18n.hasResourceBundle(codes[language], word);
+export const hasNamespace = (language: Language, namespace: Namespace): boolean =>
+  i18n.hasResourceBundle(languageCodes[language], namespace);
 
-/** Reports each missing text as `namespace:key`. There is one listener: the last. */
-export function onMissing(tell: (failure: Error) => void): void {
-  tellMissing = tell;
+/** Sets the only listener for missing texts; each is reported as `namespace:key`. */
+export function onMissing(report: (failure: Error) => void): void {
+  reportMissing = report;
 }
 
-/** All namespaces of a language are one file: they are small, and each file would be a request. */
-const files = {
+/** One file has most namespaces of a language: they are small, and separate files would need separate requests. */
+const loadersByLanguage = {
   th: () => import('@krapao/phrases/words-th'),
   la: () => import('@krapao/phrases/words-la'),
   en: () => import('@krapao/phrases/words-en'),
 } as const satisfies Record<Language, () => Promise<Record<Exclude<Namespace, LaterNamespace>, object>>>;
-/** Words that no page needs at first, in a second file. */
-const laterFiles = {
+/** A second file has the namespaces that no page needs initially. */
+const laterLoadersByLanguage = {
   th: () => import('@krapao/phrases/later-words-th'),
   la: () => import('@krapao/phrases/later-words-la'),
   en: () => import('@krapao/phrases/later-words-en'),
 } as const satisfies Record<Language, () => Promise<Record<LaterNamespace, object>>>;
-const isLater = (word: Namespace): word is LaterNamespace => word === 'money';
-const inUse = new Set<Namespace>();
+const isLaterNamespace = (namespace: Namespace): namespace is LaterNamespace => namespace === 'money';
+const usedNamespaces = new Set<Namespace>();
 
 /**
- * Adds namespaces in a language (default: the current one) and remembers them, so that a language change adds them too.
- * Loads the language's files if necessary.
+ * Adds namespaces in a language (default: the current one), loading the language's files if necessary. The namespaces
+ * are remembered, so that a language change also adds them in the new language.
  */
 export async function loadNamespaces(
-  words: readonly Namespace[],
+  namespaces: readonly Namespace[],
   language: Language = currentLanguage(),
 ): Promise<void> {
-  for (const word of words) inUse.add(word);
-  const missing = words.filter((word) => !hasNamespace(language, word));
-  if (missing.length === 0) return;
+  for (const namespace of namespaces) usedNamespaces.add(namespace);
+  const missingNamespaces = namespaces.filter((namespace) => !hasNamespace(language, namespace));
+  if (missingNamespaces.length === 0) return;
   const [texts, laterTexts] = await Promise.all([
-    missing.every(isLater) ? {} : files[language](),
-    missing.some(isLater) ? laterFiles[language]() : {},
+    missingNamespaces.every(isLaterNamespace) ? {} : loadersByLanguage[language](),
+    missingNamespaces.some(isLaterNamespace) ? laterLoadersByLanguage[language]() : {},
   ]);
-  const all = { ...texts, ...laterTexts } as Record<Namespace, object>;
-  for (const word of missing) addNamespace(language, word, all[word]);
+  const allTexts = { ...texts, ...laterTexts } as Record<Namespace, object>;
+  for (const namespace of missingNamespaces) addNamespace(language, namespace, allTexts[namespace]);
 }
 
-export const namespacesInUse = (): Namespace[] => [...inUse];
+export const namespacesInUse = (): Namespace[] => [...usedNamespaces];

@@ -5,26 +5,29 @@ import { isLaoVariant } from '../shell/variant.ts';
 import { languageCode, i18n, loadNamespaces, namespacesInUse } from './i18n.ts';
 
 /**
- * The stored choice, else Lao in the Lao variant, else Thai. Sets the language cookie at each visit, so that the server
- * uses the language of the page from the first visit on and after the cookie has expired.
+ * Initial language: the stored choice, else Lao in the Lao variant, else Thai. Each visit sets the language cookie. The
+ * server therefore knows the page's language at the first visit, and after the cookie has expired.
  */
 export function firstLanguage(): Language {
-  const stored = readStored(STORAGE.locale);
-  const language = isLanguage(stored) ? stored : isLaoVariant() ? 'la' : 'th';
+  const storedLanguage = readStored(STORAGE.locale);
+  const language = isLanguage(storedLanguage) ? storedLanguage : isLaoVariant() ? 'la' : 'th';
   setLanguageCookie(language);
   return language;
 }
 
-/** Sets the cookie that selects the next page's language. */
+/** Sets the cookie by which the server selects the language of the next page. */
 const setLanguageCookie = (language: Language): void => writeCookie(LANGUAGE_COOKIE, cookieValue[language]);
 
-/** Switches to a language whose texts are loaded. Stores nothing: the member has not chosen it. */
+/** Switches to a language whose texts are loaded. Stores nothing, because the member has not chosen it. */
 export async function applyLanguage(language: Language): Promise<void> {
   if (i18n.language !== languageCode(language)) await i18n.changeLanguage(languageCode(language));
   if (typeof document !== 'undefined') document.documentElement.lang = htmlLang[language];
 }
 
-/** Switches to a chosen language: loads the namespaces in use, and stores the choice here and in the cookie. */
+/**
+ * Switches to the language chosen by the member: loads the used namespaces, and stores the choice in local storage and
+ * in the cookie.
+ */
 export async function chooseLanguage(language: Language): Promise<void> {
   await loadNamespaces(namespacesInUse(), language);
   writeStored(STORAGE.locale, language);

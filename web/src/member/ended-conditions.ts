@@ -5,49 +5,49 @@ import { onMemberEvent } from '../api/query/member-events.ts';
 import { apiQuery, queryClient } from '../api/query/query.ts';
 import { serverNow } from '../api/call.ts';
 
-/** A condition that ended automatically. */
+/** A withdrawal condition that ended automatically. */
 export type ConditionEnd = Reply<'GET /api/bonus/ended'>[number];
 
 export const endedConditionsQuery = apiQuery('GET /api/bonus/ended', { quiet: true });
 
-/** Text of how a condition ended. Needs the namespace `incentive`. */
+/** Text that explains why a condition ended. Needs the namespace `incentive`. */
 export function conditionEndText({ kind, name, how }: ConditionEnd): string {
   return i18n.t(`incentive:${how}`, { what: i18n.t(`incentive:what.${kind}`, { name }) });
 }
 
-/** Conditions that ended this long before the page loaded are also reported. */
-const JUST_BEFORE_MS = 5_000;
+/** A condition that ended up to this long before the page loaded is also reported. */
+const REPORTED_BEFORE_LOAD_MS = 5_000;
 
 /**
- * Shows a toast for each condition that ends while the app is open, on every page.
- * @returns stop function
+ * While the app is open, shows a toast on any page for each condition that ends.
+ * @returns function that stops the toasts
  */
 export function startConditionToasts(): () => void {
-  const since = serverNow() - JUST_BEFORE_MS;
-  const shown = new Set<string>();
-  let asked: 'no' | 'once' | 'again' = 'no';
-  const ask = async (): Promise<void> => {
-    if (asked !== 'no') return void (asked = 'again');
-    asked = 'once';
+  const sinceMs = serverNow() - REPORTED_BEFORE_LOAD_MS;
+  const shownReferences = new Set<string>();
+  let loadState: 'no' | 'once' | 'again' = 'no';
+  const showNewEndings = async (): Promise<void> => {
+    if (loadState !== 'no') return void (loadState = 'again');
+    loadState = 'once';
     try {
       const [endings] = await Promise.all([
         queryClient.query({ ...endedConditionsQuery, staleTime: 0 }),
         loadNamespaces(['incentive']),
       ]);
       for (const ending of endings.toReversed()) {
-        if (shown.has(ending.reference) || Date.parse(ending.endedAt) < since) continue;
-        shown.add(ending.reference);
+        if (shownReferences.has(ending.reference) || Date.parse(ending.endedAt) < sinceMs) continue;
+        shownReferences.add(ending.reference);
         toast[ending.how === 'SUCCESS' ? 'success' : 'info'](conditionEndText(ending));
       }
     } catch {
-      // The bonus page lists it too.
+      // A failed load needs no message: the bonus page lists ended conditions too.
     }
-    const isOld = (asked as string) === 'again';
-    asked = 'no';
-    if (isOld) void ask();
+    const mustReload = (loadState as string) === 'again';
+    loadState = 'no';
+    if (mustReload) void showNewEndings();
   };
-  // Conditions end by wins and losses, and by time.
+  // Conditions end through bet results or by time; both cause one of these events.
   return onMemberEvent(({ kind }) => {
-    if (kind === 'bonus' || kind === 'play') void ask();
+    if (kind === 'bonus' || kind === 'play') void showNewEndings();
   });
 }

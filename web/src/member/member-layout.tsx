@@ -17,51 +17,51 @@ import type { ConditionsModalProps } from '../screens/conditions-modal.tsx';
 import { Frame, LanguageMenu, MenuLink, menuEntryClass, useAppName } from '../shell/frame.tsx';
 import { navigate } from 'wouter/use-browser-location';
 
-/** Loads on demand with its modal: no page needs them initially. */
+/** Loads the conditions modal on demand: no page renders it initially. */
 const loadConditions = () => import('../screens/conditions-modal.tsx');
 
-/** Scopes whose replies contain operator texts in the caller's language. */
-const IN_WORDS = ['wallet', 'bonus', 'refund', 'invite', 'spinwheel', 'statement'];
+/** Query scopes whose replies contain operator texts in the current language. */
+const TRANSLATED_SCOPES = ['wallet', 'bonus', 'refund', 'invite', 'spinwheel', 'statement'];
 
-function followLanguage(): () => void {
-  const askAgain = (): void => void invalidate(...IN_WORDS);
-  i18n.on('languageChanged', askAgain);
-  return () => i18n.off('languageChanged', askAgain);
+function refetchOnLanguageChange(): () => void {
+  const refetchTranslated = (): void => void invalidate(...TRANSLATED_SCOPES);
+  i18n.on('languageChanged', refetchTranslated);
+  return () => i18n.off('languageChanged', refetchTranslated);
 }
 
-/** Calls now carry another session's token: nothing of the previous one may stay, in memory or on the screen. */
-const beginAnew = (): void => location.reload();
+/** Another session has replaced the stored token: a reload drops all data of the previous session. */
+const reloadPage = (): void => location.reload();
 
 const hasSession = (): boolean => storedToken() !== null;
-/** The prerendered page is a member's page. */
+/** During hydration the layout renders as logged in, as in the prerendered page. */
 const isPrerendered = (): boolean => true;
 
 /**
- * Layout of the member pages: owns the query cache and the socket of events. When the session ends, the content is
- * removed immediately, before the next screen has loaded.
+ * Layout of the member pages. Owns the query cache and the event socket. When the session ends, the content is removed
+ * immediately, before the next screen has loaded.
  */
 export function MemberLayout({ children }: { children: ReactNode }) {
   const { t } = useTranslation('common');
-  const [Conditions, setConditions] = useState<ComponentType<ConditionsModalProps>>();
+  const [ConditionsModalComponent, setConditions] = useState<ComponentType<ConditionsModalProps>>();
   const name = useAppName();
   const isLoggedIn = useSyncExternalStore(onSessionEnd, hasSession, isPrerendered);
   useEffect(() => startMemberEvents(), []);
   useEffect(() => startConditionToasts(), []);
-  useEffect(() => onOtherTabSession({ onEnd: leaveToLogin, onOther: beginAnew }), []);
-  useEffect(followLanguage, []);
+  useEffect(() => onOtherTabSession({ onEnd: leaveToLogin, onOtherSession: reloadPage }), []);
+  useEffect(refetchOnLanguageChange, []);
   const closeConditions = (): void => setConditions(undefined);
   const showConditions = async (): Promise<void> => {
-    const end = beginPending();
+    const endPending = beginPending();
     try {
       const { ConditionsModal } = await loadConditions();
       setConditions(() => ConditionsModal);
     } catch (failure) {
       handleChunkError(failure);
     } finally {
-      end();
+      endPending();
     }
   };
-  const tools = (
+  const topBarTools = (
     <>
       <LanguageMenu />
       <IconButton label={t('logout')} onClick={() => void logOut()}>
@@ -71,33 +71,36 @@ export function MemberLayout({ children }: { children: ReactNode }) {
   );
   return (
     <QueryClientProvider client={queryClient}>
-      <Frame name={name} tools={tools} menu={<MemberMenu onConditions={() => void showConditions()} />}>
+      <Frame name={name} tools={topBarTools} menu={<MemberMenu onConditions={() => void showConditions()} />}>
         {isLoggedIn && children}
       </Frame>
-      {isLoggedIn && <LaterMoneyToasts />}
-      {isLoggedIn && Conditions && (
-        <DialogBoundary part="dialog conditions" onClose={closeConditions}>
-          <Conditions onClose={closeConditions} />
+      {isLoggedIn && <LazyMoneyToasts />}
+      {isLoggedIn && ConditionsModalComponent && (
+        <DialogBoundary sectionName="dialog conditions" onClose={closeConditions}>
+          <ConditionsModalComponent onClose={closeConditions} />
         </DialogBoundary>
       )}
     </QueryClientProvider>
   );
 }
 
-/** Toasts about money; loaded after the first paint, which doesn't need them. */
-function LaterMoneyToasts() {
-  const [News, setNews] = useState<ComponentType>();
+/** Toasts about money movements. The chunk loads after the first paint. */
+function LazyMoneyToasts() {
+  const [Toasts, setToasts] = useState<ComponentType>();
   useEffect(() => {
-    // Without this chunk, the pages still refresh their figures.
+    // If the chunk fails to load, only the toasts are missing: pages still refresh their amounts.
     import('./money-toasts.ts').then(
-      ({ MoneyToasts }) => setNews(() => MoneyToasts),
+      ({ MoneyToasts }) => setToasts(() => MoneyToasts),
       () => undefined,
     );
   }, []);
-  return News && <News />;
+  return Toasts && <Toasts />;
 }
 
-/** Home and four other entries. On phones a bottom bar with a large home button in the middle. */
+/**
+ * Menu of the member pages: home and four other entries. On phones it is a bottom bar with a large home button in the
+ * middle.
+ */
 function MemberMenu({ onConditions }: { onConditions: () => void }) {
   const { t } = useTranslation('common');
   const [path] = useLocation();
@@ -132,10 +135,10 @@ function MemberMenu({ onConditions }: { onConditions: () => void }) {
   );
 }
 
-/** Ends the session in the browser and on the server, without waiting for the server. */
+/** Ends the session in the browser and on the server; does not wait for the server's reply. */
 export async function logOut(): Promise<void> {
-  const ended = storedToken() ? call('POST /api/logout', { quiet: true }) : undefined;
+  const logoutReply = storedToken() ? call('POST /api/logout', { quiet: true }) : undefined;
   clearSession();
   navigate('/login');
-  await ended?.catch(() => undefined);
+  await logoutReply?.catch(() => undefined);
 }

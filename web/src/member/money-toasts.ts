@@ -7,31 +7,31 @@ import { endedWithdrawal, withdrawReasonText } from './withdrawal.ts';
 import { useMoney } from './money.ts';
 import { useWallet } from './wallet.ts';
 
-type Kind = MemberEvent['kind'];
+type EventKind = MemberEvent['kind'];
 
-const shown = new Set<readonly Kind[]>();
+const dialogKinds = new Set<readonly EventKind[]>();
 
 /**
- * While mounted, marks outcomes of these kinds as shown by a dialog, so that no toast repeats them.
- * @param kinds the same array at each render
+ * While mounted, registers event kinds whose outcomes a dialog shows, so that no toast repeats the outcome.
+ * @param kinds must be the same array at each render
  */
-export function useShownOutcomes(kinds: readonly Kind[]): void {
+export function useShownOutcomes(kinds: readonly EventKind[]): void {
   useEffect(() => {
-    shown.add(kinds);
-    return () => void shown.delete(kinds);
+    dialogKinds.add(kinds);
+    return () => void dialogKinds.delete(kinds);
   }, [kinds]);
 }
 
-/** Whether an open dialog shows outcomes of a kind. */
-export const isOutcomeShown = (kind: Kind): boolean => [...shown].some((kinds) => kinds.includes(kind));
+/** Whether an open dialog shows the outcomes of an event kind. */
+export const isOutcomeShown = (kind: EventKind): boolean => [...dialogKinds].some((kinds) => kinds.includes(kind));
 
 /**
- * Shows a toast for each outcome of a deposit, transfer or withdrawal, on every member page, unless an open dialog shows
- * it. Loads the wallet, without which the page would not receive the member's events.
+ * Shows a toast for each outcome of a deposit, transfer or withdrawal, on every member page, unless an open dialog
+ * shows the outcome. Loads the wallet because loading it subscribes to the member's events.
  */
 export function MoneyToasts(): null {
   const { t } = useTranslation('parts');
-  const { text } = useMoney();
+  const { format } = useMoney();
   const { data } = useWallet();
   const pendingTransfers = useRef(new Set<string>());
   useEffect(() => {
@@ -39,25 +39,25 @@ export function MoneyToasts(): null {
   }, [data]);
   useEffect(() => {
     const showWithdrawal = async ({ reference, state }: MemberEvent): Promise<void> => {
-      const ended = await endedWithdrawal(reference);
+      const withdrawal = await endedWithdrawal(reference);
       if (state === 'SUCCESS')
         toast.success(
-          ended ? t('moneyNews.withdrawPaid', { amount: text(ended.amount) }) : t('moneyNews.withdrawDone'),
+          withdrawal ? t('moneyNews.withdrawPaid', { amount: format(withdrawal.amount) }) : t('moneyNews.withdrawDone'),
         );
-      else toast.danger(t('moneyNews.withdrawFailed', { reason: withdrawReasonText(ended?.reason ?? null) }));
+      else toast.danger(t('moneyNews.withdrawFailed', { reason: withdrawReasonText(withdrawal?.reason ?? null) }));
     };
     return onMemberEvent((event) => {
       const { kind, state, reference } = event;
       if (state === 'PROCESSING') return;
-      // The reply to a transfer that was never pending has shown its outcome.
-      const isUnseen = kind !== 'transfer' || pendingTransfers.current.delete(reference);
-      if (!isUnseen || isOutcomeShown(kind)) return;
+      // A transfer that was never pending got its outcome with the reply, so the outcome was already shown.
+      const isNewOutcome = kind !== 'transfer' || pendingTransfers.current.delete(reference);
+      if (!isNewOutcome || isOutcomeShown(kind)) return;
       if (kind === 'withdraw') void showWithdrawal(event);
       else if (kind === 'deposit' && state === 'SUCCESS')
-        toast.success(t('moneyNews.moneyIn', { amount: text(event.amount) }));
+        toast.success(t('moneyNews.moneyIn', { amount: format(event.amount) }));
       else if (kind === 'transfer' && state === 'SUCCESS') toast.success(t('moneyNews.transferDone'));
       else if (kind === 'transfer') toast.danger(t('moneyNews.transferFailed'));
     });
-  }, [t, text]);
+  }, [t, format]);
   return null;
 }

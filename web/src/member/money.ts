@@ -3,25 +3,25 @@ import { formatAmount, currencySign } from '../format/number.ts';
 import type { AmountField } from '../format/typed-amount.ts';
 import { useWallet } from './wallet.ts';
 
-/** Formats the member's money, always with its sign. */
+/** Formats amounts in the member's currency, always with the currency sign. */
 export type Money = {
   currency: Currency;
-  /** "฿1,234.50", "₭12,000.00": for sentences. */
-  text: (amount: number) => string;
-  /** Field of an amount in the wallet or a game: its unit and decimals. */
-  field: AmountField;
-  /** Field of an amount that a bank transfers, without fractions of a kip. */
-  bankField: AmountField;
+  /** Formats an amount with sign for use in a sentence: "฿1,234.50", "₭12,000.00". */
+  format: (amount: number) => string;
+  /** Unit and decimals of an input field for a wallet or game amount. */
+  amountField: AmountField;
+  /** Unit and decimals of an input field for a bank transfer; banks transfer no fractions of a kip. */
+  bankAmountField: AmountField;
 };
 
-const moneyOf = (currency: Currency): Money => ({
+const moneyFormatOf = (currency: Currency): Money => ({
   currency,
-  text: (amount) => formatAmount(amount, { currency, withSign: true }),
-  field: { unit: currencySign(currency), decimals: 2 },
-  bankField: { unit: currencySign(currency), decimals: currency === 'LAK' ? 0 : 2 },
+  format: (amount) => formatAmount(amount, { currency, withSign: true }),
+  amountField: { unit: currencySign(currency), decimals: 2 },
+  bankAmountField: { unit: currencySign(currency), decimals: currency === 'LAK' ? 0 : 2 },
 });
 
-const moneys: Readonly<Record<Currency, Money>> = { BAHT: moneyOf('BAHT'), LAK: moneyOf('LAK') };
+const moneyFormats: Readonly<Record<Currency, Money>> = { BAHT: moneyFormatOf('BAHT'), LAK: moneyFormatOf('LAK') };
 
-/** The member's currency and its format; baht until the wallet has loaded. */
-export const useMoney = (): Money => moneys[useWallet().data?.profile.currency ?? 'BAHT'];
+/** The member's currency and its formats; baht until the wallet has loaded. */
+export const useMoney = (): Money => moneyFormats[useWallet().data?.profile.currency ?? 'BAHT'];

@@ -1,40 +1,40 @@
 import { refreshBalancesSince } from './wallet.ts';
 import { storedToken } from '../api/session.ts';
 
-/** Key in the history entry's state, so that only going back to it reopens the dialog. */
-const KEY = 'game';
+/** Key in `history.state` of the entry from which a game was opened; only Back to that entry reopens the dialog. */
+const GAME_STATE_KEY = 'game';
 
-/** Call before leaving the app for a game in the same tab. */
+/** Stores the game's code in the history entry. Call this before a game opens in the same tab. */
 export function rememberGame(code: string): void {
-  history.replaceState({ ...history.state, [KEY]: code }, '');
+  history.replaceState({ ...history.state, [GAME_STATE_KEY]: code }, '');
 }
 
-/** Takes the code of the game for which this history entry was left, once; undefined without one. */
+/** Returns the stored game code of the current history entry and deletes it; undefined if there is none. */
 export function takeRememberedGame(): string | undefined {
-  const { [KEY]: code, ...rest } = (history.state ?? {}) as Record<string, unknown>;
+  const { [GAME_STATE_KEY]: code, ...rest } = (history.state ?? {}) as Record<string, unknown>;
   if (typeof code !== 'string') return undefined;
   history.replaceState(rest, '');
   return code;
 }
 
-/** A return fires several events, of window and document. */
-const ONE_RETURN_MS = 1_000;
+/** One return to the app fires several events on window and document; later ones within this time are ignored. */
+const RETURN_DEBOUNCE_MS = 1_000;
 
-let isFollowed = false;
+let isListening = false;
 
-/** After the first game: refreshes the balances when the member returns to the app. */
+/** From the first opened game on, refreshes the balances whenever the member returns to the app. */
 export function refreshOnReturn(): void {
-  if (isFollowed) return;
-  isFollowed = true;
+  if (isListening) return;
+  isListening = true;
   let returnedAt = -Infinity;
   const onReturn = (): void => {
     if (document.visibilityState !== 'visible' || !storedToken()) return;
     const now = performance.now();
-    if (now - returnedAt > ONE_RETURN_MS) returnedAt = now;
+    if (now - returnedAt > RETURN_DEBOUNCE_MS) returnedAt = now;
     void refreshBalancesSince(returnedAt);
   };
   document.addEventListener('visibilitychange', onReturn);
-  // Side by side, neither of two windows is ever hidden.
+  // Covers two windows side by side: neither becomes hidden, so `visibilitychange` never fires.
   addEventListener('focus', onReturn);
   addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;

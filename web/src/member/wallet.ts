@@ -13,28 +13,29 @@ import { call, serverNow } from '../api/call.ts';
 export type Wallet = Reply<'GET /api/wallet'>;
 export type GameAccount = Wallet['slots'][number];
 
-/** Code of the wallet among accounts. */
+/** Account code of the wallet; other accounts are games. */
 export const WALLET = 'WALLET';
 
 /**
- * Polling interval during a transfer: its event arrives just before the game account is free again, which has no event.
+ * Polling interval during a transfer. The transfer's event arrives just before the game account is unlocked, and no
+ * event reports the unlocking.
  */
-const UNDER_WAY_AGAIN_MS = 3_000;
+const TRANSFER_POLL_MS = 3_000;
 
-/** Retry interval of a failed first load, in ms. */
-const FIRST_LOAD_AGAIN_MS = 15_000;
+/** Retry interval in ms after the first load has failed. */
+const FIRST_LOAD_RETRY_MS = 15_000;
 
 /**
- * The member's wallet, kept current by events, and polled during a transfer. A failed load is only logged: the data
- * stays, and the next event, visit or press of "check balance" reloads it. A failed first load is retried
+ * The member's wallet, updated by events and by polling during a transfer. A failed load is only logged: the previous
+ * data stays until the next event, page visit or press of "check balance". A failed first load is retried
  * automatically.
  */
 export function useWallet() {
   const query = useQuery({
     ...apiQuery('GET /api/wallet', { quiet: true }),
     refetchInterval: ({ state: { data, status } }) => {
-      if (!data) return status === 'error' && FIRST_LOAD_AGAIN_MS;
-      return data.slots.some((game) => game.inProgress) && UNDER_WAY_AGAIN_MS;
+      if (!data) return status === 'error' && FIRST_LOAD_RETRY_MS;
+      return data.slots.some((game) => game.inProgress) && TRANSFER_POLL_MS;
     },
   });
   const { data, error } = query;
@@ -47,35 +48,37 @@ export function useWallet() {
   return query;
 }
 
-/** A game account's credits: its amount × ftWalletSlot. */
+/** Credits of a game account: amount × `ftWalletSlot`. */
 export function creditAmount({
   amount,
   ftWalletSlot,
 }: Pick<GameAccount, 'amount' | 'ftWalletSlot'>): bigint | undefined {
-  const units = fromWire(amount);
-  return units === undefined || !Number.isSafeInteger(ftWalletSlot) ? undefined : units * BigInt(ftWalletSlot);
+  const minorUnits = fromWire(amount);
+  return minorUnits === undefined || !Number.isSafeInteger(ftWalletSlot)
+    ? undefined
+    : minorUnits * BigInt(ftWalletSlot);
 }
 
 export const activeGames = (wallet: Wallet | undefined): GameAccount[] =>
   wallet?.slots.filter((game) => game.isActive && !game.inMaintenance) ?? [];
 
-/** Start of the last round, in ms of `performance.now()`. */
-let beganAt = -Infinity;
+/** Start time of the last balance refresh, in ms of `performance.now()`. */
+let refreshStartedAtMs = -Infinity;
 
 /**
- * Checks all game balances, stores the time, then reloads the wallet. A query, so that concurrent callers share one
- * round and `isFetching`. Its data is the time of the last successful round (ISO). A failed round keeps the time and
- * still reloads the wallet.
+ * Query that checks all game balances, stores the time, then reloads the wallet. As a query, concurrent callers share
+ * one request and `isFetching`. Its data is the ISO time of the last successful refresh. A failed refresh keeps the
+ * previous time and still reloads the wallet.
  */
 export const balancesRefresh = queryOptions<string | null>({
   queryKey: ['balances-refresh'],
   queryFn: async () => {
-    beganAt = performance.now();
+    refreshStartedAtMs = performance.now();
     try {
       await call('GET /api/wallet/refresh/slot', { quiet: true });
-      const now = new Date(serverNow()).toISOString();
-      writeStored(STORAGE.lastSync, now);
-      return now;
+      const checkedAt = new Date(serverNow()).toISOString();
+      writeStored(STORAGE.lastSync, checkedAt);
+      return checkedAt;
     } finally {
       void invalidate('wallet');
     }
@@ -88,7 +91,7 @@ export const balancesRefresh = queryOptions<string | null>({
   retry: false,
 });
 
-/** Runs a round immediately. Never throws: a failure is only logged. */
+/** Refreshes all balances immediately. Never rejects: a failure is only logged. */
 export const refreshBalances = (): Promise<void> =>
   queryClient.query(balancesRefresh).then(
     () => undefined,
@@ -96,10 +99,10 @@ export const refreshBalances = (): Promise<void> =>
   );
 
 /**
- * As {@link refreshBalances}, but starts another round if the one in progress began before `moment`.
- * @param moment in ms of `performance.now()`
+ * Like {@link refreshBalances}, but starts a second refresh if the running one began before `sinceMs`.
+ * @param sinceMs in ms of `performance.now()`
  */
-export async function refreshBalancesSince(moment: number): Promise<void> {
+export async function refreshBalancesSince(sinceMs: number): Promise<void> {
   await refreshBalances();
-  if (beganAt < moment) await refreshBalances();
+  if (refreshStartedAtMs < sinceMs) await refreshBalances();
 }

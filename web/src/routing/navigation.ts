@@ -5,36 +5,36 @@ import { probe } from '../shell/connection.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { toast } from '../ui/core/toast.tsx';
 
-/** After the end of the session: clears it and opens /login with the current page as target. */
+/** Clears the ended session and opens /login with the current page as target. */
 export function leaveToLogin(): void {
   clearSession();
   if (location.pathname !== '/login')
     navigate(loginPath(location.pathname + location.search + location.hash), { replace: true });
 }
 
-/** The site is closed. */
+/** Opens the page for a closed site. */
 export function leaveToTerminated(): void {
   if (location.pathname !== '/terminated') navigate('/terminated', { replace: true });
 }
 
-const RELOADED = 'reloadedFor';
+const RELOADED_KEY = 'reloadedFor';
 
 /**
- * A chunk failed to load. After a release old chunks are gone, and a full reload gets the new ones; without a
- * connection, only an error can be shown.
+ * Handles a chunk that failed to load. After a release the old chunks are gone, and a full reload loads the new ones.
+ * Without a connection, only an error can be shown.
  */
 export function handleChunkError(failure: unknown): void {
-  void reloadOnce().then((reloads) => {
-    if (reloads) return;
+  void reloadOnce().then((isReloading) => {
+    if (isReloading) return;
     reportError(failure);
     toast.danger(i18n.t('common:noAnswer'));
   });
 }
 
-/** Reloads the page once per address, if the server is reachable. @returns whether it reloads */
+/** Reloads the page, at most once per URL and only if the server is reachable. @returns whether the page reloads */
 export async function reloadOnce(): Promise<boolean> {
-  if (history.state?.[RELOADED] === location.href || !(await probe())) return false;
-  history.replaceState({ ...history.state, [RELOADED]: location.href }, '');
+  if (history.state?.[RELOADED_KEY] === location.href || !(await probe())) return false;
+  history.replaceState({ ...history.state, [RELOADED_KEY]: location.href }, '');
   location.reload();
   return true;
 }

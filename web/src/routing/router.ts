@@ -7,30 +7,33 @@ import { loadNamespaces } from '../i18n/i18n.ts';
 import { beginPending } from '../api/call.ts';
 import { loginPath } from './login-target.ts';
 
-/** `public` clears a stored session, `member` needs one, `bare` does neither and has no menu. */
+/**
+ * Layout and session rule of a screen. `public` clears a stored session; `member` needs one; `bare` does neither and
+ * has no menu.
+ */
 export type Shell = 'public' | 'member' | 'bare';
 
 export type Page = ComponentType;
 export type Layout = ComponentType<{ children: ReactNode }>;
 
-/** One screen: its path, its layout, and what loads before it is shown. */
+/** A screen: its path, its layout, and what loads before the screen is shown. */
 export type Route = {
   path: string;
   shell: Shell;
-  /** Key of `common:title`. */
+  /** Key of the page title in `common:title`. */
   title: keyof Catalogue['common']['title'];
   /** Loads the screen's component. */
   page: () => Promise<Page>;
-  /** Namespaces of the screen, without `common`. */
-  words: readonly Namespace[];
-  /** Runs each time the screen is opened; not awaited. */
+  /** Namespaces of the screen in addition to `common`. */
+  namespaces: readonly Namespace[];
+  /** Runs each time the screen is opened; the router does not wait for it. */
   onEnter?: () => void;
 };
 
 /** A path that redirects to another one. */
 export type Redirect = { path: string; to: string };
 
-/** The displayed screen: a route with everything loaded. */
+/** A displayed screen: a route whose page and layout are loaded. */
 export type Screen = { path: string; route: Route; Page: Page; Layout: Layout };
 
 export type RouteTable = {
@@ -38,50 +41,54 @@ export type RouteTable = {
   redirects: readonly Redirect[];
   notFound: Route;
   layouts: Readonly<Record<Shell, () => Promise<Layout>>>;
-  /** Resolves when the complete style sheet is loaded; a prerendered page starts with its own share. */
+  /** Resolves when the complete style sheet is loaded; a prerendered page starts with only its own styles. */
   styles: () => Promise<unknown>;
 };
 
 /**
- * The screen follows the URL once the module and the texts of the new one have loaded: React never shows a Suspense
- * fallback, which would delay the first paint by 300 ms.
+ * The router changes the screen only after the new screen's module and texts have loaded. React therefore never shows a
+ * Suspense fallback, which would delay the first paint by 300 ms.
  */
-let screen: Screen | undefined;
+let currentScreen: Screen | undefined;
 let table: RouteTable;
-let turn = 0;
+let navigationCount = 0;
 const listeners = new Set<() => void>();
 
-const normal = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
+const withoutTrailingSlash = (path: string): string =>
+  path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 
-/** The route of a path, or its redirect. */
-function resolve(path: string, rest: string, routes: RouteTable = table): Route | { to: string } {
-  const redirect = routes.redirects.find((way) => way.path === path);
+/** Route of a path, or the redirect of that path. */
+function resolveRoute(path: string, searchAndHash: string, routes: RouteTable = table): Route | { to: string } {
+  const redirect = routes.redirects.find((candidate) => candidate.path === path);
   if (redirect) return { to: redirect.to };
-  const route = routes.routes.find((known) => known.path === path) ?? routes.notFound;
-  if (route.shell === 'member' && !storedToken()) return { to: loginPath(path + rest) };
+  const route = routes.routes.find((candidate) => candidate.path === path) ?? routes.notFound;
+  if (route.shell === 'member' && !storedToken()) return { to: loginPath(path + searchAndHash) };
   return route;
 }
 
-/** The route of the page's URL, and its resolved path. */
+/** Route of the current URL after redirects, and the resolved URL. */
 export function resolveLanding(routes: RouteTable): { route: Route; address: string } {
   let address = location.pathname + location.search + location.hash;
   for (;;) {
     const { pathname, search, hash } = new URL(address, location.origin);
-    const found = resolve(normal(pathname), search + hash, routes);
-    if (!('to' in found)) return { route: found, address };
-    address = found.to;
+    const routeOrRedirect = resolveRoute(withoutTrailingSlash(pathname), search + hash, routes);
+    if (!('to' in routeOrRedirect)) return { route: routeOrRedirect, address };
+    address = routeOrRedirect.to;
   }
 }
 
-/** Public screens are prerendered with their texts, and only those; the texts of `parts` follow (see `main.tsx`). */
+/**
+ * Namespaces needed by a route. A public screen is prerendered with its own texts only; `parts` loads later (see
+ * `main.tsx`).
+ */
 export const namespacesOf = (route: Route): readonly Namespace[] => [
   'common',
   ...(route.shell === 'public' ? [] : (['parts'] as const)),
-  ...route.words,
+  ...route.namespaces,
 ];
 
-/** Loads all that a route needs, concurrently. */
-export async function prepare(route: Route, path: string = route.path, routes: RouteTable = table): Promise<Screen> {
+/** Loads module, layout, texts and styles of a route concurrently. */
+export async function loadScreen(route: Route, path: string = route.path, routes: RouteTable = table): Promise<Screen> {
   const [Page, Layout] = await Promise.all([
     route.page(),
     routes.layouts[route.shell](),
@@ -91,71 +98,72 @@ export async function prepare(route: Route, path: string = route.path, routes: R
   return { path, route, Page, Layout };
 }
 
-/** Restored from the back-forward cache. */
+/** Whether the event restores the page from the back-forward cache. */
 const isRestored = (event: Event | undefined): boolean => event instanceof PageTransitionEvent && event.persisted;
 
-async function follow(event?: Event): Promise<void> {
-  const thisTurn = ++turn;
-  const path = normal(location.pathname);
-  const found = resolve(path, location.search + location.hash);
-  // Before comparing with the current screen: a member who has just logged out must not stay there.
-  if ('to' in found) return navigate(found.to, { replace: true });
-  const isEntered = path !== screen?.path;
-  // However it is entered: a link, a URL, Back, or the back-forward cache.
-  if (found.shell === 'public' && (isEntered || isRestored(event))) clearSession();
-  if (!isEntered) return;
-  found.onEnter?.();
-  const end = beginPending();
+async function showScreenOfUrl(event?: Event): Promise<void> {
+  const thisNavigation = ++navigationCount;
+  const path = withoutTrailingSlash(location.pathname);
+  const routeOrRedirect = resolveRoute(path, location.search + location.hash);
+  // Redirects before comparing paths: a member who has just logged out must not stay on the old screen.
+  if ('to' in routeOrRedirect) return navigate(routeOrRedirect.to, { replace: true });
+  const isOtherPath = path !== currentScreen?.path;
+  // Applies to every kind of entry: link, URL, Back, and back-forward cache.
+  if (routeOrRedirect.shell === 'public' && (isOtherPath || isRestored(event))) clearSession();
+  if (!isOtherPath) return;
+  routeOrRedirect.onEnter?.();
+  const endPending = beginPending();
   try {
-    const next = await prepare(found, path);
-    if (thisTurn === turn) show(next);
+    const nextScreen = await loadScreen(routeOrRedirect, path);
+    if (thisNavigation === navigationCount) showScreen(nextScreen);
   } catch (failure) {
-    // A chunk of an older build is gone, or the connection is down: a full reload loads the new one or shows the
-    // browser's error.
-    if (thisTurn === turn) onBroken(failure);
+    // Either a chunk of an older build is gone or there is no connection. A full reload loads the new build or shows
+    // the browser's error.
+    if (thisNavigation === navigationCount) onScreenFailure(failure);
   } finally {
-    end();
+    endPending();
   }
 }
 
-/** Events after which the address may have changed: navigation and back-forward cache restores. */
-const FOLLOWED = ['popstate', 'pushState', 'replaceState', 'pageshow'] as const;
+/** Events after which the URL may have changed: navigation, and restoring from the back-forward cache. */
+const URL_EVENTS = ['popstate', 'pushState', 'replaceState', 'pageshow'] as const;
 
-const onFollowed = (event: Event): void => {
-  // The first event belongs to the page load itself.
-  if (event.type !== 'pageshow' || isRestored(event)) void follow(event);
+const onUrlEvent = (event: Event): void => {
+  // The first `pageshow` event belongs to the initial page load.
+  if (event.type !== 'pageshow' || isRestored(event)) void showScreenOfUrl(event);
 };
 
-let onBroken: (failure: unknown) => void = () => undefined;
+let onScreenFailure: (failure: unknown) => void = () => undefined;
 
-/** False while the first screen loads, and after that failed. */
-export const hasScreen = (): boolean => screen !== undefined;
+/** Whether a screen is displayed; false while the first screen loads and after it has failed to load. */
+export const hasScreen = (): boolean => currentScreen !== undefined;
 
-function show(next: Screen): void {
-  screen = next;
+function showScreen(nextScreen: Screen): void {
+  currentScreen = nextScreen;
   for (const listener of listeners) listener();
 }
 
 /**
- * Follows the URL from now on.
- * @param route of the prerendered page, which is not loaded again
+ * Shows the first screen and follows the URL.
+ * @param route route of a prerendered page, whose styles and texts are not loaded again
  */
 export async function startScreens(
   routes: RouteTable,
-  broken: (failure: unknown) => void,
+  handleScreenFailure: (failure: unknown) => void,
   route?: Route,
 ): Promise<void> {
   table = routes;
-  onBroken = broken;
-  for (const type of FOLLOWED) addEventListener(type, onFollowed);
-  // Retries a screen that failed to load without a connection.
-  onReconnect(() => void follow());
-  if (!route) return follow();
+  onScreenFailure = handleScreenFailure;
+  for (const type of URL_EVENTS) addEventListener(type, onUrlEvent);
+  // After a reconnection, retries a screen that failed to load.
+  onReconnect(() => void showScreenOfUrl());
+  if (!route) return showScreenOfUrl();
   if (route.shell === 'public') clearSession();
-  // Not `prepare`: the prerendered page has its own styles, and waiting for the rest would only delay it.
+  // Does not use `prepare`: the prerendered page has its own styles, and waiting for the complete sheet would only
+  // delay hydration.
   const [Page, Layout] = await Promise.all([route.page(), routes.layouts[route.shell]()]);
-  show({ path: normal(location.pathname), route, Page, Layout });
-  // Last: it may navigate elsewhere, and this screen must not replace that one.
+  showScreen({ path: withoutTrailingSlash(location.pathname), route, Page, Layout });
+  // Called last because it may navigate, and this screen must not replace the navigation's target.
   route.onEnter?.();
 }
 
@@ -167,18 +175,18 @@ const subscribe = (listener: () => void): (() => void) => {
 export const useScreen = (): Screen | undefined =>
   useSyncExternalStore(
     subscribe,
-    () => screen,
-    () => screen,
+    () => currentScreen,
+    () => currentScreen,
   );
 
-/** wouter's location: of the displayed screen, not of one that is loading. */
+/** Location hook for wouter: the path of the displayed screen, not of a screen that is still loading. */
 export const useScreenPath = (): [string, typeof navigate] => [useScreen()?.path ?? '/', navigate];
 
-/** For prerendering, without a URL. */
-export const setScreen = (next: Screen): void => show(next);
+/** Sets the screen for prerendering, which has no URL. */
+export const setScreen = (screen: Screen): void => showScreen(screen);
 
 /** Preloads the screen of a link. */
 export function prefetch(path: string): void {
-  const route = table?.routes.find((known) => known.path === path);
-  if (route) void prepare(route).catch(() => undefined);
+  const route = table?.routes.find((candidate) => candidate.path === path);
+  if (route) void loadScreen(route).catch(() => undefined);
 }

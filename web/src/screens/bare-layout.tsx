@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Logo } from '../ui/core/logo.tsx';
 import { LanguageMenu } from '../shell/frame.tsx';
 
-/** Layout of error pages, with neither menu nor session. */
+/** Layout of error pages: no menu and no session. */
 export function BareLayout({ children }: { children: ReactNode }) {
   return (
     <div className="weave-fade flex min-h-dvh flex-col">

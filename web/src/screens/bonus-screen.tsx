@@ -7,27 +7,27 @@ import { loadDialogs } from '../member/load-dialogs.ts';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';
 import { handleChunkError } from '../routing/navigation.ts';
 
-/** The bonus page with the deposit dialog: most bonuses need a deposit. */
+/** The bonus page plus the deposit dialog, because most bonuses need a deposit. */
 export function BonusScreen() {
-  const [Deposit, setDeposit] = useState<ComponentType<DepositDialogProps>>();
-  const close = (): void => setDeposit(undefined);
+  const [DepositDialogComponent, setDeposit] = useState<ComponentType<DepositDialogProps>>();
+  const closeDeposit = (): void => setDeposit(undefined);
   const showDeposit = async (): Promise<void> => {
-    const end = beginPending();
+    const endPending = beginPending();
     try {
       const { DepositDialog } = await loadDialogs();
       setDeposit(() => DepositDialog);
     } catch (failure) {
       handleChunkError(failure);
     } finally {
-      end();
+      endPending();
     }
   };
   return (
     <>
       <BonusPage onDeposit={() => void showDeposit()} />
-      {Deposit && (
-        <DialogBoundary part="dialog deposit" onClose={close}>
-          <Deposit onClose={close} onSlips={() => navigate('/user/statement#slips')} />
+      {DepositDialogComponent && (
+        <DialogBoundary sectionName="dialog deposit" onClose={closeDeposit}>
+          <DepositDialogComponent onClose={closeDeposit} onSlips={() => navigate('/user/statement#slips')} />
         </DialogBoundary>
       )}
     </>

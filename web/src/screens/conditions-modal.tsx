@@ -9,17 +9,17 @@ import { Skeleton } from '../ui/data/skeleton.tsx';
 
 export type ConditionsModalProps = { onClose: () => void };
 
-/** The operator's conditions of use. */
+/** Shows the operator's conditions of use. */
 export function ConditionsModal({ onClose }: ConditionsModalProps) {
   const { t } = useTranslation('parts');
   return (
     <Modal open onClose={onClose} title={t('conditions.title')} size="lg">
-      <Conditions />
+      <ConditionTexts />
     </Modal>
   );
 }
 
-function Conditions() {
+function ConditionTexts() {
   const { t } = useTranslation('parts');
   const { data, failure, retry } = useLookup('GET /api/lookup/conditions');
   if (failure)

@@ -7,35 +7,35 @@ import { SectionBoundary } from '../shell/error-boundary.tsx';
 export const PublicContactScreen = () => (
   <>
     <PublicContactPage />
-    <LaterChat />
+    <LazyChat />
   </>
 );
 
 export const MemberContactScreen = () => (
   <>
     <MemberContactPage />
-    <LaterChat />
+    <LazyChat />
   </>
 );
 
-/** The chat button, if the operator has a chat; loaded after the page. */
-function LaterChat() {
+/** Chat button if the operator has a chat; its chunk loads after the page. */
+function LazyChat() {
   const { data } = useLookup('GET /api/lookup/enableChatWidget', true);
-  const isWanted = data?.enableChatWidget === true;
-  const [Widget, setWidget] = useState<ComponentType>();
+  const isChatEnabled = data?.enableChatWidget === true;
+  const [ChatWidgetComponent, setWidget] = useState<ComponentType>();
   useEffect(() => {
-    if (!isWanted) return;
-    // After a failure, the other contact channels remain.
+    if (!isChatEnabled) return;
+    // If the chat fails to load, the other contact channels remain.
     Promise.all([import('../features/chat/chat-widget.tsx'), loadNamespaces(['chat'])]).then(
       ([{ ChatWidget }]) => setWidget(() => ChatWidget),
       () => undefined,
     );
-  }, [isWanted]);
+  }, [isChatEnabled]);
   return (
-    isWanted &&
-    Widget && (
-      <SectionBoundary part="chat">
-        <Widget />
+    isChatEnabled &&
+    ChatWidgetComponent && (
+      <SectionBoundary sectionName="chat">
+        <ChatWidgetComponent />
       </SectionBoundary>
     )
   );

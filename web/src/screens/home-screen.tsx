@@ -7,20 +7,20 @@ import { lookUp } from '../api/lookup.ts';
 import { DialogBoundary } from '../shared/dialog-boundary.tsx';
 import { useShownOutcomes } from '../member/money-toasts.ts';
 import { WALLET } from '../member/wallet.ts';
-import type { WithBanners } from './dialogs.tsx';
+import type { DialogWithBanners } from './dialogs.tsx';
 import type { AgreementGateProps } from '../features/agreement/agreement-gate.tsx';
 import { takeRememberedGame } from '../member/same-tab-return.ts';
 import { HomePage } from '../features/home/home-page.tsx';
 import { loadDialogs } from '../member/load-dialogs.ts';
 import { handleChunkError } from '../routing/navigation.ts';
 
-/** Dialogs load on demand, or when the page is idle. */
-const loads = {
+/** Loaders of the dialogs. A dialog loads when it is requested or when the page is idle. */
+const dialogLoaders = {
   deposit: async () => (await loadDialogs()).DepositDialog,
   transfer: async () => (await loadDialogs()).TransferDialog,
   withdraw: async () => (await loadDialogs()).WithdrawDialog,
   game: async () => {
-    const [{ GameDialog }] = await Promise.all([loadDialogs(), tabKnown()]);
+    const [{ GameDialog }] = await Promise.all([loadDialogs(), loadTabSetting()]);
     return GameDialog;
   },
   invite: async () => (await loadDialogs()).InviteDialog,
@@ -28,119 +28,126 @@ const loads = {
   referral: async () => (await loadDialogs()).ReceivePopup,
 };
 
-/** Longest wait of a game's dialog for the tab setting, in ms; without it, games open in their own tab. */
-const TAB_KNOWN_WITHIN_MS = 10_000;
+/** Maximum wait in ms of a game's dialog for the tab setting. Without the setting, games open in their own tab. */
+const TAB_SETTING_WAIT_MS = 10_000;
 
-/** Loads the tab setting in advance: a press on "play" can't wait for it. */
-const tabKnown = (): Promise<unknown> =>
+/** Loads the tab setting before the member can press "play", because a press handler can't wait for it. */
+const loadTabSetting = (): Promise<unknown> =>
   Promise.race([
     lookUp('GET /api/lookup/info', true).catch(() => undefined),
-    new Promise((resolve) => setTimeout(resolve, TAB_KNOWN_WITHIN_MS)),
+    new Promise((resolve) => setTimeout(resolve, TAB_SETTING_WAIT_MS)),
   ]);
 
-type Kind = keyof typeof loads;
-type Open = { kind: Kind; dialog: ReactNode };
-type PropsOf<K extends Kind> = Awaited<ReturnType<(typeof loads)[K]>> extends ComponentType<infer P> ? P : never;
+type DialogKind = keyof typeof dialogLoaders;
+type OpenDialog = { kind: DialogKind; dialog: ReactNode };
+type PropsOf<K extends DialogKind> =
+  Awaited<ReturnType<(typeof dialogLoaders)[K]>> extends ComponentType<infer P> ? P : never;
 
-const isBannered = (kind: Kind): kind is WithBanners => kind === 'invite' || kind === 'refund';
+const hasBanners = (kind: DialogKind): kind is DialogWithBanners => kind === 'invite' || kind === 'refund';
 
-/** Outcomes that an open dialog shows itself. */
-const outcomesIn: Readonly<Partial<Record<Kind, readonly MemberEvent['kind'][]>>> = {
+/** Event kinds whose outcome an open dialog shows itself. */
+const outcomesByDialog: Readonly<Partial<Record<DialogKind, readonly MemberEvent['kind'][]>>> = {
   deposit: ['deposit'],
   transfer: ['transfer'],
   game: ['transfer'],
-  // A withdrawal sweeps the games by transfers.
+  // A withdrawal transfers money out of the games first.
   withdraw: ['withdraw', 'transfer'],
 };
 const NO_OUTCOMES: readonly MemberEvent['kind'][] = [];
 
-const REST_MS = 2_500;
+const PRELOAD_DELAY_MS = 2_500;
 
 /** The home page with its dialogs. */
 export function HomeScreen() {
-  const [open, setOpen] = useState<Open>();
-  const lastAsked = useRef<Kind>(undefined);
-  useShownOutcomes((open && outcomesIn[open.kind]) ?? NO_OUTCOMES);
+  const [openDialog, setOpenDialog] = useState<OpenDialog>();
+  const lastRequested = useRef<DialogKind>(undefined);
+  useShownOutcomes((openDialog && outcomesByDialog[openDialog.kind]) ?? NO_OUTCOMES);
   useEffect(() => {
     const timer = setTimeout(() => {
-      for (const load of [loadDialogs, tabKnown]) load().catch(() => undefined);
-    }, REST_MS);
+      for (const load of [loadDialogs, loadTabSetting]) load().catch(() => undefined);
+    }, PRELOAD_DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
 
-  const close = (): void => setOpen(undefined);
+  const closeDialog = (): void => setOpenDialog(undefined);
   /** Closes a dialog that may have moved money, and refreshes the balances. */
-  const closeSaved = (saved: boolean): void => {
-    close();
-    if (saved) void invalidate('wallet');
+  const closeAndRefresh = (hasSaved: boolean): void => {
+    closeDialog();
+    if (hasSaved) void invalidate('wallet');
   };
-  const show = async <K extends Kind>(kind: K, props: PropsOf<K>): Promise<void> => {
-    const end = beginPending();
-    lastAsked.current = kind;
+  const showDialog = async <K extends DialogKind>(kind: K, props: PropsOf<K>): Promise<void> => {
+    const endPending = beginPending();
+    lastRequested.current = kind;
     try {
-      const Dialog = (await loads[kind]()) as ComponentType<PropsOf<K>>;
+      const Dialog = (await dialogLoaders[kind]()) as ComponentType<PropsOf<K>>;
       const dialog = <Dialog {...(props as PropsOf<K> & object)} />;
-      const shown = isBannered(kind) ? await (await loadDialogs()).bannersFirst(kind, dialog) : dialog;
-      // Another dialog was requested while this one loaded.
-      if (lastAsked.current === kind) setOpen({ kind, dialog: shown });
+      const dialogOrBanners = hasBanners(kind) ? await (await loadDialogs()).withBannersFirst(kind, dialog) : dialog;
+      // False if another dialog was requested while this one loaded.
+      if (lastRequested.current === kind) setOpenDialog({ kind, dialog: dialogOrBanners });
     } catch (failure) {
       handleChunkError(failure);
     } finally {
-      end();
+      endPending();
     }
   };
-  const takeHome = (from: string, amount: number): void =>
-    void show('transfer', { from, to: WALLET, amount, onClose: closeSaved });
+  const transferToWallet = (from: string, amount: number): void =>
+    void showDialog('transfer', { from, to: WALLET, amount, onClose: closeAndRefresh });
   const showGame = (code: string): void =>
-    void show('game', { code, onClose: close, onTakeHome: (amount) => takeHome(code, amount) });
-  // Returned from a game that used the app's own tab: reopens its dialog.
-  const showLeft = useEffectEvent(() => {
-    const left = takeRememberedGame();
-    if (left !== undefined) showGame(left);
+    void showDialog('game', {
+      code,
+      onClose: closeDialog,
+      onTransferToWallet: (amount) => transferToWallet(code, amount),
+    });
+  // After a return from a game in the same tab, reopens the game's dialog.
+  const reopenGame = useEffectEvent(() => {
+    const gameCode = takeRememberedGame();
+    if (gameCode !== undefined) showGame(gameCode);
   });
   useEffect(() => {
-    const timer = setTimeout(() => showLeft(), 0);
+    const timer = setTimeout(() => reopenGame(), 0);
     return () => clearTimeout(timer);
   }, []);
   return (
     <>
       <HomePage
-        onDeposit={() => void show('deposit', { onClose: close, onSlips: () => navigate('/user/statement#slips') })}
-        onTransfer={() => void show('transfer', { from: WALLET, onClose: closeSaved })}
-        onWithdraw={() => void show('withdraw', { onClose: closeSaved })}
-        onInvite={() => void show('invite', { onClose: close })}
-        onRefund={() => void show('refund', { onClose: closeSaved })}
-        onReferral={(invite) => void show('referral', { invite, onClose: closeSaved })}
+        onDeposit={() =>
+          void showDialog('deposit', { onClose: closeDialog, onSlips: () => navigate('/user/statement#slips') })
+        }
+        onTransfer={() => void showDialog('transfer', { from: WALLET, onClose: closeAndRefresh })}
+        onWithdraw={() => void showDialog('withdraw', { onClose: closeAndRefresh })}
+        onInvite={() => void showDialog('invite', { onClose: closeDialog })}
+        onRefund={() => void showDialog('refund', { onClose: closeAndRefresh })}
+        onReferral={(invite) => void showDialog('referral', { invite, onClose: closeAndRefresh })}
         onGame={({ code }) => showGame(code)}
       />
-      {open && (
-        <DialogBoundary key={open.kind} part={`dialog ${open.kind}`} onClose={close}>
-          {open.dialog}
+      {openDialog && (
+        <DialogBoundary key={openDialog.kind} sectionName={`dialog ${openDialog.kind}`} onClose={closeDialog}>
+          {openDialog.dialog}
         </DialogBoundary>
       )}
-      <LaterAgreement isHeld={open !== undefined} />
+      <LazyAgreement isDelayed={openDialog !== undefined} />
     </>
   );
 }
 
-/** The agreements, loaded after the page because they appear with a delay. */
-function LaterAgreement({ isHeld }: { isHeld: boolean }) {
-  const [since] = useState(() => performance.now());
-  const [Gate, setGate] = useState<ComponentType<AgreementGateProps>>();
+/** The agreements. Their chunk loads after the page because they appear with a delay. */
+function LazyAgreement({ isDelayed }: { isDelayed: boolean }) {
+  const [shownAt] = useState(() => performance.now());
+  const [AgreementGateComponent, setAgreementGate] = useState<ComponentType<AgreementGateProps>>();
   useEffect(() => {
-    // Data loads in parallel with the code: sequentially it would be late on a slow connection.
+    // Data and code load concurrently: one after the other would be late on a slow connection.
     for (const name of ['GET /api/lookup/agreements', 'GET /api/lookup/info'] as const)
       lookUp(name, true).catch(() => undefined);
-    // Without its chunk, the agreements appear at the next visit.
+    // If the chunk fails to load, the agreements appear at the next visit.
     import('../features/agreement/agreement-gate.tsx').then(
-      ({ AgreementGate }) => setGate(() => AgreementGate),
+      ({ AgreementGate }) => setAgreementGate(() => AgreementGate),
       () => undefined,
     );
   }, []);
   return (
-    Gate && (
-      <DialogBoundary part="agreement" onClose={() => setGate(undefined)}>
-        <Gate since={since} isHeld={isHeld} />
+    AgreementGateComponent && (
+      <DialogBoundary sectionName="agreement" onClose={() => setAgreementGate(undefined)}>
+        <AgreementGateComponent pageStartMs={shownAt} isDelayed={isDelayed} />
       </DialogBoundary>
     )
   );

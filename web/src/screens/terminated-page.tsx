@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { EmptyArt } from '../ui/data/empty-state.tsx';
 import { markTerminated } from '../shell/site-status.ts';
 
-/** The site is closed. The page has no links. */
+/** Page of a closed site, without links. */
 export function TerminatedPage() {
   const { t } = useTranslation('parts');
   useEffect(() => markTerminated(true), []);

@@ -6,16 +6,16 @@ import { ErrorBoundary, type SectionBoundaryProps } from '../shell/error-boundar
 
 export type DialogBoundaryProps = SectionBoundaryProps & { onClose: () => void };
 
-/** Error boundary of a dialog: shows the error in a closable dialog. */
-export function DialogBoundary({ part, onClose, children }: DialogBoundaryProps) {
+/** Error boundary of a dialog: shows a render error in a dialog with retry and close. */
+export function DialogBoundary({ sectionName, onClose, children }: DialogBoundaryProps) {
   return (
     <ErrorBoundary
-      part={part}
+      sectionName={sectionName}
       fallback={(retry, reset) => (
         <DialogError
           onRetry={retry}
           onClose={() => {
-            // A dialog that stays mounted can open again.
+            // Clears the error, because a dialog that stays mounted can open again.
             reset();
             onClose();
           }}

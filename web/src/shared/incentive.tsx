@@ -14,47 +14,47 @@ export type Condition = {
   base: number;
   current: number;
   target: number;
-  /** From `current` to `target`; 0 when met. */
+  /** Missing amount from `current` to `target`; 0 when the target is reached. */
   missing: number;
   floor: number;
   turnover: number | null;
   turnoverTarget: number | null;
   outstanding: number;
-  /** Current play counts for it; otherwise an older condition comes first. */
+  /** Whether current play counts for this condition; false while an older condition counts first. */
   isCounting: boolean;
 };
 
 export type ConditionProgressProps = {
   condition: Condition;
   currency: Currency | undefined;
-  /** Shows its name, for lists. */
+  /** Shows the name of the condition, for use in a list. */
   withName?: boolean;
-  /** Among several: says that play counts for this one now. A waiting one always says so. */
-  amongOthers?: boolean;
+  /** Set if several conditions are listed: also marks the condition for which play counts now. */
+  isOneOfSeveral?: boolean;
 };
 
-/** Position of an amount between two others in percent; for display only. */
-function placeOf(amount: number, from: number, to: number): number {
+/** Position of an amount between two amounts, in percent; for display only. */
+function percentBetween(amount: number, from: number, to: number): number {
   if (amount >= to) return 100;
   return amount <= from ? 0 : ((amount - from) / (to - from)) * 100;
 }
 
-/** Progress of a condition: what is missing, the position between its floor and its target, and what counts. */
+/** Progress of a condition: the missing amount, the position between floor and target, and the condition's rules. */
 export function ConditionProgress({
   condition,
   currency = 'BAHT',
   withName = false,
-  amongOthers = false,
+  isOneOfSeveral = false,
 }: ConditionProgressProps) {
   const { t } = useTranslation('parts');
   const { kind, name, state, base, current, target, missing, floor, turnover, turnoverTarget, outstanding } = condition;
-  const money = (amount: number): string => formatAmount(amount, { currency, withSign: true });
+  const formatMoney = (amount: number): string => formatAmount(amount, { currency, withSign: true });
   const isWaiting = state === 'ACTIVE' && !condition.isCounting;
-  const isUnderWay = state === 'OPENING' || state === 'CLEARING';
-  const headline = isUnderWay
+  const isOpeningOrClearing = state === 'OPENING' || state === 'CLEARING';
+  const headline = isOpeningOrClearing
     ? t(`condition.state.${state}`)
     : missing > 0
-      ? t('condition.missing', { amount: money(missing) })
+      ? t('condition.missing', { amount: formatMoney(missing) })
       : t('condition.met');
   return (
     <div className="grid grid-cols-1 gap-2">
@@ -63,52 +63,52 @@ export function ConditionProgress({
           {t(`condition.kind.${kind}`)} <span className="font-semibold text-ivory">{name}</span>
         </p>
       )}
-      {isWaiting && <Turn look="bg-well text-muted ring-line">{t('condition.turn.next')}</Turn>}
-      {condition.isCounting && amongOthers && (
-        <Turn look="bg-jade-deep text-jade ring-jade/40">{t('condition.turn.now')}</Turn>
+      {isWaiting && <CountingNote className="bg-well text-muted ring-line">{t('condition.turn.next')}</CountingNote>}
+      {condition.isCounting && isOneOfSeveral && (
+        <CountingNote className="bg-jade-deep text-jade ring-jade/40">{t('condition.turn.now')}</CountingNote>
       )}
       <p className="font-semibold text-gold-lit">{headline}</p>
-      <Bar
+      <ProgressBar
         label={t('condition.progress')}
-        text={t('condition.of', { amount: money(current), target: money(target) })}
-        place={placeOf(current, floor, target)}
-        mark={placeOf(base, floor, target)}
-        isBelow={current < base}
+        text={t('condition.of', { amount: formatMoney(current), target: formatMoney(target) })}
+        percent={percentBetween(current, floor, target)}
+        startPercent={percentBetween(base, floor, target)}
+        isBelowStart={current < base}
       />
       <dl className="flex flex-wrap justify-between gap-x-3 gap-y-1 text-sm">
-        <Figure name={t('condition.floor')} value={money(floor)} />
-        <Figure name={t('condition.current')} value={money(current)} isMain />
-        <Figure name={t('condition.target')} value={money(target)} />
+        <LabelledAmount name={t('condition.floor')} value={formatMoney(floor)} />
+        <LabelledAmount name={t('condition.current')} value={formatMoney(current)} isMain />
+        <LabelledAmount name={t('condition.target')} value={formatMoney(target)} />
       </dl>
       {turnover !== null && turnoverTarget !== null && (
         <div className="mt-1 grid gap-1 text-sm">
-          <p>{t('condition.turnover', { amount: money(turnover), target: money(turnoverTarget) })}</p>
-          <Bar
+          <p>{t('condition.turnover', { amount: formatMoney(turnover), target: formatMoney(turnoverTarget) })}</p>
+          <ProgressBar
             label={t('condition.turnoverProgress')}
-            text={t('condition.of', { amount: money(turnover), target: money(turnoverTarget) })}
-            place={placeOf(turnover, 0, turnoverTarget)}
+            text={t('condition.of', { amount: formatMoney(turnover), target: formatMoney(turnoverTarget) })}
+            percent={percentBetween(turnover, 0, turnoverTarget)}
           />
           <p className="text-muted">{t('condition.either')}</p>
         </div>
       )}
       {outstanding > 0 && (
-        <p className="text-sm text-amber">{t('condition.outstanding', { amount: money(outstanding) })}</p>
+        <p className="text-sm text-amber">{t('condition.outstanding', { amount: formatMoney(outstanding) })}</p>
       )}
       <p className="text-sm text-muted">
-        {isWaiting ? t('condition.turn.nextHint') : t('condition.counts', { base: money(base) })}
+        {isWaiting ? t('condition.turn.nextHint') : t('condition.counts', { base: formatMoney(base) })}
       </p>
     </div>
   );
 }
 
-/** Whether play counts for this condition; it counts for one at a time. */
-function Turn({ look, children }: { look: string; children: ReactNode }) {
-  return <p className={`w-fit rounded-full px-2.5 py-0.5 text-xs font-medium ring-1 ${look}`}>{children}</p>;
+/** Note on whether play counts for this condition; play counts for one condition at a time. */
+function CountingNote({ className, children }: { className: string; children: ReactNode }) {
+  return <p className={`w-fit rounded-full px-2.5 py-0.5 text-xs font-medium ring-1 ${className}`}>{children}</p>;
 }
 
-type FigureProps = { name: string; value: string; isMain?: boolean };
+type LabelledAmountProps = { name: string; value: string; isMain?: boolean };
 
-function Figure({ name, value, isMain = false }: FigureProps) {
+function LabelledAmount({ name, value, isMain = false }: LabelledAmountProps) {
   return (
     <div className="flex flex-col first:items-start last:ml-auto last:items-end not-first:not-last:items-center">
       <dt className="text-xs text-muted">{name}</dt>
@@ -117,50 +117,50 @@ function Figure({ name, value, isMain = false }: FigureProps) {
   );
 }
 
-type BarProps = {
+type ProgressBarProps = {
   label: string;
-  /** Accessible text instead of the percentage. */
+  /** Accessible value text, announced instead of the percentage. */
   text: string;
-  /** Percent. */
-  place: number;
-  /** Start of the progress, in percent. */
-  mark?: number;
-  isBelow?: boolean;
+  /** Progress in percent. */
+  percent: number;
+  /** Position of the start amount, in percent. */
+  startPercent?: number;
+  isBelowStart?: boolean;
 };
 
-function Bar({ label, text, place, mark, isBelow = false }: BarProps) {
+function ProgressBar({ label, text, percent, startPercent, isBelowStart = false }: ProgressBarProps) {
   return (
     <div
       role="progressbar"
       aria-label={label}
       aria-valuemin={0}
       aria-valuemax={100}
-      aria-valuenow={Math.floor(place)}
+      aria-valuenow={Math.floor(percent)}
       aria-valuetext={text}
       className="relative h-3 overflow-hidden rounded-full bg-well ring-1 ring-edge/60"
     >
       <span
-        className={`absolute inset-y-0 left-0 rounded-full ${isBelow ? 'bg-amber' : 'bg-gold'}`}
-        style={{ width: `${place}%` }}
+        className={`absolute inset-y-0 left-0 rounded-full ${isBelowStart ? 'bg-amber' : 'bg-gold'}`}
+        style={{ width: `${percent}%` }}
       />
-      {mark !== undefined && mark > 0 && mark < 100 && (
-        <span className="absolute inset-y-0 w-0.5 bg-ivory" style={{ left: `${mark}%` }} />
+      {startPercent !== undefined && startPercent > 0 && startPercent < 100 && (
+        <span className="absolute inset-y-0 w-0.5 bg-ivory" style={{ left: `${startPercent}%` }} />
       )}
     </div>
   );
 }
 
 export type ConditionTermsProps = {
-  /** The reward with its base amount; 0 while unknown. */
+  /** Reward plus its base amount; 0 while unknown. */
   amount: number;
   percentSuccess: number;
   percentFail: number;
   currency: Currency;
-  /** Shows both percentages even without a condition. */
+  /** Shows both percentages even if the reward starts no condition. */
   withPercentages?: boolean;
 };
 
-/** Terms of a reward before a withdrawal, in percent and in amounts. */
+/** Withdrawal terms of a reward, in percent and in amounts. */
 export function ConditionTerms({
   amount,
   percentSuccess,
@@ -169,10 +169,10 @@ export function ConditionTerms({
   withPercentages = false,
 }: ConditionTermsProps) {
   const { t } = useTranslation('parts');
-  // The target equals the start: nothing to reach.
+  // Without a percentage above 100 the target equals the start, so there is nothing to reach.
   const isFree = percentSuccess <= 100;
   if (isFree && !withPercentages) return <p className="text-sm text-muted">{t('terms.free')}</p>;
-  const ends = [
+  const limits = [
     { text: 'terms.success', percent: percentSuccess, rounds: 'up', colour: 'bg-jade' },
     { text: 'terms.fail', percent: percentFail, rounds: 'down', colour: 'bg-edge' },
   ] as const;
@@ -180,7 +180,7 @@ export function ConditionTerms({
     <div className="text-sm">
       <p className="text-muted">{t(isFree ? 'terms.free' : 'terms.intro')}</p>
       <dl className="mt-2 grid gap-2">
-        {ends.map(({ text, percent, rounds, colour }) => (
+        {limits.map(({ text, percent, rounds, colour }) => (
           <div key={text} className="flex items-baseline gap-2">
             <span aria-hidden="true" className={`size-2 shrink-0 -translate-y-px rounded-full ${colour}`} />
             <dt className="min-w-0 grow">{t(text, { percent: formatNumber(percent, 0) })}</dt>
@@ -199,16 +199,17 @@ export function ConditionTerms({
 /** A condition that blocks withdrawals. */
 export type OpenCondition = Reply<'GET /api/bonus/check/active'>['conditions'][number];
 
-/** Adds what is missing to the target. */
+/** Adds the missing amount to an open condition. */
 export function withMissing(condition: OpenCondition): OpenCondition & { missing: number } {
   const missing = (fromWire(condition.target) ?? 0n) - (fromWire(condition.current) ?? 0n);
   return { ...condition, missing: toWire(missing > 0n ? missing : 0n) };
 }
 
 /**
- * A percentage of an amount, rounded as the server does: targets up, floors down, to the smallest transferable unit.
- * @param amount major units, in wire format
- * @returns the same; undefined if either is not a number of at most two decimals
+ * Share of an amount in percent, rounded like the server's calculation: targets up, floors down, to the smallest
+ * transferable unit.
+ * @param amount major units in wire format
+ * @returns major units in wire format; undefined if amount or percent isn't a number of at most two decimals
  */
 export function progressShare(
   amount: number,
@@ -216,9 +217,9 @@ export function progressShare(
   currency: Currency,
   rounds: 'up' | 'down',
 ): number | undefined {
-  const [units, hundredths] = [parseDecimal(String(amount)), parseDecimal(String(percent))];
-  if (units === undefined || hundredths === undefined) return undefined;
-  const step = smallestUnit(currency) * 10_000n;
-  const steps = (units * hundredths + (rounds === 'up' ? step - 1n : 0n)) / step;
-  return toWire(steps * smallestUnit(currency));
+  const [amountHundredths, percentHundredths] = [parseDecimal(String(amount)), parseDecimal(String(percent))];
+  if (amountHundredths === undefined || percentHundredths === undefined) return undefined;
+  const divisor = smallestUnit(currency) * 10_000n;
+  const unitCount = (amountHundredths * percentHundredths + (rounds === 'up' ? divisor - 1n : 0n)) / divisor;
+  return toWire(unitCount * smallestUnit(currency));
 }

@@ -1,22 +1,22 @@
-/** User agents of in-app browsers, which have a single page and no tabs. */
-const INSIDE_APPS = /\b(?:Line\/|FBAN|FBAV|FB_IAB|Instagram|MicroMessenger|musical_ly|BytedanceWebview|Twitter)/;
+/** User agents of in-app browsers, which can't open tabs. */
+const IN_APP_BROWSERS = /\b(?:Line\/|FBAN|FBAV|FB_IAB|Instagram|MicroMessenger|musical_ly|BytedanceWebview|Twitter)/;
 
-/** Whether a page can open and navigate a tab: false in in-app browsers and installed iPhone web apps. */
+/** Whether the browser can open tabs; false in in-app browsers and installed iPhone web apps. */
 export const hasTabs = (): boolean =>
-  !INSIDE_APPS.test(navigator.userAgent) && (navigator as { standalone?: boolean }).standalone !== true;
+  !IN_APP_BROWSERS.test(navigator.userAgent) && (navigator as { standalone?: boolean }).standalone !== true;
 
 /**
- * Opens an empty tab synchronously in a press handler: popup blockers stop a tab that opens after a reply. The tab has
- * no access to this page.
- * @param words text of the tab until it navigates
- * @returns undefined without tabs, if the browser blocked it, or if its document can't be written
+ * Opens an empty tab. Must run synchronously in a press handler: popup blockers stop a tab that opens after a reply.
+ * The tab has no access to this page.
+ * @param waitingText text in the tab until the tab navigates
+ * @returns undefined if there are no tabs, the browser blocked the tab, or its document can't be written
  */
-export function openTab(words: string): Window | undefined {
+export function openTab(waitingText: string): Window | undefined {
   const tab = hasTabs() ? window.open('', '_blank') : null;
   if (!tab) return undefined;
   try {
     tab.opener = null;
-    fill(tab.document, words);
+    writeWaitingText(tab.document, waitingText);
   } catch {
     tab.close();
     return undefined;
@@ -24,14 +24,14 @@ export function openTab(words: string): Window | undefined {
   return tab;
 }
 
-/** Colours come from the page's tokens. */
-function fill(page: Document, words: string): void {
+/** Writes the waiting text into the tab, in the colours of this page. */
+function writeWaitingText(page: Document, waitingText: string): void {
   const { backgroundColor, color, fontFamily } = getComputedStyle(document.documentElement);
-  page.title = words;
+  page.title = waitingText;
   page.documentElement.lang = document.documentElement.lang;
-  const text = page.createElement('p');
-  text.textContent = words;
-  Object.assign(text.style, { fontSize: '1.25rem', textAlign: 'center' });
+  const paragraph = page.createElement('p');
+  paragraph.textContent = waitingText;
+  Object.assign(paragraph.style, { fontSize: '1.25rem', textAlign: 'center' });
   Object.assign(page.body.style, {
     background: backgroundColor,
     color,
@@ -41,5 +41,5 @@ function fill(page: Document, words: string): void {
     display: 'grid',
     placeItems: 'center',
   });
-  page.body.append(text);
+  page.body.append(paragraph);
 }

@@ -3,23 +3,25 @@ import type { Reply } from '../api/types.ts';
 import { useCommand } from '../api/query/command.ts';
 
 /**
- * Accounts (WALLET or a game's code) and an amount in wire format. `isAll`: the free wallet at the time of execution;
- * the amount is the displayed one.
+ * Input of a transfer. `from` and `to` are WALLET or a game's code; the amount is in wire format. `isAll` moves the
+ * whole free wallet at the time of execution; `amount` is then only the displayed amount.
  */
 export type TransferInput = { from: string; to: string; amount: number; isAll?: boolean };
 
 type TransferReply = Reply<'POST /api/wallet/transfer'> | Reply<'POST /api/wallet/transferAll'>;
 
-const bodyOf = ({ from, to, amount }: TransferInput) => ({ from, to, amount });
+const requestBodyOf = ({ from, to, amount }: TransferInput) => ({ from, to, amount });
 
-/** Transfers money and follows it to its outcome. A repetition returns the outcome and moves nothing. */
+/**
+ * Sends a transfer and follows it to its outcome. A repetition with the same key returns the outcome and moves nothing.
+ */
 export const useTransfer = () =>
   useCommand<TransferInput, TransferReply>({
     send: (input, { key: idempotencyKey, quiet }) =>
       input.isAll
         ? call('POST /api/wallet/transferAll', { body: { to: input.to }, idempotencyKey, quiet })
-        : call('POST /api/wallet/transfer', { body: bodyOf(input), idempotencyKey, quiet }),
-    identity: (input) => JSON.stringify(input.isAll ? { to: input.to } : bodyOf(input)),
+        : call('POST /api/wallet/transfer', { body: requestBodyOf(input), idempotencyKey, quiet }),
+    identity: (input) => JSON.stringify(input.isAll ? { to: input.to } : requestBodyOf(input)),
     invalidates: ['wallet', 'statement'],
     waitForRefetch: true,
     follow: ({ status, reference }) => (status === 'PROCESSING' ? reference : undefined),
@@ -28,6 +30,6 @@ export const useTransfer = () =>
 export type Transfer = ReturnType<typeof useTransfer>;
 export type TransferState = Transfer['state'];
 
-/** Amount of an accepted transfer. */
+/** Amount of a transfer that the server accepted. */
 export const movedAmount = ({ input, reply }: Extract<TransferState, { status: 'processing' | 'done' }>): number =>
   'amount' in reply ? reply.amount : input.amount;

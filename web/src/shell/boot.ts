@@ -2,15 +2,16 @@ import { onReconnect } from './connection.ts';
 import { reloadOnce } from '../routing/navigation.ts';
 
 /**
- * Loads the complete style sheet. A page of the bundler links it; a prerendered one has its own styles inline and loads
- * the rest before another screen.
- * @param href URL of the sheet, or undefined if it is linked already
- * @returns loads it once; also resolves after a failure, because missing styles are better than no page
+ * Loads the complete style sheet. The bundler's page links it; a prerendered page has its own styles inline and needs
+ * the complete sheet before another screen.
+ * @param href URL of the sheet; undefined if the page links it already
+ * @returns function that loads the sheet once. It also resolves after a failure, because missing styles are better than
+ *   no page.
  */
 export function styleSheet(href: string | undefined): () => Promise<void> {
-  let loading: Promise<void> | undefined;
+  let loadPromise: Promise<void> | undefined;
   return () =>
-    (loading ??= new Promise((resolve) => {
+    (loadPromise ??= new Promise((resolve) => {
       if (!href) return resolve();
       const link = document.createElement('link');
       link.rel = 'stylesheet';
@@ -21,12 +22,12 @@ export function styleSheet(href: string | undefined): () => Promise<void> {
     }));
 }
 
-/** In all three languages: the texts of the current one may have failed to load. */
-const TEXT = "ติดต่อเซิร์ฟเวอร์ไม่ได้ · ຕິດຕໍ່ເຊີບເວີບໍ່ໄດ້ · Couldn't reach the server";
+/** In all three languages, because the texts of the current language may have failed to load. */
+const UNREACHABLE_TEXT = "ติดต่อเซิร์ฟเวอร์ไม่ได้ · ຕິດຕໍ່ເຊີບເວີບໍ່ໄດ້ · Couldn't reach the server";
 
 /**
- * Startup failed: shows an error on an empty page, and restarts on reconnection or a press. A readable prerendered page
- * stays as it is.
+ * Handles a failed start: shows an error on an empty page, and restarts after a reconnection or a press. A readable
+ * prerendered page stays unchanged.
  */
 export async function showStartupError(root: HTMLElement, failure: unknown): Promise<void> {
   if (await reloadOnce()) return;
@@ -39,37 +40,42 @@ export async function showStartupError(root: HTMLElement, failure: unknown): Pro
   root.replaceChildren();
   const button = document.createElement('button');
   button.className = 'm-auto block min-h-dvh max-w-sm p-8 text-center text-muted';
-  button.textContent = TEXT;
+  button.textContent = UNREACHABLE_TEXT;
   button.addEventListener('click', () => location.reload());
   root.append(button);
 }
 
-const ADDRESS = '/service-worker.js';
+const SERVICE_WORKER_URL = '/service-worker.js';
 
-type ScriptUrls = { createPolicy: (name: string, rules: { createScriptURL: (url: string) => string }) => ScriptPolicy };
-type ScriptPolicy = { createScriptURL: (url: string) => unknown };
+type TrustedTypesFactory = {
+  createPolicy: (name: string, rules: { createScriptURL: (url: string) => string }) => TrustedScriptPolicy;
+};
+type TrustedScriptPolicy = { createScriptURL: (url: string) => unknown };
 
-/** Trusted Types policy for the URL of the service worker. */
-function trustedAddress(): string {
-  const { trustedTypes } = globalThis as { trustedTypes?: ScriptUrls };
-  const policy = trustedTypes?.createPolicy('krapao', { createScriptURL: () => ADDRESS });
-  return (policy?.createScriptURL(ADDRESS) ?? ADDRESS) as string;
+/** Service worker URL, as required by the page's Trusted Types policy. */
+function trustedWorkerUrl(): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypesFactory };
+  const policy = trustedTypes?.createPolicy('krapao', { createScriptURL: () => SERVICE_WORKER_URL });
+  return (policy?.createScriptURL(SERVICE_WORKER_URL) ?? SERVICE_WORKER_URL) as string;
 }
 
-/** Registers the service worker once the page is idle. Without support, nothing changes. */
+/** Registers the service worker once the page is idle. Does nothing in browsers without support. */
 export function startServiceWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
-  const start = (): void => void navigator.serviceWorker.register(trustedAddress()).catch(() => undefined);
-  if (document.readyState === 'complete') start();
-  else addEventListener('load', start, { once: true });
+  const register = (): void => void navigator.serviceWorker.register(trustedWorkerUrl()).catch(() => undefined);
+  if (document.readyState === 'complete') register();
+  else addEventListener('load', register, { once: true });
 }
 
-/** Below this many rem the large-text layout applies; the same as the `narrow` media query of the style sheet. */
+/**
+ * Window width in rem below which the layout for large text applies; must equal the `narrow` media query of the style
+ * sheet.
+ */
 const NARROW_REM = 17;
 
 /**
- * Keeps `data-narrow` on the document while the text is too large for the width of the window. Media queries ignore
- * the browser's text zoom and a root font size from a user style sheet.
+ * Updates `data-narrow` on the document: set while the text is too large for the window's width. Media queries ignore
+ * the browser's text zoom and a root font size set by a user style sheet.
  */
 export function watchTextSize(): void {
   const root = document.documentElement;

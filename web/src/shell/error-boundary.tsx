@@ -6,14 +6,14 @@ import { storedToken } from '../api/session.ts';
 import { ErrorState } from '../ui/data/error-state.tsx';
 
 type BoundaryProps = {
-  /** What could not be rendered, for the log. */
-  part: string;
-  /** @param retry renders again with fresh replies; @param reset renders again as it is */
+  /** Name of the section for the log. */
+  sectionName: string;
+  /** @param retry renders again with new replies; @param reset renders again with the cached replies */
   fallback: (retry: () => void, reset: () => void) => ReactNode;
   children: ReactNode;
 };
 
-/** Shows `fallback` instead of `children` that throw while rendering; the rest of the page works. */
+/** Renders `fallback` instead of children that throw while rendering. The rest of the page keeps working. */
 export class ErrorBoundary extends Component<BoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -22,12 +22,12 @@ export class ErrorBoundary extends Component<BoundaryProps, { hasFailed: boolean
   }
 
   override componentDidCatch(failure: unknown): void {
-    logFailure(`${this.props.part} could not be rendered`, failure);
+    logFailure(`${this.props.sectionName} could not be rendered`, failure);
   }
 
-  /** Renders again with fresh replies, because a cached reply may be the cause. */
+  /** Renders again after clearing cached replies, because a reply may have caused the error. */
   private readonly retry = (): void => {
-    void clearReplies().then(this.reset);
+    void clearCachedReplies().then(this.reset);
   };
 
   private readonly reset = (): void => this.setState({ hasFailed: false });
@@ -37,26 +37,26 @@ export class ErrorBoundary extends Component<BoundaryProps, { hasFailed: boolean
   }
 }
 
-/** Pages without a session never load the query library. */
-async function clearReplies(): Promise<void> {
+/** Imports the query library dynamically: pages without a session don't need it. */
+async function clearCachedReplies(): Promise<void> {
   clearLookups();
   if (storedToken() === null) return;
   const { queryClient } = await import('../api/query/query.ts').catch(() => ({ queryClient: undefined }));
   void queryClient?.resetQueries();
 }
 
-export type SectionBoundaryProps = { part: string; children: ReactNode };
+export type SectionBoundaryProps = { sectionName: string; children: ReactNode };
 
-/** Error boundary of a page or a section: shows the error, a note about the money, and a retry button. */
-export function SectionBoundary({ part, children }: SectionBoundaryProps) {
+/** Error boundary of a page or section: shows the error, a note about the money, and a retry button. */
+export function SectionBoundary({ sectionName, children }: SectionBoundaryProps) {
   return (
-    <ErrorBoundary part={part} fallback={(retry) => <PartError onRetry={retry} />}>
+    <ErrorBoundary sectionName={sectionName} fallback={(retry) => <SectionError onRetry={retry} />}>
       {children}
     </ErrorBoundary>
   );
 }
 
-function PartError({ onRetry }: { onRetry: () => void }) {
+function SectionError({ onRetry }: { onRetry: () => void }) {
   const { t } = useTranslation('common');
   return <ErrorState title={t('broken.part')} money={storedToken() !== null && t('broken.money')} onRetry={onRetry} />;
 }

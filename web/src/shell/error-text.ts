@@ -3,8 +3,8 @@ import { storedToken } from '../api/session.ts';
 import { currentLanguage, hasNamespace, i18n } from '../i18n/i18n.ts';
 
 /**
- * Text of a failure: the translation of its code, else the server's message. Every failed call loads `errors`; if that
- * fails too, the connection is the cause.
+ * Text of a failure: the translation of its code, else the server's message. Every failed call loads the namespace
+ * `errors`. If that also fails, the text names the connection as the cause.
  */
 export function failureText(failure: unknown): string {
   if (failure instanceof ApiFailure && failure.isUnsent) return i18n.t('common:offline.unsent');
@@ -15,8 +15,8 @@ export function failureText(failure: unknown): string {
   return errorTranslation(failure.message) ?? failure.message;
 }
 
-/** Translation `errorMsg.<code>`; undefined without one, or before `errors` has loaded. */
+/** Translation of an error code in `errorMsg`; undefined if there is none or `errors` has not loaded. */
 export function errorTranslation(code: string): string | undefined {
-  const words: unknown = i18n.getResource(i18n.language, 'errors', ['errorMsg', code] as never);
-  return typeof words === 'string' ? words : undefined;
+  const text: unknown = i18n.getResource(i18n.language, 'errors', ['errorMsg', code] as never);
+  return typeof text === 'string' ? text : undefined;
 }

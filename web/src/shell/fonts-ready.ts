@@ -1,20 +1,18 @@
 import type { Language } from '@krapao/contract/languages';
 
-/** A letter of each script of a language. */
-const samples: Readonly<Record<Language, string>> = { th: 'aก', la: 'aກ', en: 'a' };
-/** On a slower connection, the page is shown before its font. */
-const PATIENCE_MS = 3_000;
+/** One letter of each writing system that a language uses. */
+const sampleTexts: Readonly<Record<Language, string>> = { th: 'aก', la: 'aກ', en: 'a' };
+/** Maximum wait in ms; on a slower connection the page is shown before its font has loaded. */
+const FONT_WAIT_MS = 3_000;
 
-/**
- * Loads the fonts of a language and resolves when they are ready, so that no line breaks change later. Never rejects.
- */
+/** Resolves when the fonts of a language have loaded, so that line breaks don't change later. Never rejects. */
 export async function fontsReady(language: Language): Promise<void> {
-  // All weights are one file.
-  const loading = document.fonts.load('1em Krapao', samples[language]).catch(() => []);
+  // One file contains all weights.
+  const fontsLoaded = document.fonts.load('1em Krapao', sampleTexts[language]).catch(() => []);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const patience = new Promise((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS);
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, FONT_WAIT_MS);
   });
-  await Promise.race([loading, patience]);
+  await Promise.race([fontsLoaded, timeout]);
   clearTimeout(timer);
 }

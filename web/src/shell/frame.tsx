@@ -14,14 +14,14 @@ import { APP_NAME } from './variant.ts';
 export type FrameProps = {
   /** The operator's name. */
   name: string;
-  /** Right side of the top bar. */
+  /** Content at the right end of the top bar. */
   tools: ReactNode;
   /** Menu entries: at the bottom on phones, at the side on wide screens. */
   menu: ReactNode;
   children: ReactNode;
 };
 
-/** Top bar, menu and content of both layouts. */
+/** Page frame of the public and the member layout: top bar, menu and content. */
 export function Frame({ name, tools, menu, children }: FrameProps) {
   const { t } = useTranslation('common');
   return (
@@ -59,12 +59,12 @@ export function Frame({ name, tools, menu, children }: FrameProps) {
   );
 }
 
-/** Style of a menu entry: a column with its icon on phones, a row on wide screens. */
+/** Class of a menu entry: icon above text on phones, icon beside text on wide screens. */
 export const menuEntryClass = 'menu-entry group';
 
 export type MenuLinkProps = { href: string; icon: ReactNode; className?: string; children: ReactNode };
 
-/** Menu entry of a page, marked if it is the current one. Its screen is preloaded on hover and focus. */
+/** Menu entry that links to a page and is marked on the current page. Preloads the page's screen on hover and focus. */
 export function MenuLink({ href, icon, className = '', children }: MenuLinkProps) {
   const [path] = useLocation();
   return (
@@ -81,7 +81,7 @@ export function MenuLink({ href, icon, className = '', children }: MenuLinkProps
   );
 }
 
-/** Language choice by a native select, each language in its own script. */
+/** Native select for the language; each language is written in its own script. */
 export function LanguageMenu() {
   const { t } = useTranslation('common');
   return (
@@ -94,10 +94,10 @@ export function LanguageMenu() {
         <span className="narrow:hidden">{t(`language.${currentLanguage()}`)}</span>
         <ChevronDownIcon className="size-4 narrow:hidden" />
       </span>
-      {/* Invisible above the text, in the system font: its options would load the fonts of all scripts. */}
+      {/* The native select is invisible above the visible text. Its font is the system font: the options would load the fonts of all scripts. */}
       <select
         aria-label={t('language.label')}
-        // Browsers that restore form values would select the previous language.
+        // Disables form restoration by browsers, which would select the previous language.
         autoComplete="off"
         value={currentLanguage()}
         onChange={({ target }) => {
@@ -115,5 +115,5 @@ export function LanguageMenu() {
   );
 }
 
-/** The operator's name; the product's name until it has loaded. */
+/** The operator's name; the product's name while it loads. */
 export const useAppName = (): string => useLookup('GET /api/lookup/info', true).data?.name || APP_NAME;

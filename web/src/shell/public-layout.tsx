@@ -27,7 +27,7 @@ export function PublicLayout({ children }: { children: ReactNode }) {
     <Frame name={name} tools={<LanguageMenu />} menu={menu}>
       <div className="beside-art">
         <div>{children}</div>
-        {/* Wide screens only; hidden and lazy, it isn't fetched elsewhere. */}
+        {/* Shown on wide screens only. Lazy, so that phones don't load it. */}
         <img src="/art/bag.svg" alt="" width="520" height="560" loading="lazy" />
       </div>
     </Frame>

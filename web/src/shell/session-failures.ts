@@ -5,21 +5,21 @@ import { leaveToLogin, leaveToTerminated } from '../routing/navigation.ts';
 import { toast } from '../ui/core/toast.tsx';
 import { failureText } from './error-text.ts';
 
-const SESSION_OVER: readonly string[] = ['invalid-token', 'UNAUTHORIZED', 'EXPIRED_AUTH_TOKEN'];
+const SESSION_END_CODES: readonly string[] = ['invalid-token', 'UNAUTHORIZED', 'EXPIRED_AUTH_TOKEN'];
 
-/** A closed site and an ended session leave the page, whichever call detects it. */
+/** Handles a failure of any call: a closed site or an ended session leaves the page. */
 const onFailure: FailureHandler['onFailure'] = async (failure, token, isVisitor) => {
   if (failure.message === 'gone') return leaveToTerminated();
-  const hasWords = await loadNamespaces(['errors']).then(
+  const hasTexts = await loadNamespaces(['errors']).then(
     () => true,
     () => false,
   );
   if (isVisitor) return;
-  const isIdentity = hasWords && failureText(failure) === i18n.t('errors:couldNotVerifyIdentity');
-  if (isIdentity || SESSION_OVER.includes(failure.message)) await leaveEndedSession(failure, token);
+  const isIdentityFailure = hasTexts && failureText(failure) === i18n.t('errors:couldNotVerifyIdentity');
+  if (isIdentityFailure || SESSION_END_CODES.includes(failure.message)) await leaveEndedSession(failure, token);
 };
 
-/** Opens /login immediately, then shows the reason. A newer session of another token stays. */
+/** Opens /login immediately, then shows the reason. Does nothing if a newer session is stored. */
 async function leaveEndedSession(failure: ApiFailure, token: string | null): Promise<void> {
   if (token !== storedToken()) return;
   leaveToLogin();
@@ -28,5 +28,5 @@ async function leaveEndedSession(failure: ApiFailure, token: string | null): Pro
   toast.info(failureText(failure));
 }
 
-/** Registers the handling of failures of all calls. Call it once, before the first call. */
+/** Registers the handlers for failures of all calls. Must run before the first call. */
 export const handleFailures = (): void => setFailureHandler({ onFailure, onSessionEnded: leaveEndedSession });

@@ -3,8 +3,8 @@ import type { STORAGE } from '@krapao/contract/constants';
 export type StorageKey = (typeof STORAGE)[keyof typeof STORAGE];
 
 /**
- * Browser storage, which may be missing (prerendering) or refuse (private windows, full disks): then nothing is stored
- * and no error is thrown.
+ * Reads the browser's local storage. Storage can be missing (prerendering) or refuse access (private windows, full
+ * disks); then the value is null and nothing is thrown.
  */
 export function readStored(key: StorageKey): string | null {
   try {
@@ -14,35 +14,35 @@ export function readStored(key: StorageKey): string | null {
   }
 }
 
-const YEAR_S = 31_536_000;
+const COOKIE_MAX_AGE_S = 31_536_000;
 
-/** Whether setting a cookie changes it. */
-function isNews(name: string, value: string): boolean {
+/** Whether setting the cookie would change its value. */
+function changesCookie(name: string, value: string): boolean {
   const cookies = document.cookie.split('; ');
   return value ? !cookies.includes(`${name}=${value}`) : cookies.some((cookie) => cookie.startsWith(`${name}=`));
 }
 
 /**
- * Sets a cookie for the server: for a year, for the session, or deletes it if empty. A change drops the cached pages,
- * which may differ from what the server would now send.
+ * Sets a cookie for the server. It lasts a year, or until the browser closes with `isSessionCookie`; an empty value
+ * deletes it. A changed cookie deletes the cached pages, which the server may now render differently.
  */
-export function writeCookie(name: string, value: string, isForVisit = false): void {
+export function writeCookie(name: string, value: string, isSessionCookie = false): void {
   if (typeof document === 'undefined') return;
-  if (isNews(name, value)) void globalThis.caches?.delete(PAGE_CACHE).catch(() => undefined);
-  const secure = location.protocol === 'https:' ? '; Secure' : '';
-  const age = isForVisit ? '' : `; Max-Age=${value ? YEAR_S : 0}`;
-  document.cookie = `${name}=${value}; Path=/${age}; SameSite=Lax${secure}`;
+  if (changesCookie(name, value)) void globalThis.caches?.delete(PAGE_CACHE).catch(() => undefined);
+  const secureAttribute = location.protocol === 'https:' ? '; Secure' : '';
+  const maxAgeAttribute = isSessionCookie ? '' : `; Max-Age=${value ? COOKIE_MAX_AGE_S : 0}`;
+  document.cookie = `${name}=${value}; Path=/${maxAgeAttribute}; SameSite=Lax${secureAttribute}`;
 }
 
-/** Stores a value permanently; null deletes it. */
+/** Stores a value in local storage; null deletes it. */
 export function writeStored(key: StorageKey, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Refused: the app works without it.
+    // Storage refused the write; the app works without it.
   }
 }
 
-/** Cache of opened pages in the service worker. The served page depends on cookies, so a changed cookie drops all. */
+/** Service worker cache of opened pages. Served pages depend on cookies, so a changed cookie deletes the cache. */
 export const PAGE_CACHE = 'krapao-pages';

@@ -1,8 +1,8 @@
 import type { Variant } from '@krapao/contract/rules';
 
 /**
- * Variant of the served page (`<html data-variant>`): one bundle serves both, and the server sends the pages of its
- * own.
+ * Site variant of the served page (`<html data-variant>`). One bundle serves both variants; each server sends the pages
+ * of its own.
  */
 let variant: Variant =
   typeof document !== 'undefined' && document.documentElement.dataset.variant === 'lao' ? 'lao' : 'th';
@@ -10,10 +10,10 @@ let variant: Variant =
 export const currentVariant = (): Variant => variant;
 export const isLaoVariant = (): boolean => variant === 'lao';
 
-/** For prerendering, where there is no document. */
-export function setVariant(next: Variant): void {
-  variant = next;
+/** Sets the variant during prerendering, which has no document. */
+export function setVariant(newVariant: Variant): void {
+  variant = newVariant;
 }
 
-/** Name of the app until `GET /api/lookup/info` has loaded. */
+/** Name shown until `GET /api/lookup/info` has loaded the operator's name. */
 export const APP_NAME = 'Krapao';

@@ -17,39 +17,43 @@ import { useFormattedInput } from './formatted-input.tsx';
 
 export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'value' | 'onChange' | 'ref'> & {
   label: string;
-  /** Typed amount without separators, or refused text. Parse it with `readAmount`. */
+  /** Typed amount without separators, or an invalid text. Parse the value with `readAmount`. */
   value: string;
   onChange: (value: string) => void;
-  /** Sign or name of the currency, at the end of the field. */
+  /** Currency sign or name, shown at the end of the field. */
   unit: string;
-  /** How many decimals can be typed; 0 for a currency that has none. */
+  /** Maximum number of decimals; 0 for a currency without decimals. */
   decimals?: 0 | 2;
-  /** Amounts to set with one press. */
+  /** Amounts offered as buttons below the field. */
   quickAmounts?: readonly number[];
-  /** Button for the whole balance inside the field; `onPress` if that differs from the displayed amount. */
-  all?: { label: string; amount: number; onPress?: () => void } | undefined;
+  /** Button inside the field for the whole balance. `onPress` replaces setting the displayed amount. */
+  allButton?: { label: string; amount: number; onPress?: () => void } | undefined;
   hint?: ReactNode;
   error?: string | undefined;
 };
 
-const amountFormat = (field: AmountField): InputFormat => ({
-  keep: (typed) => significantAmount(typed, field),
-  show: (kept) => groupedAmount(kept, field),
-  plain: (kept) => plainAmount(kept, field),
+const amountFormatOf = (field: AmountField): InputFormat => ({
+  toDraft: (typed) => significantAmount(typed, field),
+  toDisplay: (draft) => groupedAmount(draft, field),
+  toValue: (draft) => plainAmount(draft, field),
   separator: ',',
 });
 
-/** Localised reason why a text is not an amount; undefined for an amount and an empty field. */
-function useAmountFault(typed: string, field: AmountField): string | undefined {
+/** Translated reason why a typed text is not an amount; undefined for a valid amount and an empty field. */
+function useAmountErrorText(typed: string, field: AmountField): string | undefined {
   const { t } = useTranslation('common');
   const parsed = parseTypedAmount(typed, field);
   return parsed.kind === 'refused' ? t(`amountFault.${parsed.reason}`) : undefined;
 }
 
-/** Smaller text for long amounts on narrow phones; at least 16 px, below which phones zoom in. */
-const sizeOf = (shown: string): string => (shown.length > 11 ? 'text-base' : shown.length > 8 ? 'text-lg' : 'text-xl');
+/**
+ * Font size class by text length, so that long amounts fit narrow phones. At least 16 px: phones zoom into smaller
+ * inputs.
+ */
+const textSizeOf = (displayed: string): string =>
+  displayed.length > 11 ? 'text-base' : displayed.length > 8 ? 'text-lg' : 'text-xl';
 
-/** An amount field: numeric keypad, grouped while typing, error texts, and quick amounts. */
+/** Amount field with numeric keypad, digit grouping while typing, error texts and quick amounts. */
 export function AmountInput({
   label,
   value,
@@ -57,32 +61,32 @@ export function AmountInput({
   unit,
   decimals = 2,
   quickAmounts,
-  all,
+  allButton,
   hint,
   error,
   ...rest
 }: AmountInputProps) {
   const { t } = useTranslation('common');
   const field: AmountField = { unit, decimals };
-  const grouped = useFormattedInput(value, amountFormat(field), onChange);
-  const fault = useAmountFault(value, field);
+  const formatted = useFormattedInput(value, amountFormatOf(field), onChange);
+  const amountError = useAmountErrorText(value, field);
   return (
     <div>
-      <Field label={label} hint={hint} error={fault ?? error}>
+      <Field label={label} hint={hint} error={amountError ?? error}>
         {(input) => (
           <div className="relative">
-            {all && (
+            {allButton && (
               <button
                 type="button"
-                disabled={rest.disabled || all.amount <= 0}
+                disabled={rest.disabled || allButton.amount <= 0}
                 onClick={() =>
-                  all.onPress
-                    ? all.onPress()
-                    : onChange(formatTyped(decimals === 0 ? Math.trunc(all.amount) : all.amount))
+                  allButton.onPress
+                    ? allButton.onPress()
+                    : onChange(formatTyped(decimals === 0 ? Math.trunc(allButton.amount) : allButton.amount))
                 }
                 className="absolute inset-y-0.5 left-0.5 min-w-16 rounded-[calc(var(--radius-md)-2px)] bg-raised px-3.5 text-sm font-semibold text-gold-lit transition-colors enabled:hover:bg-line disabled:opacity-45"
               >
-                {all.label}
+                {allButton.label}
               </button>
             )}
             <input
@@ -92,8 +96,8 @@ export function AmountInput({
               {...input}
               type="text"
               inputMode={decimals === 0 ? 'numeric' : 'decimal'}
-              {...grouped.input}
-              className={`${inputClass} amount pr-11 text-right font-semibold ${sizeOf(grouped.shown)} ${all ? 'pl-24' : ''}`}
+              {...formatted.input}
+              className={`${inputClass} amount pr-11 text-right font-semibold ${textSizeOf(formatted.displayedText)} ${allButton ? 'pl-24' : ''}`}
             />
             <span className="pointer-events-none absolute inset-y-0 right-4 flex items-center text-sm text-faint">
               {unit}

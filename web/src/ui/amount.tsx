@@ -2,60 +2,62 @@ import { useEffect, useRef, useState } from 'react';
 import { formatAmount, type DisplayCurrency } from '../format/number.ts';
 
 export type AmountProps = {
-  /** Major units, in wire format; anything that isn't a number is displayed as "-". */
+  /** Major units in wire format; any value that isn't a number is displayed as "-". */
   value: unknown;
   currency?: DisplayCurrency;
   /** Prefixes the currency sign. */
   withSign?: boolean;
-  /** Prefixes + to incoming amounts, and colours by direction. */
+  /** Adds + to positive amounts, and colours the amount by its sign. */
   signed?: boolean;
-  /** Animates to a new value in 300 ms, except with reduced motion. */
-  counts?: boolean;
+  /** Counts up or down to a new value in 300 ms, except with reduced motion. */
+  isAnimated?: boolean;
   className?: string;
 };
 
-const COUNT_MS = 300;
+const COUNT_ANIMATION_MS = 300;
 
-/** The displayed value during the animation. */
-function useCounted(value: number, counts: boolean): number {
-  const [shown, setShown] = useState(value);
-  const from = useRef(value);
+/** Returns the value to display: during the animation an intermediate value. */
+function useCountedValue(value: number, isAnimated: boolean): number {
+  const [displayedValue, setDisplayedValue] = useState(value);
+  const previousValue = useRef(value);
   useEffect(() => {
-    const start = from.current;
-    from.current = value;
-    const isStill = !counts || start === value || matchMedia('(prefers-reduced-motion: reduce)').matches;
-    let frame = 0;
-    const began = performance.now();
-    const step = (now: number): void => {
-      const done = isStill ? 1 : Math.min(1, (now - began) / COUNT_MS);
-      setShown(done === 1 ? value : start + (value - start) * (1 - (1 - done) ** 3));
-      if (done < 1) frame = requestAnimationFrame(step);
+    const startValue = previousValue.current;
+    previousValue.current = value;
+    const skipsAnimation =
+      !isAnimated || startValue === value || matchMedia('(prefers-reduced-motion: reduce)').matches;
+    let frameId = 0;
+    const startedAt = performance.now();
+    const drawFrame = (now: number): void => {
+      const progress = skipsAnimation ? 1 : Math.min(1, (now - startedAt) / COUNT_ANIMATION_MS);
+      setDisplayedValue(progress === 1 ? value : startValue + (value - startValue) * (1 - (1 - progress) ** 3));
+      if (progress < 1) frameId = requestAnimationFrame(drawFrame);
     };
-    frame = requestAnimationFrame(step);
-    return () => cancelAnimationFrame(frame);
-  }, [value, counts]);
-  return counts ? shown : value;
+    frameId = requestAnimationFrame(drawFrame);
+    return () => cancelAnimationFrame(frameId);
+  }, [value, isAnimated]);
+  return isAnimated ? displayedValue : value;
 }
 
-/** An amount in tabular figures. Screen readers get the final value only. */
+/** Formatted amount in tabular figures. Screen readers get the final value only. */
 export function Amount({
   value,
   currency,
   withSign = false,
   signed = false,
-  counts = false,
+  isAnimated = false,
   className = '',
 }: AmountProps) {
-  const number = typeof value === 'number' && Number.isFinite(value) ? value : Number.NaN;
-  const shown = useCounted(number, counts && !Number.isNaN(number));
-  const options = { currency, withSign, signed };
-  const tone = signed && number > 0 ? 'text-jade' : signed && number < 0 ? 'text-coral' : '';
-  const isCounting = counts && shown !== number && !Number.isNaN(number);
-  if (!isCounting) return <span className={`amount ${tone} ${className}`}>{formatAmount(number, options)}</span>;
+  const finiteValue = typeof value === 'number' && Number.isFinite(value) ? value : Number.NaN;
+  const displayedValue = useCountedValue(finiteValue, isAnimated && !Number.isNaN(finiteValue));
+  const formatOptions = { currency, withSign, signed };
+  const colourClass = signed && finiteValue > 0 ? 'text-jade' : signed && finiteValue < 0 ? 'text-coral' : '';
+  const isCounting = isAnimated && displayedValue !== finiteValue && !Number.isNaN(finiteValue);
+  if (!isCounting)
+    return <span className={`amount ${colourClass} ${className}`}>{formatAmount(finiteValue, formatOptions)}</span>;
   return (
-    <span className={`amount ${tone} ${className}`}>
-      <span aria-hidden="true">{formatAmount(shown, options)}</span>
-      <span className="sr-only">{formatAmount(number, options)}</span>
+    <span className={`amount ${colourClass} ${className}`}>
+      <span aria-hidden="true">{formatAmount(displayedValue, formatOptions)}</span>
+      <span className="sr-only">{formatAmount(finiteValue, formatOptions)}</span>
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** Below a list whose choices did not come: why, and asking for them again. */
+/** Shown below a select whose options failed to load: the reason, and a retry button. */
 export function ChoicesFailed({ reason, onRetry }: { reason: string; onRetry: () => void }) {
   const { t } = useTranslation('common');
   return (

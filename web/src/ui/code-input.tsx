@@ -12,26 +12,26 @@ export type CodeInputProps = Omit<
   label: string;
   value: string;
   onChange: (digits: string) => void;
-  /** How many digits the code has. */
+  /** Number of digits of the code. */
   digits?: number;
-  /** Called once with the whole code, when its last digit is in. */
+  /** Called once when the last digit is typed, with the complete code. */
   onComplete?: (digits: string) => void;
   hint?: ReactNode;
   error?: string | undefined;
 };
 
-const formatOf = (digits: number): InputFormat => ({
-  keep: (typed) => digitsOf(typed).slice(0, digits),
-  show: (kept) => kept,
-  plain: (kept) => kept,
+const codeFormatOf = (digits: number): InputFormat => ({
+  toDraft: (typed) => digitsOf(typed).slice(0, digits),
+  toDisplay: (draft) => draft,
+  toValue: (draft) => draft,
   separator: ' ',
 });
 
-/** A one-time code in digits of any script: one field, so that the phone can fill it in and paste works. */
+/** One-time code in digits of any script. A single field, so that autofill and pasting work. */
 export function CodeInput({ label, value, onChange, digits = 6, onComplete, hint, error, ...rest }: CodeInputProps) {
-  const code = useFormattedInput(value, formatOf(digits), (next) => {
-    onChange(next);
-    if (next.length === digits) onComplete?.(next);
+  const formatted = useFormattedInput(value, codeFormatOf(digits), (newDigits) => {
+    onChange(newDigits);
+    if (newDigits.length === digits) onComplete?.(newDigits);
   });
   return (
     <Field label={label} hint={hint} error={error}>
@@ -43,7 +43,7 @@ export function CodeInput({ label, value, onChange, digits = 6, onComplete, hint
           inputMode="numeric"
           autoComplete="one-time-code"
           placeholder={'•'.repeat(digits)}
-          {...code.input}
+          {...formatted.input}
           className={`${inputClass} amount text-center text-2xl font-semibold tracking-[0.4em] [text-indent:0.4em]`}
         />
       )}

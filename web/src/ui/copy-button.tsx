@@ -5,7 +5,7 @@ import { CopyIcon } from './core/icons.tsx';
 import { toast } from './core/toast.tsx';
 import { i18n } from '../i18n/i18n.ts';
 
-/** Copies a text and says so: "Copied: …" or "Failed to copy". */
+/** Copies a text and shows a toast about success or failure. @returns whether the text was copied */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await writeClipboard(text);
@@ -19,58 +19,58 @@ export async function copyText(text: string): Promise<boolean> {
 
 export type CopyButtonProps = {
   text: string;
-  /** What is copied, for screen readers and beside the icon. */
+  /** Name of the copied text, for screen readers and beside the icon. */
   label?: string;
-  /** An icon alone, or a button with words. */
+  /** Shows only an icon instead of an icon with text. */
   compact?: boolean;
 };
 
-/** Copies its text when pressed. */
+/** Button that copies its text. */
 export function CopyButton({ text, label, compact = false }: CopyButtonProps) {
   const { t } = useTranslation('parts');
-  const words = label ?? t('copy');
+  const labelText = label ?? t('copy');
   if (compact)
     return (
-      <IconButton label={words} onClick={() => void copyText(text)}>
+      <IconButton label={labelText} onClick={() => void copyText(text)}>
         <CopyIcon className="size-5" />
       </IconButton>
     );
   return (
     <Button variant="quiet" size="sm" icon={<CopyIcon className="size-5" />} onClick={() => void copyText(text)}>
-      {words}
+      {labelText}
     </Button>
   );
 }
 
 /**
- * Writes a text to the clipboard. Falls back to `execCommand` over plain http, which lacks the clipboard API, and in web
- * views (LINE, Facebook), which refuse it.
- * @throws when neither works
+ * Writes a text to the clipboard. Falls back to `execCommand` where the clipboard API is missing (plain http) or
+ * refused (web views of LINE and Facebook).
+ * @throws if both fail
  */
 export async function writeClipboard(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    copySelected(text);
+    copyBySelection(text);
   }
 }
 
-function copySelected(text: string): void {
+function copyBySelection(text: string): void {
   const { activeElement } = document;
-  const field = document.createElement('textarea');
-  field.value = text;
-  field.readOnly = true;
-  field.className = 'sr-only';
-  // Only what is inside an open dialog can be selected.
-  ([...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body).append(field);
-  field.focus({ preventScroll: true });
-  // `select()` alone selects nothing on iOS.
-  field.setSelectionRange(0, text.length);
+  const textarea = document.createElement('textarea');
+  textarea.value = text;
+  textarea.readOnly = true;
+  textarea.className = 'sr-only';
+  // In an open modal dialog, only elements inside the dialog can be selected.
+  ([...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body).append(textarea);
+  textarea.focus({ preventScroll: true });
+  // On iOS `select()` alone selects nothing.
+  textarea.setSelectionRange(0, text.length);
   try {
     // oxlint-disable-next-line typescript/no-deprecated -- the only way where the clipboard refuses
     if (!document.execCommand('copy')) throw new Error('the browser refused to copy');
   } finally {
-    field.remove();
+    textarea.remove();
     if (activeElement instanceof HTMLElement) activeElement.focus({ preventScroll: true });
   }
 }

@@ -1,87 +1,100 @@
 /**
- * Format of a field. The displayed text has the significant characters of the kept text in the same order, plus
- * separators.
+ * Format of an input field. The draft is the typed text including typed separators. The displayed text has the
+ * significant characters of the draft in the same order, plus inserted separators.
  */
 export type InputFormat = {
-  /** Typed text to kept text, including typed separators. */
-  keep: (typed: string) => string;
-  /** Kept text to displayed text. */
-  show: (kept: string) => string;
-  /** Kept text to form value, without separators. `show` gives the same text for both. */
-  plain: (kept: string) => string;
-  /** Separator that `show` inserts. */
+  /** Converts typed text to a draft; keeps typed separators. */
+  toDraft: (typed: string) => string;
+  /** Converts a draft to displayed text. */
+  toDisplay: (draft: string) => string;
+  /** Converts a draft to the form value without separators. `toDisplay` gives the same text for draft and value. */
+  toValue: (draft: string) => string;
+  /** Separator inserted by `toDisplay`. */
   separator: string;
 };
 
-/** A text and the position of the caret in it. */
-export type Edited = { kept: string; caret: number };
+/** A draft and the position of the caret in the displayed text. */
+export type EditedDraft = { draft: string; caret: number };
 
-/** Position after `count` significant characters, before a following separator. */
+/** Position after `count` significant characters, before a separator that follows. */
 function positionAfter(text: string, count: number, separator: string): number {
-  let at = 0;
-  for (let seen = 0; at < text.length && seen < count; at += 1) if (text[at] !== separator) seen += 1;
-  return at;
+  let position = 0;
+  for (let seenCount = 0; position < text.length && seenCount < count; position += 1)
+    if (text[position] !== separator) seenCount += 1;
+  return position;
 }
 
-const countIn = (text: string, separator: string): number => text.replaceAll(separator, '').length;
+const significantCount = (text: string, separator: string): number => text.replaceAll(separator, '').length;
 
-/** The prefix of a kept text that is displayed as `shown`; its last sign is the decimal sign. */
-function beginningOf(kept: string, shown: string, separator: string): string {
-  const decimalAt = shown.includes('.') ? kept.search(/[^\d](?=\d*$)/) : -1;
-  const count = (part: string): number =>
-    part.replaceAll(/\D/g, '').length + (decimalAt >= 0 && part.length > decimalAt ? 1 : 0);
-  const shownCount = countIn(shown, separator);
-  let end = 0;
-  while (end < kept.length && count(kept.slice(0, end)) < shownCount) end += 1;
-  return kept.slice(0, end);
+/**
+ * The prefix of a draft that is displayed as `displayedPrefix`. The draft's last separator counts as the decimal sign.
+ */
+function draftPrefixOf(draft: string, displayedPrefix: string, separator: string): string {
+  const decimalSignIndex = displayedPrefix.includes('.') ? draft.search(/[^\d](?=\d*$)/) : -1;
+  const countOf = (text: string): number =>
+    text.replaceAll(/\D/g, '').length + (decimalSignIndex >= 0 && text.length > decimalSignIndex ? 1 : 0);
+  const shownCount = significantCount(displayedPrefix, separator);
+  let prefixLength = 0;
+  while (prefixLength < draft.length && countOf(draft.slice(0, prefixLength)) < shownCount) prefixLength += 1;
+  return draft.slice(0, prefixLength);
 }
 
-/** The replaced range of a displayed text. Deleting only a separator deletes the digit beside it. */
-function changeOf(shown: string, next: string, caret: number, inputType: string, separator: string) {
-  const after = next.slice(caret);
-  if (!shown.endsWith(after)) return undefined;
-  let to = shown.length - after.length;
+/** Range of a displayed text that an edit replaced. Deleting only a separator also deletes the digit beside it. */
+function replacedRangeOf(displayed: string, editedText: string, caret: number, inputType: string, separator: string) {
+  const textAfterCaret = editedText.slice(caret);
+  if (!displayed.endsWith(textAfterCaret)) return undefined;
+  let to = displayed.length - textAfterCaret.length;
   let from = 0;
-  while (from < Math.min(to, caret) && shown[from] === next[from]) from += 1;
-  const inserted = next.slice(from, caret);
-  if (inserted === '' && shown.slice(from, to) === separator) {
+  while (from < Math.min(to, caret) && displayed[from] === editedText[from]) from += 1;
+  const insertedText = editedText.slice(from, caret);
+  if (insertedText === '' && displayed.slice(from, to) === separator) {
     if (inputType === 'deleteContentForward') to += 1;
     else from -= 1;
   }
-  return { from: Math.max(0, from), to, inserted };
+  return { from: Math.max(0, from), to, inserted: insertedText };
 }
 
 /**
- * Applies an edit of the displayed text to the kept text. At the end, typed separators are kept; in the middle, the
- * displayed number is edited.
- * @param next the displayed text after the edit @param caret in `next` @param inputType of the input event
+ * Applies an edit of the displayed text to the draft. An edit at the end keeps typed separators; an edit in the middle
+ * changes the displayed number.
+ * @param editedText displayed text after the edit
+ * @param caret position in `editedText`
+ * @param inputType of the input event
  */
 export function editFormatted(
   format: InputFormat,
-  before: string,
-  next: string,
+  draftBefore: string,
+  editedText: string,
   caret: number,
   inputType: string,
-): Edited {
+): EditedDraft {
   const { separator } = format;
-  const shown = format.show(before);
-  const change = changeOf(shown, next, caret, inputType, separator);
-  const hasSeparators = shown !== before || shown !== format.plain(before);
-  let typed = next;
+  const displayed = format.toDisplay(draftBefore);
+  const range = replacedRangeOf(displayed, editedText, caret, inputType, separator);
+  const hasSeparators = displayed !== draftBefore || displayed !== format.toValue(draftBefore);
+  let typed = editedText;
   let position = caret;
-  if (change && hasSeparators) {
-    const head = shown.slice(0, change.from);
-    const tail = shown.slice(change.to);
-    const beginning = tail === '' ? beginningOf(before, head, separator) : head.replaceAll(separator, '');
-    typed = `${beginning}${change.inserted}${tail.replaceAll(separator, '')}`;
-    position = beginning.length + change.inserted.length;
-  } else if (change) {
-    typed = `${shown.slice(0, change.from)}${change.inserted}${shown.slice(change.to)}`;
-    position = change.from + change.inserted.length;
+  if (range && hasSeparators) {
+    const textBefore = displayed.slice(0, range.from);
+    const textAfter = displayed.slice(range.to);
+    const draftPrefix =
+      textAfter === '' ? draftPrefixOf(draftBefore, textBefore, separator) : textBefore.replaceAll(separator, '');
+    typed = `${draftPrefix}${range.inserted}${textAfter.replaceAll(separator, '')}`;
+    position = draftPrefix.length + range.inserted.length;
+  } else if (range) {
+    typed = `${displayed.slice(0, range.from)}${range.inserted}${displayed.slice(range.to)}`;
+    position = range.from + range.inserted.length;
   }
-  const kept = format.keep(typed);
-  const display = format.show(kept);
-  if (display === kept && kept.length === typed.length) return { kept, caret: position };
-  const following = typed.slice(position).replaceAll(separator, '').length;
-  return { kept, caret: positionAfter(display, Math.max(0, countIn(display, separator) - following), separator) };
+  const draft = format.toDraft(typed);
+  const newDisplayed = format.toDisplay(draft);
+  if (newDisplayed === draft && draft.length === typed.length) return { draft, caret: position };
+  const followingCount = typed.slice(position).replaceAll(separator, '').length;
+  return {
+    draft,
+    caret: positionAfter(
+      newDisplayed,
+      Math.max(0, significantCount(newDisplayed, separator) - followingCount),
+      separator,
+    ),
+  };
 }

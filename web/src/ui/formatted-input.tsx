@@ -5,64 +5,65 @@ import { groupedAccountNumber } from '../format/text.ts';
 import { TextInput, type TextInputProps } from './core/text-input.tsx';
 
 /**
- * Formats an input while typing and preserves the caret. Text is not changed while an input method composes.
- * @param value the form's value, as returned by `format.plain`
+ * State of an input that formats its text while typing and preserves the caret. Formatting pauses during composition by
+ * an input method.
+ * @param value form value, as returned by `format.toValue`
  */
 export function useFormattedInput(value: string, format: InputFormat, onChange: (value: string) => void) {
   const ref = useRef<HTMLInputElement>(null);
-  const [typed, setTyped] = useState(value);
-  const [composed, setComposed] = useState<string>();
+  const [typedText, setTypedText] = useState(value);
+  const [composedText, setComposedText] = useState<string>();
   const [caret, setCaret] = useState<{ at: number }>();
-  // The form changed its value: discard the typed text.
-  const kept = format.plain(typed) === value ? typed : value;
-  const shown = format.show(kept);
+  // If the form has set another value, that value replaces the typed text.
+  const draft = format.toValue(typedText) === value ? typedText : value;
+  const displayed = format.toDisplay(draft);
   useLayoutEffect(() => {
     const field = ref.current;
     if (caret && field && document.activeElement === field) field.setSelectionRange(caret.at, caret.at);
   }, [caret]);
-  const edit = (field: HTMLInputElement, inputType: string): void => {
-    setComposed(undefined);
-    const next = editFormatted(format, kept, field.value, field.selectionStart ?? field.value.length, inputType);
-    setTyped(next.kept);
-    setCaret({ at: next.caret });
-    const plain = format.plain(next.kept);
-    if (plain !== value) onChange(plain);
+  const applyEdit = (field: HTMLInputElement, inputType: string): void => {
+    setComposedText(undefined);
+    const edited = editFormatted(format, draft, field.value, field.selectionStart ?? field.value.length, inputType);
+    setTypedText(edited.draft);
+    setCaret({ at: edited.caret });
+    const newValue = format.toValue(edited.draft);
+    if (newValue !== value) onChange(newValue);
   };
-  const change = ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>): void => {
-    if (nativeEvent instanceof InputEvent && nativeEvent.isComposing) return setComposed(target.value);
-    edit(target, nativeEvent instanceof InputEvent ? nativeEvent.inputType : '');
+  const onFieldChange = ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>): void => {
+    if (nativeEvent instanceof InputEvent && nativeEvent.isComposing) return setComposedText(target.value);
+    applyEdit(target, nativeEvent instanceof InputEvent ? nativeEvent.inputType : '');
   };
   return {
-    shown: composed ?? shown,
+    displayedText: composedText ?? displayed,
     input: {
       ref,
-      value: composed ?? shown,
-      onChange: change,
-      onCompositionEnd: ({ currentTarget }: CompositionEvent<HTMLInputElement>) => edit(currentTarget, ''),
-      // On blur the displayed number replaces the typed text.
+      value: composedText ?? displayed,
+      onChange: onFieldChange,
+      onCompositionEnd: ({ currentTarget }: CompositionEvent<HTMLInputElement>) => applyEdit(currentTarget, ''),
+      // On blur the formatted text replaces the typed text.
       onBlur: () => {
-        setComposed(undefined);
-        setTyped(value);
+        setComposedText(undefined);
+        setTypedText(value);
       },
     },
   };
 }
 
 export type AccountNumberInputProps = Omit<TextInputProps, 'inputMode' | 'value' | 'onChange' | 'onBlur' | 'ref'> & {
-  /** Digits alone. */
+  /** Digits without separators. */
   value: string;
   onChange: (digits: string) => void;
 };
 
-const FORMAT: InputFormat = {
-  keep: digitsOf,
-  show: groupedAccountNumber,
-  plain: (digits) => digits,
+const ACCOUNT_NUMBER_FORMAT: InputFormat = {
+  toDraft: digitsOf,
+  toDisplay: groupedAccountNumber,
+  toValue: (digits) => digits,
   separator: '-',
 };
 
-/** A bank account number: accepts digits of any script, grouped while typing. */
+/** Bank account number field: accepts digits of any script and groups them while typing. */
 export function AccountNumberInput({ value, onChange, ...rest }: AccountNumberInputProps) {
-  const { input } = useFormattedInput(value, FORMAT, onChange);
+  const { input } = useFormattedInput(value, ACCOUNT_NUMBER_FORMAT, onChange);
   return <TextInput autoComplete="off" {...rest} {...input} inputMode="numeric" />;
 }

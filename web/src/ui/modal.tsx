@@ -13,31 +13,32 @@ import { useTranslation } from 'react-i18next';
 import { useBack, useInModalStack } from './core/overlay-stack.ts';
 import { IconButton } from './core/icon-button.tsx';
 import { CloseIcon } from './core/icons.tsx';
-import { OfflineWords } from './core/offline-banner.tsx';
+import { OfflineText } from './core/offline-banner.tsx';
 import { ToastRegion } from './core/toast.tsx';
 
 export type ModalProps = {
-  /** Children are mounted only while open: their state resets each time. */
+  /** Children are mounted only while open, so each opening resets their state. */
   open: boolean;
   /**
-   * Called on Escape, Back, the close button, the backdrop, or dragging down. If omitted, only `children` can close it.
+   * Called on Escape, Back, the close button, a backdrop press, or dragging down. If omitted, only `children` can close
+   * the modal.
    */
   onClose?: (() => void) | undefined;
   title: string;
   /** Actions that stay visible at the bottom while the content scrolls. */
   footer?: ReactNode;
-  /** `md` 30 rem (default), `lg` 44 rem for tables and carousels. Full width on phones. */
+  /** `md` 30 rem (default), `lg` 44 rem for tables and carousels. On phones every modal has full width. */
   size?: 'md' | 'lg';
   children: ReactNode;
 };
 
-const ACTIONS =
+const ACTIONS_CLASS =
   'flex flex-col gap-2 px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] short:pt-2 short:pb-[max(0.5rem,env(safe-area-inset-bottom))]';
-const ROW = 'sm:flex-row sm:*:flex-1 short:flex-row short:*:flex-1';
+const ROW_CLASS = 'sm:flex-row sm:*:flex-1 short:flex-row short:*:flex-1';
 
 /**
- * A sheet on phones, a dialog on wider screens. The native modal dialog traps and restores focus, and Escape closes the
- * topmost. The page behind does not scroll.
+ * A sheet on phones, a dialog on wider screens. The native dialog element traps and restores focus, and Escape closes
+ * the topmost modal. The page behind does not scroll.
  */
 export function Modal({ open, ...rest }: ModalProps) {
   return open ? createPortal(<OpenModal {...rest} />, document.body) : null;
@@ -46,27 +47,28 @@ export function Modal({ open, ...rest }: ModalProps) {
 function useNativeDialog(onClose: (() => void) | undefined) {
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
-  const close = useEffectEvent(() => onClose?.());
-  const isFixed = useEffectEvent(() => onClose === undefined);
+  const callOnClose = useEffectEvent(() => onClose?.());
+  const isNotClosable = useEffectEvent(() => onClose === undefined);
   useLayoutEffect(() => {
     const element = dialog.current;
     if (!element) return;
     const onCancel = (event: Event): void => {
       if (event.target !== element) return;
       event.preventDefault();
-      close();
+      callOnClose();
     };
-    // Browsers close a dialog on a second Escape regardless of `preventDefault`: then it is closed here too, or
-    // reopened.
+    // Browsers close a dialog on a second Escape regardless of `preventDefault`: the handler then calls `onClose`, or
+    // reopens a modal without `onClose`.
     const onNativeClose = (event: Event): void => {
       if (event.target !== element || element.open || !element.isConnected) return;
-      if (isFixed()) element.showModal();
-      else close();
+      if (isNotClosable()) element.showModal();
+      else callOnClose();
     };
     element.addEventListener('cancel', onCancel);
     element.addEventListener('close', onNativeClose);
     element.showModal();
-    // Focus starts at the title: the first field would open the keyboard, and the close button would be read first.
+    // Initial focus is on the title: focusing a field would open the keyboard, and the close button would be announced
+    // first.
     (element.querySelector<HTMLElement>('[data-autofocus]') ?? title.current)?.focus({ preventScroll: true });
     return () => {
       element.removeEventListener('cancel', onCancel);
@@ -77,7 +79,7 @@ function useNativeDialog(onClose: (() => void) | undefined) {
   return { dialog, title };
 }
 
-const stay = (): void => undefined;
+const doNothing = (): void => undefined;
 
 function OpenModal({ onClose, title, footer, size = 'md', children }: Omit<ModalProps, 'open'>) {
   const { t } = useTranslation('common');
@@ -86,21 +88,21 @@ function OpenModal({ onClose, title, footer, size = 'md', children }: Omit<Modal
   const { dialog, title: heading } = useNativeDialog(onClose);
   const drag = useSheetDrag(panel, onClose);
   useInModalStack(id);
-  // Back does not close a dialog without `onClose`.
-  useBack(onClose ?? stay);
-  const onGround = (event: PointerEvent): void => {
+  // Without `onClose`, Back does not close the modal.
+  useBack(onClose ?? doNothing);
+  const onBackdropPress = (event: PointerEvent): void => {
     if (event.target === event.currentTarget) onClose?.();
   };
-  // Clipped, not scrollable: focus would otherwise scroll to the sheet during its animation and shift it.
+  // The panel clips its overflow: focus would scroll a scrollable sheet during its animation and shift it.
   return (
     <dialog
       ref={dialog}
       aria-labelledby={`${id}title`}
-      onPointerDown={onGround}
+      onPointerDown={onBackdropPress}
       className="m-0 flex h-dvh max-h-none w-full max-w-none animate-fade flex-col justify-end overflow-clip bg-transparent text-ivory backdrop:bg-well/80 sm:items-center sm:justify-center sm:p-6 low:p-2"
     >
-      {/* The sheet reserves space for it; a dialog has free space around it. */}
-      <OfflineWords className="mb-auto w-full shrink-0 sm:absolute sm:inset-x-0 sm:top-0" />
+      {/* The sheet reserves space for the offline text; a dialog has free space around it. */}
+      <OfflineText className="mb-auto w-full shrink-0 sm:absolute sm:inset-x-0 sm:top-0" />
       <div
         ref={panel}
         className={`flex max-h-[92dvh] min-h-0 w-full animate-sheet short:max-h-[98dvh] low:max-h-full flex-col rounded-t-sheet bg-panel shadow-sheet ring-1 ring-line sm:animate-rise sm:rounded-lg ${size === 'lg' ? 'sm:max-w-[44rem]' : 'sm:max-w-[30rem]'}`}
@@ -120,20 +122,22 @@ function OpenModal({ onClose, title, footer, size = 'md', children }: Omit<Modal
         </header>
         <ToastRegion modal={id} />
         <ModalBody titleId={`${id}title`}>{children}</ModalBody>
-        {footer && <footer className={`shrink-0 border-t border-line ${ACTIONS} ${ROW}`}>{footer}</footer>}
+        {footer && <footer className={`shrink-0 border-t border-line ${ACTIONS_CLASS} ${ROW_CLASS}`}>{footer}</footer>}
       </div>
     </dialog>
   );
 }
 
-/** Scrollable content between title and footer, also by keys if nothing inside is focusable. */
+/**
+ * Scrollable content between title and footer. Focusable for keyboard scrolling if it contains no focusable element.
+ */
 function ModalBody({ titleId, children }: { titleId: string; children: ReactNode }) {
   const { body, content, isFocusable } = useFocusableScroll();
-  const focusable = isFocusable ? ({ tabIndex: 0, role: 'group', 'aria-labelledby': titleId } as const) : {};
+  const focusAttributes = isFocusable ? ({ tabIndex: 0, role: 'group', 'aria-labelledby': titleId } as const) : {};
   return (
     <div
       ref={body}
-      {...focusable}
+      {...focusAttributes}
       className="min-h-0 grow scroll-pt-10 scroll-pb-24 overflow-y-auto overscroll-contain px-5 py-4 -outline-offset-2"
     >
       <div ref={content}>{children}</div>
@@ -143,76 +147,82 @@ function ModalBody({ titleId, children }: { titleId: string; children: ReactNode
 
 export type ModalActionsProps = {
   children: ReactNode;
-  /** `row` (default): side by side on wide or low screens. */
+  /** `row` (default): actions side by side on wide or low screens. */
   direction?: 'row' | 'column';
   className?: string;
 };
 
-/** Actions of changing content: at its end, and sticky while the rest scrolls. */
+/** Actions that belong to changing content: at its end, and sticky while the rest scrolls. */
 export function ModalActions({ children, direction = 'row', className = '' }: ModalActionsProps) {
-  const row = direction === 'row' ? ROW : '';
+  const rowClass = direction === 'row' ? ROW_CLASS : '';
   return (
     <div
-      className={`sticky -bottom-4 z-10 -mx-5 mt-5 -mb-4 border-t border-line bg-panel sm:rounded-b-lg short:mt-3 ${ACTIONS} ${row} ${className}`}
+      className={`sticky -bottom-4 z-10 -mx-5 mt-5 -mb-4 border-t border-line bg-panel sm:rounded-b-lg short:mt-3 ${ACTIONS_CLASS} ${rowClass} ${className}`}
     >
       {children}
     </div>
   );
 }
 
-/** A sheet released this far down, or moving this fast, closes. */
-const CLOSE_PX = 110;
-const CLOSE_PX_PER_MS = 0.6;
+/** A sheet closes if it is released this far down or moving this fast. */
+const CLOSE_DRAG_PX = 110;
+const CLOSE_SPEED_PX_PER_MS = 0.6;
 
-/** Offsets a panel by pixels, with or without a transition; `undefined` resets it. */
-function offsetPanel(panel: HTMLElement | null, to: number | undefined, glide: boolean): void {
+/** Offsets a panel by pixels, animated or not; `undefined` resets the offset. */
+function offsetPanel(panel: HTMLElement | null, offsetPx: number | undefined, isAnimated: boolean): void {
   if (!panel) return;
-  panel.style.transition = glide ? 'transform 200ms var(--ease-settle)' : 'none';
-  panel.style.transform = to === undefined ? '' : `translateY(${to}px)`;
+  panel.style.transition = isAnimated ? 'transform 200ms var(--ease-settle)' : 'none';
+  panel.style.transform = offsetPx === undefined ? '' : `translateY(${offsetPx}px)`;
 }
 
-/** Drag handlers that close a sheet when dragged down. Moves the panel directly: no render while dragging. */
+/**
+ * Pointer handlers that close a sheet when it is dragged down. They move the panel's element directly, without
+ * rendering.
+ */
 export function useSheetDrag(panel: RefObject<HTMLElement | null>, onClose: (() => void) | undefined) {
-  const start = useRef<{ y: number; at: number } | undefined>(undefined);
+  const dragStart = useRef<{ y: number; at: number } | undefined>(undefined);
   const onPointerDown = (event: PointerEvent<HTMLElement>): void => {
     const isSheet = matchMedia('(width < 40rem)').matches;
     if (!onClose || !isSheet || (event.target as Element).closest('button, a, input')) return;
-    start.current = { y: event.clientY, at: event.timeStamp };
+    dragStart.current = { y: event.clientY, at: event.timeStamp };
     event.currentTarget.setPointerCapture(event.pointerId);
   };
   const onPointerMove = (event: PointerEvent<HTMLElement>): void => {
-    if (start.current) offsetPanel(panel.current, Math.max(0, event.clientY - start.current.y), false);
+    if (dragStart.current) offsetPanel(panel.current, Math.max(0, event.clientY - dragStart.current.y), false);
   };
   const onPointerUp = (event: PointerEvent<HTMLElement>): void => {
-    if (!start.current) return;
-    const distance = event.clientY - start.current.y;
-    const speed = distance / Math.max(1, event.timeStamp - start.current.at);
-    start.current = undefined;
-    if (distance > CLOSE_PX || (distance > 24 && speed > CLOSE_PX_PER_MS)) onClose?.();
+    if (!dragStart.current) return;
+    const draggedPx = event.clientY - dragStart.current.y;
+    const speedPxPerMs = draggedPx / Math.max(1, event.timeStamp - dragStart.current.at);
+    dragStart.current = undefined;
+    if (draggedPx > CLOSE_DRAG_PX || (draggedPx > 24 && speedPxPerMs > CLOSE_SPEED_PX_PER_MS)) onClose?.();
     else offsetPanel(panel.current, undefined, true);
   };
   const onPointerCancel = (): void => {
-    start.current = undefined;
+    dragStart.current = undefined;
     offsetPanel(panel.current, undefined, true);
   };
   return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel };
 }
 
-const FOCUSABLE = 'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex="0"]';
+const FOCUSABLE_SELECTOR =
+  'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex="0"]';
 
-/** Whether a box must be focusable to be scrolled by keys: it overflows and contains nothing focusable. */
+/** Whether a box must be focusable for keyboard scrolling: it overflows and contains no focusable element. */
 export function useFocusableScroll() {
   const body = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const [isFocusable, setFocusable] = useState(false);
   useLayoutEffect(() => {
-    const [outer, inner] = [body.current, content.current];
-    if (!outer || !inner) return undefined;
-    const look = (): void =>
-      setFocusable(outer.scrollHeight > outer.clientHeight && inner.querySelector(FOCUSABLE) === null);
-    const observer = new ResizeObserver(look);
-    observer.observe(outer);
-    observer.observe(inner);
+    const [scrollBox, contentBox] = [body.current, content.current];
+    if (!scrollBox || !contentBox) return undefined;
+    const updateFocusable = (): void =>
+      setFocusable(
+        scrollBox.scrollHeight > scrollBox.clientHeight && contentBox.querySelector(FOCUSABLE_SELECTOR) === null,
+      );
+    const observer = new ResizeObserver(updateFocusable);
+    observer.observe(scrollBox);
+    observer.observe(contentBox);
     return () => observer.disconnect();
   }, []);
   return { body, content, isFocusable };

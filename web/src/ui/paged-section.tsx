@@ -5,26 +5,26 @@ import { Skeleton } from './data/skeleton.tsx';
 
 export type PagedSectionProps = {
   title: string;
-  /** Below the title. */
-  note?: ReactNode;
-  /** Shown for an empty list. */
+  /** Text below the title. */
+  intro?: ReactNode;
+  /** Content for an empty list. */
   empty: ReactNode;
   list: {
     isPending: boolean;
-    /** Another page is loading. */
+    /** Whether another page is loading while this one is displayed. */
     isChangingPage: boolean;
-    /** Undefined without a list: after a failed load nothing is shown. */
+    /** Undefined without a loaded list; after a failed load nothing is shown. */
     pager: PaginationProps | undefined;
   };
-  /** Classes of the table head. */
-  head: string;
+  /** Class names of the table head. */
+  headClass: string;
   columns: ReactNode;
   rows: ReactNode;
 };
 
-/** A paged table at the end of a dialog. */
+/** Section with a paged table, at the end of a dialog. */
 export function PagedSection(props: PagedSectionProps) {
-  const { title, note, empty, list, head, columns, rows } = props;
+  const { title, intro, empty, list, headClass, columns, rows } = props;
   const { isPending, isChangingPage, pager } = list;
   const { t } = useTranslation('common');
   const id = useId();
@@ -34,7 +34,7 @@ export function PagedSection(props: PagedSectionProps) {
       <h3 id={id} className="mb-1 font-semibold">
         {title}
       </h3>
-      {note}
+      {intro}
       {isPending && (
         <div role="status" aria-label={t('loading')} className="grid gap-3 py-2">
           <Skeleton />
@@ -44,7 +44,7 @@ export function PagedSection(props: PagedSectionProps) {
       {pager?.total === 0 && <p className="py-2 text-sm text-muted">{empty}</p>}
       {pager && pager.total > 0 && (
         <table aria-labelledby={id} className={`block text-sm ${isChangingPage ? 'opacity-60' : ''}`}>
-          <thead className={head}>{columns}</thead>
+          <thead className={headClass}>{columns}</thead>
           <tbody className="block">{rows}</tbody>
         </table>
       )}

@@ -1,9 +1,9 @@
-/** A first line, and smaller explanations below it. */
-export function Paragraphs({ of: [first, ...more] }: { of: readonly string[] }) {
+/** A first paragraph, followed by explanations in smaller text. */
+export function Paragraphs({ texts: [firstText, ...otherTexts] }: { texts: readonly string[] }) {
   return (
     <>
-      <p>{first}</p>
-      {more.map((text) => (
+      <p>{firstText}</p>
+      {otherTexts.map((text) => (
         <p key={text} className="mt-2 text-sm text-muted">
           {text}
         </p>

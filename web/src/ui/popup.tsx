@@ -13,21 +13,24 @@ export type PopupProps = {
   /** What happened, and where the money is. */
   message: ReactNode;
   onClose: () => void;
-  /** A confirmation: its label, and `leave` as the label of `onClose` instead of "cancel". Not closable while busy. */
+  /**
+   * Makes the popup a confirmation. `label` is its button; `leave` replaces "cancel" as the label of `onClose`. Not
+   * closable while busy.
+   */
   confirm?: { label: string; onConfirm: () => void; busy?: string | false; danger?: boolean; leave?: string };
 };
 
-const tones = {
+const toneStyles = {
   success: { box: 'bg-jade-deep text-jade ring-jade/50', Icon: CheckIcon },
   danger: { box: 'bg-coral-deep text-coral ring-coral/50', Icon: WarningIcon },
   info: { box: 'bg-raised text-gold ring-gold/50', Icon: InfoIcon },
 };
 
-/** A message or a confirmation above everything. */
+/** A message or confirmation above all other layers. */
 export function Popup({ open, tone, title, message, onClose, confirm }: PopupProps) {
   const { t } = useTranslation('common');
-  const { box, Icon } = tones[tone];
-  // Not closable while sending: the user would miss the result.
+  const { box, Icon } = toneStyles[tone];
+  // Not closable while a request is in flight: the member would miss the result.
   const isBusy = Boolean(confirm?.busy);
   const actions = confirm ? (
     <>

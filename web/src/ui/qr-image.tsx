@@ -1,7 +1,7 @@
 /**
- * A QR code from SVG markup of the server, displayed as an image so that nothing in it can execute. Scanners need the
- * white ground.
- * @param size classes of its maximum width
+ * QR code from the server's SVG markup. Rendered as an image, so that scripts in the SVG can't run. The white
+ * background is needed for scanning.
+ * @param size class names of its maximum width
  */
 export function QrImage({ svg, alt, size = 'max-w-60' }: { svg: string; alt: string; size?: string }) {
   return (

@@ -1,25 +1,25 @@
 import { useTranslation } from 'react-i18next';
 import { CheckIcon, CloseIcon } from './core/icons.tsx';
 
-const looks = {
+const statusStyles = {
   SUCCESS: 'bg-jade-deep text-jade',
   FAILED: 'bg-coral-deep text-coral',
   PROCESSING: 'bg-amber-deep text-amber',
 };
 
-/** A status: SUCCESS and FAILED are final, any other is pending. */
+/** Badge of a status. SUCCESS and FAILED are final; any other status is shown as pending. */
 export function StatusBadge({ status }: { status: string }) {
   const { t } = useTranslation('parts');
-  const known = status === 'SUCCESS' || status === 'FAILED' ? status : 'PROCESSING';
+  const displayedStatus = status === 'SUCCESS' || status === 'FAILED' ? status : 'PROCESSING';
   return (
     <span
-      data-status={known}
-      className={`inline-flex items-center gap-1 rounded-full px-1.5 py-0.5 text-xs font-medium whitespace-nowrap ${looks[known]}`}
+      data-status={displayedStatus}
+      className={`inline-flex items-center gap-1 rounded-full px-1.5 py-0.5 text-xs font-medium whitespace-nowrap ${statusStyles[displayedStatus]}`}
     >
-      {known === 'SUCCESS' && <CheckIcon className="size-3.5" />}
-      {known === 'FAILED' && <CloseIcon className="size-3.5" />}
-      {known === 'PROCESSING' && <span className="size-2 rounded-full bg-amber" />}
-      {t(`status.${known}`)}
+      {displayedStatus === 'SUCCESS' && <CheckIcon className="size-3.5" />}
+      {displayedStatus === 'FAILED' && <CloseIcon className="size-3.5" />}
+      {displayedStatus === 'PROCESSING' && <span className="size-2 rounded-full bg-amber" />}
+      {t(`status.${displayedStatus}`)}
     </span>
   );
 }

@@ -11,20 +11,23 @@ export type TabsProps<Id extends string> = {
   children: ReactNode;
 };
 
-/** Tabs with panels; arrow keys, Home and End move between them. */
+/** Tabs with panels. Arrow keys, Home and End select a tab. */
 export function Tabs<Id extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Id>) {
   const id = useId();
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    const at = tabs.findIndex((tab) => tab.id === selected);
-    const last = tabs.length - 1;
-    const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at === 0 ? last : at - 1, Home: 0, End: last }[
-      event.key
-    ];
-    const next = to === undefined ? undefined : tabs[to];
-    if (!next) return;
+    const selectedIndex = tabs.findIndex((tab) => tab.id === selected);
+    const lastIndex = tabs.length - 1;
+    const targetIndex = {
+      ArrowRight: selectedIndex === lastIndex ? 0 : selectedIndex + 1,
+      ArrowLeft: selectedIndex === 0 ? lastIndex : selectedIndex - 1,
+      Home: 0,
+      End: lastIndex,
+    }[event.key];
+    const targetTab = targetIndex === undefined ? undefined : tabs[targetIndex];
+    if (!targetTab) return;
     event.preventDefault();
-    onSelect(next.id);
-    document.getElementById(`${id}${next.id}`)?.focus();
+    onSelect(targetTab.id);
+    document.getElementById(`${id}${targetTab.id}`)?.focus();
   };
   return (
     <div>

@@ -4,21 +4,21 @@ import { Skeleton } from './data/skeleton.tsx';
 export type TileProps = {
   icon: ReactNode;
   label: string;
-  /** Count at the corner of the icon. Takes no space, so that it may load late. */
+  /** Count at the corner of the icon. It takes no layout space, so that a late value moves nothing. */
   badge?: ReactNode;
-  /** `lacquer` for deposits, `gold` for rewards, `plain` for the rest. */
+  /** `lacquer` for deposits, `gold` for rewards, `plain` for other actions. */
   tone?: 'lacquer' | 'gold' | 'plain';
 };
 
 export type TileButtonProps = TileProps & { onClick: () => void; disabled?: boolean };
 
-const tones = {
+const toneClasses = {
   lacquer: 'bg-lacquer text-ivory ring-gold/40',
   gold: 'bg-raised text-gold ring-gold-deep',
   plain: 'bg-raised text-muted ring-line',
 };
 
-/** Style of a tile, for links: `<Link className={tileClass}><TileFace … /></Link>`. */
+/** Class names of a tile that is a link: `<Link className={tileClass}><TileFace … /></Link>`. */
 export const tileClass =
   'group flex min-h-24 flex-col items-center gap-2 rounded-lg bg-panel px-1.5 narrow:px-0.5 py-3 text-center shadow-low ring-1 ring-line transition-[background-color,transform] hover:bg-raised active:translate-y-px disabled:opacity-50';
 
@@ -27,7 +27,7 @@ export function TileFace({ icon, label, badge, tone = 'plain' }: TileProps) {
   return (
     <>
       <span
-        className={`relative flex size-12 items-center justify-center rounded-md shadow-low ring-1 ring-inset ${tones[tone]}`}
+        className={`relative flex size-12 items-center justify-center rounded-md shadow-low ring-1 ring-inset ${toneClasses[tone]}`}
       >
         {icon}
         {badge !== undefined && (
@@ -36,13 +36,13 @@ export function TileFace({ icon, label, badge, tone = 'plain' }: TileProps) {
           </span>
         )}
       </span>
-      {/* Narrow tiles reserve two lines, so that another label moves nothing. */}
+      {/* On narrow tiles the label reserves two lines, so that a change of label moves nothing. */}
       <span className="text-sm leading-normal font-medium text-balance max-[24rem]:min-h-[3em]">{label}</span>
     </>
   );
 }
 
-/** Placeholder of a tile until its action is known. */
+/** Placeholder of a tile while its action is unknown. */
 export function TileSkeleton() {
   return (
     <div aria-busy="true" className={`${tileClass} pointer-events-none`}>
@@ -52,7 +52,7 @@ export function TileSkeleton() {
   );
 }
 
-/** An action of the home page. */
+/** Button of the home page for one action. */
 export function Tile({ onClick, disabled, ...face }: TileButtonProps) {
   return (
     <button type="button" onClick={onClick} disabled={disabled} className={tileClass}>

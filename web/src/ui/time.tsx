@@ -4,42 +4,42 @@ import { formatCountdown, relativeTime } from '../format/text.ts';
 import { formatDateTime } from '../format/date.ts';
 
 export type CountdownProps = {
-  /** End as ISO text. */
+  /** End time as ISO text. */
   until: string;
-  /** Current time in ms; default: the phone's clock. */
+  /** Current time in ms; the device clock by default. */
   now?: () => number;
-  /** Called once, at 00:00. */
+  /** Called once when the countdown reaches 00:00. */
   onEnd?: () => void;
   className?: string;
 };
 
 const millisecondsLeft = (until: string, now: () => number): number => Math.max(0, Date.parse(until) - now());
 
-/** Remaining time as mm:ss, updated each second from the clock. */
+/** Remaining time as mm:ss, computed from the clock each second. */
 export function Countdown({ until, now = Date.now, onEnd, className = '' }: CountdownProps) {
   const { t } = useTranslation('parts');
   const [seconds, setSeconds] = useState(() => Math.ceil(millisecondsLeft(until, now) / 1000));
-  const end = useEffectEvent(() => onEnd?.());
+  const callOnEnd = useEffectEvent(() => onEnd?.());
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     const tick = (): void => {
-      const left = millisecondsLeft(until, now);
-      setSeconds(Math.ceil(left / 1000));
-      if (left === 0) end();
-      else timer = setTimeout(tick, left % 1000 || 1000);
+      const leftMs = millisecondsLeft(until, now);
+      setSeconds(Math.ceil(leftMs / 1000));
+      if (leftMs === 0) callOnEnd();
+      else timer = setTimeout(tick, leftMs % 1000 || 1000);
     };
     tick();
     return () => clearTimeout(timer);
   }, [until, now]);
-  const time = formatCountdown(seconds);
+  const timeText = formatCountdown(seconds);
   return (
     <time
       role="timer"
       dateTime={`PT${seconds}S`}
-      aria-label={t('timeLeft', { time })}
+      aria-label={t('timeLeft', { time: timeText })}
       className={`amount ${className}`}
     >
-      {time}
+      {timeText}
     </time>
   );
 }
@@ -48,12 +48,12 @@ const MINUTE_MS = 60_000;
 
 export type RelativeTimeProps = {
   at: string;
-  /** Current time in ms; default: the phone's clock. */
+  /** Current time in ms; the device clock by default. */
   now?: () => number;
   className?: string;
 };
 
-/** "3 hours ago" in the current language, updated each minute, with the exact time as tooltip. */
+/** Relative time such as "3 hours ago", updated each minute, with the exact time as tooltip. */
 export function RelativeTime({ at, now = Date.now, className }: RelativeTimeProps) {
   const { t } = useTranslation('parts');
   const [, setMinute] = useState(0);

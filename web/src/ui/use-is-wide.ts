@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
-/** Width for two panes side by side. */
-const WIDE = '(min-width: 48rem)';
+/** Media query for a window that fits two panes side by side. */
+const WIDE_QUERY = '(min-width: 48rem)';
 
 const subscribe = (listener: () => void): (() => void) => {
-  const query = matchMedia(WIDE);
+  const query = matchMedia(WIDE_QUERY);
   query.addEventListener('change', listener);
   return () => query.removeEventListener('change', listener);
 };
 
-/** Whether two panes fit. Not for prerendered pages: the width is unknown there. */
-export const useIsWide = (): boolean => useSyncExternalStore(subscribe, () => matchMedia(WIDE).matches);
+/** Whether the window fits two panes. Not for prerendered pages, whose window width is unknown. */
+export const useIsWide = (): boolean => useSyncExternalStore(subscribe, () => matchMedia(WIDE_QUERY).matches);

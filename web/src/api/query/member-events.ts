@@ -12,15 +12,15 @@ import { ApiFailure, failureHandler } from '../errors.ts';
 import { invalidate } from './query.ts';
 import { storedToken } from '../session.ts';
 
-/** Scopes to refetch after a money event of a kind. Every kind changes the wallet and the statement. */
-const wordsOf: Readonly<Record<MemberEvent['kind'], readonly string[]>> = {
-  // A deposit earns coins and changes the preview of cancelling a bonus.
+/** Query scopes to refetch after an event, by kind. Every kind changes the wallet and the statement. */
+const scopesByKind: Readonly<Record<MemberEvent['kind'], readonly string[]>> = {
+  // A deposit also adds coins and changes the amounts shown before cancelling a bonus.
   deposit: ['wallet', 'statement', 'qrcode', 'bonus', 'spinwheel'],
   withdraw: ['wallet', 'statement'],
   transfer: ['wallet', 'statement'],
-  // Conditions depend on wins and losses.
+  // Progress of conditions depends on wins and losses.
   play: ['wallet', 'statement', 'bonus', 'refund'],
-  // Not `promotion`: its terms don't change, and each request counts as a guess.
+  // Without `promotion`: its terms don't change, and each of its requests counts as a guess.
   bonus: ['wallet', 'statement', 'bonus', 'refund', 'invite', 'spinwheel'],
 };
 
@@ -29,124 +29,125 @@ const listeners = new Set<Listener>();
 let socket: Socket | undefined;
 let member: { id: string; since: string } | undefined;
 
-/** Subscribes to the member's events, in addition to the invalidation that they cause. */
+/** Subscribes to the member's events. The invalidation of queries does not need a subscription. */
 export function onMemberEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Sequences are decimal texts: the longer is the later, then by digits. */
-const isLater = (one: string, other: string): boolean =>
-  one.length === other.length ? one > other : one.length > other.length;
+/** Compares two sequences, which are decimal texts: the longer is later, otherwise the digits decide. */
+const isLater = (sequence: string, earlierSequence: string): boolean =>
+  sequence.length === earlierSequence.length ? sequence > earlierSequence : sequence.length > earlierSequence.length;
 
-/** Joining the room, in ms: time-out of the acknowledgement, and the pause before a retry. */
-const JOIN_MS = 10_000;
-const AGAIN_MS = 5_000;
-/** A refusal to retry later. */
-const BUSY = 'REQUEST_LIMIT';
+/** Timeout of a join's acknowledgement, and interval of the connection check, in ms. */
+const JOIN_TIMEOUT_MS = 10_000;
+const JOIN_RETRY_MS = 5_000;
+/** Message of a refusal that may be retried later. */
+const BUSY_MESSAGE = 'REQUEST_LIMIT';
 
-let isAsking = false;
+let isJoining = false;
 let isJoined = false;
-/** Token of the last join. */
-let joinedWith: string | undefined;
+/** Token with which the room was last joined. */
+let joinedToken: string | undefined;
 
-function join(): void {
+function joinRoom(): void {
   const token = storedToken();
-  if (!socket?.connected || !member || !token || isAsking) return;
-  isAsking = true;
-  joinedWith = token;
+  if (!socket?.connected || !member || !token || isJoining) return;
+  isJoining = true;
+  joinedToken = token;
   const request: JoinRequest = { room: memberRoom(member.id), token, since: member.since };
-  socket.timeout(JOIN_MS).emit('join', request, (late: Error | null, reply?: JoinReply) => {
-    isAsking = false;
-    if (late || !reply) return;
+  socket.timeout(JOIN_TIMEOUT_MS).emit('join', request, (timeoutError: Error | null, reply?: JoinReply) => {
+    isJoining = false;
+    if (timeoutError || !reply) return;
     isJoined = reply.joined;
-    // Refused: loading the wallet gives the reason, and leaves to /login if the session is over.
-    if (!reply.joined && reply.message !== BUSY) void invalidate('wallet');
+    // After a refusal, loading the wallet reveals the reason; an ended session leads to /login.
+    if (!reply.joined && reply.message !== BUSY_MESSAGE) void invalidate('wallet');
   });
 }
 
-// Two concurrent movements may arrive in either order: each is new, and only the resume position never goes back.
-function hear(event: MemberEvent): void {
+// Events of concurrent movements can arrive in any order. Each is handled, but the resume position only increases.
+function handleEvent(event: MemberEvent): void {
   if (!member) return;
   if (isLater(event.sequence, member.since)) member.since = event.sequence;
-  void invalidate(...wordsOf[event.kind]);
+  void invalidate(...scopesByKind[event.kind]);
   for (const listener of listeners) listener(event);
 }
 
-/** Connects and joins if necessary; undefined while no connection is needed. */
-let look: (() => void) | undefined;
+/** Connects the socket or joins the room if necessary; undefined before the socket may connect. */
+let connectIfNeeded: (() => void) | undefined;
 
 /**
- * Sets whose events to follow and from which sequence (`profile._id` and `eventSequence` of `GET /api/wallet`). Call it
- * with each wallet; the socket joins once and resumes after the last received event. A later wallet does not skip
- * events: they still have to be announced.
+ * Sets the member and the sequence after which events are needed (`profile._id` and `eventSequence` of `GET
+ * /api/wallet`). Called with each loaded wallet. The socket joins once and resumes after the last received event. A
+ * later wallet does not change the resume position, because events between are still announced.
  */
 export function subscribeMember(id: string, eventSequence: string): void {
   if (member?.id === id) return;
   member = { id, since: eventSequence };
   isJoined = false;
-  look?.();
+  connectIfNeeded?.();
 }
 
-const REST_MS = 1_000;
+const IDLE_DELAY_MS = 1_000;
 
 /**
- * Opens the member's socket once the page is idle (its library is large) and the member is known (the server closes
- * sockets that join nothing). Checks every few seconds that it is still joined: a socket that the server has closed or
- * refused does not reconnect automatically.
- * @returns stop function
+ * Opens the member's event socket. Waits until the page is idle, because the socket library is large. Waits until the
+ * member is known, because the server closes sockets that join no room. Checks the connection every few seconds: a
+ * socket that the server has closed or refused does not reconnect automatically.
+ * @returns function that closes the socket
  */
 export function startMemberEvents(): () => void {
-  let isOver = false;
+  let isStopped = false;
   let isOpening = false;
-  const open = async (): Promise<void> => {
+  const openSocket = async (): Promise<void> => {
     if (isOpening) return;
     isOpening = true;
     try {
       const { io } = await import('socket.io-client');
-      if (isOver) return;
+      if (isStopped) return;
       socket = io({ transports: ['websocket', 'polling'], reconnectionDelay: 1_000, reconnectionDelayMax: 5_000 });
-      socket.on('connect', join);
+      socket.on('connect', joinRoom);
       socket.on('disconnect', () => {
         isJoined = false;
       });
-      socket.on('event', hear);
+      socket.on('event', handleEvent);
       socket.on(SESSION_ENDED, ({ message }: SessionEnded) => {
-        if (joinedWith) void failureHandler?.onSessionEnded(new ApiFailure(message, 401), joinedWith);
+        if (joinedToken) void failureHandler?.onSessionEnded(new ApiFailure(message, 401), joinedToken);
       });
       if (import.meta.env.DEV) (await import('../contract-check.ts')).checkSocket(socket);
     } catch {
-      // The connection was lost while its library was loading.
+      // The connection was lost while the socket library was loading.
     } finally {
       isOpening = false;
     }
   };
-  const check = (): void => {
+  const checkConnection = (): void => {
     if (!member) return;
-    if (!socket) void open();
+    if (!socket) void openSocket();
     else if (!socket.active) socket.connect();
-    else if (!isJoined) join();
+    else if (!isJoined) joinRoom();
   };
-  // A broken connection may look open for a while and misses events: a new one catches up.
-  const renew = (): void => {
+  // After a reconnection the old connection may seem open while it misses events. A new connection receives the missed
+  // events.
+  const reconnect = (): void => {
     if (socket) socket.disconnect().connect();
-    else check();
+    else checkConnection();
   };
   let timer: ReturnType<typeof setInterval> | undefined;
-  const rest = setTimeout(() => {
-    look = check;
-    check();
-    timer = setInterval(check, AGAIN_MS);
-  }, REST_MS);
-  const unsubscribe = onReconnect(renew);
+  const startTimer = setTimeout(() => {
+    connectIfNeeded = checkConnection;
+    checkConnection();
+    timer = setInterval(checkConnection, JOIN_RETRY_MS);
+  }, IDLE_DELAY_MS);
+  const unsubscribe = onReconnect(reconnect);
   return () => {
-    isOver = true;
-    clearTimeout(rest);
+    isStopped = true;
+    clearTimeout(startTimer);
     clearInterval(timer);
     unsubscribe();
     socket?.disconnect();
     socket = undefined;
     member = undefined;
-    look = undefined;
+    connectIfNeeded = undefined;
   };
 }

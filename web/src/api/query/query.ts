@@ -7,15 +7,15 @@ import { onSessionEnd } from '../session.ts';
 import { PAGE_SIZE } from '@krapao/contract/constants';
 import { useState } from 'react';
 
-/** Visible data is refetched when the member returns to it; a refusal is not retried. */
+/** Visible queries are refetched when the member returns to the page. A refused request is not retried. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
       gcTime: 5 * 60_000,
-      // The first attempt ignores the browser's online flag; retries wait for the connection.
+      // The first attempt ignores the browser's online flag; retries wait until the app is online.
       networkMode: 'offlineFirst',
-      retry: (failures, failure) => failures < 2 && failure instanceof ApiFailure && failure.isSilence,
+      retry: (failures, failure) => failures < 2 && failure instanceof ApiFailure && failure.hasNoReply,
     },
     mutations: { retry: false, networkMode: 'always' },
   },
@@ -23,15 +23,15 @@ export const queryClient = new QueryClient({
 
 onSessionEnd(() => queryClient.clear());
 
-// The library's default uses browser events, which are wrong on some working connections.
+// The library's default uses the browser's online events, which are wrong on some working connections.
 onlineManager.setEventListener((setOnline) => onConnectionChange(() => setOnline(isOnline())));
 onlineManager.setOnline(isOnline());
 
-/** Scope of a call for invalidation: "GET /api/wallet/account/{slotCode}" → "wallet". */
+/** Query scope of a call: "GET /api/wallet/account/{slotCode}" → "wallet". */
 export const queryScope = (name: EndpointName): string => name.split('/')[2] ?? name;
 
 /**
- * A call as a query: `useQuery(apiQuery('GET /api/wallet'))`. Its key is [scope, call, input], so that
+ * A call as query options: `useQuery(apiQuery('GET /api/wallet'))`. The key is [scope, call, input], so that
  * `invalidate('wallet')` reaches every query of the scope.
  */
 export function apiQuery<N extends EndpointName>(name: N, ...args: CallArguments<N>) {
@@ -43,71 +43,71 @@ export function apiQuery<N extends EndpointName>(name: N, ...args: CallArguments
 }
 
 /**
- * Marks all queries of these scopes as stale and refetches visible ones. A first load in flight restarts: its reply may
- * be older than the cause of the invalidation.
+ * Marks all queries of these scopes as stale and refetches the visible ones. A pending first load restarts, because its
+ * reply may be older than the change.
  */
-export const invalidate = (...words: string[]): Promise<unknown> =>
+export const invalidate = (...scopes: string[]): Promise<unknown> =>
   Promise.all(
-    words.map(async (word) => {
+    scopes.map(async (scope) => {
       await queryClient.cancelQueries({
-        queryKey: [word],
+        queryKey: [scope],
         predicate: ({ state }) => state.data === undefined && state.fetchStatus === 'fetching',
       });
-      await queryClient.invalidateQueries({ queryKey: [word] });
+      await queryClient.invalidateQueries({ queryKey: [scope] });
     }),
   );
 
-/** Longest delay of an outcome until the figures beside it are fresh, in ms. */
-const FRESH_WITHIN_MS = 2_000;
+/** Maximum wait in ms until the amounts beside an outcome are current. */
+const REFETCH_WAIT_MS = 2_000;
 
-/** As {@link invalidate}, but waits for fresh figures, at most two seconds. */
-export const invalidateAndWait = (...words: string[]): Promise<unknown> =>
-  Promise.race([invalidate(...words), new Promise((resolve) => setTimeout(resolve, FRESH_WITHIN_MS))]);
+/** Like {@link invalidate}, but waits until visible queries are refetched, at most two seconds. */
+export const invalidateAndWait = (...scopes: string[]): Promise<unknown> =>
+  Promise.race([invalidate(...scopes), new Promise((resolve) => setTimeout(resolve, REFETCH_WAIT_MS))]);
 
-/** Paged calls: one page of a list, and its total. */
+/** Names of calls that return one page of a list and the list's total. */
 type PagedName = {
   [N in EndpointName]: N extends `POST ${string}` ? (Reply<N> extends { total: number } ? N : never) : never;
 }[EndpointName];
 
 type PagedOptions<N extends PagedName> = {
-  /** Entries per page; default: the page size of the product. */
+  /** Entries per page; the product's page size by default. */
   limit?: number;
-  /** As for a call. */
+  /** Hides the loader, as in `call`. */
   quiet?: boolean;
-  /** Milliseconds until the page is refetched; `false`: never. */
-  againMs?: (page: Reply<N>) => number | false;
+  /** Interval in ms until the page is refetched; `false` disables it. */
+  refetchIntervalMs?: (page: Reply<N>) => number | false;
 };
 
 /**
- * A paged list. The previous page stays until the next one has loaded, also if that fails. Pressing the failed number
- * retries it.
+ * State of a paged list. The previous page stays visible until the next one has loaded, also if loading fails. Pressing
+ * the failed page number retries.
  */
 export function usePaged<N extends PagedName>(name: N, options: PagedOptions<N> = {}) {
-  const { limit = PAGE_SIZE, quiet = false, againMs } = options;
+  const { limit = PAGE_SIZE, quiet = false, refetchIntervalMs } = options;
   const [page, setPage] = useState(1);
   const query = useQuery({
     ...apiQuery(name, ...([{ body: { page, limit }, quiet }] as unknown as CallArguments<N>)),
-    refetchInterval: ({ state }) => (state.data && againMs ? againMs(state.data) : false),
+    refetchInterval: ({ state }) => (state.data && refetchIntervalMs ? refetchIntervalMs(state.data) : false),
   });
-  const [last, setLast] = useState<{ page: number; data: Reply<N> }>();
-  if (query.data && last?.data !== query.data) setLast({ page, data: query.data });
-  const shown = query.data ? { page, data: query.data } : last;
-  const isChangingPage = query.isPending && shown !== undefined;
+  const [lastLoaded, setLast] = useState<{ page: number; data: Reply<N> }>();
+  if (query.data && lastLoaded?.data !== query.data) setLast({ page, data: query.data });
+  const displayed = query.data ? { page, data: query.data } : lastLoaded;
+  const isChangingPage = query.isPending && displayed !== undefined;
   return {
-    data: shown?.data,
-    /** The first page is loading. */
-    isPending: query.isPending && !shown,
-    /** Another page is loading while the previous one is shown. */
+    data: displayed?.data,
+    /** Whether the first page is loading. */
+    isPending: query.isPending && !displayed,
+    /** Whether another page is loading while the previous page is shown. */
     isChangingPage,
-    /** No page was ever loaded, and the last attempt failed. */
-    isLoadingError: query.isError && !shown,
+    /** Whether no page has been loaded and the last attempt failed. */
+    isLoadingError: query.isError && !displayed,
     isFetching: query.isFetching,
     refetch: () => void query.refetch(),
-    pager: shown && {
-      page: isChangingPage ? page : shown.page,
-      total: (shown.data as { total: number }).total,
+    pager: displayed && {
+      page: isChangingPage ? page : displayed.page,
+      total: (displayed.data as { total: number }).total,
       limit,
-      onPage: (next: number) => (next === page ? void query.refetch() : setPage(next)),
+      onPage: (newPage: number) => (newPage === page ? void query.refetch() : setPage(newPage)),
     },
   };
 }

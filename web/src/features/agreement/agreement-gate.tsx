@@ -8,41 +8,41 @@ import { readyForHtml, SafeHtml } from '../../ui/data/safe-html.tsx';
 import { readStored, writeStored } from '../../shell/storage.ts';
 
 export type AgreementGateProps = {
-  /** Start of the page in ms of `performance.now()`. */
-  since: number;
-  /** Another dialog is open: the agreement waits until it is closed. */
-  isHeld: boolean;
+  /** Time of the first render of the page, in ms of `performance.now()`. */
+  pageStartMs: number;
+  /** Delays the agreements while another dialog is open. */
+  isDelayed: boolean;
 };
 
 /**
  * Shows the agreements shortly after the page has loaded, unless this version was accepted on this device. Closing
- * without accepting shows them again at the next visit. If they can't be loaded, nothing is shown.
+ * without accepting shows them again at the next visit. Shows nothing if they can't be loaded.
  */
-export function AgreementGate({ since, isHeld }: AgreementGateProps) {
+export function AgreementGate({ pageStartMs, isDelayed }: AgreementGateProps) {
   const { t } = useTranslation('agreement');
   const { data: texts = [] } = useLookup('GET /api/lookup/agreements', true);
   const version = useLookup('GET /api/lookup/info', true).data?.agreementVersion;
-  const [isDue, setDue] = useState(false);
-  const [isReady, setReady] = useState(false);
+  const [hasDelayPassed, setDelayPassed] = useState(false);
+  const [areTextsReady, setTextsReady] = useState(false);
   const [isClosed, setClosed] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setDue(true), since + AGREEMENT_DELAY_MS - performance.now());
+    const timer = setTimeout(() => setDelayPassed(true), pageStartMs + AGREEMENT_DELAY_MS - performance.now());
     return () => clearTimeout(timer);
-  }, [since]);
-  const isWanted = texts.length > 0 && version !== undefined && !isAccepted(version);
-  const mayBeWanted = version === undefined || !isAccepted(version);
+  }, [pageStartMs]);
+  const mustShow = texts.length > 0 && version !== undefined && !isAccepted(version);
+  const mayHaveToShow = version === undefined || !isAccepted(version);
   useEffect(() => {
-    if (mayBeWanted)
+    if (mayHaveToShow)
       readyForHtml().then(
-        () => setReady(true),
+        () => setTextsReady(true),
         () => undefined,
       );
-  }, [mayBeWanted]);
-  const accept = (): void => {
+  }, [mayHaveToShow]);
+  const acceptAgreements = (): void => {
     if (version !== undefined) rememberAcceptance(version);
     setClosed(true);
   };
-  const isOpen = isDue && isReady && !isHeld && !isClosed && isWanted;
+  const isOpen = hasDelayPassed && areTextsReady && !isDelayed && !isClosed && mustShow;
   return (
     <Modal
       open={isOpen}
@@ -50,7 +50,7 @@ export function AgreementGate({ since, isHeld }: AgreementGateProps) {
       title={t('title')}
       footer={
         <>
-          <Button onClick={accept}>{t('accept')}</Button>
+          <Button onClick={acceptAgreements}>{t('accept')}</Button>
           <Button variant="plain" onClick={() => setClosed(true)}>
             {t('later')}
           </Button>

@@ -12,7 +12,7 @@ import { readStored, writeStored } from '../../shell/storage.ts';
 
 export type ActiveBonusProps = { active: ActiveStatus; onCancel: () => void };
 
-/** The active bonus or promotion: its name, the progress of its condition, and a button to cancel it. */
+/** The active bonus or promotion: name, progress of its condition, and a cancel button. */
 export function ActiveBonus({ active, onCancel }: ActiveBonusProps) {
   const { t } = useTranslation('bonus');
   const { currency } = useMoney();
@@ -28,7 +28,11 @@ export function ActiveBonus({ active, onCancel }: ActiveBonusProps) {
         <p className="text-lg leading-normal font-bold">{conditionName(active)}</p>
       </div>
       {condition && (
-        <ConditionProgress condition={withMissing(condition)} currency={currency} amongOthers={conditions.length > 1} />
+        <ConditionProgress
+          condition={withMissing(condition)}
+          currency={currency}
+          isOneOfSeveral={conditions.length > 1}
+        />
       )}
       <div className="mt-5 border-t border-line pt-4">
         <Button
@@ -48,31 +52,31 @@ export function ActiveBonus({ active, onCancel }: ActiveBonusProps) {
 /** Whether a bonus or promotion is active, and all conditions that block withdrawals. */
 export type ActiveStatus = Reply<'GET /api/bonus/check/active'>;
 
-/** Display name of the active bonus. */
+/** Display name of the active bonus or promotion. */
 export const conditionName = ({ condition, code }: ActiveStatus): string => condition?.name || code;
 
-/** Conditions that ended automatically since the member last confirmed, with their final progress. */
+/** Lists conditions that ended automatically since the member last confirmed this list, with their final progress. */
 export function EndedConditionNotes() {
   const { t } = useTranslation('incentive');
   const { data = [] } = useQuery(endedConditionsQuery);
-  const [seen, setSeen] = useState(() => readStored(STORAGE.endingsSeen) ?? '');
-  const news = data.filter(({ endedAt }) => endedAt > seen);
-  const [newest] = news;
-  if (!newest) return null;
-  const read = (): void => {
-    writeStored(STORAGE.endingsSeen, newest.endedAt);
-    setSeen(newest.endedAt);
+  const [seenUntil, setSeenUntil] = useState(() => readStored(STORAGE.endingsSeen) ?? '');
+  const newEndings = data.filter(({ endedAt }) => endedAt > seenUntil);
+  const [newestEnding] = newEndings;
+  if (!newestEnding) return null;
+  const markAsSeen = (): void => {
+    writeStored(STORAGE.endingsSeen, newestEnding.endedAt);
+    setSeenUntil(newestEnding.endedAt);
   };
   return (
     <section className="grid gap-3 rounded-lg bg-raised px-4 py-3 shadow-low ring-1 ring-line">
       <ul className="grid gap-2">
-        {news.map((ending) => (
+        {newEndings.map((ending) => (
           <li key={ending.reference} className={ending.how === 'SUCCESS' ? 'text-jade' : 'text-amber'}>
             {conditionEndText(ending)}
           </li>
         ))}
       </ul>
-      <Button variant="quiet" size="sm" onClick={read}>
+      <Button variant="quiet" size="sm" onClick={markAsSeen}>
         {t('seen')}
       </Button>
     </section>
@@ -84,22 +88,22 @@ export type OtherConditionsProps = {
   onGiveBack: (condition: ActiveStatus['conditions'][number]) => void;
 };
 
-/** Other conditions that block withdrawals: of refunds, invite money and coupons. */
+/** Lists the other conditions that block withdrawals: of refunds, invite money and coupons. */
 export function OtherConditions({ status, onGiveBack }: OtherConditionsProps) {
   const { t } = useTranslation('bonus');
   const { currency } = useMoney();
-  const others = status.conditions.filter(({ kind }) => kind !== 'BONUS' && kind !== 'PROMOTION');
-  if (others.length === 0) return null;
+  const otherConditions = status.conditions.filter(({ kind }) => kind !== 'BONUS' && kind !== 'PROMOTION');
+  if (otherConditions.length === 0) return null;
   return (
     <Card title={t('others')}>
       <ul className="grid gap-5">
-        {others.map((condition) => (
+        {otherConditions.map((condition) => (
           <li key={condition.reference}>
             <ConditionProgress
               condition={withMissing(condition)}
               currency={currency}
               withName
-              amongOthers={status.conditions.length > 1}
+              isOneOfSeveral={status.conditions.length > 1}
             />
             <div className="mt-4">
               <Button

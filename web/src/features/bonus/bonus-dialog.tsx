@@ -5,7 +5,7 @@ import { type Offer, ReceiveModal } from './receive-offer.tsx';
 import { useTranslation } from 'react-i18next';
 import { bonusImage } from '../../ui/art/bonus-art.tsx';
 import { BannerCarousel } from '../../ui/art/banner-carousel.tsx';
-import { Terms, useGives } from './offer-terms.tsx';
+import { Terms, useGivesText } from './offer-terms.tsx';
 import { useOperatorNotice } from '../../shared/lookup.ts';
 import { InfoIcon } from '../../ui/core/icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
@@ -18,76 +18,88 @@ import { ErrorState } from '../../ui/data/error-state.tsx';
 import { SafeHtml } from '../../ui/data/safe-html.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';
 
-/** Dialogs of the page: an offer, or the confirmation of cancelling the active one. */
+/** Dialog of the bonus page: an offer, or the confirmation of cancelling a condition. */
 export type OpenDialog =
   | Offer
   | { kind: 'cancel'; active: ActiveStatus }
   | { kind: 'giveBack'; condition: ActiveStatus['conditions'][number] };
 
 export type BonusDialogProps = {
-  open: OpenDialog;
+  openDialog: OpenDialog;
   bonuses: readonly Bonus[] | undefined;
   active: ActiveStatus | undefined;
-  /** Opens the deposit dialog over this one. */
+  /** Opens the deposit dialog above this dialog. */
   onDeposit: () => void;
   onClose: () => void;
 };
 
-/** The open dialog; it stays while the page behind it changes. */
-export function BonusDialog({ open, bonuses, active, onDeposit, onClose }: BonusDialogProps) {
-  if (open.kind === 'promotion') return <PromotionModal code={open.code} onDeposit={onDeposit} onClose={onClose} />;
-  // A condition that has just ended still gets its reply.
-  if (open.kind === 'cancel') {
-    const ending = active ?? open.active;
-    return <CancelBonus name={conditionName(ending)} ifCleared={ending.ifCleared} onClose={onClose} />;
+/** Shows the open dialog. It stays open when the page behind it changes. */
+export function BonusDialog({ openDialog, bonuses, active, onDeposit, onClose }: BonusDialogProps) {
+  if (openDialog.kind === 'promotion')
+    return <PromotionModal code={openDialog.code} onDeposit={onDeposit} onClose={onClose} />;
+  // A condition that has just ended is still shown until the server replies.
+  if (openDialog.kind === 'cancel') {
+    const cancelledStatus = active ?? openDialog.active;
+    return (
+      <CancelBonus name={conditionName(cancelledStatus)} ifCleared={cancelledStatus.ifCleared} onClose={onClose} />
+    );
   }
-  if (open.kind === 'giveBack') return <CancelBonus {...open.condition} onClose={onClose} />;
-  const bonus = bonuses?.find(({ code }) => code === open.code);
+  if (openDialog.kind === 'giveBack') return <CancelBonus {...openDialog.condition} onClose={onClose} />;
+  const bonus = bonuses?.find(({ code }) => code === openDialog.code);
   return (
     bonus && (
-      <BonusModal bonus={bonus} other={active && conditionName(active)} onDeposit={onDeposit} onClose={onClose} />
+      <BonusModal
+        bonus={bonus}
+        otherActiveName={active && conditionName(active)}
+        onDeposit={onDeposit}
+        onClose={onClose}
+      />
     )
   );
 }
 
 export type BonusModalProps = {
   bonus: Bonus;
-  /** Name of another active bonus or promotion; this one can be received after it. */
-  other: string | undefined;
+  /** Name of another active bonus or promotion, which has to end before this bonus can be received. */
+  otherActiveName: string | undefined;
   onDeposit: () => void;
   onClose: () => void;
 };
 
-/** A bonus: the operator's banners, its terms and its button. */
-export function BonusModal({ bonus, other, onDeposit, onClose }: BonusModalProps) {
+/** A bonus: the operator's banners, its terms, and its button. */
+export function BonusModal({ bonus, otherActiveName, onDeposit, onClose }: BonusModalProps) {
   const { t } = useTranslation('bonus');
-  const gives = useGives();
-  // A default image if the operator has none.
-  const [first = { image: '', html: '' }, ...more] = bonus.banners;
-  const banners = [{ ...first, image: first.image || bonusImage(bonus.type) }, ...more];
+  const givesText = useGivesText();
+  // Without an operator's image, the first banner gets the default image.
+  const [firstBanner = { image: '', html: '' }, ...otherBanners] = bonus.banners;
+  const banners = [{ ...firstBanner, image: firstBanner.image || bonusImage(bonus.type) }, ...otherBanners];
   const isActive = bonus.userBonus?.isActive ?? false;
   return (
     <ReceiveModal
       title={bonus.name}
       offer={{ kind: 'bonus', code: bonus.code }}
       canReceive
-      // Not receivable now: the button only closes.
-      isActive={isActive || other !== undefined}
+      // If the bonus can't be received now, its button only closes the modal.
+      isActive={isActive || otherActiveName !== undefined}
       onDeposit={onDeposit}
       onClose={onClose}
     >
       {isActive && <p className="rounded-md bg-jade-deep px-4 py-3 text-jade">{t('alreadyActive')}</p>}
-      {other !== undefined && !isActive && (
-        <p className="rounded-md bg-amber-deep px-4 py-3 text-amber">{t('otherActive', { name: other })}</p>
+      {otherActiveName !== undefined && !isActive && (
+        <p className="rounded-md bg-amber-deep px-4 py-3 text-amber">{t('otherActive', { name: otherActiveName })}</p>
       )}
       <BannerCarousel label={bonus.name} banners={banners} />
-      <Terms gives={gives(bonus)} often={t(`often.${bonus.type}`, { count: bonus.maxReceived })} offer={bonus} />
+      <Terms
+        amountText={givesText(bonus)}
+        receiptLimit={t(`often.${bonus.type}`, { count: bonus.maxReceived })}
+        offer={bonus}
+      />
       <BonusNotice percentFail={bonus.percentFail} />
     </ReceiveModal>
   );
 }
 
-/** The operator's notice with the percentage of this bonus; nothing if it can't be loaded. */
+/** The operator's notice with this bonus's percentage; renders nothing if it can't be loaded. */
 export function BonusNotice({ percentFail }: { percentFail: number }) {
   const text = useOperatorNotice(percentFail);
   if (text === undefined) return <Skeleton className="h-20 w-full" />;
@@ -101,16 +113,16 @@ export function BonusNotice({ percentFail }: { percentFail: number }) {
 }
 
 export type PromotionModalProps = {
-  /** As typed, in upper case. */
+  /** Typed code in upper case. */
   code: string;
   onDeposit: () => void;
   onClose: () => void;
 };
 
-/** The offer of a promotion code: loading, found or not found. */
+/** The offer of a promotion code: loading, found, or not found. */
 export function PromotionModal({ code, onDeposit, onClose }: PromotionModalProps) {
   const { t } = useTranslation('bonus');
-  // Each request counts as a guess: sent once, retried only by hand.
+  // Each request counts as a guess, so it is sent once and retried only by a press.
   const query = useQuery({
     ...apiQuery('GET /api/promotion/find/{code}', { params: { code }, quiet: true }),
     staleTime: Infinity,

@@ -9,10 +9,10 @@ import { type Bonus, cardState } from './card-state.ts';
 import { serverNow } from '../../api/call.ts';
 import { useMoney } from '../../member/money.ts';
 import { BonusArt } from '../../ui/art/bonus-art.tsx';
-import { useGives } from './offer-terms.tsx';
+import { useGivesText } from './offer-terms.tsx';
 
 export type BonusGridProps = {
-  /** Undefined while loading and after a failure, which shows nothing. */
+  /** Undefined while loading and after a failure; nothing is shown after a failure. */
   bonuses: readonly Bonus[] | undefined;
   isPending: boolean;
   onOpen: (bonus: Bonus) => void;
@@ -60,18 +60,18 @@ export function BonusGrid({ bonuses, isPending, onOpen }: BonusGridProps) {
 
 export type BonusCardProps = { bonus: Bonus; onOpen: () => void };
 
-/** A bonus on its banner: its name and its state for this member. */
+/** Card of a bonus: its banner, its name, and its state for this member. */
 export function BonusCard({ bonus, onOpen }: BonusCardProps) {
   const { t } = useTranslation('bonus');
   const money = useMoney();
-  const gives = useGives();
+  const givesText = useGivesText();
   const state = cardState(bonus, serverNow());
-  const isOver = state === 'exhausted' || state === 'full';
+  const isUnavailable = state === 'exhausted' || state === 'full';
   return (
     <button
       type="button"
       data-state={state}
-      disabled={isOver}
+      disabled={isUnavailable}
       aria-haspopup="dialog"
       onClick={onOpen}
       className="group relative isolate flex aspect-[2/1] min-h-44 narrow:aspect-auto w-full flex-col justify-end overflow-hidden rounded-lg p-4 text-left shadow-low ring-1 ring-gold/40 transition-transform ring-inset enabled:active:translate-y-px disabled:ring-line data-[state=active]:ring-2 data-[state=active]:ring-gold"
@@ -81,7 +81,7 @@ export function BonusCard({ bonus, onOpen }: BonusCardProps) {
         src={bonus.banners.find(({ image }) => image)?.image}
         className="absolute inset-0 -z-10 size-full group-disabled:grayscale"
       />
-      {/* Keeps the contrast of the text over any image. */}
+      {/* Gradient that keeps the text readable on any image. */}
       <span className="absolute inset-0 -z-10 bg-linear-to-tr from-well from-15% via-well/75 via-50% to-transparent to-80% group-disabled:to-well/70" />
       {state === 'active' && (
         <img
@@ -92,7 +92,7 @@ export function BonusCard({ bonus, onOpen }: BonusCardProps) {
           className="absolute top-0 right-0 size-22"
         />
       )}
-      {isOver && (
+      {isUnavailable && (
         <span className="absolute top-3 right-3 rounded-full bg-well px-3 py-1 text-sm font-semibold text-muted ring-1 ring-edge">
           {t(state === 'full' ? 'card.full' : 'card.received')}
         </span>
@@ -101,10 +101,10 @@ export function BonusCard({ bonus, onOpen }: BonusCardProps) {
         {t(`often.${bonus.type}`, { count: bonus.maxReceived })}
       </span>
       <span className="mt-1 text-lg leading-normal font-bold text-ivory">{bonus.name}</span>
-      <span className="text-sm font-semibold text-gold-lit">{gives(bonus)}</span>
+      <span className="text-sm font-semibold text-gold-lit">{givesText(bonus)}</span>
       {bonus.minimumDeposit > 0 && (
         <span className="text-xs text-muted">
-          {t('card.minimumDeposit', { amount: money.text(bonus.minimumDeposit) })}
+          {t('card.minimumDeposit', { amount: money.format(bonus.minimumDeposit) })}
         </span>
       )}
     </button>

@@ -16,7 +16,7 @@ import type { BonusDialogProps, OpenDialog } from './bonus-dialog.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { CapitalsInput } from '../../ui/core/normalized-input.tsx';
 
-/** As high as the promotion form, which most members see. */
+/** Same height as the promotion form, which most members see. */
 function FormSkeleton() {
   return (
     <div className="relative">
@@ -28,91 +28,94 @@ function FormSkeleton() {
   );
 }
 
-/** The active bonus or the promotion form, other conditions, and all receivable offers. */
+/** The bonus page: active bonus or promotion form, other conditions, and all receivable bonuses. */
 export function BonusPage({ onDeposit }: { onDeposit: () => void }) {
   const { t } = useTranslation('bonus');
-  const list = useQuery(apiQuery('GET /api/bonus'));
-  const check = useQuery(apiQuery('GET /api/bonus/check/active'));
-  const active = check.data?.status ? check.data : undefined;
-  // Independent of the page's content, which changes as soon as an offer is received.
+  const bonusesQuery = useQuery(apiQuery('GET /api/bonus'));
+  const activeQuery = useQuery(apiQuery('GET /api/bonus/check/active'));
+  const active = activeQuery.data?.status ? activeQuery.data : undefined;
+  // Separate from the page's content, which changes as soon as a bonus is received.
   const { Dialog, open, show, close } = useBonusDialog();
   return (
     <div className="mx-auto grid w-full max-w-2xl grid-cols-[minmax(0,1fr)] gap-5 lg:max-w-none lg:grid-cols-[24rem_minmax(0,1fr)] lg:items-start lg:gap-x-10">
       <h1 className="text-2xl font-bold lg:col-span-2">{t('title')}</h1>
-      <div aria-busy={check.isPending} className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:sticky lg:top-22">
+      <div aria-busy={activeQuery.isPending} className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:sticky lg:top-22">
         <EndedConditionNotes />
-        {check.isPending && <FormSkeleton />}
-        {check.isLoadingError && (
+        {activeQuery.isPending && <FormSkeleton />}
+        {activeQuery.isLoadingError && (
           <Card>
             <ErrorState
               title={t('active.unknown')}
-              reason={failureText(check.error)}
-              onRetry={() => void Promise.all([check.refetch(), list.data ?? list.refetch()])}
+              reason={failureText(activeQuery.error)}
+              onRetry={() => void Promise.all([activeQuery.refetch(), bonusesQuery.data ?? bonusesQuery.refetch()])}
             />
           </Card>
         )}
         {active && <ActiveBonus active={active} onCancel={() => void show({ kind: 'cancel', active })} />}
-        {check.data && !active && <PromotionForm onSearch={(code) => void show({ kind: 'promotion', code })} />}
-        {check.data && (
-          <OtherConditions status={check.data} onGiveBack={(condition) => void show({ kind: 'giveBack', condition })} />
+        {activeQuery.data && !active && <PromotionForm onSearch={(code) => void show({ kind: 'promotion', code })} />}
+        {activeQuery.data && (
+          <OtherConditions
+            status={activeQuery.data}
+            onGiveBack={(condition) => void show({ kind: 'giveBack', condition })}
+          />
         )}
       </div>
       <BonusGrid
-        bonuses={list.data}
-        isPending={list.isPending}
+        bonuses={bonusesQuery.data}
+        isPending={bonusesQuery.isPending}
         onOpen={({ code }) => void show({ kind: 'bonus', code })}
       />
       {Dialog && open && (
-        <DialogBoundary part={`dialog ${open.kind}`} onClose={close}>
-          <Dialog open={open} bonuses={list.data} active={active} onDeposit={onDeposit} onClose={close} />
+        <DialogBoundary sectionName={`dialog ${open.kind}`} onClose={close}>
+          <Dialog openDialog={open} bonuses={bonusesQuery.data} active={active} onDeposit={onDeposit} onClose={close} />
         </DialogBoundary>
       )}
     </div>
   );
 }
 
-/** Loads on demand, or when the page is idle. */
-const load = async () => {
+/** Loads the dialogs when one is opened or the page is idle. */
+const loadBonusDialog = async () => {
   const [{ BonusDialog }] = await Promise.all([import('./bonus-dialog.tsx'), readyForHtml()]);
   return BonusDialog;
 };
-const REST_MS = 1_500;
+const PRELOAD_DELAY_MS = 1_500;
 
-/** The open dialog, and its component once loaded. */
+/** State of the dialog: the open dialog, and its component once loaded. */
 export function useBonusDialog() {
   const [Dialog, setDialog] = useState<ComponentType<BonusDialogProps>>();
   const [open, setOpen] = useState<OpenDialog>();
   useEffect(() => {
-    const timer = setTimeout(() => void load().catch(() => undefined), REST_MS);
+    const timer = setTimeout(() => void loadBonusDialog().catch(() => undefined), PRELOAD_DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
-  const show = async (next: OpenDialog): Promise<void> => {
-    const end = beginPending();
+  const show = async (dialog: OpenDialog): Promise<void> => {
+    const endPending = beginPending();
     try {
-      const BonusDialog = await load();
+      const BonusDialog = await loadBonusDialog();
       setDialog(() => BonusDialog);
-      setOpen(next);
+      setOpen(dialog);
     } catch (failure) {
       handleChunkError(failure);
     } finally {
-      end();
+      endPending();
     }
   };
   return { Dialog, open, show, close: () => setOpen(undefined) };
 }
 
-/** The server's limit for codes. */
-const CODE_MAX = 32;
+/** Maximum length that the server accepts. */
+const CODE_CHARACTERS_MAX = 32;
 
-/** Promotion code form; the code is converted to upper case. */
+/** Promotion code form; converts the code to upper case. */
 export function PromotionForm({ onSearch }: { onSearch: (code: string) => void }) {
   const { t } = useTranslation('bonus');
-  const [typed, setTyped] = useState('');
-  const [isMissing, setMissing] = useState(false);
+  const [typedCode, setTypedCode] = useState('');
+  const [isCodeMissing, setCodeMissing] = useState(false);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    const code = typed.trim();
-    setMissing(code === '');
+    const code = typedCode.trim();
+    setCodeMissing(code === '');
     if (code !== '') onSearch(code);
   };
   return (
@@ -120,18 +123,18 @@ export function PromotionForm({ onSearch }: { onSearch: (code: string) => void }
       <form onSubmit={submit} noValidate className="grid gap-3">
         <CapitalsInput
           label={t('promotion.label')}
-          value={typed}
+          value={typedCode}
           onChange={(code) => {
-            setTyped(code);
-            setMissing(false);
+            setTypedCode(code);
+            setCodeMissing(false);
           }}
           required
-          maxLength={CODE_MAX}
+          maxLength={CODE_CHARACTERS_MAX}
           autoComplete="off"
           enterKeyHint="search"
           lang="en"
           hint={t('promotion.hint')}
-          error={isMissing ? t('promotion.required') : undefined}
+          error={isCodeMissing ? t('promotion.required') : undefined}
         />
         <Button type="submit" wide>
           {t('promotion.search')}

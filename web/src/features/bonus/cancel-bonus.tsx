@@ -10,44 +10,50 @@ import { toast } from '../../ui/core/toast.tsx';
 import type { ActiveStatus } from './active-bonus.tsx';
 
 export type CancelBonusProps = {
-  /** Displayed name of the condition. */
+  /** Display name of the condition. */
   name: string;
   ifCleared: ActiveStatus['ifCleared'];
-  /** Set for conditions other than the active bonus or promotion. */
+  /** Reference of the condition; undefined for the active bonus or promotion. */
   reference?: string | undefined;
   onClose: () => void;
 };
 
-/** Confirms cancelling a condition, with the amounts taken and kept; then cancels it and shows the outcome. */
+/**
+ * Confirmation of cancelling a condition, with the amounts taken and kept. Cancels the condition and shows the outcome.
+ */
 export function CancelBonus({ name, ifCleared, reference, onClose }: CancelBonusProps) {
   const { t } = useTranslation('bonus');
-  const words = reference === undefined ? 'cancel' : 'giveBack';
-  const { text } = useMoney();
-  const clear = useMutation({
+  const phraseSection = reference === undefined ? 'cancel' : 'giveBack';
+  const { format } = useMoney();
+  const cancellation = useMutation({
     mutationFn: () =>
       reference === undefined ? call('GET /api/bonus/clear') : call('POST /api/bonus/clear', { body: { reference } }),
     onSuccess: ({ message, takenBack, kept }) => {
-      const amounts = { takenBack: text(takenBack), kept: text(kept) };
-      toast.success(words === 'giveBack' ? t('giveBack.done', amounts) : messageText(message, 'bonus', amounts));
+      const amounts = { takenBack: format(takenBack), kept: format(kept) };
+      toast.success(
+        phraseSection === 'giveBack' ? t('giveBack.done', amounts) : messageText(message, 'bonus', amounts),
+      );
       onClose();
     },
     onSettled: () => void invalidate('bonus', 'refund', 'wallet', 'statement'),
   });
-  if (clear.isError)
+  if (cancellation.isError)
     return (
       <Popup
         open
         tone="danger"
-        title={t(`${words}.failed`)}
+        title={t(`${phraseSection}.failed`)}
         onClose={onClose}
         message={
           <>
             <p>
-              {hasEnded(clear.error) ? withDetail(clear.error, t(`${words}.over`)) : refusalText(clear.error, 'bonus')}
+              {hasEnded(cancellation.error)
+                ? withDetail(cancellation.error, t(`${phraseSection}.over`))
+                : refusalText(cancellation.error, 'bonus')}
             </p>
-            {!hasEnded(clear.error) && (
+            {!hasEnded(cancellation.error) && (
               <p className="mt-2 text-sm text-muted">
-                {t(isUndecided(clear.error) ? `${words}.undecided` : `${words}.failedMoney`)}
+                {t(isUndecided(cancellation.error) ? `${phraseSection}.undecided` : `${phraseSection}.failedMoney`)}
               </p>
             )}
           </>
@@ -58,32 +64,36 @@ export function CancelBonus({ name, ifCleared, reference, onClose }: CancelBonus
     <Popup
       open
       tone="info"
-      title={t(`${words}.title`)}
+      title={t(`${phraseSection}.title`)}
       onClose={onClose}
       confirm={{
-        label: t(`${words}.confirm`),
-        onConfirm: () => clear.mutate(),
-        busy: clear.isPending && t(`${words}.busy`),
+        label: t(`${phraseSection}.confirm`),
+        onConfirm: () => cancellation.mutate(),
+        busy: cancellation.isPending && t(`${phraseSection}.busy`),
         danger: true,
-        leave: t(`${words}.leave`),
+        leave: t(`${phraseSection}.leave`),
       }}
       message={
         <>
           <p className="mb-3 font-semibold">{name}</p>
           {ifCleared && (
             <dl className="mb-3 grid gap-2">
-              <Consequence name={t(`${words}.takesBack`)} value={text(ifCleared.takesBack)} tone="text-coral" />
-              <Consequence name={t(`${words}.keeps`)} value={text(ifCleared.keeps)} tone="text-jade" />
+              <Consequence
+                name={t(`${phraseSection}.takesBack`)}
+                value={format(ifCleared.takesBack)}
+                tone="text-coral"
+              />
+              <Consequence name={t(`${phraseSection}.keeps`)} value={format(ifCleared.keeps)} tone="text-jade" />
             </dl>
           )}
-          <p className="text-sm text-muted">{t(`${words}.why`)}</p>
+          <p className="text-sm text-muted">{t(`${phraseSection}.why`)}</p>
         </>
       }
     />
   );
 }
 
-/** The condition was met or lost just before: there is nothing to cancel. */
+/** Whether the condition was met or lost just before, so that there is nothing to cancel. */
 const hasEnded = (failure: unknown): boolean => failure instanceof ApiFailure && failure.message === 'NO_DATA';
 
 function Consequence({ name, value, tone }: { name: string; value: string; tone: string }) {

@@ -2,34 +2,40 @@ import type { Reply } from '../../api/types.ts';
 
 export type Bonus = Reply<'GET /api/bonus'>[number];
 
-/** State of a bonus for a member: active, received as often as possible, exhausted for all members, or receivable. */
+/**
+ * State of a bonus for a member. `full`: the member has received it as often as possible; `exhausted`: all members
+ * together have.
+ */
 export type CardState = 'active' | 'exhausted' | 'full' | 'available';
 
-type Receipts = Pick<Bonus, 'type' | 'maxReceived' | 'isExhausted' | 'isFull'> & {
+type BonusReceipts = Pick<Bonus, 'type' | 'maxReceived' | 'isExhausted' | 'isFull'> & {
   userBonus: Pick<NonNullable<Bonus['userBonus']>, 'isActive' | 'received'> | null;
 };
 
-/** Days and weeks are those of Bangkok, regardless of the phone's zone. */
-const ZONE_MS = 7 * 3_600_000;
+/** Calendar days and weeks are in Bangkok time, regardless of the device's time zone. */
+const TIME_ZONE_OFFSET_MS = 7 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
-const DAYS_OF_WEEK = 7;
-/** 1970-01-01 was a Thursday; weeks begin on Mondays. */
-const DAYS_SINCE_MONDAY = 3;
+const DAYS_PER_WEEK = 7;
+/** Weeks begin on Mondays, and 1970-01-01 was a Thursday. */
+const EPOCH_DAYS_SINCE_MONDAY = 3;
 
-const dayOf = (ms: number): number => Math.floor((ms + ZONE_MS) / DAY_MS);
-const weekOf = (ms: number): number => Math.floor((dayOf(ms) + DAYS_SINCE_MONDAY) / DAYS_OF_WEEK);
+const dayNumberOf = (timestampMs: number): number => Math.floor((timestampMs + TIME_ZONE_OFFSET_MS) / DAY_MS);
+const weekNumberOf = (timestampMs: number): number =>
+  Math.floor((dayNumberOf(timestampMs) + EPOCH_DAYS_SINCE_MONDAY) / DAYS_PER_WEEK);
 
-const isOfNow: Readonly<Record<Bonus['type'], (at: number, now: number) => boolean>> = {
+const isInCurrentPeriod: Readonly<Record<Bonus['type'], (at: number, now: number) => boolean>> = {
   limit: () => true,
-  day: (at, now) => dayOf(at) === dayOf(now),
-  week: (at, now) => weekOf(at) === weekOf(now),
+  day: (receivedAt, now) => dayNumberOf(receivedAt) === dayNumberOf(now),
+  week: (receivedAt, now) => weekNumberOf(receivedAt) === weekNumberOf(now),
 };
 
-/** @param now server time in ms */
-export function cardState(bonus: Receipts, now: number): CardState {
+/** State of a bonus for a member. @param now server time in ms */
+export function cardState(bonus: BonusReceipts, now: number): CardState {
   const { type, maxReceived, userBonus } = bonus;
   if (userBonus?.isActive) return 'active';
-  const count = (userBonus?.received ?? []).filter(({ updatedAt }) => isOfNow[type](Date.parse(updatedAt), now)).length;
-  if (bonus.isExhausted || count >= maxReceived) return 'exhausted';
+  const receivedCount = (userBonus?.received ?? []).filter(({ updatedAt }) =>
+    isInCurrentPeriod[type](Date.parse(updatedAt), now),
+  ).length;
+  if (bonus.isExhausted || receivedCount >= maxReceived) return 'exhausted';
   return bonus.isFull ? 'full' : 'available';
 }

@@ -18,96 +18,116 @@ export type ReceiveModalProps = {
   offer: Offer;
   /** Whether there is an offer to receive; false while loading and if none was found. */
   canReceive: boolean;
-  /** This or another offer is active already: the button only closes. */
+  /** Whether this or another offer is already active; the button then only closes. */
   isActive?: boolean;
   /** Opens the deposit dialog. */
   onDeposit: () => void;
   onClose: () => void;
-  /** The offer and its terms. */
+  /** Description and terms of the offer. */
   children: ReactNode;
 };
 
-const WANT_DEPOSIT = ['NO_DEPOSIT', 'DEPOSIT_BELOW_MINIMUM', 'DEPOSIT_USED', 'DEPOSIT_PLAYED', 'WITHDRAWN_SINCE'];
+const DEPOSIT_DETAIL_CODES = [
+  'NO_DEPOSIT',
+  'DEPOSIT_BELOW_MINIMUM',
+  'DEPOSIT_USED',
+  'DEPOSIT_PLAYED',
+  'WITHDRAWN_SINCE',
+];
 
 const needsDeposit = (unmet: readonly UnmetRequirement[]): boolean =>
-  unmet.some(({ detail }) => WANT_DEPOSIT.includes(detail ?? ''));
+  unmet.some(({ detail }) => DEPOSIT_DETAIL_CODES.includes(detail ?? ''));
 
-const unmetOf = (failure: unknown): readonly UnmetRequirement[] => (failure instanceof ApiFailure ? failure.unmet : []);
+const unmetRequirementsOf = (failure: unknown): readonly UnmetRequirement[] =>
+  failure instanceof ApiFailure ? failure.unmet : [];
 
-const isComing = (failure: unknown): boolean => failure instanceof ApiFailure && failure.isComing;
+const isCreditPending = (failure: unknown): boolean => failure instanceof ApiFailure && failure.isCreditPending;
 
 /**
- * Meaning of a failure for the member. After an attempt without a reply, a refusal does not prove that nothing was
+ * Key of the note on a failure. After an attempt without a reply, a later refusal does not prove that nothing was
  * received.
  */
-function noteOn(failure: unknown, isOpen: boolean): 'undecided' | 'notReceived' | undefined {
-  if (isComing(failure)) return undefined;
-  if (!isOpen) return 'notReceived';
+function failureNoteOf(failure: unknown, hadNoReply: boolean): 'undecided' | 'notReceived' | undefined {
+  if (isCreditPending(failure)) return undefined;
+  if (!hadNoReply) return 'notReceived';
   return isUndecided(failure) || wasNotSent(failure) ? 'undecided' : undefined;
 }
 
-/** The reply appears at the top; the member may have scrolled down to the button. */
-const bringIntoSight = (element: Element | null): void => element?.scrollIntoView({ block: 'nearest' });
+/** Scrolls to the outcome at the top, because the member may have scrolled down to the button. */
+const scrollIntoView = (element: Element | null): void => element?.scrollIntoView({ block: 'nearest' });
 
-/** An offer with its button; the outcome replaces the offer. */
+/** Modal of an offer with its button; the outcome replaces the offer. */
 export function ReceiveModal({ title, offer, canReceive, isActive = false, ...props }: ReceiveModalProps) {
   const { onDeposit, onClose, children } = props;
   const { t } = useTranslation('bonus');
   const receive = useReceiveBonus(offer);
-  const { received, failure, isBusy, isOpen, hasIt } = receive;
-  const isOver = received !== undefined || isActive || hasIt;
+  const { received, failure, isBusy, hadNoReply, hasReceived } = receive;
+  const canOnlyClose = received !== undefined || isActive || hasReceived;
   return (
     <Modal open onClose={isBusy ? undefined : onClose} title={title}>
       <div role="status">
         {received && <ReceivedView received={received} />}
-        {hasIt && (
-          <p ref={bringIntoSight} className="mb-4 rounded-md bg-jade-deep px-4 py-3 text-jade">
+        {hasReceived && (
+          <p ref={scrollIntoView} className="mb-4 rounded-md bg-jade-deep px-4 py-3 text-jade">
             {t('has')}
           </p>
         )}
       </div>
       {!received && (
         <div className="grid gap-4">
-          {!hasIt && (
-            <ClaimObstacles offer={offer} failure={failure} isOpen={isOpen} isOver={isOver} onDeposit={onDeposit} />
+          {!hasReceived && (
+            <ClaimObstacles
+              offer={offer}
+              failure={failure}
+              hadNoReply={hadNoReply}
+              canOnlyClose={canOnlyClose}
+              onDeposit={onDeposit}
+            />
           )}
           {children}
         </div>
       )}
-      <Actions receive={receive} canReceive={canReceive} isOver={isOver} onClose={onClose} />
+      <OfferActions receive={receive} canReceive={canReceive} canOnlyClose={canOnlyClose} onClose={onClose} />
     </Modal>
   );
 }
 
-type ClaimObstaclesProps = Omit<RefusedProps, 'unmet'> & { offer: Offer; isOver: boolean };
+type ClaimObstaclesProps = Omit<RefusalProps, 'unmet'> & { offer: Offer; canOnlyClose: boolean };
 
-/** Current unmet requirements, before a claim and after its refusal. */
-function ClaimObstacles({ offer, failure, isOpen, isOver, onDeposit }: ClaimObstaclesProps) {
-  const current = useUnmetRequirements(offer, !isOver);
-  const refused = unmetOf(failure);
-  const unmet = current ?? refused;
-  if (failure && (refused.length === 0 || unmet.length > 0)) {
-    return <Refused failure={failure} unmet={refused.length > 0 ? unmet : []} isOpen={isOpen} onDeposit={onDeposit} />;
+/** Unmet requirements: before a claim, and after the server has refused the claim. */
+function ClaimObstacles({ offer, failure, hadNoReply, canOnlyClose, onDeposit }: ClaimObstaclesProps) {
+  const currentUnmet = useUnmetRequirements(offer, !canOnlyClose);
+  const refusedUnmet = unmetRequirementsOf(failure);
+  const unmet = currentUnmet ?? refusedUnmet;
+  if (failure && (refusedUnmet.length === 0 || unmet.length > 0)) {
+    return (
+      <Refusal
+        failure={failure}
+        unmet={refusedUnmet.length > 0 ? unmet : []}
+        hadNoReply={hadNoReply}
+        onDeposit={onDeposit}
+      />
+    );
   }
-  if (isOver || unmet.length === 0) return null;
-  return <UnmetNotice unmet={unmet}>{needsDeposit(unmet) && <ToDeposit onDeposit={onDeposit} />}</UnmetNotice>;
+  if (canOnlyClose || unmet.length === 0) return null;
+  return <UnmetNotice unmet={unmet}>{needsDeposit(unmet) && <DepositButton onDeposit={onDeposit} />}</UnmetNotice>;
 }
 
-type RefusedProps = {
+type RefusalProps = {
   failure: unknown;
   /** Requirements that are still unmet. */
   unmet: readonly UnmetRequirement[];
-  /** As returned by {@link useReceiveBonus}. */
-  isOpen: boolean;
+  /** Whether an earlier attempt had no reply; see {@link useReceiveBonus}. */
+  hadNoReply: boolean;
   onDeposit: () => void;
 };
 
-/** Reason of the refusal, if known, and the next action. */
-function Refused({ failure, unmet, isOpen, onDeposit }: RefusedProps) {
+/** Reason of a refusal, if known, and the next action. */
+function Refusal({ failure, unmet, hadNoReply, onDeposit }: RefusalProps) {
   const { t } = useTranslation('bonus');
-  const note = noteOn(failure, isOpen);
+  const note = failureNoteOf(failure, hadNoReply);
   return (
-    <div ref={bringIntoSight} role="alert" className="rounded-md bg-coral-deep px-4 py-3">
+    <div ref={scrollIntoView} role="alert" className="rounded-md bg-coral-deep px-4 py-3">
       {unmet.length > 0 ? (
         <div className="text-coral">
           <UnmetList unmet={unmet} />
@@ -116,12 +136,12 @@ function Refused({ failure, unmet, isOpen, onDeposit }: RefusedProps) {
         <p className="whitespace-pre-line text-coral">{refusalText(failure, 'bonus')}</p>
       )}
       {note && <p className="text-sm">{t(note)}</p>}
-      {needsDeposit(unmet) && <ToDeposit onDeposit={onDeposit} />}
+      {needsDeposit(unmet) && <DepositButton onDeposit={onDeposit} />}
     </div>
   );
 }
 
-function ToDeposit({ onDeposit }: { onDeposit: () => void }) {
+function DepositButton({ onDeposit }: { onDeposit: () => void }) {
   const { t } = useTranslation('bonus');
   return (
     <Button variant="quiet" size="sm" wide className="mt-3" aria-haspopup="dialog" onClick={onDeposit}>
@@ -130,27 +150,27 @@ function ToDeposit({ onDeposit }: { onDeposit: () => void }) {
   );
 }
 
-type ActionsProps = Pick<ReceiveModalProps, 'canReceive' | 'onClose'> & {
+type OfferActionsProps = Pick<ReceiveModalProps, 'canReceive' | 'onClose'> & {
   receive: ReturnType<typeof useReceiveBonus>;
-  /** The button only closes. */
-  isOver: boolean;
+  /** Whether the button only closes the modal. */
+  canOnlyClose: boolean;
 };
 
-function Actions({ receive: { isBusy, receive }, canReceive, isOver, onClose }: ActionsProps) {
+function OfferActions({ receive: { isBusy, receive }, canReceive, canOnlyClose, onClose }: OfferActionsProps) {
   const { t } = useTranslation(['bonus', 'common']);
   return (
     <ModalActions>
-      {/* The same button in all states, so that focus stays. */}
-      {(canReceive || isOver) && (
+      {/* One button for all states, so that it keeps the focus. */}
+      {(canReceive || canOnlyClose) && (
         <Button
-          variant={isOver ? 'primary' : 'gold'}
+          variant={canOnlyClose ? 'primary' : 'gold'}
           busy={isBusy && t('receiving')}
-          onClick={isOver ? onClose : receive}
+          onClick={canOnlyClose ? onClose : receive}
         >
-          {isOver ? t('common:ok') : t('receive')}
+          {canOnlyClose ? t('common:ok') : t('receive')}
         </Button>
       )}
-      {!isOver && (
+      {!canOnlyClose && (
         <Button variant="quiet" disabled={isBusy} onClick={onClose}>
           {t('common:close')}
         </Button>
@@ -159,22 +179,22 @@ function Actions({ receive: { isBusy, receive }, canReceive, isOver, onClose }: 
   );
 }
 
-/** The received amount, where it is, and its condition for a withdrawal. */
-export function ReceivedView({ received: { amount, condition } }: { received: Received }) {
+/** The received amount, its location, and its withdrawal condition. */
+export function ReceivedView({ received: { amount, condition } }: { received: ReceivedOffer }) {
   const { t } = useTranslation('bonus');
-  const { currency, text } = useMoney();
+  const { currency, format } = useMoney();
   return (
     <div className="grid gap-5">
       <div className="flex animate-rise flex-col items-center gap-1 text-center">
         <GiftArt />
-        <p className="text-xl font-bold text-jade">{t('received.title', { amount: text(amount) })}</p>
+        <p className="text-xl font-bold text-jade">{t('received.title', { amount: format(amount) })}</p>
         <p className="text-muted">{t('received.where')}</p>
       </div>
       {condition ? (
         <section className="grid gap-2 rounded-md bg-raised px-4 py-3">
           <h3 className="font-semibold">{t('received.asks')}</h3>
           <p className="text-sm text-muted">
-            {t('received.asksText', { target: text(condition.target), floor: text(condition.floor) })}
+            {t('received.asksText', { target: format(condition.target), floor: format(condition.floor) })}
           </p>
           <ConditionProgress condition={withMissing(condition)} currency={currency} />
         </section>
@@ -185,66 +205,66 @@ export function ReceivedView({ received: { amount, condition } }: { received: Re
   );
 }
 
-export type Received = Reply<'GET /api/bonus/activate/{code}'>;
+export type ReceivedOffer = Reply<'GET /api/bonus/activate/{code}'>;
 
-/** A receivable offer: a bonus of the list, or the offer of a code. */
+/** A receivable offer: a bonus of the list, or the promotion of a code. */
 export type Offer = { kind: 'bonus' | 'promotion'; code: string };
 
-/** Refusals for a member who has received it already. */
-const HAS_IT: readonly string[] = ['BONUS_ALREADY_ACTIVE', 'PROMOTION_RECEIVED'];
+/** Codes of refusals because the member has already received the offer. */
+const ALREADY_RECEIVED_CODES: readonly string[] = ['BONUS_ALREADY_ACTIVE', 'PROMOTION_RECEIVED'];
 
 /**
- * Receives an offer. Queries of the page are invalidated after every outcome: a lost reply may have been a success.
- * `isOpen`: an attempt had no reply, so a later refusal does not prove that nothing was received. `hasIt`: it was
- * received.
+ * Receives an offer. Every outcome invalidates the queries of the page, because a request without a reply may have
+ * succeeded. `hadNoReply`: an attempt had no reply, so a later refusal does not prove that nothing was received.
+ * `hasReceived`: a refusal confirmed that such an attempt succeeded.
  */
 export function useReceiveBonus({ kind, code }: Offer) {
-  const [isOpen, setOpen] = useState(false);
-  const { state, send, isBusy } = useCommand<Offer, Received>({
+  const [hadNoReply, setHadNoReply] = useState(false);
+  const { state, send, isBusy } = useCommand<Offer, ReceivedOffer>({
     send: (offer) =>
       offer.kind === 'bonus'
         ? call('GET /api/bonus/activate/{code}', { params: { code: offer.code } })
         : call('GET /api/promotion/activate/{code}', { params: { code: offer.code } }),
     invalidates: ['bonus', 'refund', 'wallet', 'statement'],
-    onResult: ({ status }) => status === 'undecided' && setOpen(true),
+    onResult: ({ status }) => status === 'undecided' && setHadNoReply(true),
   });
   const failure = 'failure' in state ? state.failure : undefined;
-  const hasIt = isOpen && failure instanceof ApiFailure && HAS_IT.includes(failure.message);
+  const hasReceived = hadNoReply && failure instanceof ApiFailure && ALREADY_RECEIVED_CODES.includes(failure.message);
   const received = state.status === 'done' ? state.reply : undefined;
-  return { received, failure, isBusy, isOpen, hasIt, receive: () => void send({ kind, code }) };
+  return { received, failure, isBusy, hadNoReply, hasReceived, receive: () => void send({ kind, code }) };
 }
 
-/** Polling interval while an offer is open: requirements may change without an event. */
-const POLL_MS = 5_000;
+/** Polling interval in ms while an offer is open: requirements can change without an event. */
+const REQUIREMENTS_POLL_MS = 5_000;
 
 /** Unmet requirements of a bonus before a claim; undefined while loading and for a promotion code. */
 export function useUnmetRequirements(
   { kind, code }: Offer,
-  isWanted: boolean,
+  isEnabled: boolean,
 ): readonly UnmetRequirement[] | undefined {
   const { data } = useQuery({
     ...apiQuery('GET /api/bonus/requirements/{code}', { params: { code }, quiet: true }),
-    enabled: isWanted && kind === 'bonus',
+    enabled: isEnabled && kind === 'bonus',
     staleTime: 0,
-    refetchInterval: POLL_MS,
+    refetchInterval: REQUIREMENTS_POLL_MS,
   });
   return data?.unmet;
 }
 
-/** Lists unmet requirements with the text of each refusal. */
+/** List of unmet requirements, each with the text of its refusal. */
 export function UnmetList({ unmet }: { unmet: readonly UnmetRequirement[] }) {
   const textOf = ({ code, detail }: UnmetRequirement): string =>
     refusalText(new ApiFailure(code, 409, detail ? { detail } : {}), 'bonus');
   return (
     <ul className="grid list-disc gap-1 pl-5 whitespace-pre-line">
-      {unmet.map((one) => (
-        <li key={`${one.code} ${one.detail ?? ''}`}>{textOf(one)}</li>
+      {unmet.map((requirement) => (
+        <li key={`${requirement.code} ${requirement.detail ?? ''}`}>{textOf(requirement)}</li>
       ))}
     </ul>
   );
 }
 
-/** Unmet requirements before a claim. */
+/** Notice of unmet requirements before a claim. */
 export function UnmetNotice({ unmet, children }: { unmet: readonly UnmetRequirement[]; children: ReactNode }) {
   const { t } = useTranslation('bonus');
   return (

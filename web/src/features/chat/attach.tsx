@@ -15,25 +15,32 @@ import { IconButton } from '../../ui/core/icon-button.tsx';
 import { CloseIcon } from '../../ui/core/icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { TextInput } from '../../ui/core/text-input.tsx';
-import { ACCEPTED, type Attachment, attach, type AttachmentError, detach, filesIn } from './attachment.ts';
+import {
+  ACCEPTED_FILE_TYPES,
+  type Attachment,
+  createAttachment,
+  type AttachmentError,
+  revokeAttachment,
+  filesIn,
+} from './attachment.ts';
 import { AttachIcon } from '../../ui/chat-icons.tsx';
-import { sendMedia, type Send } from './outbox.ts';
+import { sendMedia, type SendMessage } from './outbox.ts';
 
 export type AttachModalProps = {
   attachments: readonly Attachment[];
-  onLeave: (attachment: Attachment) => void;
+  onRemove: (attachment: Attachment) => void;
   onClose: () => void;
-  onSend: (words: string) => void;
+  onSend: (text: string) => void;
 };
 
-/** Preview of the chosen files before sending: remove some, add text. */
-export function AttachModal({ attachments, onLeave, onClose, onSend }: AttachModalProps) {
+/** Preview of the chosen files before sending: the member can remove files and add a text. */
+export function AttachModal({ attachments, onRemove, onClose, onSend }: AttachModalProps) {
   const { t } = useTranslation('chat');
-  const form = useId();
+  const formId = useId();
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const words = new FormData(event.currentTarget).get('words');
-    onSend(typeof words === 'string' ? words.trim() : '');
+    const text = new FormData(event.currentTarget).get('words');
+    onSend(typeof text === 'string' ? text.trim() : '');
   };
   const count = attachments.length;
   return (
@@ -43,7 +50,7 @@ export function AttachModal({ attachments, onLeave, onClose, onSend }: AttachMod
       title={t('attach.title')}
       footer={
         <>
-          <Button type="submit" form={form}>
+          <Button type="submit" form={formId}>
             {t('attach.send', { count })}
           </Button>
           <Button variant="quiet" onClick={onClose}>
@@ -52,10 +59,10 @@ export function AttachModal({ attachments, onLeave, onClose, onSend }: AttachMod
         </>
       }
     >
-      <form id={form} onSubmit={submit} className="grid gap-4">
+      <form id={formId} onSubmit={submit} className="grid gap-4">
         <ul className={`grid gap-3 ${count > 1 ? 'grid-cols-2' : ''}`}>
           {attachments.map((attachment) => (
-            <Preview key={attachment.address} attachment={attachment} onLeave={onLeave} />
+            <Preview key={attachment.objectUrl} attachment={attachment} onRemove={onRemove} />
           ))}
         </ul>
         <TextInput
@@ -70,23 +77,30 @@ export function AttachModal({ attachments, onLeave, onClose, onSend }: AttachMod
   );
 }
 
-function Preview({ attachment, onLeave }: { attachment: Attachment; onLeave: AttachModalProps['onLeave'] }) {
+function Preview({ attachment, onRemove }: { attachment: Attachment; onRemove: AttachModalProps['onRemove'] }) {
   const { t } = useTranslation('chat');
-  const { file, kind, address } = attachment;
-  const look = 'aspect-4/3 w-full bg-well object-contain';
+  const { file, kind, objectUrl } = attachment;
+  const previewClass = 'aspect-4/3 w-full bg-well object-contain';
   return (
     <li className="overflow-clip rounded-md ring-1 ring-line">
       {kind === 'image' ? (
-        <img src={address} alt={t('media.picture')} className={look} />
+        <img src={objectUrl} alt={t('media.picture')} className={previewClass} />
       ) : (
         // oxlint-disable-next-line jsx-a11y/media-has-caption -- what people send one another has no captions
-        <video src={address} controls playsInline preload="metadata" aria-label={t('media.video')} className={look} />
+        <video
+          src={objectUrl}
+          controls
+          playsInline
+          preload="metadata"
+          aria-label={t('media.video')}
+          className={previewClass}
+        />
       )}
       <div className="flex items-center gap-1 bg-raised pl-3">
         <span dir="auto" className="min-w-0 grow truncate text-sm text-muted">
           {file.name}
         </span>
-        <IconButton label={t('attach.leave', { name: file.name })} onClick={() => onLeave(attachment)}>
+        <IconButton label={t('attach.leave', { name: file.name })} onClick={() => onRemove(attachment)}>
           <CloseIcon className="size-5" />
         </IconButton>
       </div>
@@ -94,7 +108,7 @@ function Preview({ attachment, onLeave }: { attachment: Attachment; onLeave: Att
   );
 }
 
-/** Overlay while files are dragged over the window. */
+/** Overlay shown while files are dragged over the window. */
 export function DropHint() {
   const { t } = useTranslation('chat');
   return (
@@ -106,13 +120,13 @@ export function DropHint() {
 
 export type AttachButtonProps = { isDisabled: boolean; onChoose: (files: readonly File[]) => void };
 
-/** Button of the composer to choose images and videos. */
+/** Button of the composer that opens the file picker for images and videos. */
 export function AttachButton({ isDisabled, onChoose }: AttachButtonProps) {
   const { t } = useTranslation('chat');
   const input = useRef<HTMLInputElement>(null);
   const choose = ({ target }: ChangeEvent<HTMLInputElement>): void => {
     onChoose([...(target.files ?? [])]);
-    // Allows choosing the same file again.
+    // Resets the input, so that the same file can be chosen again.
     target.value = '';
   };
   return (
@@ -124,7 +138,7 @@ export function AttachButton({ isDisabled, onChoose }: AttachButtonProps) {
         ref={input}
         type="file"
         multiple
-        accept={ACCEPTED}
+        accept={ACCEPTED_FILE_TYPES}
         aria-label={t('attach.button')}
         tabIndex={-1}
         hidden
@@ -134,88 +148,91 @@ export function AttachButton({ isDisabled, onChoose }: AttachButtonProps) {
   );
 }
 
-const isFault = (one: Attachment | AttachmentError): one is AttachmentError => 'key' in one;
+const isAttachmentError = (attachment: Attachment | AttachmentError): attachment is AttachmentError =>
+  'key' in attachment;
 
-/** Whether the dragged data is files, not text of the page. */
+/** Whether the dragged data contains files, not text of the page. */
 const hasFiles = ({ dataTransfer }: { dataTransfer: DataTransfer | null }): boolean =>
   dataTransfer?.types.includes('Files') ?? false;
 
-/** Prevents the browser from opening a file dropped beside the chat. */
-function useDropNowhereElse(): void {
+/** Prevents the browser from opening a file that is dropped outside the chat. */
+function usePreventFileDrop(): void {
   useEffect(() => {
-    const refuse = (event: globalThis.DragEvent): void => {
+    const preventDrop = (event: globalThis.DragEvent): void => {
       if (hasFiles(event)) event.preventDefault();
     };
-    addEventListener('dragover', refuse);
-    addEventListener('drop', refuse);
+    addEventListener('dragover', preventDrop);
+    addEventListener('drop', preventDrop);
     return () => {
-      removeEventListener('dragover', refuse);
-      removeEventListener('drop', refuse);
+      removeEventListener('dragover', preventDrop);
+      removeEventListener('drop', preventDrop);
     };
   }, []);
 }
 
 /**
- * Files chosen, pasted or dropped into the conversation, until they are sent or discarded.
- * @param alert shows why a file was refused
+ * Files that were chosen, pasted or dropped, until they are sent or discarded.
+ * @param showError shows why a file was refused
  */
-export function useAttach(send: Send, alert: (text: string) => void) {
+export function useAttach(send: SendMessage, showError: (text: string) => void) {
   const { t } = useTranslation('chat');
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
-  const [isOver, setOver] = useState(false);
-  useDropNowhereElse();
+  const [isDraggingFiles, setDraggingFiles] = useState(false);
+  usePreventFileDrop();
 
   const choose = (files: readonly File[]): void => {
-    const looked = files.map(attach);
-    const fault = looked.find(isFault);
-    if (fault) alert(fault.key === 'attach.tooLarge' ? t(fault.key, { n: fault.n }) : t(fault.key));
-    const good = looked.filter((one): one is Attachment => !isFault(one));
-    if (good.length > 0) setAttachments((before) => [...before, ...good]);
+    const checkedFiles = files.map(createAttachment);
+    const firstError = checkedFiles.find(isAttachmentError);
+    if (firstError)
+      showError(firstError.key === 'attach.tooLarge' ? t(firstError.key, { n: firstError.n }) : t(firstError.key));
+    const validAttachments = checkedFiles.filter((checked): checked is Attachment => !isAttachmentError(checked));
+    if (validAttachments.length > 0) setAttachments((previous) => [...previous, ...validAttachments]);
   };
-  const leave = (attachment: Attachment): void => {
-    detach(attachment);
-    setAttachments((before) => before.filter((one) => one !== attachment));
+  const removeAttachment = (attachment: Attachment): void => {
+    revokeAttachment(attachment);
+    setAttachments((previous) => previous.filter((other) => other !== attachment));
   };
-  const leaveAll = (): void => {
-    attachments.forEach(detach);
+  const discardAll = (): void => {
+    attachments.forEach(revokeAttachment);
     setAttachments([]);
   };
-  /** The text goes below the last file. */
-  const sendAll = (words: string): void => {
-    attachments.forEach((attachment, i) => sendMedia(send, attachment, i === attachments.length - 1 ? words : ''));
+  /** The text is sent with the last file. */
+  const sendAll = (text: string): void => {
+    attachments.forEach((attachment, i) => sendMedia(send, attachment, i === attachments.length - 1 ? text : ''));
     setAttachments([]);
   };
 
   const onPaste = (event: ClipboardEvent): void => {
     const files = filesIn(event.clipboardData);
-    // Text copied from a document may include an image of itself: then the text is meant. A copied file includes its
-    // name.
-    const isOfWords = ['text/plain', 'text/html'].every((type) => event.clipboardData.types.includes(type));
-    if (files.length === 0 || isOfWords) return;
+    // Text copied from a document can include an image of the text; then only the text is pasted. A copied file always
+    // includes its name.
+    const isTextCopy = ['text/plain', 'text/html'].every((type) => event.clipboardData.types.includes(type));
+    if (files.length === 0 || isTextCopy) return;
     event.preventDefault();
     choose(files);
   };
   const onDragOver = (event: DragEvent): void => {
     if (!hasFiles(event)) return;
     event.preventDefault();
-    setOver(true);
+    setDraggingFiles(true);
   };
   const onDragLeave = (event: DragEvent): void => {
-    if (!(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget))) setOver(false);
+    if (!(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget)))
+      setDraggingFiles(false);
   };
   const onDrop = (event: DragEvent): void => {
     if (!hasFiles(event)) return;
     event.preventDefault();
-    setOver(false);
+    setDraggingFiles(false);
     choose(filesIn(event.dataTransfer));
   };
   return {
     attachments,
     choose,
-    leave,
-    leaveAll,
+    removeAttachment,
+    discardAll,
     sendAll,
-    isOver,
+    isDraggingFiles,
     onPaste,
     dropping: { onDragOver, onDragLeave, onDrop },
   };

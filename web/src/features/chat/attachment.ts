@@ -5,40 +5,41 @@ import { i18n } from '../../i18n/i18n.ts';
 
 export type AttachmentKind = 'image' | 'video';
 
-/** A chosen file that can be sent. `address` is an object URL; its last holder revokes it. */
-export type Attachment = { file: File; kind: AttachmentKind; address: string };
+/** A chosen file that can be sent. The last user of `objectUrl` must revoke it. */
+export type Attachment = { file: File; kind: AttachmentKind; objectUrl: string };
 
-/** Why a file can't be sent; `key` is the phrase. */
+/** Why a file can't be sent; `key` is the key of the phrase. */
 export type AttachmentError = { key: 'attach.notSupported' } | { key: 'attach.tooLarge'; n: number };
 
-const MEGABYTE = 1024 * 1024;
+const MEGABYTE_BYTES = 1024 * 1024;
 
 /**
- * Types offered by the file picker. With MIME types, phones open the photo library; extensions alone open a file list.
+ * File types for the picker. MIME types make phones open the photo library; with extensions alone they would open a
+ * file list.
  */
-export const ACCEPTED = ['image/png', 'image/jpeg', 'image/gif', 'video/mp4', 'video/quicktime']
+export const ACCEPTED_FILE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'video/mp4', 'video/quicktime']
   .concat(Object.values(CHAT_EXTENSIONS).flatMap((extensions) => extensions.map((extension) => `.${extension}`)))
   .join(',');
 
-function kindOf({ name }: File): AttachmentKind | undefined {
+function attachmentKindOf({ name }: File): AttachmentKind | undefined {
   const extension = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   const kinds: readonly AttachmentKind[] = ['image', 'video'];
   return kinds.find((kind) => (CHAT_EXTENSIONS[kind] as readonly string[]).includes(extension));
 }
 
-/** Validates a file by its extension and size; an empty file is refused. */
-export function attach(file: File): Attachment | AttachmentError {
-  const kind = kindOf(file);
+/** Creates an attachment from a file with an accepted extension and size; an empty file is refused. */
+export function createAttachment(file: File): Attachment | AttachmentError {
+  const kind = attachmentKindOf(file);
   if (!kind || file.size === 0) return { key: 'attach.notSupported' };
   const bytesMax = CHAT_FILE_BYTES_MAX[kind];
-  if (file.size > bytesMax) return { key: 'attach.tooLarge', n: bytesMax / MEGABYTE };
-  return { file, kind, address: URL.createObjectURL(file) };
+  if (file.size > bytesMax) return { key: 'attach.tooLarge', n: bytesMax / MEGABYTE_BYTES };
+  return { file, kind, objectUrl: URL.createObjectURL(file) };
 }
 
-/** Revokes the object URL of an attachment that won't be sent. */
-export const detach = ({ address }: Attachment): void => URL.revokeObjectURL(address);
+/** Revokes the object URL of an attachment that is not sent. */
+export const revokeAttachment = ({ objectUrl }: Attachment): void => URL.revokeObjectURL(objectUrl);
 
-/** Pasted or dropped files. A copied image may lack a name: its type gives the extension. */
+/** Returns pasted or dropped files. A copied image may have no name; then its type supplies the extension. */
 export const filesIn = (data: DataTransfer | null): File[] =>
   [...(data?.files ?? [])].map((file) => {
     const [kind, extension] = file.type.split('/');
@@ -49,24 +50,27 @@ export const filesIn = (data: DataTransfer | null): File[] =>
 
 const detailOf = (failure: unknown): string | undefined => (failure instanceof ApiFailure ? failure.detail : undefined);
 
-/** Whether a message was refused because its file doesn't exist for the sender: expired, or uploaded by another sender. */
+/**
+ * Whether a message was refused because its file doesn't exist for the sender: the file expired or another sender
+ * uploaded it.
+ */
 export const isFileGone = (failure: unknown): boolean => detailOf(failure) === 'NO_FILE';
 
-/** Text for a failed message; for files more precise than its code. */
+/** Text of a failed message; for a file more precise than the text of its error code. */
 export const sendFailureText = (failure: unknown): string =>
-  // The content is another type than its extension.
+  // The file's content has a different type than its extension.
   detailOf(failure) === 'FILE_TYPE' ? i18n.t('chat:attach.notSupported') : failureText(failure);
 
-/** Last segment of a path or URL, decoded; '' when there is none. */
+/** Last segment of a path or URL, decoded; '' if there is none. */
 export function fileName(path: string): string {
-  const last =
+  const lastSegment =
     path
       .replace(/[?#].*$/s, '')
       .split('/')
       .at(-1) ?? '';
   try {
-    return decodeURIComponent(last);
+    return decodeURIComponent(lastSegment);
   } catch {
-    return last;
+    return lastSegment;
   }
 }

@@ -9,8 +9,8 @@ import type { ChatPanelProps } from './chat-panel.tsx';
 import type { Conversation } from './conversation.ts';
 import { openChatSession, hasChatted } from './customer.ts';
 
-/** Loads the window and the conversation with the first press. */
-async function load() {
+/** Loads the chat window and the conversation at the first press. */
+async function loadChat() {
   const [{ ChatPanel }, { Conversation }] = await Promise.all([
     import('./chat-panel.tsx'),
     import('./conversation.ts'),
@@ -19,36 +19,36 @@ async function load() {
   return { ChatPanel, Conversation };
 }
 
-type Opened = { Panel: ComponentType<ChatPanelProps>; conversation: Conversation };
+type OpenedChat = { Panel: ComponentType<ChatPanelProps>; conversation: Conversation };
 
-/** The round button over the page and its window. The conversation stays open while the window is closed. */
+/** Round chat button above the page, and its window. The conversation stays open while the window is closed. */
 export function ChatWidget() {
   const { t } = useTranslation('chat');
   const [isOpen, setOpen] = useState(false);
   const [isLoading, setLoading] = useState(false);
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenedChat>();
   const button = useRef<HTMLButtonElement>(null);
-  const isGone = useRef(false);
+  const isUnmounted = useRef(false);
   const unread = useUnread(opened?.conversation);
   useEffect(() => {
-    isGone.current = false;
+    isUnmounted.current = false;
     return () => {
-      isGone.current = true;
+      isUnmounted.current = true;
       opened?.conversation.stop();
     };
   }, [opened]);
 
-  const close = (): void => {
+  const closePanel = (): void => {
     setOpen(false);
     button.current?.focus({ preventScroll: true });
   };
-  const open = async (): Promise<void> => {
+  const openPanel = async (): Promise<void> => {
     setOpen(true);
     if (opened || isLoading) return;
     setLoading(true);
     try {
-      const { ChatPanel, Conversation } = await load();
-      if (!isGone.current) setOpened({ Panel: ChatPanel, conversation: new Conversation() });
+      const { ChatPanel, Conversation } = await loadChat();
+      if (!isUnmounted.current) setOpened({ Panel: ChatPanel, conversation: new Conversation() });
     } catch (failure) {
       setOpen(false);
       handleChunkError(failure);
@@ -59,25 +59,25 @@ export function ChatWidget() {
   const label = isOpen ? t('close') : unread > 0 ? t('openUnread', { number: unread }) : t('open');
   return (
     <>
-      {/* Room to scroll the end of the page out from under the button. */}
+      {/* Space below the page, so that its end can be scrolled out from under the button. */}
       <div className="h-20" />
-      {isOpen && opened && <opened.Panel conversation={opened.conversation} onClose={close} />}
+      {isOpen && opened && <opened.Panel conversation={opened.conversation} onClose={closePanel} />}
       <button
         ref={button}
         type="button"
         aria-label={label}
         aria-expanded={isOpen}
         aria-haspopup="dialog"
-        onClick={isOpen ? close : () => void open()}
-        onPointerEnter={() => void load().catch(() => undefined)}
+        onClick={isOpen ? closePanel : () => void openPanel()}
+        onPointerEnter={() => void loadChat().catch(() => undefined)}
         className="fixed right-[max(1rem,env(safe-area-inset-right))] bottom-[calc(5rem+env(safe-area-inset-bottom))] z-20 grid size-14 animate-rise place-items-center rounded-full bg-lacquer text-ivory shadow-high ring-2 ring-gold transition-colors hover:bg-lacquer-lit lg:right-8 lg:bottom-8"
       >
-        <Turning isShown={!isOpen}>
+        <RotatingIcon isShown={!isOpen}>
           <ChatIcon className="size-7" />
-        </Turning>
-        <Turning isShown={isOpen}>
+        </RotatingIcon>
+        <RotatingIcon isShown={isOpen}>
           {isLoading ? <Spinner className="size-7" /> : <CloseIcon className="size-7" />}
-        </Turning>
+        </RotatingIcon>
         {unread > 0 && !isOpen && (
           <span
             aria-hidden="true"
@@ -91,8 +91,8 @@ export function ChatWidget() {
   );
 }
 
-/** One of two icons in the same position, with a turning transition. */
-function Turning({ isShown, children }: { isShown: boolean; children: ReactNode }) {
+/** One of two icons in the same position; they rotate while changing. */
+function RotatingIcon({ isShown, children }: { isShown: boolean; children: ReactNode }) {
   return (
     <span
       className={`col-start-1 row-start-1 transition-[transform,opacity] duration-200 ${isShown ? '' : 'scale-50 rotate-90 opacity-0'}`}
@@ -102,32 +102,32 @@ function Turning({ isShown, children }: { isShown: boolean; children: ReactNode 
   );
 }
 
-const REST_MS = 1_000;
-const never = () => () => undefined;
-const nothing = (): number => 0;
+const UNREAD_DELAY_MS = 1_000;
+const subscribeToNothing = () => () => undefined;
+const zeroUnread = (): number => 0;
 
-/** Number of unread replies: requested once for returning visitors, then reported by the conversation. */
+/** Number of unread replies. Returning visitors request it once; later the open conversation reports it. */
 function useUnread(conversation: Conversation | undefined): number {
-  const [before, setBefore] = useState(0);
+  const [initialUnread, setInitialUnread] = useState(0);
   useEffect(() => {
     if (conversation || !hasChatted()) return undefined;
     let isCurrent = true;
     const timer = setTimeout(() => {
-      // After a failure the button stays; opening the chat reports the error.
+      // A failure is ignored: opening the chat reports the error.
       openChatSession().then(
-        ({ config }) => isCurrent && setBefore(config.unread),
+        ({ config }) => isCurrent && setInitialUnread(config.unread),
         () => undefined,
       );
-    }, REST_MS);
+    }, UNREAD_DELAY_MS);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
   }, [conversation]);
-  const now = useSyncExternalStore(
-    conversation?.subscribe ?? never,
-    conversation ? () => conversation.current().unread : nothing,
-    nothing,
+  const currentUnread = useSyncExternalStore(
+    conversation?.subscribe ?? subscribeToNothing,
+    conversation ? () => conversation.current().unreadCount : zeroUnread,
+    zeroUnread,
   );
-  return conversation ? now : before;
+  return conversation ? currentUnread : initialUnread;
 }

@@ -6,64 +6,64 @@ import { formatNumber } from '../../format/number.ts';
 import { IconButton } from '../../ui/core/icon-button.tsx';
 import { SendIcon } from '../../ui/chat-icons.tsx';
 import { AttachButton } from './attach.tsx';
-import type { Send } from './outbox.ts';
+import type { SendMessage } from './outbox.ts';
 import { onSessionEnd, storedToken } from '../../api/session.ts';
 
-const LIMIT = CHAT_TEXT_CHARACTERS_MAX;
-/** From this length on the number of characters is shown. */
-const NEAR_LIMIT = LIMIT * 0.9;
-/** `keyCode` of keys during composition. */
-const COMPOSING = 229;
-const LINES_HEIGHT_MAX_PX = 140;
+const CHARACTERS_MAX = CHAT_TEXT_CHARACTERS_MAX;
+/** The number of characters is shown from this length on. */
+const COUNT_SHOWN_FROM = CHARACTERS_MAX * 0.9;
+/** `keyCode` of keys pressed during composition. */
+const COMPOSITION_KEY_CODE = 229;
+const FIELD_HEIGHT_MAX_PX = 140;
 
 export type ComposerProps = {
-  send: Send;
+  send: SendMessage;
   onAttach: (files: readonly File[]) => void;
-  /** Shows an error. */
-  say: (words: string) => void;
+  /** Shows an error in the chat. */
+  showAlert: (text: string) => void;
   /** False until the customer of the conversation is known. */
   isReady: boolean;
 };
 
-/** Text field of the chat. The draft survives closing the window. */
-export function Composer({ send, onAttach, say, isReady }: ComposerProps) {
+/** Text field of the chat. The draft is kept when the window closes. */
+export function Composer({ send, onAttach, showAlert, isReady }: ComposerProps) {
   const { t } = useTranslation('chat');
-  const [text, setText] = useState(draft);
+  const [text, setText] = useState(currentDraft);
   const field = useRef<HTMLTextAreaElement>(null);
   const isBlank = isBlankChatText(text);
-  const characters = cleanChatText(text).length;
+  const characterCount = cleanChatText(text).length;
   useLayoutEffect(() => {
     const element = field.current;
     if (!element) return;
     element.style.height = 'auto';
-    element.style.height = `${Math.min(element.scrollHeight + 2, LINES_HEIGHT_MAX_PX)}px`;
+    element.style.height = `${Math.min(element.scrollHeight + 2, FIELD_HEIGHT_MAX_PX)}px`;
   }, [text]);
 
-  const write = (written: string, isComposing = false): void => {
-    // Text under composition is not cut: that would restart the composition.
-    const kept = isComposing ? written : cut(written);
-    if (kept !== written) say(t('tooLong', { max: formatNumber(LIMIT, 0) }));
-    setText(kept);
-    saveDraft(kept);
+  const updateText = (newText: string, isComposing = false): void => {
+    // Text under composition is not cut, because that would restart the composition.
+    const limitedText = isComposing ? newText : cutToLimit(newText);
+    if (limitedText !== newText) showAlert(t('tooLong', { max: formatNumber(CHARACTERS_MAX, 0) }));
+    setText(limitedText);
+    saveDraft(limitedText);
   };
   const sendText = (): void => {
-    if (isBlank || !isReady || characters > LIMIT) return;
+    if (isBlank || !isReady || characterCount > CHARACTERS_MAX) return;
     send({ message_type: 'text', payload: { text: text.trim() } });
-    write('');
+    updateText('');
     field.current?.focus({ preventScroll: true });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    // Enter also ends a composition; older Safari reports that by `keyCode` alone.
+    // Enter also ends a composition; older Safari versions report that only by `keyCode`.
     // oxlint-disable-next-line typescript/no-deprecated -- Safari has no other sign
-    const isComposing = event.nativeEvent.isComposing || event.keyCode === COMPOSING;
+    const isComposing = event.nativeEvent.isComposing || event.keyCode === COMPOSITION_KEY_CODE;
     if (event.key !== 'Enter' || isComposing) return;
     if (event.shiftKey || event.metaKey) return;
     event.preventDefault();
     if (event.ctrlKey || event.altKey) {
-      // Browsers insert a line break with Shift only.
+      // By default browsers insert a line break only with Shift and Enter.
       const element = event.currentTarget;
       element.setRangeText('\n', element.selectionStart, element.selectionEnd, 'end');
-      write(element.value);
+      updateText(element.value);
     } else sendText();
   };
   return (
@@ -74,9 +74,9 @@ export function Composer({ send, onAttach, say, isReady }: ComposerProps) {
       }}
       className="shrink-0 border-t border-line p-2"
     >
-      {characters >= NEAR_LIMIT && (
+      {characterCount >= COUNT_SHOWN_FROM && (
         <p className="amount px-2 pb-1 text-right text-xs text-faint">
-          {t('counter', { number: formatNumber(characters, 0), max: formatNumber(LIMIT, 0) })}
+          {t('counter', { number: formatNumber(characterCount, 0), max: formatNumber(CHARACTERS_MAX, 0) })}
         </p>
       )}
       <div className="flex items-end gap-1">
@@ -88,8 +88,8 @@ export function Composer({ send, onAttach, say, isReady }: ComposerProps) {
           aria-label={t('message')}
           placeholder={t('placeholder')}
           enterKeyHint="send"
-          onChange={(event) => write(event.target.value, (event.nativeEvent as InputEvent).isComposing)}
-          onCompositionEnd={(event) => write(event.currentTarget.value)}
+          onChange={(event) => updateText(event.target.value, (event.nativeEvent as InputEvent).isComposing)}
+          onCompositionEnd={(event) => updateText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
           className="input min-w-0 resize-none"
         />
@@ -97,7 +97,7 @@ export function Composer({ send, onAttach, say, isReady }: ComposerProps) {
           type="submit"
           label={t('send')}
           disabled={isBlank || !isReady}
-          // Keeps the focus, and so the keyboard, in the field.
+          // Keeps the focus in the field, so that the keyboard stays open.
           onPointerDown={(event) => event.preventDefault()}
           className="size-12 enabled:text-gold"
         >
@@ -108,20 +108,20 @@ export function Composer({ send, onAttach, say, isReady }: ComposerProps) {
   );
 }
 
-/** Cuts to the limit of a message without splitting a grapheme. */
-function cut(text: string): string {
-  if (cleanChatText(text).length <= LIMIT) return text;
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(LIMIT - 1)) ? LIMIT - 1 : LIMIT;
-  return text.slice(0, end);
+/** Cuts a text to the maximum length of a message without splitting a grapheme. */
+function cutToLimit(text: string): string {
+  if (cleanChatText(text).length <= CHARACTERS_MAX) return text;
+  const endIndex = /[\uD800-\uDBFF]/.test(text.charAt(CHARACTERS_MAX - 1)) ? CHARACTERS_MAX - 1 : CHARACTERS_MAX;
+  return text.slice(0, endIndex);
 }
 
-/** Drafts of the visitor (null) and of the current member. */
+/** Drafts by session token: of the visitor (null) and of the current member. */
 const drafts = new Map<string | null, string>();
 
-/** The next member must not see the draft. */
+/** Deletes members' drafts, which the next member must not see. */
 onSessionEnd(() => {
-  for (const whose of drafts.keys()) if (whose !== null) drafts.delete(whose);
+  for (const ownerToken of drafts.keys()) if (ownerToken !== null) drafts.delete(ownerToken);
 });
 
-export const draft = (): string => drafts.get(storedToken()) ?? '';
+export const currentDraft = (): string => drafts.get(storedToken()) ?? '';
 export const saveDraft = (text: string): void => void drafts.set(storedToken(), text);

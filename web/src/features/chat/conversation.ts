@@ -9,37 +9,45 @@ import { connectBackendSocket, type ChatSocket, type ConnectionState, connectCha
 import { randomId } from '../../api/random-id.ts';
 import { openChatSession, type ChatAdmission, type Customer, isForeignIdentity } from './customer.ts';
 import { sendFailureText } from './attachment.ts';
-import { afterLastGap, hasNoGap, messageKey, merge, type Messages, newReplies, renewed } from './messages.ts';
-import { type Outgoing, outgoingBy } from './outbox.ts';
+import {
+  afterLastGap,
+  hasNoGap,
+  messageKey,
+  mergeMessages,
+  type Messages,
+  countNewReplies,
+  withFreshUrls,
+} from './messages.ts';
+import { type OutgoingMessage, outboxFor } from './outbox.ts';
 
 export type ConversationState = {
   phase: 'opening' | 'open' | 'failed';
   failure: unknown;
   messages: Messages;
   /** Whether older messages exist. */
-  older: 'none' | 'some' | 'loading' | 'failed';
-  line: ConnectionState;
+  olderState: 'none' | 'some' | 'loading' | 'failed';
+  connection: ConnectionState;
   /** Number of unread replies. */
-  unread: number;
-  /** Support is typing. */
+  unreadCount: number;
+  /** Whether support is typing. */
   isTyping: boolean;
-  /** Current error, as text. */
-  alert: string | undefined;
+  /** Text of the current error. */
+  alertText: string | undefined;
 };
 
-const initial: ConversationState = {
+const initialState: ConversationState = {
   phase: 'opening',
   failure: undefined,
   messages: [],
-  older: 'none',
-  line: 'opening',
-  unread: 0,
+  olderState: 'none',
+  connection: 'opening',
+  unreadCount: 0,
   isTyping: false,
-  alert: undefined,
+  alertText: undefined,
 };
 
-/** Fields of a message that the app does not read. */
-const UNREAD_FIELDS = {
+/** Values for required message fields that the app does not use. */
+const UNUSED_MESSAGE_FIELDS = {
   userId: '',
   guestId: '',
   username: '',
@@ -49,44 +57,47 @@ const UNREAD_FIELDS = {
   session_id: '',
 };
 
-/** How long "typing" is shown after its last event. */
-const TYPING_MS = 6_000;
+/** Display time in ms of "typing" after the last typing event. */
+const TYPING_SHOWN_MS = 6_000;
 
-/** Most pages requested to fill a gap; older messages behind it are loaded on demand. */
+/** Maximum number of pages loaded to fill a gap. Messages before a remaining gap load on demand. */
 const REFILL_PAGES_MAX = 5;
 
-/** Loaded messages of both sides; new ones arrive by the socket. Starts immediately, ends with `stop`. */
+/**
+ * A conversation with its loaded messages; the socket delivers new ones. Starts on construction and ends with `stop`.
+ */
 export class Conversation {
-  readonly outgoing = outgoingBy({
-    authorization: () => this.arrival?.customer.authorization,
+  readonly outgoing = outboxFor({
+    authorization: () => this.admission?.customer.authorization,
     post: (message) => this.post(message),
-    onFailure: (failure) => (this.isLeft ? toast.danger(i18n.t('chat:unsent')) : this.say(sendFailureText(failure))),
+    onFailure: (failure) =>
+      this.isStopped ? toast.danger(i18n.t('chat:unsent')) : this.showAlert(sendFailureText(failure)),
   });
   private readonly session = randomId();
-  /** No view shows it any more. */
-  private isLeft = false;
+  /** Whether `stop` was called, after which no view shows the conversation. */
+  private isStopped = false;
   private readonly listeners = new Set<() => void>();
-  private state = initial;
-  private arrival: ChatAdmission | undefined;
-  private line: ChatSocket | undefined;
+  private state = initialState;
+  private admission: ChatAdmission | undefined;
+  private socket: ChatSocket | undefined;
   private closeBackend = (): void => undefined;
   private typingTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly unsubscribe: () => void;
-  /** Settles when the latest start has opened the conversation or failed. */
-  private beginning = Promise.resolve();
-  /** Increments with each start: replies to earlier requests are stale. */
-  private turn = 0;
+  /** Resolves when the latest start has opened the conversation or failed. */
+  private opening = Promise.resolve();
+  /** Number of starts. A reply to a request of an earlier start is ignored. */
+  private startCount = 0;
   private alertTimer: ReturnType<typeof setTimeout> | undefined;
   private refillTimer: ReturnType<typeof setTimeout> | undefined;
-  private refilling = Promise.resolve();
-  /** Another refill is queued. */
+  private refillQueue = Promise.resolve();
+  /** Whether another refill is queued. */
   private isRefillDue = false;
 
   constructor() {
     document.addEventListener('visibilitychange', this.onVisible);
     this.unsubscribe = onReconnect(this.onReconnect);
     addEventListener('beforeunload', this.onUnload);
-    void this.begin();
+    void this.open();
   }
 
   readonly current = (): ConversationState => this.state;
@@ -97,38 +108,38 @@ export class Conversation {
   };
 
   /** Shows an error for four seconds. */
-  readonly say = (alert: string): void => {
+  readonly showAlert = (alertText: string): void => {
     clearTimeout(this.alertTimer);
-    this.set({ alert });
-    this.alertTimer = setTimeout(() => this.set({ alert: undefined }), TOAST_MS);
+    this.setState({ alertText });
+    this.alertTimer = setTimeout(() => this.setState({ alertText: undefined }), TOAST_MS);
   };
 
-  /** Reloads a message and its neighbours, because the URLs of their files have expired. */
-  readonly renew = async (key: string): Promise<void> => {
+  /** Reloads a message and its neighbours after the URLs of their files have expired. */
+  readonly reloadMessage = async (key: string): Promise<void> => {
     const { messages } = this.state;
-    const [target, newest] = [messages.find((message) => messageKey(message) === key), messages.at(-1)];
-    if (!target || !newest) return;
-    const turn = this.turn;
-    const page = await this.ask(newest.sequence - target.sequence);
-    if (turn === this.turn) this.set({ messages: renewed(this.state.messages, page) });
+    const [targetMessage, newestMessage] = [messages.find((message) => messageKey(message) === key), messages.at(-1)];
+    if (!targetMessage || !newestMessage) return;
+    const startCount = this.startCount;
+    const page = await this.requestPage(newestMessage.sequence - targetMessage.sequence);
+    if (startCount === this.startCount) this.setState({ messages: withFreshUrls(this.state.messages, page) });
   };
 
-  /** Opens it again after a failure. */
-  readonly retry = (): void => void this.begin();
+  /** Reopens the conversation after a failure. */
+  readonly retry = (): void => void this.open();
 
-  readonly loadOlder = (): void => void this.askForOlder();
+  readonly loadOlder = (): void => void this.requestOlder();
 
-  /** Marks all loaded messages as read. */
-  readonly read = (): void => void this.tellRead();
+  /** Marks all loaded messages as read on the server. */
+  readonly markRead = (): void => void this.sendRead();
 
   /**
-   * Ends it. Messages in flight continue while their sender is the current customer; failed ones wait for the next
-   * conversation.
+   * Ends the conversation. Messages in flight continue while their sender is the current customer. Failed messages are
+   * kept for the next conversation.
    */
   stop(): void {
-    this.turn += 1;
-    this.hangUp();
-    this.isLeft = true;
+    this.startCount += 1;
+    this.closeSockets();
+    this.isStopped = true;
     clearTimeout(this.alertTimer);
     document.removeEventListener('visibilitychange', this.onVisible);
     this.unsubscribe();
@@ -136,180 +147,193 @@ export class Conversation {
   }
 
   private readonly onVisible = (): void => {
-    if (document.visibilityState === 'visible') this.refill();
+    if (document.visibilityState === 'visible') this.scheduleRefill();
   };
 
-  /** Unsent messages are lost with the page: the browser asks for confirmation. */
+  /** Leaving the page loses unsent messages, so the browser asks for confirmation. */
   private readonly onUnload = (event: BeforeUnloadEvent): void => {
     if (this.outgoing.current().length > 0) event.preventDefault();
   };
 
   private readonly onReconnect = (): void => {
-    if (this.state.phase === 'failed') void this.begin();
-    else this.line?.renew();
+    if (this.state.phase === 'failed') void this.open();
+    else this.socket?.reconnect();
   };
 
-  private readonly onLine = (line: ConnectionState): void => {
-    // Loading the history reveals the reason of a refusal: another conversation, or an ended session.
-    if (line === 'joined' || line === 'refused') this.refill();
-    if (line === 'joined') this.outgoing.retryUnanswered();
-    if (line !== this.state.line) this.set({ line });
+  private readonly onConnectionState = (connection: ConnectionState): void => {
+    // After a refused join, loading the history reveals the reason: a foreign conversation or an ended session.
+    if (connection === 'joined' || connection === 'refused') this.scheduleRefill();
+    if (connection === 'joined') this.outgoing.retryWithoutReply();
+    if (connection !== this.state.connection) this.setState({ connection });
   };
 
   private readonly onTyping = (): void => {
     clearTimeout(this.typingTimer);
-    this.set({ isTyping: true });
-    this.typingTimer = setTimeout(() => this.set({ isTyping: false }), TYPING_MS);
+    this.setState({ isTyping: true });
+    this.typingTimer = setTimeout(() => this.setState({ isTyping: false }), TYPING_SHOWN_MS);
   };
 
-  private hangUp(): void {
-    this.line?.close();
+  private closeSockets(): void {
+    this.socket?.close();
     this.closeBackend();
     clearTimeout(this.refillTimer);
     clearTimeout(this.typingTimer);
   }
 
-  private set(changes: Partial<ConversationState>): void {
+  private setState(changes: Partial<ConversationState>): void {
     this.state = { ...this.state, ...changes };
     for (const listener of this.listeners) listener();
   }
 
-  private begin(): Promise<void> {
-    this.beginning = this.enter();
-    return this.beginning;
+  private open(): Promise<void> {
+    this.opening = this.tryOpen();
+    return this.opening;
   }
 
-  private async enter(): Promise<void> {
-    const turn = ++this.turn;
-    this.hangUp();
-    this.arrival = undefined;
-    this.set({ ...initial, alert: this.state.alert });
+  private async tryOpen(): Promise<void> {
+    const startCount = ++this.startCount;
+    this.closeSockets();
+    this.admission = undefined;
+    this.setState({ ...initialState, alertText: this.state.alertText });
     try {
-      const arrival = await openChatSession();
-      if (turn !== this.turn) return;
-      this.arrival = arrival;
-      const page = await this.ask(0, CHAT_PAGE_SIZE);
-      if (turn !== this.turn) return;
-      this.set({ phase: 'open', messages: merge([], page), older: isMore(page), unread: arrival.config.unread });
-      // Messages before the join are loaded after it.
-      this.line = connectChatSocket(arrival, { onState: this.onLine, onMessage: (message) => this.add([message]) });
-      this.closeBackend = connectBackendSocket(arrival, { onTyping: this.onTyping, onMessage: this.refill });
+      const admission = await openChatSession();
+      if (startCount !== this.startCount) return;
+      this.admission = admission;
+      const page = await this.requestPage(0, CHAT_PAGE_SIZE);
+      if (startCount !== this.startCount) return;
+      this.setState({
+        phase: 'open',
+        messages: mergeMessages([], page),
+        olderState: olderStateOf(page),
+        unreadCount: admission.config.unread,
+      });
+      // Messages stored before the socket joins are loaded after the join.
+      this.socket = connectChatSocket(admission, {
+        onState: this.onConnectionState,
+        onMessage: (message) => this.addMessages([message]),
+      });
+      this.closeBackend = connectBackendSocket(admission, { onTyping: this.onTyping, onMessage: this.scheduleRefill });
     } catch (failure) {
-      if (turn === this.turn) this.set({ phase: 'failed', failure });
+      if (startCount === this.startCount) this.setState({ phase: 'failed', failure });
     }
   }
 
-  /** The customer has changed: restarts as the current one. */
-  private async beginAgain(): Promise<void> {
-    // A member's outgoing messages must not be sent by the next member; a visitor's new identity is the same person.
+  /** Reopens the conversation as the current customer after the customer has changed. */
+  private async reopen(): Promise<void> {
+    // The next member must not send the outgoing messages of the previous member. A visitor with a new identity is the
+    // same person.
     if (!this.isVisitor()) this.outgoing.stop();
-    await this.begin();
+    await this.open();
   }
 
   private isVisitor(): boolean {
-    return this.arrival?.customer.authorization !== undefined;
+    return this.admission?.customer.authorization !== undefined;
   }
 
   private customer(): Customer {
-    if (!this.arrival) throw new ApiFailure('no-answer', 0);
-    return this.arrival.customer;
+    if (!this.admission) throw new ApiFailure('no-answer', 0);
+    return this.admission.customer;
   }
 
-  /** @returns newest first */
-  private ask(skip: number, limit: number = CHAT_PAGE_SIZE): Promise<ChatMessage[]> {
-    const { whose, authorization } = this.customer();
-    return call('POST /api/chat/history', { body: { ...whose, skip, limit }, authorization, quiet: true });
+  /** Requests a page of messages. @returns newest first */
+  private requestPage(skip: number, limit: number = CHAT_PAGE_SIZE): Promise<ChatMessage[]> {
+    const { requestIds, authorization } = this.customer();
+    return call('POST /api/chat/history', { body: { ...requestIds, skip, limit }, authorization, quiet: true });
   }
 
-  private put(more: Messages): void {
-    const { messages, unread } = this.state;
-    const now = merge(messages, more);
-    if (now === messages) return;
-    const news = newReplies(messages, now);
-    // The reply that was being typed has arrived.
-    this.set({ messages: now, unread: unread + news, ...(news > 0 && { isTyping: false }) });
+  private applyMessages(newMessages: Messages): void {
+    const { messages, unreadCount } = this.state;
+    const mergedMessages = mergeMessages(messages, newMessages);
+    if (mergedMessages === messages) return;
+    const newReplyCount = countNewReplies(messages, mergedMessages);
+    // A new reply ends the display of "typing".
+    this.setState({
+      messages: mergedMessages,
+      unreadCount: unreadCount + newReplyCount,
+      ...(newReplyCount > 0 && { isTyping: false }),
+    });
   }
 
-  private add(more: Messages): void {
-    this.put(more);
-    if (!hasNoGap(this.state.messages)) this.refill();
+  private addMessages(newMessages: Messages): void {
+    this.applyMessages(newMessages);
+    if (!hasNoGap(this.state.messages)) this.scheduleRefill();
   }
 
-  /** Loads messages that were missed while disconnected. One request at a time; a call during one queues one more. */
-  private readonly refill = (): void => {
+  /** Loads messages missed while disconnected. One request at a time; a call during a request queues another one. */
+  private readonly scheduleRefill = (): void => {
     clearTimeout(this.refillTimer);
     if (this.isRefillDue) return;
     this.isRefillDue = true;
-    this.refilling = this.refilling.then(() => {
+    this.refillQueue = this.refillQueue.then(() => {
       this.isRefillDue = false;
-      return this.state.phase === 'open' ? this.fill(this.turn) : undefined;
+      return this.state.phase === 'open' ? this.fillGap(this.startCount) : undefined;
     });
   };
 
-  private async fill(turn: number): Promise<void> {
-    const known = this.state.messages.at(-1)?.sequence ?? 0;
+  private async fillGap(startCount: number): Promise<void> {
+    const lastSequence = this.state.messages.at(-1)?.sequence ?? 0;
     try {
       let skip = 0;
-      for (let pages = 0; pages < REFILL_PAGES_MAX; pages += 1) {
-        const limit = pages === 0 ? CHAT_PAGE_SIZE : CHAT_HISTORY_MAX;
-        const page = await this.ask(skip, limit);
-        if (turn !== this.turn) return;
-        this.put(page);
+      for (let pageIndex = 0; pageIndex < REFILL_PAGES_MAX; pageIndex += 1) {
+        const limit = pageIndex === 0 ? CHAT_PAGE_SIZE : CHAT_HISTORY_MAX;
+        const page = await this.requestPage(skip, limit);
+        if (startCount !== this.startCount) return;
+        this.applyMessages(page);
         skip += page.length;
-        const reached = page.at(-1)?.sequence ?? 0;
-        if (page.length < limit || (reached <= known + 1 && hasNoGap(this.state.messages))) return;
+        const oldestSequence = page.at(-1)?.sequence ?? 0;
+        if (page.length < limit || (oldestSequence <= lastSequence + 1 && hasNoGap(this.state.messages))) return;
       }
-      this.set({ messages: afterLastGap(this.state.messages), older: 'some' });
+      this.setState({ messages: afterLastGap(this.state.messages), olderState: 'some' });
     } catch (failure) {
-      if (turn !== this.turn) return;
-      if (isForeignIdentity(failure)) return void this.beginAgain();
+      if (startCount !== this.startCount) return;
+      if (isForeignIdentity(failure)) return void this.reopen();
       logFailure('chat not brought up to date', failure);
-      this.refillTimer = setTimeout(this.refill, CHAT_RECONNECT_MS);
+      this.refillTimer = setTimeout(this.scheduleRefill, CHAT_RECONNECT_MS);
     }
   }
 
-  private async askForOlder(): Promise<void> {
-    if (this.state.older !== 'some' && this.state.older !== 'failed') return;
-    const turn = this.turn;
-    this.set({ older: 'loading' });
+  private async requestOlder(): Promise<void> {
+    if (this.state.olderState !== 'some' && this.state.olderState !== 'failed') return;
+    const startCount = this.startCount;
+    this.setState({ olderState: 'loading' });
     try {
-      const page = await this.ask(this.state.messages.length);
-      if (turn !== this.turn) return;
-      const oldest = this.state.messages[0]?.sequence ?? 0;
-      this.put(page);
-      // Pages count from the end, which has moved: loads the newest first, then older ones.
-      const isOffEnd = page.length > 0 && page.every(({ sequence }) => sequence >= oldest);
-      if (isOffEnd) await this.fill(turn);
-      if (turn === this.turn) this.set({ older: isOffEnd ? 'some' : isMore(page) });
+      const page = await this.requestPage(this.state.messages.length);
+      if (startCount !== this.startCount) return;
+      const oldestSequence = this.state.messages[0]?.sequence ?? 0;
+      this.applyMessages(page);
+      // The end of the list has moved since, so the page contains only known messages: loads the newest messages first.
+      const hasMovedEnd = page.length > 0 && page.every(({ sequence }) => sequence >= oldestSequence);
+      if (hasMovedEnd) await this.fillGap(startCount);
+      if (startCount === this.startCount) this.setState({ olderState: hasMovedEnd ? 'some' : olderStateOf(page) });
     } catch (failure) {
-      if (turn !== this.turn) return;
-      if (isForeignIdentity(failure)) return void this.beginAgain();
-      this.set({ older: 'failed' });
+      if (startCount !== this.startCount) return;
+      if (isForeignIdentity(failure)) return void this.reopen();
+      this.setState({ olderState: 'failed' });
     }
   }
 
-  /** Posts a message; an expired visitor sends it with a new identity. */
-  private async post(message: Outgoing): Promise<void> {
-    const turn = this.turn;
+  /** Posts a message. If the visitor's identity has expired, posts it with a new identity. */
+  private async post(message: OutgoingMessage): Promise<void> {
+    const startCount = this.startCount;
     const isVisitor = this.isVisitor();
     try {
       await this.postOnce(message);
     } catch (failure) {
       if (!isForeignIdentity(failure)) throw failure;
-      // A concurrent call may have been refused first and restarted the conversation.
-      await (turn === this.turn ? this.beginAgain() : this.beginning);
+      // If a concurrent call has already reopened the conversation, waits until it is open.
+      await (startCount === this.startCount ? this.reopen() : this.opening);
       if (!isVisitor) throw failure;
       await this.postOnce(message);
     }
   }
 
-  private async postOnce({ clientId, message, startedAt: createdAt }: Outgoing): Promise<void> {
-    const { whose, identity, authorization } = this.customer();
-    const turn = this.turn;
+  private async postOnce({ clientId, message, startedAt: createdAt }: OutgoingMessage): Promise<void> {
+    const { requestIds, identity, authorization } = this.customer();
+    const startCount = this.startCount;
     const stored = await call('POST /api/chat/send-message', {
-      // Browsers receive no push messages here, so there is no device token.
+      // The web app has no push messages, so there is no device token.
       body: {
-        ...whose,
+        ...requestIds,
         ...identity,
         deviceToken: '',
         sender: 'customer',
@@ -321,12 +345,12 @@ export class Conversation {
       authorization,
       quiet: true,
     });
-    if (turn !== this.turn) return;
-    this.add([
+    if (startCount !== this.startCount) return;
+    this.addMessages([
       {
-        ...UNREAD_FIELDS,
+        ...UNUSED_MESSAGE_FIELDS,
         ...stored,
-        ...whose,
+        ...requestIds,
         ...identity,
         sender: 'customer',
         message,
@@ -336,20 +360,21 @@ export class Conversation {
     ]);
   }
 
-  private async tellRead(): Promise<void> {
-    const { unread } = this.state;
-    if (unread === 0 || !this.arrival) return;
-    const { whose, authorization } = this.arrival.customer;
-    const turn = this.turn;
+  private async sendRead(): Promise<void> {
+    const { unreadCount } = this.state;
+    if (unreadCount === 0 || !this.admission) return;
+    const { requestIds, authorization } = this.admission.customer;
+    const startCount = this.startCount;
     try {
-      await call('PUT /api/chat/read-customer/', { body: whose, authorization, quiet: true });
-      if (turn === this.turn) this.set({ unread: Math.max(0, this.state.unread - unread) });
+      await call('PUT /api/chat/read-customer/', { body: requestIds, authorization, quiet: true });
+      if (startCount === this.startCount)
+        this.setState({ unreadCount: Math.max(0, this.state.unreadCount - unreadCount) });
     } catch (failure) {
-      // Repeated with the next message or visit.
+      // Marking as read is repeated with the next message or visit.
       logFailure('chat not marked as read', failure);
     }
   }
 }
 
-const isMore = (page: readonly ChatMessage[]): 'some' | 'none' =>
+const olderStateOf = (page: readonly ChatMessage[]): 'some' | 'none' =>
   page.length === CHAT_PAGE_SIZE && page.at(-1)?.sequence !== 1 ? 'some' : 'none';

@@ -6,23 +6,23 @@ import { storedToken } from '../../api/session.ts';
 import { randomId } from '../../api/random-id.ts';
 import { readStored, writeStored } from '../../shell/storage.ts';
 
-/** The customer of a conversation and the proof of identity. */
+/** Customer of a conversation, with the proof of identity. */
 export type Customer = {
-  /** The member's id or the visitor's guest-id: with the prefix, their room. */
+  /** The member's id or the visitor's guest id; with the prefix it is the name of the customer's room. */
   id: string;
-  /** Authorization header of a visitor's calls; a member's calls carry the session. */
+  /** Authorization header of a visitor's calls. Undefined for a member, whose calls carry the session. */
   authorization: string | undefined;
-  /** Joins the room of the socket. */
+  /** Proof required to join the socket room. */
   proof: { token: string } | { guestSecret: string };
-  /** Ids for request bodies; the other id is ''. */
-  whose: { userId: string; guestId: string };
-  /** Display name, sent with each message; for a member the server uses its own records. */
+  /** Ids for request bodies; the id that doesn't apply is ''. */
+  requestIds: { userId: string; guestId: string };
+  /** Display name sent with each message. For a member the server uses its own records. */
   identity: { username: string; name: string };
 };
 
 export type ChatConfig = Reply<'GET /api/chat/config'>;
 
-/** A customer and the configuration that the server returned. */
+/** A customer and the configuration that the server returned for the customer. */
 export type ChatAdmission = { customer: Customer; config: ChatConfig };
 
 /** Whether the caller is not, or no longer, the owner of the conversation. */
@@ -30,16 +30,16 @@ export const isForeignIdentity = (failure: unknown): boolean =>
   failure instanceof ApiFailure &&
   (failure.message === 'INVALID_USER_3' || (failure.message === 'KEY_INVALID' && failure.detail === 'GUEST'));
 
-/** The current member, else this browser's visitor, who is created if missing. */
+/** Opens the chat as the current member, else as this browser's visitor. Creates a visitor if there is none. */
 export const openChatSession = (): Promise<ChatAdmission> => {
   const token = storedToken();
-  return token ? arriveAsMember(token) : oneAtATime(arriveAsVisitor);
+  return token ? openMemberChat(token) : withVisitorLock(openVisitorChat);
 };
 
-/** Whether this browser has used the chat before, so that replies may be waiting. */
-export const hasChatted = (): boolean => storedToken() !== null || known() !== undefined;
+/** Whether replies may be waiting: there is a session, or this browser has a stored visitor. */
+export const hasChatted = (): boolean => storedToken() !== null || storedVisitor() !== undefined;
 
-async function arriveAsMember(token: string): Promise<ChatAdmission> {
+async function openMemberChat(token: string): Promise<ChatAdmission> {
   const [{ profile }, config] = await Promise.all([
     call('GET /api/account/profile', { quiet: true }),
     call('GET /api/chat/config', { quiet: true }),
@@ -47,57 +47,60 @@ async function arriveAsMember(token: string): Promise<ChatAdmission> {
   const { _id: id, username, name } = profile;
   const identity = { username, name };
   return {
-    customer: { id, authorization: undefined, proof: { token }, whose: { userId: id, guestId: '' }, identity },
+    customer: { id, authorization: undefined, proof: { token }, requestIds: { userId: id, guestId: '' }, identity },
     config,
   };
 }
 
 type Visitor = { id: string; secret: string };
-/** Without storage, a visitor lasts as long as the page. */
-let held: Visitor | undefined;
+/** Visitor of this page; used if storage is unavailable. */
+let memoryVisitor: Visitor | undefined;
 
-function known(): Visitor | undefined {
+function storedVisitor(): Visitor | undefined {
   const [id, secret] = [readStored(STORAGE.guestId), readStored(STORAGE.guestSecret)];
-  return id && secret ? { id, secret } : held;
+  return id && secret ? { id, secret } : memoryVisitor;
 }
 
-function keep(visitor: Visitor | undefined): void {
-  held = visitor;
+function storeVisitor(visitor: Visitor | undefined): void {
+  memoryVisitor = visitor;
   writeStored(STORAGE.guestId, visitor?.id ?? null);
   writeStored(STORAGE.guestSecret, visitor?.secret ?? null);
 }
 
-/** Two windows that open concurrently must not each create a visitor: the second one uses the first one's. */
-const oneAtATime = <T>(work: () => Promise<T>): Promise<T> =>
-  // Missing on pages served over plain http.
-  navigator.locks ? navigator.locks.request(STORAGE.guestId, work) : work();
+/**
+ * Serialises work across windows, so that two windows don't each create a visitor. The second window uses the visitor
+ * of the first.
+ */
+const withVisitorLock = <T>(callback: () => Promise<T>): Promise<T> =>
+  // The Locks API is unavailable on plain http.
+  navigator.locks ? navigator.locks.request(STORAGE.guestId, callback) : callback();
 
-/** A lost or unknown secret can't be recovered: a new visitor is created. */
-async function arriveAsVisitor(): Promise<ChatAdmission> {
-  const visitor = known();
+/** Opens the chat as the stored visitor. Creates a new visitor if the secret is missing or unknown to the server. */
+async function openVisitorChat(): Promise<ChatAdmission> {
+  const visitor = storedVisitor();
   if (visitor) {
     try {
-      return await enter(visitor);
+      return await openChatOf(visitor);
     } catch (failure) {
       if (!isForeignIdentity(failure)) throw failure;
     }
   }
-  return begin();
+  return createVisitor();
 }
 
-async function enter(visitor: Visitor): Promise<ChatAdmission> {
+async function openChatOf(visitor: Visitor): Promise<ChatAdmission> {
   const customer = customerOf(visitor);
   const config = await call('GET /api/chat/config', { quiet: true, authorization: customer.authorization });
   return { customer, config };
 }
 
-async function begin(): Promise<ChatAdmission> {
+async function createVisitor(): Promise<ChatAdmission> {
   const id = randomId();
-  keep(undefined);
+  storeVisitor(undefined);
   const config = await call('GET /api/chat/config', { quiet: true, authorization: `Guest ${id}` });
   if (!config.guestSecret) throw new ApiFailure('KEY_INVALID', 403, { detail: 'GUEST' });
   const visitor = { id, secret: config.guestSecret };
-  keep(visitor);
+  storeVisitor(visitor);
   return { customer: customerOf(visitor), config };
 }
 
@@ -105,6 +108,6 @@ const customerOf = ({ id, secret }: Visitor): Customer => ({
   id,
   authorization: `Guest ${id}.${secret}`,
   proof: { guestSecret: secret },
-  whose: { userId: '', guestId: id },
+  requestIds: { userId: '', guestId: id },
   identity: { username: '', name: '' },
 });

@@ -2,7 +2,7 @@ import type { ChatButton, CustomerMessage, OtherMessage } from '@krapao/contract
 import { buttonClass } from '../../ui/core/button.tsx';
 import { CallIcon, OpenIcon } from '../../ui/chat-icons.tsx';
 import { webAddress } from '../../format/web-address.ts';
-import { dialAddress, outward } from './message-text.tsx';
+import { phoneUrlOf, externalLinkProps } from './message-text.tsx';
 import { useTranslation } from 'react-i18next';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { IconButton } from '../../ui/core/icon-button.tsx';
@@ -11,9 +11,9 @@ import { ChevronLeftIcon, ChevronRightIcon } from '../../ui/core/icons.tsx';
 
 export type MessageButtonsProps = { buttons: readonly ChatButton[]; onAct: (message: CustomerMessage) => void };
 
-const look = `${buttonClass('quiet', 'sm', true)} [&>svg]:size-4.5 [&>svg]:text-gold`;
+const actionClass = `${buttonClass('quiet', 'sm', true)} [&>svg]:size-4.5 [&>svg]:text-gold`;
 
-/** Buttons of a reply, in a column. */
+/** Buttons of a reply, one below the other. */
 export function MessageButtons({ buttons, onAct }: MessageButtonsProps) {
   if (buttons.length === 0) return null;
   return (
@@ -21,17 +21,17 @@ export function MessageButtons({ buttons, onAct }: MessageButtonsProps) {
       {buttons.map((button, i) => (
         // oxlint-disable-next-line react/no-array-index-key -- a message that was sent doesn't change
         <li key={i}>
-          <OneButton button={button} onAct={onAct} />
+          <MessageButton button={button} onAct={onAct} />
         </li>
       ))}
     </ul>
   );
 }
 
-function OneButton({ button, onAct }: { button: ChatButton; onAct: MessageButtonsProps['onAct'] }) {
+function MessageButton({ button, onAct }: { button: ChatButton; onAct: MessageButtonsProps['onAct'] }) {
   const { title } = button;
   if (button.type === 'web') return <LinkButton title={title} href={webAddress(button.url)} isWeb />;
-  if (button.type === 'call') return <LinkButton title={title} href={dialAddress(button.phone)} />;
+  if (button.type === 'call') return <LinkButton title={title} href={phoneUrlOf(button.phone)} />;
   const message: CustomerMessage =
     button.type === 'postback'
       ? { message_type: 'postback', payload: { title, payload: button.payload } }
@@ -39,7 +39,7 @@ function OneButton({ button, onAct }: { button: ChatButton; onAct: MessageButton
   return (
     <button
       type="button"
-      className={look}
+      className={actionClass}
       onClick={({ detail }) => {
         // Ignores the second press of a double click.
         if (detail < 2) onAct(message);
@@ -50,22 +50,28 @@ function OneButton({ button, onAct }: { button: ChatButton; onAct: MessageButton
   );
 }
 
-/** An unsafe URL leaves text without a link. */
+/** Link of a reply; an unsafe URL is rendered as text without a link. */
 function LinkButton({ title, href, isWeb = false }: { title: string; href: string | undefined; isWeb?: boolean }) {
-  const words = <span dir="auto">{title}</span>;
-  if (!href) return <p className="px-4 py-2 text-center text-sm text-faint">{words}</p>;
+  const titleText = <span dir="auto">{title}</span>;
+  if (!href) return <p className="px-4 py-2 text-center text-sm text-faint">{titleText}</p>;
   return (
-    <a href={href} {...(isWeb && outward)} className={look}>
+    <a href={href} {...(isWeb && externalLinkProps)} className={actionClass}>
       {isWeb ? <OpenIcon /> : <CallIcon />}
-      {words}
+      {titleText}
     </a>
   );
 }
 
-type Replies = Extract<OtherMessage, { message_type: 'quick_replies' }>['payload']['quick_replies'];
+type QuickReplyList = Extract<OtherMessage, { message_type: 'quick_replies' }>['payload']['quick_replies'];
 
-/** Quick replies. Choosing one sends it and removes the others. */
-export function QuickReplies({ replies, onAct }: { replies: Replies; onAct: (message: CustomerMessage) => void }) {
+/** Quick replies. Choosing one sends it and removes all of them. */
+export function QuickReplies({
+  replies,
+  onAct,
+}: {
+  replies: QuickReplyList;
+  onAct: (message: CustomerMessage) => void;
+}) {
   const { t } = useTranslation('chat');
   return (
     <ul aria-label={t('media.quickReplies')} className="mt-2 flex animate-rise flex-wrap gap-2">
@@ -92,22 +98,22 @@ export function QuickReplies({ replies, onAct }: { replies: Replies; onAct: (mes
   );
 }
 
-type Cards = Extract<OtherMessage, { message_type: 'generic' }>['payload']['elements'];
-type Act = (message: CustomerMessage) => void;
+type CardList = Extract<OtherMessage, { message_type: 'generic' }>['payload']['elements'];
+type ActionHandler = (message: CustomerMessage) => void;
 
-/** A row of cards, moved by swiping, keys or the arrow buttons. */
-export function MessageCards({ cards, onAct }: { cards: Cards; onAct: Act }) {
+/** Row of cards, scrolled by swiping, arrow keys or arrow buttons. */
+export function MessageCards({ cards, onAct }: { cards: CardList; onAct: ActionHandler }) {
   const { t } = useTranslation('chat');
   const row = useRef<HTMLUListElement>(null);
-  const turn = (by: 1 | -1): void => {
+  const scrollCards = (direction: 1 | -1): void => {
     const width = row.current?.firstElementChild?.clientWidth ?? 0;
-    row.current?.scrollBy({ left: by * width, behavior: 'smooth' });
+    row.current?.scrollBy({ left: direction * width, behavior: 'smooth' });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if ((by !== 1 && by !== -1) || event.altKey || event.ctrlKey || event.metaKey) return;
+    const direction = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if ((direction !== 1 && direction !== -1) || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    turn(by);
+    scrollCards(direction);
   };
   return (
     <div role="group" aria-label={t('media.cards', { count: cards.length })} className="w-full min-w-0">
@@ -122,15 +128,15 @@ export function MessageCards({ cards, onAct }: { cards: Cards; onAct: Act }) {
       >
         {cards.map((card, i) => (
           // oxlint-disable-next-line react/no-array-index-key -- a message that was sent doesn't change
-          <Card key={i} card={card} onAct={onAct} />
+          <MessageCard key={i} card={card} onAct={onAct} />
         ))}
       </ul>
       {cards.length > 1 && (
         <p className="flex justify-end pointer-coarse:hidden">
-          <IconButton label={t('media.previousCard')} onClick={() => turn(-1)}>
+          <IconButton label={t('media.previousCard')} onClick={() => scrollCards(-1)}>
             <ChevronLeftIcon />
           </IconButton>
-          <IconButton label={t('media.nextCard')} onClick={() => turn(1)}>
+          <IconButton label={t('media.nextCard')} onClick={() => scrollCards(1)}>
             <ChevronRightIcon />
           </IconButton>
         </p>
@@ -139,10 +145,16 @@ export function MessageCards({ cards, onAct }: { cards: Cards; onAct: Act }) {
   );
 }
 
-function Card({ card: { title, subtitle, image_url, buttons }, onAct }: { card: Cards[number]; onAct: Act }) {
+function MessageCard({
+  card: { title, subtitle, image_url, buttons },
+  onAct,
+}: {
+  card: CardList[number];
+  onAct: ActionHandler;
+}) {
   return (
     <li className="flex w-60 max-w-[85%] shrink-0 snap-start flex-col overflow-clip rounded-lg bg-panel shadow-low ring-1 ring-line ring-inset">
-      {image_url !== '' && <CardPicture address={webAddress(image_url)} />}
+      {image_url !== '' && <CardImage imageUrl={webAddress(image_url)} />}
       <div className="flex grow flex-col gap-3 p-3">
         <div className="grow">
           <h3 dir="auto" className="font-semibold">
@@ -160,14 +172,14 @@ function Card({ card: { title, subtitle, image_url, buttons }, onAct }: { card: 
   );
 }
 
-/** Its space is reserved whether it loads or not. The title beside it is the description. */
-function CardPicture({ address }: { address: string | undefined }) {
+/** Image of a card. Its space stays reserved even if it fails to load. The title beside it describes it. */
+function CardImage({ imageUrl }: { imageUrl: string | undefined }) {
   const [hasFailed, setFailed] = useState(false);
   return (
     <div className="relative flex aspect-video items-center justify-center bg-well text-line">
-      {address && !hasFailed ? (
+      {imageUrl && !hasFailed ? (
         <img
-          src={address}
+          src={imageUrl}
           alt=""
           decoding="async"
           referrerPolicy="no-referrer"

@@ -19,24 +19,28 @@ import type { Conversation, ConversationState } from './conversation.ts';
 import { MessageRow } from './message.tsx';
 import type { DisplayMessage } from './message-text.tsx';
 
-/** Number of newest messages with layout at any distance: the scroll anchor needs their real heights. */
-const NEAR = 40;
+/** Number of newest messages that always have layout, because the scroll anchor needs their real heights. */
+const LAID_OUT_MESSAGES = 40;
 
 type MessageListProps = {
   conversation: Conversation;
-  shown: readonly DisplayMessage[];
-  older: ConversationState['older'];
-  unread: number;
+  displayMessages: readonly DisplayMessage[];
+  olderState: ConversationState['olderState'];
+  unreadCount: number;
 };
 
 /**
- * Messages, newest at the bottom. Scrolling counts from the bottom (`flex-col-reverse`), so messages inserted above
- * move nothing.
+ * List of messages, newest at the bottom. With `flex-col-reverse` the scroll position counts from the bottom, so that
+ * inserting older messages moves nothing.
  */
-export function MessageList({ conversation, shown, older, unread }: MessageListProps) {
+export function MessageList({ conversation, displayMessages, olderState, unreadCount }: MessageListProps) {
   const { t } = useTranslation('chat');
-  const { list, isAtEnd, newCount, toEnd, onScroll } = useScrollAnchor(shown, older, conversation.loadOlder);
-  useReading(conversation, isAtEnd, unread, shown.at(-1)?.key);
+  const { list, isAtEnd, newCount, scrollToEnd, onScroll } = useScrollAnchor(
+    displayMessages,
+    olderState,
+    conversation.loadOlder,
+  );
+  useMarkAsRead(conversation, isAtEnd, unreadCount, displayMessages.at(-1)?.key);
   return (
     <div className="relative flex min-h-0 grow flex-col">
       <div
@@ -47,29 +51,33 @@ export function MessageList({ conversation, shown, older, unread }: MessageListP
         aria-label={t('log')}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolled by keyboard
         tabIndex={0}
-        className={`flex grow flex-col-reverse overflow-y-auto overscroll-contain px-3 py-2 [overflow-anchor:none] ${shown.length === 0 ? 'justify-center' : ''}`}
+        className={`flex grow flex-col-reverse overflow-y-auto overscroll-contain px-3 py-2 [overflow-anchor:none] ${displayMessages.length === 0 ? 'justify-center' : ''}`}
       >
         <div>
-          {shown.length === 0 && <EmptyState title={t('empty')} text={t('emptyHint')} />}
-          <Older older={older} isEmpty={shown.length === 0} onRetry={conversation.loadOlder} />
-          {shown.map((message, at) => (
-            <Row
+          {displayMessages.length === 0 && <EmptyState title={t('empty')} text={t('emptyHint')} />}
+          <OlderMessages
+            olderState={olderState}
+            isEmpty={displayMessages.length === 0}
+            onRetry={conversation.loadOlder}
+          />
+          {displayMessages.map((message, index) => (
+            <ListRow
               key={message.key}
               message={message}
-              before={shown[at - 1]}
-              after={shown[at + 1]}
-              isFar={at < shown.length - NEAR}
+              previous={displayMessages[index - 1]}
+              next={displayMessages[index + 1]}
+              isFar={index < displayMessages.length - LAID_OUT_MESSAGES}
               conversation={conversation}
             />
           ))}
         </div>
       </div>
-      <News newest={shown.at(-1)} />
+      <ReplyAnnouncer newest={displayMessages.at(-1)} />
       {!isAtEnd && (
         <button
           type="button"
           aria-label={newCount > 0 ? t('toNew', { number: newCount }) : t('toEnd')}
-          onClick={toEnd}
+          onClick={scrollToEnd}
           className="absolute right-3 bottom-3 flex h-11 min-w-11 animate-fade items-center justify-center gap-1 rounded-full bg-raised px-2.5 text-sm font-semibold text-gold-lit shadow-high ring-1 ring-edge/60 hover:bg-line"
         >
           {newCount > 0 && <span className="amount pl-1">{newCount}</span>}
@@ -80,25 +88,25 @@ export function MessageList({ conversation, shown, older, unread }: MessageListP
   );
 }
 
-type RowProps = {
+type ListRowProps = {
   message: DisplayMessage;
-  before: DisplayMessage | undefined;
-  after: DisplayMessage | undefined;
+  previous: DisplayMessage | undefined;
+  next: DisplayMessage | undefined;
   isFar: boolean;
   conversation: Conversation;
 };
 
-/** A message, preceded by its day if that differs from the previous one's. */
-function Row({ message, before, after, isFar, conversation }: RowProps) {
-  const isNewDay = !before || formatDate(before.createdAt) !== formatDate(message.createdAt);
-  const isGoneOn = after?.sender === message.sender && minuteOf(after) === minuteOf(message);
+/** A message, preceded by a day label if it is the first message of its day. */
+function ListRow({ message, previous, next, isFar, conversation }: ListRowProps) {
+  const isNewDay = !previous || formatDate(previous.createdAt) !== formatDate(message.createdAt);
+  const isContinued = next?.sender === message.sender && minuteOf(next) === minuteOf(message);
   return (
     <>
-      {isNewDay && <Day at={message.createdAt} />}
+      {isNewDay && <DayLabel at={message.createdAt} />}
       <MessageRow
         message={message}
-        isFirst={isNewDay || before.sender !== message.sender}
-        withTime={!isGoneOn}
+        isFirst={isNewDay || previous.sender !== message.sender}
+        withTime={!isContinued}
         isFar={isFar}
         conversation={conversation}
       />
@@ -106,26 +114,27 @@ function Row({ message, before, after, isFar, conversation }: RowProps) {
   );
 }
 
-/** Of several messages by one sender in one minute, only the last shows the time. */
+/** Minute of a message. Of several messages by one sender in one minute, only the last shows the time. */
 const minuteOf = ({ createdAt }: DisplayMessage): string => formatDateTime(createdAt).slice(0, -3);
 
 const DAY_MS = 86_400_000;
 
-function Day({ at }: { at: string }) {
+function DayLabel({ at }: { at: string }) {
   const { t } = useTranslation('chat');
-  const day = formatDate(at);
+  const dayText = formatDate(at);
   const now = serverNow();
-  const words = day === formatDate(now) ? t('today') : day === formatDate(now - DAY_MS) ? t('yesterday') : day;
-  return <p className="my-3 text-center text-xs text-faint">{words}</p>;
+  const labelText =
+    dayText === formatDate(now) ? t('today') : dayText === formatDate(now - DAY_MS) ? t('yesterday') : dayText;
+  return <p className="my-3 text-center text-xs text-faint">{labelText}</p>;
 }
 
-type OlderProps = { older: ConversationState['older']; isEmpty: boolean; onRetry: () => void };
+type OlderMessagesProps = { olderState: ConversationState['olderState']; isEmpty: boolean; onRetry: () => void };
 
-/** Above the oldest loaded message: loads more, or marks the start. */
-function Older({ older, isEmpty, onRetry }: OlderProps) {
+/** Above the oldest loaded message: loads older messages, or marks the start of the conversation. */
+function OlderMessages({ olderState, isEmpty, onRetry }: OlderMessagesProps) {
   const { t } = useTranslation(['chat', 'common']);
-  if (older === 'none') return !isEmpty && <p className="py-2 text-center text-xs text-faint">{t('beginning')}</p>;
-  if (older === 'failed')
+  if (olderState === 'none') return !isEmpty && <p className="py-2 text-center text-xs text-faint">{t('beginning')}</p>;
+  if (olderState === 'failed')
     return (
       <p className="flex items-center justify-center gap-2 text-sm text-coral">
         {t('olderFailed')}
@@ -136,7 +145,7 @@ function Older({ older, isEmpty, onRetry }: OlderProps) {
     );
   return (
     <p className="flex h-11 items-center justify-center gap-2 text-xs text-muted">
-      {older === 'loading' && (
+      {olderState === 'loading' && (
         <>
           <Spinner className="size-4" />
           {t('older')}
@@ -146,14 +155,19 @@ function Older({ older, isEmpty, onRetry }: OlderProps) {
   );
 }
 
-/** Marks visible messages as read: the newest one, after a moment on a visible page. */
-function useReading(conversation: Conversation, isAtEnd: boolean, unread: number, newest: string | undefined): void {
+/** Marks messages as read after a short delay, while the page is visible and the list is at its end. */
+function useMarkAsRead(
+  conversation: Conversation,
+  isAtEnd: boolean,
+  unreadCount: number,
+  newest: string | undefined,
+): void {
   const isVisible = useVisible();
   useEffect(() => {
-    if (!isAtEnd || !isVisible || unread === 0) return undefined;
-    const timer = setTimeout(conversation.read, CHAT_READ_DEBOUNCE_MS);
+    if (!isAtEnd || !isVisible || unreadCount === 0) return undefined;
+    const timer = setTimeout(conversation.markRead, CHAT_READ_DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [conversation, isAtEnd, isVisible, unread, newest]);
+  }, [conversation, isAtEnd, isVisible, unreadCount, newest]);
 }
 
 const subscribeVisible = (listener: () => void): (() => void) => {
@@ -162,112 +176,116 @@ const subscribeVisible = (listener: () => void): (() => void) => {
 };
 const useVisible = (): boolean => useSyncExternalStore(subscribeVisible, () => document.visibilityState === 'visible');
 
-/** Live region for new replies. The list itself is silent: it would also read older messages as they load. */
-function News({ newest }: { newest: DisplayMessage | undefined }) {
+/**
+ * Live region that announces new replies. The list itself is no live region, because it would also announce older
+ * messages while they load.
+ */
+function ReplyAnnouncer({ newest }: { newest: DisplayMessage | undefined }) {
   const { t } = useTranslation('chat');
-  const [first] = useState(newest?.key);
-  const isNews = newest?.sender === 'other' && newest.key !== first;
+  const [initialKey] = useState(newest?.key);
+  const isNewReply = newest?.sender === 'other' && newest.key !== initialKey;
   return (
     <p aria-live="polite" className="sr-only">
-      {isNews && `${t('support')}: ${wordsOf(newest) || t('something')}`}
+      {isNewReply && `${t('support')}: ${spokenTextOf(newest) || t('something')}`}
     </p>
   );
 }
 
 /** Text of a message for screen readers. */
-function wordsOf({ message: { payload } }: DisplayMessage): string {
+function spokenTextOf({ message: { payload } }: DisplayMessage): string {
   if ('text' in payload) return payload.text;
   if ('message' in payload) return payload.message;
   return '';
 }
 
-/** Distance at which older messages are requested in advance. */
-const AHEAD_PX = 240;
+/** Distance in pixels from the oldest message at which older messages are requested in advance. */
+const LOAD_OLDER_WITHIN_PX = 240;
 
-type KeptPlace = {
+type ScrollAnchor = {
   list: RefObject<HTMLDivElement | null>;
   isAtEnd: boolean;
-  /** Replies that arrived while the member read above. */
+  /** Number of replies that arrived while the member was scrolled up. */
   newCount: number;
-  toEnd: () => void;
+  scrollToEnd: () => void;
   onScroll: () => void;
 };
 
 /**
- * Scroll anchor: at the end new messages push the others up; above it the visible ones stay. Messages carry their key
- * as `data-key`.
+ * Scroll anchor: at the end of the list, new messages push the others up; elsewhere the visible messages stay in place.
+ * Messages carry their key as `data-key`.
  */
 export function useScrollAnchor(
-  shown: readonly DisplayMessage[],
-  older: ConversationState['older'],
+  displayMessages: readonly DisplayMessage[],
+  olderState: ConversationState['olderState'],
   loadOlder: () => void,
-): KeptPlace {
+): ScrollAnchor {
   const list = useRef<HTMLDivElement>(null);
-  /** The newest message when the member left the end; undefined at the end. */
-  const [leftAt, setLeftAt] = useState<string>();
-  /** The newest message, and the topmost visible one with its distance from the bottom. */
-  const last = useRef<string>(undefined);
-  const held = useRef<Held>(undefined);
-  const newest = shown.at(-1);
+  /** Key of the newest message when the member scrolled away from the end; undefined at the end. */
+  const [lastReadKey, setLastReadKey] = useState<string>();
+  /** Key of the newest message at the last update; `anchor` is the topmost visible message at that time. */
+  const lastNewestKey = useRef<string>(undefined);
+  const anchor = useRef<AnchorMessage>(undefined);
+  const newest = displayMessages.at(-1);
 
-  const look = (): void => {
+  const updateAnchor = (): void => {
     const element = list.current;
     if (!element) return;
-    const fromEnd = Math.abs(element.scrollTop);
-    held.current = atTop(element);
-    if (fromEnd <= CHAT_SCROLL_THRESHOLD_PX) setLeftAt(undefined);
-    else setLeftAt((before) => before ?? newest?.key);
-    const above = element.scrollHeight - element.clientHeight - fromEnd;
-    if (older === 'some' && above < AHEAD_PX) loadOlder();
+    const distanceFromEnd = Math.abs(element.scrollTop);
+    anchor.current = topVisibleMessage(element);
+    if (distanceFromEnd <= CHAT_SCROLL_THRESHOLD_PX) setLastReadKey(undefined);
+    else setLastReadKey((previous) => previous ?? newest?.key);
+    const distanceFromStart = element.scrollHeight - element.clientHeight - distanceFromEnd;
+    if (olderState === 'some' && distanceFromStart < LOAD_OLDER_WITHIN_PX) loadOlder();
   };
-  const lookAgain = useEffectEvent(look);
+  const updateAnchorEvent = useEffectEvent(updateAnchor);
 
   useLayoutEffect(() => {
     const element = list.current;
     if (!element || !newest) return;
-    const isOwn = newest.outgoing !== undefined && newest.key !== last.current;
-    const below = held.current && belowOf(element, held.current.key);
-    const grown = held.current && below !== undefined ? below - held.current.below : 0;
+    const isOwn = newest.outgoing !== undefined && newest.key !== lastNewestKey.current;
+    const distanceBelow = anchor.current && distanceBelowOf(element, anchor.current.key);
+    const addedHeight =
+      anchor.current && distanceBelow !== undefined ? distanceBelow - anchor.current.distanceBelow : 0;
     if (isOwn) element.scrollTop = 0;
-    else if (Math.abs(element.scrollTop) > CHAT_SCROLL_THRESHOLD_PX) element.scrollTop -= grown;
-    last.current = newest.key;
-    held.current = atTop(element);
+    else if (Math.abs(element.scrollTop) > CHAT_SCROLL_THRESHOLD_PX) element.scrollTop -= addedHeight;
+    lastNewestKey.current = newest.key;
+    anchor.current = topVisibleMessage(element);
   }, [newest]);
-  useEffect(() => lookAgain(), [shown, older]);
+  useEffect(() => updateAnchorEvent(), [displayMessages, olderState]);
 
-  const isAtEnd = leftAt === undefined;
-  const newCount = isAtEnd ? 0 : othersAfter(shown, leftAt);
-  const toEnd = (): void => {
+  const isAtEnd = lastReadKey === undefined;
+  const newCount = isAtEnd ? 0 : countRepliesAfter(displayMessages, lastReadKey);
+  const scrollToEnd = (): void => {
     list.current?.scrollTo({ top: 0, behavior: 'smooth' });
     list.current?.focus({ preventScroll: true });
   };
-  return { list, isAtEnd, newCount, toEnd, onScroll: look };
+  return { list, isAtEnd, newCount, scrollToEnd, onScroll: updateAnchor };
 }
 
-function othersAfter(shown: readonly DisplayMessage[], key: string): number {
-  const at = shown.findLastIndex((message) => message.key === key);
-  return shown.slice(at + 1).filter(({ sender }) => sender === 'other').length;
+function countRepliesAfter(displayMessages: readonly DisplayMessage[], key: string): number {
+  const keyIndex = displayMessages.findLastIndex((message) => message.key === key);
+  return displayMessages.slice(keyIndex + 1).filter(({ sender }) => sender === 'other').length;
 }
 
-type Held = { key: string; below: number };
+type AnchorMessage = { key: string; distanceBelow: number };
 
-/** Positions below the upper edge to look for a message; a day label may be between two. */
-const PLACES_PX = [8, 48, 96];
+/** Offsets in pixels below the list's upper edge at which to look for a message; a day label may cover the first. */
+const ANCHOR_PROBES_PX = [8, 48, 96];
 
-/** The topmost visible message. */
-function atTop(list: HTMLElement): Held | undefined {
+/** The topmost visible message and its distance from the bottom. */
+function topVisibleMessage(list: HTMLElement): AnchorMessage | undefined {
   const { left, top, width } = list.getBoundingClientRect();
-  for (const place of PLACES_PX) {
-    const row = document.elementFromPoint(left + width / 2, top + place)?.closest<HTMLElement>('[data-key]');
+  for (const offsetPx of ANCHOR_PROBES_PX) {
+    const row = document.elementFromPoint(left + width / 2, top + offsetPx)?.closest<HTMLElement>('[data-key]');
     const key = row?.dataset['key'];
-    const below = key === undefined ? undefined : belowOf(list, key);
-    if (key !== undefined && below !== undefined) return { key, below };
+    const distanceBelow = key === undefined ? undefined : distanceBelowOf(list, key);
+    if (key !== undefined && distanceBelow !== undefined) return { key, distanceBelow };
   }
   return undefined;
 }
 
-/** Distance of a message's lower edge from the bottom of the content; undefined if it is gone. */
-function belowOf(list: HTMLElement, key: string): number | undefined {
+/** Distance of a message's lower edge from the bottom of the content; undefined if the message was removed. */
+function distanceBelowOf(list: HTMLElement, key: string): number | undefined {
   const content = list.firstElementChild;
   const message = list.querySelector(`[data-key="${CSS.escape(key)}"]`);
   if (!content || !message) return undefined;

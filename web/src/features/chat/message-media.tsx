@@ -7,26 +7,26 @@ import { ImageIcon } from '../../ui/deposit-icons.tsx';
 import { FileIcon, OpenIcon, VideoIcon } from '../../ui/chat-icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { fileName } from './attachment.ts';
-import { fileAddress, isHere, LinkedText, outward } from './message-text.tsx';
+import { fileUrlOf, isLocalFile, LinkedText, externalLinkProps } from './message-text.tsx';
 import { Modal } from '../../ui/modal.tsx';
 
-type Media = Extract<CustomerMessage, { message_type: 'media' }>['payload'];
+type MediaPayload = Extract<CustomerMessage, { message_type: 'media' }>['payload'];
 
 export type MessageMediaProps = {
-  media: Media;
-  /** Overlay during the upload. */
+  media: MediaPayload;
+  /** Overlay shown during the upload. */
   progress: ReactNode;
-  /** Reloads the message, because the URL of its file has expired. */
-  renew: () => Promise<unknown>;
+  /** Reloads the message after the URL of its file has expired. */
+  reloadMessage: () => Promise<unknown>;
 };
 
 /** An image, a video or a file, with its text. */
-export function MessageMedia({ media, progress, renew }: MessageMediaProps) {
-  const Shown = { image: Picture, video: Video, file: FileLink }[media.fileType];
+export function MessageMedia({ media, progress, reloadMessage }: MessageMediaProps) {
+  const MediaComponent = { image: MediaImage, video: MediaVideo, file: FileLink }[media.fileType];
   return (
     <div className="grid gap-1.5">
       <div className="relative w-60 max-w-full overflow-clip rounded-md">
-        <Shown media={media} renew={renew} />
+        <MediaComponent media={media} reloadMessage={reloadMessage} />
         {progress}
       </div>
       {media.message !== '' && <LinkedText text={media.message} className="px-2 pb-0.5" />}
@@ -34,18 +34,18 @@ export function MessageMedia({ media, progress, renew }: MessageMediaProps) {
   );
 }
 
-type ShownProps = Pick<MessageMediaProps, 'media' | 'renew'>;
+type MediaViewProps = Pick<MessageMediaProps, 'media' | 'reloadMessage'>;
 
-/** Reserved size of an image before it loads, so that nothing moves. */
-const boxes = { image: 'aspect-4/3', video: 'aspect-video' } as const;
+/** Aspect ratio reserved before an image or video loads, so that nothing moves. */
+const boxClasses = { image: 'aspect-4/3', video: 'aspect-video' } as const;
 
-function Picture({ media, renew }: ShownProps) {
+function MediaImage({ media, reloadMessage }: MediaViewProps) {
   const { t } = useTranslation('chat');
-  const { address, attempt, hasFailed, onError, again } = useMediaAddress(media.url, renew);
-  const [isLarge, setLarge] = useState(false);
-  const [isThere, setThere] = useState(false);
-  const forget = useForget(address);
-  if (!address || hasFailed) return <NotThere kind="image" onAgain={address ? again : undefined} />;
+  const { fileUrl, attempt, hasFailed, onError, retry } = useMediaUrl(media.url, reloadMessage);
+  const [isEnlarged, setEnlarged] = useState(false);
+  const [isLoaded, setLoaded] = useState(false);
+  const revokePrevious = useRevokePreviousUrl(fileUrl);
+  if (!fileUrl || hasFailed) return <MediaUnavailable kind="image" onRetry={fileUrl ? retry : undefined} />;
   const name = media.message || t('media.picture');
   return (
     <>
@@ -53,65 +53,65 @@ function Picture({ media, renew }: ShownProps) {
         type="button"
         aria-label={t('media.openPicture', { name })}
         aria-haspopup="dialog"
-        onClick={() => setLarge(true)}
-        className={`relative block w-full bg-well ${boxes.image}`}
+        onClick={() => setEnlarged(true)}
+        className={`relative block w-full bg-well ${boxClasses.image}`}
       >
-        {!isThere && <Skeleton className="absolute inset-0 size-full" />}
+        {!isLoaded && <Skeleton className="absolute inset-0 size-full" />}
         <img
           key={attempt}
-          src={address}
+          src={fileUrl}
           alt=""
           decoding="async"
           referrerPolicy="no-referrer"
           onLoad={() => {
-            setThere(true);
-            forget();
+            setLoaded(true);
+            revokePrevious();
           }}
           onError={onError}
           className="absolute inset-0 size-full object-cover"
         />
       </button>
-      {isLarge && <ImageModal address={address} name={name} onClose={() => setLarge(false)} />}
+      {isEnlarged && <ImageModal fileUrl={fileUrl} name={name} onClose={() => setEnlarged(false)} />}
     </>
   );
 }
 
-/** A removed video would keep playing. */
-const pauseWhenGone = (video: HTMLVideoElement): (() => void) => {
+/** Pauses a video when it is removed, because it would keep playing. */
+const pauseWhenRemoved = (video: HTMLVideoElement): (() => void) => {
   return () => video.pause();
 };
 
-function Video({ media, renew }: ShownProps) {
+function MediaVideo({ media, reloadMessage }: MediaViewProps) {
   const { t } = useTranslation('chat');
-  const { address, attempt, hasFailed, onError, again } = useMediaAddress(media.url, renew);
-  const forget = useForget(address);
-  if (!address || hasFailed) return <NotThere kind="video" onAgain={address ? again : undefined} />;
+  const { fileUrl, attempt, hasFailed, onError, retry } = useMediaUrl(media.url, reloadMessage);
+  const revokePrevious = useRevokePreviousUrl(fileUrl);
+  if (!fileUrl || hasFailed) return <MediaUnavailable kind="video" onRetry={fileUrl ? retry : undefined} />;
   return (
     // oxlint-disable-next-line jsx-a11y/media-has-caption -- what people send one another has no captions
     <video
-      ref={pauseWhenGone}
+      ref={pauseWhenRemoved}
       key={attempt}
-      src={address}
+      src={fileUrl}
       controls
       playsInline
       preload="metadata"
       aria-label={media.message || t('media.video')}
-      onLoadedMetadata={forget}
+      onLoadedMetadata={revokePrevious}
       onError={onError}
-      className={`block w-full bg-well object-contain ${boxes.video}`}
+      className={`block w-full bg-well object-contain ${boxClasses.video}`}
     />
   );
 }
 
-function FileLink({ media }: ShownProps) {
+function FileLink({ media }: MediaViewProps) {
   const { t } = useTranslation('chat');
-  const { address } = useMediaAddress(media.url, () => Promise.resolve());
+  const { fileUrl } = useMediaUrl(media.url, () => Promise.resolve());
   const name = fileName(media.filePath) || fileName(media.url) || t('media.file');
-  if (!address) return <NotThere kind="file" onAgain={undefined} />;
+  if (!fileUrl) return <MediaUnavailable kind="file" onRetry={undefined} />;
   return (
     <a
-      href={address}
-      {...outward}
+      href={fileUrl}
+      {...externalLinkProps}
       className="flex min-h-14 items-center gap-3 bg-well px-3 py-2 text-sm ring-1 ring-line ring-inset hover:bg-raised"
     >
       <FileIcon className="size-7 text-gold" />
@@ -125,18 +125,18 @@ function FileLink({ media }: ShownProps) {
   );
 }
 
-/** Placeholder of a file that is gone (`onAgain` undefined) or failed to load. */
-function NotThere({ kind, onAgain }: { kind: Media['fileType']; onAgain: (() => void) | undefined }) {
+/** Placeholder of a file that no longer exists (`onRetry` undefined) or failed to load. */
+function MediaUnavailable({ kind, onRetry }: { kind: MediaPayload['fileType']; onRetry: (() => void) | undefined }) {
   const { t } = useTranslation('chat');
   const Icon = { image: ImageIcon, video: VideoIcon, file: FileIcon }[kind];
   return (
     <div
-      className={`flex flex-col items-center justify-center gap-1 bg-well p-3 text-center text-sm text-faint ${kind === 'file' ? '' : boxes[kind]}`}
+      className={`flex flex-col items-center justify-center gap-1 bg-well p-3 text-center text-sm text-faint ${kind === 'file' ? '' : boxClasses[kind]}`}
     >
       <Icon className="size-8" />
-      <p>{t(onAgain ? 'media.notLoaded' : 'media.gone')}</p>
-      {onAgain && (
-        <Button variant="plain" size="sm" onClick={onAgain}>
+      <p>{t(onRetry ? 'media.notLoaded' : 'media.gone')}</p>
+      {onRetry && (
+        <Button variant="plain" size="sm" onClick={onRetry}>
           {t('media.loadAgain')}
         </Button>
       )}
@@ -144,49 +144,50 @@ function NotThere({ kind, onAgain }: { kind: Media['fileType']; onAgain: (() => 
   );
 }
 
-/** Revokes a local object URL once the server's copy is shown. */
-function useForget(address: string | undefined): () => void {
-  const before = useRef<string>(undefined);
+/** Returns a function that revokes the local object URL; called once the server's copy is displayed. */
+function useRevokePreviousUrl(url: string | undefined): () => void {
+  const previousUrl = useRef<string>(undefined);
   return () => {
-    if (before.current && before.current !== address && isHere(before.current)) URL.revokeObjectURL(before.current);
-    before.current = address;
+    if (previousUrl.current && previousUrl.current !== url && isLocalFile(previousUrl.current))
+      URL.revokeObjectURL(previousUrl.current);
+    previousUrl.current = url;
   };
 }
 
-/** `asking`: loading failed, a new URL is requested. `failed`: that one failed too. */
-type Outcome = { address: string; step: 'asking' | 'failed' };
+/** State after a load failure. `asking`: a new URL is being requested; `failed`: loading has finally failed. */
+type LoadFailure = { url: string; state: 'asking' | 'failed' };
 
 /**
- * URL of a file and its retry: file URLs expire, so a new one is requested once; later only by a press.
- * @param renew reloads the message; its result arrives as `url`
+ * URL of a file, with retry. File URLs expire, so a new one is requested once automatically, and later only by a press.
+ * @param reloadMessage reloads the message, whose new URL then arrives as `url`
  */
-export function useMediaAddress(url: string, renew: () => Promise<unknown>) {
-  const [outcome, setOutcome] = useState<Outcome>();
-  /** Counts presses, so that the same URL is loaded again. */
+export function useMediaUrl(url: string, reloadMessage: () => Promise<unknown>) {
+  const [loadFailure, setLoadFailure] = useState<LoadFailure>();
+  /** Number of retries; as a React key it makes the browser load the same URL again. */
   const [attempt, setAttempt] = useState(0);
-  const address = fileAddress(url);
-  const step = outcome?.address === url ? outcome.step : undefined;
-  const ask = async (): Promise<void> => {
-    setOutcome({ address: url, step: 'asking' });
-    // Without a new URL the current one has failed.
-    await renew().catch(() => undefined);
-    setOutcome((before) => (before?.address === url ? { address: url, step: 'failed' } : before));
+  const fileUrl = fileUrlOf(url);
+  const loadState = loadFailure?.url === url ? loadFailure.state : undefined;
+  const requestNewUrl = async (): Promise<void> => {
+    setLoadFailure({ url, state: 'asking' });
+    // If no new URL arrives, loading has finally failed.
+    await reloadMessage().catch(() => undefined);
+    setLoadFailure((previous) => (previous?.url === url ? { url, state: 'failed' } : previous));
   };
-  const hasFailed = step === 'failed';
-  const again = useCallback((): void => {
-    setOutcome(undefined);
+  const hasFailed = loadState === 'failed';
+  const retry = useCallback((): void => {
+    setLoadFailure(undefined);
     setAttempt((count) => count + 1);
   }, []);
-  // Retries what failed for lack of a connection.
+  // Retries after a reconnection.
   useEffect(() => {
     if (!hasFailed) return undefined;
-    return onReconnect(again);
-  }, [hasFailed, again]);
-  return { address, attempt, hasFailed, onError: () => void (step === undefined && ask()), again };
+    return onReconnect(retry);
+  }, [hasFailed, retry]);
+  return { fileUrl, attempt, hasFailed, onError: () => void (loadState === undefined && requestNewUrl()), retry };
 }
 
-/** An image as large as the screen allows. */
-export function ImageModal({ address, name, onClose }: { address: string; name: string; onClose: () => void }) {
+/** An image in the largest size that fits the screen. */
+export function ImageModal({ fileUrl, name, onClose }: { fileUrl: string; name: string; onClose: () => void }) {
   const { t } = useTranslation('chat');
   return (
     <Modal
@@ -195,8 +196,8 @@ export function ImageModal({ address, name, onClose }: { address: string; name: 
       title={t('media.picture')}
       size="lg"
       footer={
-        !isHere(address) && (
-          <a href={address} {...outward} className={buttonClass('quiet', 'sm', true)}>
+        !isLocalFile(fileUrl) && (
+          <a href={fileUrl} {...externalLinkProps} className={buttonClass('quiet', 'sm', true)}>
             <OpenIcon className="size-5" />
             {t('media.openAlone')}
           </a>
@@ -204,7 +205,7 @@ export function ImageModal({ address, name, onClose }: { address: string; name: 
       }
     >
       <img
-        src={address}
+        src={fileUrl}
         alt={name}
         referrerPolicy="no-referrer"
         className="-mx-5 -my-4 block h-[70dvh] w-[calc(100%+2.5rem)] max-w-none bg-well object-contain"

@@ -1,48 +1,51 @@
 import { Fragment } from 'react';
 import { webAddress } from '../../format/web-address.ts';
 import type { ChatMessage, ChatSender, CustomerMessage } from '@krapao/contract/endpoints/chat';
-import type { Outgoing } from './outbox.ts';
+import type { OutgoingMessage } from './outbox.ts';
 
-/** Thai and Lao put no space around a URL: it ends at the first character that is not its own. */
-const ADDRESS = /https?:\/\/[\w\-.~:/?#[\]@!$&'()*+,;=%]+/gi;
-/** Characters that end a sentence, not a URL. */
-const ENDING = /[.,;:!?'\])*]+$/;
+/**
+ * A URL in a text. Thai and Lao put no space after a URL, so it ends at the first character that can't be part of a
+ * URL.
+ */
+const URL_PATTERN = /https?:\/\/[\w\-.~:/?#[\]@!$&'()*+,;=%]+/gi;
+/** Punctuation at the end of a match, which belongs to the sentence and not to the URL. */
+const SENTENCE_END = /[.,;:!?'\])*]+$/;
 
-type Piece = { text: string; href: string | undefined };
+type TextPiece = { text: string; href: string | undefined };
 
-/** A URL keeps its own brackets, without the bracket around it. */
-function ownEnd(found: string): string {
-  const bare = found.replace(ENDING, '');
-  const isOpen = bare.split('(').length > bare.split(')').length;
-  return isOpen && found[bare.length] === ')' ? found.slice(0, bare.length + 1) : bare;
+/** Removes punctuation from the end of a found URL, but keeps a bracket that closes one inside the URL. */
+function trimUrlEnd(foundUrl: string): string {
+  const trimmedUrl = foundUrl.replace(SENTENCE_END, '');
+  const hasOpenBracket = trimmedUrl.split('(').length > trimmedUrl.split(')').length;
+  return hasOpenBracket && foundUrl[trimmedUrl.length] === ')' ? foundUrl.slice(0, trimmedUrl.length + 1) : trimmedUrl;
 }
 
-function piecesOf(text: string): Piece[] {
-  const pieces: Piece[] = [];
-  let end = 0;
-  for (const { 0: found, index } of text.matchAll(ADDRESS)) {
-    const address = ownEnd(found);
-    const href = webAddress(address);
+function textPiecesOf(text: string): TextPiece[] {
+  const pieces: TextPiece[] = [];
+  let textEnd = 0;
+  for (const { 0: foundUrl, index } of text.matchAll(URL_PATTERN)) {
+    const url = trimUrlEnd(foundUrl);
+    const href = webAddress(url);
     if (!href) continue;
-    pieces.push({ text: text.slice(end, index), href: undefined }, { text: address, href });
-    end = index + address.length;
+    pieces.push({ text: text.slice(textEnd, index), href: undefined }, { text: url, href });
+    textEnd = index + url.length;
   }
-  return [...pieces, { text: text.slice(end), href: undefined }];
+  return [...pieces, { text: text.slice(textEnd), href: undefined }];
 }
 
-/** Plain text with its line breaks; URLs become links. Nothing in it is markup. */
+/** Plain text with line breaks; its URLs become links. No markup is interpreted. */
 export function LinkedText({ text, className = '' }: { text: string; className?: string }) {
   return (
     <p dir="auto" className={`whitespace-pre-wrap ${className}`}>
-      {piecesOf(text).map(({ text: words, href }, i) => (
+      {textPiecesOf(text).map(({ text: pieceText, href }, i) => (
         // oxlint-disable-next-line react/no-array-index-key -- a text that was sent doesn't change
         <Fragment key={i}>
           {href ? (
-            <a href={href} {...outward} className="break-all text-gold-lit underline underline-offset-2">
-              {words}
+            <a href={href} {...externalLinkProps} className="break-all text-gold-lit underline underline-offset-2">
+              {pieceText}
             </a>
           ) : (
-            words
+            pieceText
           )}
         </Fragment>
       ))}
@@ -51,40 +54,44 @@ export function LinkedText({ text, className = '' }: { text: string; className?:
 }
 
 /**
- * URL of a chat file: on the web, on this server, or in this browser.
+ * URL of a chat file: on the web, on this server, or a local object URL.
  * @returns undefined for any other value
  */
-export const fileAddress = (text: string): string | undefined =>
-  isHere(text) ? text : webAddress(text, location.origin);
+export const fileUrlOf = (text: string): string | undefined =>
+  isLocalFile(text) ? text : webAddress(text, location.origin);
 
-/** Whether a file is only in this browser. */
-export const isHere = (address: string): boolean => address.startsWith(`blob:${location.origin}/`);
+/** Whether a file URL is a local object URL of this page. */
+export const isLocalFile = (url: string): boolean => url.startsWith(`blob:${location.origin}/`);
 
-/** Attributes of external links: a new window without a referrer. */
-export const outward = { target: '_blank', rel: 'noopener noreferrer', referrerPolicy: 'no-referrer' } as const;
+/** Attributes of external links: new window, no referrer. */
+export const externalLinkProps = {
+  target: '_blank',
+  rel: 'noopener noreferrer',
+  referrerPolicy: 'no-referrer',
+} as const;
 
-/** `tel:` URL of a phone number as written. @returns undefined if it is not a number */
-export const dialAddress = (phone: string): string | undefined =>
+/** `tel:` URL of a phone number. @returns undefined if the text is not a phone number */
+export const phoneUrlOf = (phone: string): string | undefined =>
   /^\+?[\d -]{3,20}$/.test(phone) ? `tel:${phone.replaceAll(/[ -]/g, '')}` : undefined;
 
-/** A displayed message: stored, or the customer's own being sent. */
+/** A displayed message: a stored one, or an outgoing message of the customer. */
 export type DisplayMessage = {
-  /** Stays the same when an outgoing message is stored. */
+  /** Key that stays the same when an outgoing message is stored. */
   key: string;
   sender: ChatSender;
   message: ChatMessage['message'];
-  /** ISO. */
+  /** Time as ISO text. */
   createdAt: string;
-  /** The last message: its quick replies can be chosen. */
+  /** Whether this is the last message; only its quick replies can be chosen. */
   isLast: boolean;
-  /** Delivery of a message sent in this visit; undefined for stored history. */
-  outgoing: Outgoing | undefined;
+  /** Delivery state of a message sent in this visit; undefined for a message of the history. */
+  outgoing: OutgoingMessage | undefined;
 };
 
 export type MessageViewProps = {
   message: DisplayMessage;
   /** Sends the message of a pressed button. */
   onAct: (message: CustomerMessage) => void;
-  /** Reloads it, because the URL of its file has expired. */
-  renew: () => Promise<void>;
+  /** Reloads the message after the URL of its file has expired. */
+  reloadMessage: () => Promise<void>;
 };

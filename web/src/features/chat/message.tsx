@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { formatTime } from '../../format/date.ts';
 import { CheckIcon, WarningIcon } from '../../ui/core/icons.tsx';
 import type { Conversation } from './conversation.ts';
-import type { Outgoing, Outbox } from './outbox.ts';
+import type { OutgoingMessage, Outbox } from './outbox.ts';
 import { type DisplayMessage, LinkedText, type MessageViewProps } from './message-text.tsx';
 import { MessageButtons, QuickReplies, MessageCards } from './message-actions.tsx';
 import { MessageMedia } from './message-media.tsx';
@@ -11,15 +11,15 @@ import { Spinner } from '../../ui/core/loader.tsx';
 
 type MessageRowProps = {
   message: DisplayMessage;
-  /** First of several messages by one sender. */
+  /** Whether this is the first of several messages by one sender. */
   isFirst: boolean;
   withTime: boolean;
-  /** Far from the newest: layout only when visible. */
+  /** Whether the message is far from the newest; then it has layout only while visible. */
   isFar: boolean;
   conversation: Conversation;
 };
 
-/** A message on its side, with its time or delivery. */
+/** A message on its sender's side, with its time or delivery state. */
 export const MessageRow = memo(function MessageRow({
   message,
   isFirst,
@@ -36,9 +36,13 @@ export const MessageRow = memo(function MessageRow({
       className={`flex flex-col [contain-intrinsic-size:auto_4rem] ${isFar ? '[content-visibility:auto]' : ''} ${isOwn ? 'items-end' : 'items-start'} ${isFirst ? 'pt-3' : 'pt-1'}`}
     >
       <span className="sr-only">{isOwn ? t('you') : t('support')}</span>
-      <MessageView message={message} onAct={outgoing.send} renew={() => conversation.renew(message.key)} />
+      <MessageView
+        message={message}
+        onAct={outgoing.send}
+        reloadMessage={() => conversation.reloadMessage(message.key)}
+      />
       {message.outgoing ? (
-        <OutgoingWords one={message.outgoing} outgoing={outgoing} />
+        <DeliveryStatus message={message.outgoing} outgoing={outgoing} />
       ) : (
         withTime && (
           <p className="flex items-center gap-1 px-1 text-xs text-faint">
@@ -56,35 +60,35 @@ export const MessageRow = memo(function MessageRow({
       )}
     </div>
   );
-}, isSame);
+}, hasSameRowProps);
 
-/** The list re-renders with each message; most rows are unchanged. */
-function isSame(before: MessageRowProps, now: MessageRowProps): boolean {
-  const [one, other] = [before.message, now.message];
+/** Whether two messages render the same. The list re-renders with each new message, but most rows are unchanged. */
+function hasSameRowProps(previous: MessageRowProps, current: MessageRowProps): boolean {
+  const [previousMessage, currentMessage] = [previous.message, current.message];
   return (
-    before.isFirst === now.isFirst &&
-    before.withTime === now.withTime &&
-    before.isFar === now.isFar &&
-    before.conversation === now.conversation &&
-    one.message === other.message &&
-    one.outgoing === other.outgoing &&
-    one.isLast === other.isLast &&
-    one.createdAt === other.createdAt
+    previous.isFirst === current.isFirst &&
+    previous.withTime === current.withTime &&
+    previous.isFar === current.isFar &&
+    previous.conversation === current.conversation &&
+    previousMessage.message === currentMessage.message &&
+    previousMessage.outgoing === currentMessage.outgoing &&
+    previousMessage.isLast === currentMessage.isLast &&
+    previousMessage.createdAt === currentMessage.createdAt
   );
 }
 
 const pressClass =
   'inline-flex min-h-11 items-center px-2 font-semibold text-gold-lit underline-offset-4 hover:underline';
 
-/** Delivery of an own message, with actions after a failure. */
-function OutgoingWords({ one, outgoing }: { one: Outgoing; outgoing: Outbox }) {
+/** Delivery state of an own message; after a failure also actions. */
+function DeliveryStatus({ message, outgoing }: { message: OutgoingMessage; outgoing: Outbox }) {
   const { t } = useTranslation('chat');
-  if (one.state !== 'failed')
+  if (message.state !== 'failed')
     return (
       <p className="amount flex items-center px-1 text-xs text-faint">
-        {t(`state.${one.state}`, { percent: Math.floor(one.progress * 100) })}
-        {one.state === 'uploading_file' && (
-          <button type="button" className={pressClass} onClick={() => outgoing.remove(one.clientId)}>
+        {t(`state.${message.state}`, { percent: Math.floor(message.progress * 100) })}
+        {message.state === 'uploading_file' && (
+          <button type="button" className={pressClass} onClick={() => outgoing.remove(message.clientId)}>
             {t('attach.cancel')}
           </button>
         )}
@@ -94,18 +98,22 @@ function OutgoingWords({ one, outgoing }: { one: Outgoing; outgoing: Outbox }) {
     <p className="flex items-center text-xs text-coral">
       <WarningIcon className="mr-1 size-4" />
       <span>{t('state.failed')}</span>
-      <button type="button" className={pressClass} onClick={() => outgoing.retry(one.clientId)}>
+      <button type="button" className={pressClass} onClick={() => outgoing.retry(message.clientId)}>
         {t('resend')}
       </button>
-      <button type="button" className={pressClass} onClick={() => outgoing.remove(one.clientId)}>
+      <button type="button" className={pressClass} onClick={() => outgoing.remove(message.clientId)}>
         {t('remove')}
       </button>
     </p>
   );
 }
 
-/** Content of a message by its type. External content is only used as text or as a URL. */
-export function MessageView({ message: { message, sender, isLast, outgoing }, onAct, renew }: MessageViewProps) {
+/** Content of a message by its type. External content is used only as text or as a URL. */
+export function MessageView({
+  message: { message, sender, isLast, outgoing },
+  onAct,
+  reloadMessage,
+}: MessageViewProps) {
   const isOwn = sender === 'customer';
   const { message_type: type, payload } = message;
   switch (type) {
@@ -140,25 +148,29 @@ export function MessageView({ message: { message, sender, isLast, outgoing }, on
     case 'media':
       return (
         <Bubble isOwn={isOwn} isTight>
-          <MessageMedia media={payload} progress={<MediaProgress outgoing={outgoing} />} renew={renew} />
+          <MessageMedia
+            media={payload}
+            progress={<MediaProgress outgoing={outgoing} />}
+            reloadMessage={reloadMessage}
+          />
         </Bubble>
       );
     case 'generic':
       return <MessageCards cards={payload.elements} onAct={onAct} />;
     case 'unknown':
     default:
-      return <NotShown isOwn={isOwn} />;
+      return <UnsupportedMessage isOwn={isOwn} />;
   }
 }
 
 type BubbleProps = {
   isOwn: boolean;
-  /** Less padding, for images. */
+  /** Whether the bubble has less padding, for images. */
   isTight?: boolean;
   children: ReactNode;
 };
 
-/** Bubble of a message; its corner points at the sender. */
+/** Bubble of a message; one corner points to the sender's side. */
 function Bubble({ isOwn, isTight = false, children }: BubbleProps) {
   return (
     <div
@@ -169,8 +181,8 @@ function Bubble({ isOwn, isTight = false, children }: BubbleProps) {
   );
 }
 
-/** A message type that this app can't display. */
-function NotShown({ isOwn }: { isOwn: boolean }) {
+/** Placeholder for a message type that this app can't display. */
+function UnsupportedMessage({ isOwn }: { isOwn: boolean }) {
   const { t } = useTranslation('chat');
   return (
     <Bubble isOwn={isOwn}>
@@ -179,8 +191,8 @@ function NotShown({ isOwn }: { isOwn: boolean }) {
   );
 }
 
-/** Upload progress over a file; nothing after failure or completion. */
-export function MediaProgress({ outgoing }: { outgoing: Outgoing | undefined }) {
+/** Upload progress above a file; renders nothing after failure or completion. */
+export function MediaProgress({ outgoing }: { outgoing: OutgoingMessage | undefined }) {
   const { t } = useTranslation('chat');
   if (outgoing?.state !== 'uploading_file' && outgoing?.state !== 'sending') return null;
   const { progress } = outgoing;

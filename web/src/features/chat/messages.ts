@@ -1,40 +1,42 @@
 import type { ChatMessage } from '@krapao/contract/endpoints/chat';
 
-/** Stored messages without duplicates, oldest first. */
+/** Stored messages in order, oldest first, without duplicates. */
 export type Messages = readonly ChatMessage[];
 
-/** Key of a message in the window, the same before and after it is stored. */
+/** Key of a message in the list; the same before and after the message is stored. */
 export const messageKey = ({ clientId, _id }: ChatMessage): string => clientId || _id;
 
-/** Merges messages in any order and with duplicates. Returns the same list if nothing is new. */
-export function merge(known: Messages, more: Messages): Messages {
-  const sequences = new Set(known.map(({ sequence }) => sequence));
-  const added = more.filter(({ sequence }) => !sequences.has(sequence) && sequences.add(sequence));
-  return added.length === 0 ? known : [...known, ...added].sort((one, other) => one.sequence - other.sequence);
+/** Adds received messages in any order and with duplicates. Returns the same list if none is new. */
+export function mergeMessages(knownMessages: Messages, received: Messages): Messages {
+  const sequences = new Set(knownMessages.map(({ sequence }) => sequence));
+  const newMessages = received.filter(({ sequence }) => !sequences.has(sequence) && sequences.add(sequence));
+  return newMessages.length === 0
+    ? knownMessages
+    : [...knownMessages, ...newMessages].sort((first, second) => first.sequence - second.sequence);
 }
 
-/** Replaces known media messages by the ones just read, whose file URLs are fresh. */
-export function renewed(known: Messages, read: Messages): Messages {
-  const bySequence = new Map(read.map((message) => [message.sequence, message]));
-  return known.map((message) =>
+/** Replaces known media messages by reloaded ones with fresh file URLs. */
+export function withFreshUrls(knownMessages: Messages, freshMessages: Messages): Messages {
+  const bySequence = new Map(freshMessages.map((message) => [message.sequence, message]));
+  return knownMessages.map((message) =>
     message.message.message_type === 'media' ? (bySequence.get(message.sequence) ?? message) : message,
   );
 }
 
-/** Whether the sequence has no gap. */
+/** Whether the sequences of the messages have no gap. */
 export function hasNoGap(messages: Messages): boolean {
-  const [oldest, newest] = [messages[0], messages.at(-1)];
-  return !oldest || !newest || newest.sequence - oldest.sequence + 1 === messages.length;
+  const [oldestMessage, newestMessage] = [messages[0], messages.at(-1)];
+  return !oldestMessage || !newestMessage || newestMessage.sequence - oldestMessage.sequence + 1 === messages.length;
 }
 
-/** The messages after the last gap. */
+/** Messages after the last gap in the sequences. */
 export function afterLastGap(messages: Messages): Messages {
-  const first = messages.findLastIndex(({ sequence }, at) => messages[at - 1]?.sequence !== sequence - 1);
-  return messages.slice(Math.max(0, first));
+  const firstIndex = messages.findLastIndex(({ sequence }, index) => messages[index - 1]?.sequence !== sequence - 1);
+  return messages.slice(Math.max(0, firstIndex));
 }
 
-/** Number of replies in `now` that follow all of `before`. */
-export function newReplies(before: Messages, now: Messages): number {
-  const newest = before.at(-1)?.sequence ?? 0;
-  return now.filter(({ sender, sequence }) => sender === 'other' && sequence > newest).length;
+/** Number of replies in `now` that are newer than all messages in `before`. */
+export function countNewReplies(previousMessages: Messages, currentMessages: Messages): number {
+  const newestSequence = previousMessages.at(-1)?.sequence ?? 0;
+  return currentMessages.filter(({ sender, sequence }) => sender === 'other' && sequence > newestSequence).length;
 }

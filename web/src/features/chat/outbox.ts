@@ -10,81 +10,81 @@ import { upload } from '../../api/upload.ts';
 import { prepareImage } from '../../shared/image-file.ts';
 
 /** Delivery state of an outgoing message. */
-export type Delivery = 'uploading_file' | 'sending' | 'failed' | 'succeed';
+export type DeliveryState = 'uploading_file' | 'sending' | 'failed' | 'succeed';
 
-/** A message being sent, or failed. */
-export type Outgoing = {
-  /** Also its idempotency key: resending stores it once. */
+/** A message that is being sent or has failed. */
+export type OutgoingMessage = {
+  /** Id of the message and its idempotency key: resending stores the message once. */
   clientId: string;
   message: CustomerMessage;
-  state: Delivery;
-  /** Upload progress of its file, 0 to 1. */
+  state: DeliveryState;
+  /** Share of its file that was uploaded, 0 to 1. */
   progress: number;
-  /** ISO. */
+  /** Time as ISO text. */
   startedAt: string;
 };
 
 /**
- * Work before a message is sent: uploads its file.
+ * Prepares a message before it is sent: uploads its file.
  * @returns the message to send
  */
-export type PrepareMessage = (callbacks: {
+export type PrepareMessage = (options: {
   signal: AbortSignal;
-  onProgress: (part: number) => void;
-  /** Authorization of the customer's calls. */
+  onProgress: (share: number) => void;
+  /** Authorization header of the customer's calls. */
   authorization: string | undefined;
 }) => Promise<CustomerMessage>;
 
-/** Sends a message; it appears in the conversation immediately. */
-export type Send = (message: CustomerMessage, prepare?: PrepareMessage) => void;
+/** Sends a message, which appears in the conversation immediately. */
+export type SendMessage = (message: CustomerMessage, prepare?: PrepareMessage) => void;
 
-/** How the conversation sends messages. */
+/** Functions by which an outbox sends messages. */
 export type MessageTransport = {
   authorization: () => string | undefined;
-  /** Resolves when the server has stored it. */
-  post: (outgoing: Outgoing) => Promise<void>;
-  /** Reports a failed message. */
+  /** Posts a message; resolves when the server has stored it. */
+  post: (outgoing: OutgoingMessage) => Promise<void>;
+  /** Called when a message has failed. */
   onFailure: (failure: unknown) => void;
 };
 
-type Entry = {
-  shown: Outgoing;
+type OutboxEntry = {
+  displayed: OutgoingMessage;
   prepare: PrepareMessage | undefined;
-  /** Its file is uploaded, if it has one. */
+  /** Whether its file has been uploaded; true if there is no file. */
   isPrepared: boolean;
-  ending: AbortController;
-  /** Failed without a reply, not by a refusal. */
-  isUnanswered: boolean;
+  abortController: AbortController;
+  /** Whether the last attempt failed without a reply, not by a refusal. */
+  hadNoReply: boolean;
 };
 
-/** Outgoing messages of one conversation, in order of writing. */
+/** Outgoing messages of one conversation in the order in which they were written. */
 export class Outbox {
-  private carrier: MessageTransport;
-  private entries: readonly Entry[] = [];
-  private shown: readonly Outgoing[] = [];
-  /** Posts one after the other to keep the order; uploads run concurrently. */
-  private line = Promise.resolve();
+  private transport: MessageTransport;
+  private entries: readonly OutboxEntry[] = [];
+  private displayed: readonly OutgoingMessage[] = [];
+  /** Posts messages one after another to keep their order; uploads run concurrently with posts. */
+  private postQueue = Promise.resolve();
   private readonly listeners = new Set<() => void>();
 
-  constructor(carrier: MessageTransport) {
-    this.carrier = carrier;
+  constructor(transport: MessageTransport) {
+    this.transport = transport;
   }
 
-  /** Uses another transport from now on. */
-  carryBy(carrier: MessageTransport): void {
-    this.carrier = carrier;
+  /** Replaces the transport for all later messages. */
+  setTransport(transport: MessageTransport): void {
+    this.transport = transport;
   }
 
-  readonly current = (): readonly Outgoing[] => this.shown;
+  readonly current = (): readonly OutgoingMessage[] => this.displayed;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
 
-  readonly send: Send = (message, prepare) => {
-    const entry: Entry = {
-      shown: {
+  readonly send: SendMessage = (message, prepare) => {
+    const entry: OutboxEntry = {
+      displayed: {
         clientId: randomId(),
         message,
         state: prepare ? 'uploading_file' : 'sending',
@@ -93,153 +93,155 @@ export class Outbox {
       },
       prepare,
       isPrepared: prepare === undefined,
-      ending: new AbortController(),
-      isUnanswered: false,
+      abortController: new AbortController(),
+      hadNoReply: false,
     };
-    this.change([...this.entries, entry]);
+    this.setEntries([...this.entries, entry]);
     void this.deliver(entry);
   };
 
   /** Resends a failed message. */
   retry(clientId: string): void {
     const entry = this.find(clientId);
-    if (entry?.shown.state === 'failed') void this.deliver(entry);
+    if (entry?.displayed.state === 'failed') void this.deliver(entry);
   }
 
-  /** Resends messages without a reply after a reconnection. */
-  retryUnanswered(): void {
-    for (const { shown, isUnanswered } of this.entries) if (isUnanswered) this.retry(shown.clientId);
+  /** After a reconnection, resends messages whose attempt had no reply. */
+  retryWithoutReply(): void {
+    for (const { displayed, hadNoReply } of this.entries) if (hadNoReply) this.retry(displayed.clientId);
   }
 
-  /** Removes a failed message, or one that is still uploading. */
+  /** Removes a message that failed or is still uploading. */
   remove(clientId: string): void {
     const entry = this.find(clientId);
-    if (!entry || entry.shown.state === 'sending') return;
-    this.change(this.entries.filter((other) => other !== entry));
-    entry.ending.abort();
+    if (!entry || entry.displayed.state === 'sending') return;
+    this.setEntries(this.entries.filter((listedEntry) => listedEntry !== entry));
+    entry.abortController.abort();
   }
 
   /** Aborts all uploads and removes all messages. */
   stop(): void {
-    for (const { ending } of this.entries) ending.abort();
-    this.change([]);
+    for (const { abortController } of this.entries) abortController.abort();
+    this.setEntries([]);
   }
 
-  private find(clientId: string): Entry | undefined {
-    return this.entries.find((entry) => entry.shown.clientId === clientId);
+  private find(clientId: string): OutboxEntry | undefined {
+    return this.entries.find((entry) => entry.displayed.clientId === clientId);
   }
 
-  private change(next: readonly Entry[]): void {
-    this.entries = next;
-    this.shown = next.map((entry) => entry.shown);
+  private setEntries(entries: readonly OutboxEntry[]): void {
+    this.entries = entries;
+    this.displayed = entries.map((entry) => entry.displayed);
     for (const listener of this.listeners) listener();
   }
 
-  private put(entry: Entry, changes: Partial<Outgoing>): void {
-    entry.shown = { ...entry.shown, ...changes };
-    if (this.entries.includes(entry)) this.change([...this.entries]);
+  private updateEntry(entry: OutboxEntry, changes: Partial<OutgoingMessage>): void {
+    entry.displayed = { ...entry.displayed, ...changes };
+    if (this.entries.includes(entry)) this.setEntries([...this.entries]);
   }
 
-  private async deliver(entry: Entry): Promise<void> {
-    entry.isUnanswered = false;
+  private async deliver(entry: OutboxEntry): Promise<void> {
+    entry.hadNoReply = false;
     try {
       if (entry.prepare && !entry.isPrepared) await this.prepare(entry, entry.prepare);
-      this.put(entry, { state: 'sending' });
-      const queued = this.line.then(() => (this.entries.includes(entry) ? this.carrier.post(entry.shown) : undefined));
-      this.line = queued.catch(() => undefined);
-      await queued;
-      this.change(this.entries.filter((other) => other !== entry));
+      this.updateEntry(entry, { state: 'sending' });
+      const posted = this.postQueue.then(() =>
+        this.entries.includes(entry) ? this.transport.post(entry.displayed) : undefined,
+      );
+      this.postQueue = posted.catch(() => undefined);
+      await posted;
+      this.setEntries(this.entries.filter((listedEntry) => listedEntry !== entry));
     } catch (failure) {
       if (!this.entries.includes(entry)) return;
       logFailure('chat message not sent', failure);
-      entry.isUnanswered = isUndecided(failure) || wasNotSent(failure);
+      entry.hadNoReply = isUndecided(failure) || wasNotSent(failure);
       if (isFileGone(failure)) entry.isPrepared = false;
-      this.put(entry, { state: 'failed' });
-      this.carrier.onFailure(failure);
+      this.updateEntry(entry, { state: 'failed' });
+      this.transport.onFailure(failure);
     }
   }
 
-  private async prepare(entry: Entry, prepare: PrepareMessage): Promise<void> {
-    this.put(entry, { state: 'uploading_file', progress: 0 });
+  private async prepare(entry: OutboxEntry, prepare: PrepareMessage): Promise<void> {
+    this.updateEntry(entry, { state: 'uploading_file', progress: 0 });
     const message = await prepare({
-      signal: entry.ending.signal,
-      onProgress: (progress) => this.put(entry, { progress }),
-      authorization: this.carrier.authorization(),
+      signal: entry.abortController.signal,
+      onProgress: (progress) => this.updateEntry(entry, { progress }),
+      authorization: this.transport.authorization(),
     });
-    // A finished upload is not repeated.
+    // A completed upload is not repeated when the message is resent.
     entry.isPrepared = true;
-    this.put(entry, { message, progress: 1 });
+    this.updateEntry(entry, { message, progress: 1 });
   }
 }
 
-/** Outboxes of the visitor (null) and of the current member. */
-const stores = new Map<string | null, Outbox>();
+/** Outboxes by session token: of the visitor (null) and of the current member. */
+const outboxesByToken = new Map<string | null, Outbox>();
 
-/** Unsent messages of a member are dropped with the session. */
+/** At the end of the session, members' unsent messages are deleted. */
 onSessionEnd(() => {
-  for (const [whose, store] of stores) {
-    if (whose === null) continue;
-    store.stop();
-    stores.delete(whose);
+  for (const [ownerToken, outbox] of outboxesByToken) {
+    if (ownerToken === null) continue;
+    outbox.stop();
+    outboxesByToken.delete(ownerToken);
   }
 });
 
-/** The outbox of the current customer, with messages that the previous conversation left unsent. */
-export function outgoingBy(carrier: MessageTransport): Outbox {
-  const whose = storedToken();
-  const left = stores.get(whose);
-  if (left) {
-    left.carryBy(carrier);
-    return left;
+/** Returns the outbox of the current customer, with messages that an earlier conversation has not sent. */
+export function outboxFor(transport: MessageTransport): Outbox {
+  const ownerToken = storedToken();
+  const existingOutbox = outboxesByToken.get(ownerToken);
+  if (existingOutbox) {
+    existingOutbox.setTransport(transport);
+    return existingOutbox;
   }
-  const store = new Outbox(carrier);
-  stores.set(whose, store);
-  return store;
+  const outbox = new Outbox(transport);
+  outboxesByToken.set(ownerToken, outbox);
+  return outbox;
 }
 
-const IMAGES: { types: readonly ImageFormat[]; bytesMax: number } = {
+const CHAT_IMAGE_LIMITS: { types: readonly ImageFormat[]; bytesMax: number } = {
   types: ['png', 'jpg', 'gif'],
   bytesMax: CHAT_FILE_BYTES_MAX.image,
 };
 
-/** Uploads files one after another: concurrently on a slow connection, none would finish. */
-let line: Promise<unknown> = Promise.resolve();
+/** Queue of uploads. On a slow connection, concurrent uploads would not finish. */
+let uploadQueue: Promise<unknown> = Promise.resolve();
 
-/** Number of uploading or queued files. */
-let underWay = 0;
+/** Number of queued and running uploads. */
+let pendingUploads = 0;
 
-/** The browser asks for confirmation before leaving the page. */
-const askFirst = (event: BeforeUnloadEvent): void => event.preventDefault();
+/** Makes the browser ask for confirmation before leaving the page. */
+const confirmLeaving = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-function inLine<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  underWay += 1;
-  addEventListener('beforeunload', askFirst);
-  const queued = line
+function queueUpload<T>(signal: AbortSignal, uploadFile: () => Promise<T>): Promise<T> {
+  pendingUploads += 1;
+  addEventListener('beforeunload', confirmLeaving);
+  const result = uploadQueue
     .then(() => {
-      // Removed while it was queued.
+      // Stops if the message was removed while its upload was queued.
       signal.throwIfAborted();
-      return work();
+      return uploadFile();
     })
     .finally(() => {
-      underWay -= 1;
-      if (underWay === 0) removeEventListener('beforeunload', askFirst);
+      pendingUploads -= 1;
+      if (pendingUploads === 0) removeEventListener('beforeunload', confirmLeaving);
     });
-  line = queued.catch(() => undefined);
-  return queued;
+  uploadQueue = result.catch(() => undefined);
+  return result;
 }
 
-/** Sends a file with an optional text. It is shown from this browser until the server has stored it. */
-export function sendMedia(send: Send, { file, kind, address }: Attachment, words: string): void {
+/** Sends a file with an optional text. The local file is displayed until the server has stored it. */
+export function sendMedia(send: SendMessage, { file, kind, objectUrl }: Attachment, text: string): void {
   const messageOf = (filePath: string): CustomerMessage => ({
     message_type: 'media',
-    payload: { message: words, url: address, fileType: kind, filePath },
+    payload: { message: text, url: objectUrl, fileType: kind, filePath },
   });
   const prepare: PrepareMessage = ({ signal, onProgress, authorization }) => {
-    signal.addEventListener('abort', () => URL.revokeObjectURL(address), { once: true });
-    return inLine(signal, async () => {
-      // The server reports errors of an image that this browser can't decode.
-      const sent = kind === 'image' ? await prepareImage(file, IMAGES).catch(() => file) : file;
-      const { path } = await upload(`POST /api/chat/upload-${kind}`, sent, {
+    signal.addEventListener('abort', () => URL.revokeObjectURL(objectUrl), { once: true });
+    return queueUpload(signal, async () => {
+      // An image that this browser can't decode is sent unchanged, and the server reports errors.
+      const preparedFile = kind === 'image' ? await prepareImage(file, CHAT_IMAGE_LIMITS).catch(() => file) : file;
+      const { path } = await upload(`POST /api/chat/upload-${kind}`, preparedFile, {
         signal,
         onProgress,
         ...(authorization && { authorization }),

@@ -6,28 +6,31 @@ import { logFailure } from '../../api/errors.ts';
 import type { ChatAdmission, ChatConfig } from './customer.ts';
 import { call } from '../../api/call.ts';
 
-/** `lost`: reconnecting. `refused`: connected, but not admitted to the room. */
+/** `lost`: reconnecting. `refused`: connected, but the server refused the join. */
 export type ConnectionState = 'opening' | 'joined' | 'lost' | 'refused';
 
 export type ChatSocket = {
-  /** A broken connection may look open for a while and misses messages: a new one catches up. */
-  renew: () => void;
+  /**
+   * Replaces the connection: a broken one can seem open while it misses messages. The new one receives the missed
+   * messages.
+   */
+  reconnect: () => void;
   close: () => void;
 };
 
 type ChatSocketListener = {
   onState: (state: ConnectionState) => void;
-  /** A new message; may be repeated. */
+  /** Called for each new message; a message may be reported twice. */
   onMessage: (message: ChatMessage) => void;
 };
 
-/** Time-outs of connecting and of a join's acknowledgement. */
-const OPEN_MS = 10_000;
-const JOIN_MS = 10_000;
-/** A refusal to retry later. */
-const BUSY = 'REQUEST_LIMIT';
+/** Timeouts of connecting and of a join's acknowledgement, in ms. */
+const CONNECT_TIMEOUT_MS = 10_000;
+const JOIN_TIMEOUT_MS = 10_000;
+/** Message of a refusal that may be retried later. */
+const BUSY_MESSAGE = 'REQUEST_LIMIT';
 
-/** Joins the customer's room and stays joined; checks every five seconds. */
+/** Opens the chat socket, joins the customer's room, and rejoins if necessary; checks every five seconds. */
 export function connectChatSocket(
   { customer, config }: ChatAdmission,
   { onState, onMessage }: ChatSocketListener,
@@ -35,52 +38,57 @@ export function connectChatSocket(
   let socket: Socket | undefined;
   let isClosed = false;
   let isJoined = false;
-  let isAsking = false;
+  let isJoining = false;
 
-  const join = (): void => {
-    if (!socket?.connected || isAsking) return;
-    isAsking = true;
+  const joinRoom = (): void => {
+    if (!socket?.connected || isJoining) return;
+    isJoining = true;
     const request: ChatJoinRequest = { room: `${config.PREFIX}${customer.id}`, ...customer.proof };
-    socket.timeout(JOIN_MS).emit('join', request, (late: Error | null, reply?: JoinReply) => {
-      isAsking = false;
-      if (isClosed || late || !reply) return;
+    socket.timeout(JOIN_TIMEOUT_MS).emit('join', request, (timeoutError: Error | null, reply?: JoinReply) => {
+      isJoining = false;
+      if (isClosed || timeoutError || !reply) return;
       isJoined = reply.joined;
       if (reply.joined) onState('joined');
-      else onState(reply.message === BUSY ? 'lost' : 'refused');
+      else onState(reply.message === BUSY_MESSAGE ? 'lost' : 'refused');
     });
   };
-  const leave = (): void => {
-    isAsking = false;
+  const onDisconnect = (): void => {
+    isJoining = false;
     isJoined = false;
     if (!isClosed) onState('lost');
   };
-  const open = async (): Promise<void> => {
+  const openSocket = async (): Promise<void> => {
     const { io } = await import('socket.io-client');
     if (isClosed || socket) return;
-    // A socket of its own beside the member's: other events, another lifetime.
-    socket = io({ transports: ['websocket', 'polling'], reconnection: false, forceNew: true, timeout: OPEN_MS });
-    socket.on('connect', join);
-    socket.on('disconnect', leave);
-    socket.on('connect_error', leave);
+    // Separate from the member's event socket, which has other events and another lifetime.
+    socket = io({
+      transports: ['websocket', 'polling'],
+      reconnection: false,
+      forceNew: true,
+      timeout: CONNECT_TIMEOUT_MS,
+    });
+    socket.on('connect', joinRoom);
+    socket.on('disconnect', onDisconnect);
+    socket.on('connect_error', onDisconnect);
     socket.on('messaging', onMessage);
     if (import.meta.env.DEV) (await import('../../api/contract-check.ts')).checkSocket(socket);
   };
-  const tryOpening = (): void =>
-    void open().catch((failure: unknown) => {
+  const tryOpenSocket = (): void =>
+    void openSocket().catch((failure: unknown) => {
       logFailure('chat socket not opened', failure);
-      leave();
+      onDisconnect();
     });
-  const check = (): void => {
-    if (!socket) tryOpening();
+  const checkConnection = (): void => {
+    if (!socket) tryOpenSocket();
     else if (!socket.connected) socket.connect();
-    else if (!isJoined) join();
+    else if (!isJoined) joinRoom();
   };
-  tryOpening();
-  const timer = setInterval(check, CHAT_RECONNECT_MS);
+  tryOpenSocket();
+  const timer = setInterval(checkConnection, CHAT_RECONNECT_MS);
   return {
-    renew: () => {
+    reconnect: () => {
       if (socket) socket.disconnect().connect();
-      else tryOpening();
+      else tryOpenSocket();
     },
     close: () => {
       isClosed = true;
@@ -95,57 +103,63 @@ type Backend = NonNullable<ChatConfig['backend']>;
 type BackendSocketListener = {
   /** Support is typing. */
   onTyping: () => void;
-  /** A message exists. Its content is loaded from this server: the packet is not validated. */
+  /** A new message exists. The message is loaded from this server, because the packet's content is not validated. */
   onMessage: () => void;
 };
 
-/** A ticket lasts half a day; a refused one is renewed at most this often. */
-const NEW_TICKET_MS = 60_000;
+/** Minimum interval in ms between requests for a new ticket after a refusal. A ticket is valid for half a day. */
+const TICKET_RENEWAL_MS = 60_000;
 
 /**
- * Socket of the chat backend: reports typing and new messages of support. Optional: its failures are not reported.
+ * Socket of the chat backend: reports typing and new messages of support. The socket is optional, so its failures are
+ * only logged.
  * @returns close function
  */
-export function connectBackendSocket({ customer, config }: ChatAdmission, hearer: BackendSocketListener): () => void {
+export function connectBackendSocket({ customer, config }: ChatAdmission, listener: BackendSocketListener): () => void {
   let backend: Backend | null = config.backend;
   let socket: Socket | undefined;
   let isClosed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const join = (): void => {
+  const joinBackendRoom = (): void => {
     if (!backend) return;
     const { ticket } = backend;
     const room = roomOf(ticket) ?? `${config.PREFIX}${customer.id}`;
     socket?.emit('join', { room, ticket }, (reply?: { joined: boolean }) => {
       if (reply?.joined || isClosed) return;
       clearTimeout(timer);
-      timer = setTimeout(() => void renew(), NEW_TICKET_MS);
+      timer = setTimeout(() => void renewTicket(), TICKET_RENEWAL_MS);
     });
   };
-  const renew = async (): Promise<void> => {
+  const renewTicket = async (): Promise<void> => {
     try {
       ({ backend } = await call('GET /api/chat/config', { quiet: true, authorization: customer.authorization }));
-      if (socket?.connected && !isClosed) join();
+      if (socket?.connected && !isClosed) joinBackendRoom();
     } catch (failure) {
       logFailure('no ticket for the chat backend', failure);
     }
   };
-  const open = async (): Promise<void> => {
+  const openBackendSocket = async (): Promise<void> => {
     if (!backend) return;
     const { io } = await import('socket.io-client');
     if (isClosed) return;
-    // A constant delay: by default it would be up to 50 % shorter.
-    const delay = {
+    // Constant delay: by default the library shortens delays by up to 50 %.
+    const delayOptions = {
       reconnectionDelay: CHAT_BACKEND_RECONNECT_MS,
       reconnectionDelayMax: CHAT_BACKEND_RECONNECT_MS,
       randomizationFactor: 0,
     };
-    socket = io(backend.url, { transports: ['websocket'], forceNew: true, reconnectionAttempts: Infinity, ...delay });
-    socket.on('connect', join);
-    socket.on('typing', () => hearer.onTyping());
-    socket.on('messaging', () => hearer.onMessage());
+    socket = io(backend.url, {
+      transports: ['websocket'],
+      forceNew: true,
+      reconnectionAttempts: Infinity,
+      ...delayOptions,
+    });
+    socket.on('connect', joinBackendRoom);
+    socket.on('typing', () => listener.onTyping());
+    socket.on('messaging', () => listener.onMessage());
   };
-  open().catch((failure: unknown) => logFailure('socket of the chat backend not opened', failure));
+  openBackendSocket().catch((failure: unknown) => logFailure('socket of the chat backend not opened', failure));
   return () => {
     isClosed = true;
     clearTimeout(timer);
@@ -153,7 +167,7 @@ export function connectBackendSocket({ customer, config }: ChatAdmission, hearer
   };
 }
 
-/** Room of a ticket, which its holder can read from it. */
+/** Name of the room in a ticket, whose content is readable; undefined if it can't be decoded. */
 function roomOf(ticket: string): string | undefined {
   try {
     const [, claims = ''] = ticket.split('.');

@@ -14,31 +14,31 @@ import { SafeHtml } from '../../ui/data/safe-html.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { QrImage } from '../../ui/qr-image.tsx';
 
-/** URL of the chat app, or a deep link into it. */
+/** An http(s) URL of the chat app, or a deep link into the app. */
 const CHAT_LINK = /^(?:https?|line):/i;
-const isPage = (link: string): boolean => /^https?:/i.test(link);
+const isWebLink = (link: string): boolean => /^https?:/i.test(link);
 
 type ContactPageProps = {
-  /** Reserves the space of the member's top bar. */
+  /** Reserves space for the member's top bar. */
   hasTopOffset: boolean;
-  /** Below the contact channels. */
+  /** Content below the contact channels. */
   children?: ReactNode;
 };
 
-/** Contact channels of support. */
+/** Page with the contact channels of support. */
 function ContactPage({ hasTopOffset, children }: ContactPageProps) {
   const { t } = useTranslation('contact');
   return (
     <div className={`mx-auto max-w-xl ${hasTopOffset ? 'pt-6' : ''}`}>
       <h1 className="mb-4 text-2xl font-bold">{t('heading')}</h1>
-      <Contact />
+      <ContactChannels />
       {children}
       <p className="mt-4 text-center text-sm text-faint">{t('version', { version: APP_VERSION })}</p>
     </div>
   );
 }
 
-function Contact() {
+function ContactChannels() {
   const { t } = useTranslation('contact');
   const { data, failure, retry } = useLookup('GET /api/lookup/contact');
   if (failure) return <ErrorState title={t('failed')} reason={failureText(failure)} money={false} onRetry={retry} />;
@@ -57,7 +57,7 @@ function Contact() {
       {CHAT_LINK.test(lineLink) && (
         <a
           href={lineLink}
-          target={isPage(lineLink) ? '_blank' : undefined}
+          target={isWebLink(lineLink) ? '_blank' : undefined}
           rel="noopener noreferrer"
           className={`mt-5 ${buttonClass('primary', 'md', true)}`}
         >
@@ -70,7 +70,7 @@ function Contact() {
 
 export const PublicContactPage = () => <ContactPage hasTopOffset={false} />;
 
-/** With a link to the tutorials, which have no entry in the member menu. */
+/** Includes a link to the tutorials, which have no entry in the member menu. */
 export function MemberContactPage() {
   const { t } = useTranslation('contact');
   return (
@@ -88,7 +88,7 @@ export function MemberContactPage() {
   );
 }
 
-/** The operator configures the QR as SVG markup or as an image URL. */
+/** QR code for contact. The operator configures it as SVG markup or as an image URL. */
 export function QrCodeImage({ source, alt }: { source: string; alt: string }) {
   if (source.trimStart().startsWith('<svg')) return <QrImage svg={source} alt={alt} />;
   return (

@@ -26,7 +26,7 @@ import { type PanelProps, MethodPanel } from './method-panel.tsx';
 
 const BONUS_PAGE = '/user/bonus';
 
-/** Warns that a deposit is also locked while a condition is open; links to the bonus page. */
+/** Warns that an open condition also locks a new deposit; links to the bonus page. */
 export function LockedNote({ onLeave }: { onLeave: () => void }) {
   const { t } = useTranslation('deposit');
   const [condition] = useWallet().data?.conditions ?? [];
@@ -49,153 +49,164 @@ export function LockedNote({ onLeave }: { onLeave: () => void }) {
 
 export type DepositDialogProps = {
   onClose: () => void;
-  /** Opens the list of slips. */
+  /** Opens the list of uploaded slips. */
   onSlips: () => void;
 };
 
-/** The operator's deposit methods, and the received deposit. */
+/** The operator's deposit methods; after a deposit, its amount and the new balance. */
 export function DepositDialog({ onClose, onSlips }: DepositDialogProps) {
   const { t } = useTranslation('deposit');
-  const [arrived, setArrived] = useState<number>();
-  useDepositReceived(setArrived);
-  const again = (): void => {
-    setArrived(undefined);
-    // The event of the money may precede the paid state of its code: a paid code is not shown again.
+  const [receivedAmount, setReceivedAmount] = useState<number>();
+  useDepositReceived(setReceivedAmount);
+  const depositAgain = (): void => {
+    setReceivedAmount(undefined);
+    // The deposit event can precede the paid state of its QR code. Refetching prevents a paid code from being shown
+    // again.
     void invalidate('qrcode');
   };
   return (
     <Modal open onClose={onClose} title={t('title')} size="lg">
-      {arrived !== undefined && <DepositReceived amount={arrived} onAgain={again} onClose={onClose} />}
-      {/* Kept while the arrival is shown: a slip may still be in flight. */}
-      <div hidden={arrived !== undefined}>
-        <MethodPicker onClose={onClose} onSlips={onSlips} onArrived={setArrived} />
+      {receivedAmount !== undefined && (
+        <DepositReceived amount={receivedAmount} onDepositAgain={depositAgain} onClose={onClose} />
+      )}
+      {/* Stays mounted while the received deposit is shown, because a slip may still be uploading. */}
+      <div hidden={receivedAmount !== undefined}>
+        <MethodPicker onClose={onClose} onSlips={onSlips} onArrived={setReceivedAmount} />
       </div>
     </Modal>
   );
 }
 
-/** Refresh interval of the methods while the dialog is open, in ms: an account may be closed. */
-const ASK_AGAIN_MS = 60_000;
+/** Refetch interval of the deposit methods in ms while the dialog is open: an account may be closed. */
+const METHODS_REFETCH_MS = 60_000;
 
-/** Methods for the member's currency, loaded at each opening; shows an empty state. */
+/** Deposit methods for the member's currency, loaded at each opening; shows an empty state if there are none. */
 export function MethodPicker(props: PanelProps) {
   const { t } = useTranslation(['deposit', 'common']);
   const { data, isError, refetch } = useQuery({
     ...apiQuery('GET /api/lookup/deposit', { quiet: true }),
     staleTime: 0,
-    refetchInterval: ASK_AGAIN_MS,
+    refetchInterval: METHODS_REFETCH_MS,
   });
   const wallet = useWallet();
   const currency = wallet.data?.profile.currency;
   const groups = data && currency ? groupMethods(data, currency) : undefined;
-  const again = (): void => {
+  const reload = (): void => {
     if (!wallet.data) void wallet.refetch();
     void refetch();
   };
-  const askAgain = (
-    <Button variant="quiet" size="sm" onClick={again}>
+  const reloadButton = (
+    <Button variant="quiet" size="sm" onClick={reload}>
       {t('common:retry')}
     </Button>
   );
-  // A failed load is not an empty list; it can be retried.
+  // After a failed load, offers a retry instead of an empty list.
   if ((isError && !data) || (wallet.isError && !wallet.data))
-    return <div className="grid min-h-40 place-items-center">{askAgain}</div>;
-  if (groups?.length === 0) return <EmptyState title={t('empty')} text={t('emptyHint')} action={askAgain} />;
-  return groups ? <Panes groups={groups} {...props} /> : <ListSkeleton />;
+    return <div className="grid min-h-40 place-items-center">{reloadButton}</div>;
+  if (groups?.length === 0) return <EmptyState title={t('empty')} text={t('emptyHint')} action={reloadButton} />;
+  return groups ? <MethodPanes groups={groups} {...props} /> : <ListSkeleton />;
 }
 
-/** Gateways with an unpaid QR code. All are queried, again after a code is created. */
-function useLiveQrs(ways: readonly DepositMethod[]): { isLoading: boolean; live: ReadonlySet<string> } {
-  const gateways = ways.filter((way) => way.kind === 'qr');
-  const answers = useQueries({ queries: gateways.map(({ account }) => qrQuery(account.bankCode)) });
-  const live = gateways.filter((_, index) => answers[index]?.data?.hasQrcode).map(({ id }) => id);
-  return { isLoading: answers.some((answer) => answer.isLoading), live: new Set(live) };
+/** Ids of the QR methods with an unpaid code. Queries all gateways, and again after a code is created. */
+function useUnpaidQrs(methods: readonly DepositMethod[]): { isLoading: boolean; liveIds: ReadonlySet<string> } {
+  const qrMethods = methods.filter((method) => method.kind === 'qr');
+  const qrQueries = useQueries({ queries: qrMethods.map(({ account }) => qrQuery(account.bankCode)) });
+  const liveIds = qrMethods.filter((_, index) => qrQueries[index]?.data?.hasQrcode).map(({ id }) => id);
+  return { isLoading: qrQueries.some((query) => query.isLoading), liveIds: new Set(liveIds) };
 }
 
-/** The displayed method: the only or the chosen one; in the two-pane layout, else the first. */
-function wayOf(
-  ways: readonly DepositMethod[],
-  chosen: string | null | undefined,
+/** The displayed method: the only one, or the chosen one. With two panes, else the first one. */
+function displayedMethodOf(
+  methods: readonly DepositMethod[],
+  chosenId: string | null | undefined,
   isWide: boolean,
 ): DepositMethod | undefined {
-  if (ways.length === 1) return ways[0];
-  return ways.find(({ id }) => id === chosen) ?? (isWide ? ways[0] : undefined);
+  if (methods.length === 1) return methods[0];
+  return methods.find(({ id }) => id === chosenId) ?? (isWide ? methods[0] : undefined);
 }
 
-/** List and panel: side by side where both fit, else one at a time. */
-function Panes({ groups, ...props }: PanelProps & { groups: readonly MethodGroup[] }) {
-  const ways = groups.flatMap((group) => group.ways);
-  const { isLoading, live } = useLiveQrs(ways);
-  // undefined: nothing chosen · null: back at the list
-  const [chosen, setChosen] = useState<string | null | undefined>(lastMethod);
-  const [left, setLeft] = useState<string>();
-  const [isLed, setLed] = useState(false);
+/** Method list and panel: side by side if both fit, else one at a time. */
+function MethodPanes({ groups, ...props }: PanelProps & { groups: readonly MethodGroup[] }) {
+  const methods = groups.flatMap((group) => group.methods);
+  const { isLoading, liveIds } = useUnpaidQrs(methods);
+  // undefined: nothing chosen yet · null: the member has returned to the list
+  const [chosenId, setChosenId] = useState<string | null | undefined>(lastMethod);
+  const [lastOpenedId, setLastOpenedId] = useState<string>();
+  const [takesFocus, setTakesFocus] = useState(false);
   const isWide = useIsWide();
-  const begun = chosen === undefined ? ways.find(({ id }) => live.has(id)) : undefined;
-  const way = wayOf(ways, begun?.id ?? chosen, isWide);
-  // A method that opened automatically stays open when its code expires or the screen is rotated.
-  if (!chosen && way && (begun || !isLoading)) setChosen(way.id);
-  const choose = (id: string, led = false): void => {
+  const methodWithQr = chosenId === undefined ? methods.find(({ id }) => liveIds.has(id)) : undefined;
+  const method = displayedMethodOf(methods, methodWithQr?.id ?? chosenId, isWide);
+  // A method that was opened automatically stays open when its code expires or the screen is rotated.
+  if (!chosenId && method && (methodWithQr || !isLoading)) setChosenId(method.id);
+  const chooseMethod = (id: string, focusPanel = false): void => {
     rememberMethod(id);
-    setChosen(id);
-    setLed(led);
+    setChosenId(id);
+    setTakesFocus(focusPanel);
   };
   const goBack = (): void => {
-    setLeft(way?.id);
-    setChosen(null);
+    setLastOpenedId(method?.id);
+    setChosenId(null);
   };
-  const back = way && !isWide && ways.length > 1 ? goBack : undefined;
-  useBack(back);
-  if (isLoading && chosen === undefined) return <ListSkeleton />;
-  const panel = way && (
+  const onBack = method && !isWide && methods.length > 1 ? goBack : undefined;
+  useBack(onBack);
+  if (isLoading && chosenId === undefined) return <ListSkeleton />;
+  const panel = method && (
     <MethodPanel
-      key={way.id}
-      way={way}
-      onBack={back}
-      isLed={isLed}
-      onSlip={() => choose(SLIP_METHOD, true)}
+      key={method.id}
+      method={method}
+      onBack={onBack}
+      takesFocus={takesFocus}
+      onSlip={() => chooseMethod(SLIP_METHOD, true)}
       {...props}
     />
   );
   const list = (
-    <MethodList groups={groups} live={live} selected={way?.id} focused={left} onChoose={(id) => choose(id)} />
+    <MethodList
+      groups={groups}
+      liveIds={liveIds}
+      selected={method?.id}
+      focusedId={lastOpenedId}
+      onChoose={(id) => chooseMethod(id)}
+    />
   );
   return (
-    <Layout
-      isBeside={isWide && ways.length > 1}
+    <PanesLayout
+      isSideBySide={isWide && methods.length > 1}
       list={list}
       panel={panel}
-      note={<LockedNote onLeave={props.onClose} />}
+      lockedNote={<LockedNote onLeave={props.onClose} />}
     />
   );
 }
 
-type LayoutProps = {
-  isBeside: boolean;
+type PanesLayoutProps = {
+  isSideBySide: boolean;
   list: ReactElement;
   panel: ReactElement | undefined;
-  /** Above the panel, or above the list without a panel. */
-  note: ReactElement;
+  /** Note above the panel, or above the list if there is no panel. */
+  lockedNote: ReactElement;
 };
 
-/** The same tree in both layouts: a rotation keeps the panel mounted with its input. */
-function Layout({ isBeside, list, panel, note }: LayoutProps) {
+/** Both layouts render the same tree, so that rotating the screen keeps the panel mounted with its input. */
+function PanesLayout({ isSideBySide, list, panel, lockedNote }: PanesLayoutProps) {
   return (
     <div
       className={
-        isBeside
+        isSideBySide
           ? '-mx-5 -my-4 grid h-[min(42rem,calc(100dvh-8rem))] grid-cols-[17rem_minmax(0,1fr)] low:h-[calc(100dvh-3.875rem)] low:grid-cols-[14rem_minmax(0,1fr)]'
           : 'contents'
       }
     >
-      {(isBeside || !panel) && (
-        <div className={isBeside ? 'overflow-y-auto rounded-bl-lg border-r border-line bg-well/60 p-3' : 'contents'}>
-          {!panel && note}
+      {(isSideBySide || !panel) && (
+        <div
+          className={isSideBySide ? 'overflow-y-auto rounded-bl-lg border-r border-line bg-well/60 p-3' : 'contents'}
+        >
+          {!panel && lockedNote}
           {list}
         </div>
       )}
-      <div className={isBeside ? 'flex flex-col overflow-y-auto px-5 py-4' : 'contents'}>
-        {panel && note}
+      <div className={isSideBySide ? 'flex flex-col overflow-y-auto px-5 py-4' : 'contents'}>
+        {panel && lockedNote}
         {panel}
       </div>
     </div>

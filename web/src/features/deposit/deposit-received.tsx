@@ -7,23 +7,23 @@ import { Button } from '../../ui/core/button.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { onMemberEvent } from '../../api/query/member-events.ts';
 
-export type DepositReceivedProps = { amount: number; onAgain: () => void; onClose: () => void };
+export type DepositReceivedProps = { amount: number; onDepositAgain: () => void; onClose: () => void };
 
 /** A received deposit: its amount and the new wallet balance. */
-export function DepositReceived({ amount, onAgain, onClose }: DepositReceivedProps) {
+export function DepositReceived({ amount, onDepositAgain, onClose }: DepositReceivedProps) {
   const { t } = useTranslation('deposit');
   const { data } = useWallet();
   const money = useMoney();
-  const place = useRef<HTMLDivElement>(null);
-  // The focused element was replaced by this one.
-  useEffect(() => place.current?.focus(), []);
+  const contentRef = useRef<HTMLDivElement>(null);
+  // Moves the focus here, because this content replaced the focused element.
+  useEffect(() => contentRef.current?.focus(), []);
   return (
     <>
-      <div ref={place} tabIndex={-1} className="grid justify-items-center gap-2 pt-2 text-center outline-none">
+      <div ref={contentRef} tabIndex={-1} className="grid justify-items-center gap-2 pt-2 text-center outline-none">
         <FilledBag />
         <div role="status" className="grid gap-1">
           <p className="text-lg font-semibold">{t('arrived')}</p>
-          <p className="amount text-2xl font-bold text-jade">{t('arrivedAmount', { amount: money.text(amount) })}</p>
+          <p className="amount text-2xl font-bold text-jade">{t('arrivedAmount', { amount: money.format(amount) })}</p>
         </div>
         <p className="mt-2 flex items-baseline gap-3 rounded-md bg-raised px-5 py-2 text-sm text-muted">
           {t('newBalance')}
@@ -31,14 +31,14 @@ export function DepositReceived({ amount, onAgain, onClose }: DepositReceivedPro
             value={data?.wallet.amount}
             currency={money.currency}
             withSign
-            counts
+            isAnimated
             className="text-lg font-semibold text-gold-lit"
           />
         </p>
       </div>
       <ModalActions>
         <Button onClick={onClose}>{t('finish')}</Button>
-        <Button variant="quiet" onClick={onAgain}>
+        <Button variant="quiet" onClick={onDepositAgain}>
           {t('again')}
         </Button>
       </ModalActions>
@@ -46,18 +46,18 @@ export function DepositReceived({ amount, onAgain, onClose }: DepositReceivedPro
   );
 }
 
-/** Final positions of the flakes, their rotation, and their delay in ms. */
-const flakes = [
-  { x: 40, y: 34, turn: 20, after: 0 },
-  { x: 66, y: 14, turn: -30, after: 140 },
-  { x: 100, y: 6, turn: 45, after: 60 },
-  { x: 134, y: 16, turn: 10, after: 220 },
-  { x: 158, y: 38, turn: -50, after: 100 },
-  { x: 24, y: 72, turn: 60, after: 260 },
-  { x: 174, y: 76, turn: -15, after: 180 },
+/** Final position and rotation of each gold flake, and its delay in ms. */
+const goldFlakes = [
+  { x: 40, y: 34, turn: 20, delayMs: 0 },
+  { x: 66, y: 14, turn: -30, delayMs: 140 },
+  { x: 100, y: 6, turn: 45, delayMs: 60 },
+  { x: 134, y: 16, turn: 10, delayMs: 220 },
+  { x: 158, y: 38, turn: -50, delayMs: 100 },
+  { x: 24, y: 72, turn: 60, delayMs: 260 },
+  { x: 174, y: 76, turn: -15, delayMs: 180 },
 ];
 
-/** A full bag with falling gold flakes. */
+/** Illustration of a full bag with falling gold flakes. */
 function FilledBag() {
   return (
     <svg viewBox="0 0 200 160" className="h-36 w-44" aria-hidden="true" focusable="false">
@@ -80,13 +80,13 @@ function FilledBag() {
         strokeLinecap="round"
         strokeLinejoin="round"
       />
-      {flakes.map(({ x, y, turn, after }) => (
+      {goldFlakes.map(({ x, y, turn, delayMs }) => (
         <g key={`${x} ${y}`} transform={`translate(${x} ${y}) rotate(${turn})`}>
           <path
             d="M-5-3 3-5l3 6-8 4Z"
             fill="var(--color-gold-lit)"
             className="leaf"
-            style={{ animationDelay: `${after}ms` }}
+            style={{ animationDelay: `${delayMs}ms` }}
           />
         </g>
       ))}
@@ -94,13 +94,15 @@ function FilledBag() {
   );
 }
 
-/** Reports deposits that reach the wallet. @param onArrived gets the amount in wire format */
+/**
+ * Calls a function for each deposit that was credited to the wallet. @param onArrived gets the amount in wire format
+ */
 export function useDepositReceived(onArrived: (amount: number) => void): void {
-  const hear = useEffectEvent(onArrived);
+  const handleReceived = useEffectEvent(onArrived);
   useEffect(
     () =>
       onMemberEvent((event) => {
-        if (event.kind === 'deposit' && event.state === 'SUCCESS') hear(event.amount);
+        if (event.kind === 'deposit' && event.state === 'SUCCESS') handleReceived(event.amount);
       }),
     [],
   );

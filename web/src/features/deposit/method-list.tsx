@@ -9,34 +9,34 @@ import { isAutoDetected, type DepositMethod, type MethodGroup } from './methods.
 
 export type MethodListProps = {
   groups: readonly MethodGroup[];
-  /** Methods with an unpaid code. */
-  live: ReadonlySet<string>;
+  /** Ids of the methods with an unpaid QR code. */
+  liveIds: ReadonlySet<string>;
   selected: string | undefined;
-  /** The method that was open before: gets the focus. */
-  focused: string | undefined;
+  /** Id of the last opened method, whose button gets the focus. */
+  focusedId: string | undefined;
   onChoose: (id: string) => void;
 };
 
-/** Methods by group. */
-export function MethodList({ groups, live, selected, focused, onChoose }: MethodListProps) {
+/** List of the deposit methods by group. */
+export function MethodList({ groups, liveIds, selected, focusedId, onChoose }: MethodListProps) {
   const { t } = useTranslation('deposit');
   const id = useId();
   return (
     <nav aria-label={t('method')} className="grid gap-4 md:gap-3">
-      {groups.map(({ kind, ways }) => (
+      {groups.map(({ kind, methods }) => (
         <section key={kind} aria-labelledby={`${id}${kind}`}>
           <h3 id={`${id}${kind}`} className="mb-1 px-2 text-sm font-medium text-faint">
             {t(`group.${kind}`)}
           </h3>
           <ul className="grid gap-2 md:gap-1">
-            {ways.map((way) => (
-              <li key={way.id}>
-                <WayButton
-                  way={way}
-                  isLive={live.has(way.id)}
-                  isSelected={way.id === selected}
-                  hasFocus={way.id === focused}
-                  onChoose={() => onChoose(way.id)}
+            {methods.map((method) => (
+              <li key={method.id}>
+                <MethodButton
+                  method={method}
+                  hasUnpaidQr={liveIds.has(method.id)}
+                  isSelected={method.id === selected}
+                  hasFocus={method.id === focusedId}
+                  onChoose={() => onChoose(method.id)}
                 />
               </li>
             ))}
@@ -47,18 +47,18 @@ export function MethodList({ groups, live, selected, focused, onChoose }: Method
   );
 }
 
-type WayButtonProps = {
-  way: DepositMethod;
-  isLive: boolean;
+type MethodButtonProps = {
+  method: DepositMethod;
+  hasUnpaidQr: boolean;
   isSelected: boolean;
   hasFocus: boolean;
   onChoose: () => void;
 };
 
-function WayButton({ way, isLive, isSelected, hasFocus, onChoose }: WayButtonProps) {
+function MethodButton({ method, hasUnpaidQr, isSelected, hasFocus, onChoose }: MethodButtonProps) {
   const { t } = useTranslation('deposit');
   const button = useRef<HTMLButtonElement>(null);
-  const { name, hint } = useMethodText(way);
+  const { name, hint } = useMethodText(method);
   useEffect(() => {
     if (hasFocus) button.current?.focus();
   }, [hasFocus]);
@@ -73,35 +73,35 @@ function WayButton({ way, isLive, isSelected, hasFocus, onChoose }: WayButtonPro
       onClick={onChoose}
       className="flex min-h-16 w-full items-center gap-3 rounded-md bg-raised px-3 py-2 text-left ring-1 ring-line transition-colors ring-inset hover:bg-line aria-[current]:bg-raised aria-[current]:ring-gold md:min-h-12 md:py-1 md:bg-transparent md:ring-transparent"
     >
-      <MethodIcon way={way} className="size-10" />
+      <MethodIcon method={method} className="size-10" />
       <span className="min-w-0 grow">
         <span className="block leading-normal font-medium">{name}</span>
-        <span className="block text-sm leading-normal text-muted">{isLive ? t('waiting') : hint}</span>
+        <span className="block text-sm leading-normal text-muted">{hasUnpaidQr ? t('waiting') : hint}</span>
       </span>
-      {isLive && <span className="size-2.5 shrink-0 rounded-full bg-amber" />}
+      {hasUnpaidQr && <span className="size-2.5 shrink-0 rounded-full bg-amber" />}
       <ChevronRightIcon className="size-5 text-faint md:hidden" />
     </button>
   );
 }
 
-/** Name of a method, and a hint for choosing it. */
-export function useMethodText(way: DepositMethod): { name: string; hint: string } {
+/** Name of a method, and a hint that helps to choose it. */
+export function useMethodText(method: DepositMethod): { name: string; hint: string } {
   const { t } = useTranslation('deposit');
   const money = useMoney();
-  switch (way.kind) {
+  switch (method.kind) {
     case 'qr':
       return {
-        name: bankName(way.account.bank),
-        hint: t('least', { amount: money.text(Math.max(way.account.minimum ?? 0, 1)) }),
+        name: bankName(method.account.bank),
+        hint: t('least', { amount: money.format(Math.max(method.account.minimum ?? 0, 1)) }),
       };
     case 'bank':
       return {
-        name: bankName(way.account.bank),
-        hint: isAutoDetected(way.account) ? formatAccountNumber(way.account.bankAccountNo) : t('withSlip'),
+        name: bankName(method.account.bank),
+        hint: isAutoDetected(method.account) ? formatAccountNumber(method.account.bankAccountNo) : t('withSlip'),
       };
     case 'wallet':
-      return isAutoDetected(way.wallet)
-        ? { name: t('walletApp'), hint: formatAccountNumber(way.wallet.walletAccountNo) }
+      return isAutoDetected(method.wallet)
+        ? { name: t('walletApp'), hint: formatAccountNumber(method.wallet.walletAccountNo) }
         : { name: t('giftLink'), hint: t('giftHint') };
     case 'slip':
       return { name: t('slip'), hint: t('slipHint') };
@@ -109,12 +109,12 @@ export function useMethodText(way: DepositMethod): { name: string; hint: string 
 }
 
 /** Icon of a method. */
-export function MethodIcon({ way, className }: { way: DepositMethod; className: string }) {
-  if (way.kind === 'slip')
+export function MethodIcon({ method, className }: { method: DepositMethod; className: string }) {
+  if (method.kind === 'slip')
     return (
       <span className={`flex shrink-0 items-center justify-center rounded-[27%] bg-jade-deep text-jade ${className}`}>
         <SlipIcon className="size-3/5" />
       </span>
     );
-  return <BankMark code={way.kind === 'wallet' ? 'WALLET' : way.account.bankCode} className={className} />;
+  return <BankMark code={method.kind === 'wallet' ? 'WALLET' : method.account.bankCode} className={className} />;
 }

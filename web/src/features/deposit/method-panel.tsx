@@ -11,36 +11,36 @@ import type { DepositMethod } from './methods.ts';
 export type PanelProps = {
   onClose: () => void;
   onSlips: () => void;
-  /** A deposit was credited; amount in wire format. */
+  /** Called when a deposit was credited; the amount is in wire format. */
   onArrived: (amount: number) => void;
 };
 
 export type MethodPanelProps = PanelProps & {
-  way: DepositMethod;
+  method: DepositMethod;
   onBack: (() => void) | undefined;
   /** Opens the slip method. */
   onSlip: () => void;
-  /** Opened from another method: takes the focus. */
-  isLed: boolean;
+  /** Whether the panel was opened from another method; then its heading gets the focus. */
+  takesFocus: boolean;
 };
 
-/** One method with its name and a back button. */
-export function MethodPanel({ way, onBack, isLed, ...props }: MethodPanelProps) {
+/** Panel of one method, with its name and a back button. */
+export function MethodPanel({ method, onBack, takesFocus, ...props }: MethodPanelProps) {
   const { t } = useTranslation(['deposit', 'common']);
-  const { name } = useMethodText(way);
+  const { name } = useMethodText(method);
   const heading = useRef<HTMLHeadingElement>(null);
-  const top = useRef<HTMLDivElement>(null);
-  const isStep = onBack !== undefined || isLed;
+  const topRef = useRef<HTMLDivElement>(null);
+  const isStep = onBack !== undefined || takesFocus;
   useEffect(() => {
-    // After a rotation while typing, the field keeps the focus.
+    // If the screen is rotated while the member types, the input keeps the focus.
     const isTyping = document.activeElement?.matches('input') ?? false;
     if (isStep && !isTyping) heading.current?.focus({ preventScroll: true });
-    top.current?.scrollIntoView({ block: 'start' });
+    topRef.current?.scrollIntoView({ block: 'start' });
   }, [isStep]);
   return (
     <>
       <div
-        ref={top}
+        ref={topRef}
         className={`mb-4 flex scroll-mt-4 items-center gap-3 short:-mt-2 short:mb-2 ${onBack ? '-ml-2' : ''}`}
       >
         {onBack && (
@@ -48,27 +48,27 @@ export function MethodPanel({ way, onBack, isLed, ...props }: MethodPanelProps) 
             <ChevronLeftIcon />
           </IconButton>
         )}
-        <MethodIcon way={way} className="size-10 short:size-8" />
+        <MethodIcon method={method} className="size-10 short:size-8" />
         <div className="min-w-0">
-          <p className="text-sm leading-normal text-faint short:hidden">{t(`group.${way.kind}`)}</p>
+          <p className="text-sm leading-normal text-faint short:hidden">{t(`group.${method.kind}`)}</p>
           <h3 ref={heading} tabIndex={-1} className="text-base leading-normal font-semibold outline-none">
             {name}
           </h3>
         </div>
       </div>
-      <Panel way={way} {...props} />
+      <MethodContent method={method} {...props} />
     </>
   );
 }
 
-function Panel({ way, ...props }: PanelProps & Pick<MethodPanelProps, 'way' | 'onSlip'>): ReactNode {
-  switch (way.kind) {
+function MethodContent({ method, ...props }: PanelProps & Pick<MethodPanelProps, 'method' | 'onSlip'>): ReactNode {
+  switch (method.kind) {
     case 'qr':
-      return <QrPanel account={way.account} onClose={props.onClose} />;
+      return <QrPanel account={method.account} onClose={props.onClose} />;
     case 'bank':
-      return <BankPanel account={way.account} takesSlips={way.takesSlips} onSlip={props.onSlip} />;
+      return <BankPanel account={method.account} takesSlips={method.takesSlips} onSlip={props.onSlip} />;
     case 'wallet':
-      return <WalletPanel wallet={way.wallet} onArrived={props.onArrived} />;
+      return <WalletPanel wallet={method.wallet} onArrived={props.onArrived} />;
     case 'slip':
       return <SlipPanel onSlips={props.onSlips} />;
   }

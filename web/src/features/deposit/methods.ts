@@ -3,11 +3,11 @@ import type { Reply } from '../../api/types.ts';
 import type { Currency } from '@krapao/contract/money';
 import { onSessionEnd } from '../../api/session.ts';
 
-type Lookup = Reply<'GET /api/lookup/deposit'>;
-export type DepositAccount = Lookup['banks'][number];
-export type WalletAccount = Lookup['wallets'][number];
+type DepositLookup = Reply<'GET /api/lookup/deposit'>;
+export type DepositAccount = DepositLookup['banks'][number];
+export type WalletAccount = DepositLookup['wallets'][number];
 
-/** A deposit method. `id` is stable across loads. */
+/** A deposit method. Its `id` is the same after reloading. */
 export type DepositMethod =
   | { kind: 'qr'; id: string; account: DepositAccount }
   | { kind: 'bank'; id: string; account: DepositAccount; takesSlips: boolean }
@@ -17,60 +17,62 @@ export type DepositMethod =
 /** Id of the slip method. */
 export const SLIP_METHOD = 'slip';
 
-/** Methods of one kind, in display order. */
-export type MethodGroup = { kind: DepositMethod['kind']; ways: DepositMethod[] };
+/** Deposit methods of one kind, in display order. */
+export type MethodGroup = { kind: DepositMethod['kind']; methods: DepositMethod[] };
 
-/** The wallet app only holds baht. */
+/** Only baht can be sent by the wallet app. */
 const WALLET_APP_CURRENCY: Currency = 'BAHT';
 
-/** Methods for a currency; empty groups are omitted. */
-export function groupMethods({ banks, wallets, isManual }: Lookup, currency: Currency): MethodGroup[] {
-  const own = banks.filter((account) => account.currency === currency);
+/** Groups the deposit methods for a currency; empty groups are omitted. */
+export function groupMethods({ banks, wallets, isManual }: DepositLookup, currency: Currency): MethodGroup[] {
+  const currencyAccounts = banks.filter((account) => account.currency === currency);
   const groups: MethodGroup[] = [
-    { kind: 'qr', ways: own.filter(({ bankType }) => bankType === 'PAYMENT').map(qrWay) },
+    { kind: 'qr', methods: currencyAccounts.filter(({ bankType }) => bankType === 'PAYMENT').map(qrMethodOf) },
     {
       kind: 'bank',
-      ways: own.filter(({ bankType }) => bankType === 'BANK').map((account) => bankWay(account, isManual)),
+      methods: currencyAccounts
+        .filter(({ bankType }) => bankType === 'BANK')
+        .map((account) => bankMethodOf(account, isManual)),
     },
-    { kind: 'wallet', ways: currency === WALLET_APP_CURRENCY ? wallets.map(walletWay) : [] },
-    { kind: 'slip', ways: isManual ? [{ kind: 'slip', id: SLIP_METHOD }] : [] },
+    { kind: 'wallet', methods: currency === WALLET_APP_CURRENCY ? wallets.map(walletMethodOf) : [] },
+    { kind: 'slip', methods: isManual ? [{ kind: 'slip', id: SLIP_METHOD }] : [] },
   ];
-  return groups.filter(({ ways }) => ways.length > 0);
+  return groups.filter(({ methods }) => methods.length > 0);
 }
 
-const qrWay = (account: DepositAccount): DepositMethod => ({ kind: 'qr', id: `qr ${account.bankCode}`, account });
-const bankWay = (account: DepositAccount, takesSlips: boolean): DepositMethod => ({
+const qrMethodOf = (account: DepositAccount): DepositMethod => ({ kind: 'qr', id: `qr ${account.bankCode}`, account });
+const bankMethodOf = (account: DepositAccount, takesSlips: boolean): DepositMethod => ({
   kind: 'bank',
   id: `bank ${account.bankCode} ${account.bankAccountNo}`,
   account,
   takesSlips,
 });
-const walletWay = (wallet: WalletAccount): DepositMethod => ({
+const walletMethodOf = (wallet: WalletAccount): DepositMethod => ({
   kind: 'wallet',
   id: `wallet ${wallet.mode} ${wallet.walletAccountNo}`,
   wallet,
 });
 
-/** Whether transfers to the account are detected automatically; otherwise only with a slip. */
+/** Whether transfers to an account are detected automatically; otherwise a slip is required. */
 export const isAutoDetected = ({ mode }: { mode: string }): boolean => mode === 'AUTO';
 
-const isKnown = (code: string): code is keyof typeof QUICK_AMOUNTS => Object.hasOwn(QUICK_AMOUNTS, code);
+const hasQuickAmounts = (code: string): code is keyof typeof QUICK_AMOUNTS => Object.hasOwn(QUICK_AMOUNTS, code);
 
-/** Quick amounts of a gateway. At FP the minimum replaces only the first one. */
+/** Quick amounts of a gateway. At the gateway FP, the minimum replaces only the first amount. */
 export function quickAmounts({ bankCode, minimum }: DepositAccount): readonly number[] {
-  const amounts: readonly number[] = isKnown(bankCode) ? QUICK_AMOUNTS[bankCode] : [];
+  const amounts: readonly number[] = hasQuickAmounts(bankCode) ? QUICK_AMOUNTS[bankCode] : [];
   if (bankCode !== 'FP' || minimum === null) return amounts;
   return [...new Set([minimum, ...amounts.slice(1)])];
 }
 
-let last: string | undefined;
+let lastMethodId: string | undefined;
 onSessionEnd(() => {
-  last = undefined;
+  lastMethodId = undefined;
 });
 
-/** The last used method of this visit. */
-export const lastMethod = (): string | undefined => last;
+/** Id of the last used deposit method of this visit. */
+export const lastMethod = (): string | undefined => lastMethodId;
 
 export function rememberMethod(id: string): void {
-  last = id;
+  lastMethodId = id;
 }

@@ -1,7 +1,7 @@
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import type { ReactNode } from 'react';
 
-/** Placeholder of the list of methods. */
+/** Placeholder for the list of methods. */
 export function ListSkeleton() {
   return (
     <div aria-busy="true" className="grid gap-2 pb-2">
@@ -13,7 +13,7 @@ export function ListSkeleton() {
   );
 }
 
-/** Placeholder of the QR form while loading. */
+/** Placeholder for the QR form. */
 export function PanelSkeleton() {
   return (
     <div aria-busy="true" className="grid gap-4 pb-2">
@@ -28,11 +28,11 @@ export function PanelSkeleton() {
   );
 }
 
-/** Notes about a method. `undefined` entries are not known yet and omitted. */
-export function BulletList({ of }: { of: readonly ReactNode[] }) {
+/** List of notes about a method. An `undefined` entry is not known yet and is omitted. */
+export function BulletList({ items }: { items: readonly ReactNode[] }) {
   return (
     <ul className="grid gap-1.5 text-sm text-muted">
-      {of.map(
+      {items.map(
         (note, index) =>
           note !== undefined && (
             // oxlint-disable-next-line react/no-array-index-key -- a fixed list

@@ -3,18 +3,29 @@ import { parseUrl } from '../../format/web-address.ts';
 
 export const linkKinds = ['web', 'android', 'ios'] as const;
 export type LinkKind = (typeof linkKinds)[number];
-export type GameLink = { kind: LinkKind; address: string; isPage: boolean };
+export type GameLink = { kind: LinkKind; url: string; isPage: boolean };
 
-/** Schemes that run code in the page, or read local data. */
-const NEVER: readonly string[] = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'filesystem:', 'content:'];
+/** URL schemes that execute code in the page or read local data. */
+const FORBIDDEN_SCHEMES: readonly string[] = [
+  'javascript:',
+  'data:',
+  'vbscript:',
+  'blob:',
+  'file:',
+  'filesystem:',
+  'content:',
+];
 
-/** The scheme of a URL that may be opened: a page, or an app by its own scheme (`joker://…`, `intent://…`). */
+/**
+ * Scheme of a URL that may be opened: a web page, or an app by its own scheme (`joker://…`, `intent://…`); else
+ * undefined.
+ */
 function schemeOf(address: string): string | undefined {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? parseUrl(address) : undefined;
-  return url === undefined || NEVER.includes(url.protocol) ? undefined : url.protocol;
+  return url === undefined || FORBIDDEN_SCHEMES.includes(url.protocol) ? undefined : url.protocol;
 }
 
-/** The phone's platform; undefined on other devices. An iPad reports itself as a Mac. */
+/** Platform of the phone or tablet; undefined on other devices. An iPad's user agent is that of a Mac. */
 export function ownPlatform({
   userAgent,
   maxTouchPoints,
@@ -24,12 +35,12 @@ export function ownPlatform({
   return isTablet || /iPhone|iPad|iPod/.test(userAgent) ? 'ios' : undefined;
 }
 
-/** Download and web links of a game, the own platform first; unsafe ones are left out. */
-export function gameLinks(game: Pick<GameAccount, LinkKind>, own = ownPlatform()): GameLink[] {
-  const order = own ? [own, ...linkKinds.filter((kind) => kind !== own)] : linkKinds;
-  return order.flatMap((kind) => {
-    const address = game[kind] ?? '';
-    const scheme = schemeOf(address);
-    return scheme === undefined ? [] : [{ kind, address, isPage: scheme === 'http:' || scheme === 'https:' }];
+/** Download and web links of a game, those for this device's platform first. Unsafe links are omitted. */
+export function gameLinks(game: Pick<GameAccount, LinkKind>, platform = ownPlatform()): GameLink[] {
+  const linkOrder = platform ? [platform, ...linkKinds.filter((kind) => kind !== platform)] : linkKinds;
+  return linkOrder.flatMap((kind) => {
+    const url = game[kind] ?? '';
+    const scheme = schemeOf(url);
+    return scheme === undefined ? [] : [{ kind, url, isPage: scheme === 'http:' || scheme === 'https:' }];
   });
 }

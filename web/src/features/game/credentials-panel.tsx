@@ -11,23 +11,23 @@ import { KeyIcon, RefreshIcon } from '../../ui/data/member-icons.tsx';
 import { toast } from '../../ui/core/toast.tsx';
 import type { Reply } from '../../api/types.ts';
 
-/** Username and password of the game account on demand, and a button to reset the password. */
+/** Reveals username and password of a game account on demand, and offers a password reset. */
 export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isShownAtFirst: boolean }) {
   const { t } = useTranslation('game');
   const [isShown, setShown] = useState(isShownAtFirst);
   const credentials = useQuery({ ...credentialsQuery(code), enabled: false });
-  const show = useMutation({
+  const reveal = useMutation({
     mutationFn: () => refetchCredentials(code),
     onSuccess: () => setShown(true),
     onError: (failure) => toast.danger(failureText(failure)),
   });
-  const showAtFirst = useEffectEvent(() => isShownAtFirst && !credentials.data && show.mutate());
-  useEffect(() => void showAtFirst(), []);
-  // A failed reset shows nothing: the explanation and the button are always visible.
+  const revealAtFirst = useEffectEvent(() => isShownAtFirst && !credentials.data && reveal.mutate());
+  useEffect(() => void revealAtFirst(), []);
+  // A failed reset shows no error: the explanation and the button are always visible.
   const reset = useMutation({
     mutationFn: () => call('GET /api/wallet/resetpassword/{slotCode}', { params: { slotCode: code } }),
-    onSuccess: (made) => {
-      rememberCredentials(code, made);
+    onSuccess: (newCredentials) => {
+      rememberCredentials(code, newCredentials);
       toast.success(t('resetDone'));
       void refetchCredentials(code).catch(() => undefined);
     },
@@ -41,8 +41,8 @@ export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isSho
         variant="quiet"
         size="sm"
         icon={<KeyIcon className="size-5" />}
-        busy={show.isPending && t('showing')}
-        onClick={() => show.mutate()}
+        busy={reveal.isPending && t('showing')}
+        onClick={() => reveal.mutate()}
       >
         {t('show')}
       </Button>
@@ -50,8 +50,8 @@ export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isSho
   return (
     <section aria-label={t('credentials')} className="rounded-md bg-well px-4 py-2 ring-1 ring-line">
       <dl>
-        <Credential label={t('username')} text={credentials.data.username} />
-        <Credential label={t('password')} text={credentials.data.password} />
+        <CredentialRow label={t('username')} text={credentials.data.username} />
+        <CredentialRow label={t('password')} text={credentials.data.password} />
       </dl>
       <div className="flex flex-wrap justify-between gap-x-2 border-t border-line pt-1">
         <Button
@@ -73,7 +73,7 @@ export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isSho
   );
 }
 
-function Credential({ label, text }: { label: string; text: string }) {
+function CredentialRow({ label, text }: { label: string; text: string }) {
   const { t } = useTranslation('parts');
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center py-1">
@@ -89,8 +89,8 @@ function Credential({ label, text }: { label: string; text: string }) {
 export type Credentials = Reply<'GET /api/wallet/account/{slotCode}'>;
 
 /**
- * Username and password of a game account. The server logs every reveal, so they are fetched only on demand, and
- * dropped when the dialog has been closed for a minute.
+ * Query of a game account's username and password. The server logs every reveal, so it runs only on demand. Its data is
+ * dropped a minute after the dialog has closed.
  */
 export const credentialsQuery = (code: string) =>
   queryOptions<Credentials>({
@@ -99,18 +99,18 @@ export const credentialsQuery = (code: string) =>
     staleTime: Infinity,
     gcTime: 60_000,
     retry: false,
-    // The member waits with an open tab: offline it fails immediately.
+    // Fails immediately while offline, because the member waits in an open tab.
     networkMode: 'always',
   });
 
-/** Cached credentials, else those of the server. */
+/** Returns the cached credentials, else requests them. */
 export const readCredentials = (code: string): Promise<Credentials> =>
   queryClient.query({ ...credentialsQuery(code), staleTime: 'static' });
 
 /** Caches new credentials without a request. */
-export const rememberCredentials = (code: string, made: Credentials): unknown =>
-  queryClient.setQueryData(credentialsQuery(code).queryKey, made);
+export const rememberCredentials = (code: string, credentials: Credentials): unknown =>
+  queryClient.setQueryData(credentialsQuery(code).queryKey, credentials);
 
-/** Refetches the credentials after a change. */
+/** Refetches credentials that may have changed. */
 export const refetchCredentials = (code: string): Promise<Credentials> =>
   queryClient.query({ ...credentialsQuery(code), staleTime: 0 });

@@ -22,37 +22,38 @@ import { invalidate } from '../../api/query/query.ts';
 export type GameDialogProps = {
   code: string;
   onClose: () => void;
-  /** Called with the amount to move to the wallet. */
-  onTakeHome: (amount: number) => void;
+  /** Called with the amount to transfer to the wallet. */
+  onTransferToWallet: (amount: number) => void;
 };
 
-/** One game account: open it, reveal its login, add money, play. */
-export function GameDialog({ code, onClose, onTakeHome }: GameDialogProps) {
+/** Dialog of one game account: open it, reveal its login, add money, play. */
+export function GameDialog({ code, onClose, onTransferToWallet }: GameDialogProps) {
   const { t } = useTranslation('game');
   const { data, isLoading } = useWallet();
   const [isNew, setNew] = useState(false);
   const [isMoving, setMoving] = useState(false);
-  const top = useTopOnReturn();
+  const topRef = useTopOnReturn();
   const game = data?.slots.find((slot) => slot.code === code);
   return (
-    // Not closable while sending: the member would miss the result and could not retry the same command.
+    // Not closable while a transfer is being sent: the member would miss the result and could not retry the same
+    // command.
     <Modal open onClose={isMoving ? undefined : onClose} title={game?.name ?? code}>
       {game && data ? (
-        <div ref={top} className="grid scroll-mt-4 gap-4">
+        <div ref={topRef} className="grid scroll-mt-4 gap-4">
           <GameBanner game={game} />
           <CreditRate game={game} />
           {game.isActive && <OpenBetsRow game={game} />}
           {game.inMaintenance ? (
             <ClosedGame game={game} />
           ) : game.isHidden ? (
-            <HiddenGame game={game} onTakeHome={onTakeHome} />
+            <HiddenGame game={game} onTransferToWallet={onTransferToWallet} />
           ) : game.isActive ? (
             <PlayPanel
               game={game}
-              free={data.wallet.amount}
+              freeAmount={data.wallet.amount}
               isNew={isNew}
               onMoving={setMoving}
-              onTakeHome={onTakeHome}
+              onTransferToWallet={onTransferToWallet}
             />
           ) : (
             <OpenAccount game={game} onOpened={() => setNew(true)} />
@@ -67,12 +68,12 @@ export function GameDialog({ code, onClose, onTakeHome }: GameDialogProps) {
   );
 }
 
-/** Scrolls to the balance when the member returns from the tab of a game. */
+/** Ref of the element to scroll to when the member returns from the tab of a game. */
 function useTopOnReturn() {
-  const top = useRef<HTMLDivElement>(null);
+  const topRef = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const onReturn = (): void => {
-      if (document.visibilityState === 'visible') top.current?.scrollIntoView({ block: 'start' });
+      if (document.visibilityState === 'visible') topRef.current?.scrollIntoView({ block: 'start' });
     };
     document.addEventListener('visibilitychange', onReturn);
     addEventListener('pageshow', onReturn);
@@ -81,21 +82,24 @@ function useTopOnReturn() {
       removeEventListener('pageshow', onReturn);
     };
   }, []);
-  return top;
+  return topRef;
 }
 
-/** Maximum characters of a balance at full size. */
-const CHARACTERS_MIN = 6;
+/** Minimum length used to select the font size, so that shorter balances have the same size. */
+const BALANCE_CHARACTERS_MIN = 6;
 
 /** The game's image with the balance of the account. */
 export function GameBanner({ game }: { game: GameAccount }) {
   const { t } = useTranslation('game');
   const { currency } = useMoney();
-  const credit = creditAmount(game);
-  const characters = Math.max(formatAmount(game.amount, { currency, withSign: true }).length, CHARACTERS_MIN);
+  const credits = creditAmount(game);
+  const characterCount = Math.max(
+    formatAmount(game.amount, { currency, withSign: true }).length,
+    BALANCE_CHARACTERS_MIN,
+  );
   return (
     <div className="relative isolate @container flex min-h-36 min-[24rem]:min-h-44 sm:min-h-55 narrow:min-h-32 flex-col justify-end overflow-hidden rounded-lg p-4 ring-1 ring-gold/40 ring-inset">
-      {/* Aligned to the top; the bottom of the image is for the text of a card. */}
+      {/* Aligned to the top, because the bottom of the image is designed for the text of a card. */}
       <GameArt
         category={game.category}
         src={game.background}
@@ -109,16 +113,16 @@ export function GameBanner({ game }: { game: GameAccount }) {
           <p
             aria-live="polite"
             className="fit-amount font-bold text-gold-lit [--text-balance:var(--text-2xl)]"
-            style={{ '--characters': characters } as CSSProperties}
+            style={{ '--characters': characterCount } as CSSProperties}
           >
-            <Amount value={game.amount} currency={currency} withSign counts />
+            <Amount value={game.amount} currency={currency} withSign isAnimated />
           </p>
           <p className="amount text-sm text-ivory narrow:whitespace-normal">
-            {t('credit', { credit: credit === undefined ? '-' : formatAmount(toWire(credit), { currency }) })}
+            {t('credit', { credit: credits === undefined ? '-' : formatAmount(toWire(credits), { currency }) })}
           </p>
         </>
       )}
-      {game.isActive && <Refresh />}
+      {game.isActive && <RefreshButton />}
       {game.isActive && game.isStale && (
         <p className="mt-1 w-fit rounded-sm bg-amber-deep px-2 py-0.5 text-xs text-amber">{t('stale')}</p>
       )}
@@ -126,8 +130,8 @@ export function GameBanner({ game }: { game: GameAccount }) {
   );
 }
 
-/** Checks the game balances: the game may run in another window, where no event reports its end. */
-function Refresh() {
+/** Button that checks the game balances. A game may run in another window, and no event reports that it was closed. */
+function RefreshButton() {
   const { t } = useTranslation('game');
   const { isFetching } = useQuery({ ...balancesRefresh, enabled: false });
   return (
@@ -142,7 +146,7 @@ function Refresh() {
   );
 }
 
-/** Stakes of open bets and the turnover so far, if the game reports them. */
+/** Stakes of open bets and turnover so far, if the game reports them. */
 export function OpenBetsRow({ game: { outstanding, turnover } }: { game: GameAccount }) {
   const { t } = useTranslation('game');
   const { currency } = useMoney();
@@ -154,7 +158,7 @@ export function OpenBetsRow({ game: { outstanding, turnover } }: { game: GameAcc
           <div className="flex flex-wrap justify-between gap-x-3">
             <dt className="text-muted">{t('turnover')}</dt>
             <dd className="font-semibold">
-              <Amount value={turnover} currency={currency} withSign counts />
+              <Amount value={turnover} currency={currency} withSign isAnimated />
             </dd>
           </div>
         )}
@@ -162,7 +166,7 @@ export function OpenBetsRow({ game: { outstanding, turnover } }: { game: GameAcc
           <div className="flex flex-wrap justify-between gap-x-3">
             <dt className="text-amber">{t('outstanding')}</dt>
             <dd className="font-semibold text-amber">
-              <Amount value={outstanding} currency={currency} withSign counts />
+              <Amount value={outstanding} currency={currency} withSign isAnimated />
             </dd>
           </div>
         )}
@@ -172,17 +176,23 @@ export function OpenBetsRow({ game: { outstanding, turnover } }: { game: GameAcc
   );
 }
 
-/** Exchange rate of a game with its own credits. */
+/** Exchange rate of a game that has its own credits. */
 export function CreditRate({ game }: { game: GameAccount }) {
   const { t } = useTranslation('game');
-  const rate = useCreditText()(game);
-  return rate && <p className="text-sm text-muted">{t('rate', { rate })}</p>;
+  const rateText = useCreditText()(game);
+  return rateText && <p className="text-sm text-muted">{t('rate', { rate: rateText })}</p>;
 }
 
-/** A game that is no longer offered: the member's money can only be taken home. */
-export function HiddenGame({ game, onTakeHome }: { game: GameAccount; onTakeHome: (amount: number) => void }) {
+/** Shown for a game that is no longer offered: its money can only be transferred to the wallet. */
+export function HiddenGame({
+  game,
+  onTransferToWallet,
+}: {
+  game: GameAccount;
+  onTransferToWallet: (amount: number) => void;
+}) {
   const { t } = useTranslation('game');
-  const { text } = useMoney();
+  const { format } = useMoney();
   return (
     <>
       <div className="grid gap-1 rounded-md bg-amber-deep px-4 py-3">
@@ -191,14 +201,16 @@ export function HiddenGame({ game, onTakeHome }: { game: GameAccount; onTakeHome
       </div>
       {game.amount > 0 && (
         <ModalActions>
-          <Button onClick={() => onTakeHome(game.amount)}>{t('takeHome', { amount: text(game.amount) })}</Button>
+          <Button onClick={() => onTransferToWallet(game.amount)}>
+            {t('takeHome', { amount: format(game.amount) })}
+          </Button>
         </ModalActions>
       )}
     </>
   );
 }
 
-/** A game in maintenance, and what that means for the money in it. */
+/** Shown for a game in maintenance: explains what happens to its money. */
 export function ClosedGame({ game }: { game: GameAccount }) {
   const { t } = useTranslation('game');
   return (
@@ -212,13 +224,13 @@ export function ClosedGame({ game }: { game: GameAccount }) {
   );
 }
 
-/** Opens the account. A failure shows nothing: the explanation is always visible. */
+/** Opens a game account. A failure shows no error: the explanation is always visible. */
 export function OpenAccount({ game, onOpened }: { game: GameAccount; onOpened: () => void }) {
   const { t } = useTranslation('game');
-  const open = useMutation({
+  const openAccount = useMutation({
     mutationFn: () => call('GET /api/wallet/activate/{slotCode}', { params: { slotCode: game.code } }),
-    onSuccess: (made) => {
-      rememberCredentials(game.code, made);
+    onSuccess: (credentials) => {
+      rememberCredentials(game.code, credentials);
       void refetchCredentials(game.code).catch(() => undefined);
       onOpened();
     },
@@ -230,7 +242,7 @@ export function OpenAccount({ game, onOpened }: { game: GameAccount; onOpened: (
       <p className="text-sm text-muted">{t('openText')}</p>
       <p className="text-sm text-faint">{t('openAgain')}</p>
       <ModalActions>
-        <Button variant="gold" wide busy={open.isPending && t('opening')} onClick={() => open.mutate()}>
+        <Button variant="gold" wide busy={openAccount.isPending && t('opening')} onClick={() => openAccount.mutate()}>
           {t('open')}
         </Button>
       </ModalActions>

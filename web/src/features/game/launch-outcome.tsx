@@ -15,50 +15,50 @@ export type LaunchOutcomeProps = {
   launch: Launch;
   /** Display name of the game. */
   name: string;
-  /** Opens the game in the app's own tab, which no popup blocker prevents. */
-  onHere: () => void;
+  /** Opens the game in the current tab, which popup blockers don't prevent. */
+  onOpenHere: () => void;
 };
 
 /** Result of the last launch, scrolled into view. */
-export function LaunchOutcome({ launch, name, onHere }: LaunchOutcomeProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const isToSee = launch.step === 'heldBack' || launch.step === 'failed' || launch.step === 'opened';
+export function LaunchOutcome({ launch, name, onOpenHere }: LaunchOutcomeProps) {
+  const outcomeRef = useRef<HTMLDivElement>(null);
+  const mustScrollIntoView = launch.step === 'heldBack' || launch.step === 'failed' || launch.step === 'opened';
   useEffect(() => {
-    if (isToSee) place.current?.scrollIntoView({ block: 'nearest' });
-  }, [isToSee]);
-  if (!isToSee) return null;
+    if (mustScrollIntoView) outcomeRef.current?.scrollIntoView({ block: 'nearest' });
+  }, [mustScrollIntoView]);
+  if (!mustScrollIntoView) return null;
   return (
-    // The sticky actions cover the end of the scroll area.
-    <div ref={place} className="scroll-mb-44 sm:scroll-mb-24">
-      {launch.step === 'heldBack' && <PopupBlocked way={launch.way} name={name} />}
-      {launch.step === 'failed' && <LaunchError trouble={launch} />}
-      {launch.step === 'opened' && <Opened onHere={onHere} />}
+    // Scroll margin for the sticky actions, which cover the end of the scroll area.
+    <div ref={outcomeRef} className="scroll-mb-44 sm:scroll-mb-24">
+      {launch.step === 'heldBack' && <PopupBlocked target={launch.target} name={name} />}
+      {launch.step === 'failed' && <LaunchError launchFailure={launch} />}
+      {launch.step === 'opened' && <OpenedNote onOpenHere={onOpenHere} />}
     </div>
   );
 }
 
-/** Whether a tab is visible can't be detected: browsers embedded in other apps may not show it. */
-function Opened({ onHere }: { onHere: () => void }) {
+/** Shown after a launch. The app can't detect whether the new tab is visible: embedded browsers may not show it. */
+function OpenedNote({ onOpenHere }: { onOpenHere: () => void }) {
   const { t } = useTranslation('game');
   return (
     <div role="status" className="flex flex-wrap items-center justify-between gap-x-2 rounded-md bg-raised px-4 py-1">
       <p className="text-sm">{t('opened')}</p>
-      <Button variant="plain" size="sm" className="-mx-2 px-2!" onClick={onHere}>
+      <Button variant="plain" size="sm" className="-mx-2 px-2!" onClick={onOpenHere}>
         {t('openHere')}
       </Button>
     </div>
   );
 }
 
-/** Why a game didn't open, and whether the money reached it. */
+/** Failure of a launch, and whether the money was transferred to the game. */
 export type LaunchFailure = { failure: unknown; isMoneyIn: boolean };
 
-const details = ['MAINTENANCE', 'LAUNCH_REFUSED', 'PROVIDER_SILENT', 'PROVIDER_UNREACHABLE'] as const;
+const explainedDetails = ['MAINTENANCE', 'LAUNCH_REFUSED', 'PROVIDER_SILENT', 'PROVIDER_UNREACHABLE'] as const;
 
-/** Explains a failed launch: the cause, where the money is, and the next action. Stays until the next launch. */
-export function LaunchError({ trouble: { failure, isMoneyIn } }: { trouble: LaunchFailure }) {
+/** Explains a failed launch: cause, location of the money, and next action. Stays until the next launch. */
+export function LaunchError({ launchFailure: { failure, isMoneyIn } }: { launchFailure: LaunchFailure }) {
   const { t } = useTranslation('game');
-  const detail = details.find((known) => failure instanceof ApiFailure && failure.detail === known);
+  const detail = explainedDetails.find((explained) => failure instanceof ApiFailure && failure.detail === explained);
   return (
     <div role="alert" className="grid gap-1 rounded-md bg-coral-deep px-4 py-3 text-sm">
       <p className="font-semibold text-coral">{t('launchFailed')}</p>
@@ -68,26 +68,26 @@ export function LaunchError({ trouble: { failure, isMoneyIn } }: { trouble: Laun
   );
 }
 
-const icons: Record<LinkKind, Icon> = { web: WebIcon, android: AndroidIcon, ios: IosIcon };
+const linkIcons: Record<LinkKind, Icon> = { web: WebIcon, android: AndroidIcon, ios: IosIcon };
 
-/** The game's site and apps, if the account has any. */
+/** Links to the game's site and apps, if the account has any. */
 export function OtherLaunchOptions({ game, inNewTab }: { game: GameAccount; inNewTab: boolean }) {
   const { t } = useTranslation('game');
   const links = gameLinks(game);
   if (links.length === 0) return null;
-  // For a game with one fixed site, "play" opens it too.
+  // If the game has one fixed site, "play" opens that site as well.
   const title = t(game.launch === 'fixed' ? 'itsSite' : 'otherWays');
   return (
     <section aria-label={title} className="grid gap-2">
       <h3 className="text-sm font-medium text-muted">{title}</h3>
       <div className="grid auto-cols-fr grid-flow-col gap-2">
-        {links.map(({ kind, address, isPage }) => {
-          const WayIcon = icons[kind];
+        {links.map(({ kind, url, isPage }) => {
+          const LinkIcon = linkIcons[kind];
           return (
             <a
               key={kind}
-              href={address}
-              // An app's own scheme opens no page: its tab would stay empty.
+              href={url}
+              // An app's own scheme opens no page, so a new tab would stay empty.
               target={isPage && inNewTab ? '_blank' : undefined}
               rel="noopener noreferrer"
               onClick={() => {
@@ -96,7 +96,7 @@ export function OtherLaunchOptions({ game, inNewTab }: { game: GameAccount; inNe
               }}
               className={`${buttonClass('quiet', 'sm')} hover:bg-line`}
             >
-              <WayIcon className="size-5 text-gold" />
+              <LinkIcon className="size-5 text-gold" />
               {t(`way.${kind}`)}
             </a>
           );
@@ -107,24 +107,24 @@ export function OtherLaunchOptions({ game, inNewTab }: { game: GameAccount; inNe
   );
 }
 
-/** The popup was blocked: this link opens the game, which no blocker prevents. */
-export function PopupBlocked({ way, name }: { way: LaunchTarget; name: string }) {
+/** Shown if the popup was blocked: the link or form opens the game, because blockers allow a direct press. */
+export function PopupBlocked({ target, name }: { target: LaunchTarget; name: string }) {
   const { t } = useTranslation('game');
-  const words = t('blockedLink', { name });
+  const linkText = t('blockedLink', { name });
   return (
     <div role="alert" className="grid gap-2 rounded-md bg-amber-deep px-4 py-3">
       <p className="text-sm text-amber">{t('blocked')}</p>
-      {way.kind === 'link' ? (
-        <a href={way.link} target="_blank" rel="noopener noreferrer" className={buttonClass('gold', 'sm')}>
-          {words}
+      {target.kind === 'link' ? (
+        <a href={target.link} target="_blank" rel="noopener noreferrer" className={buttonClass('gold', 'sm')}>
+          {linkText}
         </a>
       ) : (
-        <form method="post" action={way.form.action} target="_blank" rel="noopener noreferrer" className="grid">
-          {Object.entries(way.form.fields).map(([field, value]) => (
+        <form method="post" action={target.form.action} target="_blank" rel="noopener noreferrer" className="grid">
+          {Object.entries(target.form.fields).map(([field, value]) => (
             <input key={field} type="hidden" name={field} value={value} />
           ))}
           <Button type="submit" variant="gold" size="sm">
-            {words}
+            {linkText}
           </Button>
         </form>
       )}

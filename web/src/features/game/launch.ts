@@ -5,97 +5,97 @@ import type { GameAccount } from '../../member/wallet.ts';
 import { webAddress } from '../../format/web-address.ts';
 import { type Credentials, readCredentials, refetchCredentials } from './credentials-panel.tsx';
 
-/** Window of a game, chosen by the press of a button. */
+/** Window in which a game opens, chosen when the button is pressed. */
 export type GameWindow = {
-  /** Navigates to the game. @returns false if the tab was closed or can't be controlled */
-  go: (way: LaunchTarget) => boolean;
+  /** Opens the game in the window. @returns false if the tab was closed or can't be controlled */
+  navigate: (target: LaunchTarget) => boolean;
   close: () => void;
-  /** It is the app's own tab. */
+  /** Whether this is the app's own tab. */
   isHere: boolean;
 };
 
-/** Opens a tab for a game immediately. @param words its text until the game loads */
-export function openGameTab(words: string): GameWindow | undefined {
-  const tab = openTab(words);
-  return tab && { go: (way) => steer(tab, way), close: () => tab.close(), isHere: false };
+/** Opens a new tab for a game immediately. @param waitingText text in the tab until the game loads */
+export function openGameTab(waitingText: string): GameWindow | undefined {
+  const tab = openTab(waitingText);
+  return tab && { navigate: (target) => navigateTab(tab, target), close: () => tab.close(), isHere: false };
 }
 
-/** The app's own tab: Back returns to the app. */
+/** The app's own tab as game window; Back returns to the app. */
 export const currentTab = (code: string): GameWindow => ({
-  go(way) {
+  navigate(target) {
     rememberGame(code);
-    if (way.kind === 'link') location.assign(way.link);
-    else submit(document, way.form);
+    if (target.kind === 'link') location.assign(target.link);
+    else submitLoginForm(document, target.form);
     return true;
   },
   close: () => undefined,
   isHere: true,
 });
 
-function steer(tab: Window, way: LaunchTarget): boolean {
+function navigateTab(tab: Window, target: LaunchTarget): boolean {
   if (tab.closed) return false;
   try {
-    // Replaces the empty page of the tab, so that Back does not lead there.
-    if (way.kind === 'link') tab.location.replace(way.link);
-    else submit(tab.document, way.form);
+    // `replace` removes the empty page of the tab from its history.
+    if (target.kind === 'link') tab.location.replace(target.link);
+    else submitLoginForm(tab.document, target.form);
     return true;
   } catch {
     return false;
   }
 }
 
-/** Posts the login, so that it appears in no URL and no history. */
-function submit(page: Document, { action, fields }: LoginForm): void {
+/** Posts the login form in the tab, so that credentials appear in no URL and no history. */
+function submitLoginForm(page: Document, { action, fields }: LoginForm): void {
   const form = page.createElement('form');
   form.method = 'post';
   form.action = action;
   form.hidden = true;
   for (const [name, value] of Object.entries(fields)) {
-    const field = page.createElement('input');
-    field.type = 'hidden';
-    field.name = name;
-    field.value = value;
-    form.append(field);
+    const input = page.createElement('input');
+    input.type = 'hidden';
+    input.name = name;
+    input.value = value;
+    form.append(input);
   }
   page.body.append(form);
-  // Not form.submit(): a field of that name would shadow it.
+  // Calls the method of the prototype, because a field named `submit` would shadow `form.submit`.
   HTMLFormElement.prototype.submit.call(form);
   form.remove();
 }
 
 export type LoginForm = NonNullable<Credentials['form']>;
 
-/** How a tab opens a game: navigate to a link, or post a login form. */
+/** How a tab opens a game: by a link, or by posting a login form. */
 export type LaunchTarget = { kind: 'link'; link: string } | { kind: 'form'; form: LoginForm };
 
-/** The reply has a URL that must not be opened. */
+/** Thrown if the reply contains a URL that must not be opened. */
 export class InvalidLaunchTarget extends Error {
   override readonly name = 'NoWayIn';
 }
 
-/** Whether a URL may be opened, also one of this site. */
-const isPage = (address: string): boolean => webAddress(address, location.href) !== undefined;
+/** Whether a URL may be opened; URLs of this site are allowed. */
+const isAllowedUrl = (url: string): boolean => webAddress(url, location.href) !== undefined;
 
 /**
- * Resolves how to open a game: a signed link valid for a few minutes, a form to post, or one site where members log in
- * by hand.
+ * Determines how to open a game: a signed link valid for a few minutes, a login form to post, or a fixed site where
+ * members log in manually.
  * @throws ApiFailure, InvalidLaunchTarget
  */
 export async function resolveLaunchTarget(
   game: Pick<GameAccount, 'code' | 'launch' | 'launchNeedsPassword' | 'web'>,
 ): Promise<LaunchTarget> {
   if (game.launch === 'form') {
-    // Fetched each time: another device may have changed it.
+    // Always refetched, because another device may have changed the password.
     const { form } = await refetchCredentials(game.code);
-    if (!form || !isPage(form.action)) throw new InvalidLaunchTarget('the reply has no form that can be posted');
+    if (!form || !isAllowedUrl(form.action)) throw new InvalidLaunchTarget('the reply has no form that can be posted');
     return { kind: 'form', form };
   }
-  const link = game.launch === 'fixed' ? (game.web ?? '') : await signedInLink(game);
-  if (!isPage(link)) throw new InvalidLaunchTarget('the reply has no URL that can be opened');
+  const link = game.launch === 'fixed' ? (game.web ?? '') : await requestSignedLink(game);
+  if (!isAllowedUrl(link)) throw new InvalidLaunchTarget('the reply has no URL that can be opened');
   return { kind: 'link', link };
 }
 
-async function signedInLink({
+async function requestSignedLink({
   code,
   launchNeedsPassword,
 }: Pick<GameAccount, 'code' | 'launchNeedsPassword'>): Promise<string> {

@@ -22,24 +22,24 @@ import { Popup } from '../../ui/popup.tsx';
 export type PlayPanelProps = {
   game: GameAccount;
   /** Free amount of the wallet, in wire format. */
-  free: number;
-  /** The account was opened just now: its login is shown. */
+  freeAmount: number;
+  /** Whether the account was opened just now; then its login is shown. */
   isNew: boolean;
-  /** Whether a transfer is in flight. */
+  /** Called when a transfer starts or ends. */
   onMoving: (isMoving: boolean) => void;
-  /** Called with the amount to move to the wallet. */
-  onTakeHome: (amount: number) => void;
+  /** Called with the amount to transfer to the wallet. */
+  onTransferToWallet: (amount: number) => void;
 };
 
-/** Actions of an open account. */
-export function PlayPanel({ game, free, isNew, onMoving, onTakeHome }: PlayPanelProps) {
+/** Actions of an open game account. */
+export function PlayPanel({ game, freeAmount, isNew, onMoving, onTransferToWallet }: PlayPanelProps) {
   const { t } = useTranslation('game');
   const money = useMoney();
-  const playing = usePlay(game);
-  const { transfer, putIn, launch } = playing;
+  const playState = usePlay(game);
+  const { transfer, addMoney, launch } = playState;
   const isMoving = transfer.status === 'sending';
   useEffect(() => onMoving(isMoving), [onMoving, isMoving]);
-  const typed = useAmountTyped(free);
+  const typedAmount = useTypedAmount(freeAmount);
   const isWaiting = transfer.status === 'processing' || (game.inProgress !== null && !isMoving);
   return (
     <>
@@ -50,29 +50,29 @@ export function PlayPanel({ game, free, isNew, onMoving, onTakeHome }: PlayPanel
         </p>
       )}
       {game.amount > 0 && (
-        <Button variant="quiet" onClick={() => onTakeHome(game.amount)}>
-          {t('takeHome', { amount: money.text(game.amount) })}
+        <Button variant="quiet" onClick={() => onTransferToWallet(game.amount)}>
+          {t('takeHome', { amount: money.format(game.amount) })}
         </Button>
       )}
-      <TopUpField game={game} typed={typed} free={free} disabled={isWaiting} />
-      {game.launch === 'fixed' && <ByHand />}
-      {/* Where members log in by hand, the login is shown before leaving. */}
+      <TopUpField game={game} typedAmount={typedAmount} freeAmount={freeAmount} disabled={isWaiting} />
+      {game.launch === 'fixed' && <ManualLoginNote />}
+      {/* If members log in manually, the login is shown before they leave the app. */}
       <CredentialsPanel code={game.code} isShownAtFirst={isNew || game.launch === 'fixed'} />
-      <OtherLaunchOptions game={game} inNewTab={playing.inNewTab} />
-      <LaunchOutcome launch={launch} name={game.name} onHere={playing.playHere} />
-      <Actions playing={playing} typed={typed} isWaiting={isWaiting} />
+      <OtherLaunchOptions game={game} inNewTab={playState.inNewTab} />
+      <LaunchOutcome launch={launch} name={game.name} onOpenHere={playState.playHere} />
+      <PlayActions playState={playState} typedAmount={typedAmount} isWaiting={isWaiting} />
       <TopUpOutcome
         state={transfer}
-        onClose={playing.reset}
+        onClose={playState.reset}
         onRetry={({ amount, isAll = false }) =>
-          void putIn({ amount, isAll }).then((end) => end !== 'not' && typed.change(''))
+          void addMoney({ amount, isAll }).then((result) => result !== 'not' && typedAmount.changeAmount(''))
         }
       />
     </>
   );
 }
 
-function ByHand() {
+function ManualLoginNote() {
   const { t } = useTranslation('game');
   return (
     <div className="grid gap-1">
@@ -82,69 +82,70 @@ function ByHand() {
   );
 }
 
-type ActionsProps = {
-  playing: ReturnType<typeof usePlay>;
-  typed: ReturnType<typeof useAmountTyped>;
-  /** A transfer is pending: only playing with the present balance is possible. */
+type PlayActionsProps = {
+  playState: ReturnType<typeof usePlay>;
+  typedAmount: ReturnType<typeof useTypedAmount>;
+  /** Whether a transfer is pending; then the member can only play with the current balance. */
   isWaiting: boolean;
 };
 
-function Actions({ playing: { transfer, launch, play, putIn }, typed, isWaiting }: ActionsProps) {
+function PlayActions({ playState: { transfer, launch, play, addMoney }, typedAmount, isWaiting }: PlayActionsProps) {
   const { t } = useTranslation('game');
   const isMoving = transfer.status === 'sending';
-  const money = isWaiting ? undefined : typed.money;
+  const topUp = isWaiting ? undefined : typedAmount.topUp;
   return (
     <ModalActions>
       <Button
         icon={<PlayIcon className="size-5" />}
         busy={(launch.step === 'opening' && t('launching')) || (isMoving && t('transferring'))}
-        onClick={() => void (isWaiting ? play() : typed.send(play))}
+        onClick={() => void (isWaiting ? play() : typedAmount.send(play))}
       >
-        {t(money ? (money.isAll ? 'allAndPlay' : 'transferAndPlay') : 'play')}
+        {t(topUp ? (topUp.isAll ? 'allAndPlay' : 'transferAndPlay') : 'play')}
       </Button>
       <Button
         variant="quiet"
-        disabled={!money}
+        disabled={!topUp}
         busy={isMoving && t('transferring')}
-        onClick={() => void typed.send(async (all) => (all ? putIn(all) : 'not'))}
+        onClick={() => void typedAmount.send(async (topUp) => (topUp ? addMoney(topUp) : 'not'))}
       >
-        {t(money?.isAll ? 'allOnly' : 'transferOnly')}
+        {t(topUp?.isAll ? 'allOnly' : 'transferOnly')}
       </Button>
     </ModalActions>
   );
 }
 
 /**
- * Amount for a game. After "all" it is the whole wallet at the time of sending, until another amount is typed.
- * @param free free amount of the wallet, in wire format
+ * State of the amount field of a game. After "all" the amount is the whole wallet at the time of sending, until another
+ * amount is typed.
+ * @param freeAmount free amount of the wallet, in wire format
  */
-export function useAmountTyped(free: number) {
-  const [typed, setTyped] = useState('');
+export function useTypedAmount(freeAmount: number) {
+  const [typedText, setTypedText] = useState('');
   const [isAll, setAll] = useState(false);
-  const { field } = useMoney();
-  const amount = isAll ? free : readAmount(typed, field);
-  const isTooSmall = !isAll && typed !== '' && amount < TRANSFER_MINIMUM;
-  const isRefused = !isAll && isRefusedAmount(typed, field);
-  const change = (text: string, all = false): void => {
-    setTyped(text);
-    setAll(all);
+  const { amountField } = useMoney();
+  const amount = isAll ? freeAmount : readAmount(typedText, amountField);
+  const isTooSmall = !isAll && typedText !== '' && amount < TRANSFER_MINIMUM;
+  const isRefused = !isAll && isRefusedAmount(typedText, amountField);
+  const changeAmount = (text: string, isWholeWallet = false): void => {
+    setTypedText(text);
+    setAll(isWholeWallet);
   };
   return {
-    value: isAll ? formatTyped(free) : typed,
+    value: isAll ? formatTyped(freeAmount) : typedText,
     isTooSmall,
-    isTooMuch: amount > free,
-    /** Undefined without an amount. */
-    money: amount > 0 ? ({ amount, isAll } satisfies TopUp) : undefined,
-    change,
-    /** Runs an action with a valid amount; clears the amount once it was moved or is pending. */
-    async send(action: (money: TopUp | undefined) => Promise<TopUpResult>): Promise<void> {
-      const isFault = isRefused || (amount > 0 && amount < TRANSFER_MINIMUM);
-      if (!isFault && (await action(amount > 0 ? { amount, isAll } : undefined)) !== 'not') change('');
+    isTooMuch: amount > freeAmount,
+    /** Amount to transfer; undefined if it is 0. */
+    topUp: amount > 0 ? ({ amount, isAll } satisfies TopUp) : undefined,
+    changeAmount,
+    /** Calls an action if the amount is valid or empty. Clears the field once the money was moved or is pending. */
+    async send(action: (topUp: TopUp | undefined) => Promise<TopUpResult>): Promise<void> {
+      const isInvalid = isRefused || (amount > 0 && amount < TRANSFER_MINIMUM);
+      if (!isInvalid && (await action(amount > 0 ? { amount, isAll } : undefined)) !== 'not') changeAmount('');
     },
   };
 }
 
-/** Quick amounts of a game without money, in wire format. */
+/** Quick amounts in wire format, offered if the game has no money. */
 const QUICK_AMOUNTS: Readonly<Record<Currency, readonly number[]>> = {
   BAHT: [50, 100, 500],
   LAK: [10_000, 50_000, 100_000],
@@ -152,32 +153,35 @@ const QUICK_AMOUNTS: Readonly<Record<Currency, readonly number[]>> = {
 
 export type TopUpFieldProps = {
   game: GameAccount;
-  typed: ReturnType<typeof useAmountTyped>;
-  free: number;
+  typedAmount: ReturnType<typeof useTypedAmount>;
+  freeAmount: number;
   disabled: boolean;
 };
 
-/** Amount to move into the game, with a button for the whole wallet. */
-export function TopUpField({ game, typed, free, disabled }: TopUpFieldProps) {
+/** Field for the amount to transfer into the game, with a button for the whole wallet. */
+export function TopUpField({ game, typedAmount, freeAmount, disabled }: TopUpFieldProps) {
   const { t } = useTranslation(['game', 'transfer']);
   const money = useMoney();
-  // The rate is displayed above; this shows the amount in credits.
-  const credits = useCreditText()(game, typed.money?.amount);
-  const tooSmall = typed.isTooSmall && t('transfer:minimumAmount', { minimum: money.text(TRANSFER_MINIMUM) });
-  const tooMuch = typed.isTooMuch && !disabled && t('notEnough', { amount: money.text(free) });
-  const quickAmounts = QUICK_AMOUNTS[money.currency].filter((amount) => amount <= free);
-  const isOffered = game.amount <= 0 && !disabled && quickAmounts.length > 0;
+  // Amount in credits; the exchange rate is displayed above.
+  const credits = useCreditText()(game, typedAmount.topUp?.amount);
+  const tooSmallText =
+    typedAmount.isTooSmall && t('transfer:minimumAmount', { minimum: money.format(TRANSFER_MINIMUM) });
+  const tooMuchText = typedAmount.isTooMuch && !disabled && t('notEnough', { amount: money.format(freeAmount) });
+  const quickAmounts = QUICK_AMOUNTS[money.currency].filter((amount) => amount <= freeAmount);
+  const areQuickAmountsShown = game.amount <= 0 && !disabled && quickAmounts.length > 0;
   return (
     <AmountInput
       label={t('amount')}
-      value={typed.value}
-      onChange={(text) => typed.change(text)}
-      {...money.field}
+      value={typedAmount.value}
+      onChange={(text) => typedAmount.changeAmount(text)}
+      {...money.amountField}
       disabled={disabled}
-      hint={[t('inWallet', { amount: money.text(free) }), typed.money && credits].filter(Boolean).join('\n')}
-      {...(isOffered && { quickAmounts })}
-      error={tooSmall || tooMuch || undefined}
-      all={{ label: t('all'), amount: free, onPress: () => typed.change('', true) }}
+      hint={[t('inWallet', { amount: money.format(freeAmount) }), typedAmount.topUp && credits]
+        .filter(Boolean)
+        .join('\n')}
+      {...(areQuickAmountsShown && { quickAmounts })}
+      error={tooSmallText || tooMuchText || undefined}
+      allButton={{ label: t('all'), amount: freeAmount, onPress: () => typedAmount.changeAmount('', true) }}
     />
   );
 }
@@ -185,11 +189,11 @@ export function TopUpField({ game, typed, free, disabled }: TopUpFieldProps) {
 export type TopUpOutcomeProps = {
   state: TransferState;
   onClose: () => void;
-  /** Sends the same command again; it moves the money at most once. */
+  /** Sends the same command again; the money is moved at most once. */
   onRetry: (input: TransferInput) => void;
 };
 
-/** Reports that the money did not reach the game, or that this is unknown. */
+/** Explains that the money did not reach the game, or that the outcome is unknown. */
 export function TopUpOutcome({ state, onClose, onRetry }: TopUpOutcomeProps) {
   const { t } = useTranslation('transfer');
   if (state.status === 'failed')
@@ -208,7 +212,7 @@ export function TopUpOutcome({ state, onClose, onRetry }: TopUpOutcomeProps) {
         open
         tone="info"
         title={t('unknownTitle')}
-        message={<Paragraphs of={undecidedText(state.failure, 'transfer')} />}
+        message={<Paragraphs texts={undecidedText(state.failure, 'transfer')} />}
         onClose={onClose}
         confirm={{ label: t('tryAgain'), onConfirm: () => onRetry(state.input) }}
       />

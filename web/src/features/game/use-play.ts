@@ -10,78 +10,82 @@ import { type GameWindow, openGameTab, currentTab, resolveLaunchTarget, type Lau
 import type { LaunchFailure } from './launch-outcome.tsx';
 import { refreshOnReturn } from '../../member/same-tab-return.ts';
 
-/** Money to move into the game: an amount, or the whole free wallet at the time of execution. */
+/** Amount to transfer into the game. `isAll`: the whole free wallet at the time of execution. */
 export type TopUp = { amount: number; isAll: boolean };
 
-/** Result for the money: in the game, pending (the member can't resend it), or neither. */
+/** Result of a top-up: the money is in the game, the transfer is pending (the member can't resend it), or neither. */
 export type TopUpResult = 'in' | 'underWay' | 'not';
 
 /** State of the last launch. */
 export type Launch =
   | { step: 'idle' | 'opening' }
-  /** Opened in its own tab; whether that is visible can't be detected. */
+  /** Opened in a new tab; the app can't detect whether the tab is visible. */
   | { step: 'opened' }
-  | { step: 'heldBack'; way: LaunchTarget }
+  | { step: 'heldBack'; target: LaunchTarget }
   | ({ step: 'failed' } & LaunchFailure);
 
-/** Time in which the app's own page is left, or leaving was cancelled. */
-const LEFT_WITHIN_MS = 15_000;
+/** Time in ms after which a launch in the app's own tab counts as cancelled. */
+const LEAVE_TIMEOUT_MS = 15_000;
 
-/** Moves money into a game and opens the game in a tab. */
+/** Transfers money into a game and opens the game in a tab. */
 export function usePlay(game: GameAccount) {
   const { t } = useTranslation('game');
-  const { text } = useMoney();
+  const { format } = useMoney();
   const { state, send, reset } = useTransfer();
   const [launch, setLaunch] = useState<Launch>({ step: 'idle' });
-  const { data: site } = useLookup('GET /api/lookup/info', true);
-  const inNewTab = site?.gameTab !== 'same' && hasTabs();
+  const { data: siteInfo } = useLookup('GET /api/lookup/info', true);
+  const inNewTab = siteInfo?.gameTab !== 'same' && hasTabs();
 
   const { name } = game;
-  const announced = useRef<string>(undefined);
+  const announcedReference = useRef<string>(undefined);
   useEffect(() => {
-    // Texts that load later re-run this effect; a transfer is announced once.
-    if (state.status !== 'done' || announced.current === state.reply.reference) return;
-    announced.current = state.reply.reference;
-    toast.success(t('transferred', { amount: text(movedAmount(state)), name }));
-  }, [state, t, text, name]);
+    // Texts that load later re-run this effect, but each transfer is announced once.
+    if (state.status !== 'done' || announcedReference.current === state.reply.reference) return;
+    announcedReference.current = state.reply.reference;
+    toast.success(t('transferred', { amount: format(movedAmount(state)), name }));
+  }, [state, t, format, name]);
 
-  const putIn = async ({ amount, isAll }: TopUp): Promise<TopUpResult> => {
+  const addMoney = async ({ amount, isAll }: TopUp): Promise<TopUpResult> => {
     const { status } = await send({ from: WALLET, to: game.code, amount, ...(isAll && { isAll }) });
     return status === 'done' ? 'in' : status === 'processing' ? 'underWay' : 'not';
   };
 
-  /** Opens the game; with money, after the transfer has succeeded. */
-  const open = async (place: GameWindow | undefined, money: TopUp | undefined): Promise<TopUpResult> => {
+  /** Opens the game; with a top-up, after its transfer has succeeded. */
+  const openGame = async (gameWindow: GameWindow | undefined, topUp: TopUp | undefined): Promise<TopUpResult> => {
     setLaunch({ step: 'idle' });
-    const end = money ? await putIn(money) : 'not';
-    const isMoneyIn = end === 'in';
-    if (money && !isMoneyIn) {
-      place?.close();
-      return end;
+    const result = topUp ? await addMoney(topUp) : 'not';
+    const isMoneyIn = result === 'in';
+    if (topUp && !isMoneyIn) {
+      gameWindow?.close();
+      return result;
     }
     setLaunch({ step: 'opening' });
     try {
-      const way = await resolveLaunchTarget(game);
+      const target = await resolveLaunchTarget(game);
       refreshOnReturn();
-      setLaunch(place?.go(way) ? { step: place.isHere ? 'opening' : 'opened' } : { step: 'heldBack', way });
+      setLaunch(
+        gameWindow?.navigate(target)
+          ? { step: gameWindow.isHere ? 'opening' : 'opened' }
+          : { step: 'heldBack', target },
+      );
     } catch (failure) {
-      place?.close();
+      gameWindow?.close();
       setLaunch({ step: 'failed', failure, isMoneyIn });
     }
-    return end;
+    return result;
   };
 
-  const openHere = async (money?: TopUp): Promise<TopUpResult> => {
-    const end = await open(currentTab(game.code), money);
-    const rest = (): void => setLaunch((now) => (now.step === 'opening' ? { step: 'idle' } : now));
-    addEventListener('pageshow', rest, { once: true });
-    setTimeout(rest, LEFT_WITHIN_MS);
-    return end;
+  const openHere = async (topUp?: TopUp): Promise<TopUpResult> => {
+    const result = await openGame(currentTab(game.code), topUp);
+    const resetOpening = (): void => setLaunch((current) => (current.step === 'opening' ? { step: 'idle' } : current));
+    addEventListener('pageshow', resetOpening, { once: true });
+    setTimeout(resetOpening, LEAVE_TIMEOUT_MS);
+    return result;
   };
 
-  /** Must be called in a press handler: it opens a tab synchronously. */
-  const play = (money?: TopUp): Promise<TopUpResult> =>
-    inNewTab ? open(openGameTab(t('launchPage', { name })), money) : openHere(money);
+  /** Must be called in a press handler, because it opens a tab synchronously. */
+  const play = (topUp?: TopUp): Promise<TopUpResult> =>
+    inNewTab ? openGame(openGameTab(t('launchPage', { name })), topUp) : openHere(topUp);
 
-  return { transfer: state, putIn, play, playHere: () => void openHere(), reset, launch, inNewTab };
+  return { transfer: state, addMoney, play, playHere: () => void openHere(), reset, launch, inNewTab };
 }

@@ -4,42 +4,42 @@ import { Amount } from '../../ui/amount.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import type { Holdings } from './balance-total.ts';
 
-const places = [
+const categories = [
   { id: 'wallet', label: 'inWallet', colour: 'bg-gold' },
   { id: 'games', label: 'inGames', colour: 'bg-jade' },
   { id: 'inTransit', label: 'inTransit', colour: 'bg-ivory' },
   { id: 'withdrawing', label: 'withdrawing', colour: 'bg-edge' },
-  // Outlined and not part of the bar: stakes are not in the total and may be lost.
+  // Outlined and excluded from the bar: stakes are not included in the total and may be lost.
   { id: 'bets', label: 'bets', colour: 'ring-2 ring-inset ring-ivory/85' },
 ] as const;
-type Place = (typeof places)[number]['id'];
+type BalanceCategory = (typeof categories)[number]['id'];
 
 export type BalanceBreakdownProps = { holdings: Holdings; currency: Currency; isLoading: boolean };
 
-/** Pending and staked amounts are listed only if there are any. */
-const isAlways = (id: Place): boolean => id === 'wallet' || id === 'games';
-const isOnItsWay = (id: Place): boolean => id === 'inTransit' || id === 'withdrawing';
+/** Whether a category is listed even if its amount is 0. */
+const isAlwaysListed = (id: BalanceCategory): boolean => id === 'wallet' || id === 'games';
+const isInMovement = (id: BalanceCategory): boolean => id === 'inTransit' || id === 'withdrawing';
 
-/** Where the member's money is, as a proportional bar and as figures. */
+/** Location of the member's money, as a proportional bar and as amounts. */
 export function BalanceBreakdown({ holdings, currency, isLoading }: BalanceBreakdownProps) {
   const { t } = useTranslation('home');
-  const shown = places.filter(({ id }) => isAlways(id) || (holdings[id] ?? 0n) > 0n);
+  const listedCategories = categories.filter(({ id }) => isAlwaysListed(id) || (holdings[id] ?? 0n) > 0n);
   return (
     <div className="mt-4">
       <div aria-hidden="true" className="flex h-2 gap-0.5 overflow-hidden rounded-full bg-well/70">
-        {shown
+        {listedCategories
           .filter(({ id }) => id !== 'bets')
           .map(({ id, colour }) => (
             <span
               key={id}
               className={`${colour} transition-[flex-grow] duration-300 ease-settle`}
-              // Not while loading: the content security policy refuses inline styles on a prerendered page.
+              // No inline style while loading: the content security policy refuses inline styles on a prerendered page.
               {...(!isLoading && { style: { flexGrow: Number(holdings[id] ?? 0n) } })}
             />
           ))}
       </div>
       <dl aria-label={t('where')} className="mt-3 grid gap-1 text-sm">
-        {shown.map(({ id, label, colour }) => (
+        {listedCategories.map(({ id, label, colour }) => (
           <div key={id} className="flex items-center gap-2 narrow:flex-wrap narrow:gap-y-0">
             <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${colour}`} />
             <dt className="text-ivory/85">{t(label)}</dt>
@@ -50,14 +50,16 @@ export function BalanceBreakdown({ holdings, currency, isLoading }: BalanceBreak
                 <Amount
                   value={holdings[id] === undefined ? undefined : toWire(holdings[id])}
                   currency={currency}
-                  counts
+                  isAnimated
                 />
               )}
             </dd>
           </div>
         ))}
       </dl>
-      {shown.some(({ id }) => isOnItsWay(id)) && <p className="mt-2 text-xs text-ivory/85">{t('inTransitHint')}</p>}
+      {listedCategories.some(({ id }) => isInMovement(id)) && (
+        <p className="mt-2 text-xs text-ivory/85">{t('inTransitHint')}</p>
+      )}
     </div>
   );
 }

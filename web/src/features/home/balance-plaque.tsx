@@ -19,18 +19,18 @@ import { prefetch } from '../../routing/router.ts';
 export type BalancePlaqueProps = {
   wallet: Wallet | undefined;
   isLoading: boolean;
-  /** Time of the last balance check: ISO text, or null. */
+  /** ISO time of the last balance check, or null. */
   lastSync: string | null;
   isChecking: boolean;
   onCheck: () => void;
   onTransfer: () => void;
 };
 
-/** The total balance, its breakdown, and the time of the last check. */
+/** Total balance, its breakdown, and the time of the last check. */
 export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck, onTransfer }: BalancePlaqueProps) {
   const { t } = useTranslation('home');
   const currency = wallet?.profile.currency ?? EARLY_CURRENCY;
-  // Only the browser knows the time of the last check: the prerendered page reserves its space.
+  // The prerendered page can't know the time of the last check, so it reserves space for the text.
   const isHydrated = useHydrated();
   const holdings = memberHoldings(wallet);
   const total = holdings.total === undefined ? undefined : toWire(holdings.total);
@@ -45,7 +45,7 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
         </h2>
         <span className="text-sm text-gold-lit">{t(currency === 'LAK' ? 'kip' : 'baht')}</span>
       </div>
-      <Balance total={total} currency={currency} isLoading={isLoading} />
+      <TotalBalance total={total} currency={currency} isLoading={isLoading} />
       <BalanceBreakdown holdings={holdings} currency={currency} isLoading={isLoading} />
       <WithdrawableRow wallet={isLoading ? undefined : wallet} currency={currency} />
       <div className="mt-4 border-t border-gold/25 pt-3">
@@ -61,7 +61,7 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
           <Button
             variant="quiet"
             size="sm"
-            icon={<TransferIcon className={PLAQUE_ICON} />}
+            icon={<TransferIcon className={PLAQUE_ICON_CLASS} />}
             onClick={onTransfer}
             className="px-2!"
           >
@@ -70,16 +70,16 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
           <CheckButton isChecking={isChecking} onCheck={onCheck} />
         </div>
       </div>
-      <NewTotal total={total} />
+      <TotalAnnouncer total={total} />
     </section>
   );
 }
 
 /**
- * The total, or its skeleton. A script of the prerendered page writes the balance into the same element before the app
- * loads (`early-balance.ts`); a second element would be a second, later largest paint.
+ * The total, or its skeleton. On the prerendered page, `early-balance.ts` writes the balance into this element before
+ * the app loads. A second element would delay the largest contentful paint.
  */
-function Balance({
+function TotalBalance({
   total,
   currency,
   isLoading,
@@ -88,7 +88,7 @@ function Balance({
   currency: Currency;
   isLoading: boolean;
 }) {
-  const characters = totalCharacters(formatAmount(total ?? Number.NaN, { currency }));
+  const characterCount = totalCharacters(formatAmount(total ?? Number.NaN, { currency }));
   return (
     <div className="grid *:col-start-1 *:row-start-1">
       {isLoading && (
@@ -99,43 +99,43 @@ function Balance({
       <p
         id={EARLY_BALANCE_ID}
         className="fit-amount amount font-bold text-ivory"
-        style={isLoading ? undefined : ({ '--characters': characters } as CSSProperties)}
+        style={isLoading ? undefined : ({ '--characters': characterCount } as CSSProperties)}
         suppressHydrationWarning
       >
-        {isLoading ? '' : <Amount value={total} currency={currency} counts />}
+        {isLoading ? '' : <Amount value={total} currency={currency} isAnimated />}
       </p>
     </div>
   );
 }
 
-/** Announces a changed total once to screen readers; the figures are animated for sighted users only. */
-function NewTotal({ total }: { total: number | undefined }) {
+/** Announces a changed total once to screen readers; the animated amount is hidden from them. */
+function TotalAnnouncer({ total }: { total: number | undefined }) {
   const { t } = useTranslation('home');
-  const { text } = useMoney();
-  const [last, setLast] = useState(total);
-  const [said, setSaid] = useState<number>();
-  if (total !== undefined && total !== last) {
-    setLast(total);
-    if (last !== undefined) setSaid(total);
+  const { format } = useMoney();
+  const [lastTotal, setLastTotal] = useState(total);
+  const [announcedTotal, setAnnouncedTotal] = useState<number>();
+  if (total !== undefined && total !== lastTotal) {
+    setLastTotal(total);
+    if (lastTotal !== undefined) setAnnouncedTotal(total);
   }
   return (
     <p role="status" className="sr-only">
-      {said !== undefined && t('newTotal', { amount: text(said) })}
+      {announcedTotal !== undefined && t('newTotal', { amount: format(announcedTotal) })}
     </p>
   );
 }
 
-/** Hidden where the room is too small. */
-export const PLAQUE_ICON = 'hidden size-5 @min-[17rem]:block';
+/** Class of the icons; they are hidden if the plaque is too narrow. */
+export const PLAQUE_ICON_CLASS = 'hidden size-5 @min-[17rem]:block';
 
-/** Checks all game balances. Both labels reserve their space, so that nothing moves. */
+/** Button that checks all game balances. Space is reserved for both labels, so that nothing moves. */
 export function CheckButton({ isChecking, onCheck }: { isChecking: boolean; onCheck: () => void }) {
   const { t } = useTranslation('home');
   return (
     <Button
       variant="quiet"
       size="sm"
-      icon={isChecking ? <Spinner className={PLAQUE_ICON} /> : <RefreshIcon className={PLAQUE_ICON} />}
+      icon={isChecking ? <Spinner className={PLAQUE_ICON_CLASS} /> : <RefreshIcon className={PLAQUE_ICON_CLASS} />}
       aria-busy={isChecking || undefined}
       aria-disabled={isChecking || undefined}
       onClick={isChecking ? undefined : onCheck}
@@ -151,7 +151,7 @@ export function CheckButton({ isChecking, onCheck }: { isChecking: boolean; onCh
 
 const BONUS_PAGE = '/user/bonus';
 
-type Condition = Wallet['conditions'][number];
+type WalletCondition = Wallet['conditions'][number];
 
 /** Withdrawable amount, and the blocking condition with its progress as a link to the bonus page. */
 export function WithdrawableRow({ wallet, currency }: { wallet: Wallet | undefined; currency: Currency }) {
@@ -170,14 +170,14 @@ export function WithdrawableRow({ wallet, currency }: { wallet: Wallet | undefin
           <Skeleton className="h-5 w-20" />
         )}
       </p>
-      {condition && <ConditionChip condition={condition} more={conditions.length - 1} />}
+      {condition && <ConditionChip condition={condition} otherCount={conditions.length - 1} />}
     </div>
   );
 }
 
-function ConditionChip({ condition, more }: { condition: Condition; more: number }) {
+function ConditionChip({ condition, otherCount }: { condition: WalletCondition; otherCount: number }) {
   const { t } = useTranslation(['home', 'parts']);
-  const words = t('openCondition', {
+  const chipText = t('openCondition', {
     kind: t(`parts:condition.kind.${condition.kind}`),
     percent: progressOf(condition),
   });
@@ -189,16 +189,16 @@ function ConditionChip({ condition, more }: { condition: Condition; more: number
       className="flex min-h-11 items-center text-xs font-semibold text-amber"
     >
       <span className="rounded-full bg-amber-deep px-3 py-1 ring-1 ring-amber/50">
-        {words}
-        {more > 0 && ` +${more}`}
+        {chipText}
+        {otherCount > 0 && ` +${otherCount}`}
       </span>
     </Link>
   );
 }
 
-/** Progress in percent by money or turnover, whichever is further; rounded down, display only. */
-function progressOf({ current, floor, target, turnover, turnoverTarget }: Condition): number {
-  const byMoney = (current - floor) / (target - floor);
-  const byTurnover = turnover !== null && turnoverTarget ? turnover / turnoverTarget : 0;
-  return Math.floor(Math.min(1, Math.max(0, byMoney, byTurnover)) * 100);
+/** Progress in percent, by amount or by turnover, whichever is higher. Rounded down; for display only. */
+function progressOf({ current, floor, target, turnover, turnoverTarget }: WalletCondition): number {
+  const moneyProgress = (current - floor) / (target - floor);
+  const turnoverProgress = turnover !== null && turnoverTarget ? turnover / turnoverTarget : 0;
+  return Math.floor(Math.min(1, Math.max(0, moneyProgress, turnoverProgress)) * 100);
 }

@@ -13,9 +13,9 @@ import { GameArt, GameLogo } from '../../ui/carousel/game-art.tsx';
 import { TicketIcon } from '../../ui/game-icons.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';
 
-/** In display order. */
+/** Game categories in display order. */
 const categories = ['slot', 'sport', 'lotto'] as const;
-const icons: Record<GameAccount['category'], Icon> = { slot: SlotIcon, sport: SportIcon, lotto: LottoIcon };
+const categoryIcons: Record<GameAccount['category'], Icon> = { slot: SlotIcon, sport: SportIcon, lotto: LottoIcon };
 
 export type GameShelvesProps = {
   games: readonly GameAccount[] | undefined;
@@ -27,12 +27,12 @@ export type GameShelvesProps = {
 /** A carousel for each category, or its empty state. */
 export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }: GameShelvesProps) {
   const { t } = useTranslation('home');
-  // One stable callback for all cards: moving a carousel re-renders none.
-  const latest = useRef(onGame);
+  // The callback is the same at each render, so that moving a carousel re-renders no card.
+  const latestOnGame = useRef(onGame);
   useEffect(() => {
-    latest.current = onGame;
+    latestOnGame.current = onGame;
   });
-  const openGame = useCallback((game: GameAccount) => latest.current(game), []);
+  const openGame = useCallback((game: GameAccount) => latestOnGame.current(game), []);
   if (isLoading) return <ShelvesSkeleton />;
   const shelves = categories.map((category) => ({
     category,
@@ -41,7 +41,7 @@ export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }
   return (
     <section aria-label={t('games')} className="shelves grid min-w-0 gap-x-6 gap-y-5">
       {shelves.map(({ category, items }) => {
-        const CategoryIcon = icons[category];
+        const CategoryIcon = categoryIcons[category];
         return (
           <div key={category} className="min-w-0" data-wide={items.length > 1 || undefined}>
             <h2 className="flex items-center gap-2 text-base font-semibold">
@@ -57,8 +57,8 @@ export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }
                   items={items}
                   keyOf={(game) => game.code}
                   nameOf={(game) => game.name}
-                  renderCard={(game, place) => (
-                    <GameCard game={game} currency={currency} onOpen={openGame} {...place} />
+                  renderCard={(game, position) => (
+                    <GameCard game={game} currency={currency} onOpen={openGame} {...position} />
                   )}
                 />
               )}
@@ -84,7 +84,7 @@ function EmptyCarousel({ label }: { label: string }) {
   );
 }
 
-/** Skeleton of each category with its cards. Cards out of sight are skipped by the first layout. */
+/** Skeleton of each category and its cards. Cards out of view are skipped by the first layout. */
 function ShelvesSkeleton() {
   return (
     <div aria-hidden="true" className="shelves grid min-w-0 gap-x-6 gap-y-5">
@@ -107,14 +107,15 @@ export type GameCardProps = CardPosition & {
 };
 
 /**
- * A game account as a carousel card: 300 × 211 on every screen, so large text is capped in pixels. Its content is its
- * accessible name. The focus ring is inside: outside, neighbours and the layer's edge would clip it.
+ * Carousel card of a game account: 300 × 211 px on every screen, so large text is limited in pixels. The content is the
+ * accessible name. The focus ring is drawn inside, because outside it would be clipped by neighbour cards and the
+ * layer's edge.
  */
-export const GameCard = memo(function GameCard({ game, currency, onOpen, ...place }: GameCardProps) {
+export const GameCard = memo(function GameCard({ game, currency, onOpen, ...position }: GameCardProps) {
   return (
     <button
       type="button"
-      {...place}
+      {...position}
       onClick={() => onOpen(game)}
       className="group relative isolate flex size-full flex-col justify-between overflow-hidden rounded-lg bg-panel text-left shadow-high ring-1 ring-gold/40 -outline-offset-2 ring-inset"
     >
@@ -131,25 +132,29 @@ export const GameCard = memo(function GameCard({ game, currency, onOpen, ...plac
           <GameLogo src={game.logo} />
           {game.name}
         </span>
-        <Marks game={game} />
+        <BalanceMarks game={game} />
       </span>
       <span className="block px-4 pb-3">
-        {game.isActive ? <Balance game={game} currency={currency} /> : <Prompt inMaintenance={game.inMaintenance} />}
+        {game.isActive ? (
+          <GameBalance game={game} currency={currency} />
+        ) : (
+          <OpenAccountPrompt inMaintenance={game.inMaintenance} />
+        )}
       </span>
     </button>
   );
 });
 
-function Balance({ game, currency }: { game: GameAccount; currency: Currency }) {
+function GameBalance({ game, currency }: { game: GameAccount; currency: Currency }) {
   const { t } = useTranslation('home');
-  const credit = creditAmount(game);
-  const shownCredit = credit === undefined ? '-' : formatAmount(toWire(credit), { currency });
+  const credits = creditAmount(game);
+  const creditsText = credits === undefined ? '-' : formatAmount(toWire(credits), { currency });
   return (
     <>
       <span className="block text-xl leading-tight font-bold text-gold-lit narrow:text-[28px]">
-        <Amount value={game.amount} currency={currency} withSign counts />
+        <Amount value={game.amount} currency={currency} withSign isAnimated />
       </span>
-      <span className="amount block text-sm text-muted narrow:text-[18px]">{t('credit', { credit: shownCredit })}</span>
+      <span className="amount block text-sm text-muted narrow:text-[18px]">{t('credit', { credit: creditsText })}</span>
       {game.outstanding > 0 && (
         <span className="amount flex items-center gap-1 text-sm text-amber narrow:text-[18px]">
           <TicketIcon className="size-4" />
@@ -160,7 +165,7 @@ function Balance({ game, currency }: { game: GameAccount; currency: Currency }) 
   );
 }
 
-function Prompt({ inMaintenance }: { inMaintenance: boolean }) {
+function OpenAccountPrompt({ inMaintenance }: { inMaintenance: boolean }) {
   const { t } = useTranslation('home');
   return (
     <>
@@ -172,21 +177,21 @@ function Prompt({ inMaintenance }: { inMaintenance: boolean }) {
   );
 }
 
-/** Marks of an uncertain or unusable balance: a pending transfer, a closed game, an unreachable provider. */
-function Marks({ game }: { game: GameAccount }) {
+/** Marks of an uncertain or unusable balance: pending transfer, game in maintenance, or unreachable provider. */
+function BalanceMarks({ game }: { game: GameAccount }) {
   const { t } = useTranslation('home');
-  const look =
+  const markClass =
     'flex items-center gap-1 rounded-full bg-amber-deep px-2.5 py-0.5 text-xs font-medium text-amber narrow:text-[16px]';
   if (game.inProgress)
     return (
-      <span className={look}>
+      <span className={markClass}>
         <Spinner className="size-3.5" />
         {t('inProgress')}
       </span>
     );
   if (!game.isActive || !(game.inMaintenance || game.isStale)) return null;
   return (
-    <span className={look}>
+    <span className={markClass}>
       <ClockIcon className="size-3.5" />
       {t(game.inMaintenance ? 'inMaintenance' : 'stale')}
     </span>

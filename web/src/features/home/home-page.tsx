@@ -35,16 +35,17 @@ export type HomePageProps = {
 };
 
 /**
- * Balances, games and actions. Opening the page checks all game balances; until that ends, the stored ones are shown.
+ * Balances, games and actions. Opening the page checks all game balances; the stored ones are shown until the check
+ * ends.
  */
 export function HomePage(props: HomePageProps) {
   const { onDeposit, onWithdraw, onTransfer, onInvite, onRefund, onReferral, onGame } = props;
   const { t } = useTranslation('home');
   const wallet = useWallet();
-  const refresh = useQuery(balancesRefresh);
-  // A failed load is only logged: a first load stays a skeleton, and "check balance" retries.
+  const refreshQuery = useQuery(balancesRefresh);
+  // A failed load is only logged: before the first success the skeleton stays, and "check balance" retries.
   const isFirstLoad = !wallet.data;
-  // The game shelves are most of the work: the balance renders first, they follow in slices.
+  // Rendering the game shelves takes most of the time: the balance renders first, the shelves follow in slices.
   const games = useDeferredValue(wallet.data?.slots);
   const currency = wallet.data?.profile.currency;
   return (
@@ -63,8 +64,8 @@ export function HomePage(props: HomePageProps) {
         <BalancePlaque
           wallet={wallet.data}
           isLoading={isFirstLoad}
-          lastSync={refresh.data ?? null}
-          isChecking={refresh.isFetching}
+          lastSync={refreshQuery.data ?? null}
+          isChecking={refreshQuery.isFetching}
           onCheck={() => void refreshBalances()}
           onTransfer={onTransfer}
         />
@@ -124,14 +125,16 @@ export function HomeTiles({ wallet, onDeposit, onWithdraw, onInvite, onRefund }:
   );
 }
 
-/** The wheel if it is open, else a button to check all balances; disabled until that is known. */
+/**
+ * Tile of the wheel if it is active, else a tile that checks all balances. A skeleton until the wheel's state is known.
+ */
 function SpinOrRefresh({ coins }: { coins: number | undefined }) {
   const { t } = useTranslation('home');
   const { data, isLoading } = useQuery(apiQuery('GET /api/spinwheel/active', { quiet: true }));
   if (isLoading) return <TileSkeleton />;
   if (!data?.isActive)
     return <Tile icon={<RefreshIcon />} label={t('refreshAll')} onClick={() => void refreshBalances()} />;
-  const count = coins !== undefined && (
+  const coinCount = coins !== undefined && (
     <>
       <span aria-hidden="true">{formatNumber(coins, 0)}</span>
       <span className="sr-only">{t('coins', { count: coins })}</span>
@@ -143,7 +146,7 @@ function SpinOrRefresh({ coins }: { coins: number | undefined }) {
       icon={<SpinIcon />}
       label={t('spin')}
       tone="gold"
-      {...(count ? { badge: count } : {})}
+      {...(coinCount ? { badge: coinCount } : {})}
     />
   );
 }
@@ -163,7 +166,7 @@ export type ReferralBonusProps = {
   onReceive: (invite: Wallet['invite']) => void;
 };
 
-/** Invite money earned so far, with a button to receive it. */
+/** Referral money earned so far, with a button to receive it. */
 export function ReferralBonus({ invite, isLoading, currency = 'BAHT', onReceive }: ReferralBonusProps) {
   const { t } = useTranslation('home');
   return (
@@ -171,7 +174,11 @@ export function ReferralBonus({ invite, isLoading, currency = 'BAHT', onReceive 
       <InviteIcon className="size-6 text-gold max-[22rem]:hidden" />
       <dt className="text-sm text-muted">{t('referral')}</dt>
       <dd className="flex h-7 grow items-center justify-end font-semibold text-gold-lit">
-        {isLoading ? <Skeleton className="h-5 w-8" /> : <Amount value={invite?.amount} currency={currency} counts />}
+        {isLoading ? (
+          <Skeleton className="h-5 w-8" />
+        ) : (
+          <Amount value={invite?.amount} currency={currency} isAnimated />
+        )}
       </dd>
       <dd className="flex">
         <Button

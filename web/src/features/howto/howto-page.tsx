@@ -3,16 +3,16 @@ import { useState, useId, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { PlayIcon } from '../../ui/data/member-icons.tsx';
-import { tutorialFile, useTutorialWords } from './tutorials.ts';
+import { tutorialFile, useTutorialTexts } from './tutorials.ts';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { htmlLang } from '@krapao/contract/languages';
 import { ErrorState } from '../../ui/data/error-state.tsx';
 
-/** Tutorials with short videos. */
+/** Page with tutorials, each with a short video. */
 export function HowtoPage() {
   const { t } = useTranslation('howto');
-  const [open, setOpen] = useState<Tutorial>();
+  const [openTutorial, setOpenTutorial] = useState<Tutorial>();
   return (
     <div className="mx-auto max-w-xl">
       <h1 className="text-2xl font-bold">{t('heading')}</h1>
@@ -21,13 +21,13 @@ export function HowtoPage() {
       <ul role="list" className="grid gap-3">
         {tutorials.map((name) => (
           <li key={name}>
-            <TutorialCard name={name} onOpen={() => setOpen(name)} />
+            <TutorialCard name={name} onOpen={() => setOpenTutorial(name)} />
           </li>
         ))}
       </ul>
-      {open && (
-        <DialogBoundary part={`dialog ${open}`} onClose={() => setOpen(undefined)}>
-          <TutorialModal name={open} onClose={() => setOpen(undefined)} />
+      {openTutorial && (
+        <DialogBoundary sectionName={`dialog ${openTutorial}`} onClose={() => setOpenTutorial(undefined)}>
+          <TutorialModal name={openTutorial} onClose={() => setOpenTutorial(undefined)} />
         </DialogBoundary>
       )}
     </div>
@@ -35,7 +35,7 @@ export function HowtoPage() {
 }
 
 function TutorialCard({ name, onOpen }: { name: Tutorial; onOpen: () => void }) {
-  const { title, about, length } = useTutorialWords(name);
+  const { title, about, length } = useTutorialTexts(name);
   return (
     <button
       type="button"
@@ -67,14 +67,14 @@ function TutorialCard({ name, onOpen }: { name: Tutorial; onOpen: () => void }) 
 export function TutorialModal({ name, onClose }: { name: Tutorial; onClose: () => void }) {
   const { t } = useTranslation('howto');
   const id = useId();
-  const { title, steps } = useTutorialWords(name);
+  const { title, steps } = useTutorialTexts(name);
   return (
     <Modal open onClose={onClose} title={title} size="lg">
       <div className="grid gap-5 sm:grid-cols-[auto_minmax(0,1fr)] sm:gap-8">
         <div className="flex items-start justify-center sm:max-w-72">
           <TutorialVideo name={name} title={title} />
         </div>
-        {/* Keys scroll the text from here; on the video they control playback. */}
+        {/* Focusable, so that keys scroll the text; on the video, keys control playback. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a part that is scrolled can be focused */}
         <section tabIndex={0} aria-labelledby={id}>
           <h3 id={id} className="mb-3 font-semibold text-gold-lit">
@@ -99,27 +99,27 @@ export function TutorialModal({ name, onClose }: { name: Tutorial; onClose: () =
 
 export type TutorialVideoProps = { name: Tutorial; title: string };
 
-/** Plays a tutorial; after a failure offers a retry. */
+/** Video of a tutorial; after a load failure offers a retry. */
 export function TutorialVideo({ name, title }: TutorialVideoProps) {
   const { t } = useTranslation('howto');
   const [hasFailed, setFailed] = useState(false);
   if (hasFailed)
     return <ErrorState title={t('failed')} reason={t('failedHint')} money={false} onRetry={() => setFailed(false)} />;
-  return <Video name={name} title={title} onFailed={() => setFailed(true)} />;
+  return <TutorialPlayer name={name} title={title} onFailed={() => setFailed(true)} />;
 }
 
-/** Not with reduced motion or reduced data. */
-function playsAtOnce(): boolean {
+/** Whether videos start automatically: not with reduced motion or reduced data. */
+function playsAutomatically(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   if (connection?.saveData) return false;
-  return !['motion', 'data'].some((what) => matchMedia(`(prefers-reduced-${what}: reduce)`).matches);
+  return !['motion', 'data'].some((feature) => matchMedia(`(prefers-reduced-${feature}: reduce)`).matches);
 }
 
-function Video({ name, title, onFailed }: TutorialVideoProps & { onFailed: () => void }) {
+function TutorialPlayer({ name, title, onFailed }: TutorialVideoProps & { onFailed: () => void }) {
   const { t } = useTranslation('howto');
   const video = useRef<HTMLVideoElement>(null);
   const language = currentLanguage();
-  // A removed video would keep playing.
+  // Pauses a removed video, because it would keep playing.
   useLayoutEffect(() => {
     const element = video.current;
     return () => {
@@ -139,12 +139,12 @@ function Video({ name, title, onFailed }: TutorialVideoProps & { onFailed: () =>
       playsInline
       muted
       preload="none"
-      autoPlay={playsAtOnce()}
+      autoPlay={playsAutomatically()}
       aria-label={title}
       onError={onFailed}
       className="h-[min(60dvh,40rem)] w-auto rounded-md bg-well ring-1 ring-line"
     >
-      {/* Off by default: the video shows the same sentences. */}
+      {/* Captions are off by default, because the video shows the same sentences. */}
       <track
         kind="captions"
         src={tutorialFile(name, language, 'vtt')}

@@ -18,17 +18,17 @@ import { formatDateTime } from '../../format/date.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { PagedSection } from '../../ui/paged-section.tsx';
 
-/** Registration URL with the inviter. @param id member id of the inviter */
-const inviteLink = (id: string): string =>
+/** Registration URL that contains the inviter. @param id member id of the inviter */
+const inviteLinkOf = (id: string): string =>
   new URL(`/register?code=${encodeURIComponent(`${INVITE_PREFIX}${id}`)}`, location.origin).href;
 
-/** The member's invite link to scan, copy and share, and the invited members. */
+/** The member's invite link to scan, copy and share, and the list of invited members. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('invite');
   const { data } = useWallet();
-  const link = data && inviteLink(data.profile._id);
+  const link = data && inviteLinkOf(data.profile._id);
   return (
-    <Modal open onClose={onClose} title={t('title')} footer={link && <Actions link={link} />}>
+    <Modal open onClose={onClose} title={t('title')} footer={link && <ShareActions link={link} />}>
       {link ? (
         <>
           <InviteLink link={link} />
@@ -42,8 +42,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The link as a QR image. Its library loads on demand. */
-const drawing = (link: string) =>
+/** Query that draws the link as a QR code; the drawing library loads on demand. */
+const qrImageQuery = (link: string) =>
   queryOptions({
     queryKey: ['qr', link],
     queryFn: async () => {
@@ -57,9 +57,9 @@ const drawing = (link: string) =>
 function InviteLink({ link }: { link: string }) {
   const { t } = useTranslation('invite');
   const id = useId();
-  // Without the image the link is still usable.
-  const { data: svg, isPending } = useQuery(drawing(link));
-  const [where, code] = link.split('?');
+  // Errors are ignored: without the QR code the link is still usable.
+  const { data: svg, isPending } = useQuery(qrImageQuery(link));
+  const [address, code] = link.split('?');
   return (
     <div className="grid gap-4">
       <p className="text-sm text-muted">{t('intro')}</p>
@@ -69,14 +69,14 @@ function InviteLink({ link }: { link: string }) {
         <h3 id={id} className="mb-1 text-sm font-medium text-muted">
           {t('link')}
         </h3>
-        {/* The complete link; one press selects it. It wraps before the code, or where necessary. */}
+        {/* The complete link, selected by one press. It wraps before the code, or where necessary. */}
         <p
           role="group"
           aria-labelledby={id}
           dir="ltr"
           className="rounded-md bg-well px-4 py-2.5 wrap-anywhere ring-1 ring-line select-all"
         >
-          {where}
+          {address}
           <wbr />?{code}
         </p>
       </div>
@@ -84,7 +84,7 @@ function InviteLink({ link }: { link: string }) {
   );
 }
 
-/** The short code, for friends who type it at registration. */
+/** The member's short code, which friends can type at registration. */
 function InviteCode({ code }: { code: string }) {
   const { t } = useTranslation('invite');
   const id = useId();
@@ -103,19 +103,19 @@ function InviteCode({ code }: { code: string }) {
   );
 }
 
-/** Sharing comes first on devices that support it. */
-function Actions({ link }: { link: string }) {
+/** On devices that can share, the share button comes first. */
+function ShareActions({ link }: { link: string }) {
   const { t } = useTranslation('invite');
   const name = useLookup('GET /api/lookup/info', true).data?.name || APP_NAME;
   const canShare = typeof navigator.share === 'function';
-  const share = (): void => {
-    // Closing the share sheet is not a failure.
+  const shareLink = (): void => {
+    // Rejects if the member closes the share sheet, which is not a failure.
     navigator.share({ text: t('shareText', { name }), url: link }).catch(() => undefined);
   };
   return (
     <>
       {canShare && (
-        <Button icon={<ShareIcon className="size-5" />} onClick={share}>
+        <Button icon={<ShareIcon className="size-5" />} onClick={shareLink}>
           {t('share')}
         </Button>
       )}
@@ -130,34 +130,36 @@ function Actions({ link }: { link: string }) {
   );
 }
 
-/** Name, amount and time in one row, or the time below on narrow screens. */
-const ROW =
+/** Name, amount and time in one row; on narrow screens the time is below. */
+const ROW_CLASS =
   'grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 border-b border-line py-2.5 last:border-b-0 sm:grid-cols-[minmax(0,1fr)_6rem_10rem]';
 
-/** Members who registered by the link and what each has earned, ten per page. */
+/** Members who registered by the link, and the amount earned by each; ten per page. */
 export function InvitedList() {
   const { t } = useTranslation('invite');
   const { currency } = useMoney();
-  const list = usePaged('POST /api/invite', { quiet: true });
+  const invitesList = usePaged('POST /api/invite', { quiet: true });
   return (
     <PagedSection
       title={t('invited')}
-      note={
-        list.data &&
-        list.data.percent > 0 && <p className="text-sm text-gold-lit">{t('rate', { percent: list.data.percent })}</p>
+      intro={
+        invitesList.data &&
+        invitesList.data.percent > 0 && (
+          <p className="text-sm text-gold-lit">{t('rate', { percent: invitesList.data.percent })}</p>
+        )
       }
       empty={`${t('nobody')} ${t('nobodyHint')}`}
-      list={list}
-      head="sr-only sm:not-sr-only sm:block"
+      list={invitesList}
+      headClass="sr-only sm:not-sr-only sm:block"
       columns={
-        <tr className={`${ROW} text-left text-muted`}>
+        <tr className={`${ROW_CLASS} text-left text-muted`}>
           <th className="font-medium">{t('friend')}</th>
           <th className="font-medium sm:text-right">{t('earned')}</th>
           <th className="font-medium sm:text-right">{t('joined')}</th>
         </tr>
       }
-      rows={list.data?.invites.map(({ from, amount, createdAt }) => (
-        <tr key={`${createdAt} ${from.name}`} className={ROW}>
+      rows={invitesList.data?.invites.map(({ from, amount, createdAt }) => (
+        <tr key={`${createdAt} ${from.name}`} className={ROW_CLASS}>
           <td className="min-w-0 font-medium">{from.name}</td>
           <td className={`text-right font-semibold ${amount > 0 ? 'text-jade' : 'text-muted'}`}>
             <Amount value={amount} currency={currency} withSign />

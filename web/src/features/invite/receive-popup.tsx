@@ -10,20 +10,20 @@ import { toast } from '../../ui/core/toast.tsx';
 
 export type ReceivePopupProps = {
   invite: Wallet['invite'];
-  /** `saved`: it was requested, and the wallet may have it. */
-  onClose: (saved: boolean) => void;
+  /** `hasSaved` is true if the bonus was requested, so that the wallet may have changed. */
+  onClose: (hasSaved: boolean) => void;
 };
 
-/** Confirms receiving the referral bonus, which starts conditions; shows the result. */
+/** Confirmation of receiving the referral bonus, which starts conditions; shows the result. */
 export function ReceivePopup({ invite: { amount, success, fail }, onClose }: ReceivePopupProps) {
   const { t } = useTranslation('invite');
-  const { currency, text } = useMoney();
+  const { currency, format } = useMoney();
   const [isBusy, setBusy] = useState(false);
-  const receive = async (): Promise<void> => {
+  const receiveBonus = async (): Promise<void> => {
     setBusy(true);
     try {
       const received = await call('GET /api/invite/bonus', { quiet: true });
-      toast.success(t('received', { amount: text(received.amount) }));
+      toast.success(t('received', { amount: format(received.amount) }));
     } catch (failure) {
       toast.danger(failureText(failure));
     }
@@ -33,7 +33,7 @@ export function ReceivePopup({ invite: { amount, success, fail }, onClose }: Rec
     <Popup
       open
       tone="info"
-      title={t('receiveTitle', { amount: text(amount) })}
+      title={t('receiveTitle', { amount: format(amount) })}
       message={
         <div className="grid gap-3">
           <p>{t('receiveText')}</p>
@@ -41,7 +41,7 @@ export function ReceivePopup({ invite: { amount, success, fail }, onClose }: Rec
         </div>
       }
       onClose={() => onClose(false)}
-      confirm={{ label: t('receive'), busy: isBusy && t('receiving'), onConfirm: () => void receive() }}
+      confirm={{ label: t('receive'), busy: isBusy && t('receiving'), onConfirm: () => void receiveBonus() }}
     />
   );
 }

@@ -18,15 +18,15 @@ import { PhoneInput } from '../../ui/core/normalized-input.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
 import { currentVariant } from '../../shell/variant.ts';
 
-/** Error keys, translated at display, so that a language change translates them. */
-type Errors = {
+/** Errors as phrase keys, so that a language change translates displayed errors. */
+type LoginErrors = {
   phone?: 'phoneRequired' | 'phoneDigits';
   password?: 'passwordRequired';
-  whole?: 'storageBlocked';
-  answer?: unknown;
+  form?: 'storageBlocked';
+  failure?: unknown;
 };
 
-/** The phone that was just registered, from the register page; '' without one. */
+/** Phone number passed by the register page after a registration; '' if there is none. */
 function registeredPhone(): string {
   const state: unknown = history.state;
   const phone = typeof state === 'object' && state !== null && 'phone' in state ? state.phone : undefined;
@@ -36,16 +36,16 @@ function registeredPhone(): string {
 /** Login by phone and password; the start page for visitors. */
 export function LoginPage() {
   const { t } = useTranslation('login');
-  // A prerendered page must not send its form without scripts.
+  // False on a prerendered page, whose form must not be submitted without scripts.
   const isHydrated = useHydrated();
-  const [typed, setTyped] = useState<string>();
-  const phone = typed ?? (isHydrated ? registeredPhone() : '');
+  const [typedPhone, setTypedPhone] = useState<string>();
+  const phone = typedPhone ?? (isHydrated ? registeredPhone() : '');
   const [password, setPassword] = useState('');
   const [remember, setRemember] = useState(false);
-  const [errors, setErrors] = useState<Errors>({});
+  const [errors, setErrors] = useState<LoginErrors>({});
   const [isBusy, setBusy] = useState(false);
 
-  const check = (): Errors => ({
+  const validateFields = (): LoginErrors => ({
     ...(phone === ''
       ? { phone: 'phoneRequired' }
       : !hasPhoneLength(phone, currentVariant()) && { phone: 'phoneDigits' }),
@@ -54,18 +54,18 @@ export function LoginPage() {
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
-    const found = check();
-    setErrors(found);
-    if (Object.keys(found).length > 0) return;
-    // Before a login whose session could not be stored.
-    if (!canStoreSession()) return setErrors({ whole: 'storageBlocked' });
+    const fieldErrors = validateFields();
+    setErrors(fieldErrors);
+    if (Object.keys(fieldErrors).length > 0) return;
+    // Checked before the login request, because the session could not be stored.
+    if (!canStoreSession()) return setErrors({ form: 'storageBlocked' });
     setBusy(true);
     try {
       const { token } = await call('POST /api/login', { body: { username: phone, password, remember } });
       storeSession(token, remember);
       navigate(targetAfterLogin(location.search), { replace: true });
     } catch (failure) {
-      setErrors({ answer: failure });
+      setErrors({ failure });
       setBusy(false);
     }
   }
@@ -75,22 +75,22 @@ export function LoginPage() {
       <h1 className="text-2xl font-bold">{t('title')}</h1>
       <p className="mb-5 text-muted">{t('lead')}</p>
       <Card>
-        {/* post: if the browser submits the form itself, the password does not appear in a URL. */}
+        {/* With `post`, a form submitted by the browser itself does not put the password in the URL. */}
         <form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
           <PhoneInput
             label={t('phone')}
             autoComplete="username"
             value={phone}
             error={errors.phone && t(errors.phone)}
-            onChange={(next) => {
-              setTyped(next);
+            onChange={(newPhone) => {
+              setTypedPhone(newPhone);
               setErrors({});
             }}
           />
           <PasswordInput
             label={t('password')}
             autoComplete="current-password"
-            lead={<LockIcon />}
+            leadIcon={<LockIcon />}
             value={password}
             error={errors.password && t(errors.password)}
             onChange={(event) => {
@@ -99,7 +99,7 @@ export function LoginPage() {
             }}
           />
           <Checkbox label={t('remember')} checked={remember} onChange={(event) => setRemember(event.target.checked)} />
-          <FormFailure text={errors.whole ? t(errors.whole) : errors.answer ? failureText(errors.answer) : undefined} />
+          <FormFailure text={errors.form ? t(errors.form) : errors.failure ? failureText(errors.failure) : undefined} />
           <Button type="submit" wide busy={isBusy && t('submitting')} disabled={!isHydrated}>
             {t('submit')}
           </Button>

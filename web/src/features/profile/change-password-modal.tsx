@@ -16,13 +16,13 @@ export function ChangePasswordModal({ open, onClose }: ModalProps) {
   const [isBusy, setBusy] = useState(false);
   const [isSaved, setSaved] = useState(false);
   const formId = useId();
-  const closeSaved = (): void => {
+  const closeAndReset = (): void => {
     setSaved(false);
     onClose();
   };
   if (open && isSaved)
     return (
-      <Popup open tone="success" title={t('common:success')} message={t('passwordChanged')} onClose={closeSaved} />
+      <Popup open tone="success" title={t('common:success')} message={t('passwordChanged')} onClose={closeAndReset} />
     );
   const footer = (
     <>
@@ -41,14 +41,14 @@ export function ChangePasswordModal({ open, onClose }: ModalProps) {
   );
 }
 
-type FormProps = { id: string; isBusy: boolean; onBusy: (isBusy: boolean) => void; onSaved: () => void };
+type PasswordFormProps = { id: string; isBusy: boolean; onBusy: (isBusy: boolean) => void; onSaved: () => void };
 
-function ChangePasswordForm({ id, isBusy, onBusy, onSaved }: FormProps) {
+function ChangePasswordForm({ id, isBusy, onBusy, onSaved }: PasswordFormProps) {
   const { t } = useTranslation('profile');
   const [fields, setFields] = useState({ oldPassword: '', newPassword: '', confirm: '' });
   const [isMismatch, setMismatch] = useState(false);
-  const [answer, setAnswer] = useState<unknown>();
-  const refused = formRefusal(answer, ['newPassword']);
+  const [submitFailure, setSubmitFailure] = useState<unknown>();
+  const refusal = formRefusal(submitFailure, ['newPassword']);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -60,33 +60,33 @@ function ChangePasswordForm({ id, isBusy, onBusy, onSaved }: FormProps) {
       await call('PUT /api/account/changepwd', { body: { oldPassword, newPassword } });
       onSaved();
     } catch (failure) {
-      setAnswer(failure);
+      setSubmitFailure(failure);
     }
     onBusy(false);
   }
 
-  const input = (field: keyof typeof fields) => ({
+  const inputProps = (field: keyof typeof fields) => ({
     value: fields[field],
     maxLength: PASSWORD_CHARACTERS_MAX,
     onChange: (event: { target: { value: string } }) => {
       setFields({ ...fields, [field]: event.target.value });
       setMismatch(false);
-      setAnswer(undefined);
+      setSubmitFailure(undefined);
     },
   });
 
   return (
     <form id={id} method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-      <PasswordInput label={t('oldPassword')} autoComplete="current-password" {...input('oldPassword')} />
+      <PasswordInput label={t('oldPassword')} autoComplete="current-password" {...inputProps('oldPassword')} />
       <PasswordInput
         label={t('newPassword')}
         hint={t('newPasswordHint')}
         autoComplete="new-password"
-        error={refused.at('newPassword')}
-        {...input('newPassword')}
+        error={refusal.errorAt('newPassword')}
+        {...inputProps('newPassword')}
       />
-      <PasswordInput label={t('confirmPassword')} autoComplete="new-password" {...input('confirm')} />
-      <FormFailure text={isMismatch ? t('passwordMismatch') : refused.whole} />
+      <PasswordInput label={t('confirmPassword')} autoComplete="new-password" {...inputProps('confirm')} />
+      <FormFailure text={isMismatch ? t('passwordMismatch') : refusal.formError} />
     </form>
   );
 }

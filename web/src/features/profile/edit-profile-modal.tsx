@@ -21,21 +21,21 @@ import { CapitalsInput } from '../../ui/core/normalized-input.tsx';
 import { TextInput } from '../../ui/core/text-input.tsx';
 
 export type MemberProfile = Reply<'GET /api/account/profile'>;
-type Fields = { name: string; bankCode: string; bankAccountName: string; bankAccountNo: string };
+type ProfileFields = { name: string; bankCode: string; bankAccountName: string; bankAccountNo: string };
 
-/** An error key, translated at display. */
-type Fault = { field: keyof Fields; text: 'required' | 'bankNameEnglish' };
+/** A field error as a phrase key, which is translated when displayed. */
+type FieldError = { field: keyof ProfileFields; text: 'required' | 'bankNameEnglish' };
 
-const FORM = 'edit-profile';
-const REFUSED: readonly (keyof Fields)[] = ['bankCode', 'bankAccountNo', 'bankAccountName'];
+const FORM_ID = 'edit-profile';
+const REFUSABLE_FIELDS: readonly (keyof ProfileFields)[] = ['bankCode', 'bankAccountNo', 'bankAccountName'];
 
-/** Changes the display name and, until money has moved, the bank account. */
+/** Form for the display name. The bank account can also be changed until money has moved. */
 export function EditProfileModal({ member, onClose }: { member: MemberProfile; onClose: () => void }) {
   const { t } = useTranslation(['profile', 'common']);
   const save = useMutation({
-    mutationFn: (body: Fields) => call('PUT /api/account/profile', { body }),
-    onSuccess: (saved) => {
-      queryClient.setQueryData(apiQuery('GET /api/account/profile').queryKey, saved);
+    mutationFn: (body: ProfileFields) => call('PUT /api/account/profile', { body }),
+    onSuccess: (savedProfile) => {
+      queryClient.setQueryData(apiQuery('GET /api/account/profile').queryKey, savedProfile);
       void invalidate('wallet');
     },
   });
@@ -43,7 +43,7 @@ export function EditProfileModal({ member, onClose }: { member: MemberProfile; o
     return <Popup open tone="success" title={t('common:success')} message={t('saved')} onClose={onClose} />;
   const footer = (
     <>
-      <Button type="submit" form={FORM} busy={save.isPending && t('saving')}>
+      <Button type="submit" form={FORM_ID} busy={save.isPending && t('saving')}>
         {t('common:save')}
       </Button>
       <Button variant="quiet" disabled={save.isPending} onClick={onClose}>
@@ -63,60 +63,65 @@ export function EditProfileModal({ member, onClose }: { member: MemberProfile; o
   );
 }
 
-type FormProps = {
+type ProfileFormProps = {
   member: MemberProfile;
   failure: unknown;
-  onSubmit: (fields: Fields) => void;
+  onSubmit: (fields: ProfileFields) => void;
   onChange: () => void;
 };
 
-function EditProfileForm({ member: { profile, bankAccount, canChangeBank }, failure, onSubmit, onChange }: FormProps) {
+function EditProfileForm({
+  member: { profile, bankAccount, canChangeBank },
+  failure,
+  onSubmit,
+  onChange,
+}: ProfileFormProps) {
   const { t } = useTranslation('profile');
-  const [fields, setFields] = useState<Fields>({
+  const [fields, setFields] = useState<ProfileFields>({
     name: profile.name,
     bankCode: bankAccount?.bankCode ?? '',
     bankAccountName: bankAccount?.bankAccountName ?? '',
     bankAccountNo: bankAccount?.bankAccountNo ?? '',
   });
-  const refused = formRefusal(failure, REFUSED);
-  const [fault, setFault] = useState<Fault>();
+  const refusal = formRefusal(failure, REFUSABLE_FIELDS);
+  const [fieldError, setFieldError] = useState<FieldError>();
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    const found = faultOf(fields, canChangeBank);
-    setFault(found);
-    if (!found) onSubmit(fields);
+    const firstError = firstErrorOf(fields, canChangeBank);
+    setFieldError(firstError);
+    if (!firstError) onSubmit(fields);
   };
-  const input = (field: keyof Fields) => ({
+  const inputProps = (field: keyof ProfileFields) => ({
     value: fields[field],
-    error: fault?.field === field ? t(fault.text) : refused.at(field),
+    error: fieldError?.field === field ? t(fieldError.text) : refusal.errorAt(field),
     onChange: (value: string) => {
       setFields({ ...fields, [field]: value });
-      setFault(undefined);
+      setFieldError(undefined);
       onChange();
     },
   });
   return (
-    <form id={FORM} method="post" noValidate onSubmit={submit} className="flex flex-col gap-4">
+    <form id={FORM_ID} method="post" noValidate onSubmit={submit} className="flex flex-col gap-4">
       <TextInput
         label={t('name')}
         maxLength={NAME_CHARACTERS_MAX}
         autoComplete="nickname"
-        {...input('name')}
-        onChange={({ target }) => input('name').onChange(target.value)}
+        {...inputProps('name')}
+        onChange={({ target }) => inputProps('name').onChange(target.value)}
       />
-      {canChangeBank ? <BankFields input={input} /> : <p className="text-sm text-muted">{t('bankLocked')}</p>}
-      <FormFailure text={refused.whole} />
+      {canChangeBank ? <BankFields input={inputProps} /> : <p className="text-sm text-muted">{t('bankLocked')}</p>}
+      <FormFailure text={refusal.formError} />
     </form>
   );
 }
 
-type Input = (field: keyof Fields) => {
+type InputPropsOf = (field: keyof ProfileFields) => {
   value: string;
   error: string | undefined;
   onChange: (value: string) => void;
 };
 
-function BankFields({ input }: { input: Input }) {
+function BankFields({ input }: { input: InputPropsOf }) {
   const { t } = useTranslation('profile');
   const { data: banks, failure, retry } = useLookup('GET /api/lookup/banks');
   return (
@@ -136,12 +141,12 @@ function BankFields({ input }: { input: Input }) {
   );
 }
 
-function faultOf(fields: Fields, canChangeBank: boolean): Fault | undefined {
-  const required = canChangeBank
+function firstErrorOf(fields: ProfileFields, canChangeBank: boolean): FieldError | undefined {
+  const requiredFields = canChangeBank
     ? (['name', 'bankCode', 'bankAccountNo', 'bankAccountName'] as const)
     : (['name'] as const);
-  const empty = required.find((field) => fields[field].trim() === '');
-  if (empty) return { field: empty, text: 'required' };
+  const emptyField = requiredFields.find((field) => fields[field].trim() === '');
+  if (emptyField) return { field: emptyField, text: 'required' };
   if (canChangeBank && needsEnglishName(fields.bankCode) && !isEnglishName(fields.bankAccountName))
     return { field: 'bankAccountName', text: 'bankNameEnglish' };
   return undefined;

@@ -16,11 +16,11 @@ import { ChangePasswordModal } from './change-password-modal.tsx';
 import { EditProfileModal } from './edit-profile-modal.tsx';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 
-const ID_LIKE = '00000000-0000-0000-0000-000000000000';
-/** Monospaced: every id takes as many lines as its placeholder. */
+const ID_PLACEHOLDER = '00000000-0000-0000-0000-000000000000';
+/** Monospaced, so that every id has the same width as its placeholder. */
 const idClass = 'font-mono text-xs [overflow-wrap:anywhere]';
 
-/** The member's data, and the bank account of withdrawals. */
+/** The member's data, and the bank account for withdrawals. */
 export function ProfilePage() {
   const { t } = useTranslation('profile');
   const { data, isPending } = useQuery(apiQuery('GET /api/account/profile'));
@@ -47,18 +47,25 @@ export function ProfilePage() {
             </span>
           }
         >
-          <Facts isPending={isPending}>
-            <Fact name={t('name')} isPending={isPending}>
+          <ProfileRows isPending={isPending}>
+            <ProfileRow name={t('name')} isPending={isPending}>
               {profile && <span translate="no">{profile.name}</span>}
-            </Fact>
-            <Fact name={t('id')} isPending={isPending} like={ID_LIKE} likeClass={idClass} copies copy={profile?._id}>
+            </ProfileRow>
+            <ProfileRow
+              name={t('id')}
+              isPending={isPending}
+              valuePlaceholder={ID_PLACEHOLDER}
+              valuePlaceholderClass={idClass}
+              hasCopyButton
+              copiedText={profile?._id}
+            >
               {profile && <span className={idClass}>{profile._id}</span>}
-            </Fact>
-            <CodeFact profile={profile} isPending={isPending} />
-            <Fact name={t('created')} isPending={isPending} like="00/00/0000 00:00:00">
+            </ProfileRow>
+            <MemberCodeRow profile={profile} isPending={isPending} />
+            <ProfileRow name={t('created')} isPending={isPending} valuePlaceholder="00/00/0000 00:00:00">
               {profile && <span className="tabular-nums">{formatDateTime(profile.createdAt)}</span>}
-            </Fact>
-            <Fact name={t('username')} isPending={isPending} isTall>
+            </ProfileRow>
+            <ProfileRow name={t('username')} isPending={isPending} hasField>
               {profile && (
                 <input
                   readOnly
@@ -67,40 +74,40 @@ export function ProfilePage() {
                   className="amount min-h-11 w-full bg-transparent"
                 />
               )}
-            </Fact>
-          </Facts>
+            </ProfileRow>
+          </ProfileRows>
         </Card>
         <Card title={t('bank')}>
           {data && !account ? (
             <p className="py-2 text-muted">{t('noBank')}</p>
           ) : (
-            <Facts isPending={isPending}>
-              <Fact name={t('holder')} isPending={isPending}>
+            <ProfileRows isPending={isPending}>
+              <ProfileRow name={t('holder')} isPending={isPending}>
                 {account && <span translate="no">{account.bankAccountName}</span>}
-              </Fact>
-              <Fact name={t('bankName')} isPending={isPending}>
+              </ProfileRow>
+              <ProfileRow name={t('bankName')} isPending={isPending}>
                 {account && <BankName bank={account.bank} />}
-              </Fact>
-              <Fact name={t('accountNo')} isPending={isPending}>
+              </ProfileRow>
+              <ProfileRow name={t('accountNo')} isPending={isPending}>
                 {account && <span className="amount">{formatAccountNumber(account.bankAccountNo)}</span>}
-              </Fact>
-            </Facts>
+              </ProfileRow>
+            </ProfileRows>
           )}
         </Card>
       </div>
       {data && isEditing && (
-        <DialogBoundary part="dialog profile" onClose={() => setEditing(false)}>
+        <DialogBoundary sectionName="dialog profile" onClose={() => setEditing(false)}>
           <EditProfileModal member={data} onClose={() => setEditing(false)} />
         </DialogBoundary>
       )}
-      <DialogBoundary part="dialog password" onClose={() => setChanging(false)}>
+      <DialogBoundary sectionName="dialog password" onClose={() => setChanging(false)}>
         <ChangePasswordModal open={isChanging} onClose={() => setChanging(false)} />
       </DialogBoundary>
     </div>
   );
 }
 
-/** The bank in the language of the app, and below it in Thai, as it is registered. */
+/** Name of the bank in the app's language, and in Thai below, as it is registered. */
 function BankName({ bank }: { bank: BankNames }) {
   const name = bankName(bank);
   if (name === bank.nameTH) return <span lang="th">{name}</span>;
@@ -114,8 +121,8 @@ function BankName({ bank }: { bank: BankNames }) {
   );
 }
 
-/** Rows of the same height before and after loading. */
-function Facts({ isPending, children }: { isPending: boolean; children: ReactNode }) {
+/** List of rows that have the same height before and after loading. */
+function ProfileRows({ isPending, children }: { isPending: boolean; children: ReactNode }) {
   const { t } = useTranslation('common');
   if (!isPending) return <dl className="divide-y divide-line">{children}</dl>;
   return (
@@ -127,54 +134,63 @@ function Facts({ isPending, children }: { isPending: boolean; children: ReactNod
   );
 }
 
-/** The member's short code, formatted for reading aloud. */
-function CodeFact({ profile, isPending }: { profile: { memberCode: string } | undefined; isPending: boolean }) {
+/** The member's short code, grouped for reading aloud. */
+function MemberCodeRow({ profile, isPending }: { profile: { memberCode: string } | undefined; isPending: boolean }) {
   const { t } = useTranslation('profile');
   const code = profile && formatMemberCode(profile.memberCode);
   return (
-    <Fact name={t('memberCode')} isPending={isPending} copies copy={code}>
+    <ProfileRow name={t('memberCode')} isPending={isPending} hasCopyButton copiedText={code}>
       {code && (
         <span translate="no" className="tabular-nums">
           {code}
         </span>
       )}
-    </Fact>
+    </ProfileRow>
   );
 }
 
-type FactProps = {
+type ProfileRowProps = {
   name: string;
-  /** Has a copy button. */
-  copies?: boolean;
-  copy?: string | undefined;
+  /** Shows a button that copies `copiedText`. */
+  hasCopyButton?: boolean;
+  copiedText?: string | undefined;
   isPending: boolean;
-  /** As long as the value, so that nothing moves when it loads. */
-  like?: string;
-  /** Classes of the value that affect its size. */
-  likeClass?: string;
-  /** Contains a field. */
-  isTall?: boolean;
+  /** Text of the same length as the value, so that nothing moves when the value loads. */
+  valuePlaceholder?: string;
+  /** Class names that affect the size of the value. */
+  valuePlaceholderClass?: string;
+  /** Whether the row contains an input field. */
+  hasField?: boolean;
   children: ReactNode;
 };
 
-/** A label and its value; "-" if it can't be loaded. */
-function Fact(props: FactProps) {
-  const { name, copies = false, copy, isPending, like = '-', likeClass = 'text-sm', isTall = false, children } = props;
+/** A label and its value; "-" if the value can't be loaded. */
+function ProfileRow(props: ProfileRowProps) {
+  const {
+    name,
+    hasCopyButton = false,
+    copiedText,
+    isPending,
+    valuePlaceholder = '-',
+    valuePlaceholderClass = 'text-sm',
+    hasField = false,
+    children,
+  } = props;
   const { t } = useTranslation('parts');
   return (
     <div className="flex min-h-12 items-center gap-3 py-2 narrow:flex-wrap narrow:gap-y-0">
       <dt className="w-2/5 shrink-0 text-sm text-muted narrow:w-full">{name}</dt>
-      <dd className={`flex min-w-0 grow items-center gap-3 ${isTall ? 'min-h-11' : ''}`}>
+      <dd className={`flex min-w-0 grow items-center gap-3 ${hasField ? 'min-h-11' : ''}`}>
         {isPending ? (
           <span className="relative min-w-0 grow">
-            <span className={`invisible ${likeClass}`}>{like}</span>
+            <span className={`invisible ${valuePlaceholderClass}`}>{valuePlaceholder}</span>
             <Skeleton className="absolute! inset-y-1 left-0 w-3/4" />
           </span>
         ) : (
           <span className="min-w-0 grow break-words">{children || '-'}</span>
         )}
-        {isPending && copies && <span className="size-11 shrink-0" />}
-        {copy && <CopyButton text={copy} label={`${t('copy')} ${name}`} compact />}
+        {isPending && hasCopyButton && <span className="size-11 shrink-0" />}
+        {copiedText && <CopyButton text={copiedText} label={`${t('copy')} ${name}`} compact />}
       </dd>
     </div>
   );

@@ -15,11 +15,11 @@ import { Amount } from '../../ui/amount.tsx';
 import { PagedSection } from '../../ui/paged-section.tsx';
 
 export type RefundDialogProps = {
-  /** `saved`: a refund was received. */
-  onClose: (saved: boolean) => void;
+  /** `hasSaved` is true if a refund was received. */
+  onClose: (hasSaved: boolean) => void;
 };
 
-/** The refund of losses: its amount, its conditions, and earlier ones. */
+/** Refund of losses: its amount, its conditions, and earlier refunds. */
 export function RefundDialog({ onClose }: RefundDialogProps) {
   const { t } = useTranslation('refund');
   const { currency } = useMoney();
@@ -31,7 +31,7 @@ export function RefundDialog({ onClose }: RefundDialogProps) {
       open
       onClose={close}
       title={t('title')}
-      footer={<Actions refund={data} receiving={receiving} onClose={close} />}
+      footer={<RefundActions refund={data} receiving={receiving} onClose={close} />}
     >
       {data ? (
         <div className="grid gap-5">
@@ -56,20 +56,20 @@ export function RefundDialog({ onClose }: RefundDialogProps) {
   );
 }
 
-type ActionsProps = {
+type RefundActionsProps = {
   refund: Reply<'GET /api/refund/check'> | undefined;
   receiving: ReturnType<typeof useReceiveRefund>;
   onClose: () => void;
 };
 
-/** A claim with a pending credit comes first: until it ends nothing else can be received. */
-function Actions({ refund, receiving: { underWay, claim }, onClose }: ActionsProps) {
+/** Buttons of the dialog. An unfinished claim has to be completed before another refund can be received. */
+function RefundActions({ refund, receiving: { pendingClaim, claim }, onClose }: RefundActionsProps) {
   const { t } = useTranslation(['refund', 'common']);
-  const { text } = useMoney();
-  const receive = refund?.unfinished ? (
+  const { format } = useMoney();
+  const receiveButton = refund?.unfinished ? (
     <Button
       variant="gold"
-      busy={underWay && t('finishing')}
+      busy={pendingClaim && t('finishing')}
       aria-describedby={REASON_ID}
       onClick={() => claim('GET /api/refund/addWallet')}
     >
@@ -79,18 +79,18 @@ function Actions({ refund, receiving: { underWay, claim }, onClose }: ActionsPro
     refund?.result && (
       <Button
         variant="gold"
-        busy={underWay && t('receiving')}
+        busy={pendingClaim && t('receiving')}
         disabled={refund.bonus}
         aria-describedby={refund.bonus ? REASON_ID : undefined}
         onClick={() => claim('GET /api/refund/receive')}
       >
-        {t('receive', { amount: text(refund.refundAmount) })}
+        {t('receive', { amount: format(refund.refundAmount) })}
       </Button>
     )
   );
   return (
     <>
-      {receive}
+      {receiveButton}
       <Button variant="quiet" onClick={onClose}>
         {t('common:close')}
       </Button>
@@ -109,27 +109,27 @@ function OfferSkeleton() {
   );
 }
 
-const ROW = 'flex items-center justify-between gap-3 border-b border-line py-2.5 last:border-b-0';
+const ROW_CLASS = 'flex items-center justify-between gap-3 border-b border-line py-2.5 last:border-b-0';
 
-/** Earlier refunds, ten per page. */
+/** List of earlier refunds, ten per page. */
 export function RefundLog() {
   const { t } = useTranslation('refund');
   const { currency } = useMoney();
-  const list = usePaged('POST /api/refund', { quiet: true });
+  const refundsList = usePaged('POST /api/refund', { quiet: true });
   return (
     <PagedSection
       title={t('log')}
       empty={t('logEmpty')}
-      list={list}
-      head="block"
+      list={refundsList}
+      headClass="block"
       columns={
-        <tr className={`${ROW} text-muted`}>
+        <tr className={`${ROW_CLASS} text-muted`}>
           <th className="font-medium">{t('receivedAt')}</th>
           <th className="font-medium">{t('amount')}</th>
         </tr>
       }
-      rows={list.data?.refunds.map(({ createdAt, refundAmount }) => (
-        <tr key={createdAt} className={ROW}>
+      rows={refundsList.data?.refunds.map(({ createdAt, refundAmount }) => (
+        <tr key={createdAt} className={ROW_CLASS}>
           <td className="text-muted tabular-nums">{formatDateTime(createdAt)}</td>
           <td className="font-semibold text-jade">
             <Amount value={refundAmount} currency={currency} withSign />

@@ -16,7 +16,7 @@ import { useCommand } from '../../api/query/command.ts';
 import { messageText, refusalText } from '../../shared/refusal-text.ts';
 import { toast } from '../../ui/core/toast.tsx';
 
-/** Id of the explanation of a disabled button. */
+/** Id of the text that explains the disabled button. */
 export const REASON_ID = 'refund-reason';
 
 /** The available refund and its conditions, or an empty state. */
@@ -24,10 +24,10 @@ export function RefundOffer({ refund }: { refund: Reply<'GET /api/refund/check'>
   const { t } = useTranslation('refund');
   const { currency } = useMoney();
   const { refundAmount, refundSuccess, refundFail } = refund;
-  const isThere = refund.result || refund.unfinished;
+  const isRefundAvailable = refund.result || refund.unfinished;
   return (
     <>
-      {isThere ? (
+      {isRefundAvailable ? (
         <section
           aria-labelledby="refund-amount"
           className="plaque relative isolate overflow-hidden rounded-lg p-5 shadow-high ring-1 ring-gold/40"
@@ -39,24 +39,24 @@ export function RefundOffer({ refund }: { refund: Reply<'GET /api/refund/check'>
             <Amount value={refundAmount} currency={currency} withSign />
           </p>
           <p className="text-sm text-ivory/85">
-            <Period from={refund.periodFrom} to={refund.periodTo} />
+            <RefundPeriod from={refund.periodFrom} to={refund.periodTo} />
           </p>
         </section>
       ) : (
         <EmptyState art={<RefundArt />} title={t('none')} text={t('hint')} />
       )}
       {refund.unfinished && (
-        <Reason icon={<WarningIcon className="mt-0.5 size-5 shrink-0" />} title={t('unfinished')}>
+        <DisabledReason icon={<WarningIcon className="mt-0.5 size-5 shrink-0" />} title={t('unfinished')}>
           {t('unfinishedHint')}
-        </Reason>
+        </DisabledReason>
       )}
-      {refund.result && refund.bonus && <Blocked by={refund.blockedBy ?? 'BONUS_ACTIVE'} />}
+      {refund.result && refund.bonus && <BlockedNote reason={refund.blockedBy ?? 'BONUS_ACTIVE'} />}
       <section aria-labelledby="refund-terms">
         <h3 id="refund-terms" className="mb-1 font-semibold">
           {t('terms')}
         </h3>
         <ConditionTerms
-          amount={isThere ? refundAmount : 0}
+          amount={isRefundAvailable ? refundAmount : 0}
           percentSuccess={refundSuccess}
           percentFail={refundFail}
           currency={currency}
@@ -67,29 +67,31 @@ export function RefundOffer({ refund }: { refund: Reply<'GET /api/refund/check'>
   );
 }
 
-/** Blocked by a bonus: cancel an active one first; one used in the period cannot be undone. */
-function Blocked({ by }: { by: 'BONUS_ACTIVE' | 'BONUS_USED' }) {
+/**
+ * Note that a bonus blocks the refund: an active bonus has to be cancelled; a bonus used in the period can't be undone.
+ */
+function BlockedNote({ reason }: { reason: 'BONUS_ACTIVE' | 'BONUS_USED' }) {
   const { t } = useTranslation('refund');
   return (
-    <Reason icon={<InfoIcon className="mt-0.5 size-5 shrink-0" />} title={t(`blocked.${by}`)}>
-      {t(`blockedHint.${by}`)}
-      {by === 'BONUS_ACTIVE' && (
+    <DisabledReason icon={<InfoIcon className="mt-0.5 size-5 shrink-0" />} title={t(`blocked.${reason}`)}>
+      {t(`blockedHint.${reason}`)}
+      {reason === 'BONUS_ACTIVE' && (
         <Link href="/user/bonus" className={`${buttonClass('plain', 'sm')} -mb-2 -ml-4`}>
           {t('toBonus')}
         </Link>
       )}
-    </Reason>
+    </DisabledReason>
   );
 }
 
-/** The period by its days; its end is exclusive. */
-function Period({ from, to }: { from: string; to: string }) {
+/** First and last day of the period; `to` is exclusive. */
+function RefundPeriod({ from, to }: { from: string; to: string }) {
   const { t } = useTranslation('refund');
-  const [first, last] = [formatDate(from), formatDate(Date.parse(to) - 1)];
-  return first === last ? t('ofDay', { day: first }) : t('ofDays', { first, last });
+  const [firstDay, lastDay] = [formatDate(from), formatDate(Date.parse(to) - 1)];
+  return firstDay === lastDay ? t('ofDay', { day: firstDay }) : t('ofDays', { first: firstDay, last: lastDay });
 }
 
-function Reason({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+function DisabledReason({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
   return (
     <div
       id={REASON_ID}
@@ -104,36 +106,37 @@ function Reason({ icon, title, children }: { icon: ReactNode; title: string; chi
   );
 }
 
-/** Receives a refund, or completes a claim with a pending credit. */
+/** Calls that pay a refund: receiving it, or completing an unfinished claim. */
 export type RefundClaim = 'GET /api/refund/receive' | 'GET /api/refund/addWallet';
 
-/** The catalogue names baht, which members with kip never see. */
-const isBelow = (failure: unknown): boolean => failure instanceof ApiFailure && failure.message === 'REFUND_MINIMUM';
+/** Whether the refund is below its minimum. The general text names baht, so members with kip get another text. */
+const isBelowMinimum = (failure: unknown): boolean =>
+  failure instanceof ApiFailure && failure.message === 'REFUND_MINIMUM';
 
 /**
- * Sends a claim, shows the result and reloads the refund; the server pays once for any number of requests. `isSaved`:
- * money has moved, or may have.
+ * Sends a refund claim, shows the result and reloads the refund. The server pays once for any number of requests.
+ * `isSaved`: money was or may have been moved.
  */
 export function useReceiveRefund() {
   const { t } = useTranslation('refund');
-  const { currency, text } = useMoney();
+  const { currency, format } = useMoney();
   const [isSaved, setSaved] = useState(false);
   const { state, send } = useCommand<RefundClaim, Reply<RefundClaim>>({
     send: (name) => call(name, { quiet: true }),
     invalidates: ['refund'],
-    // The button returns only after the new state has loaded.
+    // The button is enabled again only after the refund has been reloaded.
     waitForRefetch: true,
     onResult: (result) => {
       if (result.status !== 'failed') setSaved(true);
       if ('reply' in result) {
         const { message, refundAmount } = result.reply;
-        toast.success(messageText(message, 'refund', { amount: text(refundAmount) }));
+        toast.success(messageText(message, 'refund', { amount: format(refundAmount) }));
       } else {
         const { failure } = result;
-        toast.danger(isBelow(failure) && currency === 'LAK' ? t('minimumKip') : refusalText(failure, 'refund'));
+        toast.danger(isBelowMinimum(failure) && currency === 'LAK' ? t('minimumKip') : refusalText(failure, 'refund'));
       }
     },
   });
-  const underWay = state.status === 'sending' ? state.input : undefined;
-  return { underWay, isSaved, claim: (name: RefundClaim) => void send(name) };
+  const pendingClaim = state.status === 'sending' ? state.input : undefined;
+  return { pendingClaim, isSaved, claim: (name: RefundClaim) => void send(name) };
 }

@@ -21,26 +21,26 @@ export type BankFields = { bankCode: string; accountNo: string; firstName: strin
 export type BankStepProps = {
   fields: BankFields;
   onFields: (fields: BankFields) => void;
-  /** Registers with these fields; throws the server's failure. */
+  /** Registers the member with these fields; throws the server's failure. */
   onSubmit: (fields: BankFields) => Promise<void>;
   onBack: () => void;
-  /** The entered invite code, if no member has it. */
+  /** The entered invite code if no member has that code. */
   unknownCode: string | undefined;
-  done: boolean;
+  isDone: boolean;
 };
 
-/** The holder's name: first and last name joined by a space, as banks print it. */
+/** Name of the account holder: first and last name separated by a space, as printed by banks. */
 export const holderName = ({ firstName, lastName }: BankFields): string =>
   `${firstName.trim()} ${lastName.trim()}`.toUpperCase();
 
-/** Fields by their names in the server's failures. */
-const FIELDS = { bankCode: 'bankCode', bankAccountNo: 'accountNo', bankAccountName: 'lastName' } as const;
-/** In display order: the first empty one gets the focus. */
-const NEEDED = ['bankCode', 'accountNo', 'firstName', 'lastName'] as const;
+/** Form fields by their names in the server's failures. */
+const FORM_FIELDS = { bankCode: 'bankCode', bankAccountNo: 'accountNo', bankAccountName: 'lastName' } as const;
+/** Required fields in display order; the first empty one gets the focus. */
+const REQUIRED_FIELDS = ['bankCode', 'accountNo', 'firstName', 'lastName'] as const;
 export const BANK_REFUSED = ['bankCode', 'bankAccountNo', 'bankAccountName'] as const;
 
-/** Warns that no member has the invite code; registration continues. */
-function UnknownCode({ code }: { code: string | undefined }) {
+/** Warning that no member has the entered invite code; registration can continue. */
+function UnknownCodeWarning({ code }: { code: string | undefined }) {
   const { t } = useTranslation('register');
   if (code === undefined) return null;
   return (
@@ -51,99 +51,115 @@ function UnknownCode({ code }: { code: string | undefined }) {
   );
 }
 
-/** State, errors and submission of step 4. */
+/** State, errors and submission of the form of step 4. */
 function useBankForm({ fields, onFields, onSubmit }: Pick<BankStepProps, 'fields' | 'onFields' | 'onSubmit'>) {
   const form = useRef<HTMLFormElement>(null);
-  const [typed, setTyped] = useState(fields);
-  /** Empty fields are marked after the first attempt. */
-  const [isTried, setTried] = useState(false);
+  const [typedFields, setTypedFields] = useState(fields);
+  /** Whether the form was submitted before; only then empty fields are marked. */
+  const [isSubmitAttempted, setSubmitAttempted] = useState(false);
   const [isForeignName, setForeignName] = useState(false);
   const [isSubmitting, setSubmitting] = useState(false);
-  const [answer, setAnswer] = useState<unknown>();
-  const refused = formRefusal(answer, BANK_REFUSED);
+  const [submitFailure, setSubmitFailure] = useState<unknown>();
+  const refusal = formRefusal(submitFailure, BANK_REFUSED);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     if (isSubmitting) return;
-    setAnswer(undefined);
+    setSubmitFailure(undefined);
     setForeignName(false);
-    setTried(true);
-    const empty = NEEDED.find((field) => typed[field] === '');
-    if (empty) return focusField(form.current, empty);
-    if (needsEnglishName(typed.bankCode) && !isEnglishName(holderName(typed))) return setForeignName(true);
+    setSubmitAttempted(true);
+    const emptyField = REQUIRED_FIELDS.find((field) => typedFields[field] === '');
+    if (emptyField) return focusField(form.current, emptyField);
+    if (needsEnglishName(typedFields.bankCode) && !isEnglishName(holderName(typedFields))) return setForeignName(true);
     setSubmitting(true);
     try {
-      await onSubmit(typed);
+      await onSubmit(typedFields);
     } catch (failure) {
-      setAnswer(failure);
+      setSubmitFailure(failure);
       const { field } = formRefusal(failure, BANK_REFUSED);
-      if (field) focusField(form.current, FIELDS[field]);
+      if (field) focusField(form.current, FORM_FIELDS[field]);
     }
     setSubmitting(false);
   }
 
-  const input = (field: keyof BankFields) => ({
+  const inputProps = (field: keyof BankFields) => ({
     name: field,
-    value: typed[field],
+    value: typedFields[field],
     onChange: (value: string) => {
-      const next = { ...typed, [field]: value };
-      setTyped(next);
-      onFields(next);
-      setAnswer(undefined);
+      const newFields = { ...typedFields, [field]: value };
+      setTypedFields(newFields);
+      onFields(newFields);
+      setSubmitFailure(undefined);
       if (field === 'lastName') setForeignName(false);
     },
   });
-  const select = (field: keyof BankFields) => ({
-    ...input(field),
-    onChange: ({ target }: { target: { value: string } }) => input(field).onChange(target.value),
+  const selectProps = (field: keyof BankFields) => ({
+    ...inputProps(field),
+    onChange: ({ target }: { target: { value: string } }) => inputProps(field).onChange(target.value),
   });
-  const missing = (field: (typeof NEEDED)[number]): boolean => isTried && typed[field] === '';
-  return { form, input, select, missing, isForeignName, isSubmitting, refused, submit };
+  const isMissing = (field: (typeof REQUIRED_FIELDS)[number]): boolean =>
+    isSubmitAttempted && typedFields[field] === '';
+  return { form, inputProps, selectProps, isMissing, isForeignName, isSubmitting, refusal, submit };
 }
 
-/** Step 4: the bank account of withdrawals. */
-export function BankStep({ onBack, unknownCode, done, ...form }: BankStepProps) {
+/** Step 4: the bank account for withdrawals. */
+export function BankStep({ onBack, unknownCode, isDone, ...form }: BankStepProps) {
   const { t } = useTranslation('register');
-  const { data: banks, failure: noBanks, retry } = useLookup('GET /api/lookup/banks');
-  const { form: place, input, select, missing, isForeignName, isSubmitting, refused, submit } = useBankForm(form);
+  const { data: banks, failure: banksFailure, retry } = useLookup('GET /api/lookup/banks');
+  const {
+    form: formRef,
+    inputProps,
+    selectProps,
+    isMissing,
+    isForeignName,
+    isSubmitting,
+    refusal,
+    submit,
+  } = useBankForm(form);
   useBack(isSubmitting ? undefined : onBack);
 
   return (
-    <form ref={place} method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      <UnknownCode code={unknownCode} />
+    <form
+      ref={formRef}
+      method="post"
+      noValidate
+      onSubmit={(event) => void submit(event)}
+      className="flex flex-col gap-4"
+    >
+      <UnknownCodeWarning code={unknownCode} />
       <p className="rounded-md bg-raised px-4 py-3 text-sm text-muted">{t('bankNotice')}</p>
-      {/* Remounted when the choices have loaded: a list without them can't hold the previous choice. */}
+      {/* Remounted when the options have loaded, because a select without options can't hold the previous choice. */}
       <Select
         key={banks ? 'full' : 'empty'}
         label={t('bank')}
         placeholder={t('chooseBank')}
         options={(banks ?? []).map((bank) => ({ value: bank.code, label: bankName(bank) }))}
-        hint={Boolean(noBanks) && <ChoicesFailed reason={failureText(noBanks)} onRetry={retry} />}
-        error={missing('bankCode') ? t('bankRequired') : refused.at('bankCode')}
-        {...select('bankCode')}
+        hint={Boolean(banksFailure) && <ChoicesFailed reason={failureText(banksFailure)} onRetry={retry} />}
+        error={isMissing('bankCode') ? t('bankRequired') : refusal.errorAt('bankCode')}
+        {...selectProps('bankCode')}
       />
       <AccountNumberInput
         label={t('accountNo')}
-        error={missing('accountNo') ? t('accountNoRequired') : refused.at('bankAccountNo')}
-        {...input('accountNo')}
+        error={isMissing('accountNo') ? t('accountNoRequired') : refusal.errorAt('bankAccountNo')}
+        {...inputProps('accountNo')}
       />
       <CapitalsInput
         label={t('firstName')}
         autoComplete="given-name"
-        error={missing('firstName') ? t('firstNameRequired') : undefined}
-        {...input('firstName')}
+        error={isMissing('firstName') ? t('firstNameRequired') : undefined}
+        {...inputProps('firstName')}
       />
       <CapitalsInput
         label={t('lastName')}
         autoComplete="family-name"
         error={
-          missing('lastName')
+          isMissing('lastName')
             ? t('lastNameRequired')
             : isForeignName
               ? t('bankNameEnglish')
-              : refused.at('bankAccountName')
+              : refusal.errorAt('bankAccountName')
         }
-        {...input('lastName')}
+        {...inputProps('lastName')}
       />
       {isLaoVariant() && (
         <Select
@@ -153,11 +169,16 @@ export function BankStep({ onBack, unknownCode, done, ...form }: BankStepProps) 
           options={[...currencies]
             .reverse()
             .map((currency) => ({ value: currency, label: `${t(`currencies.${currency}`)} (${currency})` }))}
-          {...select('currency')}
+          {...selectProps('currency')}
         />
       )}
-      <FormFailure text={refused.whole} />
-      <StepButtons label={t('submit')} busy={isSubmitting && !done && t('submitting')} done={done} onBack={onBack} />
+      <FormFailure text={refusal.formError} />
+      <StepButtons
+        label={t('submit')}
+        busyText={isSubmitting && !isDone && t('submitting')}
+        isDone={isDone}
+        onBack={onBack}
+      />
     </form>
   );
 }

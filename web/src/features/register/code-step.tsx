@@ -8,85 +8,85 @@ import { Button } from '../../ui/core/button.tsx';
 import { CodeInput } from '../../ui/code-input.tsx';
 import { sendCode, type SentCode } from './phone-step.tsx';
 
-/** The server sends a phone one code a minute. */
+/** Minimum time between two codes to one phone, enforced by the server. */
 const RESEND_AFTER_S = 60;
 
 export type CodeStepProps = {
   phone: string;
-  sent: SentCode;
+  sentCode: SentCode;
   onSent: (sent: SentCode) => void;
-  /** Called when the phone is verified; shows the next step. */
+  /** Called when the phone is verified; opens the next step. */
   onDone: () => Promise<void>;
   onBack: () => void;
 };
 
-/** Remaining wait in whole seconds; bounded, whatever happened to the device's clock. */
+/** Remaining wait in whole seconds, limited to the full wait in case the device's clock was changed. */
 const secondsLeft = (sentAt: number): number =>
   Math.min(RESEND_AFTER_S, Math.max(0, Math.ceil(RESEND_AFTER_S - (Date.now() - sentAt) / 1000)));
 
 type ResendProps = { sentAt: number; isBusy: boolean; onResend: () => void };
 
-/** Requests another code after the wait, which survives a reload. */
+/** Button that requests another code after the wait. The wait continues after a reload. */
 function ResendButton({ sentAt, isBusy, onResend }: ResendProps) {
   const { t } = useTranslation('register');
   const [seconds, setSeconds] = useState(() => secondsLeft(sentAt));
   useEffect(() => {
-    const look = (): void => setSeconds(secondsLeft(sentAt));
-    look();
-    const timer = setInterval(look, 1000);
+    const updateSeconds = (): void => setSeconds(secondsLeft(sentAt));
+    updateSeconds();
+    const timer = setInterval(updateSeconds, 1000);
     return () => clearInterval(timer);
   }, [sentAt]);
-  const isEarly = seconds > 0;
+  const mustWait = seconds > 0;
   return (
-    // Not disabled: that would lose the focus once the code is sent.
+    // Not `disabled` during the wait, because that would lose the focus.
     <Button
       variant="plain"
       size="sm"
-      aria-disabled={isEarly || undefined}
+      aria-disabled={mustWait || undefined}
       className="aria-disabled:cursor-default aria-disabled:opacity-45"
       busy={isBusy && t('checking')}
-      onClick={isEarly ? undefined : onResend}
+      onClick={mustWait ? undefined : onResend}
     >
-      {isEarly ? t('resendIn', { seconds }) : t('resend')}
+      {mustWait ? t('resendIn', { seconds }) : t('resend')}
     </Button>
   );
 }
 
-/** Step 2: the code sent to the phone. */
-export function CodeStep({ phone, sent, onSent, onDone, onBack }: CodeStepProps) {
+/** Step 2: entering the code that was sent to the phone. */
+export function CodeStep({ phone, sentCode, onSent, onDone, onBack }: CodeStepProps) {
   const { t } = useTranslation(['register', 'common']);
   const [code, setCode] = useState('');
   const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState<'verifying' | 'sending'>();
+  const [activity, setActivity] = useState<'verifying' | 'sending'>();
 
   useBack(onBack);
 
   async function verify(otpCode: string): Promise<void> {
-    if (otpCode === '' || busy) return;
-    setBusy('verifying');
+    if (otpCode === '' || activity) return;
+    setActivity('verifying');
     try {
-      await call('POST /api/otp/verify', { body: { otpToken: sent.otpToken, otpCode, tokenOnly: true } });
+      await call('POST /api/otp/verify', { body: { otpToken: sentCode.otpToken, otpCode, tokenOnly: true } });
       await onDone();
     } catch (failure) {
-      // Already verified by a request whose reply was lost.
+      // The phone was already verified by a request whose reply was lost.
       if (failure instanceof ApiFailure && failure.message === 'OTP_VERIFIED') return onDone();
       setError(failure);
       setCode('');
-      setBusy(undefined);
+      setActivity(undefined);
     }
   }
 
   async function resend(): Promise<void> {
-    setBusy('sending');
+    setActivity('sending');
     setError(undefined);
     try {
-      const next = await sendCode(phone, sent);
-      if (next) onSent(next);
+      const newCode = await sendCode(phone, sentCode);
+      if (newCode) onSent(newCode);
       else await onDone();
     } catch (failure) {
       setError(failure);
     }
-    setBusy(undefined);
+    setActivity(undefined);
   }
 
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -98,7 +98,7 @@ export function CodeStep({ phone, sent, onSent, onDone, onBack }: CodeStepProps)
     <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-4">
       <p>{t('codeSent', { phone })}</p>
       <p className="text-sm text-muted">
-        {t('reference')} <strong className="text-base tracking-widest text-gold-lit">{sent.otpRef}</strong>
+        {t('reference')} <strong className="text-base tracking-widest text-gold-lit">{sentCode.otpRef}</strong>
       </p>
       <CodeInput
         label={t('code')}
@@ -111,14 +111,14 @@ export function CodeStep({ phone, sent, onSent, onDone, onBack }: CodeStepProps)
         }}
         onComplete={(digits) => void verify(digits)}
       />
-      <Button type="submit" wide busy={busy === 'verifying' && t('verifying')}>
+      <Button type="submit" wide busy={activity === 'verifying' && t('verifying')}>
         {t('verify')}
       </Button>
       <div className="flex flex-wrap justify-between gap-2">
         <Button variant="plain" size="sm" onClick={onBack}>
           {t('common:back')}
         </Button>
-        <ResendButton sentAt={sent.sentAt} isBusy={busy === 'sending'} onResend={() => void resend()} />
+        <ResendButton sentAt={sentCode.sentAt} isBusy={activity === 'sending'} onResend={() => void resend()} />
       </div>
     </form>
   );

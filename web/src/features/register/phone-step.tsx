@@ -10,34 +10,35 @@ import { PhoneInput } from '../../ui/core/normalized-input.tsx';
 import { useHydrated } from '../../ui/core/use-hydrated.ts';
 import { currentVariant } from '../../shell/variant.ts';
 
-/** A sent code: the token to verify it, the reference in its message, and the time (this device's ms). */
+/** A sent code: its verification token, the reference in its message, and the sending time (device time in ms). */
 export type SentCode = { otpToken: string; otpRef: string; sentAt: number };
 
 /**
- * Sends the one-time code if this site requires one.
- * @param earlier code of this phone in this browser, which may be verified
- * @returns undefined when none is needed: not required, or this phone was verified recently
+ * Sends a one-time code if the site requires one.
+ * @param earlierCode earlier code for this phone in this browser, which may already be verified
+ * @returns undefined if no code is needed: not required, or the phone was verified recently
  */
-export async function sendCode(phone: string, earlier: SentCode | undefined): Promise<SentCode | undefined> {
+export async function sendCode(phone: string, earlierCode: SentCode | undefined): Promise<SentCode | undefined> {
   const { registerOTP } = await lookUp('GET /api/lookup/registerOTP');
   if (!registerOTP) return undefined;
-  const body = { phoneNumber: phone, otpToken: earlier?.otpToken ?? '' };
+  const body = { phoneNumber: phone, otpToken: earlierCode?.otpToken ?? '' };
   const { code, otpToken, otpRef } = await call('POST /api/otp/send', { body });
   return code === 'OTP_VERIFIED' ? undefined : { otpToken, otpRef, sentAt: Date.now() };
 }
 
-// Without the ranges only the server checks.
+// Whether the phone number is outside the mobile ranges. If the ranges can't be loaded, only the server checks the
+// number.
 async function isOutsideRanges(phone: string): Promise<boolean> {
-  const site = await lookUp('GET /api/lookup/info', true).catch(() => undefined);
-  return site?.phoneRanges !== undefined && !isInPhoneRanges(phone, site.phoneRanges);
+  const siteInfo = await lookUp('GET /api/lookup/info', true).catch(() => undefined);
+  return siteInfo?.phoneRanges !== undefined && !isInPhoneRanges(phone, siteInfo.phoneRanges);
 }
 
-/** As `sendCode`; returns the earlier, still valid code within the minute in which no second is sent. */
-async function codeFor(phone: string, earlier: SentCode | undefined): Promise<SentCode | undefined> {
+/** Like `sendCode`, but returns the earlier code if it was sent less than a minute ago and is still valid. */
+async function sendOrReuseCode(phone: string, earlierCode: SentCode | undefined): Promise<SentCode | undefined> {
   try {
-    return await sendCode(phone, earlier);
+    return await sendCode(phone, earlierCode);
   } catch (failure) {
-    if (earlier && failure instanceof ApiFailure && failure.message === 'REQUEST_LIMIT_1MIN') return earlier;
+    if (earlierCode && failure instanceof ApiFailure && failure.message === 'REQUEST_LIMIT_1MIN') return earlierCode;
     throw failure;
   }
 }
@@ -46,33 +47,33 @@ export type PhoneStepProps = {
   phone: string;
   /** Failure of a later step that concerns the phone number. */
   refusal: unknown;
-  /** An earlier code of this phone, for a member who returns to this step. */
-  sent: SentCode | undefined;
+  /** An earlier code for this phone, if the member has returned to this step. */
+  sentCode: SentCode | undefined;
   onPhone: (phone: string) => void;
   onDone: (sent: SentCode | undefined) => Promise<void>;
 };
 
-/** Step 1: the phone number. */
-export function PhoneStep({ phone, sent, refusal, onPhone, onDone }: PhoneStepProps) {
+/** Step 1: entering the phone number. */
+export function PhoneStep({ phone, sentCode, refusal, onPhone, onDone }: PhoneStepProps) {
   const { t } = useTranslation(['register', 'common']);
-  // A prerendered page must not send its form without scripts.
+  // False on a prerendered page, whose form must not be submitted without scripts.
   const isHydrated = useHydrated();
   const needsCode = useLookup('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
-  const [mistake, setError] = useState<unknown>();
-  const error = mistake ?? refusal;
+  const [submitFailure, setSubmitFailure] = useState<unknown>();
+  const error = submitFailure ?? refusal;
   const [isBusy, setBusy] = useState(false);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     if (isBusy) return;
-    if (!hasPhoneLength(phone, currentVariant())) return setError('phoneDigits');
+    if (!hasPhoneLength(phone, currentVariant())) return setSubmitFailure('phoneDigits');
     setBusy(true);
-    setError(undefined);
+    setSubmitFailure(undefined);
     try {
-      if (await isOutsideRanges(phone)) setError('phoneNotMobile');
-      else await onDone(await codeFor(phone, sent));
+      if (await isOutsideRanges(phone)) setSubmitFailure('phoneNotMobile');
+      else await onDone(await sendOrReuseCode(phone, sentCode));
     } catch (failure) {
-      setError(failure);
+      setSubmitFailure(failure);
     }
     setBusy(false);
   }
@@ -92,9 +93,9 @@ export function PhoneStep({ phone, sent, refusal, onPhone, onDone }: PhoneStepPr
               ? refusalText(error, 'errors')
               : undefined
         }
-        onChange={(next) => {
-          onPhone(next);
-          setError(undefined);
+        onChange={(newPhone) => {
+          onPhone(newPhone);
+          setSubmitFailure(undefined);
         }}
       />
       <Button type="submit" wide busy={isBusy && t('checking')} disabled={!isHydrated}>

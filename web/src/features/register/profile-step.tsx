@@ -25,46 +25,46 @@ export type ProfileFields = {
 export type ProfileStepProps = {
   phone: string;
   currency: string;
-  /** Token of the code that verified the phone; empty if none was needed. */
+  /** Token of the code that verified the phone; '' if no code was needed. */
   otpToken: string;
   fields: ProfileFields;
   onFields: (fields: ProfileFields) => void;
-  /** @param unknownCode the invite code, if no member has it; registration continues */
+  /** @param unknownCode the entered invite code if no member has that code; registration continues */
   onDone: (unknownCode: string | undefined) => void;
   onBack: () => void;
-  /** Failure of a later step that concerns these fields. */
+  /** Failure of a later step that concerns a field of this step. */
   refusal: unknown;
-  /** Shows the step that a failure concerns. @returns false if it is this step or none */
+  /** Opens the step that a failure concerns. @returns false if the failure concerns this step or no step */
   onRefused: (failure: unknown) => boolean;
 };
 
-/** Required in the browser; the server validates everything else. */
-const NEEDED = ['name', 'password', 'confirmPassword'] as const;
-/** Fields that the server may refuse. */
+/** Fields checked in the browser; the server validates the others. */
+const REQUIRED_FIELDS = ['name', 'password', 'confirmPassword'] as const;
+/** Server names of the fields that the server may refuse. */
 export const PROFILE_REFUSED = ['name', 'password', 'sourceCode'] as const;
 
-/** State, errors and server validation of step 3. */
+/** State, errors and server validation of the form of step 3. */
 function useProfileForm(props: ProfileStepProps) {
   const { phone, currency, otpToken, fields, onFields, onDone, refusal, onRefused } = props;
   const form = useRef<HTMLFormElement>(null);
-  const [typed, setTyped] = useState({ ...fields, inviteCode: fields.inviteCode || savedInviteCode() });
+  const [typedFields, setTypedFields] = useState({ ...fields, inviteCode: fields.inviteCode || savedInviteCode() });
   const [isMismatch, setMismatch] = useState(false);
   const [isChecking, setChecking] = useState(false);
-  const [answer, setAnswer] = useState(refusal);
+  const [submitFailure, setSubmitFailure] = useState(refusal);
 
-  const refused = formRefusal(answer, PROFILE_REFUSED);
+  const fieldRefusal = formRefusal(submitFailure, PROFILE_REFUSED);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     if (isChecking) return;
-    setAnswer(undefined);
+    setSubmitFailure(undefined);
     setMismatch(false);
-    onFields(typed);
-    const { confirmPassword, ...registration } = typed;
-    const empty = NEEDED.find((field) => typed[field].trim() === '');
-    if (empty) focusField(form.current, empty);
-    if (empty || phone === '') return;
-    if (typed.password.normalize() !== confirmPassword.normalize()) {
+    onFields(typedFields);
+    const { confirmPassword, ...registration } = typedFields;
+    const emptyField = REQUIRED_FIELDS.find((field) => typedFields[field].trim() === '');
+    if (emptyField) focusField(form.current, emptyField);
+    if (emptyField || phone === '') return;
+    if (typedFields.password.normalize() !== confirmPassword.normalize()) {
       setMismatch(true);
       return focusField(form.current, 'confirmPassword');
     }
@@ -72,38 +72,38 @@ function useProfileForm(props: ProfileStepProps) {
     try {
       const body = { ...registration, username: phone, currency, otpToken };
       const { inviter } = await call('POST /api/account/validate', { body });
-      onDone(inviter === 'unknown' ? typed.inviteCode.trim() : undefined);
+      onDone(inviter === 'unknown' ? typedFields.inviteCode.trim() : undefined);
     } catch (failure) {
       setChecking(false);
       if (onRefused(failure)) return;
-      setAnswer(failure);
+      setSubmitFailure(failure);
       const { field } = formRefusal(failure, PROFILE_REFUSED);
       if (field) focusField(form.current, field);
     }
   }
 
-  const input = (field: keyof ProfileFields) => ({
+  const inputProps = (field: keyof ProfileFields) => ({
     name: field,
-    'data-autofocus': (refusal && refused.field === field) || undefined,
-    // Remounted when the choices have loaded.
-    autoFocus: Boolean(refusal) && refused.field === field,
-    value: typed[field],
+    'data-autofocus': (refusal && fieldRefusal.field === field) || undefined,
+    // Focuses the select again after its options have loaded, which remounts the select.
+    autoFocus: Boolean(refusal) && fieldRefusal.field === field,
+    value: typedFields[field],
     onChange: ({ target: { value } }: { target: { value: string } }) => {
-      const next = { ...typed, [field]: value };
-      setTyped(next);
-      onFields(next);
-      setAnswer(undefined);
+      const newFields = { ...typedFields, [field]: value };
+      setTypedFields(newFields);
+      onFields(newFields);
+      setSubmitFailure(undefined);
       if (field === 'confirmPassword') setMismatch(false);
     },
   });
-  return { form, input, isMismatch, isChecking, refused, submit };
+  return { form, inputProps, isMismatch, isChecking, fieldRefusal, submit };
 }
 
-/** Step 3: the member's profile. Continues only after the server has accepted it. */
+/** Step 3: the member's profile. Continues only after the server has accepted the fields. */
 export function ProfileStep(props: ProfileStepProps) {
   const { t } = useTranslation(['register', 'common']);
-  const { data: sources, failure: noSources, retry } = useLookup('GET /api/lookup/sources');
-  const { form, input, isMismatch, isChecking, refused, submit } = useProfileForm(props);
+  const { data: sources, failure: sourcesFailure, retry } = useLookup('GET /api/lookup/sources');
+  const { form, inputProps, isMismatch, isChecking, fieldRefusal, submit } = useProfileForm(props);
   useBack(props.onBack);
 
   return (
@@ -112,43 +112,43 @@ export function ProfileStep(props: ProfileStepProps) {
         label={t('name')}
         autoComplete="nickname"
         maxLength={NAME_CHARACTERS_MAX}
-        error={refused.at('name')}
-        {...input('name')}
+        error={fieldRefusal.errorAt('name')}
+        {...inputProps('name')}
       />
       <PasswordInput
         label={t('password')}
         hint={t('passwordHint')}
         autoComplete="new-password"
         maxLength={PASSWORD_CHARACTERS_MAX}
-        error={refused.at('password')}
-        {...input('password')}
+        error={fieldRefusal.errorAt('password')}
+        {...inputProps('password')}
       />
       <PasswordInput
         label={t('confirmPassword')}
         autoComplete="new-password"
         maxLength={PASSWORD_CHARACTERS_MAX}
         error={isMismatch ? t('passwordMismatch') : undefined}
-        {...input('confirmPassword')}
+        {...inputProps('confirmPassword')}
       />
-      {/* Remounted when the choices have loaded: a list without them can't hold the previous choice. */}
+      {/* Remounted when the options have loaded, because a select without options can't hold the previous choice. */}
       <Select
         key={sources ? 'full' : 'empty'}
         label={t('source')}
         placeholder={t('chooseSource')}
         options={(sources ?? []).map(({ code, description }) => ({ value: code, label: description }))}
-        hint={Boolean(noSources) && <ChoicesFailed reason={failureText(noSources)} onRetry={retry} />}
-        error={refused.at('sourceCode')}
-        {...input('sourceCode')}
+        hint={Boolean(sourcesFailure) && <ChoicesFailed reason={failureText(sourcesFailure)} onRetry={retry} />}
+        error={fieldRefusal.errorAt('sourceCode')}
+        {...inputProps('sourceCode')}
       />
       <TextInput
         label={t('inviteCode')}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        {...input('inviteCode')}
+        {...inputProps('inviteCode')}
       />
-      <FormFailure text={refused.whole} />
-      <StepButtons label={t('common:next')} busy={isChecking && t('checking')} onBack={props.onBack} />
+      <FormFailure text={fieldRefusal.formError} />
+      <StepButtons label={t('common:next')} busyText={isChecking && t('checking')} onBack={props.onBack} />
     </form>
   );
 }

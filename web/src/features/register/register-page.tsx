@@ -24,151 +24,158 @@ import {
 import { PhoneStep } from './phone-step.tsx';
 import { PROFILE_REFUSED, ProfileStep } from './profile-step.tsx';
 
-const words = { phone: 'stepPhone', code: 'stepCode', profile: 'stepProfile', bank: 'stepBank' } as const;
+const stepNameKeys = { phone: 'stepPhone', code: 'stepCode', profile: 'stepProfile', bank: 'stepBank' } as const;
 
-/** Moves the focus to a new step, so that it is read out; not to the first one. */
+/** Moves the focus to each new step, so that screen readers announce it. The first step gets no focus. */
 function useStepFocus(step: RegistrationStep) {
-  const place = useRef<HTMLDivElement>(null);
-  const shown = useRef(step);
+  const stepRef = useRef<HTMLDivElement>(null);
+  const shownStep = useRef(step);
   useEffect(() => {
-    if (shown.current === step) return;
-    shown.current = step;
+    if (shownStep.current === step) return;
+    shownStep.current = step;
     // Scrolls to the top of the new step, below the top bar.
     scrollTo(0, 0);
-    (place.current?.querySelector<HTMLElement>('[data-autofocus]') ?? place.current)?.focus({ preventScroll: true });
+    (stepRef.current?.querySelector<HTMLElement>('[data-autofocus]') ?? stepRef.current)?.focus({
+      preventScroll: true,
+    });
   }, [step]);
-  return place;
+  return stepRef;
 }
 
-/** Opens the login page with the phone filled in, after a pause to read the confirmation. */
+/** Opens the login page with the phone number filled in, after a pause for reading the confirmation. */
 function useGoToLogin(phone: string) {
   const [isRegistered, setRegistered] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const goToLogin = (): void => {
     setRegistered(true);
-    const leave = (): void => navigate('/login', { replace: true, state: { phone } });
-    timer.current = setTimeout(leave, REGISTERED_REDIRECT_MS);
+    const openLogin = (): void => navigate('/login', { replace: true, state: { phone } });
+    timer.current = setTimeout(openLogin, REGISTERED_REDIRECT_MS);
   };
   return { isRegistered, goToLogin };
 }
 
-/** Steps with their fields that the server may refuse. */
+/** Steps with those of their fields that the server may refuse. */
 const STEP_FIELDS: readonly [RegistrationStep, readonly string[]][] = [
   ['phone', ['username']],
   ['profile', PROFILE_REFUSED],
   ['bank', BANK_REFUSED],
 ];
 
-/** Returns to the step that a refusal concerns, which shows it at the field. */
+/** Opens the step that a refusal concerns; the step shows the error at its field. */
 function useRefusal(step: RegistrationStep, phone: string, setStep: (step: RegistrationStep) => void) {
-  const [refused, setRefused] = useState<{ step: RegistrationStep; phone: string; failure: unknown }>();
-  function goToRefused(failure: unknown): boolean {
-    // The verification of the phone expired during registration.
-    const isUnproved = failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP';
-    const at = isUnproved ? 'phone' : STEP_FIELDS.find(([, fields]) => refusedField(failure, fields))?.[0];
-    if (at === undefined || at === step) return false;
-    if (isUnproved) toast.danger(failureText(failure));
-    setRefused(isUnproved ? undefined : { step: at, phone, failure });
-    setStep(at);
+  const [refusal, setRefusal] = useState<{ step: RegistrationStep; phone: string; failure: unknown }>();
+  function goToRefusedStep(failure: unknown): boolean {
+    // The verification of the phone has expired during registration.
+    const isPhoneUnverified = failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP';
+    const refusedStep = isPhoneUnverified
+      ? 'phone'
+      : STEP_FIELDS.find(([, fields]) => refusedField(failure, fields))?.[0];
+    if (refusedStep === undefined || refusedStep === step) return false;
+    if (isPhoneUnverified) toast.danger(failureText(failure));
+    setRefusal(isPhoneUnverified ? undefined : { step: refusedStep, phone, failure });
+    setStep(refusedStep);
     return true;
   }
-  // The phone is verified or needs no verification. Only a registered number is refused here; step 3 validates the
-  // rest.
+  // Opens step 3 after the phone was verified or needs no verification. Here only a registered number is refused; step
+  // 3 validates the rest.
   async function showProfile(otpToken: string): Promise<void> {
     try {
       await call('POST /api/account/validate', { body: { username: phone, otpToken } });
     } catch (failure) {
       if (failure instanceof ApiFailure && failure.message === 'EXISTING_USER') {
-        setRefused({ step: 'phone', phone, failure });
+        setRefusal({ step: 'phone', phone, failure });
         return setStep('phone');
       }
     }
     setStep('profile');
   }
   return {
-    refusal: refused?.step === step && refused.phone === phone ? refused.failure : undefined,
-    goToRefused,
+    refusal: refusal?.step === step && refusal.phone === phone ? refusal.failure : undefined,
+    goToRefusedStep,
     showProfile,
-    clearRefusal: () => setRefused(undefined),
+    clearRefusal: () => setRefusal(undefined),
   };
 }
 
-/** Fields of step 4 in wire format. */
-const bankBody = (typed: BankFields) => ({
-  bankCode: typed.bankCode,
-  bankAccountName: holderName(typed),
-  bankAccountNo: typed.accountNo,
-  currency: typed.currency,
+/** Fields of step 4 as request body. */
+const bankBodyOf = (bankFields: BankFields) => ({
+  bankCode: bankFields.bankCode,
+  bankAccountName: holderName(bankFields),
+  bankAccountNo: bankFields.accountNo,
+  currency: bankFields.currency,
 });
 
-/** The wizard with the draft of this visit. A prerendered page hydrates empty and reads the draft afterwards. */
+/**
+ * The registration page with the stored draft of this visit. A prerendered page hydrates without the draft and reads it
+ * afterwards.
+ */
 export function RegisterPage() {
-  const isAlive = useHydrated();
-  const [found] = useState(readDraft);
-  const kept = isAlive ? found : undefined;
-  return <Wizard key={kept ? 'kept' : 'new'} kept={kept} />;
+  const isHydrated = useHydrated();
+  const [storedDraft] = useState(readDraft);
+  const draft = isHydrated ? storedDraft : undefined;
+  return <RegistrationWizard key={draft ? 'kept' : 'new'} draft={draft} />;
 }
 
-/** The input survives going back and reloading, except for the passwords. */
-function Wizard({ kept }: { kept: RegistrationDraft | undefined }) {
+/** The registration steps. Input survives Back and reloading, except for the passwords. */
+function RegistrationWizard({ draft }: { draft: RegistrationDraft | undefined }) {
   const { t } = useTranslation('register');
-  const visit = useRegistrationDraft(kept);
-  const { step, setStep, phone, setPhone, codes, setCodes, profile, setProfile, bank, setBank } = visit;
+  const draftState = useRegistrationDraft(draft);
+  const { step, setStep, phone, setPhone, codes, setCodes, profile, setProfile, bank, setBank } = draftState;
   const needsCode = useLookup('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
-  // A code only verifies the phone that it was sent to.
-  const sent = codes?.phone === phone ? codes.sent : undefined;
-  const place = useStepFocus(step);
+  // A code is used only for the phone to which it was sent.
+  const sentCode = codes?.phone === phone ? codes.sent : undefined;
+  const stepRef = useStepFocus(step);
   const [unknownCode, setUnknownCode] = useState<string>();
   const { isRegistered, goToLogin } = useGoToLogin(phone);
-  const { refusal, goToRefused, showProfile, clearRefusal } = useRefusal(step, phone, setStep);
+  const { refusal, goToRefusedStep, showProfile, clearRefusal } = useRefusal(step, phone, setStep);
 
   useEffect(() => saveInviteCode(location.search), []);
 
-  async function register(typed: BankFields): Promise<void> {
+  async function register(bankFields: BankFields): Promise<void> {
     try {
       const { confirmPassword: _, ...account } = profile;
-      const proof = { username: phone, otpToken: sent?.otpToken ?? '' };
-      await call('POST /api/account', { body: { ...account, ...proof, ...bankBody(typed) } });
+      const phoneProof = { username: phone, otpToken: sentCode?.otpToken ?? '' };
+      await call('POST /api/account', { body: { ...account, ...phoneProof, ...bankBodyOf(bankFields) } });
     } catch (failure) {
-      if (goToRefused(failure)) return;
+      if (goToRefusedStep(failure)) return;
       throw failure;
     }
-    visit.end();
+    draftState.endDraft();
     forgetInviteCode();
     toast.success(t('success'));
     goToLogin();
-    // Never resolves before the page is left, so that nothing is registered twice.
+    // Never resolves, so that nothing is registered twice before the page changes.
     await new Promise(() => undefined);
   }
 
-  const order: RegistrationStep[] = needsCode ? ['phone', 'code', 'profile', 'bank'] : ['phone', 'profile', 'bank'];
+  const stepOrder: RegistrationStep[] = needsCode ? ['phone', 'code', 'profile', 'bank'] : ['phone', 'profile', 'bank'];
   return (
     <div className="mx-auto w-full max-w-md">
       <h1 className="mb-4 text-2xl font-bold">{t('title')}</h1>
       <Card>
-        <div ref={place} tabIndex={-1} className="outline-none">
-          <StepProgress step={order.indexOf(step) + 1} steps={order.length} name={t(words[step])} />
+        <div ref={stepRef} tabIndex={-1} className="outline-none">
+          <StepProgress step={stepOrder.indexOf(step) + 1} steps={stepOrder.length} name={t(stepNameKeys[step])} />
           {step === 'phone' && (
             <PhoneStep
               phone={phone}
-              sent={sent}
+              sentCode={sentCode}
               refusal={refusal}
               onPhone={setPhone}
               onDone={async (code) => {
                 clearRefusal();
-                if (!code) return showProfile(sent?.otpToken ?? '');
+                if (!code) return showProfile(sentCode?.otpToken ?? '');
                 setCodes({ phone, sent: code });
                 setStep('code');
               }}
             />
           )}
-          {step === 'code' && sent && (
+          {step === 'code' && sentCode && (
             <CodeStep
               phone={phone}
-              sent={sent}
+              sentCode={sentCode}
               onSent={(code) => setCodes({ phone, sent: code })}
-              onDone={() => showProfile(sent.otpToken)}
+              onDone={() => showProfile(sentCode.otpToken)}
               onBack={() => setStep('phone')}
             />
           )}
@@ -176,7 +183,7 @@ function Wizard({ kept }: { kept: RegistrationDraft | undefined }) {
             <ProfileStep
               phone={phone}
               currency={bank.currency}
-              otpToken={sent?.otpToken ?? ''}
+              otpToken={sentCode?.otpToken ?? ''}
               fields={profile}
               onFields={setProfile}
               onDone={(code) => {
@@ -186,7 +193,7 @@ function Wizard({ kept }: { kept: RegistrationDraft | undefined }) {
               }}
               onBack={() => setStep('phone')}
               refusal={refusal}
-              onRefused={goToRefused}
+              onRefused={goToRefusedStep}
             />
           )}
           {step === 'bank' && (
@@ -196,7 +203,7 @@ function Wizard({ kept }: { kept: RegistrationDraft | undefined }) {
               onSubmit={register}
               onBack={() => setStep('profile')}
               unknownCode={unknownCode}
-              done={isRegistered}
+              isDone={isRegistered}
             />
           )}
         </div>
@@ -206,7 +213,7 @@ function Wizard({ kept }: { kept: RegistrationDraft | undefined }) {
   );
 }
 
-/** Link for members who opened this page by mistake. */
+/** Link to the login, for members who opened this page by mistake. */
 function LoginLink() {
   const { t } = useTranslation('register');
   return (

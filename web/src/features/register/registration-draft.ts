@@ -8,7 +8,7 @@ import { readStored, writeStored } from '../../shell/storage.ts';
 
 export type RegistrationStep = 'phone' | 'code' | 'profile' | 'bank';
 
-/** Input of the wizard so far. Passwords are never stored. */
+/** Input of the registration steps so far. Passwords are never stored. */
 export type RegistrationDraft = {
   step: RegistrationStep;
   phone: string;
@@ -17,40 +17,40 @@ export type RegistrationDraft = {
   bank: BankFields;
 };
 
-/** In session storage; deleted after the registration. */
-const KEY = 'registration';
+/** Key in session storage; deleted after the registration. */
+const DRAFT_KEY = 'registration';
 
-/** The draft of this tab; at most up to the step with the passwords, which have to be entered again. */
+/** Reads the draft of this tab. Its step is at most the one with the passwords, which have to be entered again. */
 export function readDraft(): RegistrationDraft | undefined {
   try {
-    const text = globalThis.sessionStorage?.getItem(KEY);
+    const text = globalThis.sessionStorage?.getItem(DRAFT_KEY);
     if (!text) return undefined;
-    const kept = JSON.parse(text) as RegistrationDraft;
-    return { ...kept, step: kept.step === 'bank' ? 'profile' : kept.step };
+    const storedDraft = JSON.parse(text) as RegistrationDraft;
+    return { ...storedDraft, step: storedDraft.step === 'bank' ? 'profile' : storedDraft.step };
   } catch {
-    // No storage, or a malformed value: the wizard starts from the beginning.
+    // Storage is unavailable or its value is malformed: registration starts at the first step.
     return undefined;
   }
 }
 
-export function saveDraft(visit: RegistrationDraft): void {
-  const profile = { ...visit.profile, password: '', confirmPassword: '' };
+export function saveDraft(draft: RegistrationDraft): void {
+  const profile = { ...draft.profile, password: '', confirmPassword: '' };
   try {
-    sessionStorage.setItem(KEY, JSON.stringify({ ...visit, profile }));
+    sessionStorage.setItem(DRAFT_KEY, JSON.stringify({ ...draft, profile }));
   } catch {
-    // Storage refused: a reload starts from the beginning.
+    // Storage refused the draft: after a reload, registration starts at the first step.
   }
 }
 
 export function clearDraft(): void {
   try {
-    sessionStorage.removeItem(KEY);
+    sessionStorage.removeItem(DRAFT_KEY);
   } catch {
-    // Nothing was stored.
+    // Storage is unavailable, so nothing was stored.
   }
 }
 
-const newVisit = (): RegistrationDraft => ({
+const createEmptyDraft = (): RegistrationDraft => ({
   step: 'phone',
   phone: '',
   codes: undefined,
@@ -58,35 +58,35 @@ const newVisit = (): RegistrationDraft => ({
   bank: { bankCode: '', accountNo: '', firstName: '', lastName: '', currency: isLaoVariant() ? 'LAK' : 'BAHT' },
 });
 
-/** Draft of the wizard, saved at each change until `end` is called after the registration. */
-export function useRegistrationDraft(kept: RegistrationDraft | undefined) {
-  const [begin] = useState(() => kept ?? newVisit());
-  const [step, setStep] = useState(begin.step);
-  const [phone, setPhone] = useState(begin.phone);
-  const [codes, setCodes] = useState(begin.codes);
-  const [profile, setProfile] = useState(begin.profile);
-  const [bank, setBank] = useState(begin.bank);
-  const isOver = useRef(false);
+/** State of the registration steps, stored at each change until `endDraft` is called after the registration. */
+export function useRegistrationDraft(storedDraft: RegistrationDraft | undefined) {
+  const [initialDraft] = useState(() => storedDraft ?? createEmptyDraft());
+  const [step, setStep] = useState(initialDraft.step);
+  const [phone, setPhone] = useState(initialDraft.phone);
+  const [codes, setCodes] = useState(initialDraft.codes);
+  const [profile, setProfile] = useState(initialDraft.profile);
+  const [bank, setBank] = useState(initialDraft.bank);
+  const isDeleted = useRef(false);
   useEffect(() => {
-    if (phone !== '' && !isOver.current) saveDraft({ step, phone, codes, profile, bank });
+    if (phone !== '' && !isDeleted.current) saveDraft({ step, phone, codes, profile, bank });
   }, [step, phone, codes, profile, bank]);
-  const end = (): void => {
-    isOver.current = true;
+  const endDraft = (): void => {
+    isDeleted.current = true;
     clearDraft();
   };
-  return { step, setStep, phone, setPhone, codes, setCodes, profile, setProfile, bank, setBank, end };
+  return { step, setStep, phone, setPhone, codes, setCodes, profile, setProfile, bank, setBank, endDraft };
 }
 
 const CODE_CHARACTERS_MAX = 64;
 
-/** Stores the inviter's code of the URL (`?code=`) for later visits without it. */
+/** Stores the inviter's code from the URL (`?code=`) for later visits without the code. */
 export function saveInviteCode(search: string): void {
   const code = new URLSearchParams(search).get('code')?.trim().slice(0, CODE_CHARACTERS_MAX);
   if (code) writeStored(STORAGE.inviteCode, code);
 }
 
-/** The last stored code; '' without one. */
+/** The last stored invite code; '' if there is none. */
 export const savedInviteCode = (): string => readStored(STORAGE.inviteCode) ?? '';
 
-/** The code was used: the next person on this device was not invited. */
+/** Deletes the used invite code: another person on this device was not invited. */
 export const forgetInviteCode = (): void => writeStored(STORAGE.inviteCode, null);

@@ -3,27 +3,27 @@ import { Button } from '../../ui/core/button.tsx';
 
 export type StepButtonsProps = {
   label: string;
-  busy: string | false;
-  /** Disabled because the page is about to change. */
-  done?: boolean;
+  busyText: string | false;
+  /** Disables the buttons while the next page opens. */
+  isDone?: boolean;
   onBack: () => void;
 };
 
-/** Next and back buttons; back is disabled while a request is in flight. */
-export function StepButtons({ label, busy, done = false, onBack }: StepButtonsProps) {
+/** Next and back buttons; the back button is disabled while a request is in flight. */
+export function StepButtons({ label, busyText, isDone = false, onBack }: StepButtonsProps) {
   const { t } = useTranslation('common');
   return (
     <>
       <Button
-        type={done ? 'button' : 'submit'}
+        type={isDone ? 'button' : 'submit'}
         wide
-        busy={busy}
-        aria-disabled={done || undefined}
+        busy={busyText}
+        aria-disabled={isDone || undefined}
         className="aria-disabled:cursor-default aria-disabled:opacity-45"
       >
         {label}
       </Button>
-      <Button variant="plain" disabled={busy !== false || done} onClick={onBack}>
+      <Button variant="plain" disabled={busyText !== false || isDone} onClick={onBack}>
         {t('back')}
       </Button>
     </>

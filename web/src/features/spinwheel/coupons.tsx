@@ -14,32 +14,32 @@ import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 import { useMoney } from '../../member/money.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { Button } from '../../ui/core/button.tsx';
-import { usePrizeWords } from './use-spin.ts';
+import { usePrizeText } from './use-spin.ts';
 
 const COUPONS_PER_PAGE = 3;
 
 export type CouponsProps = {
-  /** Starts loading. */
-  isWanted: boolean;
+  /** Whether the coupons may be loaded. */
+  isEnabled: boolean;
   dialogs: WheelDialogs | undefined;
   /** Preloads the dialogs. */
   onDialog: () => void;
 };
 
-/** Unclaimed prizes, three per page. */
-export function Coupons({ isWanted, dialogs, onDialog }: CouponsProps) {
+/** Unclaimed prizes of the member, three per page. */
+export function Coupons({ isEnabled, dialogs, onDialog }: CouponsProps) {
   const { t } = useTranslation(['spinwheel', 'common']);
-  const query = useQuery({ ...apiQuery('GET /api/spinwheel/coupon', { quiet: true }), enabled: isWanted });
+  const query = useQuery({ ...apiQuery('GET /api/spinwheel/coupon', { quiet: true }), enabled: isEnabled });
   const claim = useClaim();
-  const [asked, setPage] = useState(1);
+  const [requestedPage, setPage] = useState(1);
   const coupons = query.data?.coupons;
   const total = coupons?.length ?? 0;
-  // The last coupon of a page may have been claimed.
-  const page = Math.max(1, Math.min(asked, Math.ceil(total / COUPONS_PER_PAGE)));
-  const first = (page - 1) * COUPONS_PER_PAGE;
-  const ask = (coupon: Coupon): void => {
+  // Claiming the last coupon of a page reduces the number of pages.
+  const page = Math.max(1, Math.min(requestedPage, Math.ceil(total / COUPONS_PER_PAGE)));
+  const firstIndex = (page - 1) * COUPONS_PER_PAGE;
+  const askForClaim = (coupon: Coupon): void => {
     onDialog();
-    claim.ask(coupon);
+    claim.askToConfirm(coupon);
   };
   return (
     <Card title={t('coupons')}>
@@ -49,11 +49,15 @@ export function Coupons({ isWanted, dialogs, onDialog }: CouponsProps) {
         <EmptyState art={<GiftArt className="h-20 w-28" />} title={t('couponsEmpty')} text={t('couponsEmptyHint')} />
       )}
       {coupons && total > 0 && (
-        <CouponTable coupons={coupons.slice(first, first + COUPONS_PER_PAGE)} first={first} onClaim={ask} />
+        <CouponTable
+          coupons={coupons.slice(firstIndex, firstIndex + COUPONS_PER_PAGE)}
+          skippedCount={firstIndex}
+          onClaim={askForClaim}
+        />
       )}
       <Pagination page={page} total={total} limit={COUPONS_PER_PAGE} onPage={setPage} />
       {dialogs && (
-        <DialogBoundary part="dialog claim" onClose={claim.close}>
+        <DialogBoundary sectionName="dialog claim" onClose={claim.close}>
           <dialogs.ClaimDialogs claim={claim} />
         </DialogBoundary>
       )}
@@ -78,9 +82,9 @@ function CouponsSkeleton() {
   );
 }
 
-/** Number, prize and expiry; beside them the amount, and below it the button. */
-const ROW = 'grid grid-cols-[1.25rem_minmax(0,1fr)_auto] gap-x-3 gap-y-1';
-const WHERE = {
+/** Row with number, prize and expiry; the amount is beside them, and the button below the amount. */
+const ROW_CLASS = 'grid grid-cols-[1.25rem_minmax(0,1fr)_auto] gap-x-3 gap-y-1';
+const CREDIT_TARGETS = {
   index: 'row-span-2 pt-0.5',
   prize: 'row-span-2 min-w-0',
   amount: 'text-right',
@@ -89,13 +93,13 @@ const WHERE = {
 
 export type CouponTableProps = {
   coupons: readonly Coupon[];
-  /** Coupons on earlier pages. */
-  first: number;
+  /** Number of coupons on earlier pages. */
+  skippedCount: number;
   onClaim: (coupon: Coupon) => void;
 };
 
-/** Coupons with their prize and a claim button. */
-export function CouponTable({ coupons, first, onClaim }: CouponTableProps) {
+/** Coupons, each with its prize and a claim button. */
+export function CouponTable({ coupons, skippedCount, onClaim }: CouponTableProps) {
   const { t } = useTranslation('spinwheel');
   return (
     <table aria-label={t('coupons')} className="block">
@@ -109,31 +113,33 @@ export function CouponTable({ coupons, first, onClaim }: CouponTableProps) {
       </thead>
       <tbody className="block">
         {coupons.map((coupon, index) => (
-          <CouponRow key={coupon._id} coupon={coupon} number={first + index + 1} onClaim={onClaim} />
+          <CouponRow key={coupon._id} coupon={coupon} number={skippedCount + index + 1} onClaim={onClaim} />
         ))}
       </tbody>
     </table>
   );
 }
 
-type RowProps = { coupon: Coupon; number: number; onClaim: (coupon: Coupon) => void };
+type CouponRowProps = { coupon: Coupon; number: number; onClaim: (coupon: Coupon) => void };
 
-function CouponRow({ coupon, number, onClaim }: RowProps) {
+function CouponRow({ coupon, number, onClaim }: CouponRowProps) {
   const { t } = useTranslation('spinwheel');
-  const amountOf = usePrizeWords(useMoney());
+  const amountOf = usePrizeText(useMoney());
   const { name, kind, slice } = coupon.prize;
   return (
-    <tr className={`${ROW} border-b border-line py-3 last:border-b-0`}>
-      <td className={`amount text-sm text-muted ${WHERE.index}`}>{number}</td>
-      <td className={WHERE.prize}>
+    <tr className={`${ROW_CLASS} border-b border-line py-3 last:border-b-0`}>
+      <td className={`amount text-sm text-muted ${CREDIT_TARGETS.index}`}>{number}</td>
+      <td className={CREDIT_TARGETS.prize}>
         <p className="font-semibold">{slice.label}</p>
         <p className="text-sm text-muted">{name}</p>
         {coupon.expiresAt && (
           <p className="text-xs text-faint tabular-nums">{t('expires', { at: formatDateTime(coupon.expiresAt) })}</p>
         )}
       </td>
-      <td className={`amount text-sm font-semibold text-gold-lit ${WHERE.amount}`}>{amountOf(kind, coupon.amount)}</td>
-      <td className={WHERE.claim}>
+      <td className={`amount text-sm font-semibold text-gold-lit ${CREDIT_TARGETS.amount}`}>
+        {amountOf(kind, coupon.amount)}
+      </td>
+      <td className={CREDIT_TARGETS.claim}>
         <Button variant="gold" size="sm" onClick={() => onClaim(coupon)}>
           {t('claim')}
           <span className="sr-only"> · {slice.label}</span>

@@ -19,7 +19,7 @@ import { TextInput } from '../../ui/core/text-input.tsx';
 import { spinErrorText } from './use-spin.ts';
 import { CheckIcon, WarningIcon } from '../../ui/core/icons.tsx';
 
-/** The commitment to the next spin, the member's seed, and past spins. */
+/** The server's commitment to the next spin, the member's seed, and past spins. */
 export function FairnessPanel({ wheel }: { wheel: WheelReply }) {
   const { t } = useTranslation('fairness');
   const { commitment, nextCommitment, nonce } = wheel.fairness;
@@ -29,9 +29,9 @@ export function FairnessPanel({ wheel }: { wheel: WheelReply }) {
       <p className="text-sm text-muted">{t('how')}</p>
       {!canHash() && <p className="rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">{t('insecure')}</p>}
       <dl className="grid gap-3">
-        <Hex name={t('commitment')} value={commitment} />
-        <Hex name={t('next')} value={nextCommitment} />
-        <Hex name={t('weights', { version })} value={weightsHash} />
+        <HexValue name={t('commitment')} value={commitment} />
+        <HexValue name={t('next')} value={nextCommitment} />
+        <HexValue name={t('weights', { version })} value={weightsHash} />
         <div className="flex items-baseline justify-between gap-3">
           <dt className="text-sm text-muted">{t('nonce')}</dt>
           <dd className="amount font-semibold">{formatNumber(nonce, 0)}</dd>
@@ -43,7 +43,7 @@ export function FairnessPanel({ wheel }: { wheel: WheelReply }) {
   );
 }
 
-function Hex({ name, value }: { name: string; value: string }) {
+function HexValue({ name, value }: { name: string; value: string }) {
   const { t } = useTranslation('fairness');
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2">
@@ -60,7 +60,7 @@ const SPINS_PER_PAGE = 5;
 
 type PastSpin = Reply<'POST /api/spinwheel/spins'>['spins'][number];
 
-/** Past spins, newest first; each can be recalculated in the browser. */
+/** Past spins, newest first; the browser can recalculate each of them. */
 export function PastSpins() {
   const { t } = useTranslation('fairness');
   const spins = usePaged('POST /api/spinwheel/spins', { limit: SPINS_PER_PAGE, quiet: true });
@@ -114,20 +114,20 @@ function PastSpinRow({ spin }: { spin: PastSpin }) {
         )}
       </div>
       {serverSeed === null && <p className="text-xs text-faint">{t('sealed')}</p>}
-      {verify.data && <Verified spin={spin} verdict={verify.data} />}
+      {verify.data && <VerificationResult spin={spin} verdict={verify.data} />}
     </li>
   );
 }
 
-function Verified({ spin, verdict }: { spin: PastSpin; verdict: FairnessVerdict }) {
+function VerificationResult({ spin, verdict }: { spin: PastSpin; verdict: FairnessVerdict }) {
   const { t } = useTranslation('fairness');
   return (
     <div role="status" className="grid gap-1.5 rounded-md bg-raised px-3 py-2">
-      <VerificationBadge isTrue={verdict.isSeedCommitted} yes={t('seedFits')} no={t('seedDiffers')} />
+      <VerificationBadge isTrue={verdict.isSeedCommitted} trueText={t('seedFits')} falseText={t('seedDiffers')} />
       <VerificationBadge
         isTrue={verdict.drawnCode === spin.code}
-        yes={t('drawFits', { label: spin.label })}
-        no={t('drawDiffers', { code: verdict.drawnCode ?? '-' })}
+        trueText={t('drawFits', { label: spin.label })}
+        falseText={t('drawDiffers', { code: verdict.drawnCode ?? '-' })}
       />
       <p className="font-mono text-xs break-all text-faint">{spin.commitment}</p>
     </div>
@@ -135,76 +135,87 @@ function Verified({ spin, verdict }: { spin: PastSpin; verdict: FairnessVerdict 
 }
 
 const SEED_CHARACTERS_MAX = 32;
-/** Accepted by the server: printable ASCII. */
-const SEED = /^[\x20-\x7e]{1,32}$/;
+/** Seeds accepted by the server: printable ASCII. */
+const VALID_SEED = /^[\x20-\x7e]{1,32}$/;
 
 /**
- * The member's own seed. A new one reveals the server's previous seed, which is verified against its commitment here.
+ * Form for the member's own seed. A new seed reveals the server's previous seed, and the browser verifies that seed
+ * against its commitment.
  */
 export function SeedForm({ fairness }: { fairness: WheelReply['fairness'] }) {
   const { t } = useTranslation('fairness');
-  const [typed, setTyped] = useState<string>();
-  const [isWrong, setWrong] = useState(false);
-  const seed = typed ?? fairness.clientSeed;
-  const rotate = useMutation({
+  const [typedSeed, setTypedSeed] = useState<string>();
+  const [isSeedInvalid, setSeedInvalid] = useState(false);
+  const seed = typedSeed ?? fairness.clientSeed;
+  const seedRotation = useMutation({
     mutationFn: async (clientSeed: string) => {
-      const answer = await call('POST /api/spinwheel/seed', { body: { clientSeed }, quiet: true });
-      const isRevealed = canHash() && (await isSeedOf(answer.revealed.serverSeed, fairness.commitment, browserHashing));
-      return { ...answer, isRevealed, isNext: answer.fairness.commitment === fairness.nextCommitment };
+      const reply = await call('POST /api/spinwheel/seed', { body: { clientSeed }, quiet: true });
+      const isRevealed = canHash() && (await isSeedOf(reply.revealed.serverSeed, fairness.commitment, browserHashing));
+      return { ...reply, isRevealed, isNext: reply.fairness.commitment === fairness.nextCommitment };
     },
     onSuccess: () => {
-      setTyped(undefined);
+      setTypedSeed(undefined);
       return invalidate('spinwheel');
     },
-    // Whether it was rotated is unknown then: reloads the current commitment.
+    // The server may have rotated the seed: reloads the current commitment.
     onError: () => invalidate('spinwheel'),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (rotate.isPending) return;
-    setWrong(!SEED.test(seed));
-    if (SEED.test(seed)) rotate.mutate(seed);
+    if (seedRotation.isPending) return;
+    setSeedInvalid(!VALID_SEED.test(seed));
+    if (VALID_SEED.test(seed)) seedRotation.mutate(seed);
   };
-  const done = rotate.data;
+  const rotation = seedRotation.data;
   return (
     <form onSubmit={submit} noValidate className="grid gap-3">
       <TextInput
         label={t('clientSeed')}
         hint={t('clientSeedHint')}
-        error={isWrong ? t('clientSeedWrong') : undefined}
+        error={isSeedInvalid ? t('clientSeedWrong') : undefined}
         value={seed}
         maxLength={SEED_CHARACTERS_MAX}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
         onChange={({ target }) => {
-          setTyped(target.value);
-          setWrong(false);
+          setTypedSeed(target.value);
+          setSeedInvalid(false);
         }}
       />
-      <Button type="submit" variant="quiet" busy={rotate.isPending && t('rotating')}>
+      <Button type="submit" variant="quiet" busy={seedRotation.isPending && t('rotating')}>
         {t('rotate')}
       </Button>
-      <FormFailure text={rotate.isError ? spinErrorText(rotate.error) : undefined} />
-      {done && (
+      <FormFailure text={seedRotation.isError ? spinErrorText(seedRotation.error) : undefined} />
+      {rotation && (
         <div role="status" className="grid gap-2 rounded-md bg-raised px-4 py-3 text-sm">
           <p className="font-semibold">{t('revealed')}</p>
-          <p className="font-mono text-xs break-all text-muted">{done.revealed.serverSeed}</p>
-          {canHash() && <VerificationBadge isTrue={done.isRevealed} yes={t('seedFits')} no={t('seedDiffers')} />}
-          <VerificationBadge isTrue={done.isNext} yes={t('nextKept')} no={t('nextBroken')} />
+          <p className="font-mono text-xs break-all text-muted">{rotation.revealed.serverSeed}</p>
+          {canHash() && (
+            <VerificationBadge isTrue={rotation.isRevealed} trueText={t('seedFits')} falseText={t('seedDiffers')} />
+          )}
+          <VerificationBadge isTrue={rotation.isNext} trueText={t('nextKept')} falseText={t('nextBroken')} />
         </div>
       )}
     </form>
   );
 }
 
-/** Result of one verification. */
-export function VerificationBadge({ isTrue, yes, no }: { isTrue: boolean; yes: string; no: string }) {
+/** Badge with the result of one verification. */
+export function VerificationBadge({
+  isTrue,
+  trueText,
+  falseText,
+}: {
+  isTrue: boolean;
+  trueText: string;
+  falseText: string;
+}) {
   const Icon = isTrue ? CheckIcon : WarningIcon;
   return (
     <p className={`flex items-start gap-2 text-sm ${isTrue ? 'text-jade' : 'text-coral'}`}>
       <Icon className="mt-0.5 size-5 shrink-0" />
-      <span>{isTrue ? yes : no}</span>
+      <span>{isTrue ? trueText : falseText}</span>
     </p>
   );
 }

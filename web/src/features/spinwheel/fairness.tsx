@@ -10,17 +10,17 @@ import { formatNumber } from '../../format/number.ts';
 import { Card } from '../../ui/core/card.tsx';
 import { SectionBoundary } from '../../shell/error-boundary.tsx';
 
-/** Loaded with its texts when opened; few members do. */
+/** Loads the panel and its texts when it is opened, because few members open it. */
 const loadPanel = async () => {
   const [{ FairnessPanel }] = await Promise.all([import('./fairness-panel.tsx'), loadNamespaces(['fairness'])]);
   return { FairnessPanel };
 };
 
-/** Verification of the draws, collapsed. */
+/** Verification of draws, initially collapsed. */
 export function Fairness({ wheel }: { wheel: WheelReply }) {
   const { t } = useTranslation('spinwheel');
   const [isOpen, setOpen] = useState(false);
-  const { part: panel } = useLazyModule(loadPanel, isOpen);
+  const { loadedModule: panel } = useLazyModule(loadPanel, isOpen);
   return (
     <details
       className="group rounded-lg bg-panel shadow-low ring-1 ring-line"
@@ -34,7 +34,7 @@ export function Fairness({ wheel }: { wheel: WheelReply }) {
       {isOpen && (
         <div className="px-5 pb-5">
           {panel ? (
-            <SectionBoundary part="fairness">
+            <SectionBoundary sectionName="fairness">
               <panel.FairnessPanel wheel={wheel} />
             </SectionBoundary>
           ) : (
@@ -46,10 +46,10 @@ export function Fairness({ wheel }: { wheel: WheelReply }) {
   );
 }
 
-/** Prizes and their odds, as a table. */
+/** Prizes and their odds, as a list. */
 export function Odds({ slices }: { slices: readonly Slice[] }) {
   const { t } = useTranslation('spinwheel');
-  const all = slices.reduce((sum, { weight }) => sum + weight, 0);
+  const totalWeight = slices.reduce((sum, { weight }) => sum + weight, 0);
   return (
     <Card title={t('odds')}>
       <ul aria-label={t('odds')} className="grid gap-x-6 sm:grid-cols-2">
@@ -61,7 +61,7 @@ export function Odds({ slices }: { slices: readonly Slice[] }) {
               style={{ backgroundColor: bgColor }}
             />
             <span className="min-w-0 grow">{label}</span>
-            <span className="amount text-sm text-muted">{formatNumber((weight * 100) / all, 0)}%</span>
+            <span className="amount text-sm text-muted">{formatNumber((weight * 100) / totalWeight, 0)}%</span>
           </li>
         ))}
       </ul>

@@ -1,22 +1,22 @@
 import type { Slice } from './use-wheel.ts';
 
 /** Maximum width of a label in CSS pixels. */
-const LABEL_WIDTH_MAX = 90;
-/** Minimum room for a label across its slice, in CSS pixels; with less it runs along the radius. */
-const ACROSS_MIN = 62;
-/** Distance of labels from the rim; the pointer ends before it. */
-const LABEL_IN = 36;
+const LABEL_WIDTH_MAX_PX = 90;
+/** Minimum width across a slice for a label, in CSS pixels; in narrower slices the label runs along the radius. */
+const ACROSS_WIDTH_MIN_PX = 62;
+/** Distance of labels from the rim, in CSS pixels; the wheel's pointer covers less. */
+const LABEL_INSET_PX = 36;
 const FONT_PX = { largest: 16, smallest: 12 };
-const LINE_HEIGHT = 1.35;
-/** Shares of the wheel's radius: outer end of the slices, and edge of the button. */
-const REACH = 0.9;
-const HUB = 0.3;
+const LINE_HEIGHT_FACTOR = 1.35;
+/** Radius of the slices and of the button, as shares of the wheel's radius. */
+const SLICE_RADIUS_SHARE = 0.9;
+const BUTTON_RADIUS_SHARE = 0.3;
 
 export type WheelColours = { gold: string; shade: string };
 
 /**
- * Paints the slices clockwise, slice 0 at the top. The rim and the light are separate layers that don't rotate.
- * @param size CSS pixels
+ * Paints the slices clockwise, slice 0 at the top. Rim and light are separate layers, which don't rotate.
+ * @param size in CSS pixels
  * @param scale device pixels per CSS pixel
  */
 export function paintWheel(
@@ -28,105 +28,127 @@ export function paintWheel(
 ): void {
   canvas.width = Math.round(size * scale);
   canvas.height = canvas.width;
-  const pen = canvas.getContext('2d');
-  if (!pen || slices.length === 0) return;
-  const radius = (size / 2) * REACH;
-  const angle = (2 * Math.PI) / slices.length;
-  pen.scale(canvas.width / size, canvas.width / size);
-  pen.translate(size / 2, size / 2);
-  // Angles from here on start at the top.
-  pen.rotate(-Math.PI / 2);
-  slices.forEach((slice, index) => paintSlice(pen, slice.bgColor, radius, index * angle, angle));
-  paintDepth(pen, radius, colours);
-  slices.forEach((_, index) => paintEdge(pen, radius, index * angle, colours.gold));
+  const context = canvas.getContext('2d');
+  if (!context || slices.length === 0) return;
+  const radius = (size / 2) * SLICE_RADIUS_SHARE;
+  const sliceAngle = (2 * Math.PI) / slices.length;
+  context.scale(canvas.width / size, canvas.width / size);
+  context.translate(size / 2, size / 2);
+  // From here on, angle 0 is at the top.
+  context.rotate(-Math.PI / 2);
+  slices.forEach((slice, index) => paintSlice(context, slice.bgColor, radius, index * sliceAngle, sliceAngle));
+  paintShading(context, radius, colours);
+  slices.forEach((_, index) => paintEdge(context, radius, index * sliceAngle, colours.gold));
   slices.forEach((slice, index) => {
-    pen.save();
-    pen.rotate((index + 0.5) * angle);
-    paintLabel(pen, slice, radius, angle);
-    pen.restore();
+    context.save();
+    context.rotate((index + 0.5) * sliceAngle);
+    paintLabel(context, slice, radius, sliceAngle);
+    context.restore();
   });
 }
 
-function paintSlice(pen: CanvasRenderingContext2D, colour: string, radius: number, from: number, angle: number): void {
-  pen.beginPath();
-  pen.moveTo(0, 0);
-  pen.arc(0, 0, radius, from, from + angle);
-  pen.closePath();
-  pen.fillStyle = colour;
-  pen.fill();
+function paintSlice(
+  context: CanvasRenderingContext2D,
+  colour: string,
+  radius: number,
+  startAngle: number,
+  sliceAngle: number,
+): void {
+  context.beginPath();
+  context.moveTo(0, 0);
+  context.arc(0, 0, radius, startAngle, startAngle + sliceAngle);
+  context.closePath();
+  context.fillStyle = colour;
+  context.fill();
 }
 
-/** Darker towards the rim and around the button. */
-function paintDepth(pen: CanvasRenderingContext2D, radius: number, { shade }: WheelColours): void {
-  const depth = pen.createRadialGradient(0, 0, radius * HUB, 0, 0, radius);
-  depth.addColorStop(0, `${shade}59`);
-  depth.addColorStop(0.3, `${shade}00`);
-  depth.addColorStop(0.8, `${shade}00`);
-  depth.addColorStop(1, `${shade}73`);
-  pen.beginPath();
-  pen.arc(0, 0, radius, 0, 2 * Math.PI);
-  pen.fillStyle = depth;
-  pen.fill();
+/** Shades the wheel towards the rim and around the button. */
+function paintShading(context: CanvasRenderingContext2D, radius: number, { shade }: WheelColours): void {
+  const gradient = context.createRadialGradient(0, 0, radius * BUTTON_RADIUS_SHARE, 0, 0, radius);
+  gradient.addColorStop(0, `${shade}59`);
+  gradient.addColorStop(0.3, `${shade}00`);
+  gradient.addColorStop(0.8, `${shade}00`);
+  gradient.addColorStop(1, `${shade}73`);
+  context.beginPath();
+  context.arc(0, 0, radius, 0, 2 * Math.PI);
+  context.fillStyle = gradient;
+  context.fill();
 }
 
-function paintEdge(pen: CanvasRenderingContext2D, radius: number, at: number, colour: string): void {
-  pen.beginPath();
-  pen.moveTo(0, 0);
-  pen.lineTo(radius * Math.cos(at), radius * Math.sin(at));
-  pen.lineWidth = 1.5;
-  pen.strokeStyle = colour;
-  pen.stroke();
+function paintEdge(context: CanvasRenderingContext2D, radius: number, edgeAngle: number, colour: string): void {
+  context.beginPath();
+  context.moveTo(0, 0);
+  context.lineTo(radius * Math.cos(edgeAngle), radius * Math.sin(edgeAngle));
+  context.lineWidth = 1.5;
+  context.strokeStyle = colour;
+  context.stroke();
 }
 
-/** Across the slice if it is wide enough, so that the label under the pointer is upright; else along the radius. */
-function paintLabel(pen: CanvasRenderingContext2D, { label, textColor }: Slice, radius: number, angle: number): void {
-  const top = radius - LABEL_IN;
-  const half = Math.tan(Math.min(angle / 2, Math.PI / 3));
-  const roomAt = (reach: number): number => Math.min(LABEL_WIDTH_MAX, 2 * reach * half - 12);
-  pen.fillStyle = textColor;
-  pen.textBaseline = 'middle';
-  if (roomAt(top) < ACROSS_MIN) {
-    const room = Math.min(LABEL_WIDTH_MAX, radius * (1 - HUB) - 18);
-    chooseFont(pen, [label], room);
-    pen.textAlign = 'right';
-    pen.fillText(label, radius - 12, 0, room);
+/**
+ * Paints a label across the slice if it is wide enough, so that the label under the pointer is upright; otherwise along
+ * the radius.
+ */
+function paintLabel(
+  context: CanvasRenderingContext2D,
+  { label, textColor }: Slice,
+  radius: number,
+  sliceAngle: number,
+): void {
+  const labelTop = radius - LABEL_INSET_PX;
+  const halfWidthPerPx = Math.tan(Math.min(sliceAngle / 2, Math.PI / 3));
+  const widthAtRadius = (labelRadius: number): number =>
+    Math.min(LABEL_WIDTH_MAX_PX, 2 * labelRadius * halfWidthPerPx - 12);
+  context.fillStyle = textColor;
+  context.textBaseline = 'middle';
+  if (widthAtRadius(labelTop) < ACROSS_WIDTH_MIN_PX) {
+    const radialWidth = Math.min(LABEL_WIDTH_MAX_PX, radius * (1 - BUTTON_RADIUS_SHARE) - 18);
+    chooseFont(context, [label], radialWidth);
+    context.textAlign = 'right';
+    context.fillText(label, radius - 12, 0, radialWidth);
     return;
   }
-  const lines = linesOf(pen, label, roomAt(top));
-  const px = chooseFont(pen, lines, roomAt(top - (lines.length - 1) * FONT_PX.largest));
-  pen.rotate(Math.PI / 2);
-  pen.textAlign = 'center';
-  lines.forEach((line, index) => {
-    const reach = top - index * px * LINE_HEIGHT;
-    pen.fillText(line, 0, -reach, roomAt(reach - px / 2));
+  const labelLines = labelLinesOf(context, label, widthAtRadius(labelTop));
+  const fontPx = chooseFont(context, labelLines, widthAtRadius(labelTop - (labelLines.length - 1) * FONT_PX.largest));
+  context.rotate(Math.PI / 2);
+  context.textAlign = 'center';
+  labelLines.forEach((line, index) => {
+    const lineRadius = labelTop - index * fontPx * LINE_HEIGHT_FACTOR;
+    context.fillText(line, 0, -lineRadius, widthAtRadius(lineRadius - fontPx / 2));
   });
 }
 
-const setFont = (pen: CanvasRenderingContext2D, px: number): void => {
-  pen.font = `600 ${px}px Krapao, system-ui, sans-serif`;
+const setFont = (context: CanvasRenderingContext2D, fontPx: number): void => {
+  context.font = `600 ${fontPx}px Krapao, system-ui, sans-serif`;
 };
 
-/** Sets the largest font that fits every line; else the smallest, and the line is compressed. */
-function chooseFont(pen: CanvasRenderingContext2D, lines: readonly string[], room: number): number {
-  for (let px = FONT_PX.largest; ; px -= 1) {
-    setFont(pen, px);
-    if (px === FONT_PX.smallest || lines.every((line) => pen.measureText(line).width <= room)) return px;
+/** Sets the largest font in which every line fits. At the smallest font a longer line is compressed. */
+function chooseFont(context: CanvasRenderingContext2D, lines: readonly string[], availableWidth: number): number {
+  for (let fontPx = FONT_PX.largest; ; fontPx -= 1) {
+    setFont(context, fontPx);
+    if (fontPx === FONT_PX.smallest || lines.every((line) => context.measureText(line).width <= availableWidth))
+      return fontPx;
   }
 }
 
-/** Start indexes of the words of a label, in UTF-16 units. Without `Intl.Segmenter` only spaces separate words. */
-function wordStarts(label: string): number[] {
+/**
+ * Start indexes of the words of a label in UTF-16 units. Without `Intl.Segmenter`, words are separated by spaces only.
+ */
+function wordStartIndexes(label: string): number[] {
   if (!('Segmenter' in Intl)) return Array.from(label.matchAll(/\S+/g), ({ index }) => index);
   return Array.from(new Intl.Segmenter(undefined, { granularity: 'word' }).segment(label), ({ index }) => index);
 }
 
-/** One line, or two of similar length if one would be too small; broken only between words. */
-function linesOf(pen: CanvasRenderingContext2D, label: string, room: number): string[] {
-  setFont(pen, FONT_PX.smallest + 2);
-  if (pen.measureText(label).width <= room) return [label];
-  const ends = wordStarts(label);
-  const longest = (at: number): number =>
-    Math.max(...[label.slice(0, at), label.slice(at)].map((line) => pen.measureText(line.trim()).width));
-  const best = ends.slice(1).sort((one, other) => longest(one) - longest(other))[0];
-  return best === undefined ? [label] : [label.slice(0, best).trim(), label.slice(best).trim()];
+/** Lines of a label: one, or two of similar length if one would need too small a font. Breaks only between words. */
+function labelLinesOf(context: CanvasRenderingContext2D, label: string, availableWidth: number): string[] {
+  setFont(context, FONT_PX.smallest + 2);
+  if (context.measureText(label).width <= availableWidth) return [label];
+  const splitIndexes = wordStartIndexes(label);
+  const widthWhenSplitAt = (splitIndex: number): number =>
+    Math.max(
+      ...[label.slice(0, splitIndex), label.slice(splitIndex)].map((line) => context.measureText(line.trim()).width),
+    );
+  const bestSplit = splitIndexes
+    .slice(1)
+    .sort((first, second) => widthWhenSplitAt(first) - widthWhenSplitAt(second))[0];
+  return bestSplit === undefined ? [label] : [label.slice(0, bestSplit).trim(), label.slice(bestSplit).trim()];
 }

@@ -23,7 +23,7 @@ import { reloadWheel, type SpinState, type SpinStep, useSpin } from './use-spin.
 import { Wheel } from './wheel.tsx';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 
-/** With the texts of all codes: a refused spin is a successful reply, which loads none. */
+/** Loads the dialogs and the namespace `errors`. A refused spin is a successful reply, which does not load `errors`. */
 async function loadDialogs() {
   const [dialogs] = await Promise.all([import('./wheel-dialogs.tsx'), loadNamespaces(['errors'])]);
   return dialogs;
@@ -32,14 +32,14 @@ async function loadDialogs() {
 /** The wheel, the member's coupons, the odds, and the verification of spins. */
 export function SpinPage() {
   const { t } = useTranslation(['spinwheel', 'common']);
-  const active = useQuery(apiQuery('GET /api/spinwheel/active', { quiet: true }));
-  const isOpen = active.data?.isActive ?? false;
-  const { part: dialogs, load } = useLazyModule(loadDialogs);
+  const activeQuery = useQuery(apiQuery('GET /api/spinwheel/active', { quiet: true }));
+  const isOpen = activeQuery.data?.isActive ?? false;
+  const { loadedModule: dialogs, load } = useLazyModule(loadDialogs);
   const { query, wheel, slicesOf } = useWheel(isOpen);
-  // Claimable also while the wheel is closed: coupons expire.
-  const coupons = <Coupons isWanted={active.data !== undefined} dialogs={dialogs} onDialog={load} />;
-  if (active.data && !isOpen) return <ClosedWheel>{coupons}</ClosedWheel>;
-  const again = (): unknown => Promise.all([active.refetch(), isOpen && query.refetch()]);
+  // Also shown while the wheel is closed, because coupons expire.
+  const coupons = <Coupons isEnabled={activeQuery.data !== undefined} dialogs={dialogs} onDialog={load} />;
+  if (activeQuery.data && !isOpen) return <ClosedWheel>{coupons}</ClosedWheel>;
+  const reload = (): unknown => Promise.all([activeQuery.refetch(), isOpen && query.refetch()]);
   return (
     <div className="mx-auto grid w-full max-w-5xl grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[minmax(0,1fr)_25rem] lg:items-start lg:gap-8">
       <section aria-labelledby="wheel-name" className="grid gap-4 lg:sticky lg:top-20">
@@ -48,16 +48,16 @@ export function SpinPage() {
         </h1>
         {wheel ? (
           <OpenWheel dialogs={dialogs} onDialog={load} wheel={wheel} slicesOf={slicesOf} />
-        ) : active.isLoadingError || query.isLoadingError ? (
+        ) : activeQuery.isLoadingError || query.isLoadingError ? (
           <Card>
-            <ErrorState title={t('failed')} money={t('failedMoney')} onRetry={again} />
+            <ErrorState title={t('failed')} money={t('failedMoney')} onRetry={reload} />
           </Card>
         ) : (
           <WheelSkeleton />
         )}
       </section>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-        {!active.isLoadingError && coupons}
+        {!activeQuery.isLoadingError && coupons}
         {wheel && <Odds slices={wheel.activeSpinwheel.sliceList} />}
         {wheel && <Fairness wheel={wheel} />}
       </div>
@@ -70,7 +70,7 @@ function WheelSkeleton() {
   return (
     <div role="status" aria-label={t('loading')} className="grid justify-items-center gap-4">
       <Skeleton className="aspect-square w-[min(85vw,350px)] rounded-full!" />
-      {/* As high as the text below the wheel. */}
+      {/* Same height as the text below the wheel. */}
       <div className="flex h-21 flex-col items-center justify-end gap-2">
         <Skeleton className="h-6 w-56" />
         <Skeleton className="h-5 w-44" />
@@ -79,7 +79,7 @@ function WheelSkeleton() {
   );
 }
 
-/** A closed wheel, with the member's coins and the content below it. */
+/** Shown while the wheel is closed: the member's coins, and the children below. */
 export function ClosedWheel({ children }: { children: ReactNode }) {
   const { t } = useTranslation('spinwheel');
   const coins = useWallet().data?.profile.coin ?? 0;
@@ -93,7 +93,7 @@ export function ClosedWheel({ children }: { children: ReactNode }) {
           text={t('hint')}
           action={
             <>
-              {coins > 0 && <Coins count={coins} />}
+              {coins > 0 && <CoinCount count={coins} />}
               <Link href="/user/home" className={buttonClass('quiet', 'sm')}>
                 {t('home')}
               </Link>
@@ -106,7 +106,7 @@ export function ClosedWheel({ children }: { children: ReactNode }) {
   );
 }
 
-function Coins({ count }: { count: number }) {
+function CoinCount({ count }: { count: number }) {
   const { t } = useTranslation('spinwheel');
   return (
     <dl className="grid w-full max-w-xs gap-1 rounded-md bg-raised px-4 py-3">
@@ -117,8 +117,8 @@ function Coins({ count }: { count: number }) {
   );
 }
 
-/** After this wait a text explains it. */
-const WORDLESS_MS = 2_000;
+/** Delay in ms before a text explains the wait. */
+const TEXT_DELAY_MS = 2_000;
 
 export type OpenWheelProps = {
   dialogs: WheelDialogs | undefined;
@@ -132,61 +132,61 @@ export type OpenWheelProps = {
 export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps) {
   const { t } = useTranslation('spinwheel');
   const money = useMoney();
-  const motion = useRef<WheelMotion>(null);
-  const { state, step, spin, reset } = useSpin(motion, slicesOf);
+  const motionRef = useRef<WheelMotion>(null);
+  const { state, step, spin, reset } = useSpin(motionRef, slicesOf);
   const { activeSpinwheel, userCoin, coinPer } = wheel;
-  const press = (): void => {
+  const startSpin = (): void => {
     onDialog();
     if (userCoin > 0) spin();
   };
-  const close = (): void => {
+  const closeResult = (): void => {
     reset();
     void reloadWheel();
   };
   return (
     <>
       <Wheel
-        ref={motion}
+        ref={motionRef}
         name={activeSpinwheel.name}
         slices={activeSpinwheel.sliceList}
         coins={userCoin}
         step={step}
-        onPress={press}
+        onPress={startSpin}
       />
       <div className="grid gap-1 text-center">
-        <Words state={state} step={step} coins={userCoin} />
-        <p className="text-sm text-muted">{t('earn', { amount: money.text(coinPer) })}</p>
+        <SpinStatus state={state} step={step} coins={userCoin} />
+        <p className="text-sm text-muted">{t('earn', { amount: money.format(coinPer) })}</p>
       </div>
-      {dialogs && state.status === 'done' && state.reply.spun.hasPrize && (
-        <DialogBoundary part="dialog prize" onClose={close}>
-          <dialogs.PrizeModal {...state.reply} onClose={close} />
+      {dialogs && state.status === 'done' && state.reply.spinResult.hasPrize && (
+        <DialogBoundary sectionName="dialog prize" onClose={closeResult}>
+          <dialogs.PrizeModal {...state.reply} onClose={closeResult} />
         </DialogBoundary>
       )}
       {dialogs && (state.status === 'failed' || state.status === 'undecided') && (
-        <DialogBoundary part="dialog spin" onClose={reset}>
-          <dialogs.SpinFailure state={state} onClose={reset} onAgain={spin} />
+        <DialogBoundary sectionName="dialog spin" onClose={reset}>
+          <dialogs.SpinFailure state={state} onClose={reset} onRetry={spin} />
         </DialogBoundary>
       )}
     </>
   );
 }
 
-/** Status below the wheel; a live region. */
-function Words({ state, step, coins }: { state: SpinState; step: SpinStep; coins: number }) {
+/** Status text below the wheel, in a live region. */
+function SpinStatus({ state, step, coins }: { state: SpinState; step: SpinStep; coins: number }) {
   const { t } = useTranslation('spinwheel');
-  const isSlow = useDelayed(step === 'sending', WORDLESS_MS);
-  const words = (): string => {
+  const isSlow = useDelayed(step === 'sending', TEXT_DELAY_MS);
+  const statusText = (): string => {
     if (isSlow) return t('asking');
     if (step === 'spinning') return t('spinning');
     if (state.status === 'done') {
-      const { spun } = state.reply;
-      return spun.hasPrize ? t('won', { label: spun.label }) : t('nothing');
+      const { spinResult } = state.reply;
+      return spinResult.hasPrize ? t('won', { label: spinResult.label }) : t('nothing');
     }
     return coins > 0 ? t('ready') : t('noCoins');
   };
   return (
     <p role="status" className="min-h-14 content-end font-semibold">
-      {words()}
+      {statusText()}
     </p>
   );
 }

@@ -3,20 +3,25 @@ import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/errors.ts';
 import { type CommandState, useCommand } from '../../api/query/command.ts';
 import { SpinRefused, WHEEL_SCOPES } from './use-spin.ts';
-import type { Claimed, Coupon } from './use-wheel.ts';
+import type { ClaimedPrize, Coupon } from './use-wheel.ts';
 
-/** Debounce of the confirm button, in ms. */
-const CONFIRM_REST_MS = 500;
+/** Debounce time of the confirm button, in ms. */
+const CONFIRM_DEBOUNCE_MS = 500;
 
-/** State of a claim. `done` without a reply: claimed, and the credit follows without another call. */
-export type ClaimState = CommandState<Coupon, Claimed | undefined> | { status: 'asked'; input: Coupon };
+/** State of a claim. `done` without a reply: the coupon was claimed, and the credit follows without another call. */
+export type ClaimState = CommandState<Coupon, ClaimedPrize | undefined> | { status: 'asked'; input: Coupon };
 
-export type CouponClaim = { state: ClaimState; ask: (coupon: Coupon) => void; confirm: () => void; close: () => void };
+export type CouponClaim = {
+  state: ClaimState;
+  askToConfirm: (coupon: Coupon) => void;
+  confirm: () => void;
+  close: () => void;
+};
 
-async function claim(coupon: Coupon): Promise<Claimed | undefined> {
+async function claimCoupon(coupon: Coupon): Promise<ClaimedPrize | undefined> {
   const request = call('POST /api/spinwheel/coupon/claim', { body: { coupon: coupon._id }, quiet: true });
   const reply = await request.catch((failure: unknown) => {
-    if (failure instanceof ApiFailure && failure.isComing) return undefined;
+    if (failure instanceof ApiFailure && failure.isCreditPending) return undefined;
     throw failure;
   });
   if (!reply) return undefined;
@@ -24,25 +29,30 @@ async function claim(coupon: Coupon): Promise<Claimed | undefined> {
   return reply.result;
 }
 
-/** Claims a coupon after a confirmation. Repeated claims pay once. */
+/** Claims a coupon after a confirmation. Repeated claims of a coupon pay once. */
 export function useClaim(): CouponClaim {
-  const [asked, ask] = useState<Coupon>();
-  // The wallet must be current when the result is shown.
-  const { state, send, reset } = useCommand({ send: claim, invalidates: WHEEL_SCOPES, waitForRefetch: true });
+  const [requestedCoupon, setRequestedCoupon] = useState<Coupon>();
+  // The wallet must be up to date when the result is shown.
+  const { state, send, reset } = useCommand({ send: claimCoupon, invalidates: WHEEL_SCOPES, waitForRefetch: true });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const confirm = useCallback(() => {
-    if (!asked) return;
+    if (!requestedCoupon) return;
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      ask(undefined);
-      void send(asked);
-    }, CONFIRM_REST_MS);
-  }, [asked, send]);
+      setRequestedCoupon(undefined);
+      void send(requestedCoupon);
+    }, CONFIRM_DEBOUNCE_MS);
+  }, [requestedCoupon, send]);
   const close = useCallback(() => {
     clearTimeout(timer.current);
-    ask(undefined);
+    setRequestedCoupon(undefined);
     reset();
   }, [reset]);
-  return { state: asked ? { status: 'asked', input: asked } : state, ask, confirm, close };
+  return {
+    state: requestedCoupon ? { status: 'asked', input: requestedCoupon } : state,
+    askToConfirm: setRequestedCoupon,
+    confirm,
+    close,
+  };
 }

@@ -2,21 +2,21 @@ import { useCallback, useEffect, useState } from 'react';
 import { onReconnect } from '../../shell/connection.ts';
 import { handleChunkError } from '../../routing/navigation.ts';
 
-/** `part` is undefined until loaded; `load` retries immediately if it is missing. */
-export type LazyModule<T> = { part: T | undefined; load: () => void };
+/** `loadedModule` is undefined until loaded; `load` starts or retries loading. */
+export type LazyModule<T> = { loadedModule: T | undefined; load: () => void };
 
 /**
- * A lazily loaded module of the page. A failed load is retried on reconnection.
- * @param isWanted starts loading
+ * Loads a module of the page lazily. A failed load is retried after a reconnection.
+ * @param isEnabled whether loading may start
  */
-export function useLazyModule<T extends object>(fetchPart: () => Promise<T>, isWanted = true): LazyModule<T> {
-  const [part, setPart] = useState<T>();
-  const [tries, setTries] = useState(0);
-  const load = useCallback(() => setTries((before) => before + 1), []);
+export function useLazyModule<T extends object>(importModule: () => Promise<T>, isEnabled = true): LazyModule<T> {
+  const [loadedModule, setLoadedModule] = useState<T>();
+  const [loadCount, setLoadCount] = useState(0);
+  const load = useCallback(() => setLoadCount((count) => count + 1), []);
   useEffect(() => {
-    if (!isWanted || part) return;
-    fetchPart().then((loaded) => setPart(() => loaded), handleChunkError);
+    if (!isEnabled || loadedModule) return;
+    importModule().then((newModule) => setLoadedModule(() => newModule), handleChunkError);
     return onReconnect(load);
-  }, [fetchPart, isWanted, part, tries, load]);
-  return { part, load };
+  }, [importModule, isEnabled, loadedModule, loadCount, load]);
+  return { loadedModule, load };
 }

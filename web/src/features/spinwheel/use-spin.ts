@@ -12,84 +12,84 @@ import { useTranslation } from 'react-i18next';
 import type { Money } from '../../member/money.ts';
 import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
 
-/** A spin whose wheel has stopped. */
-export type Spun = { spun: SpinResult; slice: Slice | undefined };
+/** Result of a spin after the wheel has stopped. */
+export type StoppedSpin = { spinResult: SpinResult; slice: Slice | undefined };
 
-export type SpinState = CommandState<null, Spun>;
+export type SpinState = CommandState<null, StoppedSpin>;
 export type SpinStep = SpinState['status'] | 'spinning';
 
-type SlicesOf = (version: number) => Promise<readonly Slice[]>;
+type LoadSlices = (version: number) => Promise<readonly Slice[]>;
 
-/** Scopes of everything that a spin or a claim may have changed. */
+/** Query scopes that a spin or a claim may change. */
 export const WHEEL_SCOPES = ['spinwheel', 'wallet', 'statement', 'bonus'];
 
 export const reloadWheel = (): Promise<unknown> => invalidateAndWait(...WHEEL_SCOPES);
 
-type Setup = Reply<'GET /api/spinwheel/setup'>;
+type WheelSetup = Reply<'GET /api/spinwheel/setup'>;
 
-/** Updates the coins with the reply, while the wheel is still rotating. */
-const noteCoins = (userCoin: number): unknown =>
-  queryClient.setQueriesData<Setup>(
+/** Updates the cached number of coins from the reply while the wheel is still rotating. */
+const cacheCoins = (userCoin: number): unknown =>
+  queryClient.setQueriesData<WheelSetup>(
     { queryKey: ['spinwheel', 'GET /api/spinwheel/setup'] },
     (setup) => setup && { result: { ...setup.result, userCoin } },
   );
 
 /**
- * Spins the wheel for a coin: the server draws, then the wheel shows the result. A retry without a reply returns the same
- * spin and takes no second coin.
- * @param slicesOf slices of a version of the wheel: the displayed one, or reloaded
+ * Spins the wheel for a coin: the server draws, then the wheel shows the result. Retrying a spin without a reply
+ * returns the same result and takes no second coin.
+ * @param slicesOf slices of a version of the wheel: those displayed, or reloaded ones
  */
-export function useSpin(motion: RefObject<WheelMotion | null>, slicesOf: SlicesOf) {
-  const [spinning, setSpinning] = useState<SpinResult>();
+export function useSpin(motionRef: RefObject<WheelMotion | null>, slicesOf: LoadSlices) {
+  const [spinInProgress, setSpinInProgress] = useState<SpinResult>();
 
-  // An operator may have changed the wheel since it was loaded: the spin belongs to the version that it was drawn on.
-  const rotate = async ({ version, code }: SpinResult): Promise<Slice | undefined> => {
+  // An operator may have changed the wheel since it was loaded, so the slices must be those of the drawn version.
+  const rotateToResult = async ({ version, code }: SpinResult): Promise<Slice | undefined> => {
     const slices = await slicesOf(version);
     const index = slices.findIndex((slice) => slice.code === code);
-    if (index < 0) motion.current?.release();
-    else await motion.current?.rotateTo(index, slices.length);
+    if (index < 0) motionRef.current?.release();
+    else await motionRef.current?.rotateTo(index, slices.length);
     return slices[index];
   };
 
-  const { state, send, reset, isBusy } = useCommand<null, Spun>({
+  const { state, send, reset, isBusy } = useCommand<null, StoppedSpin>({
     send: async (_, { key }) => {
-      motion.current?.wind();
+      motionRef.current?.wind();
       const { success, error, result } = await call('POST /api/spinwheel/spin', { idempotencyKey: key, quiet: true });
       if (!success || !result) throw new SpinRefused(error ?? 'INTERNAL_SERVER_ERROR');
-      noteCoins(result.remainingCoin);
-      setSpinning(result);
-      return { spun: result, slice: await rotate(result) };
+      cacheCoins(result.remainingCoin);
+      setSpinInProgress(result);
+      return { spinResult: result, slice: await rotateToResult(result) };
     },
     invalidates: [],
     onResult: (result) => {
-      setSpinning(undefined);
-      if ('failure' in result) motion.current?.release();
-      // With a prize, closing its dialog reloads.
-      if ('failure' in result || !result.reply.spun.hasPrize) void reloadWheel();
+      setSpinInProgress(undefined);
+      if ('failure' in result) motionRef.current?.release();
+      // After a prize, closing the prize's dialog reloads the wheel.
+      if ('failure' in result || !result.reply.spinResult.hasPrize) void reloadWheel();
     },
   });
-  const step: SpinStep = isBusy && spinning ? 'spinning' : state.status;
+  const step: SpinStep = isBusy && spinInProgress ? 'spinning' : state.status;
   return { state, step, spin: () => void send(null), reset };
 }
 
-/** A refused spin or claim with its code. */
+/** A refused spin or claim; the message is its code. */
 export class SpinRefused extends Error {
   override readonly name = 'Refused';
 }
 
-/** The wheel's text for a code of a reply or a failure; else the common one. */
+/** The wheel's own text for a code of a reply or failure, else the general text. */
 export function spinErrorText(failure: unknown): string {
   const code = failure instanceof Error ? failure.message : '';
-  const words: unknown = i18n.getResource(i18n.language, 'spinwheel', ['error', code] as never);
-  if (typeof words === 'string') return words;
+  const text: unknown = i18n.getResource(i18n.language, 'spinwheel', ['error', code] as never);
+  if (typeof text === 'string') return text;
   return failureText(failure instanceof SpinRefused ? new ApiFailure(code, 200) : failure);
 }
 
-/** @returns a prize as text: money, coins, a bonus or goods */
-export function usePrizeWords(money: Money): (kind: PrizeKind, amount: number) => string {
+/** Formats a prize: money, coins, a bonus or goods. */
+export function usePrizeText(money: Money): (kind: PrizeKind, amount: number) => string {
   const { t } = useTranslation('spinwheel');
   return (kind, amount) => {
-    if (kind === 'MONEY') return money.text(amount);
+    if (kind === 'MONEY') return money.format(amount);
     if (kind === 'COINS') return t('coinCount', { count: amount });
     return t(kind === 'BONUS' ? 'oneBonus' : 'onePiece', { count: amount });
   };

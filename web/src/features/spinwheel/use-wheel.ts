@@ -8,10 +8,10 @@ import type * as wheelDialogs from './wheel-dialogs.tsx';
 /** The wheel and the member's coins. Operator texts are in the current language. */
 export function useWheel(isOpen: boolean) {
   const { language } = useTranslation().i18n;
-  const asked = apiQuery('GET /api/spinwheel/setup', { quiet: true });
+  const setupQuery = apiQuery('GET /api/spinwheel/setup', { quiet: true });
   const query = useQuery({
-    queryKey: [...asked.queryKey, language],
-    ...(asked.queryFn && { queryFn: asked.queryFn }),
+    queryKey: [...setupQuery.queryKey, language],
+    ...(setupQuery.queryFn && { queryFn: setupQuery.queryFn }),
     placeholderData: keepPreviousData,
     enabled: isOpen,
   });
@@ -19,8 +19,8 @@ export function useWheel(isOpen: boolean) {
   const wheel = data?.result;
   const slicesOf = useCallback(
     async (version: number): Promise<readonly Slice[]> => {
-      const known = wheel?.activeSpinwheel.version === version ? wheel : (await refetch()).data?.result;
-      return known?.activeSpinwheel.version === version ? known.activeSpinwheel.sliceList : [];
+      const loadedWheel = wheel?.activeSpinwheel.version === version ? wheel : (await refetch()).data?.result;
+      return loadedWheel?.activeSpinwheel.version === version ? loadedWheel.activeSpinwheel.sliceList : [];
     },
     [wheel, refetch],
   );
@@ -31,6 +31,6 @@ export type WheelReply = Reply<'GET /api/spinwheel/setup'>['result'];
 export type Slice = WheelReply['activeSpinwheel']['sliceList'][number];
 export type SpinResult = NonNullable<Reply<'POST /api/spinwheel/spin'>['result']>;
 export type Coupon = Reply<'GET /api/spinwheel/coupon'>['coupons'][number];
-export type Claimed = NonNullable<Reply<'POST /api/spinwheel/coupon/claim'>['result']>;
-/** The lazily loaded dialogs of the page. */
+export type ClaimedPrize = NonNullable<Reply<'POST /api/spinwheel/coupon/claim'>['result']>;
+/** Module type of the lazily loaded dialogs. */
 export type WheelDialogs = typeof wheelDialogs;

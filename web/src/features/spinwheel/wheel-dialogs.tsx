@@ -7,17 +7,17 @@ import { totalBalance } from '../../member/amounts.ts';
 import { useWallet } from '../../member/wallet.ts';
 import { formatNumber } from '../../format/number.ts';
 import { Popup } from '../../ui/popup.tsx';
-import { usePrizeWords, spinErrorText, type SpinState } from './use-spin.ts';
+import { usePrizeText, spinErrorText, type SpinState } from './use-spin.ts';
 import type { ClaimState, CouponClaim } from './use-claim.ts';
 import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
-import type { Claimed, Coupon, Slice, SpinResult } from './use-wheel.ts';
+import type { ClaimedPrize, Coupon, Slice, SpinResult } from './use-wheel.ts';
 import { GiftArt } from '../../ui/art/gift-art.tsx';
 import { Button } from '../../ui/core/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { SafeHtml } from '../../ui/data/safe-html.tsx';
 
-/** Where a claimed prize goes; keys of its texts. */
-const PLACES = {
+/** Keys of the texts that describe where a claimed prize is credited. */
+const TARGET_TEXT_KEYS = {
   MONEY: 'wallet',
   COINS: 'coins',
   BONUS: 'bonus',
@@ -42,7 +42,7 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
         message={
           <>
             <p className="font-semibold">{prize.slice.label}</p>
-            <GoesTo coupon={state.input} />
+            <PrizeTarget coupon={state.input} />
           </>
         }
         confirm={{ label: t('claimConfirm'), onConfirm: confirm, busy: state.status === 'sending' && t('claiming') }}
@@ -55,7 +55,7 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
         tone="success"
         title={t('claimedTitle')}
         onClose={close}
-        message={<WentTo claimed={state.reply} isLocked={Boolean(condition)} onLeave={close} />}
+        message={<CreditedPrize claimed={state.reply} isLocked={Boolean(condition)} onLeave={close} />}
       />
     );
   if (state.status === 'done')
@@ -74,12 +74,12 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
 
 type FailedClaimProps = { state: Extract<ClaimState, { status: 'failed' | 'undecided' }>; onClose: () => void };
 
-/** Explains a failed or undecided claim. */
+/** Explains a failed claim or one with an unknown outcome. */
 function FailedClaim({ state, onClose }: FailedClaimProps) {
   const { t } = useTranslation('spinwheel');
-  // An earlier claim may have given the prize.
+  // Whether an earlier claim may already have credited the prize.
   const isClaimedBefore = state.failure instanceof Error && state.failure.message === 'NO_CLAIMABLE_COUPON';
-  const isSilence = state.failure instanceof ApiFailure && state.failure.isUnknown;
+  const hasNoReply = state.failure instanceof ApiFailure && state.failure.isUnknown;
   return (
     <Popup
       open
@@ -88,10 +88,10 @@ function FailedClaim({ state, onClose }: FailedClaimProps) {
       onClose={onClose}
       message={
         <>
-          <p>{isSilence ? t('claimUnknown') : spinErrorText(state.failure)}</p>
+          <p>{hasNoReply ? t('claimUnknown') : spinErrorText(state.failure)}</p>
           {!isClaimedBefore && (
             <p className="mt-2 text-sm text-muted">
-              {t(state.status === 'undecided' ? 'claimOnce' : `notGiven.${PLACES[state.input.prize.kind]}`)}
+              {t(state.status === 'undecided' ? 'claimOnce' : `notGiven.${TARGET_TEXT_KEYS[state.input.prize.kind]}`)}
             </p>
           )}
         </>
@@ -100,43 +100,47 @@ function FailedClaim({ state, onClose }: FailedClaimProps) {
   );
 }
 
-/** Where a prize goes, and its condition. */
-function GoesTo({ coupon: { prize, amount, condition } }: { coupon: Coupon }) {
+/** Where a prize will be credited, and its condition. */
+function PrizeTarget({ coupon: { prize, amount, condition } }: { coupon: Coupon }) {
   const { t } = useTranslation('spinwheel');
-  const words = { amount: usePrizeWords(useMoney())(prize.kind, amount) };
+  const textValues = { amount: usePrizeText(useMoney())(prize.kind, amount) };
   return (
     <>
-      <p>{prize.kind === 'MONEY' && condition ? t('goesToLocked', words) : t(`goesTo.${PLACES[prize.kind]}`, words)}</p>
+      <p>
+        {prize.kind === 'MONEY' && condition
+          ? t('goesToLocked', textValues)
+          : t(`goesTo.${TARGET_TEXT_KEYS[prize.kind]}`, textValues)}
+      </p>
       {condition && <ClaimCondition condition={condition} />}
     </>
   );
 }
 
-/** The condition that a claim starts. */
+/** The condition that starts with a claim. */
 function ClaimCondition({ condition }: { condition: NonNullable<Coupon['condition']> }) {
   const { t } = useTranslation('spinwheel');
-  const { text } = useMoney();
+  const { format } = useMoney();
   const wallet = useWallet().data;
   const total = wallet && totalBalance(wallet);
   const { base, target, floor, turnoverTarget } = condition;
   return (
     <ul className="mt-3 grid list-disc gap-1 pl-5 text-left text-sm">
       <li className="font-semibold text-amber">
-        {t('locks.all', { total: total === undefined ? '-' : text(toWire(total)) })}
+        {t('locks.all', { total: total === undefined ? '-' : format(toWire(total)) })}
       </li>
-      <li>{t('locks.target', { base: text(base), target: text(target) })}</li>
-      {turnoverTarget !== null && <li>{t('locks.turnover', { turnover: text(turnoverTarget) })}</li>}
-      <li>{t('locks.floor', { floor: text(floor) })}</li>
+      <li>{t('locks.target', { base: format(base), target: format(target) })}</li>
+      {turnoverTarget !== null && <li>{t('locks.turnover', { turnover: format(turnoverTarget) })}</li>}
+      <li>{t('locks.floor', { floor: format(floor) })}</li>
       <li>{t('locks.giveBack')}</li>
     </ul>
   );
 }
 
-/** Explains that staff hand over goods, with a link to contacts. Claims nothing. */
+/** Explains that staff hand over goods, with a link to the contact page. Claims nothing. */
 function GoodsDialog({ coupon, onClose }: { coupon: Coupon; onClose: () => void }) {
   const { t } = useTranslation('spinwheel');
   const [, navigate] = useLocation();
-  const toContact = (): void => {
+  const openContact = (): void => {
     onClose();
     navigate('/user/contact');
   };
@@ -152,24 +156,32 @@ function GoodsDialog({ coupon, onClose }: { coupon: Coupon; onClose: () => void 
           <p>{t('goodsHow')}</p>
         </>
       }
-      confirm={{ label: t('contact'), onConfirm: toContact, leave: t('goodsLater') }}
+      confirm={{ label: t('contact'), onConfirm: openContact, leave: t('goodsLater') }}
     />
   );
 }
 
-/** What was credited and where it is. */
-function WentTo({ claimed, isLocked, onLeave }: { claimed: Claimed; isLocked: boolean; onLeave: () => void }) {
+/** What was credited, and where. */
+function CreditedPrize({
+  claimed,
+  isLocked,
+  onLeave,
+}: {
+  claimed: ClaimedPrize;
+  isLocked: boolean;
+  onLeave: () => void;
+}) {
   const { t } = useTranslation('spinwheel');
   const money = useMoney();
   const wallet = useWallet().data;
-  const amountOf = usePrizeWords(money);
+  const amountOf = usePrizeText(money);
   const { kind, label, amount, coin } = claimed;
   return (
     <>
       <p className="text-lg font-bold text-gold-lit">{label}</p>
-      <p>{t(`wentTo.${PLACES[kind]}`, { amount: amountOf(kind, amount) })}</p>
+      <p>{t(`wentTo.${TARGET_TEXT_KEYS[kind]}`, { amount: amountOf(kind, amount) })}</p>
       {kind === 'MONEY' && wallet && (
-        <p className="mt-2 text-sm text-muted">{t('walletNow', { amount: money.text(wallet.wallet.amount) })}</p>
+        <p className="mt-2 text-sm text-muted">{t('walletNow', { amount: money.format(wallet.wallet.amount) })}</p>
       )}
       {kind === 'COINS' && (
         <p className="mt-2 text-sm text-muted">{t('coinsNow', { amount: formatNumber(coin, 0) })}</p>
@@ -187,10 +199,10 @@ function WentTo({ claimed, isLocked, onLeave }: { claimed: Claimed; isLocked: bo
   );
 }
 
-export type PrizeModalProps = { spun: SpinResult; slice: Slice | undefined; onClose: () => void };
+export type PrizeModalProps = { spinResult: SpinResult; slice: Slice | undefined; onClose: () => void };
 
-/** The prize: a coupon that waits in the list below the wheel. */
-export function PrizeModal({ spun, slice, onClose }: PrizeModalProps) {
+/** A won prize: a coupon, which is added to the list below the wheel. */
+export function PrizeModal({ spinResult, slice, onClose }: PrizeModalProps) {
   const { t } = useTranslation('spinwheel');
   return (
     <Modal
@@ -205,7 +217,7 @@ export function PrizeModal({ spun, slice, onClose }: PrizeModalProps) {
     >
       <div className="grid justify-items-center gap-3 py-2 text-center">
         <GiftArt className="leaf h-28 w-36" />
-        <p className="text-2xl font-bold text-gold-lit">{spun.label}</p>
+        <p className="text-2xl font-bold text-gold-lit">{spinResult.label}</p>
         {slice?.htmlDescription && <SafeHtml html={slice.htmlDescription} className="text-sm" />}
         <p className="text-sm text-muted">{t(slice?.prizeKind === 'GOODS' ? 'prizeGoods' : 'prizeWaits')}</p>
       </div>
@@ -217,14 +229,14 @@ export type SpinFailureProps = {
   state: Extract<SpinState, { status: 'failed' | 'undecided' }>;
   onClose: () => void;
   /** Repeats the same spin. */
-  onAgain: () => void;
+  onRetry: () => void;
 };
 
-/** A spin that was refused, or whose outcome is unknown. */
-export function SpinFailure({ state, onClose, onAgain }: SpinFailureProps) {
+/** A spin that was refused or whose outcome is unknown. */
+export function SpinFailure({ state, onClose, onRetry }: SpinFailureProps) {
   const { t } = useTranslation(['spinwheel', 'common']);
   const isUndecided = state.status === 'undecided';
-  const isSilence = state.failure instanceof ApiFailure && state.failure.isUnknown;
+  const hasNoReply = state.failure instanceof ApiFailure && state.failure.isUnknown;
   return (
     <Popup
       open
@@ -233,11 +245,11 @@ export function SpinFailure({ state, onClose, onAgain }: SpinFailureProps) {
       onClose={onClose}
       message={
         <>
-          <p>{isSilence ? t('unknown') : spinErrorText(state.failure)}</p>
+          <p>{hasNoReply ? t('unknown') : spinErrorText(state.failure)}</p>
           <p className="mt-2 text-sm text-muted">{t(isUndecided ? 'unknownCoin' : 'failureCoin')}</p>
         </>
       }
-      {...(isUndecided && { confirm: { label: t('askAgain'), onConfirm: onAgain, leave: t('common:close') } })}
+      {...(isUndecided && { confirm: { label: t('askAgain'), onConfirm: onRetry, leave: t('common:close') } })}
     />
   );
 }

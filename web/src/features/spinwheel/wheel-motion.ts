@@ -1,102 +1,117 @@
-/** Backward rotation while waiting for the server, in degrees. */
-const WOUND_DEGREES = -7;
-const WIND_MS = 260;
+/** Rotation backward while the server's reply is pending, in degrees. */
+const WIND_BACK_DEGREES = -7;
+const WIND_BACK_MS = 260;
 const FADE_MS = 220;
 
-const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
-const rotated = (degrees: number): string => `rotate(${degrees}deg)`;
-/** Resolves at the end of an animation, also when leaving the page cancels it. */
-const ended = (animation: Animation | undefined): Promise<unknown> =>
+const isReducedMotion = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
+const rotateCss = (degrees: number): string => `rotate(${degrees}deg)`;
+/** Resolves when an animation ends, also if leaving the page cancels it. */
+const animationEnd = (animation: Animation | undefined): Promise<unknown> =>
   animation?.finished.catch(() => undefined) ?? Promise.resolve();
 
 export type WheelMotion = {
-  /** Shows that the spin has started. */
+  /** Rotates backward to show that the spin has started. */
   wind: () => void;
-  /** Releases it without a spin. */
+  /** Rotates back to the resting position without a spin. */
   release: () => void;
-  /** Rotates until a slice is under the pointer; with reduced motion only fades. */
+  /** Rotates until a slice is under the pointer. With reduced motion the wheel only fades. */
   rotateTo: (slice: number, count: number) => Promise<void>;
 };
 
-/** Rotates an element by its transform alone, on the compositor. */
+/** Rotates an element by its transform only, so that the compositor runs the animation. */
 export function wheelMotion(wheel: HTMLElement): WheelMotion {
-  let stand = 0;
-  let winding: Animation | undefined;
+  let currentDegrees = 0;
+  let windAnimation: Animation | undefined;
 
-  const letGo = (): number => {
-    const held = winding ? WOUND_DEGREES : 0;
-    winding?.cancel();
-    winding = undefined;
-    return stand + held;
+  const stopWinding = (): number => {
+    const windDegrees = windAnimation ? WIND_BACK_DEGREES : 0;
+    windAnimation?.cancel();
+    windAnimation = undefined;
+    return currentDegrees + windDegrees;
   };
-  const turn = (from: number, to: number, timing: KeyframeAnimationOptions): Animation =>
-    wheel.animate({ transform: [rotated(from), rotated(to)] }, timing);
+  const animateRotation = (fromDegrees: number, toDegrees: number, timing: KeyframeAnimationOptions): Animation =>
+    wheel.animate({ transform: [rotateCss(fromDegrees), rotateCss(toDegrees)] }, timing);
 
   return {
     wind() {
-      if (isStill() || winding) return;
-      winding = turn(stand, stand + WOUND_DEGREES, { duration: WIND_MS, easing: 'ease-out', fill: 'forwards' });
+      if (isReducedMotion() || windAnimation) return;
+      windAnimation = animateRotation(currentDegrees, currentDegrees + WIND_BACK_DEGREES, {
+        duration: WIND_BACK_MS,
+        easing: 'ease-out',
+        fill: 'forwards',
+      });
     },
     release() {
-      if (winding) turn(letGo(), stand, { duration: WIND_MS, easing: 'ease-out' });
+      if (windAnimation) animateRotation(stopWinding(), currentDegrees, { duration: WIND_BACK_MS, easing: 'ease-out' });
     },
     async rotateTo(slice, count) {
-      await ended(winding);
-      const from = letGo();
-      const { degrees, durationMs, easing } = planRotation(from, slice, count);
-      stand = (from + degrees) % 360;
-      wheel.style.transform = rotated(stand);
-      await ended(
-        isStill()
+      await animationEnd(windAnimation);
+      const fromDegrees = stopWinding();
+      const { degrees, durationMs, easing } = planRotation(fromDegrees, slice, count);
+      currentDegrees = (fromDegrees + degrees) % 360;
+      wheel.style.transform = rotateCss(currentDegrees);
+      await animationEnd(
+        isReducedMotion()
           ? wheel.animate({ opacity: [0.2, 1] }, { duration: FADE_MS, easing: 'ease-out' })
-          : turn(from, from + degrees, { duration: durationMs, easing }),
+          : animateRotation(fromDegrees, fromDegrees + degrees, { duration: durationMs, easing }),
       );
     },
   };
 }
 
-/** Rotation and stop of the wheel: angles in degrees, clockwise; slice 0 starts under the pointer. */
+/** Plans the rotation of the wheel. Angles are in degrees, clockwise; slice 0 starts under the pointer. */
 
-/** Share of the speed that remains after each 60th of a second. */
-const FRICTION = 0.991;
+/** Share of the speed that remains after each frame of 1/60 s. */
+const SPEED_PER_FRAME = 0.991;
 const FRAMES_PER_MS = 60 / 1_000;
-const EXTRA_TURNS = { least: 2, most: 3 };
-const TURN_MS = { least: 4_000, most: 5_000 };
-const TURN_SHARE = 0.1;
-/** Minimum distance from an edge as a share of the slice: the result must be unambiguous. */
-const EDGE_SHARE = 0.15;
+const EXTRA_TURNS = { min: 2, most: 3 };
+const BASE_DURATION_MS = { least: 4_000, most: 5_000 };
+const DURATION_SHARE_PER_TURN = 0.1;
+/** Minimum distance of the pointer from an edge, as a share of the slice, so that the result is unambiguous. */
+const EDGE_DISTANCE_SHARE = 0.15;
 
 export type Rotation = {
-  /** At least two full turns from the current angle. */
+  /** Rotation from the current angle; at least two full turns. */
   degrees: number;
   durationMs: number;
-  /** CSS easing: starts at the speed implied by friction and ends at rest. */
+  /** CSS easing whose initial speed follows from friction and which ends at rest. */
   easing: string;
 };
 
-/** The slice under the pointer. @param degrees total rotation of the wheel */
+/** Index of the slice under the pointer. @param degrees total rotation of the wheel */
 export function sliceAt(degrees: number, count: number): number {
-  const within = ((-degrees % 360) + 360) % 360;
-  return Math.floor((within * count) / 360);
+  const degreesInTurn = ((-degrees % 360) + 360) % 360;
+  return Math.floor((degreesInTurn * count) / 360);
 }
 
 /**
- * A rotation that ends inside a slice.
- * @param from current angle
+ * Plans a rotation that ends inside a slice.
+ * @param fromDegrees current angle
  * @param random uniform from 0 up to 1; affects the look of the rotation, never the slice
  */
-export function planRotation(from: number, slice: number, count: number, random: () => number = Math.random): Rotation {
-  const extra = EXTRA_TURNS.least + Math.floor(random() * (EXTRA_TURNS.most - EXTRA_TURNS.least + 1));
-  const inside = EDGE_SHARE + random() * (1 - 2 * EDGE_SHARE);
-  const target = -((slice + inside) * 360) / count;
-  const rest = (((target - from) % 360) + 360) % 360;
-  const durationMs = (TURN_MS.least + random() * (TURN_MS.most - TURN_MS.least)) * extra * TURN_SHARE;
-  return { degrees: extra * 360 + rest, durationMs, easing: easingOf(durationMs) };
+export function planRotation(
+  fromDegrees: number,
+  slice: number,
+  count: number,
+  random: () => number = Math.random,
+): Rotation {
+  const extraTurns = EXTRA_TURNS.min + Math.floor(random() * (EXTRA_TURNS.most - EXTRA_TURNS.min + 1));
+  const shareInSlice = EDGE_DISTANCE_SHARE + random() * (1 - 2 * EDGE_DISTANCE_SHARE);
+  const targetDegrees = -((slice + shareInSlice) * 360) / count;
+  const remainingDegrees = (((targetDegrees - fromDegrees) % 360) + 360) % 360;
+  const durationMs =
+    (BASE_DURATION_MS.least + random() * (BASE_DURATION_MS.most - BASE_DURATION_MS.least)) *
+    extraTurns *
+    DURATION_SHARE_PER_TURN;
+  return { degrees: extraTurns * 360 + remainingDegrees, durationMs, easing: easingOf(durationMs) };
 }
 
-/** With friction over this time the initial speed exceeds the mean by this factor: the initial slope of the curve. */
+/**
+ * CSS easing for a duration. With friction the initial speed exceeds the mean speed by a factor, which is the initial
+ * slope of the curve.
+ */
 function easingOf(durationMs: number): string {
-  const slowing = -Math.log(FRICTION) * FRAMES_PER_MS * durationMs;
-  const slope = slowing / (1 - Math.exp(-slowing));
-  return `cubic-bezier(0.3, ${(0.3 * slope).toFixed(3)}, 0.35, 1)`;
+  const slowdown = -Math.log(SPEED_PER_FRAME) * FRAMES_PER_MS * durationMs;
+  const initialSlope = slowdown / (1 - Math.exp(-slowdown));
+  return `cubic-bezier(0.3, ${(0.3 * initialSlope).toFixed(3)}, 0.35, 1)`;
 }

@@ -17,7 +17,7 @@ export type WheelProps = {
   ref: Ref<WheelMotion | null>;
 };
 
-/** The wheel: rotating slices under a fixed rim and light, with the button and the coins in the middle. */
+/** The wheel: rotating slices below a fixed rim and light, with the button and the coins in the middle. */
 export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
   const { t, i18n } = useTranslation('spinwheel');
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -29,15 +29,15 @@ export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
   );
   const { language } = i18n;
   useEffect(() => {
-    const place = canvas.current;
-    if (!place) return undefined;
+    const canvasElement = canvas.current;
+    if (!canvasElement) return undefined;
     let isCurrent = true;
-    const colourOf = (token: string): string => getComputedStyle(place).getPropertyValue(token).trim();
+    const colourOf = (token: string): string => getComputedStyle(canvasElement).getPropertyValue(token).trim();
     const colours = { gold: colourOf('--color-gold-deep'), shade: colourOf('--color-well') };
-    const paint = (): void => void (isCurrent && paintWheel(place, slices, size, scale, colours));
-    paint();
-    // Redraws labels once the web font has loaded.
-    void fontsReady(currentLanguage()).then(paint);
+    const paintSlices = (): void => void (isCurrent && paintWheel(canvasElement, slices, size, scale, colours));
+    paintSlices();
+    // Repaints the labels once the web font has loaded.
+    void fontsReady(currentLanguage()).then(paintSlices);
     return () => {
       isCurrent = false;
     };
@@ -46,7 +46,7 @@ export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
   const isSpinning = step === 'sending' || step === 'spinning';
   return (
     <div className="relative mx-auto" style={{ width: size, height: size }}>
-      {/* The corners of a rotating square would overflow a narrow page. */}
+      {/* Clips the corners of the rotating square, which would overflow a narrow page. */}
       <div className="absolute inset-0 overflow-clip rounded-full">
         <canvas
           ref={canvas}
@@ -75,7 +75,7 @@ export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
           {t('press')}
         </span>
         <span aria-hidden="true" className="flex items-center gap-1 leading-none">
-          <Coin />
+          <CoinIcon />
           <span className="amount text-lg leading-none font-bold text-gold-lit">{formatNumber(coins, 0)}</span>
         </span>
       </button>
@@ -83,7 +83,7 @@ export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
   );
 }
 
-function Coin() {
+function CoinIcon() {
   return (
     <svg viewBox="0 0 16 16" className="size-4" focusable="false">
       <circle cx="8" cy="8" r="7.500" className="fill-gold-deep" />
@@ -99,27 +99,25 @@ function Coin() {
   );
 }
 
-const SIZE_MAX_PX = 350;
-const WIDTH_SHARE = 0.85;
-const RESIZE_REST_MS = 500;
+const WHEEL_SIZE_MAX_PX = 350;
+const WINDOW_WIDTH_SHARE = 0.85;
+const RESIZE_DEBOUNCE_MS = 500;
 
 export type WheelSize = { size: number; scale: number };
 
-const measure = (): WheelSize => ({
-  size: Math.min(SIZE_MAX_PX, Math.floor(innerWidth * WIDTH_SHARE)),
+const measureWheel = (): WheelSize => ({
+  size: Math.min(WHEEL_SIZE_MAX_PX, Math.floor(innerWidth * WINDOW_WIDTH_SHARE)),
   scale: devicePixelRatio || 1,
 });
 
-/**
- * Size of the wheel in CSS pixels and the device pixel ratio; updated after the window has kept its size for 500 ms.
- */
+/** Size of the wheel in CSS pixels, and the device pixel ratio. Updated 500 ms after the last resize of the window. */
 export function useWheelSize(): WheelSize {
-  const [measured, setMeasured] = useState(measure);
+  const [wheelSize, setWheelSize] = useState(measureWheel);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     const onResize = (): void => {
       clearTimeout(timer);
-      timer = setTimeout(() => setMeasured(measure()), RESIZE_REST_MS);
+      timer = setTimeout(() => setWheelSize(measureWheel()), RESIZE_DEBOUNCE_MS);
     };
     addEventListener('resize', onResize);
     return () => {
@@ -127,16 +125,16 @@ export function useWheelSize(): WheelSize {
       removeEventListener('resize', onResize);
     };
   }, []);
-  return measured;
+  return wheelSize;
 }
 
-const STUDS = 24;
-const at = (turn: number, reach: number): { cx: number; cy: number } => ({
-  cx: 100 + reach * Math.sin(turn * 2 * Math.PI),
-  cy: 100 - reach * Math.cos(turn * 2 * Math.PI),
+const STUD_COUNT = 24;
+const pointOnCircle = (turnShare: number, radius: number): { cx: number; cy: number } => ({
+  cx: 100 + radius * Math.sin(turnShare * 2 * Math.PI),
+  cy: 100 - radius * Math.cos(turnShare * 2 * Math.PI),
 });
 
-/** Rim with two gold bands and studs, and light from the upper left; does not rotate. */
+/** Fixed layer: rim with two gold bands and studs, and light from the upper left. */
 export function WheelRim() {
   return (
     <svg
@@ -167,10 +165,10 @@ export function WheelRim() {
       <circle cx="100" cy="100" r="94.500" fill="none" stroke="url(#rim-lacquer)" strokeWidth="10" />
       <circle cx="100" cy="100" r="98.700" fill="none" stroke="url(#rim-gold)" strokeWidth="2.600" />
       <circle cx="100" cy="100" r="90" fill="none" stroke="url(#rim-gold)" strokeWidth="2" />
-      {Array.from({ length: STUDS }, (_, stud) => {
-        const { cx, cy } = at((stud + 0.5) / STUDS, 94.4);
+      {Array.from({ length: STUD_COUNT }, (_, studIndex) => {
+        const { cx, cy } = pointOnCircle((studIndex + 0.5) / STUD_COUNT, 94.4);
         return (
-          <g key={stud}>
+          <g key={studIndex}>
             <circle cx={cx + 0.4} cy={cy + 0.6} r="2.500" className="fill-well/60" />
             <circle cx={cx} cy={cy} r="2.200" className="fill-gold" />
             <circle cx={cx - 0.6} cy={cy - 0.7} r="0.900" className="fill-gold-lit" />
@@ -183,7 +181,7 @@ export function WheelRim() {
   );
 }
 
-/** The pointer, deflected by passing studs. A separate layer, so that it moves without repainting. */
+/** The pointer, which moves as studs pass. A separate layer, so that its movement repaints nothing else. */
 export function WheelPointer({ isSpinning }: { isSpinning: boolean }) {
   return (
     <svg

@@ -19,27 +19,27 @@ import type { Reply } from '../../api/types.ts';
 import { call } from '../../api/call.ts';
 import { webAddress } from '../../format/web-address.ts';
 
-/** Polling interval while a slip is being checked. */
-const LOOK_AGAIN_MS = 3_000;
-const isUnderWay = ({ status }: Slip): boolean => status === 'PROCESSING';
+/** Polling interval in ms while a slip is being checked. */
+const SLIP_POLL_MS = 3_000;
+const isBeingChecked = ({ status }: Slip): boolean => status === 'PROCESSING';
 
-/** The uploaded slips with their outcomes. */
+/** Modal with the uploaded slips and their outcomes. */
 export function SlipsModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('statement');
   return (
     <Modal open onClose={onClose} title={t('slips.title')} size="lg">
-      <Slips />
+      <SlipList />
     </Modal>
   );
 }
 
-/** Slips, ten per page. Polls while one is being checked. */
-function Slips() {
+/** List of slips, ten per page. Polls while a slip is being checked. */
+function SlipList() {
   const { t } = useTranslation(['statement', 'common']);
   const { currency } = useMoney();
   const { data, pager, isPending, isChangingPage, isFetching, refetch } = usePaged('POST /api/statement/slip', {
     quiet: true,
-    againMs: ({ slips }) => slips.some(isUnderWay) && LOOK_AGAIN_MS,
+    refetchIntervalMs: ({ slips }) => slips.some(isBeingChecked) && SLIP_POLL_MS,
   });
   return (
     <>
@@ -80,19 +80,19 @@ function SlipsSkeleton() {
   );
 }
 
-/** Time, amount, status and button in one row, or in two rows with the reason below. */
-const ROW =
+/** Time, amount, status and button in one row; on narrow screens in two rows. The reason is below. */
+const ROW_CLASS =
   'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 sm:grid-cols-[11rem_7rem_minmax(0,1fr)_auto]';
 
 export type SlipsTableProps = { slips: readonly Slip[]; currency: Currency | undefined; className?: string };
 
-/** Slips with their outcomes. */
+/** Table of slips with their outcomes. */
 export function SlipsTable({ slips, currency, className = '' }: SlipsTableProps) {
   const { t } = useTranslation('statement');
   return (
     <table aria-label={t('slips.title')} className={`block ${className}`}>
       <thead className="sr-only sm:not-sr-only sm:block">
-        <tr className={`${ROW} border-b border-line py-2 text-left text-sm text-muted`}>
+        <tr className={`${ROW_CLASS} border-b border-line py-2 text-left text-sm text-muted`}>
           <th className="font-medium">{t('slips.received')}</th>
           <th className="font-medium sm:text-right">{t('slips.amount')}</th>
           <th className="font-medium">{t('slips.status')}</th>
@@ -101,7 +101,7 @@ export function SlipsTable({ slips, currency, className = '' }: SlipsTableProps)
       </thead>
       <tbody className="block">
         {slips.map((slip) => (
-          <tr key={slip._id} className={`${ROW} border-b border-line py-3 last:border-b-0`}>
+          <tr key={slip._id} className={`${ROW_CLASS} border-b border-line py-3 last:border-b-0`}>
             <td className="text-sm text-muted tabular-nums">{formatDateTime(slip.createdAt)}</td>
             <td className="text-right font-semibold">
               <Amount value={slip.amount} currency={currency ?? 'BAHT'} withSign />
@@ -122,37 +122,37 @@ export function SlipsTable({ slips, currency, className = '' }: SlipsTableProps)
 }
 
 /**
- * Shows the image of a slip in a new tab, or in a dialog where a page can't open tabs: by its direct link if it has one,
- * else by reference.
+ * Button that shows the image of a slip, in a new tab or, if the browser can't open tabs, in a dialog. Uses the slip's
+ * direct link if it has one, else requests the URL by reference.
  */
 export function SlipView({ slip }: { slip: Slip }) {
   const { t } = useTranslation('statement');
   const [isOpening, setOpening] = useState(false);
-  const [heldBack, setHeldBack] = useState<string>();
-  const [shown, setShown] = useState<string>();
+  const [blockedUrl, setBlockedUrl] = useState<string>();
+  const [shownUrl, setShownUrl] = useState<string>();
   const label = t('slips.viewOf', { time: formatDateTime(slip.createdAt) });
-  const link = slipImageUrl(slip.link ?? '') ?? heldBack;
-  if (link)
+  const imageUrl = slipImageUrl(slip.link ?? '') ?? blockedUrl;
+  if (imageUrl)
     return (
       <a
-        href={link}
+        href={imageUrl}
         target="_blank"
         rel="noopener noreferrer"
         aria-label={label}
         className={buttonClass('quiet', 'sm')}
       >
-        {heldBack ? t('slips.blockedLink') : t('slips.view')}
+        {blockedUrl ? t('slips.blockedLink') : t('slips.view')}
       </a>
     );
-  const open = async (): Promise<void> => {
+  const openImage = async (): Promise<void> => {
     const tab = openTab(t('slips.opening'));
     setOpening(true);
     try {
       const url = await slipImage(slip.reference);
       if (tab) tab.location.replace(url);
-      else if (!hasTabs()) setShown(url);
+      else if (!hasTabs()) setShownUrl(url);
       else {
-        setHeldBack(url);
+        setBlockedUrl(url);
         toast.info(t('slips.blocked'));
       }
     } catch (failure) {
@@ -162,8 +162,8 @@ export function SlipView({ slip }: { slip: Slip }) {
       setOpening(false);
     }
   };
-  const onMissing = (): void => {
-    setShown(undefined);
+  const onImageMissing = (): void => {
+    setShownUrl(undefined);
     toast.danger(failureText(new Error('the image could not be loaded')));
   };
   return (
@@ -173,12 +173,17 @@ export function SlipView({ slip }: { slip: Slip }) {
         size="sm"
         aria-label={label}
         busy={isOpening && t('slips.view')}
-        onClick={() => void open()}
+        onClick={() => void openImage()}
       >
         {t('slips.view')}
       </Button>
-      <Modal open={shown !== undefined} onClose={() => setShown(undefined)} title={t('slips.picture')} size="lg">
-        <img src={shown} alt={label} onError={onMissing} className="mx-auto h-auto max-w-full rounded-md bg-paper" />
+      <Modal open={shownUrl !== undefined} onClose={() => setShownUrl(undefined)} title={t('slips.picture')} size="lg">
+        <img
+          src={shownUrl}
+          alt={label}
+          onError={onImageMissing}
+          className="mx-auto h-auto max-w-full rounded-md bg-paper"
+        />
       </Modal>
     </>
   );
@@ -186,13 +191,13 @@ export function SlipView({ slip }: { slip: Slip }) {
 
 export type Slip = Reply<'POST /api/statement/slip'>['slips'][number];
 
-/** Valid URL of an image. @returns undefined if it may not be opened */
+/** Validates the URL of a slip's image. @returns undefined if the URL may not be opened */
 export const slipImageUrl = (link: string): string | undefined => webAddress(link, location.href);
 
-/** Loads the URL of a slip's image. Throws the call's failure, or an error if the reply has no valid URL. */
+/** Requests the URL of a slip's image. Throws the call's failure, or an error if the reply has no valid URL. */
 export async function slipImage(reference: string): Promise<string> {
   const { url } = await call('GET /api/statement/slip/reference/{reference}', { params: { reference } });
-  const address = slipImageUrl(url);
-  if (address === undefined) throw new Error('the slip has no picture that can be opened');
-  return address;
+  const imageUrl = slipImageUrl(url);
+  if (imageUrl === undefined) throw new Error('the slip has no picture that can be opened');
+  return imageUrl;
 }

@@ -16,19 +16,20 @@ import { SlipsModal } from './slips.tsx';
 import { StatementRow, type StatementRowProps } from './statement-row.tsx';
 import { DialogBoundary } from '../../shared/dialog-boundary.tsx';
 
-/** Hash that opens the slips dialog. */
-const SLIPS = '#slips';
+/** URL hash that opens the slips modal. */
+const SLIPS_HASH = '#slips';
 
 /** Statement of the wallet, newest first, ten entries per page. */
 export function StatementPage() {
   const { t } = useTranslation(['statement', 'common']);
   const { data, pager, isChangingPage, isFetching, refetch, ...page } = usePaged('POST /api/statement');
   const { data: wallet, isPending: isWalletPending } = useWallet();
-  // The wallet has the names of games and the currency: rows without them would show codes, and kip as baht.
+  // Also waits for the wallet, which contains the currency and the names of games. Otherwise rows would show codes, and
+  // kip as baht.
   const isPending = page.isPending || isWalletPending;
   const isHydrated = useHydrated();
   const [areSlipsOpen, setSlipsOpen] = useState<boolean>();
-  const isAskedByAddress = areSlipsOpen === undefined && isHydrated && location.hash === SLIPS;
+  const isRequestedByHash = areSlipsOpen === undefined && isHydrated && location.hash === SLIPS_HASH;
   return (
     <div className="mx-auto w-full max-w-2xl">
       <div className="mb-4 flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -47,12 +48,12 @@ export function StatementPage() {
           <RefreshIcon className={`size-6 ${isFetching ? 'motion-safe:animate-spin' : ''}`} />
         </IconButton>
       </div>
-      {/* A failed first load shows neither rows nor skeletons. */}
+      {/* After a failed first load, neither rows nor skeletons are shown. */}
       {(isPending || data) && (
         <Card className="px-2 py-2 sm:px-3">
           {isPending && <StatementSkeleton />}
           {!isPending && data && (
-            <Movements
+            <StatementRows
               {...data}
               isBusy={isFetching}
               isDimmed={isChangingPage}
@@ -62,8 +63,8 @@ export function StatementPage() {
           )}
         </Card>
       )}
-      {(areSlipsOpen || isAskedByAddress) && (
-        <DialogBoundary part="dialog slips" onClose={() => setSlipsOpen(false)}>
+      {(areSlipsOpen || isRequestedByHash) && (
+        <DialogBoundary sectionName="dialog slips" onClose={() => setSlipsOpen(false)}>
           <SlipsModal onClose={() => setSlipsOpen(false)} />
         </DialogBoundary>
       )}
@@ -75,7 +76,7 @@ export function StatementPage() {
 type MovementsProps = Reply<'POST /api/statement'> &
   Pick<StatementRowProps, 'games' | 'currency'> & { isBusy: boolean; isDimmed: boolean };
 
-function Movements({ total, statements, isBusy, isDimmed, games, currency }: MovementsProps) {
+function StatementRows({ total, statements, isBusy, isDimmed, games, currency }: MovementsProps) {
   const { t } = useTranslation('statement');
   if (total === 0) return <EmptyState title={t('empty')} text={t('emptyHint')} />;
   return (

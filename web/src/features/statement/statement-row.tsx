@@ -23,10 +23,10 @@ import {
 import { RelativeTime } from '../../ui/time.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 
-type Entry = Reply<'POST /api/statement'>['statements'][number];
+type StatementEntry = Reply<'POST /api/statement'>['statements'][number];
 
-/** By type of the entry; deposits also by counterparty, rewards by source. */
-const icons: Record<'withdraw' | 'transfer' | 'finish_bonus' | RewardSource | Counterparty['kind'], Icon> = {
+/** Icons by type of entry; for deposits by counterparty, and for rewards by source. */
+const entryIcons: Record<'withdraw' | 'transfer' | 'finish_bonus' | RewardSource | Counterparty['kind'], Icon> = {
   withdraw: WithdrawIcon,
   transfer: TransferIcon,
   finish_bonus: ConditionsIcon,
@@ -40,23 +40,25 @@ const icons: Record<'withdraw' | 'transfer' | 'finish_bonus' | RewardSource | Co
   other: QrIcon,
 };
 
-function kindOf(entry: Entry): keyof typeof icons {
+function iconKeyOf(entry: StatementEntry): keyof typeof entryIcons {
   const { statementType, from } = entry;
   if (statementType === 'deposit') return counterpartyOf(from).kind;
   return statementType === 'bonus' ? rewardSource(entry).kind : statementType;
 }
 
 export type StatementRowProps = {
-  entry: Entry;
-  /** For the names of games. */
+  entry: StatementEntry;
+  /** Games of the member, used to show their names. */
   games: readonly Pick<GameAccount, 'code' | 'name'>[];
   currency: Currency | undefined;
 };
 
-/** A movement in two lines: activity and amount, time and status. A description or failure adds a line. */
+/**
+ * A statement entry in two lines: activity and amount, then time and status. A description or a failure adds a line.
+ */
 export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowProps) {
   const { t } = useTranslation('statement');
-  const TypeIcon = icons[kindOf(entry)];
+  const TypeIcon = entryIcons[iconKeyOf(entry)];
   const activityOf = useActivity(games);
   const hasFailed = entry.status === 'FAILED';
   const { kind, description } = rewardSource(entry);
@@ -93,58 +95,63 @@ export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowPr
   );
 }
 
-/** Text of an entry. */
+/** Returns a function for the activity text of an entry. */
 function useActivity(games: StatementRowProps['games']) {
   const { t } = useTranslation('statement');
-  const name = (account: string): string =>
+  const accountNameOf = (account: string): string =>
     account === WALLET ? t('wallet') : (games.find((game) => game.code === account)?.name ?? account);
-  return (entry: Entry): string => {
+  return (entry: StatementEntry): string => {
     const { statementType, from, to } = entry;
     if (statementType === 'withdraw') {
       const bank = entryBank(to);
       return bank ? t('withdraw', { to: bank }) : t('withdrawPlain');
     }
-    if (statementType === 'transfer') return t('transfer', { from: name(from), to: name(to) });
+    if (statementType === 'transfer') return t('transfer', { from: accountNameOf(from), to: accountNameOf(to) });
     if (statementType !== 'deposit') {
       const { kind } = rewardSource(entry);
       if (entry.end === 'EXPIRED') return t(`expired.${kind}`);
       if (entry.end === 'CANCELLED' && (kind === 'bonus' || kind === 'promotion')) return t(`cancelled.${kind}`);
       return t(`${statementType}.${kind}`);
     }
-    const place = counterpartyOf(from);
-    if (place.kind === 'bank') return place.bank ? t('depositBank', { bank: place.bank }) : t('depositBankPlain');
-    if (place.kind === 'walletApp') return t('depositWalletApp');
-    return t('deposit', { from: name(from) });
+    const counterparty = counterpartyOf(from);
+    if (counterparty.kind === 'bank')
+      return counterparty.bank ? t('depositBank', { bank: counterparty.bank }) : t('depositBankPlain');
+    if (counterparty.kind === 'walletApp') return t('depositWalletApp');
+    return t('deposit', { from: accountNameOf(from) });
   };
 }
 
-const kinds = ['bonus', 'promotion', 'invite', 'refund', 'luckydraw'] as const;
-/** Source of a reward. */
-export type RewardSource = (typeof kinds)[number];
+const rewardKinds = ['bonus', 'promotion', 'invite', 'refund', 'luckydraw'] as const;
+/** Kinds of reward sources. */
+export type RewardSource = (typeof rewardKinds)[number];
 
-/** Source of an entry's reward, from its link; bonus without a link. */
-export function rewardSource(entry: Entry): { kind: RewardSource; description: string | undefined } {
-  const kind = kinds.find((one) => entry[one] !== undefined) ?? 'bonus';
+/** Source of the reward of an entry: the kind of its linked object, or `bonus` if there is none. */
+export function rewardSource(entry: StatementEntry): { kind: RewardSource; description: string | undefined } {
+  const kind = rewardKinds.find((rewardKind) => entry[rewardKind] !== undefined) ?? 'bonus';
   return { kind, description: entry[kind]?.description };
 }
 
-/** Counterparty of an entry. */
+/** Counterparty of an entry, parsed from its account name. */
 export type Counterparty =
   | { kind: 'bank'; bank: string | undefined }
   | { kind: 'walletApp' }
   | { kind: 'other'; name: string };
 
-/** An account of the operator at a bank. */
-const BANK = /^bank:([A-Z0-9]+)$/;
+/** Account name of an account of the operator at a bank. */
+const BANK_ACCOUNT_NAME = /^bank:([A-Z0-9]+)$/;
 const BANK_CODE = /^[A-Z]{2,8}$/;
 
-/** Parses a name of the statement: `bank:SCB`, `BANK` for any bank, `WALLET_APP`, or the code of a gateway or game. */
+/**
+ * Parses an account name of the statement: `bank:SCB`, `BANK` (any bank), `WALLET_APP`, or the code of a gateway or
+ * game.
+ */
 export function counterpartyOf(account: string): Counterparty {
-  const [, bank] = BANK.exec(account) ?? [];
+  const [, bank] = BANK_ACCOUNT_NAME.exec(account) ?? [];
   if (bank || account === 'BANK') return { kind: 'bank', bank };
   if (account === 'WALLET_APP') return { kind: 'walletApp' };
   return { kind: 'other', name: account };
 }
 
-/** Bank of a withdrawal; undefined if the statement names an account of the operator. */
-export const entryBank = (to: string): string | undefined => (BANK_CODE.test(to) ? to : undefined);
+/** Bank code of a withdrawal; undefined if the entry names an account of the operator. */
+export const entryBank = (accountName: string): string | undefined =>
+  BANK_CODE.test(accountName) ? accountName : undefined;

@@ -14,13 +14,13 @@ import { useMoney } from '../../member/money.ts';
 import { Spinner } from '../../ui/core/loader.tsx';
 
 export type TransferDialogProps = {
-  /** Initial source: WALLET or a game's code. */
+  /** Initial source account: WALLET or a game's code. */
   from: string;
   to?: string;
-  /** Initial amount in wire format; empty if omitted. */
+  /** Initial amount in wire format; an empty field if omitted. */
   amount?: number;
-  /** `saved`: money was moved or is pending. */
-  onClose: (saved: boolean) => void;
+  /** `hasSaved` is true if money was moved or the transfer is pending. */
+  onClose: (hasSaved: boolean) => void;
 };
 
 /** Transfers money between the wallet and game accounts, and shows the result. */
@@ -29,14 +29,14 @@ export function TransferDialog({ from, to, amount, onClose }: TransferDialogProp
   const wallet = useWallet();
   const { state, send, retry, reset, isBusy } = useTransfer();
   const games = activeGames(wallet.data).filter((game) => !game.isHidden);
-  const [typed, setDraft] = useState<Omit<TransferDraft, 'to'> & { to?: string | undefined }>({
+  const [typedDraft, setDraft] = useState<Omit<TransferDraft, 'to'> & { to?: string | undefined }>({
     from,
     to,
     amount: amount === undefined ? '' : formatTyped(amount),
   });
-  // With a single game it is preselected, also when the wallet loads after the dialog has opened.
-  const onlyGame = typed.from === WALLET && games.length === 1 ? games[0]?.code : undefined;
-  const draft: TransferDraft = { ...typed, to: typed.to ?? onlyGame ?? '' };
+  // If there is only one game, it is preselected, even if the wallet loads after the dialog has opened.
+  const onlyGame = typedDraft.from === WALLET && games.length === 1 ? games[0]?.code : undefined;
+  const draft: TransferDraft = { ...typedDraft, to: typedDraft.to ?? onlyGame ?? '' };
   const accounts = transferAccounts(wallet.data, t('wallet'));
   const close = (): void => onClose(state.status === 'done' || state.status === 'processing');
   if (state.status === 'done') return <TransferOutcome state={state} accounts={accounts} onClose={close} />;
@@ -44,7 +44,8 @@ export function TransferDialog({ from, to, amount, onClose }: TransferDialogProp
     <>
       <Modal
         open
-        // Not closable while sending: the member would miss the result and could not retry the same command.
+        // Not closable while a transfer is being sent: the member would miss the result and could not retry the same
+        // command.
         onClose={isBusy ? undefined : close}
         title={t(state.status === 'processing' ? 'processingTitle' : 'title')}
       >
@@ -93,7 +94,7 @@ function FormSkeleton() {
 
 export type TransferPendingProps = { state: Extract<TransferState, { status: 'processing' }>; onClose: () => void };
 
-/** Pending transfer: where the money is and how the member is notified. */
+/** A pending transfer: where the money is, and how the member is notified. */
 export function TransferPending({ state, onClose }: TransferPendingProps) {
   const { t } = useTranslation(['transfer', 'common']);
   const money = useMoney();
@@ -104,10 +105,10 @@ export function TransferPending({ state, onClose }: TransferPendingProps) {
           <Spinner className="size-6" />
         </span>
         <div className="grid gap-2">
-          {/* A transfer out of a game holds nothing: the money stays there until the provider releases it. */}
+          {/* A transfer out of a game: the money stays in the game until the provider releases it. */}
           <p>
             {t(state.input.from === WALLET ? 'processing' : 'processingOut', {
-              amount: money.text(movedAmount(state)),
+              amount: money.format(movedAmount(state)),
             })}
           </p>
           <p className="text-sm text-muted">{t('processingClose')}</p>

@@ -15,7 +15,7 @@ import { type Account, type TransferError, validateTransfer, exceedsBalance } fr
 import { Field, inputClass } from '../../ui/core/field.tsx';
 import { ChevronDownIcon } from '../../ui/core/icons.tsx';
 
-/** Input of the form so far. */
+/** Current input of the form. */
 export type TransferDraft = { from: string; to: string; amount: string };
 
 export type TransferFormProps = {
@@ -29,38 +29,43 @@ export type TransferFormProps = {
 export function TransferForm({ accounts, draft, onChange, isSending, onSend }: TransferFormProps) {
   const { t } = useTranslation('transfer');
   const money = useMoney();
-  const [fault, setFault] = useState<TransferError>();
+  const [transferError, setTransferError] = useState<TransferError>();
   const source = accounts.find(({ code }) => code === draft.from);
   const destination = accounts.find(({ code }) => code === draft.to);
-  const amount = readAmount(draft.amount, money.field);
-  const change = (part: Partial<TransferDraft>): void => {
-    setFault(undefined);
-    onChange({ ...draft, ...part });
+  const amount = readAmount(draft.amount, money.amountField);
+  const changeDraft = (changes: Partial<TransferDraft>): void => {
+    setTransferError(undefined);
+    onChange({ ...draft, ...changes });
   };
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isSending) return;
-    attempt({ from: draft.from, to: draft.to, amount });
+    validateAndSend({ from: draft.from, to: draft.to, amount });
   };
-  const attempt = (input: TransferInput): void => {
-    const found = validateTransfer(input, accounts);
-    setFault(found);
-    if (!found) onSend(input);
+  const validateAndSend = (input: TransferInput): void => {
+    const firstError = validateTransfer(input, accounts);
+    setTransferError(firstError);
+    if (!firstError) onSend(input);
   };
-  // The source balance already excludes an amount in flight: no error while sending.
-  const { accountError, amountError } = useErrors(
-    fault,
+  // No error about the source while sending, because its balance already excludes the sent amount.
+  const { accountError, amountError } = useFieldErrors(
+    transferError,
     isSending ? undefined : source,
     draft.amount === '' ? undefined : amount,
   );
-  const hint = useHint([source, destination], amount);
+  const hint = useAmountHint([source, destination], amount);
   return (
     <form onSubmit={submit} noValidate className="grid gap-3">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 narrow:grid-cols-[minmax(0,1fr)]">
-        <AccountSelect label={t('from')} accounts={accounts} value={draft.from} onChange={(from) => change({ from })} />
+        <AccountSelect
+          label={t('from')}
+          accounts={accounts}
+          value={draft.from}
+          onChange={(from) => changeDraft({ from })}
+        />
         <IconButton
           label={t('swap')}
-          onClick={() => change({ from: draft.to, to: draft.from })}
+          onClick={() => changeDraft({ from: draft.to, to: draft.from })}
           className="row-span-2 bg-raised text-gold ring-1 ring-edge/60 ring-inset"
         >
           <SwapIcon />
@@ -70,17 +75,17 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
           accounts={accounts.filter((account) => !account.isHidden)}
           value={draft.to}
           error={accountError}
-          onChange={(to) => change({ to })}
+          onChange={(to) => changeDraft({ to })}
         />
       </div>
       <AmountInput
         label={t('amount')}
         value={draft.amount}
-        onChange={(typed) => change({ amount: typed })}
-        {...money.field}
+        onChange={(typedAmount) => changeDraft({ amount: typedAmount })}
+        {...money.amountField}
         hint={hint}
         error={amountError}
-        all={source && { label: t('all'), amount: source.amount }}
+        allButton={source && { label: t('all'), amount: source.amount }}
       />
       <ModalActions>
         <Button type="submit" wide busy={isSending && t('submitting')}>
@@ -91,7 +96,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
             variant="quiet"
             wide
             disabled={isSending}
-            onClick={() => attempt({ from: WALLET, to: draft.to, amount: source.amount, isAll: true })}
+            onClick={() => validateAndSend({ from: WALLET, to: draft.to, amount: source.amount, isAll: true })}
           >
             {destination && destination.code !== WALLET
               ? t('transferAllTo', { name: destination.name })
@@ -103,48 +108,56 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
   );
 }
 
-/** Available amount, and the amount in credits for games that use them. */
-function useHint([source, destination]: readonly [Account | undefined, Account | undefined], amount: number): string {
+/** Hint below the amount: the available amount, and the amount in credits for games that use credits. */
+function useAmountHint(
+  [source, destination]: readonly [Account | undefined, Account | undefined],
+  amount: number,
+): string {
   const { t } = useTranslation('transfer');
   const money = useMoney();
-  const creditWords = useCreditText();
+  const creditTextOf = useCreditText();
   const games = source === destination ? [source] : [source, destination];
-  const creditLines = games.map((account) => {
-    const words = account && creditWords(account, amount);
-    return words && t('creditsIn', { name: account.name, credits: words });
+  const creditTexts = games.map((account) => {
+    const creditText = account && creditTextOf(account, amount);
+    return creditText && t('creditsIn', { name: account.name, credits: creditText });
   });
-  return [source && t('available', { amount: money.text(source.amount) }), ...creditLines].filter(Boolean).join('\n');
+  return [source && t('available', { amount: money.format(source.amount) }), ...creditTexts].filter(Boolean).join('\n');
 }
 
-/** Errors by field. Amount limits are checked while typing. @param amount undefined for an empty field */
-function useErrors(fault: TransferError | undefined, source: Account | undefined, amount: number | undefined) {
+/** Error texts by field. Amount limits are checked while typing. @param amount undefined for an empty field */
+function useFieldErrors(
+  transferError: TransferError | undefined,
+  source: Account | undefined,
+  amount: number | undefined,
+) {
   const { t } = useTranslation('transfer');
   const money = useMoney();
   if (source && amount !== undefined && exceedsBalance(amount, source))
-    return { amountError: t('notEnough', { name: source.name, amount: money.text(source.amount) }) };
-  const isTooSmall = amount === undefined ? fault?.kind === 'minimumAmount' : amount < TRANSFER_MINIMUM;
-  const amountError = isTooSmall ? t('minimumAmount', { minimum: money.text(TRANSFER_MINIMUM) }) : undefined;
-  if (!fault || fault.kind === 'notEnough' || fault.kind === 'minimumAmount') return { amountError };
-  return { accountError: t(fault.kind, { name: fault.name }), amountError };
+    return { amountError: t('notEnough', { name: source.name, amount: money.format(source.amount) }) };
+  const isTooSmall = amount === undefined ? transferError?.kind === 'minimumAmount' : amount < TRANSFER_MINIMUM;
+  const amountError = isTooSmall ? t('minimumAmount', { minimum: money.format(TRANSFER_MINIMUM) }) : undefined;
+  if (!transferError || transferError.kind === 'notEnough' || transferError.kind === 'minimumAmount')
+    return { amountError };
+  return { accountError: t(transferError.kind, { name: transferError.name }), amountError };
 }
 
 export type AccountSelectProps = {
   label: string;
   accounts: readonly Account[];
-  /** Code of the chosen account, or ''. */
+  /** Code of the selected account; '' if none. */
   value: string;
   onChange: (code: string) => void;
   error?: string | undefined;
 };
 
 /**
- * Account choice by a native select. The choice is displayed above it in two lines, name and amount: one line would be
- * cut off on a narrow phone.
+ * Native select for an account. The selected account is displayed above the select in two lines, name and amount. A
+ * single line would be cut off on a narrow phone.
  */
 export function AccountSelect({ label, accounts, value, onChange, error }: AccountSelectProps) {
   const { t } = useTranslation('transfer');
   const money = useMoney();
-  const chosen = accounts.find(({ code }) => code === value);
+  const selectedAccount = accounts.find(({ code }) => code === value);
   return (
     <Field label={label} error={error}>
       {(input) => (
@@ -154,10 +167,10 @@ export function AccountSelect({ label, accounts, value, onChange, error }: Accou
             data-invalid={error ? true : undefined}
             className={`${inputClass} flex min-h-[4.25rem] flex-col justify-center pr-12 narrow:pr-8 data-invalid:border-coral`}
           >
-            {chosen ? (
+            {selectedAccount ? (
               <>
-                <span className="leading-normal font-semibold">{chosen.name}</span>
-                <span className="amount text-sm text-muted narrow:text-xs">{money.text(chosen.amount)}</span>
+                <span className="leading-normal font-semibold">{selectedAccount.name}</span>
+                <span className="amount text-sm text-muted narrow:text-xs">{money.format(selectedAccount.amount)}</span>
               </>
             ) : (
               <span className="text-faint">{t('choose')}</span>
@@ -173,7 +186,7 @@ export function AccountSelect({ label, accounts, value, onChange, error }: Accou
             <option value="">{t('choose')}</option>
             {accounts.map(({ code, name, amount }) => (
               <option key={code} value={code}>
-                {t('option', { name, amount: money.text(amount) })}
+                {t('option', { name, amount: money.format(amount) })}
               </option>
             ))}
           </select>

@@ -9,11 +9,11 @@ import { Paragraphs } from '../../ui/paragraphs.tsx';
 import { Popup } from '../../ui/popup.tsx';
 import type { Account } from './validate-transfer.ts';
 
-type Decided = Extract<TransferState, { status: 'done' | 'failed' | 'undecided' }>;
+type EndedTransferState = Extract<TransferState, { status: 'done' | 'failed' | 'undecided' }>;
 
 export type TransferOutcomeProps = {
-  state: Decided;
-  /** Current accounts after the outcome. */
+  state: EndedTransferState;
+  /** Accounts as loaded after the outcome. */
   accounts: readonly Account[];
   onClose: () => void;
   /** Repeats the same command. */
@@ -26,14 +26,14 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
   const money = useMoney();
   const { from, to } = state.input;
   const nameOf = (code: string): string => accounts.find((account) => account.code === code)?.name ?? code;
-  const touched = accounts.filter(({ code }) => code === from || code === to);
+  const involvedAccounts = accounts.filter(({ code }) => code === from || code === to);
   if (state.status === 'undecided')
     return (
       <Popup
         open
         tone="info"
         title={t('unknownTitle')}
-        message={<Paragraphs of={undecidedText(state.failure, 'transfer')} />}
+        message={<Paragraphs texts={undecidedText(state.failure, 'transfer')} />}
         onClose={onClose}
         {...(onRetry && { confirm: { label: t('tryAgain'), onConfirm: onRetry } })}
       />
@@ -49,13 +49,13 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
         <>
           <p>
             {state.status === 'done'
-              ? t('success', { amount: money.text(movedAmount(state)), from: nameOf(from), to: nameOf(to) })
-              : isOutOfGame(state.failure, from)
+              ? t('success', { amount: money.format(movedAmount(state)), from: nameOf(from), to: nameOf(to) })
+              : isRefusedGameWithdrawal(state.failure, from)
                 ? (detailText(state.failure, 'transfer') ?? t('stillThere', { from: nameOf(from) }))
                 : refusalText(state.failure, 'transfer')}
           </p>
           <dl aria-label={t('nowIn')} className="mt-3 grid gap-1 rounded-md bg-raised px-4 py-2 text-sm">
-            {touched.map((account) => (
+            {involvedAccounts.map((account) => (
               <div key={account.code} className="flex justify-between gap-3">
                 <dt className="text-muted">{account.name}</dt>
                 <dd className="font-semibold">
@@ -71,8 +71,8 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
 }
 
 /**
- * A refused withdrawal from a game. The translation of its code says that the money is back in the wallet, where it
- * never was.
+ * Whether the server refused a transfer out of a game. The text of its code states that the money is back in the
+ * wallet, which is wrong here.
  */
-const isOutOfGame = (failure: unknown, from: string): boolean =>
+const isRefusedGameWithdrawal = (failure: unknown, from: string): boolean =>
   from !== WALLET && failure instanceof ApiFailure && failure.message === 'TRANSFER_FAIL';

@@ -7,16 +7,16 @@ export type Account = {
   code: string;
   name: string;
   amount: number;
-  /** The provider did not reply recently: the balance may be higher than the amount. */
+  /** The provider did not reply recently, so that the balance may be higher than `amount`. */
   isStale: boolean;
   isBusy: boolean;
-  /** No longer offered: money can only leave it. */
+  /** The game is no longer offered: money can only be transferred out. */
   isHidden: boolean;
-  /** Credits per unit of the currency; 1 for the wallet. */
+  /** Credits per currency unit; 1 for the wallet. */
   ftWalletSlot: number;
 };
 
-/** All accounts, the wallet first. @param walletName translated name of the wallet */
+/** All accounts of a transfer, the wallet first. @param walletName translated name of the wallet */
 export const transferAccounts = (wallet: Wallet | undefined, walletName: string): Account[] =>
   wallet
     ? [
@@ -41,17 +41,19 @@ export const transferAccounts = (wallet: Wallet | undefined, walletName: string)
       ]
     : [];
 
-/** Why a transfer is invalid: a phrase key, and the account that it concerns. */
+/** Why a transfer is invalid: a phrase key, and the name of the account that it concerns. */
 export type TransferError = {
   kind: 'selectAccount' | 'cannotTransfer' | 'busy' | 'minimumAmount' | 'notEnough';
   name: string;
 };
 
-/** Whether the amount exceeds the balance; false for a stale balance, which only the provider knows. */
+/**
+ * Whether the amount exceeds the balance. False for a stale balance, because only the provider knows the current one.
+ */
 export const exceedsBalance = (amount: number, source: Account | undefined): boolean =>
   source !== undefined && !source.isStale && amount > source.amount;
 
-/** First error, in the order of the form. */
+/** First error of a transfer, in the order of the form's fields. */
 export function validateTransfer(
   { from, to, amount }: TransferInput,
   accounts: readonly Account[],
@@ -60,8 +62,8 @@ export function validateTransfer(
   const destination = accounts.find(({ code }) => code === to);
   if (!source || !destination || destination.isHidden) return { kind: 'selectAccount', name: '' };
   if (source === destination) return { kind: 'cannotTransfer', name: source.name };
-  const busy = [source, destination].find(({ isBusy }) => isBusy);
-  if (busy) return { kind: 'busy', name: busy.name };
+  const busyAccount = [source, destination].find(({ isBusy }) => isBusy);
+  if (busyAccount) return { kind: 'busy', name: busyAccount.name };
   if (amount < TRANSFER_MINIMUM) return { kind: 'minimumAmount', name: source.name };
   if (exceedsBalance(amount, source)) return { kind: 'notEnough', name: source.name };
   return undefined;

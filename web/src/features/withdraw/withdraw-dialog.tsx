@@ -13,49 +13,57 @@ import { useWithdrawalOutcome, useWithdraw, type Withdraw } from './use-withdraw
 import { WithdrawalResult, WithdrawOutcome } from './withdrawal-outcome.tsx';
 
 export type WithdrawDialogProps = {
-  /** `saved`: a withdrawal was requested. */
-  onClose: (saved: boolean) => void;
+  /** `hasSaved` is true if a withdrawal was requested. */
+  onClose: (hasSaved: boolean) => void;
 };
 
-/** Polling interval of a state without events, while it is visible. */
-const LOOK_AGAIN_MS = 5_000;
+/** Polling interval in ms of a visible pending withdrawal. */
+const WALLET_POLL_MS = 5_000;
 
 /** Withdraws to the registered bank account; shows a pending withdrawal and its result. */
 export function WithdrawDialog({ onClose }: WithdrawDialogProps) {
   const wallet = useWallet().data;
   const withdraw = useWithdraw();
   const { state } = withdraw;
-  // The form stays visible behind the result.
-  const underWay = state.status === 'idle' ? wallet?.withdrawal : undefined;
-  const end = useWithdrawalOutcome(state.status === 'done' ? state.reply.reference : underWay?.reference);
-  if (!end) return <Asking wallet={wallet} withdraw={withdraw} underWay={underWay} onClose={onClose} />;
+  // While the result of a request is shown, the form stays visible behind it.
+  const pendingWithdrawal = state.status === 'idle' ? wallet?.withdrawal : undefined;
+  const endedWithdrawal = useWithdrawalOutcome(
+    state.status === 'done' ? state.reply.reference : pendingWithdrawal?.reference,
+  );
+  if (!endedWithdrawal)
+    return <RequestView wallet={wallet} withdraw={withdraw} pendingWithdrawal={pendingWithdrawal} onClose={onClose} />;
   return (
     <WithdrawalResult
-      end={end}
+      withdrawal={endedWithdrawal}
       account={wallet?.bankAccount ?? null}
       games={wallet?.slots ?? []}
-      notBrought={state.status === 'done' ? state.reply.notBrought : []}
+      sweepFailures={state.status === 'done' ? state.reply.notBrought : []}
       onClose={() => onClose(true)}
     />
   );
 }
 
-type AskingProps = WithdrawDialogProps & {
+type RequestViewProps = WithdrawDialogProps & {
   wallet: Wallet | undefined;
   withdraw: Withdraw;
-  underWay: Wallet['withdrawal'] | undefined;
+  pendingWithdrawal: Wallet['withdrawal'] | undefined;
 };
 
-/** Before the outcome: the form, the reply, or the pending withdrawal. */
-function Asking({ wallet, withdraw: { state, send, retry, reset, isBusy }, underWay, onClose }: AskingProps) {
+/** View before the outcome: the form, the reply to the request, or the pending withdrawal. */
+function RequestView({
+  wallet,
+  withdraw: { state, send, retry, reset, isBusy },
+  pendingWithdrawal,
+  onClose,
+}: RequestViewProps) {
   const { t } = useTranslation('withdraw');
   const limits = useQuery({ ...apiQuery('GET /api/lookup/withdraw', { quiet: true }), staleTime: 0 });
-  const [typed, setTyped] = useState('');
+  const [typedAmount, setTypedAmount] = useState('');
   const account = wallet?.bankAccount ?? null;
   const close = (): void => onClose(state.status === 'done');
-  const form = {
-    typed,
-    onType: setTyped,
+  const formProps = {
+    typedAmount,
+    onType: setTypedAmount,
     isSending: isBusy,
     onSend: (amount: number) => void send(amount),
   };
@@ -64,14 +72,15 @@ function Asking({ wallet, withdraw: { state, send, retry, reset, isBusy }, under
       {state.status !== 'done' && (
         <Modal
           open
-          // Not closable while sending: the member would miss the result and could not retry the same command.
+          // Not closable while a request is being sent: the member would miss the result and could not retry the same
+          // command.
           onClose={isBusy ? undefined : close}
-          title={t(underWay ? 'underWay' : 'title')}
+          title={t(pendingWithdrawal ? 'underWay' : 'title')}
         >
-          {underWay ? (
-            <Watched withdrawal={underWay} account={account} onClose={close} />
+          {pendingWithdrawal ? (
+            <PolledWithdrawal withdrawal={pendingWithdrawal} account={account} onClose={close} />
           ) : (
-            <Form limits={limits} form={form} />
+            <LoadedForm limits={limits} form={formProps} />
           )}
         </Modal>
       )}
@@ -89,19 +98,19 @@ function Asking({ wallet, withdraw: { state, send, retry, reset, isBusy }, under
   );
 }
 
-/** Polled while visible: not every phase of a withdrawal has an event. */
-function Watched(props: WithdrawalPendingProps) {
-  useQuery({ ...apiQuery('GET /api/wallet', { quiet: true }), refetchInterval: LOOK_AGAIN_MS });
+/** Polls while visible, because not every phase of a withdrawal has an event. */
+function PolledWithdrawal(props: WithdrawalPendingProps) {
+  useQuery({ ...apiQuery('GET /api/wallet', { quiet: true }), refetchInterval: WALLET_POLL_MS });
   return <WithdrawalPending {...props} />;
 }
 
-type FormProps = {
+type LoadedFormProps = {
   limits: UseQueryResult<Limits>;
-  form: Pick<WithdrawFormProps, 'typed' | 'onType' | 'isSending' | 'onSend'>;
+  form: Pick<WithdrawFormProps, 'typedAmount' | 'onType' | 'isSending' | 'onSend'>;
 };
 
 /** The form, or the reason why it is unavailable. */
-function Form({ limits, form }: FormProps) {
+function LoadedForm({ limits, form }: LoadedFormProps) {
   const { t } = useTranslation(['withdraw', 'common']);
   const wallet = useWallet();
   if (wallet.isLoading || limits.isLoading) return <FormSkeleton />;
@@ -110,12 +119,12 @@ function Form({ limits, form }: FormProps) {
       if (!limits.data) void limits.refetch();
       if (!wallet.data) void wallet.refetch();
     };
-    const action = (
+    const retryButton = (
       <Button variant="quiet" size="sm" onClick={retry}>
         {t('common:retry')}
       </Button>
     );
-    return <EmptyState title={t('unavailable')} action={action} />;
+    return <EmptyState title={t('unavailable')} action={retryButton} />;
   }
   const { bankAccount } = wallet.data;
   if (!bankAccount) return <EmptyState title={t('noBank')} text={t('noBankHint')} />;

@@ -5,7 +5,7 @@ import { readAmount } from '../../format/typed-amount.ts';
 import { AmountInput } from '../../ui/amount-input.tsx';
 import { Button, buttonClass } from '../../ui/core/button.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
-import { type BankAccount, Destination } from './withdrawal-pending.tsx';
+import { type BankAccount, DestinationAccount } from './withdrawal-pending.tsx';
 import { useOperatorNotice } from '../../shared/lookup.ts';
 import { InfoIcon } from '../../ui/core/icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
@@ -24,57 +24,68 @@ export type WithdrawFormProps = {
   limits: Limits;
   fullBalance: FullBalance;
   /** Typed amount without separators. */
-  typed: string;
+  typedAmount: string;
   onType: (typed: string) => void;
   isSending: boolean;
   onSend: (amount: number) => void;
 };
 
-/** Amount, target account and conditions. */
-export function WithdrawForm({ account, limits, fullBalance, typed, onType, isSending, onSend }: WithdrawFormProps) {
+/** Form with amount, target account and conditions. */
+export function WithdrawForm({
+  account,
+  limits,
+  fullBalance,
+  typedAmount,
+  onType,
+  isSending,
+  onSend,
+}: WithdrawFormProps) {
   const { t } = useTranslation('withdraw');
   const money = useMoney();
-  const isHeldBack = useConditions().conditions.length > 0;
-  const [fault, setFault] = useState<WithdrawalError>();
-  // During a sweep, money is briefly in neither balance: the figures freeze until the reply.
-  const [asked, setAsked] = useState(fullBalance);
-  const reach = isSending ? asked : fullBalance;
-  const amount = readAmount(typed, money.bankField);
-  const shown = typed === '' ? fault : validateWithdrawal(amount, limits, reach);
+  const isBlocked = useConditions().conditions.length > 0;
+  const [withdrawalError, setWithdrawalError] = useState<WithdrawalError>();
+  // While game balances are moved to the wallet, some money is briefly in neither: the displayed balances are frozen
+  // until the reply.
+  const [balanceAtSend, setBalanceAtSend] = useState(fullBalance);
+  const displayedBalance = isSending ? balanceAtSend : fullBalance;
+  const amount = readAmount(typedAmount, money.bankAmountField);
+  const shownError = typedAmount === '' ? withdrawalError : validateWithdrawal(amount, limits, displayedBalance);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isSending) return;
-    const found = validateWithdrawal(amount, limits, fullBalance);
-    setFault(found);
-    if (found) return;
-    setAsked(fullBalance);
+    const firstError = validateWithdrawal(amount, limits, fullBalance);
+    setWithdrawalError(firstError);
+    if (firstError) return;
+    setBalanceAtSend(fullBalance);
     onSend(amount);
   };
   return (
     <form onSubmit={submit} noValidate className="grid gap-4">
       <AmountInput
         label={t('amount')}
-        value={typed}
-        onChange={(next) => {
-          setFault(undefined);
-          onType(next);
+        value={typedAmount}
+        onChange={(newAmount) => {
+          setWithdrawalError(undefined);
+          onType(newAmount);
         }}
-        {...money.bankField}
-        hint={t('limits', { minimum: money.text(limits.withdrawMin), maximum: money.text(limits.withdrawMax) })}
-        error={shown && t(shown.kind, { amount: money.text(shown.amount) })}
-        all={{ label: t('all'), amount: Math.min(reach.total, limits.withdrawMax) }}
+        {...money.bankAmountField}
+        hint={t('limits', { minimum: money.format(limits.withdrawMin), maximum: money.format(limits.withdrawMax) })}
+        error={shownError && t(shownError.kind, { amount: money.format(shownError.amount) })}
+        allButton={{ label: t('all'), amount: Math.min(displayedBalance.total, limits.withdrawMax) }}
       />
       <div className="-mt-2 grid gap-1 text-sm">
-        {isHeldBack ? (
+        {isBlocked ? (
           <p className="font-semibold text-amber">{t('notYet')}</p>
         ) : (
-          <p className="font-semibold text-gold-lit">{t('available', { amount: money.text(reach.total) })}</p>
+          <p className="font-semibold text-gold-lit">
+            {t('available', { amount: money.format(displayedBalance.total) })}
+          </p>
         )}
-        {reach.inGames > 0 && (
-          <p className="text-muted">{t('sweepsToWallet', { amount: money.text(reach.inGames) })}</p>
+        {displayedBalance.inGames > 0 && (
+          <p className="text-muted">{t('sweepsToWallet', { amount: money.format(displayedBalance.inGames) })}</p>
         )}
       </div>
-      <Destination account={account} />
+      <DestinationAccount account={account} />
       <WithdrawNotice />
       <ModalActions>
         <Button type="submit" variant="gold" wide busy={isSending && t('submitting')}>
@@ -85,12 +96,12 @@ export function WithdrawForm({ account, limits, fullBalance, typed, onType, isSe
   );
 }
 
-/** Rules about bonuses and withdrawals from the operator, else a default text, and the open conditions. */
+/** Notice about bonuses and withdrawals by the operator (else a default text), and the open conditions. */
 export function WithdrawNotice() {
   const { t } = useTranslation('withdraw');
   const { conditions, isLoading } = useConditions();
-  const bonus = conditions.find(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
-  const text = useOperatorNotice(bonus?.percentFail ?? t('percentSet'));
+  const openBonus = conditions.find(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
+  const text = useOperatorNotice(openBonus?.percentFail ?? t('percentSet'));
   if (text === undefined || isLoading) return <Skeleton className="h-24 w-full" />;
   return (
     <section aria-label={t('conditions')} className="flex items-start gap-3 rounded-md bg-raised px-4 py-3 text-sm">
@@ -106,7 +117,7 @@ export function WithdrawNotice() {
 
 const BONUS_PAGE = '/user/bonus';
 
-/** Conditions that block a withdrawal: what each still needs, with a link to the bonus page. */
+/** Conditions that block a withdrawal: what each still requires, with a link to the bonus page. */
 export function OpenConditions({ conditions }: { conditions: readonly OpenCondition[] }) {
   const { t } = useTranslation('withdraw');
   const { currency } = useMoney();
@@ -120,7 +131,7 @@ export function OpenConditions({ conditions }: { conditions: readonly OpenCondit
           condition={withMissing(condition)}
           currency={currency}
           withName
-          amongOthers={conditions.length > 1}
+          isOneOfSeveral={conditions.length > 1}
         />
       ))}
       <Link
@@ -135,7 +146,7 @@ export function OpenConditions({ conditions }: { conditions: readonly OpenCondit
   );
 }
 
-/** Open conditions of withdrawals. Empty if they can't be loaded: the server enforces them anyway. */
+/** Open conditions that block withdrawals. Empty if they can't be loaded, because the server enforces them anyway. */
 export function useConditions(): { conditions: readonly OpenCondition[]; isLoading: boolean } {
   const { data, isLoading } = useQuery(apiQuery('GET /api/bonus/check/active', { quiet: true }));
   return { conditions: data?.conditions ?? [], isLoading };
@@ -143,10 +154,10 @@ export function useConditions(): { conditions: readonly OpenCondition[]; isLoadi
 
 export type Limits = Reply<'GET /api/lookup/withdraw'>;
 
-/** Why a withdrawal is invalid: a phrase key, and its amount. */
+/** Why a withdrawal is invalid: a phrase key and the amount in its text. */
 export type WithdrawalError = { kind: 'minimumAmount' | 'maximumAmount' | 'notEnough'; amount: number };
 
-/** First error of an amount. */
+/** First error of a withdrawal amount. */
 export function validateWithdrawal(
   amount: number,
   limits: Limits,
@@ -158,11 +169,11 @@ export function validateWithdrawal(
   return undefined;
 }
 
-/** Withdrawable wire amount: the wallet, and games whose money can be moved there now. */
+/** Withdrawable amount in wire format: the wallet, and games whose money can be moved to the wallet now. */
 export type FullBalance = {
   total: number;
   inGames: number;
-  /** A balance is stale or pending: only the server knows the exact total. */
+  /** Whether a balance is stale or pending; then only the server knows the exact total. */
   isUncertain: boolean;
 };
 

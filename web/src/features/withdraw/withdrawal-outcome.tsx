@@ -4,9 +4,9 @@ import { detailText, undecidedText, withDetail } from '../../shared/refusal-text
 import { type Money, useMoney } from '../../member/money.ts';
 import { Paragraphs } from '../../ui/paragraphs.tsx';
 import { Popup } from '../../ui/popup.tsx';
-import { type BankAccount, bankWords } from './withdrawal-pending.tsx';
+import { type BankAccount, bankTextValues } from './withdrawal-pending.tsx';
 import { type Limits, OpenConditions, useConditions } from './withdraw-form.tsx';
-import type { Withdraw, Requested } from './use-withdraw.ts';
+import type { Withdraw, WithdrawalReply } from './use-withdraw.ts';
 import { type EndedWithdrawal, withdrawReasonText } from '../../member/withdrawal.ts';
 import type { GameAccount } from '../../member/wallet.ts';
 
@@ -20,18 +20,21 @@ export type WithdrawOutcomeProps = {
   onRetry: () => void;
 };
 
-/** Reply to a request: the money is held and pending, or nothing was taken, or the outcome is unknown. */
+/**
+ * Reply to a withdrawal request: the money is held and the withdrawal is pending, nothing was taken, or the outcome is
+ * unknown.
+ */
 export function WithdrawOutcome({ state, account, limits, games, onClose, onRetry }: WithdrawOutcomeProps) {
   const { t } = useTranslation('withdraw');
   const money = useMoney();
-  const refusal = useRefusalText(money, limits);
+  const refusalTextOf = useRefusalText(money, limits);
   if (state.status === 'undecided')
     return (
       <Popup
         open
         tone="info"
         title={t('unknownTitle')}
-        message={<Paragraphs of={undecidedText(state.failure, 'withdraw')} />}
+        message={<Paragraphs texts={undecidedText(state.failure, 'withdraw')} />}
         onClose={onClose}
         confirm={{ label: t('tryAgain'), onConfirm: onRetry }}
       />
@@ -45,9 +48,9 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
         onClose={onClose}
         message={
           <>
-            <p>{refusal(state.failure)}</p>
+            <p>{refusalTextOf(state.failure)}</p>
             <p className="mt-2 text-sm text-muted">{t('failureMoney')}</p>
-            {isHeldBack(state.failure) && <HeldBack />}
+            {isBlockedByCondition(state.failure) && <BlockingConditions />}
           </>
         }
       />
@@ -60,7 +63,7 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
       onClose={onClose}
       message={
         <>
-          <p>{t('success', { amount: money.text(state.reply.amount), ...bankWords(account) })}</p>
+          <p>{t('success', { amount: money.format(state.reply.amount), ...bankTextValues(account) })}</p>
           <SweepFailures games={games} list={state.reply.notBrought} />
         </>
       }
@@ -68,90 +71,90 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
   );
 }
 
-/** Remaining conditions after the refusal. */
-function HeldBack() {
+/** Conditions that still block the withdrawal after a refusal. */
+function BlockingConditions() {
   return <OpenConditions conditions={useConditions().conditions} />;
 }
 
-type HeldBackCode = 'BONUS_CONDITION' | 'REFUND_CONDITION';
-const isHeldBack = (failure: unknown): failure is ApiFailure & { message: HeldBackCode } =>
+type BlockedCode = 'BONUS_CONDITION' | 'REFUND_CONDITION';
+const isBlockedByCondition = (failure: unknown): failure is ApiFailure & { message: BlockedCode } =>
   failure instanceof ApiFailure && (failure.message === 'BONUS_CONDITION' || failure.message === 'REFUND_CONDITION');
 
-/** Text of a refusal: the translation of its code, with an explanation. */
+/** Returns a function for the text of a refusal: the translated code, and an explanation. */
 function useRefusalText(money: Money, limits: Limits | undefined) {
   const { t } = useTranslation('withdraw');
   return (failure: unknown): string => {
     const detail = failure instanceof ApiFailure ? failure.detail : undefined;
     if (detail === 'WITHDRAW_MINIMUM' && limits)
-      return withDetail(failure, t('minimumAmount', { amount: money.text(limits.withdrawMin) }));
+      return withDetail(failure, t('minimumAmount', { amount: money.format(limits.withdrawMin) }));
     if (detail === 'WITHDRAW_MAXIMUM' && limits)
-      return withDetail(failure, t('maximumAmount', { amount: money.text(limits.withdrawMax) }));
-    // The code says that the money is back in the wallet; money of the games is still there.
+      return withDetail(failure, t('maximumAmount', { amount: money.format(limits.withdrawMax) }));
+    // The text of the code states that the money is back in the wallet, but money of the games is still in the games.
     if (detail === 'GAMES_NOT_BROUGHT') return t('refused.GAMES_NOT_BROUGHT');
     return withDetail(
       failure,
-      detailText(failure, 'withdraw') ?? (isHeldBack(failure) ? t(`refused.${failure.message}`) : undefined),
+      detailText(failure, 'withdraw') ?? (isBlockedByCondition(failure) ? t(`refused.${failure.message}`) : undefined),
     );
   };
 }
 
 export type WithdrawalResultProps = {
-  end: EndedWithdrawal;
+  withdrawal: EndedWithdrawal;
   account: BankAccount | null;
   games: SweepFailuresProps['games'];
-  notBrought: SweepFailuresProps['list'];
+  sweepFailures: SweepFailuresProps['list'];
   onClose: () => void;
 };
 
-/** Outcome of a withdrawal: paid, or refunded to the wallet with the reason. */
-export function WithdrawalResult({ end, account, games, notBrought, onClose }: WithdrawalResultProps) {
+/** Outcome of a withdrawal: paid out, or refunded to the wallet with the reason. */
+export function WithdrawalResult({ withdrawal, account, games, sweepFailures, onClose }: WithdrawalResultProps) {
   const { t } = useTranslation('withdraw');
-  const amount = useMoney().text(end.amount);
+  const amount = useMoney().format(withdrawal.amount);
   return (
     <Popup
       open
-      tone={end.isPaid ? 'success' : 'danger'}
-      title={t(end.isPaid ? 'paidTitle' : 'failureTitle')}
+      tone={withdrawal.isPaid ? 'success' : 'danger'}
+      title={t(withdrawal.isPaid ? 'paidTitle' : 'failureTitle')}
       onClose={onClose}
       message={
         <>
-          {end.isPaid ? (
-            <p>{t('paid', { amount, ...bankWords(account) })}</p>
+          {withdrawal.isPaid ? (
+            <p>{t('paid', { amount, ...bankTextValues(account) })}</p>
           ) : (
             <>
-              <p className="first-letter:uppercase">{withdrawReasonText(end.reason)}</p>
+              <p className="first-letter:uppercase">{withdrawReasonText(withdrawal.reason)}</p>
               <p className="mt-2 text-sm text-muted">{t('cameBack', { amount })}</p>
             </>
           )}
-          <SweepFailures games={games} list={notBrought} />
+          <SweepFailures games={games} list={sweepFailures} />
         </>
       }
     />
   );
 }
 
-const KNOWN_REASONS: Readonly<
+const REASON_TEXT_KEYS: Readonly<
   Record<string, 'PROCESSING' | 'TRANSFER_IN_PROGRESS' | 'OPEN_BETS' | 'MAINTENANCE' | undefined>
 > = {
   PROCESSING: 'PROCESSING',
   TRANSFER_IN_PROGRESS: 'TRANSFER_IN_PROGRESS',
   OPEN_BETS: 'OPEN_BETS',
-  // Set by the provider, or by the operator for a game.
+  // Reason of the provider, or of the operator for one game.
   PROVIDER_MAINTENANCE: 'MAINTENANCE',
   MAINTENANCE: 'MAINTENANCE',
 };
 
 export type SweepFailuresProps = {
-  /** For the names of games. */
+  /** Games of the member, used to show their names. */
   games: readonly Pick<GameAccount, 'code' | 'name'>[];
-  list: Requested['notBrought'];
+  list: WithdrawalReply['notBrought'];
 };
 
-/** Games whose money was not swept, with reasons. */
+/** Lists games whose money was not moved to the wallet, with reasons. */
 export function SweepFailures({ games, list }: SweepFailuresProps) {
   const { t } = useTranslation('withdraw');
   if (list.length === 0) return null;
-  const reasonOf = (reason: string): string => t(`notBroughtReason.${KNOWN_REASONS[reason] ?? 'other'}`);
+  const reasonTextOf = (reason: string): string => t(`notBroughtReason.${REASON_TEXT_KEYS[reason] ?? 'other'}`);
   return (
     <div className="mt-3 rounded-md bg-amber-deep px-4 py-2 text-sm text-amber">
       <p>{t('notBrought')}</p>
@@ -159,7 +162,7 @@ export function SweepFailures({ games, list }: SweepFailuresProps) {
         {list.map(({ slotCode, reason }) => (
           <li key={slotCode} className="flex flex-wrap justify-between gap-x-3">
             <span className="font-semibold">{games.find(({ code }) => code === slotCode)?.name ?? slotCode}</span>
-            <span>{reasonOf(reason)}</span>
+            <span>{reasonTextOf(reason)}</span>
           </li>
         ))}
       </ul>

@@ -44,7 +44,7 @@ export function WithdrawalPending({ withdrawal, account, onClose }: WithdrawalPe
           <dd className="min-w-0">{withdrawal.reference}</dd>
         </div>
       </dl>
-      {account && <Destination account={account} />}
+      {account && <DestinationAccount account={account} />}
       <p className="text-sm text-muted">{t('oneAtATime')}</p>
       <ModalActions>
         <Button variant="quiet" wide onClick={onClose}>
@@ -57,17 +57,17 @@ export function WithdrawalPending({ withdrawal, account, onClose }: WithdrawalPe
 
 export type BankAccount = NonNullable<Wallet['bankAccount']>;
 
-/** Prevents a line break after the hyphens of an account number. */
-const JOINER = '\u2060';
+/** Word joiner; prevents a line break after a hyphen of an account number. */
+const WORD_JOINER = '\u2060';
 
-/** The account in a sentence: values of `{{bank}} {{account}}`. */
-export const bankWords = (account: BankAccount | null): { bank: string; account: string } => ({
+/** Values of `{{bank}} {{account}}` for a sentence that names the account. */
+export const bankTextValues = (account: BankAccount | null): { bank: string; account: string } => ({
   bank: account ? bankName(account.bank) : '',
-  account: account ? formatAccountNumber(account.bankAccountNo).replaceAll('-', `-${JOINER}`) : '',
+  account: account ? formatAccountNumber(account.bankAccountNo).replaceAll('-', `-${WORD_JOINER}`) : '',
 });
 
-/** The registered account, the only target of withdrawals. */
-export function Destination({ account }: { account: BankAccount }) {
+/** The registered bank account, the only target of withdrawals. */
+export function DestinationAccount({ account }: { account: BankAccount }) {
   const { t } = useTranslation('withdraw');
   return (
     <section aria-label={t('goesTo')}>

@@ -1,47 +1,47 @@
-/** Colours and initials of banks; no logos. */
-const BANKS: Readonly<Record<string, { ground: string; ink: string; initials: string }>> = {
-  KBANK: { ground: '#0f7a36', ink: '#ffffff', initials: 'K' },
-  SCB: { ground: '#4e2a84', ink: '#ffffff', initials: 'SCB' },
-  BBL: { ground: '#1e3a8a', ink: '#ffffff', initials: 'BBL' },
-  KTB: { ground: '#0b7fb8', ink: '#ffffff', initials: 'KTB' },
-  BAY: { ground: '#ffd400', ink: '#3a2a00', initials: 'BAY' },
-  TMB: { ground: '#0a4ea2', ink: '#ffffff', initials: 'ttb' },
-  TTB: { ground: '#0a4ea2', ink: '#ffffff', initials: 'ttb' },
-  GSB: { ground: '#d6308a', ink: '#ffffff', initials: 'GSB' },
-  BAAC: { ground: '#2b6b34', ink: '#ffd95e', initials: 'BAAC' },
-  UOB: { ground: '#0c2f6b', ink: '#ffffff', initials: 'UOB' },
-  CIMB: { ground: '#7a0f1c', ink: '#ffffff', initials: 'CIMB' },
-  TISCO: { ground: '#0f5fa8', ink: '#ffffff', initials: 'T' },
-  LHB: { ground: '#5c6166', ink: '#ffffff', initials: 'LH' },
-  KKP: { ground: '#4a3f78', ink: '#ffffff', initials: 'KKP' },
-  BCEL: { ground: '#c4122f', ink: '#ffffff', initials: 'BCEL' },
-  LDB: { ground: '#0d6b63', ink: '#ffffff', initials: 'LDB' },
-  JDB: { ground: '#123c8c', ink: '#ffffff', initials: 'JDB' },
-  WW: { ground: '#a8541a', ink: '#ffffff', initials: 'WW' },
-  FP: { ground: '#25577a', ink: '#ffffff', initials: 'FP' },
-  PAYONEX: { ground: '#3c3f99', ink: '#ffffff', initials: 'PX' },
-  WALLET: { ground: '#b81f2d', ink: '#f7dc9d', initials: '฿' },
+/** Colours and initials of banks; bank logos are not used. */
+const BANK_STYLES: Readonly<Record<string, { background: string; textColour: string; initials: string }>> = {
+  KBANK: { background: '#0f7a36', textColour: '#ffffff', initials: 'K' },
+  SCB: { background: '#4e2a84', textColour: '#ffffff', initials: 'SCB' },
+  BBL: { background: '#1e3a8a', textColour: '#ffffff', initials: 'BBL' },
+  KTB: { background: '#0b7fb8', textColour: '#ffffff', initials: 'KTB' },
+  BAY: { background: '#ffd400', textColour: '#3a2a00', initials: 'BAY' },
+  TMB: { background: '#0a4ea2', textColour: '#ffffff', initials: 'ttb' },
+  TTB: { background: '#0a4ea2', textColour: '#ffffff', initials: 'ttb' },
+  GSB: { background: '#d6308a', textColour: '#ffffff', initials: 'GSB' },
+  BAAC: { background: '#2b6b34', textColour: '#ffd95e', initials: 'BAAC' },
+  UOB: { background: '#0c2f6b', textColour: '#ffffff', initials: 'UOB' },
+  CIMB: { background: '#7a0f1c', textColour: '#ffffff', initials: 'CIMB' },
+  TISCO: { background: '#0f5fa8', textColour: '#ffffff', initials: 'T' },
+  LHB: { background: '#5c6166', textColour: '#ffffff', initials: 'LH' },
+  KKP: { background: '#4a3f78', textColour: '#ffffff', initials: 'KKP' },
+  BCEL: { background: '#c4122f', textColour: '#ffffff', initials: 'BCEL' },
+  LDB: { background: '#0d6b63', textColour: '#ffffff', initials: 'LDB' },
+  JDB: { background: '#123c8c', textColour: '#ffffff', initials: 'JDB' },
+  WW: { background: '#a8541a', textColour: '#ffffff', initials: 'WW' },
+  FP: { background: '#25577a', textColour: '#ffffff', initials: 'FP' },
+  PAYONEX: { background: '#3c3f99', textColour: '#ffffff', initials: 'PX' },
+  WALLET: { background: '#b81f2d', textColour: '#f7dc9d', initials: '฿' },
 };
 
-const SIZES = ['', '20', '17', '13', '11'];
+const FONT_SIZES_BY_LENGTH = ['', '20', '17', '13', '11'];
 
-/** A bank's letter mark. Unknown banks get the first initials of their code in neutral colours. */
+/** Coloured badge with a bank's initials. An unknown bank gets the first letters of its code in neutral colours. */
 export function BankMark({ code, className = 'size-11' }: { code: string; className?: string }) {
-  const bank = BANKS[code] ?? { ground: '#533347', ink: '#f8eedf', initials: code.slice(0, 3) };
+  const bankStyle = BANK_STYLES[code] ?? { background: '#533347', textColour: '#f8eedf', initials: code.slice(0, 3) };
   return (
     <svg viewBox="0 0 44 44" className={`shrink-0 ${className}`} aria-hidden="true" focusable="false">
-      <rect width="44" height="44" rx="12" fill={bank.ground} />
+      <rect width="44" height="44" rx="12" fill={bankStyle.background} />
       <path d="M0 12A12 12 0 0 1 12 0h20a12 12 0 0 1 12 12Z" fill="#fff" fillOpacity=".13" />
       <text
         x="22"
         y="23"
         dominantBaseline="central"
         textAnchor="middle"
-        fontSize={SIZES[Math.min(4, bank.initials.length)]}
+        fontSize={FONT_SIZES_BY_LENGTH[Math.min(4, bankStyle.initials.length)]}
         fontWeight="700"
-        fill={bank.ink}
+        fill={bankStyle.textColour}
       >
-        {bank.initials}
+        {bankStyle.initials}
       </text>
     </svg>
   );

@@ -3,29 +3,29 @@ import { isImageSource } from '../carousel/game-art.tsx';
 
 export type BonusArtProps = {
   type: 'limit' | 'day' | 'week';
-  /** The operator's image: a path of this site, or an https URL. */
+  /** Image set by the operator: a path of this site or an https URL. */
   src?: string | undefined;
   className?: string;
 };
 
-/** Default image of a kind of bonus. */
+/** Default image of a bonus type. */
 export const bonusImage = (type: BonusArtProps['type']): string => `/art/bonus/${type}.svg`;
 
-/** Image of a bonus: the operator's, else (also after a load error) the default of its kind. */
+/** Image of a bonus: the operator's image, or the default of its type if there is none or it fails to load. */
 export function BonusArt({ type, src, className = '' }: BonusArtProps) {
-  const [missing, setMissing] = useState<string>();
-  const own = isImageSource(src) && src !== missing ? src : undefined;
+  const [failedSource, setFailedSource] = useState<string>();
+  const operatorImage = isImageSource(src) && src !== failedSource ? src : undefined;
   return (
     <img
-      src={own ?? bonusImage(type)}
-      onError={() => own && setMissing(own)}
+      src={operatorImage ?? bonusImage(type)}
+      onError={() => operatorImage && setFailedSource(operatorImage)}
       alt=""
       width="400"
       height="200"
       decoding="async"
       draggable="false"
-      // Default images have their subject on the right, beside the text of a card.
-      className={`block object-cover ${own ? '' : 'object-right'} ${className}`}
+      // Default images have their motif on the right, beside the text of the card.
+      className={`block object-cover ${operatorImage ? '' : 'object-right'} ${className}`}
     />
   );
 }

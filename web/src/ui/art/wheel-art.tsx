@@ -1,8 +1,8 @@
-const SLICES = 8;
-const COLOURS = ['#b81f2d', '#311a2c', '#e6b860', '#311a2c'];
+const SLICE_COUNT = 8;
+const SLICE_COLOURS = ['#b81f2d', '#311a2c', '#e6b860', '#311a2c'];
 
-const point = (turn: number, reach: number): string =>
-  `${(80 + reach * Math.sin(turn * 2 * Math.PI)).toFixed(1)} ${(80 - reach * Math.cos(turn * 2 * Math.PI)).toFixed(1)}`;
+const pointOnCircle = (turnShare: number, radius: number): string =>
+  `${(80 + radius * Math.sin(turnShare * 2 * Math.PI)).toFixed(1)} ${(80 - radius * Math.cos(turnShare * 2 * Math.PI)).toFixed(1)}`;
 
 export function WheelArt({ className = 'size-40' }: { className?: string }) {
   return (
@@ -10,18 +10,20 @@ export function WheelArt({ className = 'size-40' }: { className?: string }) {
       <ellipse cx="80" cy="160" rx="46" ry="6" fill="#0e060d" />
       <circle cx="80" cy="80" r="74" fill="#8f6420" />
       <circle cx="80" cy="80" r="70" fill="#23121f" />
-      {Array.from({ length: SLICES }, (_, slice) => (
+      {Array.from({ length: SLICE_COUNT }, (_, slice) => (
         <path
           key={slice}
-          d={`M80 80L${point((slice - 0.5) / SLICES, 64)}A64 64 0 0 1 ${point((slice + 0.5) / SLICES, 64)}Z`}
-          fill={COLOURS[slice % COLOURS.length]}
+          d={`M80 80L${pointOnCircle((slice - 0.5) / SLICE_COUNT, 64)}A64 64 0 0 1 ${pointOnCircle((slice + 0.5) / SLICE_COUNT, 64)}Z`}
+          fill={SLICE_COLOURS[slice % SLICE_COLOURS.length]}
           stroke="#8f6420"
           strokeWidth="1.500"
         />
       ))}
-      {Array.from({ length: SLICES * 2 }, (_, light) => {
-        const [x, y] = point(light / SLICES / 2, 70.5).split(' ');
-        return <circle key={light} cx={x} cy={y} r="2.200" fill="#f7dc9d" fillOpacity={light % 2 ? 0.35 : 0.9} />;
+      {Array.from({ length: SLICE_COUNT * 2 }, (_, lightIndex) => {
+        const [x, y] = pointOnCircle(lightIndex / SLICE_COUNT / 2, 70.5).split(' ');
+        return (
+          <circle key={lightIndex} cx={x} cy={y} r="2.200" fill="#f7dc9d" fillOpacity={lightIndex % 2 ? 0.35 : 0.9} />
+        );
       })}
       <path d="M80 16a64 64 0 0 1 55 32L80 80Z" fill="#fff" fillOpacity=".07" />
       <circle cx="80" cy="80" r="20" fill="#0e060d" fillOpacity=".5" />

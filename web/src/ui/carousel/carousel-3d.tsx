@@ -11,32 +11,43 @@ import {
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../core/icon-button.tsx';
 import { ChevronLeftIcon, ChevronRightIcon } from '../core/icons.tsx';
-import { itemIndex, carouselItems, turn, useFront, useWheelScroll, useDragScroll } from './carousel-scroll.ts';
+import {
+  itemIndex,
+  carouselItems,
+  scrollToItem,
+  useFrontIndex,
+  useWheelScroll,
+  useDragScroll,
+} from './carousel-scroll.ts';
 import { useTurnedCards } from './turn-cards.ts';
 
-/** Attributes for a card's button: only the front one is in the tab order, and each states its position. */
+/**
+ * Attributes for the button or link in a card: only the front card is in the tab order, and each card describes its
+ * position.
+ */
 export type CardPosition = { tabIndex: 0 | -1; 'aria-describedby': string };
 
 export type Carousel3DProps<Item> = {
-  /** Name of the carousel, for screen readers. */
+  /** Accessible name of the carousel. */
   label: string;
   items: readonly Item[];
   keyOf: (item: Item) => string;
-  /** Announced name of an item in front. */
+  /** Name of an item, announced when the item reaches the front. */
   nameOf: (item: Item) => string;
-  /** Renders a card of 300 × 211: a button or link with the attributes of its position. */
-  renderCard: (item: Item, place: CardPosition) => ReactNode;
+  /** Renders a card of 300 × 211 px: a button or link with the given position attributes. */
+  renderCard: (item: Item, position: CardPosition) => ReactNode;
 };
 
 /**
- * Three visible cards on a ring; the front one is active, pressing another moves it to the front. Swipe, drag, arrow
- * keys, Home and End, shift and wheel, or the two buttons. Full width on phones, so that the neighbours are visible.
+ * Carousel of three visible cards on a ring. The front card is active; pressing another card moves it to the front.
+ * Moves by swipe, drag, arrow keys, Home, End, shift and wheel, or two buttons. On phones it has full width, so that
+ * the neighbour cards are visible.
  */
 export function Carousel3D<Item>({ label, items, keyOf, nameOf, renderCard }: Carousel3DProps<Item>) {
   const { t } = useTranslation('parts');
   const id = useId();
   const { ring, front, announced, turnBy, handlers } = useCarousel(items.length);
-  const place = (index: number): string => t('carousel.position', { index: index + 1, count: items.length });
+  const positionText = (index: number): string => t('carousel.position', { index: index + 1, count: items.length });
   const announcedItem = announced === undefined ? undefined : items[announced];
   return (
     <section aria-roledescription={t('carousel.kind')} aria-label={label} className="@container relative">
@@ -46,7 +57,7 @@ export function Carousel3D<Item>({ label, items, keyOf, nameOf, renderCard }: Ca
           {items.map((item, index) => (
             <li key={keyOf(item)} aria-current={index === front || undefined} className="carousel-item">
               <span id={`${id}${index}`} hidden>
-                {place(index)}
+                {positionText(index)}
               </span>
               <div className="carousel-card">
                 {renderCard(item, { tabIndex: index === front ? 0 : -1, 'aria-describedby': `${id}${index}` })}
@@ -66,63 +77,65 @@ export function Carousel3D<Item>({ label, items, keyOf, nameOf, renderCard }: Ca
         </div>
       )}
       <p role="status" className="sr-only">
-        {announcedItem !== undefined && announced !== undefined && `${nameOf(announcedItem)} · ${place(announced)}`}
+        {announcedItem !== undefined &&
+          announced !== undefined &&
+          `${nameOf(announcedItem)} · ${positionText(announced)}`}
       </p>
     </section>
   );
 }
 
-const CONTROL = 'button, a[href]';
-/** A turn is announced once it has settled, not card by card. */
-const REST_MS = 600;
+const CONTROL_SELECTOR = 'button, a[href]';
+/** Delay in ms before the front card is announced, so that cards passed on the way are not announced. */
+const SETTLE_MS = 600;
 
 /**
- * Turns a scrolling row into a carousel of `count` items: front item, navigation by keys, focus, wheel and press, and
- * mouse dragging. `ring` and `handlers` belong on the scrolling element. `announced` is the item to announce: one that came
- * to the front without focus.
+ * State of a carousel of `count` items in a scrolling element: front item, keyboard navigation, focus, wheel, press and
+ * mouse dragging. Spread `handlers` on the element with the ref `ring`. `announced` is the index of an item that came
+ * to the front without focus and has to be announced.
  */
 export function useCarousel(count: number) {
   const ring = useRef<HTMLDivElement>(null);
-  const front = useFront(ring, count);
+  const front = useFrontIndex(ring, count);
   useTurnedCards(ring, count);
-  const aim = useRef<number | undefined>(undefined);
+  const targetIndex = useRef<number | undefined>(undefined);
   const announced = useAnnounced(front, () => ring.current?.contains(document.activeElement) ?? false);
   useEffect(() => {
-    aim.current = undefined;
+    targetIndex.current = undefined;
   }, [front]);
 
   const turnTo = (index: number): void => {
-    aim.current = Math.min(count - 1, Math.max(0, index));
-    if (ring.current) turn(ring.current, aim.current);
+    targetIndex.current = Math.min(count - 1, Math.max(0, index));
+    if (ring.current) scrollToItem(ring.current, targetIndex.current);
   };
-  /** Relative to the target, so that quick presses add up. */
-  const turnBy = (step: 1 | -1): void => turnTo((aim.current ?? front) + step);
+  /** Relative to the target of a running turn, so that quick presses add up. */
+  const turnBy = (step: 1 | -1): void => turnTo((targetIndex.current ?? front) + step);
   useWheelScroll(ring, turnBy);
-  const drag = useDragScroll(ring, (left) => {
-    const step = carouselItems(ring.current)[0]?.offsetWidth ?? 1;
-    turnTo(Math.round(left / step));
+  const drag = useDragScroll(ring, (scrollLeft) => {
+    const cardWidth = carouselItems(ring.current)[0]?.offsetWidth ?? 1;
+    turnTo(Math.round(scrollLeft / cardWidth));
   });
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const from = itemIndex(ring.current, event.target);
-    const to = { ArrowRight: from + 1, ArrowLeft: from - 1, Home: 0, End: count - 1 }[event.key];
-    if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    const focusedIndex = itemIndex(ring.current, event.target);
+    const nextIndex = { ArrowRight: focusedIndex + 1, ArrowLeft: focusedIndex - 1, Home: 0, End: count - 1 }[event.key];
+    if (nextIndex === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    const control = carouselItems(ring.current)[to]?.querySelector<HTMLElement>(CONTROL);
+    const control = carouselItems(ring.current)[nextIndex]?.querySelector<HTMLElement>(CONTROL_SELECTOR);
     control?.focus({ preventScroll: true });
-    if (control) turnTo(to);
+    if (control) turnTo(nextIndex);
   };
-  // A press also focuses and may start a drag: only keyboard focus turns.
+  // A press also focuses a card and may start a drag: only keyboard focus turns the carousel.
   const isPressed = useRef(false);
   const onPointerDownCapture = (): void => {
     isPressed.current = true;
-    const release = (): void => {
+    const endPress = (): void => {
       isPressed.current = false;
-      removeEventListener('pointerup', release, true);
-      removeEventListener('pointercancel', release, true);
+      removeEventListener('pointerup', endPress, true);
+      removeEventListener('pointercancel', endPress, true);
     };
-    addEventListener('pointerup', release, true);
-    addEventListener('pointercancel', release, true);
+    addEventListener('pointerup', endPress, true);
+    addEventListener('pointercancel', endPress, true);
   };
   const onFocus = ({ target }: FocusEvent): void => {
     const index = itemIndex(ring.current, target);
@@ -131,7 +144,7 @@ export function useCarousel(count: number) {
   const onClickCapture = (event: MouseEvent): void => {
     drag.onClickCapture(event);
     const index = itemIndex(ring.current, event.target);
-    // Keys and screen readers activate the focused card, wherever it is.
+    // Clicks by keyboard or screen reader (`detail` 0) activate the focused card at any position.
     if (event.defaultPrevented || event.detail === 0 || index < 0 || index === front) return;
     event.preventDefault();
     event.stopPropagation();
@@ -146,14 +159,14 @@ export function useCarousel(count: number) {
   };
 }
 
-/** The settled front item, except for the first one or one announced by focus. */
-function useAnnounced(front: number, isKnown: () => boolean): number | undefined {
+/** Index to announce: the front item after it has settled. Omits the initial item and an item that has focus. */
+function useAnnounced(front: number, hasFocus: () => boolean): number | undefined {
   const [announced, setAnnounced] = useState<number>();
-  const last = useRef(front);
+  const lastFront = useRef(front);
   useEffect(() => {
-    if (last.current === front) return;
-    last.current = front;
-    const timer = setTimeout(() => setAnnounced(isKnown() ? undefined : front), REST_MS);
+    if (lastFront.current === front) return;
+    lastFront.current = front;
+    const timer = setTimeout(() => setAnnounced(hasFocus() ? undefined : front), SETTLE_MS);
     return () => clearTimeout(timer);
     // oxlint-disable-next-line react/exhaustive-deps -- asked when it is due, as things stand then
   }, [front]);

@@ -1,43 +1,44 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject, type PointerEvent as Press } from 'react';
 
-const ITEM = '.carousel-item';
-/** After this time another turn has replaced it. */
-const TURN_MS = 900;
-/** A wheel notch turns one card; events within this time belong to the same notch. */
-const NOTCH_MS = 90;
-/** Debounce of window width changes. */
-const REFLOW_MS = 150;
+const ITEM_SELECTOR = '.carousel-item';
+/** Time limit in ms of a smooth turn; afterwards snapping is on again even without `scrollend`. */
+const TURN_TIMEOUT_MS = 900;
+/** Wheel events within this time belong to the same notch; one notch turns one card. */
+const WHEEL_NOTCH_MS = 90;
+/** Debounce time of window width changes, in ms. */
+const RESIZE_DEBOUNCE_MS = 150;
 
 export const carouselItems = (ring: HTMLElement | null): HTMLElement[] => [
-  ...(ring?.querySelectorAll<HTMLElement>(ITEM) ?? []),
+  ...(ring?.querySelectorAll<HTMLElement>(ITEM_SELECTOR) ?? []),
 ];
 
-/** Index of the item that contains a target. @returns -1 for none */
+/** Index of the carousel item that contains an element. @returns -1 if there is none */
 export const itemIndex = (ring: HTMLElement | null, target: EventTarget | null): number =>
   carouselItems(ring).findIndex((item) => target instanceof Node && item.contains(target));
 
-/** Index of the item in the middle, by IntersectionObserver: no layout is measured while scrolling. */
-export function useFront(ring: RefObject<HTMLElement | null>, count: number): number {
-  // With three or more, starts at the second, so that three are visible.
-  const first = count > 2 ? 1 : 0;
-  const [front, setFront] = useState(first);
+/** Index of the middle item. Uses IntersectionObserver, so that scrolling measures no layout. */
+export function useFrontIndex(ring: RefObject<HTMLElement | null>, count: number): number {
+  // With three or more items the second is in front initially, so that three are visible.
+  const firstIndex = count > 2 ? 1 : 0;
+  const [front, setFront] = useState(firstIndex);
   useLayoutEffect(() => {
-    const item = carouselItems(ring.current)[first];
-    if (item) ring.current?.scrollTo({ left: first * item.offsetWidth, behavior: 'instant' });
-  }, [ring, first]);
-  const isReflowing = useKeptInFront(ring, front, count);
+    const item = carouselItems(ring.current)[firstIndex];
+    if (item) ring.current?.scrollTo({ left: firstIndex * item.offsetWidth, behavior: 'instant' });
+  }, [ring, firstIndex]);
+  const isReflowing = useFrontOnResize(ring, front, count);
   useEffect(() => {
     const items = carouselItems(ring.current);
-    const inMiddle = new Set<Element>();
+    const middleItems = new Set<Element>();
     const observer = new IntersectionObserver(
       (entries) => {
         for (const { target, isIntersecting } of entries) {
-          if (isIntersecting) inMiddle.add(target);
-          else inMiddle.delete(target);
+          if (isIntersecting) middleItems.add(target);
+          else middleItems.delete(target);
         }
-        // Between two items, the previous one stays.
-        const [only] = inMiddle;
-        if (only && inMiddle.size === 1 && !isReflowing.current) setFront(items.indexOf(only as HTMLElement));
+        // Between two items, the previous item stays in front.
+        const [middleItem] = middleItems;
+        if (middleItem && middleItems.size === 1 && !isReflowing.current)
+          setFront(items.indexOf(middleItem as HTMLElement));
       },
       { root: ring.current, rootMargin: '0px -49.5%' },
     );
@@ -48,170 +49,180 @@ export function useFront(ring: RefObject<HTMLElement | null>, count: number): nu
 }
 
 /**
- * Keeps the front item when the window width changes: the browser keeps the scroll offset, at which another item may
- * be.
- * @returns whether the layout is changing, during which the middle item is meaningless
+ * Keeps the front item in front when the window width changes: the browser keeps the scroll offset, which may then
+ * belong to another item.
+ * @returns ref that is true while the layout is changing and the middle item is invalid
  */
-function useKeptInFront(ring: RefObject<HTMLElement | null>, front: number, count: number): RefObject<boolean> {
+function useFrontOnResize(ring: RefObject<HTMLElement | null>, front: number, count: number): RefObject<boolean> {
   const isReflowing = useRef(false);
-  const latest = useRef(front);
+  const latestFront = useRef(front);
   useEffect(() => {
-    latest.current = front;
+    latestFront.current = front;
   }, [front]);
   useEffect(() => {
     const [item] = carouselItems(ring.current);
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const widths = (): string => [innerWidth, ring.current?.clientWidth, item?.offsetWidth].join();
-    let last = widths();
-    const place = (): void => {
-      ring.current?.scrollTo({ left: latest.current * (item?.offsetWidth ?? 0), behavior: 'instant' });
+    const currentWidths = (): string => [innerWidth, ring.current?.clientWidth, item?.offsetWidth].join();
+    let lastWidths = currentWidths();
+    const scrollToFront = (): void => {
+      ring.current?.scrollTo({ left: latestFront.current * (item?.offsetWidth ?? 0), behavior: 'instant' });
       isReflowing.current = false;
     };
-    // The resize event comes first; the row's layout follows some frames later on a slow phone.
-    const onWidth = (): void => {
-      const now = widths();
-      // A phone's address bar changes only the height.
-      if (now === last) return;
-      last = now;
+    // On a slow phone the row's layout changes some frames after the resize event.
+    const onWidthChange = (): void => {
+      const newWidths = currentWidths();
+      // A phone's address bar changes only the window height.
+      if (newWidths === lastWidths) return;
+      lastWidths = newWidths;
       isReflowing.current = true;
       clearTimeout(timer);
-      timer = setTimeout(place, REFLOW_MS);
+      timer = setTimeout(scrollToFront, RESIZE_DEBOUNCE_MS);
     };
-    const observer = new ResizeObserver(onWidth);
+    const observer = new ResizeObserver(onWidthChange);
     for (const element of [ring.current, item]) if (element) observer.observe(element);
-    addEventListener('resize', onWidth);
+    addEventListener('resize', onWidthChange);
     return () => {
       observer.disconnect();
-      removeEventListener('resize', onWidth);
+      removeEventListener('resize', onWidthChange);
       clearTimeout(timer);
     };
   }, [ring, count]);
   return isReflowing;
 }
 
-/** Scrolls to an item. */
-export function turn(ring: HTMLElement, index: number): void {
+/** Scrolls smoothly to an item. */
+export function scrollToItem(ring: HTMLElement, index: number): void {
   const items = carouselItems(ring);
-  const step = items[0]?.offsetWidth ?? 0;
-  glide(ring, Math.min(items.length - 1, Math.max(0, index)) * step);
+  const itemWidth = items[0]?.offsetWidth ?? 0;
+  scrollSmoothly(ring, Math.min(items.length - 1, Math.max(0, index)) * itemWidth);
 }
 
-/** Scrolls smoothly to a snap point; snapping is off during the animation, or it would interfere. */
-export function glide(ring: HTMLElement, left: number): void {
-  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  if (isStill || Math.abs(ring.scrollLeft - left) < 1) return ring.scrollTo({ left, behavior: 'instant' });
+/** Scrolls smoothly to a snap point. Snapping is off during the animation because it would interfere. */
+export function scrollSmoothly(ring: HTMLElement, scrollLeft: number): void {
+  const isReducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  if (isReducedMotion || Math.abs(ring.scrollLeft - scrollLeft) < 1)
+    return ring.scrollTo({ left: scrollLeft, behavior: 'instant' });
   ring.dataset.turning = '';
-  const end = (): void => {
+  const endTurn = (): void => {
     clearTimeout(timer);
-    ring.removeEventListener('scrollend', end);
+    ring.removeEventListener('scrollend', endTurn);
     delete ring.dataset.turning;
   };
-  const timer = setTimeout(end, TURN_MS);
-  ring.addEventListener('scrollend', end);
-  ring.scrollTo({ left, behavior: 'smooth' });
+  const timer = setTimeout(endTurn, TURN_TIMEOUT_MS);
+  ring.addEventListener('scrollend', endTurn);
+  ring.scrollTo({ left: scrollLeft, behavior: 'smooth' });
 }
 
-/** Shift and wheel turns card by card. A plain wheel scrolls the page, and horizontal touchpad scrolling is native. */
+/**
+ * Turns one card per notch of the wheel with Shift. Without Shift the wheel scrolls the page; horizontal touchpad
+ * scrolling is native.
+ */
 export function useWheelScroll(ring: RefObject<HTMLElement | null>, onNotch: (direction: 1 | -1) => void): void {
-  const callback = useRef(onNotch);
+  const latestOnNotch = useRef(onNotch);
   useEffect(() => {
-    callback.current = onNotch;
+    latestOnNotch.current = onNotch;
   });
   useEffect(() => {
     const element = ring.current;
-    let last = Number.NEGATIVE_INFINITY;
+    let lastTurnAt = Number.NEGATIVE_INFINITY;
     const onWheel = (event: WheelEvent): void => {
-      const turned = event.deltaX || event.deltaY;
-      if (!event.shiftKey || turned === 0) return;
+      const delta = event.deltaX || event.deltaY;
+      if (!event.shiftKey || delta === 0) return;
       event.preventDefault();
-      if (event.timeStamp - last < NOTCH_MS) return;
-      last = event.timeStamp;
-      callback.current(turned > 0 ? 1 : -1);
+      if (event.timeStamp - lastTurnAt < WHEEL_NOTCH_MS) return;
+      lastTurnAt = event.timeStamp;
+      latestOnNotch.current(delta > 0 ? 1 : -1);
     };
     element?.addEventListener('wheel', onWheel, { passive: false });
     return () => element?.removeEventListener('wheel', onWheel);
   }, [ring]);
 }
 
-/** Movements below this count as a press. */
-const DRAG_PX = 5;
-/** Time window for the speed of a movement: its end. */
-const RECENT_MS = 90;
-/** Deceleration time after release, at the release speed. */
-const GLIDE_MS = 240;
+/** Minimum movement in pixels that counts as a drag; a shorter one is a press. */
+const DRAG_THRESHOLD_PX = 5;
+/** Time in ms before release in which the release speed is measured. */
+const SPEED_WINDOW_MS = 90;
+/** Time in ms for which scrolling continues at the release speed. */
+const DECELERATION_MS = 240;
 
-type Sample = { x: number; at: number };
-/** `step` is the pending animation frame, 0 for none. */
-type Drag = { x: number; left: number; trail: Sample[]; step: number };
+type PointerSample = { x: number; atMs: number };
+/** A mouse drag. `left` is the scroll offset at its start; `frameId` is the pending animation frame, 0 for none. */
+type Drag = { startX: number; startScrollLeft: number; samples: PointerSample[]; frameId: number };
 
 const isDragging = (element: HTMLElement | null): boolean => element?.dataset.dragging !== undefined;
 
-/** Scrolls an element by the movement of the mouse; the first movement beyond a press captures the pointer. */
-function dragTo(element: HTMLElement, drag: Drag, { clientX, pointerId, timeStamp }: PointerEvent): void {
-  const moved = clientX - drag.x;
+/**
+ * Scrolls an element by the mouse movement. Captures the pointer when the movement first exceeds the drag threshold.
+ */
+function scrollByPointer(element: HTMLElement, drag: Drag, { clientX, pointerId, timeStamp }: PointerEvent): void {
+  const distance = clientX - drag.startX;
   if (!isDragging(element)) {
-    if (Math.abs(moved) < DRAG_PX) return;
+    if (Math.abs(distance) < DRAG_THRESHOLD_PX) return;
     element.dataset.dragging = '';
     element.setPointerCapture(pointerId);
   }
-  drag.trail = [...drag.trail.filter(({ at }) => timeStamp - at < RECENT_MS), { x: clientX, at: timeStamp }];
-  drag.step ||= requestAnimationFrame(() => {
-    drag.step = 0;
-    element.scrollLeft = goalOf(drag);
+  drag.samples = [
+    ...drag.samples.filter(({ atMs }) => timeStamp - atMs < SPEED_WINDOW_MS),
+    { x: clientX, atMs: timeStamp },
+  ];
+  drag.frameId ||= requestAnimationFrame(() => {
+    drag.frameId = 0;
+    element.scrollLeft = targetOffsetOf(drag);
   });
 }
 
-/** Target scroll offset of the pointer, in pixels. */
-const goalOf = ({ x, left, trail }: Drag): number => left + x - (trail.at(-1)?.x ?? x);
+/** Scroll offset for the current pointer position, in pixels. */
+const targetOffsetOf = ({ startX, startScrollLeft, samples }: Drag): number =>
+  startScrollLeft + startX - (samples.at(-1)?.x ?? startX);
 
-/** Distance of deceleration after release, in pixels of scrolling. */
-function glideOf({ trail }: Drag, now: number): number {
-  const recent = trail.filter(({ at }) => now - at < RECENT_MS);
-  const [first, last] = [recent[0], recent.at(-1)];
-  if (!first || !last || last.at === first.at) return 0;
-  return (-(last.x - first.x) / (last.at - first.at)) * GLIDE_MS;
+/** Scroll distance in pixels after release, computed from the release speed. */
+function decelerationOf({ samples }: Drag, releasedAt: number): number {
+  const recentSamples = samples.filter(({ atMs }) => releasedAt - atMs < SPEED_WINDOW_MS);
+  const [firstSample, lastSample] = [recentSamples[0], recentSamples.at(-1)];
+  if (!firstSample || !lastSample || lastSample.atMs === firstSample.atMs) return 0;
+  return (-(lastSample.x - firstSample.x) / (lastSample.atMs - firstSample.atMs)) * DECELERATION_MS;
 }
 
 /**
- * Follows a pressed mouse until its release. Listens on window and stops propagation: each event must be handled before
- * the next frame, and dispatch through the page would cost more.
- * @returns stop function
+ * Follows a pressed mouse until its release. Listens on window and stops propagation, because each event must be
+ * handled before the next frame.
+ * @returns function that stops following
  */
-function follow(element: HTMLElement, drag: Drag, onRelease: (left: number) => void): () => void {
-  const listening = new AbortController();
-  const options = { capture: true, signal: listening.signal };
+function followPointer(element: HTMLElement, drag: Drag, onRelease: (scrollLeft: number) => void): () => void {
+  const controller = new AbortController();
+  const options = { capture: true, signal: controller.signal };
   const onMove = (event: PointerEvent): void => {
-    dragTo(element, drag, event);
+    scrollByPointer(element, drag, event);
     event.stopImmediatePropagation();
   };
   const onEnd = ({ timeStamp }: PointerEvent): void => {
-    listening.abort();
+    controller.abort();
     if (!isDragging(element)) return;
-    cancelAnimationFrame(drag.step);
-    onRelease(goalOf(drag) + glideOf(drag, timeStamp));
-    // The attribute is removed after the click that ends a drag, so that the click has no effect.
+    cancelAnimationFrame(drag.frameId);
+    onRelease(targetOffsetOf(drag) + decelerationOf(drag, timeStamp));
+    // Removes the attribute after the click event that ends a drag, so that the click has no effect.
     setTimeout(() => element.removeAttribute('data-dragging'));
   };
   addEventListener('pointermove', onMove, options);
   addEventListener('mousemove', (event) => event.stopImmediatePropagation(), options);
   addEventListener('pointerup', onEnd, options);
   addEventListener('pointercancel', onEnd, options);
-  return () => listening.abort();
+  return () => controller.abort();
 }
 
 /**
- * Drags by mouse; touch scrolls natively.
+ * Scrolls by dragging with the mouse; touch scrolls natively.
  * @param onRelease called with the scroll offset in pixels at which the drag would settle
  */
-export function useDragScroll(element: RefObject<HTMLElement | null>, onRelease: (left: number) => void) {
-  const letGo = useRef<(() => void) | undefined>(undefined);
-  useEffect(() => () => letGo.current?.(), []);
+export function useDragScroll(element: RefObject<HTMLElement | null>, onRelease: (scrollLeft: number) => void) {
+  const stopFollowing = useRef<(() => void) | undefined>(undefined);
+  useEffect(() => () => stopFollowing.current?.(), []);
   const onPointerDown = (event: Press): void => {
     if (event.pointerType !== 'mouse' || event.button !== 0 || !element.current) return;
-    letGo.current?.();
-    letGo.current = follow(
+    stopFollowing.current?.();
+    stopFollowing.current = followPointer(
       element.current,
-      { x: event.clientX, left: element.current.scrollLeft, trail: [], step: 0 },
+      { startX: event.clientX, startScrollLeft: element.current.scrollLeft, samples: [], frameId: 0 },
       onRelease,
     );
   };

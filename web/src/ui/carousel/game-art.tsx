@@ -1,38 +1,44 @@
 import { useState } from 'react';
 
-/** Drawn at 300 × 211 as a background of text at the bottom. */
+/** Background image of a card of 300 × 211 px with text at the bottom. */
 export type GameArtProps = {
   category: string;
-  /** The operator's image: a path of this site, or an https URL. */
+  /** Image set by the operator: a path of this site or an https URL. */
   src?: string;
-  /** Must set a position: the overlay is absolute. */
+  /** Must include a position class, because the overlay is absolute. */
   className?: string;
 };
 
-const FILL = 'block size-full object-cover';
+const FILL_CLASS = 'block size-full object-cover';
 /** Default images by category, in `public/art/kinds`. */
-const KINDS = ['slot', 'sport', 'lotto'];
+const CATEGORIES_WITH_ART = ['slot', 'sport', 'lotto'];
 
-const kindOf = (category: string): string => `/art/kinds/${KINDS.includes(category) ? category : 'slot'}.svg`;
+const defaultArtOf = (category: string): string =>
+  `/art/kinds/${CATEGORIES_WITH_ART.includes(category) ? category : 'slot'}.svg`;
 
-/** Image of a game: the operator's, else (also after a load error) the default of its category. */
+/** Image of a game: the operator's image, or the default of its category if there is none or it fails to load. */
 export function GameArt({ category, src, className = 'relative size-full' }: GameArtProps) {
-  const [missing, setMissing] = useState<string>();
-  const own = isImageSource(src) && src !== missing ? src : undefined;
+  const [failedSource, setFailedSource] = useState<string>();
+  const operatorImage = isImageSource(src) && src !== failedSource ? src : undefined;
   return (
     <span aria-hidden="true" className={`block ${className}`}>
       <img
-        src={own ?? kindOf(category)}
-        onError={() => own && setMissing(own)}
+        src={operatorImage ?? defaultArtOf(category)}
+        onError={() => operatorImage && setFailedSource(operatorImage)}
         alt=""
         width="300"
         height="211"
         decoding="async"
         draggable="false"
-        className={FILL}
+        className={FILL_CLASS}
       />
-      {/* Darkens the left and the bottom, where the text is. */}
-      <svg viewBox="0 0 300 211" preserveAspectRatio="none" className={`absolute inset-0 ${FILL}`} focusable="false">
+      {/* Darkens the left and the bottom behind the text. */}
+      <svg
+        viewBox="0 0 300 211"
+        preserveAspectRatio="none"
+        className={`absolute inset-0 ${FILL_CLASS}`}
+        focusable="false"
+      >
         <path d="M0 0h96q24 90-6 211H0Z" fill="#0e060d" fillOpacity=".28" />
         <path d="M0 138q150 22 300-6v79H0Z" fill="#0e060d" fillOpacity=".72" />
       </svg>
@@ -41,19 +47,19 @@ export function GameArt({ category, src, className = 'relative size-full' }: Gam
 }
 
 export type GameLogoProps = {
-  /** A path of this site, or an https address. */
+  /** A path of this site or an https URL. */
   src: string | undefined;
   className?: string;
 };
 
-/** The mark of a game beside its name; nothing where there is none, or where it can't be had. */
+/** Logo of a game beside its name; renders nothing if there is none or it fails to load. */
 export function GameLogo({ src, className = 'size-8' }: GameLogoProps) {
-  const [missing, setMissing] = useState<string>();
-  if (!isImageSource(src) || src === missing) return null;
+  const [failedSource, setFailedSource] = useState<string>();
+  if (!isImageSource(src) || src === failedSource) return null;
   return (
     <img
       src={src}
-      onError={() => setMissing(src)}
+      onError={() => setFailedSource(src)}
       alt=""
       width="96"
       height="96"
@@ -65,5 +71,5 @@ export function GameLogo({ src, className = 'size-8' }: GameLogoProps) {
   );
 }
 
-/** Whether a source of the operator can be shown as a picture: a path of this site, or an https address. */
+/** Whether an operator's image source may be displayed: a path of this site or an https URL. */
 export const isImageSource = (src: string | undefined): src is string => /^(https:\/\/|\/(?!\/))/.test(src ?? '');

@@ -1,10 +1,10 @@
 import { useLayoutEffect, type RefObject } from 'react';
 import { carouselItems } from './carousel-scroll.ts';
 
-/** Pose of a card at a scroll progress: depth in pixels, turn in degrees. */
+/** Pose of a card at scroll progress `at`: depth in pixels, turn in degrees. */
 type Pose = { at: number; depth: number; turn: number; opacity: number };
 
-/** The keyframes `carousel-turn` of carousel.css. `at`: 0 entering, 0.5 in front, 1 leaving. */
+/** Same keyframes as `carousel-turn` in carousel.css. `at`: 0 entering, 0.5 in front, 1 leaving. */
 const POSES: readonly [Pose, ...Pose[]] = [
   { at: 0, depth: -520, turn: 50, opacity: 0 },
   { at: 0.24, depth: -190, turn: 34, opacity: 0.8 },
@@ -13,63 +13,64 @@ const POSES: readonly [Pose, ...Pose[]] = [
   { at: 1, depth: -520, turn: -50, opacity: 0 },
 ];
 
-/** Linear interpolation between keyframes. @param at scroll progress, clamped to 0–1 */
-export function poseAt(at: number): Omit<Pose, 'at'> {
-  const reached = Math.min(1, Math.max(0, at));
-  const next = Math.max(
+/** Interpolates linearly between keyframes. @param progress scroll progress, clamped to 0–1 */
+export function poseAt(progress: number): Omit<Pose, 'at'> {
+  const clampedProgress = Math.min(1, Math.max(0, progress));
+  const nextIndex = Math.max(
     1,
-    POSES.findIndex((pose) => pose.at >= reached),
+    POSES.findIndex((pose) => pose.at >= clampedProgress),
   );
-  const [before = POSES[0], after = POSES[0]] = POSES.slice(next - 1);
-  const share = (reached - before.at) / (after.at - before.at);
-  const between = (key: 'depth' | 'turn' | 'opacity'): number => before[key] + (after[key] - before[key]) * share;
-  return { depth: between('depth'), turn: between('turn'), opacity: between('opacity') };
+  const [previousPose = POSES[0], nextPose = POSES[0]] = POSES.slice(nextIndex - 1);
+  const fraction = (clampedProgress - previousPose.at) / (nextPose.at - previousPose.at);
+  const interpolate = (key: 'depth' | 'turn' | 'opacity'): number =>
+    previousPose[key] + (nextPose[key] - previousPose[key]) * fraction;
+  return { depth: interpolate('depth'), turn: interpolate('turn'), opacity: interpolate('opacity') };
 }
 
-const isNative = (): boolean => CSS.supports('animation-timeline', 'view()');
+const hasScrollAnimations = (): boolean => CSS.supports('animation-timeline', 'view()');
 
 /**
- * Turns the cards of a ring as it scrolls, where the browser has no scroll-driven animations (Firefox, Safari before 26). Widths
- * are measured when they change; a frame reads the scroll position, then writes transforms and opacity alone. With reduced
- * motion, cards take the pose of the nearest rest and none in between.
+ * Turns the cards of a ring while it scrolls, in browsers without scroll-driven animations (Firefox, Safari before 26).
+ * Widths are measured only when they change; a frame only reads the scroll position and writes transforms and opacity.
+ * With reduced motion, cards show only the poses of settled positions.
  */
 export function useTurnedCards(ring: RefObject<HTMLElement | null>, count: number): void {
   useLayoutEffect(() => {
     const element = ring.current;
     const items = carouselItems(element);
-    if (!element || items.length === 0 || isNative()) return;
+    if (!element || items.length === 0 || hasScrollAnimations()) return;
     const cards = items.map((item) => item.querySelector<HTMLElement>('.carousel-card'));
     const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
-    let step = 1;
+    let cardWidth = 1;
     let width = 1;
-    let frame = 0;
-    const draw = (): void => {
-      frame = 0;
-      const scrolled = element.scrollLeft;
-      const left = reducedMotion.matches ? Math.round(scrolled / step) * step : scrolled;
+    let frameId = 0;
+    const drawCards = (): void => {
+      frameId = 0;
+      const scrollLeft = element.scrollLeft;
+      const drawnLeft = reducedMotion.matches ? Math.round(scrollLeft / cardWidth) * cardWidth : scrollLeft;
       cards.forEach((card, index) => {
         if (!card) return;
-        const { depth, turn, opacity } = poseAt(0.5 + (left - index * step) / (width + step));
+        const { depth, turn, opacity } = poseAt(0.5 + (drawnLeft - index * cardWidth) / (width + cardWidth));
         card.style.transform = `perspective(900px) translate3d(0, 0, ${depth.toFixed(1)}px) rotateY(${turn.toFixed(2)}deg)`;
         card.style.opacity = opacity.toFixed(3);
       });
     };
-    const measure = (): void => {
-      step = items[0]?.offsetWidth || 1;
+    const measureWidths = (): void => {
+      cardWidth = items[0]?.offsetWidth || 1;
       width = element.clientWidth;
-      draw();
+      drawCards();
     };
     const onScroll = (): void => {
-      frame ||= requestAnimationFrame(draw);
+      frameId ||= requestAnimationFrame(drawCards);
     };
-    measure();
-    const observer = new ResizeObserver(measure);
+    measureWidths();
+    const observer = new ResizeObserver(measureWidths);
     observer.observe(element);
     if (items[0]) observer.observe(items[0]);
     element.addEventListener('scroll', onScroll, { passive: true });
     reducedMotion.addEventListener('change', onScroll);
     return () => {
-      cancelAnimationFrame(frame);
+      cancelAnimationFrame(frameId);
       observer.disconnect();
       element.removeEventListener('scroll', onScroll);
       reducedMotion.removeEventListener('change', onScroll);

@@ -9,13 +9,13 @@ export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'childre
   size?: ButtonSize;
   /** Full width. */
   wide?: boolean;
-  /** Text while a request is in flight: presses are ignored, and focus stays. */
+  /** Text while a request is in flight. Presses are then ignored; the button keeps its focus. */
   busy?: string | false | undefined;
   icon?: ReactNode;
   ref?: Ref<HTMLButtonElement>;
 };
 
-/** A button. It stays focusable while busy, so that focus is not lost; only `disabled` removes it. */
+/** A button. While busy it stays focusable, so that focus is not lost; `disabled` removes it from the focus order. */
 export function Button({ variant = 'primary', size = 'md', wide = false, busy, icon, children, ...rest }: ButtonProps) {
   const { className = '', type = 'button', onClick, ...attributes } = rest;
   return (
@@ -36,10 +36,10 @@ export function Button({ variant = 'primary', size = 'md', wide = false, busy, i
 export type ButtonVariant = 'primary' | 'gold' | 'quiet' | 'plain' | 'danger';
 export type ButtonSize = 'md' | 'sm';
 
-const base =
+const baseClass =
   'inline-flex items-center justify-center gap-2 rounded-md text-center font-semibold select-none transition-[background-color,transform,opacity] duration-150 active:translate-y-px disabled:cursor-not-allowed disabled:opacity-45 disabled:active:translate-y-0 aria-busy:cursor-progress';
 
-const variants: Record<ButtonVariant, string> = {
+const variantClasses: Record<ButtonVariant, string> = {
   primary: 'bg-lacquer text-ivory shadow-low ring-1 ring-inset ring-gold/35 enabled:hover:bg-lacquer-lit',
   gold: 'bg-gold text-well shadow-low enabled:hover:bg-gold-lit',
   quiet: 'bg-raised text-ivory ring-1 ring-inset ring-edge/60 enabled:hover:bg-line',
@@ -48,11 +48,11 @@ const variants: Record<ButtonVariant, string> = {
     'bg-coral-deep text-coral ring-1 ring-inset ring-coral/50 enabled:hover:bg-lacquer-deep enabled:hover:text-ivory',
 };
 
-const sizes: Record<ButtonSize, string> = {
+const sizeClasses: Record<ButtonSize, string> = {
   md: 'min-h-12 px-5 py-2 text-base',
   sm: 'min-h-11 px-4 py-1.5 text-sm',
 };
 
-/** Style of a button, for links. */
+/** Class names of a button, for links that look like buttons. */
 export const buttonClass = (variant: ButtonVariant = 'primary', size: ButtonSize = 'md', wide = false): string =>
-  `${base} ${variants[variant]} ${sizes[size]}${wide ? ' w-full' : ''}`;
+  `${baseClass} ${variantClasses[variant]} ${sizeClasses[size]}${wide ? ' w-full' : ''}`;

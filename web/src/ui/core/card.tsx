@@ -9,7 +9,7 @@ export type CardProps = {
   className?: string;
 };
 
-/** A panel. */
+/** A panel with an optional heading. */
 export function Card({ children, title, action, className = '' }: CardProps) {
   return (
     <section className={`rounded-lg bg-panel p-5 narrow:p-3 shadow-low ring-1 ring-line ${className}`}>

@@ -3,7 +3,7 @@ import type { InputAttributes } from './text-input.tsx';
 
 export type CheckboxProps = Omit<InputAttributes, 'type'> & { label: ReactNode };
 
-/** A checkbox; its label is part of the target. */
+/** A checkbox; pressing its label also toggles it. */
 export function Checkbox({ label, ...rest }: CheckboxProps) {
   return (
     <label className="flex min-h-11 cursor-pointer items-center gap-3 text-sm text-muted">

@@ -5,17 +5,17 @@ export type FieldInput = { id: string; 'aria-describedby': string | undefined; '
 
 export type FieldProps = {
   label: string;
-  /** Shown without an error. */
+  /** Shown if there is no error. */
   hint?: ReactNode;
-  /** What is wrong and how to fix it; replaces the hint and is announced. */
+  /** The error and how to fix it. Replaces the hint and is announced by screen readers. */
   error?: string | undefined;
   children: (input: FieldInput) => ReactNode;
 };
 
-/** Label, input, and hint or error. */
+/** Wraps an input with its label and its hint or error. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
-  const noteId = `${id}note`;
+  const messageId = `${id}note`;
   return (
     <div>
       <label htmlFor={id} className="mb-1 block text-sm font-medium text-muted">
@@ -23,11 +23,11 @@ export function Field({ label, hint, error, children }: FieldProps) {
       </label>
       {children({
         id,
-        'aria-describedby': error || hint ? noteId : undefined,
+        'aria-describedby': error || hint ? messageId : undefined,
         'aria-invalid': error ? true : undefined,
       })}
       <p
-        id={noteId}
+        id={messageId}
         role={error ? 'alert' : undefined}
         className={`mt-1 text-sm whitespace-pre-line ${error ? 'text-coral' : 'text-faint'}`}
       >
@@ -37,10 +37,10 @@ export function Field({ label, hint, error, children }: FieldProps) {
   );
 }
 
-/** Style of inputs. At least 16 px, below which phones zoom in. */
+/** Class of text inputs. Text is at least 16 px: phones zoom into smaller inputs. */
 export const inputClass = 'input';
 
-/** The server's refusal of a form, announced when it appears. */
+/** The server's refusal of a form; screen readers announce it when it appears. */
 export function FormFailure({ text }: { text: string | undefined }) {
   if (!text) return null;
   return (
@@ -50,7 +50,7 @@ export function FormFailure({ text }: { text: string | undefined }) {
   );
 }
 
-/** Moves the focus to the named input of a form. */
+/** Focuses the input with this name in a form. */
 export function focusField(form: HTMLFormElement | null, name: string): void {
   const input = form?.elements.namedItem(name);
   if (input instanceof HTMLElement) input.focus();

@@ -4,7 +4,7 @@ export type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'chi
   children: ReactNode;
   /** Accessible name. */
   label: string;
-  /** Nothing to do at present; unlike `disabled` it keeps its focus. */
+  /** The button has no effect at present; unlike `disabled`, it keeps its focus. */
   idle?: boolean;
   ref?: Ref<HTMLButtonElement>;
 };

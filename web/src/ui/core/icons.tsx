@@ -4,9 +4,10 @@ export type IconProps = { className?: string };
 export type Icon = (props: IconProps) => ReactNode;
 
 /**
- * Creates an icon: 24 × 24, strokes of 1.7 with round ends, at most one solid accent. Hidden from screen readers; a
- * button with an icon only has its own label.
- * @param strokes path data, stroked · @param solid path data, filled
+ * Creates an icon of 24 × 24 with strokes of 1.7, round ends, and at most one solid accent. Icons are hidden from
+ * screen readers; a button with only an icon needs a label.
+ * @param strokes path data, stroked
+ * @param solid path data, filled
  */
 export function icon(strokes: string, solid?: string): Icon {
   return function IconShape({ className = 'size-6' }) {
@@ -19,7 +20,7 @@ export function icon(strokes: string, solid?: string): Icon {
   };
 }
 
-/** Icons of the first screens. */
+/** Icons in the entry script, for the first screens. */
 export const HomeIcon = icon('M4 11.2 12 4l8 7.2M6 9.6V20h12V9.6M10 20v-5.5h4V20');
 export const UserIcon = icon('M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4.5 20.5c.6-3.9 3.6-6 7.5-6s6.9 2.1 7.5 6');
 export const UserAddIcon = icon(

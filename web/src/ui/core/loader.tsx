@@ -1,16 +1,16 @@
 import { useTranslation } from 'react-i18next';
 import { useEffect, useState } from 'react';
 
-/** Shorter waits show nothing. */
-const DELAY_MS = 200;
-/** After this wait a text explains it. */
-const WORDS_AFTER_MS = 2_000;
+/** Delay in ms before the bar appears; shorter waits show nothing. */
+const BAR_DELAY_MS = 200;
+/** Delay in ms before a text explains the wait. */
+const TEXT_DELAY_MS = 2_000;
 
-/** A progress bar at the top of the page: after 200 ms, with a text after two seconds. The page stays usable. */
+/** Progress bar at the top of the page after 200 ms, with a text after two seconds. The page stays usable. */
 export function Loader({ pending }: { pending: boolean }) {
   const { t } = useTranslation('common');
-  const isShown = useDelayed(pending, DELAY_MS);
-  const isLong = useDelayed(pending, WORDS_AFTER_MS);
+  const isShown = useDelayed(pending, BAR_DELAY_MS);
+  const isLong = useDelayed(pending, TEXT_DELAY_MS);
   if (!isShown) return null;
   return (
     <div className="pointer-events-none fixed inset-x-0 top-0 z-40">
@@ -27,7 +27,7 @@ export function Loader({ pending }: { pending: boolean }) {
   );
 }
 
-/** A spinner. Put a text beside it for waits over two seconds. */
+/** A spinner. Add a text beside it if the wait can exceed two seconds. */
 export function Spinner({ className = 'size-5' }: { className?: string }) {
   return (
     <svg viewBox="0 0 24 24" className={`shrink-0 animate-turn ${className}`} fill="none" aria-hidden="true">
@@ -37,16 +37,16 @@ export function Spinner({ className = 'size-5' }: { className?: string }) {
   );
 }
 
-/** True once `on` has been true for this long; false as soon as it is false. */
-export function useDelayed(on: boolean, milliseconds: number): boolean {
-  const [isPast, setPast] = useState(false);
+/** True once `isActive` has been true for this long; false as soon as `isActive` is false. */
+export function useDelayed(isActive: boolean, milliseconds: number): boolean {
+  const [hasDelayPassed, setDelayPassed] = useState(false);
   useEffect(() => {
-    if (!on) return undefined;
-    const timer = setTimeout(() => setPast(true), milliseconds);
+    if (!isActive) return undefined;
+    const timer = setTimeout(() => setDelayPassed(true), milliseconds);
     return () => {
       clearTimeout(timer);
-      setPast(false);
+      setDelayPassed(false);
     };
-  }, [on, milliseconds]);
-  return on && isPast;
+  }, [isActive, milliseconds]);
+  return isActive && hasDelayPassed;
 }

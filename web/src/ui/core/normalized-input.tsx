@@ -5,9 +5,9 @@ import { plainPhone } from '@krapao/contract/rules';
 import { PhoneIcon } from './icons.tsx';
 
 /**
- * Reports normalised text to a form. The field shows the typed text while an input method composes, or when rewriting would
- * move the caret; it is rewritten on blur.
- * @param value the form's value, normalised
+ * State of an input whose form value is the normalised text. The field shows the typed text during composition by an
+ * input method, or if normalising would move the caret. On blur the field shows the normalised text.
+ * @param value normalised form value
  */
 export function useDraft(value: string, normalise: (typed: string) => string, onChange: (value: string) => void) {
   const ref = useRef<HTMLInputElement>(null);
@@ -16,37 +16,37 @@ export function useDraft(value: string, normalise: (typed: string) => string, on
   useLayoutEffect(() => {
     if (caret && document.activeElement === ref.current) ref.current?.setSelectionRange(caret.at, caret.at);
   }, [caret]);
-  const read = (field: HTMLInputElement, isComposing: boolean): void => {
+  const readField = (field: HTMLInputElement, isComposing: boolean): void => {
     const typed = field.value;
-    const normal = normalise(typed);
-    const at = field.selectionStart ?? typed.length;
-    const keepsCaret = normal.length === typed.length || at === typed.length;
+    const normalised = normalise(typed);
+    const caretPosition = field.selectionStart ?? typed.length;
+    const keepsCaret = normalised.length === typed.length || caretPosition === typed.length;
     setDraft(isComposing || !keepsCaret ? typed : undefined);
-    if (!isComposing && normal.length === typed.length) setCaret({ at });
-    if (normal !== value) onChange(normal);
+    if (!isComposing && normalised.length === typed.length) setCaret({ at: caretPosition });
+    if (normalised !== value) onChange(normalised);
   };
   return {
     ref,
     value: draft !== undefined && normalise(draft) === value ? draft : value,
     onChange: ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) =>
-      read(target, nativeEvent instanceof InputEvent && nativeEvent.isComposing),
-    onCompositionEnd: ({ currentTarget }: CompositionEvent<HTMLInputElement>) => read(currentTarget, false),
+      readField(target, nativeEvent instanceof InputEvent && nativeEvent.isComposing),
+    onCompositionEnd: ({ currentTarget }: CompositionEvent<HTMLInputElement>) => readField(currentTarget, false),
     onBlur: (): void => setDraft(undefined),
   };
 }
 
 export type CapitalsInputProps = Omit<TextInputProps, 'value' | 'onChange' | 'onBlur' | 'inCapitals' | 'ref'> & {
-  /** In capitals. */
+  /** Text in capitals. */
   value: string;
   onChange: (value: string) => void;
 };
 
 /** Converts to capital letters and ASCII digits. */
-export const capitals = (typed: string): string => plainDigits(typed).toUpperCase();
+export const toCapitals = (typed: string): string => plainDigits(typed).toUpperCase();
 
-/** A field with a value in capitals, such as a code or an account holder; does not disturb input methods. */
+/** Text field whose value is in capitals, such as a code or an account holder. Does not disturb input methods. */
 export function CapitalsInput({ value, onChange, ...rest }: CapitalsInputProps) {
-  const draft = useDraft(value, capitals, onChange);
+  const draft = useDraft(value, toCapitals, onChange);
   return <TextInput autoCapitalize="characters" autoCorrect="off" spellCheck={false} {...rest} {...draft} inCapitals />;
 }
 
@@ -54,13 +54,13 @@ export type PhoneInputProps = Omit<
   TextInputProps,
   'type' | 'inputMode' | 'value' | 'onChange' | 'onBlur' | 'lead' | 'ref'
 > & {
-  /** In the form of `plainPhone`. */
+  /** Phone number as normalised by `plainPhone`. */
   value: string;
   onChange: (phone: string) => void;
 };
 
-/** A phone number field with a `plainPhone` value; shows the typed draft while the caret is inside it. */
+/** Phone number field with a value normalised by `plainPhone`. Shows the typed text while focused. */
 export function PhoneInput({ value, onChange, ...rest }: PhoneInputProps) {
   const draft = useDraft(value, plainPhone, onChange);
-  return <TextInput {...rest} {...draft} type="tel" inputMode="tel" lead={<PhoneIcon />} />;
+  return <TextInput {...rest} {...draft} type="tel" inputMode="tel" leadIcon={<PhoneIcon />} />;
 }

@@ -6,7 +6,7 @@ import { toast } from './toast.tsx';
 
 const useOnline = (): boolean => useSyncExternalStore(onConnectionChange, isOnline, () => true);
 
-/** Reports a lost connection and its return. */
+/** Announces a lost connection and the reconnection. */
 export function OfflineBanner() {
   const { t } = useTranslation('common');
   const online = useOnline();
@@ -15,11 +15,11 @@ export function OfflineBanner() {
     if (online && !wasOnline.current) toast.success(t('offline.back'));
     wasOnline.current = online;
   }, [online, t]);
-  return <OfflineWords className="sticky top-0 z-30" />;
+  return <OfflineText className="sticky top-0 z-30" />;
 }
 
-/** The text alone, for the page and for each modal: content behind an open one is inert. */
-export function OfflineWords({ className }: { className: string }) {
+/** Offline text for the page and for each modal: content behind an open modal is inert. */
+export function OfflineText({ className }: { className: string }) {
   const { t } = useTranslation('common');
   const online = useOnline();
   return (

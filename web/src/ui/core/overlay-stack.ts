@@ -1,76 +1,76 @@
 import { useEffectEvent, useLayoutEffect, useEffect, useSyncExternalStore } from 'react';
 
 /**
- * What the phone's Back does before it leaves the page: closes the dialog on top, goes to the step before. As long as there
- * is anything to go back from, the history has one more entry for the same address, and Back only takes that one away.
- * Once nothing is open the entry stays, for going back here could break off a navigation that has just begun: the next
- * dialog uses it again, and a Back that takes it away goes one entry further.
+ * Back closes the topmost dialog or returns to the previous step before it leaves the page. While a back handler is
+ * registered, the history has one additional marker entry with the same URL, which Back removes. The marker entry stays
+ * when no handler is left, because `history.back()` could abort a navigation that has just started. The next dialog
+ * reuses the entry; a Back that removes the entry without a handler goes back a second time.
  */
-const MARK = 'within';
+const MARKER_STATE_KEY = 'within';
 
-type Way = () => void;
-let ways: readonly Way[] = [];
+type BackHandler = () => void;
+let backHandlers: readonly BackHandler[] = [];
 /** URL of the current history entry, if it is a marker entry. */
-let markedAt: string | undefined;
-let soon: ReturnType<typeof setTimeout> | undefined;
+let markerUrl: string | undefined;
+let markerTimer: ReturnType<typeof setTimeout> | undefined;
 
-function note(): void {
-  markedAt = history.state?.[MARK] === true ? location.href : undefined;
+function readMarker(): void {
+  markerUrl = history.state?.[MARKER_STATE_KEY] === true ? location.href : undefined;
 }
 
-/** After the current task, because one dialog often follows another. */
-function markSoon(): void {
-  clearTimeout(soon);
-  soon = setTimeout(() => {
-    if (ways.length === 0 || markedAt !== undefined) return;
-    history.pushState({ ...history.state, [MARK]: true }, '');
-    note();
+/** Adds the marker entry after the current task, because one dialog often follows another. */
+function scheduleMarker(): void {
+  clearTimeout(markerTimer);
+  markerTimer = setTimeout(() => {
+    if (backHandlers.length === 0 || markerUrl !== undefined) return;
+    history.pushState({ ...history.state, [MARKER_STATE_KEY]: true }, '');
+    readMarker();
   }, 0);
 }
 
 function onPopState(): void {
-  const left = markedAt;
-  note();
-  const isBack = left === location.href && markedAt === undefined;
+  const previousMarkerUrl = markerUrl;
+  readMarker();
+  const isBack = previousMarkerUrl === location.href && markerUrl === undefined;
   if (!isBack) return;
-  const goBack = ways.at(-1);
+  const goBack = backHandlers.at(-1);
   if (!goBack) return history.back();
   goBack();
-  markSoon();
+  scheduleMarker();
 }
 
 if (typeof window !== 'undefined') {
-  note();
+  readMarker();
   addEventListener('popstate', onPopState);
-  // The router dispatches an event for each new history entry.
-  for (const event of ['pushState', 'replaceState']) addEventListener(event, note);
+  // The router dispatches these events for each new or replaced history entry.
+  for (const event of ['pushState', 'replaceState']) addEventListener(event, readMarker);
 }
 
 /**
- * While mounted, Back calls this instead of leaving the page; the last mounted wins.
- * @param goBack undefined when there is nothing to close
+ * While mounted, Back calls `goBack` instead of leaving the page; the last mounted handler applies.
+ * @param goBack undefined if there is nothing to close
  */
 export function useBack(goBack: (() => void) | undefined): void {
-  const run = useEffectEvent(() => goBack?.());
-  const isWanted = goBack !== undefined;
-  // Before paint: Back must never close a step that is already gone.
+  const runGoBack = useEffectEvent(() => goBack?.());
+  const hasHandler = goBack !== undefined;
+  // Layout effect, so that Back never calls the handler of a removed step.
   useLayoutEffect(() => {
-    if (!isWanted) return;
-    const way = (): void => run();
-    ways = [...ways, way];
-    markSoon();
+    if (!hasHandler) return;
+    const handler = (): void => runGoBack();
+    backHandlers = [...backHandlers, handler];
+    scheduleMarker();
     return () => {
-      ways = ways.filter((other) => other !== way);
+      backHandlers = backHandlers.filter((backHandler) => backHandler !== handler);
     };
-  }, [isWanted]);
+  }, [hasHandler]);
 }
 
-/** Open modals, the topmost last. Toasts are rendered inside the last one. */
-let open: readonly string[] = [];
+/** Ids of the open modals, the topmost last. Toasts are rendered inside the topmost. */
+let openModalIds: readonly string[] = [];
 const listeners = new Set<() => void>();
 
-function change(next: readonly string[]): void {
-  open = next;
+function setOpenModals(ids: readonly string[]): void {
+  openModalIds = ids;
   for (const listener of listeners) listener();
 }
 
@@ -79,18 +79,18 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Registers a modal while it is mounted. */
+/** Registers a modal as open while mounted. */
 export function useInModalStack(id: string): void {
   useEffect(() => {
-    change([...open, id]);
-    return () => change(open.filter((other) => other !== id));
+    setOpenModals([...openModalIds, id]);
+    return () => setOpenModals(openModalIds.filter((modalId) => modalId !== id));
   }, [id]);
 }
 
-/** Id of the topmost open modal; undefined without one. */
+/** Id of the topmost open modal; undefined if none is open. */
 export const useTopModal = (): string | undefined =>
   useSyncExternalStore(
     subscribe,
-    () => open.at(-1),
+    () => openModalIds.at(-1),
     () => undefined,
   );

@@ -9,21 +9,23 @@ export type PasswordInputProps = Omit<InputAttributes, 'type' | 'autoComplete'> 
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
-  lead?: ReactNode;
+  leadIcon?: ReactNode;
   /** Hint for password managers. */
   autoComplete: 'current-password' | 'new-password';
 };
 
-/** A password field with a button to reveal it. */
-export function PasswordInput({ label, hint, error, lead, ...rest }: PasswordInputProps) {
+/** Password field with a button that reveals the password. */
+export function PasswordInput({ label, hint, error, leadIcon, ...rest }: PasswordInputProps) {
   const { t } = useTranslation('common');
   const [isShown, setShown] = useState(false);
   return (
     <Field label={label} hint={hint} error={error}>
       {(input) => (
         <div className="relative">
-          {lead && (
-            <span className="pointer-events-none absolute inset-y-0 left-3 flex items-center text-faint">{lead}</span>
+          {leadIcon && (
+            <span className="pointer-events-none absolute inset-y-0 left-3 flex items-center text-faint">
+              {leadIcon}
+            </span>
           )}
           <input
             autoCapitalize="none"
@@ -31,7 +33,7 @@ export function PasswordInput({ label, hint, error, lead, ...rest }: PasswordInp
             {...rest}
             {...input}
             type={isShown ? 'text' : 'password'}
-            className={`${inputClass} pr-12 ${lead ? 'pl-12' : ''}`}
+            className={`${inputClass} pr-12 ${leadIcon ? 'pl-12' : ''}`}
           />
           <span className="absolute inset-y-0 right-0.5 flex items-center">
             <IconButton label={t(isShown ? 'hidePassword' : 'showPassword')} onClick={() => setShown(!isShown)}>

@@ -8,14 +8,14 @@ export type SelectOption = { value: string; label: string; disabled?: boolean };
 export type SelectProps = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id' | 'className' | 'children'> & {
   label: string;
   options: readonly SelectOption[];
-  /** First option without a value; `false` omits it. */
+  /** Label of the first option, which has no value; `false` omits that option. */
   placeholder?: string | false;
   hint?: ReactNode;
   error?: string | undefined;
   ref?: Ref<HTMLSelectElement>;
 };
 
-/** A native select: phones show their own picker. */
+/** A native select, because phones show their own picker for it. */
 export function Select({ label, options, placeholder, hint, error, ...rest }: SelectProps) {
   const { t } = useTranslation('common');
   return (

@@ -3,31 +3,35 @@ import { useTranslation } from 'react-i18next';
 import { CheckIcon, CloseIcon, InfoIcon, WarningIcon } from './icons.tsx';
 import { useTopModal } from './overlay-stack.ts';
 
-const looks: Record<ToastTone, { box: string; Icon: typeof CheckIcon }> = {
+const toneStyles: Record<ToastTone, { box: string; Icon: typeof CheckIcon }> = {
   success: { box: 'bg-jade-deep ring-jade/60 [&>svg]:text-jade', Icon: CheckIcon },
   danger: { box: 'bg-coral-deep ring-coral/60 [&>svg]:text-coral', Icon: WarningIcon },
   info: { box: 'bg-raised ring-gold/60 [&>svg]:text-gold', Icon: InfoIcon },
 };
 
-const none: readonly Toast[] = [];
+const noToasts: readonly Toast[] = [];
 
-const AT_TOP = 'fixed inset-x-0 top-[max(0.75rem,env(safe-area-inset-top))] items-center px-4 sm:items-end';
-const BELOW_TITLE = 'absolute inset-x-0 top-2 items-center px-3';
+const PAGE_POSITION_CLASS =
+  'fixed inset-x-0 top-[max(0.75rem,env(safe-area-inset-top))] items-center px-4 sm:items-end';
+const MODAL_POSITION_CLASS = 'absolute inset-x-0 top-2 items-center px-3';
 
 /**
- * Region of toasts. The page has one, and each modal one below its title, because content outside an open modal is inert;
- * only the topmost shows toasts. The region is always mounted, so that screen readers announce new toasts.
+ * Region in which toasts appear. The page has one, and each modal has one below its title, because content outside an
+ * open modal is inert. Only the region of the topmost modal shows toasts. The region is always mounted, so that screen
+ * readers announce new toasts.
  */
 export function ToastRegion({ modal }: { modal?: string }) {
   const { t } = useTranslation('common');
-  const top = useTopModal();
-  const toasts = useSyncExternalStore(onToastChange, currentToasts, () => none);
+  const topModal = useTopModal();
+  const toasts = useSyncExternalStore(onToastChange, currentToasts, () => noToasts);
   return (
     <div className={modal === undefined ? undefined : 'relative z-50'}>
-      <output className={`pointer-events-none z-50 flex flex-col gap-2 ${modal === undefined ? AT_TOP : BELOW_TITLE}`}>
-        {top === modal &&
+      <output
+        className={`pointer-events-none z-50 flex flex-col gap-2 ${modal === undefined ? PAGE_POSITION_CLASS : MODAL_POSITION_CLASS}`}
+      >
+        {topModal === modal &&
           toasts.map(({ id, tone, text }) => {
-            const { box, Icon } = looks[tone];
+            const { box, Icon } = toneStyles[tone];
             return (
               <div
                 key={id}
@@ -55,34 +59,34 @@ export function ToastRegion({ modal }: { modal?: string }) {
 export type ToastTone = 'success' | 'danger' | 'info';
 export type Toast = { id: number; tone: ToastTone; text: string };
 
-/** Display time of toasts and of chat errors. */
+/** Display time of toasts and chat errors, in ms. */
 export const TOAST_MS = 4_000;
 
 let toasts: readonly Toast[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-/** Maximum number of toasts; the oldest is removed. */
+/** Maximum number of displayed toasts; another toast removes the oldest. */
 const TOASTS_MAX = 3;
 
-function change(next: readonly Toast[]): void {
-  toasts = next;
+function setToasts(newToasts: readonly Toast[]): void {
+  toasts = newToasts;
   for (const listener of listeners) listener();
 }
 
-export const dismissToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
+export const dismissToast = (id: number): void => setToasts(toasts.filter((toast) => toast.id !== id));
 
-function show(tone: ToastTone, text: string): void {
+function showToast(tone: ToastTone, text: string): void {
   const id = ++lastId;
-  change([...toasts.filter((other) => other.text !== text), { id, tone, text }].slice(-TOASTS_MAX));
+  setToasts([...toasts.filter((toast) => toast.text !== text), { id, tone, text }].slice(-TOASTS_MAX));
   setTimeout(() => dismissToast(id), TOAST_MS);
 }
 
-/** Shows a message for four seconds above everything: `toast.success(t('saved'))`. */
+/** Shows a message above all layers for four seconds: `toast.success(t('saved'))`. */
 export const toast = {
-  success: (text: string): void => show('success', text),
-  danger: (text: string): void => show('danger', text),
-  info: (text: string): void => show('info', text),
+  success: (text: string): void => showToast('success', text),
+  danger: (text: string): void => showToast('danger', text),
+  info: (text: string): void => showToast('info', text),
 };
 
 export const currentToasts = (): readonly Toast[] => toasts;

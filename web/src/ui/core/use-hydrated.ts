@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
-const subscribeNever = () => () => undefined;
+const subscribeToNothing = () => () => undefined;
 const isTrue = () => true;
 const isFalse = () => false;
 
-/** False during prerendering and hydration. */
-export const useHydrated = (): boolean => useSyncExternalStore(subscribeNever, isTrue, isFalse);
+/** Whether the app has hydrated; false during prerendering and hydration. */
+export const useHydrated = (): boolean => useSyncExternalStore(subscribeToNothing, isTrue, isFalse);

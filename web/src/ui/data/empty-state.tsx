@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
 
 export type EmptyStateProps = {
-  /** Illustration; default: an empty bag. */
+  /** Illustration; an empty bag by default. */
   art?: ReactNode;
-  /** What is empty, in one sentence. */
+  /** One sentence that names the missing content. */
   title: string;
-  /** How to change that. */
+  /** How the member can fill the list. */
   text?: ReactNode;
   /** A button or link. */
   action?: ReactNode;
 };
 
-/** An empty list, with the next action. */
+/** State of an empty list, with a next action. */
 export function EmptyState({ art = <EmptyArt />, title, text, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-3 px-4 py-8 text-center">

@@ -4,16 +4,16 @@ import { Button } from '../core/button.tsx';
 import { WarningIcon } from '../core/icons.tsx';
 
 export type ErrorStateProps = {
-  /** What failed; default: a text of the shell. */
+  /** What failed to load; a general text by default. */
   title?: string;
-  /** Reason from the server. */
+  /** Reason reported by the server. */
   reason?: ReactNode;
-  /** Consequence for the money; `false` where no money is shown. */
+  /** Note about the member's money; `false` where no money is involved. */
   money?: string | false;
   onRetry?: () => void;
 };
 
-/** A failed load: what failed, the consequence for the money, and a retry button. */
+/** State of a failed load: the failure, a note about the money, and a retry button. */
 export function ErrorState({ title, reason, money, onRetry }: ErrorStateProps) {
   const { t } = useTranslation('common');
   return (

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { onReconnect } from '../../shell/connection.ts';
 import { Skeleton } from './skeleton.tsx';
 
-const allowed = {
+const sanitiserOptions = {
   ALLOWED_TAGS: [
     'p',
     'br',
@@ -34,15 +34,18 @@ const allowed = {
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|tel:|line:|\/(?!\/))/i,
 };
 
-/** The page's Trusted Types policy accepts html only from the sanitiser; a string in browsers without Trusted Types. */
+/**
+ * Sanitised HTML: a TrustedHTML, which the page's Trusted Types policy requires, or a string in browsers without
+ * Trusted Types.
+ */
 type CleanHtml = TrustedHTML | string;
-type Sanitise = (html: string) => CleanHtml;
-let loading: Promise<Sanitise> | undefined;
-let sanitise: Sanitise | undefined;
+type Sanitiser = (html: string) => CleanHtml;
+let sanitiserPromise: Promise<Sanitiser> | undefined;
+let sanitise: Sanitiser | undefined;
 
-/** Loads the sanitiser on first use. Links open in a new tab without a referrer. */
-const loadSanitiser = (): Promise<Sanitise> =>
-  (loading ??= import('dompurify').then(
+/** Loads the sanitiser on first use. In sanitised HTML, links open in a new tab without a referrer. */
+const loadSanitiser = (): Promise<Sanitiser> =>
+  (sanitiserPromise ??= import('dompurify').then(
     ({ default: purify }) => {
       purify.addHook('afterSanitizeAttributes', (node) => {
         if (node.tagName === 'IMG' && !node.hasAttribute('alt')) node.setAttribute('alt', '');
@@ -50,36 +53,36 @@ const loadSanitiser = (): Promise<Sanitise> =>
         node.setAttribute('target', '_blank');
         node.setAttribute('rel', 'noopener noreferrer');
       });
-      sanitise = (html) => purify.sanitize(html, { ...allowed, RETURN_TRUSTED_TYPE: true });
+      sanitise = (html) => purify.sanitize(html, { ...sanitiserOptions, RETURN_TRUSTED_TYPE: true });
       return sanitise;
     },
     (failure: unknown) => {
-      loading = undefined;
+      sanitiserPromise = undefined;
       throw failure;
     },
   ));
 
-/** Preloads the sanitiser, so that a text appears immediately at its full height. */
+/** Preloads the sanitiser, so that the first `SafeHtml` renders without a change of height. */
 export const readyForHtml = (): Promise<unknown> => loadSanitiser();
 
-/** Operator html after sanitising. */
+/** Renders operator HTML after sanitising. */
 export function SafeHtml({ html, className = '' }: { html: string; className?: string }) {
-  const [clean, setClean] = useState<CleanHtml | undefined>(() => sanitise?.(html));
+  const [cleanHtml, setCleanHtml] = useState<CleanHtml | undefined>(() => sanitise?.(html));
   useEffect(() => {
     let isCurrent = true;
-    const show = (): void =>
+    const sanitiseAndShow = (): void =>
       void loadSanitiser().then(
-        (toClean) => isCurrent && setClean(toClean(html)),
+        (loadedSanitiser) => isCurrent && setCleanHtml(loadedSanitiser(html)),
         () => undefined,
       );
-    show();
-    // Retries on reconnection.
-    const unsubscribe = onReconnect(show);
+    sanitiseAndShow();
+    // Retries loading the sanitiser after a reconnection.
+    const unsubscribe = onReconnect(sanitiseAndShow);
     return () => {
       isCurrent = false;
       unsubscribe();
     };
   }, [html]);
-  if (clean === undefined) return <Skeleton className="h-16 w-full" />;
-  return <div className={`prose ${className}`} dangerouslySetInnerHTML={{ __html: clean }} />;
+  if (cleanHtml === undefined) return <Skeleton className="h-16 w-full" />;
+  return <div className={`prose ${className}`} dangerouslySetInnerHTML={{ __html: cleanHtml }} />;
 }

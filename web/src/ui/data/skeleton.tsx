@@ -1,6 +1,6 @@
 /**
- * Placeholder with the size of the content. Set `aria-busy` on its region; the skeleton itself is hidden from screen
- * readers.
+ * Placeholder of the same size as the content. Set `aria-busy` on the surrounding region; the skeleton is hidden from
+ * screen readers.
  */
 export function Skeleton({ className = 'h-5 w-full' }: { className?: string }) {
   return (

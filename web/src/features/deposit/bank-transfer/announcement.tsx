@@ -22,43 +22,43 @@ import { useDepositReceived } from '../deposit-received.tsx';
 export type AnnouncementFormProps = {
   notice: DepositNotice;
   /** Asked to tell another amount. */ onEnd: () => void;
-  /** Its time is over. */ onOver: () => void;
+  /** Its time is over. */ onExpired: () => void;
 };
 
-const LOOK_AGAIN_MS = 5_000;
+const NOTICE_POLL_MS = 5_000;
 
-/** The exact amount to transfer, its deadline, and that nothing else is required. */
-export function AnnouncementForm({ notice, onEnd, onOver }: AnnouncementFormProps) {
+/** Shows the exact amount to transfer and its deadline, and states that nothing else is required. */
+export function AnnouncementForm({ notice, onEnd, onExpired }: AnnouncementFormProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const { amount, payAmount, expireIn, reference } = notice;
-  // An event reports the member's own money; a third party's transfer has none because it moves no money.
-  const { data: now } = useQuery({
+  // Polled, because a transfer by a third party moves no money and therefore causes no event.
+  const { data: currentNotice } = useQuery({
     ...apiQuery('GET /api/wallet/add/{reference}', { params: { reference }, quiet: true }),
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: NOTICE_POLL_MS,
   });
-  const isThirdParty = now?.state === 'THIRD_PARTY';
-  const isChanged = payAmount !== amount;
+  const isThirdParty = currentNotice?.state === 'THIRD_PARTY';
+  const isAmountChanged = payAmount !== amount;
   return (
     <section role="status" className="grid gap-2 rounded-lg bg-amber-deep p-4 ring-1 ring-amber/50 ring-inset">
-      <p className="font-medium text-amber">{t(isChanged ? 'sendExactly' : 'noticeGiven')}</p>
+      <p className="font-medium text-amber">{t(isAmountChanged ? 'sendExactly' : 'noticeGiven')}</p>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-2xl leading-tight font-bold text-ivory">
           <Amount value={payAmount} currency={money.currency} withSign />
         </p>
         <CopyButton text={String(payAmount)} label={t('copyAmount')} />
       </div>
-      {isChanged && <p className="text-sm text-ivory">{t('whyExactly', { amount: money.text(amount) })}</p>}
+      {isAmountChanged && <p className="text-sm text-ivory">{t('whyExactly', { amount: money.format(amount) })}</p>}
       {isThirdParty ? (
         <p role="alert" className="text-sm font-medium text-amber">
-          {t('noticeThirdParty', { amount: money.text(payAmount) })}
+          {t('noticeThirdParty', { amount: money.format(payAmount) })}
         </p>
       ) : (
         <p className="text-sm text-ivory">{t('noticeByItself')}</p>
       )}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-sm text-ivory">
-          {t('noticeUntil')} <Countdown until={expireIn} now={serverNow} onEnd={onOver} className="font-bold" />
+          {t('noticeUntil')} <Countdown until={expireIn} now={serverNow} onEnd={onExpired} className="font-bold" />
         </p>
         <Button variant="plain" size="sm" onClick={onEnd}>
           {t('noticeOther')}
@@ -68,32 +68,32 @@ export function AnnouncementForm({ notice, onEnd, onOver }: AnnouncementFormProp
   );
 }
 
-/** Minimum of an announcement, in whole units. */
-const TOLD_FROM = 1;
+/** Minimum amount of an announcement, in whole currency units. */
+const MINIMUM_AMOUNT = 1;
 
-/** Announces a transfer, which helps to match it. */
+/** Form to announce a transfer, which helps to match the transfer to the member. */
 export function AnnouncementCard({ account }: { account: DepositAccount }) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
-  const [typed, setTyped] = useState('');
-  const { notice, give, isGiving, forget } = useAnnouncement(account);
-  const amount = readAmount(typed, money.bankField);
-  const least = Math.max(account.minimum ?? 0, TOLD_FROM);
-  const isOutside = amount < least || amount > (account.maximum ?? Infinity);
-  const minimum = money.text(least);
-  const range =
+  const [typedAmount, setTypedAmount] = useState('');
+  const { notice, announce, isAnnouncing, forget } = useAnnouncement(account);
+  const amount = readAmount(typedAmount, money.bankAmountField);
+  const minimumAmount = Math.max(account.minimum ?? 0, MINIMUM_AMOUNT);
+  const isOutsideLimits = amount < minimumAmount || amount > (account.maximum ?? Infinity);
+  const minimumText = money.format(minimumAmount);
+  const rangeText =
     account.maximum === null
-      ? t('rangeFrom', { minimum })
-      : t('range', { minimum, maximum: money.text(account.maximum) });
+      ? t('rangeFrom', { minimum: minimumText })
+      : t('range', { minimum: minimumText, maximum: money.format(account.maximum) });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (!isOutside && !isGiving) give(amount);
+    if (!isOutsideLimits && !isAnnouncing) announce(amount);
   };
-  const over = (): void => {
+  const onExpired = (): void => {
     toast.info(t('noticeOver'));
     forget();
   };
-  if (notice) return <AnnouncementForm notice={notice} onEnd={forget} onOver={over} />;
+  if (notice) return <AnnouncementForm notice={notice} onEnd={forget} onExpired={onExpired} />;
   return (
     <form onSubmit={submit} className="grid gap-1 border-t border-line pt-4">
       <h4 className="flex items-center gap-2 font-medium">
@@ -104,13 +104,13 @@ export function AnnouncementCard({ account }: { account: DepositAccount }) {
       <div className="mt-2 grid gap-1">
         <AmountInput
           label={t('noticeAmount')}
-          value={typed}
-          onChange={setTyped}
-          {...money.bankField}
-          hint={range}
-          error={typed !== '' && isOutside ? range : undefined}
+          value={typedAmount}
+          onChange={setTypedAmount}
+          {...money.bankAmountField}
+          hint={rangeText}
+          error={typedAmount !== '' && isOutsideLimits ? rangeText : undefined}
         />
-        <Button type="submit" variant="quiet" wide disabled={isOutside} busy={isGiving && t('noticeGiving')}>
+        <Button type="submit" variant="quiet" wide disabled={isOutsideLimits} busy={isAnnouncing && t('noticeGiving')}>
           {t('noticeGive')}
         </Button>
       </div>
@@ -120,14 +120,16 @@ export function AnnouncementCard({ account }: { account: DepositAccount }) {
 
 export type DepositNotice = Reply<'POST /api/wallet/add'>;
 
-/** Announcements of this visit by account, so that a member who returns from the bank app finds them. */
+/** Announcements of this visit by account number, so that a member who returns from the bank app still finds them. */
 const announcements = new Map<string, DepositNotice>();
 onSessionEnd(() => announcements.clear());
 
-/** The announcement of a transfer to an account, and creating one. Failures are shown as toasts. */
+/** The announcement of a transfer to an account, and a function to create one. Failures are shown as toasts. */
 export function useAnnouncement({ bankCode, bankAccountNo }: DepositAccount) {
-  const known = announcements.get(bankAccountNo);
-  const [notice, setNotice] = useState(known && Date.parse(known.expireIn) > serverNow() ? known : undefined);
+  const knownNotice = announcements.get(bankAccountNo);
+  const [notice, setNotice] = useState(
+    knownNotice && Date.parse(knownNotice.expireIn) > serverNow() ? knownNotice : undefined,
+  );
   const forget = (): void => {
     announcements.delete(bankAccountNo);
     setNotice(undefined);
@@ -144,5 +146,5 @@ export function useAnnouncement({ bankCode, bankAccountNo }: DepositAccount) {
       setNotice(result.reply);
     },
   });
-  return { notice, give: (amount: number) => void send(amount), isGiving: isBusy, forget };
+  return { notice, announce: (amount: number) => void send(amount), isAnnouncing: isBusy, forget };
 }

@@ -16,42 +16,42 @@ import { WALLET_APP_MINIMUM } from '@krapao/contract/constants';
 import { useMoney } from '../../../member/money.ts';
 import { GiftLinkForm } from '../truelink/gift-link-form.tsx';
 
-/** Delay of copying the number after the name was saved, in ms. */
-const COPY_AFTER_MS = 1_000;
+/** Delay in ms before the account number is copied after the name was saved. */
+const COPY_DELAY_MS = 1_000;
 
 export type BankPanelProps = {
   account: DepositAccount;
-  /** Whether slips are accepted. */
+  /** Whether the operator accepts slips. */
   takesSlips: boolean;
   /** Opens the slip method. */
   onSlip: () => void;
 };
 
-/** Transfer to an account of the operator: target, sender, and how it is matched. */
+/** Transfer to an account of the operator: target account, sender account, and how the transfer is matched. */
 export function BankPanel({ account, takesSlips, onSlip }: BankPanelProps) {
   const { t } = useTranslation('deposit');
   const { data } = useWallet();
   const [isEditing, setEditing] = useState(false);
-  const slip = useSlipWords();
-  const own = data?.bankAccount;
-  const copy = (): void => void copyText(account.bankAccountNo);
-  // KBANK's feed has sender names in English letters only: another name can't be matched.
+  const slipTexts = useSlipWords();
+  const memberAccount = data?.bankAccount;
+  const copyNumber = (): void => void copyText(account.bankAccountNo);
+  // KBANK reports sender names in English letters only, so other names can't be matched.
   const needsName =
     account.bankCode === 'KBANK' &&
     isAutoDetected(account) &&
-    own &&
-    needsEnglishName(own.bankCode) &&
-    !isEnglishName(own.bankAccountName);
-  const onSaved = (): void => void setTimeout(copy, COPY_AFTER_MS);
+    memberAccount &&
+    needsEnglishName(memberAccount.bankCode) &&
+    !isEnglishName(memberAccount.bankAccountName);
+  const onNameSaved = (): void => void setTimeout(copyNumber, COPY_DELAY_MS);
   const notes = [
-    own && (
+    memberAccount && (
       <>
-        {t('fromOwn', { bank: bankName(own.bank) })}{' '}
-        <span className="amount">{formatAccountNumber(own.bankAccountNo)}</span>
+        {t('fromOwn', { bank: bankName(memberAccount.bank) })}{' '}
+        <span className="amount">{formatAccountNumber(memberAccount.bankAccountNo)}</span>
       </>
     ),
     t(isAutoDetected(account) ? 'comesByItself' : 'comesWithSlip'),
-    ...(takesSlips ? [slip.within, slip.closed] : isAutoDetected(account) ? [] : [t('slipByContact')]),
+    ...(takesSlips ? [slipTexts.within, slipTexts.closed] : isAutoDetected(account) ? [] : [t('slipByContact')]),
   ].map((note) => note ?? undefined);
   return (
     <div className="grid gap-4">
@@ -59,16 +59,18 @@ export function BankPanel({ account, takesSlips, onSlip }: BankPanelProps) {
         bank={bankName(account.bank)}
         holder={account.bankAccountName}
         number={account.bankAccountNo}
-        onCopy={() => (needsName ? setEditing(true) : copy())}
+        onCopy={() => (needsName ? setEditing(true) : copyNumber())}
       />
-      <BulletList of={notes} />
+      <BulletList items={notes} />
       <AfterTransfer account={account} takesSlips={takesSlips} onSlip={onSlip} />
-      {isEditing && own && <EditNameModal account={own} onClose={() => setEditing(false)} onSaved={onSaved} />}
+      {isEditing && memberAccount && (
+        <EditNameModal account={memberAccount} onClose={() => setEditing(false)} onSaved={onNameSaved} />
+      )}
     </div>
   );
 }
 
-/** After the transfer: an announcement or a slip. */
+/** Shown below the account: announcement of the transfer, or upload of a slip. */
 function AfterTransfer({ account, takesSlips, onSlip }: BankPanelProps) {
   const { t } = useTranslation('deposit');
   if (isAutoDetected(account)) return <AnnouncementCard account={account} />;
@@ -83,12 +85,12 @@ export type AccountCardProps = {
   bank: string;
   holder: string;
   number: string;
-  /** Label of the number, if it is no bank account. */
+  /** Label of the number if it is not a bank account. */
   numberLabel?: string;
   onCopy: () => void;
 };
 
-/** Target account with its number in large digits. */
+/** Card of the target account, with its number in large digits. */
 export function AccountCard({ bank, holder, number, numberLabel, onCopy }: AccountCardProps) {
   const { t } = useTranslation(['deposit', 'parts']);
   return (
@@ -113,11 +115,11 @@ export function AccountCard({ bank, holder, number, numberLabel, onCopy }: Accou
 
 export type WalletPanelProps = { wallet: WalletAccount; onArrived: (amount: number) => void };
 
-/** Wallet app: a transfer to the operator's account, or a gift link. */
+/** Wallet app method: transfer to the operator's wallet account, or a gift link. */
 export function WalletPanel({ wallet, onArrived }: WalletPanelProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
-  const rules = [t('walletLeast', { minimum: money.text(WALLET_APP_MINIMUM) }), t('noBankQr')];
+  const rules = [t('walletLeast', { minimum: money.format(WALLET_APP_MINIMUM) }), t('noBankQr')];
   if (!isAutoDetected(wallet)) return <GiftLinkForm rules={rules} onArrived={onArrived} />;
   return (
     <div className="grid gap-4">
@@ -128,7 +130,7 @@ export function WalletPanel({ wallet, onArrived }: WalletPanelProps) {
         numberLabel={t('walletNumber')}
         onCopy={() => void copyText(wallet.walletAccountNo)}
       />
-      <BulletList of={[t('walletByItself'), ...rules]} />
+      <BulletList items={[t('walletByItself'), ...rules]} />
     </div>
   );
 }

@@ -12,15 +12,15 @@ import { Modal } from '../../../ui/modal.tsx';
 import { Popup } from '../../../ui/popup.tsx';
 import { CapitalsInput } from '../../../ui/core/normalized-input.tsx';
 
-type OwnAccount = NonNullable<Wallet['bankAccount']>;
+type MemberAccount = NonNullable<Wallet['bankAccount']>;
 export type EditNameModalProps = {
-  account: OwnAccount;
+  account: MemberAccount;
   onClose: () => void;
-  /** The name was saved; the modal stays open to confirm it. */
+  /** Called after the name was saved; the modal stays open to confirm it. */
   onSaved: () => void;
 };
 
-/** Edits the holder's name of the member's account in English letters, as the bank reports it. */
+/** Form for the account holder's name in English letters, as the bank reports it. */
 export function EditNameModal({ account, onClose, onSaved }: EditNameModalProps) {
   const { t } = useTranslation(['deposit', 'common']);
   const [name, setName] = useState('');
@@ -37,9 +37,9 @@ export function EditNameModal({ account, onClose, onSaved }: EditNameModalProps)
   });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    const typed = name.trim();
-    setRefused(!isEnglishName(typed));
-    if (isEnglishName(typed) && !save.isPending) save.mutate(typed);
+    const typedName = name.trim();
+    setRefused(!isEnglishName(typedName));
+    if (isEnglishName(typedName) && !save.isPending) save.mutate(typedName);
   };
   const formId = 'edit-bank-account-name';
   if (save.isSuccess)
@@ -65,8 +65,8 @@ export function EditNameModal({ account, onClose, onSaved }: EditNameModalProps)
         <CapitalsInput
           label={t('englishName')}
           value={name}
-          onChange={(next) => {
-            setName(next);
+          onChange={(newName) => {
+            setName(newName);
             setRefused(false);
           }}
           maxLength={120}

@@ -22,7 +22,7 @@ import { saveQr } from './save-qr.ts';
 
 export type QrPanelProps = { account: DepositAccount; onClose: () => void };
 
-/** Deposit by QR at one gateway: the amount, then the code. */
+/** Deposit by QR code at one gateway: amount form, then the code. */
 export function QrPanel({ account, onClose }: QrPanelProps) {
   const deposit = useQrDeposit(account.bankCode);
   if (deposit.isLoading) return <PanelSkeleton />;
@@ -32,29 +32,29 @@ export function QrPanel({ account, onClose }: QrPanelProps) {
 
 export type QrFormProps = { account: DepositAccount; deposit: QrDeposit };
 
-/** Minimum amount of any gateway, in whole units. */
-const ASKED_FROM = 1;
+/** Minimum amount at any gateway, in whole currency units. */
+const MINIMUM_AMOUNT = 1;
 
-/** Amount of the deposit. */
+/** Form for the amount of a QR deposit. */
 export function QrForm({ account, deposit }: QrFormProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
-  const [typed, setTyped] = useState('');
-  const amount = readAmount(typed, money.bankField);
-  const least = Math.max(account.minimum ?? 0, ASKED_FROM);
-  // A minimum of one is not enforced by disabling the button: below it, pressing has no effect.
-  const isDisabled = least > ASKED_FROM ? amount < least : amount <= 0;
-  const isOutside = amount < least || amount > (account.maximum ?? Infinity);
+  const [typedAmount, setTypedAmount] = useState('');
+  const amount = readAmount(typedAmount, money.bankAmountField);
+  const minimumAmount = Math.max(account.minimum ?? 0, MINIMUM_AMOUNT);
+  // If the minimum is one, the button stays enabled; pressing it with a smaller amount has no effect.
+  const isDisabled = minimumAmount > MINIMUM_AMOUNT ? amount < minimumAmount : amount <= 0;
+  const isOutsideLimits = amount < minimumAmount || amount > (account.maximum ?? Infinity);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (isDisabled || isOutside || deposit.isCreating) return;
+    if (isDisabled || isOutsideLimits || deposit.isCreating) return;
     deposit.create(amount);
   };
-  const minimum = money.text(least);
-  const range =
+  const minimumText = money.format(minimumAmount);
+  const rangeText =
     account.maximum === null
-      ? t('rangeFrom', { minimum })
-      : t('range', { minimum, maximum: money.text(account.maximum) });
+      ? t('rangeFrom', { minimum: minimumText })
+      : t('range', { minimum: minimumText, maximum: money.format(account.maximum) });
   return (
     <form onSubmit={submit} className="flex grow flex-col">
       <div className="grid grow content-start gap-4">
@@ -66,14 +66,14 @@ export function QrForm({ account, deposit }: QrFormProps) {
         )}
         <AmountInput
           label={t('amount')}
-          value={typed}
-          onChange={setTyped}
-          {...money.bankField}
+          value={typedAmount}
+          onChange={setTypedAmount}
+          {...money.bankAmountField}
           quickAmounts={quickAmounts(account)}
-          hint={range}
-          error={typed !== '' && isOutside ? range : undefined}
+          hint={rangeText}
+          error={typedAmount !== '' && isOutsideLimits ? rangeText : undefined}
         />
-        <BulletList of={[t('lead'), t('onceOnly')]} />
+        <BulletList items={[t('lead'), t('onceOnly')]} />
       </div>
       <ModalActions>
         <Button
@@ -91,17 +91,17 @@ export function QrForm({ account, deposit }: QrFormProps) {
   );
 }
 
-/** Size that fits small screens beside the rest of the dialog; scanners need 184 px. */
+/** QR size that leaves space for the rest of the dialog on small screens; scanners need at least 184 px. */
 const QR_SIZE =
   'max-w-60 short:max-w-[clamp(11.5rem,100dvh-21rem,15rem)] low:w-[clamp(11.5rem,100dvh-11.5rem,15rem)] low:max-w-none';
 
 export type LiveQrProps = { qr: LiveQrCode; deposit: QrDeposit; onClose: () => void };
 
-/** A code to pay: its amount, its expiry, and saving it for a bank app on the same phone. */
+/** A QR code to pay: amount, expiry, and a button to save it for a bank app on the same phone. */
 export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
-  const done = (): void => {
+  const closeAsDone = (): void => {
     toast.info(t('doneToast'));
     void invalidate('wallet', 'qrcode', 'statement');
     onClose();
@@ -125,12 +125,12 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
         </p>
       </div>
       <div className="w-full low:col-start-1 low:row-span-2 low:row-start-1 low:w-auto">
-        <QrImage svg={qr.svg} alt={t('qrOf', { amount: money.text(qr.amount) })} size={QR_SIZE} />
+        <QrImage svg={qr.svg} alt={t('qrOf', { amount: money.format(qr.amount) })} size={QR_SIZE} />
       </div>
       <div className="grid grow content-start justify-items-center gap-3 low:col-span-2">
-        {qr.requested !== qr.amount && (
+        {qr.requestedAmount !== qr.amount && (
           <p className="max-w-sm rounded-md bg-amber-deep px-4 py-2 text-sm text-balance text-amber">
-            {t('changedAmount', { requested: money.text(qr.requested), amount: money.text(qr.amount) })}
+            {t('changedAmount', { requested: money.format(qr.requestedAmount), amount: money.format(qr.amount) })}
           </p>
         )}
         {qr.payload && <CopyCode payload={qr.payload} />}
@@ -146,7 +146,7 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
       >
         <SaveQr qr={qr} />
         <div className="flex gap-2 *:flex-1">
-          <Button variant="plain" size="sm" onClick={done}>
+          <Button variant="plain" size="sm" onClick={closeAsDone}>
             {t('done')}
           </Button>
           <Button
@@ -163,16 +163,16 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
   );
 }
 
-/** Saves the QR code as an image, for a bank app on the same phone. */
+/** Button that saves the QR code as an image, for a bank app on the same phone. */
 function SaveQr({ qr }: { qr: LiveQrCode }) {
   const { t } = useTranslation('deposit');
   const { currency } = useMoney();
   const [isSaving, setSaving] = useState(false);
-  const save = async (): Promise<void> => {
+  const saveImage = async (): Promise<void> => {
     setSaving(true);
     try {
-      const words = [formatAmount(qr.amount, { currency, withSign: true }), t('onceOnly')];
-      if (await saveQr(qr.svg, words, t('savedName'))) toast.success(t('saved'));
+      const imageTexts = [formatAmount(qr.amount, { currency, withSign: true }), t('onceOnly')];
+      if (await saveQr(qr.svg, imageTexts, t('savedName'))) toast.success(t('saved'));
     } catch {
       toast.danger(t('saveFailed'));
     } finally {
@@ -180,7 +180,7 @@ function SaveQr({ qr }: { qr: LiveQrCode }) {
     }
   };
   return (
-    <Button disabled={isSaving} icon={<DepositIcon className="size-5" />} onClick={() => void save()}>
+    <Button disabled={isSaving} icon={<DepositIcon className="size-5" />} onClick={() => void saveImage()}>
       {t('saveImage')}
     </Button>
   );

@@ -10,43 +10,44 @@ import { refusalText } from '../../../shared/refusal-text.ts';
 import { useCommand } from '../../../api/query/command.ts';
 import { toast } from '../../../ui/core/toast.tsx';
 
-/** The live QR of a gateway, fetched at each display. */
+/** Query of a gateway's unpaid QR code, refetched at each display. */
 export const qrQuery = (bankCode: string) => ({
   ...apiQuery('GET /api/qrcode/{bankCode}', { params: { bankCode }, quiet: true }),
   staleTime: 0,
 });
 
-type Qr = Reply<'GET /api/qrcode/{bankCode}'>;
+type QrReply = Reply<'GET /api/qrcode/{bankCode}'>;
 
-/** A complete QR that can be paid. */
+/** An unexpired QR code with all data for paying. */
 export type LiveQrCode = {
   qrcodeId: string;
   svg: string;
   payload: string | null;
   /** Amount to pay. */
   amount: number;
-  /** Requested amount; a gateway may change it by some satang to distinguish payments. */
-  requested: number;
+  /** Amount that the member entered. A gateway may change it by some satang to distinguish payments. */
+  requestedAmount: number;
   expireIn: string;
 };
 
-/** A paid code can't be cancelled, which is no error. */
+/** Whether a cancellation failed because the code is already paid, which is no error. */
 const isPaid = (failure: unknown): boolean => failure instanceof ApiFailure && failure.detail === 'QR_PAID';
 
-function liveOf(qr: Qr | undefined): LiveQrCode | undefined {
-  if (!qr?.hasQrcode || !qr.qrcodeId || !qr.qrcode || qr.amount === null || !qr.expireIn) return undefined;
-  const { qrcodeId, qrcode: svg, payload, amount, expireIn } = qr;
-  return { qrcodeId, svg, payload, amount, requested: qr.requested ?? amount, expireIn };
+function liveQrOf(qrReply: QrReply | undefined): LiveQrCode | undefined {
+  if (!qrReply?.hasQrcode || !qrReply.qrcodeId || !qrReply.qrcode || qrReply.amount === null || !qrReply.expireIn)
+    return undefined;
+  const { qrcodeId, qrcode: svg, payload, amount, expireIn } = qrReply;
+  return { qrcodeId, svg, payload, amount, requestedAmount: qrReply.requested ?? amount, expireIn };
 }
 
-/** The live QR of a gateway and its commands. Failures are shown as toasts. */
+/** The unpaid QR code of a gateway, and functions to create, cancel and expire it. Failures are shown as toasts. */
 export function useQrDeposit(bankCode: string) {
   const { t } = useTranslation('deposit');
   const query = qrQuery(bankCode);
-  const current = useQuery(query);
+  const qrcodeQuery = useQuery(query);
   const [expiredId, setExpiredId] = useState<string>();
 
-  const create = useCommand<number, Qr>({
+  const create = useCommand<number, QrReply>({
     send: (amount, { key }) =>
       call('POST /api/qrcode/{bankCode}', { params: { bankCode }, body: { amount }, idempotencyKey: key }),
     identity: (amount) => JSON.stringify({ bankCode, amount }),
@@ -54,10 +55,10 @@ export function useQrDeposit(bankCode: string) {
     waitForRefetch: true,
     onResult: (result) => {
       if ('failure' in result) return toast.danger(refusalText(result.failure, 'deposit'));
-      const qr = result.reply;
+      const qrReply = result.reply;
       setExpiredId(undefined);
-      if (qr.hasQrcode) queryClient.setQueryData(query.queryKey, qr);
-      else toast.danger(failureText(new ApiFailure(qr.message ?? 'QR_FAIL', 200)));
+      if (qrReply.hasQrcode) queryClient.setQueryData(query.queryKey, qrReply);
+      else toast.danger(failureText(new ApiFailure(qrReply.message ?? 'QR_FAIL', 200)));
     },
   });
 
@@ -73,12 +74,13 @@ export function useQrDeposit(bankCode: string) {
     },
   });
 
-  const live = liveOf(current.data);
-  const isExpired = live !== undefined && (live.qrcodeId === expiredId || Date.parse(live.expireIn) <= serverNow());
+  const liveQr = liveQrOf(qrcodeQuery.data);
+  const isExpired =
+    liveQr !== undefined && (liveQr.qrcodeId === expiredId || Date.parse(liveQr.expireIn) <= serverNow());
   return {
-    isLoading: current.isLoading,
-    live: isExpired ? undefined : live,
-    /** The displayed QR expired. */
+    isLoading: qrcodeQuery.isLoading,
+    live: isExpired ? undefined : liveQr,
+    /** Whether the displayed code has expired. */
     hasExpired: expiredId !== undefined,
     expire: (qrcodeId: string) => {
       setExpiredId(qrcodeId);

@@ -62,7 +62,7 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
         <FormFailure
           text={state.step === 'failed' ? state.text : isOther ? t('errors:errorMsg.SLIP_INVALID_FILE') : undefined}
         />
-        {!isSending && <BulletList of={[t('slipOfOwn'), words.within, words.closed]} />}
+        {!isSending && <BulletList items={[t('slipOfOwn'), words.within, words.closed]} />}
       </div>
       {picture && (
         <ModalActions>
@@ -234,7 +234,7 @@ export function SlipSent({ reference, onSlips, onAgain }: SlipSentProps) {
 function useSlip(reference: string) {
   const { data } = usePaged('POST /api/statement/slip', {
     quiet: true,
-    againMs: ({ slips }) => {
+    refetchIntervalMs: ({ slips }) => {
       const status = slips.find((slip) => slip.reference === reference)?.status;
       return status !== 'FAILED' && status !== 'SUCCESS' && LOOK_AGAIN_MS;
     },

@@ -61,7 +61,7 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
           hint={t('giftHow')}
           error={gift.step === 'failed' ? failureText(gift.failure) : undefined}
         />
-        <BulletList of={[t('giftByItself'), ...rules]} />
+        <BulletList items={[t('giftByItself'), ...rules]} />
       </div>
       <ModalActions>
         <Button

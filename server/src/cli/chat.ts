@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { cleanChatText, isBlankChatText } from '@krapao/contract/chat-text';
 import type { OtherMessage } from '@krapao/contract/endpoints/chat';
 import {
-  type ConversationOnList,
+  type ListedConversation,
   parseReply,
   replyAsOperator,
   readConversation,
@@ -42,10 +42,10 @@ async function list({ database, print }: DatabaseContext): Promise<number> {
   return 0;
 }
 
-function rowOf({ id, who, ageMs, last }: ConversationOnList): string {
-  const text = textOf(last.message);
+function rowOf({ id, customerLabel, ageMs, lastMessage }: ListedConversation): string {
+  const text = textOf(lastMessage.message);
   const excerpt = text.length > EXCERPT_CHARACTERS ? `${text.slice(0, EXCERPT_CHARACTERS)}…` : text;
-  return [id, `${Math.floor(ageMs / MINUTE_MS)} min`.padStart(9), who.padEnd(10), excerpt].join('  ');
+  return [id, `${Math.floor(ageMs / MINUTE_MS)} min`.padStart(9), customerLabel.padEnd(10), excerpt].join('  ');
 }
 
 function isPicturesFlag(args: readonly string[]): boolean {
@@ -60,7 +60,7 @@ async function show(
 ): Promise<number> {
   const conversationDetails = await readConversation(database, conversation, SHOWN_MAX);
   if (!conversationDetails) throw new UserError(`There is no conversation ${conversation}.`);
-  const { who, messages } = conversationDetails;
+  const { customerLabel, messages } = conversationDetails;
   const storage = openStorage(config.objectStorage, systemClock);
   for (const message of messages) {
     print(`${shownLine(message)}\n`);
@@ -68,7 +68,7 @@ async function show(
     const lines = withImages && file !== '' ? await thumbnailLines(storage, file) : [];
     for (const line of lines) print(`${' '.repeat(7)}${line}\n`);
   }
-  print(`the last ${messages.length} messages with ${who}\n`);
+  print(`the last ${messages.length} messages with ${customerLabel}\n`);
   return 0;
 }
 

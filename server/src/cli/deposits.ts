@@ -127,7 +127,7 @@ async function settleTransfer(
 ): Promise<number> {
   const signature = readSignature(by, reason);
   if (!bank || !transRef || !phone || !signature) throw new UserError(ARRIVALS_USAGE);
-  const decision = { identity: { sendingBank: bank, transRef }, whom: phone, ...signature };
+  const decision = { identity: { sendingBank: bank, transRef }, idOrPhone: phone, ...signature };
   const assignment = await assignTransfer(database, decision, memberOfPhone);
   if (assignment === 'NO_MEMBER')
     throw new UserError(`NO_USER: no member has the phone ${phone} and a wallet of that currency.`);
@@ -155,7 +155,11 @@ async function enterFeedLine(
   if (!id || !bank || !transRef || amount === undefined || amount <= 0n || !phone || !signature)
     throw new UserError(ARRIVALS_USAGE);
   const identity = { sendingBank: bank, transRef };
-  const refusal = await enterFeedEntry(database, { id, identity, amount, whom: phone, ...signature }, memberOfPhone);
+  const refusal = await enterFeedEntry(
+    database,
+    { id, identity, amount, idOrPhone: phone, ...signature },
+    memberOfPhone,
+  );
   if (refusal) throw new UserError(`Line ${id}: ${FEED_ENTRY_REFUSALS[refusal]}`);
   print(
     `Line ${id} is entered as ${bank} ${transRef} and goes to ${phone}, by ${operatorName(signature)}. A running server follows at once.\n`,

@@ -1,5 +1,5 @@
 import { toDecimal } from '@krapao/contract/money';
-import { memberLabels, memberNamed } from '../modules/account/index.ts';
+import { memberLabels, findMemberByIdOrPhone } from '../modules/account/index.ts';
 import { allOffers, type ListedOffer, switchOffer } from '../modules/bonus/index.ts';
 import { incentiveQueue } from '../modules/incentive/index.ts';
 import { changeCoins, readPurse } from '../modules/spinwheel/index.ts';
@@ -73,7 +73,7 @@ export const coins = withDatabase(async ([action, ...rest], context) => {
 });
 
 async function findMember(database: Database, idOrPhone: string): Promise<string> {
-  const id = await memberNamed(database, idOrPhone);
+  const id = await findMemberByIdOrPhone(database, idOrPhone);
   if (id === undefined) throw new UserError(`NO_USER: there is no member ${idOrPhone}.`);
   return id;
 }

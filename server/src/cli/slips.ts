@@ -44,11 +44,11 @@ export const slips = withDatabase(async ([action, reference, ...rest], context) 
   const [firstArg = '', secondArg = ''] = rest;
   if (action === 'approve') {
     const identity = { sendingBank: firstArg, transRef: secondArg };
-    return operate(context, reference, { step: 'approve', identity }, rest.slice(2));
+    return operate(context, reference, { command: 'approve', identity }, rest.slice(2));
   }
   const reason = slipReasons.find((candidate): candidate is SlipReason => candidate === firstArg);
-  if (action === 'refuse' && reason) return operate(context, reference, { step: 'refuse', reason }, rest.slice(1));
-  if (action === 'ask') return operate(context, reference, { step: 'ask' }, rest);
+  if (action === 'refuse' && reason) return operate(context, reference, { command: 'refuse', reason }, rest.slice(1));
+  if (action === 'ask') return operate(context, reference, { command: 'ask' }, rest);
   throw new UserError(USAGE);
 });
 
@@ -131,7 +131,7 @@ async function operate(
   if (!reference || !signature) throw new UserError(USAGE);
   const result = await operateSlip(database, reference, action, signature);
   if (result.outcome === 'refused') throw new UserError(`${reference}: ${refusalOf(result)}`);
-  const confirmation = { approve: 'is approved', refuse: 'is refused', ask: 'is asked about again' }[action.step];
+  const confirmation = { approve: 'is approved', refuse: 'is refused', ask: 'is asked about again' }[action.command];
   print(`${reference} ${confirmation}, by ${operatorName(signature)}. A running server applies it at once.\n`);
   return 0;
 }

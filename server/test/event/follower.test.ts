@@ -45,7 +45,7 @@ function follow(
       },
       ...changes.sender,
     },
-    onTrouble: () => {
+    onError: () => {
       happened.troubles += 1;
     },
   };

@@ -14,100 +14,109 @@ export const REMEMBERED_SESSION_MS = 30 * 24 * HOUR_MS;
 
 export type MemberStatus = 'active' | 'inactive' | 'restricted' | 'deleted';
 
-/** A registration as it was sent: all texts, any of them may be empty. */
+/** A registration request. Every text may be empty. */
 export type Registration = {
   name: string;
   username: string;
   password: string;
-  /** '' for none. */
+  /** Empty when the member named no source. */
   sourceCode: string;
   inviteCode: string;
   bankCode: string;
   bankAccountName: string;
   bankAccountNo: string;
   currency: string;
-  /** Of the code that proved the phone. */
+  /** Token of the one-time code that verified the phone. */
   otpToken: string;
 };
 
-/** Why something can't be accepted; `detail` names the field. */
-export type RegistrationError = { code: ErrorCode; detail: string };
+/** Error code of a rejected registration or session; `detail` names the field or the reason. */
+export type AccountError = { code: ErrorCode; detail: string };
 
-const ORDINARY = ['0123456789', '9876543210', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiop', 'asdfghjkl', 'password'];
+const COMMON_PASSWORD_SEQUENCES = [
+  '0123456789',
+  '9876543210',
+  'abcdefghijklmnopqrstuvwxyz',
+  'qwertyuiop',
+  'asdfghjkl',
+  'password',
+];
 
 /**
- * Whether a password is acceptable: 8 to 128 UTF-16 units in NFC, not the phone, and not one that attackers try first,
- * also in full-width letters.
+ * Whether a password has 8 to 128 UTF-16 units in NFC, differs from the phone, and is not a common sequence. Full-width
+ * letters count as their ASCII forms.
  */
-export function isPasswordFit(typed: string, phone: string): boolean {
-  const password = normalizedPassword(typed);
+export function isPasswordAcceptable(typedPassword: string, phone: string): boolean {
+  const password = normalizedPassword(typedPassword);
   if (password.length < PASSWORD_CHARACTERS_MIN || password.length > PASSWORD_CHARACTERS_MAX) return false;
   if (password === phone || new Set(password).size === 1) return false;
-  const plain = password.normalize('NFKC').toLowerCase();
-  return !ORDINARY.some((row) => row.includes(plain) || `${row}${row}`.includes(plain));
+  const foldedPassword = password.normalize('NFKC').toLowerCase();
+  return !COMMON_PASSWORD_SEQUENCES.some(
+    (sequence) => sequence.includes(foldedPassword) || `${sequence}${sequence}`.includes(foldedPassword),
+  );
 }
 
-/** Currency for life: the only one of the Thai build, or the chosen one of the Lao build (LAK when nothing is chosen). */
-export function currencyOf(chosen: string, variant: Variant): Currency | undefined {
-  if (chosen === '') return variant === 'lao' ? 'LAK' : 'BAHT';
-  const currency = currencies.find((known) => known === chosen);
+/** The member's permanent currency. The Thai build has only BAHT; the Lao build defaults to LAK. */
+export function currencyOf(requestedCurrency: string, variant: Variant): Currency | undefined {
+  if (requestedCurrency === '') return variant === 'lao' ? 'LAK' : 'BAHT';
+  const currency = currencies.find((candidate) => candidate === requestedCurrency);
   return variant === 'th' && currency === 'LAK' ? undefined : currency;
 }
 
-const wrongUserInfo = (detail: string): RegistrationError => ({ code: 'INVALID_USER_INFO', detail });
+const invalidUserInfo = (detail: string): AccountError => ({ code: 'INVALID_USER_INFO', detail });
 
-// Blanks, what joins or parts other characters, fillers, and the Braille cell without dots.
-const NOTHING_TO_SEE = /^[\s\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+// Blanks, joiners, filler characters and the empty Braille cell.
+const INVISIBLE_ONLY = /^[\s\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** What is wrong with a display name. */
-export function validateName(typed: string): RegistrationError | undefined {
-  const name = typed.trim();
-  return NOTHING_TO_SEE.test(name) || name.length > NAME_CHARACTERS_MAX ? wrongUserInfo('name') : undefined;
+/** Validates a display name; undefined when the name is valid. */
+export function validateName(typedName: string): AccountError | undefined {
+  const name = typedName.trim();
+  return INVISIBLE_ONLY.test(name) || name.length > NAME_CHARACTERS_MAX ? invalidUserInfo('name') : undefined;
 }
 
-/** First fault of the personal data of a registration. */
-export function validatePerson(
+/** Returns the first error in the personal data of a registration. */
+export function validatePersonalData(
   input: Registration,
   phone: string,
   sourceCodes: readonly string[],
   variant: Variant,
-): RegistrationError | undefined {
-  const fault = validateName(input.name);
-  if (fault) return fault;
-  if (!isPasswordFit(input.password, phone)) return wrongUserInfo('password');
-  if (input.sourceCode !== '' && !sourceCodes.includes(input.sourceCode)) return wrongUserInfo('sourceCode');
-  if (currencyOf(input.currency, variant) === undefined) return wrongUserInfo('currency');
+): AccountError | undefined {
+  const nameError = validateName(input.name);
+  if (nameError) return nameError;
+  if (!isPasswordAcceptable(input.password, phone)) return invalidUserInfo('password');
+  if (input.sourceCode !== '' && !sourceCodes.includes(input.sourceCode)) return invalidUserInfo('sourceCode');
+  if (currencyOf(input.currency, variant) === undefined) return invalidUserInfo('currency');
   return undefined;
 }
 
-/** A bank account as it was typed. */
+/** A bank account as the member typed it. */
 export type TypedBankAccount = Pick<Registration, 'bankCode' | 'bankAccountName' | 'bankAccountNo'>;
 
 export const hasBankField = (input: TypedBankAccount): boolean =>
   input.bankCode !== '' || input.bankAccountName !== '' || input.bankAccountNo !== '';
 
-/** First fault of a bank account. */
-export function validateBankAccount(input: TypedBankAccount, banks: readonly Bank[]): RegistrationError | undefined {
-  const wrong = (detail: string): RegistrationError => ({ code: 'INVALID_BANK', detail });
+/** Returns the first error in a bank account. */
+export function validateBankAccount(input: TypedBankAccount, banks: readonly Bank[]): AccountError | undefined {
+  const invalidBank = (detail: string): AccountError => ({ code: 'INVALID_BANK', detail });
   const bank = banks.find(({ code, isEnabled }) => isEnabled && code === input.bankCode);
-  if (!bank) return wrong('bankCode');
-  const digits = digitsOf(input.bankAccountNo).length;
-  // Blanks and dashes are how people write numbers; a letter is a mistake.
-  if (!/^\d*$/.test(plainNumber(input.bankAccountNo)) || digits < bank.digitsMin || digits > bank.digitsMax) {
-    return wrong('bankAccountNo');
+  if (!bank) return invalidBank('bankCode');
+  const digitCount = digitsOf(input.bankAccountNo).length;
+  // Members separate digits with blanks and dashes; a letter is a mistake.
+  if (!/^\d*$/.test(plainNumber(input.bankAccountNo)) || digitCount < bank.digitsMin || digitCount > bank.digitsMax) {
+    return invalidBank('bankAccountNo');
   }
-  const name = accountHolder(input.bankAccountName);
-  if (name === '') return wrong('bankAccountName');
-  if (needsEnglishName(bank.code) && !isEnglishName(name)) {
+  const holderName = canonicalHolderName(input.bankAccountName);
+  if (holderName === '') return invalidBank('bankAccountName');
+  if (needsEnglishName(bank.code) && !isEnglishName(holderName)) {
     return { code: 'BANK_ACCOUNT_NAME_ENG', detail: 'bankAccountName' };
   }
   return undefined;
 }
 
 /** The holder's name as stored: canonical spelling in capitals. */
-export const accountHolder = (name: string): string => canonicalSpelling(name).toUpperCase();
+export const canonicalHolderName = (name: string): string => canonicalSpelling(name).toUpperCase();
 
-/** A session as stored, with the status of its member. */
+/** A stored session with the status of its member. */
 export type StoredSession = {
   tokenHash: Buffer;
   memberId: string;
@@ -119,8 +128,8 @@ export type StoredSession = {
   loggedOutAt: Date | null;
 };
 
-/** Why a session is refused; undefined when it is valid. */
-export function sessionError(session: StoredSession | undefined, now: Date): RegistrationError | undefined {
+/** Error of an invalid session; undefined when the session is valid. */
+export function sessionError(session: StoredSession | undefined, now: Date): AccountError | undefined {
   if (!session || session.loggedOutAt) return { code: 'invalid-token', detail: 'UNKNOWN' };
   if (session.status === 'deleted') return { code: 'INVALID_USER_1', detail: 'GONE' };
   if (session.supersededAt) return { code: 'INVALID_USER_2', detail: 'SUPERSEDED' };
@@ -130,5 +139,5 @@ export function sessionError(session: StoredSession | undefined, now: Date): Reg
   return undefined;
 }
 
-/** An operator has closed the member's wallet. */
-export const noWallet = (): Refusal => new Refusal('NO_WALLET', { detail: 'SUSPENDED' });
+/** Refusal for a wallet that an operator has closed. */
+export const noWalletRefusal = (): Refusal => new Refusal('NO_WALLET', { detail: 'SUSPENDED' });

@@ -6,7 +6,7 @@ import { type SnapshotField, snapshotReader } from '../../platform/database/batc
 import { authenticateRequest, type AuthenticateToken, authenticateToken } from './sessions.ts';
 import {
   type HolderRow,
-  selectHolders,
+  selectAccountHolders,
   selectMemberOfPhone,
   type BankAccountRow,
   deleteSessionsExpiredBefore,
@@ -16,13 +16,13 @@ import {
   suspended,
   selectPhones,
 } from './queries.ts';
-import { noWallet } from './account.ts';
+import { noWalletRefusal } from './account.ts';
 import type { OnRegistered } from './register.ts';
 import { type MemberProfile, profileField } from './profile.ts';
 import { type AccountDeps, accountRoutes } from './http.ts';
 
 export {
-  selectMemberNamed as memberNamed,
+  selectMemberByIdOrPhone as findMemberByIdOrPhone,
   selectMemberOfPhone as memberOfPhone,
   bankAccount,
   lastRenameAt,
@@ -33,51 +33,51 @@ export {
   type HolderRow,
 } from './queries.ts';
 export { renameCooldown, type BankAccount, type Profile } from './profile.ts';
-export { noWallet } from './account.ts';
+export { noWalletRefusal } from './account.ts';
 export { namesConflict } from './holder-name.ts';
 
-/** Hooks of another module: rows that it writes in the transaction of a registration, and valid invite codes. */
+/** Registration hooks of another module. */
 export type RegistrationExtension = {
-  /** Writes in the transaction that enters a member. */
-  entered: OnRegistered;
-  /** Whether an invite code is of a member whom one can register by. */
+  /** Writes further rows in the transaction that inserts the member. */
+  onRegistered: OnRegistered;
+  /** Whether the code is the invite code of a member. */
   isInviteCode: (code: string) => Promise<boolean>;
 };
 
 export type AccountModule = {
-  /** The member of a bearer token; throws the refusal that says why there is none. */
+  /** Finds the member of a bearer token; throws a Refusal with the reason when there is none. */
   authenticate: AuthenticateToken;
   memberById(db: Queryable, id: string): Promise<MemberRow | undefined>;
   bankAccountOf(db: Queryable, memberId: string): Promise<BankAccountRow | undefined>;
-  /** Members whose registered account agrees with the visible digits of a masked one. */
-  holdersAt(db: Queryable, by: Parameters<typeof selectHolders>[1]): Promise<HolderRow[]>;
+  /** Finds members whose registered account agrees with the visible digits of a masked account number. */
+  findHolders(db: Queryable, filter: Parameters<typeof selectAccountHolders>[1]): Promise<HolderRow[]>;
   memberOfPhone(db: Queryable, phone: string, currency: Currency): Promise<string | undefined>;
-  /** Member and bank account in the shape of the wire. Throws INVALID_USER_1 when the member is gone. */
-  picture: SnapshotField<() => Promise<MemberProfile>>;
-  /** Throws NO_WALLET when an operator has closed the member's wallet: then none of their money moves by their own doing. */
+  /** Member and bank account in their wire form. Throws INVALID_USER_1 when the member is deleted. */
+  profileField: SnapshotField<() => Promise<MemberProfile>>;
+  /** Throws NO_WALLET when an operator has closed the member's wallet. The member can't move money then. */
   assertWalletOpen(memberId: string): Promise<void>;
   extendRegistration(extension: RegistrationExtension): void;
-  /** Removes sessions that ended long ago. */
+  /** Deletes sessions that expired longer than the retention ago. */
   sweep(): Promise<void>;
 };
 
-export type AccountModuleDeps = Omit<AccountDeps, 'hasMoved' | 'welcome' | 'hasInviter'> & {
+export type AccountModuleDeps = Omit<AccountDeps, 'hasMoneyMoved' | 'onRegistered' | 'isInviteCodeKnown'> & {
   ledger: Pick<Ledger, 'lastEvent'>;
 };
 
-const KEEP_MS = 30 * 24 * 60 * 60_000;
+const SESSION_RETENTION_MS = 30 * 24 * 60 * 60_000;
 
-/** The member: registration, sessions, profile. Authenticates requests for the HTTP server. */
-export function accountModule({ ledger, ...options }: AccountModuleDeps): AccountModule {
-  const { app, database, clock, operatorData } = options;
+/** Registration, sessions and profile of members. Authenticates requests for the HTTP server. */
+export function accountModule({ ledger, ...otherDeps }: AccountModuleDeps): AccountModule {
+  const { app, database, clock, operatorData } = otherDeps;
   const extensions: RegistrationExtension[] = [];
   const deps: AccountDeps = {
-    ...options,
-    hasMoved: async (memberId) => (await ledger.lastEvent(memberId)) > 0n,
-    welcome: async (tx, member) => {
-      for (const { entered } of extensions) await entered(tx, member);
+    ...otherDeps,
+    hasMoneyMoved: async (memberId) => (await ledger.lastEvent(memberId)) > 0n,
+    onRegistered: async (tx, member) => {
+      for (const { onRegistered } of extensions) await onRegistered(tx, member);
     },
-    hasInviter: async (code) => {
+    isInviteCodeKnown: async (code) => {
       for (const { isInviteCode } of extensions) if (await isInviteCode(code)) return true;
       return false;
     },
@@ -89,27 +89,27 @@ export function accountModule({ ledger, ...options }: AccountModuleDeps): Accoun
     authenticate,
     memberById: selectMember,
     bankAccountOf: selectBankAccount,
-    holdersAt: selectHolders,
+    findHolders: selectAccountHolders,
     memberOfPhone: selectMemberOfPhone,
-    picture: profileField(operatorData),
+    profileField: profileField(operatorData),
     assertWalletOpen: (memberId) => assertWalletOpen(database, memberId),
     extendRegistration: (extension) => void extensions.push(extension),
-    sweep: () => deleteSessionsExpiredBefore(database, later(clock.now(), -KEEP_MS)),
+    sweep: () => deleteSessionsExpiredBefore(database, later(clock.now(), -SESSION_RETENTION_MS)),
   };
 }
 
 const readSuspended = snapshotReader('wallet suspension', { suspended });
 
 /** Throws NO_WALLET when an operator has closed the member's wallet. */
-export async function assertWalletOpen(on: Queryable, memberId: string): Promise<void> {
-  if ((await readSuspended(on, memberId)).suspended) throw noWallet();
+export async function assertWalletOpen(db: Queryable, memberId: string): Promise<void> {
+  if ((await readSuspended(db, memberId)).suspended) throw noWalletRefusal();
 }
 
-/** Describes a member for an operator: id and phone. */
+/** Formats a member's id and phone for an operator. */
 export type MemberLabel = (memberId: string) => string;
 
-/** Describes members for operators' output. Never for a log: logs contain no phone. */
-export async function memberLabels(on: Queryable, memberIds: readonly string[]): Promise<MemberLabel> {
-  const phones = await selectPhones(on, memberIds);
+/** Reads the labels of members for operators' output. Never log them: logs contain no phone. */
+export async function memberLabels(db: Queryable, memberIds: readonly string[]): Promise<MemberLabel> {
+  const phones = await selectPhones(db, memberIds);
   return (id) => `${id} (${phones.get(id) ?? 'no phone'})`;
 }

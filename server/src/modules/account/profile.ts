@@ -9,18 +9,24 @@ import {
   type Person,
   person,
   type BankAccountRow,
-  insertRename,
+  insertBankAccountChange,
   isBankAccountTaken,
   lockBankAccount,
   replaceBankAccount,
   selectBankAccount,
-  updateName,
-  updateHolder,
+  updateMemberName,
+  updateHolderName,
 } from './queries.ts';
 import { digitsOf } from '@krapao/contract/text/digits';
 import type { Clock } from '../../platform/time.ts';
 import type { RateLimits } from '../../platform/http/rate-limit.ts';
-import { validateBankAccount, hasBankField, accountHolder, validateName, type TypedBankAccount } from './account.ts';
+import {
+  validateBankAccount,
+  hasBankField,
+  canonicalHolderName,
+  validateName,
+  type TypedBankAccount,
+} from './account.ts';
 import { isSameSpelling } from './holder-name.ts';
 import { NAME_CHARACTERS_MAX } from '@krapao/contract/constants';
 import { isEnglishName, needsEnglishName } from '@krapao/contract/rules';
@@ -40,7 +46,7 @@ export type BankAccount = {
   bank: BankNames;
 };
 
-/** A member as the wire shows them. */
+/** Converts a member to the wire form. */
 export const toWireProfile = (member: MemberRow): Profile => ({
   _id: member.id,
   name: member.name,
@@ -50,16 +56,16 @@ export const toWireProfile = (member: MemberRow): Profile => ({
   memberCode: member.memberCode,
 });
 
-/** A member as the profile page shows them. */
+/** Body of the profile page. */
 export type MemberProfile = { profile: Profile; bankAccount: BankAccount | null };
 
 /**
- * A member and their bank account, as the wire shows them.
- * @throws {Refusal} INVALID_USER_1 when the member is gone
+ * Converts a member and their bank account to the wire form.
+ * @throws {Refusal} INVALID_USER_1 when the member is deleted
  */
-function pictureOf(found: Person | undefined, data: SiteConfig): MemberProfile {
-  if (!found) throw new Refusal('INVALID_USER_1', { detail: 'GONE' });
-  const { member, bankAccount: account } = found;
+function toMemberProfile(storedPerson: Person | undefined, data: SiteConfig): MemberProfile {
+  if (!storedPerson) throw new Refusal('INVALID_USER_1', { detail: 'GONE' });
+  const { member, bankAccount: account } = storedPerson;
   if (!account) return { profile: toWireProfile(member), bankAccount: null };
   return {
     profile: toWireProfile(member),
@@ -67,77 +73,90 @@ function pictureOf(found: Person | undefined, data: SiteConfig): MemberProfile {
       bankCode: account.bankCode,
       bankAccountName: account.accountName,
       bankAccountNo: account.accountNo,
-      // A bank that the operator has removed still has a code.
+      // Resolves the names of a bank that the operator has removed too.
       bank: data.bankNames(account.bankCode),
     },
   };
 }
 
-/** The same as a part of a greater picture. */
+/** The member's profile as a field of a larger snapshot. */
 export const profileField = (operatorData: () => Promise<SiteConfig>): SnapshotField<() => Promise<MemberProfile>> =>
-  snapshotField(person.sql, (json: never) => async () => pictureOf(person.read(json), await operatorData()));
+  snapshotField(person.sql, (json: never) => async () => toMemberProfile(person.read(json), await operatorData()));
 
 const readPerson = snapshotReader('member and bank account', { person });
 
-/** Reads the profile in its own query. @throws {Refusal} INVALID_USER_1 when the member is gone */
+/** Reads the profile in a separate query. @throws {Refusal} INVALID_USER_1 when the member is deleted */
 export async function readProfile(db: Queryable, data: SiteConfig, memberId: string): Promise<MemberProfile> {
-  const found = await readPerson(db, memberId);
-  return pictureOf(found.person, data);
+  const snapshot = await readPerson(db, memberId);
+  return toMemberProfile(snapshot.person, data);
 }
 
 export type ChangeProfileDeps = {
   database: Database;
   clock: Clock;
   rateLimits: RateLimits;
-  /** Whether any money of the member has ever moved. */
-  hasMoved: (memberId: string) => Promise<boolean>;
+  /** Whether the member's money has ever moved. */
+  hasMoneyMoved: (memberId: string) => Promise<boolean>;
 };
 
 /**
- * Changes a member's display name, the spelling of the account holder and, until money has moved, the bank account. The bank
- * account comes first: if it is refused, the name stays unchanged.
- * @throws {Refusal} INVALID_USER_INFO, INVALID_BANK (`detail` BANK_LOCKED once money has moved), BANK_ACCOUNT_NAME_ENG,
- *   EXISTING_BANK, REQUEST_LIMIT_1MIN, REQUEST_LIMIT
+ * Changes a member's display name and the spelling of the account holder. Before any money has moved, the bank account
+ * can be replaced too. The bank account is changed first: if it is refused, the name stays unchanged.
+ * @throws {Refusal} INVALID_USER_INFO, INVALID_BANK (`detail` BANK_LOCKED after money has moved),
+ *   BANK_ACCOUNT_NAME_ENG, EXISTING_BANK, REQUEST_LIMIT_1MIN, REQUEST_LIMIT
  */
 export async function changeProfile(
   deps: ChangeProfileDeps,
   data: SiteConfig,
-  by: RenameActor,
-  typed: TypedBankAccount & { name: string },
+  actor: RenameActor,
+  input: TypedBankAccount & { name: string },
 ): Promise<void> {
-  const fault = validateName(typed.name);
-  if (fault) throw new Refusal(fault.code, { detail: fault.detail });
-  if (hasBankField(typed)) await changeBank(deps, data, by, typed);
-  await deps.database.tx((tx) => updateName(tx, by.memberId, typed.name.trim()));
+  const nameError = validateName(input.name);
+  if (nameError) throw new Refusal(nameError.code, { detail: nameError.detail });
+  if (hasBankField(input)) await changeBank(deps, data, actor, input);
+  await deps.database.tx((tx) => updateMemberName(tx, actor.memberId, input.name.trim()));
 }
 
 async function changeBank(
   deps: ChangeProfileDeps,
   data: SiteConfig,
-  by: RenameActor,
-  typed: TypedBankAccount,
+  actor: RenameActor,
+  input: TypedBankAccount,
 ): Promise<void> {
-  const next: BankAccountRow = {
-    bankCode: typed.bankCode,
-    accountNo: digitsOf(typed.bankAccountNo),
-    accountName: accountHolder(typed.bankAccountName),
+  const newAccount: BankAccountRow = {
+    bankCode: input.bankCode,
+    accountNo: digitsOf(input.bankAccountNo),
+    accountName: canonicalHolderName(input.bankAccountName),
   };
-  const now = await selectBankAccount(deps.database, by.memberId);
-  if (now && now.bankCode === next.bankCode && now.accountNo === next.accountNo) {
-    if (!isSameSpelling(now.accountName, next.accountName)) await changeBankAccountName(deps, data, by, typed);
+  const currentAccount = await selectBankAccount(deps.database, actor.memberId);
+  if (
+    currentAccount &&
+    currentAccount.bankCode === newAccount.bankCode &&
+    currentAccount.accountNo === newAccount.accountNo
+  ) {
+    if (!isSameSpelling(currentAccount.accountName, newAccount.accountName))
+      await changeBankAccountName(deps, data, actor, input);
     return;
   }
-  const fault = validateBankAccount(typed, data.banks);
-  if (fault) throw new Refusal(fault.code, { detail: fault.detail });
-  if (await deps.hasMoved(by.memberId)) throw new Refusal('INVALID_BANK', { detail: 'BANK_LOCKED' });
-  await countBankChange(deps.rateLimits, data, by.memberId);
-  if (await isBankAccountTaken(deps.database, next.bankCode, next.accountNo)) throw new Refusal('EXISTING_BANK');
+  const accountError = validateBankAccount(input, data.banks);
+  if (accountError) throw new Refusal(accountError.code, { detail: accountError.detail });
+  if (await deps.hasMoneyMoved(actor.memberId)) throw new Refusal('INVALID_BANK', { detail: 'BANK_LOCKED' });
+  await countBankChange(deps.rateLimits, data, actor.memberId);
+  if (await isBankAccountTaken(deps.database, newAccount.bankCode, newAccount.accountNo))
+    throw new Refusal('EXISTING_BANK');
   try {
     await deps.database.tx(async (tx) => {
-      const before = await lockBankAccount(tx, by.memberId);
-      const at = deps.clock.now();
-      await replaceBankAccount(tx, by.memberId, next, at);
-      if (before) await insertRename(tx, { ...by, ...before, nameAfter: next.accountName, accountAfter: next, at });
+      const previousAccount = await lockBankAccount(tx, actor.memberId);
+      const changedAt = deps.clock.now();
+      await replaceBankAccount(tx, actor.memberId, newAccount, changedAt);
+      if (previousAccount)
+        await insertBankAccountChange(tx, {
+          ...actor,
+          ...previousAccount,
+          nameAfter: newAccount.accountName,
+          accountAfter: newAccount,
+          at: changedAt,
+        });
     });
   } catch (error) {
     if (violatedConstraint(error) === 'member_bank_account_unique') throw new Refusal('EXISTING_BANK');
@@ -148,45 +167,45 @@ async function changeBank(
 /** Two names and the blank between them. */
 const HOLDER_CHARACTERS_MAX = 2 * NAME_CHARACTERS_MAX + 1;
 
-/** Who changes a bank account: member, request id and IP address, as the change log stores them. */
+/** Author of a bank account change: member, request id and IP address, as the change log stores them. */
 export type RenameActor = { memberId: string; requestId: string; address: string };
 
 /**
- * Respells the holder's name of the member's own bank account in English capitals. Bank and number stay: the account
- * itself never changes. Each change is counted and logged with both names.
+ * Changes the spelling of the account holder's name to English capitals. Bank and account number stay the same. Each
+ * change is counted and logged with both names.
  * @throws {Refusal} INVALID_USER_INFO (empty, too long), NO_BANK, INVALID_BANK (not the member's),
- * BANK_ACCOUNT_NAME_ENG, REQUEST_LIMIT_1MIN, REQUEST_LIMIT (too often in a day)
+ *   BANK_ACCOUNT_NAME_ENG, REQUEST_LIMIT_1MIN, REQUEST_LIMIT (too often in a day)
  */
 export async function changeBankAccountName(
   deps: { database: Database; clock: Clock; rateLimits: RateLimits },
   data: SiteConfig,
-  by: RenameActor,
-  typed: { bankCode: string; bankAccountName: string },
+  actor: RenameActor,
+  input: { bankCode: string; bankAccountName: string },
 ): Promise<BankAccount> {
-  const name = accountHolder(typed.bankAccountName);
-  if (name === '' || name.length > HOLDER_CHARACTERS_MAX) {
+  const holderName = canonicalHolderName(input.bankAccountName);
+  if (holderName === '' || holderName.length > HOLDER_CHARACTERS_MAX) {
     throw new Refusal('INVALID_USER_INFO', { detail: 'bankAccountName' });
   }
-  const { bankAccount } = await readProfile(deps.database, data, by.memberId);
+  const { bankAccount } = await readProfile(deps.database, data, actor.memberId);
   if (!bankAccount) throw new Refusal('NO_BANK');
-  if (typed.bankCode !== bankAccount.bankCode) throw new Refusal('INVALID_BANK', { detail: 'bankCode' });
-  // Checked before upper-casing: some non-English letters have English capitals.
-  if (!isEnglishName(typed.bankAccountName)) {
+  if (input.bankCode !== bankAccount.bankCode) throw new Refusal('INVALID_BANK', { detail: 'bankCode' });
+  // Check before upper-casing: some non-English letters have English capitals.
+  if (!isEnglishName(input.bankAccountName)) {
     throw new Refusal('BANK_ACCOUNT_NAME_ENG', {
       detail: needsEnglishName(bankAccount.bankCode) ? 'BANK_WANTS_ENGLISH' : 'bankAccountName',
     });
   }
-  // An unchanged name is not a rename, so that a repeated call is not counted.
-  if (isSameSpelling(name, bankAccount.bankAccountName)) return bankAccount;
-  await countBankChange(deps.rateLimits, data, by.memberId);
+  // An unchanged name is no change, so a repeated call is not counted.
+  if (isSameSpelling(holderName, bankAccount.bankAccountName)) return bankAccount;
+  await countBankChange(deps.rateLimits, data, actor.memberId);
   await deps.database.tx(async (tx) => {
-    const before = await lockBankAccount(tx, by.memberId);
-    if (!before) throw new Refusal('NO_BANK');
-    if (isSameSpelling(before.accountName, name)) return;
-    await updateHolder(tx, by.memberId, name);
-    await insertRename(tx, { ...by, ...before, nameAfter: name, at: deps.clock.now() });
+    const previousAccount = await lockBankAccount(tx, actor.memberId);
+    if (!previousAccount) throw new Refusal('NO_BANK');
+    if (isSameSpelling(previousAccount.accountName, holderName)) return;
+    await updateHolderName(tx, actor.memberId, holderName);
+    await insertBankAccountChange(tx, { ...actor, ...previousAccount, nameAfter: holderName, at: deps.clock.now() });
   });
-  return { ...bankAccount, bankAccountName: name };
+  return { ...bankAccount, bankAccountName: holderName };
 }
 
 /** Counts a change of a bank account. @throws {Refusal} REQUEST_LIMIT_1MIN, REQUEST_LIMIT */
@@ -197,20 +216,21 @@ export async function countBankChange(rateLimits: RateLimits, data: SiteConfig, 
   );
 }
 
-/** Withdrawals wait this long after a new holder name, so that a defrauded payer can complain and an operator react. */
+/**
+ * Delay of withdrawals after a change of the holder's name. A defrauded payer can complain and an operator can react.
+ */
 const RENAME_COOLDOWN_MS = 24 * 60 * 60_000;
 
 /**
- * Refuses a withdrawal within a day of replacing one English name by another: a fraudster who takes the name of another
- * sender to receive that sender's money has to wait. The first English spelling of a Thai or Lao name, which banks ask for,
- * starts no cooldown.
- * @param exchangedAt as `nameExchangedAt` reads it
+ * Refuses a withdrawal within a day of replacing one English name by another. A fraudster can't take another sender's
+ * name and withdraw that sender's money immediately. The first English spelling of a Thai or Lao name, which banks
+ * require, starts no cooldown.
  * @returns undefined when the member may withdraw
  */
 export function renameCooldown(
-  exchangedAt: Date | null,
+  lastRenameAt: Date | null,
   now: Date,
 ): { code: 'REQUEST_LIMIT'; detail: 'ACCOUNT_NAME_CHANGED' } | undefined {
-  const isCoolingDown = exchangedAt !== null && exchangedAt.getTime() > now.getTime() - RENAME_COOLDOWN_MS;
+  const isCoolingDown = lastRenameAt !== null && lastRenameAt.getTime() > now.getTime() - RENAME_COOLDOWN_MS;
   return isCoolingDown ? { code: 'REQUEST_LIMIT', detail: 'ACCOUNT_NAME_CHANGED' } : undefined;
 }

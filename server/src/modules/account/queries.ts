@@ -11,24 +11,25 @@ export type MemberRow = {
   name: string;
   currency: Currency;
   inviteCode: string;
-  /** Of this member, for others to read out. */
+  /** Short code of the member, easy to read out. */
   memberCode: string;
   createdAt: Date;
 };
 export type BankAccountRow = { bankCode: string; accountNo: string; accountName: string };
-export type StoredCredentials = {
+export type MemberCredentials = {
   id: string;
   phone: string;
   passwordHash: string;
   status: MemberStatus;
   statusReason: string;
-  /** The member has logged in from this network before. */
+  /** Whether the member has logged in from this network before. */
   isKnownNetwork: boolean;
 };
 
 /**
- * Enters a member, whom the database gives a code. The unique constraints `member_phone_unique` and
- * `member_bank_account_unique` decide races; `member_code_unique` says that the code was drawn before.
+ * Inserts a member with a database-generated code. The unique constraints `member_phone_unique` and
+ * `member_bank_account_unique` decide races. A violation of `member_code_unique` means that another member has the
+ * code.
  * @returns the code
  */
 export async function insertMember(
@@ -63,7 +64,7 @@ export async function isPhoneTaken(db: Queryable, phone: string): Promise<boolea
   return rowCount > 0;
 }
 
-/** Whether a bank account belongs to a member, or is blocked for registrations. */
+/** Whether a bank account is registered to a member or blocked for registrations. */
 export async function isBankAccountTaken(db: Queryable, bankCode: string, accountNo: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `select from member_bank_account where bank_code = $1 and account_no = $2
@@ -86,7 +87,7 @@ type PersonJson = Omit<MemberRow, 'createdAt'> & { createdAt: string; bankAccoun
 
 export type Person = { member: MemberRow; bankAccount: BankAccountRow | null };
 
-/** A member and their bank account; undefined when the member is gone. */
+/** A member and their bank account; undefined when the member is deleted. */
 export const person: SnapshotField<Person | undefined> = snapshotField(
   `select json_build_object('id', m.id, 'phone', m.phone, 'name', m.name, 'currency', m.currency,
      'inviteCode', m.invite_code, 'memberCode', m.code, 'createdAt', m.created_at, 'bankAccount', (
@@ -100,12 +101,12 @@ export const person: SnapshotField<Person | undefined> = snapshotField(
   },
 );
 
-/** A member who may use the site, by their id or their short code. */
+/** Finds a member with status active by id or short code. */
 export async function selectActiveMember(
   db: Queryable,
-  by: { id: string } | { memberCode: string },
+  key: { id: string } | { memberCode: string },
 ): Promise<Pick<MemberRow, 'id' | 'currency'> | undefined> {
-  const [column, value] = 'id' in by ? ['id', by.id] : ['code', by.memberCode];
+  const [column, value] = 'id' in key ? ['id', key.id] : ['code', key.memberCode];
   const { rows } = await db.query<Pick<MemberRow, 'id' | 'currency'>>(
     `select id, currency from member where ${column} = $1 and status = 'active'`,
     [value],
@@ -113,7 +114,7 @@ export async function selectActiveMember(
   return rows[0];
 }
 
-/** What members are called now, by their ids. */
+/** Reads the current names of members by id. */
 export async function selectNames(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { rows } = await db.query<{ id: string; name: string }>(
     'select id, name from member where id = any($1::uuid[])',
@@ -132,7 +133,7 @@ export async function selectBankAccount(db: Queryable, memberId: string): Promis
   return rows[0];
 }
 
-/** The same, with its row locked until the transaction ends. */
+/** Reads the bank account and locks its row until the transaction ends. */
 export async function lockBankAccount(tx: Tx, memberId: string): Promise<BankAccountRow | undefined> {
   const { rows } = await tx.query<BankAccountRow>(
     `select bank_code as "bankCode", account_no as "accountNo", account_name as "accountName"
@@ -142,86 +143,85 @@ export async function lockBankAccount(tx: Tx, memberId: string): Promise<BankAcc
   return rows[0];
 }
 
-export async function updateHolder(tx: Tx, memberId: string, accountName: string): Promise<void> {
+export async function updateHolderName(tx: Tx, memberId: string, accountName: string): Promise<void> {
   await tx.query('update member_bank_account set account_name = $2 where member_id = $1', [memberId, accountName]);
 }
 
-export async function updateName(tx: Tx, memberId: string, name: string): Promise<void> {
+export async function updateMemberName(tx: Tx, memberId: string, name: string): Promise<void> {
   await tx.query('update member set name = $2 where id = $1', [memberId, name]);
 }
 
 /**
- * Gives a member the account, instead of the one they had: as new as if they had just registered with it.
- * Violates `member_bank_account_unique` when it is another member's.
+ * Replaces a member's bank account; its creation time becomes `changedAt`. Violates `member_bank_account_unique` when
+ * another member has the account.
  */
 export async function replaceBankAccount(
   tx: Tx,
   memberId: string,
   { bankCode, accountNo, accountName }: BankAccountRow,
-  at: Date,
+  changedAt: Date,
 ): Promise<void> {
   await tx.query(
     `insert into member_bank_account (member_id, bank_code, account_no, account_name, created_at)
      values ($1, $2, $3, $4, $5)
      on conflict (member_id) do update set bank_code = $2, account_no = $3, account_name = $4, created_at = $5`,
-    [memberId, bankCode, accountNo, accountName, at],
+    [memberId, bankCode, accountNo, accountName, changedAt],
   );
 }
 
-/** A change of a bank account, for the list; the fields without `After` are those before it. */
+/** An entry of the change log of bank accounts. Fields without `After` are the values before the change. */
 export type BankAccountChange = BankAccountRow & {
   memberId: string;
   nameAfter: string;
-  /** Left out when only the holder's name changed. */
+  /** Undefined when only the holder's name changed. */
   accountAfter?: BankAccountRow;
   requestId: string;
   address: string;
   at: Date;
 };
 
-/** Writes a change of a bank account down. */
-export async function insertRename(tx: Tx, rename: BankAccountChange): Promise<void> {
+export async function insertBankAccountChange(tx: Tx, change: BankAccountChange): Promise<void> {
   await tx.query(
     `insert into member_bank_account_rename
        (member_id, bank_code, account_no, name_before, name_after, request_id, address, at, bank_code_after, account_no_after)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
-      rename.memberId,
-      rename.bankCode,
-      rename.accountNo,
-      rename.accountName,
-      rename.nameAfter,
-      rename.requestId,
-      rename.address,
-      rename.at,
-      rename.accountAfter?.bankCode ?? null,
-      rename.accountAfter?.accountNo ?? null,
+      change.memberId,
+      change.bankCode,
+      change.accountNo,
+      change.accountName,
+      change.nameAfter,
+      change.requestId,
+      change.address,
+      change.at,
+      change.accountAfter?.bankCode ?? null,
+      change.accountAfter?.accountNo ?? null,
     ],
   );
 }
 
-/** The registered bank account; null without one. */
+/** The registered bank account, or null. */
 export const bankAccount: SnapshotField<BankAccountRow | null> = snapshotField(
   `select json_build_object('bankCode', a.bank_code, 'accountNo', a.account_no, 'accountName', a.account_name)
      from member_bank_account a where a.member_id = asked.member_id`,
-  (row: BankAccountRow | null) => row,
+  (account: BankAccountRow | null) => account,
 );
 
-/** When the member last named another account, or another name where the holder's was English already; null for never. */
+/** Time of the last change of the account, or of an already English holder name; null if there was none. */
 export const lastRenameAt: SnapshotField<Date | null> = snapshotField(
   `select max(r.at) from member_bank_account_rename r
     where r.member_id = asked.member_id and (r.name_before ~ '^[A-Za-z ]+$' or r.account_no_after is not null)`,
-  (at: Date | null) => at,
+  (renamedAt: Date | null) => renamedAt,
 );
 
-/** Credentials for a login; deleted members are excluded. @param network as returned by `networkOf` */
+/** Finds credentials for a login; deleted members are excluded. @param network as returned by `networkPrefix` */
 export async function findCredentials(
   db: Queryable,
-  by: { phone: string } | { memberId: string },
+  key: { phone: string } | { memberId: string },
   network: string,
-): Promise<StoredCredentials | undefined> {
-  const [column, value] = 'phone' in by ? ['phone', by.phone] : ['id', by.memberId];
-  const { rows } = await db.query<StoredCredentials>(
+): Promise<MemberCredentials | undefined> {
+  const [column, value] = 'phone' in key ? ['phone', key.phone] : ['id', key.memberId];
+  const { rows } = await db.query<MemberCredentials>(
     `select id, phone, password_hash as "passwordHash", status, status_reason as "statusReason",
        exists (select from member_session s where s.member_id = m.id and s.address <<= $2::inet) as "isKnownNetwork"
      from member m where ${column} = $1 and status <> 'deleted'`,
@@ -247,7 +247,7 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
   );
 }
 
-/** Runs at every call of a member, so it is prepared. Unknown tokens have no row in the answer. */
+/** Prepared, because every authenticated request runs it. Unknown tokens return no row. */
 export async function selectSessions(db: Queryable, tokenHashes: readonly Buffer[]): Promise<StoredSession[]> {
   const { rows } = await db.query<StoredSession>(
     `select s.token_hash as "tokenHash", s.member_id as "memberId", m.currency, m.status,
@@ -261,58 +261,63 @@ export async function selectSessions(db: Queryable, tokenHashes: readonly Buffer
   return rows;
 }
 
-/** Ends a session. Its row stays, for the address that it came from. */
+/** Ends a session. The row is kept, because its address marks a known network. */
 export async function endSession(db: Queryable, tokenHash: Buffer, now: Date): Promise<void> {
   await db.query('update member_session set logged_out_at = $2 where token_hash = $1', [tokenHash, now]);
 }
 
-/** Ends all sessions of a member but one. The rows stay, so that later calls with them get the reason. */
-export async function supersedeOtherSessions(tx: Tx, memberId: string, keep: Buffer, now: Date): Promise<void> {
+/** Ends all other sessions of a member. The rows are kept, so that later requests get the reason. */
+export async function supersedeOtherSessions(
+  tx: Tx,
+  memberId: string,
+  keptTokenHash: Buffer,
+  now: Date,
+): Promise<void> {
   await tx.query(
     `update member_session set superseded_at = $3
      where member_id = $1 and token_hash <> $2 and superseded_at is null and logged_out_at is null
        and expires_at > $3`,
-    [memberId, keep, now],
+    [memberId, keptTokenHash, now],
   );
 }
 
-/** Changes a password if it is unchanged since it was checked. @returns whether it was */
-export async function updatePassword(tx: Tx, memberId: string, from: string, to: string): Promise<boolean> {
+/** Changes a password unless it has changed since it was checked. @returns whether it was changed */
+export async function updatePassword(tx: Tx, memberId: string, currentHash: string, newHash: string): Promise<boolean> {
   const { rowCount } = await tx.query('update member set password_hash = $3 where id = $1 and password_hash = $2', [
     memberId,
-    from,
-    to,
+    currentHash,
+    newHash,
   ]);
   return rowCount === 1;
 }
 
-export async function deleteSessionsExpiredBefore(db: Queryable, moment: Date): Promise<void> {
-  await db.query('delete from member_session where expires_at < $1', [moment]);
+export async function deleteSessionsExpiredBefore(db: Queryable, cutoff: Date): Promise<void> {
+  await db.query('delete from member_session where expires_at < $1', [cutoff]);
 }
 
 /** Whether an operator has closed the member's wallet. */
 export const suspended: SnapshotField<boolean> = snapshotField(
   'select exists (select from wallet_suspension s where s.member_id = asked.member_id)',
-  (isThere: boolean) => isThere,
+  (isSuspended: boolean) => isSuspended,
 );
 
-/** A member by the bank account that they have registered. */
+/** A member found by their registered bank account. */
 export type HolderRow = {
   memberId: string;
   bankCode: string;
   accountNo: string;
   accountName: string;
-  /** Since when the account has had this name: registered, or respelled. */
+  /** Time since which the account has had this holder name. */
   since: Date;
 };
 
 /**
- * Members with a wallet of the currency whose account at one of the banks agrees with the digits, place by place.
- * @param digits one character for each place: a digit, or `?` for one that isn't known
+ * Members with a wallet of the currency whose account at one of the banks agrees with the digits, position by position.
+ * @param filter `digits` has one character for each position: a digit, or `?` for an unknown digit
  */
-export async function selectHolders(
+export async function selectAccountHolders(
   db: Queryable,
-  by: { bankCodes: readonly string[]; digits: string; currency: Currency },
+  filter: { bankCodes: readonly string[]; digits: string; currency: Currency },
 ): Promise<HolderRow[]> {
   const { rows } = await db.query<HolderRow>(
     `select a.member_id as "memberId", a.bank_code as "bankCode", a.account_no as "accountNo",
@@ -320,12 +325,12 @@ export async function selectHolders(
        greatest(a.created_at, (select max(r.at) from member_bank_account_rename r where r.member_id = a.member_id)) as since
      from member_bank_account a join member m on m.id = a.member_id
      where a.bank_code = any($1) and a.account_no like $2 and m.currency = $3 and m.status <> 'deleted'`,
-    [by.bankCodes, by.digits.replaceAll('?', '_'), by.currency],
+    [filter.bankCodes, filter.digits.replaceAll('?', '_'), filter.currency],
   );
   return rows;
 }
 
-/** The member whose phone it is, when their wallet has the currency. */
+/** Finds the member of a phone with a wallet of the currency. */
 export async function selectMemberOfPhone(
   db: Queryable,
   phone: string,
@@ -338,16 +343,16 @@ export async function selectMemberOfPhone(
   return rows[0]?.id;
 }
 
-/** The member whom an operator names by id or phone. */
-export async function selectMemberNamed(db: Queryable, named: string): Promise<string | undefined> {
+/** Finds a member by id or phone. */
+export async function selectMemberByIdOrPhone(db: Queryable, idOrPhone: string): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
     `select id from member where (phone = $1 or id::text = $2) and status <> 'deleted' limit 1`,
-    [plainPhone(named), named],
+    [plainPhone(idOrPhone), idOrPhone],
   );
   return rows[0]?.id;
 }
 
-/** The phones of members, by id. */
+/** Reads the phones of members by id. */
 export async function selectPhones(db: Queryable, memberIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { rows } = await db.query<{ id: string; phone: string }>(
     'select id::text as id, phone from member where id = any($1::uuid[])',

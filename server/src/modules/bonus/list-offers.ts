@@ -102,7 +102,7 @@ export async function limitCodeGuesses(
 ): Promise<void> {
   await countShared(deps, {
     own: ['promotion.member', 'promotion.member.day'],
-    whom: memberId,
+    callerKey: memberId,
     shared: 'promotion.address',
     group,
   });

@@ -3,7 +3,7 @@ import type { Language } from '@krapao/contract/languages';
 import { minor, currencies, type Currency, type Minor, ZERO } from '@krapao/contract/money';
 import { dayStart, weekStart, type Clock } from '../../platform/time.ts';
 import { Refusal } from '../../platform/errors.ts';
-import { noWallet } from '../account/index.ts';
+import { noWalletRefusal } from '../account/index.ts';
 import {
   type GrantedOffer,
   type MemberRef,
@@ -47,7 +47,7 @@ export async function receiveOffer(
   const code = readCode(rawCode);
   const selector = { kind, code: code ?? '', currency: member.currency, now: deps.clock.now() };
   const { isOffered, isSuspended, hasConditions } = await previewClaim(deps.database, member.id, selector);
-  if (isSuspended) throw noWallet();
+  if (isSuspended) throw noWalletRefusal();
   // Games are not queried for an unknown code.
   if (code === undefined || !isOffered) throw new Refusal('NO_PROMOTION');
   const readClaimable = async (): Promise<Claimable> => {

@@ -3,13 +3,13 @@ import { systemClock } from '../../platform/time.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { logOperator } from '../../platform/operator-log.ts';
-import { findMember, memberNamed } from '../account/index.ts';
-import { addReply } from './backend.ts';
+import { findMember, findMemberByIdOrPhone } from '../account/index.ts';
+import { addSupportReply } from './backend.ts';
 import { type CustomerRef, isConversationId, type StoredMessage } from './chat.ts';
 import {
   findConversation,
   findCustomer,
-  selectWaiting,
+  selectWaitingConversations,
   type WaitingConversation,
   countUnforwarded,
 } from './support-queries.ts';
@@ -21,67 +21,70 @@ import type { ObjectStorage } from '../../platform/storage/port.ts';
 import { decodingOptions, restrictImageDecoders } from '../../platform/storage/image-decoders.ts';
 import { contentTypeOf } from './files.ts';
 
-/** A conversation as an operator sees it. */
-export type ConversationOnList = WaitingConversation & { who: string };
+/** A conversation in the operators' list. */
+export type ListedConversation = WaitingConversation & { customerLabel: string };
 
-/** Conversations without a reply, at most `limit`, with their customers. */
-export async function waitingConversations(on: Queryable, limit: number): Promise<ConversationOnList[]> {
-  const list: ConversationOnList[] = [];
-  for (const waiting of await selectWaiting(on, limit)) {
-    list.push({ ...waiting, who: await whoIs(on, waiting.customer) });
+/** Lists at most `limit` unanswered conversations with their customers. */
+export async function waitingConversations(db: Queryable, limit: number): Promise<ListedConversation[]> {
+  const conversations: ListedConversation[] = [];
+  for (const conversation of await selectWaitingConversations(db, limit)) {
+    conversations.push({ ...conversation, customerLabel: await customerLabel(db, conversation.customer) });
   }
-  return list;
+  return conversations;
 }
 
-/** The member's phone, or that it is a visitor. */
-async function whoIs(on: Queryable, { kind, id }: CustomerRef): Promise<string> {
+/** The member's phone, or that the customer is a visitor. */
+async function customerLabel(db: Queryable, { kind, id }: CustomerRef): Promise<string> {
   if (kind === 'visitor') return 'visitor';
-  return (await findMember(on, id))?.phone ?? 'deleted member';
+  return (await findMember(db, id))?.phone ?? 'deleted member';
 }
 
-/** The last messages of a conversation, oldest first. `named`: its id, or its member's id or phone. */
+/**
+ * Reads the last messages of a conversation, oldest first. @param idOrPhone the conversation's id, or the member's id
+ * or phone
+ */
 export async function readConversation(
-  on: Queryable,
-  named: string,
-  most: number,
-): Promise<{ who: string; messages: StoredMessage[] } | undefined> {
-  const id = await conversationNamed(on, named);
-  const customer = id === undefined ? undefined : await findCustomer(on, id);
+  db: Queryable,
+  idOrPhone: string,
+  limit: number,
+): Promise<{ customerLabel: string; messages: StoredMessage[] } | undefined> {
+  const id = await findConversationId(db, idOrPhone);
+  const customer = id === undefined ? undefined : await findCustomer(db, id);
   if (!customer) return undefined;
-  const messages = await selectHistory(on, customer, { skip: 0, limit: most });
-  return { who: await whoIs(on, customer), messages: messages.toReversed() };
+  const messages = await selectHistory(db, customer, { skip: 0, limit });
+  return { customerLabel: await customerLabel(db, customer), messages: messages.toReversed() };
 }
 
-async function conversationNamed(on: Queryable, named: string): Promise<string | undefined> {
-  if (isConversationId(named) && (await findCustomer(on, named))) return named;
-  const memberId = await memberNamed(on, named);
-  return memberId === undefined ? undefined : findConversation(on, { kind: 'member', id: memberId });
+async function findConversationId(db: Queryable, idOrPhone: string): Promise<string | undefined> {
+  if (isConversationId(idOrPhone) && (await findCustomer(db, idOrPhone))) return idOrPhone;
+  const memberId = await findMemberByIdOrPhone(db, idOrPhone);
+  return memberId === undefined ? undefined : findConversation(db, { kind: 'member', id: memberId });
 }
 
-/** Replies in a conversation and logs the operator. False when there is no such conversation. */
+/** Replies in a conversation and logs the operator. @returns false when there is no such conversation */
 export async function replyAsOperator(
   database: Database,
-  by: string,
-  named: string,
+  operator: string,
+  idOrPhone: string,
   message: OtherMessage,
 ): Promise<boolean> {
-  const conversationId = await conversationNamed(database, named);
+  const conversationId = await findConversationId(database, idOrPhone);
   if (conversationId === undefined) return false;
   const id = uuidV7(systemClock.now());
-  const outcome = await addReply(
+  const outcome = await addSupportReply(
     { database, clock: systemClock },
     { answerId: `operator:${id}`, conversationId, message, author: 'person', needsPerson: false },
-    (tx) => logOperator(tx, { by, why: `answer ${id}` }, { what: 'chat reply', subject: conversationId }),
+    (tx) => logOperator(tx, { by: operator, why: `answer ${id}` }, { what: 'chat reply', subject: conversationId }),
   );
   return outcome === 'added';
 }
 
-/** Messages not yet forwarded to the chat backend, read from the tables on demand, for all nodes. */
+/** Number of messages not yet forwarded to the chat backend, for all nodes, read from the tables on demand. */
 export function measureUnforwarded(metrics: Registry, database: Database): void {
   new Gauge({
     name: 'krapao_chat_messages_untold',
     help: 'Messages of customers that the chat backend has not taken yet',
-    // Every API process reads the same.
+    // Equal in every API process.
     aggregator: 'first',
     registers: [metrics],
     async collect() {
@@ -90,10 +93,10 @@ export function measureUnforwarded(metrics: Registry, database: Database): void 
   });
 }
 
-const COLUMNS = 48;
-const ROWS = 24;
+const THUMBNAIL_COLUMNS = 48;
+const THUMBNAIL_ROWS = 24;
 const PIXELS_PER_ROW = 2;
-const RESET = '\u001b[0m';
+const ANSI_RESET = '\u001b[0m';
 
 /**
  * Thumbnail of a customer's image for a terminal: half blocks in 24-bit colours.
@@ -106,7 +109,7 @@ export async function thumbnailLines(storage: ObjectStorage, key: string): Promi
   const object = await storage.get(key).catch(() => undefined);
   if (!object) return [];
   try {
-    return linesOf(await decode(await buffer(object.stream)));
+    return renderLines(await decodePixels(await buffer(object.stream)));
   } catch {
     return [];
   }
@@ -114,9 +117,14 @@ export async function thumbnailLines(storage: ObjectStorage, key: string): Promi
 
 type Pixels = { data: Buffer; width: number; height: number };
 
-async function decode(file: Buffer): Promise<Pixels> {
+async function decodePixels(file: Buffer): Promise<Pixels> {
   const { data, info } = await sharp(file, decodingOptions(file))
-    .resize({ width: COLUMNS, height: ROWS * PIXELS_PER_ROW, fit: 'inside', withoutEnlargement: true })
+    .resize({
+      width: THUMBNAIL_COLUMNS,
+      height: THUMBNAIL_ROWS * PIXELS_PER_ROW,
+      fit: 'inside',
+      withoutEnlargement: true,
+    })
     .flatten({ background: '#ffffff' })
     .toColourspace('srgb')
     .raw()
@@ -124,17 +132,17 @@ async function decode(file: Buffer): Promise<Pixels> {
   return { data, width: info.width, height: info.height };
 }
 
-function linesOf({ data, width, height }: Pixels): string[] {
+function renderLines({ data, width, height }: Pixels): string[] {
   const colourAt = (x: number, y: number): string => {
-    const at = (y * width + x) * 3;
-    return [data[at], data[at + 1], data[at + 2]].join(';');
+    const offset = (y * width + x) * 3;
+    return [data[offset], data[offset + 1], data[offset + 2]].join(';');
   };
-  const cell = (x: number, y: number): string => {
-    const below = y + 1 < height ? `\u001b[48;2;${colourAt(x, y + 1)}m` : '';
-    return `\u001b[38;2;${colourAt(x, y)}m${below}\u2580`;
+  const renderCell = (x: number, y: number): string => {
+    const lowerColour = y + 1 < height ? `\u001b[48;2;${colourAt(x, y + 1)}m` : '';
+    return `\u001b[38;2;${colourAt(x, y)}m${lowerColour}\u2580`;
   };
   const lines: string[] = [];
   for (let y = 0; y < height; y += PIXELS_PER_ROW)
-    lines.push(Array.from({ length: width }, (_, x) => cell(x, y)).join('') + RESET);
+    lines.push(Array.from({ length: width }, (_, x) => renderCell(x, y)).join('') + ANSI_RESET);
   return lines;
 }

@@ -18,36 +18,36 @@ import {
   markForwarded,
   nextUnforwarded,
   postponeForwarding,
-  type Unforwarded,
+  type ForwardingClaim,
 } from './support-queries.ts';
 import { withMediaUrl } from './message-feed.ts';
-import { SHOWN_HOURS } from './files.ts';
+import { URL_VALID_HOURS } from './files.ts';
 
 export type SupportReply = {
-  /** The same id is the same answer, and happens once. */
+  /** A repeated id is the same reply and is added once. */
   answerId: ReplyId;
   conversationId: string;
   message: OtherMessage;
 } & ReplyAuthor;
 
 /**
- * Adds an answer of the other side to a conversation, from the backend or an operator. @param signed runs in the same
- * transaction, for rows that belong to the answer
+ * Adds a reply of the backend or an operator to a conversation.
+ * @param afterInsert runs in the same transaction, for rows that belong to the reply
  */
-export async function addReply(
+export async function addSupportReply(
   { database, clock }: { database: Database; clock: Clock },
-  { answerId, conversationId, message, ...by }: SupportReply,
-  signed: (tx: Tx) => Promise<void> = async () => {},
+  { answerId, conversationId, message, ...replyAuthor }: SupportReply,
+  afterInsert: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<'added' | 'repeated' | 'unknown conversation'> {
   if (!isConversationId(conversationId)) return 'unknown conversation';
   try {
     return await database.tx(async (tx) => {
-      const next = await nextReplySequence(tx, conversationId, by);
-      if (!next) return 'unknown conversation';
-      await insertReply(tx, next.customer, {
+      const replySlot = await nextReplySequence(tx, conversationId, replyAuthor);
+      if (!replySlot) return 'unknown conversation';
+      await insertReply(tx, replySlot.customer, {
         id: uuidV7(clock.now()),
         conversationId,
-        sequence: next.sequence,
+        sequence: replySlot.sequence,
         sender: 'other',
         message,
         username: '',
@@ -58,7 +58,7 @@ export async function addReply(
         inputHash: null,
         answerId,
       });
-      await signed(tx);
+      await afterInsert(tx);
       return 'added';
     });
   } catch (error) {
@@ -67,58 +67,59 @@ export async function addReply(
   }
 }
 
-/** The largest answer is a row of cards with their buttons. */
-const BODY_BYTES_MAX = 256 * 1024;
-const HEARD = { accepted: true };
+/** The largest reply is a row of cards with buttons. */
+const CALLBACK_BYTES_MAX = 256 * 1024;
+const CALLBACK_REPLY = { accepted: true };
 
 /**
- * Where the chat backend answers: `POST /api/callback/chat`. The same id again is the same answer; what has no shape that
- * we know is kept as an unknown message, so that the customer sees that there is one. Refuses with KEY_MISSING, KEY_INVALID,
- * or NO_DATA for a body that can't be read and for an unknown conversation.
+ * Callback of the chat backend: `POST /api/callback/chat`. A repeated id is the same reply. A message of unknown shape
+ * is stored as an unknown message, so that the customer sees that a reply exists.
+ * @throws {Refusal} KEY_MISSING, KEY_INVALID, NO_DATA (malformed body, unknown conversation)
  */
 export function backendWebhook(app: FastifyInstance, deps: ChatDeps, backend: ChatBackend): void {
   void app.register(async (scope) => {
     // Raw bytes for every content type: the backend signs them.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: CALLBACK_BYTES_MAX }, (_request, body, done) => {
       done(null, body);
     });
     scope.post('/api/callback/chat', async ({ headers, body }) => {
-      const read = backend.readCallback({ headers, body: Buffer.isBuffer(body) ? body : '' });
-      if (read.reading === 'MALFORMED') throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
-      if (read.reading !== 'ANSWER') throw new Refusal(read.reading, { detail: 'CALLBACK' });
-      const added = await addReply(deps, {
-        answerId: `backend:${read.id}`,
-        conversationId: read.conversation,
-        message: parseReply(read.message) ?? UNKNOWN_MESSAGE,
-        author: read.author,
-        needsPerson: read.needsPerson,
+      const callback = backend.readCallback({ headers, body: Buffer.isBuffer(body) ? body : '' });
+      if (callback.reading === 'MALFORMED') throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
+      if (callback.reading !== 'ANSWER') throw new Refusal(callback.reading, { detail: 'CALLBACK' });
+      const outcome = await addSupportReply(deps, {
+        answerId: `backend:${callback.id}`,
+        conversationId: callback.conversation,
+        message: parseReply(callback.message) ?? UNKNOWN_MESSAGE,
+        author: callback.author,
+        needsPerson: callback.needsPerson,
       });
-      if (added === 'unknown conversation') throw new Refusal('NO_DATA', { detail: 'CONVERSATION' });
-      return HEARD;
+      if (outcome === 'unknown conversation') throw new Refusal('NO_DATA', { detail: 'CONVERSATION' });
+      return CALLBACK_REPLY;
     });
   });
 }
 
 /** Conversations that one process forwards concurrently. */
-const AT_ONCE = 8;
-/** Time in addition to the call: for reading the message, and storing the outcome. */
-const MARGIN_MS = 10_000;
+const FORWARDING_CONCURRENCY = 8;
+/** Added to the timeout of the call, for reading the message and storing the outcome. */
+const LEASE_MARGIN_MS = 10_000;
 
 /**
- * A message that is still refused after so many tries, five minutes or more, is skipped: those after it would never arrive.
+ * A message that is still refused after this many tries, at least five minutes, is skipped. Otherwise it would block
+ * later messages.
  */
-const TRIES_OF_REFUSED = 8;
+const REFUSED_TRIES_MAX = 8;
 
 /**
- * Forwards customers' messages to the chat backend: each conversation in order, one message at a time, each retried
- * until it is accepted or permanently refused. Customers don't wait for it.
+ * Forwards customers' messages to the chat backend in the background. Each conversation is forwarded in order, one
+ * message at a time. Each message is retried until it is accepted or permanently refused.
  */
 export function startForwarding(deps: ChatDeps, backend: ChatBackend): Job {
-  const leaseMs = backend.patienceMs + MARGIN_MS;
+  const leaseMs = backend.patienceMs + LEASE_MARGIN_MS;
   return startPollingWorker({
     name: 'forward to the chat backend',
-    concurrency: AT_ONCE,
+    concurrency: FORWARDING_CONCURRENCY,
     claim: (limit) => claimUnforwarded(deps.database, limit, leaseMs),
     handle: (unforwarded) => forwardNext(deps, backend, unforwarded),
     failed: failedWork(deps.database, forwardingWork),
@@ -133,26 +134,26 @@ export function startForwarding(deps: ChatDeps, backend: ChatBackend): Job {
   });
 }
 
-async function forwardNext(deps: ChatDeps, backend: ChatBackend, unforwarded: Unforwarded): Promise<void> {
+async function forwardNext(deps: ChatDeps, backend: ChatBackend, unforwarded: ForwardingClaim): Promise<void> {
   const { database, log } = deps;
   const { conversationId, customer, forwardedSequence, lastSequence, tries } = unforwarded;
-  const next = await nextUnforwarded(database, conversationId, forwardedSequence);
-  if (!next) return markForwarded(database, conversationId, lastSequence);
-  const { id, sequence, message, name, username, deviceToken, createdAt } = next;
-  const forwarded = await backend.forward({
+  const nextMessage = await nextUnforwarded(database, conversationId, forwardedSequence);
+  if (!nextMessage) return markForwarded(database, conversationId, lastSequence);
+  const { id, sequence, message, name, username, deviceToken, createdAt } = nextMessage;
+  const forwarding = await backend.forward({
     id,
     conversation: conversationId,
     room: chatRoom(customer.id),
     sequence,
     customer: { kind: customer.kind, name, username, deviceToken },
-    message: await withMediaUrl(deps, message, SHOWN_HOURS.backend),
+    message: await withMediaUrl(deps, message, URL_VALID_HOURS.backend),
     createdAt: createdAt.toISOString(),
   });
-  if (forwarded.outcome === 'ACCEPTED') return markForwarded(database, conversationId, sequence);
-  if (forwarded.outcome === 'REFUSED' && tries >= TRIES_OF_REFUSED) {
-    log.error({ conversationId, sequence, reason: forwarded.reason }, 'the chat backend will not take a message');
+  if (forwarding.outcome === 'ACCEPTED') return markForwarded(database, conversationId, sequence);
+  if (forwarding.outcome === 'REFUSED' && tries >= REFUSED_TRIES_MAX) {
+    log.error({ conversationId, sequence, reason: forwarding.reason }, 'the chat backend will not take a message');
     return markForwarded(database, conversationId, sequence);
   }
-  log.warn({ conversationId, sequence, tries, reason: forwarded.reason }, 'the chat backend did not take a message');
+  log.warn({ conversationId, sequence, tries, reason: forwarding.reason }, 'the chat backend did not take a message');
   return postponeForwarding(database, conversationId, { forwardedSequence, inMs: backoffMs(tries) });
 }

@@ -17,9 +17,9 @@ import type { WorkerPool } from '../../platform/jobs/worker-pool.ts';
 import type { ChatBackend } from '../../adapters/chat-backend.ts';
 import type { AccountModule } from '../account/index.ts';
 import type { SiteConfig } from '../lookup/index.ts';
-import type { ReencodedImage } from './redraw-image.ts';
+import type { ReencodedImage } from './reencode-image.ts';
 
-/** Whose conversation: the kind of customer, and the member's id or the visitor's guest-id. */
+/** Customer of a conversation: kind, and the member's id or the visitor's guest-id. */
 export type CustomerRef = { kind: 'member' | 'visitor'; id: string };
 
 /** A message as it is stored. */
@@ -29,7 +29,7 @@ export type StoredMessage = {
   sequence: number;
   sender: 'customer' | 'other';
   message: CustomerMessage | OtherMessage;
-  /** Who sent it: a member by our records of that moment, a visitor as they said it. */
+  /** The sender: the member's stored data at that time, or the data that a visitor entered. */
   username: string;
   name: string;
   deviceToken: string;
@@ -38,35 +38,35 @@ export type StoredMessage = {
   createdAt: Date;
 };
 
-/** An operator's own or the chat backend's: ids of one can't be taken for those of the other. */
+/** Id of a reply. The prefixes keep operators' and the backend's ids apart. */
 export type ReplyId = `operator:${string}` | `backend:${string}`;
 
 const CONVERSATION_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Whether a text could be the id of a conversation; others may not get as far as a query. */
+/** Whether a text has the form of a conversation id; others must not reach a query. */
 export const isConversationId = (text: string): boolean => CONVERSATION_ID.test(text);
 
-const HTTP = /^https?:\/\//i;
+const HTTP_URL = /^https?:\/\//i;
 
-/** Parses a reply by the contract; undefined for an unknown form. Files of this server are not part of it. */
+/** Parses a reply by the contract; undefined for an unknown form. A reply can't refer to files of this server. */
 export function parseReply(raw: unknown): OtherMessage | undefined {
   const parsed = otherMessage.safeParse(raw);
-  if (!parsed.success || !canBeKept(parsed.data)) return undefined;
+  if (!parsed.success || !isStorable(parsed.data)) return undefined;
   const { data } = parsed;
   if (data.message_type !== 'media') return data;
-  return HTTP.test(data.payload.url) ? { ...data, payload: { ...data.payload, filePath: '' } } : undefined;
+  return HTTP_URL.test(data.payload.url) ? { ...data, payload: { ...data.payload, filePath: '' } } : undefined;
 }
 
-// No database takes these; an address may have them and be one all the same.
-const canBeKept = (value: unknown): boolean =>
+// PostgreSQL rejects these characters, but a valid URL may contain them.
+const isStorable = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
-    ? Object.values(value).every(canBeKept)
+    ? Object.values(value).every(isStorable)
     : !/[\0\p{Surrogate}]/u.test(String(value));
 
-/** What is stored of a message of unknown shape. */
+/** Stored in place of a message of unknown shape. */
 export const UNKNOWN_MESSAGE: OtherMessage = { message_type: 'unknown', payload: {} };
 
-/** A message as it goes to its customer. */
+/** Converts a stored message to the wire form. */
 export function toWireMessage({ kind, id }: CustomerRef, stored: StoredMessage): ChatMessage {
   return {
     _id: stored.id,
@@ -84,12 +84,12 @@ export function toWireMessage({ kind, id }: CustomerRef, stored: StoredMessage):
   };
 }
 
-/** A message with its addresses rewritten so that the reader can open them. */
-export function withRewrittenUrls(said: ChatMessage, rewriteAddress: RewriteAddress): ChatMessage {
-  return { ...said, message: withAddresses(said.message, rewriteAddress) };
+/** Rewrites the addresses in a message so that the reader can open them. */
+export function withRewrittenUrls(message: ChatMessage, rewriteAddress: RewriteAddress): ChatMessage {
+  return { ...message, message: rewriteMessageUrls(message.message, rewriteAddress) };
 }
 
-function withAddresses(message: ChatMessage['message'], rewriteAddress: RewriteAddress): ChatMessage['message'] {
+function rewriteMessageUrls(message: ChatMessage['message'], rewriteAddress: RewriteAddress): ChatMessage['message'] {
   if (message.message_type === 'media')
     return { ...message, payload: { ...message.payload, url: rewriteAddress(message.payload.url) } };
   if (message.message_type === 'buttons')
@@ -98,9 +98,9 @@ function withAddresses(message: ChatMessage['message'], rewriteAddress: RewriteA
       payload: { ...message.payload, buttons: rewriteButtons(message.payload.buttons, rewriteAddress) },
     };
   if (message.message_type !== 'generic') return message;
-  const elements = message.payload.elements.map(({ image_url: picture, buttons, ...element }) => ({
+  const elements = message.payload.elements.map(({ image_url: imageUrl, buttons, ...element }) => ({
     ...element,
-    image_url: rewriteAddress(picture),
+    image_url: rewriteAddress(imageUrl),
     buttons: rewriteButtons(buttons, rewriteAddress),
   }));
   return { ...message, payload: { elements } };
@@ -109,21 +109,21 @@ function withAddresses(message: ChatMessage['message'], rewriteAddress: RewriteA
 const rewriteButtons = (buttons: readonly ChatButton[], rewriteAddress: RewriteAddress): ChatButton[] =>
   buttons.map((button) => (button.type === 'web' ? { ...button, url: rewriteAddress(button.url) } : button));
 
-/** What the use cases of `chat` work with. */
+/** Dependencies of the use cases of `chat`. */
 export type ChatDeps = {
   database: Database;
   clock: Clock;
   rateLimits: RateLimits;
   secretBox: SecretBox;
-  /** Where files of customers are kept. */
+  /** Storage of customers' files. */
   storage: ObjectStorage;
   /** Re-encodes images. */
-  drawer: Pick<WorkerPool<{ file: Uint8Array; type: ImageFormat }, ReencodedImage>, 'run'>;
+  imagePool: Pick<WorkerPool<{ file: Uint8Array; type: ImageFormat }, ReencodedImage>, 'run'>;
   operatorData: () => Promise<SiteConfig>;
   account: Pick<AccountModule, 'memberById'>;
-  /** Where people of support answer, when there is such a place; without it operators answer by command. */
+  /** The chat backend; undefined when there is none and operators reply by command. */
   backend: ChatBackend | undefined;
-  /** Where this system is reached from outside. */
+  /** Public base URL of this system. */
   publicUrl: string;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 };

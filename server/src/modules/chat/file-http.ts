@@ -7,25 +7,33 @@ import { receiveFile } from '../../platform/http/upload.ts';
 import type { UploadSlot } from '../../platform/http/upload-admission.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { ChatDeps } from './chat.ts';
-import { type ChatFile, type FileKind, fileUrl, findShown, openShown, requestedRange, SHOWN_HOURS } from './files.ts';
+import {
+  type ChatFile,
+  type FileKind,
+  fileUrl,
+  findFileByToken,
+  openFile,
+  requestedRange,
+  URL_VALID_HOURS,
+} from './files.ts';
 import { uploadFile } from './upload-file.ts';
 
 const HOUR_SECONDS = 3_600;
 
-/** A file is shown and nothing else: what might be in it runs nowhere. */
+/** Headers that only display a file: scripts in it can't run. */
 const FILE_HEADERS = {
-  // The page that a browser makes around a video has a style of its own, and loads the video from its own address.
+  // The browser's page around a video has inline styles and loads the video from its own address.
   'content-security-policy':
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
-  // People of support see it on a page of another origin; the address itself is the proof.
+  // Support staff see the file on a page of another origin; the signed URL is the proof.
   'cross-origin-resource-policy': 'cross-origin',
   'cache-control': `private, max-age=${HOUR_SECONDS}`,
   'accept-ranges': 'bytes',
 } as const;
 
-/** The customer's uploads, and the address under which a file is seen. */
+/** Serves uploads of customers and the signed URLs of files. */
 export function fileRoutes(app: FastifyInstance, deps: ChatDeps): void {
-  const uploadOf =
+  const createUploadHandler =
     (kind: FileKind) =>
     async ({
       customer,
@@ -37,45 +45,45 @@ export function fileRoutes(app: FastifyInstance, deps: ChatDeps): void {
       const receive = (bytesMax: number, slot: UploadSlot) => receiveFile(request, { field: 'file', bytesMax, slot });
       const { group } = callerAddress(request);
       const { key } = await uploadFile(deps, app.admitUpload, { customer, kind, group, receive });
-      const url = createAddressRewriter(request)(await fileUrl(deps, key, SHOWN_HOURS.customer));
+      const url = createAddressRewriter(request)(await fileUrl(deps, key, URL_VALID_HOURS.customer));
       return { status: 200 as const, body: { path: key, url } };
     };
-  route(app, endpoints.uploadChatImage, uploadOf('image'));
-  route(app, endpoints.uploadChatVideo, uploadOf('video'));
+  route(app, endpoints.uploadChatImage, createUploadHandler('image'));
+  route(app, endpoints.uploadChatVideo, createUploadHandler('video'));
   // Opened by an element of a page, which sends no token.
   app.get<{ Params: { token: string } }>(
     '/api/chat-file/:token',
     { config: { secretParams: ['token'] } },
     async (request, reply) => {
-      const file = await findShown(deps, request.params.token);
-      if (!file) throw gone();
-      return show(deps, file, request, reply);
+      const file = await findFileByToken(deps, request.params.token);
+      if (!file) throw fileNotFound();
+      return sendFile(deps, file, request, reply);
     },
   );
 }
 
-const gone = (): Refusal => new Refusal('NO_DATA', { detail: 'NO_FILE' });
+const fileNotFound = (): Refusal => new Refusal('NO_DATA', { detail: 'NO_FILE' });
 
-async function show(deps: ChatDeps, file: ChatFile, { headers }: FastifyRequest, reply: FastifyReply) {
+async function sendFile(deps: ChatDeps, file: ChatFile, { headers }: FastifyRequest, reply: FastifyReply) {
   const { key, bytes, contentType } = file;
-  const name = key.slice(key.lastIndexOf('/') + 1);
-  const etag = `"${name}"`;
-  // A client with the beginning of another file needs the whole of this one.
-  const isSame = headers['if-range'] === undefined || headers['if-range'] === etag;
-  const part = requestedRange(isSame ? headers.range : undefined, bytes);
-  if (part === 'none') {
+  const fileName = key.slice(key.lastIndexOf('/') + 1);
+  const etag = `"${fileName}"`;
+  // A client with the beginning of another file needs all of this file.
+  const isSameFile = headers['if-range'] === undefined || headers['if-range'] === etag;
+  const range = requestedRange(isSameFile ? headers.range : undefined, bytes);
+  if (range === 'none') {
     void reply.header('content-range', `bytes */${bytes}`);
     throw new Refusal('NO_DATA', { detail: 'RANGE', status: 416 });
   }
-  const object = await openShown(deps, file, part);
-  if (!object) throw gone();
+  const object = await openFile(deps, file, range);
+  if (!object) throw fileNotFound();
   void reply.headers({
     ...FILE_HEADERS,
     etag,
     'content-type': contentType,
-    'content-disposition': `inline; filename="${name}"`,
+    'content-disposition': `inline; filename="${fileName}"`,
     'content-length': object.bytes,
   });
-  if (part !== 'whole') reply.code(206).header('content-range', `bytes ${part.from}-${part.to}/${bytes}`);
+  if (range !== 'whole') reply.code(206).header('content-range', `bytes ${range.from}-${range.to}/${bytes}`);
   return reply.send(object.stream);
 }

@@ -8,7 +8,7 @@ import type { Rooms } from '../../platform/socket/rooms.ts';
 import { createWorkerPool } from '../../platform/jobs/worker-pool.ts';
 import { backendWebhook, startForwarding } from './backend.ts';
 import type { ChatDeps } from './chat.ts';
-import type { ReencodedImage } from './redraw-image.ts';
+import type { ReencodedImage } from './reencode-image.ts';
 import { fileRoutes } from './file-http.ts';
 import { chatRoomHandler } from './rooms.ts';
 import { subscribeMessages, type MessageFeed, deliverMessages } from './message-feed.ts';
@@ -22,7 +22,7 @@ export { chatQueue } from './support-queries.ts';
 
 export { parseReply, type StoredMessage } from './chat.ts';
 export {
-  type ConversationOnList,
+  type ListedConversation,
   replyAsOperator,
   readConversation,
   waitingConversations,
@@ -35,30 +35,33 @@ export type ChatModule = {
   stop(): Promise<void>;
 };
 
-export type ChatModuleDeps = Omit<ChatDeps, 'drawer'> & { rooms: Pick<Rooms, 'register'>; metrics: Registry };
+export type ChatModuleDeps = Omit<ChatDeps, 'imagePool'> & { rooms: Pick<Rooms, 'register'>; metrics: Registry };
 
 /** Up to 30 s per image; the queue holds as many images as can be uploaded concurrently. */
-const DRAWER = {
-  program: new URL('./redraw-worker.ts', import.meta.url),
+const IMAGE_POOL_OPTIONS = {
+  program: new URL('./reencode-worker.ts', import.meta.url),
   size: 2,
   queueMax: 6,
   timeoutMs: 45_000,
   heapMb: 128,
 };
-const SWEEP_EVERY_MS = 60 * 60_000;
+const SWEEP_INTERVAL_MS = 60 * 60_000;
 /** Visitors without messages are deleted after this many days. */
-const SILENT_DAYS = 30;
+const INACTIVE_VISITOR_DAYS = 30;
 
 /** Chat of customers with support. Authenticates visitors for the HTTP server. */
-export function chatModule(app: FastifyInstance, { rooms: keepers, metrics, ...options }: ChatModuleDeps): ChatModule {
-  const { database, log } = options;
+export function chatModule(
+  app: FastifyInstance,
+  { rooms: roomRegistry, metrics, ...otherDeps }: ChatModuleDeps,
+): ChatModule {
+  const { database, log } = otherDeps;
   const jobs: Job[] = [];
   restrictImageDecoders();
-  const drawer = createWorkerPool<{ file: Uint8Array; type: ImageFormat }, ReencodedImage>(DRAWER);
-  const deps: ChatDeps = { ...options, drawer };
+  const imagePool = createWorkerPool<{ file: Uint8Array; type: ImageFormat }, ReencodedImage>(IMAGE_POOL_OPTIONS);
+  const deps: ChatDeps = { ...otherDeps, imagePool };
   let feed: MessageFeed | undefined;
-  const rooms = keepers.register(chatRoomHandler(deps, async () => (await feed?.isReceiving()) ?? false));
-  app.authenticateVisitor = (pass, request) => authenticateVisitor(deps, pass, callerAddress(request));
+  const rooms = roomRegistry.register(chatRoomHandler(deps, async () => (await feed?.isReceiving()) ?? false));
+  app.authenticateVisitor = (credentials, request) => authenticateVisitor(deps, credentials, callerAddress(request));
   chatRoutes(app, deps);
   fileRoutes(app, deps);
   const { backend } = deps;
@@ -70,20 +73,20 @@ export function chatModule(app: FastifyInstance, { rooms: keepers, metrics, ...o
         database,
         onMessage: deliverMessages(deps, rooms),
         onLost: () => rooms.dropAll(),
-        onTrouble: (error) => log.error({ err: error }, 'notifications of chat messages are not received'),
+        onError: (error) => log.error({ err: error }, 'notifications of chat messages are not received'),
       });
-      const run = () => deleteInactiveVisitors(database, SILENT_DAYS);
-      const sweep = (signal: AbortSignal) => sweepFiles(deps, signal);
+      const sweepVisitors = () => deleteInactiveVisitors(database, INACTIVE_VISITOR_DAYS);
+      const sweepUnusedFiles = (signal: AbortSignal) => sweepFiles(deps, signal);
       jobs.push(
-        startPeriodicJob({ name: 'sweep visitors', everyMs: SWEEP_EVERY_MS, run, log }),
-        startPeriodicJob({ name: 'sweep files of the chat', everyMs: SWEEP_EVERY_MS, run: sweep, log }),
+        startPeriodicJob({ name: 'sweep visitors', everyMs: SWEEP_INTERVAL_MS, run: sweepVisitors, log }),
+        startPeriodicJob({ name: 'sweep files of the chat', everyMs: SWEEP_INTERVAL_MS, run: sweepUnusedFiles, log }),
       );
       if (backend) jobs.push(startForwarding(deps, backend));
     },
     stop: async () => {
       await feed?.stop();
       await Promise.all(jobs.splice(0).map((job) => job.stop()));
-      await drawer.close();
+      await imagePool.close();
     },
   };
 }

@@ -1,9 +1,9 @@
 import { sleep } from '../../platform/time.ts';
 import type { Connection, Database } from '../../platform/database/database.ts';
 import { type CustomerRef, type StoredMessage, toWireMessage, type ChatDeps } from './chat.ts';
-import { CHANNEL, selectHistory, selectAfter } from './queries.ts';
+import { CHAT_CHANNEL, selectHistory, selectMessagesAfter } from './queries.ts';
 import type { ChatMessage } from '@krapao/contract/endpoints/chat';
-import { fileUrl, type FileAddressDeps, SHOWN_HOURS } from './files.ts';
+import { fileUrl, type FileAddressDeps, URL_VALID_HOURS } from './files.ts';
 import { chatRoom } from '@krapao/contract/events';
 import type { RoomSubscribers } from '../../platform/socket/rooms.ts';
 import { createSemaphore } from '../../platform/jobs/concurrency.ts';
@@ -13,64 +13,64 @@ export type FeedDeps = {
   database: Pick<Database, 'connection'>;
   /** Called for each message that any node committed, in the order of its conversation. */
   onMessage: (customer: CustomerRef, sequence: number) => void;
-  /** Messages may have been missed: clients have to reload the history. */
+  /** Called when messages may have been missed: clients have to reload the history. */
   onLost: () => void;
-  onTrouble: (error: Error) => void;
+  onError: (error: Error) => void;
 };
 
 export type MessageFeed = {
-  /** Whether messages are received. Waits a little while the connection is being opened or reopened. */
+  /** Whether messages are received. Waits briefly while the connection is being opened or reopened. */
   isReceiving(): Promise<boolean>;
   stop(): Promise<void>;
 };
 
-/** How often the connection is looked after. */
-const LOOK_EVERY_MS = 1_000;
-/** How long a caller waits for a connection that is being opened. */
-const PATIENCE_MS = 3_000;
-/** A connection that says nothing for so long is lost, whatever its other end believes. */
-const SILENCE_MS = 10_000;
+/** Interval of connection checks. */
+const CHECK_INTERVAL_MS = 1_000;
+/** Longest wait of a caller for a connection that is being opened. */
+const CONNECT_WAIT_MS = 3_000;
+/** A connection without a reply for this long counts as lost. */
+const RESPONSE_TIMEOUT_MS = 10_000;
 
-/** Receives a notification of every committed message, on a separate connection, which is reopened when it breaks. */
-export function subscribeMessages({ database, onMessage, onLost, onTrouble }: FeedDeps): MessageFeed {
-  const stopping = new AbortController();
-  const { signal } = stopping;
+/** Subscribes to the notifications of committed messages on a separate connection, which is reopened when it breaks. */
+export function subscribeMessages({ database, onMessage, onLost, onError }: FeedDeps): MessageFeed {
+  const abortController = new AbortController();
+  const { signal } = abortController;
   let connection: Connection | undefined;
-  let connected = Promise.withResolvers<void>();
-  const lose = (error: Error): void => {
-    const lost = connection;
+  let connecting = Promise.withResolvers<void>();
+  const dropConnection = (error: Error): void => {
+    const droppedConnection = connection;
     connection = undefined;
-    if (lost) connected = Promise.withResolvers();
-    // Not back into the pool: it listens.
-    lost?.release(error);
-    if (lost && !signal.aborted) onLost();
+    if (droppedConnection) connecting = Promise.withResolvers();
+    // The connection must not return to the pool, because it still listens.
+    droppedConnection?.release(error);
+    if (droppedConnection && !signal.aborted) onLost();
   };
-  const look = async (): Promise<void> => {
-    connection ??= await connect(database, onMessage, (broken, error) => {
-      if (connection === broken) lose(error);
+  const checkConnection = async (): Promise<void> => {
+    connection ??= await connect(database, onMessage, (brokenConnection, error) => {
+      if (connection === brokenConnection) dropConnection(error);
     });
-    connected.resolve();
+    connecting.resolve();
     await assertAlive(connection);
   };
-  const follow = async (): Promise<void> => {
+  const runChecks = async (): Promise<void> => {
     while (!signal.aborted) {
-      await look().catch((error: Error) => {
-        lose(error);
-        if (!signal.aborted) onTrouble(error);
+      await checkConnection().catch((error: Error) => {
+        dropConnection(error);
+        if (!signal.aborted) onError(error);
       });
-      await sleep(LOOK_EVERY_MS, signal);
+      await sleep(CHECK_INTERVAL_MS, signal);
     }
   };
-  const ended = follow();
+  const checksEnded = runChecks();
   return {
     async isReceiving() {
-      if (!connection) await Promise.race([connected.promise, sleep(PATIENCE_MS, signal)]);
+      if (!connection) await Promise.race([connecting.promise, sleep(CONNECT_WAIT_MS, signal)]);
       return connection !== undefined;
     },
     async stop() {
-      stopping.abort();
-      await ended;
-      lose(new Error('the feed was closed'));
+      abortController.abort();
+      await checksEnded;
+      dropConnection(new Error('the feed was closed'));
     },
   };
 }
@@ -78,7 +78,7 @@ export function subscribeMessages({ database, onMessage, onLost, onTrouble }: Fe
 async function connect(
   database: FeedDeps['database'],
   onMessage: FeedDeps['onMessage'],
-  onBroken: (broken: Connection, error: Error) => void,
+  onBroken: (brokenConnection: Connection, error: Error) => void,
 ): Promise<Connection> {
   const connection = await database.connection();
   connection.onLost((error) => onBroken(connection, error));
@@ -87,7 +87,7 @@ async function connect(
     if ((kind === 'member' || kind === 'visitor') && id !== undefined) onMessage({ kind, id }, Number(sequence));
   });
   try {
-    await connection.query(`listen ${CHANNEL}`);
+    await connection.query(`listen ${CHAT_CHANNEL}`);
     return connection;
   } catch (error) {
     connection.release(error as Error);
@@ -96,43 +96,43 @@ async function connect(
 }
 
 async function assertAlive(connection: Connection): Promise<void> {
-  const answered = new AbortController();
-  const silence = sleep(SILENCE_MS, answered.signal).then(() => {
-    if (!answered.signal.aborted) throw new Error('the database says nothing');
+  const timeoutCanceller = new AbortController();
+  const timeout = sleep(RESPONSE_TIMEOUT_MS, timeoutCanceller.signal).then(() => {
+    if (!timeoutCanceller.signal.aborted) throw new Error('the database says nothing');
   });
   try {
-    await Promise.race([connection.query('select 1'), silence]);
+    await Promise.race([connection.query('select 1'), timeout]);
   } finally {
-    answered.abort();
+    timeoutCanceller.abort();
   }
 }
 
 export type WireMessageDeps = Pick<ChatDeps, 'database'> & FileAddressDeps;
 
-/** A part of a customer's conversation, newest first. */
+/** Reads a page of a customer's conversation, newest first. */
 export async function readHistory(
   deps: WireMessageDeps,
   customer: CustomerRef,
-  part: { skip: number; limit: number },
+  page: { skip: number; limit: number },
 ): Promise<ChatMessage[]> {
-  return toWireMessages(deps, customer, await selectHistory(deps.database, customer, part));
+  return toWireMessages(deps, customer, await selectHistory(deps.database, customer, page));
 }
 
-/** Messages of a conversation as its customer sees them. */
+/** Converts messages to the wire form of their customer. */
 export async function toWireMessages(
   deps: WireMessageDeps,
   customer: CustomerRef,
   messages: readonly StoredMessage[],
 ): Promise<ChatMessage[]> {
   return Promise.all(
-    messages.map(async (stored) => {
-      const message = await withMediaUrl(deps, stored.message, SHOWN_HOURS.customer);
-      return toWireMessage(customer, { ...stored, message });
+    messages.map(async (storedMessage) => {
+      const message = await withMediaUrl(deps, storedMessage.message, URL_VALID_HOURS.customer);
+      return toWireMessage(customer, { ...storedMessage, message });
     }),
   );
 }
 
-/** Adds the URL of the message's file, if it has one on this server. */
+/** Adds the URL of the message's file, if the file is on this server. */
 export async function withMediaUrl<M extends StoredMessage['message']>(
   deps: FileAddressDeps,
   message: M,
@@ -143,58 +143,59 @@ export async function withMediaUrl<M extends StoredMessage['message']>(
   return { ...message, payload: { ...message.payload, url } };
 }
 
-/** Rooms of one process that are read for concurrently; others wait. */
-const READS_AT_ONCE = 4;
+/** Rooms of one process whose messages are read concurrently; others wait. */
+const READS_CONCURRENT_MAX = 4;
 const READS_WAITING_MAX = 5_000;
 const MESSAGES_PER_READ = 50;
 
-/** A room that is being read for. */
-type Reading = { delivered: number; requested: number };
+/** Pending read of a room's messages, by sequence. */
+type RoomReading = { delivered: number; requested: number };
 
 /**
- * Sends committed messages to the rooms of this process: in order, each once, read once for all connections of a room.
- * A connection that can't be served is closed; the client reconnects and reads the history.
+ * Creates a function that delivers committed messages to the rooms of this process. Messages are in order, sent once,
+ * and read once for all connections of a room. A connection that can't be served is closed; the client reconnects and
+ * reads the history.
  */
 export function deliverMessages(
   deps: WireMessageDeps & Pick<ChatDeps, 'log'>,
   rooms: Pick<RoomSubscribers<ChatSubscriber>, 'in'>,
 ): (customer: CustomerRef, sequence: number) => void {
-  const readings = new Map<string, Reading>();
-  const gate = createSemaphore(READS_AT_ONCE, READS_WAITING_MAX, () => {
+  const readingsByRoom = new Map<string, RoomReading>();
+  const semaphore = createSemaphore(READS_CONCURRENT_MAX, READS_WAITING_MAX, () => {
     throw new Error('too many rooms wait for their messages');
   });
   return (customer, sequence) => {
     const room = chatRoom(customer.id);
-    const underWay = readings.get(room);
-    if (underWay) underWay.requested = Math.max(underWay.requested, sequence);
+    const pendingReading = readingsByRoom.get(room);
+    if (pendingReading) pendingReading.requested = Math.max(pendingReading.requested, sequence);
     else if ([...rooms.in(room)].length > 0) {
       const reading = { delivered: sequence - 1, requested: sequence };
-      readings.set(room, reading);
-      void gate(() => read(deps, customer, reading, () => rooms.in(room)))
+      readingsByRoom.set(room, reading);
+      void semaphore(() => readAndDeliver(deps, customer, reading, () => rooms.in(room)))
         .catch((error: unknown) => {
           deps.log.error({ err: error }, 'messages could not be delivered to a room');
           for (const listener of rooms.in(room)) listener.drop();
         })
-        .finally(() => readings.delete(room));
+        .finally(() => readingsByRoom.delete(room));
     }
   };
 }
 
-async function read(
+async function readAndDeliver(
   deps: WireMessageDeps,
   customer: CustomerRef,
-  reading: Reading,
+  reading: RoomReading,
   listeners: () => Iterable<ChatSubscriber>,
 ): Promise<void> {
   while (reading.delivered < reading.requested) {
-    const stored = await selectAfter(deps.database, customer, reading.delivered, MESSAGES_PER_READ);
-    // A message committed just now is announced soon: sending it here would send it twice.
-    const due = stored.filter(({ sequence }) => sequence <= reading.requested);
-    const messages = await toWireMessages(deps, customer, due);
-    const last = messages.at(-1);
-    // The conversation was removed concurrently.
-    if (!last) return;
+    const storedMessages = await selectMessagesAfter(deps.database, customer, reading.delivered, MESSAGES_PER_READ);
+    // A message beyond the requested sequence has a pending notification; sending it now would send it twice.
+    const announcedMessages = storedMessages.filter(({ sequence }) => sequence <= reading.requested);
+    const messages = await toWireMessages(deps, customer, announcedMessages);
+    const lastMessage = messages.at(-1);
+    // The conversation was deleted concurrently.
+    if (!lastMessage) return;
     for (const message of messages) for (const listener of listeners()) listener.deliver(message);
-    reading.delivered = last.sequence;
+    reading.delivered = lastMessage.sequence;
   }
 }

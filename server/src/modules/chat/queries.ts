@@ -4,29 +4,29 @@ import type { ReplyId, CustomerRef, StoredMessage } from './chat.ts';
 import type { ChatFile } from './files.ts';
 
 /** Channel that notifies all nodes when a message is committed: `kind id sequence`. */
-export const CHANNEL = 'chat';
+export const CHAT_CHANNEL = 'chat';
 
-const COLUMNS = `m.id, m.conversation_id as "conversationId", m.sequence, m.sender,
+const SELECT_COLUMNS = `m.id, m.conversation_id as "conversationId", m.sequence, m.sender,
   jsonb_build_object('message_type', m.type, 'payload', m.payload) as message, m.username, m.name,
   m.device_token as "deviceToken", m.client_id as "clientId",
   m.session_id as "sessionId", m.created_at as "createdAt"`;
 
-/** The conversation of a customer, made when there is none. Uploads and first messages need one. */
-export async function openConversation(on: Queryable, id: string, customer: CustomerRef): Promise<string> {
-  const known = await findConversation(on, customer);
-  if (known !== undefined) return known;
-  await on.query(
+/** Finds or creates the conversation of a customer. Uploads and first messages need one. */
+export async function ensureConversation(db: Queryable, id: string, customer: CustomerRef): Promise<string> {
+  const existingId = await findConversation(db, customer);
+  if (existingId !== undefined) return existingId;
+  await db.query(
     `insert into chat_conversation (id, kind, customer_id) values ($1, $2, $3)
      on conflict on constraint chat_conversation_customer do nothing`,
     [id, customer.kind, customer.id],
   );
-  const opened = await findConversation(on, customer);
-  if (opened === undefined) throw new Error('a conversation was not opened');
-  return opened;
+  const insertedId = await findConversation(db, customer);
+  if (insertedId === undefined) throw new Error('a conversation was not opened');
+  return insertedId;
 }
 
-async function findConversation(on: Queryable, customer: CustomerRef): Promise<string | undefined> {
-  const { rows } = await on.query<{ id: string }>(
+async function findConversation(db: Queryable, customer: CustomerRef): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
     'select id from chat_conversation where kind = $1 and customer_id = $2',
     [customer.kind, customer.id],
   );
@@ -34,8 +34,8 @@ async function findConversation(on: Queryable, customer: CustomerRef): Promise<s
 }
 
 /**
- * Takes the sequence number of a reply and locks the conversation until the transaction ends. A person's reply removes
- * the customer from the queue; a robot's only when the customer needs no person.
+ * Reserves the sequence number of a reply and locks the conversation until the transaction ends. A person's reply
+ * removes the customer from the queue; a robot's reply only when the customer needs no person.
  * @returns undefined when there is no such conversation
  */
 export async function nextReplySequence(
@@ -58,7 +58,7 @@ export type NewMessage = Omit<StoredMessage, 'createdAt'> & { inputHash: Buffer 
 const MESSAGE_COLUMNS = `conversation_id, sequence, id, sender, type, payload, client_id, input_hash, answer_id,
          name, session_id, username, device_token`;
 
-const detailsOf = (message: Omit<NewMessage, 'conversationId' | 'sequence'>): unknown[] => [
+const messageValues = (message: Omit<NewMessage, 'conversationId' | 'sequence'>): unknown[] => [
   message.id,
   message.sender,
   message.message.message_type,
@@ -72,28 +72,35 @@ const detailsOf = (message: Omit<NewMessage, 'conversationId' | 'sequence'>): un
   message.deviceToken,
 ];
 
-/** Inserts an answer and notifies the nodes when it is committed. */
+/** Inserts a reply and notifies the nodes on commit. */
 export async function insertReply(tx: Tx, customer: CustomerRef, message: NewMessage): Promise<void> {
   await tx.query(
     `with entered as (
        insert into chat_message (${MESSAGE_COLUMNS})
        values ($12, $13, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning sequence)
      select pg_notify($14, $15 || ' ' || sequence) from entered`,
-    [...detailsOf(message), message.conversationId, message.sequence, CHANNEL, `${customer.kind} ${customer.id}`],
+    [
+      ...messageValues(message),
+      message.conversationId,
+      message.sequence,
+      CHAT_CHANNEL,
+      `${customer.kind} ${customer.id}`,
+    ],
     { name: 'chat-insert-answer' },
   );
 }
 
 /**
- * Enters a customer's message as the next of their conversation, has it forwarded, and notifies the nodes: one statement, and by
- * itself one commit. Undefined when the customer has no conversation yet.
+ * Inserts a customer's message as the next of the conversation, makes it due for forwarding, and notifies the nodes. It
+ * is one statement, so it commits alone without a transaction.
+ * @returns undefined when the customer has no conversation yet
  */
 export async function insertCustomerMessage(
-  on: Queryable,
+  db: Queryable,
   customer: CustomerRef,
   message: Omit<NewMessage, 'conversationId' | 'sequence'>,
 ): Promise<{ sequence: number; createdAt: Date } | undefined> {
-  const { rows } = await on.query<{ sequence: number; createdAt: Date }>(
+  const { rows } = await db.query<{ sequence: number; createdAt: Date }>(
     `with counted as (
        update chat_conversation set last_sequence = last_sequence + 1, waiting_since = coalesce(waiting_since, now()),
          tell_at = coalesce(tell_at, now())
@@ -103,34 +110,34 @@ export async function insertCustomerMessage(
        select id, last_sequence, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 from counted
        returning sequence, created_at)
      select sequence, created_at as "createdAt", pg_notify($14, $15 || ' ' || sequence) from entered`,
-    [...detailsOf(message), customer.kind, customer.id, CHANNEL, `${customer.kind} ${customer.id}`],
+    [...messageValues(message), customer.kind, customer.id, CHAT_CHANNEL, `${customer.kind} ${customer.id}`],
     { name: 'chat-enter-message' },
   );
   return rows[0];
 }
 
-/** The message that a customer has sent under a key, with what was sent. */
-export async function findByKey(
-  on: Queryable,
+/** Finds the message that a customer sent with an idempotency key, with the hash of its request. */
+export async function findMessageByKey(
+  db: Queryable,
   customer: CustomerRef,
   clientId: string,
 ): Promise<(StoredMessage & { inputHash: Buffer }) | undefined> {
-  const { rows } = await on.query<StoredMessage & { inputHash: Buffer }>(
-    `select ${COLUMNS}, m.input_hash as "inputHash" from chat_conversation c join chat_message m on m.conversation_id = c.id
+  const { rows } = await db.query<StoredMessage & { inputHash: Buffer }>(
+    `select ${SELECT_COLUMNS}, m.input_hash as "inputHash" from chat_conversation c join chat_message m on m.conversation_id = c.id
      where c.kind = $1 and c.customer_id = $2 and m.client_id = $3 and m.client_id <> ''`,
     [customer.kind, customer.id, clientId],
   );
   return rows[0];
 }
 
-/** Messages of a customer's conversation, newest first. Counted without gaps, they are found without being passed over. */
+/** Messages of a customer's conversation, newest first. Sequences have no gaps, so skipped rows are not read. */
 export async function selectHistory(
-  on: Queryable,
+  db: Queryable,
   customer: CustomerRef,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<StoredMessage[]> {
-  const { rows } = await on.query<StoredMessage>(
-    `select ${COLUMNS} from chat_conversation c join chat_message m on m.conversation_id = c.id
+  const { rows } = await db.query<StoredMessage>(
+    `select ${SELECT_COLUMNS} from chat_conversation c join chat_message m on m.conversation_id = c.id
        and m.sequence <= c.last_sequence - $3::int and m.sequence > c.last_sequence - $3::int - $4::int
      where c.kind = $1 and c.customer_id = $2 order by m.sequence desc`,
     [customer.kind, customer.id, skip, limit],
@@ -140,58 +147,60 @@ export async function selectHistory(
 }
 
 /** Messages after a sequence, oldest first. */
-export async function selectAfter(
-  on: Queryable,
+export async function selectMessagesAfter(
+  db: Queryable,
   customer: CustomerRef,
-  after: number,
+  afterSequence: number,
   limit: number,
 ): Promise<StoredMessage[]> {
-  const { rows } = await on.query<StoredMessage>(
-    `select ${COLUMNS} from chat_conversation c join chat_message m on m.conversation_id = c.id and m.sequence > $3::int
+  const { rows } = await db.query<StoredMessage>(
+    `select ${SELECT_COLUMNS} from chat_conversation c join chat_message m on m.conversation_id = c.id and m.sequence > $3::int
      where c.kind = $1 and c.customer_id = $2 order by m.sequence limit $4`,
-    [customer.kind, customer.id, after, limit],
+    [customer.kind, customer.id, afterSequence, limit],
     { name: 'chat-after' },
   );
   return rows;
 }
 
-/** Answers that the customer has not read, as far as `most`. */
-export async function countUnread(on: Queryable, customer: CustomerRef, most: number): Promise<number> {
-  const { rows } = await on.query<{ unread: number }>(
+/** Counts unread replies, up to `max`. */
+export async function countUnread(db: Queryable, customer: CustomerRef, maxCount: number): Promise<number> {
+  const { rows } = await db.query<{ unread: number }>(
     `select count(*)::int as unread from (
        select from chat_conversation c join chat_message m on m.conversation_id = c.id and m.sender = 'other'
          and m.sequence > c.read_sequence
        where c.kind = $1 and c.customer_id = $2 limit $3) newest`,
-    [customer.kind, customer.id, most],
+    [customer.kind, customer.id, maxCount],
   );
   return rows[0]?.unread ?? 0;
 }
 
-export async function markRead(on: Queryable, customer: CustomerRef): Promise<void> {
-  await on.query(
+export async function markConversationRead(db: Queryable, customer: CustomerRef): Promise<void> {
+  await db.query(
     `update chat_conversation set read_sequence = last_sequence
      where kind = $1 and customer_id = $2 and read_sequence < last_sequence`,
     [customer.kind, customer.id],
   );
 }
 
-/** Enters a visitor; without a secret the guest-id alone is their proof. False when the guest-id is entered already. */
-export async function insertVisitor(on: Queryable, guestId: string, secretHash: Buffer | null): Promise<boolean> {
-  const { rowCount } = await on.query(
+/**
+ * Inserts a visitor; without a secret the guest-id alone authenticates them. @returns false when the guest-id exists
+ */
+export async function insertVisitor(db: Queryable, guestId: string, secretHash: Buffer | null): Promise<boolean> {
+  const { rowCount } = await db.query(
     'insert into chat_visitor (guest_id, secret_hash) values ($1, $2) on conflict do nothing',
     [guestId, secretHash],
   );
   return rowCount === 1;
 }
 
-export async function isVisitor(on: Queryable, guestId: string): Promise<boolean> {
-  const { rowCount } = await on.query('select from chat_visitor where guest_id = $1', [guestId]);
+export async function isVisitor(db: Queryable, guestId: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from chat_visitor where guest_id = $1', [guestId]);
   return rowCount === 1;
 }
 
 /** @returns null for a visitor without a secret, undefined for an unknown guest-id */
-export async function findSecretHash(on: Queryable, guestId: string): Promise<Buffer | null | undefined> {
-  const { rows } = await on.query<{ secretHash: Buffer | null }>(
+export async function findSecretHash(db: Queryable, guestId: string): Promise<Buffer | null | undefined> {
+  const { rows } = await db.query<{ secretHash: Buffer | null }>(
     'select secret_hash as "secretHash" from chat_visitor where guest_id = $1',
     [guestId],
     { name: 'chat-visitor' },
@@ -199,46 +208,46 @@ export async function findSecretHash(on: Queryable, guestId: string): Promise<Bu
   return rows[0]?.secretHash;
 }
 
-/** Says that a visitor was there, once a day at most. */
-export async function touchVisitor(on: Queryable, guestId: string): Promise<void> {
-  await on.query(`update chat_visitor set seen_at = now() where guest_id = $1 and seen_at < now() - interval '1 day'`, [
+/** Updates the visitor's last-seen time, at most once a day. */
+export async function touchVisitor(db: Queryable, guestId: string): Promise<void> {
+  await db.query(`update chat_visitor set seen_at = now() where guest_id = $1 and seen_at < now() - interval '1 day'`, [
     guestId,
   ]);
 }
 
 /**
- * Deletes visitors who have been away this long and have written nothing. A visitor who has written is checked once,
- * and never again.
+ * Deletes visitors without messages who were last seen this many days ago. A visitor with messages is marked and not
+ * checked again.
  */
-export async function deleteInactiveVisitors(on: Queryable, days: number): Promise<void> {
-  await on.query(
+export async function deleteInactiveVisitors(db: Queryable, days: number): Promise<void> {
+  await db.query(
     `delete from chat_conversation c where last_sequence = 0 and created_at < now() - make_interval(days => $1)
        and not exists (select from chat_file f where f.conversation_id = c.id)`,
     [days],
   );
-  await on.query(
+  await db.query(
     `update chat_visitor v set has_written = true
      where not has_written and seen_at < now() - make_interval(days => $1)
        and exists (select from chat_conversation c where c.kind = 'visitor' and c.customer_id = v.guest_id and c.last_sequence > 0)`,
     [days],
   );
-  await on.query(
+  await db.query(
     `delete from chat_visitor v where not has_written and seen_at < now() - make_interval(days => $1)
        and not exists (select from chat_conversation c where c.kind = 'visitor' and c.customer_id = v.guest_id)`,
     [days],
   );
 }
 
-/** Says that an object is about to be put; before it is. */
-export async function insertFile(on: Queryable, conversationId: string, file: ChatFile): Promise<void> {
-  await on.query(
+/** Registers an object before it is stored. */
+export async function insertFile(db: Queryable, conversationId: string, file: ChatFile): Promise<void> {
+  await db.query(
     'insert into chat_file (key, conversation_id, kind, content_type, bytes) values ($1, $2, $3, $4, $5)',
     [file.key, conversationId, file.kind, file.contentType, file.bytes],
   );
 }
 
-export async function findFile(on: Queryable, key: string): Promise<ChatFile | undefined> {
-  const { rows } = await on.query<ChatFile>(
+export async function findFile(db: Queryable, key: string): Promise<ChatFile | undefined> {
+  const { rows } = await db.query<ChatFile>(
     'select key, kind, content_type as "contentType", bytes::float8 as bytes from chat_file where key = $1',
     [key],
     { name: 'chat-file' },
@@ -246,34 +255,36 @@ export async function findFile(on: Queryable, key: string): Promise<ChatFile | u
   return rows[0];
 }
 
-/** Keys of files that no message names, `hours` old. A message can't name them any more: see {@link useFile}. */
-export async function selectUnused(
-  on: Queryable,
+/**
+ * Keys of files older than `hours` that no message uses. Messages can't use them any more: see {@link markFileUsed}.
+ */
+export async function selectUnusedFileKeys(
+  db: Queryable,
   hours: number,
-  { limit, passedOver }: { limit: number; passedOver: number },
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<string[]> {
-  const { rows } = await on.query<{ key: string }>(
+  const { rows } = await db.query<{ key: string }>(
     `select key from chat_file where used_at is null and created_at < now() - make_interval(hours => $1)
      order by created_at, key limit $2 offset $3`,
-    [hours, limit, passedOver],
+    [hours, limit, offset],
   );
   return rows.map(({ key }) => key);
 }
 
-export async function deleteFile(on: Queryable, key: string): Promise<void> {
-  await on.query('delete from chat_file where key = $1 and used_at is null', [key]);
+export async function deleteFile(db: Queryable, key: string): Promise<void> {
+  await db.query('delete from chat_file where key = $1 and used_at is null', [key]);
 }
 
 /**
- * Says that a message names a file. False when the conversation has no such file of this kind, or when it has waited so
- * long for a message that it may be gone at any moment.
+ * Marks a file as used by a message. False when the conversation has no such file of this kind, or when the file is so
+ * old that the sweep may delete it.
  */
-export async function useFile(
-  on: Queryable,
+export async function markFileUsed(
+  db: Queryable,
   conversationId: string,
   { key, kind, hours }: { key: string; kind: string; hours: number },
 ): Promise<boolean> {
-  const { rowCount } = await on.query(
+  const { rowCount } = await db.query(
     `update chat_file set used_at = coalesce(used_at, now())
      where key = $1 and conversation_id = $2 and kind = $3
        and (used_at is not null or created_at > now() - make_interval(hours => $4))`,

@@ -1,141 +1,157 @@
-/** A part of an MP4 or QuickTime file: `start` is where its head begins, `body` where what is in it begins. */
+/** A box of an MP4 or QuickTime file: offsets of its header, its content and its end. */
 type Box = { type: string; start: number; body: number; end: number };
 
-const HEAD_BYTES = 8;
-const LONG_HEAD_BYTES = 16;
+const HEADER_BYTES = 8;
+const LONG_HEADER_BYTES = 16;
 const BOXES_MAX = 20_000;
 const DEPTH_MAX = 6;
 
-/** Boxes that hold boxes, as far as a film's own facts stand in them. */
-const CONTAINERS = new Set(['moov', 'trak', 'mdia', 'moof', 'traf']);
+/** Boxes that contain other boxes relevant here. */
+const CONTAINER_BOXES = new Set(['moov', 'trak', 'mdia', 'moof', 'traf']);
 /** Metadata about the author of the video: place, device, names. */
-const TELLING = new Set(['udta', 'meta', 'uuid', 'XMP_']);
-/** Boxes that say when it was made and changed, right after their version. */
-const DATED = new Set(['mvhd', 'tkhd', 'mdhd']);
+const PERSONAL_METADATA_BOXES = new Set(['udta', 'meta', 'uuid', 'XMP_']);
+/** Boxes with creation and modification times directly after their version. */
+const DATED_BOXES = new Set(['mvhd', 'tkhd', 'mdhd']);
 
-const QUICKTIME = 'qt  ';
+const QUICKTIME_BRAND = 'qt  ';
 /** Brands of MP4 and derived formats: 3GPP phones, cameras, streams. */
 const MP4_BRAND =
   /^(?:iso[m2-9a-c]|mp4[12]|mp71|3g[egprst2][0-9a-z]|avc1|hvc1|av01|M4V[ HP]|F4V |MSNV|XAVC|NDX[CHMPS]|dash|cmf[cs2])$/;
-/** Boxes that may come before `ftyp`. */
-const FILLERS = new Set(['free', 'skip', 'wide', 'uuid', 'pnot']);
+/** Boxes that may precede `ftyp`. */
+const FILLER_BOXES = new Set(['free', 'skip', 'wide', 'uuid', 'pnot']);
 /** Top-level boxes of a video; a truncated one means a truncated video. */
-const TOP_LEVEL = new Set([...FILLERS, 'ftyp', 'styp', 'moov', 'moof', 'mdat', 'meta', 'mfra', 'sidx', 'ssix', 'udta']);
+const TOP_LEVEL_BOXES = new Set([
+  ...FILLER_BOXES,
+  'ftyp',
+  'styp',
+  'moov',
+  'moof',
+  'mdat',
+  'meta',
+  'mfra',
+  'sidx',
+  'ssix',
+  'udta',
+]);
 
 export type Video = { type: 'mp4' | 'mov'; bytes: Buffer };
 
 /**
  * Reads a video by its boxes: QuickTime or MP4 with a video track. Bytes that some phones and editors append after the
- * last box are removed. Undefined for anything else: audio, an image in the same container, a truncated file, another
- * container.
+ * last box are removed.
+ * @returns undefined for anything else: audio, an image in the same container, a truncated file, another container
  */
 export function readVideo(file: Buffer): Video | undefined {
-  const end = endOfBoxes(file);
+  const end = findEndOfBoxes(file);
   if (end === undefined) return undefined;
   const bytes = file.subarray(0, end);
   const boxes = readBoxes(bytes);
-  if (!boxes?.some(({ type, body }) => type === 'hdlr' && textAt(bytes, body + 8) === 'vide')) return undefined;
-  const type = typeOf(bytes, boxes);
+  if (!boxes?.some(({ type, body }) => type === 'hdlr' && readBoxType(bytes, body + 8) === 'vide')) return undefined;
+  const type = detectType(bytes, boxes);
   return type && { type, bytes };
 }
 
-function typeOf(file: Buffer, boxes: readonly Box[]): Video['type'] | undefined {
-  const first = boxes.find(({ type }) => !FILLERS.has(type));
+function detectType(file: Buffer, boxes: readonly Box[]): Video['type'] | undefined {
+  const firstBox = boxes.find(({ type }) => !FILLER_BOXES.has(type));
   // QuickTime is older than `ftyp`.
-  if (first?.type === 'moov' || first?.type === 'mdat') return 'mov';
-  if (first?.type !== 'ftyp') return undefined;
-  const brands = brandsOf(file, first);
-  if (brands[0] === QUICKTIME) return 'mov';
+  if (firstBox?.type === 'moov' || firstBox?.type === 'mdat') return 'mov';
+  if (firstBox?.type !== 'ftyp') return undefined;
+  const brands = readBrands(file, firstBox);
+  if (brands[0] === QUICKTIME_BRAND) return 'mov';
   return brands.some((brand) => MP4_BRAND.test(brand)) ? 'mp4' : undefined;
 }
 
-/** End of the last top-level box; undefined when a box of a video is truncated. */
-function endOfBoxes(file: Buffer): number | undefined {
-  let at = 0;
-  while (at < file.length) {
-    const isOfVideo = TOP_LEVEL.has(textAt(file, at + 4));
-    const box = boxAt(file, at, file.length, 0);
-    if (!box && isOfVideo) return undefined;
-    // Padding of zeros reads as a box of length 0, which is as long as the rest of the file.
-    if (!box || (box.end === file.length && !isOfVideo)) return at;
-    at = box.end;
+/** End of the last top-level box; undefined when a box of the video is truncated. */
+function findEndOfBoxes(file: Buffer): number | undefined {
+  let offset = 0;
+  while (offset < file.length) {
+    const isVideoBox = TOP_LEVEL_BOXES.has(readBoxType(file, offset + 4));
+    const box = readBoxAt(file, offset, file.length, 0);
+    if (!box && isVideoBox) return undefined;
+    // Zero padding reads as a box of size 0, which extends to the end of the file.
+    if (!box || (box.end === file.length && !isVideoBox)) return offset;
+    offset = box.end;
   }
-  return at;
+  return offset;
 }
 
 /**
- * Removes metadata about the author from a video, in place: boxes of tags (place, device, names) become free space,
- * tracks of such data are no longer listed, dates are zero. Nothing moves, so that offsets into the file stay valid.
- * The samples of such a track stay in the file, unreferenced.
+ * Removes metadata about the author from a video, in place. Boxes of tags (place, device, names) become free space,
+ * metadata tracks are no longer listed, and dates are zero. Nothing moves, so offsets into the file stay valid. Samples
+ * of a metadata track stay in the file, unreferenced.
  */
-export function stripVideoMetadata(file: Buffer): void {
+export function clearVideoMetadata(file: Buffer): void {
   for (const box of readBoxes(file) ?? []) {
-    if (TELLING.has(box.type) || isTrackOfData(file, box)) blank(file, box);
-    else if (DATED.has(box.type)) undate(file, box);
+    if (PERSONAL_METADATA_BOXES.has(box.type) || isMetadataTrack(file, box)) blankBox(file, box);
+    else if (DATED_BOXES.has(box.type)) clearDates(file, box);
   }
 }
 
-/** All boxes of a file that matter, in order; undefined when they don't fill it exactly. */
+/** All relevant boxes of a file, in order; undefined when boxes don't fill the file exactly. */
 function readBoxes(file: Buffer): Box[] | undefined {
-  const found: Box[] = [];
-  return read(file, { from: 0, to: file.length, depth: 0 }, found) ? found : undefined;
+  const boxes: Box[] = [];
+  return collectBoxes(file, { from: 0, to: file.length, depth: 0 }, boxes) ? boxes : undefined;
 }
 
-function read(file: Buffer, { from, to, depth }: { from: number; to: number; depth: number }, found: Box[]): boolean {
-  let at = from;
-  while (at < to) {
-    // Some cameras end a box of boxes with a few zeros.
-    if (depth > 0 && to - at < HEAD_BYTES) return true;
-    const box = boxAt(file, at, to, depth);
-    if (!box || found.length >= BOXES_MAX) return false;
-    found.push(box);
-    if (CONTAINERS.has(box.type) && depth < DEPTH_MAX) {
-      if (!read(file, { from: box.body, to: box.end, depth: depth + 1 }, found)) return false;
+function collectBoxes(
+  file: Buffer,
+  { from, to, depth }: { from: number; to: number; depth: number },
+  boxes: Box[],
+): boolean {
+  let offset = from;
+  while (offset < to) {
+    // Some cameras end a container box with a few zero bytes.
+    if (depth > 0 && to - offset < HEADER_BYTES) return true;
+    const box = readBoxAt(file, offset, to, depth);
+    if (!box || boxes.length >= BOXES_MAX) return false;
+    boxes.push(box);
+    if (CONTAINER_BOXES.has(box.type) && depth < DEPTH_MAX) {
+      if (!collectBoxes(file, { from: box.body, to: box.end, depth: depth + 1 }, boxes)) return false;
     }
-    at = box.end;
+    offset = box.end;
   }
   return true;
 }
 
-function boxAt(file: Buffer, start: number, to: number, depth: number): Box | undefined {
-  if (to - start < HEAD_BYTES) return undefined;
-  const type = textAt(file, start + 4);
+function readBoxAt(file: Buffer, start: number, limit: number, depth: number): Box | undefined {
+  if (limit - start < HEADER_BYTES) return undefined;
+  const type = readBoxType(file, start + 4);
   const size = file.readUInt32BE(start);
   if (size === 1) {
-    if (to - start < LONG_HEAD_BYTES) return undefined;
-    const end = start + Number(file.readBigUInt64BE(start + HEAD_BYTES));
-    return end >= start + LONG_HEAD_BYTES && end <= to
-      ? { type, start, body: start + LONG_HEAD_BYTES, end }
+    if (limit - start < LONG_HEADER_BYTES) return undefined;
+    const end = start + Number(file.readBigUInt64BE(start + HEADER_BYTES));
+    return end >= start + LONG_HEADER_BYTES && end <= limit
+      ? { type, start, body: start + LONG_HEADER_BYTES, end }
       : undefined;
   }
-  // Of the last one of a file alone: as far as it goes.
-  const end = size === 0 && depth === 0 ? to : start + size;
-  return end >= start + HEAD_BYTES && end <= to ? { type, start, body: start + HEAD_BYTES, end } : undefined;
+  // Size 0 is valid only for the last top-level box: it extends to the end of the file.
+  const end = size === 0 && depth === 0 ? limit : start + size;
+  return end >= start + HEADER_BYTES && end <= limit ? { type, start, body: start + HEADER_BYTES, end } : undefined;
 }
 
-const textAt = (file: Buffer, at: number): string => file.toString('latin1', at, at + 4);
+const readBoxType = (file: Buffer, offset: number): string => file.toString('latin1', offset, offset + 4);
 
-function brandsOf(file: Buffer, { body, end }: Box): string[] {
-  const brands = [textAt(file, body)];
-  // The version follows the major brand and precedes the compatible ones.
-  for (let at = body + 8; at + 4 <= end; at += 4) brands.push(textAt(file, at));
+function readBrands(file: Buffer, { body, end }: Box): string[] {
+  const brands = [readBoxType(file, body)];
+  // The version follows the major brand and precedes the compatible brands.
+  for (let offset = body + 8; offset + 4 <= end; offset += 4) brands.push(readBoxType(file, offset));
   return brands;
 }
 
-function isTrackOfData(file: Buffer, { type, body, end }: Box): boolean {
+function isMetadataTrack(file: Buffer, { type, body, end }: Box): boolean {
   if (type !== 'trak') return false;
-  const inside: Box[] = [];
-  read(file, { from: body, to: end, depth: 1 }, inside);
-  return inside.some((box) => box.type === 'hdlr' && textAt(file, box.body + 8) === 'meta');
+  const childBoxes: Box[] = [];
+  collectBoxes(file, { from: body, to: end, depth: 1 }, childBoxes);
+  return childBoxes.some((box) => box.type === 'hdlr' && readBoxType(file, box.body + 8) === 'meta');
 }
 
-function blank(file: Buffer, { start, body, end }: Box): void {
+function blankBox(file: Buffer, { start, body, end }: Box): void {
   file.write('free', start + 4, 'latin1');
   file.fill(0, body, end);
 }
 
-function undate(file: Buffer, { body, end }: Box): void {
-  // Version and flags, then two moments of 4 bytes, or of 8 in version 1.
-  const moments = body + 4;
-  file.fill(0, moments, Math.min(end, moments + (file[body] === 1 ? 16 : 8)));
+function clearDates(file: Buffer, { body, end }: Box): void {
+  // Version and flags, then two times of 4 bytes, or of 8 bytes in version 1.
+  const datesStart = body + 4;
+  file.fill(0, datesStart, Math.min(end, datesStart + (file[body] === 1 ? 16 : 8)));
 }

@@ -5,9 +5,9 @@ import type { SocketSender } from '../../platform/socket/socket.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { AuthenticateToken, RoomHandler, RoomSubscription } from '../../platform/socket/rooms.ts';
 import { type ChatDeps, withRewrittenUrls } from './chat.ts';
-import { isSecretlessGuest, isSecretOf } from './visitor.ts';
+import { isSecretlessGuest, isGuestSecretValid } from './visitor.ts';
 
-/** One connection in the room of a conversation. */
+/** A connection subscribed to the room of a conversation. */
 export type ChatSubscriber = RoomSubscription & {
   deliver(message: ChatMessage): void;
   /** Ends the connection; the app reconnects and reads the history. */
@@ -20,12 +20,14 @@ const joinRequest = z.object({
   guestSecret: z.string().min(1).max(128).nullish(),
 });
 
-/** Most messages queued for a connection; one that does not read is closed, and its client reads the history. */
+/**
+ * Maximum number of queued messages of a connection. A slower connection is closed, and its client reads the history.
+ */
 const BACKLOG_MAX = 100;
 
 /**
- * A customer joins the room of their own conversation: a member with their token, a visitor with their secret, or with
- * the guest-id alone when it was never given one.
+ * Admits customers to the room of their own conversation: a member by token, a visitor by secret. A visitor without an
+ * issued secret is admitted by guest-id.
  * @param isReceiving whether this process receives messages
  */
 export function chatRoomHandler(
@@ -39,34 +41,34 @@ export function chatRoomHandler(
       if (!request.success) throw new Refusal('NO_DATA');
       const { room, guestSecret } = request.data;
       const token = request.data.token ?? undefined;
-      if (token !== undefined) await assertMembers(room, token, authenticate);
-      else await assertVisitors(deps, room, guestSecret ?? undefined);
-      // The app tries again in a few seconds.
+      if (token !== undefined) await assertMemberOwnsRoom(room, token, authenticate);
+      else await assertVisitorOwnsRoom(deps, room, guestSecret ?? undefined);
+      // The app retries in a few seconds.
       if (!(await isReceiving())) throw new Refusal('REQUEST_LIMIT', { detail: 'BUSY' });
-      return { ...(token === undefined ? {} : { token }), subscribe: listenerOf };
+      return { ...(token === undefined ? {} : { token }), subscribe: createSubscriber };
     },
   };
 }
 
-async function assertMembers(room: string, token: string, authenticate: AuthenticateToken): Promise<void> {
+async function assertMemberOwnsRoom(room: string, token: string, authenticate: AuthenticateToken): Promise<void> {
   const { id } = await authenticate(token);
   if (room !== chatRoom(id)) throw new Refusal('INVALID_USER_3');
 }
 
-async function assertVisitors(
+async function assertVisitorOwnsRoom(
   { database }: Pick<ChatDeps, 'database'>,
   room: string,
   secret: string | undefined,
 ): Promise<void> {
   const guestId = room.slice(CHAT_ROOM_PREFIX.length);
-  const isProved = (): Promise<boolean> =>
-    secret === undefined ? isSecretlessGuest(database, guestId) : isSecretOf(database, { guestId, secret });
-  // A member's room is no visitor's, whatever secret comes with it; the answer is the same.
-  const isRight = GUEST_ID.test(guestId) && (await isProved());
-  if (!isRight) throw new Refusal('KEY_INVALID');
+  const isAuthenticated = (): Promise<boolean> =>
+    secret === undefined ? isSecretlessGuest(database, guestId) : isGuestSecretValid(database, { guestId, secret });
+  // A member's room is refused for visitors with any secret; the reply is the same.
+  const ownsRoom = GUEST_ID.test(guestId) && (await isAuthenticated());
+  if (!ownsRoom) throw new Refusal('KEY_INVALID');
 }
 
-function listenerOf(sender: SocketSender): ChatSubscriber {
+function createSubscriber(sender: SocketSender): ChatSubscriber {
   return {
     deliver: (message) => {
       if (sender.backlog() >= BACKLOG_MAX) return sender.drop();

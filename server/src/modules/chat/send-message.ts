@@ -8,57 +8,62 @@ import { hashRequest, type OpenedCommand, runIdempotent } from '../../platform/i
 import type { StoredMessage, ChatDeps } from './chat.ts';
 import { countHits, countShared } from '../lookup/index.ts';
 import { FILE_HOURS } from './files.ts';
-import { useFile, insertCustomerMessage, findByKey, openConversation } from './queries.ts';
+import { markFileUsed, insertCustomerMessage, findMessageByKey, ensureConversation } from './queries.ts';
 
-type Identity = { username: string; name: string };
+type SenderIdentity = { username: string; name: string };
 
-export type Sending = {
+export type MessageRequest = {
   customer: Customer;
   message: CustomerMessage;
   sessionId: string;
   deviceToken: string;
-  /** Who a visitor says they are; a member's own records are used instead. */
-  said: Identity;
-  /** Under it the same message is sent once. */
+  /** Identity that a visitor enters; for a member the stored identity is used. */
+  claimedIdentity: SenderIdentity;
+  /** Idempotency key: a repeated message with the same key is sent once. */
   key: string | undefined;
-  /** What the limits of an address are counted by. */
+  /** Address group by which rate limits are counted. */
   group: string;
 };
 
-type Sent = Pick<StoredMessage, 'id' | 'sequence' | 'createdAt'>;
-type Kept = { message: CustomerMessage; inputHash: Buffer };
+type SentMessage = Pick<StoredMessage, 'id' | 'sequence' | 'createdAt'>;
+type StoredContent = { message: CustomerMessage; inputHash: Buffer };
 
 /**
  * Sends a message of a customer.
- * @throws {Refusal} NO_DATA: nothing in it, or a file that is not of this conversation · KEY_INVALID: the key was another
- * message's · REQUEST_LIMIT, REQUEST_LIMIT_1MIN
+ * @throws {Refusal} NO_DATA: empty message, or a file of another conversation · KEY_INVALID: the key of another message
+ *   · REQUEST_LIMIT, REQUEST_LIMIT_1MIN
  */
-export async function sendMessage(deps: ChatDeps, sending: Sending): Promise<Sent> {
-  const message = keptOf(sending.message);
+export async function sendMessage(deps: ChatDeps, request: MessageRequest): Promise<SentMessage> {
+  const message = toStoredMessage(request.message);
   const inputHash = hashRequest(message);
-  return runIdempotent<Sent, Sent>({
-    key: sending.key,
+  return runIdempotent<SentMessage, SentMessage>({
+    key: request.key,
     requestHash: inputHash,
     find: async (key) => {
-      const known = await findByKey(deps.database, sending.customer, key);
-      return known && { row: known, requestHash: known.inputHash };
+      const existingMessage = await findMessageByKey(deps.database, request.customer, key);
+      return existingMessage && { row: existingMessage, requestHash: existingMessage.inputHash };
     },
-    open: () => open(deps, sending, { message, inputHash }),
-    toReply: (sent) => sent,
+    open: () => openCommand(deps, request, { message, inputHash }),
+    toReply: (sentMessage) => sentMessage,
     busyError: () => new Refusal('REQUEST_LIMIT', { retryAfterSeconds: 1 }),
   });
 }
 
-async function open(deps: ChatDeps, sending: Sending, kept: Kept): Promise<OpenedCommand<Sent> | undefined> {
-  const { customer, group } = sending;
-  const whom = `${customer.kind}:${customer.id}`;
-  // Visitor ids are free: a share per visitor would be no bound.
+async function openCommand(
+  deps: ChatDeps,
+  request: MessageRequest,
+  content: StoredContent,
+): Promise<OpenedCommand<SentMessage> | undefined> {
+  const { customer, group } = request;
+  const callerKey = `${customer.kind}:${customer.id}`;
+  // Visitor ids are free, so a share per visitor would be no limit.
   if (customer.kind === 'visitor')
-    await countHits(deps, ['chat.address', group], ['chat.customer', whom], ['chat.customer.day', whom]);
-  else await countShared(deps, { own: ['chat.customer', 'chat.customer.day'], whom, shared: 'chat.address', group });
-  const identity = await identityOf(deps, sending);
+    await countHits(deps, ['chat.address', group], ['chat.customer', callerKey], ['chat.customer.day', callerKey]);
+  else
+    await countShared(deps, { own: ['chat.customer', 'chat.customer.day'], callerKey, shared: 'chat.address', group });
+  const identity = await resolveIdentity(deps, request);
   try {
-    return { row: await enter(deps, sending, { ...kept, identity }), isNew: true };
+    return { row: await insertMessage(deps, request, { ...content, identity }), isNew: true };
   } catch (error) {
     // Another node was faster with the same key.
     if (violatedConstraint(error) === 'chat_message_once') return undefined;
@@ -66,8 +71,8 @@ async function open(deps: ChatDeps, sending: Sending, kept: Kept): Promise<Opene
   }
 }
 
-/** What is kept of what was sent: where a file can be seen is ours to say. */
-function keptOf(message: CustomerMessage): CustomerMessage {
+/** Validates a message and removes the client's URL: only this server determines the URL of a file. */
+function toStoredMessage(message: CustomerMessage): CustomerMessage {
   if (message.message_type === 'text' && isBlankChatText(message.payload.text)) {
     throw new Refusal('NO_DATA', { detail: 'BLANK', status: 400 });
   }
@@ -75,19 +80,22 @@ function keptOf(message: CustomerMessage): CustomerMessage {
   return { ...message, payload: { ...message.payload, url: '' } };
 }
 
-async function identityOf({ account, database }: ChatDeps, { customer, said }: Sending): Promise<Identity> {
-  if (customer.kind === 'visitor') return said;
+async function resolveIdentity(
+  { account, database }: ChatDeps,
+  { customer, claimedIdentity }: MessageRequest,
+): Promise<SenderIdentity> {
+  if (customer.kind === 'visitor') return claimedIdentity;
   const member = await account.memberById(database, customer.id);
   return { username: member?.phone ?? '', name: member?.name ?? '' };
 }
 
-async function enter(
+async function insertMessage(
   { database, clock }: ChatDeps,
-  { customer, sessionId, deviceToken, key }: Sending,
-  { message, inputHash, identity }: Kept & { identity: Identity },
-): Promise<Sent> {
+  { customer, sessionId, deviceToken, key }: MessageRequest,
+  { message, inputHash, identity }: StoredContent & { identity: SenderIdentity },
+): Promise<SentMessage> {
   const id = uuidV7(clock.now());
-  const entering = {
+  const newMessage = {
     id,
     sender: 'customer',
     message,
@@ -98,18 +106,18 @@ async function enter(
     inputHash,
     answerId: null,
   } as const;
-  const known =
-    message.message_type === 'media' ? undefined : await insertCustomerMessage(database, customer, entering);
-  if (known) return { id, ...known };
+  const insertedMessage =
+    message.message_type === 'media' ? undefined : await insertCustomerMessage(database, customer, newMessage);
+  if (insertedMessage) return { id, ...insertedMessage };
   return database.tx(async (tx) => {
-    const conversationId = await openConversation(tx, uuidV7(clock.now()), customer);
+    const conversationId = await ensureConversation(tx, uuidV7(clock.now()), customer);
     if (message.message_type === 'media') {
-      const { filePath: file, fileType: kind } = message.payload;
-      const isOwn = await useFile(tx, conversationId, { key: file, kind, hours: FILE_HOURS.nameable });
-      if (!isOwn) throw new Refusal('NO_DATA', { detail: 'NO_FILE', status: 400 });
+      const { filePath: fileKey, fileType: kind } = message.payload;
+      const isFileUsable = await markFileUsed(tx, conversationId, { key: fileKey, kind, hours: FILE_HOURS.usable });
+      if (!isFileUsable) throw new Refusal('NO_DATA', { detail: 'NO_FILE', status: 400 });
     }
-    const entered = await insertCustomerMessage(tx, customer, entering);
-    if (!entered) throw new Error(`the conversation ${conversationId} is gone`);
-    return { id, ...entered };
+    const insertedRow = await insertCustomerMessage(tx, customer, newMessage);
+    if (!insertedRow) throw new Error(`the conversation ${conversationId} is gone`);
+    return { id, ...insertedRow };
   });
 }

@@ -5,13 +5,13 @@ import type { CustomerRef, StoredMessage } from './chat.ts';
 import { hideFromPlanner } from '../../platform/database/statements.ts';
 import type { QueueSource } from '../../platform/jobs/queues.ts';
 
-/** A conversation with messages to forward, as it was when it was claimed. */
-export type Unforwarded = {
+/** A claimed conversation with messages to forward, as it was at the claim. */
+export type ForwardingClaim = {
   conversationId: string;
   customer: CustomerRef;
   forwardedSequence: number;
   lastSequence: number;
-  /** This one counted. */
+  /** Includes the current try. */
   tries: number;
 };
 
@@ -26,9 +26,9 @@ export const forwardingWork: WorkTable = {
   counted: { attempts: 'w.tell_tries', error: `'the chat backend does not take its next message'`, since: 'w.tell_at' },
 };
 
-/** Claims due conversations. No other node gets them until the lease expires. */
-export async function claimUnforwarded(on: Queryable, limit: number, leaseMs: number): Promise<Unforwarded[]> {
-  const { rows } = await on.query<Unforwarded>(
+/** Claims due conversations. Other nodes can't claim them until the lease expires. */
+export async function claimUnforwarded(db: Queryable, limit: number, leaseMs: number): Promise<ForwardingClaim[]> {
+  const { rows } = await db.query<ForwardingClaim>(
     `update chat_conversation set tell_at = now() + $2 * interval '1 millisecond', tell_tries = tell_tries + 1
      where id in (select id from chat_conversation where tell_at <= now() order by tell_at limit $1 for update skip locked)
      returning id as "conversationId", json_build_object('kind', kind, 'id', customer_id) as customer,
@@ -51,24 +51,24 @@ export type UnforwardedMessage = {
 
 /** The customer's first message after a sequence. */
 export async function nextUnforwarded(
-  on: Queryable,
+  db: Queryable,
   conversationId: string,
-  after: number,
+  afterSequence: number,
 ): Promise<UnforwardedMessage | undefined> {
-  const { rows } = await on.query<UnforwardedMessage>(
+  const { rows } = await db.query<UnforwardedMessage>(
     `select id, sequence, jsonb_build_object('message_type', type, 'payload', payload) as message, name, username,
        device_token as "deviceToken",
        created_at as "createdAt"
      from chat_message where conversation_id = $1 and sequence > ${hideFromPlanner('$2::bigint')} and sender = 'customer' order by sequence limit 1`,
-    [conversationId, after],
+    [conversationId, afterSequence],
     { name: 'chat-next-unforwarded' },
   );
   return rows[0];
 }
 
-/** All of the customer's messages up to this sequence are forwarded; later ones are due immediately. */
-export async function markForwarded(on: Queryable, conversationId: string, sequence: number): Promise<void> {
-  await on.query(
+/** Marks the customer's messages up to this sequence as forwarded. Later messages are due immediately. */
+export async function markForwarded(db: Queryable, conversationId: string, sequence: number): Promise<void> {
+  await db.query(
     `update chat_conversation set told_sequence = greatest(told_sequence, $2::int), tell_tries = 0,
        tell_at = case when last_sequence > greatest(told_sequence, $2::int) then now() end
      where id = $1`,
@@ -76,21 +76,21 @@ export async function markForwarded(on: Queryable, conversationId: string, seque
   );
 }
 
-/** Schedules a retry, unless another node has forwarded it since. */
+/** Schedules a retry, unless another node has forwarded the message. */
 export async function postponeForwarding(
-  on: Queryable,
+  db: Queryable,
   conversationId: string,
   { forwardedSequence, inMs }: { forwardedSequence: number; inMs: number },
 ): Promise<void> {
-  await on.query(
+  await db.query(
     `update chat_conversation set tell_at = now() + $3 * interval '1 millisecond' where id = $1 and told_sequence = $2`,
     [conversationId, forwardedSequence, inMs],
   );
 }
 
 /** Number of messages of customers that have not been forwarded to the backend. */
-export async function countUnforwarded(on: Queryable): Promise<number> {
-  const { rows } = await on.query<{ count: number }>(
+export async function countUnforwarded(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from chat_conversation c join chat_message m on m.conversation_id = c.id
        and m.sequence > c.told_sequence and m.sender = 'customer'
      where c.tell_at is not null`,
@@ -98,38 +98,38 @@ export async function countUnforwarded(on: Queryable): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** SQL of what operators see of conversations. */
+/** Queries of the operator commands. */
 
-type Words = Pick<StoredMessage, 'sequence' | 'sender' | 'message' | 'createdAt'>;
+type MessageContent = Pick<StoredMessage, 'sequence' | 'sender' | 'message' | 'createdAt'>;
 
-export type WaitingConversation = { id: string; customer: CustomerRef; ageMs: number; last: Words };
+export type WaitingConversation = { id: string; customer: CustomerRef; ageMs: number; lastMessage: MessageContent };
 
-const WORDS = `m.sequence, m.sender, m.created_at as "createdAt",
+const MESSAGE_COLUMNS = `m.sequence, m.sender, m.created_at as "createdAt",
   jsonb_build_object('message_type', m.type, 'payload', m.payload) as message`;
 
 /** Conversations whose last message is unanswered, longest waiting first. */
-export async function selectWaiting(on: Queryable, limit: number): Promise<WaitingConversation[]> {
-  type Row = Omit<WaitingConversation, 'last'> & Words;
-  const { rows } = await on.query<Row>(
+export async function selectWaitingConversations(db: Queryable, limit: number): Promise<WaitingConversation[]> {
+  type Row = Omit<WaitingConversation, 'lastMessage'> & MessageContent;
+  const { rows } = await db.query<Row>(
     `select c.id, json_build_object('kind', c.kind, 'id', c.customer_id) as customer,
-            (extract(epoch from now() - c.waiting_since) * 1000)::float8 as "ageMs", ${WORDS}
+            (extract(epoch from now() - c.waiting_since) * 1000)::float8 as "ageMs", ${MESSAGE_COLUMNS}
        from chat_conversation c join chat_message m on m.conversation_id = c.id and m.sequence = c.last_sequence
       where c.waiting_since is not null order by c.waiting_since, c.id limit $1`,
     [limit],
   );
-  return rows.map(({ id, customer, ageMs, ...last }) => ({ id, customer, ageMs, last }));
+  return rows.map(({ id, customer, ageMs, ...lastMessage }) => ({ id, customer, ageMs, lastMessage }));
 }
 
-/** Whose a conversation is; undefined when there is none. */
-export async function findCustomer(on: Queryable, conversationId: string): Promise<CustomerRef | undefined> {
-  const { rows } = await on.query<CustomerRef>('select kind, customer_id as id from chat_conversation where id = $1', [
+/** The customer of a conversation; undefined when there is no such conversation. */
+export async function findCustomer(db: Queryable, conversationId: string): Promise<CustomerRef | undefined> {
+  const { rows } = await db.query<CustomerRef>('select kind, customer_id as id from chat_conversation where id = $1', [
     conversationId,
   ]);
   return rows[0];
 }
 
-export async function findConversation(on: Queryable, customer: CustomerRef): Promise<string | undefined> {
-  const { rows } = await on.query<{ id: string }>(
+export async function findConversation(db: Queryable, customer: CustomerRef): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
     'select id from chat_conversation where kind = $1 and customer_id = $2',
     [customer.kind, customer.id],
   );

@@ -10,21 +10,21 @@ import { PoolFull, WorkerDied } from '../../platform/jobs/worker-pool.ts';
 import { countHits, countShared } from '../lookup/index.ts';
 import type { ChatDeps } from './chat.ts';
 import { type ChatFile, CONTENT_TYPES, FILE_HOURS, type FileKind, type FileType, storageKey } from './files.ts';
-import { deleteFile, insertFile, selectUnused, openConversation } from './queries.ts';
-import { stripVideoMetadata, readVideo } from './read-video.ts';
+import { deleteFile, insertFile, selectUnusedFileKeys, ensureConversation } from './queries.ts';
+import { clearVideoMetadata, readVideo } from './read-video.ts';
 
 export type FileUpload = {
   customer: Customer;
   kind: FileKind;
-  /** What the limits of an address are counted by. */
+  /** Address group by which rate limits are counted. */
   group: string;
-  /** Reads the file, at most this many bytes of it; throws UploadFailed, NoUploadSlot. */
+  /** Reads the file, up to this many bytes; throws UploadFailed, NoUploadSlot. */
   receive: (bytesMax: number, slot: UploadSlot) => Promise<Buffer>;
 };
 
 /**
- * Receives a file for a message. All checks that don't need its content come first. A returned path is stored and has
- * its row; a message must use it within a day.
+ * Receives a file for a message. All checks that don't need its content come first. On return the file is stored and
+ * has a row. A message must use the file within {@link FILE_HOURS}.
  * @throws {Refusal} NO_DATA, REQUEST_LIMIT, REQUEST_LIMIT_1MIN
  */
 export async function uploadFile(deps: ChatDeps, admit: UploadAdmission, upload: FileUpload): Promise<ChatFile> {
@@ -33,70 +33,70 @@ export async function uploadFile(deps: ChatDeps, admit: UploadAdmission, upload:
     return await admit({ kind: customer.kind, id: customer.id, group }, async (slot) => {
       // Counted only with a slot: retries while waiting for one do not use up the daily quota.
       await countUpload(deps, upload);
-      const sent = await upload.receive(CHAT_FILE_BYTES_MAX[kind], slot);
-      const { type, bytes } = kind === 'image' ? await takeImage(deps, sent) : takeVideo(sent);
-      return keep(deps, { customer, kind, type, bytes });
+      const receivedFile = await upload.receive(CHAT_FILE_BYTES_MAX[kind], slot);
+      const { type, bytes } = kind === 'image' ? await processImage(deps, receivedFile) : processVideo(receivedFile);
+      return storeFile(deps, { customer, kind, type, bytes });
     });
   } catch (error) {
-    if (error instanceof UploadFailed) throw refusalOf(error);
-    if (error instanceof NoUploadSlot) throw tooMany(error);
+    if (error instanceof UploadFailed) throw toRefusal(error);
+    if (error instanceof NoUploadSlot) throw uploadsBusyRefusal(error);
     throw error;
   }
 }
 
 async function countUpload(deps: ChatDeps, { customer, group }: FileUpload): Promise<void> {
-  const whom = `${customer.kind}:${customer.id}`;
+  const callerKey = `${customer.kind}:${customer.id}`;
   if (customer.kind === 'member') {
-    const own = ['chat.file.customer', 'chat.file.customer.day'] as const;
-    return countShared(deps, { own, whom, shared: 'chat.file.address', group });
+    const memberLimits = ['chat.file.customer', 'chat.file.customer.day'] as const;
+    return countShared(deps, { own: memberLimits, callerKey, shared: 'chat.file.address', group });
   }
   return countHits(
     deps,
     ['chat.file.address', group],
-    ['chat.file.customer', whom],
-    ['chat.file.customer.day', whom],
-    // Anyone is as many visitors as they like, from as many addresses as they have; what a disk holds is one for all.
+    ['chat.file.customer', callerKey],
+    ['chat.file.customer.day', callerKey],
+    // Visitor ids and addresses are cheap to get, so one shared limit protects the disk.
     ['chat.file.visitors.day'],
   );
 }
 
-type Taken = { type: FileType; bytes: Buffer };
+type ProcessedFile = { type: FileType; bytes: Buffer };
 
-const notSupported = (): Refusal => new Refusal('NO_DATA', { detail: 'FILE_TYPE', status: 400 });
-const later = (detail: string, retryAfterSeconds: number, cause?: unknown): Refusal =>
+const unsupportedFile = (): Refusal => new Refusal('NO_DATA', { detail: 'FILE_TYPE', status: 400 });
+const temporaryRefusal = (detail: string, retryAfterSeconds: number, cause?: unknown): Refusal =>
   new Refusal('REQUEST_LIMIT', { detail, status: 503, retryAfterSeconds, cause });
 
-/** A re-encoded image: neither metadata nor hidden data of the file is kept. */
-async function takeImage({ drawer, log }: ChatDeps, file: Buffer): Promise<Taken> {
+/** Re-encodes an image, which removes metadata and hidden data. */
+async function processImage({ imagePool, log }: ChatDeps, file: Buffer): Promise<ProcessedFile> {
   const type = imageFormatOf(file);
-  if (!type) throw notSupported();
+  if (!type) throw unsupportedFile();
   try {
-    const drawing = await drawer.run({ file, type });
-    if (drawing.outcome === 'unreadable') throw notSupported();
+    const reencoded = await imagePool.run({ file, type });
+    if (reencoded.outcome === 'unreadable') throw unsupportedFile();
     return {
-      type: drawing.type,
-      bytes: Buffer.from(drawing.bytes.buffer, drawing.bytes.byteOffset, drawing.bytes.length),
+      type: reencoded.type,
+      bytes: Buffer.from(reencoded.bytes.buffer, reencoded.bytes.byteOffset, reencoded.bytes.length),
     };
   } catch (error) {
     if (!(error instanceof PoolFull || error instanceof WorkerDied)) throw error;
     log.warn({ err: error }, 'an image could not be drawn');
-    throw later('BUSY', 10, error);
+    throw temporaryRefusal('BUSY', 10, error);
   }
 }
 
-/** A video is stored unchanged, except for metadata about its author and bytes that follow it. */
-function takeVideo(file: Buffer): Taken {
+/** Keeps a video unchanged, except for author metadata and bytes after its end. */
+function processVideo(file: Buffer): ProcessedFile {
   const video = readVideo(file);
-  if (!video) throw notSupported();
-  stripVideoMetadata(video.bytes);
+  if (!video) throw unsupportedFile();
+  clearVideoMetadata(video.bytes);
   return video;
 }
 
-// The key of the object is committed before the object is written: after a crash in between the sweeper finds it. A
-// path is returned when both exist.
-async function keep(
+// The key is committed before the object is written, so that the sweep finds the object after a crash. The path is
+// returned when both exist.
+async function storeFile(
   { database, storage, clock, log }: ChatDeps,
-  { customer, kind, type, bytes }: Taken & { customer: Customer; kind: FileKind },
+  { customer, kind, type, bytes }: ProcessedFile & { customer: Customer; kind: FileKind },
 ): Promise<ChatFile> {
   const file = {
     key: storageKey(uuidV7(clock.now()), type),
@@ -104,47 +104,49 @@ async function keep(
     contentType: CONTENT_TYPES[type],
     bytes: bytes.length,
   };
-  const conversationId = await openConversation(database, uuidV7(clock.now()), customer);
+  const conversationId = await ensureConversation(database, uuidV7(clock.now()), customer);
   await insertFile(database, conversationId, file);
   try {
     await storage.put(file.key, bytes, file.contentType);
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error;
     log.error({ err: error }, 'a file of the chat could not be stored');
-    throw later('STORAGE', 30, error);
+    throw temporaryRefusal('STORAGE', 30, error);
   }
   return file;
 }
 
-const WRONG = {
+const INVALID_UPLOAD_DETAILS = {
   NO_FILE: 'FILE_MISSING',
   MALFORMED: 'MALFORMED',
   SEVERAL: 'ONE_FILE',
   TOO_LARGE: 'FILE_TOO_LARGE',
 } as const;
-const UNFINISHED = { TOO_SLOW: 'TOO_SLOW', BROKEN_OFF: 'BROKEN_OFF' } as const;
+const UNFINISHED_UPLOAD_DETAILS = { TOO_SLOW: 'TOO_SLOW', BROKEN_OFF: 'BROKEN_OFF' } as const;
 
-const isWrong = (fault: UploadError): fault is keyof typeof WRONG => fault in WRONG;
+const isInvalidUpload = (uploadError: UploadError): uploadError is keyof typeof INVALID_UPLOAD_DETAILS =>
+  uploadError in INVALID_UPLOAD_DETAILS;
 
-function refusalOf(error: UploadFailed): Refusal {
-  const { fault } = error;
-  if (isWrong(fault)) return new Refusal('NO_DATA', { detail: WRONG[fault], status: 400, cause: error });
-  return later(UNFINISHED[fault], 5, error);
+function toRefusal(error: UploadFailed): Refusal {
+  const { fault: uploadError } = error;
+  if (isInvalidUpload(uploadError))
+    return new Refusal('NO_DATA', { detail: INVALID_UPLOAD_DETAILS[uploadError], status: 400, cause: error });
+  return temporaryRefusal(UNFINISHED_UPLOAD_DETAILS[uploadError], 5, error);
 }
 
-function tooMany(error: NoUploadSlot): Refusal {
-  if (error.why === 'ALL') return later('BUSY', 5, error);
+function uploadsBusyRefusal(error: NoUploadSlot): Refusal {
+  if (error.why === 'ALL') return temporaryRefusal('BUSY', 5, error);
   return new Refusal('REQUEST_LIMIT', { detail: 'UPLOADS_AT_ONCE', retryAfterSeconds: 5, cause: error });
 }
 
-/** Removes files that no message has named in time: unsent ones, and what a crash has left. */
+/** Deletes files that no message has used in time: unsent ones, and leftovers of a crash. */
 export function sweepFiles(
   { database, storage, log }: Pick<ChatDeps, 'database' | 'storage' | 'log'>,
   signal: AbortSignal,
 ): Promise<void> {
   return sweepObjects({
     storage,
-    select: (limit, passedOver) => selectUnused(database, FILE_HOURS.kept, { limit, passedOver }),
+    select: (limit, offset) => selectUnusedFileKeys(database, FILE_HOURS.kept, { limit, offset }),
     forget: (key) => deleteFile(database, key),
     log,
     signal,

@@ -11,24 +11,25 @@ import { findSecretHash, insertVisitor, isVisitor } from './queries.ts';
 
 type VisitorDeps = Pick<ChatDeps, 'database' | 'operatorData' | 'rateLimits'>;
 
-/** What an unknown guest-id is compared with: no secret has this hash. */
-const NOBODY = Buffer.alloc(hashToken('').length);
+/** Compared for an unknown guest-id: no secret has this hash. */
+const UNKNOWN_GUEST_HASH = Buffer.alloc(hashToken('').length);
 
-/** Whether a guest-id has this secret. */
-export async function isSecretOf(database: Queryable, { guestId, secret }: GuestCredentials): Promise<boolean> {
-  const known = await findSecretHash(database, guestId);
-  const isRight = timingSafeEqual(hashToken(secret), known ?? NOBODY);
-  return Boolean(known) && isRight;
+/** Whether this is the secret of the guest-id. */
+export async function isGuestSecretValid(database: Queryable, { guestId, secret }: GuestCredentials): Promise<boolean> {
+  const storedHash = await findSecretHash(database, guestId);
+  const isMatch = timingSafeEqual(hashToken(secret), storedHash ?? UNKNOWN_GUEST_HASH);
+  return Boolean(storedHash) && isMatch;
 }
 
-/** Whether a guest-id alone is proof: no secret was ever given for it. */
+/** Whether the guest-id alone authenticates: no secret was ever issued for it. */
 export async function isSecretlessGuest(database: Queryable, guestId: string): Promise<boolean> {
   return GUEST_ID.test(guestId) && !(await findSecretHash(database, guestId));
 }
 
 /**
- * The visitor that a call without an Authorization header names. An id that was given a secret is refused without it.
- * @throws {Refusal} KEY_MISSING; KEY_INVALID for what is no guest-id; REQUEST_LIMIT for an address that keeps trying
+ * Identifies the visitor of a call without an Authorization header. A guest-id with an issued secret is refused.
+ * @throws {Refusal} KEY_MISSING; KEY_INVALID for a malformed guest-id; REQUEST_LIMIT for an address with too many
+ *   attempts
  */
 export async function identifyVisitor(
   deps: VisitorDeps,
@@ -43,8 +44,8 @@ export async function identifyVisitor(
 }
 
 /**
- * Registers the visitor of a guest-id without a secret, before their first message: no secret is issued for the id
- * afterwards, so it stays theirs.
+ * Registers the visitor of a guest-id without a secret, before their first message. No secret is issued for the
+ * guest-id afterwards, so another caller cannot take it.
  * @throws {Refusal} KEY_MISSING when a secret was issued concurrently; REQUEST_LIMIT for an address with too many new
  *   visitors
  */
@@ -56,24 +57,24 @@ export async function registerSecretlessGuest(deps: VisitorDeps, guestId: string
 }
 
 /**
- * The visitor of a guest-id and its secret. An unknown guest-id, a wrong secret and malformed credentials are refused
- * alike, so that the answer does not reveal which guest-ids exist.
+ * Authenticates a visitor by guest-id and secret. An unknown guest-id, a wrong secret and malformed credentials get the
+ * same refusal, so that it does not reveal which guest-ids exist.
  * @throws {Refusal} KEY_INVALID; REQUEST_LIMIT for an address with too many attempts
  */
 export async function authenticateVisitor(
   deps: VisitorDeps,
-  pass: GuestCredentials,
+  credentials: GuestCredentials,
   { group }: Pick<Caller, 'group'>,
 ): Promise<Customer> {
-  if (await isSecretOf(deps.database, pass)) return { kind: 'visitor', id: pass.guestId };
+  if (await isGuestSecretValid(deps.database, credentials)) return { kind: 'visitor', id: credentials.guestId };
   await countHit(deps, 'chat.secret.address', group);
   throw new Refusal('KEY_INVALID', { detail: 'GUEST' });
 }
 
 /**
- * Issues the secret of a new guest-id, once. @returns null for a guest-id that already has one; a caller without it
- * learns nothing more
- * @throws {Refusal} REQUEST_LIMIT for an address with too many new ones
+ * Issues the secret of a new guest-id, once.
+ * @returns null for a guest-id that already has a secret
+ * @throws {Refusal} REQUEST_LIMIT for an address with too many new visitors
  */
 export async function registerVisitor(deps: VisitorDeps, guestId: string, group: string): Promise<string | null> {
   if (await isVisitor(deps.database, guestId)) return null;

@@ -1,7 +1,7 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import { type Ledger, type Operation, type LedgerCommand, retryOnRowLock } from '../../ledger/index.ts';
 
-/** Received money, by any deposit method. */
+/** Received money of any deposit method. */
 type Deposit = {
   /** Derived from the counterparty's identifier, so that no two reports credit the same money. */
   key: string;
@@ -14,17 +14,17 @@ type Deposit = {
   actor: Operation['actor'];
 };
 
-/** The rows that are written in the same commit: a kind of command, and its row. */
-type Rows<O extends string> = Pick<LedgerCommand<O>, 'kind' | 'outcomes'> &
+/** Rows written in the same commit: the kind of the ledger command, and its row. */
+type CommandRows<O extends string> = Pick<LedgerCommand<O>, 'kind' | 'outcomes'> &
   Partial<Pick<LedgerCommand, 'claims' | 'unique'>> & {
     row: { id: string; [column: string]: unknown };
   };
 
-/** Credits a deposit to the member's wallet, as {@link postWithRows} does. */
+/** Credits a deposit to the member's wallet in the commit that writes its rows, see {@link postWithRows}. */
 export const postDeposit = <O extends string>(
   ledger: Pick<Ledger, 'postCommand'>,
   { house, ...deposit }: Deposit,
-  rows: Rows<O>,
+  rows: CommandRows<O>,
 ): Promise<Exclude<O, 'row_locked'>> =>
   postWithRows(
     ledger,
@@ -46,7 +46,7 @@ export const postDeposit = <O extends string>(
 export async function postWithRows<O extends string>(
   ledger: Pick<Ledger, 'postCommand'>,
   operation: Operation,
-  { claims, unique = [], ...rows }: Rows<O>,
+  { claims, unique = [], ...rows }: CommandRows<O>,
 ): Promise<Exclude<O, 'row_locked'>> {
   const { memberId } = operation;
   const command: LedgerCommand<O> = {

@@ -6,19 +6,19 @@ import type { SocketSender } from '../../platform/socket/socket.ts';
 import type { RoomSubscription } from '../../platform/socket/rooms.ts';
 
 /** Sequences are operation ids of the ledger: 63 bits. */
-const SEQUENCE = /^\d{1,18}$/;
+const SEQUENCE_PATTERN = /^\d{1,18}$/;
 
 /** The app's request to receive a member's money events. */
 export const joinRequest = z.object({
   room: z.string().max(128),
   token: z.string().min(1).max(512),
-  since: z.string().regex(SEQUENCE).optional(),
+  since: z.string().regex(SEQUENCE_PATTERN).optional(),
 });
 
-/** Whether a room is the member's own: the only one that may be joined. */
+/** Members can join only their own room. */
 export const isOwnRoom = (room: string, memberId: string): boolean => room === memberRoom(memberId);
 
-const KINDS: Readonly<Record<string, MemberEvent['kind']>> = {
+const EVENT_KINDS: Readonly<Record<string, MemberEvent['kind']>> = {
   deposit: 'deposit',
   withdraw: 'withdraw',
   transfer: 'transfer',
@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<string, MemberEvent['kind']>> = {
 
 /** A money event in wire format. @throws for an unknown kind of movement */
 export function toMemberEvent(event: LedgerEvent): MemberEvent {
-  const kind = KINDS[event.kind];
+  const kind = EVENT_KINDS[event.kind];
   if (!kind) throw new Error(`movements of the kind "${event.kind}" have no event`);
   return {
     sequence: String(event.operationId),
@@ -45,49 +45,49 @@ export type FollowerSender = Pick<SocketSender, 'backlog' | 'drained' | 'drop'> 
 
 export type FollowerOptions = {
   memberId: string;
-  /** The last event that the client has received. */
+  /** Sequence of the last event that the client has received. */
   since: bigint;
   ledger: Pick<Ledger, 'eventsSince'>;
   sender: FollowerSender;
   /** Called when events could not be read, after dropping the connection. */
-  onTrouble: (error: unknown) => void;
+  onError: (error: unknown) => void;
 };
 
 const EVENTS_PER_READ = 200;
 export const BACKLOG_MAX = 200;
-const REMEMBERED_MAX = 1_000;
+const SENT_SEQUENCES_MAX = 1_000;
 
 /**
- * Sends the money events of a member to one socket, from the last received one on, each once and in order. Events are
- * read from the ledger; its notifications only trigger a read, because batches of several processes arrive unordered.
+ * Sends the money events of a member to one socket, after the last received one, each once and in order. Events are
+ * read from the ledger. A notification only triggers a read, because batches of several processes arrive unordered.
  */
 export class Follower implements RoomSubscription {
   readonly #options: FollowerOptions;
-  #last: bigint;
+  #lastSequence: bigint;
   #state: 'waiting' | 'reading' | 'stopped' = 'waiting';
-  /** An event was announced since the last read started. */
-  #missed = false;
-  /** Recently sent events. */
-  readonly #sent = new Set<bigint>();
+  /** Whether an event was announced since the last read started. */
+  #hasUnreadEvents = false;
+  /** Sequences of recently sent events. */
+  readonly #sentSequences = new Set<bigint>();
 
   constructor(options: FollowerOptions) {
     this.#options = options;
-    this.#last = options.since;
+    this.#lastSequence = options.since;
   }
 
   /** Sends missed events, and resolves when all are sent. Call after subscribing to notifications. */
   async start(): Promise<void> {
-    this.#missed = true;
+    this.#hasUnreadEvents = true;
     await this.#read();
   }
 
-  /** Receives a notification of the ledger about the member's money. */
+  /** Handles a notification of the ledger about the member's money. */
   notify(event: LedgerEvent): void {
-    if (event.operationId > this.#last) {
-      this.#missed = true;
+    if (event.operationId > this.#lastSequence) {
+      this.#hasUnreadEvents = true;
       void this.#read();
-    } else if (event.operationId > this.#options.since && !this.#sent.has(event.operationId)) {
-      // Two processes moved different accounts of the member, and the one with the lower id committed last.
+    } else if (event.operationId > this.#options.since && !this.#sentSequences.has(event.operationId)) {
+      // Two processes moved different accounts of the member, and the lower id was committed last.
       this.#send(event);
     }
   }
@@ -100,26 +100,26 @@ export class Follower implements RoomSubscription {
     if (this.#state !== 'waiting') return;
     this.#state = 'reading';
     try {
-      while (this.#missed && this.#isReading()) await this.#readOnce();
+      while (this.#hasUnreadEvents && this.#isReading()) await this.#readOnce();
       if (this.#isReading()) this.#state = 'waiting';
     } catch (error) {
       if (!this.#isReading()) return;
       this.leave();
       this.#options.sender.drop();
-      this.#options.onTrouble(error);
+      this.#options.onError(error);
     }
   }
 
   async #readOnce(): Promise<void> {
     const { memberId, ledger, sender } = this.#options;
-    this.#missed = false;
-    const events = await ledger.eventsSince(memberId, this.#last, EVENTS_PER_READ);
+    this.#hasUnreadEvents = false;
+    const events = await ledger.eventsSince(memberId, this.#lastSequence, EVENTS_PER_READ);
     for (const event of events) {
       this.#send(event);
-      this.#last = event.operationId;
+      this.#lastSequence = event.operationId;
     }
     const isFull = events.length === EVENTS_PER_READ;
-    if (isFull) this.#missed = true;
+    if (isFull) this.#hasUnreadEvents = true;
     if (isFull || sender.backlog() > BACKLOG_MAX) await sender.drained();
   }
 
@@ -130,9 +130,9 @@ export class Follower implements RoomSubscription {
   #send(event: LedgerEvent): void {
     if (this.#state === 'stopped') return;
     this.#options.sender.send(toMemberEvent(event));
-    this.#sent.add(event.operationId);
-    if (this.#sent.size <= REMEMBERED_MAX) return;
-    const [oldest] = this.#sent;
-    if (oldest !== undefined) this.#sent.delete(oldest);
+    this.#sentSequences.add(event.operationId);
+    if (this.#sentSequences.size <= SENT_SEQUENCES_MAX) return;
+    const [oldest] = this.#sentSequences;
+    if (oldest !== undefined) this.#sentSequences.delete(oldest);
   }
 }

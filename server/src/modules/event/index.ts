@@ -14,17 +14,17 @@ export type EventDeps = {
 /** Money events of members over the socket, in order and without gaps. */
 export function eventModule(deps: EventDeps): { stop(): Promise<void> } {
   const rooms = deps.rooms.register(memberRoomHandler(deps));
-  const endFeed = deps.ledger.onBatch((events) => {
+  const unsubscribe = deps.ledger.onBatch((events) => {
     for (const event of events) {
       for (const follower of rooms.in(memberRoom(event.memberId))) follower.notify(event);
     }
   });
-  return { stop: async () => endFeed() };
+  return { stop: async () => unsubscribe() };
 }
 
-/** Members join only their own room, with a token. `event` is emitted for each money event after `since`. */
+/** Admits members to their own room, with a token. Emits `event` for each money event after `since`. */
 function memberRoomHandler({ ledger, log }: EventDeps): RoomHandler<Follower> {
-  const onTrouble = (error: unknown): void => log.error({ err: error }, 'a socket lost its events');
+  const onError = (error: unknown): void => log.error({ err: error }, 'a socket lost its events');
   return {
     prefix: memberRoom(''),
     async admit(raw, authenticate) {
@@ -38,7 +38,7 @@ function memberRoomHandler({ ledger, log }: EventDeps): RoomHandler<Follower> {
         token,
         subscribe(sender) {
           const eventSender = { ...sender, send: (event: MemberEvent) => sender.emit('event', event) };
-          return new Follower({ memberId, since, ledger, sender: eventSender, onTrouble });
+          return new Follower({ memberId, since, ledger, sender: eventSender, onError });
         },
       };
     },

@@ -4,7 +4,7 @@ import { type Bulkhead, createBulkhead } from '../../platform/http/bulkhead.ts';
 import { snapshotReader } from '../../platform/database/batched-reads.ts';
 import { staggerBursts, createSemaphore } from '../../platform/jobs/concurrency.ts';
 import type { GameProvider, Outcome, ProviderBalance, Credits } from '../../adapters/game/port.ts';
-import { noWallet, suspended } from '../account/index.ts';
+import { noWalletRefusal, suspended } from '../account/index.ts';
 import { gameLedgerKind, isVisible, type GameDeps, toAmount } from './game.ts';
 import { type RefreshableAccount, refreshableAccounts, markStale } from './queries.ts';
 import { uuidV7 } from '../../platform/ids.ts';
@@ -56,7 +56,7 @@ export function createGameRefresher(deps: GameDeps): (member: RefreshedMember) =
     const { memberId } = member;
     const loadSnapshot = async (): Promise<Snapshot> => {
       const snapshotFields = await readSnapshot(deps.database, memberId);
-      if (snapshotFields.suspended) throw noWallet();
+      if (snapshotFields.suspended) throw noWalletRefusal();
       return toSnapshot(snapshotFields);
     };
     const snapshotBefore = await staggerStart(() => limitDatabase(loadSnapshot));

@@ -30,7 +30,7 @@ export type InviteModuleDeps = InviteDeps & {
 export function inviteModule({ app, variant, ...deps }: InviteModuleDeps): InviteModule {
   const { account, database } = deps;
   account.extendRegistration({
-    entered: linkInviter,
+    onRegistered: linkInviter,
     isInviteCode: async (code) => (await findInviter(database, code)) !== undefined,
   });
   const turnoverUpdates = turnoverUpdater(deps);

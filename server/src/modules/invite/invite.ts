@@ -2,7 +2,7 @@ import type { Currency, Minor } from '@krapao/contract/money';
 import { memberCodeOf } from '@krapao/contract/rules';
 import { z } from 'zod';
 import { BASIS_POINTS, toBasisPoints, floorToStep, type IncentiveModule } from '../incentive/index.ts';
-import { metAboveLost, percent, type SiteConfig } from '../lookup/index.ts';
+import { percentFailBelowSuccess, percent, type SiteConfig } from '../lookup/index.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Clock } from '../../platform/time.ts';
@@ -21,7 +21,7 @@ export const inviteSetting = {
       percentSuccess: percent,
       percentFail: percent,
     })
-    .refine(...metAboveLost),
+    .refine(...percentFailBelowSuccess),
 };
 export type InviteProgramme = z.output<typeof inviteSetting.shape>;
 

@@ -23,7 +23,7 @@ export type LookupDeps = {
   operatorData: () => Promise<SiteConfig>;
 };
 
-/** Serves what the operator has set. */
+/** Serves the data that the operator configures. */
 export function lookupRoutes(deps: LookupDeps): void {
   listRoutes(deps);
   textRoutes(deps);
@@ -33,8 +33,8 @@ export function lookupRoutes(deps: LookupDeps): void {
 function listRoutes({ app, variant, operatorData }: LookupDeps): void {
   route(app, endpoints.lookupBanks, async () => {
     const data = await operatorData();
-    const open = localBanksFirst(data.banks, variant).filter((bank) => bank.isEnabled);
-    return { status: 200, body: open.map((bank) => ({ ...bank, ...data.bankNames(bank.code) })) };
+    const enabledBanks = localBanksFirst(data.banks, variant).filter((bank) => bank.isEnabled);
+    return { status: 200, body: enabledBanks.map((bank) => ({ ...bank, ...data.bankNames(bank.code) })) };
   });
   route(app, endpoints.lookupSources, async ({ request }) => {
     const language = requestLanguage(request.headers.cookie, variant);
@@ -72,16 +72,16 @@ function currencyOfBank({ banks }: SiteConfig, code: string): Currency | null {
 
 function textRoutes({ app, variant, publicUrl, gameTab, truelinkSecret, operatorData }: LookupDeps): void {
   const languageFor = (request: FastifyRequest): Language => requestLanguage(request.headers.cookie, variant);
-  const textsOf = async (kind: 'condition' | 'agreement', language: Language): Promise<string[]> =>
+  const readTexts = async (kind: 'condition' | 'agreement', language: Language): Promise<string[]> =>
     (await operatorData()).texts.filter((text) => text.kind === kind).map((text) => text[language]);
 
   route(app, endpoints.lookupConditions, async ({ request }) => ({
     status: 200,
-    body: await textsOf('condition', languageFor(request)),
+    body: await readTexts('condition', languageFor(request)),
   }));
   route(app, endpoints.lookupAgreements, async ({ request }) => ({
     status: 200,
-    body: await textsOf('agreement', languageFor(request)),
+    body: await readTexts('agreement', languageFor(request)),
   }));
   route(app, endpoints.lookupNotice, async ({ request }) => ({
     status: 200,
@@ -91,15 +91,15 @@ function textRoutes({ app, variant, publicUrl, gameTab, truelinkSecret, operator
     const data = await operatorData();
     const { name, website } = data.setting('info');
     const agreementVersion = lookupVersion(data.texts.filter((text) => text.kind === 'agreement'));
-    const site = createAddressRewriter(request)(website || publicUrl);
+    const siteUrl = createAddressRewriter(request)(website || publicUrl);
     const phoneRanges = data.phoneRanges && { phoneRanges: [...data.phoneRanges] };
-    return { status: 200, body: { name, website: site, gameTab, truelinkSecret, agreementVersion, ...phoneRanges } };
+    return { status: 200, body: { name, website: siteUrl, gameTab, truelinkSecret, agreementVersion, ...phoneRanges } };
   });
   route(app, endpoints.lookupContact, async ({ request }) => {
     const contact = (await operatorData()).setting('contact');
     const contactText = contact.contactText[languageFor(request)];
     const { lineLink, lineName } = contact;
-    return { status: 200, body: { contactText, lineLink, lineName, lineQR: await contactQr(contact) } };
+    return { status: 200, body: { contactText, lineLink, lineName, lineQR: await contactQrImage(contact) } };
   });
 }
 
@@ -114,7 +114,7 @@ function switchRoutes({ app, clock, variant, operatorData }: LookupDeps): void {
     body: { enableChatWidget: (await operatorData()).setting('enableChatWidget') },
   }));
   route(app, endpoints.lookupWithdraw, async ({ request }) => {
-    const currency = (await callersCurrency(app, request)) ?? (variant === 'lao' ? 'LAK' : 'BAHT');
+    const currency = (await callerCurrency(app, request)) ?? (variant === 'lao' ? 'LAK' : 'BAHT');
     const { min, max } = (await operatorData()).setting('withdraw')[currency];
     return { status: 200, body: { withdrawMin: toWire(min), withdrawMax: toWire(max) } };
   });
@@ -124,8 +124,8 @@ function switchRoutes({ app, clock, variant, operatorData }: LookupDeps): void {
   });
 }
 
-/** The currency of a calling member; none for a visitor or an expired session. */
-async function callersCurrency(app: FastifyInstance, request: FastifyRequest): Promise<Currency | undefined> {
+/** The currency of a calling member; undefined for a visitor or an expired session. */
+async function callerCurrency(app: FastifyInstance, request: FastifyRequest): Promise<Currency | undefined> {
   if (bearerToken(request) === undefined) return undefined;
   try {
     return (await app.authenticate(request)).currency;
@@ -135,8 +135,8 @@ async function callersCurrency(app: FastifyInstance, request: FastifyRequest): P
   }
 }
 
-/** The operator's own picture, or a code of the link: both as an address that an image element shows. */
-async function contactQr({ lineLink, lineQR }: Setting<'contact'>): Promise<string> {
+/** The operator's QR image, or a QR code of the link: both as an address for an image element. */
+async function contactQrImage({ lineLink, lineQR }: Setting<'contact'>): Promise<string> {
   if (lineQR !== undefined) return lineQR;
   const svg = await drawQr(lineLink, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;

@@ -11,10 +11,10 @@ import { seedLookup } from './seed.ts';
 
 export {
   isOpenAt,
-  metAboveLost,
-  perCurrency,
+  percentFailBelowSuccess,
+  amountPerCurrencySchema,
   percent,
-  translated,
+  translatedSchema,
   visibleBanners,
   type Bank,
   type DepositAccount,
@@ -25,25 +25,25 @@ export { countHit, countHits, countShared, hitShared, type LimitName, type Opera
 export { seedOnce } from './seed.ts';
 
 export type LookupModule = {
-  /** What the operator has set, at most a second old. */
+  /** The operator's data, at most a second old. */
   operatorData: () => Promise<SiteConfig>;
 };
 
 const STATUS_PATH = '/api/lookup/active';
 
 /**
- * What the operator sets and anyone may read. Fills its tables on the first start, then serves them, and refuses every
- * other call once the site is gone.
+ * Serves the operator's public data. Seeds its tables on the first start. Refuses all calls but the status call when
+ * the site is terminated.
  */
 export async function lookupModule(deps: {
   app: FastifyInstance;
   database: Database;
   clock: Clock;
   variant: Variant;
-  /** Address of the site as members know it, unless the operator sets another. */
+  /** Public address of the site, unless the operator sets another. */
   publicUrl: string;
   gameTab: GameTab;
-  /** What the app encrypts gift links with. */
+  /** Key with which the app encrypts gift links. */
   truelinkSecret: string;
   minimums: Minimums;
 }): Promise<LookupModule> {
@@ -51,7 +51,7 @@ export async function lookupModule(deps: {
   const operatorData = createSiteConfig(deps.database, deps.minimums);
   deps.app.guards.push(async (endpoint: Endpoint) => {
     if (endpoint.path === STATUS_PATH) return;
-    if ((await operatorData()).isGone) throw new Refusal('gone');
+    if ((await operatorData()).isTerminated) throw new Refusal('gone');
   });
   lookupRoutes({ ...deps, operatorData });
   return { operatorData };

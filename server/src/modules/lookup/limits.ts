@@ -3,8 +3,8 @@ import { Refusal } from '../../platform/errors.ts';
 import type { SiteConfig } from './operator-data.ts';
 
 /**
- * Everything that the operator limits in `lookup_limit`, with the code of its refusal. The end of a name says for whom hits are
- * counted, or for how long; `server/seed/limits.json` has the first values.
+ * All limits of `lookup_limit` with the code of their refusal. The end of a name is the identity that is counted, or
+ * the window. Initial values are in `server/seed/limits.json`.
  */
 export const limitCodes = {
   'login.failure.phone-address': 'REQUEST_LIMIT_1MIN',
@@ -50,44 +50,49 @@ export const limitCodes = {
 
 export type LimitName = keyof typeof limitCodes;
 
-/** The names, for the shape of the seed: one that is missing or unknown stops the start. */
+/** Names for the schema of the seed: a missing or unknown name stops the start. */
 export const limitNames = Object.keys(limitCodes) as LimitName[];
 
-/** How often something may be done. */
+/** Maximum number of hits in a window. */
 export type OperationLimit = { hits: number; windowSeconds: number };
 
-/** A limit as it is counted for one caller; without `whom` for all of them together. */
-export function findLimit(name: LimitName, { hits, windowSeconds }: OperationLimit, whom?: string): Limit {
-  return { key: whom === undefined ? name : `${name}:${whom}`, max: hits, windowSeconds, code: limitCodes[name] };
+/** The limit of one caller; without `callerKey` the limit of all callers together. */
+export function buildLimit(name: LimitName, { hits, windowSeconds }: OperationLimit, callerKey?: string): Limit {
+  return {
+    key: callerKey === undefined ? name : `${name}:${callerKey}`,
+    max: hits,
+    windowSeconds,
+    code: limitCodes[name],
+  };
 }
 
-type Counting = { operatorData: () => Promise<SiteConfig>; rateLimits: RateLimits };
+type CountDeps = { operatorData: () => Promise<SiteConfig>; rateLimits: RateLimits };
 
 /**
- * Counts one of what the operator limits.
- * @param whom the caller that is counted; left out, the limit is of all callers together
- * @throws {Refusal} the code of the limit when it is exceeded
+ * Counts one hit of a limit.
+ * @param callerKey the counted caller; omitted, the limit is for all callers together
+ * @throws {Refusal} the code of the exceeded limit
  */
-export const countHit = (counting: Counting, name: LimitName, whom?: string): Promise<void> =>
-  countHits(counting, [name, whom]);
+export const countHit = (deps: CountDeps, name: LimitName, callerKey?: string): Promise<void> =>
+  countHits(deps, [name, callerKey]);
 
-/** Counts one of each, in their order, up to the first that is exceeded. @throws {Refusal} its code */
+/** Counts one hit of each limit, in order, up to the first exceeded one. @throws {Refusal} its code */
 export async function countHits(
-  { operatorData, rateLimits }: Counting,
-  ...counted: readonly (readonly [name: LimitName, whom?: string | undefined])[]
+  { operatorData, rateLimits }: CountDeps,
+  ...hits: readonly (readonly [name: LimitName, callerKey?: string | undefined])[]
 ): Promise<void> {
   const data = await operatorData();
-  await rateLimits.hit(...counted.map(([name, whom]) => data.limitFor(name, whom)));
+  await rateLimits.hit(...hits.map(([name, callerKey]) => data.limitFor(name, callerKey)));
 }
 
-/** Share of its own limit that a caller keeps after the shared limit is exhausted. */
-const OWN_SHARE = 0.1;
+/** Share of a caller's own limit that remains after the shared limit is exhausted. */
+const OWN_LIMIT_SHARE = 0.1;
 
 /**
- * Counts a hit for a caller and for their address. After the shared limit is exhausted, each caller still has a tenth of
- * the last of their own limits: one caller behind a carrier's address can't block the others.
- * @param own limits of an identity that is not free to create: a member, a proved phone
- * @throws {Refusal} the code of the limit that is exceeded
+ * Counts a hit for a caller and for their address. After the shared limit is exhausted, each caller still has a tenth
+ * of the last of their own limits. So one caller behind a carrier's address can't block the others.
+ * @param own limits of an identity that is not free to create: a member, a verified phone
+ * @throws {Refusal} the code of the exceeded limit
  */
 export async function hitShared(
   rateLimits: RateLimits,
@@ -98,18 +103,18 @@ export async function hitShared(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const used = await Promise.all(own.map((limit) => rateLimits.used(limit)));
-    const isWithinOwn = own.every(({ max }, index) => (used[index] ?? 0) <= max);
-    const [last, lastUsed] = [own.at(-1), used.at(-1)];
-    if (!isWithinOwn || !last || (lastUsed ?? 0) > last.max * OWN_SHARE) throw error;
+    const isWithinOwnLimits = own.every(({ max }, index) => (used[index] ?? 0) <= max);
+    const [lastLimit, lastUsed] = [own.at(-1), used.at(-1)];
+    if (!isWithinOwnLimits || !lastLimit || (lastUsed ?? 0) > lastLimit.max * OWN_LIMIT_SHARE) throw error;
   }
 }
 
-/** As {@link hitShared}, by names of limits. @throws {Refusal} the code of the limit that is exceeded */
+/** As {@link hitShared}, by limit names. @throws {Refusal} the code of the exceeded limit */
 export async function countShared(
-  { operatorData, rateLimits }: Counting,
-  { own, whom, shared, group }: { own: readonly LimitName[]; whom: string; shared: LimitName; group: string },
+  { operatorData, rateLimits }: CountDeps,
+  { own, callerKey, shared, group }: { own: readonly LimitName[]; callerKey: string; shared: LimitName; group: string },
 ): Promise<void> {
   const data = await operatorData();
-  const limits = own.map((name) => data.limitFor(name, whom));
+  const limits = own.map((name) => data.limitFor(name, callerKey));
   await hitShared(rateLimits, { own: limits, shared: data.limitFor(shared, group) });
 }

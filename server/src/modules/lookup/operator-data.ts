@@ -13,7 +13,7 @@ import {
   settingShapes,
   type WalletAccount,
 } from './lookup.ts';
-import { type LimitName, findLimit, type OperationLimit } from './limits.ts';
+import { type LimitName, buildLimit, type OperationLimit } from './limits.ts';
 import { type SiteText, type SourceRow, selectLookups, selectVersion } from './queries.ts';
 import { memoizePerConnection } from '../../platform/database/batched-reads.ts';
 
@@ -26,28 +26,27 @@ export type SiteConfig = {
   depositAccounts: DepositAccount[];
   walletAccounts: WalletAccount[];
   /**
-   * What a bank is called: one name per code and language on every screen. A code that is no bank's (a gateway) has the
-   * names given, or is shown as the code.
+   * The names of a bank, equal on every screen. A code without a bank (a gateway) gets the fallback names, or the code.
    */
-  bankNames(code: string, own?: { nameTH: string; nameEN: string }): BankNames;
+  bankNames(code: string, fallbackNames?: { nameTH: string; nameEN: string }): BankNames;
   /** Links that open bank apps; none when the configured value is malformed. */
   bankApps: Setting<'bankApps'>;
   /** Ranges of mobile numbers that can register; undefined when the configured value is malformed. */
   phoneRanges: readonly string[] | undefined;
-  /** A value by its name. Throws for its readers only when the operator has set a malformed value. */
+  /** Reads a setting. Throws when the operator has set a malformed value. */
   setting<Name extends SettingName>(name: Name): Setting<Name>;
-  /** The value of a setting that another module owns. Throws as `setting` does. */
+  /** Reads a setting that another module owns. Throws as `setting` does. */
   settingOf<Value>(definition: SettingDefinition<Value>): Value;
-  /** A limit by its name. Throws when its row is missing. */
+  /** Reads a limit. Throws when its row is missing. */
   limit(name: LimitName): OperationLimit;
-  /** The same as it is counted for one caller; without `whom` for all of them together. */
-  limitFor(name: LimitName, whom?: string): Limit;
+  /** The limit of one caller; without `callerKey` the limit of all callers together. */
+  limitFor(name: LimitName, callerKey?: string): Limit;
   mayCallFrom(address: string): boolean;
-  /** The site is terminated. An invalid status does not terminate a site. */
-  isGone: boolean;
+  /** Whether the site is terminated. An invalid status does not terminate a site. */
+  isTerminated: boolean;
 };
 
-/** Least amounts at gateways, in minor units by bank code, that hold whatever the operator's table says. */
+/** Minimum amounts of gateways, in minor units by bank code. They override the operator's table. */
 export type Minimums = Readonly<Record<string, bigint>>;
 
 /**
@@ -63,13 +62,13 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Site
     await selectLookups(db);
   const limitByName = new Map(limits.map((limit) => [limit.name, limit]));
   const limit = (name: LimitName): OperationLimit => {
-    const found = limitByName.get(name);
-    if (!found) throw new Error(`There is no limit "${name}" in lookup_limit.`);
-    return found;
+    const limitRow = limitByName.get(name);
+    if (!limitRow) throw new Error(`There is no limit "${name}" in lookup_limit.`);
+    return limitRow;
   };
   const values = new Map(settings.map(({ name, value }) => [name, value]));
-  const read = settingReader(values);
-  // Malformed names do not keep a member from seeing their wallet.
+  const readSetting = settingReader(values);
+  // Malformed Lao names must not hide the wallet from members, so they are ignored.
   const laoNames = settingShapes.bankNamesLA.safeParse(values.get('bankNamesLA')).data ?? {};
   return {
     banks,
@@ -78,27 +77,27 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Site
     banners,
     depositAccounts: depositAccounts.map((account) => withMinimum(account, minimums)),
     walletAccounts,
-    bankNames: (code, own = { nameTH: code, nameEN: code }) => {
-      const { nameTH, nameEN } = banks.find((bank) => bank.code === code) ?? own;
+    bankNames: (code, fallbackNames = { nameTH: code, nameEN: code }) => {
+      const { nameTH, nameEN } = banks.find((bank) => bank.code === code) ?? fallbackNames;
       return { nameTH, nameEN, nameLA: laoNames[code] ?? nameEN };
     },
     bankApps: settingShapes.bankApps.safeParse(values.get('bankApps')).data ?? [],
     phoneRanges: settingShapes.phoneRanges.safeParse(values.get('phoneRanges')).data,
-    setting: (name) => read<unknown>({ name, shape: settingShapes[name] }) as never,
-    settingOf: read,
+    setting: (name) => readSetting<unknown>({ name, shape: settingShapes[name] }) as never,
+    settingOf: readSetting,
     limit,
-    limitFor: (name, whom) => findLimit(name, limit(name), whom),
+    limitFor: (name, callerKey) => buildLimit(name, limit(name), callerKey),
     mayCallFrom: createAddressFilter(addressRules),
-    isGone: settingShapes.status.safeParse(values.get('status')).data?.terminated === 'gone',
+    isTerminated: settingShapes.status.safeParse(values.get('status')).data?.terminated === 'gone',
   };
 }
 
-// Parsed lazily: a call reads only a few settings.
+// Parsed lazily, because a call reads only a few settings.
 function settingReader(values: ReadonlyMap<string, unknown>): SiteConfig['settingOf'] {
-  const parsed = new Map<string, unknown>();
+  const parsedValues = new Map<string, unknown>();
   return ({ name, shape }) => {
-    if (!parsed.has(name)) parsed.set(name, shape.parse(values.get(name)));
-    return parsed.get(name) as never;
+    if (!parsedValues.has(name)) parsedValues.set(name, shape.parse(values.get(name)));
+    return parsedValues.get(name) as never;
   };
 }
 
@@ -107,14 +106,14 @@ function withMinimum(account: DepositAccount, minimums: Minimums): DepositAccoun
   return minimum === undefined ? account : { ...account, minimum };
 }
 
-/** What the operator changes holds that much later, on every node. */
-const FRESH_MS = 1_000;
+/** A change by the operator takes effect after at most this delay, on every node. */
+const VERSION_CACHE_MS = 1_000;
 
 /**
- * The version of everything that operators configure. A process reads it at most once a second, however many ask; what was
- * read under it holds until it changes. Read again each time, it needs no connection that listens: a change that was made
- * while the database was away, or lost by a failover, is another version.
+ * Version of everything that operators configure. A process reads the version at most once a second; cached data is
+ * valid until the version changes. Polling needs no listening connection: a change during a database outage or a
+ * failover still has another version.
  */
 export const createConfigVersion: (db: Queryable) => () => Promise<string> = memoizePerConnection((db) =>
-  refreshingCache(() => selectVersion(db), FRESH_MS),
+  refreshingCache(() => selectVersion(db), VERSION_CACHE_MS),
 );

@@ -5,9 +5,9 @@ import type { AddressRule, Bank, Banner, DepositAccount, Translated, WalletAccou
 export type SourceRow = Translated & { code: string };
 export type SiteText = Translated & { kind: 'condition' | 'agreement' };
 
-/** The operator's rows: those of a table in the operator's order, without the disabled ones. */
+/** The operator's rows, in the operator's order. Disabled rows are left out. */
 export type Lookups = {
-  /** The disabled ones too: members may have accounts there from before. */
+  /** Includes disabled banks: members may have existing accounts there. */
   banks: Bank[];
   sources: SourceRow[];
   texts: SiteText[];
@@ -19,8 +19,8 @@ export type Lookups = {
   addressRules: AddressRule[];
 };
 
-// Amounts travel as text: a JSON number would lose digits.
-const TABLES: Readonly<Record<keyof Lookups, string>> = {
+// Amounts are selected as text: a JSON number would lose digits.
+const LOOKUP_QUERIES: Readonly<Record<keyof Lookups, string>> = {
   banks: `select code, number, name_th as "nameTH", name_en as "nameEN", country, digits_min as "digitsMin",
       digits_max as "digitsMax", is_enabled as "isEnabled" from lookup_bank order by position`,
   sources: 'select code, th, la, en from lookup_source where is_enabled order by position',
@@ -36,8 +36,8 @@ const TABLES: Readonly<Record<keyof Lookups, string>> = {
   addressRules: 'select network::text as network, verdict from lookup_address_rule',
 };
 
-const SELECT_LOOKUPS = `select ${Object.entries(TABLES)
-  .map(([name, rows]) => `(select coalesce(json_agg(r), '[]') from (${rows}) r) as "${name}"`)
+const SELECT_LOOKUPS = `select ${Object.entries(LOOKUP_QUERIES)
+  .map(([name, selectRows]) => `(select coalesce(json_agg(r), '[]') from (${selectRows}) r) as "${name}"`)
   .join(', ')}`;
 
 type AccountJson = Omit<DepositAccount, 'minimum' | 'maximum'> & { minimum: string | null; maximum: string | null };
@@ -57,7 +57,7 @@ export async function selectLookups(db: Queryable): Promise<Lookups> {
   return { ...row, depositAccounts };
 }
 
-/** The version of all that operators configure. */
+/** Reads the version of everything that operators configure. */
 export async function selectVersion(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ version: string }>('select version from lookup_version', [], {
     name: 'lookup-version',
@@ -67,13 +67,13 @@ export async function selectVersion(db: Queryable): Promise<string> {
   return row.version;
 }
 
-/** Marks a seed as done. @returns whether this call did it: then, in the same transaction, it is to be filled in */
+/** Marks a seed as done. @returns whether this call marked it; then the same transaction inserts the rows */
 export async function markSeeded(tx: Tx, name: string): Promise<boolean> {
   const { rowCount } = await tx.query('insert into lookup_seeded (name) values ($1) on conflict do nothing', [name]);
   return rowCount === 1;
 }
 
-// Filling in: what is there already stays as it is.
+// Seeding: existing rows stay unchanged.
 
 export async function insertBank(tx: Tx, bank: Omit<Bank, 'isEnabled'>, position: number): Promise<void> {
   await tx.query(

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database/database.ts';
 import { later } from '../../platform/time.ts';
-import { KNOWN_IDENTIFIER_MS, verifiedUntil, type OtpCaller, parsePhone } from './otp.ts';
+import { KNOWN_IDENTIFIER_LIFETIME_MS, verifiedUntil, type OtpCaller, parsePhone } from './otp.ts';
 import { deleteIdentifiersBefore, deleteOtpsBefore, selectProof } from './queries.ts';
 import * as endpoints from '@krapao/contract/endpoints/otp';
 import type { Variant } from '@krapao/contract/rules';
@@ -17,32 +17,32 @@ import { verifyOtp } from './verify-otp.ts';
 export { parsePhone } from './otp.ts';
 
 export type OtpModule = {
-  /** Whether this caller has proved that they hold the phone (in the form of `phoneOf`) a short while ago. */
-  isVerified(db: Queryable, phone: string, by: OtpCaller): Promise<boolean>;
-  /** Deletes expired codes and identifiers that were not seen recently. */
+  /** Whether this caller has recently verified the phone, in the form of `parsePhone`. */
+  isVerified(db: Queryable, phone: string, caller: OtpCaller): Promise<boolean>;
+  /** Deletes expired codes and old identifiers. */
   sweep(): Promise<void>;
 };
 
-/** Longer than the day that a phone's codes are counted in. */
-const KEEP_MS = 2 * 24 * 60 * 60_000;
+/** Longer than the window of the daily limit per phone. */
+const OTP_RETENTION_MS = 2 * 24 * 60 * 60_000;
 
-/** One-time codes that prove a phone. */
+/** One-time codes that verify a phone. */
 export function otpModule(deps: OtpDeps): OtpModule {
   const { database, clock } = deps;
   otpRoutes(deps);
   return {
-    isVerified: async (db, phone, by) => {
+    isVerified: async (db, phone, caller) => {
       const proof = await selectProof(db, phone);
-      return proof !== undefined && verifiedUntil(proof, by, clock.now()) !== undefined;
+      return proof !== undefined && verifiedUntil(proof, caller, clock.now()) !== undefined;
     },
     sweep: async () => {
-      await deleteOtpsBefore(database, later(clock.now(), -KEEP_MS));
-      await deleteIdentifiersBefore(database, later(clock.now(), -KNOWN_IDENTIFIER_MS));
+      await deleteOtpsBefore(database, later(clock.now(), -OTP_RETENTION_MS));
+      await deleteIdentifiersBefore(database, later(clock.now(), -KNOWN_IDENTIFIER_LIFETIME_MS));
     },
   };
 }
 
-export type OtpDeps = Omit<SendDeps, 'onTrouble'> & {
+export type OtpDeps = Omit<SendDeps, 'onSendFailure'> & {
   app: FastifyInstance;
   variant: Variant;
   operatorData: () => Promise<SiteConfig>;
@@ -56,16 +56,16 @@ export function otpRoutes(deps: OtpDeps): void {
     const caller = callerAddress(request);
     if (!data.mayCallFrom(caller.address)) throw new Refusal('INVALID_IP');
     const phone = parsePhone(body.phoneNumber, variant, data);
-    const onTrouble = (reason: string): void => request.log.warn({ reason }, 'a text message was not sent');
+    const onSendFailure = (reason: string): void => request.log.warn({ reason }, 'a text message was not sent');
     const language = requestLanguage(request.headers.cookie, variant);
-    const by = { caller, device: readDevice(request), language, otpToken: body.otpToken };
-    return { status: 200, body: await sendOtp({ ...deps, onTrouble }, data, phone, by) };
+    const options = { caller, device: readDevice(request), language, otpToken: body.otpToken };
+    return { status: 200, body: await sendOtp({ ...deps, onSendFailure }, data, phone, options) };
   });
   route(app, endpoints.verifyOtp, async ({ body, request, reply }) => {
     try {
-      const by = { caller: callerAddress(request), device: () => rememberDevice(request, reply) };
-      const until = await verifyOtp(deps, await operatorData(), body, by);
-      return { status: 200, body: { message: 'OK', verifiedUntil: until.toISOString() } };
+      const verifier = { caller: callerAddress(request), device: () => rememberDevice(request, reply) };
+      const verifiedUntil = await verifyOtp(deps, await operatorData(), body, verifier);
+      return { status: 200, body: { message: 'OK', verifiedUntil: verifiedUntil.toISOString() } };
     } catch (error) {
       if (error instanceof Refusal || error instanceof Unavailable) throw error;
       request.log.error({ err: error }, 'a one-time code could not be verified');

@@ -3,13 +3,13 @@ import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { statesBefore } from '../../platform/state-machine.ts';
 import type { PhoneProof, PhoneState, SendHistory, StoredOtp } from './otp.ts';
 
-const PROOF = 'verified_until as "verifiedUntil", proved_from as "provedFrom", proved_with as "provedWith"';
+const PROOF_COLUMNS = 'verified_until as "verifiedUntil", proved_from as "provedFrom", proved_with as "provedWith"';
 
-/** Locks what all codes of a phone share, so that its requests happen one after the other. */
+/** Locks the phone's row, so that requests of one phone run one after the other. */
 export async function lockPhone(tx: Tx, phone: string): Promise<PhoneState> {
   await tx.query('insert into otp_phone (phone) values ($1) on conflict do nothing', [phone]);
   const { rows } = await tx.query<PhoneState>(
-    `select ${PROOF}, blocked_until as "blockedUntil"
+    `select ${PROOF_COLUMNS}, blocked_until as "blockedUntil"
      from otp_phone where phone = $1 for update`,
     [phone],
   );
@@ -17,13 +17,13 @@ export async function lockPhone(tx: Tx, phone: string): Promise<PhoneState> {
 }
 
 export async function selectProof(db: Queryable, phone: string): Promise<PhoneProof | undefined> {
-  const { rows } = await db.query<PhoneProof>(`select ${PROOF} from otp_phone where phone = $1`, [phone]);
+  const { rows } = await db.query<PhoneProof>(`select ${PROOF_COLUMNS} from otp_phone where phone = $1`, [phone]);
   return rows[0];
 }
 
 /**
- * Codes of a phone that were sent, or are being sent, since two moments until a third: those of a clock that was ahead
- * don't count.
+ * Counts the codes of a phone sent since two times, until a third. Codes with a later time come from a clock that was
+ * ahead and don't count.
  */
 export async function selectHistory(
   tx: Tx,
@@ -51,7 +51,7 @@ export type NewOtp = {
   expiresAt: Date;
 };
 
-/** Keeps a code that is about to be sent. It can't be used yet. */
+/** Inserts a code that is about to be sent. It is not valid yet. */
 export async function insertOtp(tx: Tx, otp: NewOtp): Promise<void> {
   await tx.query(
     `insert into otp (token_hash, phone, ref, code_hash, state, created_at, expires_at)
@@ -91,7 +91,7 @@ export async function selectOtp(tx: Tx, tokenHash: Buffer): Promise<StoredOtp | 
   return rows[0];
 }
 
-/** Counts a wrong try; the last one ends the code and blocks its phone for a while. */
+/** Counts a wrong try. With `blockUntil`, the code ends and its phone is blocked until then. */
 export async function countWrongTry(tx: Tx, tokenHash: Buffer, phone: string, blockUntil?: Date): Promise<void> {
   await tx.query('update otp set wrong_tries = wrong_tries + 1 where token_hash = $1', [tokenHash]);
   if (!blockUntil) return;
@@ -102,12 +102,14 @@ export async function countWrongTry(tx: Tx, tokenHash: Buffer, phone: string, bl
   await tx.query('update otp_phone set blocked_until = $2 where phone = $1', [phone, blockUntil]);
 }
 
-/** Consumes a code: its phone is proved for callers with its token or from network `from` (null: token only). */
+/**
+ * Consumes a code and marks its phone as verified, for callers with its token or from `network` (null: token only).
+ */
 export async function consumeOtp(
   tx: Tx,
   tokenHash: Buffer,
   phone: string,
-  { until, from }: { until: Date; from: string | null },
+  { verifiedUntil, network }: { verifiedUntil: Date; network: string | null },
 ): Promise<void> {
   await tx.query(`update otp set state = 'consumed' where token_hash = $1 and state = any($2)`, [
     tokenHash,
@@ -115,50 +117,56 @@ export async function consumeOtp(
   ]);
   await tx.query('update otp_phone set verified_until = $2, proved_from = $3, proved_with = $4 where phone = $1', [
     phone,
-    until,
-    from,
+    verifiedUntil,
+    network,
     tokenHash,
   ]);
 }
 
-/** What a caller comes with that may have proved a phone before. */
+/** Phone, network or device of a caller that may have verified a phone before. */
 export type KnownIdentifier = { kind: 'phone' | 'address' | 'device'; name: string };
 
-/** Which of these have proved a phone since a moment. */
+/** Returns the kinds of the identifiers that have verified a phone since a time. */
 export async function findKnownIdentifiers(
   db: Queryable,
-  asked: readonly KnownIdentifier[],
+  identifiers: readonly KnownIdentifier[],
   since: Date,
 ): Promise<ReadonlySet<KnownIdentifier['kind']>> {
   const { rows } = await db.query<{ kind: KnownIdentifier['kind'] }>(
     `select k.kind from otp_known k join unnest($1::text[], $2::text[]) as a (kind, name)
        on k.kind = a.kind and k.name = a.name where k.verified_at > $3`,
-    [asked.map(({ kind }) => kind), asked.map(({ name }) => name), since],
+    [identifiers.map(({ kind }) => kind), identifiers.map(({ name }) => name), since],
   );
   return new Set(rows.map(({ kind }) => kind));
 }
 
-/** Remembers who has proved a phone. Sorted, so that two proofs at one moment lock the rows in one order. */
-export async function rememberIdentifiers(tx: Tx, known: readonly KnownIdentifier[], at: Date): Promise<void> {
+/**
+ * Stores identifiers that have verified a phone. Sorted, so that concurrent transactions lock the rows in one order.
+ */
+export async function rememberIdentifiers(
+  tx: Tx,
+  identifiers: readonly KnownIdentifier[],
+  verifiedAt: Date,
+): Promise<void> {
   await tx.query(
     `insert into otp_known (kind, name, verified_at)
      select kind, name, $3 from unnest($1::text[], $2::text[]) as k (kind, name) order by kind, name
      on conflict (kind, name) do update set verified_at = excluded.verified_at`,
-    [known.map(({ kind }) => kind), known.map(({ name }) => name), at],
+    [identifiers.map(({ kind }) => kind), identifiers.map(({ name }) => name), verifiedAt],
   );
 }
 
-/** Forgets who has not proved a phone since a moment. */
-export async function deleteIdentifiersBefore(db: Queryable, moment: Date): Promise<void> {
-  await db.query('delete from otp_known where verified_at < $1', [moment]);
+/** Deletes identifiers that have not verified a phone since `cutoff`. */
+export async function deleteIdentifiersBefore(db: Queryable, cutoff: Date): Promise<void> {
+  await db.query('delete from otp_known where verified_at < $1', [cutoff]);
 }
 
-/** Removes codes from before a moment and what is kept of phones that have none any more. */
-export async function deleteOtpsBefore(db: Queryable, moment: Date): Promise<void> {
-  await db.query('delete from otp where created_at < $1', [moment]);
+/** Deletes codes created before `cutoff`, and phones without codes, verification or block. */
+export async function deleteOtpsBefore(db: Queryable, cutoff: Date): Promise<void> {
+  await db.query('delete from otp where created_at < $1', [cutoff]);
   await db.query(
     `delete from otp_phone p where coalesce(verified_until, $1) <= $1 and coalesce(blocked_until, $1) <= $1
        and not exists (select from otp o where o.phone = p.phone)`,
-    [moment],
+    [cutoff],
   );
 }

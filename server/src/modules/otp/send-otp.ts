@@ -7,18 +7,18 @@ import type { RateLimits } from '../../platform/http/rate-limit.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { SmsSender } from '../../adapters/sms.ts';
 import type { SiteConfig } from '../lookup/index.ts';
-import { limitSend } from './send-limits.ts';
+import { enforceSendLimits } from './send-limits.ts';
 import {
-  CODE_LIFE_MS,
-  hashCode,
+  CODE_LIFETIME_MS,
+  hashOtpCode,
   checkSend,
   otpMessage,
   type OtpCaller,
-  REF_LETTERS,
-  RESEND_MS,
+  REF_LENGTH,
+  RESEND_INTERVAL_MS,
   SENDS_WINDOW_MS,
   type SendVerdict,
-  dialled,
+  toDialledNumber,
 } from './otp.ts';
 import { deleteOtp, insertOtp, lockPhone, activateOtp, selectHistory } from './queries.ts';
 
@@ -27,53 +27,53 @@ export type SendDeps = {
   clock: Clock;
   rateLimits: RateLimits;
   sms: SmsSender;
-  /** Called with the reason why the gateway did not accept a message; never with the message. */
-  onTrouble: (reason: string) => void;
+  /** Called with the reason when the gateway did not accept a message. The message is not passed. */
+  onSendFailure: (reason: string) => void;
 };
 export type SentOtp = { otpRef: string; otpToken: string; code: 'OTP_SENT' | 'OTP_VERIFIED'; expiresAt: string };
 
 /**
- * Sends a one-time code, unless this caller verified the phone recently. The row of the code exists before the message
- * is sent, so that no two requests send concurrently; it becomes valid only after the gateway accepted the message, and
- * is deleted otherwise: then the phone's earlier code stays valid and a retry is free.
+ * Sends a one-time code, unless this caller verified the phone recently. The row of the code is inserted before the
+ * message is sent, so that concurrent requests can't both send. The code becomes valid after the gateway has accepted
+ * the message. Otherwise the row is deleted: the earlier code stays valid and a retry is free.
  * @throws {Refusal} OTP_BLOCK, REQUEST_LIMIT_1MIN, OTP_SEND_FAIL
  */
 export async function sendOtp(
   deps: SendDeps,
   data: SiteConfig,
   phone: string,
-  by: { caller: Caller; device: string | undefined; language: Language; otpToken: string },
+  options: { caller: Caller; device: string | undefined; language: Language; otpToken: string },
 ): Promise<SentOtp> {
   const { database, clock } = deps;
-  const { caller } = by;
+  const { caller } = options;
   const token = newToken();
   const tokenHash = hashToken(token);
   const code = sixDigits();
-  const otpRef = newReference(REF_LETTERS);
-  const kept = { tokenHash, ref: otpRef, codeHash: hashCode(token, code) };
-  const verdict = await reserve(deps, data, phone, { group: caller.group, token: by.otpToken }, kept);
+  const otpRef = newReference(REF_LENGTH);
+  const newOtp = { tokenHash, ref: otpRef, codeHash: hashOtpCode(token, code) };
+  const verdict = await reserveOtp(deps, data, phone, { group: caller.group, token: options.otpToken }, newOtp);
   if (verdict.kind === 'verified') {
     return { otpRef: '', otpToken: '', code: 'OTP_VERIFIED', expiresAt: verdict.until.toISOString() };
   }
   if (verdict.kind !== 'send') {
-    const refusal = verdict.kind === 'blocked' ? 'OTP_BLOCK' : 'REQUEST_LIMIT_1MIN';
-    throw new Refusal(refusal, { retryAfterSeconds: verdict.retryAfterSeconds });
+    const errorCode = verdict.kind === 'blocked' ? 'OTP_BLOCK' : 'REQUEST_LIMIT_1MIN';
+    throw new Refusal(errorCode, { retryAfterSeconds: verdict.retryAfterSeconds });
   }
   try {
-    await limitSend(deps, data, { ...by, phone, isFirstInWindow: verdict.isFirstInWindow });
+    await enforceSendLimits(deps, data, { ...options, phone, isFirstInWindow: verdict.isFirstInWindow });
     const outcome = await deps.sms.send(
-      dialled(phone),
-      otpMessage(data.setting('info').name, by.language, code, otpRef),
+      toDialledNumber(phone),
+      otpMessage(data.setting('info').name, options.language, code, otpRef),
     );
     if (!outcome.sent) {
-      deps.onTrouble(outcome.reason);
+      deps.onSendFailure(outcome.reason);
       throw new Refusal('OTP_SEND_FAIL');
     }
   } catch (error) {
     await deleteOtp(database, tokenHash);
     throw error;
   }
-  const expiresAt = later(clock.now(), CODE_LIFE_MS);
+  const expiresAt = later(clock.now(), CODE_LIFETIME_MS);
   await database.tx(async (tx) => {
     await lockPhone(tx, phone);
     await activateOtp(tx, tokenHash, phone, expiresAt);
@@ -81,25 +81,25 @@ export async function sendOtp(
   return { otpRef, otpToken: token, code: 'OTP_SENT', expiresAt: expiresAt.toISOString() };
 }
 
-async function reserve(
+async function reserveOtp(
   { database, clock }: SendDeps,
   data: SiteConfig,
   phone: string,
-  by: OtpCaller,
+  otpCaller: OtpCaller,
   otp: { tokenHash: Buffer; ref: string; codeHash: Buffer },
 ): Promise<SendVerdict> {
-  const day = data.limit('otp.send.phone.day');
+  const dayLimit = data.limit('otp.send.phone.day');
   return database.tx(async (tx) => {
-    const state = await lockPhone(tx, phone);
+    const phoneState = await lockPhone(tx, phone);
     const now = clock.now();
     const history = await selectHistory(tx, phone, {
       since: later(now, -SENDS_WINDOW_MS),
-      daySince: later(now, -day.windowSeconds * 1000),
-      until: later(now, RESEND_MS),
+      daySince: later(now, -dayLimit.windowSeconds * 1000),
+      until: later(now, RESEND_INTERVAL_MS),
     });
-    const verdict = checkSend(state, history, day, by, now);
+    const verdict = checkSend(phoneState, history, dayLimit, otpCaller, now);
     if (verdict.kind === 'send') {
-      await insertOtp(tx, { ...otp, phone, createdAt: now, expiresAt: later(now, CODE_LIFE_MS) });
+      await insertOtp(tx, { ...otp, phone, createdAt: now, expiresAt: later(now, CODE_LIFETIME_MS) });
     }
     return verdict;
   });

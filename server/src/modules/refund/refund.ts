@@ -10,7 +10,13 @@ import {
   type Eligibility,
   type IncentiveModule,
 } from '../incentive/index.ts';
-import { metAboveLost, perCurrency, percent, translated, type SiteConfig } from '../lookup/index.ts';
+import {
+  percentFailBelowSuccess,
+  amountPerCurrencySchema,
+  percent,
+  translatedSchema,
+  type SiteConfig,
+} from '../lookup/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AccountModule } from '../account/index.ts';
 
@@ -24,15 +30,15 @@ export const refundSetting = {
       period: z.enum(['day', 'week']),
       percent,
       /** Maximum refund per period; minimum refund; maximum balance of a member who receives a refund. */
-      maximum: perCurrency,
-      minimum: perCurrency,
-      floor: perCurrency,
+      maximum: amountPerCurrencySchema,
+      minimum: amountPerCurrencySchema,
+      floor: amountPerCurrencySchema,
       percentSuccess: percent,
       percentFail: percent,
       /** HTML with {{percent}}, {{maximum}}, {{minimum}}, {{floor}}, {{percentSuccess}} and {{percentFail}}. */
-      info: translated,
+      info: translatedSchema,
     })
-    .refine(...metAboveLost),
+    .refine(...percentFailBelowSuccess),
 };
 export type Programme = z.output<typeof refundSetting.shape>;
 

@@ -6,7 +6,7 @@ import { type Currency, smallestUnit } from '@krapao/contract/money';
 import type { CouponState } from '@krapao/contract/states';
 import { z } from 'zod';
 import { fillTemplate, formatMoneyShort, formatMoney } from '../../platform/message-template.ts';
-import { perCurrency, percent, translated, type SiteConfig } from '../lookup/index.ts';
+import { amountPerCurrencySchema, percent, translatedSchema, type SiteConfig } from '../lookup/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Clock } from '../../platform/time.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -22,7 +22,7 @@ export const spinwheelSetting = {
   shape: z.object({
     isActive: z.boolean(),
     /** Deposit amount per coin: one coin for each whole multiple. */
-    coinPer: perCurrency,
+    coinPer: amountPerCurrencySchema,
     couponDays: z.int().min(1),
   }),
 };
@@ -35,7 +35,7 @@ const prizeShape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('NONE') }),
   z.object({
     kind: z.literal('MONEY'),
-    amount: perCurrency
+    amount: amountPerCurrencySchema
       .refine(({ BAHT, LAK }) => BAHT > 0n && LAK > 0n, 'more than 0')
       .refine(({ LAK }) => LAK % smallestUnit('LAK') === 0n, 'whole kip'),
     /**
@@ -60,16 +60,16 @@ const sliceShape = z.object({
   bgColor: colourShape,
   textColor: colourShape,
   /** Texts with {{amount}} for a money prize, in the member's currency. */
-  label: translated,
-  prizeName: translated,
-  htmlDescription: translated,
+  label: translatedSchema,
+  prizeName: translatedSchema,
+  htmlDescription: translatedSchema,
   prize: prizeShape,
 });
 export type Slice = z.output<typeof sliceShape>;
 
 /** A wheel as stored in the database and in the operator's file. */
 export const wheelShape = z.object({
-  name: translated,
+  name: translatedSchema,
   slices: z
     .array(sliceShape)
     .min(2)

@@ -16,7 +16,7 @@ export type StatementDeps = {
   withdraw: Pick<WithdrawModule, 'outcomesOf'>;
   incentive: Pick<IncentiveModule, 'describe'>;
   variant: Variant;
-  /** A page may be seconds old, but includes everything committed through this node. */
+  /** Reads from a standby: a page may be seconds old, but includes everything committed through this node. */
   standby: Pick<StandbyReads, 'of'>;
 };
 
@@ -24,8 +24,8 @@ const isWithdrawal = ({ kind }: StatementRow): boolean => kind === 'withdraw';
 const isGrant = ({ kind }: StatementRow): boolean => kind === 'bonus' || kind === 'finish_bonus';
 
 /**
- * The movements of a member's wallet, derived from the ledger. Bank and failure reason of a withdrawal are the
- * payout's; name and end of an incentive are the incentive's.
+ * Lists the movements of a member's wallet, derived from the ledger. Bank and failure reason of a withdrawal are read
+ * from the payout, name and end of an incentive from the incentive.
  */
 export function statementModule(
   app: FastifyInstance,
@@ -33,15 +33,16 @@ export function statementModule(
 ): void {
   route(app, listStatement, async ({ member, body, request }) => {
     const language = requestLanguage(request.headers.cookie, variant);
-    const on = standby.of(member.id);
-    const { total, lines: rows } = await ledger.statement(member.id, body, on);
-    const referencesOf = (matches: typeof isGrant): string[] => rows.filter(matches).map(({ reference }) => reference);
-    const [withdrawals, grants] = [referencesOf(isWithdrawal), referencesOf(isGrant)];
-    const outcomes = withdrawals.length > 0 ? await withdraw.outcomesOf(member.id, withdrawals, on) : undefined;
-    const names = grants.length > 0 ? await incentive.describe(member.id, grants, on) : undefined;
+    const db = standby.of(member.id);
+    const { total, lines: rows } = await ledger.statement(member.id, body, db);
+    const referencesOf = (predicate: typeof isGrant): string[] =>
+      rows.filter(predicate).map(({ reference }) => reference);
+    const [withdrawals, incentives] = [referencesOf(isWithdrawal), referencesOf(isGrant)];
+    const outcomes = withdrawals.length > 0 ? await withdraw.outcomesOf(member.id, withdrawals, db) : undefined;
+    const descriptions = incentives.length > 0 ? await incentive.describe(member.id, incentives, db) : undefined;
     const statements = rows.map((row) => ({
       ...toWireEntry(row, outcomes?.get(row.reference)),
-      ...rewardSource(row, names?.get(row.reference), language),
+      ...rewardSource(row, descriptions?.get(row.reference), language),
     }));
     return { status: 200, body: { total, statements } };
   });

@@ -7,19 +7,19 @@ import type { ConditionKind, GrantDescription } from '../incentive/index.ts';
 
 export type StatementEntry = z.input<typeof statementEntry>;
 
-const GAME = 'GAME:';
-/** `bank:SCB-…` is shown without its number; the prefixes below are dropped: `gateway:kbank` is KBANK. */
-const OWN_BANK = 'bank:';
+const GAME_PREFIX = 'GAME:';
+/** The account number of `bank:SCB-…` is removed. */
+const OWN_BANK_PREFIX = 'bank:';
 const HOUSE_PREFIXES = ['gateway:', 'provider:', 'cost:'];
 
 /** Statement type of a kind of movement. @throws for an unknown kind */
 export function statementTypeOf(kind: string): StatementType {
-  const type = TYPES[kind];
+  const type = STATEMENT_TYPES[kind];
   if (!type) throw new Error(`movements of the kind "${kind}" have no place in the statement`);
   return type;
 }
 
-const TYPES: Readonly<Record<string, StatementType>> = {
+const STATEMENT_TYPES: Readonly<Record<string, StatementType>> = {
   deposit: 'deposit',
   withdraw: 'withdraw',
   transfer: 'transfer',
@@ -32,22 +32,22 @@ const TYPES: Readonly<Record<string, StatementType>> = {
  * the kind of a grant (BONUS, PROMOTION, REFUND, INVITE, LUCKYDRAW).
  */
 export function counterpartyOf(account: string): string {
-  if (account.startsWith(GAME)) return account.slice(GAME.length);
+  if (account.startsWith(GAME_PREFIX)) return account.slice(GAME_PREFIX.length);
   if (account === 'wallet-app') return 'WALLET_APP';
-  // Assigned by an operator: any bank.
+  // Assigned by an operator, so it may be any bank.
   if (account === 'suspense') return 'BANK';
   if (account === 'cost:coupon') return 'LUCKYDRAW';
-  // The own account is not shown to members.
-  if (account.startsWith(OWN_BANK)) return account.split('-')[0] ?? account;
-  const prefix = HOUSE_PREFIXES.find((one) => account.startsWith(one));
+  // The number of the own account is not shown to members.
+  if (account.startsWith(OWN_BANK_PREFIX)) return account.split('-')[0] ?? account;
+  const prefix = HOUSE_PREFIXES.find((candidate) => account.startsWith(candidate));
   return prefix ? account.slice(prefix.length).toUpperCase() : account;
 }
 
-/** Failure reason and bank of a withdrawal, which the ledger lacks. */
+/** Failure reason and bank of a withdrawal, which the ledger does not store. */
 export type WithdrawOutcome = { reason: string | null; bankCode: string };
 
-type Link = 'bonus' | 'promotion' | 'invite' | 'refund' | 'luckydraw';
-const LINKS: Readonly<Record<ConditionKind, Link>> = {
+type RewardField = 'bonus' | 'promotion' | 'invite' | 'refund' | 'luckydraw';
+const REWARD_FIELDS: Readonly<Record<ConditionKind, RewardField>> = {
   BONUS: 'bonus',
   PROMOTION: 'promotion',
   INVITE: 'invite',
@@ -55,18 +55,18 @@ const LINKS: Readonly<Record<ConditionKind, Link>> = {
   COUPON: 'luckydraw',
 };
 
-/** Name of an incentive, under the key of its kind; and its end, in the entry that ends it. */
+/** The incentive's name under the key of its kind, and its end in the row of the finished bonus. */
 export function rewardSource(
   { kind }: Pick<StatementRow, 'kind'>,
   grant: GrantDescription | undefined,
   language: Language,
-): Pick<StatementEntry, Link | 'end'> {
+): Pick<StatementEntry, RewardField | 'end'> {
   if (!grant) return {};
-  const end = kind === 'finish_bonus' && grant.end ? { end: grant.end } : {};
-  return { [LINKS[grant.kind]]: { description: grant.name[language] }, ...end };
+  const endField = kind === 'finish_bonus' && grant.end ? { end: grant.end } : {};
+  return { [REWARD_FIELDS[grant.kind]]: { description: grant.name[language] }, ...endField };
 }
 
-/** A movement of the wallet in wire format. */
+/** Converts a movement of the wallet to the wire form. */
 export function toWireEntry(row: StatementRow, outcome?: WithdrawOutcome): StatementEntry {
   return {
     _id: String(row.operationId),

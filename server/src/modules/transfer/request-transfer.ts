@@ -4,7 +4,7 @@ import { assertNever, Refusal } from '../../platform/errors.ts';
 import { hashRequest, runIdempotent } from '../../platform/idempotency.ts';
 import { retryOnRowLock } from '../../ledger/index.ts';
 import { type Minor, ZERO } from '@krapao/contract/money';
-import { noWallet } from '../account/index.ts';
+import { noWalletRefusal } from '../account/index.ts';
 import { toCredits, type TransferEndRow, toAmount, WALLET } from '../game/index.ts';
 import { executeTransfer, sendUntilMs } from './execute-leg.ts';
 import { findByKey, selectLegs } from './queries.ts';
@@ -129,7 +129,7 @@ async function openTransfer(
       case 'key_taken':
         return undefined;
       case 'wallet_suspended':
-        throw noWallet();
+        throw noWalletRefusal();
       case 'account_busy':
         throw transferInProgress();
       case 'stale_read':

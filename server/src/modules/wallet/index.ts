@@ -4,7 +4,7 @@ import type { Variant } from '@krapao/contract/rules';
 import type { z } from 'zod';
 import type { Clock } from '../../platform/time.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { type AccountModule, noWallet, suspended } from '../account/index.ts';
+import { type AccountModule, noWalletRefusal, suspended } from '../account/index.ts';
 import { type GameModule, gameLedgerKind } from '../game/index.ts';
 import { type IncentiveModule, memberLockVersion } from '../incentive/index.ts';
 import type { InviteModule } from '../invite/index.ts';
@@ -29,7 +29,7 @@ export type WireWallet = z.input<(typeof getWallet.reply)[200]>;
 /** Modules whose fields are read in one statement. */
 export type WalletDeps = {
   database: Database;
-  account: Pick<AccountModule, 'picture'>;
+  account: Pick<AccountModule, 'profileField'>;
   spinwheel: Pick<SpinwheelModule, 'coins'>;
   game: Pick<GameModule, 'list'>;
   invite: Pick<InviteModule, 'earnings'>;
@@ -71,14 +71,14 @@ export function walletReader({
     holdings: memberAccounts,
     withdrawal: heldWithdrawal,
     gate: memberLockVersion,
-    profile: modules.account.picture,
+    profile: modules.account.profileField,
     coins: modules.spinwheel.coins,
     slots: modules.game.list,
     invite: modules.invite.earnings,
   });
   return async (memberId, language) => {
     const snapshot = await readFields(database, memberId);
-    if (snapshot.suspended) throw noWallet();
+    if (snapshot.suspended) throw noWalletRefusal();
     const { balances, lastEvent } = snapshot.holdings;
     const freeByKind = new Map<string, Minor>(balances.map((balance) => [balance.kind, balance.free]));
     const { hasConditions } = snapshot.gate;

@@ -4,7 +4,7 @@ import { snapshotReader } from '../../platform/database/batched-reads.ts';
 import { assertNever, Refusal } from '../../platform/errors.ts';
 import { hashRequest, runIdempotent } from '../../platform/idempotency.ts';
 import { retryOnRowLock } from '../../ledger/index.ts';
-import { bankAccount, lastRenameAt, noWallet, renameCooldown, suspended } from '../account/index.ts';
+import { bankAccount, lastRenameAt, noWalletRefusal, renameCooldown, suspended } from '../account/index.ts';
 import { memberLockVersion } from '../incentive/index.ts';
 import { hasOpenTransfer, type SweepFailure } from '../transfer/index.ts';
 import { findById, findByKey, hasOpenWithdrawal } from './queries.ts';
@@ -122,7 +122,7 @@ async function openWithdrawal(
       case 'key_taken':
         return undefined;
       case 'wallet_suspended':
-        throw noWallet();
+        throw noWalletRefusal();
       case 'withdrawal_open':
       case 'row_locked':
         throw busyRefusal('WITHDRAW_IN_PROGRESS');
@@ -166,7 +166,7 @@ const NEW_WITHDRAWAL = {
  */
 async function validateWithdrawal(deps: WithdrawDeps, { member, amount, isAll }: WithdrawRequest) {
   const memberFields = await readMemberFields(deps.database, member.id);
-  if (memberFields.suspended) throw noWallet();
+  if (memberFields.suspended) throw noWalletRefusal();
   const paidFrom = deps.payout.accountOf(member.currency);
   if (!memberFields.bankAccount) throw new Refusal('NO_BANK');
   if (paidFrom === undefined) throw new Refusal('NO_BANK', { detail: 'NO_PAYOUT_ACCOUNT' });

@@ -46,7 +46,7 @@ test('no transfer is ever matched to a member whose account it contradicts, nor 
         const mask = masks[house] as (no: string) => string;
         for (const sender of [stranger, ...members]) {
           const shown = { account: mask(sender.accountNo), name: shortened(sender.accountName) };
-          const match = matchSender({ shown: [shown], sentAt: SENT_AT }, members, noticeOf);
+          const match = matchSender({ maskedSenders: [shown], sentAt: SENT_AT }, members, noticeOf);
           const alike = members.filter((one) => mask(one.accountNo) === mask(sender.accountNo));
           if (match.match === 'MEMBER') {
             picked += 1;
@@ -74,7 +74,7 @@ test('the only member who looks like the sender is found, whatever the mask [R-D
       for (const sender of members) {
         if (members.filter((one) => mask(one.accountNo) === mask(sender.accountNo)).length > 1) continue;
         const shown = { account: mask(sender.accountNo), name: shortened(sender.accountName) };
-        assert.deepEqual(matchSender({ shown: [shown], sentAt: SENT_AT }, members, new Set()), {
+        assert.deepEqual(matchSender({ maskedSenders: [shown], sentAt: SENT_AT }, members, new Set()), {
           match: 'MEMBER',
           memberId: sender.memberId,
           by: 'ACCOUNT',

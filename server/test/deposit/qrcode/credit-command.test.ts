@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { createLedger, type Ledger } from '../../../src/ledger/index.ts';
 import type { Qrcode } from '../../../src/modules/deposit/qrcode/qrcode.ts';
-import { markEnded, park, requestInquiry } from '../../../src/modules/deposit/qrcode/queries.ts';
+import { markEnded, upsertParkedPayment, requestInquiry } from '../../../src/modules/deposit/qrcode/queries.ts';
 import { freshDatabase } from '../../harness/fresh-database.ts';
 import { insertPlainMember } from '../../harness/plain-member.ts';
 import { crediting, insertCode, payment, read, seen, UNPAID, walletOf } from './credit-books.ts';
@@ -94,8 +94,8 @@ test('a request for an inquiry that comes while the gateway is asked stays due',
 test('what was parked as held by the gateway is settled in the same commit', async () => {
   const code = await newCode();
   const parked = { gateway: code.gateway, reference: code.reference, evidence: '' };
-  await park(database, { ...parked, reason: 'ON_HOLD' });
-  await park(database, { ...parked, reason: 'TOLD_ANEW' });
+  await upsertParkedPayment(database, { ...parked, reason: 'ON_HOLD' });
+  await upsertParkedPayment(database, { ...parked, reason: 'TOLD_ANEW' });
   assert.equal(await credit(code, payment()), 'CREDITED');
   const { rows } = await database.query(
     'select reason, settled_at is null as open from deposit_parked where reference = $1 order by reason',
@@ -110,7 +110,12 @@ test('what was parked as held by the gateway is settled in the same commit', asy
 for (const table of ['qrcode', 'deposit_parked']) {
   test(`a row of ${table} that another transaction is changing is waited for by its credit alone`, async () => {
     const code = await newCode();
-    await park(database, { gateway: code.gateway, reference: code.reference, reason: 'ON_HOLD', evidence: '' });
+    await upsertParkedPayment(database, {
+      gateway: code.gateway,
+      reference: code.reference,
+      reason: 'ON_HOLD',
+      evidence: '',
+    });
     await other.query('begin');
     await other.query(`select from ${table} where reference = $1 for update`, [code.reference]);
     const outcomes: string[] = [];

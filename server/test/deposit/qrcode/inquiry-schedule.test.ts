@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minor } from '@krapao/contract/money';
-import { nextInquiryInMs, type Qrcode, readQrcodeAmount } from '../../../src/modules/deposit/qrcode/qrcode.ts';
+import { nextInquiryInMs, type Qrcode, parseQrcodeAmount } from '../../../src/modules/deposit/qrcode/qrcode.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -81,7 +81,7 @@ test('a paid code is never asked about again', () => {
 
 test('an amount is read exactly or refused with what is wrong', () => {
   const limits = { minimum: minor(1_000n), maximum: minor(100_000n) };
-  assert.equal(readQrcodeAmount(10.01, 'BAHT', limits), 1_001n);
+  assert.equal(parseQrcodeAmount(10.01, 'BAHT', limits), 1_001n);
   const wrong: [unknown, string][] = [
     [undefined, 'AMOUNT_INVALID'],
     ['100', 'AMOUNT_INVALID'],
@@ -94,9 +94,9 @@ test('an amount is read exactly or refused with what is wrong', () => {
     [1000.01, 'AMOUNT_ABOVE_MAXIMUM'],
   ];
   for (const [raw, detail] of wrong) {
-    assert.throws(() => readQrcodeAmount(raw, 'BAHT', limits), { code: 'QR_FAIL', detail });
+    assert.throws(() => parseQrcodeAmount(raw, 'BAHT', limits), { code: 'QR_FAIL', detail });
   }
   const none = { minimum: undefined, maximum: undefined };
-  assert.throws(() => readQrcodeAmount(0.5, 'BAHT', none), { detail: 'AMOUNT_BELOW_MINIMUM' });
-  assert.throws(() => readQrcodeAmount(1000.5, 'LAK', none), { detail: 'AMOUNT_INVALID' });
+  assert.throws(() => parseQrcodeAmount(0.5, 'BAHT', none), { detail: 'AMOUNT_BELOW_MINIMUM' });
+  assert.throws(() => parseQrcodeAmount(1000.5, 'LAK', none), { detail: 'AMOUNT_INVALID' });
 });

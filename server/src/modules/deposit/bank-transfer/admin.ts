@@ -17,7 +17,7 @@ import {
 export type { SuspendedTransfer } from './queries.ts';
 
 /** Transfers in suspense, oldest first. */
-export const suspendedTransfers = (on: Queryable): Promise<SuspendedTransfer[]> => selectSuspended(on);
+export const suspendedTransfers = (db: Queryable): Promise<SuspendedTransfer[]> => selectSuspended(db);
 
 /**
  * Assigns a transfer to a member in the operator's transaction. It is due immediately: a running server credits it.
@@ -33,26 +33,26 @@ export const claimForOperator = (
 
 /** Finds a member by phone or id whose wallet has the currency. */
 export type FindMember = (
-  on: Queryable,
-  whom: string,
+  db: Queryable,
+  idOrPhone: string,
   currency: IncomingTransfer['currency'],
 ) => Promise<string | undefined>;
 
 /**
  * Assigns a transfer in suspense to a member. A running server credits it, with the operator as the ledger's actor.
- * @returns `DECIDED`, or why nothing was assigned
+ * @returns `DECIDED`, or the reason why nothing was assigned
  */
 export async function assignTransfer(
   database: Database,
-  { identity, whom, ...signature }: { identity: TransferIdentity; whom: string } & Signature,
+  { identity, idOrPhone, ...signature }: { identity: TransferIdentity; idOrPhone: string } & Signature,
   findMember: FindMember,
 ): Promise<'DECIDED' | 'NOT_WAITING' | 'NO_MEMBER'> {
   return database.tx(async (tx) => {
-    const arrival = await findTransfer(tx, identity);
-    if (arrival?.state !== 'SUSPENSE') return 'NOT_WAITING';
-    const memberId = await findMember(tx, whom, arrival.currency);
+    const transfer = await findTransfer(tx, identity);
+    if (transfer?.state !== 'SUSPENSE') return 'NOT_WAITING';
+    const memberId = await findMember(tx, idOrPhone, transfer.currency);
     if (memberId === undefined) return 'NO_MEMBER';
-    if (!(await claimForOperator(tx, arrival.id, memberId, signature))) return 'NOT_WAITING';
+    if (!(await claimForOperator(tx, transfer.id, memberId, signature))) return 'NOT_WAITING';
     const subject = `${identity.sendingBank} ${identity.transRef}`;
     await logOperator(tx, signature, { what: `arrivals settle to ${memberId}`, subject });
     return 'DECIDED';
@@ -60,13 +60,13 @@ export async function assignTransfer(
 }
 
 /**
- * Why an entry was refused, in this order: no such entry · already settled · account no longer configured · transfer
- * already recorded · no such member · invalid bank number or reference.
+ * Reason for refusing an entry, in this order: no such entry · already settled · account no longer configured ·
+ * transfer already recorded · no such member · invalid bank number or reference.
  */
 export type FeedEntryRefusal = 'UNKNOWN_NUMBER' | 'SETTLED' | 'NO_CURRENCY' | 'KNOWN' | 'NO_MEMBER' | 'IDENTITY';
 
-const BANK = /^\d{3}$/;
-const REFERENCE = /^[!-~]{1,64}$/;
+const BANK_NUMBER = /^\d{3}$/;
+const TRANSFER_REFERENCE = /^[!-~]{1,64}$/;
 
 /**
  * Records the transfer of a failed feed entry with data from the bank, and assigns it to a member.
@@ -76,26 +76,27 @@ const REFERENCE = /^[!-~]{1,64}$/;
  */
 export function enterFeedEntry(
   database: Database,
-  entry: Signature & { id: string; identity: TransferIdentity; amount: Minor; whom: string },
+  entry: Signature & { id: string; identity: TransferIdentity; amount: Minor; idOrPhone: string },
   findMember: FindMember,
 ): Promise<FeedEntryRefusal | undefined> {
-  const { id, identity, amount, whom, ...signature } = entry;
+  const { id, identity, amount, idOrPhone, ...signature } = entry;
   return database.tx(async (tx) => {
-    const failed = await lockEntry(tx, id);
-    if (!failed) return 'UNKNOWN_NUMBER';
-    if (failed.isSettled) return 'SETTLED';
-    const { feed: house, currency, seenAt } = failed;
+    const failedEntry = await lockEntry(tx, id);
+    if (!failedEntry) return 'UNKNOWN_NUMBER';
+    if (failedEntry.isSettled) return 'SETTLED';
+    const { feed: house, currency, seenAt } = failedEntry;
     if (currency === null) return 'NO_CURRENCY';
-    const isBank = house === WALLET_APP_HOUSE ? identity.sendingBank === WALLET_APP : BANK.test(identity.sendingBank);
-    if (!isBank || !REFERENCE.test(identity.transRef)) return 'IDENTITY';
-    const memberId = await findMember(tx, whom, currency);
+    const isBankValid =
+      house === WALLET_APP_HOUSE ? identity.sendingBank === WALLET_APP : BANK_NUMBER.test(identity.sendingBank);
+    if (!isBankValid || !TRANSFER_REFERENCE.test(identity.transRef)) return 'IDENTITY';
+    const memberId = await findMember(tx, idOrPhone, currency);
     if (memberId === undefined) return 'NO_MEMBER';
     const sender = { account: '', name: '' };
-    const reported = { identity, house, currency, amount, sender, reference1: null, sentAt: seenAt };
-    const arrivalId = uuidV7(systemClock.now());
-    const arrival = await upsertTransfer(tx, arrivalId, reported, false);
-    if (arrival.id !== arrivalId) return 'KNOWN';
-    await claimForOperator(tx, arrivalId, memberId, signature);
+    const reportedTransfer = { identity, house, currency, amount, sender, reference1: null, sentAt: seenAt };
+    const transferId = uuidV7(systemClock.now());
+    const transfer = await upsertTransfer(tx, transferId, reportedTransfer, false);
+    if (transfer.id !== transferId) return 'KNOWN';
+    await claimForOperator(tx, transferId, memberId, signature);
     await markEntrySettled(tx, id, operatorName(signature));
     const subject = `${identity.sendingBank} ${identity.transRef}`;
     await logOperator(tx, signature, { what: `arrivals enter line ${id} to ${memberId}`, subject });

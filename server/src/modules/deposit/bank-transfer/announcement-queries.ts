@@ -7,51 +7,51 @@ import type { Announcement } from './announcement.ts';
 
 type AnnouncedMoney = { house: string; currency: Currency; amount: Minor };
 
-/** Condition: exactly this amount, announced for this account or for any, and still reserved. */
-const MATCHES_MONEY = `pay_amount = $1 and currency = $2 and house in ('', $3) and release_at > now()`;
+/** SQL condition: this exact amount is reserved, announced for this account or for any account. */
+const MATCHES_RESERVED_AMOUNT = `pay_amount = $1 and currency = $2 and house in ('', $3) and release_at > now()`;
 
 /**
- * Members who announced exactly this amount for this account.
- * `wasAsked`: the system assigned them this distinct amount, instead of the one they entered.
+ * Finds members who announced exactly this amount for this account. `wasAsked`: the system assigned this distinct
+ * amount, instead of the one that the member entered.
  */
 export async function findAnnouncements(
-  on: Queryable,
+  db: Queryable,
   { amount, currency, house }: AnnouncedMoney,
 ): Promise<{ memberId: string; wasAsked: boolean }[]> {
-  const { rows } = await on.query<{ memberId: string; wasAsked: boolean }>(
+  const { rows } = await db.query<{ memberId: string; wasAsked: boolean }>(
     `select member_id as "memberId", bool_or(pay_amount <> amount) as "wasAsked" from deposit_notice
-     where ${MATCHES_MONEY} and state <> 'MATCHED' group by member_id`,
+     where ${MATCHES_RESERVED_AMOUNT} and state <> 'MATCHED' group by member_id`,
     [amount, currency, house],
   );
   return rows;
 }
 
-/** Notifies a member that the announced amount came from another person's account. */
-export async function markThirdPartySender(on: Queryable, arrival: IncomingTransfer, memberId: string): Promise<void> {
-  await on.query(
+/** Marks the member's announcement: the announced amount came from another person's account. */
+export async function markThirdPartySender(db: Queryable, transfer: IncomingTransfer, memberId: string): Promise<void> {
+  await db.query(
     `update deposit_notice set state = 'THIRD_PARTY', arrival_id = $5, ended_at = coalesce(ended_at, now())
-     where ${MATCHES_MONEY} and member_id = $4 and state = any($6)`,
+     where ${MATCHES_RESERVED_AMOUNT} and member_id = $4 and state = any($6)`,
     [
-      arrival.amount,
-      arrival.currency,
-      arrival.house,
+      transfer.amount,
+      transfer.currency,
+      transfer.house,
       memberId,
-      arrival.id,
+      transfer.id,
       statesBefore(noticeTransitions, 'THIRD_PARTY'),
     ],
   );
 }
 
 /** Ends expired announcements. Releases amounts that were received or whose grace period is over. */
-export async function expireAnnouncements(on: Queryable): Promise<void> {
+export async function expireAnnouncements(db: Queryable): Promise<void> {
   assertTransition(noticeTransitions, 'OPEN', 'EXPIRED');
-  await on.query(
+  await db.query(
     `update deposit_notice set state = 'EXPIRED', ended_at = expires_at where state = 'OPEN' and expires_at <= now()`,
     [],
     { name: 'notice-expire' },
   );
-  // Null only in rows of an older version.
-  await on.query(
+  // `release_at` is null only in rows of an older version.
+  await db.query(
     `with read as (
        update deposit_reserved_amount r set release_at = case n.state when 'MATCHED' then now() else n.release_at end
          from deposit_notice n where r.release_at is null and n.id = r.notice_id)
@@ -61,18 +61,21 @@ export async function expireAnnouncements(on: Queryable): Promise<void> {
   );
 }
 
-const COLUMNS = `id, member_id as "memberId", reference, house, currency, amount, pay_amount as "payAmount", state,
+const ANNOUNCEMENT_COLUMNS = `id, member_id as "memberId", reference, house, currency, amount, pay_amount as "payAmount", state,
   is_late as "isLate", expires_at as "expiresAt"`;
 
-export async function findAnnouncement(on: Queryable, id: string): Promise<Announcement | undefined> {
-  const { rows } = await on.query<Announcement>(`select ${COLUMNS} from deposit_notice where id = $1`, [id]);
+export async function findAnnouncement(db: Queryable, id: string): Promise<Announcement | undefined> {
+  const { rows } = await db.query<Announcement>(`select ${ANNOUNCEMENT_COLUMNS} from deposit_notice where id = $1`, [
+    id,
+  ]);
   return rows[0];
 }
 
-export async function findAnnouncementByReference(on: Queryable, reference: string): Promise<Announcement | undefined> {
-  const { rows } = await on.query<Announcement>(`select ${COLUMNS} from deposit_notice where reference = $1`, [
-    reference,
-  ]);
+export async function findAnnouncementByReference(db: Queryable, reference: string): Promise<Announcement | undefined> {
+  const { rows } = await db.query<Announcement>(
+    `select ${ANNOUNCEMENT_COLUMNS} from deposit_notice where reference = $1`,
+    [reference],
+  );
   return rows[0];
 }
 
@@ -82,7 +85,7 @@ export async function findOpenAnnouncement(
   { memberId, house, amount }: Pick<Announcement, 'memberId' | 'house' | 'amount'>,
 ): Promise<Announcement | undefined> {
   const { rows } = await tx.query<Announcement>(
-    `select ${COLUMNS} from deposit_notice
+    `select ${ANNOUNCEMENT_COLUMNS} from deposit_notice
      where member_id = $1 and house = $2 and amount = $3 and state = 'OPEN' and expires_at > now()`,
     [memberId, house, amount],
   );
@@ -98,7 +101,7 @@ export async function countOpenAnnouncements(tx: Tx, memberId: string): Promise<
   return rows[0]?.count ?? 0;
 }
 
-/** How long an announcement is open, and how much longer its amount stays reserved. */
+/** Time that an announcement is open, and additional time that its amount stays reserved. */
 type Duration = { lifeMs: number; graceMs: number };
 type NewAnnouncement = Pick<
   Announcement,
@@ -128,17 +131,17 @@ export async function insertAnnouncement(
   );
 }
 
-/** Amounts in [from, below) reserved for any of these visible patterns. */
+/** Amounts from `minAmount` to below `belowAmount` that are reserved for any of these visible patterns. */
 export async function selectReservedAmounts(
   tx: Tx,
   patterns: readonly string[],
-  from: bigint,
-  below: bigint,
+  minAmount: bigint,
+  belowAmount: bigint,
 ): Promise<bigint[]> {
   const { rows } = await tx.query<{ payAmount: bigint }>(
     `select pay_amount as "payAmount" from deposit_reserved_amount
      where look = any($1) and pay_amount >= $2 and pay_amount < $3`,
-    [patterns, from, below],
+    [patterns, minAmount, belowAmount],
   );
   return rows.map(({ payAmount }) => payAmount);
 }
@@ -167,11 +170,11 @@ export async function releaseOwnAmounts(tx: Tx, memberId: string, amount: Minor)
 }
 
 export async function findAnnouncementRequest(
-  on: Queryable,
+  db: Queryable,
   memberId: string,
   key: string,
 ): Promise<{ requestHash: Buffer; announcementId: string } | undefined> {
-  const { rows } = await on.query<{ requestHash: Buffer; announcementId: string }>(
+  const { rows } = await db.query<{ requestHash: Buffer; announcementId: string }>(
     `select request_hash as "requestHash", notice_id as "announcementId" from deposit_notice_request
      where member_id = $1 and key = $2`,
     [memberId, key],

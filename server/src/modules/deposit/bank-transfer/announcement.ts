@@ -28,23 +28,23 @@ export type AnnouncementRequest = { amount?: unknown; bankCode: string; bankAcco
 
 const MINUTE_MS = 60_000;
 /** How long an announcement is open. */
-export const ANNOUNCEMENT_MS = 30 * MINUTE_MS;
+export const ANNOUNCEMENT_LIFETIME_MS = 30 * MINUTE_MS;
 /** Late money is still matched during this time; afterwards the amount may be assigned to another member. */
-export const GRACE_MS = 60 * MINUTE_MS;
+export const RESERVATION_GRACE_MS = 60 * MINUTE_MS;
 /** Open announcements of one member. */
-export const OPEN_MAX = 5;
-/** Candidate amounts above the announced one, in smallest units. */
-export const AMOUNT_STEPS = 100;
+export const OPEN_ANNOUNCEMENTS_MAX = 5;
+/** Number of candidate amounts, from the announced one upwards, in smallest units. */
+export const DISTINCT_AMOUNTS_MAX = 100;
 
-const MINIMUM = minor(BigInt(TRANSFER_MINIMUM) * 100n);
+const MINIMUM_AMOUNT = minor(BigInt(TRANSFER_MINIMUM) * 100n);
 
-/** Accounts that can be announced: read by a feed, in the member's currency. @throws {Refusal} NO_BANK */
-export function accountsFor(
+/** Finds accounts that can be announced: read by a feed, in the member's currency. @throws {Refusal} NO_BANK */
+export function findAnnounceableAccounts(
   { bankCode, bankAccountNo }: AnnouncementRequest,
-  offered: readonly DepositAccount[],
+  depositAccounts: readonly DepositAccount[],
   currency: Currency,
 ): DepositAccount[] {
-  const found = offered.filter(
+  const matchingAccounts = depositAccounts.filter(
     (account) =>
       account.bankType === 'BANK' &&
       account.mode === 'AUTO' &&
@@ -52,51 +52,57 @@ export function accountsFor(
       (bankCode === '' || account.bankCode === bankCode) &&
       (bankAccountNo === '' || account.accountNo === plainNumber(bankAccountNo)),
   );
-  if (found.length === 0) throw new Refusal('NO_BANK');
-  return found;
+  if (matchingAccounts.length === 0) throw new Refusal('NO_BANK');
+  return matchingAccounts;
 }
 
 /** House account of the only account; '' for several. */
-export const onlyHouseOf = (accounts: readonly DepositAccount[]): string => {
-  const [first, ...more] = accounts;
-  return first && more.length === 0 ? houseOf(first) : '';
+export const findSingleHouse = (accounts: readonly DepositAccount[]): string => {
+  const [account, ...otherAccounts] = accounts;
+  return account && otherAccounts.length === 0 ? houseOf(account) : '';
 };
 
 /** Parses and validates the announced amount. @throws {Refusal} TRANSFER_MINIMUM with a detail */
-export function parseAnnouncedAmount(raw: unknown, currency: Currency, accounts: readonly DepositAccount[]): Minor {
-  const amount = parseAmount(raw);
+export function parseAnnouncedAmount(
+  rawAmount: unknown,
+  currency: Currency,
+  accounts: readonly DepositAccount[],
+): Minor {
+  const amount = parseAmount(rawAmount);
   if (amount === undefined) throw new Refusal('TRANSFER_MINIMUM', { detail: 'AMOUNT_INVALID' });
   if (amount % smallestUnit(currency) !== 0n) throw new Refusal('TRANSFER_MINIMUM', { detail: 'AMOUNT_INVALID' });
   const isBelow = ({ minimum }: DepositAccount): boolean => minimum !== null && amount < minimum;
   const isAbove = ({ maximum }: DepositAccount): boolean => maximum !== null && amount > maximum;
-  if (amount < MINIMUM || accounts.every(isBelow)) {
+  if (amount < MINIMUM_AMOUNT || accounts.every(isBelow)) {
     throw new Refusal('TRANSFER_MINIMUM', { detail: 'AMOUNT_BELOW_MINIMUM' });
   }
   if (accounts.every(isAbove)) throw new Refusal('TRANSFER_MINIMUM', { detail: 'AMOUNT_ABOVE_MAXIMUM' });
   return amount;
 }
 
-/** Amounts that people usually send: multiples of a quarter baht or of 100 kip. */
-const isUsual = (amount: bigint, currency: Currency): boolean =>
+/** Whether members often send such an amount: a multiple of a quarter baht or of 100 kip. */
+const isRoundAmount = (amount: bigint, currency: Currency): boolean =>
   amount % (currency === 'LAK' ? 100n * smallestUnit(currency) : 25n) === 0n;
 
 /**
- * The amount that a member is asked to send: the announced one, unless it would be ambiguous. Then it is slightly more,
- * drawn at random from amounts not reserved for the same visible pattern. Usual amounts are excluded: an unrelated
+ * Picks the amount that a member is asked to send: the announced one, unless it is ambiguous. Then it is slightly more,
+ * drawn at random from amounts not reserved for the same visible pattern. Round amounts are excluded: an unrelated
  * transfer of that amount would be credited to this member.
- * @returns undefined when all are taken
+ * @returns undefined when all amounts are reserved
  */
 export function pickDistinctAmount(
   amount: Minor,
   currency: Currency,
-  { taken, isPatternShared }: { taken: ReadonlySet<bigint>; isPatternShared: boolean },
+  { reservedAmounts, isPatternShared }: { reservedAmounts: ReadonlySet<bigint>; isPatternShared: boolean },
 ): Minor | undefined {
-  if (!isPatternShared && !taken.has(amount)) return amount;
+  if (!isPatternShared && !reservedAmounts.has(amount)) return amount;
   const candidates = Array.from(
-    { length: AMOUNT_STEPS - 1 },
-    (_, at) => amount + BigInt(at + 1) * smallestUnit(currency),
+    { length: DISTINCT_AMOUNTS_MAX - 1 },
+    (_, index) => amount + BigInt(index + 1) * smallestUnit(currency),
   );
-  const free = candidates.filter((candidate) => !isUsual(candidate, currency) && !taken.has(candidate));
-  const chosen = free[randomBelow(Math.max(free.length, 1))];
-  return chosen === undefined ? undefined : minor(chosen);
+  const freeAmounts = candidates.filter(
+    (candidate) => !isRoundAmount(candidate, currency) && !reservedAmounts.has(candidate),
+  );
+  const payAmount = freeAmounts[randomBelow(Math.max(freeAmounts.length, 1))];
+  return payAmount === undefined ? undefined : minor(payAmount);
 }

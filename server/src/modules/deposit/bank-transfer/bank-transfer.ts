@@ -19,7 +19,7 @@ export const SUSPENSE_HOUSE = 'suspense';
 export type TransferIdentity = {
   /** Three-digit number of the bank, or WALLET_APP. */
   sendingBank: string;
-  /** That bank's reference: 1–64 visible ASCII characters. */
+  /** Reference of the sending bank: 1–64 visible ASCII characters. */
   transRef: string;
 };
 
@@ -39,13 +39,13 @@ export type ReportedTransfer = {
 /** The sender as a bank shows it: digits and letters may be masked. */
 export type Sender = { account: string; name: string };
 
-/** Members who match the sender, and why none was chosen. */
+/** Members who match the sender, and the reason why none was selected. */
 export type AmbiguousSender = { reason: 'SEVERAL' | 'TOO_NEW'; candidates: string[] };
 
 /** How a transfer was matched to a member. */
 export type MatchSource = 'FEED' | 'NOTICE' | 'SLIP' | 'WALLET_APP' | `operator:${string}`;
 
-/** Why a transfer waits for an operator. */
+/** Reason why a transfer waits for an operator. */
 export type SuspenseReason =
   | 'NOBODY'
   | 'SEVERAL'
@@ -67,12 +67,12 @@ export type IncomingTransfer = TransferIdentity & {
   reference1: string | null;
   sentAt: Date;
   seenAt: Date;
-  /** When a feed reported it; null while only a slip did. */
+  /** Time of the first report by a feed; null while only a slip reported it. */
   fedAt: Date | null;
   state: ArrivalState;
   reason: SuspenseReason | null;
   candidates: string[];
-  /** The matched member, and how; before CREDITED only set by an operator. */
+  /** The matched member, and the source of the match. Before CREDITED only an operator sets them. */
   memberId: string | null;
   via: MatchSource | null;
 };
@@ -93,11 +93,11 @@ export type BankTransferDeps = {
   database: Database;
   ledger: Pick<Ledger, 'postCommand'>;
   clock: Clock;
-  account: Pick<AccountModule, 'assertWalletOpen' | 'memberById' | 'bankAccountOf' | 'holdersAt' | 'memberOfPhone'>;
+  account: Pick<AccountModule, 'assertWalletOpen' | 'memberById' | 'bankAccountOf' | 'findHolders' | 'memberOfPhone'>;
   operatorData: () => Promise<SiteConfig>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   qrcode: Pick<QrcodeModule, 'requestInquiry'>;
-  /** Wakes the resolver of this process: something is due. */
+  /** Wakes the resolver of this process when work is due. */
   wakeResolver: () => void;
 };
 

@@ -26,47 +26,46 @@ export type CreditRequest = {
   memberId: string;
   via: MatchSource;
   note?: string;
-  /** The sender as shown by the look-up of a slip, matched in addition to the feed's. */
-  shown?: Sender & { bankCode: string };
+  /** The sender in the slip's look-up, matched in addition to the feed's sender. */
+  senderOnSlip?: Sender & { bankCode: string };
 };
 
 export type CreditOutcome =
   | { outcome: 'CREDITED' | 'ALREADY_THIS_MEMBER'; amount: Minor; currency: Currency; via: MatchSource }
-  /** `ALREADY_OTHER`: another member's. `BELONGS_TO_QR`: settled by a gateway. `NOT_SEEN`: never reported. */
+  /** `ALREADY_OTHER`: credited to another member. `BELONGS_TO_QR`: settled by a gateway. `NOT_SEEN`: never reported. */
   | { outcome: 'ALREADY_OTHER' | 'BELONGS_TO_QR' | 'NOT_SEEN' }
-  /** Not this member's: the sender is another account, or the wallet has another currency. */
+  /** The transfer is not this member's: the sender is another account, or the wallet has another currency. */
   | { outcome: 'CONTRADICTS' | 'CURRENCY' }
-  /** Left to an operator: contradicting reports, several matching members, or one registered too late. */
+  /** Left to an operator: contradicting reports, several matching members, or a member who registered too late. */
   | { outcome: 'DISPUTED' | AmbiguousSender['reason'] };
 
 /**
- * Credits a reported transfer to a member's wallet at most once.
- * One commit assigns the member and posts the money out of its current house account. An operator overrides the rules
- * about senders.
+ * Credits a reported transfer to a member's wallet at most once. One commit assigns the member and posts the money out
+ * of its current house account. For an operator's decision the rules about senders are skipped.
  */
 export async function creditTransfer(deps: BankTransferDeps, request: CreditRequest): Promise<CreditOutcome> {
-  const arrival = await findTransfer(deps.database, request.identity);
-  if (!arrival) return { outcome: 'NOT_SEEN' };
-  if (arrival.state === 'GATEWAY') return { outcome: 'BELONGS_TO_QR' };
+  const transfer = await findTransfer(deps.database, request.identity);
+  if (!transfer) return { outcome: 'NOT_SEEN' };
+  if (transfer.state === 'GATEWAY') return { outcome: 'BELONGS_TO_QR' };
   const { memberId, via, note = null } = request;
-  if (arrival.memberId !== null) {
-    return arrival.memberId === memberId ? creditOperatorDecision(deps, arrival) : { outcome: 'ALREADY_OTHER' };
+  if (transfer.memberId !== null) {
+    return transfer.memberId === memberId ? creditOperatorDecision(deps, transfer) : { outcome: 'ALREADY_OTHER' };
   }
-  const objection = await findObjection(deps, arrival, request);
+  const objection = await findObjection(deps, transfer, request);
   if (typeof objection === 'object') {
-    await moveToSuspense(deps, arrival, objection.reason, objection.candidates);
+    await moveToSuspense(deps, transfer, objection.reason, objection.candidates);
     return { outcome: objection.reason };
   }
   if (objection) return { outcome: objection };
-  const { amount, currency } = arrival;
-  const outcome = await post(deps, arrival, { memberId, via, note });
+  const { amount, currency } = transfer;
+  const outcome = await postCredit(deps, transfer, { memberId, via, note });
   switch (outcome) {
     case 'applied':
       return { outcome: 'CREDITED', amount, currency, via };
     case 'replayed':
     case 'assigned_elsewhere':
     case 'stale_read':
-      // Credited, assigned or moved to suspense concurrently: reads it again.
+      // The transfer was credited, assigned or moved to suspense concurrently, so read it again.
       return creditTransfer(deps, request);
     default:
       return assertNever(outcome);
@@ -76,11 +75,11 @@ export async function creditTransfer(deps: BankTransferDeps, request: CreditRequ
 /** Credits a transfer that an operator has assigned. Idempotent. */
 export async function creditOperatorDecision(
   deps: BankTransferDeps,
-  arrival: IncomingTransfer,
+  transfer: IncomingTransfer,
 ): Promise<CreditOutcome> {
-  const { id, memberId, via, amount, currency, state } = arrival;
+  const { id, memberId, via, amount, currency, state } = transfer;
   if (memberId === null || via === null) throw new Error(`${id} was never decided`);
-  const outcome = state === 'CREDITED' ? 'replayed' : await post(deps, arrival, { memberId, via, note: null });
+  const outcome = state === 'CREDITED' ? 'replayed' : await postCredit(deps, transfer, { memberId, via, note: null });
   switch (outcome) {
     case 'applied':
     case 'replayed':
@@ -96,45 +95,45 @@ export async function creditOperatorDecision(
 export const CREDIT_OUTCOMES = ['applied', 'replayed', 'assigned_elsewhere', 'stale_read', 'row_locked'] as const;
 export const SUSPENSE_OUTCOMES = ['applied', 'replayed', 'already_decided', 'row_locked'] as const;
 
-async function post(
+async function postCredit(
   { ledger, log }: BankTransferDeps,
-  arrival: IncomingTransfer,
+  transfer: IncomingTransfer,
   { memberId, via, note }: { memberId: string; via: MatchSource; note: string | null },
 ): Promise<Exclude<(typeof CREDIT_OUTCOMES)[number], 'row_locked'>> {
-  const { id, state, currency, amount, transRef: reference } = arrival;
+  const { id, state, currency, amount, transRef: reference } = transfer;
   assertTransition(arrivalTransitions, state, 'CREDITED');
-  const house = state === 'SUSPENSE' ? SUSPENSE_HOUSE : arrival.house;
+  const house = state === 'SUSPENSE' ? SUSPENSE_HOUSE : transfer.house;
   const actor = via.startsWith('operator:') ? via : `arrival:${via.toLowerCase()}`;
   const outcome = await postDeposit(
     ledger,
-    { key: creditKey(arrival), memberId, house, currency, amount, reference, actor },
+    { key: creditKey(transfer), memberId, house, currency, amount, reference, actor },
     {
       kind: 'arrival_credit',
       outcomes: CREDIT_OUTCOMES,
       row: { id, from: state, member: memberId, debit: house, via, note },
     },
   );
-  if (outcome === 'applied') log.info({ arrival: id, house: arrival.house, via }, 'transfer credited');
+  if (outcome === 'applied') log.info({ arrival: id, house: transfer.house, via }, 'transfer credited');
   return outcome;
 }
 
 /**
  * Leaves a transfer to an operator, and moves its money from the receiving account to suspense.
- * @returns false when another call did it
+ * @returns false when another call moved it
  */
 export async function moveToSuspense(
   { ledger, log }: Pick<BankTransferDeps, 'ledger' | 'log'>,
-  arrival: IncomingTransfer,
+  transfer: IncomingTransfer,
   reason: SuspenseReason,
   candidates: readonly string[],
 ): Promise<boolean> {
-  if (arrival.state !== 'NEW') return false;
-  const { id, house, currency, amount, transRef: reference } = arrival;
-  assertTransition(arrivalTransitions, arrival.state, 'SUSPENSE');
+  if (transfer.state !== 'NEW') return false;
+  const { id, house, currency, amount, transRef: reference } = transfer;
+  assertTransition(arrivalTransitions, transfer.state, 'SUSPENSE');
   const outcome = await postWithRows(
     ledger,
     {
-      key: suspenseKey(arrival),
+      key: suspenseKey(transfer),
       type: 'transfer',
       kind: 'suspense',
       debit: { house },
@@ -162,33 +161,34 @@ type Objection = Extract<CreditOutcome['outcome'], 'CONTRADICTS' | 'CURRENCY' | 
 
 async function findObjection(
   deps: BankTransferDeps,
-  arrival: IncomingTransfer,
-  { memberId, via, shown }: CreditRequest,
+  transfer: IncomingTransfer,
+  { memberId, via, senderOnSlip }: CreditRequest,
 ): Promise<Objection | undefined> {
   const { database, account } = deps;
-  const [member, holder] = await Promise.all([
+  const [member, registeredAccount] = await Promise.all([
     account.memberById(database, memberId),
     account.bankAccountOf(database, memberId),
   ]);
-  if (member?.currency !== arrival.currency) return 'CURRENCY';
+  if (member?.currency !== transfer.currency) return 'CURRENCY';
   if (via.startsWith('operator:')) return undefined;
-  if (arrival.reason === 'DISPUTED') return 'DISPUTED';
-  if (arrival.sendingBank === WALLET_APP) {
-    return plainPhone(arrival.senderAccount) === member.phone ? undefined : 'CONTRADICTS';
+  if (transfer.reason === 'DISPUTED') return 'DISPUTED';
+  if (transfer.sendingBank === WALLET_APP) {
+    return plainPhone(transfer.senderAccount) === member.phone ? undefined : 'CONTRADICTS';
   }
-  const sender = { account: arrival.senderAccount, name: arrival.senderName };
-  if (!holder || !isPossibleSender(sender, holder)) return 'CONTRADICTS';
-  // The feed's entry was matched before. A slip proves no sender: anyone can forge one of another's transfer.
-  return shown ? findAmbiguity(deps, arrival, memberId, shown) : undefined;
+  const sender = { account: transfer.senderAccount, name: transfer.senderName };
+  if (!registeredAccount || !isPossibleSender(sender, registeredAccount)) return 'CONTRADICTS';
+  // The sender in the feed was matched before. A slip proves no sender: anyone can forge one of another person's
+  // transfer.
+  return senderOnSlip ? findAmbiguity(deps, transfer, memberId, senderOnSlip) : undefined;
 }
 
 async function findAmbiguity(
   deps: BankTransferDeps,
-  arrival: IncomingTransfer,
+  transfer: IncomingTransfer,
   memberId: string,
-  shown: Sender & { bankCode: string },
+  senderOnSlip: Sender & { bankCode: string },
 ): Promise<'CONTRADICTS' | AmbiguousSender | undefined> {
-  const { match } = await findSender(deps, arrival, shown);
+  const { match } = await findSender(deps, transfer, senderOnSlip);
   if (match.match === 'SEVERAL' || match.match === 'TOO_NEW') {
     const { match: reason, candidates } = match;
     return candidates.includes(memberId) ? { reason, candidates } : 'CONTRADICTS';
@@ -204,26 +204,26 @@ export type SenderMatch = {
 
 /**
  * Matches the sender of a bank transfer to a member, by every masked form of the sender.
- * @param alsoShown the sender as shown by the look-up of a slip: each bank masks different digits
+ * @param senderOnSlip the sender in the look-up of a slip: each bank masks different digits
  */
 export async function findSender(
   { database, account, operatorData }: Pick<BankTransferDeps, 'database' | 'account' | 'operatorData'>,
-  arrival: IncomingTransfer,
-  alsoShown?: Sender & { bankCode: string },
+  transfer: IncomingTransfer,
+  senderOnSlip?: Sender & { bankCode: string },
 ): Promise<SenderMatch> {
-  const { sendingBank, senderAccount, senderName, currency, sentAt } = arrival;
-  const announcements = await findAnnouncements(database, arrival);
+  const { sendingBank, senderAccount, senderName, currency, sentAt } = transfer;
+  const announcements = await findAnnouncements(database, transfer);
   const announcedBy = announcements.map(({ memberId }) => memberId);
-  // Only an assigned amount identifies a member: an entered one may be a guess at another member's transfer.
-  const asked = new Set(announcements.filter(({ wasAsked }) => wasAsked).map(({ memberId }) => memberId));
+  // Only an assigned amount identifies a member: an entered amount may be a guess at another member's transfer.
+  const askedMemberIds = new Set(announcements.filter(({ wasAsked }) => wasAsked).map(({ memberId }) => memberId));
   const { banks } = await operatorData();
-  const isSending = (bank: { code: string; number: string | null }): boolean =>
-    bank.number === sendingBank || bank.code === alsoShown?.bankCode;
-  const bankCodes = banks.filter(isSending).map(({ code }) => code);
+  const isSendingBank = (bank: { code: string; number: string | null }): boolean =>
+    bank.number === sendingBank || bank.code === senderOnSlip?.bankCode;
+  const bankCodes = banks.filter(isSendingBank).map(({ code }) => code);
   if (bankCodes.length === 0) return { match: { match: 'UNKNOWN_BANK' }, announcedBy };
-  const digits = visibleDigits(senderAccount);
-  if (digits === undefined) return { match: { match: 'NOBODY' }, announcedBy };
-  const holders = await account.holdersAt(database, { bankCodes, digits, currency });
-  const shown = [{ account: senderAccount, name: senderName }, ...(alsoShown ? [alsoShown] : [])];
-  return { match: matchSender({ shown, sentAt }, holders, asked), announcedBy };
+  const digitPattern = visibleDigits(senderAccount);
+  if (digitPattern === undefined) return { match: { match: 'NOBODY' }, announcedBy };
+  const holders = await account.findHolders(database, { bankCodes, digits: digitPattern, currency });
+  const maskedSenders = [{ account: senderAccount, name: senderName }, ...(senderOnSlip ? [senderOnSlip] : [])];
+  return { match: matchSender({ maskedSenders, sentAt }, holders, askedMemberIds), announcedBy };
 }

@@ -51,16 +51,16 @@ export type WebhookDeps = Pick<BankTransferDeps, 'database'> & {
 };
 
 /**
- * Pushes of banks and of the wallet app: `POST /api/callback/{path}`. A push only triggers a read of the feed.
+ * Webhooks of banks and of the wallet app: `POST /api/callback/{path}`. A push only triggers a read of the feed.
  * @throws {Refusal} KEY_MISSING, KEY_INVALID, NO_DATA (malformed body)
  */
 export function bankTransferWebhooks(app: FastifyInstance, deps: WebhookDeps): void {
   // Concurrent pushes of one feed share a commit; other feeds do not wait for it.
-  const wakes = new Map<string, () => Promise<unknown>>();
-  const wake = (feed: string): Promise<unknown> => {
-    const known = wakes.get(feed) ?? coalesceReadRequests(deps, feed);
-    wakes.set(feed, known);
-    return known();
+  const readRequestsByFeed = new Map<string, () => Promise<unknown>>();
+  const requestFeedRead = (feed: string): Promise<unknown> => {
+    const requestOnce = readRequestsByFeed.get(feed) ?? coalesceReadRequests(deps, feed);
+    readRequestsByFeed.set(feed, requestOnce);
+    return requestOnce();
   };
   void app.register(async (scope) => {
     // Signatures cover the raw bytes.
@@ -74,7 +74,7 @@ export function bankTransferWebhooks(app: FastifyInstance, deps: WebhookDeps): v
         if (push.reading === 'MALFORMED') throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
         if (push.reading !== 'PUSH') throw new Refusal(push.reading, { detail: 'CALLBACK' });
         if (push.feed !== undefined) {
-          await wake(push.feed);
+          await requestFeedRead(push.feed);
           deps.wakePolls();
         }
         return pusher.reply;
@@ -84,12 +84,12 @@ export function bankTransferWebhooks(app: FastifyInstance, deps: WebhookDeps): v
 }
 
 function coalesceReadRequests({ database }: Pick<WebhookDeps, 'database'>, feed: string): () => Promise<unknown> {
-  const wake = coalesce(
+  const requestOnce = coalesce(
     async () => {
       await requestRead(database, feed);
       return new Map<string, true>();
     },
     (name: string) => name,
   );
-  return () => wake(feed);
+  return () => requestOnce(feed);
 }

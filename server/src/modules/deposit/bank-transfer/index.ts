@@ -62,7 +62,7 @@ export { isPossibleSender } from './match-sender.ts';
 
 export type BankTransferModule = {
   /** Stores a transfer reported by the look-up of a slip, or finds its row. */
-  record(seen: ReportedTransfer): Promise<IncomingTransfer>;
+  record(transfer: ReportedTransfer): Promise<IncomingTransfer>;
   find(identity: TransferIdentity): Promise<IncomingTransfer | undefined>;
   /** Credits a stored transfer to a member, at most once. */
   credit(request: CreditRequest): Promise<CreditOutcome>;
@@ -75,35 +75,35 @@ export type BankTransferModule = {
 export type BankTransferModuleDeps = Omit<AnnouncementDeps, 'wakeResolver'> & Feeds & { metrics: Registry };
 
 /** Deposits by bank transfer to own accounts: reading feeds, matching senders, crediting once. */
-export function bankTransferModule(app: FastifyInstance, options: BankTransferModuleDeps): BankTransferModule {
-  const { database, feeds, pushers, metrics } = options;
+export function bankTransferModule(app: FastifyInstance, moduleDeps: BankTransferModuleDeps): BankTransferModule {
+  const { database, feeds, pushers, metrics } = moduleDeps;
   const resolver = createResolver();
-  let polls: Job | undefined;
-  const deps: AnnouncementDeps = { ...options, wakeResolver: resolver.wake };
+  let pollJob: Job | undefined;
+  const deps: AnnouncementDeps = { ...moduleDeps, wakeResolver: resolver.wake };
   bankTransferRoutes(app, deps);
-  bankTransferWebhooks(app, { database, pushers, wakePolls: () => polls?.wake() });
+  bankTransferWebhooks(app, { database, pushers, wakePolls: () => pollJob?.wake() });
   measureFeeds(deps, metrics);
   return {
-    record: (seen) => recordTransfer(deps, seen, 'SLIP'),
+    record: (transfer) => recordTransfer(deps, transfer, 'SLIP'),
     find: (identity) => findTransfer(database, identity),
     credit: (request) => creditTransfer(deps, request),
     start: () => {
       resolver.start(transferResolver(deps));
-      polls ??= pollFeeds({ ...deps, feeds, watched: () => watchedFeeds(deps) });
+      pollJob ??= pollFeeds({ ...deps, feeds, readEnabledFeeds: () => listEnabledFeeds(deps) });
     },
     stop: async () => {
-      await Promise.all([polls?.stop(), resolver.stop()]);
-      polls = undefined;
+      await Promise.all([pollJob?.stop(), resolver.stop()]);
+      pollJob = undefined;
     },
   };
 }
 
 /** Feeds that the operator has enabled: accounts in mode AUTO. */
-async function watchedFeeds({ operatorData }: Pick<BankTransferDeps, 'operatorData'>): Promise<string[]> {
+async function listEnabledFeeds({ operatorData }: Pick<BankTransferDeps, 'operatorData'>): Promise<string[]> {
   const { depositAccounts, walletAccounts } = await operatorData();
-  const banks = depositAccounts.filter(({ bankType, mode }) => bankType === 'BANK' && mode === 'AUTO');
+  const bankAccounts = depositAccounts.filter(({ bankType, mode }) => bankType === 'BANK' && mode === 'AUTO');
   const hasWalletApp = walletAccounts.some(({ mode }) => mode === 'AUTO');
-  return [...banks.map(houseOf), ...(hasWalletApp ? [WALLET_APP_HOUSE] : [])];
+  return [...bankAccounts.map(houseOf), ...(hasWalletApp ? [WALLET_APP_HOUSE] : [])];
 }
 
 // Read on scrape: the tables are shared by all nodes.

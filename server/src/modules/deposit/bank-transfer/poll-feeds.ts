@@ -14,13 +14,13 @@ import {
 } from './queries.ts';
 import { recordTransfer } from './settle-transfer.ts';
 
-const CHECK_EVERY_MS = 1_000;
-/** Between two reads without a push. Members are promised a credit within a minute. */
-const EVERY_MS = 10_000;
-/** The same after a read without a reply. */
-const SILENT_EVERY_MS = 20_000;
+const CHECK_INTERVAL_MS = 1_000;
+/** Interval of reads without a push. Members are promised a credit within a minute. */
+const READ_INTERVAL_MS = 10_000;
+/** Interval after a read without a reply. */
+const SILENT_READ_INTERVAL_MS = 20_000;
 const PAGE_LINES = 100;
-/** Pages per read; the rest follows after the other feeds. */
+/** Pages per read; further pages are read after the other feeds. */
 const PAGES_MAX = 10;
 const LEASE_MARGIN_MS = 10_000;
 const ERROR_CHARACTERS_MAX = 500;
@@ -28,69 +28,75 @@ const ERROR_CHARACTERS_MAX = 500;
 export type PollDeps = BankTransferDeps & {
   feeds: readonly Feed[];
   /** Names of the feeds that the operator has enabled. */
-  watched: () => Promise<readonly string[]>;
+  readEnabledFeeds: () => Promise<readonly string[]>;
 };
 
 /**
- * Polls the feeds of own accounts, each on its schedule, and immediately after a push (`wake`).
- * A cursor advances only when every entry before it has a row, so a crash repeats a page and loses none.
+ * Polls the feeds of own accounts, each on its schedule, and immediately after a push (`wake`). A cursor advances only
+ * when every entry before it has a row, so a crash repeats a page and loses none.
  */
 export function pollFeeds(deps: PollDeps): Job {
   const leaseMs = Math.max(0, ...deps.feeds.map(({ patienceMs }) => patienceMs)) + LEASE_MARGIN_MS;
-  let known: string | undefined;
+  let watchedNames: string | undefined;
   return startPeriodicJob({
     name: 'read feeds',
-    everyMs: CHECK_EVERY_MS,
+    everyMs: CHECK_INTERVAL_MS,
     log: deps.log,
     run: async (signal) => {
-      const watched = await deps.watched();
-      const names = deps.feeds.map(({ name }) => name).filter((name) => watched.includes(name));
-      if (names.join() !== known) {
-        await setWatchedFeeds(deps.database, names);
-        known = names.join();
+      const enabledNames = await deps.readEnabledFeeds();
+      const watchableNames = deps.feeds.map(({ name }) => name).filter((name) => enabledNames.includes(name));
+      if (watchableNames.join() !== watchedNames) {
+        await setWatchedFeeds(deps.database, watchableNames);
+        watchedNames = watchableNames.join();
       }
-      await Promise.all(names.map(() => pollNext(deps, names, leaseMs, signal)));
+      await Promise.all(watchableNames.map(() => pollNext(deps, watchableNames, leaseMs, signal)));
     },
   });
 }
 
-// Claims any due feed: other nodes claim concurrently.
+// Claims any due feed, because other nodes claim concurrently.
 async function pollNext(deps: PollDeps, names: readonly string[], leaseMs: number, signal: AbortSignal): Promise<void> {
-  const row = await claimFeed(deps.database, names, leaseMs);
-  const feed = deps.feeds.find(({ name }) => name === row?.name);
-  if (!row || !feed) return;
+  const feedRow = await claimFeed(deps.database, names, leaseMs);
+  const feed = deps.feeds.find(({ name }) => name === feedRow?.name);
+  if (!feedRow || !feed) return;
   try {
-    await readFeed(deps, feed, row, leaseMs, signal);
+    await readFeed(deps, feed, feedRow, leaseMs, signal);
   } catch (error) {
     // The row stays claimed and is due again when the lease expires.
     deps.log.error({ err: error, feed: feed.name }, 'a feed could not be read');
   }
 }
 
-async function readFeed(deps: PollDeps, feed: Feed, row: FeedRow, leaseMs: number, signal: AbortSignal): Promise<void> {
-  let { cursor } = row;
+async function readFeed(
+  deps: PollDeps,
+  feed: Feed,
+  feedRow: FeedRow,
+  leaseMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  let { cursor } = feedRow;
   for (let pages = 0; pages < PAGES_MAX && !signal.aborted; pages += 1) {
     const page = await feed.read(cursor, PAGE_LINES);
-    if (page.page === 'UNKNOWN') return retryLater(deps, row, page.reason);
+    if (page.page === 'UNKNOWN') return retryLater(deps, feedRow, page.reason);
     await storePage(deps, feed, page);
-    if (page.cursor === undefined) return retryLater(deps, row, 'unusable cursor');
-    if (page.cursor === cursor && page.hasMore) return retryLater(deps, row, 'more lines, but an unchanged cursor');
-    const isMoved =
+    if (page.cursor === undefined) return retryLater(deps, feedRow, 'unusable cursor');
+    if (page.cursor === cursor && page.hasMore) return retryLater(deps, feedRow, 'more lines, but an unchanged cursor');
+    const hasAdvanced =
       page.cursor === cursor || (await moveCursor(deps.database, feed.name, cursor, page.cursor, leaseMs));
-    // Another node is reading the feed. Entries read here are stored.
-    if (!isMoved) return;
+    // Another node reads the feed. The entries of this page are stored.
+    if (!hasAdvanced) return;
     cursor = page.cursor;
     if (!page.hasMore) {
-      await scheduleFeed(deps.database, row, { inMs: EVERY_MS, silences: 0 });
+      await scheduleFeed(deps.database, feedRow, { inMs: READ_INTERVAL_MS, silences: 0 });
       return;
     }
   }
-  await scheduleFeed(deps.database, row, { inMs: 0, silences: 0 });
+  await scheduleFeed(deps.database, feedRow, { inMs: 0, silences: 0 });
 }
 
-async function retryLater(deps: PollDeps, row: FeedRow, reason: string): Promise<void> {
-  deps.log.warn({ feed: row.name, reason }, 'a feed did not tell');
-  await scheduleFeed(deps.database, row, { inMs: SILENT_EVERY_MS, silences: row.silences + 1 });
+async function retryLater(deps: PollDeps, feedRow: FeedRow, reason: string): Promise<void> {
+  deps.log.warn({ feed: feedRow.name, reason }, 'a feed did not tell');
+  await scheduleFeed(deps.database, feedRow, { inMs: SILENT_READ_INTERVAL_MS, silences: feedRow.silences + 1 });
 }
 
 // Leaves an entry that can't be stored to an operator, and stores the rest. A temporary error aborts the page.
@@ -99,20 +105,20 @@ async function storePage(
   feed: Feed,
   page: { lines: FeedEntry[]; unreadable: string[] },
 ): Promise<void> {
-  const failed: FailedEntry[] = page.unreadable.map((line) => ({ line, error: 'unreadable' }));
+  const failedEntries: FailedEntry[] = page.unreadable.map((line) => ({ line, error: 'unreadable' }));
   for (const entry of page.lines) {
     try {
       await recordTransfer(deps, toReportedTransfer(feed, entry), 'FEED');
     } catch (error) {
       if (isTemporary(error)) throw error;
       deps.log.error({ err: error, feed: feed.name, transRef: entry.transRef }, 'a line of a feed could not be stored');
-      failed.push({ line: entry.evidence, error: storableText(String(error), ERROR_CHARACTERS_MAX) });
+      failedEntries.push({ line: entry.evidence, error: storableText(String(error), ERROR_CHARACTERS_MAX) });
     }
   }
   if (page.lines.length > 0) deps.wakeResolver();
-  if (failed.length === 0) return;
-  if ((await insertFailedLines(deps.database, feed, failed)) > 0) {
-    deps.log.error({ feed: feed.name, lines: failed.length }, 'lines of a feed wait for an operator');
+  if (failedEntries.length === 0) return;
+  if ((await insertFailedLines(deps.database, feed, failedEntries)) > 0) {
+    deps.log.error({ feed: feed.name, lines: failedEntries.length }, 'lines of a feed wait for an operator');
   }
 }
 

@@ -6,46 +6,46 @@ import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
 import type { Currency } from '@krapao/contract/money';
 
-const COLUMNS = `id, sending_bank as "sendingBank", trans_ref as "transRef", house, currency, amount,
+const TRANSFER_COLUMNS = `id, sending_bank as "sendingBank", trans_ref as "transRef", house, currency, amount,
   sender_account as "senderAccount", sender_name as "senderName", reference1, sent_at as "sentAt", seen_at as "seenAt",
   fed_at as "fedAt", state, reason, candidates, member_id as "memberId", via`;
 
-/** Stores a reported transfer unless it is stored. The first report by a feed makes it due. */
+/** Inserts a reported transfer, or finds its row. The first report by a feed makes it due. */
 export async function upsertTransfer(
-  on: Queryable,
+  db: Queryable,
   id: string,
-  reported: ReportedTransfer,
+  reportedTransfer: ReportedTransfer,
   isFed: boolean,
 ): Promise<IncomingTransfer> {
-  const { identity, sender } = reported;
-  const { rows } = await on.query<IncomingTransfer>(
+  const { identity, sender } = reportedTransfer;
+  const { rows } = await db.query<IncomingTransfer>(
     `insert into deposit_arrival as known (id, sending_bank, trans_ref, house, currency, amount, sender_account, sender_name,
        reference1, sent_at, fed_at, work_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $11 then now() end, case when $11 then now() end)
      on conflict (sending_bank, trans_ref) do update set
        fed_at = coalesce(known.fed_at, excluded.fed_at),
        work_at = case when known.fed_at is null and known.state = 'NEW' then excluded.work_at else known.work_at end
-     returning ${COLUMNS}`,
+     returning ${TRANSFER_COLUMNS}`,
     [
       id,
       identity.sendingBank,
       identity.transRef,
-      reported.house,
-      reported.currency,
-      reported.amount,
+      reportedTransfer.house,
+      reportedTransfer.currency,
+      reportedTransfer.amount,
       sender.account,
       sender.name,
-      reported.reference1,
-      reported.sentAt,
+      reportedTransfer.reference1,
+      reportedTransfer.sentAt,
       isFed,
     ],
   );
   return rows[0] as IncomingTransfer;
 }
 
-export async function findTransfer(on: Queryable, identity: TransferIdentity): Promise<IncomingTransfer | undefined> {
-  const { rows } = await on.query<IncomingTransfer>(
-    `select ${COLUMNS} from deposit_arrival where sending_bank = $1 and trans_ref = $2`,
+export async function findTransfer(db: Queryable, identity: TransferIdentity): Promise<IncomingTransfer | undefined> {
+  const { rows } = await db.query<IncomingTransfer>(
+    `select ${TRANSFER_COLUMNS} from deposit_arrival where sending_bank = $1 and trans_ref = $2`,
     [identity.sendingBank, identity.transRef],
   );
   return rows[0];
@@ -56,22 +56,22 @@ export async function findTransfer(on: Queryable, identity: TransferIdentity): P
  * @returns undefined when it was assigned before
  */
 export async function saveDecision(
-  on: Queryable,
+  db: Queryable,
   id: string,
   decision: { memberId: string; via: MatchSource; note: string },
 ): Promise<IncomingTransfer | undefined> {
-  const { rows } = await on.query<IncomingTransfer>(
+  const { rows } = await db.query<IncomingTransfer>(
     `update deposit_arrival set member_id = $2, via = $3, note = $4, claimed_at = now(), work_at = now()
      where id = $1 and member_id is null and state = any($5)
-     returning ${COLUMNS}`,
+     returning ${TRANSFER_COLUMNS}`,
     [id, decision.memberId, decision.via, decision.note, statesBefore(arrivalTransitions, 'CREDITED')],
   );
   return rows[0];
 }
 
 /** Marks a transfer that belongs to a gateway's QR code: the gateway's payment is credited instead. */
-export async function markGateway(on: Queryable, id: string): Promise<boolean> {
-  const { rowCount } = await on.query(
+export async function markGateway(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(
     `update deposit_arrival set state = 'GATEWAY', work_at = null where id = $1 and member_id is null and state = any($2)`,
     [id, statesBefore(arrivalTransitions, 'GATEWAY')],
   );
@@ -79,11 +79,11 @@ export async function markGateway(on: Queryable, id: string): Promise<boolean> {
 }
 
 /** Claims due transfers under a lease. */
-export async function claimWork(on: Queryable, limit: number, leaseMs: number): Promise<IncomingTransfer[]> {
-  const { rows } = await on.query<IncomingTransfer>(
+export async function claimDueTransfers(db: Queryable, limit: number, leaseMs: number): Promise<IncomingTransfer[]> {
+  const { rows } = await db.query<IncomingTransfer>(
     `update deposit_arrival set work_at = now() + $2 * interval '1 millisecond'
      where id in (select id from deposit_arrival where work_at <= now() order by work_at limit $1 for update skip locked)
-     returning ${COLUMNS}`,
+     returning ${TRANSFER_COLUMNS}`,
     [limit, leaseMs],
     { name: 'arrival-claim-work' },
   );
@@ -99,7 +99,7 @@ export const arrivalWork: WorkTable = {
   label: `w.sending_bank || ' ' || w.trans_ref`,
 };
 
-/** Overdue transfers, and those that wait for an operator. */
+/** Overdue transfers, and transfers that wait for an operator. */
 export const arrivalQueue = {
   queue: 'arrival',
   work: [arrivalWork],
@@ -110,20 +110,20 @@ export const arrivalQueue = {
 
 export type SuspendedTransfer = IncomingTransfer & { ageMs: number };
 
-export async function selectSuspended(on: Queryable): Promise<SuspendedTransfer[]> {
-  const { rows } = await on.query<SuspendedTransfer>(
-    `select ${COLUMNS}, (extract(epoch from now() - seen_at) * 1000)::float8 as "ageMs"
+export async function selectSuspended(db: Queryable): Promise<SuspendedTransfer[]> {
+  const { rows } = await db.query<SuspendedTransfer>(
+    `select ${TRANSFER_COLUMNS}, (extract(epoch from now() - seen_at) * 1000)::float8 as "ageMs"
      from deposit_arrival where state = 'SUSPENSE' and member_id is null order by suspended_at limit 1000`,
   );
   return rows;
 }
 
-/** How far a transfer has been processed. `ledger`: posted, to a member or to suspense. */
+/** Processing state of a transfer. `ledger`: posted, to a member or to suspense. */
 export type StoredTransfer = { sendingBank: string; transRef: string; known: 'ledger' | 'gateway' | 'working' };
 
 /** Every stored transfer to an own account, for comparison with its statement. */
-export async function selectTransfers(on: Queryable, house: string): Promise<StoredTransfer[]> {
-  const { rows } = await on.query<StoredTransfer>(
+export async function selectTransfers(db: Queryable, house: string): Promise<StoredTransfer[]> {
+  const { rows } = await db.query<StoredTransfer>(
     `select sending_bank as "sendingBank", trans_ref as "transRef",
             case when state = 'GATEWAY' then 'gateway'
                  when state in ('SUSPENSE', 'CREDITED') then 'ledger' else 'working' end as known
@@ -133,9 +133,9 @@ export async function selectTransfers(on: Queryable, house: string): Promise<Sto
   return rows;
 }
 
-/** Total in suspense by the rows, in minor units. */
-export async function sumInSuspense(on: Queryable): Promise<{ currency: string; amount: bigint }[]> {
-  const { rows } = await on.query<{ currency: string; amount: bigint }>(
+/** Total of the rows in suspense, in minor units. */
+export async function sumInSuspense(db: Queryable): Promise<{ currency: string; amount: bigint }[]> {
+  const { rows } = await db.query<{ currency: string; amount: bigint }>(
     `select currency, sum(amount)::bigint as amount from deposit_arrival
       where state = 'SUSPENSE' group by currency`,
   );
@@ -143,12 +143,11 @@ export async function sumInSuspense(on: Queryable): Promise<{ currency: string; 
 }
 
 /** Read position of a feed. `wakes`: number of read requests. `silences`: consecutive reads without a reply. */
-
 export type FeedRow = { name: string; cursor: string; wakes: number; silences: number };
 
 /** Marks the polled feeds; only these are reported when they are not read. */
-export async function setWatchedFeeds(on: Queryable, names: readonly string[]): Promise<void> {
-  await on.query(
+export async function setWatchedFeeds(db: Queryable, names: readonly string[]): Promise<void> {
+  await db.query(
     `with watched as (
        insert into deposit_feed (name, polled_at) select unnest($1::text[]), now()
        on conflict (name) do update set is_watched = true,
@@ -161,11 +160,11 @@ export async function setWatchedFeeds(on: Queryable, names: readonly string[]): 
 
 /** Claims a due feed under a lease. */
 export async function claimFeed(
-  on: Queryable,
+  db: Queryable,
   names: readonly string[],
   leaseMs: number,
 ): Promise<FeedRow | undefined> {
-  const { rows } = await on.query<FeedRow>(
+  const { rows } = await db.query<FeedRow>(
     `update deposit_feed set poll_at = now() + $2 * interval '1 millisecond'
      where name = (
        select name from deposit_feed where name = any($1) and poll_at <= now() order by poll_at limit 1 for update skip locked)
@@ -178,55 +177,55 @@ export async function claimFeed(
 
 /** Advances the cursor and extends the lease. @returns false when another node has moved the cursor */
 export async function moveCursor(
-  on: Queryable,
+  db: Queryable,
   name: string,
-  from: string,
-  to: string,
+  currentCursor: string,
+  newCursor: string,
   leaseMs: number,
 ): Promise<boolean> {
-  const { rowCount } = await on.query(
+  const { rowCount } = await db.query(
     `update deposit_feed set cursor = $3, polled_at = now(), poll_at = now() + $4 * interval '1 millisecond' where name = $1 and cursor = $2`,
-    [name, from, to, leaseMs],
+    [name, currentCursor, newCursor, leaseMs],
   );
   return rowCount === 1;
 }
 
 /** Ends a read. A feed is due immediately if a read was requested since it was claimed. */
 export async function scheduleFeed(
-  on: Queryable,
+  db: Queryable,
   feed: Pick<FeedRow, 'name' | 'wakes'>,
-  next: { inMs: number; silences: number },
+  schedule: { inMs: number; silences: number },
 ): Promise<void> {
-  await on.query(
+  await db.query(
     `update deposit_feed set silences = $3, polled_at = case when $3 = 0 then now() else polled_at end,
        poll_at = case when wakes > $2 then now() else now() + $4 * interval '1 millisecond' end
      where name = $1`,
-    [feed.name, feed.wakes, next.silences, next.inMs],
+    [feed.name, feed.wakes, schedule.silences, schedule.inMs],
   );
 }
 
 /** Makes a feed due immediately. */
-export async function requestRead(on: Queryable, name: string): Promise<void> {
-  await on.query('update deposit_feed set poll_at = now(), wakes = wakes + 1 where name = $1', [name], {
+export async function requestRead(db: Queryable, name: string): Promise<void> {
+  await db.query('update deposit_feed set poll_at = now(), wakes = wakes + 1 where name = $1', [name], {
     name: 'feed-wake',
   });
 }
 
-/** A feed entry that could not be stored. `line`: its text. */
+/** A feed entry that could not be stored. `line` is its text. */
 export type FailedEntry = { line: string; error: string };
 
-/** Stores entries that could not be parsed or stored as transfers. @returns number of new ones */
+/** Stores entries that could not be parsed or stored as transfers. @returns number of new entries */
 export async function insertFailedLines(
-  on: Queryable,
+  db: Queryable,
   feed: { name: string; currency: Currency },
-  failed: readonly FailedEntry[],
+  failedEntries: readonly FailedEntry[],
 ): Promise<number> {
-  const { rowCount } = await on.query(
+  const { rowCount } = await db.query(
     `insert into deposit_unreadable_line (feed, currency, hash, line, error)
      select $1, $2, sha256(convert_to(line, 'UTF8')), left(line, 2000), error
        from unnest($3::text[], $4::text[]) as failed (line, error)
      on conflict do nothing`,
-    [feed.name, feed.currency, failed.map(({ line }) => line), failed.map(({ error }) => error)],
+    [feed.name, feed.currency, failedEntries.map(({ line }) => line), failedEntries.map(({ error }) => error)],
   );
   return rowCount;
 }
@@ -234,8 +233,8 @@ export async function insertFailedLines(
 /** A failed feed entry that waits for an operator. */
 export type OpenEntry = FailedEntry & { id: bigint; feed: string; ageMs: number };
 
-export async function selectOpenLines(on: Queryable): Promise<OpenEntry[]> {
-  const { rows } = await on.query<OpenEntry>(
+export async function selectOpenLines(db: Queryable): Promise<OpenEntry[]> {
+  const { rows } = await db.query<OpenEntry>(
     `select id, feed, line, error, (extract(epoch from now() - seen_at) * 1000)::float8 as "ageMs"
        from deposit_unreadable_line where settled_at is null order by seen_at, id limit 1000`,
   );
@@ -244,7 +243,7 @@ export async function selectOpenLines(on: Queryable): Promise<OpenEntry[]> {
 
 export type LockedFeedEntry = { feed: string; currency: Currency | null; seenAt: Date; isSettled: boolean };
 
-/** Locks a failed entry until the transaction ends. @param id its number, as typed */
+/** Locks a failed entry until the transaction ends. @param id its number, as the operator typed it */
 export async function lockEntry(tx: Tx, id: string): Promise<LockedFeedEntry | undefined> {
   const { rows } = await tx.query<LockedFeedEntry>(
     `select feed, currency, seen_at as "seenAt", settled_at is not null as "isSettled"
@@ -254,18 +253,18 @@ export async function lockEntry(tx: Tx, id: string): Promise<LockedFeedEntry | u
   return rows[0];
 }
 
-export async function markEntrySettled(tx: Tx, id: string, by: string): Promise<void> {
+export async function markEntrySettled(tx: Tx, id: string, operator: string): Promise<void> {
   await tx.query('update deposit_unreadable_line set settled_at = now(), settled_by = $2 where id::text = $1', [
     id,
-    by,
+    operator,
   ]);
 }
 
 /** A watched feed without a successful read for a minute. `silences`: consecutive reads without a reply. */
 export type UnreadFeed = { name: string; unreadMs: number; silences: number };
 
-export async function selectUnreadFeeds(on: Queryable): Promise<UnreadFeed[]> {
-  const { rows } = await on.query<UnreadFeed>(
+export async function selectUnreadFeeds(db: Queryable): Promise<UnreadFeed[]> {
+  const { rows } = await db.query<UnreadFeed>(
     `select name, silences, (extract(epoch from now() - polled_at) * 1000)::float8 as "unreadMs" from deposit_feed
       where is_watched and polled_at < now() - interval '1 minute' order by polled_at`,
   );
@@ -273,8 +272,8 @@ export async function selectUnreadFeeds(on: Queryable): Promise<UnreadFeed[]> {
 }
 
 /** Numbers of failed entries that wait for an operator and of watched feeds not read for a minute. */
-export async function countFeedFaults(on: Queryable): Promise<{ lines: number; unread: number }> {
-  const { rows } = await on.query<{ lines: number; unread: number }>(
+export async function countFeedFaults(db: Queryable): Promise<{ lines: number; unread: number }> {
+  const { rows } = await db.query<{ lines: number; unread: number }>(
     `select (select count(*) from deposit_unreadable_line where settled_at is null)::int as lines,
             (select count(*) from deposit_feed
               where is_watched and polled_at < now() - interval '1 minute')::int as unread`,

@@ -1,14 +1,14 @@
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { logOperator, operatorName, type Signature } from '../../../platform/operator-log.ts';
-import { lockParked, type ParkedPayment, saveClosed, selectParked, requestInquiry } from './queries.ts';
+import { lockParked, type ParkedPayment, closeParked, selectParked, requestInquiry } from './queries.ts';
 
 export type { ParkedPayment } from './queries.ts';
 
 /** Payments that no rule can settle, oldest first. */
-export const parkedPayments = (on: Queryable): Promise<ParkedPayment[]> => selectParked(on);
+export const parkedPayments = (db: Queryable): Promise<ParkedPayment[]> => selectParked(db);
 
 /**
- * Why a command was refused, in this order: no such row · settled by an operator or by a payment · no own code to
+ * Reason for refusing a command, in this order: no such row · settled by an operator or by a payment · no own code to
  * inquire about.
  */
 export type ParkedRefusal = 'UNKNOWN_NUMBER' | 'SETTLED' | 'NO_CODE';
@@ -24,12 +24,12 @@ export function operateDeposit(
   signature: Signature,
 ): Promise<ParkedRefusal | undefined> {
   return database.tx(async (tx) => {
-    const parked = await lockParked(tx, id);
-    if (!parked) return 'UNKNOWN_NUMBER';
-    if (parked.isSettled) return 'SETTLED';
-    if (command === 'close') await saveClosed(tx, id, operatorName(signature));
-    else if (!(await requestInquiry(tx, parked.gateway, parked.reference))) return 'NO_CODE';
-    const { gateway, reference, reason } = parked;
+    const parkedPayment = await lockParked(tx, id);
+    if (!parkedPayment) return 'UNKNOWN_NUMBER';
+    if (parkedPayment.isSettled) return 'SETTLED';
+    if (command === 'close') await closeParked(tx, id, operatorName(signature));
+    else if (!(await requestInquiry(tx, parkedPayment.gateway, parkedPayment.reference))) return 'NO_CODE';
+    const { gateway, reference, reason } = parkedPayment;
     await logOperator(tx, signature, { what: `deposits ${command} ${reason}`, subject: `${gateway} ${reference}` });
     return undefined;
   });

@@ -2,8 +2,8 @@ import type { Member } from '../../../platform/http/caller.ts';
 import { assertNever, Refusal } from '../../../platform/errors.ts';
 import { hashRequest, runIdempotent, type StoredCommand, type OpenedCommand } from '../../../platform/idempotency.ts';
 import type { Gateway } from '../../../adapters/gateway/port.ts';
-import { selectGateway, type QrcodeDeps, type Qrcode, readQrcodeAmount, INQUIRY_SCHEDULE, qrFail } from './qrcode.ts';
-import { findQrcode, markEnded, markPending, findByKey, insertQrcode } from './queries.ts';
+import { selectGateway, type QrcodeDeps, type Qrcode, parseQrcodeAmount, INQUIRY_SCHEDULE, qrFail } from './qrcode.ts';
+import { findQrcode, markEnded, markPending, findQrcodeByKey, insertQrcode } from './queries.ts';
 import { NO_QRCODE, type ShownQrcode, showQrcode } from './show-qrcode.ts';
 import type { Minor } from '@krapao/contract/money';
 import { qrcodeTransitions } from '@krapao/contract/states';
@@ -31,44 +31,44 @@ const FIRST_INQUIRY_MS = 5_000;
 export async function createQrcode(deps: QrcodeDeps, request: CreateRequest): Promise<ShownQrcode> {
   const { member, bankCode } = request;
   const { gateway, limits } = await selectGateway(deps, bankCode, member.currency);
-  const amount = readQrcodeAmount(request.amount, member.currency, limits);
+  const amount = parseQrcodeAmount(request.amount, member.currency, limits);
   const { idempotencyKey: key } = request;
   const requestHash = hashRequest([gateway.code, String(amount)]);
   return runIdempotent<Qrcode, ShownQrcode>({
     key,
     requestHash,
     findsWhileOpening: true,
-    find: (used) => findByIdempotencyKey(deps, member.id, used),
+    find: (usedKey) => findByIdempotencyKey(deps, member.id, usedKey),
     open: () => openQrcode(deps, { member, gateway, amount, key, requestHash }),
-    execute: async (code) => (await askGateway(deps, gateway, code)) ?? reload(deps, code),
+    execute: async (code) => (await requestCode(deps, gateway, code)) ?? reloadCode(deps, code),
     // A second request for the same code waits for the gateway's reply to the first.
     isReplyReady: ({ state }) => state !== 'CREATING',
-    reload: (code) => reload(deps, code),
+    reload: (code) => reloadCode(deps, code),
     toReply,
     busyError: () => creatingError(1),
   });
 }
 
-async function askGateway(deps: QrcodeDeps, gateway: Gateway, code: Qrcode): Promise<Qrcode | undefined> {
+async function requestCode(deps: QrcodeDeps, gateway: Gateway, code: Qrcode): Promise<Qrcode | undefined> {
   const reply = await gateway.create({
     reference: code.reference,
     amount: code.amount,
     payer: () => deps.account.bankAccountOf(deps.database, code.memberId),
   });
   if (reply.outcome === 'created') return markPending(deps.database, code.id, reply, INQUIRY_SCHEDULE.earlyEveryMs);
-  const isProven = reply.outcome === 'refused';
+  const isRefused = reply.outcome === 'refused';
   deps.log.warn({ reference: code.reference, gateway: gateway.code, reason: reply.reason }, 'no QR from the gateway');
   await markEnded(
     deps.database,
     code.id,
     'FAILED',
-    isProven ? 'GATEWAY_REFUSED' : 'GATEWAY_UNKNOWN',
-    isProven ? null : FIRST_INQUIRY_MS,
+    isRefused ? 'GATEWAY_REFUSED' : 'GATEWAY_UNKNOWN',
+    isRefused ? null : FIRST_INQUIRY_MS,
   );
   return undefined;
 }
 
-async function reload({ database }: QrcodeDeps, { id }: Qrcode): Promise<Qrcode> {
+async function reloadCode({ database }: QrcodeDeps, { id }: Qrcode): Promise<Qrcode> {
   const code = await findQrcode(database, id);
   if (!code) throw new Error(`the code ${id} is missing`);
   return code;
@@ -95,35 +95,35 @@ const REFERENCE_CHARACTERS = 15;
 const CREATES_MAX = 5;
 const CREATES_WINDOW_MS = 60_000;
 const CREATES_WINDOW_SECONDS = CREATES_WINDOW_MS / 1_000;
-/** Added to the gateway's timeout: the resolver does not inquire about a code while it is being created. */
-const MARGIN_MS = 5_000;
+/** Added to the gateway's timeout, so that the resolver does not inquire about a code that is being created. */
+const INQUIRY_MARGIN_MS = 5_000;
 
-/** The code of an idempotency key. @throws {Refusal} QR_FAIL (QR_PAID) when it is paid */
+/** Finds the code of an idempotency key. @throws {Refusal} QR_FAIL (QR_PAID) when it is paid */
 export async function findByIdempotencyKey(
   deps: QrcodeDeps,
   memberId: string,
   key: string,
 ): Promise<StoredCommand<Qrcode> | undefined> {
-  const known = await findByKey(deps.database, memberId, key);
-  if (known) await assertUnpaid(deps, known.row);
-  return known;
+  const storedCommand = await findQrcodeByKey(deps.database, memberId, key);
+  if (storedCommand) await assertUnpaid(deps, storedCommand.row);
+  return storedCommand;
 }
 
 /**
- * The live code of the same amount, or the row of a new one. The database allows one open code, so concurrent requests
- * on any node get the same row.
- * @param asked id of the code that was just inquired about
+ * Finds the live code of the same amount, or inserts a new one. The database allows one open code, so concurrent
+ * requests on any node get the same row.
+ * @param inquiredCodeId the code that was just inquired about
  * @returns undefined when a concurrent request committed first or used the key
  * @throws {Refusal} QR_FAIL (QR_LIVE, QR_PAID), REQUEST_LIMIT_1MIN
  */
 export async function openQrcode(
   deps: QrcodeDeps,
   request: QrcodeRequest,
-  asked?: string,
+  inquiredCodeId?: string,
 ): Promise<OpenedCommand<Qrcode> | undefined> {
   const { member, gateway, amount, key, requestHash } = request;
   assertTransition(qrcodeTransitions, 'PENDING', 'EXPIRED');
-  const opening = await insertQrcode(deps.database, {
+  const openResult = await insertQrcode(deps.database, {
     id: uuidV7(deps.clock.now()),
     memberId: member.id,
     gateway: gateway.code,
@@ -132,18 +132,18 @@ export async function openQrcode(
     amount,
     key,
     requestHash,
-    asked,
+    inquiredCodeId,
     max: CREATES_MAX,
     windowMs: CREATES_WINDOW_MS,
-    inquireInMs: gateway.patienceMs + MARGIN_MS,
+    inquireInMs: gateway.patienceMs + INQUIRY_MARGIN_MS,
   });
-  switch (opening?.outcome) {
+  switch (openResult?.outcome) {
     case 'created':
     case 'reused':
-      return { row: opening.row, isNew: opening.outcome === 'created' };
+      return { row: openResult.row, isNew: openResult.outcome === 'created' };
     case 'inquiry_needed':
-      await assertUnpaid(deps, opening.row);
-      return openQrcode(deps, request, opening.row.id);
+      await assertUnpaid(deps, openResult.row);
+      return openQrcode(deps, request, openResult.row.id);
     case 'amount_differs':
       throw qrFail('QR_LIVE');
     case 'too_many':
@@ -152,11 +152,11 @@ export async function openQrcode(
     case undefined:
       return undefined;
     default:
-      return assertNever(opening);
+      return assertNever(openResult);
   }
 }
 
-// The member does not see the payment yet and would pay twice.
+// A payment that is not credited yet is invisible to the member, who would pay twice.
 async function assertUnpaid(deps: QrcodeDeps, code: Qrcode): Promise<void> {
   if (code.state !== 'PAID' && (await inquireBeforeShowing(deps, code)).state === 'PAID') throw qrFail('QR_PAID');
 }

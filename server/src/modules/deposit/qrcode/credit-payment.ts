@@ -5,11 +5,11 @@ import { postDeposit } from '../post-deposit.ts';
 import { gatewayOf, type QrcodeDeps, type Qrcode } from './qrcode.ts';
 import { isTemporary } from '../../../platform/database/errors.ts';
 import { storableText } from '../../../platform/storable-text.ts';
-import { park, parkUnmatched, clearParked, REVERSED_AT_GATEWAY } from './queries.ts';
+import { upsertParkedPayment, parkUnmatched, clearParked, REVERSED_AT_GATEWAY } from './queries.ts';
 
 /**
- * CREDITED: by this call. KNOWN: earlier, with this payment. PAID: earlier, with another one. For an operator: CURRENCY
- * differs from the code's, or TRANSACTION_NUMBER_REUSED by a payment of another code.
+ * CREDITED: by this call. KNOWN: earlier, with this payment. PAID: earlier, with another payment. Left to an operator:
+ * CURRENCY differs from the code's, or TRANSACTION_NUMBER_REUSED by a payment of another code.
  */
 export type CreditResult = 'CREDITED' | 'KNOWN' | 'PAID' | 'CURRENCY' | 'TRANSACTION_NUMBER_REUSED';
 
@@ -31,7 +31,7 @@ export async function creditPayment(
   payment: Payment,
   { isCalledBack = false } = {},
 ): Promise<CreditResult> {
-  const { currency, amount, transactionNumber: number, paidAt, payer } = payment;
+  const { currency, amount, transactionNumber, paidAt, payer } = payment;
   if (currency !== code.currency) return 'CURRENCY';
   const { id, memberId, reference, wakes } = code;
   const { name } = gatewayOf(deps, code.gateway);
@@ -39,18 +39,18 @@ export async function creditPayment(
   assertTransition(qrcodeTransitions, code.state, 'PAID');
   const outcome = await postDeposit(
     deps.ledger,
-    { key: `deposit:${name}:${number}`, memberId, house, currency, amount, reference, actor: house },
+    { key: `deposit:${name}:${transactionNumber}`, memberId, house, currency, amount, reference, actor: house },
     {
       kind: 'qrcode_credit',
       outcomes: CREDIT_OUTCOMES,
-      claims: [id, `${code.gateway} ${number}`],
+      claims: [id, `${code.gateway} ${transactionNumber}`],
       unique: ['qrcode_transaction'],
       row: {
         id,
         gateway: code.gateway,
         reference,
         wakes,
-        number,
+        number: transactionNumber,
         payer,
         amount: String(amount),
         paid_at: paidAt,
@@ -69,8 +69,13 @@ export async function parkPayment(
   reason: string,
   evidence: string,
 ): Promise<void> {
-  const times = await park(deps.database, { gateway: code.gateway, reference: code.reference, reason, evidence });
-  if (times > 1) return;
+  const reportCount = await upsertParkedPayment(deps.database, {
+    gateway: code.gateway,
+    reference: code.reference,
+    reason,
+    evidence,
+  });
+  if (reportCount > 1) return;
   deps.log.error({ gateway: code.gateway, reference: code.reference, reason }, 'a payment waits for an operator');
 }
 
@@ -82,16 +87,16 @@ const ERROR_CHARACTERS_MAX = 300;
 const REVERSED_STATUSES: ReadonlySet<string> = new Set(['REFUNDED', 'REJECTED', 'ERROR']);
 
 /**
- * Compares a gateway's reply with a code that is already credited. Moves no money: a contradiction goes to an operator.
- * A gateway may forget old codes or lag behind: other statuses prove nothing.
+ * Compares a gateway's reply with a credited code. Moves no money: a contradiction is parked for an operator. Other
+ * statuses prove nothing, because a gateway may forget old codes or lag behind.
  */
 export async function recheckCredited(deps: QrcodeDeps, code: Qrcode, inquiry: Inquiry): Promise<void> {
   switch (inquiry.status) {
     case 'PAID': {
       const { transactionNumber, amount, currency } = inquiry.payment;
-      const isSame = transactionNumber === code.transactionNumber && amount === code.paidAmount;
-      if (isSame && currency === code.currency) return clearParked(deps.database, code, REVERSED_AT_GATEWAY);
-      // Another number may be another payment, or the same one renumbered.
+      const isSamePayment = transactionNumber === code.transactionNumber && amount === code.paidAmount;
+      if (isSamePayment && currency === code.currency) return clearParked(deps.database, code, REVERSED_AT_GATEWAY);
+      // Another number may be another payment, or the same payment renumbered.
       return parkPayment(deps, code, 'TOLD_ANEW', `${transactionNumber} ${amount} ${currency}`);
     }
     case 'UNUSABLE':
@@ -109,26 +114,26 @@ export async function recheckCredited(deps: QrcodeDeps, code: Qrcode, inquiry: I
 }
 
 /**
- * Parks payments that a gateway could not assign to a code, such as the second payment of one code.
- * A gateway without a reply is retried in the next run.
+ * Parks payments that a gateway could not assign to a code, such as the second payment of one code. A gateway without a
+ * reply is retried in the next run.
  */
 export async function collectUnmatched(deps: QrcodeDeps): Promise<void> {
   const { database, gateways, log } = deps;
   for (const gateway of gateways) {
-    const held = await gateway.unmatched?.();
-    if (typeof held === 'string')
-      log.warn({ gateway: gateway.code, reason: held }, 'a gateway did not tell what it holds');
-    if (held === undefined || typeof held === 'string') continue;
-    const nowhere = { gateway: gateway.code, reference: NO_REFERENCE };
-    for (const evidence of held.unreadable) await parkPayment(deps, nowhere, 'UNREADABLE', evidence);
-    for (const payment of held.payments) {
+    const unmatched = await gateway.unmatched?.();
+    if (typeof unmatched === 'string')
+      log.warn({ gateway: gateway.code, reason: unmatched }, 'a gateway did not tell what it holds');
+    if (unmatched === undefined || typeof unmatched === 'string') continue;
+    const withoutCode = { gateway: gateway.code, reference: NO_REFERENCE };
+    for (const evidence of unmatched.unreadable) await parkPayment(deps, withoutCode, 'UNREADABLE', evidence);
+    for (const payment of unmatched.payments) {
       try {
         const reference = await parkUnmatched(database, gateway.code, payment);
         if (reference === undefined) continue;
         log.error({ gateway: gateway.code, reference, reason: 'UNMATCHED' }, 'a payment waits for an operator');
       } catch (error) {
         if (isTemporary(error)) throw error;
-        await parkPayment(deps, nowhere, 'FAILED', `${payment.id} ${payment.amount} ${messageOf(error)}`);
+        await parkPayment(deps, withoutCode, 'FAILED', `${payment.id} ${payment.amount} ${messageOf(error)}`);
       }
     }
   }

@@ -8,7 +8,7 @@ import { Refusal } from '../../../platform/errors.ts';
 import type { CallbackCall, Gateway } from '../../../adapters/gateway/port.ts';
 import { parkPayment } from './credit-payment.ts';
 import { creditFromCallback } from './inquire.ts';
-import { findByReference, requestInquiry } from './queries.ts';
+import { findQrcodeByReference, requestInquiry } from './queries.ts';
 
 /** Endpoints of members. */
 export function qrcodeRoutes(app: FastifyInstance, deps: QrcodeDeps): void {
@@ -38,8 +38,8 @@ export function qrcodeWebhooks(app: FastifyInstance, deps: QrcodeDeps): void {
     });
     for (const gateway of deps.gateways) {
       scope.post(`/api/callback/${gateway.name}`, async ({ query, headers, body }) => {
-        const bytes = Buffer.isBuffer(body) ? body : '';
-        await receiveCallback(deps, gateway, { query: query as Record<string, unknown>, headers, body: bytes });
+        const rawBody = Buffer.isBuffer(body) ? body : '';
+        await receiveCallback(deps, gateway, { query: query as Record<string, unknown>, headers, body: rawBody });
         return gateway.callbackReply;
       });
     }
@@ -47,25 +47,26 @@ export function qrcodeWebhooks(app: FastifyInstance, deps: QrcodeDeps): void {
 }
 
 /**
- * Processes a gateway's callback. It only triggers an inquiry; one about an unknown code is left to an operator.
+ * Processes a gateway's callback. A callback only triggers an inquiry. A callback about an unknown code is parked for
+ * an operator.
  * @throws {Refusal} KEY_MISSING, KEY_INVALID, NO_DATA (malformed body)
  */
 export async function receiveCallback(deps: QrcodeDeps, gateway: Gateway, call: CallbackCall): Promise<void> {
-  const reading = gateway.readCallback(call);
-  switch (reading.reading) {
+  const callback = gateway.readCallback(call);
+  switch (callback.reading) {
     case 'KEY_MISSING':
     case 'KEY_INVALID':
-      throw new Refusal(reading.reading, { detail: 'CALLBACK' });
+      throw new Refusal(callback.reading, { detail: 'CALLBACK' });
     case 'MALFORMED':
       throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
     case 'CLAIM':
-      await inquireAfterCallback(deps, gateway, reading.reference);
+      await inquireAfterCallback(deps, gateway, callback.reference);
   }
 }
 
-// Persists the inquiry request before replying, so the resolver finishes what the callback could not.
+// The inquiry request is stored before the reply, so that the resolver can finish it.
 async function inquireAfterCallback(deps: QrcodeDeps, gateway: Gateway, reference: string): Promise<void> {
-  const code = await findByReference(deps.database, gateway.code, reference);
+  const code = await findQrcodeByReference(deps.database, gateway.code, reference);
   if (!code) return parkPayment(deps, { gateway: gateway.code, reference }, 'UNKNOWN_CODE', '');
   if (await creditFromCallback(deps, gateway, code)) return;
   await requestInquiry(deps.database, gateway.code, reference);

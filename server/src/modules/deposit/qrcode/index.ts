@@ -26,17 +26,17 @@ export type QrcodeModule = {
 
 export type QrcodeModuleDeps = Omit<QrcodeDeps, 'wakeResolver' | 'inquiries'>;
 
-const UNMATCHED_EVERY_MS = 60_000;
+const UNMATCHED_INTERVAL_MS = 60_000;
 /** Concurrent inquiries. */
-const CONCURRENCY = 8;
-/** Added to the longest timeout: no other node claims a code during its inquiry. */
+const INQUIRY_CONCURRENCY = 8;
+/** Added to the longest gateway timeout, so that no other node claims a code during its inquiry. */
 const LEASE_MARGIN_MS = 10_000;
 
 /** Deposits by QR codes of gateways: endpoints, callbacks, and inquiries. */
-export function qrcodeModule(app: FastifyInstance, options: QrcodeModuleDeps): QrcodeModule {
+export function qrcodeModule(app: FastifyInstance, moduleDeps: QrcodeModuleDeps): QrcodeModule {
   const resolver = createResolver();
-  let finder: Job | undefined;
-  const deps: QrcodeDeps = { ...options, inquiries: createInquiryPool(), wakeResolver: resolver.wake };
+  let unmatchedJob: Job | undefined;
+  const deps: QrcodeDeps = { ...moduleDeps, inquiries: createInquiryPool(), wakeResolver: resolver.wake };
   qrcodeRoutes(app, deps);
   qrcodeWebhooks(app, deps);
   return {
@@ -47,10 +47,10 @@ export function qrcodeModule(app: FastifyInstance, options: QrcodeModuleDeps): Q
     },
     start: () => {
       const leaseMs = Math.max(0, ...deps.gateways.map((gateway) => gateway.patienceMs)) + LEASE_MARGIN_MS;
-      // Each code on its schedule, and immediately after a callback.
+      // Inquires about each code on its schedule, and immediately after a callback.
       resolver.start({
         name: 'watch QR codes',
-        concurrency: CONCURRENCY,
+        concurrency: INQUIRY_CONCURRENCY,
         claim: (limit) => claimDue(deps.database, limit, leaseMs),
         handle: (code) => settleQrcode(deps, code),
         failed: failedWork(deps.database, qrcodeWork),
@@ -59,16 +59,16 @@ export function qrcodeModule(app: FastifyInstance, options: QrcodeModuleDeps): Q
         failureMessage: 'a QR could not be settled',
         logFields: ({ reference }) => ({ reference }),
       });
-      finder ??= startPeriodicJob({
+      unmatchedJob ??= startPeriodicJob({
         name: 'find unmatched payments',
-        everyMs: UNMATCHED_EVERY_MS,
+        everyMs: UNMATCHED_INTERVAL_MS,
         run: () => collectUnmatched(deps),
         log: deps.log,
       });
     },
     stop: async () => {
-      await Promise.all([resolver.stop(), finder?.stop(), deps.inquiries.drain()]);
-      finder = undefined;
+      await Promise.all([resolver.stop(), unmatchedJob?.stop(), deps.inquiries.drain()]);
+      unmatchedJob = undefined;
     },
   };
 }

@@ -15,25 +15,26 @@ import type { InquiryPool } from './inquire.ts';
 export type Qrcode = {
   id: string;
   memberId: string;
-  /** The wire's `bankCode`. */
+  /** The `bankCode` in the wire format. */
   gateway: string;
   /** Own reference, sent to the gateway. */
   reference: string;
   gatewayReference: string | null;
   currency: Currency;
-  /** Requested by the member. */
+  /** The amount that the member requested. */
   amount: Minor;
-  /** Amount of the code; null until the gateway has created it. */
+  /** The amount of the code; null until the gateway has created it. */
   payAmount: Minor | null;
   state: QrcodeState;
   reason: string | null;
-  /** The credited payment; null before. */
+  /** The credited amount; null before the credit. */
   paidAmount: Minor | null;
   transactionNumber: string | null;
   payload: string | null;
   createdAt: Date;
   endedAt: Date | null;
   expiresAt: Date | null;
+  /** Number of requested inquiries. */
   wakes: number;
   /** Consecutive inquiries without a reply. */
   silences: number;
@@ -46,7 +47,7 @@ export type Qrcode = {
 /** Limits of one deposit; undefined where the operator has set none. */
 export type AmountLimits = { minimum: Minor | undefined; maximum: Minor | undefined };
 
-const MINIMUM_OF_ALL = minor(BigInt(TRANSFER_MINIMUM) * 100n);
+const ABSOLUTE_MINIMUM = minor(BigInt(TRANSFER_MINIMUM) * 100n);
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -62,20 +63,20 @@ export const INQUIRY_SCHEDULE = {
   /** A payment may still arrive after the code has ended. */
   graceEveryMs: MINUTE_MS,
   graceMs: 20 * MINUTE_MS,
-  /** Then less often until the bank's day ends, and one last time afterwards. */
+  /** Less often until the bank's day ends, and a last inquiry afterwards. */
   dayEveryMs: 30 * MINUTE_MS,
   afterMidnightMs: 15 * MINUTE_MS,
   /** Assumed lifetime of a code when the gateway did not report one. */
   unknownLifeMs: 10 * MINUTE_MS,
-  /** Inquiries without a reply end this long after the end of the day. */
+  /** Inquiries without a reply stop this long after the end of the day. */
   givenUpMs: 7 * DAY_MS,
   /** Initial back-off after an inquiry without a reply. */
   silentMs: SECOND_MS,
-  /** The back-off grows to the usual interval doubled this many times. */
+  /** The back-off grows to at most the usual interval doubled this many times. */
   doublingsMax: 5,
 } as const;
 
-/** Whether the member can pay it now. */
+/** Whether the member can pay the code now. */
 export const isLive = (code: Qrcode): boolean =>
   code.state === 'PENDING' && code.expiresAt !== null && code.expiresAt > code.readAt;
 
@@ -97,12 +98,12 @@ export const qrFail = (detail: keyof typeof QR_STATUS): Refusal =>
   new Refusal('QR_FAIL', { detail, status: QR_STATUS[detail] });
 
 /** Parses and validates the amount of a new code. @throws {Refusal} QR_FAIL with a detail */
-export function readQrcodeAmount(raw: unknown, currency: Currency, limits: AmountLimits): Minor {
-  const amount = parseAmount(raw);
+export function parseQrcodeAmount(rawAmount: unknown, currency: Currency, limits: AmountLimits): Minor {
+  const amount = parseAmount(rawAmount);
   if (amount === undefined) throw qrFail('AMOUNT_INVALID');
   if (amount % smallestUnit(currency) !== 0n) throw qrFail('AMOUNT_INVALID');
-  const minimum = limits.minimum ?? MINIMUM_OF_ALL;
-  if (amount < minimum || amount < MINIMUM_OF_ALL) throw qrFail('AMOUNT_BELOW_MINIMUM');
+  const minimum = limits.minimum ?? ABSOLUTE_MINIMUM;
+  if (amount < minimum || amount < ABSOLUTE_MINIMUM) throw qrFail('AMOUNT_BELOW_MINIMUM');
   if (limits.maximum !== undefined && amount > limits.maximum) {
     throw qrFail('AMOUNT_ABOVE_MAXIMUM');
   }
@@ -111,34 +112,35 @@ export function readQrcodeAmount(raw: unknown, currency: Currency, limits: Amoun
 
 /**
  * Delay of the next inquiry in ms, counted from `readAt`.
- * @returns null when no inquiry is due: the gateway has replied and the code is paid or its day is over
+ * @returns null when no inquiry is due: the gateway has replied, and the code is paid or its day is over
  */
 export function nextInquiryInMs(code: Qrcode): number | null {
-  const now = code.readAt.getTime();
+  const nowMs = code.readAt.getTime();
   if (code.state === 'PAID') return nextAfterPaymentMs(code);
   if (code.state === 'CREATING' || code.state === 'PENDING') {
-    const isEarly = now - code.createdAt.getTime() < INQUIRY_SCHEDULE.earlyMs;
-    const wait = intervalMs(code, isEarly ? INQUIRY_SCHEDULE.earlyEveryMs : INQUIRY_SCHEDULE.liveEveryMs);
-    const untilExpiry = (code.expiresAt?.getTime() ?? Infinity) - now;
-    const isLastBefore = untilExpiry > -INQUIRY_SCHEDULE.afterExpiryMs && wait >= untilExpiry;
-    return isLastBefore ? untilExpiry + INQUIRY_SCHEDULE.afterExpiryMs : wait;
+    const isEarly = nowMs - code.createdAt.getTime() < INQUIRY_SCHEDULE.earlyMs;
+    const delayMs = intervalMs(code, isEarly ? INQUIRY_SCHEDULE.earlyEveryMs : INQUIRY_SCHEDULE.liveEveryMs);
+    const untilExpiryMs = (code.expiresAt?.getTime() ?? Infinity) - nowMs;
+    const expiresBeforeNext = untilExpiryMs > -INQUIRY_SCHEDULE.afterExpiryMs && delayMs >= untilExpiryMs;
+    return expiresBeforeNext ? untilExpiryMs + INQUIRY_SCHEDULE.afterExpiryMs : delayMs;
   }
-  const endMs = endOfCode(code);
-  if (now < endMs + INQUIRY_SCHEDULE.graceMs) return intervalMs(code, INQUIRY_SCHEDULE.graceEveryMs);
-  const lastMs = bangkokMidnightAfter(endMs + INQUIRY_SCHEDULE.graceMs) + INQUIRY_SCHEDULE.afterMidnightMs;
-  const isOver = now >= lastMs && (code.silences === 0 || now >= lastMs + INQUIRY_SCHEDULE.givenUpMs);
-  if (isOver) return null;
-  const wait = intervalMs(code, INQUIRY_SCHEDULE.dayEveryMs);
-  return now < lastMs ? Math.min(wait, lastMs - now) : wait;
+  const endedAtMs = endOfCode(code);
+  if (nowMs < endedAtMs + INQUIRY_SCHEDULE.graceMs) return intervalMs(code, INQUIRY_SCHEDULE.graceEveryMs);
+  const lastInquiryAtMs = bangkokMidnightAfter(endedAtMs + INQUIRY_SCHEDULE.graceMs) + INQUIRY_SCHEDULE.afterMidnightMs;
+  const isInquiryPeriodOver =
+    nowMs >= lastInquiryAtMs && (code.silences === 0 || nowMs >= lastInquiryAtMs + INQUIRY_SCHEDULE.givenUpMs);
+  if (isInquiryPeriodOver) return null;
+  const delayMs = intervalMs(code, INQUIRY_SCHEDULE.dayEveryMs);
+  return nowMs < lastInquiryAtMs ? Math.min(delayMs, lastInquiryAtMs - nowMs) : delayMs;
 }
 
-// A callback about a paid code may report a reversal: inquires until the gateway replies.
+// A callback about a paid code may report a reversal, so inquiries continue until the gateway replies.
 function nextAfterPaymentMs(code: Qrcode): number | null {
   const isGivenUp = code.readAt.getTime() > endOfCode(code) + INQUIRY_SCHEDULE.givenUpMs;
   return code.silences === 0 || isGivenUp ? null : intervalMs(code, INQUIRY_SCHEDULE.graceEveryMs);
 }
 
-// The usual interval while the gateway replies; 2 s, 4 s, 8 s … while it does not.
+// The usual interval while the gateway replies; 2 s, 4 s, 8 s … without a reply.
 function intervalMs({ silences }: Qrcode, everyMs: number): number {
   if (silences === 0) return everyMs;
   return Math.min(
@@ -147,15 +149,15 @@ function intervalMs({ silences }: Qrcode, everyMs: number): number {
   );
 }
 
-// A cancelled code can be paid until it would have expired. Without a reply to its creation the expiry is assumed.
+// A cancelled code can be paid until its expiry. If the creation got no reply, a default expiry is assumed.
 function endOfCode({ endedAt, expiresAt, createdAt }: Qrcode): number {
-  const known = expiresAt?.getTime() ?? createdAt.getTime() + INQUIRY_SCHEDULE.unknownLifeMs;
-  return Math.max(known, endedAt?.getTime() ?? 0);
+  const expiryMs = expiresAt?.getTime() ?? createdAt.getTime() + INQUIRY_SCHEDULE.unknownLifeMs;
+  return Math.max(expiryMs, endedAt?.getTime() ?? 0);
 }
 
-function bangkokMidnightAfter(moment: number): number {
-  const day = Math.floor((moment + BANGKOK_OFFSET_MS) / DAY_MS);
-  return (day + 1) * DAY_MS - BANGKOK_OFFSET_MS;
+function bangkokMidnightAfter(timeMs: number): number {
+  const dayNumber = Math.floor((timeMs + BANGKOK_OFFSET_MS) / DAY_MS);
+  return (dayNumber + 1) * DAY_MS - BANGKOK_OFFSET_MS;
 }
 
 export type QrcodeDeps = {
@@ -167,28 +169,28 @@ export type QrcodeDeps = {
   account: Pick<AccountModule, 'bankAccountOf'>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   inquiries: InquiryPool;
-  /** Wakes the resolver of this process: something is due. */
+  /** Wakes the resolver of this process when work is due. */
   wakeResolver: () => void;
 };
 
-/** The gateway of a row. @throws when a row's gateway is no longer configured */
+/** Finds the gateway of a row. @throws when the row's gateway is no longer configured */
 export function gatewayOf(deps: Pick<QrcodeDeps, 'gateways'>, code: string): Gateway {
-  const gateway = deps.gateways.find((one) => one.code === code);
+  const gateway = deps.gateways.find((candidate) => candidate.code === code);
   if (!gateway) throw new Error(`there are codes of the gateway ${code}, but no agreement with it`);
   return gateway;
 }
 
-/** The gateway that a member may use, with the operator's limits. @throws {Refusal} NO_BANK */
+/** Finds the gateway that a member may use, with the operator's limits. @throws {Refusal} NO_BANK */
 export async function selectGateway(
   deps: QrcodeDeps,
   bankCode: string,
   currency: Currency,
 ): Promise<{ gateway: Gateway; limits: AmountLimits }> {
-  const gateway = deps.gateways.find((one) => one.code === bankCode && one.currency === currency);
-  const offered = (await deps.operatorData()).depositAccounts.find(
+  const gateway = deps.gateways.find((candidate) => candidate.code === bankCode && candidate.currency === currency);
+  const depositAccount = (await deps.operatorData()).depositAccounts.find(
     (account) => account.bankCode === bankCode && account.bankType === 'PAYMENT' && account.currency === currency,
   );
-  if (!gateway || !offered) throw new Refusal('NO_BANK');
-  const limit = (amount: bigint | null) => (amount === null ? undefined : minor(amount));
-  return { gateway, limits: { minimum: limit(offered.minimum), maximum: limit(offered.maximum) } };
+  if (!gateway || !depositAccount) throw new Refusal('NO_BANK');
+  const toLimit = (amount: bigint | null) => (amount === null ? undefined : minor(amount));
+  return { gateway, limits: { minimum: toLimit(depositAccount.minimum), maximum: toLimit(depositAccount.maximum) } };
 }

@@ -7,24 +7,24 @@ import type { Qrcode } from './qrcode.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
 
-/** All SQL of `qrcode` except its ledger command, in `0309-deposit-qrcode.sql`. */
+/** The ledger command of `qrcode` is in `0309-deposit-qrcode.sql`. */
 
-const COLUMNS = `id, member_id as "memberId", gateway, reference, gateway_reference as "gatewayReference", currency,
+const QRCODE_COLUMNS = `id, member_id as "memberId", gateway, reference, gateway_reference as "gatewayReference", currency,
   amount, pay_amount as "payAmount", state, reason, paid_amount as "paidAmount", transaction_number as "transactionNumber",
   payload, created_at as "createdAt", ended_at as "endedAt", expires_at as "expiresAt",
   wakes, silences, misses, now() as "readAt"`;
 
-export async function findQrcode(on: Queryable, id: string): Promise<Qrcode | undefined> {
-  const { rows } = await on.query<Qrcode>(`select ${COLUMNS} from qrcode where id = $1`, [id], {
+export async function findQrcode(db: Queryable, id: string): Promise<Qrcode | undefined> {
+  const { rows } = await db.query<Qrcode>(`select ${QRCODE_COLUMNS} from qrcode where id = $1`, [id], {
     name: 'qrcode-by-id',
   });
   return rows[0];
 }
 
-/** The member's open code at a gateway; it may be past its expiry. */
-export async function findOpenQrcode(on: Queryable, memberId: string, gateway: string): Promise<Qrcode | undefined> {
-  const { rows } = await on.query<Qrcode>(
-    `select ${COLUMNS} from qrcode where member_id = $1 and gateway = $2 and state in ('CREATING', 'PENDING')`,
+/** The member's open code at a gateway; it may have expired. */
+export async function findOpenQrcode(db: Queryable, memberId: string, gateway: string): Promise<Qrcode | undefined> {
+  const { rows } = await db.query<Qrcode>(
+    `select ${QRCODE_COLUMNS} from qrcode where member_id = $1 and gateway = $2 and state in ('CREATING', 'PENDING')`,
     [memberId, gateway],
     { name: 'qrcode-of-member' },
   );
@@ -39,18 +39,18 @@ export type NewQrcode = {
   reference: string;
   currency: Currency;
   amount: Minor;
-  /** Delay of the first inquiry, if this process dies before it records the gateway's reply. */
+  /** Delay of the first inquiry, in case this process dies before it stores the gateway's reply. */
   inquireInMs: number;
   key: string | undefined;
   requestHash: Buffer;
-  /** Code of the member that was just inquired about. */
-  asked: string | undefined;
-  /** Codes per window. */
+  /** Id of the member's code that was just inquired about. */
+  inquiredCodeId: string | undefined;
+  /** Maximum number of codes per window. */
   max: number;
   windowMs: number;
 };
 
-/** `commands.qrcode_open` explains them. */
+/** Outcomes of `commands.qrcode_open`, documented there. */
 export const OPEN_OUTCOMES = [
   'created',
   'reused',
@@ -60,16 +60,16 @@ export const OPEN_OUTCOMES = [
   'key_taken',
 ] as const;
 type QrcodeOpenOutcome = (typeof OPEN_OUTCOMES)[number];
-type WithoutCode = Extract<QrcodeOpenOutcome, 'too_many' | 'key_taken'>;
+type OutcomeWithoutCode = Extract<QrcodeOpenOutcome, 'too_many' | 'key_taken'>;
 export type OpenResult =
-  | { outcome: Exclude<QrcodeOpenOutcome, WithoutCode>; row: Qrcode }
-  | { outcome: WithoutCode; row: undefined };
+  | { outcome: Exclude<QrcodeOpenOutcome, OutcomeWithoutCode>; row: Qrcode }
+  | { outcome: OutcomeWithoutCode; row: undefined };
 
 /** @returns undefined when a concurrent request committed first */
-export async function insertQrcode(on: Queryable, code: NewQrcode): Promise<OpenResult | undefined> {
+export async function insertQrcode(db: Queryable, code: NewQrcode): Promise<OpenResult | undefined> {
   try {
-    const { rows } = await on.query<Qrcode & { outcome: string }>(
-      `select outcome, ${COLUMNS}
+    const { rows } = await db.query<Qrcode & { outcome: string }>(
+      `select outcome, ${QRCODE_COLUMNS}
          from commands.qrcode_open($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) o, lateral (select (o.code).*) q`,
       [
         code.id,
@@ -81,15 +81,15 @@ export async function insertQrcode(on: Queryable, code: NewQrcode): Promise<Open
         code.inquireInMs,
         code.key ?? null,
         code.requestHash,
-        code.asked ?? null,
+        code.inquiredCodeId ?? null,
         code.windowMs,
         code.max,
       ],
       { name: 'qrcode-open' },
     );
-    const [opened] = rows;
-    if (!opened) throw new Error('qrcode_open returned no row');
-    const { outcome, ...row } = opened;
+    const [resultRow] = rows;
+    if (!resultRow) throw new Error('qrcode_open returned no row');
+    const { outcome, ...row } = resultRow;
     return { outcome, row: row.id === null ? undefined : row } as OpenResult;
   } catch (error) {
     if (['qrcode_live', 'qrcode_request_key'].includes(violatedConstraint(error) ?? '')) return undefined;
@@ -97,27 +97,31 @@ export async function insertQrcode(on: Queryable, code: NewQrcode): Promise<Open
   }
 }
 
-export async function findByKey(
-  on: Queryable,
+export async function findQrcodeByKey(
+  db: Queryable,
   memberId: string,
   key: string,
 ): Promise<{ row: Qrcode; requestHash: Buffer } | undefined> {
-  const { rows } = await on.query<Qrcode & { requestHash: Buffer }>(
-    `select ${COLUMNS}, r.request_hash as "requestHash"
+  const { rows } = await db.query<Qrcode & { requestHash: Buffer }>(
+    `select ${QRCODE_COLUMNS}, r.request_hash as "requestHash"
        from (select key, request_hash, qrcode_id from qrcode_request where member_id = $1 and key = $2) r
             join qrcode q on q.id = r.qrcode_id`,
     [memberId, key],
     { name: 'qrcode-by-key' },
   );
-  const [known] = rows;
-  if (!known) return undefined;
-  const { requestHash, ...row } = known;
+  const [storedRow] = rows;
+  if (!storedRow) return undefined;
+  const { requestHash, ...row } = storedRow;
   return { row, requestHash };
 }
 
-export async function findByReference(on: Queryable, gateway: string, reference: string): Promise<Qrcode | undefined> {
-  const { rows } = await on.query<Qrcode>(
-    `select ${COLUMNS} from qrcode where gateway = $1 and reference = $2`,
+export async function findQrcodeByReference(
+  db: Queryable,
+  gateway: string,
+  reference: string,
+): Promise<Qrcode | undefined> {
+  const { rows } = await db.query<Qrcode>(
+    `select ${QRCODE_COLUMNS} from qrcode where gateway = $1 and reference = $2`,
     [gateway, reference],
     { name: 'qrcode-by-reference' },
   );
@@ -126,18 +130,18 @@ export async function findByReference(on: Queryable, gateway: string, reference:
 
 /**
  * Stores the code that the gateway issued. An inquiry requested by a concurrent callback stays due.
- * @returns undefined when its state has changed
+ * @returns undefined when the state of the code has changed
  */
 export async function markPending(
-  on: Queryable,
+  db: Queryable,
   id: string,
   issued: IssuedQr,
   inquireInMs: number,
 ): Promise<Qrcode | undefined> {
-  const { rows } = await on.query<Qrcode>(
+  const { rows } = await db.query<Qrcode>(
     `update qrcode set state = 'PENDING', gateway_reference = $2, payload = $3, pay_amount = $4, expires_at = $5,
        inquire_at = least(inquire_at, now() + $6 * interval '1 millisecond')
-     where id = $1 and state = any($7) returning ${COLUMNS}`,
+     where id = $1 and state = any($7) returning ${QRCODE_COLUMNS}`,
     [
       id,
       issued.gatewayReference,
@@ -154,13 +158,13 @@ export async function markPending(
 
 /** Ends an unpaid code. @param inquireInMs null: proven not to exist, no more inquiries */
 export async function markEnded(
-  on: Queryable,
+  db: Queryable,
   id: string,
   state: Exclude<QrcodeState, 'CREATING' | 'PENDING' | 'PAID'>,
   reason: string | null,
   inquireInMs: number | null,
 ): Promise<boolean> {
-  const { rowCount } = await on.query(
+  const { rowCount } = await db.query(
     `update qrcode set state = $2, reason = $3, ended_at = now(),
        inquire_at = case when $4::float8 is null and wakes = 0 then null
          else least(inquire_at, now() + $4::float8 * interval '1 millisecond') end
@@ -175,8 +179,8 @@ export async function markEnded(
  * Makes an inquiry due, also about a paid code: its payment may have been reversed.
  * @returns false when no code has this reference
  */
-export async function requestInquiry(on: Queryable, gateway: string, reference: string): Promise<boolean> {
-  const { rowCount } = await on.query(
+export async function requestInquiry(db: Queryable, gateway: string, reference: string): Promise<boolean> {
+  const { rowCount } = await db.query(
     'update qrcode set inquire_at = now(), wakes = wakes + 1 where gateway = $1 and reference = $2',
     [gateway, reference],
     { name: 'qrcode-wake' },
@@ -184,9 +188,12 @@ export async function requestInquiry(on: Queryable, gateway: string, reference: 
   return rowCount === 1;
 }
 
-/** Makes an inquiry due at any gateway: a bank reports only the reference. Skips paid codes. @returns as above */
-export async function requestInquiryByReference(on: Queryable, reference: string): Promise<boolean> {
-  const { rows } = await on.query(
+/**
+ * Makes an inquiry due at any gateway, because a bank reports only the reference. Skips paid codes.
+ * @returns false when no code has this reference
+ */
+export async function requestInquiryByReference(db: Queryable, reference: string): Promise<boolean> {
+  const { rows } = await db.query(
     `with code as (select id from qrcode where reference = $1),
      woken as (
        update qrcode set inquire_at = now(), wakes = wakes + 1
@@ -199,8 +206,8 @@ export async function requestInquiryByReference(on: Queryable, reference: string
 }
 
 /** @returns false when any node has inquired about this code within `everyMs` */
-export async function claimInquirySlot(on: Queryable, id: string, everyMs: number): Promise<boolean> {
-  const { rowCount } = await on.query(
+export async function claimInquirySlot(db: Queryable, id: string, everyMs: number): Promise<boolean> {
+  const { rowCount } = await db.query(
     `update qrcode set asked_at = now()
      where id = $1 and (asked_at is null or asked_at < now() - $2 * interval '1 millisecond')`,
     [id, everyMs],
@@ -210,29 +217,29 @@ export async function claimInquirySlot(on: Queryable, id: string, everyMs: numbe
 }
 
 /** Claims due codes under a lease. */
-export async function claimDue(on: Queryable, limit: number, leaseMs: number): Promise<Qrcode[]> {
-  const { rows } = await on.query<Qrcode>(
+export async function claimDue(db: Queryable, limit: number, leaseMs: number): Promise<Qrcode[]> {
+  const { rows } = await db.query<Qrcode>(
     `update qrcode set inquire_at = now() + $2 * interval '1 millisecond'
      where id in (
        select id from qrcode where inquire_at <= now() order by inquire_at limit $1 for update skip locked)
-     returning ${COLUMNS}`,
+     returning ${QRCODE_COLUMNS}`,
     [limit, leaseMs],
     { name: 'qrcode-claim-due' },
   );
   return rows;
 }
 
-/** Schedules the next inquiry. It is due immediately if one was requested since the code was claimed. */
+/** Schedules the next inquiry. It is due immediately if an inquiry was requested since the code was claimed. */
 export async function scheduleInquiry(
-  on: Queryable,
+  db: Queryable,
   code: Qrcode,
-  next: { inMs: number | null; silences: number; misses: number },
+  schedule: { inMs: number | null; silences: number; misses: number },
 ): Promise<void> {
-  await on.query(
+  await db.query(
     `update qrcode set inquiries = inquiries + 1, silences = $3, misses = $4,
        inquire_at = case when wakes > $2 then now() else now() + $5::float8 * interval '1 millisecond' end
      where id = $1`,
-    [code.id, code.wakes, next.silences, next.misses, next.inMs],
+    [code.id, code.wakes, schedule.silences, schedule.misses, schedule.inMs],
     { name: 'qrcode-schedule' },
   );
 }
@@ -242,15 +249,15 @@ export type ParkedDeposit = { gateway: string; reference: string; reason: string
 /** Reason of a parked payment that was credited and later reversed at the gateway. */
 export const REVERSED_AT_GATEWAY = 'TAKEN_BACK';
 
-/** Parks a payment for an operator. @returns how often it was reported */
-export async function park(on: Queryable, parked: ParkedDeposit): Promise<number> {
-  const { rows } = await on.query<{ times: number }>(
+/** Parks a payment for an operator. @returns the number of its reports */
+export async function upsertParkedPayment(db: Queryable, payment: ParkedDeposit): Promise<number> {
+  const { rows } = await db.query<{ times: number }>(
     `insert into deposit_parked (gateway, reference, reason, evidence) values ($1, $2, $3, left($4, 500))
      on conflict (gateway, reference, reason, evidence)
      do update set times = deposit_parked.times + 1, last_at = now(),
        settled_at = case when excluded.reason <> $5 or deposit_parked.settled_by is not null then deposit_parked.settled_at end
      returning times`,
-    [parked.gateway, parked.reference, parked.reason, parked.evidence, REVERSED_AT_GATEWAY],
+    [payment.gateway, payment.reference, payment.reason, payment.evidence, REVERSED_AT_GATEWAY],
     { name: 'deposit-park' },
   );
   return rows[0]?.times ?? 0;
@@ -259,14 +266,14 @@ export async function park(on: Queryable, parked: ParkedDeposit): Promise<number
 /**
  * Parks a payment that its gateway could not assign to a code, once. It gets the reference of the newest earlier code
  * of exactly this amount, if any: that code was paid twice or late.
- * @returns its reference in the list; undefined when it was parked before
+ * @returns the reference of the parked row; undefined when the payment was parked before
  */
 export async function parkUnmatched(
-  on: Queryable,
+  db: Queryable,
   gateway: string,
   { id, amount, at, payer }: UnmatchedPayment,
 ): Promise<string | undefined> {
-  const { rows } = await on.query<{ reference: string }>(
+  const { rows } = await db.query<{ reference: string }>(
     `insert into deposit_parked (gateway, reference, reason, evidence)
      select $1, coalesce((
          select reference from qrcode
@@ -281,11 +288,11 @@ export async function parkUnmatched(
 
 /** Settles parked rows of this reason: the gateway has confirmed the payment again. */
 export async function clearParked(
-  on: Queryable,
+  db: Queryable,
   code: Pick<Qrcode, 'gateway' | 'reference'>,
   reason: string,
 ): Promise<void> {
-  await on.query(
+  await db.query(
     `update deposit_parked set settled_at = now(), settled_by = null
      where gateway = $1 and reference = $2 and reason = $3 and (settled_at is null or settled_by is not null)`,
     [code.gateway, code.reference, reason],
@@ -321,7 +328,7 @@ export type ParkedPayment = {
   evidence: string;
   times: number;
   ageMs: number;
-  /** Of the code; null when it is unknown. */
+  /** State of the code; null when the code is unknown. */
   state: string | null;
   memberId: string | null;
   currency: Currency | null;
@@ -329,8 +336,8 @@ export type ParkedPayment = {
   amount: Minor | null;
 };
 
-export async function selectParked(on: Queryable): Promise<ParkedPayment[]> {
-  const { rows } = await on.query<ParkedPayment>(
+export async function selectParked(db: Queryable): Promise<ParkedPayment[]> {
+  const { rows } = await db.query<ParkedPayment>(
     `select p.id, p.gateway, p.reference, p.reason, p.evidence, p.times, q.state, q.member_id as "memberId", q.currency,
             coalesce(q.paid_amount, q.pay_amount, q.amount) as amount,
             (extract(epoch from now() - p.first_at) * 1000)::float8 as "ageMs"
@@ -342,7 +349,7 @@ export async function selectParked(on: Queryable): Promise<ParkedPayment[]> {
 
 export type LockedParked = Pick<ParkedPayment, 'gateway' | 'reference' | 'reason'> & { isSettled: boolean };
 
-/** Locks a parked row until the transaction ends. @param id its number, as typed */
+/** Locks a parked row until the transaction ends. @param id its number, as the operator typed it */
 export async function lockParked(tx: Tx, id: string): Promise<LockedParked | undefined> {
   const { rows } = await tx.query<LockedParked>(
     `select gateway, reference, reason, settled_at is not null as "isSettled"
@@ -352,18 +359,18 @@ export async function lockParked(tx: Tx, id: string): Promise<LockedParked | und
   return rows[0];
 }
 
-export async function saveClosed(tx: Tx, id: string, by: string): Promise<void> {
-  await tx.query('update deposit_parked set settled_at = now(), settled_by = $2 where id::text = $1', [id, by]);
+export async function closeParked(tx: Tx, id: string, operator: string): Promise<void> {
+  await tx.query('update deposit_parked set settled_at = now(), settled_by = $2 where id::text = $1', [id, operator]);
 }
 
 /**
- * Totals credited and later reversed, in minor units, by house account of the gateway. A row that an operator closed
- * still counts; one that the gateway confirmed again does not.
+ * Totals credited and later reversed, in minor units, by house account of the gateway. Rows that an operator closed
+ * still count; rows that the gateway confirmed again do not.
  */
 export async function sumReversedAtGateway(
-  on: Queryable,
+  db: Queryable,
 ): Promise<{ house: string; currency: string; amount: bigint }[]> {
-  const { rows } = await on.query<{ house: string; currency: string; amount: bigint }>(
+  const { rows } = await db.query<{ house: string; currency: string; amount: bigint }>(
     `select 'gateway:' || lower(gateway) as house, currency, sum(paid_amount)::bigint as amount
        from qrcode q
       where state = 'PAID' and exists (

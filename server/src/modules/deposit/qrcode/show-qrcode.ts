@@ -23,7 +23,7 @@ export const NO_QRCODE: ShownQrcode = {
   payee: null,
 };
 
-/** A code as an SVG for the app; {@link NO_QRCODE} when the gateway has issued no payload. */
+/** Renders a code as an SVG; {@link NO_QRCODE} when the gateway has issued no payload. */
 export async function showQrcode(code: Qrcode): Promise<ShownQrcode> {
   if (code.payload === null || code.payAmount === null || code.expiresAt === null) return NO_QRCODE;
   return {
@@ -39,15 +39,18 @@ export async function showQrcode(code: Qrcode): Promise<ShownQrcode> {
   };
 }
 
-/** The member's live code at a gateway, or none. Inquires whether it is paid. @throws {Refusal} NO_BANK */
+/**
+ * The member's live code at a gateway, or {@link NO_QRCODE}. Inquires first whether it is paid. @throws {Refusal}
+ * NO_BANK
+ */
 export async function getQrcode(deps: QrcodeDeps, member: Member, bankCode: string): Promise<ShownQrcode> {
   const { gateway } = await selectGateway(deps, bankCode, member.currency);
-  const known = await findOpenQrcode(deps.database, member.id, gateway.code);
-  const code = known && (await inquireBeforeShowing(deps, known));
+  const openCode = await findOpenQrcode(deps.database, member.id, gateway.code);
+  const code = openCode && (await inquireBeforeShowing(deps, openCode));
   return code && isLive(code) ? showQrcode(code) : NO_QRCODE;
 }
 
-const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /**
  * Cancels an unpaid code. Idempotent. A payment that wins the race is credited.
@@ -55,12 +58,12 @@ const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
  *   reply, the code stays open and an inquiry is due)
  */
 export async function cancelQrcode(deps: QrcodeDeps, member: Member, id: string): Promise<void> {
-  const code = ID.test(id) ? await findQrcode(deps.database, id) : undefined;
+  const code = UUID.test(id) ? await findQrcode(deps.database, id) : undefined;
   if (!code) throw new Refusal('NO_DATA');
   if (code.memberId !== member.id) throw new Refusal('INVALID_USER_3');
   if (code.state === 'CANCELLED') return;
   if (code.state === 'CREATING') throw qrFail('QR_CREATING');
-  if (!isLive(code)) throw notCancellable(code);
+  if (!isLive(code)) throw notCancellableError(code);
   const outcome = await gatewayOf(deps, code.gateway).cancel(code);
   switch (outcome) {
     case 'CANCELLED':
@@ -68,30 +71,30 @@ export async function cancelQrcode(deps: QrcodeDeps, member: Member, id: string)
       return markCancelled(deps, code);
     case 'ALREADY_PAID':
       // Inquires while the member waits. Without a reply the resolver continues.
-      await inquireSoon(deps, code);
+      await requestImmediateInquiry(deps, code);
       await settleQrcode(deps, code);
       throw qrFail('QR_PAID');
     case 'EXPIRED':
       await markEnded(deps.database, code.id, 'EXPIRED', null, INQUIRY_SCHEDULE.graceEveryMs);
       throw qrFail('QR_EXPIRED');
     case 'UNKNOWN':
-      await inquireSoon(deps, code);
+      await requestImmediateInquiry(deps, code);
       throw qrFail('GATEWAY_UNKNOWN');
   }
 }
 
 async function markCancelled(deps: QrcodeDeps, code: Qrcode): Promise<void> {
   if (await markEnded(deps.database, code.id, 'CANCELLED', null, INQUIRY_SCHEDULE.graceEveryMs)) return;
-  const current = (await findQrcode(deps.database, code.id)) ?? code;
-  if (current.state !== 'CANCELLED') throw notCancellable(current);
+  const currentCode = (await findQrcode(deps.database, code.id)) ?? code;
+  if (currentCode.state !== 'CANCELLED') throw notCancellableError(currentCode);
 }
 
-async function inquireSoon(deps: QrcodeDeps, code: Qrcode): Promise<void> {
+async function requestImmediateInquiry(deps: QrcodeDeps, code: Qrcode): Promise<void> {
   await requestInquiry(deps.database, code.gateway, code.reference);
   deps.wakeResolver();
 }
 
-function notCancellable({ state }: Qrcode): Refusal {
+function notCancellableError({ state }: Qrcode): Refusal {
   if (state === 'PAID') return qrFail('QR_PAID');
   if (state === 'FAILED') return qrFail('QR_FAILED');
   return qrFail('QR_EXPIRED');

@@ -14,39 +14,42 @@ import {
   saveApproval,
   saveRetry,
   saveRefusal,
-  selectWaiting,
+  selectWaitingSlips,
   type LockedSlip,
   type WaitingSlip,
 } from './queries.ts';
 
 export type { WaitingSlip } from './queries.ts';
 
-/** A slip that waits for an operator, and its transfer if that was reported. */
+/** A slip that waits for an operator, and its transfer if a feed has reported one. */
 export type ListedSlip = WaitingSlip & { transfer: IncomingTransfer | undefined };
 
 /** Slips that wait for an operator, oldest first. */
-export async function waitingSlips(on: Queryable): Promise<ListedSlip[]> {
-  const list: ListedSlip[] = [];
-  for (const slip of await selectWaiting(on)) {
+export async function waitingSlips(db: Queryable): Promise<ListedSlip[]> {
+  const listedSlips: ListedSlip[] = [];
+  for (const slip of await selectWaitingSlips(db)) {
     const { sendingBank, transRef } = slip;
-    const isNamed = sendingBank !== null && transRef !== null;
-    list.push({ ...slip, transfer: isNamed ? await findTransfer(on, { sendingBank, transRef }) : undefined });
+    const hasIdentity = sendingBank !== null && transRef !== null;
+    listedSlips.push({
+      ...slip,
+      transfer: hasIdentity ? await findTransfer(db, { sendingBank, transRef }) : undefined,
+    });
   }
-  return list;
+  return listedSlips;
 }
 
 /** Operator commands for a MANUAL slip. */
 export type SlipAction =
   /** Assigns this transfer to the slip's member. */
-  | { step: 'approve'; identity: TransferIdentity }
-  | { step: 'refuse'; reason: SlipReason }
+  | { command: 'approve'; identity: TransferIdentity }
+  | { command: 'refuse'; reason: SlipReason }
   /** Reads the slip again, or looks up its transfer again. */
-  | { step: 'ask' };
+  | { command: 'ask' };
 
 /**
- * Why a command was refused. NOT_THIS_STATE: see `state` · DECIDED: earlier, see `by` · OTHER_TRANSFER: the code on the
- * slip names another one · NO_TRANSFER: it was not reported · TAKEN: it is credited, or a gateway's · CURRENCY: the
- * wallet has another one
+ * Reason for refusing a command. NOT_THIS_STATE: see `state` · DECIDED: earlier, by the operator in `by` ·
+ * OTHER_TRANSFER: the slip's code identifies another transfer · NO_TRANSFER: not reported · TAKEN: credited, or a
+ * gateway's · CURRENCY: differs from the wallet's
  */
 export type SlipRefusal =
   | 'UNKNOWN_REFERENCE'
@@ -62,8 +65,8 @@ export type SlipActionResult =
 
 /**
  * Executes an operator's command on a slip and logs it. An approval assigns the transfer by the same conditional update
- * as every credit, so concurrent operators and the matching exclude each other. A running server continues within a
- * second.
+ * as every credit, so concurrent operators and the matching exclude each other. A running server processes the slip
+ * within a second.
  */
 export function operateSlip(
   database: Database,
@@ -74,41 +77,41 @@ export function operateSlip(
   return database.tx(async (tx) => {
     const slip = await lockSlip(tx, reference);
     if (!slip) return { outcome: 'refused', why: 'UNKNOWN_REFERENCE', state: null, by: null };
-    const why = refusalFor(slip) ?? (await execute(tx, slip, action, signature));
-    if (why) return { outcome: 'refused', why, state: slip.state, by: slip.decidedBy };
-    await logOperator(tx, signature, { what: `slips ${describe(action)}`, subject: reference });
+    const refusal = checkDecidable(slip) ?? (await executeAction(tx, slip, action, signature));
+    if (refusal) return { outcome: 'refused', why: refusal, state: slip.state, by: slip.decidedBy };
+    await logOperator(tx, signature, { what: `slips ${describeAction(action)}`, subject: reference });
     return { outcome: 'done' };
   });
 }
 
-function refusalFor({ state, decidedBy }: LockedSlip): SlipRefusal | undefined {
+function checkDecidable({ state, decidedBy }: LockedSlip): SlipRefusal | undefined {
   if (decidedBy !== null) return 'DECIDED';
   return state === 'MANUAL' ? undefined : 'NOT_THIS_STATE';
 }
 
-async function execute(
+async function executeAction(
   tx: Tx,
   slip: LockedSlip,
   action: SlipAction,
   signature: Signature,
 ): Promise<SlipRefusal | undefined> {
-  switch (action.step) {
+  switch (action.command) {
     case 'approve':
-      return approve(tx, slip, action.identity, signature);
+      return approveSlip(tx, slip, action.identity, signature);
     case 'refuse':
       await saveRefusal(tx, slip.id, action.reason, operatorName(signature));
       return undefined;
     case 'ask': {
       // The uploaded file is deleted once it has been read.
-      const next = slip.uploadKey === null ? 'READ' : 'RECEIVED';
-      assertTransition(slipTransitions, slip.state, next);
-      await saveRetry(tx, slip.id, next);
+      const nextState = slip.uploadKey === null ? 'READ' : 'RECEIVED';
+      assertTransition(slipTransitions, slip.state, nextState);
+      await saveRetry(tx, slip.id, nextState);
       return undefined;
     }
   }
 }
 
-async function approve(
+async function approveSlip(
   tx: Tx,
   slip: LockedSlip,
   identity: TransferIdentity,
@@ -117,16 +120,16 @@ async function approve(
   const { sendingBank, transRef } = identity;
   if (slip.transRef !== null && (slip.transRef !== transRef || slip.sendingBank !== sendingBank))
     return 'OTHER_TRANSFER';
-  const known = await findTransfer(tx, identity);
-  if (!known) return 'NO_TRANSFER';
-  if (known.currency !== slip.currency) return 'CURRENCY';
-  const claimed = await claimForOperator(tx, known.id, slip.memberId, signature);
-  if (!claimed) return 'TAKEN';
-  await saveApproval(tx, slip.id, claimed, operatorName(signature));
+  const transfer = await findTransfer(tx, identity);
+  if (!transfer) return 'NO_TRANSFER';
+  if (transfer.currency !== slip.currency) return 'CURRENCY';
+  const assignedTransfer = await claimForOperator(tx, transfer.id, slip.memberId, signature);
+  if (!assignedTransfer) return 'TAKEN';
+  await saveApproval(tx, slip.id, assignedTransfer, operatorName(signature));
   return undefined;
 }
 
-function describe(action: SlipAction): string {
-  if (action.step === 'approve') return `approve ${action.identity.sendingBank} ${action.identity.transRef}`;
-  return action.step === 'refuse' ? `refuse ${action.reason}` : action.step;
+function describeAction(action: SlipAction): string {
+  if (action.command === 'approve') return `approve ${action.identity.sendingBank} ${action.identity.transRef}`;
+  return action.command === 'refuse' ? `refuse ${action.reason}` : action.command;
 }

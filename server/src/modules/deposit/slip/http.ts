@@ -6,8 +6,8 @@ import { route } from '../../../platform/http/route.ts';
 import { receiveFile } from '../../../platform/http/upload.ts';
 import type { UploadSlot } from '../../../platform/http/upload-admission.ts';
 import { Refusal } from '../../../platform/errors.ts';
-import { selectPage, findByReference } from './queries.ts';
-import { toWireSlip, type SlipDeps, LINK_SECONDS, type Slip } from './slip.ts';
+import { selectSlipPage, findSlipByReference } from './queries.ts';
+import { toWireSlip, type SlipDeps, IMAGE_URL_SECONDS, type Slip } from './slip.ts';
 import { uploadSlip } from './upload-slip.ts';
 import type { Member } from '../../../platform/http/caller.ts';
 import type { StoredObject } from '../../../platform/storage/port.ts';
@@ -28,9 +28,9 @@ export function slipRoutes(app: FastifyInstance, deps: SlipDeps): void {
     return { status: 200, body: { slip: toWireSlip(slip, null) } };
   });
   route(app, endpoints.listSlips, async ({ member, body }) => {
-    const { total, slips } = await selectPage(deps.database, member.id, body);
-    const shown = await Promise.all(slips.map(async (slip) => toWireSlip(slip, await storageLink(deps, slip))));
-    return { status: 200, body: { total, slips: shown } };
+    const { total, slips } = await selectSlipPage(deps.database, member.id, body);
+    const wireSlips = await Promise.all(slips.map(async (slip) => toWireSlip(slip, await storageLink(deps, slip))));
+    return { status: 200, body: { total, slips: wireSlips } };
   });
   route(app, endpoints.getSlipPicture, async ({ member, params, request }) => ({
     status: 200,
@@ -48,44 +48,44 @@ export function slipRoutes(app: FastifyInstance, deps: SlipDeps): void {
   );
 }
 
-const CONTEXT = 'slip-picture';
+const SEAL_CONTEXT = 'slip-picture';
 const CONTENT_TYPE = 'image/jpeg';
 
 /**
- * A temporary URL of the image of a member's slip, valid for {@link LINK_SECONDS} without a session.
- * @throws {Refusal} NO_DATA: no such slip or no image · INVALID_USER_3: another member's
+ * A temporary URL of the image of a member's slip, valid for {@link IMAGE_URL_SECONDS} without a session.
+ * @throws {Refusal} NO_DATA: no such slip or no image · INVALID_USER_3: another member's slip
  */
 export async function slipImageUrl(deps: SlipDeps, member: Member, reference: string): Promise<string> {
-  const slip = await findByReference(deps.database, reference);
+  const slip = await findSlipByReference(deps.database, reference);
   if (!slip) throw new Refusal('NO_DATA');
   if (slip.memberId !== member.id) throw new Refusal('INVALID_USER_3');
   if (slip.imageKey === null) {
     throw new Refusal('NO_DATA', { detail: slip.state === 'RECEIVED' ? 'PICTURE_NOT_READY' : 'NO_PICTURE' });
   }
-  return (await storageLink(deps, slip)) ?? `${deps.publicUrl}/api/slip-picture/${seal(deps, slip.imageKey)}`;
+  return (await storageLink(deps, slip)) ?? `${deps.publicUrl}/api/slip-picture/${sealToken(deps, slip.imageKey)}`;
 }
 
-/** Signed URL of the storage; null when it has none. */
+/** Signed URL of the storage; null when the storage has no signed URLs. */
 export async function storageLink({ storage }: SlipDeps, { imageKey }: Slip): Promise<string | null> {
   if (imageKey === null) return null;
-  return storage.link(imageKey, { seconds: LINK_SECONDS, contentType: CONTENT_TYPE });
+  return storage.link(imageKey, { seconds: IMAGE_URL_SECONDS, contentType: CONTENT_TYPE });
 }
 
 /** Image of a signed URL; undefined if the URL expired or is forged, or the image was deleted. */
 export async function openSlipImage(deps: SlipDeps, token: string): Promise<StoredObject | undefined> {
-  const key = unseal(deps, token);
+  const key = openToken(deps, token);
   return key === undefined ? undefined : deps.storage.get(key);
 }
 
-function seal({ secretBox, clock }: SlipDeps, key: string): string {
-  const endsAt = Math.floor(clock.now().getTime() / 1000) + LINK_SECONDS;
-  return secretBox.seal(`${endsAt} ${key}`, CONTEXT).toString('base64url');
+function sealToken({ secretBox, clock }: SlipDeps, key: string): string {
+  const expiresAtSeconds = Math.floor(clock.now().getTime() / 1000) + IMAGE_URL_SECONDS;
+  return secretBox.seal(`${expiresAtSeconds} ${key}`, SEAL_CONTEXT).toString('base64url');
 }
 
-function unseal({ secretBox, clock }: SlipDeps, token: string): string | undefined {
+function openToken({ secretBox, clock }: SlipDeps, token: string): string | undefined {
   try {
-    const [endsAt, key] = secretBox.open(Buffer.from(token, 'base64url'), CONTEXT).split(' ');
-    return Number(endsAt) * 1000 > clock.now().getTime() ? key : undefined;
+    const [expiresAtSeconds, key] = secretBox.open(Buffer.from(token, 'base64url'), SEAL_CONTEXT).split(' ');
+    return Number(expiresAtSeconds) * 1000 > clock.now().getTime() ? key : undefined;
   } catch {
     return undefined;
   }

@@ -42,54 +42,54 @@ export type SlipModule = {
 
 export type SlipModuleDeps = Omit<SlipDeps, 'wakeResolver' | 'reader'>;
 
-const READERS = 2;
+const READER_COUNT = 2;
 const READER_QUEUE_MAX = 4;
 const READER_TIMEOUT_MS = 30_000;
 const READER_HEAP_MB = 128;
 /** Longest wait for a reader, including the read. */
-const READING_MS = READER_TIMEOUT_MS * (1 + READER_QUEUE_MAX / READERS);
-const SWEEP_EVERY_MS = 10 * 60_000;
+const READ_WAIT_MAX_MS = READER_TIMEOUT_MS * (1 + READER_QUEUE_MAX / READER_COUNT);
+const SWEEP_INTERVAL_MS = 10 * 60_000;
 
 /** Deposits by the slip of a bank transfer: upload, reading, look-up at the bank. */
-export function slipModule(app: FastifyInstance, options: SlipModuleDeps): SlipModule {
+export function slipModule(app: FastifyInstance, moduleDeps: SlipModuleDeps): SlipModule {
   const resolver = createResolver();
-  let sweeper: Job | undefined;
+  let sweepJob: Job | undefined;
   restrictImageDecoders();
   const reader = createWorkerPool<Uint8Array, ImageReading>({
     program: new URL('./read-worker.ts', import.meta.url),
-    size: READERS,
+    size: READER_COUNT,
     queueMax: READER_QUEUE_MAX,
     timeoutMs: READER_TIMEOUT_MS,
     heapMb: READER_HEAP_MB,
   });
-  const deps: SlipDeps = { ...options, reader, wakeResolver: resolver.wake };
+  const deps: SlipDeps = { ...moduleDeps, reader, wakeResolver: resolver.wake };
   slipRoutes(app, deps);
   const { log } = deps;
   return {
     start: () => {
-      resolver.start(slipResolver(deps, READING_MS));
+      resolver.start(slipResolver(deps, READ_WAIT_MAX_MS));
       const sweep = (signal: AbortSignal) => sweepFiles(deps, signal);
-      sweeper ??= startPeriodicJob({ name: 'sweep slip files', everyMs: SWEEP_EVERY_MS, run: sweep, log });
+      sweepJob ??= startPeriodicJob({ name: 'sweep slip files', everyMs: SWEEP_INTERVAL_MS, run: sweep, log });
     },
     stop: async () => {
-      await Promise.all([resolver.stop(), sweeper?.stop()]);
-      sweeper = undefined;
+      await Promise.all([resolver.stop(), sweepJob?.stop()]);
+      sweepJob = undefined;
       await reader.close();
     },
   };
 }
 
-const CONCURRENCY = 4;
+const SLIP_CONCURRENCY = 4;
 
 /**
- * Processes due slips: reads them, looks up their transfers, closes those that an operator has approved.
+ * Processes due slips: reads them, looks up their transfers, closes approved ones.
  * @param readingMs longest wait for a reader, including the read
  */
 export function slipResolver(deps: SlipDeps, readingMs: number): ResolverOptions<Slip> {
   const leaseMs = readingMs + 2 * deps.bank.patienceMs + 10_000;
   return {
     name: 'work on slips',
-    concurrency: CONCURRENCY,
+    concurrency: SLIP_CONCURRENCY,
     claim: async (limit) => claimDue(deps.database, limit, leaseMs, await findFolderId(deps)),
     handle: (slip) => {
       if (slip.state === 'MANUAL') return awaitApproval(deps, slip);
@@ -105,7 +105,7 @@ export function slipResolver(deps: SlipDeps, readingMs: number): ResolverOptions
   };
 }
 
-// Without its folder a server reads no slips, but processes those that were read.
+// Without its storage folder a server reads no new slips, but processes read ones.
 async function findFolderId({ storage }: SlipDeps): Promise<string | undefined> {
   try {
     return (await storage.folder())?.id;

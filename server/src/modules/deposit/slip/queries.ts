@@ -9,129 +9,128 @@ import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
 import type { IncomingTransfer } from '../bank-transfer/index.ts';
 
-const COLUMNS = `id, member_id as "memberId", reference, currency, state, reason, created_at as "createdAt",
+const SLIP_COLUMNS = `id, member_id as "memberId", reference, currency, state, reason, created_at as "createdAt",
   upload_key as "uploadKey", picture_key as "imageKey", folder_id as "folderId", sending_bank as "sendingBank", trans_ref as "transRef",
   amount, verdict, decided_by as "decidedBy", tries, refusals`;
 
 /** Registers an object before it is stored, so that the sweep finds it after a crash. */
-export async function insertFile(on: Queryable, key: string): Promise<void> {
-  await on.query('insert into slip_file (key) values ($1)', [key]);
+export async function insertFile(db: Queryable, key: string): Promise<void> {
+  await db.query('insert into slip_file (key) values ($1)', [key]);
 }
 
-export async function deleteFile(on: Queryable, key: string): Promise<void> {
-  await on.query('delete from slip_file where key = $1', [key]);
+export async function deleteFile(db: Queryable, key: string): Promise<void> {
+  await db.query('delete from slip_file where key = $1', [key]);
 }
 
 /** Keys of objects without a slip, older than any upload takes. */
 export async function selectOrphans(
-  on: Queryable,
+  db: Queryable,
   olderThanMs: number,
-  { limit, passedOver }: { limit: number; passedOver: number },
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<string[]> {
-  const { rows } = await on.query<{ key: string }>(
+  const { rows } = await db.query<{ key: string }>(
     `select key from slip_file f
      where created_at < now() - $1 * interval '1 millisecond'
        and not exists (select from slip where upload_key = f.key)
        and not exists (select from slip where picture_key = f.key)
      order by created_at, key limit $2 offset $3`,
-    [olderThanMs, limit, passedOver],
+    [olderThanMs, limit, offset],
   );
   return rows.map(({ key }) => key);
 }
 
 export async function insertSlip(
-  on: Queryable,
+  db: Queryable,
   slip: Pick<Slip, 'id' | 'memberId' | 'reference' | 'currency' | 'folderId'> & { uploadKey: string },
 ): Promise<Slip> {
-  const { rows } = await on.query<Slip>(
+  const { rows } = await db.query<Slip>(
     `insert into slip (id, member_id, reference, currency, state, upload_key, folder_id)
-     values ($1, $2, $3, $4, 'RECEIVED', $5, $6) returning ${COLUMNS}`,
+     values ($1, $2, $3, $4, 'RECEIVED', $5, $6) returning ${SLIP_COLUMNS}`,
     [slip.id, slip.memberId, slip.reference, slip.currency, slip.uploadKey, slip.folderId],
   );
   if (!rows[0]) throw new Error('a slip was not entered');
   return rows[0];
 }
 
-export async function countOpen(on: Queryable, memberId: string): Promise<number> {
-  const { rows } = await on.query<{ count: number }>(
+export async function countPendingSlips(db: Queryable, memberId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from slip where member_id = $1 and state in ('RECEIVED', 'READ')`,
     [memberId],
   );
   return rows[0]?.count ?? 0;
 }
 
-export async function selectPage(
-  on: Queryable,
+export async function selectSlipPage(
+  db: Queryable,
   memberId: string,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ total: number; slips: Slip[] }> {
-  const [counted, { rows }] = await Promise.all([
-    on.query<{ total: number }>('select count(*)::int as total from slip where member_id = $1', [memberId]),
-    on.query<Slip>(
-      `select ${COLUMNS} from slip where member_id = $1
+  const [countResult, { rows }] = await Promise.all([
+    db.query<{ total: number }>('select count(*)::int as total from slip where member_id = $1', [memberId]),
+    db.query<Slip>(
+      `select ${SLIP_COLUMNS} from slip where member_id = $1
        order by created_at desc, id desc limit $2 offset $3`,
       [memberId, limit, (page - 1) * limit],
     ),
   ]);
-  return { total: counted.rows[0]?.total ?? 0, slips: rows };
+  return { total: countResult.rows[0]?.total ?? 0, slips: rows };
 }
 
-export async function findByReference(on: Queryable, reference: string): Promise<Slip | undefined> {
-  const { rows } = await on.query<Slip>(`select ${COLUMNS} from slip where reference = $1`, [reference]);
+export async function findSlipByReference(db: Queryable, reference: string): Promise<Slip | undefined> {
+  const { rows } = await db.query<Slip>(`select ${SLIP_COLUMNS} from slip where reference = $1`, [reference]);
   return rows[0];
 }
 
-/** How long a slip waits for the server that has its file; then any server may report it missing. */
-const FOLDER_WAIT = "interval '1 hour'";
+/** Time that a slip waits for the server with its file; afterwards any server may report the file missing. */
+const FOLDER_WAIT_INTERVAL = "interval '1 hour'";
 
 /**
- * Claims due slips under a lease. A slip whose file is in another folder is left to the
- * servers that have it.
+ * Claims due slips under a lease. A slip whose file is in another folder is left to the servers of that folder.
  * @param folderId the folder of this server; undefined: a bucket
  */
 export async function claimDue(
-  on: Queryable,
+  db: Queryable,
   limit: number,
   leaseMs: number,
   folderId: string | undefined,
 ): Promise<Slip[]> {
-  const { rows } = await on.query<Slip>(
+  const { rows } = await db.query<Slip>(
     `update slip set work_at = now() + $2 * interval '1 millisecond', tries = tries + 1
      where id in (
        select id from slip
         where work_at <= now()
-          and (state <> 'RECEIVED' or folder_id is null or folder_id = $3 or created_at < now() - ${FOLDER_WAIT})
+          and (state <> 'RECEIVED' or folder_id is null or folder_id = $3 or created_at < now() - ${FOLDER_WAIT_INTERVAL})
         order by work_at limit $1 for update skip locked)
-     returning ${COLUMNS}`,
+     returning ${SLIP_COLUMNS}`,
     [limit, leaseMs, folderId ?? null],
     { name: 'slip-claim-due' },
   );
   return rows;
 }
 
-/** Stores the transfer named by the slip's code. Its look-up is due immediately. */
-export async function markRead(
-  on: Queryable,
+/** Stores the transfer identified by the slip's code. Its look-up is due immediately. */
+export async function markSlipRead(
+  db: Queryable,
   id: string,
-  read: { imageKey: string; sendingBank: string; transRef: string },
+  reading: { imageKey: string; sendingBank: string; transRef: string },
 ): Promise<boolean> {
-  const { rowCount } = await on.query(
+  const { rowCount } = await db.query(
     `update slip set state = 'READ', upload_key = null, picture_key = $2, sending_bank = $3, trans_ref = $4,
        work_at = now(), tries = 0
      where id = $1 and state = any($5)`,
-    [id, read.imageKey, read.sendingBank, read.transRef, statesBefore(slipTransitions, 'READ', 'RECEIVED')],
+    [id, reading.imageKey, reading.sendingBank, reading.transRef, statesBefore(slipTransitions, 'READ', 'RECEIVED')],
   );
   return rowCount === 1;
 }
 
 /** Fails an unreadable slip. Releases the uploaded file and keeps the decoded image. */
 export async function markUnreadable(
-  on: Queryable,
+  db: Queryable,
   id: string,
   imageKey: string | null,
   reason: SlipReason,
 ): Promise<boolean> {
-  const { rowCount } = await on.query(
+  const { rowCount } = await db.query(
     `update slip set state = 'FAILED', reason = $3, upload_key = null, picture_key = $2, ended_at = now(), work_at = null
      where id = $1 and state = any($4)`,
     [id, imageKey, reason, statesBefore(slipTransitions, 'FAILED', 'RECEIVED')],
@@ -140,23 +139,23 @@ export async function markUnreadable(
 }
 
 /** Stores the bank's reply about the transfer. */
-export async function saveLookup(on: Queryable, id: string, transfer: LookedUpTransfer): Promise<void> {
+export async function saveLookup(db: Queryable, id: string, transfer: LookedUpTransfer): Promise<void> {
   const { from, to } = transfer;
-  await on.query(
+  await db.query(
     `update slip set amount = $2, paid_at = $3, evidence = $4, refusals = 0 where id = $1 and state = 'READ'`,
     [id, transfer.amount, transfer.sentAt, JSON.stringify({ from, to, currency: transfer.currency })],
   );
 }
 
 /** Stores amount and time of a transfer that was credited without its slip. */
-export async function saveEarlierCredit(on: Queryable, id: string, amount: Minor, paidAt: Date): Promise<void> {
-  await on.query(`update slip set amount = $2, paid_at = $3 where id = $1 and state = 'READ'`, [id, amount, paidAt]);
+export async function saveEarlierCredit(db: Queryable, id: string, amount: Minor, paidAt: Date): Promise<void> {
+  await db.query(`update slip set amount = $2, paid_at = $3 where id = $1 and state = 'READ'`, [id, amount, paidAt]);
 }
 
-/** @returns false when another slip of the same transfer is the credited one */
-export async function markCredited(on: Queryable, id: string): Promise<boolean> {
+/** @returns false when another slip of the same transfer was credited */
+export async function markCredited(db: Queryable, id: string): Promise<boolean> {
   try {
-    const { rowCount } = await on.query(
+    const { rowCount } = await db.query(
       `update slip set state = 'CREDITED', reason = null, verdict = null, ended_at = now(), work_at = null
        where id = $1 and state = any($2)`,
       [id, statesBefore(slipTransitions, 'CREDITED')],
@@ -169,8 +168,8 @@ export async function markCredited(on: Queryable, id: string): Promise<boolean> 
   }
 }
 
-export async function markFailed(on: Queryable, id: string, reason: SlipReason): Promise<boolean> {
-  const { rowCount } = await on.query(
+export async function markFailed(db: Queryable, id: string, reason: SlipReason): Promise<boolean> {
+  const { rowCount } = await db.query(
     `update slip set state = 'FAILED', reason = $2, ended_at = now(), work_at = null
      where id = $1 and state = any($3)`,
     [id, reason, statesBefore(slipTransitions, 'FAILED')],
@@ -178,25 +177,25 @@ export async function markFailed(on: Queryable, id: string, reason: SlipReason):
   return rowCount === 1;
 }
 
-export async function markManual(on: Queryable, id: string, reason: ManualReason): Promise<boolean> {
-  const { rowCount } = await on.query(
+export async function markManual(db: Queryable, id: string, reason: ManualReason): Promise<boolean> {
+  const { rowCount } = await db.query(
     `update slip set state = 'MANUAL', reason = $2, work_at = null where id = $1 and state = any($3)`,
     [id, reason, statesBefore(slipTransitions, 'MANUAL')],
   );
   return rowCount === 1;
 }
 
-/** Reschedules a slip. Omitted `verdict` and `refusals` stay unchanged. `isUncounted`: not counted as a try. */
+/** Reschedules a slip. Omitted `verdict` and `refusals` stay unchanged. `isUncounted`: the try does not count. */
 export async function postpone(
-  on: Queryable,
+  db: Queryable,
   id: string,
-  next: { inMs: number; verdict?: SlipReason; refusals?: number; isUncounted?: boolean },
+  schedule: { inMs: number; verdict?: SlipReason; refusals?: number; isUncounted?: boolean },
 ): Promise<void> {
-  await on.query(
+  await db.query(
     `update slip set work_at = now() + $2::float8 * interval '1 millisecond', verdict = coalesce($3, verdict),
        refusals = coalesce($4, refusals), tries = tries - case when $5 then 1 else 0 end
      where id = $1 and state in ('RECEIVED', 'READ')`,
-    [id, next.inMs, next.verdict ?? null, next.refusals ?? null, next.isUncounted ?? false],
+    [id, schedule.inMs, schedule.verdict ?? null, schedule.refusals ?? null, schedule.isUncounted ?? false],
   );
 }
 
@@ -226,7 +225,7 @@ export type WaitingSlip = Pick<
   Slip,
   'reference' | 'memberId' | 'currency' | 'reason' | 'sendingBank' | 'transRef' | 'amount' | 'imageKey' | 'createdAt'
 > & {
-  /** As reported by the bank; null before. */
+  /** Sender as reported by the bank; null before the look-up. */
   from: ReportedParty | null;
   to: ReportedParty | null;
   /** Other members with a slip of the same transfer. */
@@ -235,8 +234,8 @@ export type WaitingSlip = Pick<
 };
 
 /** Slips that wait for an operator, oldest first. */
-export async function selectWaiting(on: Queryable): Promise<WaitingSlip[]> {
-  const { rows } = await on.query<WaitingSlip>(
+export async function selectWaitingSlips(db: Queryable): Promise<WaitingSlip[]> {
+  const { rows } = await db.query<WaitingSlip>(
     `select s.reference, s.member_id as "memberId", s.currency, s.reason, s.sending_bank as "sendingBank",
             s.trans_ref as "transRef", s.amount, s.picture_key as "imageKey", s.created_at as "createdAt",
             s.evidence -> 'from' as "from", s.evidence -> 'to' as "to",
@@ -265,30 +264,30 @@ export async function lockSlip(tx: Tx, reference: string): Promise<LockedSlip | 
   return rows[0];
 }
 
-/** Links a slip to the transfer assigned to its member. The resolver closes it once that is credited. */
-export async function saveApproval(tx: Tx, id: string, arrival: IncomingTransfer, by: string): Promise<void> {
+/** Links a slip to the transfer assigned to its member. The resolver closes the slip after the credit. */
+export async function saveApproval(tx: Tx, id: string, transfer: IncomingTransfer, operator: string): Promise<void> {
   await tx.query(
     `update slip set sending_bank = $2, trans_ref = $3, amount = $4, paid_at = $5, decided_by = $6, upload_key = null,
        work_at = now(), tries = 0
      where id = $1 and state = 'MANUAL'`,
-    [id, arrival.sendingBank, arrival.transRef, arrival.amount, arrival.sentAt, by],
+    [id, transfer.sendingBank, transfer.transRef, transfer.amount, transfer.sentAt, operator],
   );
 }
 
 /** MANUAL → FAILED. */
-export async function saveRefusal(tx: Tx, id: string, reason: SlipReason, by: string): Promise<void> {
+export async function saveRefusal(tx: Tx, id: string, reason: SlipReason, operator: string): Promise<void> {
   await tx.query(
     `update slip set state = 'FAILED', reason = $2, decided_by = $3, upload_key = null, ended_at = now(), work_at = null
      where id = $1 and state = any($4)`,
-    [id, reason, by, statesBefore(slipTransitions, 'FAILED', 'MANUAL')],
+    [id, reason, operator, statesBefore(slipTransitions, 'FAILED', 'MANUAL')],
   );
 }
 
 /** MANUAL → RECEIVED (read again) or READ (look up again). */
-export async function saveRetry(tx: Tx, id: string, next: 'RECEIVED' | 'READ'): Promise<void> {
+export async function saveRetry(tx: Tx, id: string, nextState: 'RECEIVED' | 'READ'): Promise<void> {
   await tx.query(
     `update slip set state = $2, reason = null, verdict = null, tries = 0, refusals = 0, work_at = now()
      where id = $1 and state = any($3)`,
-    [id, next, statesBefore(slipTransitions, next)],
+    [id, nextState, statesBefore(slipTransitions, nextState)],
   );
 }

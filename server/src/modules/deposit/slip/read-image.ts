@@ -6,7 +6,7 @@ import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { decodingOptions, metadataOptions } from '../../../platform/storage/image-decoders.ts';
 import { agreeOnCode, type SlipCode } from './slip-code.ts';
 
-/** Why an image names no transfer. */
+/** Reason why an image identifies no transfer. */
 export type UnreadableReason =
   | 'IMG_SIZE_UNABLE_TO_PROCESS'
   | 'CANNOT_READ_CROPPED_IMAGE'
@@ -26,17 +26,17 @@ const ENLARGED_SIDE_PX_MAX = 2_600;
 const ENLARGEMENT_MAX = 2;
 const CODES_MAX = 8;
 const DECODE_SECONDS = 15;
-const QUALITY = 78;
+const JPEG_QUALITY = 78;
 
-let isPrepared = false;
+let isReaderPrepared = false;
 
 type Pixels = { data: Buffer; width: number; height: number };
 
-function prepare(): void {
-  if (isPrepared) return;
+function prepareReader(): void {
+  if (isReaderPrepared) return;
   const wasm = readFileSync(createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm'));
   prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer } });
-  isPrepared = true;
+  isReaderPrepared = true;
 }
 
 /**
@@ -44,20 +44,22 @@ function prepare(): void {
  * `read-worker.ts`.
  */
 export async function readImage(bytes: Uint8Array): Promise<ImageReading> {
-  prepare();
+  prepareReader();
   const size = await readSize(bytes);
   if (!size) return { image: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
   if (size.pixels > IMAGE_PIXELS_MAX) return { image: undefined, reason: 'IMG_SIZE_UNABLE_TO_PROCESS' };
-  const upright = await decode(bytes, SIDE_PX_MAX, 1).catch(() => undefined);
-  if (!upright) return { image: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
-  const image = await reencode(upright);
+  const pixels = await decodePixels(bytes, SIDE_PX_MAX, 1).catch(() => undefined);
+  if (!pixels) return { image: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
+  const image = await reencode(pixels);
   if (size.shortSide < SIDE_PX_MIN) return { image, reason: 'IMG_SIZE_UNABLE_TO_PROCESS' };
-  const first = await readCodes(await toGrey(upright));
-  const early = agreeOnCode(first);
-  if (early.verdict === 'slip') return { image, code: early.code };
-  const second = await readCodes(await enlarge(bytes));
-  const late = agreeOnCode([...first, ...second]);
-  return late.verdict === 'slip' ? { image, code: late.code } : { image, reason: late.verdict };
+  const firstTexts = await readCodes(await toGrey(pixels));
+  const firstAgreement = agreeOnCode(firstTexts);
+  if (firstAgreement.verdict === 'slip') return { image, code: firstAgreement.code };
+  const secondTexts = await readCodes(await decodeEnlarged(bytes));
+  const finalAgreement = agreeOnCode([...firstTexts, ...secondTexts]);
+  return finalAgreement.verdict === 'slip'
+    ? { image, code: finalAgreement.code }
+    : { image, reason: finalAgreement.verdict };
 }
 
 async function readSize(bytes: Uint8Array): Promise<{ pixels: number; shortSide: number } | undefined> {
@@ -69,7 +71,7 @@ async function readSize(bytes: Uint8Array): Promise<{ pixels: number; shortSide:
   }
 }
 
-async function decode(bytes: Uint8Array, sideMax: number, enlargeMax: number): Promise<Pixels> {
+async function decodePixels(bytes: Uint8Array, sideMax: number, enlargeMax: number): Promise<Pixels> {
   const options = decodingOptions(bytes);
   const { autoOrient } = await sharp(bytes, options).metadata();
   const scale = Math.min(enlargeMax, sideMax / Math.max(autoOrient.width, autoOrient.height));
@@ -90,27 +92,27 @@ async function decode(bytes: Uint8Array, sideMax: number, enlargeMax: number): P
   return { data, width: info.width, height: info.height };
 }
 
-const open = ({ data, width, height }: Pixels) => sharp(data, { raw: { width, height, channels: 3 } });
+const openPixels = ({ data, width, height }: Pixels) => sharp(data, { raw: { width, height, channels: 3 } });
 
 async function reencode(pixels: Pixels): Promise<Buffer> {
-  return open(pixels).jpeg({ quality: QUALITY }).toBuffer();
+  return openPixels(pixels).jpeg({ quality: JPEG_QUALITY }).toBuffer();
 }
 
 async function toGrey(pixels: Pixels): Promise<Pixels> {
-  return { ...pixels, data: await greyPixels(open(pixels).greyscale()) };
+  return { ...pixels, data: await greyPixels(openPixels(pixels).greyscale()) };
 }
 
-async function enlarge(bytes: Uint8Array): Promise<Pixels> {
-  const pixels = await decode(bytes, ENLARGED_SIDE_PX_MAX, ENLARGEMENT_MAX);
-  return { ...pixels, data: await greyPixels(open(pixels).greyscale().normalise().sharpen({ sigma: 1.5 })) };
+async function decodeEnlarged(bytes: Uint8Array): Promise<Pixels> {
+  const pixels = await decodePixels(bytes, ENLARGED_SIDE_PX_MAX, ENLARGEMENT_MAX);
+  return { ...pixels, data: await greyPixels(openPixels(pixels).greyscale().normalise().sharpen({ sigma: 1.5 })) };
 }
 
 const greyPixels = (image: Sharp): Promise<Buffer> => image.toColourspace('b-w').raw().toBuffer();
 
 async function readCodes(grey: Pixels): Promise<string[]> {
   const { width, height } = grey;
-  const image = { data: fourChannels(grey), width, height, colorSpace: 'srgb' } as Parameters<typeof readBarcodes>[0];
-  const found = await readBarcodes(image, {
+  const image = { data: toRgba(grey), width, height, colorSpace: 'srgb' } as Parameters<typeof readBarcodes>[0];
+  const barcodes = await readBarcodes(image, {
     formats: ['QRCode'],
     tryHarder: true,
     tryRotate: true,
@@ -118,14 +120,14 @@ async function readCodes(grey: Pixels): Promise<string[]> {
     tryDownscale: true,
     maxNumberOfSymbols: CODES_MAX,
   });
-  return found.filter(({ isValid }) => isValid).map(({ text }) => text);
+  return barcodes.filter(({ isValid }) => isValid).map(({ text }) => text);
 }
 
-// The reader expects four bytes per pixel and does not check the length: with fewer it would read memory left from the
+// The reader expects four bytes per pixel and does not check the length. With fewer bytes it would read memory of the
 // previous image, and find the code of another member's slip.
-function fourChannels({ data, width, height }: Pixels): Uint8ClampedArray {
+function toRgba({ data, width, height }: Pixels): Uint8ClampedArray {
   if (data.length !== width * height) throw new Error(`${data.length} bytes are not ${width} × ${height} grey pixels`);
   const pixels = new Uint32Array(data.length);
-  for (let at = 0; at < data.length; at += 1) pixels[at] = (data[at] ?? 0) * 0x010101 + 0xff000000;
+  for (let index = 0; index < data.length; index += 1) pixels[index] = (data[index] ?? 0) * 0x010101 + 0xff000000;
   return new Uint8ClampedArray(pixels.buffer);
 }

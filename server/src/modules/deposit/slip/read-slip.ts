@@ -2,22 +2,22 @@ import { uuidV7 } from '../../../platform/ids.ts';
 import { readAll, StorageUnavailable } from '../../../platform/storage/port.ts';
 import { PoolFull, WorkerDied } from '../../../platform/jobs/worker-pool.ts';
 import { backoffMs } from '../../../platform/jobs/resolver.ts';
-import { deleteFile, insertFile, markManual, markRead, markUnreadable, postpone } from './queries.ts';
+import { deleteFile, insertFile, markManual, markSlipRead, markUnreadable, postpone } from './queries.ts';
 import type { ImageReading } from './read-image.ts';
 import { type Slip, TRIES_MAX, type SlipDeps } from './slip.ts';
 
-const BYTES_MAX = 16 * 1024 * 1024;
-/** A file that has killed its reader this often is left to an operator. */
-const DEATHS_MAX = 3;
-const POOL_PAUSE_MS = 500;
+const UPLOAD_BYTES_MAX = 16 * 1024 * 1024;
+/** A file that has crashed its reader this often is left to an operator. */
+const READER_DEATHS_MAX = 3;
+const POOL_FULL_DELAY_MS = 500;
 
 /**
- * Reads the file of a slip. Stores the transfer that it names and a re-encoded image, and deletes the file.
- * Safe to repeat after a crash at any point.
+ * Reads the file of a slip. Stores the identified transfer and a re-encoded image, and deletes the file. Safe to repeat
+ * after a crash at any point.
  */
 export async function readSlip(deps: SlipDeps, slip: Slip): Promise<void> {
   try {
-    const bytes = await uploaded(deps, slip);
+    const bytes = await loadUpload(deps, slip);
     if (!bytes) return await reportMissing(deps, slip);
     const reading = await deps.reader.run(bytes);
     await storeReading(deps, slip, reading);
@@ -26,7 +26,7 @@ export async function readSlip(deps: SlipDeps, slip: Slip): Promise<void> {
   }
 }
 
-// Lost only if it is missing in its own folder. A file in another server's folder is left to an operator.
+// The file is lost only if it is missing in its own folder. A file in another server's folder is left to an operator.
 async function reportMissing({ database, storage, log }: SlipDeps, { id, folderId, reference }: Slip): Promise<void> {
   if (folderId === null || folderId === (await storage.folder())?.id) {
     await markUnreadable(database, id, null, 'UPLOADED_FILE_NOT_EXIST');
@@ -39,9 +39,9 @@ async function reportMissing({ database, storage, log }: SlipDeps, { id, folderI
   await markManual(database, id, 'STORAGE');
 }
 
-async function uploaded({ storage }: SlipDeps, { uploadKey }: Slip): Promise<Uint8Array | undefined> {
+async function loadUpload({ storage }: SlipDeps, { uploadKey }: Slip): Promise<Uint8Array | undefined> {
   const object = uploadKey === null ? undefined : await storage.get(uploadKey);
-  return object && readAll(object, BYTES_MAX);
+  return object && readAll(object, UPLOAD_BYTES_MAX);
 }
 
 async function storeReading(deps: SlipDeps, slip: Slip, { image, code, reason }: ImageReading): Promise<void> {
@@ -49,9 +49,9 @@ async function storeReading(deps: SlipDeps, slip: Slip, { image, code, reason }:
   const imageKey = image ? await storeImage(deps, image) : null;
   if (code === undefined) await markUnreadable(database, slip.id, imageKey, reason);
   else if (code.kind === 'bank' && imageKey !== null) {
-    await markRead(database, slip.id, { imageKey, sendingBank: code.sendingBank, transRef: code.transRef });
+    await markSlipRead(database, slip.id, { imageKey, sendingBank: code.sendingBank, transRef: code.transRef });
   } else {
-    // A slip of the wallet app was not sent from the member's registered bank account.
+    // A wallet app slip was not sent from the member's registered bank account.
     await markUnreadable(database, slip.id, imageKey, 'NOT_MATCH');
   }
   if (slip.uploadKey !== null) await deleteUpload(deps, slip.uploadKey);
@@ -64,7 +64,7 @@ async function storeImage({ database, storage, clock }: SlipDeps, image: Uint8Ar
   return key;
 }
 
-// No row refers to it: if it can't be deleted now the sweep deletes it.
+// No row refers to the upload any more; if deleting fails, the sweep deletes it.
 async function deleteUpload({ database, storage, log }: SlipDeps, key: string): Promise<void> {
   try {
     await storage.delete(key);
@@ -76,16 +76,16 @@ async function deleteUpload({ database, storage, log }: SlipDeps, key: string): 
 
 async function retryLater({ database, log }: SlipDeps, slip: Slip, error: unknown): Promise<void> {
   if (error instanceof PoolFull) {
-    await postpone(database, slip.id, { inMs: POOL_PAUSE_MS, isUncounted: true });
+    await postpone(database, slip.id, { inMs: POOL_FULL_DELAY_MS, isUncounted: true });
     return;
   }
-  const isDeath = error instanceof WorkerDied;
-  if (!isDeath && !(error instanceof StorageUnavailable)) throw error;
+  const hasReaderDied = error instanceof WorkerDied;
+  if (!hasReaderDied && !(error instanceof StorageUnavailable)) throw error;
   log.warn({ err: error, reference: slip.reference }, 'a slip could not be read yet');
-  if (slip.tries < (isDeath ? DEATHS_MAX : TRIES_MAX)) {
+  if (slip.tries < (hasReaderDied ? READER_DEATHS_MAX : TRIES_MAX)) {
     await postpone(database, slip.id, { inMs: backoffMs(slip.tries) });
     return;
   }
   log.error({ reference: slip.reference }, 'a slip that can not be read waits for an operator');
-  await markManual(database, slip.id, isDeath ? 'READER' : 'STORAGE');
+  await markManual(database, slip.id, hasReaderDied ? 'READER' : 'STORAGE');
 }

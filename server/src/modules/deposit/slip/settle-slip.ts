@@ -3,12 +3,12 @@ import { backoffMs } from '../../../platform/jobs/resolver.ts';
 import type { LookedUpTransfer } from '../../../adapters/slip-lookup.ts';
 import { type TransferIdentity, houseOf, isPossibleSender } from '../bank-transfer/index.ts';
 import { markCredited, markFailed, markManual, saveEarlierCredit, saveLookup, postpone } from './queries.ts';
-import { type ManualReason, REFUSALS_MAX, type Slip, TRIES_MAX, VERDICT_PAUSE_MS, type SlipDeps } from './slip.ts';
+import { type ManualReason, REFUSALS_MAX, type Slip, TRIES_MAX, VERDICT_DELAY_MS, type SlipDeps } from './slip.ts';
 
-type Verdict = { credited: true } | { reason: SlipReason } | { manual: ManualReason } | { again: true };
+type Verdict = { credited: true } | { reason: SlipReason } | { manual: ManualReason } | { isPostponed: true };
 
-/** Longest accepted retry delay of a bank: the member is waiting. */
-const LATER_MS_MAX = 5 * 60_000;
+/** Longest accepted retry delay of a bank, because the member is waiting. */
+const RETRY_DELAY_MAX_MS = 5 * 60_000;
 const MINUTE_MS = 60_000;
 
 /**
@@ -17,8 +17,8 @@ const MINUTE_MS = 60_000;
  */
 export async function settleSlip(deps: SlipDeps, slip: Slip): Promise<void> {
   const { database, log } = deps;
-  const verdict = await judge(deps, slip, identityOf(slip));
-  if ('again' in verdict) return;
+  const verdict = await decideVerdict(deps, slip, identityOf(slip));
+  if ('isPostponed' in verdict) return;
   if ('manual' in verdict) {
     log.error({ reference: slip.reference, reason: verdict.manual }, 'a slip waits for an operator');
     await markManual(database, slip.id, verdict.manual);
@@ -36,58 +36,63 @@ function identityOf({ id, sendingBank, transRef }: Slip): TransferIdentity {
   return { sendingBank, transRef };
 }
 
-async function judge(deps: SlipDeps, slip: Slip, identity: TransferIdentity): Promise<Verdict> {
-  const earlier = await verdictOfEarlierCredit(deps, slip, identity);
-  if (earlier) return earlier;
+async function decideVerdict(deps: SlipDeps, slip: Slip, identity: TransferIdentity): Promise<Verdict> {
+  const earlierVerdict = await verdictOfEarlierCredit(deps, slip, identity);
+  if (earlierVerdict) return earlierVerdict;
   if (slip.verdict) return { reason: slip.verdict };
   const reply = await deps.bank.lookUp(identity);
   switch (reply.outcome) {
     case 'found':
       await saveLookup(deps.database, slip.id, reply.transfer);
-      return judgeTransfer(deps, slip, identity, reply.transfer);
+      return decideTransferVerdict(deps, slip, identity, reply.transfer);
     case 'no-such-transfer':
       return { reason: 'INVALID_SLIP' };
     case 'refused': {
       const refusals = slip.refusals + 1;
       if (refusals >= REFUSALS_MAX) return { reason: 'TRIPPLE_WRONG_CAPTCHA' };
-      return lookUpLater(deps, slip, { inMs: backoffMs(refusals), refusals });
+      return retryLookup(deps, slip, { inMs: backoffMs(refusals), refusals });
     }
     case 'later':
-      return lookUpLater(deps, slip, { inMs: Math.min(Math.max(reply.inMs, backoffMs(1)), LATER_MS_MAX), refusals: 0 });
+      return retryLookup(deps, slip, {
+        inMs: Math.min(Math.max(reply.inMs, backoffMs(1)), RETRY_DELAY_MAX_MS),
+        refusals: 0,
+      });
     case 'unknown':
       deps.log.warn({ reference: slip.reference, reason: reply.reason }, 'the bank did not tell about a slip');
-      return lookUpLater(deps, slip, { inMs: backoffMs(slip.tries), refusals: 0 });
+      return retryLookup(deps, slip, { inMs: backoffMs(slip.tries), refusals: 0 });
   }
 }
 
-async function lookUpLater(
+async function retryLookup(
   { database }: SlipDeps,
   slip: Slip,
-  next: { inMs: number; refusals?: number; verdict?: SlipReason },
+  schedule: { inMs: number; refusals?: number; verdict?: SlipReason },
 ): Promise<Verdict> {
   if (slip.tries >= TRIES_MAX) return { manual: 'BANK_SILENT' };
-  await postpone(database, slip.id, next);
-  return { again: true };
+  await postpone(database, slip.id, schedule);
+  return { isPostponed: true };
 }
 
 /**
- * Verdict for a transfer that is already assigned. Credited to this member without a slip: the slip counts as credited.
- * Another member's: a duplicate. Undefined when nothing is assigned, or when an earlier run of this slip continues.
+ * Verdict for an already assigned transfer. Credited to this member without a slip: the slip counts as credited.
+ * Credited to another member: a duplicate. Undefined when the transfer is not assigned, or when an earlier run of this
+ * slip continues.
  */
 async function verdictOfEarlierCredit(
   { bankTransfer, database }: SlipDeps,
   slip: Slip,
   identity: TransferIdentity,
 ): Promise<Verdict | undefined> {
-  const known = await bankTransfer.find(identity);
-  if (!known || (known.memberId === null && known.state !== 'GATEWAY')) return undefined;
-  if (known.state === 'GATEWAY' || known.memberId !== slip.memberId) return { reason: 'SLIP_REFNO_DUPLICATED' };
-  if (known.via === 'SLIP' || known.state !== 'CREDITED') return undefined;
-  await saveEarlierCredit(database, slip.id, known.amount, known.sentAt);
+  const storedTransfer = await bankTransfer.find(identity);
+  if (!storedTransfer || (storedTransfer.memberId === null && storedTransfer.state !== 'GATEWAY')) return undefined;
+  if (storedTransfer.state === 'GATEWAY' || storedTransfer.memberId !== slip.memberId)
+    return { reason: 'SLIP_REFNO_DUPLICATED' };
+  if (storedTransfer.via === 'SLIP' || storedTransfer.state !== 'CREDITED') return undefined;
+  await saveEarlierCredit(database, slip.id, storedTransfer.amount, storedTransfer.sentAt);
   return { credited: true };
 }
 
-async function judgeTransfer(
+async function decideTransferVerdict(
   deps: SlipDeps,
   slip: Slip,
   identity: TransferIdentity,
@@ -96,49 +101,50 @@ async function judgeTransfer(
   const data = await deps.operatorData();
   const { to, from, sentAt } = transfer;
   if (to.kind === 'BILLER') {
-    // A bill payment: an own QR code is credited through its gateway, which is inquired immediately.
+    // An own QR code in a bill payment is credited through its gateway, so an inquiry is requested.
     const isOwnCode = to.reference1 !== null && (await deps.qrcode.requestInquiry(to.reference1));
     return { reason: isOwnCode ? 'SLIP_REFNO_DUPLICATED' : 'DEST_ACC_INVALID' };
   }
   const receivers = data.depositAccounts.filter(
-    (own) => own.bankType === 'BANK' && own.bankCode === to.bankCode && isPossibleSender(masked(to), own),
+    (account) =>
+      account.bankType === 'BANK' && account.bankCode === to.bankCode && isPossibleSender(toSender(to), account),
   );
   const [receiver] = receivers;
   if (!receiver) return { reason: 'DEST_ACC_INVALID' };
   if (receivers.length > 1) return { manual: 'SEVERAL_ACCOUNTS' };
   const holder = await deps.account.bankAccountOf(deps.database, slip.memberId);
-  if (holder?.bankCode !== from.bankCode || !isPossibleSender(masked(from), holder))
+  if (holder?.bankCode !== from.bankCode || !isPossibleSender(toSender(from), holder))
     return delayVerdict(deps, slip, 'NOT_MATCH');
   const { expireMinutes } = data.setting('slip');
   if (slip.createdAt.getTime() - sentAt.getTime() > expireMinutes * MINUTE_MS) return { reason: 'EXPIRED_SLIP' };
-  return credit(deps, slip, identity, { transfer, house: houseOf(receiver) });
+  return creditSlip(deps, slip, identity, { transfer, house: houseOf(receiver) });
 }
 
-const masked = ({ accountNo, name }: { accountNo: string; name: string }) => ({ account: accountNo, name });
+const toSender = ({ accountNo, name }: { accountNo: string; name: string }) => ({ account: accountNo, name });
 
-// The transfer's owner may be sending the same slip concurrently: then this one is a duplicate.
+// The transfer's owner may be sending the same slip concurrently: then this slip is a duplicate.
 async function delayVerdict({ database }: SlipDeps, slip: Slip, verdict: SlipReason): Promise<Verdict> {
-  await postpone(database, slip.id, { inMs: VERDICT_PAUSE_MS, verdict });
-  return { again: true };
+  await postpone(database, slip.id, { inMs: VERDICT_DELAY_MS, verdict });
+  return { isPostponed: true };
 }
 
-async function credit(
+async function creditSlip(
   { bankTransfer }: SlipDeps,
   slip: Slip,
   identity: TransferIdentity,
   { transfer, house }: { transfer: LookedUpTransfer; house: string },
 ): Promise<Verdict> {
   const { amount, currency, from, sentAt } = transfer;
-  const sender = masked(from);
+  const sender = toSender(from);
   await bankTransfer.record({ identity, house, currency, amount, sender, reference1: null, sentAt });
-  const credited = await bankTransfer.credit({
+  const creditResult = await bankTransfer.credit({
     identity,
     memberId: slip.memberId,
     via: 'SLIP',
     note: slip.reference,
-    shown: { ...sender, bankCode: from.bankCode },
+    senderOnSlip: { ...sender, bankCode: from.bankCode },
   });
-  switch (credited.outcome) {
+  switch (creditResult.outcome) {
     case 'CREDITED':
       return { credited: true };
     case 'ALREADY_THIS_MEMBER':
@@ -152,15 +158,13 @@ async function credit(
     case 'DISPUTED':
     case 'SEVERAL':
     case 'TOO_NEW':
-      return { manual: credited.outcome };
+      return { manual: creditResult.outcome };
     case 'NOT_SEEN':
       throw new Error(`the transfer of ${slip.reference} was entered and is gone`);
   }
 }
 
-/**
- * Closes a slip that an operator has approved, once its transfer is in the ledger. Safe to repeat after a crash.
- */
+/** Closes a slip that an operator has approved, after its transfer is in the ledger. Safe to repeat after a crash. */
 export async function awaitApproval({ bankTransfer, database, log }: SlipDeps, slip: Slip): Promise<void> {
   const { id, reference, memberId, sendingBank, transRef, decidedBy } = slip;
   if (decidedBy === null || sendingBank === null || transRef === null)

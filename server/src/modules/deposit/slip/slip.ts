@@ -15,7 +15,7 @@ import type { QrcodeModule } from '../qrcode/index.ts';
 import type { SiteConfig } from '../../lookup/index.ts';
 import type { ImageReading } from './read-image.ts';
 
-/** Why a slip waits for an operator. Members see PROCESSING for the reasons in REVIEWED, else UNKNOW_ERROR. */
+/** Reason why a slip waits for an operator. Members see PROCESSING for UNDER_REVIEW_REASONS, else UNKNOW_ERROR. */
 export type ManualReason =
   | 'BANK_SILENT'
   | 'STORAGE'
@@ -38,31 +38,31 @@ export type Slip = {
   createdAt: Date;
   uploadKey: string | null;
   imageKey: string | null;
-  /** The folder that has the file; null: a bucket. */
+  /** The storage folder of the file; null: a bucket. */
   folderId: string | null;
   sendingBank: string | null;
   transRef: string | null;
   amount: Minor | null;
-  /** A delayed refusal: it becomes a duplicate if the transfer is credited to its owner in between. */
+  /** A delayed refusal. If the transfer is credited to its owner before, the slip becomes a duplicate. */
   verdict: SlipReason | null;
-  /** The operator who decided: `operator:NAME`. */
+  /** The deciding operator: `operator:NAME`. */
   decidedBy: `operator:${string}` | null;
   tries: number;
   /** Consecutive refused look-ups. */
   refusals: number;
 };
 
-/** Consecutive refused look-ups that fail a slip. */
+/** Number of consecutive refused look-ups after which a slip fails. */
 export const REFUSALS_MAX = 3;
-/** With the back-off somewhat more than an hour. */
+/** Somewhat more than an hour with the back-off. */
 export const TRIES_MAX = 22;
 /** Delay of a refusal: the owner of the transfer may be sending the same slip, and takes precedence. */
-export const VERDICT_PAUSE_MS = 1_500;
+export const VERDICT_DELAY_MS = 1_500;
 /** Validity of an image URL. */
-export const LINK_SECONDS = 300;
+export const IMAGE_URL_SECONDS = 300;
 
-/** Reasons that do not make a slip invalid: members see it as in progress. */
-const REVIEWED: ReadonlySet<string> = new Set<ManualReason>([
+/** Reasons that do not make a slip invalid: members see the slip as in progress. */
+const UNDER_REVIEW_REASONS: ReadonlySet<string> = new Set<ManualReason>([
   'SEVERAL',
   'TOO_NEW',
   'SEVERAL_ACCOUNTS',
@@ -70,7 +70,7 @@ const REVIEWED: ReadonlySet<string> = new Set<ManualReason>([
   'CURRENCY',
 ]);
 
-const STATUS = {
+const WIRE_STATUS = {
   RECEIVED: 'PROCESSING',
   READ: 'PROCESSING',
   MANUAL: 'FAILED',
@@ -79,12 +79,12 @@ const STATUS = {
 } as const satisfies Record<SlipState, string>;
 
 export function toWireSlip(slip: Slip, link: string | null) {
-  const underReview = slip.state === 'MANUAL' && slip.reason !== null && REVIEWED.has(slip.reason);
+  const underReview = slip.state === 'MANUAL' && slip.reason !== null && UNDER_REVIEW_REASONS.has(slip.reason);
   return {
     _id: slip.id,
     createdAt: slip.createdAt.toISOString(),
     amount: slip.amount === null ? null : toWire(slip.amount),
-    status: underReview ? ('PROCESSING' as const) : STATUS[slip.state],
+    status: underReview ? ('PROCESSING' as const) : WIRE_STATUS[slip.state],
     note: toNote(slip, underReview),
     underReview,
     link,
@@ -112,6 +112,6 @@ export type SlipDeps = {
   /** Public base URL of this system. */
   publicUrl: string;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
-  /** Wakes the resolver of this process: a slip is due. */
+  /** Wakes the resolver of this process when a slip is due. */
   wakeResolver: () => void;
 };

@@ -7,24 +7,24 @@ import { newReference, uuidV7 } from '../../../platform/ids.ts';
 import { type Folder, type ObjectStorage, StorageUnavailable, sweepObjects } from '../../../platform/storage/port.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { countShared, isOpenAt } from '../../lookup/index.ts';
-import { countOpen, insertFile, insertSlip, deleteFile, selectOrphans } from './queries.ts';
+import { countPendingSlips, insertFile, insertSlip, deleteFile, selectOrphans } from './queries.ts';
 import type { Slip, SlipDeps } from './slip.ts';
 
-/** Pending slips of one member. */
-const OPEN_MAX = 20;
+/** Maximum number of pending slips of one member. */
+const OPEN_SLIPS_MAX = 20;
 const MEGABYTE = 1024 * 1024;
 
 export type SlipUpload = {
   member: Member;
   /** Address group by which rate limits are counted. */
   group: string;
-  /** Reads the file, at most this many bytes of it; throws UploadFailed, NoUploadSlot. */
+  /** Reads the file, up to this many bytes; throws UploadFailed, NoUploadSlot. */
   receive: (bytesMax: number, slot: UploadSlot) => Promise<Buffer>;
 };
 
 /**
- * Stores the image of a slip and its row. Every check that needs no file comes before the file is received.
- * The outcome is shown in the list of slips.
+ * Stores the image of a slip and its row. Every check that needs no file comes before the file is received. The list of
+ * slips shows the outcome.
  * @throws {Refusal} SLIP_UPLOAD_FAIL, REQUEST_LIMIT, REQUEST_LIMIT_1MIN, NO_WALLET, SLIP_NO_FILE, SLIP_INVALID_FILE
  */
 export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload: SlipUpload): Promise<Slip> {
@@ -36,7 +36,7 @@ export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload:
   }
   await deps.account.assertWalletOpen(member.id);
   const bytes = await admit({ kind: 'member', id: member.id, group }, async (slot) => {
-    // Counted only with a slot: retries while waiting for one do not use up the daily quota.
+    // Counted only with a slot: retries while waiting for a slot do not use up the daily quota.
     await countUpload(deps, upload);
     return upload.receive(Math.min(maxMB * MEGABYTE, SLIP_BYTES_MAX), slot);
   }).catch((error: unknown) => {
@@ -52,9 +52,9 @@ export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload:
 
 async function countUpload(deps: SlipDeps, upload: SlipUpload): Promise<void> {
   const { member, group } = upload;
-  const own = ['slip.member', 'slip.member.day'] as const;
-  await countShared(deps, { own, whom: member.id, shared: 'slip.address', group });
-  if ((await countOpen(deps.database, member.id)) >= OPEN_MAX) {
+  const memberLimits = ['slip.member', 'slip.member.day'] as const;
+  await countShared(deps, { own: memberLimits, callerKey: member.id, shared: 'slip.address', group });
+  if ((await countPendingSlips(deps.database, member.id)) >= OPEN_SLIPS_MAX) {
     throw new Refusal('REQUEST_LIMIT', { detail: 'SLIPS_IN_PROGRESS', retryAfterSeconds: 60 });
   }
 }
@@ -67,24 +67,24 @@ const UPLOAD_REFUSALS = {
   TOO_SLOW: ['SLIP_UPLOAD_FAIL', 'TOO_SLOW'],
   BROKEN_OFF: ['SLIP_UPLOAD_FAIL', 'BROKEN_OFF'],
 } as const satisfies Record<UploadError, unknown>;
-const BUSY = ['SLIP_UPLOAD_FAIL', 'BUSY'] as const;
+const BUSY_REFUSAL = ['SLIP_UPLOAD_FAIL', 'BUSY'] as const;
 
 function toRefusal(error: UploadFailed | NoUploadSlot): Refusal {
   if (error instanceof NoUploadSlot) {
-    const [code, detail] = error.why === 'OWN' ? (['REQUEST_LIMIT', 'UPLOADS_AT_ONCE'] as const) : BUSY;
+    const [code, detail] = error.why === 'OWN' ? (['REQUEST_LIMIT', 'UPLOADS_AT_ONCE'] as const) : BUSY_REFUSAL;
     return new Refusal(code, { detail, retryAfterSeconds: 5, cause: error });
   }
   const [code, detail] = UPLOAD_REFUSALS[error.fault];
   return new Refusal(code, { detail, cause: error });
 }
 
-// Order: key in the database, object, slip. A crash in between leaves an object that the sweep finds, never a slip
-// without its file.
+// Order: key in the database, object, slip row. After a crash in between, the sweep finds an object without a slip. A
+// slip without its file can't occur.
 async function storeSlip({ database, storage, clock, log }: SlipDeps, member: Member, bytes: Buffer): Promise<Slip> {
   const id = uuidV7(clock.now());
   const uploadKey = `slip-upload/${uuidV7(clock.now())}.bin`;
   await insertFile(database, uploadKey);
-  const folder = await store(storage, uploadKey, bytes).catch((error: unknown) => {
+  const folder = await putUpload(storage, uploadKey, bytes).catch((error: unknown) => {
     if (!(error instanceof StorageUnavailable)) throw error;
     log.error({ err: error }, 'a slip could not be stored');
     throw new Refusal('SLIP_UPLOAD_FAIL', { detail: 'STORAGE', retryAfterSeconds: 30, cause: error });
@@ -100,23 +100,23 @@ async function storeSlip({ database, storage, clock, log }: SlipDeps, member: Me
   });
 }
 
-async function store(storage: ObjectStorage, key: string, bytes: Buffer): Promise<Folder | undefined> {
+async function putUpload(storage: ObjectStorage, key: string, bytes: Buffer): Promise<Folder | undefined> {
   await storage.put(key, bytes, 'application/octet-stream');
   return storage.folder();
 }
 
 /** Longer than any upload takes. */
-const HOUR_MS = 60 * 60_000;
+const LEFTOVER_AGE_MS = 60 * 60_000;
 
 /** Deletes partially written files and objects without a slip, left by a crash or a full disk. */
 export async function sweepFiles(
   { database, storage, log }: Pick<SlipDeps, 'database' | 'storage' | 'log'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await storage.sweep(HOUR_MS);
+  await storage.sweep(LEFTOVER_AGE_MS);
   await sweepObjects({
     storage,
-    select: (limit, passedOver) => selectOrphans(database, HOUR_MS, { limit, passedOver }),
+    select: (limit, offset) => selectOrphans(database, LEFTOVER_AGE_MS, { limit, offset }),
     forget: (key) => deleteFile(database, key),
     log,
     signal,

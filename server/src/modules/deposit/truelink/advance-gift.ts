@@ -13,31 +13,31 @@ const RECEIVER_BUSY_MS = 1_000;
 const FIRST_INQUIRY_MS = 2_000;
 
 /**
- * Processes a link: verifies it, redeems it once, and without a reply inquires until the outcome is proven.
- * Safe to repeat after a crash at any point.
+ * Processes a link: verifies it and redeems it once. Without a reply, inquires until the outcome is proven. Safe to
+ * repeat after a crash at any point.
  */
 export async function advanceGift(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Promise<void> {
   switch (gift.state) {
     case 'NEW':
-      return begin(deps, redeemer, gift);
+      return verifyAndRedeem(deps, redeemer, gift);
     case 'REDEEMING':
-      // The lease has expired, so the redeeming process died: its call may have been executed.
+      // The lease has expired, so the redeeming process died. Its call may have been executed.
       await markUnknown(deps.database, gift.id, 0);
       return deps.wakeResolver();
     case 'UNKNOWN':
-      return resolve(deps, redeemer, gift);
+      return resolveUnknown(deps, redeemer, gift);
     case 'CREDITED':
     case 'FAILED':
     case 'MANUAL':
   }
 }
 
-async function begin(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Promise<void> {
-  const hash = openHash(deps, gift);
-  const reply = await redeemer.verify(hash);
+async function verifyAndRedeem(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Promise<void> {
+  const giftHash = unsealHash(deps, gift);
+  const reply = await redeemer.verify(giftHash);
   switch (reply.answer) {
     case 'REFUSED':
-      return fail(deps, gift, reply.refusal);
+      return failGift(deps, gift, reply.refusal);
     case 'TICKET':
     case 'TICKET_UNREADABLE':
       // Redeemed by this receiver, but not for this row.
@@ -50,47 +50,47 @@ async function begin(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Pr
         await markFailed(deps.database, gift.id, { code: 'TRUELINK_INVALID', detail: 'BELOW_MINIMUM' });
         return;
       }
-      return redeem(deps, redeemer, gift, hash);
+      return redeem(deps, redeemer, gift, giftHash);
   }
 }
 
-async function redeem(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift, hash: string): Promise<void> {
+async function redeem(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift, giftHash: string): Promise<void> {
   if (!(await markRedeeming(deps.database, gift.id, leaseMs(redeemer)))) {
     await scheduleGift(deps.database, gift.id, { inMs: RECEIVER_BUSY_MS, asks: gift.asks, absences: 0 });
     return;
   }
-  const reply = await redeemer.redeem(hash);
+  const reply = await redeemer.redeem(giftHash);
   if (reply.answer === 'TICKET') {
-    return credit(deps, gift, reply).catch(async (error: unknown) => {
-      // The receiver redeems one link at a time: the next must not wait until this one is credited.
+    return creditGift(deps, gift, reply).catch(async (error: unknown) => {
+      // The receiver redeems one link at a time: the next link must not wait for this credit.
       await markUnknown(deps.database, gift.id, FIRST_INQUIRY_MS);
       throw error;
     });
   }
-  if (reply.answer === 'REFUSED') return fail(deps, gift, reply.refusal);
+  if (reply.answer === 'REFUSED') return failGift(deps, gift, reply.refusal);
   const reason = reply.answer === 'UNKNOWN' ? reply.reason : reply.answer;
   deps.log.warn({ reference: gift.reference, reason }, 'the wallet app did not tell whether a gift was redeemed');
   await markUnknown(deps.database, gift.id, FIRST_INQUIRY_MS);
 }
 
-async function resolve(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Promise<void> {
-  const reply: GiftReply = await redeemer.verify(openHash(deps, gift));
+async function resolveUnknown(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Promise<void> {
+  const reply: GiftReply = await redeemer.verify(unsealHash(deps, gift));
   switch (reply.answer) {
     case 'TICKET':
-      return credit(deps, gift, reply);
+      return creditGift(deps, gift, reply);
     case 'TICKET_UNREADABLE':
       deps.log.error({ reference: gift.reference }, 'a gift was redeemed and nobody says how much it was');
       await markManual(deps.database, gift.id);
       return;
     case 'REFUSED':
-      return fail(deps, gift, reply.refusal);
+      return failGift(deps, gift, reply.refusal);
     case 'UNKNOWN':
       return retryLater(deps, gift, reply.reason, gift.absences);
     case 'REDEEMABLE': {
-      const call = { sentAgoMs: gift.redeemedAgoMs, absences: gift.absences };
-      if (!provesNotApplied(call, redeemer.timeoutMs)) {
-        // "Not redeemed" counts only once the lost call can no longer be in flight.
-        const absences = canNoLongerApply(call, redeemer.timeoutMs) ? gift.absences + 1 : 0;
+      const redeemCall = { sentAgoMs: gift.redeemedAgoMs, absences: gift.absences };
+      if (!provesNotApplied(redeemCall, redeemer.timeoutMs)) {
+        // "Not redeemed" counts only after the lost call can no longer be in flight.
+        const absences = canNoLongerApply(redeemCall, redeemer.timeoutMs) ? gift.absences + 1 : 0;
         return retryLater(deps, gift, 'untouched so far', absences);
       }
       await markNotRedeemed(deps.database, gift.id);
@@ -99,23 +99,23 @@ async function resolve(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): 
   }
 }
 
-/** `commands.gift_credit` explains them. */
+/** Outcomes of `commands.gift_credit`, documented there. */
 export const CREDIT_OUTCOMES = ['applied', 'replayed', 'amount_conflict', 'not_creditable', 'row_locked'] as const;
 
-async function credit(
+async function creditGift(
   deps: TruelinkDeps,
   { id, memberId, reference, hashSha256 }: Gift,
   { amount, voucherId }: { amount: Minor; voucherId: string | null },
 ): Promise<void> {
   const key = `deposit:gift:${hashSha256.toString('hex')}`;
-  const from = statesBefore(giftTransitions, 'CREDITED');
+  const creditableStates = statesBefore(giftTransitions, 'CREDITED');
   const outcome = await postDeposit(
     deps.ledger,
     { key, memberId, house: 'wallet-app', currency: 'BAHT', amount, reference, actor: 'truelink' },
     {
       kind: 'gift_credit',
       outcomes: CREDIT_OUTCOMES,
-      row: { id, from, amount: String(amount), voucher: voucherId },
+      row: { id, from: creditableStates, amount: String(amount), voucher: voucherId },
     },
   );
   switch (outcome) {
@@ -133,28 +133,28 @@ async function credit(
   }
 }
 
-async function fail(deps: TruelinkDeps, gift: Gift, refusal: Parameters<typeof giftFailure>[0]): Promise<void> {
+async function failGift(deps: TruelinkDeps, gift: Gift, refusal: Parameters<typeof giftFailure>[0]): Promise<void> {
   if (refusal === 'NO_RECEIVER')
     deps.log.error({ receiver: gift.receiver }, 'our phone has no wallet in the wallet app');
   await markFailed(deps.database, gift.id, giftFailure(refusal));
 }
 
 async function retryLater(deps: TruelinkDeps, gift: Gift, reason: string, absences: number): Promise<void> {
-  const asks = gift.asks + 1;
-  deps.log.warn({ reference: gift.reference, reason, asks }, 'a gift is asked about again');
+  const inquiryCount = gift.asks + 1;
+  deps.log.warn({ reference: gift.reference, reason, asks: inquiryCount }, 'a gift is asked about again');
   if (gift.state === 'UNKNOWN' && isInquiryExpired(gift.ageMs)) {
     await markManual(deps.database, gift.id);
     return;
   }
   if (gift.state === 'NEW' && isInquiryExpired(gift.ageMs)) {
-    // Never redeemed: the gift is still its owner's.
+    // Never redeemed: the gift stays with its sender.
     await markFailed(deps.database, gift.id, { code: 'TRUELINK_INVALID', detail: 'NO_ANSWER' });
     return;
   }
-  await scheduleGift(deps.database, gift.id, { inMs: backoffMs(asks), asks, absences });
+  await scheduleGift(deps.database, gift.id, { inMs: backoffMs(inquiryCount), asks: inquiryCount, absences });
 }
 
-function openHash(deps: TruelinkDeps, gift: Gift): string {
+function unsealHash(deps: TruelinkDeps, gift: Gift): string {
   if (gift.sealedHash === null) throw new Error(`the link of the gift ${gift.reference} is gone`);
   return deps.secretBox.open(gift.sealedHash, gift.id);
 }

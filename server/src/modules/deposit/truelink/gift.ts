@@ -19,7 +19,7 @@ export type Gift = {
   id: string;
   /** Identity of the link, unique across members. */
   hashSha256: Buffer;
-  /** Sealed with the id as its context; null once settled. */
+  /** Encrypted with the id as context; null after settlement. */
   sealedHash: Buffer | null;
   memberId: string;
   reference: string;
@@ -31,7 +31,9 @@ export type Gift = {
   /** Time since the redeeming call, by the database's clock; null before. */
   redeemedAgoMs: number | null;
   ageMs: number;
+  /** Number of inquiries. */
   asks: number;
+  /** Consecutive replies "not redeemed" after the redeeming call. */
   absences: number;
 };
 
@@ -59,7 +61,7 @@ export type TruelinkDeps = {
   secret: string;
   account: Pick<AccountModule, 'assertWalletOpen'>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
-  /** Wakes the resolver of this process: something is due. */
+  /** Wakes the resolver of this process when work is due. */
   wakeResolver(): void;
 };
 
@@ -82,9 +84,9 @@ const BASE64 =
 export function readLink(encrypted: string, secret: string): string {
   const text = decrypt(encrypted, secret);
   if (text === undefined) throw new Refusal('TRUELINK_INVALID', { detail: 'CANNOT_DECRYPT' });
-  const hash = findGiftVoucher(text);
-  if (hash === undefined) throw new Refusal('TRUELINK_INVALID', { detail: 'NOT_A_GIFT_LINK' });
-  return hash;
+  const giftHash = findGiftVoucher(text);
+  if (giftHash === undefined) throw new Refusal('TRUELINK_INVALID', { detail: 'NOT_A_GIFT_LINK' });
+  return giftHash;
 }
 
 function decrypt(encrypted: string, secret: string): string | undefined {

@@ -22,14 +22,14 @@ export type TruelinkModule = {
 };
 
 /** Concurrent gifts. */
-const CONCURRENCY = 4;
+const GIFT_CONCURRENCY = 4;
 
 export type TruelinkModuleDeps = Omit<TruelinkDeps, 'wakeResolver'>;
 
 /** Deposits by gift links of the wallet app: redeemed once, for the member who sent the link first. */
-export function truelinkModule(app: FastifyInstance, options: TruelinkModuleDeps): TruelinkModule {
+export function truelinkModule(app: FastifyInstance, moduleDeps: TruelinkModuleDeps): TruelinkModule {
   const resolver = createResolver();
-  const deps: TruelinkDeps = { ...options, wakeResolver: resolver.wake };
+  const deps: TruelinkDeps = { ...moduleDeps, wakeResolver: resolver.wake };
   route(app, endpoints.redeemTruelink, async ({ body, member }) => {
     const result = await redeemGift(deps, member, body.link);
     const { reference } = result;
@@ -44,7 +44,7 @@ export function truelinkModule(app: FastifyInstance, options: TruelinkModuleDeps
       if (!redeemer) return;
       resolver.start({
         name: 'resolve gift links',
-        concurrency: CONCURRENCY,
+        concurrency: GIFT_CONCURRENCY,
         claim: (limit) => claimDue(deps.database, limit, leaseMs(redeemer)),
         handle: (gift) => advanceGift(deps, redeemer, gift),
         failed: failedWork(deps.database, giftWork),

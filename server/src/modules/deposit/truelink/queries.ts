@@ -6,7 +6,7 @@ import type { GiftFailure, Gift } from './gift.ts';
 import type { WorkTable } from '../../../platform/jobs/failed-work.ts';
 import type { QueueSource } from '../../../platform/jobs/queues.ts';
 
-const COLUMNS = `id, hash_sha256 as "hashSha256", sealed_hash as "sealedHash", member_id as "memberId", reference,
+const GIFT_COLUMNS = `id, hash_sha256 as "hashSha256", sealed_hash as "sealedHash", member_id as "memberId", reference,
   receiver, state, code, detail, amount, asks, absences,
   (extract(epoch from now() - redeemed_at) * 1000)::float8 as "redeemedAgoMs",
   (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs"`;
@@ -23,8 +23,8 @@ export const sealedGifts: SealedColumn = {
 export type NewGift = Pick<Gift, 'id' | 'hashSha256' | 'memberId' | 'reference' | 'receiver'> & { sealedHash: Buffer };
 
 /** @returns false when the same link was sent before */
-export async function insertGift(on: Queryable, gift: NewGift, leaseMs: number): Promise<boolean> {
-  const { rowCount } = await on.query(
+export async function insertGift(db: Queryable, gift: NewGift, leaseMs: number): Promise<boolean> {
+  const { rowCount } = await db.query(
     `insert into truelink_gift (id, hash_sha256, sealed_hash, member_id, reference, receiver, work_at)
      values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 millisecond')
      on conflict (hash_sha256) do nothing`,
@@ -33,20 +33,22 @@ export async function insertGift(on: Queryable, gift: NewGift, leaseMs: number):
   return rowCount === 1;
 }
 
-export async function findGiftByHash(on: Queryable, hashSha256: Buffer): Promise<Gift | undefined> {
-  const { rows } = await on.query<Gift>(`select ${COLUMNS} from truelink_gift where hash_sha256 = $1`, [hashSha256]);
+export async function findGiftByHash(db: Queryable, hashSha256: Buffer): Promise<Gift | undefined> {
+  const { rows } = await db.query<Gift>(`select ${GIFT_COLUMNS} from truelink_gift where hash_sha256 = $1`, [
+    hashSha256,
+  ]);
   return rows[0];
 }
 
-export async function findGift(on: Queryable, id: string): Promise<Gift | undefined> {
-  const { rows } = await on.query<Gift>(`select ${COLUMNS} from truelink_gift where id = $1`, [id]);
+export async function findGift(db: Queryable, id: string): Promise<Gift | undefined> {
+  const { rows } = await db.query<Gift>(`select ${GIFT_COLUMNS} from truelink_gift where id = $1`, [id]);
   return rows[0];
 }
 
 /** NEW → REDEEMING. @returns false when the receiver is redeeming another link, or the state has changed */
-export async function markRedeeming(on: Queryable, id: string, leaseMs: number): Promise<boolean> {
+export async function markRedeeming(db: Queryable, id: string, leaseMs: number): Promise<boolean> {
   try {
-    const { rowCount } = await on.query(
+    const { rowCount } = await db.query(
       `update truelink_gift set state = 'REDEEMING', redeemed_at = now(), absences = 0,
          work_at = now() + $2 * interval '1 millisecond'
        where id = $1 and state = any($3)`,
@@ -59,8 +61,8 @@ export async function markRedeeming(on: Queryable, id: string, leaseMs: number):
   }
 }
 
-export async function markFailed(on: Queryable, id: string, failure: GiftFailure): Promise<boolean> {
-  const { rowCount } = await on.query(
+export async function markFailed(db: Queryable, id: string, failure: GiftFailure): Promise<boolean> {
+  const { rowCount } = await db.query(
     `update truelink_gift set state = 'FAILED', code = $2, detail = $3, ended_at = now(), sealed_hash = null, work_at = null
      where id = $1 and state = any($4)`,
     [id, failure.code, failure.detail, statesBefore(giftTransitions, 'FAILED')],
@@ -69,26 +71,26 @@ export async function markFailed(on: Queryable, id: string, failure: GiftFailure
 }
 
 /** REDEEMING → UNKNOWN: the redeeming call got no reply. */
-export async function markUnknown(on: Queryable, id: string, askInMs: number): Promise<boolean> {
-  const { rowCount } = await on.query(
+export async function markUnknown(db: Queryable, id: string, inquireInMs: number): Promise<boolean> {
+  const { rowCount } = await db.query(
     `update truelink_gift set state = 'UNKNOWN', work_at = now() + $2 * interval '1 millisecond'
      where id = $1 and state = any($3)`,
-    [id, askInMs, statesBefore(giftTransitions, 'UNKNOWN', 'REDEEMING')],
+    [id, inquireInMs, statesBefore(giftTransitions, 'UNKNOWN', 'REDEEMING')],
   );
   return rowCount === 1;
 }
 
 /** UNKNOWN → NEW: proven not redeemed, so it may be redeemed. */
-export async function markNotRedeemed(on: Queryable, id: string): Promise<boolean> {
-  const { rowCount } = await on.query(
+export async function markNotRedeemed(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(
     `update truelink_gift set state = 'NEW', work_at = now() where id = $1 and state = any($2)`,
     [id, statesBefore(giftTransitions, 'NEW')],
   );
   return rowCount === 1;
 }
 
-export async function markManual(on: Queryable, id: string): Promise<boolean> {
-  const { rowCount } = await on.query(
+export async function markManual(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(
     `update truelink_gift set state = 'MANUAL', work_at = null where id = $1 and state = any($2)`,
     [id, statesBefore(giftTransitions, 'MANUAL')],
   );
@@ -97,23 +99,23 @@ export async function markManual(on: Queryable, id: string): Promise<boolean> {
 
 /** Schedules the next inquiry. */
 export async function scheduleGift(
-  on: Queryable,
+  db: Queryable,
   id: string,
-  next: { inMs: number; asks: number; absences: number },
+  schedule: { inMs: number; asks: number; absences: number },
 ): Promise<void> {
-  await on.query(
+  await db.query(
     `update truelink_gift set asks = $2, absences = $3, work_at = now() + $4 * interval '1 millisecond'
      where id = $1 and state in ('NEW', 'UNKNOWN')`,
-    [id, next.asks, next.absences, next.inMs],
+    [id, schedule.asks, schedule.absences, schedule.inMs],
   );
 }
 
 /** Claims due links under a lease. */
-export async function claimDue(on: Queryable, limit: number, leaseMs: number): Promise<Gift[]> {
-  const { rows } = await on.query<Gift>(
+export async function claimDue(db: Queryable, limit: number, leaseMs: number): Promise<Gift[]> {
+  const { rows } = await db.query<Gift>(
     `update truelink_gift set work_at = now() + $2 * interval '1 millisecond'
      where id in (select id from truelink_gift where work_at <= now() order by work_at limit $1 for update skip locked)
-     returning ${COLUMNS}`,
+     returning ${GIFT_COLUMNS}`,
     [limit, leaseMs],
     { name: 'gift-claim-due' },
   );
@@ -130,7 +132,7 @@ export const giftWork: WorkTable = {
   counted: { attempts: 'w.asks', error: `'the wallet app does not tell its outcome'`, since: 'w.created_at' },
 };
 
-/** Overdue gift links, and those that wait for an operator. */
+/** Overdue gift links, and gift links that wait for an operator. */
 export const giftQueue = {
   queue: 'gift',
   work: [giftWork],
@@ -139,16 +141,16 @@ export const giftQueue = {
   operatedBy: 'npm run krapao -- arrivals (docs/runbooks/arrivals.md)',
 } satisfies QueueSource;
 
-export async function selectManual(on: Queryable): Promise<{ reference: string; memberId: string }[]> {
-  const { rows } = await on.query<{ reference: string; memberId: string }>(
+export async function selectManual(db: Queryable): Promise<{ reference: string; memberId: string }[]> {
+  const { rows } = await db.query<{ reference: string; memberId: string }>(
     `select reference, member_id as "memberId" from truelink_gift where state = 'MANUAL' order by created_at limit 1000`,
   );
   return rows;
 }
 
-/** MANUAL → UNKNOWN: makes an inquiry due, whatever the gift's age. */
-export async function requestInquiry(on: Queryable, reference: string): Promise<boolean> {
-  const { rowCount } = await on.query(
+/** MANUAL → UNKNOWN: makes an inquiry due regardless of the gift's age. */
+export async function requestInquiry(db: Queryable, reference: string): Promise<boolean> {
+  const { rowCount } = await db.query(
     `update truelink_gift set state = 'UNKNOWN', asks = 0, absences = 0, work_at = now()
      where reference = $1 and state = any($2)`,
     [reference, statesBefore(giftTransitions, 'UNKNOWN', 'MANUAL')],
@@ -157,8 +159,8 @@ export async function requestInquiry(on: Queryable, reference: string): Promise<
 }
 
 /** Credited vouchers, and the number of unsettled links. */
-export async function selectVouchers(on: Queryable): Promise<{ credited: ReadonlySet<string>; open: number }> {
-  const { rows } = await on.query<{ credited: string[] | null; open: number }>(
+export async function selectVouchers(db: Queryable): Promise<{ credited: ReadonlySet<string>; open: number }> {
+  const { rows } = await db.query<{ credited: string[] | null; open: number }>(
     `select array_agg(voucher_id) filter (where state = 'CREDITED') as credited,
             count(*) filter (where state not in ('CREDITED', 'FAILED'))::int as open from truelink_gift`,
   );

@@ -13,48 +13,48 @@ import { findGift, findGiftByHash, insertGift } from './queries.ts';
 export type GiftResult = { reference: string } & ({ status: 'SUCCESS'; amount: Minor } | { status: 'PROCESSING' });
 
 const REFERENCE_CHARACTERS = 12;
-/** How long a request waits while the receiver redeems another link. */
-const PATIENCE_MS = 4_000;
-const RETRY_EVERY_MS = 250;
+/** Longest wait of a request while the receiver redeems another link. */
+const RECEIVER_WAIT_MS = 4_000;
+const RETRY_INTERVAL_MS = 250;
 
 /**
- * Redeems a gift link for the member who sends it first; a repetition by that member gets PROCESSING while it is
+ * Redeems a gift link for the member who sends it first. A repetition by that member gets PROCESSING while the gift is
  * pending.
  * @throws {Refusal} TRUELINK_INVALID, TRUELINK_DUPLICATE, NO_WALLET, REQUEST_LIMIT_1MIN
  */
 export async function redeemGift(deps: TruelinkDeps, member: Member, link: string): Promise<GiftResult> {
   const data = await deps.operatorData();
-  const sent = await findKnownGift(deps, link);
+  const existingGift = await findKnownGift(deps, link);
   // A repetition by the same member is a replay and not counted.
-  if (sent?.memberId === member.id) return replay(sent, member);
+  if (existingGift?.memberId === member.id) return toReplayResult(existingGift, member);
   await countHit(deps, 'truelink.member', member.id);
-  const isOffered = data.walletAccounts.some(({ mode }) => mode === 'GIFT');
+  const isGiftEnabled = data.walletAccounts.some(({ mode }) => mode === 'GIFT');
   const { redeemer } = deps;
-  if (!redeemer || !isOffered) throw new Refusal('NO_WALLET', { detail: 'GIFT_CLOSED' });
+  if (!redeemer || !isGiftEnabled) throw new Refusal('NO_WALLET', { detail: 'GIFT_CLOSED' });
   if (member.currency !== 'BAHT') throw new Refusal('NO_WALLET', { detail: 'CURRENCY' });
   await deps.account.assertWalletOpen(member.id);
-  const hash = readLink(link, deps.secret);
-  const hashSha256 = sha256(hash);
+  const giftHash = readLink(link, deps.secret);
+  const hashSha256 = sha256(giftHash);
   const id = uuidV7(deps.clock.now());
   const isFirst = await insertGift(
     deps.database,
     {
       id,
       hashSha256,
-      sealedHash: deps.secretBox.seal(hash, id),
+      sealedHash: deps.secretBox.seal(giftHash, id),
       memberId: member.id,
       reference: `G${newReference(REFERENCE_CHARACTERS)}`,
       receiver: redeemer.receiver,
     },
     leaseMs(redeemer),
   );
-  if (!isFirst) return replay(await findGiftByHash(deps.database, hashSha256), member);
-  return toResult(await execute(deps, redeemer, id));
+  if (!isFirst) return toReplayResult(await findGiftByHash(deps.database, hashSha256), member);
+  return toResult(await advanceUntilSettled(deps, redeemer, id));
 }
 
-const sha256 = (hash: string): Buffer => createHash('sha256').update(hash).digest();
+const sha256 = (giftHash: string): Buffer => createHash('sha256').update(giftHash).digest();
 
-/** The gift of a link that any member sent before; undefined also for an unreadable link. */
+/** Finds the gift of a link that any member sent before; undefined also for an unreadable link. */
 async function findKnownGift(deps: TruelinkDeps, link: string): Promise<Gift | undefined> {
   try {
     return await findGiftByHash(deps.database, sha256(readLink(link, deps.secret)));
@@ -64,13 +64,13 @@ async function findKnownGift(deps: TruelinkDeps, link: string): Promise<Gift | u
   }
 }
 
-// After a failure the row holds the state from which the resolver continues.
-async function execute(deps: TruelinkDeps, redeemer: GiftRedeemer, id: string): Promise<Gift> {
-  for (let waitedMs = 0; ; waitedMs += RETRY_EVERY_MS) {
+// After a failure the row has the state from which the resolver continues.
+async function advanceUntilSettled(deps: TruelinkDeps, redeemer: GiftRedeemer, id: string): Promise<Gift> {
+  for (let waitedMs = 0; ; waitedMs += RETRY_INTERVAL_MS) {
     const gift = await findGift(deps.database, id);
     if (!gift) throw new Error(`the gift ${id} is gone`);
-    if (gift.state !== 'NEW' || gift.asks > 0 || waitedMs >= PATIENCE_MS) return gift;
-    if (waitedMs > 0) await sleep(RETRY_EVERY_MS);
+    if (gift.state !== 'NEW' || gift.asks > 0 || waitedMs >= RECEIVER_WAIT_MS) return gift;
+    if (waitedMs > 0) await sleep(RETRY_INTERVAL_MS);
     try {
       await advanceGift(deps, redeemer, gift);
     } catch (error) {
@@ -88,7 +88,7 @@ function toResult(gift: Gift): GiftResult {
     : { reference, status: 'PROCESSING' };
 }
 
-function replay(gift: Gift | undefined, member: Member): GiftResult {
+function toReplayResult(gift: Gift | undefined, member: Member): GiftResult {
   if (gift?.memberId !== member.id || gift.state === 'CREDITED') {
     throw new Refusal('TRUELINK_DUPLICATE', { detail: 'SENT_BEFORE' });
   }

@@ -3,110 +3,119 @@ import type { Page, ViewportSize } from '@playwright/test';
 import type Axe from 'axe-core';
 import type { RunOnly } from 'axe-core';
 import { expect } from './test.ts';
-import { type Look, settled } from './tour.ts';
+import { type PageCheck, waitForPageSettled } from './visit-pages.ts';
 
-/** Within the page, once its text was evaluated there. */
+/** Defined in the page once AXE_SOURCE has been evaluated there. */
 declare const axe: typeof Axe;
 
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-export const PHONE: ViewportSize = { width: 390, height: 844 };
-export const DESK: ViewportSize = { width: 1280, height: 1024 };
+export const PHONE_VIEWPORT: ViewportSize = { width: 390, height: 844 };
+export const DESKTOP_VIEWPORT: ViewportSize = { width: 1280, height: 1024 };
 
-/** Text of axe-core. The builder for Playwright would have it parsed again for each look, which takes as long as the look. */
-const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+/**
+ * Source text of axe-core. Playwright's AxeBuilder would parse it again for each check, which takes as long as the
+ * check.
+ */
+const AXE_SOURCE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** What axe-core finds wrong with what a page shows now, by rule. */
-export async function faultsOf(page: Page): Promise<string[]> {
-  return listed(page, violationsOf, { type: 'tag', values: STANDARDS });
+/** Violations that axe-core finds in the current page, by rule. */
+export async function findAccessibilityFaults(page: Page): Promise<string[]> {
+  return listViolations(page, findViolationsInPage, { type: 'tag', values: STANDARDS });
 }
 
-async function listed(page: Page, find: typeof violationsOf, runOnly: RunOnly): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
-  const violations = await page.evaluate(find, runOnly);
+async function listViolations(
+  page: Page,
+  findViolations: typeof findViolationsInPage,
+  runOnly: RunOnly,
+): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE_SOURCE);
+  const violations = await page.evaluate(findViolations, runOnly);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((html) => html.slice(0, 160)).join(' | ')}`);
 }
 
 /** Runs in the page. */
-const violationsOf = async (runOnly: RunOnly): Promise<{ id: string; nodes: string[] }[]> => {
+const findViolationsInPage = async (runOnly: RunOnly): Promise<{ id: string; nodes: string[] }[]> => {
   const { violations } = await axe.run({ runOnly, resultTypes: ['violations'] });
   return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }));
 };
 
 /**
- * The same in forced colours. Axe-core reads the colour of letters from `-webkit-text-fill-color`, which Chromium reports as the
- * page set it, not as the system forces it: while axe-core runs, it reads `color`. Runs in the page.
+ * Violations in forced colours. Axe-core reads the text colour from `-webkit-text-fill-color`, for which Chromium
+ * reports the page's colour instead of the forced one. During the check `color` is read instead. Runs in the page.
  */
-const forcedViolationsOf = async (runOnly: RunOnly): Promise<{ id: string; nodes: string[] }[]> => {
-  const styles = CSSStyleDeclaration.prototype;
-  const own = Reflect.get<CSSStyleDeclaration, 'getPropertyValue'>(styles, 'getPropertyValue');
-  styles.getPropertyValue = function read(this: CSSStyleDeclaration, name: string): string {
-    return own.call(this, name === '-webkit-text-fill-color' ? 'color' : name);
+const findForcedColourViolations = async (runOnly: RunOnly): Promise<{ id: string; nodes: string[] }[]> => {
+  const stylePrototype = CSSStyleDeclaration.prototype;
+  const originalMethod = Reflect.get<CSSStyleDeclaration, 'getPropertyValue'>(stylePrototype, 'getPropertyValue');
+  stylePrototype.getPropertyValue = function read(this: CSSStyleDeclaration, name: string): string {
+    return originalMethod.call(this, name === '-webkit-text-fill-color' ? 'color' : name);
   };
   try {
     const { violations } = await axe.run({ runOnly, resultTypes: ['violations'] });
     return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }));
   } finally {
-    styles.getPropertyValue = own;
+    stylePrototype.getPropertyValue = originalMethod;
   }
 };
 
-/** Nothing that axe-core finds, and no small target, in the window as it is; still, so that nothing is measured on its way. */
-export const faultlessHere: Look = async (page, name) => {
-  const { width } = page.viewportSize() ?? PHONE;
-  await settled(page);
-  expect.soft(await faultsOf(page), `${name} at ${width}`).toEqual([]);
-  expect.soft(await page.evaluate(smallTargets), `${name} at ${width}: targets under 44 px`).toEqual([]);
+/** Expects no axe-core violation and no small target in the current window. Waits for animations first. */
+export const expectAccessible: PageCheck = async (page, name) => {
+  const { width } = page.viewportSize() ?? PHONE_VIEWPORT;
+  await waitForPageSettled(page);
+  expect.soft(await findAccessibilityFaults(page), `${name} at ${width}`).toEqual([]);
+  expect.soft(await page.evaluate(findSmallTargets), `${name} at ${width}: targets under 44 px`).toEqual([]);
 };
 
-/** The same in the window as it is and in another. */
-const faultlessAlsoAt =
-  (other: ViewportSize): Look =>
+/** Runs the same check in the current window and in another size. */
+const expectAlsoAtSize =
+  (otherSize: ViewportSize): PageCheck =>
   async (page, name) => {
-    const own = page.viewportSize() ?? PHONE;
-    for (const size of [other, own]) {
+    const ownSize = page.viewportSize() ?? PHONE_VIEWPORT;
+    for (const size of [otherSize, ownSize]) {
       await page.setViewportSize(size);
-      await faultlessHere(page, name);
+      await expectAccessible(page, name);
     }
   };
 
-const softly = expect.configure({ soft: true });
+const softExpect = expect.configure({ soft: true });
 
-/** Contrast, and edges of all that has one in ordinary colours, while the system forces its own. */
-export const faultlessInForcedColours: Look = async (page, name) => {
+/** Checks in forced colours: contrast, and that every element with an edge in ordinary colours still has one. */
+export const expectAccessibleInForcedColours: PageCheck = async (page, name) => {
   await page.evaluate(markEdges);
   await page.emulateMedia({ forcedColors: 'active' });
-  // Colours that change are in transition for a moment, even where motion is reduced.
-  await settled(page);
-  // On a busy machine the page may not have them yet. An edge that is lost stays lost.
-  await softly.poll(() => page.evaluate(lostEdges), { message: `${name}, forced colours: edges` }).toEqual([]);
-  const contrast = await listed(page, forcedViolationsOf, { type: 'rule', values: ['color-contrast'] });
+  // Changed colours are in transition for a moment, even with reduced motion.
+  await waitForPageSettled(page);
+  // On a busy machine the page may not have applied the colours yet. A lost edge stays lost.
+  await softExpect.poll(() => page.evaluate(findLostEdges), { message: `${name}, forced colours: edges` }).toEqual([]);
+  const contrast = await listViolations(page, findForcedColourViolations, { type: 'rule', values: ['color-contrast'] });
   expect.soft(contrast, `${name}, forced colours`).toEqual([]);
   await page.emulateMedia({ forcedColors: 'none' });
 };
 
-/** No fault that a machine can find, on a phone and on a desk. */
-export const faultless: Look = async (page, name) => {
-  const isWide = (page.viewportSize()?.width ?? 0) >= DESK.width;
-  await faultlessAlsoAt(isWide ? PHONE : DESK)(page, name);
+/** Expects no automatically detectable violation on a phone and on a desktop. */
+export const expectAccessibleOnPhoneAndDesktop: PageCheck = async (page, name) => {
+  const isWide = (page.viewportSize()?.width ?? 0) >= DESKTOP_VIEWPORT.width;
+  await expectAlsoAtSize(isWide ? PHONE_VIEWPORT : DESKTOP_VIEWPORT)(page, name);
 };
 
-/** Nor any in forced colours, which are the system's in whatever language. */
-export const faultlessInAllColours: Look = async (page, name) => {
-  await faultless(page, name);
-  await faultlessInForcedColours(page, name);
+/** The same, and in forced colours, which don't depend on the language. */
+export const expectAccessibleInAllColours: PageCheck = async (page, name) => {
+  await expectAccessibleOnPhoneAndDesktop(page, name);
+  await expectAccessibleInForcedColours(page, name);
 };
 
-/** Marks what a ring or shadow sets apart. Runs in the page. */
+/** Marks elements that a ring or shadow separates from the background. Runs in the page. */
 const markEdges = (): void => {
-  const all = [...document.querySelectorAll('button, a, section, article, dialog > div, dialog div, main div')];
-  // All are read before the first is marked: a change between two reads has every style computed again.
-  const edges = all.map((element) => getComputedStyle(element).boxShadow !== 'none' && element.checkVisibility());
-  for (const [index, element] of all.entries()) element.toggleAttribute('data-edge', edges[index]);
+  const elements = [...document.querySelectorAll('button, a, section, article, dialog > div, dialog div, main div')];
+  // Reads all styles before the first mark: a change between two reads forces a style recalculation.
+  const hasEdge = elements.map(
+    (element) => getComputedStyle(element).boxShadow !== 'none' && element.checkVisibility(),
+  );
+  for (const [index, element] of elements.entries()) element.toggleAttribute('data-edge', hasEdge[index]);
 };
 
-/** What was marked and has neither border nor outline now, and buttons without one. Runs in the page. */
-const lostEdges = (): string[] =>
+/** Marked elements without a border or outline, and buttons without one. Runs in the page. */
+const findLostEdges = (): string[] =>
   [...document.querySelectorAll<HTMLElement>('[data-edge], button')]
     .filter((element) => element.checkVisibility())
     .filter((element) => {
@@ -119,7 +128,7 @@ const lostEdges = (): string[] =>
  * Targets smaller than 44 px in a direction, except links within a sentence and inputs with a larger label.
  * Runs in the page.
  */
-const smallTargets = (): string[] =>
+const findSmallTargets = (): string[] =>
   [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')]
     .filter((element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
     .filter((element) => !(element instanceof HTMLInputElement && element.type === 'file'))
@@ -134,20 +143,20 @@ const smallTargets = (): string[] =>
     });
 
 /**
- * Everything is within the width: neither the page nor a dialog on it scrolls sideways, no text leaves its place or is cut
- * off, and the app's name is in one piece.
+ * Expects that everything fits the width: neither the page nor a dialog scrolls sideways, no text overflows or is cut
+ * off, and the app's name stays on one line.
  */
-export const fits: Look = async (page, name) => {
-  await settled(page);
-  // The wheel follows a window half a second after it came to rest.
+export const expectNoHorizontalOverflow: PageCheck = async (page, name) => {
+  await waitForPageSettled(page);
+  // The wheel adapts to a resized window half a second after the last resize.
   const soft = expect.configure({ soft: true });
-  await soft.poll(() => page.evaluate(sideways), name).toEqual([]);
-  await soft.poll(() => page.evaluate(outOfPlace), name).toEqual([]);
-  expect.soft(await page.evaluate(linesOfName), `${name}: the app's name`).toBeLessThanOrEqual(1);
+  await soft.poll(() => page.evaluate(findSidewaysScroll), name).toEqual([]);
+  await soft.poll(() => page.evaluate(findMisplacedTexts), name).toEqual([]);
+  expect.soft(await page.evaluate(countNameLines), `${name}: the app's name`).toBeLessThanOrEqual(1);
 };
 
-/** What can be scrolled sideways, but for the carousels, which are made for it. Runs in the page. */
-const sideways = (): string[] =>
+/** Elements that scroll sideways, except carousels. Runs in the page. */
+const findSidewaysScroll = (): string[] =>
   [document.documentElement, ...document.querySelectorAll('dialog, dialog *, main *')]
     .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
     .filter(
@@ -156,51 +165,54 @@ const sideways = (): string[] =>
     .filter((element) => !element.closest('section[aria-roledescription], [role=group]'))
     .map((element) => `${element.tagName} ${element.className} ${element.scrollWidth} > ${element.clientWidth}`);
 
-/** Texts that reach over the right edge of the box that they stand in, or are cut off above or below. Runs in the page. */
-const outOfPlace = (): string[] => {
-  const found: string[] = [];
-  const passing = (from: Element, over: (box: Element) => boolean): Element => {
-    let box = from;
-    while (box.parentElement && over(box)) box = box.parentElement;
-    return box;
+/** Texts that overflow the right edge of their box, or are cut off above or below. Runs in the page. */
+const findMisplacedTexts = (): string[] => {
+  const foundTexts: string[] = [];
+  const closestNot = (from: Element, isPassed: (element: Element) => boolean): Element => {
+    let element = from;
+    while (element.parentElement && isPassed(element)) element = element.parentElement;
+    return element;
   };
-  const boxOf = (text: Node): Element | undefined => {
-    const own = text.parentElement;
-    if (!own?.checkVisibility() || own.closest('.sr-only, [role=group], option, script, style')) return undefined;
-    return passing(own, (box) => getComputedStyle(box).display === 'inline');
+  const blockElementOf = (text: Node): Element | undefined => {
+    const parentElement = text.parentElement;
+    if (!parentElement?.checkVisibility() || parentElement.closest('.sr-only, [role=group], option, script, style'))
+      return undefined;
+    return closestNot(parentElement, (element) => getComputedStyle(element).display === 'inline');
   };
-  const look = (text: Node, box: Element): void => {
+  const checkText = (text: Node, element: Element): void => {
     const range = document.createRange();
     range.selectNodeContents(text);
     const { top, right, bottom } = range.getBoundingClientRect();
-    const over = right - box.getBoundingClientRect().right;
-    if (over > 1 && getComputedStyle(box).overflowX === 'visible') found.push(`${text.textContent ?? ''} by ${over}`);
-    const frame = passing(box, (one) => getComputedStyle(one).overflowY === 'visible');
-    // The page itself cuts nothing off: it holds still behind a dialog.
-    if (frame === document.documentElement) return;
-    const edge = frame.getBoundingClientRect();
-    const isCut = top < edge.top - 2 || bottom > edge.bottom + 2;
-    if (isCut && /hidden|clip/.test(getComputedStyle(frame).overflowY)) found.push(`${text.textContent ?? ''} cut off`);
+    const overflowPx = right - element.getBoundingClientRect().right;
+    if (overflowPx > 1 && getComputedStyle(element).overflowX === 'visible')
+      foundTexts.push(`${text.textContent ?? ''} by ${overflowPx}`);
+    const clippingAncestor = closestNot(element, (item) => getComputedStyle(item).overflowY === 'visible');
+    // The document element cuts nothing off: behind a dialog it only stops scrolling.
+    if (clippingAncestor === document.documentElement) return;
+    const frameBox = clippingAncestor.getBoundingClientRect();
+    const isCut = top < frameBox.top - 2 || bottom > frameBox.bottom + 2;
+    if (isCut && /hidden|clip/.test(getComputedStyle(clippingAncestor).overflowY))
+      foundTexts.push(`${text.textContent ?? ''} cut off`);
   };
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
-    const box = boxOf(text);
-    if (box) look(text, box);
+  const textWalker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = textWalker.nextNode(); text; text = textWalker.nextNode()) {
+    const element = blockElementOf(text);
+    if (element) checkText(text, element);
   }
-  return found;
+  return foundTexts;
 };
 
-/** How many lines the name in the top bar takes; none where there is no name. Runs in the page. */
-const linesOfName = (): number => {
+/** Number of lines of the name in the top bar; 0 without a name. Runs in the page. */
+const countNameLines = (): number => {
   const name = document.querySelector('header p span');
   const range = document.createRange();
   if (name) range.selectNodeContents(name);
   return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
 };
 
-/** Latin words of visible text that are broken across lines. Runs in the page. */
-const brokenWords = (): string[] => {
-  const broken: string[] = [];
+/** Latin words in visible text that are broken across lines. Runs in the page. */
+const findBrokenWords = (): string[] => {
+  const brokenWords: string[] = [];
   const texts = document.createTreeWalker(
     document.querySelector('dialog[open]') ?? document.body,
     NodeFilter.SHOW_TEXT,
@@ -209,21 +221,21 @@ const brokenWords = (): string[] => {
   while (texts.nextNode()) {
     const text = texts.currentNode as Text;
     if (!text.parentElement?.checkVisibility() || text.parentElement.closest('.sr-only, script, option')) continue;
-    for (const { 0: word, index } of text.data.matchAll(/[A-Za-z]{2,}|[\d.,]{2,}/g)) {
+    for (const { 0: latinWord, index } of text.data.matchAll(/[A-Za-z]{2,}|[\d.,]{2,}/g)) {
       range.setStart(text, index);
-      range.setEnd(text, index + word.length);
-      const lines = new Set(
+      range.setEnd(text, index + latinWord.length);
+      const lineTops = new Set(
         [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => Math.round(top)),
       );
-      if (lines.size > 1) broken.push(`${word} in ${text.data}`);
+      if (lineTops.size > 1) brokenWords.push(`${latinWord} in ${text.data}`);
     }
   }
-  return broken;
+  return brokenWords;
 };
 
-/** At the size of text that is set, no word is broken into letters and nothing has to be scrolled sideways. */
-export const wholeWords: Look = async (page, name) => {
-  await settled(page);
-  expect.soft(await page.evaluate(brokenWords), `${name}: broken words`).toEqual([]);
-  await fits(page, name);
+/** Expects that no word is broken and nothing scrolls sideways at the current text size. */
+export const expectNoBrokenWords: PageCheck = async (page, name) => {
+  await waitForPageSettled(page);
+  expect.soft(await page.evaluate(findBrokenWords), `${name}: broken words`).toEqual([]);
+  await expectNoHorizontalOverflow(page, name);
 };

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 
-/**
- * Each window would load the pop-ups of an invisible address bar, and each test a process in reserve: a third of all
- * that a browser did in a journey.
- */
-const UNSEEN = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'SpareRendererForSitePerProcess'];
+/** Features of invisible browser windows and spare processes, which took a third of the browser's time in a journey. */
+const DISABLED_BROWSER_FEATURES = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  'SpareRendererForSitePerProcess',
+];
 
-/** What Playwright turns off by the same flag, of which Chromium takes only the last. */
-const AS_PLAYWRIGHT = [
+/** Features that Playwright disables with the same flag. Chromium uses only the last such flag. */
+const PLAYWRIGHT_FLAGS = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsUpgrades',
@@ -23,8 +25,8 @@ const AS_PLAYWRIGHT = [
   'PreconnectToSearch',
 ];
 
-/** Debian's Chromium, headless, and quiet about a network that it can't reach. */
-export const flags = [
+/** Flags for Debian's Chromium: headless, and without warnings about an unreachable network. */
+export const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -32,17 +34,18 @@ export const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  `--disable-features=${[...AS_PLAYWRIGHT, ...UNSEEN].join(',')}`,
+  `--disable-features=${[...PLAYWRIGHT_FLAGS, ...DISABLED_BROWSER_FEATURES].join(',')}`,
 ];
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const CHROMIUM_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 
-const firstOf = (paths: readonly (string | undefined)[]): string =>
-  paths.find((path) => path && existsSync(path)) ?? '/usr/bin/chromium';
+const firstExistingPath = (candidatePaths: readonly (string | undefined)[]): string =>
+  candidatePaths.find((path) => path && existsSync(path)) ?? '/usr/bin/chromium';
 
-/** The browser of slow journeys, which a test run installs: Debian's chromium, or the one of CHROMIUM_PATH. */
-export const chromiumPath = (): string => firstOf([process.env.CHROMIUM_PATH, ...CHROMIUM]);
+/** Browser of slow journeys, installed by the test run: Debian's Chromium, or CHROMIUM_PATH. */
+export const chromiumPath = (): string => firstExistingPath([process.env.CHROMIUM_PATH, ...CHROMIUM_PATHS]);
 
-/** The browser of fast journeys: Chromium without windows where it is installed, else that of the slow ones. */
-export const headlessShellPath = (): string => firstOf([process.env.CHROMIUM_PATH, HEADLESS_SHELL, ...CHROMIUM]);
+/** Browser of fast journeys: the headless shell if installed, otherwise the browser of slow journeys. */
+export const headlessShellPath = (): string =>
+  firstExistingPath([process.env.CHROMIUM_PATH, HEADLESS_SHELL, ...CHROMIUM_PATHS]);

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import type { ChatMessage } from '@krapao/contract/endpoints/chat';
 import type { Locator, Page } from '@playwright/test';
 import { api, type Member } from './member.ts';
-import { answerInChat, type SupportMessage, supportConversations, supportMessages } from './outside.ts';
+import { sendSupportMessage, type SupportMessage, supportConversations, supportMessages } from './simulators.ts';
 import { expect } from './test.ts';
-import { button, dialog } from './walk.ts';
-import type { Say } from './words.ts';
+import { buttonByName, dialogByName } from './user-actions.ts';
+import type { Translate } from './translate.ts';
 
 /**
- * What a customer writes goes to the chat backend within a second, is tried again two seconds after a call that got no answer,
- * and its robot thinks for more than one before its answer takes the same way back.
+ * A message reaches the chat backend within a second, and after a failed call two seconds later. The robot replies
+ * after more than a second.
  */
 const BACKEND_MS = 30_000;
 
-/** What a member has written, the oldest first. */
-export async function written(member: Member): Promise<ChatMessage['message'][]> {
+/** A member's messages, oldest first. */
+export async function readMemberMessages(member: Member): Promise<ChatMessage['message'][]> {
   const { body } = await api<ChatMessage[]>('POST', '/api/chat/history', { token: member.token, body: { limit: 100 } });
   return body
     .filter(({ sender }) => sender === 'customer')
@@ -22,39 +22,41 @@ export async function written(member: Member): Promise<ChatMessage['message'][]>
     .reverse();
 }
 
-/** Opens the chat from the contact page. @returns its window, which receives what is written from then on */
-export async function openChat(page: Page, say: Say, path = '/user/contact'): Promise<Locator> {
-  const whenJoined = joined(page);
+/** Opens the chat from the contact page. @returns its window, which receives messages sent from now on */
+export async function openChat(page: Page, translate: Translate, path = '/user/contact'): Promise<Locator> {
+  const whenJoined = waitForRoomJoined(page);
   await page.goto(path);
-  await page.getByRole('button', { name: say('chat:open') }).click();
-  const chat = page.getByRole('dialog', { name: say('chat:title') });
-  await expect(chat.getByRole('button', { name: say('chat:attach.button') })).toBeEnabled();
+  await page.getByRole('button', { name: translate('chat:open') }).click();
+  const chat = page.getByRole('dialog', { name: translate('chat:title') });
+  await expect(chat.getByRole('button', { name: translate('chat:attach.button') })).toBeEnabled();
   await whenJoined;
   return chat;
 }
 
 /**
- * Writes unique words, and lets a person of support take over from the robot that greets.
- * @returns answers as that person
+ * Sends a unique text, and makes a support agent take over from the robot.
+ * @returns sends a reply as the agent
  */
-export async function findPerson(
+export async function startChatWithSupportAgent(
   chat: Locator,
-  say: Say,
-  words: string,
+  translate: Translate,
+  messageText: string,
 ): Promise<(message: SupportMessage) => Promise<unknown>> {
-  await chat.getByRole('textbox', { name: say('chat:message') }).fill(words);
-  await chat.getByRole('button', { name: say('chat:send'), exact: true }).click();
-  await expect(chat.getByRole('list', { name: say('chat:media.quickReplies') })).toBeVisible({ timeout: BACKEND_MS });
+  await chat.getByRole('textbox', { name: translate('chat:message') }).fill(messageText);
+  await chat.getByRole('button', { name: translate('chat:send'), exact: true }).click();
+  await expect(chat.getByRole('list', { name: translate('chat:media.quickReplies') })).toBeVisible({
+    timeout: BACKEND_MS,
+  });
   for (const { id } of await supportConversations()) {
     const messages = await supportMessages(id);
-    if (messages.some(({ message }) => message.payload['text'] === words))
-      return (message) => answerInChat(id, message);
+    if (messages.some(({ message }) => message.payload['text'] === messageText))
+      return (message) => sendSupportMessage(id, message);
   }
-  throw new Error(`support has not read ${words}`);
+  throw new Error(`support has not read ${messageText}`);
 }
 
-/** Writes as a member, without the page. */
-export async function write(member: Member, text: string): Promise<void> {
+/** Sends a message as the member by the API. */
+export async function sendChatMessage(member: Member, text: string): Promise<void> {
   const { status } = await api('POST', '/api/chat/send-message', {
     token: member.token,
     key: randomBytes(16).toString('hex'),
@@ -63,33 +65,33 @@ export async function write(member: Member, text: string): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** Texts that a member has written, the oldest first. */
-export const textsOf = async (member: Member): Promise<unknown[]> =>
-  (await written(member)).map(({ payload }) => ('text' in payload ? payload.text : undefined));
+/** Texts of a member's messages, oldest first. */
+export const readMemberMessageTexts = async (member: Member): Promise<unknown[]> =>
+  (await readMemberMessages(member)).map(({ payload }) => ('text' in payload ? payload.text : undefined));
 
-/** Answers with a text, as a person of support. */
-export type Answer = (text: string) => Promise<unknown>;
+/** Sends a text as a support agent. */
+export type SendSupportReply = (text: string) => Promise<unknown>;
 
-/** @param words unique ones @returns how support answers to them, once it has read them */
-export async function answerTo(words: string): Promise<Answer> {
-  let found: string | undefined;
+/** Waits for the conversation with this unique text. @returns sends a support reply to the conversation */
+export async function findConversationByText(messageText: string): Promise<SendSupportReply> {
+  let conversationId: string | undefined;
   await expect
     .poll(
       async () => {
         for (const { id } of await supportConversations()) {
           const messages = await supportMessages(id);
-          if (messages.some(({ message }) => message.payload['text'] === words)) return (found = id);
+          if (messages.some(({ message }) => message.payload['text'] === messageText)) return (conversationId = id);
         }
         return undefined;
       },
       { timeout: BACKEND_MS },
     )
     .toBeTruthy();
-  return (text) => answerInChat(found ?? '', { message_type: 'text', payload: { text } });
+  return (text) => sendSupportMessage(conversationId ?? '', { message_type: 'text', payload: { text } });
 }
 
-/** Resolves when a member's conversation has so many messages, at most a hundred. */
-export const untilStored = ({ token }: Member, count: number): Promise<void> =>
+/** Waits until a member's conversation has this many messages, at most a hundred. */
+export const waitForStoredMessages = ({ token }: Member, count: number): Promise<void> =>
   expect
     .poll(
       async () => (await api<unknown[]>('POST', '/api/chat/history', { token, body: { limit: 100 } })).body.length,
@@ -100,52 +102,53 @@ export const untilStored = ({ token }: Member, count: number): Promise<void> =>
     .toBe(count);
 
 /**
- * A member's conversation of three messages that were read: theirs, the robot's, and that of a person, after which the robot
- * keeps quiet.
+ * Starts a member's conversation with three read messages: the member's, the robot's and an agent's, after which the
+ * robot stays silent.
  */
-export async function begin(member: Member): Promise<Answer> {
-  const words = `สวัสดี ${member.phone}`;
-  await write(member, words);
+export async function startConversation(member: Member): Promise<SendSupportReply> {
+  const messageText = `สวัสดี ${member.phone}`;
+  await sendChatMessage(member, messageText);
   const { token } = member;
-  await untilStored(member, 2);
-  const answer = await answerTo(words);
-  await answer('เจ้าหน้าที่มาแล้วค่ะ');
-  await untilStored(member, 3);
+  await waitForStoredMessages(member, 2);
+  const sendReply = await findConversationByText(messageText);
+  await sendReply('เจ้าหน้าที่มาแล้วค่ะ');
+  await waitForStoredMessages(member, 3);
   await api('PUT', '/api/chat/read-customer/', { token, body: {} });
-  return answer;
+  return sendReply;
 }
 
-/** The window that the round button opens on the page that is shown, once it can be read. */
-export async function openWindow(page: Page, say: Say): Promise<Locator> {
-  // A second after the page has loaded, its name has the number of unread messages.
+/** Opens the window with the round button of the current page, and waits until it is readable. */
+export async function openChatWindow(page: Page, translate: Translate): Promise<Locator> {
+  // A second after the page has loaded, the button's name contains the number of unread messages.
   await page
-    .getByRole('button', { name: say('chat:open') })
+    .getByRole('button', { name: translate('chat:open') })
     .and(page.locator('[aria-haspopup=dialog]'))
     .click();
-  const chat = dialog(page, say('chat:title'));
-  // Its code, the session and its messages load one after another.
-  await expect(logOf(chat)).toBeVisible({ timeout: 20_000 });
+  const chat = dialogByName(page, translate('chat:title'));
+  // The window's code, the session and the messages load one after another.
+  await expect(chatLog(chat)).toBeVisible({ timeout: 20_000 });
   return chat;
 }
 
-export const logOf = (chat: Locator): Locator => chat.getByRole('log');
-export const fieldOf = (chat: Locator, say: Say): Locator => chat.getByLabel(say('chat:message'), { exact: true });
+export const chatLog = (chat: Locator): Locator => chat.getByRole('log');
+export const chatInput = (chat: Locator, translate: Translate): Locator =>
+  chat.getByLabel(translate('chat:message'), { exact: true });
 /** Texts of the window. */
-export const bubble = (chat: Locator, text: string): Locator => logOf(chat).getByText(text, { exact: true });
+export const chatBubble = (chat: Locator, text: string): Locator => chatLog(chat).getByText(text, { exact: true });
 
-/** Writes something in the window and sees that it has arrived. */
-export async function writeIn(chat: Locator, say: Say, text: string): Promise<void> {
-  await fieldOf(chat, say).fill(text);
-  await button(chat, say('chat:send')).click();
-  const row = logOf(chat)
+/** Sends a text in the window and waits until it has arrived. */
+export async function sendInChatWindow(chat: Locator, translate: Translate, text: string): Promise<void> {
+  await chatInput(chat, translate).fill(text);
+  await buttonByName(chat, translate('chat:send')).click();
+  const row = chatLog(chat)
     .locator('[data-key]')
     .filter({ has: chat.page().getByText(text, { exact: true }) });
-  await expect(row.getByText(say('chat:state.succeed'), { exact: true })).toBeAttached();
-  await expect(bubble(chat, text)).toBeVisible();
+  await expect(row.getByText(translate('chat:state.succeed'), { exact: true })).toBeAttached();
+  await expect(chatBubble(chat, text)).toBeVisible();
 }
 
-/** Resolves when a window's own line has been let into its room. To be called before it is opened. */
-export async function joined(page: Page): Promise<void> {
+/** Resolves when the window's socket has joined its room. Call this before opening the window. */
+export async function waitForRoomJoined(page: Page): Promise<void> {
   await page.waitForEvent('websocket', {
     predicate: async (socket) => {
       let isOfChat = false;

@@ -1,12 +1,12 @@
 import type { BrowserContext, Locator, Page, Request } from '@playwright/test';
 import { api, type Member } from './member.ts';
-import { outsideUrl } from './outside.ts';
+import { simulatorsUrl } from './simulators.ts';
 import { openHome } from './home.ts';
 import { expect } from './test.ts';
-import * as walk from './walk.ts';
-import { speaking } from './words.ts';
+import * as walk from './user-actions.ts';
+import { translatorFor } from './translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 
 /** The games of the demonstration site by their codes, which are their providers' names too. */
 export const GAMES = {
@@ -29,74 +29,78 @@ export type GameCode = keyof typeof GAMES;
 
 /** Opens a game from its card on the home page, at any position of its carousel. @param name name of the game */
 export async function openGameDialog(page: Page, name: string): Promise<Locator> {
-  await walk.card(page, name).press('Enter');
+  await walk.gameCard(page, name).press('Enter');
   const dialog = page.getByRole('dialog', { name, exact: true });
   await expect(dialog).toBeVisible();
   return dialog;
 }
 
-/** Opens the home page and on it the dialog of a game. What the test does through the API before is shown by this one loading. */
-export async function openGameAtHome(page: Page, code: GameCode): Promise<Locator> {
+/** Opens the home page and a game's dialog. Earlier API calls of the test are visible after this load. */
+export async function openGameFromHome(page: Page, code: GameCode): Promise<Locator> {
   await openHome(page);
   return openGameDialog(page, GAMES[code]);
 }
 
-/** The dialog of a game whose account the test has opened. */
-export async function reopenHome(page: Page, code: GameCode): Promise<Locator> {
+/** Reloads the home page and opens the dialog of a game with an account. */
+export async function reopenGameDialog(page: Page, code: GameCode): Promise<Locator> {
   await page.reload();
   return openGameDialog(page, GAMES[code]);
 }
 
 /** Presses "play". @returns the tab of the game */
 export async function playInNewTab(context: BrowserContext, dialog: Locator): Promise<Page> {
-  const [game] = await Promise.all([context.waitForEvent('page'), walk.button(dialog, say('game:play')).click()]);
+  const [game] = await Promise.all([
+    context.waitForEvent('page'),
+    walk.buttonByName(dialog, translate('game:play')).click(),
+  ]);
   return game;
 }
 
-/** How many rounds a player has made, open and settled, as the provider counts them. */
-export async function roundsOf(provider: string, username: string): Promise<number> {
+/** Number of a player's rounds, open and settled, at the provider. */
+export async function countGameRounds(provider: string, username: string): Promise<number> {
   const counts = await Promise.all(
-    ['true', 'false'].map(async (open) => {
-      const answer = await fetch(`${outsideUrl()}/games/${provider}/players/${username}/rounds?open=${open}`);
-      if (!answer.ok) throw new Error(`rounds answered ${answer.status}: ${await answer.text()}`);
-      return ((await answer.json()) as unknown[]).length;
+    ['true', 'false'].map(async (isOpen) => {
+      const reply = await fetch(`${simulatorsUrl()}/games/${provider}/players/${username}/rounds?open=${isOpen}`);
+      if (!reply.ok) throw new Error(`rounds answered ${reply.status}: ${await reply.text()}`);
+      return ((await reply.json()) as unknown[]).length;
     }),
   );
-  return counts.reduce((sum, count) => sum + count, 0);
+  return counts.reduce((total, count) => total + count, 0);
 }
 
-/** What a provider calls itself on its own pages. */
-export async function titleAt(provider: string): Promise<string> {
-  const answer = await fetch(`${outsideUrl()}/games/${provider}/about`);
-  return ((await answer.json()) as { title: string }).title;
+/** Title of a provider on its own pages. */
+export async function readProviderTitle(provider: string): Promise<string> {
+  const reply = await fetch(`${simulatorsUrl()}/games/${provider}/about`);
+  return ((await reply.json()) as { title: string }).title;
 }
 
-/** Username and password as the app shows them. */
-export const credentialsOf = (member: Member, code: string) =>
+/** Username and password, as displayed by the app. */
+export const readGameCredentials = (member: Member, code: string) =>
   api<{ username: string; password: string }>('GET', `/api/wallet/account/${code}`, { token: member.token });
 
-/** Comes back to a tab, which a browser under test never hides: only the word of it is missing. */
-export async function lookAgain(page: Page): Promise<void> {
+/** Simulates returning to the tab: a browser under test never hides a tab, so only the event is dispatched. */
+export async function simulateTabReturn(page: Page): Promise<void> {
   await page.bringToFront();
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 }
 
 /**
- * Waits until the games have reported their balances. Two returns within a second count as one, and a running refresh is not
- * started again: play between two returns comes after this.
+ * Waits until the games have reported their balances. Two returns within a second count as one, and a running refresh
+ * is not restarted: play between two returns belongs after this wait.
  */
-export const balancesTold = (page: Page): Promise<void> =>
-  expect(walk.button(page, say('home:checkBalance'))).toBeVisible();
+export const waitForBalancesRequest = (page: Page): Promise<void> =>
+  expect(walk.buttonByName(page, translate('home:checkBalance'))).toBeVisible();
 
-/** An amount in the dialog; while it counts up, screen readers get the final value. @param amount `40.00` */
-export const amountIn = (dialog: Locator, amount: string): Locator =>
+/** An amount in the dialog; during the count-up, screen readers get the final value. @param amount `40.00` */
+export const dialogAmount = (dialog: Locator, amount: string): Locator =>
   dialog.getByText(`฿${amount}`, { exact: true }).last();
 
-/** Every request that the browser makes outside the app, from now on. */
-export function outsideRequests(context: BrowserContext): Request[] {
-  const made: Request[] = [];
+/** Records every request of the browser to other hosts, from now on. */
+export function recordExternalRequests(context: BrowserContext): Request[] {
+  const madeRequests: Request[] = [];
   context.on('request', (request) => {
-    if (request.url().startsWith('http') && !request.url().startsWith(process.env.KRAPAO_URL ?? '')) made.push(request);
+    if (request.url().startsWith('http') && !request.url().startsWith(process.env.KRAPAO_URL ?? ''))
+      madeRequests.push(request);
   });
-  return made;
+  return madeRequests;
 }

@@ -1,16 +1,21 @@
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
-import { chromiumPath, flags } from './browser.ts';
+import { chromiumPath, CHROMIUM_FLAGS } from './browser.ts';
 import { appUrl, type Member } from './member.ts';
 
 export type { Browser, Page };
 /** Screen on which a page opens and measures itself. */
-export type Screen = { width: number; height: number };
+export type WindowSize = { width: number; height: number };
 
-/** The browser of the journeys, for programs that are no tests. */
-export const launch = (): Promise<Browser> => chromium.launch({ executablePath: chromiumPath(), args: flags });
+/** Starts the journeys' browser, for programs that are no tests. */
+export const launchChromium = (): Promise<Browser> =>
+  chromium.launch({ executablePath: chromiumPath(), args: CHROMIUM_FLAGS });
 
-/** A window with nothing in its caches, and a member's session in it. */
-export async function windowOf(browser: Browser, { token }: Member, viewport: Screen): Promise<BrowserContext> {
+/** Opens a window with empty caches and a member's session. */
+export async function openMemberWindow(
+  browser: Browser,
+  { token }: Member,
+  viewport: WindowSize,
+): Promise<BrowserContext> {
   const window = await browser.newContext({
     baseURL: appUrl(),
     viewport,

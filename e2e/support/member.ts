@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { newestCode } from './outside.ts';
+import { readNewestSms } from './simulators.ts';
 
 export type Member = {
   id: string;
@@ -19,36 +19,36 @@ export const appUrl = (): string => {
 
 let phones = randomInt(1_000_000);
 /**
- * A phone number that no other test has: each worker goes through a million of its own, in steps, because runs of adjacent
- * numbers are given no codes.
+ * A phone number that no other test uses. Each worker has a million numbers and skips between them, because runs of
+ * adjacent numbers receive no codes.
  */
 export const newPhone = (): string => {
   phones = (phones + 618_033) % 1_000_000;
-  const worker = Number(process.env.TEST_WORKER_INDEX ?? 0) % 100;
-  return `08${String(worker * 1_000_000 + phones).padStart(8, '0')}`;
+  const workerIndex = Number(process.env.TEST_WORKER_INDEX ?? 0) % 100;
+  return `08${String(workerIndex * 1_000_000 + phones).padStart(8, '0')}`;
 };
 
-let made = 0;
+let phoneCount = 0;
 /**
- * A number whose visible places no other test has: banks show four digits of a sender, and members who look alike wait for
- * an operator. Each worker has five hundred of its own.
+ * An account number whose visible digits no other test uses: banks show four digits of a sender, and ambiguous senders
+ * wait for an operator. Each worker has five hundred numbers.
  */
 export const newAccountNo = (): string => {
-  made = (made + 1) % 500;
-  const shown = (Number(process.env.TEST_WORKER_INDEX ?? 0) % 20) * 500 + made;
-  return `${randomInt(10_000, 90_000)}${String(shown).padStart(4, '0')}${randomInt(10)}`;
+  phoneCount = (phoneCount + 1) % 500;
+  const phoneNumber = (Number(process.env.TEST_WORKER_INDEX ?? 0) % 20) * 500 + phoneCount;
+  return `${randomInt(10_000, 90_000)}${String(phoneNumber).padStart(4, '0')}${randomInt(10)}`;
 };
 
-/** An address that no other test is likely to call from. */
+/** A client address that other tests are unlikely to use. */
 export const newAddress = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
-/** One call of the API, from its own address by default. @returns status and body */
+/** Calls the API, from a new address by default. @returns status and body */
 export async function api<T = Record<string, unknown>>(
   method: string,
   path: string,
   options: { token?: string; body?: unknown; key?: string; address?: string } = {},
 ): Promise<{ status: number; body: T }> {
-  const answer = await fetch(`${appUrl()}${path}`, {
+  const reply = await fetch(`${appUrl()}${path}`, {
     method,
     headers: {
       'x-requested-with': 'XMLHttpRequest',
@@ -60,7 +60,7 @@ export async function api<T = Record<string, unknown>>(
     },
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
   });
-  return { status: answer.status, body: (await answer.json()) as T };
+  return { status: reply.status, body: (await reply.json()) as T };
 }
 
 /** Registers a member through the API, with the code from the phone, and logs in. */
@@ -77,10 +77,10 @@ export async function newMember(
   const password = 'Basket-of-gold-9';
   const name = changes.name ?? 'สมหญิง ทดสอบ';
   const bankAccountNo = changes.bankAccountNo ?? newAccountNo();
-  const sent = await api<{ otpToken: string }>('POST', '/api/otp/send', { body: { phoneNumber: phone } });
-  const { code } = await newestCode(phone);
-  await must('POST', '/api/otp/verify', { otpToken: sent.body.otpToken, otpCode: code });
-  await must('POST', '/api/account', {
+  const otpReply = await api<{ otpToken: string }>('POST', '/api/otp/send', { body: { phoneNumber: phone } });
+  const { code } = await readNewestSms(phone);
+  await expectOk('POST', '/api/otp/verify', { otpToken: otpReply.body.otpToken, otpCode: code });
+  await expectOk('POST', '/api/account', {
     name,
     username: phone,
     password,
@@ -90,15 +90,19 @@ export async function newMember(
     bankAccountName: 'SOMYING THOTSOP',
     bankAccountNo,
     currency: changes.currency ?? 'BAHT',
-    otpToken: sent.body.otpToken,
+    otpToken: otpReply.body.otpToken,
   });
-  const { token } = await must<{ token: string }>('POST', '/api/login', { username: phone, password, remember: true });
-  const profile = await api<{ profile: { _id: string } }>('GET', '/api/account/profile', { token });
-  return { id: profile.body.profile._id, name, phone, password, bankAccountNo, token };
+  const { token } = await expectOk<{ token: string }>('POST', '/api/login', {
+    username: phone,
+    password,
+    remember: true,
+  });
+  const profileReply = await api<{ profile: { _id: string } }>('GET', '/api/account/profile', { token });
+  return { id: profileReply.body.profile._id, name, phone, password, bankAccountNo, token };
 }
 
-async function must<T = unknown>(method: string, path: string, body: unknown): Promise<T> {
-  const { status, body: answer } = await api<T>(method, path, { body });
-  if (status !== 200) throw new Error(`${method} ${path} answered ${status} ${JSON.stringify(answer)}`);
-  return answer;
+async function expectOk<T = unknown>(method: string, path: string, body: unknown): Promise<T> {
+  const { status, body: reply } = await api<T>(method, path, { body });
+  if (status !== 200) throw new Error(`${method} ${path} answered ${status} ${JSON.stringify(reply)}`);
+  return reply;
 }

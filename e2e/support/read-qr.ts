@@ -1,8 +1,8 @@
 import jsqr from 'jsqr';
 import sharp from 'sharp';
 
-/** What is written in the QR of a picture, read by a decoder that isn't ours. */
-export async function readQr(picture: Buffer): Promise<string | undefined> {
-  const { data, info } = await sharp(picture).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+/** Text of the QR in an image, read by an independent decoder. */
+export async function readQr(image: Buffer): Promise<string | undefined> {
+  const { data, info } = await sharp(image).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   return jsqr.default(new Uint8ClampedArray(data), info.width, info.height)?.data;
 }

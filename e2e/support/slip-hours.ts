@@ -1,17 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
-import { asOperator } from './operator.ts';
+import { runOperatorSql } from './operator.ts';
 
 const HOUR_MS = 60 * 60_000;
 const BANGKOK_AHEAD_MS = 7 * HOUR_MS;
 
 /**
- * Closes the slip desk half a day from now instead of at midnight, as an operator does it (docs/runbooks/operator-data.md): a
- * journey that sends a slip may run at any hour.
+ * Moves the daily closing time of slips half a day away, as an operator would (docs/runbooks/operator-data.md), so that
+ * a journey may send slips at any hour.
  */
-export async function takeSlipsNow(url: string, dataFolder: string): Promise<void> {
-  const closedFrom = bangkokIn(11);
-  await asOperator(dataFolder, `update lookup_setting set value = value || $1 where name = 'slip'`, [
-    JSON.stringify({ closedFrom, closedTo: bangkokIn(12) }),
+export async function openSlipDeposits(url: string, dataFolder: string): Promise<void> {
+  const closedFrom = bangkokTimeIn(11);
+  await runOperatorSql(dataFolder, `update lookup_setting set value = value || $1 where name = 'slip'`, [
+    JSON.stringify({ closedFrom, closedTo: bangkokTimeIn(12) }),
   ]);
   // Noticed within a second.
   for (;;) {
@@ -21,5 +21,5 @@ export async function takeSlipsNow(url: string, dataFolder: string): Promise<voi
   }
 }
 
-const bangkokIn = (hours: number): string =>
+const bangkokTimeIn = (hours: number): string =>
   new Date(Date.now() + BANGKOK_AHEAD_MS + hours * HOUR_MS).toISOString().slice(11, 16);

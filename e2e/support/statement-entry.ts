@@ -1,4 +1,4 @@
-/** A movement as the statement's answer has it: a deposit of 100 by KBANK, but for the changes. */
+/** A statement entry as in the API's reply: a deposit of 100 by KBANK, with these changes. */
 export const statementEntry = (number: number, changes: object) => ({
   _id: String(number),
   statementType: 'deposit',

@@ -3,27 +3,27 @@ import { expect, type Page, test as base } from '@playwright/test';
 import { appUrl, type Member, newAddress, newMember } from './member.ts';
 import { WireCheck } from './wire-check.ts';
 
-type Fixtures = {
-  /** Where this test's browser calls from: an address of its own, so that limits count for one person, as outside. */
+type TestFixtures = {
+  /** Client address of this test's browser: each test has its own, so that rate limits apply per test. */
   address: string;
-  /** A member of this test alone. */
+  /** A member that only this test uses. */
   member: Member;
-  /** The page, with the member's session in it, not opened anywhere yet. */
+  /** A page with the member's session, not yet opened. */
   memberPage: Page;
-  /** Fails a test in which the app received what the contract does not declare. */
+  /** Fails a test in which the app received data that violates the contract. */
   wire: WireCheck;
 };
 
-export const test = base.extend<Fixtures>({
+export const test = base.extend<TestFixtures>({
   wire: [
     async ({ browser }, use) => {
-      const wire = new WireCheck(appUrl());
-      const stop = wire.watch(browser);
-      await use(wire);
-      stop();
-      const { unexpected, missing } = await wire.result();
-      expect(unexpected, 'what the app received is as the contract declares it').toEqual([]);
-      expect(missing, 'each expected fault was found').toEqual([]);
+      const wireCheck = new WireCheck(appUrl());
+      const stopWatching = wireCheck.watchBrowser(browser);
+      await use(wireCheck);
+      stopWatching();
+      const { unexpectedFaults, missingFaults } = await wireCheck.result();
+      expect(unexpectedFaults, 'what the app received is as the contract declares it').toEqual([]);
+      expect(missingFaults, 'each expected fault was found').toEqual([]);
     },
     { auto: true },
   ],
@@ -33,7 +33,7 @@ export const test = base.extend<Fixtures>({
   member: async ({}, use) => use(await newMember()),
   page: async ({ page }, use) => {
     await use(page);
-    // A call that a test answers in its own words may come again just as the test ends: that is no failure of the test.
+    // A mocked call may be repeated just as the test ends; that is no failure of the test.
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   },
   memberPage: async ({ page, member }, use) => {
@@ -42,42 +42,44 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-/** For journeys about what moves, counts up or glides: with motion, as most people have it. `test.use(MOVING)` */
-export const MOVING = { contextOptions: { reducedMotion: 'no-preference' } } as const;
+/** For journeys about motion: without `prefers-reduced-motion`. `test.use(WITH_MOTION)` */
+export const WITH_MOTION = { contextOptions: { reducedMotion: 'no-preference' } } as const;
 
-/** For journeys about what works without a connection, and those that do all that a member does. `test.use(WITH_SERVICE_WORKER)` */
+/**
+ * For journeys that work without a connection, or that cover all actions of a member. `test.use(WITH_SERVICE_WORKER)`
+ */
 export const WITH_SERVICE_WORKER = { serviceWorkers: 'allow' } as const;
 
 export { expect };
 
-/** Puts a session into the browser the way the login page does, from a file of the app that starts nothing. */
+/** Stores a session in the browser like the login page, from a static file of the app. */
 export async function signIn(page: Page, { token }: Member): Promise<void> {
   await page.goto('/icon.svg');
   await page.evaluate((value) => localStorage.setItem('token', value), token);
 }
 
-/** Accepts the agreement whenever it comes, for tests that are about something else. */
+/** Accepts the agreement whenever it appears, for tests about other things. */
 export async function acceptAgreement(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'ข้อตกลงก่อนใช้งาน' });
-  const accept = dialog.getByRole('button', { name: 'รับทราบและยอมรับ' });
-  // Without waiting for it: the page that it belongs to may have just been left.
+  const acceptButton = dialog.getByRole('button', { name: 'รับทราบและยอมรับ' });
+  // Doesn't wait for the click: the dialog's page may have just been closed.
   await page.addLocatorHandler(dialog, () =>
-    accept.evaluateAll((buttons: HTMLElement[]) => buttons.forEach((button) => button.click())),
+    acceptButton.evaluateAll((buttons: HTMLElement[]) => buttons.forEach((button) => button.click())),
   );
 }
 
 const BANGKOK_AHEAD_MS = 7 * 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
-/** Longer than the longest journey about days takes. */
+/** Longer than the longest journey about days. */
 const JOURNEY_MS = 90_000;
 
 /**
- * For journeys in which the day or the week may not change between two steps: `test.beforeEach(withinADay)`. Where the day in
- * Bangkok is about to end, they begin on the next.
+ * For journeys during which the day or the week may not change: `test.beforeEach(waitForTimeBeforeMidnight)`. Shortly
+ * before midnight in Bangkok it waits for the next day.
  */
-export async function withinADay(): Promise<void> {
-  const left = DAY_MS - ((Date.now() + BANGKOK_AHEAD_MS) % DAY_MS);
-  if (left > JOURNEY_MS) return;
-  test.setTimeout(test.info().timeout + left);
-  await setTimeout(left);
+export async function waitForTimeBeforeMidnight(): Promise<void> {
+  const leftMs = DAY_MS - ((Date.now() + BANGKOK_AHEAD_MS) % DAY_MS);
+  if (leftMs > JOURNEY_MS) return;
+  test.setTimeout(test.info().timeout + leftMs);
+  await setTimeout(leftMs);
 }

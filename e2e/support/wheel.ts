@@ -1,13 +1,13 @@
 import type { Locator, Page } from '@playwright/test';
 import { api, type Member } from './member.ts';
-import { fund } from './money.ts';
+import { fundWallet } from './money.ts';
 import { expect } from './test.ts';
-import type { Say } from './words.ts';
+import type { Translate } from './translate.ts';
 
-/** A coin comes with each whole multiple of this in a deposit, in baht, as the operator has set it at first. */
+/** Deposited baht per coin, as seeded. */
 const BAHT_PER_COIN = 300;
 
-export type Slice = {
+export type WheelSlice = {
   code: string;
   label: string;
   bgColor: string;
@@ -16,50 +16,51 @@ export type Slice = {
   weight: number;
   prizeKind: string;
 };
-export type Setup = {
+export type WheelSetup = {
   result: {
-    activeSpinwheel: { name: string; sliceList: Slice[] };
+    activeSpinwheel: { name: string; sliceList: WheelSlice[] };
     userCoin: number;
     fairness: { commitment: string; nextCommitment: string; clientSeed: string; nonce: number };
   };
 };
-export type Spin = {
+export type SpinReply = {
   success: boolean;
   error: string | null;
   result: { spinId: string; code: string; label: string; remainingCoin: number; hasPrize: boolean };
 };
 export type Coupon = { _id: string; amount: number; prize: { kind: string; name: string; slice: { label: string } } };
 
-/** Gets coins by a deposit, as members do. */
-export const earnCoins = (member: Member, coins: number): Promise<void> => fund(member, coins * BAHT_PER_COIN);
+/** Earns coins by a deposit. */
+export const earnWheelCoins = (member: Member, coins: number): Promise<void> =>
+  fundWallet(member, coins * BAHT_PER_COIN);
 
-export const setupOf = async (member: Member): Promise<Setup['result']> =>
-  (await api<Setup>('GET', '/api/spinwheel/setup', { token: member.token })).body.result;
+export const readWheelSetup = async (member: Member): Promise<WheelSetup['result']> =>
+  (await api<WheelSetup>('GET', '/api/spinwheel/setup', { token: member.token })).body.result;
 
-export const couponsOf = async (member: Member): Promise<Coupon[]> =>
+export const readCoupons = async (member: Member): Promise<Coupon[]> =>
   (await api<{ coupons: Coupon[] }>('GET', '/api/spinwheel/coupon', { token: member.token })).body.coupons;
 
-/** One spin without the page. */
-export async function spin(member: Member): Promise<Spin['result']> {
-  const { body } = await api<Spin>('POST', '/api/spinwheel/spin', { token: member.token });
+/** Spins once by the API. */
+export async function spinByApi(member: Member): Promise<SpinReply['result']> {
+  const { body } = await api<SpinReply>('POST', '/api/spinwheel/spin', { token: member.token });
   if (!body.success) throw new Error(`no spin: ${JSON.stringify(body)}`);
   return body.result;
 }
 
-/** Spins without the page until enough coupons wait. The member must have coins for it. */
-export async function winCoupons(
+/** Spins by the API until the member has enough coupons. The member must have the coins. */
+export async function winCouponsByApi(
   member: Member,
   count: number,
   isWanted: (coupon: Coupon) => boolean = () => true,
 ): Promise<Coupon[]> {
   for (;;) {
-    const matching = (await couponsOf(member)).filter(isWanted);
-    if (matching.length >= count) return matching;
-    await spin(member);
+    const matchingCoupons = (await readCoupons(member)).filter(isWanted);
+    if (matchingCoupons.length >= count) return matchingCoupons;
+    await spinByApi(member);
   }
 }
 
-/** Opens the page of the wheel and waits for all of it. */
+/** Opens the wheel's page and waits until it has loaded. */
 export async function openWheel(page: Page): Promise<void> {
   await page.goto('/user/spin');
   await expect(wheelCanvas(page)).toBeVisible();
@@ -68,102 +69,114 @@ export async function openWheel(page: Page): Promise<void> {
 
 export const wheelCanvas = (page: Page): Locator => page.locator('canvas');
 
-/** The centre button; its name has the number of coins. */
-export const spinButton = (page: Page, say: Say): Locator =>
-  page.getByRole('button', { name: new RegExp(`^(${say('spinwheel:spin')}|${say('spinwheel:spinning')}) · `) });
+/** The centre button; its name contains the number of coins. */
+export const spinButton = (page: Page, translate: Translate): Locator =>
+  page.getByRole('button', {
+    name: new RegExp(`^(${translate('spinwheel:spin')}|${translate('spinwheel:spinning')}) · `),
+  });
 
-export const buttonName = (say: Say, coins: number): string =>
-  `${say('spinwheel:spin')} · ${say('spinwheel:coinCount_other', { count: coins })}`;
+export const spinButtonName = (translate: Translate, coins: number): string =>
+  `${translate('spinwheel:spin')} · ${translate('spinwheel:coinCount_other', { count: coins })}`;
 
-/** Painted angle of the wheel: the slice under the pointer, and the fraction within it, from 0 to 1. */
-export async function underPointer(page: Page, slices: readonly Slice[]): Promise<{ code: string; inside: number }> {
-  const degrees = await wheelCanvas(page).evaluate((canvas) => {
+/** The slice under the pointer, by the painted angle of the wheel, and the fraction within the slice, from 0 to 1. */
+export async function readSliceUnderPointer(
+  page: Page,
+  slices: readonly WheelSlice[],
+): Promise<{ code: string; fraction: number }> {
+  const wheelDegrees = await wheelCanvas(page).evaluate((canvas) => {
     const { a, b } = new DOMMatrix(getComputedStyle(canvas).transform);
     return (Math.atan2(b, a) * 180) / Math.PI;
   });
-  const place = ((((-degrees % 360) + 360) % 360) / 360) * slices.length;
-  return { code: slices[Math.floor(place)]?.code ?? '', inside: place % 1 };
+  const slicePosition = ((((-wheelDegrees % 360) + 360) % 360) / 360) * slices.length;
+  return { code: slices[Math.floor(slicePosition)]?.code ?? '', fraction: slicePosition % 1 };
 }
 
-/** What the page has painted and moved, from its first moment on: see {@link watchWheel}. */
-export type Seen = {
+/** Recorded painting and animations of the page, from its start: see {@link recordWheelPaint}. */
+export type RecordedWheelPaint = {
   labels: { text: string; widthMax: number | undefined; colour: string }[];
   colours: string[];
   moves: { duration: number; easing: string; degrees: number | undefined; isTransformOnly: boolean }[];
 };
 
-/** Notes what is painted on canvases, and how they are moved. */
-export const watchWheel = (page: Page): Promise<unknown> =>
+/** Records paint calls and animations of canvases. */
+export const recordWheelPaint = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
-    const seen: Seen = { labels: [], colours: [], moves: [] };
-    Object.assign(globalThis, { seen });
-    const notice = (target: object, name: string, note: (self: unknown, args: unknown[]) => void): void => {
-      const does = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+    const recordedPaint: RecordedWheelPaint = { labels: [], colours: [], moves: [] };
+    Object.assign(globalThis, { seen: recordedPaint });
+    const interceptCalls = (
+      target: object,
+      name: string,
+      recordCalls: (target: unknown, args: unknown[]) => void,
+    ): void => {
+      const originalMethod = Reflect.get(target, name) as (...args: unknown[]) => unknown;
       Object.assign(target, {
         [name](this: unknown, ...args: unknown[]) {
-          note(this, args);
-          return Reflect.apply(does, this, args);
+          recordCalls(this, args);
+          return Reflect.apply(originalMethod, this, args);
         },
       });
     };
-    const pen = CanvasRenderingContext2D.prototype;
-    notice(pen, 'fillText', (self, [text, , , widthMax]) => {
-      const colour = (self as CanvasRenderingContext2D).fillStyle as string;
-      seen.labels.push({ text: String(text), widthMax: widthMax as number | undefined, colour });
+    const contextPrototype = CanvasRenderingContext2D.prototype;
+    interceptCalls(contextPrototype, 'fillText', (canvas, [text, , , widthMax]) => {
+      const colour = (canvas as CanvasRenderingContext2D).fillStyle as string;
+      recordedPaint.labels.push({ text: String(text), widthMax: widthMax as number | undefined, colour });
     });
-    notice(pen, 'fill', (self) => {
-      const { fillStyle } = self as CanvasRenderingContext2D;
-      if (typeof fillStyle === 'string') seen.colours.push(fillStyle);
+    interceptCalls(contextPrototype, 'fill', (canvas) => {
+      const { fillStyle } = canvas as CanvasRenderingContext2D;
+      if (typeof fillStyle === 'string') recordedPaint.colours.push(fillStyle);
     });
-    notice(HTMLCanvasElement.prototype, 'animate', (_, [frames, timing]) => {
+    interceptCalls(HTMLCanvasElement.prototype, 'animate', (_, [frames, timing]) => {
       const { transform, ...rest } = frames as { transform?: [string, string] };
       const [from = 0, to = 0] = transform?.map((text) => Number(/-?[\d.]+/.exec(text)?.[0])) ?? [];
       const { duration, easing } = timing as { duration: number; easing: string };
       const isTransformOnly = transform !== undefined && Object.keys(rest).length === 0;
-      seen.moves.push({ duration, easing, degrees: transform && to - from, isTransformOnly });
+      recordedPaint.moves.push({ duration, easing, degrees: transform && to - from, isTransformOnly });
     });
   });
 
-export const seen = (page: Page): Promise<Seen> => page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
+export const readRecordedWheelPaint = (page: Page): Promise<RecordedWheelPaint> =>
+  page.evaluate(() => (globalThis as unknown as { seen: RecordedWheelPaint }).seen);
 
-/** Presses the button and waits until the wheel stops. @returns what the server drew */
-export async function spinOnPage(page: Page, say: Say): Promise<Spin['result']> {
-  const answer = page.waitForResponse('**/api/spinwheel/spin');
-  await spinButton(page, say).click();
-  const { result } = (await (await answer).json()) as Spin;
+/** Presses the button and waits until the wheel stops. @returns the server's result */
+export async function spinOnPage(page: Page, translate: Translate): Promise<SpinReply['result']> {
+  const spinResponse = page.waitForResponse('**/api/spinwheel/spin');
+  await spinButton(page, translate).click();
+  const { result } = (await (await spinResponse).json()) as SpinReply;
   await expect(page.locator('section[aria-labelledby=wheel-name]').getByRole('status')).toHaveText(
-    result.hasPrize ? say('spinwheel:won', { label: result.label }) : say('spinwheel:nothing'),
+    result.hasPrize ? translate('spinwheel:won', { label: result.label }) : translate('spinwheel:nothing'),
   );
   return result;
 }
 
-/** Closes the modal of a prize and waits for what is loaded again. */
-export async function closePrize(page: Page, say: Say): Promise<void> {
-  const reloads = ['setup', 'coupon'].map((what) => page.waitForResponse(`**/api/spinwheel/${what}`));
+/** Closes a prize dialog and waits for the reloads after it. */
+export async function closePrize(page: Page, translate: Translate): Promise<void> {
+  const wheelReloads = ['setup', 'coupon'].map((endpointName) =>
+    page.waitForResponse(`**/api/spinwheel/${endpointName}`),
+  );
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: say('spinwheel:prizeClose'), exact: true })
+    .getByRole('button', { name: translate('spinwheel:prizeClose'), exact: true })
     .click();
-  await Promise.all(reloads);
+  await Promise.all(wheelReloads);
   await expect(page.getByRole('dialog')).toHaveCount(0);
 }
 
-/** What a wheel keeps of its speed from one 60th of a second to the next. */
-const FRICTION = 0.991;
+/** Speed ratio of a wheel between two frames at 60 Hz. */
+const FRICTION_PER_FRAME = 0.991;
 
 /**
- * How much faster than its mean a wheel begins that friction slows, picture by picture.
- * @param durationMs how long it spins
+ * Ratio of the initial speed to the mean speed of a wheel slowed down by friction, by frames.
+ * @param durationMs duration of the spin
  */
-export function slopeByFriction(durationMs: number): number {
+export function startSlopeByFriction(durationMs: number): number {
   const pictures = Math.round((durationMs * 60) / 1_000);
-  let [speed, way] = [1, 0];
-  for (let picture = 0; picture < pictures; picture += 1, speed *= FRICTION) way += speed;
-  return pictures / way;
+  let [speed, travelled] = [1, 0];
+  for (let frame = 0; frame < pictures; frame += 1, speed *= FRICTION_PER_FRAME) travelled += speed;
+  return pictures / travelled;
 }
 
-/** The slope that an easing of CSS begins with: how much faster than its mean a movement begins. */
-export function slopeOf(easing: string): number {
+/** Ratio of the initial speed to the mean speed of a CSS easing. */
+export function startSlopeOfEasing(easing: string): number {
   const [, x, y] = /^cubic-bezier\(([\d.]+), ([\d.]+), [\d.]+, [\d.]+\)$/.exec(easing) ?? [];
   return Number(y) / Number(x);
 }

@@ -2,10 +2,10 @@
 // shift of the home page over a slow connection. Uses the system at KRAPAO_URL and SIMULATORS_URL, else starts one. Takes two
 // minutes, at most six.
 import { loadavg } from 'node:os';
-import { steadily, swipe } from '../../e2e/support/finger.ts';
-import { launch, type Browser, type Page, windowOf } from '../../e2e/support/launch.ts';
+import { sendAtPointerRate, swipeHorizontally } from '../../e2e/support/pointer.ts';
+import { launchChromium, type Browser, type Page, openMemberWindow } from '../../e2e/support/launch.ts';
 import { type Member, newMember } from '../../e2e/support/member.ts';
-import { overSlowLine } from '../../e2e/support/slow-line.ts';
+import { slowDownNetwork } from '../../e2e/support/slow-network.ts';
 import startSystem from '../../e2e/support/start-system.ts';
 import { limitRunTime, printFramesHead, printFrames, measureFramesOf, print, CPU_SLOWDOWN } from './trace-frames.ts';
 
@@ -31,7 +31,7 @@ async function openHome(page: Page): Promise<void> {
 
 /** Cumulative layout shift with an empty cache. */
 async function shiftOf(browser: Browser, member: Member, screen: typeof PHONE_SCREEN): Promise<number> {
-  const browserContext = await windowOf(browser, member, screen);
+  const browserContext = await openMemberWindow(browser, member, screen);
   const page = await browserContext.newPage();
   await page.addInitScript(() => {
     const shift = { sum: 0 };
@@ -43,7 +43,7 @@ async function shiftOf(browser: Browser, member: Member, screen: typeof PHONE_SC
       }
     }).observe({ type: 'layout-shift', buffered: true });
   });
-  await overSlowLine(page);
+  await slowDownNetwork(page);
   const session = await browserContext.newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
   await page.goto('/user/home', { timeout: LOAD_TIMEOUT_MS });
@@ -57,7 +57,7 @@ async function shiftOf(browser: Browser, member: Member, screen: typeof PHONE_SC
 /** Swipes back and forth. */
 async function swipeByFinger(page: Page, point: Point): Promise<void> {
   for (let turn = 0; turn < SWIPES; turn += 1) {
-    await swipe(page, point, turn % 2 === 0 ? -200 : 200, 24);
+    await swipeHorizontally(page, point, turn % 2 === 0 ? -200 : 200, 24);
     await page.waitForTimeout(GLIDE_MS);
   }
 }
@@ -68,14 +68,14 @@ async function byMouse(page: Page, { x, y }: Point): Promise<void> {
     const direction = turn % 2 === 0 ? -1 : 1;
     await page.mouse.move(x, y);
     await page.mouse.down();
-    await steadily(60, (step) => page.mouse.move(x + direction * step * 4, y));
+    await sendAtPointerRate(60, (step) => page.mouse.move(x + direction * step * 4, y));
     await page.mouse.up();
     await page.waitForTimeout(GLIDE_MS);
   }
 }
 
 async function measureFrames(browser: Browser, member: Member): Promise<void> {
-  const openedWindow = await windowOf(browser, member, PHONE_SCREEN);
+  const openedWindow = await openMemberWindow(browser, member, PHONE_SCREEN);
   const page = await openedWindow.newPage();
   await openHome(page);
   await page.waitForTimeout(IDLE_MS);
@@ -100,7 +100,7 @@ async function measureFrames(browser: Browser, member: Member): Promise<void> {
 
 limitRunTime();
 const stop = await startSystem();
-const browser = await launch();
+const browser = await launchChromium();
 try {
   const member = await newMember();
   print('load of this machine', (loadavg()[0] ?? 0).toFixed(1));

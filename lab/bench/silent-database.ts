@@ -5,10 +5,10 @@ import { loadavg } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { monotonicMs } from '@krapao/server/src/platform/time.ts';
 import { type ApiReply, apiClient } from '@krapao/server/test/harness/api-client.ts';
-import { databaseLine } from '@krapao/server/test/harness/database-line.ts';
-import { openGame, settled, transfer } from '@krapao/server/test/harness/games.ts';
+import { startDatabaseProxy } from '@krapao/server/test/harness/database-proxy.ts';
+import { openGame, untilSettled, transfer } from '@krapao/server/test/harness/games.ts';
 import { registerMember, type TestMember } from '@krapao/server/test/harness/members.ts';
-import { fund, ledgerOf } from '@krapao/server/test/harness/money.ts';
+import { fundWallet, createTestLedger } from '@krapao/server/test/harness/money.ts';
 import { startServerProcess } from '@krapao/server/test/harness/server-process.ts';
 import { startSystem } from '@krapao/server/test/harness/system.ts';
 
@@ -23,15 +23,15 @@ type CallName = keyof typeof INTERVAL_MS;
 type TimedCall = { name: CallName; startedMs: number; endedMs: number; status: number };
 
 const system = await startSystem();
-const ledger = ledgerOf(system);
-const proxy = await databaseLine(system.databaseUrl);
+const ledger = createTestLedger(system);
+const proxy = await startDatabaseProxy(system.databaseUrl);
 const server = await startServerProcess({ databaseUrl: proxy.url, outside: system.outside });
 const api = apiClient(server.url);
 const context = { ...system, api };
 // A transfer locks its game account: each call uses another member.
 const members = await Promise.all(Array.from({ length: MEMBER_COUNT }, () => registerMember(system)));
 for (const { id, token } of members) {
-  await fund(ledger, id, '1000.00');
+  await fundWallet(ledger, id, '1000.00');
   await openGame(system, token, 'pg');
 }
 const loadText = (): string => (loadavg()[0] ?? 0).toFixed(1);
@@ -70,7 +70,7 @@ function startCalls(calls: TimedCall[]): { stop: () => Promise<unknown> } {
   };
 }
 
-async function runRound(freezeMode: 'freeze' | 'freezeOpen'): Promise<void> {
+async function runRound(freezeMode: 'freeze' | 'freezeOpenConnections'): Promise<void> {
   const calls: TimedCall[] = [];
   const startedCalls = startCalls(calls);
   await wait(WARM_MS);
@@ -81,7 +81,7 @@ async function runRound(freezeMode: 'freeze' | 'freezeOpen'): Promise<void> {
   proxy.thaw();
   await wait(CALM_MS);
   await startedCalls.stop();
-  await settled(system);
+  await untilSettled(system);
   const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
   const affected = calls.filter(({ endedMs }) => endedMs > frozenMs);
   for (const name of Object.keys(INTERVAL_MS) as CallName[]) {
@@ -101,7 +101,7 @@ async function runRound(freezeMode: 'freeze' | 'freezeOpen'): Promise<void> {
 
 console.log(`load ${loadText()}`);
 for (let count = 0; count < ROUNDS; count += 1)
-  for (const freezeMode of ['freeze', 'freezeOpen'] as const) await runRound(freezeMode);
+  for (const freezeMode of ['freeze', 'freezeOpenConnections'] as const) await runRound(freezeMode);
 for (const { name, violations } of await ledger.audit())
   if (violations > 0) console.log(`audit: ${name} ${violations}`);
 console.log(`load ${loadText()}`);

@@ -1,11 +1,11 @@
 // `npm run lab -- bench wheel`: frame rate of the spin wheel on a phone with a slow CPU, from the compositor's trace. Uses the system at
 // KRAPAO_URL and SIMULATORS_URL, else starts one. Takes a minute and a half, at most six minutes.
 import { loadavg } from 'node:os';
-import { launch, type Browser, type Page, windowOf } from '../../e2e/support/launch.ts';
+import { launchChromium, type Browser, type Page, openMemberWindow } from '../../e2e/support/launch.ts';
 import { newMember } from '../../e2e/support/member.ts';
-import { fund } from '../../e2e/support/money.ts';
+import { fundWallet } from '../../e2e/support/money.ts';
 import startSystem from '../../e2e/support/start-system.ts';
-import { speaking } from '../../e2e/support/words.ts';
+import { translatorFor } from '../../e2e/support/translate.ts';
 import { limitRunTime, printFramesHead, printFrames, measureFramesOf, print, CPU_SLOWDOWN } from './trace-frames.ts';
 
 const PHONE_SCREEN = { width: 390, height: 844 };
@@ -16,7 +16,7 @@ const DEPOSIT_BAHT = 3_000;
 const IDLE_MS = 5_000;
 const TIMEOUT_MS = 60_000;
 
-const phrase = speaking('th');
+const phrase = translatorFor('th');
 /** Status text after a spin. */
 const RESULT_TEXT = new RegExp(`${phrase('spinwheel:won', { label: '' }).trim()}|${phrase('spinwheel:nothing')}`);
 
@@ -38,8 +38,8 @@ async function closePrize(page: Page): Promise<void> {
 
 async function measureSpins(browser: Browser): Promise<void> {
   const member = await newMember();
-  await fund(member, DEPOSIT_BAHT);
-  const openedWindow = await windowOf(browser, member, PHONE_SCREEN);
+  await fundWallet(member, DEPOSIT_BAHT);
+  const openedWindow = await openMemberWindow(browser, member, PHONE_SCREEN);
   const page = await openedWindow.newPage();
   await page.goto('/user/spin', { timeout: TIMEOUT_MS });
   await page.locator('canvas').waitFor({ timeout: TIMEOUT_MS });
@@ -56,7 +56,7 @@ async function measureSpins(browser: Browser): Promise<void> {
 
 limitRunTime();
 const stop = await startSystem();
-const browser = await launch();
+const browser = await launchChromium();
 try {
   print('load of this machine', (loadavg()[0] ?? 0).toFixed(1));
   await measureSpins(browser);

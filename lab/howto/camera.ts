@@ -1,14 +1,14 @@
 import { SECONDS_PER_STEP, type Tutorial } from '@krapao/contract/constants';
 import type { Locator, Page } from '@playwright/test';
 import { expect } from '../../e2e/support/test.ts';
-import type { Say } from '../../e2e/support/words.ts';
+import type { Translate } from '../../e2e/support/translate.ts';
 import type { Box, FrameParts, Mark } from './frame.ts';
 
 /** An image shown for some seconds. */
 export type Still = { png: Buffer; seconds: number };
 
 type DrawFrame = (parts: FrameParts) => Promise<Buffer>;
-type CameraOptions = { name: Tutorial; steps: readonly string[]; say: Say; draw: DrawFrame };
+type CameraOptions = { name: Tutorial; steps: readonly string[]; say: Translate; draw: DrawFrame };
 
 /** Phases of a step with a tap after the plain screen: position of the finger, then the tap. */
 const TAP_PHASES = [

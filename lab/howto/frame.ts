@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { htmlLang } from '@krapao/contract/languages';
 import type { Locator, Page } from '@playwright/test';
-import type { Language } from '../../e2e/support/words.ts';
+import type { Language } from '../../e2e/support/translate.ts';
 
 /** Size of a video frame in CSS pixels: the phone's screen below a band with the text of the step. */
 export const FRAME = { width: 390, height: 844 };

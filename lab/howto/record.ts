@@ -5,11 +5,11 @@
 import { STORAGE, type Tutorial, tutorials } from '@krapao/contract/constants';
 import { languages, type Language } from '@krapao/contract/languages';
 import { chromium, type Browser } from '@playwright/test';
-import { chromiumPath, flags } from '../../e2e/support/browser.ts';
+import { chromiumPath, CHROMIUM_FLAGS } from '../../e2e/support/browser.ts';
 import { appUrl, newAddress, newMember } from '../../e2e/support/member.ts';
 import startSystem from '../../e2e/support/start-system.ts';
 import { signIn } from '../../e2e/support/test.ts';
-import { sentences, speaking } from '../../e2e/support/words.ts';
+import { readPhrases, translatorFor } from '../../e2e/support/translate.ts';
 import { Camera } from './camera.ts';
 import { openStudio, SCREEN } from './frame.ts';
 import { requireFfmpeg, writeCaptions, writePoster, writeVideo } from './video-files.ts';
@@ -24,7 +24,7 @@ const MEMBER_NAMES: Readonly<Record<Language, string>> = { th: 'แก้วต�
 /** Keys of a tutorial's steps, in order. */
 function stepsOf(name: Tutorial, language: Language): string[] {
   const start = `howto:tutorial.${name}.steps.`;
-  return [...sentences(language).keys()].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
+  return [...readPhrases(language).keys()].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
 }
 
 async function record(browser: Browser, name: Tutorial, language: Language): Promise<void> {
@@ -44,7 +44,7 @@ async function record(browser: Browser, name: Tutorial, language: Language): Pro
     const page = await context.newPage();
     await signIn(page, member);
     await page.evaluate(([key, value]) => localStorage.setItem(key, value), [STORAGE.locale, language] as const);
-    const say = speaking(language);
+    const say = translatorFor(language);
     const steps = stepsOf(name, language);
     const camera = new Camera({ name, steps, say, draw: await openStudio(studioPage, language) });
     await tutorialActions[name]({ page, member, say, camera });
@@ -76,7 +76,7 @@ const selectRequested = <T extends string>(values: readonly T[]): readonly T[] =
 
 requireFfmpeg();
 const stop = await startSystem();
-const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
+const browser = await chromium.launch({ executablePath: chromiumPath(), args: CHROMIUM_FLAGS });
 try {
   for (const name of selectRequested(tutorials))
     for (const language of selectRequested(languages)) await record(browser, name, language);

@@ -2,11 +2,18 @@ import type { Tutorial } from '@krapao/contract/constants';
 import type { Page } from '@playwright/test';
 import { openHome } from '../../e2e/support/home.ts';
 import { api, type Member } from '../../e2e/support/member.ts';
-import { fund, openGame, payerOf, transfer } from '../../e2e/support/money.ts';
-import { payQr, play } from '../../e2e/support/outside.ts';
+import { fundWallet, openGameAccount, memberAsPayer, transferMoney } from '../../e2e/support/money.ts';
+import { payQr, playRound } from '../../e2e/support/simulators.ts';
 import { expect } from '../../e2e/support/test.ts';
-import { button, card, dialog, qrPicture, total, ways } from '../../e2e/support/walk.ts';
-import type { Say } from '../../e2e/support/words.ts';
+import {
+  buttonByName,
+  gameCard,
+  dialogByName,
+  qrImageOfAmount,
+  totalBalanceText,
+  depositMethodButtons,
+} from '../../e2e/support/user-actions.ts';
+import type { Translate } from '../../e2e/support/translate.ts';
 import { type Camera, toMiddle } from './camera.ts';
 
 const TUTORIAL_GAME = { code: 'pg', name: 'PG SLOT' };
@@ -19,75 +26,75 @@ async function receiveBonus(page: Page, { token }: Member, code: string): Promis
 }
 
 /** A new member and the camera. */
-export type Scene = { page: Page; member: Member; say: Say; camera: Camera };
+export type Scene = { page: Page; member: Member; say: Translate; camera: Camera };
 
 /** Actions of each tutorial, one per text. */
 export const tutorialActions: Readonly<Record<Tutorial, (scene: Scene) => Promise<void>>> = {
   async wallet({ page, member, say, camera }) {
-    await fund(member, 200);
+    await fundWallet(member, 200);
     await openHome(page);
     await camera.look('home', page, page.getByRole('region', { name: say('home:total') }));
-    await camera.tap('deposit', page, button(page, say('home:deposit')));
-    const sheet = dialog(page, say('deposit:title'));
-    await camera.tap('way', page, ways(sheet, say, 'qr').first());
-    await button(sheet, '100').click();
+    await camera.tap('deposit', page, buttonByName(page, say('home:deposit')));
+    const sheet = dialogByName(page, say('deposit:title'));
+    await camera.tap('way', page, depositMethodButtons(sheet, say, 'qr').first());
+    await buttonByName(sheet, '100').click();
     await camera.takePoster(page);
     const response = page.waitForResponse('**/api/qrcode/*');
-    await camera.tap('create', page, button(sheet, say('deposit:create')));
+    await camera.tap('create', page, buttonByName(sheet, say('deposit:create')));
     const { payload: qrPayload } = (await (await response).json()) as { payload: string };
-    const qr = qrPicture(sheet, say, 100);
+    const qr = qrImageOfAmount(sheet, say, 100);
     // Viewers must not pay a code from a video.
     await qr.evaluate((image: HTMLElement) => (image.style.filter = 'blur(5px)'));
     await camera.look('pay', page, qr);
-    await payQr(qrPayload, payerOf(member));
+    await payQr(qrPayload, memberAsPayer(member));
     await expect(sheet.getByText(say('deposit:arrivedAmount', { amount: '฿100.00' }))).toBeVisible();
     await camera.look('arrived', page);
   },
 
   async game({ page, member, say, camera }) {
-    await fund(member, 200);
+    await fundWallet(member, 200);
     await openHome(page);
-    await toMiddle(card(page, TUTORIAL_GAME.name));
-    await camera.tap('card', page, card(page, TUTORIAL_GAME.name));
-    const sheet = dialog(page, TUTORIAL_GAME.name);
-    await camera.tap('open', page, button(sheet, say('game:open')));
-    await button(sheet, say('game:hide')).click();
+    await toMiddle(gameCard(page, TUTORIAL_GAME.name));
+    await camera.tap('card', page, gameCard(page, TUTORIAL_GAME.name));
+    const sheet = dialogByName(page, TUTORIAL_GAME.name);
+    await camera.tap('open', page, buttonByName(sheet, say('game:open')));
+    await buttonByName(sheet, say('game:hide')).click();
     await sheet.getByLabel(say('game:amount')).fill('100');
     await camera.look('amount', page, sheet.getByLabel(say('game:amount')));
     await camera.takePoster(page);
     const opening = page.context().waitForEvent('page');
-    await camera.tap('play', page, button(sheet, say('game:transferAndPlay')));
+    await camera.tap('play', page, buttonByName(sheet, say('game:transferAndPlay')));
     const game = await opening;
     await game.setViewportSize(page.viewportSize() ?? { width: 0, height: 0 });
     await expect(game.locator('#balance')).toHaveText('100.00');
     await camera.look('inside', game);
     await game.close();
-    await expect(button(sheet, say('game:takeHome', { amount: '฿100.00' }))).toBeVisible();
-    await camera.tap('home', page, button(sheet, say('game:takeHome', { amount: '฿100.00' })));
+    await expect(buttonByName(sheet, say('game:takeHome', { amount: '฿100.00' }))).toBeVisible();
+    await camera.tap('home', page, buttonByName(sheet, say('game:takeHome', { amount: '฿100.00' })));
   },
 
   async balance({ page, member, say, camera }) {
-    await fund(member, 300);
-    const { username } = await openGame(member, TUTORIAL_GAME.code);
-    await transfer(member, 'WALLET', TUTORIAL_GAME.code, 100);
+    await fundWallet(member, 300);
+    const { username } = await openGameAccount(member, TUTORIAL_GAME.code);
+    await transferMoney(member, 'WALLET', TUTORIAL_GAME.code, 100);
     await openHome(page);
-    await play(TUTORIAL_GAME.code, username, 20, 75);
+    await playRound(TUTORIAL_GAME.code, username, 20, 75);
     const plaque = page.getByRole('region', { name: say('home:total') });
     await camera.look('total', page, plaque);
-    await camera.tap('check', page, button(page, say('home:checkBalance')));
-    await expect(total(page, say)).toHaveText('355.00');
+    await camera.tap('check', page, buttonByName(page, say('home:checkBalance')));
+    await expect(totalBalanceText(page, say)).toHaveText('355.00');
     await camera.look('fresh', page, plaque);
     await camera.takePoster(page);
-    const gameCard = card(page, TUTORIAL_GAME.name);
-    await toMiddle(gameCard);
-    await camera.look('card', page, gameCard);
+    const cardElement = gameCard(page, TUTORIAL_GAME.name);
+    await toMiddle(cardElement);
+    await camera.look('card', page, cardElement);
     await camera.tap('menu', page, page.getByRole('link', { name: say('common:menu.statement') }));
     await expect(page.getByRole('list', { name: say('statement:title') })).toBeVisible();
     await camera.look('rows', page);
   },
 
   async receive({ page, member, say, camera }) {
-    await fund(member, 100);
+    await fundWallet(member, 100);
     await openHome(page);
     const tile = page.getByRole('link', { name: say('home:bonusConditions') });
     await toMiddle(tile);
@@ -100,22 +107,22 @@ export const tutorialActions: Readonly<Record<Tutorial, (scene: Scene) => Promis
     const terms = offer.locator('dl').first();
     await toMiddle(terms);
     await camera.look('terms', page, terms);
-    await camera.tap('receive', page, button(offer, say('bonus:receive')));
+    await camera.tap('receive', page, buttonByName(offer, say('bonus:receive')));
     await expect(offer).toContainText(say('bonus:received.title', { amount: '฿100.00' }));
     await camera.look('received', page);
-    await button(offer, say('common:ok')).click();
+    await buttonByName(offer, say('common:ok')).click();
     await expect(page.getByRole('progressbar').first()).toBeVisible();
     await camera.look('progress', page, page.getByRole('progressbar').first());
   },
 
   async finish({ page, member, say, camera }) {
-    await fund(member, 100);
+    await fundWallet(member, 100);
     // Home opens first: a bonus keeps its name in the language in which it was received.
     await openHome(page);
     await receiveBonus(page, member, 'WELCOME');
-    const { username } = await openGame(member, TUTORIAL_GAME.code);
-    await transfer(member, 'WALLET', TUTORIAL_GAME.code, 200);
-    await play(TUTORIAL_GAME.code, username, 50, 230);
+    const { username } = await openGameAccount(member, TUTORIAL_GAME.code);
+    await transferMoney(member, 'WALLET', TUTORIAL_GAME.code, 200);
+    await playRound(TUTORIAL_GAME.code, username, 50, 230);
     await api('GET', '/api/wallet/refresh/slot', { token: member.token });
     await page.goto('/user/bonus');
     const progress = page.getByRole('progressbar').first();
@@ -123,9 +130,9 @@ export const tutorialActions: Readonly<Record<Tutorial, (scene: Scene) => Promis
     await camera.look('status', page, progress);
     await camera.takePoster(page);
     await camera.look('target', page, page.getByText(say('parts:condition.target')).first().locator('..'));
-    await camera.tap('cancel', page, button(page, say('bonus:cancel.open')));
-    const confirmation = dialog(page, say('bonus:cancel.title'));
-    await camera.tap('confirm', page, button(confirmation, say('bonus:cancel.confirm')));
+    await camera.tap('cancel', page, buttonByName(page, say('bonus:cancel.open')));
+    const confirmation = dialogByName(page, say('bonus:cancel.title'));
+    await camera.tap('confirm', page, buttonByName(confirmation, say('bonus:cancel.confirm')));
     await expect(page.locator('[data-toast=success]')).toBeVisible();
     await camera.look('done', page, page.locator('[data-toast=success]'));
     await page.getByRole('link', { name: say('common:menu.statement') }).click();

@@ -15,8 +15,8 @@ test.describe('login', () => {
   test('a phone number without exactly 10 digits is refused in words, and nothing is sent [R-LOGIN-03]', async ({
     page,
   }) => {
-    let asked = 0;
-    page.on('request', (request) => (asked += request.url().endsWith('/api/login') ? 1 : 0));
+    let loginRequests = 0;
+    page.on('request', (request) => (loginRequests += request.url().endsWith('/api/login') ? 1 : 0));
     await page.goto('/login');
     await page.getByLabel('รหัสผ่าน', { exact: true }).fill('something-9');
     for (const phone of ['081234567', '08123456789']) {
@@ -24,7 +24,7 @@ test.describe('login', () => {
       await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
       await expect(page.getByText('เบอร์โทรศัพท์ต้องมี 10 หลัก')).toBeVisible();
     }
-    expect(asked).toBe(0);
+    expect(loginRequests).toBe(0);
   });
 
   test('links to register, and speaks Thai, Lao and English [R-LOGIN-04]', async ({ page }) => {
@@ -51,7 +51,7 @@ test.describe('login', () => {
     page,
     member,
   }) => {
-    const tokens = () =>
+    const storedTokens = () =>
       page.evaluate(() => ({ kept: localStorage.getItem('token'), session: sessionStorage.getItem('token') }));
     for (const remember of [false, true]) {
       await page.goto('/login');
@@ -60,7 +60,7 @@ test.describe('login', () => {
       if (remember) await page.getByLabel('จำการเข้าสู่ระบบในเครื่องนี้').check();
       await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
       await expect(page).toHaveURL(/\/user\/home$/);
-      const { kept, session } = await tokens();
+      const { kept, session } = await storedTokens();
       expect(Boolean(kept)).toBe(remember);
       expect(Boolean(session)).toBe(!remember);
     }
@@ -95,10 +95,10 @@ test.describe('logout and remembered targets', () => {
     ).toBeNull();
     await expect
       .poll(async () => {
-        const answer = await memberPage.request.get('/api/account/profile', {
+        const profileReply = await memberPage.request.get('/api/account/profile', {
           headers: { authorization: `Bearer ${member.token}` },
         });
-        return answer.json();
+        return profileReply.json();
       })
       .toMatchObject({ message: 'invalid-token' });
   });
@@ -128,7 +128,7 @@ test.describe('logout and remembered targets', () => {
 
   test('a remembered target keeps its query and its hash [R-ROUTE-03]', async ({ page, member }) => {
     for (const isExpired of [false, true]) {
-      // Opened without a session, and with one that the server no longer knows.
+      // Opened without a session, and with an expired one.
       if (isExpired) await signIn(page, { ...member, token: 'A'.repeat(43) });
       await page.goto('/user/statement?from=sms#slips');
       await expect(page).toHaveURL(/\/login\?/);
@@ -144,19 +144,20 @@ test.describe('logout and remembered targets', () => {
 
   test('a browser that blocks storage sees why, and no session is opened', async ({ page, member }) => {
     await page.addInitScript(() => {
-      const refuse = (): never => {
+      const refuseAccess = (): never => {
         throw new DOMException('The operation is insecure.', 'SecurityError');
       };
-      for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(globalThis, name, { get: refuse });
+      for (const name of ['localStorage', 'sessionStorage'])
+        Object.defineProperty(globalThis, name, { get: refuseAccess });
     });
-    let asked = 0;
-    page.on('request', (request) => (asked += request.url().endsWith('/api/login') ? 1 : 0));
+    let loginRequests = 0;
+    page.on('request', (request) => (loginRequests += request.url().endsWith('/api/login') ? 1 : 0));
     await page.goto('/login');
     await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
     await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
     await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
     await expect(page.getByRole('alert')).toContainText('เบราว์เซอร์นี้ไม่ยอมให้เว็บเก็บข้อมูล');
-    expect(asked).toBe(0);
+    expect(loginRequests).toBe(0);
     await page.goto('/user/home');
     await expect(page).toHaveURL(/\/login/);
   });

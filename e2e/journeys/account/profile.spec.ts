@@ -1,22 +1,22 @@
 import type { Page } from '@playwright/test';
-import { expectNothingSaid } from '../../support/home.ts';
+import { expectNoMessages } from '../../support/home.ts';
 import { api, newAccountNo, newMember } from '../../support/member.ts';
-import { fund } from '../../support/money.ts';
+import { fundWallet } from '../../support/money.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import { button, dialog } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
-/** Ten digits, as they are displayed while they are typed. */
-const grouped = (digits: string): string => digits.replace(/^(...)(...)/, '$1-$2-');
+const translate = translatorFor('th');
+/** Ten digits in groups, as the field displays them during typing. */
+const groupDigits = (digits: string): string => digits.replace(/^(...)(...)/, '$1-$2-');
 
-/** The popup of something saved: a success title and the saved message; then closes it. */
-async function expectSaved(page: Page, words: string): Promise<void> {
-  const popup = dialog(page, say('common:success'));
-  await expect(popup).toContainText(say(words));
+/** Expects the success popup with this message, and closes it. */
+async function expectSaved(page: Page, expectedText: string): Promise<void> {
+  const successDialog = dialogByName(page, translate('common:success'));
+  await expect(successDialog).toContainText(translate(expectedText));
   await expect(page.locator('[data-toast]')).toHaveCount(0);
-  await button(popup, say('common:ok')).click();
-  await expect(popup).toBeHidden();
+  await buttonByName(successDialog, translate('common:ok')).click();
+  await expect(successDialog).toBeHidden();
 }
 
 test.describe('profile', () => {
@@ -26,7 +26,7 @@ test.describe('profile', () => {
   }) => {
     await memberPage.goto('/user/profile');
     const main = memberPage.getByRole('main');
-    const fact = (name: string) =>
+    const factValueLocator = (name: string) =>
       main
         .locator('dl > div')
         .filter({ has: memberPage.getByRole('term').filter({ hasText: name }) })
@@ -35,12 +35,16 @@ test.describe('profile', () => {
       token: member.token,
     });
     const { createdAt, memberCode } = body.profile;
-    await expect(fact(say('profile:name'))).toHaveText(member.name);
-    await expect(fact(say('profile:id'))).toContainText(member.id);
-    await expect(fact(say('profile:memberCode'))).toContainText(`${memberCode.slice(0, 4)}-${memberCode.slice(4)}`);
-    const bangkok = new Date(Date.parse(createdAt) + 7 * 60 * 60_000).toISOString();
-    const [year = '', month = '', day = ''] = bangkok.slice(0, 10).split('-');
-    await expect(fact(say('profile:created'))).toHaveText(`${day}/${month}/${year} ${bangkok.slice(11, 19)}`);
+    await expect(factValueLocator(translate('profile:name'))).toHaveText(member.name);
+    await expect(factValueLocator(translate('profile:id'))).toContainText(member.id);
+    await expect(factValueLocator(translate('profile:memberCode'))).toContainText(
+      `${memberCode.slice(0, 4)}-${memberCode.slice(4)}`,
+    );
+    const bangkokTime = new Date(Date.parse(createdAt) + 7 * 60 * 60_000).toISOString();
+    const [year = '', month = '', day = ''] = bangkokTime.slice(0, 10).split('-');
+    await expect(factValueLocator(translate('profile:created'))).toHaveText(
+      `${day}/${month}/${year} ${bangkokTime.slice(11, 19)}`,
+    );
     const username = main.getByLabel('ชื่อเข้าสู่ระบบ');
     await expect(username).toHaveValue(member.phone);
     await expect(username).toHaveAttribute('readonly', '');
@@ -59,18 +63,18 @@ test.describe('profile', () => {
     const main = page.getByRole('main');
     await expect(main.getByText(bankAccountNo, { exact: true })).toBeVisible();
     await page.getByRole('banner').getByRole('combobox').selectOption('en');
-    await expect(main.getByRole('heading', { level: 1 })).toHaveText(speaking('en')('profile:title'));
+    await expect(main.getByRole('heading', { level: 1 })).toHaveText(translatorFor('en')('profile:title'));
     await expect(main.getByText('ธนาคารออมสิน', { exact: true })).toBeVisible();
   });
 
   test('one that can’t be loaded hides the loader and says nothing [R-NET-08]', async ({ memberPage, member }) => {
-    const refused = memberPage.waitForResponse('**/api/account/profile');
+    const refusedReply = memberPage.waitForResponse('**/api/account/profile');
     await memberPage.route('**/api/account/profile', (route) =>
       route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }),
     );
     await memberPage.goto('/user/profile');
-    await refused;
-    await expectNothingSaid(memberPage);
+    await refusedReply;
+    await expectNoMessages(memberPage);
     await expect(memberPage.getByText(member.id)).toHaveCount(0);
   });
 
@@ -79,36 +83,38 @@ test.describe('profile', () => {
     member,
   }) => {
     await memberPage.goto('/user/profile');
-    let sent = 0;
-    memberPage.on('request', (request) => (sent += request.url().endsWith('/changepwd') ? 1 : 0));
+    let requestCount = 0;
+    memberPage.on('request', (request) => (requestCount += request.url().endsWith('/changepwd') ? 1 : 0));
     await memberPage.getByRole('button', { name: 'เปลี่ยนรหัสผ่าน' }).click();
     const dialog = memberPage.getByRole('dialog', { name: 'เปลี่ยนรหัสผ่าน' });
-    const save = dialog.getByRole('button', { name: 'บันทึก' });
-    const typed = {
+    const saveButton = dialog.getByRole('button', { name: 'บันทึก' });
+    const passwordFields = {
       'not-the-old-one-1': dialog.getByLabel('รหัสผ่านเดิม'),
       'Another-basket-7': dialog.getByLabel('รหัสผ่านใหม่', { exact: true }),
       'Another-basket-8': dialog.getByLabel('ยืนยันรหัสผ่านใหม่'),
     };
-    await save.click();
-    for (const empty of Object.values(typed)) {
-      for (const [text, field] of Object.entries(typed)) await field.fill(field === empty ? '' : text);
-      await save.click();
+    await saveButton.click();
+    for (const emptyField of Object.values(passwordFields)) {
+      for (const [text, field] of Object.entries(passwordFields)) await field.fill(field === emptyField ? '' : text);
+      await saveButton.click();
       await expect(dialog.getByRole('alert')).toHaveCount(0);
     }
-    for (const [text, field] of Object.entries(typed)) await field.fill(text);
-    await save.click();
+    for (const [text, field] of Object.entries(passwordFields)) await field.fill(text);
+    await saveButton.click();
     await expect(dialog.getByRole('alert')).toHaveText('รหัสผ่านไม่ตรงกัน');
-    expect(sent).toBe(0);
+    expect(requestCount).toBe(0);
     await dialog.getByLabel('ยืนยันรหัสผ่านใหม่').fill('Another-basket-7');
-    await save.click();
-    await expect.poll(() => sent).toBe(1);
-    await expect(dialog.getByRole('alert')).toHaveText(say('errors:errorMsg.WRONG_PASSWORD'));
+    await saveButton.click();
+    await expect.poll(() => requestCount).toBe(1);
+    await expect(dialog.getByRole('alert')).toHaveText(translate('errors:errorMsg.WRONG_PASSWORD'));
     await dialog.getByLabel('รหัสผ่านเดิม').fill(member.password);
-    await save.click();
+    await saveButton.click();
     await expectSaved(memberPage, 'profile:passwordChanged');
     await expect(dialog).toBeHidden();
-    const again = await api('POST', '/api/login', { body: { username: member.phone, password: 'Another-basket-7' } });
-    expect(again.status).toBe(200);
+    const logInReply = await api('POST', '/api/login', {
+      body: { username: member.phone, password: 'Another-basket-7' },
+    });
+    expect(logInReply.status).toBe(200);
   });
 
   test('an easily guessed new password is refused at its field [R-PROF-02]', async ({ memberPage, member }) => {
@@ -134,25 +140,25 @@ test.describe('editing the profile', () => {
     const main = memberPage.getByRole('main');
     await main.getByRole('button', { name: 'แก้ไขโปรไฟล์' }).click();
     const dialog = memberPage.getByRole('dialog', { name: 'แก้ไขโปรไฟล์' });
-    const save = dialog.getByRole('button', { name: 'บันทึก' });
+    const saveButton = dialog.getByRole('button', { name: 'บันทึก' });
     const name = dialog.getByLabel('ชื่อที่ใช้แสดง');
     await expect(name).toHaveValue(member.name);
-    await expect(dialog.getByLabel('เลขที่บัญชี')).toHaveValue(grouped(member.bankAccountNo));
+    await expect(dialog.getByLabel('เลขที่บัญชี')).toHaveValue(groupDigits(member.bankAccountNo));
     await name.fill(' ');
-    await save.click();
+    await saveButton.click();
     await expect(dialog.getByText('กรุณากรอกช่องนี้')).toBeVisible();
     await name.fill('นกน้อย');
     await dialog.getByLabel('ธนาคาร', { exact: true }).selectOption('KTB');
     await dialog.getByLabel('ชื่อบัญชี').fill('นก ใจดี');
-    await save.click();
+    await saveButton.click();
     await expect(dialog.getByText('ชื่อบัญชีธนาคารต้องเป็นภาษาอังกฤษเท่านั้น')).toBeVisible();
     await dialog.getByLabel('ชื่อบัญชี').fill('nok jaidee');
     const bankAccountNo = newAccountNo();
-    const inThaiDigits = bankAccountNo.replaceAll(/\d/g, (digit) => String.fromCharCode(0x0e50 + Number(digit)));
-    await dialog.getByLabel('เลขที่บัญชี').fill(inThaiDigits);
-    const sent = memberPage.waitForRequest((request) => request.method() === 'PUT');
-    await save.click();
-    expect((await sent).postDataJSON()).toEqual({
+    const accountInThaiDigits = bankAccountNo.replaceAll(/\d/g, (digit) => String.fromCharCode(0x0e50 + Number(digit)));
+    await dialog.getByLabel('เลขที่บัญชี').fill(accountInThaiDigits);
+    const updateRequest = memberPage.waitForRequest((request) => request.method() === 'PUT');
+    await saveButton.click();
+    expect((await updateRequest).postDataJSON()).toEqual({
       name: 'นกน้อย',
       bankCode: 'KTB',
       bankAccountName: 'NOK JAIDEE',
@@ -164,13 +170,13 @@ test.describe('editing the profile', () => {
     await expect(main.getByText('NOK JAIDEE')).toBeVisible();
     await expect(main.getByText('ธนาคารกรุงไทย')).toBeVisible();
 
-    await fund(member, 5);
+    await fundWallet(member, 5);
     await memberPage.reload();
     await main.getByRole('button', { name: 'แก้ไขโปรไฟล์' }).click();
     await expect(dialog.getByText('มีเงินเข้าหรือออกแล้ว')).toBeVisible();
     await expect(dialog.getByLabel('เลขที่บัญชี')).toHaveCount(0);
     await name.fill('นกเขา');
-    await save.click();
+    await saveButton.click();
     await expectSaved(memberPage, 'profile:saved');
     await expect(main.getByText('นกเขา')).toBeVisible();
     await expect(main.getByText('NOK JAIDEE')).toBeVisible();
@@ -179,15 +185,15 @@ test.describe('editing the profile', () => {
   test('a bank account that another member has is refused at its field while editing, and what was typed stays [R-PROF-03]', async ({
     memberPage,
   }) => {
-    const other = await newMember();
+    const otherMember = await newMember();
     await memberPage.goto('/user/profile');
     await memberPage.getByRole('button', { name: 'แก้ไขโปรไฟล์' }).click();
     const dialog = memberPage.getByRole('dialog', { name: 'แก้ไขโปรไฟล์' });
-    await dialog.getByLabel('เลขที่บัญชี').fill(other.bankAccountNo);
+    await dialog.getByLabel('เลขที่บัญชี').fill(otherMember.bankAccountNo);
     await dialog.getByRole('button', { name: 'บันทึก' }).click();
     const number = dialog.getByLabel('เลขที่บัญชี');
-    await expect(number).toHaveAccessibleDescription(say('errors:errorMsg.EXISTING_BANK'));
-    await expect(number).toHaveValue(grouped(other.bankAccountNo));
+    await expect(number).toHaveAccessibleDescription(translate('errors:errorMsg.EXISTING_BANK'));
+    await expect(number).toHaveValue(groupDigits(otherMember.bankAccountNo));
     await dialog.getByRole('button', { name: 'ยกเลิก' }).click();
     await expect(dialog).toBeHidden();
   });

@@ -1,54 +1,54 @@
 import { newPhone } from '../../support/member.ts';
-import { newestCode } from '../../support/outside.ts';
-import { codeStep, next, phoneStep, verify } from '../../support/register.ts';
+import { readNewestSms } from '../../support/simulators.ts';
+import { completeCodeStep, nextButton, completePhoneStep, verifyPhone } from '../../support/register.ts';
 import { expect, test } from '../../support/test.ts';
-import { speaking } from '../../support/words.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 
 test.describe('the phone of who registers', () => {
   test('a phone that was verified a moment ago skips the code [R-REG-01]', async ({ page, address }) => {
     const phone = newPhone();
-    await verify(phone, address);
+    await verifyPhone(phone, address);
     await page.goto('/register');
-    await phoneStep(page, phone);
+    await completePhoneStep(page, phone);
     await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
   });
 
   test('a wrong code shows an error, and the right one still works [R-REG-01]', async ({ page }) => {
     const phone = newPhone();
     await page.goto('/register');
-    await phoneStep(page, phone);
-    const { code } = await newestCode(phone);
+    await completePhoneStep(page, phone);
+    const { code } = await readNewestSms(phone);
     await page.getByLabel('รหัส OTP').fill(code === '000000' ? '000001' : '000000');
     await expect(page.getByRole('alert')).toBeVisible();
-    await codeStep(page, phone);
+    await completeCodeStep(page, phone);
   });
 
   test('the wait for another code goes on over a reload where it was', async ({ page }) => {
     const phone = newPhone();
     await page.clock.install();
     await page.goto('/register');
-    await phoneStep(page, phone);
-    const resend = page.getByRole('button', { name: /^ส่งรหัสอีกครั้ง/ });
-    await expect(resend).toContainText(/วินาที/);
+    await completePhoneStep(page, phone);
+    const resendButton = page.getByRole('button', { name: /^ส่งรหัสอีกครั้ง/ });
+    await expect(resendButton).toContainText(/วินาที/);
     await page.clock.fastForward(40_000);
     await page.reload();
-    await expect(resend).toHaveText(/ (\d|1\d|20) วินาที/);
-    await expect(resend).toBeDisabled();
+    await expect(resendButton).toHaveText(/ (\d|1\d|20) วินาที/);
+    await expect(resendButton).toBeDisabled();
     await page.clock.fastForward(21_000);
-    await expect(resend).toHaveText('ส่งรหัสอีกครั้ง');
-    await expect(resend).toBeEnabled();
+    await expect(resendButton).toHaveText('ส่งรหัสอีกครั้ง');
+    await expect(resendButton).toBeEnabled();
     await page.route('**/api/otp/send', (route) =>
       route.fulfill({
         json: { otpRef: 'REFB', otpToken: 'a-new-one', code: 'OTP_SENT', expiresAt: '2030-01-01T00:00:00.000Z' },
       }),
     );
-    await resend.press('Enter');
+    await resendButton.press('Enter');
     await expect(page.getByText('REFB')).toBeVisible();
     // The countdown restarts, and focus moves on from the button.
-    await expect(resend).toBeDisabled();
-    await expect(resend).toBeFocused();
+    await expect(resendButton).toBeDisabled();
+    await expect(resendButton).toBeFocused();
   });
 
   test('a pasted number with country code and blanks, and one in Thai or Lao digits, becomes ten digits, here and at login', async ({
@@ -56,10 +56,10 @@ test.describe('the phone of who registers', () => {
     context,
   }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const sent: unknown[] = [];
+    const sentBodies: unknown[] = [];
     await page.route(/api\/(otp\/send|login)$/, (route) => {
       const body = route.request().postDataJSON() as { phoneNumber?: string; username?: string };
-      sent.push(body.phoneNumber ?? body.username);
+      sentBodies.push(body.phoneNumber ?? body.username);
       return route.fulfill({ status: 429, json: { message: 'REQUEST_LIMIT' } });
     });
     for (const [path, button] of [
@@ -67,66 +67,66 @@ test.describe('the phone of who registers', () => {
       ['/login', 'เข้าสู่ระบบ'],
     ] as const) {
       await page.goto(path);
-      const press = page.getByRole('button', { name: button, exact: true });
-      await expect(press).toBeEnabled();
+      const submitButton = page.getByRole('button', { name: button, exact: true });
+      await expect(submitButton).toBeEnabled();
       const phone = page.getByLabel('เบอร์โทรศัพท์');
       await page.evaluate(() => navigator.clipboard.writeText('+66 81 234 5678'));
       await phone.focus();
       await page.keyboard.press('ControlOrMeta+V');
       await expect(phone).toHaveValue('0812345678');
-      for (const written of ['081-234-5678', '๐๘๑๒๓๔๕๖๗๘', '໐໘໑ ໒໓໔ ໕໖໗໘', '66812345678']) {
+      for (const writtenPhone of ['081-234-5678', '๐๘๑๒๓๔๕๖๗๘', '໐໘໑ ໒໓໔ ໕໖໗໘', '66812345678']) {
         await phone.fill('');
-        await phone.fill(written);
+        await phone.fill(writtenPhone);
         await expect(phone).toHaveValue('0812345678');
       }
       if (path === '/login') await page.getByLabel('รหัสผ่าน', { exact: true }).fill('Basket-of-gold-9');
-      await press.click();
+      await submitButton.click();
       await expect(page.getByRole('alert')).toBeVisible();
     }
-    expect(sent).toEqual(['0812345678', '0812345678']);
+    expect(sentBodies).toEqual(['0812345678', '0812345678']);
   });
 
   test('a number without ten digits, and one in no mobile range, is refused in words without a call; without the ranges the server refuses it', async ({
     page,
   }) => {
-    let sent = 0;
-    page.on('request', (request) => (sent += request.url().endsWith('/api/otp/send') ? 1 : 0));
+    let requestCount = 0;
+    page.on('request', (request) => (requestCount += request.url().endsWith('/api/otp/send') ? 1 : 0));
     await page.goto('/register');
     const phone = page.getByLabel('เบอร์โทรศัพท์');
-    for (const typed of ['081234567', '08123456789']) {
-      await phoneStep(page, typed);
-      await expect(phone).toHaveAccessibleDescription(new RegExp(say('register:phoneDigits')));
+    for (const shortPhone of ['081234567', '08123456789']) {
+      await completePhoneStep(page, shortPhone);
+      await expect(phone).toHaveAccessibleDescription(new RegExp(translate('register:phoneDigits')));
     }
-    for (const typed of ['0212345678', '0712345678']) {
-      await phoneStep(page, typed);
-      await expect(phone).toHaveAccessibleDescription(say('register:phoneNotMobile'));
+    for (const landlinePhone of ['0212345678', '0712345678']) {
+      await completePhoneStep(page, landlinePhone);
+      await expect(phone).toHaveAccessibleDescription(translate('register:phoneNotMobile'));
     }
-    expect(sent).toBe(0);
+    expect(requestCount).toBe(0);
     await page.route('**/api/lookup/info', (route) => route.abort());
     await page.reload();
-    await phoneStep(page, '0712345678');
-    await expect(phone).toHaveAccessibleDescription(new RegExp(say('errors:refused.PHONE_NOT_MOBILE')));
-    expect(sent).toBe(1);
+    await completePhoneStep(page, '0712345678');
+    await expect(phone).toHaveAccessibleDescription(new RegExp(translate('errors:refused.PHONE_NOT_MOBILE')));
+    expect(requestCount).toBe(1);
   });
 
   test('pressing Enter twice sends one code', async ({ page }) => {
-    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-    let sent = 0;
+    const { promise: replyReleased, resolve: releaseReply } = Promise.withResolvers<void>();
+    let requestCount = 0;
     await page.route('**/api/otp/send', async (route) => {
-      sent++;
-      await answered;
+      requestCount++;
+      await replyReleased;
       await route.continue();
     });
     await page.goto('/register');
     const phone = page.getByLabel('เบอร์โทรศัพท์');
     await phone.fill(newPhone());
-    // Enter sends nothing before the page has come to life.
-    await expect(next(page)).toBeEnabled();
+    // Before hydration, Enter sends nothing.
+    await expect(nextButton(page)).toBeEnabled();
     await phone.press('Enter');
-    await expect.poll(() => sent).toBe(1);
+    await expect.poll(() => requestCount).toBe(1);
     await phone.press('Enter');
-    answer();
+    releaseReply();
     await expect(page.getByRole('heading', { name: 'ยืนยันรหัส OTP' })).toBeVisible();
-    expect(sent).toBe(1);
+    expect(requestCount).toBe(1);
   });
 });

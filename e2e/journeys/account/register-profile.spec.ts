@@ -1,57 +1,63 @@
 import { api, newPhone } from '../../support/member.ts';
-import { atProfile, next, phoneStep, profileStep, verify } from '../../support/register.ts';
+import {
+  openProfileStep,
+  nextButton,
+  completePhoneStep,
+  completeProfileStep,
+  verifyPhone,
+} from '../../support/register.ts';
 import { expect, test } from '../../support/test.ts';
-import { speaking } from '../../support/words.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 
 test.describe('step 3 of registering', () => {
   test('step 3 stops silently, where the first empty field is, while name, password or confirmation is empty, and says when the passwords differ [R-REG-02]', async ({
     page,
     address,
   }) => {
-    await atProfile(page, address);
-    let validated = 0;
-    page.on('request', (request) => (validated += request.url().endsWith('/api/account/validate') ? 1 : 0));
+    await openProfileStep(page, address);
+    let validationCount = 0;
+    page.on('request', (request) => (validationCount += request.url().endsWith('/api/account/validate') ? 1 : 0));
     const name = page.getByLabel('ชื่อที่ใช้แสดง');
     const password = page.getByLabel('รหัสผ่าน', { exact: true });
-    const confirmation = page.getByLabel('ยืนยันรหัสผ่าน');
-    const fields = [name, password, confirmation];
-    for (const empty of [name, password, confirmation]) {
+    const confirmationField = page.getByLabel('ยืนยันรหัสผ่าน');
+    const fields = [name, password, confirmationField];
+    for (const emptyField of [name, password, confirmationField]) {
       await name.fill('สมชาย');
       await password.fill('Basket-of-gold-9');
-      await confirmation.fill('Basket-of-gold-9');
-      await empty.fill('');
-      await next(page).click();
-      await expect(empty).toBeFocused();
+      await confirmationField.fill('Basket-of-gold-9');
+      await emptyField.fill('');
+      await nextButton(page).click();
+      await expect(emptyField).toBeFocused();
       await expect(page.getByRole('alert')).toHaveCount(0);
     }
     for (const field of fields) await field.fill('');
-    await next(page).click();
+    await nextButton(page).click();
     await expect(name).toBeFocused();
     await name.fill('สมชาย');
     await password.fill('Basket-of-gold-9');
-    await confirmation.fill('Basket-of-gold-8');
-    await next(page).click();
-    await expect(confirmation).toHaveAccessibleDescription(say('register:passwordMismatch'));
+    await confirmationField.fill('Basket-of-gold-8');
+    await nextButton(page).click();
+    await expect(confirmationField).toHaveAccessibleDescription(translate('register:passwordMismatch'));
     await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
-    expect(validated).toBe(0);
+    expect(validationCount).toBe(0);
   });
 
   test('the first empty field comes to stand below the bar, with its label', async ({ page, address }) => {
-    await atProfile(page, address);
-    await next(page).scrollIntoViewIfNeeded();
+    await openProfileStep(page, address);
+    await nextButton(page).scrollIntoViewIfNeeded();
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-    await next(page).click();
+    await nextButton(page).click();
     await expect(page.getByLabel('ชื่อที่ใช้แสดง')).toBeFocused();
-    const bar = await page.getByRole('banner').boundingBox();
+    const bannerBox = await page.getByRole('banner').boundingBox();
     const label = await page.getByText('ชื่อที่ใช้แสดง', { exact: true }).boundingBox();
-    expect(label?.y).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0));
+    expect(label?.y).toBeGreaterThanOrEqual((bannerBox?.y ?? 0) + (bannerBox?.height ?? 0));
   });
 
   test('step 3 stops silently without a phone [R-REG-02]', async ({ page }) => {
-    let validated = 0;
-    page.on('request', (request) => (validated += request.url().endsWith('/api/account/validate') ? 1 : 0));
+    let validationCount = 0;
+    page.on('request', (request) => (validationCount += request.url().endsWith('/api/account/validate') ? 1 : 0));
     await page.goto('/icon.svg');
     await page.evaluate(() =>
       sessionStorage.setItem(
@@ -65,34 +71,34 @@ test.describe('step 3 of registering', () => {
       ),
     );
     await page.goto('/register');
-    await profileStep(page);
+    await completeProfileStep(page);
     await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
     await expect(page.getByRole('alert')).toHaveCount(0);
-    expect(validated).toBe(0);
+    expect(validationCount).toBe(0);
   });
 
   test('step 3 goes on only when the server agrees, also without a source [R-REG-02]', async ({ page, address }) => {
-    await atProfile(page, address);
+    await openProfileStep(page, address);
     const bank = page.getByRole('heading', { name: 'บัญชีธนาคาร' });
-    const asked: unknown[] = [];
-    const { promise: looked, resolve: answer } = Promise.withResolvers<void>();
+    const requestBodies: unknown[] = [];
+    const { promise: lookupReleased, resolve: releaseLookup } = Promise.withResolvers<void>();
     await page.route('**/api/account/validate', async (route) => {
-      asked.push(route.request().postDataJSON());
-      await looked;
-      if (asked.length > 1) return route.continue();
+      requestBodies.push(route.request().postDataJSON());
+      await lookupReleased;
+      if (requestBodies.length > 1) return route.continue();
       await route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } });
     });
     await page.getByLabel('ชื่อที่ใช้แสดง').fill('สมชาย ทดสอบ');
     await page.getByLabel('รหัสผ่าน', { exact: true }).fill('Basket-of-gold-9');
     await page.getByLabel('ยืนยันรหัสผ่าน').fill('Basket-of-gold-9');
-    await next(page).click();
-    await expect.poll(() => asked.length).toBe(1);
-    expect(asked[0]).toMatchObject({ name: 'สมชาย ทดสอบ', sourceCode: '' });
+    await nextButton(page).click();
+    await expect.poll(() => requestBodies.length).toBe(1);
+    expect(requestBodies[0]).toMatchObject({ name: 'สมชาย ทดสอบ', sourceCode: '' });
     await expect(bank).toHaveCount(0);
-    answer();
+    releaseLookup();
     await expect(page.getByRole('alert')).toBeVisible();
     await expect(bank).toHaveCount(0);
-    await next(page).click();
+    await nextButton(page).click();
     await expect(bank).toBeVisible();
   });
 });
@@ -107,20 +113,20 @@ test.describe('invite code, password and lists in step 3', () => {
       token: member.token,
     });
     const code = body.profile.memberCode;
-    await atProfile(page, address);
+    await openProfileStep(page, address);
     const field = page.getByLabel('รหัสผู้แนะนำ (ถ้ามี)');
-    const note = page.getByRole('note');
+    const sideNote = page.getByRole('note');
     await field.fill('ZZZZ-ZZZZ');
-    await profileStep(page);
-    await expect(note).toHaveText(say('register:inviterUnknown', { code: 'ZZZZ-ZZZZ' }));
+    await completeProfileStep(page);
+    await expect(sideNote).toHaveText(translate('register:inviterUnknown', { code: 'ZZZZ-ZZZZ' }));
     await expect(page.getByRole('alert')).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'สมัครสมาชิก' })).toBeEnabled();
     await page.getByRole('button', { name: 'ย้อนกลับ' }).click();
     await expect(field).toHaveValue('ZZZZ-ZZZZ');
     await field.fill(` ${code.slice(0, 4).toLowerCase()} ${code.slice(4)}`);
-    await profileStep(page);
+    await completeProfileStep(page);
     await expect(page.getByRole('heading', { name: 'บัญชีธนาคาร' })).toBeVisible();
-    await expect(note).toHaveCount(0);
+    await expect(sideNote).toHaveCount(0);
   });
 
   test('the inviter’s code comes from the address and is kept for another visit [R-REG-03] [R-KEY-01]', async ({
@@ -128,11 +134,11 @@ test.describe('invite code, password and lists in step 3', () => {
     address,
   }) => {
     const phone = newPhone();
-    await verify(phone, address);
+    await verifyPhone(phone, address);
     await page.goto('/register?code=PRabc123');
     await expect.poll(() => page.evaluate(() => localStorage.getItem('invite code'))).toBe('PRabc123');
     await page.goto('/register');
-    await phoneStep(page, phone);
+    await completePhoneStep(page, phone);
     await expect(page.getByLabel('รหัสผู้แนะนำ (ถ้ามี)')).toHaveValue('PRabc123');
   });
 
@@ -142,36 +148,36 @@ test.describe('invite code, password and lists in step 3', () => {
   }) => {
     await page.route('**/api/lookup/sources', async (route) => {
       const response = await route.fetch();
-      const offered = (await response.json()) as unknown[];
-      await route.fulfill({ response, json: [...offered, { code: 'GONE', description: 'ป้ายโฆษณา' }] });
+      const offeredSources = (await response.json()) as unknown[];
+      await route.fulfill({ response, json: [...offeredSources, { code: 'GONE', description: 'ป้ายโฆษณา' }] });
     });
-    await atProfile(page, address);
+    await openProfileStep(page, address);
     const source = page.getByLabel('รู้จักเราจากที่ไหน');
-    // The list takes the place of the empty one, and focus with it.
+    // The loaded list replaces the empty one and keeps the focus.
     const { body: sources } = await api<{ code: string; description: string }[]>('GET', '/api/lookup/sources');
     await expect(source.getByRole('option')).toHaveText([
-      say('register:chooseSource'),
+      translate('register:chooseSource'),
       ...sources.map(({ description }) => description),
       'ป้ายโฆษณา',
     ]);
     await source.selectOption('GONE');
     const password = page.getByLabel('รหัสผ่าน', { exact: true });
-    const confirmation = page.getByLabel('ยืนยันรหัสผ่าน');
+    const confirmationField = page.getByLabel('ยืนยันรหัสผ่าน');
     await page.getByLabel('ชื่อที่ใช้แสดง').fill('สมชาย ทดสอบ');
     await password.fill('12345678');
-    await confirmation.fill('12345678');
-    await next(page).click();
-    await expect(password).toHaveAccessibleDescription(new RegExp(say('errors:refused.password')));
+    await confirmationField.fill('12345678');
+    await nextButton(page).click();
+    await expect(password).toHaveAccessibleDescription(new RegExp(translate('errors:refused.password')));
     await expect(password).toBeFocused();
     await expect(page.getByRole('alert')).toHaveCount(1);
     await password.fill('Basket-of-gold-9');
     await expect(page.getByRole('alert')).toHaveCount(0);
-    await confirmation.fill('Basket-of-gold-9');
-    await next(page).click();
-    await expect(source).toHaveAccessibleDescription(new RegExp(say('errors:refused.sourceCode')));
+    await confirmationField.fill('Basket-of-gold-9');
+    await nextButton(page).click();
+    await expect(source).toHaveAccessibleDescription(new RegExp(translate('errors:refused.sourceCode')));
     await expect(source).toBeFocused();
     await source.selectOption('FRIEND');
-    await next(page).click();
+    await nextButton(page).click();
     await expect(page.getByRole('heading', { name: 'บัญชีธนาคาร' })).toBeVisible();
   });
 
@@ -181,7 +187,7 @@ test.describe('invite code, password and lists in step 3', () => {
   }) => {
     const lists = /lookup\/(sources|banks)$/;
     await page.route(lists, (route) => route.abort());
-    await atProfile(page, address);
+    await openProfileStep(page, address);
     const source = page.getByLabel('รู้จักเราจากที่ไหน');
     await expect(source).toHaveAccessibleDescription(/ติดต่อเซิร์ฟเวอร์ไม่ได้/);
     await page.unroute(lists);
@@ -189,7 +195,7 @@ test.describe('invite code, password and lists in step 3', () => {
     await expect(source.getByRole('option')).not.toHaveCount(1);
     await expect(page.getByRole('alert')).toHaveCount(0);
     await page.route(lists, (route) => route.abort());
-    await profileStep(page);
+    await completeProfileStep(page);
     const bank = page.getByLabel('ธนาคาร', { exact: true });
     await expect(bank).toHaveAccessibleDescription(/ติดต่อเซิร์ฟเวอร์ไม่ได้/);
     await page.unroute(lists);

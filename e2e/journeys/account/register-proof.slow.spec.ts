@@ -1,10 +1,16 @@
 import { api, appUrl, newAccountNo, newPhone } from '../../support/member.ts';
-import { newestCode } from '../../support/outside.ts';
-import { codeStep, next, phoneStep, profileStep, verify } from '../../support/register.ts';
+import { readNewestSms } from '../../support/simulators.ts';
+import {
+  completeCodeStep,
+  nextButton,
+  completePhoneStep,
+  completeProfileStep,
+  verifyPhone,
+} from '../../support/register.ts';
 import { expect, test } from '../../support/test.ts';
-import { speaking } from '../../support/words.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 
 test.describe('the proof of a phone', () => {
   test('belongs to the browser that made it, also over a reload; another one behind the same address skips nothing', async ({
@@ -13,27 +19,27 @@ test.describe('the proof of a phone', () => {
     browser,
   }) => {
     const phone = newPhone();
-    const profile = page.getByRole('heading', { name: 'ข้อมูลของคุณ' });
+    const profileHeading = page.getByRole('heading', { name: 'ข้อมูลของคุณ' });
     await page.goto('/register');
-    await phoneStep(page, phone);
-    await codeStep(page, phone);
+    await completePhoneStep(page, phone);
+    await completeCodeStep(page, phone);
     await page.reload();
-    await expect(profile).toBeVisible();
+    await expect(profileHeading).toBeVisible();
     await page.getByRole('button', { name: 'ย้อนกลับ' }).click();
-    await next(page).click();
-    await expect(profile).toBeVisible();
+    await nextButton(page).click();
+    await expect(profileHeading).toBeVisible();
 
     const context = await browser.newContext({
       baseURL: appUrl(),
       locale: 'th-TH',
       extraHTTPHeaders: { 'x-forwarded-for': address },
     });
-    const other = await context.newPage();
-    await other.goto('/register');
-    await phoneStep(other, phone);
-    // No second code goes out within the minute.
-    await expect(other.getByLabel('เบอร์โทรศัพท์')).toHaveAccessibleDescription(
-      new RegExp(say('errors:errorMsg.REQUEST_LIMIT_1MIN')),
+    const otherPage = await context.newPage();
+    await otherPage.goto('/register');
+    await completePhoneStep(otherPage, phone);
+    // The server sends no second code within the minute.
+    await expect(otherPage.getByLabel('เบอร์โทรศัพท์')).toHaveAccessibleDescription(
+      new RegExp(translate('errors:errorMsg.REQUEST_LIMIT_1MIN')),
     );
     await context.close();
     const body = { phoneNumber: phone };
@@ -41,7 +47,7 @@ test.describe('the proof of a phone', () => {
       message: 'REQUEST_LIMIT_1MIN',
     });
 
-    await profileStep(page);
+    await completeProfileStep(page);
     await page.getByLabel('ธนาคาร', { exact: true }).selectOption('SCB');
     await page.getByLabel('เลขที่บัญชี').fill(newAccountNo());
     await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
@@ -54,7 +60,7 @@ test.describe('the proof of a phone', () => {
 test.describe('a number that is registered already', () => {
   test('is reported at step 1, before step 3 asks for anything', async ({ page, address }) => {
     const phone = newPhone();
-    await verify(phone, address);
+    await verifyPhone(phone, address);
     const body = {
       username: phone,
       name: 'Somchai',
@@ -66,14 +72,14 @@ test.describe('a number that is registered already', () => {
     };
     expect((await api('POST', '/api/account', { address, body })).status).toBe(200);
     await page.goto('/register');
-    await phoneStep(page, phone);
+    await completePhoneStep(page, phone);
     const field = page.getByLabel('เบอร์โทรศัพท์');
-    const registered = new RegExp(say('errors:errorMsg.EXISTING_USER'));
-    await expect(field).toHaveAccessibleDescription(registered);
+    const existingUserText = new RegExp(translate('errors:errorMsg.EXISTING_USER'));
+    await expect(field).toHaveAccessibleDescription(existingUserText);
     await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toHaveCount(0);
     await field.fill(newPhone());
-    await expect(field).not.toHaveAccessibleDescription(registered);
-    await next(page).click();
+    await expect(field).not.toHaveAccessibleDescription(existingUserText);
+    await nextButton(page).click();
     await expect(page.getByRole('heading', { name: 'ยืนยันรหัส OTP' })).toBeVisible();
   });
 
@@ -83,12 +89,12 @@ test.describe('a number that is registered already', () => {
       route.fulfill({ status: 409, json: { message: 'EXISTING_USER' } }),
     );
     await page.goto('/register');
-    await phoneStep(page, phone);
+    await completePhoneStep(page, phone);
     await expect(page.getByRole('heading', { name: 'ยืนยันรหัส OTP' })).toBeVisible();
-    const { code } = await newestCode(phone);
+    const { code } = await readNewestSms(phone);
     await page.getByLabel('รหัส OTP').fill(code);
     await expect(page.getByLabel('เบอร์โทรศัพท์')).toHaveAccessibleDescription(
-      new RegExp(say('errors:errorMsg.EXISTING_USER')),
+      new RegExp(translate('errors:errorMsg.EXISTING_USER')),
     );
     await expect(page.getByLabel('เบอร์โทรศัพท์')).toHaveValue(phone);
   });

@@ -1,36 +1,36 @@
-import { openHome, joinedLine } from '../../support/home.ts';
+import { openHome, waitForEventSocketJoin } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
-import { fund, openGame } from '../../support/money.ts';
+import { fundWallet, openGameAccount } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
-import { total } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { totalBalanceText } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 
 test.describe('a session that ends elsewhere', () => {
   test('ends at once, without a press: a change of password on another device leads to /login', async ({
     memberPage: page,
     member,
   }) => {
-    await fund(member, 250);
-    const joined = joinedLine(page);
+    await fundWallet(member, 250);
+    const socketJoined = waitForEventSocketJoin(page);
     await openHome(page);
-    await expect(total(page, say)).toHaveText('250.00');
-    await joined;
-    const other = await api<{ token: string }>('POST', '/api/login', {
+    await expect(totalBalanceText(page, translate)).toHaveText('250.00');
+    await socketJoined;
+    const otherLogIn = await api<{ token: string }>('POST', '/api/login', {
       body: { username: member.phone, password: member.password },
     });
-    // Shown for four seconds: looked for from before it comes.
-    const shown = expect(page.getByText(say('errors:errorMsg.INVALID_USER_2'))).toBeAttached();
+    // The text is shown for only four seconds, so the wait starts before it appears.
+    const signedOutNotice = expect(page.getByText(translate('errors:errorMsg.INVALID_USER_2'))).toBeAttached();
     // Notified by the socket, not by a refused call.
     await page.route('**/api/**', (route) => route.abort());
-    const changed = await api('PUT', '/api/account/changepwd', {
-      token: other.body.token,
+    const changeReply = await api('PUT', '/api/account/changepwd', {
+      token: otherLogIn.body.token,
       body: { oldPassword: member.password, newPassword: 'Another-basket-7' },
     });
-    expect(changed.status).toBe(200);
+    expect(changeReply.status).toBe(200);
     await expect(page).toHaveURL(/\/login\?/);
-    await shown;
+    await signedOutNotice;
     expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
   });
 
@@ -39,21 +39,21 @@ test.describe('a session that ends elsewhere', () => {
     member,
     baseURL,
   }) => {
-    // As after a login: a page without it loads the login page ahead.
+    // The cookie that a login sets: without the cookie a page prefetches the login page.
     await page.context().addCookies([{ name: 'member', value: '1', url: baseURL ?? '' }]);
-    await openGame(member, 'pg');
-    await fund(member, 250);
-    const joined = joinedLine(page);
+    await openGameAccount(member, 'pg');
+    await fundWallet(member, 250);
+    const socketJoined = waitForEventSocketJoin(page);
     await openHome(page);
-    await expect(total(page, say)).toHaveText('250.00');
-    await joined;
-    await page.getByRole('button', { name: say('home:transfer') }).click();
+    await expect(totalBalanceText(page, translate)).toHaveText('250.00');
+    await socketJoined;
+    await page.getByRole('button', { name: translate('home:transfer') }).click();
     await expect(page.getByRole('dialog')).toContainText('฿250.00');
     await page.route(/\/assets\/(login|public-layout)/, () => undefined);
     expect((await api('POST', '/api/logout', { token: member.token })).status).toBe(200);
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page.getByText('250.00')).toHaveCount(0);
-    await expect(page.getByRole('button', { name: say('login:submit') })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: translate('login:submit') })).toHaveCount(0);
     expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
   });
 });

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
 import { newMember, newPhone } from '../../support/member.ts';
-import { fund } from '../../support/money.ts';
-import { newestCode } from '../../support/outside.ts';
+import { fundWallet } from '../../support/money.ts';
+import { readNewestSms } from '../../support/simulators.ts';
 import { openHome } from '../../support/home.ts';
 import { expect, signIn, test } from '../../support/test.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name });
-const next = (page: Page) => page.getByRole('button', { name: 'ถัดไป' });
-const marker = (page: Page): Promise<unknown> => page.evaluate(() => history.state?.within);
+const nextButton = (page: Page) => page.getByRole('button', { name: 'ถัดไป' });
+const historyMarker = (page: Page): Promise<unknown> => page.evaluate(() => history.state?.within);
 
 test.describe('the Back of a phone', () => {
   test('closes the dialog on top and leaves the page where it is', async ({ memberPage: page }) => {
@@ -17,13 +17,13 @@ test.describe('the Back of a phone', () => {
     for (let round = 0; round < 2; round += 1) {
       await page.getByRole('button', { name: 'ฝากเงิน' }).click();
       await expect(deposit).toBeVisible();
-      await expect.poll(() => marker(page)).toBe(true);
+      await expect.poll(() => historyMarker(page)).toBe(true);
       await page.goBack();
       await expect(deposit).toBeHidden();
       await expect(page).toHaveURL(/\/user\/home$/);
     }
     await page.getByRole('button', { name: 'ฝากเงิน' }).click();
-    await expect.poll(() => marker(page)).toBe(true);
+    await expect.poll(() => historyMarker(page)).toBe(true);
     await page.keyboard.press('Escape');
     await expect(deposit).toBeHidden();
     await page.goBack();
@@ -34,7 +34,7 @@ test.describe('the Back of a phone', () => {
     await page.goto('/user/profile');
     await openHome(page);
     await page.getByRole('button', { name: 'ฝากเงิน' }).click();
-    await expect.poll(() => marker(page)).toBe(true);
+    await expect.poll(() => historyMarker(page)).toBe(true);
     await page.reload();
     await expect(page.getByRole('button', { name: 'ฝากเงิน' })).toBeVisible();
     await page.goBack();
@@ -47,13 +47,13 @@ test.describe('the Back of a phone', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'สมัคร' }).click();
     await expect(heading(page, 'เบอร์โทรศัพท์')).toBeVisible();
     await page.getByLabel('เบอร์โทรศัพท์').fill(phone);
-    await next(page).click();
+    await nextButton(page).click();
     await expect(heading(page, 'ยืนยันรหัส OTP')).toBeVisible();
-    const { code, ref } = await newestCode(phone);
-    await expect.poll(() => marker(page)).toBe(true);
+    const { code, ref } = await readNewestSms(phone);
+    await expect.poll(() => historyMarker(page)).toBe(true);
     await page.goBack();
     await expect(page.getByLabel('เบอร์โทรศัพท์')).toHaveValue(phone);
-    await next(page).click();
+    await nextButton(page).click();
     await expect(page.getByText(ref, { exact: true })).toBeVisible();
     await page.getByLabel('รหัส OTP').fill(code);
     await expect(heading(page, 'ข้อมูลของคุณ')).toBeVisible();
@@ -61,14 +61,14 @@ test.describe('the Back of a phone', () => {
     await page.getByLabel('รหัสผ่าน', { exact: true }).fill('Basket-of-gold-9');
     await page.getByLabel('ยืนยันรหัสผ่าน').fill('Basket-of-gold-9');
     await page.getByLabel('รู้จักเราจากที่ไหน').selectOption('FRIEND');
-    await next(page).click();
+    await nextButton(page).click();
     await expect(heading(page, 'บัญชีธนาคาร')).toBeVisible();
     await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
     await page.getByLabel('เลขที่บัญชี').fill('1234567890');
-    await expect.poll(() => marker(page)).toBe(true);
+    await expect.poll(() => historyMarker(page)).toBe(true);
     await page.goBack();
     await expect(page.getByLabel('ชื่อที่ใช้แสดง')).toHaveValue('สมชาย ทดสอบ');
-    await next(page).click();
+    await nextButton(page).click();
     await expect(page.getByLabel('เลขที่บัญชี')).toHaveValue('123-456-7890');
     await expect(page).toHaveURL(/\/register$/);
   });
@@ -77,10 +77,10 @@ test.describe('the Back of a phone', () => {
 test.describe('more than one tab', () => {
   test('logout in one tab clears balances in the others', async ({ memberPage: page, context }) => {
     await openHome(page);
-    const other = await context.newPage();
-    await other.goto('/user/statement');
-    await other.getByRole('button', { name: 'ออกจากระบบ' }).click();
-    await expect(other).toHaveURL(/\/login$/);
+    const otherPage = await context.newPage();
+    await otherPage.goto('/user/statement');
+    await otherPage.getByRole('button', { name: 'ออกจากระบบ' }).click();
+    await expect(otherPage).toHaveURL(/\/login$/);
     await expect(page).toHaveURL(/\/login/);
     await expect(page.getByText('ยอดเงินทั้งหมด')).toBeHidden();
   });
@@ -90,14 +90,14 @@ test.describe('more than one tab', () => {
     member,
     context,
   }) => {
-    await fund(member, 250);
+    await fundWallet(member, 250);
     await openHome(page);
     await expect(page.getByText('250.00').first()).toBeVisible();
-    // What replies bring is not what clears them.
+    // Without replies, the test shows that logging out clears the pages.
     await page.route('**/api/**', () => undefined);
-    const next = await newMember();
+    const nextMember = await newMember();
     // A frozen tab is notified of logout and login together.
-    await signIn(await context.newPage(), next);
+    await signIn(await context.newPage(), nextMember);
     await expect(page.getByText('250.00')).toHaveCount(0);
     await expect(page).toHaveURL(/\/user\/home$/);
   });
@@ -108,10 +108,10 @@ test.describe('on the smallest phone', () => {
 
   test('nothing in the profile runs over its edge', async ({ memberPage: page, member }) => {
     await page.goto('/user/profile');
-    const facts = page.getByRole('definition');
-    await expect(facts.filter({ hasText: member.id })).toBeVisible();
-    for (const fact of await facts.all()) {
-      const [content, room] = await fact.evaluate((element) => [element.scrollWidth, element.clientWidth]);
+    const definitions = page.getByRole('definition');
+    await expect(definitions.filter({ hasText: member.id })).toBeVisible();
+    for (const definition of await definitions.all()) {
+      const [content, room] = await definition.evaluate((element) => [element.scrollWidth, element.clientWidth]);
       expect(content).toBeLessThanOrEqual(room ?? 0);
     }
   });

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
 import { appUrl } from '../../support/member.ts';
-import { fund } from '../../support/money.ts';
+import { fundWallet } from '../../support/money.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import { type Language, type Say, speaking } from '../../support/words.ts';
+import { type Language, type Translate, translatorFor } from '../../support/translate.ts';
 
 const HTML_LANG: Readonly<Record<Language, string>> = { th: 'th', la: 'lo', en: 'en' };
 
-/** What is read on each page before it has any data. */
-const memberPages: Readonly<Record<string, string>> = {
+/** Text of each page before its data has loaded. */
+const MEMBER_PAGE_TEXTS: Readonly<Record<string, string>> = {
   '/': 'home:deposit',
   '/user/home': 'home:bonusConditions',
   '/user/profile': 'profile:title',
@@ -18,7 +18,7 @@ const memberPages: Readonly<Record<string, string>> = {
   '/user/howto': 'howto:heading',
   '/nowhere': 'parts:notFound.heading',
 };
-const visitorPages: Readonly<Record<string, string>> = {
+const VISITOR_PAGE_TEXTS: Readonly<Record<string, string>> = {
   '/': 'login:title',
   '/user/statement': 'login:title',
   '/login': 'login:title',
@@ -28,22 +28,22 @@ const visitorPages: Readonly<Record<string, string>> = {
   '/user/nowhere': 'parts:notFound.heading',
 };
 
-/** Holds the scripts of the app back from here on. @returns lets them through */
+/** Holds the app's scripts back from now on. @returns releases the scripts */
 async function holdScripts(page: Page): Promise<() => Promise<void>> {
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  const scripts = '**/assets/*.js';
-  await page.route(scripts, async (route) => {
-    await held;
-    // The page that wanted it may have been left.
+  const { promise: scriptsReleased, resolve: releaseScripts } = Promise.withResolvers<void>();
+  const SCRIPT_GLOB = '**/assets/*.js';
+  await page.route(SCRIPT_GLOB, async (route) => {
+    await scriptsReleased;
+    // The page that requested the script may be closed already.
     await route.continue().catch(() => undefined);
   });
   return async () => {
-    release();
-    await page.unroute(scripts);
+    releaseScripts();
+    await page.unroute(SCRIPT_GLOB);
   };
 }
 
-/** The cookies of a browser that has been here before. */
+/** Sets the cookies of a returning browser. */
 async function rememberVisit(page: Page, language: Language, isMember: boolean): Promise<void> {
   await page.context().clearCookies();
   const cookies = { language: language.toUpperCase(), ...(isMember && { member: '1' }) };
@@ -51,14 +51,18 @@ async function rememberVisit(page: Page, language: Language, isMember: boolean):
   await page.addInitScript((locale) => localStorage.setItem('locale', locale), language);
 }
 
-/** Each page is shown without a script, in the language, with its menu. */
-async function expectShown(page: Page, pages: Readonly<Record<string, string>>, language: Language): Promise<void> {
-  const say: Say = speaking(language);
-  for (const [path, words] of Object.entries(pages)) {
+/** Expects each page, rendered without scripts, in the language and with its menu. */
+async function expectShown(
+  page: Page,
+  textsByPath: Readonly<Record<string, string>>,
+  language: Language,
+): Promise<void> {
+  const translate: Translate = translatorFor(language);
+  for (const [path, expectedText] of Object.entries(textsByPath)) {
     await page.goto(path, { waitUntil: 'commit' });
-    await expect(page.locator('main').getByText(say(words), { exact: true }).first(), path).toBeVisible();
+    await expect(page.locator('main').getByText(translate(expectedText), { exact: true }).first(), path).toBeVisible();
     await expect(page.locator('html'), path).toHaveAttribute('lang', HTML_LANG[language]);
-    await expect(page.getByText(say(`common:language.${language}`)).first(), path).toBeVisible();
+    await expect(page.getByText(translate(`common:language.${language}`)).first(), path).toBeVisible();
   }
 }
 
@@ -67,34 +71,34 @@ for (const language of ['th', 'la', 'en'] as const) {
     test('each address shows a member its page', async ({ memberPage: page }) => {
       await rememberVisit(page, language, true);
       await holdScripts(page);
-      await expectShown(page, memberPages, language);
+      await expectShown(page, MEMBER_PAGE_TEXTS, language);
     });
 
     test('each address shows a visitor its page, those of members the login', async ({ page }) => {
       await rememberVisit(page, language, false);
       await holdScripts(page);
-      await expectShown(page, visitorPages, language);
+      await expectShown(page, VISITOR_PAGE_TEXTS, language);
     });
   });
 }
 
-/** What has its place from the beginning. */
-const KEPT =
+/** Elements whose position is fixed from the first paint. */
+const STORED_STYLES =
   'header, header > *, nav, nav > *, main, main h1, main [role=group] > *, main section[aria-labelledby], main form';
 
-type Box = { what: string; x: number; y: number; width: number };
+type ElementBox = { elementKind: string; x: number; y: number; width: number };
 
 /** Positions; heights follow from the elements below. */
-const boxes = (page: Page): Promise<Box[]> =>
+const readBoxes = (page: Page): Promise<ElementBox[]> =>
   page.evaluate(
-    (kept) =>
-      [...document.querySelectorAll(kept)].map((element) => {
+    (storedStyles) =>
+      [...document.querySelectorAll(storedStyles)].map((element) => {
         const { x, y, width } = element.getBoundingClientRect();
-        // A tile takes the place of its skeleton: which element it is may change.
-        const what = element.closest('[role=group]') ? 'tile' : element.nodeName.toLowerCase();
-        return { what, x: Math.round(x), y: Math.round(y), width: Math.round(width) };
+        // A tile replaces its skeleton, so the element itself may change.
+        const elementKind = element.closest('[role=group]') ? 'tile' : element.nodeName.toLowerCase();
+        return { elementKind, x: Math.round(x), y: Math.round(y), width: Math.round(width) };
       }),
-    KEPT,
+    STORED_STYLES,
   );
 
 for (const [size, viewport] of [
@@ -115,16 +119,16 @@ for (const [size, viewport] of [
         '/user/howto',
         '/user/spin',
       ]) {
-        const letThrough = await holdScripts(page);
+        const releaseScripts = await holdScripts(page);
         await page.goto(path, { waitUntil: 'commit' });
         await expect(page.locator('#root[inert] main')).toBeVisible();
         await page.evaluate(() => document.fonts.ready);
-        const first = await boxes(page);
+        const first = await readBoxes(page);
         expect(first.length, path).toBeGreaterThan(5);
-        await letThrough();
+        await releaseScripts();
         await expect(page.locator('#root:not([inert]) h1')).toBeVisible();
         await expect(page.locator('[aria-busy=true], main [role=status][aria-label]')).toHaveCount(0);
-        expect(await boxes(page), path).toEqual(first);
+        expect(await readBoxes(page), path).toEqual(first);
       }
     });
   });
@@ -141,7 +145,7 @@ test('a page is not shown in another language than the stored one, nor that of a
     await expect(page.locator('#root main')).toBeAttached();
     await expect(page.locator('#root main')).toBeHidden();
     await letThrough();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(speaking('en')('login:title'));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(translatorFor('en')('login:title'));
     await expect(page).toHaveURL(/\/login(\?|$)/);
     await page.context().addCookies([{ name: 'member', value: '1', url: appUrl() }]);
   }
@@ -151,24 +155,26 @@ test('the first call of a page leaves before its scripts are asked for, once, th
   memberPage: page,
   member,
 }) => {
-  await fund(member, 1_250.55);
+  await fundWallet(member, 1_250.55);
   await rememberVisit(page, 'th', true);
-  for (const [path, call] of [
+  for (const [path, expectedCall] of [
     ['/user/statement', 'POST /api/statement'],
     ['/user/profile', 'GET /api/account/profile'],
     ['/user/bonus', 'GET /api/bonus'],
     ['/user/home', 'GET /api/wallet'],
   ] as const) {
-    const calls: string[] = [];
-    const note = (request: { method: () => string; url: () => string }): void =>
-      void calls.push(`${request.method()} ${new URL(request.url()).pathname}`);
-    page.on('request', note);
+    const requestedCalls: string[] = [];
+    const recordRequest = (request: { method: () => string; url: () => string }): void =>
+      void requestedCalls.push(`${request.method()} ${new URL(request.url()).pathname}`);
+    page.on('request', recordRequest);
     const letThrough = await holdScripts(page);
     await page.goto(path, { waitUntil: 'commit' });
-    await expect.poll(() => calls).toContain(call);
+    await expect.poll(() => requestedCalls).toContain(expectedCall);
     await expect(page.locator('#root[inert]')).toBeAttached();
-    // Data takes one of the six concurrent requests of a browser.
-    expect(calls.indexOf(call), path).toBeLessThan(calls.findIndex((one) => one.includes('/assets/libraries-')));
+    // Each data request occupies one of the browser's six concurrent connections.
+    expect(requestedCalls.indexOf(expectedCall), path).toBeLessThan(
+      requestedCalls.findIndex((call) => call.includes('/assets/libraries-')),
+    );
     const balance = page.locator('#root[inert] .fit-amount');
     if (path === '/user/home') await expect(balance).toHaveText('1,250.55');
     await letThrough();
@@ -176,13 +182,14 @@ test('the first call of a page leaves before its scripts are asked for, once, th
     await expect(page.locator('[aria-busy=true], main [role=status][aria-label]')).toHaveCount(0);
     if (path === '/user/home') await expect(page.locator('.fit-amount')).toHaveText('1,250.55');
     // Home loads again when the providers have reported their balances.
-    if (path !== '/user/home') expect(calls.filter((one) => one === call)).toHaveLength(1);
-    page.off('request', note);
+    if (path !== '/user/home')
+      expect(requestedCalls.filter((requestedCall) => requestedCall === expectedCall)).toHaveLength(1);
+    page.off('request', recordRequest);
   }
 });
 
 test('a balance in kip is not shown before the app, under the word for baht', async ({ memberPage: page, member }) => {
-  await fund(member, 1_250.55);
+  await fundWallet(member, 1_250.55);
   await rememberVisit(page, 'th', true);
   await page.route('**/api/wallet', async (route) => {
     const reply = await route.fetch();
@@ -191,7 +198,7 @@ test('a balance in kip is not shown before the app, under the word for baht', as
   });
   const letThrough = await holdScripts(page);
   await page.goto('/user/home', { waitUntil: 'commit' });
-  const plaque = page.locator('section', { has: page.locator('.fit-amount') });
+  const totalPanel = page.locator('section', { has: page.locator('.fit-amount') });
   await expect(page.locator('#root[inert]')).toBeAttached();
   await page.evaluate(async () => {
     const { firstCalls } = globalThis as { firstCalls?: { replies: Record<string, Promise<Response>> } };
@@ -200,16 +207,16 @@ test('a balance in kip is not shown before the app, under the word for baht', as
   });
   await expect(page.locator('#root[inert] .fit-amount')).toHaveText('');
   await letThrough();
-  await expect(plaque.locator('.fit-amount')).toHaveText('1,250.55');
-  await expect(plaque).toContainText(speaking('th')('home:kip'));
+  await expect(totalPanel.locator('.fit-amount')).toHaveText('1,250.55');
+  await expect(totalPanel).toContainText(translatorFor('th')('home:kip'));
 });
 
 test('a login makes the next page that of a member, a logout that of a visitor', async ({ page, member, context }) => {
-  const cookie = async () => (await context.cookies()).find(({ name }) => name === 'member')?.value;
+  const readCookie = async () => (await context.cookies()).find(({ name }) => name === 'member')?.value;
   await signIn(page, member);
   await page.goto('/user/profile');
-  await expect.poll(cookie).toBe('1');
+  await expect.poll(readCookie).toBe('1');
   await page.getByRole('banner').getByRole('button').click();
   await expect(page).toHaveURL(/\/login$/);
-  await expect.poll(cookie).toBeUndefined();
+  await expect.poll(readCookie).toBeUndefined();
 });

@@ -1,23 +1,23 @@
 import type { Page } from '@playwright/test';
-import { fund } from '../../support/money.ts';
-import { overSlowLine } from '../../support/slow-line.ts';
+import { fundWallet } from '../../support/money.ts';
+import { slowDownNetwork } from '../../support/slow-network.ts';
 import { expect, test } from '../../support/test.ts';
 
 const SHIFT_MAX = 0.02;
-/** Those that a member comes to by the menu and the tiles. Home, which may not move at all, has a journey of its own. */
-const PAGES = ['profile', 'spin', 'bonus', 'statement', 'contact'];
+/** Pages of the menu and the tiles. Home has its own journey, because nothing on it may shift. */
+const PAGE_NAMES = ['profile', 'spin', 'bonus', 'statement', 'contact'];
 
-type Shift = { value: number; sources: string[] };
+type LayoutShift = { value: number; sources: string[] };
 
-/** Notes what moves without having been asked to, from the beginning of each page. */
-const watchShifts = (page: Page): Promise<unknown> =>
+/** Records layout shifts without user input, from the start of each page. */
+const recordLayoutShifts = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
-    const shifts: Shift[] = [];
-    Object.assign(globalThis, { shifts });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) {
+    const layoutShifts: LayoutShift[] = [];
+    Object.assign(globalThis, { shifts: layoutShifts });
+    new PerformanceObserver((entryList) => {
+      for (const entry of entryList.getEntries()) {
         const { value, sources } = entry as unknown as { value: number; sources: { node: Element | null }[] };
-        shifts.push({
+        layoutShifts.push({
           value,
           sources: sources.map(({ node }) =>
             [node?.nodeName, node?.className, node?.textContent?.slice(0, 40)].join(' '),
@@ -36,18 +36,18 @@ for (const [size, viewport] of [
 
     test('what loads over a slow line takes the place that was kept for it', async ({ memberPage: page, member }) => {
       test.setTimeout(180_000);
-      await fund(member, 20);
-      await watchShifts(page);
-      await overSlowLine(page);
-      for (const name of PAGES) {
+      await fundWallet(member, 20);
+      await recordLayoutShifts(page);
+      await slowDownNetwork(page);
+      for (const name of PAGE_NAMES) {
         await page.goto(`/user/${name}`, { timeout: 60_000, waitUntil: 'networkidle' });
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible({ timeout: 30_000 });
         await expect(page.locator('[aria-busy=true], main [role=status][aria-label]')).toHaveCount(0, {
           timeout: 30_000,
         });
-        const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: Shift[] }).shifts);
-        const sum = shifts.reduce((total, { value }) => total + value, 0);
-        expect.soft(sum, `${name}: ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(SHIFT_MAX);
+        const layoutShifts = await page.evaluate(() => (globalThis as unknown as { shifts: LayoutShift[] }).shifts);
+        const totalShift = layoutShifts.reduce((total, { value }) => total + value, 0);
+        expect.soft(totalShift, `${name}: ${JSON.stringify(layoutShifts)}`).toBeLessThanOrEqual(SHIFT_MAX);
       }
     });
   });

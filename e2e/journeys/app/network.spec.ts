@@ -1,19 +1,19 @@
 import { openHome } from '../../support/home.ts';
-import { lapse } from '../../support/lapse.ts';
-import { fund, openGame } from '../../support/money.ts';
-import { acceptAgreement, expect, MOVING, test } from '../../support/test.ts';
-import { total } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { advancePageClock } from '../../support/page-clock.ts';
+import { fundWallet, openGameAccount } from '../../support/money.ts';
+import { acceptAgreement, expect, WITH_MOTION, test } from '../../support/test.ts';
+import { totalBalanceText } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
 const json = (body: unknown, status = 200) => ({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
-test.use(MOVING);
+test.use(WITH_MOTION);
 
 test.describe('talking to the server', () => {
   test('calls carry the token and the marker, and give up after 60 s [R-NET-02]', async ({ memberPage, member }) => {
-    const asked = memberPage.waitForRequest('**/api/statement');
+    const statementRequest = memberPage.waitForRequest('**/api/statement');
     await memberPage.goto('/user/statement');
-    const headers = await (await asked).allHeaders();
+    const headers = await (await statementRequest).allHeaders();
     expect(headers['authorization']).toBe(`Bearer ${member.token}`);
     expect(headers['x-requested-with']).toBe('XMLHttpRequest');
     await memberPage.goto('/login');
@@ -23,13 +23,13 @@ test.describe('talking to the server', () => {
     await memberPage.route('**/api/login', () => undefined);
     await memberPage.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
     await memberPage.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
-    const sent = memberPage.waitForRequest('**/api/login');
+    const loginRequest = memberPage.waitForRequest('**/api/login');
     await memberPage.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
-    expect((await (await sent).allHeaders())['authorization']).toBeUndefined();
+    expect((await (await loginRequest).allHeaders())['authorization']).toBeUndefined();
     await memberPage.clock.fastForward(59_000);
     await expect(memberPage.getByRole('alert')).toHaveCount(0);
     await memberPage.clock.fastForward(2_000);
-    // A visitor has no statement to look at.
+    // A visitor has no statement.
     await expect(memberPage.getByRole('alert')).toHaveText('เซิร์ฟเวอร์ตอบช้ากว่าปกติ ลองอีกครั้งในอีกสักครู่');
   });
 
@@ -37,32 +37,33 @@ test.describe('talking to the server', () => {
     memberPage: page,
     member,
   }) => {
-    const calls: { path: string; marker: string | undefined; authorization: string | undefined }[] = [];
+    const sentCalls: { path: string; marker: string | undefined; authorization: string | undefined }[] = [];
     page.on('request', (request) => {
       const path = new URL(request.url()).pathname;
       const headers = request.headers();
       if (path.startsWith('/api/'))
-        calls.push({ path, marker: headers['x-requested-with'], authorization: headers['authorization'] });
+        sentCalls.push({ path, marker: headers['x-requested-with'], authorization: headers['authorization'] });
     });
     await acceptAgreement(page);
-    const bare = (): string[] => calls.filter(({ marker }) => marker !== 'XMLHttpRequest').map(({ path }) => path);
-    for (const screen of ['home', 'profile', 'bonus', 'statement', 'contact', 'spin']) {
-      await page.goto(`/user/${screen}`, { waitUntil: 'networkidle' });
+    const unmarkedPaths = (): string[] =>
+      sentCalls.filter(({ marker }) => marker !== 'XMLHttpRequest').map(({ path }) => path);
+    for (const screenName of ['home', 'profile', 'bonus', 'statement', 'contact', 'spin']) {
+      await page.goto(`/user/${screenName}`, { waitUntil: 'networkidle' });
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     }
-    const asked = new Set(calls.map(({ path }) => path));
+    const requestedPaths = new Set(sentCalls.map(({ path }) => path));
     for (const path of ['/api/wallet', '/api/account/profile', '/api/bonus', '/api/statement', '/api/lookup/contact'])
-      expect([...asked]).toContain(path);
-    expect(calls.filter(({ authorization }) => authorization !== `Bearer ${member.token}`)).toEqual([]);
-    expect(bare()).toEqual([]);
+      expect([...requestedPaths]).toContain(path);
+    expect(sentCalls.filter(({ authorization }) => authorization !== `Bearer ${member.token}`)).toEqual([]);
+    expect(unmarkedPaths()).toEqual([]);
 
     await page.goto('/contact', { waitUntil: 'networkidle' });
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    calls.length = 0;
+    sentCalls.length = 0;
     for (const path of ['/login', '/register', '/contact']) await page.goto(path, { waitUntil: 'networkidle' });
-    expect(calls.length).toBeGreaterThan(0);
-    expect(calls.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
-    expect(bare()).toEqual([]);
+    expect(sentCalls.length).toBeGreaterThan(0);
+    expect(sentCalls.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+    expect(unmarkedPaths()).toEqual([]);
   });
 
   test('banners before a dialog are waited for as long as any answer, 60 s [R-NET-02]', async ({ memberPage }) => {
@@ -70,9 +71,9 @@ test.describe('talking to the server', () => {
     await memberPage.clock.install();
     await memberPage.clock.pauseAt(Date.now() + 30_000);
     await memberPage.route('**/api/invite/banners', () => undefined);
-    const asked = memberPage.waitForRequest('**/api/invite/banners');
+    const bannersRequest = memberPage.waitForRequest('**/api/invite/banners');
     await memberPage.getByRole('button', { name: 'แนะนำเพื่อน' }).click();
-    await asked;
+    await bannersRequest;
     await memberPage.clock.fastForward(59_000);
     await expect(memberPage.getByRole('dialog')).toHaveCount(0);
     await memberPage.clock.fastForward(2_000);
@@ -83,26 +84,26 @@ test.describe('talking to the server', () => {
     memberPage,
     member,
   }) => {
-    await fund(member, 40);
+    await fundWallet(member, 40);
     await acceptAgreement(memberPage);
-    const { promise: refreshed, resolve: isRefreshed } = Promise.withResolvers<void>();
-    const reads: string[] = [];
+    const { promise: balancesRefreshed, resolve: isRefreshed } = Promise.withResolvers<void>();
+    const readPaths: string[] = [];
     await memberPage.route('**/api/wallet', async (route) => {
-      const isFirst = reads.push('wallet') === 1;
+      const isFirst = readPaths.push('wallet') === 1;
       // The first read is in flight when the games reply, and returns the earlier balance.
-      if (isFirst) await refreshed;
-      // The app may have given it up for a later one.
+      if (isFirst) await balancesRefreshed;
+      // The app may have aborted this request for a later one.
       await route.continue().catch(() => undefined);
     });
     await memberPage.route('**/api/wallet/refresh/slot', async (route) => {
-      const answer = await route.fetch();
-      reads.push('refresh');
-      await route.fulfill({ response: answer });
+      const serverReply = await route.fetch();
+      readPaths.push('refresh');
+      await route.fulfill({ response: serverReply });
       isRefreshed();
     });
     await memberPage.goto('/user/home');
-    await expect(total(memberPage, speaking('th'))).toHaveText('40.00');
-    expect(reads.slice(0, 3)).toEqual(['wallet', 'refresh', 'wallet']);
+    await expect(totalBalanceText(memberPage, translatorFor('th'))).toHaveText('40.00');
+    expect(readPaths.slice(0, 3)).toEqual(['wallet', 'refresh', 'wallet']);
   });
 });
 
@@ -110,21 +111,21 @@ test.describe('pending and failed requests', () => {
   test('a loader shows for a pending request, but only after 200 ms [R-NET-03]', async ({ memberPage }) => {
     await memberPage.goto('/user/statement');
     await expect(memberPage.getByText('ยังไม่มีรายการ')).toBeVisible();
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: readsReleased, resolve: releaseReads } = Promise.withResolvers<void>();
     await memberPage.route('**/api/statement', async (route) => {
-      await held;
+      await readsReleased;
       await route.continue();
     });
     await memberPage.clock.install();
     await memberPage.clock.pauseAt(Date.now() + 30_000);
-    const asked = memberPage.waitForRequest('**/api/statement');
+    const statementRequest = memberPage.waitForRequest('**/api/statement');
     await memberPage.getByRole('button', { name: 'โหลดรายการใหม่' }).click();
-    await asked;
-    await lapse(memberPage, 190);
+    await statementRequest;
+    await advancePageClock(memberPage, 190);
     await expect(memberPage.getByRole('progressbar')).toHaveCount(0);
-    await lapse(memberPage, 20);
+    await advancePageClock(memberPage, 20);
     await expect(memberPage.getByRole('progressbar')).toBeVisible();
-    release();
+    releaseReads();
     await memberPage.clock.resume();
     await expect(memberPage.getByRole('progressbar')).toHaveCount(0);
   });
@@ -135,17 +136,17 @@ test.describe('pending and failed requests', () => {
     wire,
   }) => {
     wire.expectFault(/The tide is out is not declared/);
-    const answers = [
-      [json({ message: 'LOGIN_FAIL' }, 500), speaking('th')('errors:errorMsg.LOGIN_FAIL')],
+    const failureReplies = [
+      [json({ message: 'LOGIN_FAIL' }, 500), translatorFor('th')('errors:errorMsg.LOGIN_FAIL')],
       [json({ message: 'The tide is out' }, 503), /^The tide is out$/],
     ] as const;
-    for (const [answer, words] of answers) {
+    for (const [failureReply, expectedText] of failureReplies) {
       await page.goto('/login');
-      await page.route('**/api/login', (route) => route.fulfill(answer));
+      await page.route('**/api/login', (route) => route.fulfill(failureReply));
       await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
       await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
       await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
-      await expect(page.getByRole('alert')).toHaveText(words);
+      await expect(page.getByRole('alert')).toHaveText(expectedText);
       await page.unroute('**/api/login');
     }
   });
@@ -153,17 +154,17 @@ test.describe('pending and failed requests', () => {
   test('a toast stays four seconds [R-NET-07]', async ({ memberPage }) => {
     await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await memberPage.goto('/user/profile');
-    const copy = memberPage.getByRole('button', { name: 'คัดลอก รหัสสมาชิก' });
-    await expect(copy).toBeVisible();
+    const copyButton = memberPage.getByRole('button', { name: 'คัดลอก รหัสสมาชิก' });
+    await expect(copyButton).toBeVisible();
     await memberPage.clock.install();
     await memberPage.clock.pauseAt(Date.now() + 30_000);
-    await copy.click();
-    const toast = memberPage.getByText('คัดลอกแล้ว:');
-    await expect(toast).toBeVisible();
+    await copyButton.click();
+    const copiedToast = memberPage.getByText('คัดลอกแล้ว:');
+    await expect(copiedToast).toBeVisible();
     await memberPage.clock.runFor(3_900);
-    await expect(toast).toBeVisible();
+    await expect(copiedToast).toBeVisible();
     await memberPage.clock.runFor(200);
-    await expect(toast).toHaveCount(0);
+    await expect(copiedToast).toHaveCount(0);
   });
 
   test('a popup has an error title and the server’s message: its translation, or as it came [R-NET-07] [R-NET-04]', async ({
@@ -172,30 +173,30 @@ test.describe('pending and failed requests', () => {
     wire,
   }) => {
     wire.expectFault(/The tide is out is not declared/);
-    const say = speaking('th');
-    await openGame(member, 'pg');
-    await fund(member, 100);
+    const translate = translatorFor('th');
+    await openGameAccount(member, 'pg');
+    await fundWallet(member, 100);
     await openHome(memberPage);
-    const failure = memberPage.getByRole('dialog', { name: say('transfer:failureTitle') });
-    await memberPage.getByRole('button', { name: say('home:transfer') }).click();
-    const dialog = memberPage.getByRole('dialog', { name: say('transfer:title') });
-    await dialog.getByLabel(say('transfer:amount')).fill('15');
-    const answers = [
+    const failureDialog = memberPage.getByRole('dialog', { name: translate('transfer:failureTitle') });
+    await memberPage.getByRole('button', { name: translate('home:transfer') }).click();
+    const dialog = memberPage.getByRole('dialog', { name: translate('transfer:title') });
+    await dialog.getByLabel(translate('transfer:amount')).fill('15');
+    const failureReplies = [
       [{ message: 'The tide is out' }, ['The tide is out']],
-      [{ message: 'TRANSFER_FAIL' }, [say('errors:errorMsg.TRANSFER_FAIL')]],
+      [{ message: 'TRANSFER_FAIL' }, [translate('errors:errorMsg.TRANSFER_FAIL')]],
       // Details from the server are shown beside the translation of the code.
       [
         { message: 'TRANSFER_FAIL', detail: 'PROVIDER_UNAVAILABLE' },
-        [say('errors:errorMsg.TRANSFER_FAIL'), say('transfer:refused.PROVIDER_UNAVAILABLE')],
+        [translate('errors:errorMsg.TRANSFER_FAIL'), translate('transfer:refused.PROVIDER_UNAVAILABLE')],
       ],
     ] as const;
-    for (const [answer, words] of answers) {
-      await memberPage.route('**/api/wallet/transfer', (route) => route.fulfill({ status: 502, json: answer }));
-      await dialog.getByRole('button', { name: say('transfer:submit'), exact: true }).click();
-      await expect(failure.getByRole('heading', { level: 2 })).toHaveText(say('transfer:failureTitle'));
-      for (const sentence of words) await expect(failure).toContainText(sentence);
-      await failure.getByRole('button', { name: say('common:ok') }).click();
-      await expect(failure).toBeHidden();
+    for (const [failureReply, expectedTexts] of failureReplies) {
+      await memberPage.route('**/api/wallet/transfer', (route) => route.fulfill({ status: 502, json: failureReply }));
+      await dialog.getByRole('button', { name: translate('transfer:submit'), exact: true }).click();
+      await expect(failureDialog.getByRole('heading', { level: 2 })).toHaveText(translate('transfer:failureTitle'));
+      for (const expectedSentence of expectedTexts) await expect(failureDialog).toContainText(expectedSentence);
+      await failureDialog.getByRole('button', { name: translate('common:ok') }).click();
+      await expect(failureDialog).toBeHidden();
       await memberPage.unroute('**/api/wallet/transfer');
     }
   });
@@ -208,20 +209,20 @@ test.describe('without a network', () => {
     member,
   }) => {
     await page.goto('/login');
-    const logIn = page.getByRole('button', { name: 'เข้าสู่ระบบ' });
-    // Not before the app has all that it is made of.
-    await expect(logIn).toBeEnabled();
+    const logInButton = page.getByRole('button', { name: 'เข้าสู่ระบบ' });
+    // The button is enabled once the app has loaded all its parts.
+    await expect(logInButton).toBeEnabled();
     await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
     await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
     await context.setOffline(true);
     await expect(page.getByText('ออฟไลน์อยู่')).toBeVisible();
-    await logIn.click();
+    await logInButton.click();
     await expect(page.getByRole('alert').filter({ hasText: /./ }).first()).toBeVisible();
     await context.setOffline(false);
     await expect(page.getByText('ออฟไลน์อยู่')).toBeHidden();
     await expect(page.getByLabel('เบอร์โทรศัพท์')).toHaveValue(member.phone);
     await expect(page.getByLabel('รหัสผ่าน', { exact: true })).toHaveValue(member.password);
-    await logIn.click();
+    await logInButton.click();
     await expect(page).toHaveURL(/\/user\/home$/);
   });
 
@@ -230,26 +231,26 @@ test.describe('without a network', () => {
     member,
     context,
   }) => {
-    await openGame(member, 'pg');
-    await fund(member, 20);
+    await openGameAccount(member, 'pg');
+    await fundWallet(member, 20);
     await openHome(memberPage);
-    await expect(total(memberPage, speaking('th'))).toHaveText('20.00');
+    await expect(totalBalanceText(memberPage, translatorFor('th'))).toHaveText('20.00');
     await memberPage.getByRole('button', { name: 'โยกเงิน' }).click();
     const dialog = memberPage.getByRole('dialog', { name: 'โยกเงิน' });
     await dialog.getByLabel('จำนวนเงินที่จะโยก').fill('15');
     await context.setOffline(true);
     await expect(dialog.getByText('ออฟไลน์อยู่')).toBeVisible();
-    await fund(member, 30);
-    // Said for a moment only: looked for from before it comes.
-    const shown = expect(memberPage.getByText('กลับมาออนไลน์แล้ว')).toBeAttached();
+    await fundWallet(member, 30);
+    // The text is shown only for a moment, so the wait starts before it appears.
+    const onlineToast = expect(memberPage.getByText('กลับมาออนไลน์แล้ว')).toBeAttached();
     await context.setOffline(false);
     await expect(dialog.getByText('ออฟไลน์อยู่')).toBeHidden();
-    await shown;
+    await onlineToast;
     // A failed connection is retried after five seconds.
     await expect(dialog.getByText('โยกได้ ฿50.00')).toBeVisible({ timeout: 20_000 });
     await expect(dialog.getByLabel('จำนวนเงินที่จะโยก')).toHaveValue('15');
     await memberPage.keyboard.press('Escape');
-    await expect(total(memberPage, speaking('th'))).toHaveText('50.00');
+    await expect(totalBalanceText(memberPage, translatorFor('th'))).toHaveText('50.00');
   });
 });
 
@@ -262,22 +263,22 @@ test.describe('around a dialog', () => {
     await memberPage.goto('/user/profile');
     const opener = memberPage.getByRole('button', { name: 'เงื่อนไข' });
     await expect(opener).toBeVisible();
-    // The page has its length once what it shows is there.
-    const scrolled = (): Promise<number> =>
+    // The page has its final height once all content has loaded.
+    const scrollOffset = (): Promise<number> =>
       memberPage.evaluate(() => {
         scrollTo(0, 120);
         return scrollY;
       });
     await expect(memberPage.locator('[aria-busy=true]')).toHaveCount(0);
-    await expect.poll(scrolled).toBe(120);
+    await expect.poll(scrollOffset).toBe(120);
     await opener.click();
     const dialog = memberPage.getByRole('dialog');
     await expect(dialog).toBeVisible();
-    const places = await memberPage.evaluate(() => [
+    const elementBoxes = await memberPage.evaluate(() => [
       scrollY,
       document.querySelector('header')?.getBoundingClientRect().top,
     ]);
-    expect(places, 'the page and the bar over it stay where they were').toEqual([120, 0]);
+    expect(elementBoxes, 'the page and the bar over it stay where they were').toEqual([120, 0]);
     await expect(memberPage.locator('html')).toHaveCSS('overflow', 'hidden');
     for (let i = 0; i < 12; i += 1) {
       await memberPage.keyboard.press('Tab');
@@ -302,30 +303,30 @@ test.describe('around a dialog', () => {
     const dialog = memberPage.getByRole('dialog');
     await expect(dialog.getByRole('heading').first()).toBeVisible();
     await context.setOffline(true);
-    const words = dialog.getByText('ออฟไลน์อยู่');
-    await expect(words).toBeInViewport({ ratio: 1 });
+    const offlineText = dialog.getByText('ออฟไลน์อยู่');
+    await expect(offlineText).toBeInViewport({ ratio: 1 });
     for (const size of [
       { width: 390, height: 500 },
       { width: 1280, height: 800 },
     ]) {
       await memberPage.setViewportSize(size);
       const isOnTop = () =>
-        words.evaluate((element) => {
+        offlineText.evaluate((element) => {
           const { x, y, width, height } = element.getBoundingClientRect();
           return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
         });
       await expect.poll(isOnTop).toBe(true);
-      const overlap = async (): Promise<number> => {
+      const bannerOverlap = async (): Promise<number> => {
         const [banner, heading] = await Promise.all([
-          words.boundingBox(),
+          offlineText.boundingBox(),
           dialog.getByRole('heading').first().boundingBox(),
         ]);
         return (banner?.y ?? 0) + (banner?.height ?? 0) - (heading?.y ?? 0);
       };
-      await expect.poll(overlap).toBeLessThanOrEqual(0);
+      await expect.poll(bannerOverlap).toBeLessThanOrEqual(0);
     }
     await context.setOffline(false);
-    await expect(words).toHaveCount(0);
+    await expect(offlineText).toHaveCount(0);
     await expect(dialog).toBeVisible();
   });
 

@@ -1,18 +1,18 @@
 import type { Page } from '@playwright/test';
-import { codeField } from '../../support/bonus.ts';
+import { promotionCodeField } from '../../support/bonus.ts';
 import { openHome } from '../../support/home.ts';
-import { fund } from '../../support/money.ts';
+import { fundWallet } from '../../support/money.ts';
 import { acceptAgreement, expect, test, WITH_SERVICE_WORKER } from '../../support/test.ts';
-import { button, total } from '../../support/walk.ts';
+import { buttonByName, totalBalanceText } from '../../support/user-actions.ts';
 import { spinButton } from '../../support/wheel.ts';
-import { speaking } from '../../support/words.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 
 test.use(WITH_SERVICE_WORKER);
 
-/** Until the service worker answers for the page, so that it opens without a connection. */
-const workerControls = (page: Page): Promise<unknown> =>
+/** Waits until the service worker controls the page, so that the page opens without a connection. */
+const waitForWorkerControl = (page: Page): Promise<unknown> =>
   page.evaluate(async () => {
     await navigator.serviceWorker.ready;
     if (navigator.serviceWorker.controller) return;
@@ -22,29 +22,29 @@ const workerControls = (page: Page): Promise<unknown> =>
     });
   });
 
-/** What shows that a screen has what it asks the server for. */
-const screens: Readonly<Record<string, (page: Page) => Promise<void>>> = {
-  home: (page) => expect(total(page, say)).toHaveText('75.00'),
-  bonus: (page) => expect(codeField(page)).toBeVisible(),
-  spin: (page) => expect(spinButton(page, say)).toBeVisible(),
+/** Expectations that show that a screen has loaded its data. */
+const SCREEN_CHECKS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  home: (page) => expect(totalBalanceText(page, translate)).toHaveText('75.00'),
+  bonus: (page) => expect(promotionCodeField(page)).toBeVisible(),
+  spin: (page) => expect(spinButton(page, translate)).toBeVisible(),
   statement: (page) =>
-    expect(page.getByRole('list', { name: say('statement:title') }).getByRole('listitem')).toHaveCount(1),
+    expect(page.getByRole('list', { name: translate('statement:title') }).getByRole('listitem')).toHaveCount(1),
 };
 
 test.describe('without a connection', () => {
-  test(`${Object.keys(screens).join(', ')}: a screen that was opened offline fills by itself when the connection is back [R-NET-09]`, async ({
+  test(`${Object.keys(SCREEN_CHECKS).join(', ')}: a screen that was opened offline fills by itself when the connection is back [R-NET-09]`, async ({
     memberPage: page,
     member,
     context,
   }) => {
     test.setTimeout(180_000);
-    await fund(member, 75);
+    await fundWallet(member, 75);
     await acceptAgreement(page);
-    for (const [screen, isThere] of Object.entries(screens)) {
-      await page.goto(`/user/${screen}`);
+    for (const [screenName, isThere] of Object.entries(SCREEN_CHECKS)) {
+      await page.goto(`/user/${screenName}`);
       await isThere(page);
-      // Once under the service worker: from then on it has all that the screen is made of.
-      await workerControls(page);
+      // One visit under the service worker caches everything that the screen needs.
+      await waitForWorkerControl(page);
       await page.reload();
       await isThere(page);
       await context.setOffline(true);
@@ -55,7 +55,7 @@ test.describe('without a connection', () => {
       await context.setOffline(false);
       await isThere(page);
       await expect(page.getByText('ออฟไลน์อยู่')).toBeHidden();
-      await expect(page.getByRole('alert'), screen).toHaveCount(0);
+      await expect(page.getByRole('alert'), screenName).toHaveCount(0);
     }
   });
 
@@ -66,11 +66,11 @@ test.describe('without a connection', () => {
     await openHome(page);
     await page.route(/\/assets\/statement-page/, (route) => route.abort());
     await context.setOffline(true);
-    await page.getByRole('link', { name: say('common:menu.statement') }).click();
+    await page.getByRole('link', { name: translate('common:menu.statement') }).click();
     await expect(page).toHaveURL(/\/user\/statement$/);
     await page.unroute(/\/assets\/statement-page/);
     await context.setOffline(false);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('statement:title'));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(translate('statement:title'));
   });
 
   test('the banner and a withdrawal say the same: nothing was sent, try again when the connection is back', async ({
@@ -78,25 +78,25 @@ test.describe('without a connection', () => {
     member,
     context,
   }) => {
-    await fund(member, 500);
+    await fundWallet(member, 500);
     await openHome(page);
-    await button(page, say('home:withdraw')).click();
-    const dialog = page.getByRole('dialog', { name: say('withdraw:title') });
-    await dialog.getByLabel(say('withdraw:amount')).fill('300');
-    let sent = 0;
-    page.on('request', (request) => (sent += request.method() === 'POST' ? 1 : 0));
+    await buttonByName(page, translate('home:withdraw')).click();
+    const dialog = page.getByRole('dialog', { name: translate('withdraw:title') });
+    await dialog.getByLabel(translate('withdraw:amount')).fill('300');
+    let requestCount = 0;
+    page.on('request', (request) => (requestCount += request.method() === 'POST' ? 1 : 0));
     await context.setOffline(true);
-    await button(dialog, say('withdraw:submit')).click();
-    const refused = page.getByRole('dialog', { name: say('withdraw:failureTitle') });
-    await expect(refused.getByText(say('common:offline.now'))).toBeVisible();
-    await expect(refused).toContainText(say('common:offline.unsent'));
-    for (const words of ['common:offline.now', 'common:offline.unsent'])
-      expect(say(words)).toContain('ลองอีกครั้งเมื่อกลับมาออนไลน์');
+    await buttonByName(dialog, translate('withdraw:submit')).click();
+    const failureDialog = page.getByRole('dialog', { name: translate('withdraw:failureTitle') });
+    await expect(failureDialog.getByText(translate('common:offline.now'))).toBeVisible();
+    await expect(failureDialog).toContainText(translate('common:offline.unsent'));
+    for (const phraseKey of ['common:offline.now', 'common:offline.unsent'])
+      expect(translate(phraseKey)).toContain('ลองอีกครั้งเมื่อกลับมาออนไลน์');
     await context.setOffline(false);
-    await expect(page.getByText(say('common:offline.now'))).toHaveCount(0);
-    await expect(refused).toBeVisible();
-    await button(refused, say('common:ok')).click();
-    await expect(dialog.getByLabel(say('withdraw:amount'))).toHaveValue('300');
-    expect(sent).toBe(0);
+    await expect(page.getByText(translate('common:offline.now'))).toHaveCount(0);
+    await expect(failureDialog).toBeVisible();
+    await buttonByName(failureDialog, translate('common:ok')).click();
+    await expect(dialog.getByLabel(translate('withdraw:amount'))).toHaveValue('300');
+    expect(requestCount).toBe(0);
   });
 });

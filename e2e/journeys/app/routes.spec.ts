@@ -1,23 +1,23 @@
 import type { Locator, Page } from '@playwright/test';
 import { api } from '../../support/member.ts';
 import { acceptAgreement, expect, signIn, test } from '../../support/test.ts';
-import { button } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 
 const json = (body: unknown, status = 200) => ({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
-/** Of both storages: for the visit, and past it. */
+/** Tokens in both storages: session storage and local storage. */
 const storedTokens = (page: Page): Promise<(string | null)[]> =>
   page.evaluate(() => [sessionStorage.getItem('token'), localStorage.getItem('token')]);
 
 async function logIn(page: Page, { phone, password }: { phone: string; password: string }): Promise<void> {
   // The screen before may have a field with the same name.
-  await expect(button(page, say('login:submit'))).toBeEnabled();
-  await page.getByLabel(say('login:phone')).fill(phone);
-  await page.getByLabel(say('login:password'), { exact: true }).fill(password);
-  await button(page, say('login:submit')).click();
+  await expect(buttonByName(page, translate('login:submit'))).toBeEnabled();
+  await page.getByLabel(translate('login:phone')).fill(phone);
+  await page.getByLabel(translate('login:password'), { exact: true }).fill(password);
+  await buttonByName(page, translate('login:submit')).click();
   await expect(page).toHaveURL(/\/user\/home$/);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 }
@@ -38,21 +38,21 @@ test.describe('addresses', () => {
 
   test('every address opens directly and after a reload [R-ROUTE-02]', async ({ page, memberPage }) => {
     await acceptAgreement(memberPage);
-    const screens = ['home', 'profile', 'bonus', 'statement', 'contact', 'spin', 'howto'];
-    const expectScreen = async (screen: string): Promise<void> => {
-      await expect(memberPage).toHaveTitle(new RegExp(`^${say(`common:title.${screen}`)} · `));
+    const screenNames = ['home', 'profile', 'bonus', 'statement', 'contact', 'spin', 'howto'];
+    const expectScreen = async (screenName: string): Promise<void> => {
+      await expect(memberPage).toHaveTitle(new RegExp(`^${translate(`common:title.${screenName}`)} · `));
       await expect(memberPage.getByRole('heading', { level: 1 })).toBeVisible();
-      expect(new URL(memberPage.url()).pathname).toBe(`/user/${screen}`);
+      expect(new URL(memberPage.url()).pathname).toBe(`/user/${screenName}`);
     };
-    for (const screen of screens) {
-      await memberPage.goto(`/user/${screen}`);
-      await expectScreen(screen);
+    for (const screenName of screenNames) {
+      await memberPage.goto(`/user/${screenName}`);
+      await expectScreen(screenName);
       await memberPage.reload();
-      await expectScreen(screen);
+      await expectScreen(screenName);
     }
     for (const screen of ['login', 'register', 'howto', 'contact', 'terminated']) {
       const expectPublic = async (): Promise<void> => {
-        await expect(page).toHaveTitle(new RegExp(`^${say(`common:title.${screen}`)}( · |$)`));
+        await expect(page).toHaveTitle(new RegExp(`^${translate(`common:title.${screen}`)}( · |$)`));
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
         expect(new URL(page.url()).pathname).toBe(`/${screen}`);
       };
@@ -66,10 +66,12 @@ test.describe('addresses', () => {
   test('every address under /user leads to /login without a session, and is remembered [R-ROUTE-03]', async ({
     page,
   }) => {
-    for (const screen of ['home', 'profile', 'bonus', 'statement', 'contact', 'spin', 'howto']) {
-      await page.goto(`/user/${screen}`);
-      await expect(page).toHaveURL((url) => url.pathname === '/login' && url.search.includes(screen));
-      await expect(page.getByRole('navigation').getByRole('link', { name: say('common:menu.register') })).toBeVisible();
+    for (const screenName of ['home', 'profile', 'bonus', 'statement', 'contact', 'spin', 'howto']) {
+      await page.goto(`/user/${screenName}`);
+      await expect(page).toHaveURL((url) => url.pathname === '/login' && url.search.includes(screenName));
+      await expect(
+        page.getByRole('navigation').getByRole('link', { name: translate('common:menu.register') }),
+      ).toBeVisible();
     }
   });
 
@@ -86,9 +88,9 @@ test.describe('addresses', () => {
   test('/login asks whether the site is there; gone leads to /terminated, else the marker is cleared [R-ROUTE-04]', async ({
     page,
   }) => {
-    const asked = page.waitForRequest('**/api/lookup/active');
+    const activeRequest = page.waitForRequest('**/api/lookup/active');
     await page.goto('/login');
-    await asked;
+    await activeRequest;
     await expect(page.locator('body')).not.toHaveAttribute('data-terminated', /./);
     await page.route('**/api/lookup/active', (route) => route.fulfill(json({ terminated: 'gone' })));
     await page.goto('/login');
@@ -99,20 +101,20 @@ test.describe('addresses', () => {
   test('/login clears the marker of a site that is available again, in the same document [R-ROUTE-04]', async ({
     page,
   }) => {
-    const marker = page.locator('body');
+    const bodyMarker = page.locator('body');
     const menu = page.getByRole('navigation');
     await page.goto('/login');
-    await menu.getByRole('link', { name: say('common:menu.register') }).click();
+    await menu.getByRole('link', { name: translate('common:menu.register') }).click();
     await page.route('**/api/lookup/active', (route) => route.fulfill(json({ terminated: 'gone' })));
-    await menu.getByRole('link', { name: say('common:menu.home'), exact: true }).click();
+    await menu.getByRole('link', { name: translate('common:menu.home'), exact: true }).click();
     await expect(page).toHaveURL(/\/terminated$/);
-    await expect(marker).toHaveAttribute('data-terminated', 'gone');
+    await expect(bodyMarker).toHaveAttribute('data-terminated', 'gone');
     await page.unroute('**/api/lookup/active');
     await page.evaluate(() => Object.assign(globalThis, { isSameDocument: true }));
     // From /terminated over /register to the first /login.
     await page.evaluate(() => history.go(-2));
     await expect(page).toHaveURL(/\/login$/);
-    await expect(marker).not.toHaveAttribute('data-terminated', /./);
+    await expect(bodyMarker).not.toHaveAttribute('data-terminated', /./);
     expect(await page.evaluate(() => 'isSameDocument' in globalThis)).toBe(true);
   });
 });
@@ -140,10 +142,10 @@ test.describe('public pages', () => {
   }) => {
     await acceptAgreement(page);
     await page.goto('/register');
-    await expect(button(page, say('common:next'))).toBeEnabled();
+    await expect(buttonByName(page, translate('common:next'))).toBeEnabled();
     const menu = page.getByRole('navigation');
-    await menu.getByRole('link', { name: say('common:menu.contact') }).click();
-    await menu.getByRole('link', { name: say('common:menu.home'), exact: true }).click();
+    await menu.getByRole('link', { name: translate('common:menu.contact') }).click();
+    await menu.getByRole('link', { name: translate('common:menu.home'), exact: true }).click();
     await logIn(page, member);
     await page.goBack();
     await expect(page).toHaveURL(/\/contact$/);
@@ -177,16 +179,16 @@ test.describe('public pages', () => {
     memberPage,
   }) => {
     await acceptAgreement(memberPage);
-    for (const [path, words] of [
+    for (const [path, expectedText] of [
       ['/user/home', 'home:howto'],
       ['/user/contact', 'contact:howto'],
     ] as const) {
       await memberPage.goto(path);
-      await memberPage.getByRole('link', { name: say(words) }).click();
-      await expect(memberPage.getByRole('heading', { level: 1 })).toHaveText(say('howto:heading'));
+      await memberPage.getByRole('link', { name: translate(expectedText) }).click();
+      await expect(memberPage.getByRole('heading', { level: 1 })).toHaveText(translate('howto:heading'));
       await expect(memberPage).toHaveURL(/\/user\/howto$/);
       await expect(memberPage.getByRole('main').getByRole('listitem').getByRole('button')).toHaveCount(5);
-      await expect(button(memberPage, say('common:logout'))).toBeVisible();
+      await expect(buttonByName(memberPage, translate('common:logout'))).toBeVisible();
     }
   });
 });
@@ -198,7 +200,7 @@ test.describe('a site or a session that is gone', () => {
     wire,
   }) => {
     wire.expectFault(/POST \/api\/statement answered 200/);
-    for (const [status, path, open] of [
+    for (const [status, path, openRoute] of [
       [410, '**/api/statement', '/user/statement'],
       [200, '**/api/statement', '/user/statement'],
       [410, '**/api/wallet', '/user/home'],
@@ -207,7 +209,7 @@ test.describe('a site or a session that is gone', () => {
     ] as const) {
       await signIn(page, member);
       await page.route(path, (route) => route.fulfill(json({ message: 'gone' }, status)));
-      await page.goto(open);
+      await page.goto(openRoute);
       await expect(page, `${status} to ${path}`).toHaveURL(/\/terminated$/);
       await expect(page).toHaveTitle(/Page not found/);
       await page.unroute(path);
@@ -217,9 +219,9 @@ test.describe('a site or a session that is gone', () => {
   test('the answer gone to what is sent leads to /terminated, too [R-ROUTE-06]', async ({ page, member }) => {
     await page.goto('/login');
     await page.route('**/api/login', (route) => route.fulfill(json({ message: 'gone' }, 410)));
-    await page.getByLabel(say('login:phone')).fill(member.phone);
-    await page.getByLabel(say('login:password'), { exact: true }).fill(member.password);
-    await button(page, say('login:submit')).click();
+    await page.getByLabel(translate('login:phone')).fill(member.phone);
+    await page.getByLabel(translate('login:password'), { exact: true }).fill(member.password);
+    await buttonByName(page, translate('login:submit')).click();
     await expect(page).toHaveURL(/\/terminated$/);
   });
 
@@ -229,7 +231,7 @@ test.describe('a site or a session that is gone', () => {
     wire,
   }) => {
     wire.expectFault(/GET \/api\/bonus answered 200/);
-    for (const [status, path, open] of [
+    for (const [status, path, openRoute] of [
       [401, '**/api/account/profile', '/user/profile'],
       [200, '**/api/bonus', '/user/bonus'],
       [401, '**/api/wallet', '/user/home'],
@@ -237,7 +239,7 @@ test.describe('a site or a session that is gone', () => {
     ] as const) {
       await signIn(page, member);
       await page.route(path, (route) => route.fulfill(json({ message: 'invalid-token' }, status)));
-      await page.goto(open);
+      await page.goto(openRoute);
       await expect(page, `${status} to ${path}`).toHaveURL(/\/login\?/);
       expect(await storedTokens(page), path).toEqual([null, null]);
       await page.unroute(path);
@@ -298,27 +300,27 @@ test.describe('the frame of the pages', () => {
     };
     for (const [name, path] of Object.entries(links))
       await expect(menu.getByRole('link', { name, exact: true })).toHaveAttribute('href', path);
-    const home = menu.getByRole('link', { name: 'หน้าหลัก', exact: true });
-    const sizeOf = (entry: Locator): Promise<number> =>
-      entry.locator('svg').evaluate((icon) => icon.parentElement?.getBoundingClientRect().width ?? 0);
+    const homeLink = menu.getByRole('link', { name: 'หน้าหลัก', exact: true });
+    const readSize = (entry: Locator): Promise<number> =>
+      entry.locator('svg').evaluate((iconElement) => iconElement.parentElement?.getBoundingClientRect().width ?? 0);
     for (const name of ['โปรไฟล์', 'รายการ', 'ติดต่อ']) {
-      const other = menu.getByRole('link', { name, exact: true });
-      const icons = await Promise.all([home, other].map((entry) => entry.locator('svg').boundingBox()));
-      expect(icons[0]?.width ?? 0, `home is larger than ${name}`).toBeGreaterThan(icons[1]?.width ?? 0);
+      const otherLink = menu.getByRole('link', { name, exact: true });
+      const iconBoxes = await Promise.all([homeLink, otherLink].map((entry) => entry.locator('svg').boundingBox()));
+      expect(iconBoxes[0]?.width ?? 0, `home is larger than ${name}`).toBeGreaterThan(iconBoxes[1]?.width ?? 0);
     }
-    expect(await sizeOf(home), 'its round').toBeGreaterThanOrEqual(56);
+    expect(await readSize(homeLink), 'its round').toBeGreaterThanOrEqual(56);
     await expect(memberPage.getByRole('banner').getByRole('combobox').locator('option')).toHaveCount(3);
     await memberPage.getByRole('banner').getByRole('combobox').selectOption('en');
-    await expect(memberPage.getByRole('heading', { level: 1 })).toHaveText(speaking('en')('profile:title'));
+    await expect(memberPage.getByRole('heading', { level: 1 })).toHaveText(translatorFor('en')('profile:title'));
     await memberPage.getByRole('banner').getByRole('combobox').selectOption('th');
     await menu.getByRole('button', { name: 'เงื่อนไข' }).click();
     await expect(memberPage.getByRole('dialog', { name: 'เงื่อนไขการใช้งาน' })).toBeVisible();
   });
 
   test('conditions are shown as html without anything that runs [R-ROUTE-11]', async ({ memberPage }) => {
-    const attack =
+    const MARKUP_ATTACK =
       '<p>ข้อ <b>หนึ่ง</b></p><img src=x onerror="window.hacked=1"><script>window.hacked=1</script><a href="javascript:window.hacked=1">ลิงก์</a><svg><a xlink:href="javascript:window.hacked=1"><text>x</text></a></svg><form action="https://example.com"><button>ส่ง</button></form><style>body{display:none}</style>';
-    await memberPage.route('**/api/lookup/conditions', (route) => route.fulfill(json([attack])));
+    await memberPage.route('**/api/lookup/conditions', (route) => route.fulfill(json([MARKUP_ATTACK])));
     await memberPage.goto('/user/profile');
     await memberPage.getByRole('button', { name: 'เงื่อนไข' }).click();
     const dialog = memberPage.getByRole('dialog', { name: 'เงื่อนไขการใช้งาน' });
@@ -333,11 +335,12 @@ test.describe('the frame of the pages', () => {
     const { body: texts } = await api<string[]>('GET', '/api/lookup/conditions');
     expect(texts.length).toBeGreaterThan(0);
     const dialog = memberPage.getByRole('dialog');
-    const words = (html: string): string =>
+    const textOfHtml = (html: string): string =>
       html
         .replaceAll(/<[^>]*>/g, ' ')
         .replaceAll(/\s+/g, ' ')
         .trim();
-    for (const html of texts) await expect.poll(async () => words(await dialog.innerHTML())).toContain(words(html));
+    for (const html of texts)
+      await expect.poll(async () => textOfHtml(await dialog.innerHTML())).toContain(textOfHtml(html));
   });
 });

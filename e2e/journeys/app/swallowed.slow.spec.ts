@@ -1,27 +1,30 @@
 import type { Locator, Page, Request } from '@playwright/test';
 import { openGameDialog } from '../../support/game.ts';
-import { openBehindBanners, openHome } from '../../support/home.ts';
+import { openSheetAndCloseBanners, openHome } from '../../support/home.ts';
 import type { Member } from '../../support/member.ts';
-import { fund, openGame } from '../../support/money.ts';
+import { fundWallet, openGameAccount } from '../../support/money.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
-import { button } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 
-/** A failure that section 8 of the specification swallows: which call fails, and what makes the app ask. */
-type Swallowed = {
+/**
+ * A failure that section 8 of the specification hides from the member: the failing call, and the action that triggers
+ * the call.
+ */
+type SwallowedFailure = {
   name: string;
   path: RegExp;
-  act: (page: Page, member: Member) => Promise<unknown>;
-  /** It is loaded in the background: nothing waits for it. */
+  triggerCall: (page: Page, member: Member) => Promise<unknown>;
+  /** The call runs in the background: no visible element waits for its reply. */
   isInBackground?: true;
-  /** Dialogs that stay open, if any. */
-  dialogs: number;
-  /** Shown only when the call fails: neither while it is pending nor on success. */
+  /** Number of dialogs that stay open. */
+  openDialogCount: number;
+  /** Texts shown only when the call fails: neither while it is pending nor on success. */
   added?: readonly string[];
-  /** An action: what it would change isn't compared, only what is back when it failed. */
-  back?: readonly string[];
+  /** Texts that a failed action restores. Its success is not compared. */
+  restoredTexts?: readonly string[];
 };
 
 const openGamesHome = async (page: Page): Promise<Locator> => {
@@ -29,108 +32,119 @@ const openGamesHome = async (page: Page): Promise<Locator> => {
   return openGameDialog(page, 'PG SLOT');
 };
 
-/** The agreement is the first: it is asked for until it is accepted. */
-const cases: readonly Swallowed[] = [
+/** The agreement comes first, because the app asks until the member has accepted. */
+const cases: readonly SwallowedFailure[] = [
   {
     name: 'agreement',
     path: /\/api\/lookup\/agreements$/,
-    act: (page) => page.goto('/user/home'),
+    triggerCall: (page) => page.goto('/user/home'),
     isInBackground: true,
-    dialogs: 0,
+    openDialogCount: 0,
   },
-  { name: 'wallet', path: /\/api\/wallet$/, act: (page) => page.goto('/user/home'), dialogs: 0 },
+  { name: 'wallet', path: /\/api\/wallet$/, triggerCall: (page) => page.goto('/user/home'), openDialogCount: 0 },
   {
     name: 'deposit lookup',
     path: /\/api\/lookup\/deposit$/,
-    act: async (page) => {
+    triggerCall: async (page) => {
       await openHome(page);
-      await button(page, say('home:deposit')).click();
+      await buttonByName(page, translate('home:deposit')).click();
     },
-    dialogs: 1,
-    added: [say('common:retry')],
+    openDialogCount: 1,
+    added: [translate('common:retry')],
   },
   {
     name: 'invite list',
     path: /\/api\/invite$/,
-    act: async (page) => {
+    triggerCall: async (page) => {
       await openHome(page);
-      await openBehindBanners(page, say, 'invite');
+      await openSheetAndCloseBanners(page, translate, 'invite');
     },
-    dialogs: 1,
+    openDialogCount: 1,
   },
   {
     name: 'refund list',
     path: /\/api\/refund$/,
-    act: async (page) => {
+    triggerCall: async (page) => {
       await openHome(page);
-      await openBehindBanners(page, say, 'refund');
+      await openSheetAndCloseBanners(page, translate, 'refund');
     },
-    dialogs: 1,
+    openDialogCount: 1,
   },
   {
     name: 'activate',
     path: /\/api\/wallet\/activate\/pg$/,
-    act: async (page) => button(await openGamesHome(page), say('game:open')).click(),
-    dialogs: 1,
-    back: [say('game:open')],
+    triggerCall: async (page) => buttonByName(await openGamesHome(page), translate('game:open')).click(),
+    openDialogCount: 1,
+    restoredTexts: [translate('game:open')],
   },
   {
     name: 'reset password',
     path: /\/api\/wallet\/resetpassword\/pg$/,
-    act: async (page, member) => {
-      await openGame(member, 'pg');
+    triggerCall: async (page, member) => {
+      await openGameAccount(member, 'pg');
       const game = await openGamesHome(page);
-      await button(game, say('game:show')).click();
-      await button(game, say('game:reset')).click();
+      await buttonByName(game, translate('game:show')).click();
+      await buttonByName(game, translate('game:reset')).click();
     },
-    dialogs: 1,
-    back: [say('game:reset')],
+    openDialogCount: 1,
+    restoredTexts: [translate('game:reset')],
   },
-  // Before the statement: from there only the hash of the address would change.
+  // Starts at the statement: from the slips, only the hash of the address would change.
   {
     name: 'slips',
     path: /\/api\/statement\/slip$/,
-    act: (page) => page.goto('/user/statement#slips'),
-    dialogs: 1,
+    triggerCall: (page) => page.goto('/user/statement#slips'),
+    openDialogCount: 1,
   },
   {
     name: 'profile',
     path: /\/api\/account\/profile$/,
-    act: (page) => page.goto('/user/profile'),
-    dialogs: 0,
+    triggerCall: (page) => page.goto('/user/profile'),
+    openDialogCount: 0,
     // In the place of each value.
     added: ['-'],
   },
-  { name: 'bonus list', path: /\/api\/bonus$/, act: (page) => page.goto('/user/bonus'), dialogs: 0 },
-  { name: 'statement', path: /\/api\/statement$/, act: (page) => page.goto('/user/statement'), dialogs: 0 },
+  { name: 'bonus list', path: /\/api\/bonus$/, triggerCall: (page) => page.goto('/user/bonus'), openDialogCount: 0 },
+  {
+    name: 'statement',
+    path: /\/api\/statement$/,
+    triggerCall: (page) => page.goto('/user/statement'),
+    openDialogCount: 0,
+  },
 ];
 
-/** What lists say that have nothing in them: a failure doesn't know that. */
-const EMPTY = ['invite:nobody', 'refund:logEmpty', 'statement:empty', 'statement:slips.empty', 'bonus:none'] as const;
+/** Texts of empty lists. A failed load must not claim that a list is empty. */
+const EMPTY_PHRASES = [
+  'invite:nobody',
+  'refund:logEmpty',
+  'statement:empty',
+  'statement:slips.empty',
+  'bonus:none',
+] as const;
 
-/** All that can be read on the page, and the names of all that can be pressed, line by line; figures as #. */
-const shownOn = (page: Page): Promise<string[]> =>
+/** All visible texts, and the names of all controls, line by line; digits as #. */
+const readShownTexts = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
-    const lines = document.body.innerText.split('\n').map((line) => line.trim().replaceAll(/\d+/g, '#'));
+    const pageLines = document.body.innerText.split('\n').map((pageLine) => pageLine.trim().replaceAll(/\d+/g, '#'));
     const names = [...document.querySelectorAll('button, a[href]')]
-      .filter((control) => control.checkVisibility())
-      .map((control) => control.getAttribute('aria-label') ?? '');
-    return [...new Set([...lines, ...names])].filter((line) => line !== '');
+      .filter((controlElement) => controlElement.checkVisibility())
+      .map((controlElement) => controlElement.getAttribute('aria-label') ?? '');
+    return [...new Set([...pageLines, ...names])].filter((pageLine) => pageLine !== '');
   });
 
 /** Pending indicators, in the page and in dialogs. */
-const loaders = (page: Page): Locator =>
+const loadingIndicators = (page: Page): Locator =>
   page
     .locator('[aria-busy=true], [role=progressbar], progress')
-    .or(page.getByRole('status', { name: say('common:loading') }));
+    .or(page.getByRole('status', { name: translate('common:loading') }));
 
-/** What the page shows when the call succeeds, which is made again in a new document. */
-async function shownOnSuccess(page: Page, act: () => Promise<unknown>): Promise<string[]> {
+/** The page's texts when the call succeeds, read in a new document. */
+async function readTextsOnSuccess(page: Page, performAct: () => Promise<unknown>): Promise<string[]> {
   await page.goto('/no-such-page');
-  await act();
+  await performAct();
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(loaders(page)).toHaveCount(0);
-  return shownOn(page);
+  await expect(loadingIndicators(page)).toHaveCount(0);
+  return readShownTexts(page);
 }
 
 test.describe('failures that are swallowed', () => {
@@ -140,34 +154,34 @@ test.describe('failures that are swallowed', () => {
   }) => {
     test.setTimeout(240_000);
     // An entry of the statement, which is behind the slips.
-    await fund(member, 10);
-    for (const { name, path, act, isInBackground, dialogs, added = [], back } of cases)
+    await fundWallet(member, 10);
+    for (const { name, path, triggerCall, isInBackground, openDialogCount, added = [], restoredTexts } of cases)
       await test.step(name, async () => {
-        const { promise: held, resolve: release } = Promise.withResolvers<void>();
-        let failed = 0;
+        const { promise: replyReleased, resolve: releaseReply } = Promise.withResolvers<void>();
+        let failureCount = 0;
         await page.route(path, async (route) => {
-          await held;
+          await replyReleased;
           await route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } });
-          failed += 1;
+          failureCount += 1;
         });
-        const asked = page.waitForRequest((request: Request) => path.test(new URL(request.url()).pathname));
-        await act(page, member);
-        await asked;
-        if (!isInBackground) await expect(loaders(page).first()).toBeAttached();
-        const meanwhile = await shownOn(page);
-        release();
-        await expect.poll(() => failed).toBeGreaterThan(0);
-        await expect(loaders(page)).toHaveCount(0);
+        const failedRequest = page.waitForRequest((request: Request) => path.test(new URL(request.url()).pathname));
+        await triggerCall(page, member);
+        await failedRequest;
+        if (!isInBackground) await expect(loadingIndicators(page).first()).toBeAttached();
+        const textsWhileLoading = await readShownTexts(page);
+        releaseReply();
+        await expect.poll(() => failureCount).toBeGreaterThan(0);
+        await expect(loadingIndicators(page)).toHaveCount(0);
         await expect(page.locator('[data-toast]')).toHaveCount(0);
         await expect(page.getByRole('alert')).toHaveCount(0);
-        await expect(page.getByRole('dialog')).toHaveCount(dialogs);
-        const failedWith = await shownOn(page);
-        for (const key of EMPTY) expect(failedWith).not.toContain(say(key));
+        await expect(page.getByRole('dialog')).toHaveCount(openDialogCount);
+        const textsOnFailure = await readShownTexts(page);
+        for (const key of EMPTY_PHRASES) expect(textsOnFailure).not.toContain(translate(key));
         await page.unroute(path);
-        const succeeding = back ?? (await shownOnSuccess(page, () => act(page, member)));
-        const known = new Set([...meanwhile, ...succeeding]);
-        expect(failedWith.filter((line) => !known.has(line))).toEqual(added);
-        // From here on it is accepted whenever it comes: the other cases are not about it.
+        const textsOnSuccess = restoredTexts ?? (await readTextsOnSuccess(page, () => triggerCall(page, member)));
+        const knownTexts = new Set([...textsWhileLoading, ...textsOnSuccess]);
+        expect(textsOnFailure.filter((pageText) => !knownTexts.has(pageText))).toEqual(added);
+        // From now on the agreement is accepted automatically: the other cases test something else.
         if (name === 'agreement') await acceptAgreement(page);
       });
   });

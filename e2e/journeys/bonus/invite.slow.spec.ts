@@ -1,32 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
-import { openBehindBanners, openHome } from '../../support/home.ts';
+import { openSheetAndCloseBanners, openHome } from '../../support/home.ts';
 import { api, type Member, newAddress, newMember } from '../../support/member.ts';
-import { fund, openGame, transfer, walletOf } from '../../support/money.ts';
-import { play } from '../../support/outside.ts';
+import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
+import { playRound } from '../../support/simulators.ts';
 import { readQr } from '../../support/read-qr.ts';
 import { expect, test } from '../../support/test.ts';
-import { button, dialog } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 
-/** An invitee who signed up by a member's code and lost a thousand baht: half a percent of it is earned. */
-async function playingFriend(of: Member): Promise<void> {
-  const friend = await newMember({ name: 'มาลี เพื่อนดี', inviteCode: `PR${of.id}` });
-  await fund(friend, 1_000);
-  const { username } = await openGame(friend, 'pg');
-  await transfer(friend, 'WALLET', 'pg', 1_000);
-  await play('pg', username, 1_000, 0);
+/** Registers an invitee with the member's code, who then loses a thousand baht: the inviter earns half a percent. */
+async function invitePlayingFriend(inviter: Member): Promise<void> {
+  const friend = await newMember({ name: 'มาลี เพื่อนดี', inviteCode: `PR${inviter.id}` });
+  await fundWallet(friend, 1_000);
+  const { username } = await openGameAccount(friend, 'pg');
+  await transferMoney(friend, 'WALLET', 'pg', 1_000);
+  await playRound('pg', username, 1_000, 0);
   await api('GET', '/api/wallet/refresh/slot', { token: friend.token });
 }
 
-/** Waits until the earnings of an inviter are counted: in the background, at most once a minute. */
+/** Waits until the inviter's earnings are counted: in the background, at most once a minute. */
 async function waitForEarnings({ token }: Member, amount: number): Promise<void> {
-  const earned = async (): Promise<number> =>
+  const readEarned = async (): Promise<number> =>
     (await api<{ invite: { amount: number } }>('GET', '/api/wallet', { token })).body.invite.amount;
-  // A page that was open may have had it counted just before there was anything.
+  // An open page may have triggered the count just before the invitee played.
   test.setTimeout(test.info().timeout + 75_000);
-  await expect.poll(earned, { timeout: 75_000 }).toBe(amount);
+  await expect.poll(readEarned, { timeout: 75_000 }).toBe(amount);
 }
 
 test.describe('inviting friends', () => {
@@ -38,39 +38,41 @@ test.describe('inviting friends', () => {
   }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.addInitScript(() => {
-      Object.assign(navigator, { share: async (what: object) => Object.assign(globalThis, { shared: what }) });
+      Object.assign(navigator, {
+        share: async (sharedData: object) => Object.assign(globalThis, { shared: sharedData }),
+      });
     });
     await openHome(page);
     const link = new URL(`/register?code=PR${member.id}`, page.url()).href;
-    const sheet = await openBehindBanners(page, say, 'invite');
-    // What the operator's programme pays, by the server's word.
-    await expect(sheet.getByText(say('invite:rate', { percent: '0.5' }))).toBeAttached();
-    const written = sheet.getByRole('group', { name: say('invite:link') });
-    await expect(written).toHaveText(link);
-    await expect(written).toBeInViewport({ ratio: 1 });
-    await expect.poll(() => written.evaluate((place) => place.scrollWidth <= place.clientWidth)).toBe(true);
-    const picture = sheet.getByRole('img', { name: say('invite:qr') });
-    await expect.poll(async () => readQr(await picture.screenshot({ animations: 'disabled' }))).toBe(link);
+    const sheet = await openSheetAndCloseBanners(page, translate, 'invite');
+    // The programme's percentage comes from the server's text.
+    await expect(sheet.getByText(translate('invite:rate', { percent: '0.5' }))).toBeAttached();
+    const linkText = sheet.getByRole('group', { name: translate('invite:link') });
+    await expect(linkText).toHaveText(link);
+    await expect(linkText).toBeInViewport({ ratio: 1 });
+    await expect.poll(() => linkText.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+    const qrImage = sheet.getByRole('img', { name: translate('invite:qr') });
+    await expect.poll(async () => readQr(await qrImage.screenshot({ animations: 'disabled' }))).toBe(link);
     const { body } = await api<{ profile: { memberCode: string } }>('GET', '/api/wallet', { token: member.token });
     const code = body.profile.memberCode.replace(/^.{4}/, '$&-');
-    await expect(sheet.getByRole('group', { name: say('invite:code') })).toHaveText(code);
-    await button(sheet, say('invite:copyCode')).click();
+    await expect(sheet.getByRole('group', { name: translate('invite:code') })).toHaveText(code);
+    await buttonByName(sheet, translate('invite:copyCode')).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(code);
-    await button(sheet, say('invite:copy')).click();
+    await buttonByName(sheet, translate('invite:copy')).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(link);
-    await button(sheet, say('invite:share')).click();
+    await buttonByName(sheet, translate('invite:share')).click();
     await expect
       .poll(() => page.evaluate(() => (globalThis as unknown as { shared: unknown }).shared))
       .toEqual({
-        text: say('invite:shareText', { name: 'Krapao' }),
+        text: translate('invite:shareText', { name: 'Krapao' }),
         url: link,
       });
 
     const friend = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } });
-    const theirs = await friend.newPage();
-    await theirs.goto(link);
-    await expect(theirs.getByRole('heading', { level: 1 })).toHaveText(say('register:title'));
-    await expect.poll(() => theirs.evaluate(() => localStorage.getItem('invite code'))).toBe(`PR${member.id}`);
+    const friendPage = await friend.newPage();
+    await friendPage.goto(link);
+    await expect(friendPage.getByRole('heading', { level: 1 })).toHaveText(translate('register:title'));
+    await expect.poll(() => friendPage.evaluate(() => localStorage.getItem('invite code'))).toBe(`PR${member.id}`);
     await friend.close();
   });
 
@@ -79,14 +81,14 @@ test.describe('inviting friends', () => {
     member,
   }) => {
     await openHome(page);
-    const sheet = await openBehindBanners(page, say, 'invite');
-    await expect(sheet).toContainText(say('invite:nobody'));
+    const sheet = await openSheetAndCloseBanners(page, translate, 'invite');
+    await expect(sheet).toContainText(translate('invite:nobody'));
     await page.keyboard.press('Escape');
-    await playingFriend(member);
+    await invitePlayingFriend(member);
     await waitForEarnings(member, 5);
     await openHome(page);
-    await openBehindBanners(page, say, 'invite');
-    const rows = sheet.getByRole('table', { name: say('invite:invited') }).locator('tbody tr');
+    await openSheetAndCloseBanners(page, translate, 'invite');
+    const rows = sheet.getByRole('table', { name: translate('invite:invited') }).locator('tbody tr');
     await expect(rows).toHaveCount(1);
     await expect(rows).toContainText(/^มาลี/);
     await expect(rows).toContainText('฿5.00');
@@ -94,10 +96,10 @@ test.describe('inviting friends', () => {
     await expect(sheet.getByRole('navigation')).toHaveCount(0);
     await page.keyboard.press('Escape');
 
-    const asked: unknown[] = [];
+    const requestBodies: unknown[] = [];
     await page.route('**/api/invite', (route) => {
       const body = route.request().postDataJSON() as { page: number; limit: number };
-      asked.push(body);
+      requestBodies.push(body);
       const invites = Array.from({ length: body.page === 3 ? 3 : 10 }, (_, i) => ({
         from: { name: `เพื่อน ${(body.page - 1) * 10 + i + 1}` },
         amount: i,
@@ -106,17 +108,17 @@ test.describe('inviting friends', () => {
       return route.fulfill({ json: { total: 23, percent: 5, invites } });
     });
     await openHome(page);
-    await openBehindBanners(page, say, 'invite');
+    await openSheetAndCloseBanners(page, translate, 'invite');
     await expect(rows).toHaveCount(10);
-    await button(sheet, say('parts:pagination.next')).click();
+    await buttonByName(sheet, translate('parts:pagination.next')).click();
     await expect(rows.first()).toContainText('เพื่อน 11');
-    await button(sheet, say('parts:pagination.page', { page: 3 })).click();
+    await buttonByName(sheet, translate('parts:pagination.page', { page: 3 })).click();
     await expect(rows).toHaveCount(3);
     await expect(rows.last()).toContainText('16/11/2026 10:04:05');
-    await expect(button(sheet, say('parts:pagination.next'))).toBeDisabled();
+    await expect(buttonByName(sheet, translate('parts:pagination.next'))).toBeDisabled();
     // A page may be asked for again by an event.
-    const pages = asked.filter((body, index) => !isDeepStrictEqual(body, asked[index - 1]));
-    expect(pages).toEqual([1, 2, 3].map((number) => ({ page: number, limit: 10 })));
+    const pageRequests = requestBodies.filter((body, index) => !isDeepStrictEqual(body, requestBodies[index - 1]));
+    expect(pageRequests).toEqual([1, 2, 3].map((number) => ({ page: number, limit: 10 })));
   });
 
   test('a page that can’t be had leaves the one before, with the way to the others [R-NET-08]', async ({
@@ -129,10 +131,10 @@ test.describe('inviting friends', () => {
       return route.fulfill({ json: { total: 11, percent: 0, invites } });
     });
     await openHome(page);
-    const sheet = await openBehindBanners(page, say, 'invite');
-    const failed = page.waitForResponse((answer) => answer.status() === 500);
-    await button(sheet, say('parts:pagination.next')).click();
-    await failed;
+    const sheet = await openSheetAndCloseBanners(page, translate, 'invite');
+    const failedReply = page.waitForResponse((response) => response.status() === 500);
+    await buttonByName(sheet, translate('parts:pagination.next')).click();
+    await failedReply;
     await expect(sheet.locator('[aria-current=page]')).toHaveText('1');
     await expect(sheet.getByRole('cell', { name: 'เพื่อน 1' })).toBeVisible();
     await expect(page.locator('[data-toast], [role=alert]')).toHaveCount(0);
@@ -146,9 +148,9 @@ test.describe('inviting friends', () => {
       route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }),
     );
     await openHome(page);
-    const sheet = await openBehindBanners(page, say, 'invite');
-    await expect(sheet.getByRole('group', { name: say('invite:link') })).toContainText(`PR${member.id}`);
-    await expect(sheet.getByRole('heading', { name: say('invite:invited') })).toHaveCount(0);
+    const sheet = await openSheetAndCloseBanners(page, translate, 'invite');
+    await expect(sheet.getByRole('group', { name: translate('invite:link') })).toContainText(`PR${member.id}`);
+    await expect(sheet.getByRole('heading', { name: translate('invite:invited') })).toHaveCount(0);
     await expect(page.locator('[data-toast], [role=alert]')).toHaveCount(0);
   });
 });
@@ -159,43 +161,46 @@ test.describe('the referral bonus', () => {
     member,
   }) => {
     await openHome(page);
-    const receive = button(page, say('home:receive'));
-    await expect(receive).toBeDisabled();
-    await playingFriend(member);
+    const receiveButton = buttonByName(page, translate('home:receive'));
+    await expect(receiveButton).toBeDisabled();
+    await invitePlayingFriend(member);
     await waitForEarnings(member, 5);
     await openHome(page);
-    await receive.click();
-    const question = dialog(page, say('invite:receiveTitle', { amount: '฿5.00' }));
-    // The whole is there from the beginning: nothing is left to reach.
-    await expect(question).toContainText(say('parts:terms.free'));
-    await button(question, say('common:cancel')).click();
-    expect((await walletOf(member)).wallet.amount).toBe(0);
+    await receiveButton.click();
+    const question = dialogByName(page, translate('invite:receiveTitle', { amount: '฿5.00' }));
+    // All entries are on the first page: there is nothing to scroll to.
+    await expect(question).toContainText(translate('parts:terms.free'));
+    await buttonByName(question, translate('common:cancel')).click();
+    expect((await readWallet(member)).wallet.amount).toBe(0);
 
-    await receive.click();
-    await button(question, say('invite:receive')).click();
-    // A second toast may say that the condition, which asks for no play, is met.
-    const received = say('invite:received', { amount: '฿5.00' });
+    await receiveButton.click();
+    await buttonByName(question, translate('invite:receive')).click();
+    // A second toast may report that the condition is met, because it requires no play.
+    const received = translate('invite:received', { amount: '฿5.00' });
     await expect(page.locator('[data-toast=success]').filter({ hasText: received })).toBeVisible();
     await expect(page.locator('.fit-amount')).toHaveText('5.00');
-    await expect(receive).toBeDisabled();
-    expect((await walletOf(member)).wallet.amount).toBe(5);
+    await expect(receiveButton).toBeDisabled();
+    expect((await readWallet(member)).wallet.amount).toBe(5);
     const { body } = await api<{ conditions: unknown[] }>('GET', '/api/bonus/check/active', { token: member.token });
     expect(body.conditions).toEqual([]);
 
-    // A picture of before, as another device would have it.
+    // An outdated reply, as another device would still show.
     await page.route('**/api/wallet', async (route) => {
-      const answer = await route.fetch();
-      const wallet = (await answer.json()) as object;
-      await route.fulfill({ response: answer, json: { ...wallet, invite: { amount: 5, success: 150, fail: 10 } } });
+      const serverReply = await route.fetch();
+      const wallet = (await serverReply.json()) as object;
+      await route.fulfill({
+        response: serverReply,
+        json: { ...wallet, invite: { amount: 5, success: 150, fail: 10 } },
+      });
     });
     await openHome(page);
-    await receive.click();
-    await expect(question).toContainText(say('parts:terms.success', { percent: 150 }));
+    await receiveButton.click();
+    await expect(question).toContainText(translate('parts:terms.success', { percent: 150 }));
     await expect(question).toContainText('฿7.50');
-    await expect(question).toContainText(say('parts:terms.fail', { percent: 10 }));
+    await expect(question).toContainText(translate('parts:terms.fail', { percent: 10 }));
     await expect(question).toContainText('฿0.50');
-    await button(question, say('invite:receive')).click();
-    await expect(page.locator('[data-toast=danger]')).toContainText(say('errors:errorMsg.NO_INVITE_BONUS'));
-    expect((await walletOf(member)).wallet.amount).toBe(5);
+    await buttonByName(question, translate('invite:receive')).click();
+    await expect(page.locator('[data-toast=danger]')).toContainText(translate('errors:errorMsg.NO_INVITE_BONUS'));
+    expect((await readWallet(member)).wallet.amount).toBe(5);
   });
 });

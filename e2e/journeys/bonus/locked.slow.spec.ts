@@ -1,71 +1,75 @@
 import type { Page } from '@playwright/test';
 import { openHome } from '../../support/home.ts';
-import { walletOf } from '../../support/money.ts';
+import { readWallet } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
-import { button, dialog } from '../../support/walk.ts';
-import { earnCoins, openWheel, winCoupons } from '../../support/wheel.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { earnWheelCoins, openWheel, winCouponsByApi } from '../../support/wheel.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
-/** So many that a prize of money comes among their spins, but for once in a million times. */
-const COINS = 100;
-const baht = (amount: number): string => `฿${amount.toLocaleString('en', { minimumFractionDigits: 2 })}`;
+const translate = translatorFor('th');
+/** Enough spins for one money prize: the probability of none is 1e-6. */
+const COIN_COUNT = 100;
+const formatBaht = (amount: number): string => `฿${amount.toLocaleString('en', { minimumFractionDigits: 2 })}`;
 
-const withdrawable = (page: Page) => page.locator('[data-part=withdrawable]');
+const withdrawableText = (page: Page) => page.locator('[data-part=withdrawable]');
 
 test.describe('a prize that locks the wallet', () => {
   test('says so before it is claimed, on the home page and at a deposit, and the refused withdrawal leads to where it is given back', async ({
     memberPage: page,
     member,
   }) => {
-    await earnCoins(member, COINS);
-    const [coupon] = await winCoupons(member, 1, ({ prize }) => prize.kind === 'MONEY');
+    await earnWheelCoins(member, COIN_COUNT);
+    const [coupon] = await winCouponsByApi(member, 1, ({ prize }) => prize.kind === 'MONEY');
     if (!coupon) throw new Error('a prize was won');
-    const own = (await walletOf(member)).wallet.amount;
+    const ownAmount = (await readWallet(member)).wallet.amount;
 
     await openHome(page);
-    await expect(withdrawable(page)).toHaveText(baht(own));
+    await expect(withdrawableText(page)).toHaveText(formatBaht(ownAmount));
     await openWheel(page);
     await page
-      .getByRole('button', { name: `${say('spinwheel:claim')} · ${coupon.prize.slice.label}` })
+      .getByRole('button', { name: `${translate('spinwheel:claim')} · ${coupon.prize.slice.label}` })
       .first()
       .click();
-    const asked = dialog(page, say('spinwheel:claimTitle'));
-    await expect(asked).toContainText(say('spinwheel:locks.all', { total: baht(own) }));
-    await expect(asked).toContainText(baht(coupon.amount));
-    await expect(asked).toContainText(say('spinwheel:locks.giveBack'));
-    await expect(asked).not.toContainText(say('spinwheel:goesTo.wallet', { amount: baht(coupon.amount) }));
-    await button(asked, say('spinwheel:claimConfirm')).click();
-    const done = dialog(page, say('spinwheel:claimedTitle'));
-    await expect(done.getByRole('link', { name: say('spinwheel:seeCondition') })).toBeVisible();
+    const confirmDialog = dialogByName(page, translate('spinwheel:claimTitle'));
+    await expect(confirmDialog).toContainText(translate('spinwheel:locks.all', { total: formatBaht(ownAmount) }));
+    await expect(confirmDialog).toContainText(formatBaht(coupon.amount));
+    await expect(confirmDialog).toContainText(translate('spinwheel:locks.giveBack'));
+    await expect(confirmDialog).not.toContainText(
+      translate('spinwheel:goesTo.wallet', { amount: formatBaht(coupon.amount) }),
+    );
+    await buttonByName(confirmDialog, translate('spinwheel:claimConfirm')).click();
+    const successDialog = dialogByName(page, translate('spinwheel:claimedTitle'));
+    await expect(successDialog.getByRole('link', { name: translate('spinwheel:seeCondition') })).toBeVisible();
 
     await openHome(page);
-    await expect(withdrawable(page)).toHaveText(baht(0));
+    await expect(withdrawableText(page)).toHaveText(formatBaht(0));
     await expect(
-      page.getByRole('link', { name: new RegExp(`^${say('parts:condition.kind.COUPON')} \\d+%$`) }),
+      page.getByRole('link', { name: new RegExp(`^${translate('parts:condition.kind.COUPON')} \\d+%$`) }),
     ).toBeVisible();
-    await button(page, say('home:deposit')).click();
-    const deposit = dialog(page, say('deposit:title'));
-    await expect(deposit).toContainText(say('deposit:locked', { name: coupon.prize.name }));
+    await buttonByName(page, translate('home:deposit')).click();
+    const deposit = dialogByName(page, translate('deposit:title'));
+    await expect(deposit).toContainText(translate('deposit:locked', { name: coupon.prize.name }));
     await page.keyboard.press('Escape');
 
-    await button(page, say('home:withdraw')).click();
-    const sheet = dialog(page, say('withdraw:title'));
-    await sheet.getByLabel(say('withdraw:amount')).fill('500');
-    await button(sheet, say('withdraw:submit')).click();
-    await dialog(page, say('withdraw:failureTitle'))
-      .getByRole('link', { name: say('withdraw:toBonuses') })
+    await buttonByName(page, translate('home:withdraw')).click();
+    const sheet = dialogByName(page, translate('withdraw:title'));
+    await sheet.getByLabel(translate('withdraw:amount')).fill('500');
+    await buttonByName(sheet, translate('withdraw:submit')).click();
+    await dialogByName(page, translate('withdraw:failureTitle'))
+      .getByRole('link', { name: translate('withdraw:toBonuses') })
       .click();
-    await page.getByRole('button', { name: `${say('bonus:giveBack.open')} · ${coupon.prize.name}` }).click();
-    const sure = dialog(page, say('bonus:giveBack.title'));
-    await expect(sure).toContainText(baht(coupon.amount));
-    await expect(sure).toContainText(baht(own));
-    await button(sure, say('bonus:giveBack.confirm')).click();
+    await page.getByRole('button', { name: `${translate('bonus:giveBack.open')} · ${coupon.prize.name}` }).click();
+    const sure = dialogByName(page, translate('bonus:giveBack.title'));
+    await expect(sure).toContainText(formatBaht(coupon.amount));
+    await expect(sure).toContainText(formatBaht(ownAmount));
+    await buttonByName(sure, translate('bonus:giveBack.confirm')).click();
     await expect(
-      page.getByText(say('bonus:giveBack.done', { takenBack: baht(coupon.amount), kept: baht(own) })),
+      page.getByText(
+        translate('bonus:giveBack.done', { takenBack: formatBaht(coupon.amount), kept: formatBaht(ownAmount) }),
+      ),
     ).toBeVisible();
     await openHome(page);
-    await expect(withdrawable(page)).toHaveText(baht(own));
-    await expect(page.getByRole('link', { name: new RegExp(say('parts:condition.kind.COUPON')) })).toHaveCount(0);
+    await expect(withdrawableText(page)).toHaveText(formatBaht(ownAmount));
+    await expect(page.getByRole('link', { name: new RegExp(translate('parts:condition.kind.COUPON')) })).toHaveCount(0);
   });
 });

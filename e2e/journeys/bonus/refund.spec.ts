@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Page } from '@playwright/test';
-import { openBehindBanners, openHome } from '../../support/home.ts';
+import { openSheetAndCloseBanners, openHome } from '../../support/home.ts';
 import { expect, test } from '../../support/test.ts';
-import { button, dialog } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
-const CHECK = '/api/refund/check';
+const translate = translatorFor('th');
+const CHECK_PATH = '/api/refund/check';
 
-/** Answers of a week that is over, which a new system has none of; what is received of one is in refund-received. */
-const weekOver = {
+/** Mocked replies for a past week, which a new system doesn't have. Receiving a refund is tested in refund-received. */
+const ENDED_WEEK = {
   result: true,
   bonus: false,
   blockedBy: null,
@@ -23,8 +23,10 @@ const weekOver = {
   condition: null,
 };
 
-const showPeriod = (page: Page, changes: Partial<Record<keyof typeof weekOver, unknown>> = {}): Promise<unknown> =>
-  page.route(`**${CHECK}`, (route) => route.fulfill({ json: { ...weekOver, ...changes } }));
+const mockRefundPeriod = (
+  page: Page,
+  changes: Partial<Record<keyof typeof ENDED_WEEK, unknown>> = {},
+): Promise<unknown> => page.route(`**${CHECK_PATH}`, (route) => route.fulfill({ json: { ...ENDED_WEEK, ...changes } }));
 
 test.describe('banners', () => {
   test('come before invite and refund, and these after them; without any, or when they can’t be had, at once [R-HOME-06]', async ({
@@ -32,26 +34,26 @@ test.describe('banners', () => {
   }) => {
     await openHome(page);
     for (const tile of ['invite', 'refund'] as const) {
-      const sheet = dialog(page, say(`${tile}:title`));
-      const goOn = button(sheet, say('parts:carousel.goOn'));
-      await button(page, say(`home:${tile}`)).click();
-      const picture = sheet.locator(`img[src="/banners/${tile}-1.svg"]`);
-      await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+      const sheet = dialogByName(page, translate(`${tile}:title`));
+      const continueButton = buttonByName(sheet, translate('parts:carousel.goOn'));
+      await buttonByName(page, translate(`home:${tile}`)).click();
+      const bannerImage = sheet.locator(`img[src="/banners/${tile}-1.svg"]`);
+      await expect.poll(() => bannerImage.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
       await expect(sheet.locator('.prose b').first()).toBeVisible();
       await page.keyboard.press('Escape');
-      await expect(goOn).toHaveCount(0);
+      await expect(continueButton).toHaveCount(0);
       await expect(
-        sheet.getByRole('heading', { name: say(`${tile}:${tile === 'invite' ? 'link' : 'terms'}`) }),
+        sheet.getByRole('heading', { name: translate(`${tile}:${tile === 'invite' ? 'link' : 'terms'}`) }),
       ).toBeVisible();
       await page.keyboard.press('Escape');
       await expect(page.getByRole('dialog')).toHaveCount(0);
-      await expect(button(page, say(`home:${tile}`))).toBeFocused();
+      await expect(buttonByName(page, translate(`home:${tile}`))).toBeFocused();
 
-      for (const answer of [{ json: [] }, { status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }]) {
-        await page.route(`**/api/${tile}/banners`, (route) => route.fulfill(answer));
-        await button(page, say(`home:${tile}`)).click();
+      for (const bannersReply of [{ json: [] }, { status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }]) {
+        await page.route(`**/api/${tile}/banners`, (route) => route.fulfill(bannersReply));
+        await buttonByName(page, translate(`home:${tile}`)).click();
         await expect(sheet).toBeVisible();
-        await expect(goOn).toHaveCount(0);
+        await expect(continueButton).toHaveCount(0);
         await expect(page.locator('[data-toast]')).toHaveCount(0);
         await page.keyboard.press('Escape');
         await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -73,28 +75,28 @@ test.describe('banners', () => {
       }),
     );
     await openHome(page);
-    await button(page, say('home:refund')).click();
-    const sheet = dialog(page, say('refund:title'));
-    const row = sheet.getByRole('group', { name: say('refund:title') });
-    const place = (index: number): string => say('parts:carousel.position', { index, count: 3 });
-    const front = sheet.locator('[role=group][aria-roledescription]:not([inert])');
-    await expect(front).toHaveAccessibleName(place(1));
+    await buttonByName(page, translate('home:refund')).click();
+    const sheet = dialogByName(page, translate('refund:title'));
+    const row = sheet.getByRole('group', { name: translate('refund:title') });
+    const positionText = (index: number): string => translate('parts:carousel.position', { index, count: 3 });
+    const frontSlide = sheet.locator('[role=group][aria-roledescription]:not([inert])');
+    await expect(frontSlide).toHaveAccessibleName(positionText(1));
     await row.press('ArrowRight');
-    await expect(front).toContainText('สอง');
-    await expect(front.locator('img')).toHaveCount(0);
-    await expect(front.locator('a')).not.toHaveAttribute('href');
+    await expect(frontSlide).toContainText('สอง');
+    await expect(frontSlide.locator('img')).toHaveCount(0);
+    await expect(frontSlide.locator('a')).not.toHaveAttribute('href');
     await row.press('End');
-    await expect(front).toContainText('สาม');
+    await expect(frontSlide).toContainText('สาม');
     await row.press('ArrowRight');
-    await expect(front).toContainText('สาม');
-    await button(sheet, place(1)).click();
-    await expect(front).toContainText('หนึ่ง');
-    await expect(button(sheet, place(1))).toHaveAttribute('aria-current', 'true');
-    // A swipe is the platform's: where it comes to rest is in front.
+    await expect(frontSlide).toContainText('สาม');
+    await buttonByName(sheet, positionText(1)).click();
+    await expect(frontSlide).toContainText('หนึ่ง');
+    await expect(buttonByName(sheet, positionText(1))).toHaveAttribute('aria-current', 'true');
+    // The platform handles the swipe: the slide in front is where scrolling stops.
     await row.evaluate((element) => element.scrollTo({ left: element.clientWidth, behavior: 'instant' }));
-    await expect(front).toContainText('สอง');
-    const dot = await button(sheet, place(2)).boundingBox();
-    expect(Math.min(dot?.width ?? 0, dot?.height ?? 0)).toBeGreaterThanOrEqual(44);
+    await expect(frontSlide).toContainText('สอง');
+    const dotBox = await buttonByName(sheet, positionText(2)).boundingBox();
+    expect(Math.min(dotBox?.width ?? 0, dotBox?.height ?? 0)).toBeGreaterThanOrEqual(44);
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
   });
 });
@@ -104,21 +106,21 @@ test.describe('the refund', () => {
     memberPage: page,
   }) => {
     await openHome(page);
-    const sheet = await openBehindBanners(page, say, 'refund');
+    const sheet = await openSheetAndCloseBanners(page, translate, 'refund');
     await expect(sheet).toContainText('คืน 5% ของยอดเสีย');
-    await expect(sheet).toContainText(say('refund:none'));
-    await expect(sheet).toContainText(say('parts:terms.success', { percent: 200 }));
-    await expect(sheet).toContainText(say('parts:terms.fail', { percent: 10 }));
-    await expect(sheet).toContainText(say('refund:logEmpty'));
+    await expect(sheet).toContainText(translate('refund:none'));
+    await expect(sheet).toContainText(translate('parts:terms.success', { percent: 200 }));
+    await expect(sheet).toContainText(translate('parts:terms.fail', { percent: 10 }));
+    await expect(sheet).toContainText(translate('refund:logEmpty'));
     await expect(sheet.getByRole('button')).toHaveCount(2);
     await expect(page.locator('[data-toast]')).toHaveCount(0);
   });
 
   test('stands in a log of what was received before, ten a page [R-REF-01]', async ({ memberPage: page }) => {
-    const asked: unknown[] = [];
+    const requestBodies: unknown[] = [];
     await page.route('**/api/refund', (route) => {
       const body = route.request().postDataJSON() as { page: number; limit: number };
-      asked.push(body);
+      requestBodies.push(body);
       const refunds = Array.from({ length: body.page === 3 ? 3 : 10 }, (_, index) => ({
         refundAmount: body.page * 100 + index,
         createdAt: new Date(Date.UTC(2026, 10, 16, 3, 4, 60 * body.page - index)).toISOString(),
@@ -126,20 +128,20 @@ test.describe('the refund', () => {
       return route.fulfill({ json: { total: 23, refunds } });
     });
     await openHome(page);
-    const sheet = await openBehindBanners(page, say, 'refund');
-    const rows = sheet.getByRole('table', { name: say('refund:log') }).locator('tbody tr');
+    const sheet = await openSheetAndCloseBanners(page, translate, 'refund');
+    const rows = sheet.getByRole('table', { name: translate('refund:log') }).locator('tbody tr');
     await expect(rows).toHaveCount(10);
     await expect(rows.first()).toContainText('16/11/2026 10:05:00');
     await expect(rows.first()).toContainText('฿100.00');
-    await button(sheet, say('parts:pagination.next')).click();
+    await buttonByName(sheet, translate('parts:pagination.next')).click();
     await expect(rows.first()).toContainText('฿200.00');
-    await button(sheet, say('parts:pagination.page', { page: 3 })).click();
+    await buttonByName(sheet, translate('parts:pagination.page', { page: 3 })).click();
     await expect(rows).toHaveCount(3);
     await expect(rows.last()).toContainText('฿302.00');
-    await expect(button(sheet, say('parts:pagination.next'))).toBeDisabled();
+    await expect(buttonByName(sheet, translate('parts:pagination.next'))).toBeDisabled();
     // A page may be asked for again by an event.
-    const pages = asked.filter((body, index) => !isDeepStrictEqual(body, asked[index - 1]));
-    expect(pages).toEqual([1, 2, 3].map((number) => ({ page: number, limit: 10 })));
+    const pageRequests = requestBodies.filter((body, index) => !isDeepStrictEqual(body, requestBodies[index - 1]));
+    expect(pageRequests).toEqual([1, 2, 3].map((number) => ({ page: number, limit: 10 })));
   });
 
   test('is not received while a bonus blocks it, which is said, with the way to it [R-REF-01]', async ({
@@ -147,20 +149,23 @@ test.describe('the refund', () => {
   }) => {
     await openHome(page);
     for (const blockedBy of ['BONUS_USED', 'BONUS_ACTIVE'] as const) {
-      await showPeriod(page, { bonus: true, blockedBy });
+      await mockRefundPeriod(page, { bonus: true, blockedBy });
       await page.reload();
-      const receive = button(await openBehindBanners(page, say, 'refund'), say('refund:receive', { amount: '฿49.50' }));
-      await expect(receive).toBeDisabled();
-      await expect(receive).toHaveAccessibleDescription(new RegExp(say(`refund:blocked.${blockedBy}`)));
+      const receiveButton = buttonByName(
+        await openSheetAndCloseBanners(page, translate, 'refund'),
+        translate('refund:receive', { amount: '฿49.50' }),
+      );
+      await expect(receiveButton).toBeDisabled();
+      await expect(receiveButton).toHaveAccessibleDescription(new RegExp(translate(`refund:blocked.${blockedBy}`)));
     }
-    const sheet = dialog(page, say('refund:title'));
-    await expect(sheet).toContainText(say('refund:ofDays', { first: '09/11/2026', last: '15/11/2026' }));
+    const sheet = dialogByName(page, translate('refund:title'));
+    await expect(sheet).toContainText(translate('refund:ofDays', { first: '09/11/2026', last: '15/11/2026' }));
     await expect(sheet).toContainText('฿99.00');
-    await expect(sheet).toContainText(say('parts:terms.fail', { percent: 12.5 }));
+    await expect(sheet).toContainText(translate('parts:terms.fail', { percent: 12.5 }));
     await expect(sheet).toContainText('฿6.18');
     expect(await sheet.locator('script, [onerror]').count()).toBe(0);
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
-    await sheet.getByRole('link', { name: say('refund:toBonus') }).click();
+    await sheet.getByRole('link', { name: translate('refund:toBonus') }).click();
     await expect(page).toHaveURL(/\/user\/bonus$/);
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
@@ -188,82 +193,85 @@ test.describe('terms and outcomes of the refund', () => {
       reference: 'B0000000000001',
       ifCleared: { takesBack: 50, keeps: 0 },
     };
-    for (const [changes, success, fail] of [
+    for (const [changes, successText, failText] of [
       [{ result: false, refundAmount: 0, condition }, 200, 12.5],
       [{ refundSuccess: 100, refundFail: 0 }, 100, 0],
     ] as const) {
-      await showPeriod(page, changes);
+      await mockRefundPeriod(page, changes);
       await openHome(page);
-      const sheet = await openBehindBanners(page, say, 'refund');
-      await expect(sheet).toContainText(say('parts:terms.success', { percent: success }));
-      await expect(sheet).toContainText(say('parts:terms.fail', { percent: fail }));
+      const sheet = await openSheetAndCloseBanners(page, translate, 'refund');
+      await expect(sheet).toContainText(translate('parts:terms.success', { percent: successText }));
+      await expect(sheet).toContainText(translate('parts:terms.fail', { percent: failText }));
     }
   });
 
   test('that is received shows the server’s message [R-REF-01]', async ({ memberPage: page }) => {
     const message = 'รับยอดคืนประจำสัปดาห์แล้ว ขอให้โชคดี';
-    await showPeriod(page);
+    await mockRefundPeriod(page);
     await page.route('**/api/refund/receive', (route) =>
       route.fulfill({ json: { message, refundAmount: 49.5, reference: 'one' } }),
     );
     await openHome(page);
-    const sheet = await openBehindBanners(page, say, 'refund');
-    await button(sheet, say('refund:receive', { amount: '฿49.50' })).click();
+    const sheet = await openSheetAndCloseBanners(page, translate, 'refund');
+    await buttonByName(sheet, translate('refund:receive', { amount: '฿49.50' })).click();
     await expect(page.locator('[data-toast=success]')).toHaveText(message);
   });
 
   test('one that is refused, and a claim without its money, which addWallet finishes, tells why in a danger toast, and looks again [R-REF-01]', async ({
     memberPage: page,
   }) => {
-    for (const [changes, path, words] of [
-      [{}, 'receive', say('refund:receive', { amount: '฿49.50' })],
-      [{ unfinished: true, result: false }, 'addWallet', say('refund:finish')],
+    for (const [changes, path, expectedText] of [
+      [{}, 'receive', translate('refund:receive', { amount: '฿49.50' })],
+      [{ unfinished: true, result: false }, 'addWallet', translate('refund:finish')],
     ] as const) {
-      await showPeriod(page, changes);
+      await mockRefundPeriod(page, changes);
       await openHome(page);
-      const sheet = await openBehindBanners(page, say, 'refund');
-      if (path === 'addWallet') await expect(sheet).toContainText(say('refund:unfinished'));
-      await expect(button(sheet, words)).toBeVisible();
-      // The server knows of no loss: it refuses, whatever this page was answered, and so do later calls.
-      await page.unroute(`**${CHECK}`);
-      const answered = page.waitForResponse(`**/api/refund/${path}`);
-      await button(sheet, words).click();
-      expect((await answered).status()).toBe(404);
-      await expect(page.locator('[data-toast=danger]')).toContainText(say('errors:errorMsg.NO_REFUND'));
-      await expect(sheet).toContainText(say('refund:none'));
-      await expect(button(sheet, words)).toHaveCount(0);
+      const sheet = await openSheetAndCloseBanners(page, translate, 'refund');
+      if (path === 'addWallet') await expect(sheet).toContainText(translate('refund:unfinished'));
+      await expect(buttonByName(sheet, expectedText)).toBeVisible();
+      // For the server there is no loss: it refuses this and all later requests.
+      await page.unroute(`**${CHECK_PATH}`);
+      const refundReply = page.waitForResponse(`**/api/refund/${path}`);
+      await buttonByName(sheet, expectedText).click();
+      expect((await refundReply).status()).toBe(404);
+      await expect(page.locator('[data-toast=danger]')).toContainText(translate('errors:errorMsg.NO_REFUND'));
+      await expect(sheet).toContainText(translate('refund:none'));
+      await expect(buttonByName(sheet, expectedText)).toHaveCount(0);
     }
   });
 
   test('one that is too small is refused in the member’s own money [R-REF-01]', async ({ memberPage: page }) => {
-    await showPeriod(page, {});
+    await mockRefundPeriod(page, {});
     await page.route('**/api/wallet', async (route) => {
-      const answer = await route.fetch();
-      const wallet = (await answer.json()) as { profile: object };
-      await route.fulfill({ response: answer, json: { ...wallet, profile: { ...wallet.profile, currency: 'LAK' } } });
+      const serverReply = await route.fetch();
+      const wallet = (await serverReply.json()) as { profile: object };
+      await route.fulfill({
+        response: serverReply,
+        json: { ...wallet, profile: { ...wallet.profile, currency: 'LAK' } },
+      });
     });
     await page.route('**/api/refund/receive', (route) =>
       route.fulfill({ status: 400, json: { message: 'REFUND_MINIMUM' } }),
     );
     await openHome(page);
-    const sheet = await openBehindBanners(page, say, 'refund');
+    const sheet = await openSheetAndCloseBanners(page, translate, 'refund');
     await sheet.getByRole('button', { name: /₭/ }).click();
-    await expect(page.locator('[data-toast=danger]')).toHaveText(say('refund:minimumKip'));
+    await expect(page.locator('[data-toast=danger]')).toHaveText(translate('refund:minimumKip'));
   });
 
   test('that can’t be asked for says so and asks again; its log says nothing [R-NET-08]', async ({
     memberPage: page,
   }) => {
-    const refuse = { status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } };
-    await page.route(`**${CHECK}`, (route) => route.fulfill(refuse));
-    await page.route('**/api/refund', (route) => route.fulfill(refuse));
+    const errorReply = { status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } };
+    await page.route(`**${CHECK_PATH}`, (route) => route.fulfill(errorReply));
+    await page.route('**/api/refund', (route) => route.fulfill(errorReply));
     await openHome(page);
-    const sheet = await openBehindBanners(page, say, 'refund');
-    await expect(sheet.getByRole('alert')).toContainText(say('refund:failed'));
-    await expect(sheet.getByRole('heading', { name: say('refund:log') })).toHaveCount(0);
+    const sheet = await openSheetAndCloseBanners(page, translate, 'refund');
+    await expect(sheet.getByRole('alert')).toContainText(translate('refund:failed'));
+    await expect(sheet.getByRole('heading', { name: translate('refund:log') })).toHaveCount(0);
     await expect(page.locator('[data-toast]')).toHaveCount(0);
-    await page.unroute(`**${CHECK}`);
-    await button(sheet, say('common:retry')).click();
-    await expect(sheet).toContainText(say('refund:none'));
+    await page.unroute(`**${CHECK_PATH}`);
+    await buttonByName(sheet, translate('common:retry')).click();
+    await expect(sheet).toContainText(translate('refund:none'));
   });
 });

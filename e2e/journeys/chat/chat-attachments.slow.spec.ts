@@ -1,58 +1,67 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
-import { openChat, writeIn, written } from '../../support/chat.ts';
+import { openChat, sendInChatWindow, readMemberMessages } from '../../support/chat.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
-import { speaking } from '../../support/words.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
-const english = speaking('en');
-const MEGABYTE = 1024 * 1024;
-/** A picture is re-encoded before it is accepted, which may take the server half a minute. */
-const UPLOAD = { timeout: 30_000 };
-/** So slow that a megabyte takes ten seconds. */
-const SLOW_UPLOAD = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: MEGABYTE / 10 };
-const ICON = new URL('../../../web/public/icons/icon-192.png', import.meta.url);
-const FILM = new URL('../../support/sample.mp4', import.meta.url);
+const translate = translatorFor('th');
+const translateToEnglish = translatorFor('en');
+const MEGABYTE_BYTES = 1024 * 1024;
+/** The server re-encodes an image before accepting it, which may take half a minute. */
+const UPLOAD_TIMEOUT = { timeout: 30_000 };
+/** At this rate a megabyte takes ten seconds. */
+const SLOW_UPLOAD_NETWORK = {
+  offline: false,
+  latency: 0,
+  downloadThroughput: -1,
+  uploadThroughput: MEGABYTE_BYTES / 10,
+};
+const ICON_URL = new URL('../../../web/public/icons/icon-192.png', import.meta.url);
+const FILM_URL = new URL('../../support/sample.mp4', import.meta.url);
 
-type Chosen = { name: string; mimeType: string; buffer: Buffer };
-const png = async (name = 'slip.png'): Promise<Chosen> => ({
+type ChosenFile = { name: string; mimeType: string; buffer: Buffer };
+const pngFile = async (name = 'slip.png'): Promise<ChosenFile> => ({
   name,
   mimeType: 'image/png',
-  buffer: await readFile(ICON),
+  buffer: await readFile(ICON_URL),
 });
-const film = async (): Promise<Chosen> => ({ name: 'FILM.MP4', mimeType: 'video/mp4', buffer: await readFile(FILM) });
+const filmFile = async (): Promise<ChosenFile> => ({
+  name: 'FILM.MP4',
+  mimeType: 'video/mp4',
+  buffer: await readFile(FILM_URL),
+});
 
-const preview = (page: Page): Locator => page.getByRole('dialog', { name: say('chat:attach.title') });
+const previewDialog = (page: Page): Locator => page.getByRole('dialog', { name: translate('chat:attach.title') });
 
-/** Chooses files as one does: by the button in the composer. */
-async function choose(page: Page, chat: Locator, ...files: Chosen[]): Promise<void> {
-  const choosing = page.waitForEvent('filechooser');
-  await chat.getByRole('button', { name: say('chat:attach.button') }).click();
-  await (await choosing).setFiles(files);
+/** Selects files with the composer's button. */
+async function chooseFiles(page: Page, chat: Locator, ...files: ChosenFile[]): Promise<void> {
+  const fileChooser = page.waitForEvent('filechooser');
+  await chat.getByRole('button', { name: translate('chat:attach.button') }).click();
+  await (await fileChooser).setFiles(files);
 }
 
 /** Lets files of empty bytes go over the window. */
-const drop = (chat: Locator, ...files: { name: string; size: number }[]): Promise<void> =>
-  chat.getByRole('log').evaluate((element, described) => {
+const dropFiles = (chat: Locator, ...files: { name: string; size: number }[]): Promise<void> =>
+  chat.getByRole('log').evaluate((element, droppedFiles) => {
     const dataTransfer = new DataTransfer();
-    for (const { name, size } of described) dataTransfer.items.add(new File([new Uint8Array(size)], name));
+    for (const { name, size } of droppedFiles) dataTransfer.items.add(new File([new Uint8Array(size)], name));
     const options = { dataTransfer, bubbles: true, cancelable: true };
     element.dispatchEvent(new DragEvent('dragover', options));
     element.dispatchEvent(new DragEvent('drop', options));
   }, files);
 
-async function sendAll(page: Page, count: number, words = ''): Promise<void> {
-  const sheet = preview(page);
-  if (words) await sheet.getByLabel(say('chat:attach.words')).fill(words);
-  await sheet.getByRole('button', { name: say('chat:attach.send_other', { count }) }).click();
+async function sendAll(page: Page, count: number, messageText = ''): Promise<void> {
+  const sheet = previewDialog(page);
+  if (messageText) await sheet.getByLabel(translate('chat:attach.words')).fill(messageText);
+  await sheet.getByRole('button', { name: translate('chat:attach.send_other', { count }) }).click();
   await expect(sheet).toHaveCount(0);
 }
 
-const state = (chat: Locator, name: 'sending' | 'failed' | 'succeed'): Locator =>
-  chat.getByText(say(`chat:state.${name}`), { exact: true });
+const messageWithState = (chat: Locator, name: 'sending' | 'failed' | 'succeed'): Locator =>
+  chat.getByText(translate(`chat:state.${name}`), { exact: true });
 
-/** The calls that a page makes of one path from here on, each held until it is let go. */
-async function hold(page: Page, path: string): Promise<{ count: () => number; release: () => void }> {
+/** Holds every call to a path until it is released. */
+async function holdUploads(page: Page, path: string): Promise<{ count: () => number; release: () => void }> {
   let count = 0;
   const { promise, resolve: release } = Promise.withResolvers<void>();
   await page.route(path, async (route) => {
@@ -70,34 +79,34 @@ test.describe('attachments of the chat', () => {
     memberPage,
     member,
   }) => {
-    const chat = await openChat(memberPage, say);
-    const uploads = await hold(memberPage, '**/api/chat/upload-*');
-    const messages = await hold(memberPage, '**/api/chat/send-message');
-    await choose(memberPage, chat, await png(), await film());
-    await expect(preview(memberPage).getByRole('img', { name: say('chat:media.picture') })).toBeVisible();
-    await expect(preview(memberPage).getByText('FILM.MP4')).toBeVisible();
+    const chat = await openChat(memberPage, translate);
+    const uploads = await holdUploads(memberPage, '**/api/chat/upload-*');
+    const messages = await holdUploads(memberPage, '**/api/chat/send-message');
+    await chooseFiles(memberPage, chat, await pngFile(), await filmFile());
+    await expect(previewDialog(memberPage).getByRole('img', { name: translate('chat:media.picture') })).toBeVisible();
+    await expect(previewDialog(memberPage).getByText('FILM.MP4')).toBeVisible();
     await sendAll(memberPage, 2, 'โอนแล้วค่ะ');
-    await expect(chat.getByRole('progressbar', { name: say('chat:attach.progress') })).toHaveCount(2);
+    await expect(chat.getByRole('progressbar', { name: translate('chat:attach.progress') })).toHaveCount(2);
     await expect.poll(uploads.count).toBe(1);
-    await expect(chat.getByText(say('chat:state.uploading_file', { percent: 0 })).first()).toBeVisible();
+    await expect(chat.getByText(translate('chat:state.uploading_file', { percent: 0 })).first()).toBeVisible();
     uploads.release();
-    await expect.poll(messages.count, UPLOAD).toBe(1);
-    await expect(state(chat, 'sending').first()).toBeVisible();
+    await expect.poll(messages.count, UPLOAD_TIMEOUT).toBe(1);
+    await expect(messageWithState(chat, 'sending').first()).toBeVisible();
     messages.release();
-    await expect(chat.getByRole('progressbar')).toHaveCount(0, UPLOAD);
+    await expect(chat.getByRole('progressbar')).toHaveCount(0, UPLOAD_TIMEOUT);
     await expect(chat.getByText('โอนแล้วค่ะ')).toBeVisible();
     await expect
-      .poll(() => written(member))
+      .poll(() => readMemberMessages(member))
       .toMatchObject([
         { message_type: 'media', payload: { message: '', fileType: 'image' } },
         { message_type: 'media', payload: { message: 'โอนแล้วค่ะ', fileType: 'video' } },
       ]);
-    // What others see of it comes from the server.
-    const again = await openChat(memberPage, say);
-    const image = again.locator('img');
+    // The displayed file comes from the server, as for the other side of the chat.
+    const chatWindow = await openChat(memberPage, translate);
+    const image = chatWindow.locator('img');
     await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0);
     await expect
-      .poll(() => again.locator('video').evaluate((element: HTMLVideoElement) => element.readyState))
+      .poll(() => chatWindow.locator('video').evaluate((element: HTMLVideoElement) => element.readyState))
       .toBeGreaterThan(0);
   });
 
@@ -105,24 +114,24 @@ test.describe('attachments of the chat', () => {
     memberPage,
     member,
   }) => {
-    const chat = await openChat(memberPage, say);
-    const picture = (type: string) =>
-      memberPage.evaluate((of) => document.createElement('canvas').toDataURL(of).split(',')[1] ?? '', type);
-    // A WebP by a browser's "save as", an SVG as one that this browser alone reads.
-    const webp = Buffer.from(await picture('image/webp'), 'base64');
-    const svg = Buffer.from(
+    const chat = await openChat(memberPage, translate);
+    const drawImage = (type: string) =>
+      memberPage.evaluate((mimeType) => document.createElement('canvas').toDataURL(mimeType).split(',')[1] ?? '', type);
+    // A WebP as saved by a browser, and an SVG, which only the browser can decode.
+    const webpImage = Buffer.from(await drawImage('image/webp'), 'base64');
+    const svgImage = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><path d="M0 0h9v9"/></svg>',
     );
-    expect(webp.subarray(8, 12).toString()).toBe('WEBP');
-    await choose(
+    expect(webpImage.subarray(8, 12).toString()).toBe('WEBP');
+    await chooseFiles(
       memberPage,
       chat,
-      { name: 'SAVED.JPG', mimeType: 'image/jpeg', buffer: webp },
-      { name: 'drawn.png', mimeType: 'image/svg+xml', buffer: svg },
+      { name: 'SAVED.JPG', mimeType: 'image/jpeg', buffer: webpImage },
+      { name: 'drawn.png', mimeType: 'image/svg+xml', buffer: svgImage },
     );
     await sendAll(memberPage, 2);
     await expect
-      .poll(() => written(member), UPLOAD)
+      .poll(() => readMemberMessages(member), UPLOAD_TIMEOUT)
       .toMatchObject([{ payload: { fileType: 'image' } }, { payload: { fileType: 'image' } }]);
   });
 
@@ -130,38 +139,38 @@ test.describe('attachments of the chat', () => {
     memberPage,
   }) => {
     await memberPage.clock.install();
-    const chat = await openChat(memberPage, say);
+    const chat = await openChat(memberPage, translate);
     await memberPage.clock.pauseAt(Date.now() + 10_000);
-    const alert = chat.getByRole('alert');
-    const buffer = await readFile(ICON);
+    const alertMessage = chat.getByRole('alert');
+    const buffer = await readFile(ICON_URL);
     for (const name of ['slip', 'slip.pdf', 'png']) {
-      await choose(memberPage, chat, { name, mimeType: 'image/png', buffer });
-      await expect(alert).toHaveText(say('chat:attach.notSupported'));
+      await chooseFiles(memberPage, chat, { name, mimeType: 'image/png', buffer });
+      await expect(alertMessage).toHaveText(translate('chat:attach.notSupported'));
       await memberPage.clock.runFor(3_900);
-      await expect(alert).not.toBeEmpty();
+      await expect(alertMessage).not.toBeEmpty();
       await memberPage.clock.runFor(200);
-      await expect(alert).toBeEmpty();
+      await expect(alertMessage).toBeEmpty();
     }
-    // Made in the page: there are too many bytes of them to bring.
-    await drop(chat, { name: 'a.JPG', size: 10 * MEGABYTE + 1 });
-    await expect(alert).toHaveText(say('chat:attach.tooLarge', { n: 10 }));
-    await drop(chat, { name: 'a.mp4', size: 20 * MEGABYTE + 1 });
-    await expect(alert).toHaveText(say('chat:attach.tooLarge', { n: 20 }));
-    await expect(preview(memberPage)).toHaveCount(0);
-    // Just as large as may be.
+    // Created in the page, because transferring so many bytes to the page is slow.
+    await dropFiles(chat, { name: 'a.JPG', size: 10 * MEGABYTE_BYTES + 1 });
+    await expect(alertMessage).toHaveText(translate('chat:attach.tooLarge', { n: 10 }));
+    await dropFiles(chat, { name: 'a.mp4', size: 20 * MEGABYTE_BYTES + 1 });
+    await expect(alertMessage).toHaveText(translate('chat:attach.tooLarge', { n: 20 }));
+    await expect(previewDialog(memberPage)).toHaveCount(0);
+    // Exactly the maximum size.
     for (const [name, size] of [
-      ['b.jpg', 10 * MEGABYTE],
-      ['b.mp4', 20 * MEGABYTE],
+      ['b.jpg', 10 * MEGABYTE_BYTES],
+      ['b.mp4', 20 * MEGABYTE_BYTES],
     ] as const) {
-      await drop(chat, { name, size });
-      await expect(preview(memberPage).getByText(name)).toBeVisible();
+      await dropFiles(chat, { name, size });
+      await expect(previewDialog(memberPage).getByText(name)).toBeVisible();
       await memberPage.keyboard.press('Escape');
-      await expect(preview(memberPage)).toHaveCount(0);
+      await expect(previewDialog(memberPage)).toHaveCount(0);
     }
-    expect(english('chat:attach.notSupported')).toBe(
+    expect(translateToEnglish('chat:attach.notSupported')).toBe(
       'File is not supported. Accepted types: mp4, quicktime, png, jpeg, jpg, gif',
     );
-    expect(english('chat:attach.tooLarge', { n: 10 })).toBe(
+    expect(translateToEnglish('chat:attach.tooLarge', { n: 10 })).toBe(
       'The file is too large. Please select file no larger than 10 MB.',
     );
   });
@@ -173,31 +182,31 @@ test.describe('attachments that fail', () => {
   test('the bar of an upload moves with the sent bytes, and states the same as text [R-CHAT-04]', async ({
     memberPage,
   }) => {
-    const chat = await openChat(memberPage, say);
-    const line = await memberPage.context().newCDPSession(memberPage);
-    await line.send('Network.enable');
-    await line.send('Network.emulateNetworkConditions', SLOW_UPLOAD);
-    await choose(memberPage, chat, { ...(await png()), buffer: Buffer.alloc(MEGABYTE) });
+    const chat = await openChat(memberPage, translate);
+    const cdpSession = await memberPage.context().newCDPSession(memberPage);
+    await cdpSession.send('Network.enable');
+    await cdpSession.send('Network.emulateNetworkConditions', SLOW_UPLOAD_NETWORK);
+    await chooseFiles(memberPage, chat, { ...(await pngFile()), buffer: Buffer.alloc(MEGABYTE_BYTES) });
     await sendAll(memberPage, 1);
-    const bar = chat.getByRole('progressbar', { name: say('chat:attach.progress') });
-    const seen = async (): Promise<number> => Number(await bar.getAttribute('aria-valuenow'));
-    const first = await expect.poll(seen).toBeGreaterThan(0).then(seen);
-    await expect.poll(seen).toBeGreaterThan(first);
-    const half = await seen();
-    expect(half).toBeLessThan(100);
-    const scale = await bar.locator('div').evaluate((element) => new DOMMatrix(element.style.transform).a);
-    expect(scale).toBeGreaterThanOrEqual(half / 100);
-    await expect(chat.getByText(/\d+%/)).not.toHaveText(say('chat:state.uploading_file', { percent: 0 }));
-    await line.detach();
+    const progressBar = chat.getByRole('progressbar', { name: translate('chat:attach.progress') });
+    const readProgress = async (): Promise<number> => Number(await progressBar.getAttribute('aria-valuenow'));
+    const first = await expect.poll(readProgress).toBeGreaterThan(0).then(readProgress);
+    await expect.poll(readProgress).toBeGreaterThan(first);
+    const progressBefore = await readProgress();
+    expect(progressBefore).toBeLessThan(100);
+    const barScale = await progressBar.locator('div').evaluate((element) => new DOMMatrix(element.style.transform).a);
+    expect(barScale).toBeGreaterThanOrEqual(progressBefore / 100);
+    await expect(chat.getByText(/\d+%/)).not.toHaveText(translate('chat:state.uploading_file', { percent: 0 }));
+    await cdpSession.detach();
   });
 
   test('an upload that failed can be sent again, and one whose file is there already goes up only once [R-CHAT-04]', async ({
     memberPage,
     member,
   }) => {
-    const chat = await openChat(memberPage, say);
+    const chat = await openChat(memberPage, translate);
     let uploads = 0;
-    // Refused, so that it is not sent again automatically.
+    // The server refuses the upload, so that the app does not retry automatically.
     await memberPage.route('**/api/chat/upload-image', (route) => {
       uploads += 1;
       return uploads === 1 ? route.fulfill({ status: 429, json: { message: 'REQUEST_LIMIT_1MIN' } }) : route.continue();
@@ -209,57 +218,57 @@ test.describe('attachments that fail', () => {
         ? route.fulfill({ status: 429, json: { message: 'REQUEST_LIMIT_1MIN' } })
         : route.continue();
     });
-    await choose(memberPage, chat, await png());
+    await chooseFiles(memberPage, chat, await pngFile());
     await sendAll(memberPage, 1);
-    await expect(state(chat, 'failed')).toBeVisible();
+    await expect(messageWithState(chat, 'failed')).toBeVisible();
     expect(keys).toEqual([]);
-    await chat.getByRole('button', { name: say('chat:resend') }).click();
-    await expect.poll(() => keys.length, UPLOAD).toBe(1);
-    await expect(state(chat, 'failed')).toBeVisible();
+    await chat.getByRole('button', { name: translate('chat:resend') }).click();
+    await expect.poll(() => keys.length, UPLOAD_TIMEOUT).toBe(1);
+    await expect(messageWithState(chat, 'failed')).toBeVisible();
     expect(uploads).toBe(2);
-    await chat.getByRole('button', { name: say('chat:resend') }).click();
-    await expect(state(chat, 'succeed')).toBeVisible();
+    await chat.getByRole('button', { name: translate('chat:resend') }).click();
+    await expect(messageWithState(chat, 'succeed')).toBeVisible();
     expect(uploads).toBe(2);
     expect(new Set(keys).size).toBe(1);
-    await expect.poll(() => written(member).then((all) => all.length)).toBe(1);
+    await expect.poll(() => readMemberMessages(member).then((messages) => messages.length)).toBe(1);
   });
 
   test('one that the server finds to be no picture is said to be none and can be removed, and one that is going up can be stopped [R-CHAT-04]', async ({
     memberPage,
     member,
   }) => {
-    const chat = await openChat(memberPage, say);
-    // Only its name says that it is a picture.
-    await choose(memberPage, chat, { name: 'slip.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
+    const chat = await openChat(memberPage, translate);
+    // Only the file name identifies the file as an image.
+    await chooseFiles(memberPage, chat, { name: 'slip.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
     await sendAll(memberPage, 1);
-    await expect(chat.getByRole('alert')).toHaveText(say('chat:attach.notSupported'));
-    await expect(state(chat, 'failed')).toBeVisible();
-    await chat.getByRole('button', { name: say('chat:remove') }).click();
-    await expect(state(chat, 'failed')).toHaveCount(0);
-    const uploads = await hold(memberPage, '**/api/chat/upload-image');
-    await choose(memberPage, chat, await png());
+    await expect(chat.getByRole('alert')).toHaveText(translate('chat:attach.notSupported'));
+    await expect(messageWithState(chat, 'failed')).toBeVisible();
+    await chat.getByRole('button', { name: translate('chat:remove') }).click();
+    await expect(messageWithState(chat, 'failed')).toHaveCount(0);
+    const uploads = await holdUploads(memberPage, '**/api/chat/upload-image');
+    await chooseFiles(memberPage, chat, await pngFile());
     await sendAll(memberPage, 1);
     await expect.poll(uploads.count).toBe(1);
-    await chat.getByRole('button', { name: say('chat:attach.cancel') }).click();
+    await chat.getByRole('button', { name: translate('chat:attach.cancel') }).click();
     await expect(chat.locator('img')).toHaveCount(0);
     uploads.release();
-    await writeIn(chat, say, 'ไม่ส่งแล้วค่ะ');
-    expect(await written(member)).toEqual([{ message_type: 'text', payload: { text: 'ไม่ส่งแล้วค่ะ' } }]);
+    await sendInChatWindow(chat, translate, 'ไม่ส่งแล้วค่ะ');
+    expect(await readMemberMessages(member)).toEqual([{ message_type: 'text', payload: { text: 'ไม่ส่งแล้วค่ะ' } }]);
   });
 
   test('a phone that is turned while a picture is previewed keeps the picture and its words', async ({
     memberPage,
   }) => {
-    const chat = await openChat(memberPage, say);
-    await choose(memberPage, chat, await png());
-    const words = preview(memberPage).getByLabel(say('chat:attach.words'));
-    await words.fill('ใบนี้');
+    const chat = await openChat(memberPage, translate);
+    await chooseFiles(memberPage, chat, await pngFile());
+    const messageField = previewDialog(memberPage).getByLabel(translate('chat:attach.words'));
+    await messageField.fill('ใบนี้');
     await memberPage.setViewportSize({ width: 844, height: 390 });
-    await expect(words).toHaveValue('ใบนี้');
+    await expect(messageField).toHaveValue('ใบนี้');
     await memberPage.setViewportSize({ width: 390, height: 844 });
-    await expect(words).toHaveValue('ใบนี้');
+    await expect(messageField).toHaveValue('ใบนี้');
     await memberPage.keyboard.press('Escape');
-    await expect(preview(memberPage)).toHaveCount(0);
+    await expect(previewDialog(memberPage)).toHaveCount(0);
     await expect(chat).toBeVisible();
   });
 });
@@ -270,46 +279,46 @@ test.describe('attachments in other ways', () => {
   test('a picture is pasted into the message, and files are dropped on the window [R-CHAT-04]', async ({
     memberPage,
   }) => {
-    const chat = await openChat(memberPage, say);
-    const field = chat.getByRole('textbox', { name: say('chat:message') });
-    const bytes = [...(await readFile(ICON))];
+    const chat = await openChat(memberPage, translate);
+    const field = chat.getByRole('textbox', { name: translate('chat:message') });
+    const bytes = [...(await readFile(ICON_URL))];
     await field.evaluate((element, content) => {
       const clipboardData = new DataTransfer();
       clipboardData.items.add(new File([new Uint8Array(content)], 'image.png', { type: 'image/png' }));
       element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     }, bytes);
-    await expect(preview(memberPage).getByText('image.png')).toBeVisible();
+    await expect(previewDialog(memberPage).getByText('image.png')).toBeVisible();
     await memberPage.keyboard.press('Escape');
-    await expect(preview(memberPage)).toHaveCount(0);
+    await expect(previewDialog(memberPage)).toHaveCount(0);
     await expect(chat).toBeVisible();
-    await drop(chat, { name: 'a.png', size: 9 }, { name: 'b.png', size: 9 });
-    await expect(preview(memberPage).getByText('a.png')).toBeVisible();
-    await preview(memberPage)
-      .getByRole('button', { name: say('chat:attach.leave', { name: 'a.png' }) })
+    await dropFiles(chat, { name: 'a.png', size: 9 }, { name: 'b.png', size: 9 });
+    await expect(previewDialog(memberPage).getByText('a.png')).toBeVisible();
+    await previewDialog(memberPage)
+      .getByRole('button', { name: translate('chat:attach.leave', { name: 'a.png' }) })
       .click();
-    await expect(preview(memberPage).getByRole('listitem')).toHaveCount(1);
+    await expect(previewDialog(memberPage).getByRole('listitem')).toHaveCount(1);
     await memberPage.keyboard.press('Escape');
     for (const extension of ['jpg', 'jpeg', 'gif', 'mov', 'mp4', 'quicktime']) {
-      await drop(chat, { name: `c.${extension}`, size: 9 });
-      await expect(preview(memberPage).getByText(`c.${extension}`)).toBeVisible();
+      await dropFiles(chat, { name: `c.${extension}`, size: 9 });
+      await expect(previewDialog(memberPage).getByText(`c.${extension}`)).toBeVisible();
       await memberPage.keyboard.press('Escape');
-      await expect(preview(memberPage)).toHaveCount(0);
+      await expect(previewDialog(memberPage)).toHaveCount(0);
     }
     await expect(chat.getByRole('alert')).toBeEmpty();
   });
 
   test('an upload may take five minutes, and is given up then [R-NET-02]', async ({ memberPage }) => {
-    const chat = await openChat(memberPage, say);
-    const uploads = await hold(memberPage, '**/api/chat/upload-image');
+    const chat = await openChat(memberPage, translate);
+    const uploads = await holdUploads(memberPage, '**/api/chat/upload-image');
     await memberPage.clock.install();
     await memberPage.clock.pauseAt(Date.now() + 30_000);
-    await choose(memberPage, chat, await png());
+    await chooseFiles(memberPage, chat, await pngFile());
     await sendAll(memberPage, 1);
     await expect.poll(uploads.count).toBe(1);
     await memberPage.clock.fastForward(299_000);
     await expect(chat.getByRole('progressbar')).toHaveCount(1);
     await memberPage.clock.fastForward(2_000);
-    await expect(state(chat, 'failed')).toBeVisible();
+    await expect(messageWithState(chat, 'failed')).toBeVisible();
     await expect(chat.getByRole('progressbar')).toHaveCount(0);
   });
 
@@ -317,22 +326,22 @@ test.describe('attachments in other ways', () => {
     memberPage,
     member,
   }) => {
-    const chat = await openChat(memberPage, say);
-    const uploads = await hold(memberPage, '**/api/chat/upload-image');
-    await choose(memberPage, chat, await png());
+    const chat = await openChat(memberPage, translate);
+    const uploads = await holdUploads(memberPage, '**/api/chat/upload-image');
+    await chooseFiles(memberPage, chat, await pngFile());
     await sendAll(memberPage, 1);
     await expect.poll(uploads.count).toBe(1);
-    const asked = memberPage.waitForEvent('dialog');
-    const leaving = memberPage.evaluate(() => location.reload());
-    const dialog = await asked;
+    const leaveDialog = memberPage.waitForEvent('dialog');
+    const leavePage = memberPage.evaluate(() => location.reload());
+    const dialog = await leaveDialog;
     expect(dialog.type()).toBe('beforeunload');
     await dialog.dismiss();
-    await leaving;
+    await leavePage;
     await expect(chat).toBeVisible();
-    await chat.getByRole('button', { name: say('common:close') }).click();
+    await chat.getByRole('button', { name: translate('common:close') }).click();
     await memberPage.locator('a[href="/user/statement"]').first().click();
     await expect(memberPage).toHaveURL(/statement/);
     uploads.release();
-    await expect.poll(() => written(member).then((all) => all.length), UPLOAD).toBe(1);
+    await expect.poll(() => readMemberMessages(member).then((messages) => messages.length), UPLOAD_TIMEOUT).toBe(1);
   });
 });

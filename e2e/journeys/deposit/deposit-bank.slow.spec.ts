@@ -1,14 +1,14 @@
-import { depositSheet, openWay } from '../../support/deposit.ts';
+import { depositSheet, openDepositMethod } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
 import { newAccountNo, newMember } from '../../support/member.ts';
-import { payerOf, walletOf } from '../../support/money.ts';
-import { transferToBank } from '../../support/outside.ts';
+import { memberAsPayer, readWallet } from '../../support/money.ts';
+import { transferToBank } from '../../support/simulators.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import { button, dialog } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
-const SCB = { bankCode: 'SCB', accountNo: '4680001234' };
+const translate = translatorFor('th');
+const SCB_ACCOUNT = { bankCode: 'SCB', accountNo: '4680001234' };
 const THAI_NAME = 'สมหญิง ทดสอบ';
 
 test.describe('deposit by bank transfer', () => {
@@ -17,17 +17,17 @@ test.describe('deposit by bank transfer', () => {
   }) => {
     await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await openHome(memberPage);
-    const sheet = await openWay(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
+    const sheet = await openDepositMethod(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
     for (const text of ['KRAPAO COMPANY LIMITED', '468-000-1234', 'ธนาคารไทยพาณิชย์'])
       await expect(sheet.getByRole('definition').filter({ hasText: text })).toBeVisible();
-    await button(sheet, say('deposit:copyNumber')).click();
+    await buttonByName(sheet, translate('deposit:copyNumber')).click();
     await expect(memberPage.locator('[data-toast=success]')).toHaveText('คัดลอกแล้ว: 4680001234');
     await expect.poll(() => memberPage.evaluate(() => navigator.clipboard.readText())).toBe('4680001234');
     await memberPage.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
       Object.assign(document, { execCommand: () => false });
     });
-    await button(sheet, say('deposit:copyNumber')).click();
+    await buttonByName(sheet, translate('deposit:copyNumber')).click();
     await expect(memberPage.locator('[data-toast=danger]')).toHaveText('คัดลอกไม่สำเร็จ');
   });
 
@@ -35,22 +35,22 @@ test.describe('deposit by bank transfer', () => {
     memberPage,
   }) => {
     await openHome(memberPage);
-    const sheet = await openWay(memberPage, 'bank', 'ธนาคารออมสิน');
+    const sheet = await openDepositMethod(memberPage, 'bank', 'ธนาคารออมสิน');
     for (const text of ['ธนาคารออมสิน', 'KRAPAO COMPANY LIMITED'])
       await expect(sheet.getByRole('definition').filter({ hasText: text })).toBeVisible();
     await expect(sheet.getByText('020123456789', { exact: true })).toBeVisible();
-    await expect(sheet).toContainText(say('deposit:comesWithSlip'));
-    await expect(button(sheet, say('deposit:noticeGive'))).toHaveCount(0);
-    await button(sheet, say('deposit:slipNow')).click();
-    await expect(sheet.getByRole('heading', { level: 3, name: say('deposit:slip') })).toBeFocused();
-    await expect(button(sheet, say('deposit:slipChoose'))).toBeVisible();
+    await expect(sheet).toContainText(translate('deposit:comesWithSlip'));
+    await expect(buttonByName(sheet, translate('deposit:noticeGive'))).toHaveCount(0);
+    await buttonByName(sheet, translate('deposit:slipNow')).click();
+    await expect(sheet.getByRole('heading', { level: 3, name: translate('deposit:slip') })).toBeFocused();
+    await expect(buttonByName(sheet, translate('deposit:slipChoose'))).toBeVisible();
   });
 
   test('at another account the same member, and a member of another bank, whatever their name, copies at once [R-DEP-03]', async ({
     page,
   }) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    for (const [bankCode, at, number] of [
+    for (const [bankCode, accountIndex, number] of [
       ['KTB', 'ธนาคารไทยพาณิชย์', '4680001234'],
       ['GSB', 'ธนาคารกสิกรไทย', '1238004567'],
     ] as const) {
@@ -63,10 +63,10 @@ test.describe('deposit by bank transfer', () => {
         await route.fulfill({ response, json: wallet });
       });
       await openHome(page);
-      const sheet = await openWay(page, 'bank', at);
-      await button(sheet, say('deposit:copyNumber')).click();
+      const sheet = await openDepositMethod(page, 'bank', accountIndex);
+      await buttonByName(sheet, translate('deposit:copyNumber')).click();
       await expect(page.locator('[data-toast=success]')).toHaveText(`คัดลอกแล้ว: ${number}`);
-      await expect(dialog(page, say('deposit:editName'))).toHaveCount(0);
+      await expect(dialogByName(page, translate('deposit:editName'))).toHaveCount(0);
       await page.unroute('**/api/wallet');
     }
   });
@@ -76,41 +76,41 @@ test.describe('notices of a bank transfer', () => {
   test('a notice tells what to send exactly, and the money comes by itself', async ({ memberPage, member }) => {
     test.setTimeout(120_000);
     await openHome(memberPage);
-    const sheet = await openWay(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
-    const amount = sheet.getByLabel(say('deposit:noticeAmount'));
-    await expect(button(sheet, say('deposit:noticeGive'))).toBeDisabled();
+    const sheet = await openDepositMethod(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
+    const amount = sheet.getByLabel(translate('deposit:noticeAmount'));
+    await expect(buttonByName(sheet, translate('deposit:noticeGive'))).toBeDisabled();
     await amount.fill('0.99');
-    await expect(button(sheet, say('deposit:noticeGive'))).toBeDisabled();
+    await expect(buttonByName(sheet, translate('deposit:noticeGive'))).toBeDisabled();
     await amount.fill('321.5');
     const reply = memberPage.waitForResponse('**/api/wallet/add');
-    await button(sheet, say('deposit:noticeGive')).click();
+    await buttonByName(sheet, translate('deposit:noticeGive')).click();
     const { payAmount } = (await (await reply).json()) as { payAmount: number };
-    const notice = sheet.getByRole('status').filter({ hasText: say('deposit:noticeByItself') });
+    const notice = sheet.getByRole('status').filter({ hasText: translate('deposit:noticeByItself') });
     await expect(notice).toContainText(`฿${payAmount.toFixed(2)}`);
     await expect(notice.getByRole('timer')).toBeVisible();
-    await transferToBank(payerOf(member), SCB, payAmount);
-    await expect(depositSheet(memberPage).getByText(say('deposit:arrived'))).toBeVisible({ timeout: 60_000 });
+    await transferToBank(memberAsPayer(member), SCB_ACCOUNT, payAmount);
+    await expect(depositSheet(memberPage).getByText(translate('deposit:arrived'))).toBeVisible({ timeout: 60_000 });
     await expect(sheet.getByText(`+฿${payAmount.toFixed(2)}`)).toBeVisible();
   });
 
   test('money from another person’s account is reported as such, and as kept', async ({ memberPage, member }) => {
     test.setTimeout(120_000);
     await openHome(memberPage);
-    const sheet = await openWay(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
-    await sheet.getByLabel(say('deposit:noticeAmount')).fill('777.25');
-    await button(sheet, say('deposit:noticeGive')).click();
-    const notice = sheet.getByRole('status').filter({ hasText: say('deposit:noticeUntil') });
+    const sheet = await openDepositMethod(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
+    await sheet.getByLabel(translate('deposit:noticeAmount')).fill('777.25');
+    await buttonByName(sheet, translate('deposit:noticeGive')).click();
+    const notice = sheet.getByRole('status').filter({ hasText: translate('deposit:noticeUntil') });
     await expect(notice).toContainText('฿777.25');
-    const stranger = {
-      ...payerOf(member),
+    const unknownPayer = {
+      ...memberAsPayer(member),
       accountName: 'ผู้อื่น ทดสอบ',
       accountNo: newAccountNo(),
     };
-    await transferToBank(stranger, SCB, 777.25);
-    await expect(notice.getByRole('alert')).toHaveText(say('deposit:noticeThirdParty', { amount: '฿777.25' }), {
+    await transferToBank(unknownPayer, SCB_ACCOUNT, 777.25);
+    await expect(notice.getByRole('alert')).toHaveText(translate('deposit:noticeThirdParty', { amount: '฿777.25' }), {
       timeout: 60_000,
     });
-    expect((await walletOf(member)).wallet.amount).toBe(0);
+    expect((await readWallet(member)).wallet.amount).toBe(0);
   });
 
   test('where two notices could not be distinguished, the exact amount is shown large and explained', async ({
@@ -121,12 +121,12 @@ test.describe('notices of a bank transfer', () => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...(await response.json()), amount: 500, payAmount: 500.07 } });
     });
-    const sheet = await openWay(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
-    await sheet.getByLabel(say('deposit:noticeAmount')).fill('500');
-    await button(sheet, say('deposit:noticeGive')).click();
-    const notice = sheet.getByRole('status').filter({ hasText: say('deposit:sendExactly') });
+    const sheet = await openDepositMethod(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
+    await sheet.getByLabel(translate('deposit:noticeAmount')).fill('500');
+    await buttonByName(sheet, translate('deposit:noticeGive')).click();
+    const notice = sheet.getByRole('status').filter({ hasText: translate('deposit:sendExactly') });
     await expect(notice).toContainText('฿500.07');
-    await expect(notice).toContainText(say('deposit:whyExactly', { amount: '฿500.00' }));
-    await expect(notice).toContainText(say('deposit:noticeByItself'));
+    await expect(notice).toContainText(translate('deposit:whyExactly', { amount: '฿500.00' }));
+    await expect(notice).toContainText(translate('deposit:noticeByItself'));
   });
 });

@@ -1,17 +1,17 @@
-import { expectQrFits } from '../../support/fits.ts';
+import { expectQrFitsSmallScreens } from '../../support/screen-fit.ts';
 import { openHome } from '../../support/home.ts';
 import { api, newMember } from '../../support/member.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import { button, dialog } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
 const LANGUAGES = ['th', 'la', 'en'] as const;
 
 /** Asks for a code, from outside the browser. @returns the amount to pay, with its sign */
-async function createQr(token: string, bankCode: string, asked: number): Promise<string> {
+async function createQr(token: string, bankCode: string, amount: number): Promise<string> {
   const { status, body } = await api<{ amount: number }>('POST', `/api/qrcode/${bankCode}`, {
     token,
-    body: { amount: asked },
+    body: { amount },
   });
   expect(status).toBe(200);
   return `฿${body.amount.toFixed(2)}`;
@@ -32,11 +32,11 @@ for (const [deviceScaleFactor, languages] of [
         const amount = await createQr(member.token, gateway, 500);
         await signIn(page, member);
         for (const language of languages) {
-          const say = speaking(language);
-          await page.evaluate((chosen) => localStorage.setItem('locale', chosen), language);
+          const translate = translatorFor(language);
+          await page.evaluate((locale) => localStorage.setItem('locale', locale), language);
           await openHome(page);
-          await button(page, say('home:deposit')).click();
-          await expectQrFits(page, dialog(page, say('deposit:title')), say, amount);
+          await buttonByName(page, translate('home:deposit')).click();
+          await expectQrFitsSmallScreens(page, dialogByName(page, translate('deposit:title')), translate, amount);
         }
       });
     }

@@ -1,13 +1,13 @@
 import sharp from 'sharp';
-import { openWay, qrOf } from '../../support/deposit.ts';
+import { openDepositMethod, qrImage } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
 import { readQr } from '../../support/read-qr.ts';
 import { expect, test } from '../../support/test.ts';
-import { button } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 
 for (const [size, viewport] of [
   ['a phone', { width: 390, height: 844 }],
@@ -21,18 +21,21 @@ for (const [size, viewport] of [
       member,
     }) => {
       await openHome(memberPage);
-      const sheet = await openWay(memberPage, 'qr', 'ธนาคารกสิกรไทย');
-      await sheet.getByLabel(say('deposit:amount')).fill('123.45');
-      await button(sheet, say('deposit:create')).click();
-      await expect(qrOf(sheet, '123.45')).toBeInViewport({ ratio: 1 });
+      const sheet = await openDepositMethod(memberPage, 'qr', 'ธนาคารกสิกรไทย');
+      await sheet.getByLabel(translate('deposit:amount')).fill('123.45');
+      await buttonByName(sheet, translate('deposit:create')).click();
+      await expect(qrImage(sheet, '123.45')).toBeInViewport({ ratio: 1 });
       const { body } = await api<{ payload: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
-      const shoot = () => memberPage.screenshot({ animations: 'disabled' });
-      // A picture has its place before it is drawn.
-      await expect.poll(async () => readQr(await shoot())).toBe(body.payload);
-      const screen = await shoot();
-      expect(await readQr(screen)).toBe(body.payload);
-      const photograph = await sharp(screen).rotate(10, { background: '#444' }).jpeg({ quality: 40 }).toBuffer();
-      expect(await readQr(photograph)).toBe(body.payload);
+      const takeScreenshot = () => memberPage.screenshot({ animations: 'disabled' });
+      // The layout reserves the image's space before it is drawn.
+      await expect.poll(async () => readQr(await takeScreenshot())).toBe(body.payload);
+      const screenshot = await takeScreenshot();
+      expect(await readQr(screenshot)).toBe(body.payload);
+      const photographedScreen = await sharp(screenshot)
+        .rotate(10, { background: '#444' })
+        .jpeg({ quality: 40 })
+        .toBuffer();
+      expect(await readQr(photographedScreen)).toBe(body.payload);
     });
   });
 }

@@ -1,32 +1,32 @@
-import { depositSheet, openWay, unseal } from '../../support/deposit.ts';
+import { depositSheet, openDepositMethod, decryptGiftLink } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
 import { api, appUrl, newMember } from '../../support/member.ts';
-import { makeGift } from '../../support/outside.ts';
-import { asOperator } from '../../support/operator.ts';
-import { ownSystem } from '../../support/own-system.ts';
+import { makeGift } from '../../support/simulators.ts';
+import { runOperatorSql } from '../../support/operator.ts';
+import { useSeparateSystem } from '../../support/separate-system.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import { button, dialog } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 const THAI_NAME = 'สมหญิง ทดสอบ';
 const KBANK_NUMBER = '1238004567';
-const TRUELINK_SECRET = 'another secret ສຽງ';
+const OTHER_TRUELINK_SECRET = 'another secret ສຽງ';
 
-/** Notes what is copied. Runs in the page. */
-const noteCopies = (): void => {
-  const copied: string[] = [];
-  Object.assign(globalThis, { copied });
+/** Records copied texts. Runs in the page. */
+const recordCopies = (): void => {
+  const copiedTexts: string[] = [];
+  Object.assign(globalThis, { copied: copiedTexts });
   navigator.clipboard.writeText = (text) => {
-    copied.push(text);
+    copiedTexts.push(text);
     return Promise.resolve();
   };
 };
-const copies = (): string[] => (globalThis as unknown as { copied: string[] }).copied;
+const readCopies = (): string[] => (globalThis as unknown as { copied: string[] }).copied;
 
-/** One system for the settings of deposits, as an operator who changes them starts it. */
+/** One separate system, started with an operator's deposit settings. */
 test.describe('settings of deposits', () => {
-  const system = ownSystem({ FP_MINIMUM: '25', TRUELINK_SECRET });
+  const system = useSeparateSystem({ FP_MINIMUM: '25', TRUELINK_SECRET: OTHER_TRUELINK_SECRET });
 
   test('TRUELINK_SECRET: the app encrypts a gift link with it, and the money is in', async ({ browser }) => {
     test.setTimeout(120_000);
@@ -34,13 +34,13 @@ test.describe('settings of deposits', () => {
     const page = await context.newPage();
     await signIn(page, await newMember());
     await openHome(page);
-    const sheet = await openWay(page, 'wallet', say('deposit:giftLink'));
+    const sheet = await openDepositMethod(page, 'wallet', translate('deposit:giftLink'));
     const { link } = await makeGift(45);
-    await sheet.getByLabel(say('deposit:giftField')).fill(link);
-    const sent = page.waitForRequest('**/api/wallet/truelink');
-    await button(sheet, say('deposit:giftSend')).click();
-    const body = (await sent).postDataJSON() as { link: string };
-    expect(unseal(body.link, TRUELINK_SECRET)).toBe(link);
+    await sheet.getByLabel(translate('deposit:giftField')).fill(link);
+    const giftRequest = page.waitForRequest('**/api/wallet/truelink');
+    await buttonByName(sheet, translate('deposit:giftSend')).click();
+    const body = (await giftRequest).postDataJSON() as { link: string };
+    expect(decryptGiftLink(body.link, OTHER_TRUELINK_SECRET)).toBe(link);
     await expect(depositSheet(page).getByText('+฿45.00')).toBeVisible({ timeout: 30_000 });
     await context.close();
   });
@@ -52,49 +52,49 @@ test.describe('settings of deposits', () => {
     await page.clock.install();
     for (const bankCode of ['KTB', 'TMB', 'BBL']) {
       const member = await newMember({ bankCode });
-      // As in books that are older than the rule, which registration and profile keep to.
-      const rename = 'update member_bank_account set account_name = $1 where member_id = $2';
-      await asOperator(system().dataFolder, rename, [THAI_NAME, member.id]);
+      // Simulates a name stored before the current rule, which registration and profile enforce.
+      const RENAME_SQL = 'update member_bank_account set account_name = $1 where member_id = $2';
+      await runOperatorSql(system().dataFolder, RENAME_SQL, [THAI_NAME, member.id]);
       await signIn(page, member);
       await openHome(page);
-      const sheet = await openWay(page, 'bank', 'ธนาคารกสิกรไทย');
-      await page.evaluate(noteCopies);
-      const copy = button(sheet, say('deposit:copyNumber'));
-      await copy.click();
-      const modal = dialog(page, say('deposit:editName'));
-      const field = modal.getByLabel(say('deposit:englishName'));
+      const sheet = await openDepositMethod(page, 'bank', 'ธนาคารกสิกรไทย');
+      await page.evaluate(recordCopies);
+      const copyButton = buttonByName(sheet, translate('deposit:copyNumber'));
+      await copyButton.click();
+      const modal = dialogByName(page, translate('deposit:editName'));
+      const field = modal.getByLabel(translate('deposit:englishName'));
       await expect(modal).toContainText(THAI_NAME);
-      for (const wrong of ['', '   ', 'SOM4', 'สมหญิง', "O'NEIL"]) {
-        await field.fill(wrong);
-        await button(modal, say('common:save')).click();
-        await expect(modal.getByRole('alert')).toHaveText(say('deposit:requiredEnglish'));
+      for (const foreignName of ['', '   ', 'SOM4', 'สมหญิง', "O'NEIL"]) {
+        await field.fill(foreignName);
+        await buttonByName(modal, translate('common:save')).click();
+        await expect(modal.getByRole('alert')).toHaveText(translate('deposit:requiredEnglish'));
       }
       await field.fill('somying thotsop');
       await expect(field).toHaveValue('SOMYING THOTSOP');
       await expect(modal.getByRole('alert')).toHaveCount(0);
       await page.clock.pauseAt(await page.evaluate(() => Date.now() + 60_000));
-      await button(modal, say('common:save')).click();
-      const popup = dialog(page, say('common:success'));
+      await buttonByName(modal, translate('common:save')).click();
+      const successDialog = dialogByName(page, translate('common:success'));
       // The page shows nothing while its clock is stopped.
       let passedMs = 0;
       await expect
         .poll(async () => {
           await page.clock.runFor(1);
           passedMs += 1;
-          return popup.isVisible();
+          return successDialog.isVisible();
         })
         .toBe(true);
-      await expect(popup).toContainText(say('deposit:nameSaved'));
+      await expect(successDialog).toContainText(translate('deposit:nameSaved'));
       await page.clock.runFor(999 - passedMs);
-      expect(await page.evaluate(copies)).toEqual([]);
+      expect(await page.evaluate(readCopies)).toEqual([]);
       await page.clock.runFor(1 + passedMs);
-      expect(await page.evaluate(copies)).toEqual([KBANK_NUMBER]);
+      expect(await page.evaluate(readCopies)).toEqual([KBANK_NUMBER]);
       await page.clock.resume();
-      await button(popup, say('common:ok')).click();
+      await buttonByName(successDialog, translate('common:ok')).click();
       const { body } = await api('GET', '/api/account/profile', { token: member.token });
       expect(body).toMatchObject({ bankAccount: { bankCode, bankAccountName: 'SOMYING THOTSOP' } });
-      await copy.click();
-      await expect.poll(() => page.evaluate(copies)).toEqual([KBANK_NUMBER, KBANK_NUMBER]);
+      await copyButton.click();
+      await expect.poll(() => page.evaluate(readCopies)).toEqual([KBANK_NUMBER, KBANK_NUMBER]);
       await expect(modal).toBeHidden();
     }
   });
@@ -103,18 +103,18 @@ test.describe('settings of deposits', () => {
     memberPage,
   }) => {
     await openHome(memberPage);
-    const sheet = await openWay(memberPage, 'qr', 'QR FP');
-    const quickAmounts = sheet.getByRole('group', { name: say('common:quickAmounts') }).getByRole('button');
-    const amount = sheet.getByLabel(say('deposit:amount'));
-    const create = button(sheet, say('deposit:create'));
+    const sheet = await openDepositMethod(memberPage, 'qr', 'QR FP');
+    const quickAmounts = sheet.getByRole('group', { name: translate('common:quickAmounts') }).getByRole('button');
+    const amount = sheet.getByLabel(translate('deposit:amount'));
+    const createButton = buttonByName(sheet, translate('deposit:create'));
     await expect(quickAmounts).toHaveText(['25', '50', '100', '500', '1,000']);
     await amount.fill('24.99');
-    await expect(create).toBeDisabled();
+    await expect(createButton).toBeDisabled();
     await quickAmounts.first().click();
     await expect(amount).toHaveValue('25');
-    await expect(create).toBeEnabled();
-    await create.click();
-    await expect(sheet.getByRole('img', { name: say('deposit:qrOf', { amount: '฿25.00' }) })).toBeVisible({
+    await expect(createButton).toBeEnabled();
+    await createButton.click();
+    await expect(sheet.getByRole('img', { name: translate('deposit:qrOf', { amount: '฿25.00' }) })).toBeVisible({
       timeout: 30_000,
     });
   });

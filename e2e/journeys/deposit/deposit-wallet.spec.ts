@@ -1,12 +1,12 @@
 import type { WebSocketRoute } from '@playwright/test';
-import { depositSheet, openWay, unseal } from '../../support/deposit.ts';
+import { depositSheet, openDepositMethod, decryptGiftLink } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
-import { makeGift } from '../../support/outside.ts';
+import { makeGift } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { button } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 
 test.describe('deposit from the wallet app', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
@@ -15,12 +15,12 @@ test.describe('deposit from the wallet app', () => {
     memberPage,
   }) => {
     await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const sheet = await openWay(memberPage, 'wallet', say('deposit:walletApp'));
+    const sheet = await openDepositMethod(memberPage, 'wallet', translate('deposit:walletApp'));
     await expect(sheet.getByRole('definition').filter({ hasText: '080-000-0001' })).toBeVisible();
     await expect(sheet).toContainText('KRAPAO');
     await expect(sheet).toContainText('ขั้นต่ำ ฿2.00');
-    await expect(sheet).toContainText(say('deposit:noBankQr'));
-    await button(sheet, say('deposit:copyNumber')).click();
+    await expect(sheet).toContainText(translate('deposit:noBankQr'));
+    await buttonByName(sheet, translate('deposit:copyNumber')).click();
     await expect(memberPage.locator('[data-toast=success]')).toHaveText('คัดลอกแล้ว: 0800000001');
   });
 
@@ -28,32 +28,32 @@ test.describe('deposit from the wallet app', () => {
     memberPage,
   }) => {
     test.setTimeout(120_000);
-    const sheet = await openWay(memberPage, 'wallet', say('deposit:giftLink'));
-    const field = sheet.getByLabel(say('deposit:giftField'));
-    const send = button(sheet, say('deposit:giftSend'));
+    const sheet = await openDepositMethod(memberPage, 'wallet', translate('deposit:giftLink'));
+    const field = sheet.getByLabel(translate('deposit:giftField'));
+    const sendButton = buttonByName(sheet, translate('deposit:giftSend'));
     await expect(sheet).toContainText('ขั้นต่ำ ฿2.00');
-    await expect(sheet).toContainText(say('deposit:noBankQr'));
-    await expect(send).toBeDisabled();
+    await expect(sheet).toContainText(translate('deposit:noBankQr'));
+    await expect(sendButton).toBeDisabled();
     await field.fill('   ');
-    await expect(send).toBeDisabled();
+    await expect(sendButton).toBeDisabled();
     const { link } = await makeGift(45);
     await field.fill(link);
-    const sent = memberPage.waitForRequest('**/api/wallet/truelink');
-    await send.click();
-    const body = (await sent).postDataJSON() as { link: string };
+    const giftRequest = memberPage.waitForRequest('**/api/wallet/truelink');
+    await sendButton.click();
+    const body = (await giftRequest).postDataJSON() as { link: string };
     expect(body.link).not.toContain('truemoney');
-    expect(unseal(body.link)).toBe(link);
+    expect(decryptGiftLink(body.link)).toBe(link);
     await expect(depositSheet(memberPage).getByText('+฿45.00')).toBeVisible({ timeout: 30_000 });
   });
 
   test('of a pasted or typed message only its gift link is sent, in one spelling [R-WAPP-01]', async ({
     memberPage,
   }) => {
-    const sheet = await openWay(memberPage, 'wallet', say('deposit:giftLink'));
-    const field = sheet.getByLabel(say('deposit:giftField'));
+    const sheet = await openDepositMethod(memberPage, 'wallet', translate('deposit:giftLink'));
+    const field = sheet.getByLabel(translate('deposit:giftField'));
     const links: string[] = [];
     await memberPage.route('**/api/wallet/truelink', (route) => {
-      links.push(unseal((route.request().postDataJSON() as { link: string }).link));
+      links.push(decryptGiftLink((route.request().postDataJSON() as { link: string }).link));
       return route.fulfill({ status: 202, json: { message: 'PROCESSING', reference: 'G1', status: 'PROCESSING' } });
     });
     const link = `https://gift.truemoney.com/campaign/?v=${'aB3'.repeat(11)}xy`;
@@ -64,11 +64,11 @@ test.describe('deposit from the wallet app', () => {
       element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     }, message);
     await expect(field).toHaveValue(link);
-    await button(sheet, say('deposit:giftSend')).click();
-    for (const typed of [link.replace('https://', ''), `For you: ${link.replace('.com', '.\u200bcom')}`]) {
+    await buttonByName(sheet, translate('deposit:giftSend')).click();
+    for (const typedLink of [link.replace('https://', ''), `For you: ${link.replace('.com', '.\u200bcom')}`]) {
       await expect(field).toHaveValue('');
-      await field.fill(typed);
-      await button(sheet, say('deposit:giftSend')).click();
+      await field.fill(typedLink);
+      await buttonByName(sheet, translate('deposit:giftSend')).click();
     }
     await expect.poll(() => links).toEqual([link, link, link]);
   });
@@ -76,26 +76,26 @@ test.describe('deposit from the wallet app', () => {
   test('a link that can’t be used, one that was used, and one that is still being asked about are each told [R-WAPP-01]', async ({
     memberPage,
   }) => {
-    const sheet = await openWay(memberPage, 'wallet', say('deposit:giftLink'));
-    const field = sheet.getByLabel(say('deposit:giftField'));
-    const send = button(sheet, say('deposit:giftSend'));
+    const sheet = await openDepositMethod(memberPage, 'wallet', translate('deposit:giftLink'));
+    const field = sheet.getByLabel(translate('deposit:giftField'));
+    const sendButton = buttonByName(sheet, translate('deposit:giftSend'));
     await field.fill('https://example.test/campaign/?v=nothing');
-    await send.click();
-    await expect(sheet.getByRole('alert')).toHaveText(say('errors:errorMsg.TRUELINK_INVALID'));
+    await sendButton.click();
+    await expect(sheet.getByRole('alert')).toHaveText(translate('errors:errorMsg.TRUELINK_INVALID'));
     await field.fill('https://gift.truemoney.com/campaign/?v=x');
     await expect(sheet.getByRole('alert')).toHaveCount(0);
-    const answers = [
+    const giftReplies = [
       { status: 409, json: { message: 'TRUELINK_DUPLICATE' } },
       { status: 202, json: { message: 'PROCESSING', reference: 'G1', status: 'PROCESSING' } },
     ];
-    await memberPage.route('**/api/wallet/truelink', (route) => route.fulfill(answers.shift()));
-    await send.click();
-    await expect(sheet.getByRole('alert')).toHaveText(say('errors:errorMsg.TRUELINK_DUPLICATE'));
+    await memberPage.route('**/api/wallet/truelink', (route) => route.fulfill(giftReplies.shift()));
+    await sendButton.click();
+    await expect(sheet.getByRole('alert')).toHaveText(translate('errors:errorMsg.TRUELINK_DUPLICATE'));
     await field.fill('https://gift.truemoney.com/campaign/?v=y');
-    await send.click();
-    await expect(sheet.getByRole('status').filter({ hasText: say('deposit:giftWaiting') })).toBeVisible();
+    await sendButton.click();
+    await expect(sheet.getByRole('status').filter({ hasText: translate('deposit:giftWaiting') })).toBeVisible();
     await expect(field).toHaveValue('');
-    await expect(send).toBeDisabled();
+    await expect(sendButton).toBeDisabled();
   });
 });
 
@@ -105,36 +105,36 @@ test.describe('a gift link that waits', () => {
   test('a pending link is followed: its failure is shown, and a credited one is not followed again', async ({
     memberPage,
   }) => {
-    const sheet = await openWay(memberPage, 'wallet', say('deposit:giftLink'));
-    const field = sheet.getByLabel(say('deposit:giftField'));
-    const waits = sheet.getByText(say('deposit:giftWaiting'));
-    const waiting = { status: 202, json: { message: 'PROCESSING', reference: 'G1', status: 'PROCESSING' } };
-    const ends = [
+    const sheet = await openDepositMethod(memberPage, 'wallet', translate('deposit:giftLink'));
+    const field = sheet.getByLabel(translate('deposit:giftField'));
+    const waitingText = sheet.getByText(translate('deposit:giftWaiting'));
+    const waitingReply = { status: 202, json: { message: 'PROCESSING', reference: 'G1', status: 'PROCESSING' } };
+    const finalReplies = [
       [{ status: 400, json: { message: 'TRUELINK_INVALID', detail: 'EXPIRED' } }, sheet.getByRole('alert')],
       [
         { status: 409, json: { message: 'TRUELINK_DUPLICATE', detail: 'SENT_BEFORE' } },
-        memberPage.locator('[data-toast=success]', { hasText: say('deposit:arrived') }),
+        memberPage.locator('[data-toast=success]', { hasText: translate('deposit:arrived') }),
       ],
     ] as const;
     await memberPage.clock.install();
-    for (const [end, message] of ends) {
+    for (const [finalReply, message] of finalReplies) {
       const links: string[] = [];
-      let answer: typeof waiting | typeof end = waiting;
+      let currentReply: typeof waitingReply | typeof finalReply = waitingReply;
       await memberPage.route('**/api/wallet/truelink', (route) => {
-        links.push(unseal((route.request().postDataJSON() as { link: string }).link));
-        return route.fulfill(answer);
+        links.push(decryptGiftLink((route.request().postDataJSON() as { link: string }).link));
+        return route.fulfill(currentReply);
       });
       await field.fill('https://gift.truemoney.com/campaign/?v=z');
-      await button(sheet, say('deposit:giftSend')).click();
-      await expect(waits).toBeVisible();
-      answer = end;
-      // The clock of the asking may begin a moment after the words are there.
+      await buttonByName(sheet, translate('deposit:giftSend')).click();
+      await expect(waitingText).toBeVisible();
+      currentReply = finalReply;
+      // The polling timer may start a moment after the text appears.
       await expect(async () => {
         await memberPage.clock.fastForward(15_000);
         await expect.poll(() => links.length, { timeout: 5_000 }).toBeGreaterThan(1);
       }).toPass();
       await expect(message).toBeVisible();
-      await expect(waits).toHaveCount(0);
+      await expect(waitingText).toHaveCount(0);
       expect(new Set(links).size, 'it is the same link that is asked about').toBe(1);
       await memberPage.unroute('**/api/wallet/truelink');
     }
@@ -143,7 +143,7 @@ test.describe('a gift link that waits', () => {
   test('when the money of a link that waits has come, more can be deposited, and nothing is waited for', async ({
     memberPage,
   }) => {
-    const { promise: line, resolve: isOpen } = Promise.withResolvers<WebSocketRoute>();
+    const { promise: socketOpened, resolve: isOpen } = Promise.withResolvers<WebSocketRoute>();
     await memberPage.routeWebSocket(/\/socket\.io\//, (page) => {
       const server = page.connectToServer();
       server.onMessage((packet) => {
@@ -152,19 +152,26 @@ test.describe('a gift link that waits', () => {
       });
     });
     await memberPage.reload();
-    const sheet = await openWay(memberPage, 'wallet', say('deposit:giftLink'));
+    const sheet = await openDepositMethod(memberPage, 'wallet', translate('deposit:giftLink'));
     await memberPage.route('**/api/wallet/truelink', (route) =>
       route.fulfill({ status: 202, json: { message: 'PROCESSING', reference: 'G1', status: 'PROCESSING' } }),
     );
-    await sheet.getByLabel(say('deposit:giftField')).fill('https://gift.truemoney.com/campaign/?v=z');
-    await button(sheet, say('deposit:giftSend')).click();
-    const waits = sheet.getByText(say('deposit:giftWaiting'));
-    await expect(waits).toBeVisible();
-    const news = { sequence: '999999999', kind: 'deposit', state: 'SUCCESS', reference: 'G1', amount: 5, at: '' };
-    (await line).send(`42${JSON.stringify(['event', news])}`);
+    await sheet.getByLabel(translate('deposit:giftField')).fill('https://gift.truemoney.com/campaign/?v=z');
+    await buttonByName(sheet, translate('deposit:giftSend')).click();
+    const waitingText = sheet.getByText(translate('deposit:giftWaiting'));
+    await expect(waitingText).toBeVisible();
+    const depositEvent = {
+      sequence: '999999999',
+      kind: 'deposit',
+      state: 'SUCCESS',
+      reference: 'G1',
+      amount: 5,
+      at: '',
+    };
+    (await socketOpened).send(`42${JSON.stringify(['event', depositEvent])}`);
     await expect(sheet.getByText('+฿5.00')).toBeVisible();
-    await button(sheet, say('deposit:again')).click();
-    await expect(sheet.getByLabel(say('deposit:giftField'))).toBeVisible();
-    await expect(waits).toHaveCount(0);
+    await buttonByName(sheet, translate('deposit:again')).click();
+    await expect(sheet.getByLabel(translate('deposit:giftField'))).toBeVisible();
+    await expect(waitingText).toHaveCount(0);
   });
 });

@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { api } from '../../support/member.ts';
-import { payerOf } from '../../support/money.ts';
-import { payQr } from '../../support/outside.ts';
-import { depositSheet, openWay } from '../../support/deposit.ts';
+import { memberAsPayer } from '../../support/money.ts';
+import { payQr } from '../../support/simulators.ts';
+import { depositSheet, openDepositMethod } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
 import { expect, test } from '../../support/test.ts';
 
-const KBANK = 'ธนาคารกสิกรไทย';
+const KBANK_NAME = 'ธนาคารกสิกรไทย';
 const sheet = depositSheet;
 const createButton = (page: Page) => sheet(page).getByRole('button', { name: 'สร้าง QR' });
 const amountField = (page: Page) => sheet(page).getByLabel('จำนวนเงินที่จะฝาก');
-const qrPicture = (page: Page, amount: string) => sheet(page).getByRole('img', { name: `QR สำหรับจ่าย ฿${amount}` });
+const qrImageOf = (page: Page, amount: string) => sheet(page).getByRole('img', { name: `QR สำหรับจ่าย ฿${amount}` });
 
 async function openSheet(page: Page): Promise<void> {
   await page.reload();
-  await openWay(page, 'qr', KBANK);
+  await openDepositMethod(page, 'qr', KBANK_NAME);
 }
 
 async function reopenSheet(page: Page): Promise<void> {
@@ -23,8 +23,8 @@ async function reopenSheet(page: Page): Promise<void> {
   await expect(sheet(page)).toBeVisible();
 }
 
-/** Takes the server's time from its answers: where the page's clock is moved, it would be set right by the next of them. */
-const withoutServerTime = (page: Page): Promise<unknown> =>
+/** Removes the server's time from its replies, which would reset the page's moved clock. */
+const hideServerTime = (page: Page): Promise<unknown> =>
   page.route('**/api/**', async (route) => {
     const response = await route.fetch();
     const { date: _, ...headers } = response.headers();
@@ -43,25 +43,25 @@ test.describe('deposit by QR', () => {
   test('quick amounts fill the field; nothing is created at 0 or less, and below 1 nothing happens [R-QR-01]', async ({
     memberPage,
   }) => {
-    const created: string[] = [];
-    memberPage.on('request', (request) => request.method() === 'POST' && created.push(request.url()));
+    const createdCodes: string[] = [];
+    memberPage.on('request', (request) => request.method() === 'POST' && createdCodes.push(request.url()));
     await openSheet(memberPage);
-    const quick = sheet(memberPage).getByRole('group', { name: 'เลือกจำนวนเงิน' }).getByRole('button');
-    await expect(quick).toHaveText(['10', '20', '50', '100', '500', '1,000']);
+    const quickAmounts = sheet(memberPage).getByRole('group', { name: 'เลือกจำนวนเงิน' }).getByRole('button');
+    await expect(quickAmounts).toHaveText(['10', '20', '50', '100', '500', '1,000']);
     await expect(createButton(memberPage)).toBeDisabled();
-    for (const button of await quick.all()) {
+    for (const button of await quickAmounts.all()) {
       await button.click();
       await expect(amountField(memberPage)).toHaveValue(await button.innerText());
       await expect(createButton(memberPage)).toBeEnabled();
     }
-    for (const nothing of ['0', '0.00', '']) {
-      await amountField(memberPage).fill(nothing);
+    for (const emptyAmount of ['0', '0.00', '']) {
+      await amountField(memberPage).fill(emptyAmount);
       await expect(createButton(memberPage)).toBeDisabled();
     }
     await amountField(memberPage).fill('0.99');
     await createButton(memberPage).click();
     await memberPage.waitForTimeout(500);
-    expect(created.filter((url) => url.includes('/api/qrcode/'))).toEqual([]);
+    expect(createdCodes.filter((url) => url.includes('/api/qrcode/'))).toEqual([]);
     await expect(amountField(memberPage)).toHaveValue('0.99');
     await expect(memberPage.locator('[data-toast]')).toHaveCount(0);
   });
@@ -70,12 +70,12 @@ test.describe('deposit by QR', () => {
     memberPage,
   }) => {
     await openSheet(memberPage);
-    const asked: string[] = [];
-    memberPage.on('request', (request) => request.method() === 'POST' && asked.push(request.url()));
+    const requestedAmounts: string[] = [];
+    memberPage.on('request', (request) => request.method() === 'POST' && requestedAmounts.push(request.url()));
     await amountField(memberPage).fill('200000.01');
     await createButton(memberPage).click();
     await expect(sheet(memberPage).getByRole('alert')).toContainText('200,000');
-    expect(asked.filter((url) => url.includes('/api/qrcode/'))).toEqual([]);
+    expect(requestedAmounts.filter((url) => url.includes('/api/qrcode/'))).toEqual([]);
     await amountField(memberPage).fill('100');
     await expect(sheet(memberPage).getByRole('alert')).toHaveCount(0);
   });
@@ -84,33 +84,33 @@ test.describe('deposit by QR', () => {
     memberPage,
     member,
   }) => {
-    await withoutServerTime(memberPage);
+    await hideServerTime(memberPage);
     await memberPage.clock.install();
     await openSheet(memberPage);
     await createQr(memberPage, '123.45');
-    await expect(qrPicture(memberPage, '123.45')).toBeVisible();
+    await expect(qrImageOf(memberPage, '123.45')).toBeVisible();
     await expect(sheet(memberPage).getByText('฿123.45')).toBeVisible();
-    const live = await api<{ expireIn: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
-    // Far enough ahead that the page's clock is not past it, however late this reaches it.
+    const liveCode = await api<{ expireIn: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
+    // Far enough ahead that the page's clock has not passed this time when the call arrives.
     const now = Date.now() + 20_000;
     await memberPage.clock.pauseAt(now);
     const clock = sheet(memberPage).getByRole('timer');
-    const seconds = Math.ceil((Date.parse(live.body.expireIn) - now) / 1000);
-    const text = (left: number) =>
-      `${String(Math.floor(left / 60)).padStart(2, '0')}:${String(left % 60).padStart(2, '0')}`;
-    const shown = async (): Promise<number> => {
-      const [minutes = Number.NaN, rest = Number.NaN] = (await clock.innerText()).split(':').map(Number);
-      return minutes * 60 + rest;
+    const seconds = Math.ceil((Date.parse(liveCode.body.expireIn) - now) / 1000);
+    const timerText = (secondsLeft: number) =>
+      `${String(Math.floor(secondsLeft / 60)).padStart(2, '0')}:${String(secondsLeft % 60).padStart(2, '0')}`;
+    const readShownSeconds = async (): Promise<number> => {
+      const [minutes = Number.NaN, seconds = Number.NaN] = (await clock.innerText()).split(':').map(Number);
+      return minutes * 60 + seconds;
     };
-    await expect.poll(async () => Math.abs((await shown()) - seconds)).toBeLessThanOrEqual(1);
-    const left = await shown();
-    await expect(clock).toHaveText(text(left));
-    for (const passed of [1, 2, 3]) {
+    await expect.poll(async () => Math.abs((await readShownSeconds()) - seconds)).toBeLessThanOrEqual(1);
+    const left = await readShownSeconds();
+    await expect(clock).toHaveText(timerText(left));
+    for (const passedSeconds of [1, 2, 3]) {
       await memberPage.clock.runFor(1_000);
-      await expect(clock).toHaveText(text(left - passed));
+      await expect(clock).toHaveText(timerText(left - passedSeconds));
     }
     await memberPage.clock.fastForward((left - 5) * 1_000);
-    await expect(clock).toHaveText(text(2));
+    await expect(clock).toHaveText(timerText(2));
     await memberPage.clock.runFor(3_000);
     await expect(clock).toHaveCount(0);
     await expect(sheet(memberPage).getByRole('img', { name: /^QR สำหรับจ่าย/ })).toHaveCount(0);
@@ -129,16 +129,16 @@ test.describe('deposit by QR', () => {
     await expect(memberPage.locator('[data-toast]')).toContainText('กำลังเช็กยอด');
 
     await reopenSheet(memberPage);
-    await expect(qrPicture(memberPage, '80.00')).toBeVisible();
+    await expect(qrImageOf(memberPage, '80.00')).toBeVisible();
     await memberPage.reload();
     await reopenSheet(memberPage);
-    await expect(qrPicture(memberPage, '80.00')).toBeVisible();
+    await expect(qrImageOf(memberPage, '80.00')).toBeVisible();
 
     await sheet(memberPage).getByRole('button', { name: 'ยกเลิก QR' }).click();
     await expect(amountField(memberPage)).toBeVisible();
-    await expect(qrPicture(memberPage, '80.00')).toHaveCount(0);
-    const after = await api<{ hasQrcode: boolean }>('GET', '/api/qrcode/KBANK', { token: member.token });
-    expect(after.body.hasQrcode).toBe(false);
+    await expect(qrImageOf(memberPage, '80.00')).toHaveCount(0);
+    const codeAfter = await api<{ hasQrcode: boolean }>('GET', '/api/qrcode/KBANK', { token: member.token });
+    expect(codeAfter.body.hasQrcode).toBe(false);
     await openSheet(memberPage);
     await expect(amountField(memberPage)).toBeVisible();
   });
@@ -151,11 +151,11 @@ test.describe('a QR that is paid, shared or fails', () => {
     await openSheet(memberPage);
     await createQr(memberPage, '64.5');
     const { body } = await api<{ payload: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
-    await payQr(body.payload, payerOf(member));
-    // The bank's call, our question, the event: fund() waits as long.
+    await payQr(body.payload, memberAsPayer(member));
+    // The deposit takes as long as a bank callback, our inquiry and the event; fund() waits as long.
     await expect(sheet(memberPage).getByText('เงินเข้าแล้ว')).toBeVisible({ timeout: 30_000 });
     await expect(sheet(memberPage).getByText('+฿64.50')).toBeVisible();
-    // The focused element is hidden; focus has moved to the message.
+    // The focused element is hidden, and focus has moved to the message.
     await expect(sheet(memberPage).locator(':focus')).toContainText('+฿64.50');
     await expect(sheet(memberPage).getByRole('paragraph').filter({ hasText: 'ยอดในกระเป๋า' })).toContainText('฿64.50');
     await sheet(memberPage).getByRole('button', { name: 'เสร็จสิ้น' }).click();
@@ -166,15 +166,15 @@ test.describe('a QR that is paid, shared or fails', () => {
     await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await openSheet(memberPage);
     await createQr(memberPage, '20');
-    const saved = memberPage.waitForEvent('download');
+    const imageDownload = memberPage.waitForEvent('download');
     await sheet(memberPage).getByRole('button', { name: 'บันทึกรูป QR' }).click();
-    const picture = await readFile(await (await saved).path());
-    expect(picture.subarray(1, 4).toString()).toBe('PNG');
-    expect(picture.length).toBeGreaterThan(5_000);
+    const qrImage = await readFile(await (await imageDownload).path());
+    expect(qrImage.subarray(1, 4).toString()).toBe('PNG');
+    expect(qrImage.length).toBeGreaterThan(5_000);
     await sheet(memberPage).getByRole('button', { name: 'คัดลอกรหัส QR' }).click();
     const { body } = await api<{ payload: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
-    const copied = memberPage.locator('[data-toast]', { hasText: 'คัดลอกแล้ว' });
-    await expect(copied).toHaveText(`คัดลอกแล้ว: ${body.payload}`);
+    const copiedToast = memberPage.locator('[data-toast]', { hasText: 'คัดลอกแล้ว' });
+    await expect(copiedToast).toHaveText(`คัดลอกแล้ว: ${body.payload}`);
     expect(await memberPage.evaluate(() => navigator.clipboard.readText())).toBe(body.payload);
   });
 
@@ -184,30 +184,30 @@ test.describe('a QR that is paid, shared or fails', () => {
   }) => {
     const toasts = memberPage.locator('[data-toast]');
     await openSheet(memberPage);
-    let detail: string | undefined;
+    let failureDetail: string | undefined;
     await memberPage.route('**/api/qrcode/*', async (route) => {
       const method = route.request().method();
-      // Made in another window, a moment before the page's own: what it asks while it opens knows of none.
+      // Another window creates the code just before this page does; the page's earlier requests return no code.
       if (method === 'POST') await api('POST', '/api/qrcode/KBANK', { token: member.token, body: { amount: 30 } });
       await (method === 'DELETE'
-        ? route.fulfill({ status: 409, json: { message: 'QR_FAIL', detail } })
+        ? route.fulfill({ status: 409, json: { message: 'QR_FAIL', detail: failureDetail } })
         : route.fallback());
     });
     await amountField(memberPage).fill('50');
     await createButton(memberPage).click();
     // The translation of the code, and details from the server.
     await expect(toasts.filter({ hasText: 'มี QR ยอดอื่นรอจ่ายอยู่' })).toContainText('ยังไม่มีการตัดเงิน');
-    await expect(qrPicture(memberPage, '30.00')).toBeVisible();
+    await expect(qrImageOf(memberPage, '30.00')).toBeVisible();
     const cancel = sheet(memberPage).getByRole('button', { name: 'ยกเลิก QR' });
-    for (const [why, words] of [
+    for (const [failureReason, expectedText] of [
       ['QR_PAID', 'QR นี้จ่ายแล้ว เงินกำลังเข้ากระเป๋า'],
       ['QR_EXPIRED', 'QR นี้หมดเวลาแล้ว ถ้าจ่ายไปแล้ว เงินจะเข้ากระเป๋าอัตโนมัติ'],
       ['GATEWAY_UNKNOWN', 'ผู้ให้บริการยังไม่ตอบ'],
     ] as const) {
-      detail = why;
+      failureDetail = failureReason;
       await cancel.click();
-      await expect(toasts.filter({ hasText: words })).toBeVisible();
-      await expect(toasts.filter({ hasText: words })).not.toContainText('ยังไม่มีการตัดเงิน');
+      await expect(toasts.filter({ hasText: expectedText })).toBeVisible();
+      await expect(toasts.filter({ hasText: expectedText })).not.toContainText('ยังไม่มีการตัดเงิน');
     }
   });
 
@@ -239,13 +239,13 @@ test.describe('a QR that is paid, shared or fails', () => {
     await memberPage.route('**/api/lookup/deposit', (route) => route.abort());
     await memberPage.reload();
     await reopenSheet(memberPage);
-    const retry = sheet(memberPage).getByRole('button', { name: 'ลองอีกครั้ง' });
-    await expect(retry).toBeVisible();
+    const retryButton = sheet(memberPage).getByRole('button', { name: 'ลองอีกครั้ง' });
+    await expect(retryButton).toBeVisible();
     await expect(sheet(memberPage).getByText('ยังไม่มีช่องทางฝากเงิน')).toHaveCount(0);
     await expect(memberPage.locator('[data-toast]')).toHaveCount(0);
     await expect(memberPage.getByRole('alert')).toHaveCount(0);
     await memberPage.unroute('**/api/lookup/deposit');
-    await retry.click();
+    await retryButton.click();
     await expect(sheet(memberPage).getByRole('region', { name: 'สแกน QR' })).toBeVisible();
   });
 

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { DESK, faultsOf, PHONE } from '../../support/accessible.ts';
+import { DESKTOP_VIEWPORT, findAccessibilityFaults, PHONE_VIEWPORT } from '../../support/accessible.ts';
 import { api, appUrl, newMember, newPhone } from '../../support/member.ts';
-import { write } from '../../support/chat.ts';
-import { outsideUrl } from '../../support/outside.ts';
+import { sendChatMessage } from '../../support/chat.ts';
+import { simulatorsUrl } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
 
 const LANGUAGES = [
@@ -16,28 +16,28 @@ test.describe('the phone page', () => {
     page,
   }) => {
     test.setTimeout(120_000);
-    for (const size of [PHONE, DESK]) {
+    for (const size of [PHONE_VIEWPORT, DESKTOP_VIEWPORT]) {
       await page.setViewportSize(size);
-      await page.goto(outsideUrl());
+      await page.goto(simulatorsUrl());
       for (const { choose, lang, app, support, steps, bank } of LANGUAGES) {
         await page.getByRole('button', { name: choose, exact: true }).click();
         await expect(page.locator('html')).toHaveAttribute('lang', lang);
         await expect(page.getByRole('link', { name: app })).toHaveAttribute('href', appUrl());
         await expect(page.getByRole('link', { name: bank, exact: true })).toBeVisible();
-        const guide = page.getByRole('group').filter({ hasText: steps });
-        await expect(guide.getByRole('listitem')).toHaveCount(5);
-        const first = guide.getByRole('listitem').first();
-        expect(await first.evaluate((item) => getComputedStyle(item).listStyleType)).toBe('decimal');
-        const whole = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
-        expect(whole, 'nothing beside the screen').toBe(true);
-        expect(await faultsOf(page)).toEqual([]);
-        const [desk] = await Promise.all([
+        const guideGroup = page.getByRole('group').filter({ hasText: steps });
+        await expect(guideGroup.getByRole('listitem')).toHaveCount(5);
+        const first = guideGroup.getByRole('listitem').first();
+        expect(await first.evaluate((listItem) => getComputedStyle(listItem).listStyleType)).toBe('decimal');
+        const isFullyVisible = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+        expect(isFullyVisible, 'nothing beside the screen').toBe(true);
+        expect(await findAccessibilityFaults(page)).toEqual([]);
+        const [deskPage] = await Promise.all([
           page.context().waitForEvent('page'),
           page.getByRole('link', { name: support }).click(),
         ]);
-        await expect(desk.getByRole('heading', { level: 1 })).toBeVisible();
-        await expect(desk.locator('html')).toHaveAttribute('lang', lang);
-        await desk.close();
+        await expect(deskPage.getByRole('heading', { level: 1 })).toBeVisible();
+        await expect(deskPage.locator('html')).toHaveAttribute('lang', lang);
+        await deskPage.close();
       }
       await page.reload();
       await expect(page.locator('html'), `${size.width}`).toHaveAttribute('lang', 'en');
@@ -45,7 +45,7 @@ test.describe('the phone page', () => {
   });
 
   test('the bank app speaks Lao too', async ({ page }) => {
-    await page.goto(outsideUrl());
+    await page.goto(simulatorsUrl());
     await page.getByRole('button', { name: 'ລາວ', exact: true }).click();
     await page.getByRole('link', { name: 'ທະນາຄານ', exact: true }).click();
     await page.getByRole('radio', { name: 'ການຄ້າຕ່າງປະເທດລາວ' }).click();
@@ -60,7 +60,7 @@ test.describe('the phone page', () => {
 test('the phone transfers by bank, sends by the wallet app and makes a gift link; a refusal is shown and can be repeated', async ({
   page,
 }) => {
-  await page.goto(outsideUrl());
+  await page.goto(simulatorsUrl());
   await page.getByRole('link', { name: 'ธนาคาร', exact: true }).click();
   await page.getByRole('radio', { name: 'กสิกรไทย' }).click();
   await page.getByLabel('เลขที่บัญชี').fill(`66${String(Date.now() % 100_000_000).padStart(8, '0')}`);
@@ -68,16 +68,16 @@ test('the phone transfers by bank, sends by the wallet app and makes a gift link
   await page.getByRole('button', { name: 'เปิดบัญชี' }).click();
   await page.getByRole('link', { name: 'โอนเงิน' }).click();
   await page.locator('.choice').first().click();
-  const send = page.getByRole('button', { name: 'ยืนยันโอน' });
+  const sendButton = page.getByRole('button', { name: 'ยืนยันโอน' });
   await page.getByLabel('จำนวนเงิน').fill('99,000,000');
-  await send.click();
+  await sendButton.click();
   await expect(page.getByRole('alert')).not.toBeEmpty();
   await page.getByLabel('จำนวนเงิน').fill('1,234.50');
-  await send.click();
+  await sendButton.click();
   await expect(page.getByRole('heading', { name: 'โอนเงินสำเร็จ' })).toBeVisible();
   await expect(page.locator('#screen')).toContainText('1,234.50');
 
-  await page.goto(`${outsideUrl()}/#/wallet`);
+  await page.goto(`${simulatorsUrl()}/#/wallet`);
   await page.getByRole('textbox').first().fill(newPhone());
   await page.getByRole('button', { name: 'บันทึก' }).click();
   await page.getByRole('link', { name: 'โอนเงิน' }).click();
@@ -85,7 +85,7 @@ test('the phone transfers by bank, sends by the wallet app and makes a gift link
   await page.getByLabel('จำนวนเงิน').fill('20');
   await page.getByRole('button', { name: 'ยืนยันโอน' }).click();
   await expect(page.getByRole('heading', { name: 'โอนเงินสำเร็จ' })).toBeVisible();
-  await page.goto(`${outsideUrl()}/#/wallet/gift`);
+  await page.goto(`${simulatorsUrl()}/#/wallet/gift`);
   await page.getByLabel('เงินในซอง').fill('30');
   await page.getByRole('button', { name: 'ทำซอง' }).click();
   await expect(page.getByText('ซองของขวัญพร้อมแล้ว')).toBeVisible();
@@ -95,14 +95,14 @@ test('the phone takes its number as the app does: with a country code, blanks an
   page,
 }) => {
   const phone = newPhone();
-  const local = phone.slice(1);
-  for (const typed of [
-    `+66 ${local.slice(0, 2)} ${local.slice(2, 5)} ${local.slice(5)}`,
+  const localPhone = phone.slice(1);
+  for (const typedPhone of [
+    `+66 ${localPhone.slice(0, 2)} ${localPhone.slice(2, 5)} ${localPhone.slice(5)}`,
     phone.replace(/\d/g, (digit) => String.fromCharCode(0x0e50 + Number(digit))),
     `(${phone.slice(0, 3)}) ${phone.slice(3)}`.replace(/\d/g, (digit) => String.fromCharCode(0x0ed0 + Number(digit))),
   ]) {
-    await page.goto(`${outsideUrl()}/#/number`);
-    await page.getByLabel('ใส่เบอร์มือถือ').fill(typed);
+    await page.goto(`${simulatorsUrl()}/#/number`);
+    await page.getByLabel('ใส่เบอร์มือถือ').fill(typedPhone);
     await page.getByRole('button', { name: 'บันทึก' }).click();
     await expect(page.getByText(phone, { exact: true })).toBeVisible();
     await page.evaluate(() => localStorage.clear());
@@ -111,17 +111,20 @@ test('the phone takes its number as the app does: with a country code, blanks an
 });
 
 test.describe('the desk of support', () => {
-  const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
+  const rowByName = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
 
   test('lists who waits, since when and what is unread, until it is read and answered', async ({ page }) => {
     const member = await newMember({ name: `รอ ${Date.now() % 1_000_000}` });
-    await page.goto(`${outsideUrl()}/support?l=en`);
-    const row = rowOf(page, member.name);
-    await write(member, 'Where is my deposit?');
+    await page.goto(`${simulatorsUrl()}/support?l=en`);
+    const row = rowByName(page, member.name);
+    await sendChatMessage(member, 'Where is my deposit?');
     await expect(row).toContainText('Answered');
     await expect(row.getByRole('img', { name: '1 unread message' })).toBeVisible();
-    const ask = { message_type: 'postback', payload: { title: 'Talk to a person', payload: 'topic:person' } };
-    await api('POST', '/api/chat/send-message', { token: member.token, body: { message: ask } });
+    const postbackMessage = {
+      message_type: 'postback',
+      payload: { title: 'Talk to a person', payload: 'topic:person' },
+    };
+    await api('POST', '/api/chat/send-message', { token: member.token, body: { message: postbackMessage } });
     await expect(row.getByRole('img', { name: '2 unread messages' })).toBeVisible();
     await expect(row).toContainText('Waiting under 1 min');
     await expect(page.getByRole('status')).toHaveText(/^(1 person is|\d+ people are) waiting$/);
@@ -132,33 +135,33 @@ test.describe('the desk of support', () => {
     await expect(row.getByRole('img')).toHaveCount(0);
     await expect(page.locator('#talk li').first()).toHaveText('Today');
     await expect(page.locator('#talk time').first()).toHaveText(/^\d\d:\d\d$/);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityFaults(page)).toEqual([]);
     await page.getByLabel('Write an answer').fill('Here it is');
     await page.keyboard.press('Enter');
     await expect(page.locator('#since')).toHaveText('Answered');
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await expect(row).toContainText('Answered');
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityFaults(page)).toEqual([]);
   });
 
   test('says how long a customer has waited in the words of its language', async ({ page }) => {
     const member = await newMember({ name: `นาน ${Date.now() % 1_000_000}` });
-    await write(member, 'hello');
-    const at = (ms: number) =>
+    await sendChatMessage(member, 'hello');
+    const waitText = (ms: number) =>
       page.route('**/support/conversations', async (route) => {
-        const listed = (await (await route.fetch()).json()) as { name: string }[];
-        const waits = listed.filter(({ name }) => name === member.name);
-        await route.fulfill({ json: waits.map((one) => ({ ...one, waitingSince: Date.now() - ms })) });
+        const conversations = (await (await route.fetch()).json()) as { name: string }[];
+        const ownConversations = conversations.filter(({ name }) => name === member.name);
+        await route.fulfill({ json: ownConversations.map((wait) => ({ ...wait, waitingSince: Date.now() - ms })) });
       });
-    for (const [ms, th, la, en] of [
+    for (const [ms, thaiText, laoText, englishText] of [
       [5 * 60_000, 'รอ 5 นาที', 'ລໍຖ້າ 5 ນາທີ', 'Waiting 5 min'],
       [3 * 3_600_000, 'รอ 3 ชั่วโมง', 'ລໍຖ້າ 3 ຊົ່ວໂມງ', 'Waiting 3 h'],
       [50 * 3_600_000, 'รอ 2 วัน', 'ລໍຖ້າ 2 ມື້', 'Waiting 2 days'],
     ] as const) {
-      await at(ms);
-      for (const [language, words] of Object.entries({ th, la, en })) {
-        await page.goto(`${outsideUrl()}/support?l=${language}`);
-        await expect(rowOf(page, member.name)).toContainText(words);
+      await waitText(ms);
+      for (const [language, expectedText] of Object.entries({ th: thaiText, la: laoText, en: englishText })) {
+        await page.goto(`${simulatorsUrl()}/support?l=${language}`);
+        await expect(rowByName(page, member.name)).toContainText(expectedText);
       }
     }
   });

@@ -1,19 +1,26 @@
 import type { Locator } from '@playwright/test';
-import { amountIn, balancesTold, GAMES, lookAgain, openGameDialog, playInNewTab } from '../../support/game.ts';
+import {
+  dialogAmount,
+  waitForBalancesRequest,
+  GAMES,
+  simulateTabReturn,
+  openGameDialog,
+  playInNewTab,
+} from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
-import { fund, openGame, transfer, walletOf } from '../../support/money.ts';
-import { finishMatch, openBet, player, settleBet } from '../../support/outside.ts';
-import { betOnMatch, type Place } from '../../support/play.ts';
+import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
+import { finishSportsMatch, openBet, readGamePlayer, settleBet } from '../../support/simulators.ts';
+import { betOnMatch, type MatchPosition } from '../../support/game-bets.ts';
 import { expect, test } from '../../support/test.ts';
-import { button, card, dialog as popup } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName, gameCard, dialogByName as popup } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
-/** The match that this file ends, and no other bets on. */
-const ENDED_HERE: Place = { numbered: 'odd', fromEnd: 1 };
+const translate = translatorFor('th');
+/** The match that this file ends; no other file bets on this match. */
+const ENDING_MATCH: MatchPosition = { parity: 'odd', indexFromEnd: 1 };
 
-/** A figure of the dialog by what it is called. */
-const figure = (dialog: Locator, name: string): Locator =>
+/** A figure of the dialog, by its label. */
+const figureOf = (dialog: Locator, name: string): Locator =>
   dialog.locator('dl > div').filter({ hasText: name }).getByRole('definition');
 
 test.describe('bets that stay open', () => {
@@ -23,67 +30,67 @@ test.describe('bets that stay open', () => {
     context,
   }) => {
     test.setTimeout(120_000);
-    await fund(member, 80);
-    const { username } = await openGame(member, 'imi');
-    await transfer(member, 'WALLET', 'imi', 60);
+    await fundWallet(member, 80);
+    const { username } = await openGameAccount(member, 'imi');
+    await transferMoney(member, 'WALLET', 'imi', 60);
     await openHome(memberPage);
     const dialog = await openGameDialog(memberPage, GAMES.imi);
-    await expect(amountIn(dialog, '60.00')).toBeVisible();
-    await expect(figure(dialog, say('game:outstanding'))).toHaveCount(0);
+    await expect(dialogAmount(dialog, '60.00')).toBeVisible();
+    await expect(figureOf(dialog, translate('game:outstanding'))).toHaveCount(0);
     const game = await playInNewTab(context, dialog);
-    const matchId = await betOnMatch(game, ENDED_HERE, '25');
+    const matchId = await betOnMatch(game, ENDING_MATCH, '25');
 
-    await lookAgain(memberPage);
-    await expect(amountIn(dialog, '35.00')).toBeVisible();
-    await expect(figure(dialog, say('game:outstanding'))).toHaveText('฿25.00');
-    await expect(dialog).toContainText(say('game:outstandingText'));
+    await simulateTabReturn(memberPage);
+    await expect(dialogAmount(dialog, '35.00')).toBeVisible();
+    await expect(figureOf(dialog, translate('game:outstanding'))).toHaveText('฿25.00');
+    await expect(dialog).toContainText(translate('game:outstandingText'));
     await memberPage.keyboard.press('Escape');
-    await expect(card(memberPage, GAMES.imi)).toContainText(say('home:openBets', { amount: '25.00' }));
-    const staked = memberPage.locator('dl > div').filter({ hasText: say('home:bets') });
-    await expect(staked.getByRole('definition')).toHaveText('25.00');
+    await expect(gameCard(memberPage, GAMES.imi)).toContainText(translate('home:openBets', { amount: '25.00' }));
+    const stakedFigure = memberPage.locator('dl > div').filter({ hasText: translate('home:bets') });
+    await expect(stakedFigure.getByRole('definition')).toHaveText('25.00');
 
-    await balancesTold(memberPage);
-    await finishMatch(matchId, 3, 0);
-    const { balance } = await player('imi', username);
+    await waitForBalancesRequest(memberPage);
+    await finishSportsMatch(matchId, 3, 0);
+    const { balance } = await readGamePlayer('imi', username);
     expect(Number(balance)).toBeGreaterThan(60);
-    await lookAgain(memberPage);
-    await expect(card(memberPage, GAMES.imi)).toContainText(`฿${balance}`);
-    await expect(card(memberPage, GAMES.imi)).not.toContainText(say('home:openBets', { amount: '25.00' }));
-    await expect(staked).toHaveCount(0);
-    const again = await openGameDialog(memberPage, GAMES.imi);
-    await expect(figure(again, say('game:turnover'))).toHaveText('฿25.00');
+    await simulateTabReturn(memberPage);
+    await expect(gameCard(memberPage, GAMES.imi)).toContainText(`฿${balance}`);
+    await expect(gameCard(memberPage, GAMES.imi)).not.toContainText(translate('home:openBets', { amount: '25.00' }));
+    await expect(stakedFigure).toHaveCount(0);
+    const reopenedDialog = await openGameDialog(memberPage, GAMES.imi);
+    await expect(figureOf(reopenedDialog, translate('game:turnover'))).toHaveText('฿25.00');
   });
 
   test('where nothing leaves while bets are open, the words say why and when, and nothing has moved', async ({
     memberPage,
     member,
   }) => {
-    await fund(member, 50);
-    const { username } = await openGame(member, 'huayhd');
-    await transfer(member, 'WALLET', 'huayhd', 50);
+    await fundWallet(member, 50);
+    const { username } = await openGameAccount(member, 'huayhd');
+    await transferMoney(member, 'WALLET', 'huayhd', 50);
     const { roundId } = await openBet('huayhd', username, 20);
     await openHome(memberPage);
     const dialog = await openGameDialog(memberPage, GAMES.huayhd);
-    await expect(figure(dialog, say('game:outstanding'))).toHaveText('฿20.00');
-    const takeHome = async (amount: string): Promise<void> => {
-      await button(dialog, say('game:takeHome', { amount })).click();
-      const sheet = popup(memberPage, say('transfer:title'));
-      await button(sheet, say('transfer:all')).click();
-      await button(sheet, say('transfer:submit')).click();
+    await expect(figureOf(dialog, translate('game:outstanding'))).toHaveText('฿20.00');
+    const transferToHome = async (amount: string): Promise<void> => {
+      await buttonByName(dialog, translate('game:takeHome', { amount })).click();
+      const sheet = popup(memberPage, translate('transfer:title'));
+      await buttonByName(sheet, translate('transfer:all')).click();
+      await buttonByName(sheet, translate('transfer:submit')).click();
     };
-    await takeHome('฿30.00');
-    const failure = popup(memberPage, say('transfer:failureTitle'));
-    await expect(failure).toContainText(say('transfer:refused.OPEN_BETS'));
-    expect((await walletOf(member)).wallet.amount).toBe(0);
+    await transferToHome('฿30.00');
+    const failureDialog = popup(memberPage, translate('transfer:failureTitle'));
+    await expect(failureDialog).toContainText(translate('transfer:refused.OPEN_BETS'));
+    expect((await readWallet(member)).wallet.amount).toBe(0);
     await memberPage.keyboard.press('Escape');
     await memberPage.keyboard.press('Escape');
 
     await settleBet('huayhd', username, roundId, 30);
     await memberPage.reload();
     await openGameDialog(memberPage, GAMES.huayhd);
-    await expect(amountIn(dialog, '60.00')).toBeVisible();
-    await takeHome('฿60.00');
-    await expect(popup(memberPage, say('transfer:successTitle'))).toBeVisible();
-    expect((await walletOf(member)).wallet.amount).toBe(60);
+    await expect(dialogAmount(dialog, '60.00')).toBeVisible();
+    await transferToHome('฿60.00');
+    await expect(popup(memberPage, translate('transfer:successTitle'))).toBeVisible();
+    expect((await readWallet(member)).wallet.amount).toBe(60);
   });
 });

@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test';
-import { type GameCode, GAMES, openGameDialog, playInNewTab, roundsOf } from '../../support/game.ts';
+import { type GameCode, GAMES, openGameDialog, playInNewTab, countGameRounds } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
-import { fund, openGame, transfer } from '../../support/money.ts';
-import { beginDraw, player } from '../../support/outside.ts';
-import { betOnPage, creditShown, type GameKind } from '../../support/play.ts';
+import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
+import { startLottoDraw, readGamePlayer } from '../../support/simulators.ts';
+import { placeBetOnPage, creditDisplay, type GameKind } from '../../support/game-bets.ts';
 import { expect, test } from '../../support/test.ts';
-import { button } from '../../support/walk.ts';
+import { buttonByName } from '../../support/user-actions.ts';
 
-/** Each game that opens by a link, what it is played on, and whether its launch path ends with the password. */
-const LINKS = [
+/** Games that open by a link: their kind, and whether the launch path ends with the password. */
+const LINK_GAMES = [
   { code: 'pg', kind: 'slot', needsPassword: false },
   { code: 'betflix', kind: 'slot', needsPassword: false },
   { code: 'areaslot', kind: 'slot', needsPassword: false },
@@ -23,51 +23,53 @@ const LINKS = [
 ] as const satisfies readonly { code: GameCode; kind: GameKind; needsPassword: boolean }[];
 
 const LINKS_BY_KIND = {
-  slots: LINKS.filter(({ kind }) => kind === 'slot'),
-  'sports and draws': LINKS.filter(({ kind }) => kind !== 'slot'),
+  slots: LINK_GAMES.filter(({ kind }) => kind === 'slot'),
+  'sports and draws': LINK_GAMES.filter(({ kind }) => kind !== 'slot'),
 };
 
-/** The paths of the app's calls for a link, from now on. */
-function launchCalls(page: Page): string[] {
-  const paths: string[] = [];
+/** Records the paths of the app's launch calls from now on. */
+function recordLaunchCalls(page: Page): string[] {
+  const launchPaths: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
-    if (pathname.startsWith('/api/autoLogin/')) paths.push(pathname);
+    if (pathname.startsWith('/api/autoLogin/')) launchPaths.push(pathname);
   });
-  return paths;
+  return launchPaths;
 }
 
 test.describe('a game that opens by a link', () => {
-  // Of one member, on one home page: a page for each takes a second and a half.
-  for (const [what, links] of Object.entries(LINKS_BY_KIND))
-    test(`${what}: ${links.map(({ code }) => code).join(', ')} open pages that play, signed in as the member, with no way back into the app [R-GAME-05]`, async ({
+  // One member on one home page: opening a page per game would take a second and a half each.
+  for (const [linkKind, links] of Object.entries(LINKS_BY_KIND))
+    test(`${linkKind}: ${links.map(({ code }) => code).join(', ')} open pages that play, signed in as the member, with no way back into the app [R-GAME-05]`, async ({
       memberPage,
       member,
       context,
     }) => {
       test.setTimeout(300_000);
-      await fund(member, 20 * links.length);
-      const logins = new Map<GameCode, { username: string; password: string }>();
+      await fundWallet(member, 20 * links.length);
+      const loginsByGame = new Map<GameCode, { username: string; password: string }>();
       for (const { code } of links) {
-        logins.set(code, await openGame(member, code));
-        await transfer(member, 'WALLET', code, 20);
+        loginsByGame.set(code, await openGameAccount(member, code));
+        await transferMoney(member, 'WALLET', code, 20);
       }
       await openHome(memberPage);
-      const calls = launchCalls(memberPage);
+      const launchPaths = recordLaunchCalls(memberPage);
       for (const { code, kind, needsPassword } of links)
         await test.step(code, async () => {
-          const { username = '', password = '' } = logins.get(code) ?? {};
-          const credit = (await player(code, username)).balance;
-          if (kind === 'lotto') await beginDraw(code);
+          const { username = '', password = '' } = loginsByGame.get(code) ?? {};
+          const credit = (await readGamePlayer(code, username)).balance;
+          if (kind === 'lotto') await startLottoDraw(code);
           const dialog = await openGameDialog(memberPage, GAMES[code]);
           const game = await playInNewTab(context, dialog);
-          await expect(creditShown(game)).toHaveText(new RegExp(`^฿?${credit}$`));
-          expect(calls.splice(0)).toEqual([`/api/autoLogin/${code}/${username}${needsPassword ? `/${password}` : ''}`]);
+          await expect(creditDisplay(game)).toHaveText(new RegExp(`^฿?${credit}$`));
+          expect(launchPaths.splice(0)).toEqual([
+            `/api/autoLogin/${code}/${username}${needsPassword ? `/${password}` : ''}`,
+          ]);
           expect(await game.evaluate(() => window.opener)).toBeNull();
           expect(game.url()).not.toContain(password);
           expect(await game.evaluate(() => history.length)).toBe(1);
-          await betOnPage(game, kind);
-          await expect.poll(() => roundsOf(code, username)).toBe(1);
+          await placeBetOnPage(game, kind);
+          await expect.poll(() => countGameRounds(code, username)).toBe(1);
           await game.close();
           await memberPage.keyboard.press('Escape');
           await expect(dialog).toBeHidden();
@@ -82,8 +84,8 @@ test.describe('a game that opens by a link', () => {
     await openHome(memberPage);
     for (const name of ['ตลาดน้ำยามค่ำ', 'อัญมณีใต้ธาร', 'ลูกเต๋าเก้าลูก', 'หวยลูกทอง', 'PG SLOT', 'Royal Palace']) {
       const dialog = await openGameDialog(memberPage, name);
-      await button(dialog, 'เปิดบัญชี').click();
-      const [game] = await Promise.all([context.waitForEvent('page'), button(dialog, 'เข้าเล่น').click()]);
+      await buttonByName(dialog, 'เปิดบัญชี').click();
+      const [game] = await Promise.all([context.waitForEvent('page'), buttonByName(dialog, 'เข้าเล่น').click()]);
       await expect(game.getByRole('heading', { name, exact: true })).toBeVisible();
       await game.close();
       await memberPage.keyboard.press('Escape');

@@ -1,21 +1,21 @@
 import {
-  amountIn,
-  balancesTold,
+  dialogAmount,
+  waitForBalancesRequest,
   GAMES,
-  lookAgain,
-  openGameAtHome,
+  simulateTabReturn,
+  openGameFromHome,
   playInNewTab,
-  reopenHome,
+  reopenGameDialog,
 } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
-import { fund, openGame, transfer, walletOf } from '../../support/money.ts';
-import { play, player } from '../../support/outside.ts';
-import { creditShown } from '../../support/play.ts';
+import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
+import { playRound, readGamePlayer } from '../../support/simulators.ts';
+import { creditDisplay } from '../../support/game-bets.ts';
 import { expect, test } from '../../support/test.ts';
-import { button } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 
 test.describe('a game that opens by a link', () => {
   test('when the browser holds the tab back, the game is one press away [R-GAME-05]', async ({
@@ -23,13 +23,13 @@ test.describe('a game that opens by a link', () => {
     member,
     context,
   }) => {
-    await openGame(member, 'pg');
-    const dialog = await openGameAtHome(memberPage, 'pg');
+    await openGameAccount(member, 'pg');
+    const dialog = await openGameFromHome(memberPage, 'pg');
     await memberPage.evaluate(() => {
       window.open = () => null;
     });
-    await button(dialog, say('game:play')).click();
-    const link = dialog.getByRole('link', { name: say('game:blockedLink', { name: GAMES.pg }) });
+    await buttonByName(dialog, translate('game:play')).click();
+    const link = dialog.getByRole('link', { name: translate('game:blockedLink', { name: GAMES.pg }) });
     await expect(link).toHaveAttribute('rel', 'noopener noreferrer');
     const [game] = await Promise.all([context.waitForEvent('page'), link.click()]);
     await expect(game.getByRole('button', { name: 'หมุน' })).toBeVisible();
@@ -37,10 +37,10 @@ test.describe('a game that opens by a link', () => {
   });
 
   test('a tab that can’t be written into counts as held back', async ({ memberPage, member, context }) => {
-    await openGame(member, 'pg');
-    const dialog = await openGameAtHome(memberPage, 'pg');
+    await openGameAccount(member, 'pg');
+    const dialog = await openGameFromHome(memberPage, 'pg');
     await memberPage.evaluate(() => {
-      // As in browsers inside other apps: window.open returns no usable tab.
+      // Simulates browsers inside other apps, where window.open returns no usable tab.
       window.open = () =>
         ({
           closed: false,
@@ -50,8 +50,8 @@ test.describe('a game that opens by a link', () => {
           },
         }) as unknown as Window;
     });
-    await button(dialog, say('game:play')).click();
-    await expect(dialog.getByRole('link', { name: say('game:blockedLink', { name: GAMES.pg }) })).toBeVisible();
+    await buttonByName(dialog, translate('game:play')).click();
+    await expect(dialog.getByRole('link', { name: translate('game:blockedLink', { name: GAMES.pg }) })).toBeVisible();
     expect(context.pages()).toHaveLength(1);
   });
 
@@ -60,13 +60,13 @@ test.describe('a game that opens by a link', () => {
     member,
     context,
   }) => {
-    await openGame(member, 'pg');
-    const dialog = await openGameAtHome(memberPage, 'pg');
+    await openGameAccount(member, 'pg');
+    const dialog = await openGameFromHome(memberPage, 'pg');
     await context.setOffline(true);
     // The page is notified a moment later.
-    await expect(dialog.getByText(say('common:offline.now'))).toBeVisible();
-    await button(dialog, say('game:play')).click();
-    await expect(dialog.getByRole('alert')).toContainText(say('common:offline.unsent'));
+    await expect(dialog.getByText(translate('common:offline.now'))).toBeVisible();
+    await buttonByName(dialog, translate('game:play')).click();
+    await expect(dialog.getByRole('alert')).toContainText(translate('common:offline.unsent'));
     await expect.poll(() => context.pages().length).toBe(1);
     await context.setOffline(false);
   });
@@ -80,18 +80,18 @@ test.describe('a game whose tab or link fails', () => {
     member,
     context,
   }) => {
-    await openGame(member, 'pg');
-    const dialog = await openGameAtHome(memberPage, 'pg');
-    const { promise: isClosed, resolve: letGo } = Promise.withResolvers<void>();
+    await openGameAccount(member, 'pg');
+    const dialog = await openGameFromHome(memberPage, 'pg');
+    const { promise: isClosed, resolve: closeTab } = Promise.withResolvers<void>();
     await memberPage.route('**/api/autoLogin/**', async (route) => {
       await isClosed;
       await route.continue();
     });
-    const waiting = await playInNewTab(context, dialog);
-    await expect(waiting.getByText(say('game:launchPage', { name: GAMES.pg }))).toBeVisible();
-    await waiting.close();
-    letGo();
-    await expect(dialog.getByRole('link', { name: say('game:blockedLink', { name: GAMES.pg }) })).toBeVisible();
+    const waitingTab = await playInNewTab(context, dialog);
+    await expect(waitingTab.getByText(translate('game:launchPage', { name: GAMES.pg }))).toBeVisible();
+    await waitingTab.close();
+    closeTab();
+    await expect(dialog.getByRole('link', { name: translate('game:blockedLink', { name: GAMES.pg }) })).toBeVisible();
   });
 
   test('a member who doesn’t see the new tab can open the game in the app’s own', async ({
@@ -99,12 +99,12 @@ test.describe('a game whose tab or link fails', () => {
     member,
     context,
   }) => {
-    await openGame(member, 'pg');
-    const dialog = await openGameAtHome(memberPage, 'pg');
-    const tab = await playInNewTab(context, dialog);
-    await expect(tab.getByRole('button', { name: 'หมุน' })).toBeVisible();
-    await tab.close();
-    await button(dialog, say('game:openHere')).click();
+    await openGameAccount(member, 'pg');
+    const dialog = await openGameFromHome(memberPage, 'pg');
+    const gameTab = await playInNewTab(context, dialog);
+    await expect(gameTab.getByRole('button', { name: 'หมุน' })).toBeVisible();
+    await gameTab.close();
+    await buttonByName(dialog, translate('game:openHere')).click();
     await expect(memberPage.getByRole('button', { name: 'หมุน' })).toBeVisible();
     expect(context.pages()).toHaveLength(1);
   });
@@ -114,27 +114,27 @@ test.describe('a game whose tab or link fails', () => {
     member,
     context,
   }) => {
-    await fund(member, 50);
-    const { username } = await openGame(member, 'pg');
-    const dialog = await openGameAtHome(memberPage, 'pg');
+    await fundWallet(member, 50);
+    const { username } = await openGameAccount(member, 'pg');
+    const dialog = await openGameFromHome(memberPage, 'pg');
     await memberPage.route('**/api/autoLogin/**', (route) =>
       route.fulfill({ status: 503, json: { message: 'GAME_ACTIVATION_FAIL', detail: 'LAUNCH_REFUSED' } }),
     );
-    await dialog.getByLabel(say('game:amount')).fill('30');
-    await button(dialog, say('game:transferAndPlay')).click();
-    const trouble = dialog.getByRole('alert').filter({ hasText: say('game:launchFailed') });
-    await expect(trouble).toContainText(say('game:launchTrouble.LAUNCH_REFUSED'));
-    await expect(trouble).toContainText(say('game:launchMoneyIn'));
-    await expect(trouble).toBeInViewport();
+    await dialog.getByLabel(translate('game:amount')).fill('30');
+    await buttonByName(dialog, translate('game:transferAndPlay')).click();
+    const launchAlert = dialog.getByRole('alert').filter({ hasText: translate('game:launchFailed') });
+    await expect(launchAlert).toContainText(translate('game:launchTrouble.LAUNCH_REFUSED'));
+    await expect(launchAlert).toContainText(translate('game:launchMoneyIn'));
+    await expect(launchAlert).toBeInViewport();
     await expect.poll(() => context.pages().length).toBe(1);
-    expect((await walletOf(member)).wallet.amount).toBe(20);
-    expect(Number((await player('pg', username)).balance)).toBe(30);
-    // What was typed is in: the next press moves nothing.
+    expect((await readWallet(member)).wallet.amount).toBe(20);
+    expect(Number((await readGamePlayer('pg', username)).balance)).toBe(30);
+    // The typed amount is already transferred: the next press transfers nothing.
     await memberPage.unroute('**/api/autoLogin/**');
     const game = await playInNewTab(context, dialog);
-    await expect(creditShown(game)).toHaveText('30.00');
-    await expect(trouble).toHaveCount(0);
-    expect((await walletOf(member)).wallet.amount).toBe(20);
+    await expect(creditDisplay(game)).toHaveText('30.00');
+    await expect(launchAlert).toHaveCount(0);
+    expect((await readWallet(member)).wallet.amount).toBe(20);
   });
 
   test('coming back from a game shows what was won or lost there [R-GAME-08]', async ({
@@ -142,20 +142,20 @@ test.describe('a game whose tab or link fails', () => {
     member,
     context,
   }) => {
-    await fund(member, 50);
-    const { username } = await openGame(member, 'pg');
-    await transfer(member, 'WALLET', 'pg', 50);
-    const dialog = await openGameAtHome(memberPage, 'pg');
+    await fundWallet(member, 50);
+    const { username } = await openGameAccount(member, 'pg');
+    await transferMoney(member, 'WALLET', 'pg', 50);
+    const dialog = await openGameFromHome(memberPage, 'pg');
     const game = await playInNewTab(context, dialog);
-    await expect(creditShown(game)).toHaveText('50.00');
-    await play('pg', username, 10, 3);
-    await lookAgain(memberPage);
-    await expect(amountIn(dialog, '43.00')).toBeVisible();
-    await balancesTold(memberPage);
+    await expect(creditDisplay(game)).toHaveText('50.00');
+    await playRound('pg', username, 10, 3);
+    await simulateTabReturn(memberPage);
+    await expect(dialogAmount(dialog, '43.00')).toBeVisible();
+    await waitForBalancesRequest(memberPage);
     // Also after the dialog was closed.
     await memberPage.keyboard.press('Escape');
-    await play('pg', username, 10, 30);
-    await lookAgain(memberPage);
+    await playRound('pg', username, 10, 30);
+    await simulateTabReturn(memberPage);
     await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿63.00' })).toBeVisible();
   });
 
@@ -165,28 +165,28 @@ test.describe('a game whose tab or link fails', () => {
     context,
   }) => {
     await openHome(memberPage);
-    await fund(member, 50);
-    const { username } = await openGame(member, 'pg');
-    await transfer(member, 'WALLET', 'pg', 50);
+    await fundWallet(member, 50);
+    const { username } = await openGameAccount(member, 'pg');
+    await transferMoney(member, 'WALLET', 'pg', 50);
     const isAsked = Promise.withResolvers<void>();
-    const release = Promise.withResolvers<void>();
+    const launchRelease = Promise.withResolvers<void>();
     await memberPage.route(
       '**/api/wallet/refresh/slot',
       async (route) => {
         const response = await route.fetch();
         isAsked.resolve();
-        await release.promise;
+        await launchRelease.promise;
         await route.fulfill({ response });
       },
       { times: 1 },
     );
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await reopenGameDialog(memberPage, 'pg');
     const game = await playInNewTab(context, dialog);
-    await expect(creditShown(game)).toHaveText('50.00');
+    await expect(creditDisplay(game)).toHaveText('50.00');
     await isAsked.promise;
-    await play('pg', username, 10, 3);
-    await lookAgain(memberPage);
-    release.resolve();
-    await expect(amountIn(dialog, '43.00')).toBeVisible();
+    await playRound('pg', username, 10, 3);
+    await simulateTabReturn(memberPage);
+    launchRelease.resolve();
+    await expect(dialogAmount(dialog, '43.00')).toBeVisible();
   });
 });

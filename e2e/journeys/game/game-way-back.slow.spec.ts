@@ -1,27 +1,27 @@
 import type { Page } from '@playwright/test';
-import { amountIn, GAMES, openGameAtHome, openGameDialog, playInNewTab } from '../../support/game.ts';
+import { dialogAmount, GAMES, openGameFromHome, openGameDialog, playInNewTab } from '../../support/game.ts';
 import { appUrl, type Member } from '../../support/member.ts';
-import { fund, openGame, transfer, walletOf } from '../../support/money.ts';
-import { outsideUrl } from '../../support/outside.ts';
+import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
+import { simulatorsUrl } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { button } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
-const BACK = { th: 'กลับไปกระเป๋า', la: 'ກັບໄປກະເປົາ', en: 'Back to the wallet' };
-const SHOWN = { th: 'กระเป๋า', la: 'ກະເປົາ', en: 'Wallet' };
+const translate = translatorFor('th');
+const BACK_TEXTS = { th: 'กลับไปกระเป๋า', la: 'ກັບໄປກະເປົາ', en: 'Back to the wallet' };
+const WALLET_TEXTS = { th: 'กระเป๋า', la: 'ກະເປົາ', en: 'Wallet' };
 
 /** A link into a game, in a language of the member. */
-async function linkOf(page: Page, member: Member, code: string, language: string): Promise<string> {
-  const { username } = await openGame(member, code);
-  const answer = await page.request.get(`/api/autoLogin/${code}/${username}`, {
+async function openLaunchLink(page: Page, member: Member, code: string, language: string): Promise<string> {
+  const { username } = await openGameAccount(member, code);
+  const launchReply = await page.request.get(`/api/autoLogin/${code}/${username}`, {
     headers: {
       authorization: `Bearer ${member.token}`,
       'x-requested-with': 'XMLHttpRequest',
       cookie: `language=${language.toUpperCase()}`,
     },
   });
-  return ((await answer.json()) as { link: string }).link;
+  return ((await launchReply.json()) as { link: string }).link;
 }
 
 for (const language of ['th', 'la', 'en'] as const)
@@ -31,11 +31,11 @@ for (const language of ['th', 'la', 'en'] as const)
   }) => {
     test.setTimeout(120_000);
     for (const code of ['ninedice', 'askmebet', 'goldendraw']) {
-      await page.goto(await linkOf(page, member, code, language));
-      const back = page.getByRole('link', { name: BACK[language] });
-      await expect(back).toBeVisible();
-      await expect(back).toHaveText(SHOWN[language]);
-      await back.click();
+      await page.goto(await openLaunchLink(page, member, code, language));
+      const backLink = page.getByRole('link', { name: BACK_TEXTS[language] });
+      await expect(backLink).toBeVisible();
+      await expect(backLink).toHaveText(WALLET_TEXTS[language]);
+      await backLink.click();
       await page.waitForURL((url) => url.origin === new URL(appUrl()).origin);
     }
   });
@@ -54,8 +54,8 @@ test('every game that opens by a link leads back to the wallet', async ({ member
     'pg',
     'huayhd',
   ]) {
-    await page.goto(await linkOf(page, member, code, 'en'));
-    await expect(page.getByRole('link', { name: BACK.en }), code).toBeVisible();
+    await page.goto(await openLaunchLink(page, member, code, 'en'));
+    await expect(page.getByRole('link', { name: BACK_TEXTS.en }), code).toBeVisible();
   }
 });
 
@@ -63,15 +63,18 @@ test('a site where members sign in by hand, a closed game and an ended session l
   page,
 }) => {
   for (const path of ['royal/?l=la', 'askmebet/play/?l=la&ops=none', 'usun/app/android?l=la']) {
-    await page.goto(`${outsideUrl()}/games/${path}`);
-    await expect(page.getByRole('link', { name: BACK.la }), path).toHaveAttribute('href', new URL(appUrl()).origin);
+    await page.goto(`${simulatorsUrl()}/games/${path}`);
+    await expect(page.getByRole('link', { name: BACK_TEXTS.la }), path).toHaveAttribute(
+      'href',
+      new URL(appUrl()).origin,
+    );
   }
 });
 
 test('a game in a tab of its own leads back to the wallet', async ({ memberPage, member, context }) => {
-  await openGame(member, 'askmebet');
-  const game = await playInNewTab(context, await openGameAtHome(memberPage, 'askmebet'));
-  await game.getByRole('link', { name: BACK.th }).click();
+  await openGameAccount(member, 'askmebet');
+  const game = await playInNewTab(context, await openGameFromHome(memberPage, 'askmebet'));
+  await game.getByRole('link', { name: BACK_TEXTS.th }).click();
   await game.waitForURL((url) => url.origin === new URL(appUrl()).origin);
 });
 
@@ -81,26 +84,26 @@ test('back from a game the balance is in sight, and one button brings it home', 
   context,
 }) => {
   await page.setViewportSize({ width: 390, height: 640 });
-  await fund(member, 188.8);
-  await openGame(member, 'askmebet');
-  const dialog = await openGameAtHome(page, 'askmebet');
+  await fundWallet(member, 188.8);
+  await openGameAccount(member, 'askmebet');
+  const dialog = await openGameFromHome(page, 'askmebet');
   // Nothing in the game: amounts to press beside playing with nothing.
   await dialog.getByRole('button', { name: '100', exact: true }).click();
-  await expect(dialog.getByLabel(say('game:amount'))).toHaveValue('100');
+  await expect(dialog.getByLabel(translate('game:amount'))).toHaveValue('100');
   await expect(dialog.getByRole('button', { name: '500', exact: true })).toHaveCount(0);
-  await transfer(member, 'WALLET', 'askmebet', 188.8);
+  await transferMoney(member, 'WALLET', 'askmebet', 188.8);
   await page.reload();
   await openGameDialog(page, GAMES.askmebet);
   const game = await playInNewTab(context, dialog);
-  await expect(dialog.getByText(say('game:opened'))).toBeInViewport();
+  await expect(dialog.getByText(translate('game:opened'))).toBeInViewport();
   await game.close();
   await page.bringToFront();
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await expect(amountIn(dialog, '188.80')).toBeInViewport();
-  await button(dialog, say('game:takeHome', { amount: '฿188.80' })).click();
-  const sheet = page.getByRole('dialog', { name: say('transfer:title') });
-  await expect(sheet.getByLabel(say('transfer:amount'))).toHaveValue('188.80');
-  await button(sheet, say('transfer:submit')).click();
-  await expect(page.getByRole('dialog', { name: say('transfer:successTitle') })).toBeVisible();
-  expect((await walletOf(member)).wallet.amount).toBe(188.8);
+  await expect(dialogAmount(dialog, '188.80')).toBeInViewport();
+  await buttonByName(dialog, translate('game:takeHome', { amount: '฿188.80' })).click();
+  const sheet = page.getByRole('dialog', { name: translate('transfer:title') });
+  await expect(sheet.getByLabel(translate('transfer:amount'))).toHaveValue('188.80');
+  await buttonByName(sheet, translate('transfer:submit')).click();
+  await expect(page.getByRole('dialog', { name: translate('transfer:successTitle') })).toBeVisible();
+  expect((await readWallet(member)).wallet.amount).toBe(188.8);
 });

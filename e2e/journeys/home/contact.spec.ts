@@ -2,14 +2,14 @@ import { api } from '../../support/member.ts';
 import { readQr } from '../../support/read-qr.ts';
 import { expect, test } from '../../support/test.ts';
 
-type Contact = { contactText: string; lineLink: string; lineName: string; lineQR: string };
+type ContactReply = { contactText: string; lineLink: string; lineName: string; lineQR: string };
 
 test.describe('contact', () => {
   test('for visitors without a top offset and for members with one: text, version 1.1.14, QR code and link of the lookup [R-INFO-02]', async ({
     memberPage: page,
   }) => {
-    const { body } = await api<Contact>('GET', '/api/lookup/contact');
-    const tops: number[] = [];
+    const { body } = await api<ContactReply>('GET', '/api/lookup/contact');
+    const topEdges: number[] = [];
     // The member first: a public page ends the session.
     for (const path of ['/user/contact', '/contact']) {
       await page.goto(path);
@@ -19,24 +19,24 @@ test.describe('contact', () => {
       const link = main.getByRole('link', { name: body.lineName });
       await expect(link).toHaveAttribute('href', body.lineLink);
       await expect(link).toHaveAttribute('rel', /noopener/);
-      const picture = main.getByRole('img', { name: body.lineName });
-      await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
-      await expect.poll(async () => readQr(await picture.screenshot())).toBe(body.lineLink);
+      const qrImage = main.getByRole('img', { name: body.lineName });
+      await expect.poll(() => qrImage.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+      await expect.poll(async () => readQr(await qrImage.screenshot())).toBe(body.lineLink);
       const heading = await main.getByRole('heading', { level: 1 }).boundingBox();
-      const box = await main.boundingBox();
-      tops.push((heading?.y ?? 0) - (box?.y ?? 0));
+      const mainBox = await main.boundingBox();
+      topEdges.push((heading?.y ?? 0) - (mainBox?.y ?? 0));
     }
-    const [members = 0, visitors = 0] = tops;
+    const [members = 0, visitors = 0] = topEdges;
     expect(members - visitors).toBeGreaterThan(8);
   });
 
   test('a link that opens the chat app itself is a link, also inside the text; one that would run script is none', async ({
     page,
   }) => {
-    const { body } = await api<Contact>('GET', '/api/lookup/contact');
+    const { body } = await api<ContactReply>('GET', '/api/lookup/contact');
     const main = page.getByRole('main');
     const link = main.getByRole('link', { name: body.lineName });
-    for (const [lineLink, shown] of [
+    for (const [lineLink, expectedHref] of [
       ['line://ti/p/@krapao', 1],
       ['javascript:alert(1)', 0],
     ] as const) {
@@ -44,8 +44,8 @@ test.describe('contact', () => {
       await page.route('**/api/lookup/contact', (route) => route.fulfill({ json: { ...body, contactText, lineLink } }));
       await page.goto('/contact');
       await expect(main.getByText('ทักแชต')).toBeVisible();
-      await expect(link).toHaveCount(shown);
-      await expect(main.locator(`a[href="${lineLink}"]`)).toHaveCount(shown * 2);
+      await expect(link).toHaveCount(expectedHref);
+      await expect(main.locator(`a[href="${lineLink}"]`)).toHaveCount(expectedHref * 2);
     }
   });
 });

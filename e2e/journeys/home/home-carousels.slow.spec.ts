@@ -1,27 +1,27 @@
 import type { Locator } from '@playwright/test';
-import { loadedPictures, seededGames, withSeededPictures } from '../../support/game-pictures.ts';
+import { readLoadedImageUrls, seededGameImages, serveSeededGameImages } from '../../support/game-images.ts';
 import { openHome } from '../../support/home.ts';
-import { fund, openGame, transfer, walletOf } from '../../support/money.ts';
-import { expect, MOVING, test } from '../../support/test.ts';
+import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
+import { expect, WITH_MOTION, test } from '../../support/test.ts';
 
 /** The 3D transform of a card: perspective, rotation about its vertical axis in degrees, depth. */
-const stanceOf = (card: Locator) =>
+const readStance = (card: Locator) =>
   card.evaluate((element) => {
     const { transform } = getComputedStyle(element.closest('.carousel-card') ?? element);
     const { m11, m13, m34, m43 } = new DOMMatrix(transform);
     return { perspective: m34, turn: (Math.atan2(-m13, m11) * 180) / Math.PI, depth: m43 };
   });
-const isInFront = ({ perspective, turn, depth }: Awaited<ReturnType<typeof stanceOf>>): boolean =>
+const isInFront = ({ perspective, turn, depth }: Awaited<ReturnType<typeof readStance>>): boolean =>
   perspective < 0 && Math.abs(turn) < 1 && Math.abs(depth) < 1;
 
-test.use(MOVING);
+test.use(WITH_MOTION);
 
 test.describe('the carousels of home', () => {
   test('three carousels turn three visible cards, 300 by 211, in perspective; balance and balance times the multiplier, or a prompt [R-HOME-04]', async ({
     memberPage,
     member,
   }) => {
-    const shelves = [
+    const SHELF_NAMES = [
       {
         shelf: 'สล็อต',
         count: 9,
@@ -50,52 +50,54 @@ test.describe('the carousels of home', () => {
         right: 'หวยเดือนละสองงวด',
       },
     ];
-    await fund(member, 100);
-    for (const { code } of shelves) {
-      await openGame(member, code);
-      await transfer(member, 'WALLET', code, 12.34);
+    await fundWallet(member, 100);
+    for (const { code } of SHELF_NAMES) {
+      await openGameAccount(member, code);
+      await transferMoney(member, 'WALLET', code, 12.34);
     }
-    await withSeededPictures(memberPage);
+    await serveSeededGameImages(memberPage);
     await openHome(memberPage);
-    await expect(memberPage.locator('.carousel')).toHaveCount(shelves.length);
-    for (const { shelf, count, name, credit, left, right } of shelves) {
+    await expect(memberPage.locator('.carousel')).toHaveCount(SHELF_NAMES.length);
+    for (const { shelf, count, name, credit, left, right } of SHELF_NAMES) {
       const carousel = memberPage.getByRole('region', { name: shelf, exact: true });
       await expect(carousel.getByRole('listitem')).toHaveCount(count);
-      const front = carousel.getByRole('button', { name: `${name} ฿12.34` });
-      await front.scrollIntoViewIfNeeded();
+      const frontCard = carousel.getByRole('button', { name: `${name} ฿12.34` });
+      await frontCard.scrollIntoViewIfNeeded();
       for (const title of [left, name, right]) {
-        const card = carousel.getByRole('button', { name: new RegExp(`^${title} `) });
-        await expect(card).toBeInViewport();
-        const opacity = () =>
-          card.evaluate((element) => Number(getComputedStyle(element.parentElement ?? element).opacity));
-        await expect.poll(opacity).toBeGreaterThan(0.3);
-        const { background, logo } = seededGames.find(({ name: brand, names }) => (names?.th ?? brand) === title) ?? {};
-        await expect.poll(() => loadedPictures(card)).toEqual([background, logo]);
+        const gameCard = carousel.getByRole('button', { name: new RegExp(`^${title} `) });
+        await expect(gameCard).toBeInViewport();
+        const readCardOpacity = () =>
+          gameCard.evaluate((element) => Number(getComputedStyle(element.parentElement ?? element).opacity));
+        await expect.poll(readCardOpacity).toBeGreaterThan(0.3);
+        const { background, logo } =
+          seededGameImages.find(({ name: brand, names }) => (names?.th ?? brand) === title) ?? {};
+        await expect.poll(() => readLoadedImageUrls(gameCard)).toEqual([background, logo]);
       }
-      // Those three are seen, and no other.
-      const seen = carousel.locator('.carousel-card');
-      const opacities = () => seen.evaluateAll((all) => all.map((card) => Number(getComputedStyle(card).opacity)));
-      await expect.poll(async () => (await opacities()).filter((opacity) => opacity > 0.3).length).toBe(3);
-      await expect.poll(async () => (await opacities()).filter((opacity) => opacity > 0).length).toBe(3);
-      expect(await front.evaluate(({ offsetWidth, offsetHeight }: HTMLElement) => [offsetWidth, offsetHeight])).toEqual(
-        [300, 211],
+      // Only those three cards are visible.
+      const carouselCards = carousel.locator('.carousel-card');
+      const readOpacities = () =>
+        carouselCards.evaluateAll((elements) => elements.map((card) => Number(getComputedStyle(card).opacity)));
+      await expect.poll(async () => (await readOpacities()).filter((opacity) => opacity > 0.3).length).toBe(3);
+      await expect.poll(async () => (await readOpacities()).filter((opacity) => opacity > 0).length).toBe(3);
+      expect(
+        await frontCard.evaluate(({ offsetWidth, offsetHeight }: HTMLElement) => [offsetWidth, offsetHeight]),
+      ).toEqual([300, 211]);
+      await expect.poll(async () => isInFront(await readStance(frontCard))).toBe(true);
+      const sideCards = await Promise.all(
+        [left, right].map((title) => readStance(carousel.getByRole('button', { name: new RegExp(`^${title} `) }))),
       );
-      await expect.poll(async () => isInFront(await stanceOf(front))).toBe(true);
-      const sides = await Promise.all(
-        [left, right].map((title) => stanceOf(carousel.getByRole('button', { name: new RegExp(`^${title} `) }))),
-      );
-      for (const { perspective, turn, depth } of sides) {
+      for (const { perspective, turn, depth } of sideCards) {
         expect(perspective).toBeLessThan(0);
         expect(Math.abs(turn)).toBeGreaterThan(20);
         expect(depth).toBeLessThan(-100);
       }
-      expect(sides.map(({ turn }) => Math.sign(turn))).toEqual([-1, 1]);
-      await expect(front).toContainText('฿12.34');
-      await expect(front).toContainText(`เครดิตในเกม ${credit}`);
+      expect(sideCards.map(({ turn }) => Math.sign(turn))).toEqual([-1, 1]);
+      await expect(frontCard).toContainText('฿12.34');
+      await expect(frontCard).toContainText(`เครดิตในเกม ${credit}`);
     }
-    const { slots } = await walletOf(member);
-    for (const { code, credit } of shelves) {
-      const slot = slots.find((one) => one.code === code);
+    const { slots } = await readWallet(member);
+    for (const { code, credit } of SHELF_NAMES) {
+      const slot = slots.find((slot) => slot.code === code);
       expect((12.34 * (slot?.ftWalletSlot ?? 0)).toFixed(2)).toBe(credit);
     }
     for (const name of ['ตลาดน้ำยามค่ำ', 'อัญมณีใต้ธาร', 'ลูกเต๋าเก้าลูก'])
@@ -105,21 +107,22 @@ test.describe('the carousels of home', () => {
   });
 
   test('a category without games keeps its carousel, which says so [R-HOME-04]', async ({ memberPage }) => {
-    let kept: string[] = ['slot', 'sport'];
+    let storedShelves: string[] = ['slot', 'sport'];
     await memberPage.route('**/api/wallet', async (route) => {
       const response = await route.fetch();
       const wallet = (await response.json()) as { slots: { category: string }[] };
-      const slots = wallet.slots.filter(({ category }) => kept.includes(category));
+      const slots = wallet.slots.filter(({ category }) => storedShelves.includes(category));
       await route.fulfill({ response, json: { ...wallet, slots } });
     });
-    const shelf = (name: string) => memberPage.getByRole('region', { name, exact: true });
+    const shelfRegion = (name: string) => memberPage.getByRole('region', { name, exact: true });
     await openHome(memberPage);
-    await expect(shelf('หวย')).toContainText('ยังไม่มีเกมให้เล่นในตอนนี้');
-    await expect(shelf('หวย').getByRole('button')).toHaveCount(0);
-    await expect(shelf('สล็อต').getByRole('listitem')).toHaveCount(9);
-    expect(await shelf('หวย').boundingBox()).toMatchObject({ width: 300, height: 211 });
-    kept = [];
+    await expect(shelfRegion('หวย')).toContainText('ยังไม่มีเกมให้เล่นในตอนนี้');
+    await expect(shelfRegion('หวย').getByRole('button')).toHaveCount(0);
+    await expect(shelfRegion('สล็อต').getByRole('listitem')).toHaveCount(9);
+    expect(await shelfRegion('หวย').boundingBox()).toMatchObject({ width: 300, height: 211 });
+    storedShelves = [];
     await openHome(memberPage);
-    for (const name of ['สล็อต', 'กีฬาและคาสิโน', 'หวย']) await expect(shelf(name)).toContainText('ยังไม่มีเกมให้เล่นในตอนนี้');
+    for (const name of ['สล็อต', 'กีฬาและคาสิโน', 'หวย'])
+      await expect(shelfRegion(name)).toContainText('ยังไม่มีเกมให้เล่นในตอนนี้');
   });
 });

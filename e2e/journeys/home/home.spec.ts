@@ -1,101 +1,104 @@
 import type { Page } from '@playwright/test';
 import sharp from 'sharp';
-import { fund, openGame, payerOf, transfer, walletOf } from '../../support/money.ts';
-import { play } from '../../support/outside.ts';
-import { expectNothingSaid, joinedLine, openHome, passQuestion } from '../../support/home.ts';
+import { fundWallet, openGameAccount, memberAsPayer, transferMoney, readWallet } from '../../support/money.ts';
+import { playRound } from '../../support/simulators.ts';
+import { expectNoMessages, waitForEventSocketJoin, openHome, openHomeUntilAgreementIsDue } from '../../support/home.ts';
 import { api } from '../../support/member.ts';
-import { Phone } from '../../support/phone.ts';
-import { acceptAgreement, expect, MOVING, test } from '../../support/test.ts';
-import { comes, comesByClock, moveIn } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { SmsPhone } from '../../support/phone.ts';
+import { acceptAgreement, expect, WITH_MOTION, test } from '../../support/test.ts';
+import { expectAgreementVisible, expectAgreementByClock, transferToGame } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const AGREEMENT = 'ข้อตกลงก่อนใช้งาน';
+const AGREEMENT_TITLE = 'ข้อตกลงก่อนใช้งาน';
 
-const total = (page: Page) => page.getByRole('region', { name: 'ยอดเงินทั้งหมด' });
-const figure = (page: Page) => total(page).locator('.fit-amount');
+const totalRegion = (page: Page) => page.getByRole('region', { name: 'ยอดเงินทั้งหมด' });
+const totalFigure = (page: Page) => totalRegion(page).locator('.fit-amount');
 
-test.use(MOVING);
+test.use(WITH_MOTION);
 
 test.describe('home', () => {
   test('shows the name, when the balance was checked, the total of wallet and games, and the referral bonus with its button [R-HOME-01]', async ({
     memberPage,
     member,
   }) => {
-    await fund(member, 1_000);
+    await fundWallet(member, 1_000);
     for (const [code, amount] of [
       ['pg', 250.5],
       ['askmebet', 100],
       ['goldendraw', 50.25],
     ] as const) {
-      await openGame(member, code);
-      await transfer(member, 'WALLET', code, amount);
+      await openGameAccount(member, code);
+      await transferMoney(member, 'WALLET', code, amount);
     }
     await openHome(memberPage);
     await expect(memberPage.getByRole('heading', { level: 1 })).toHaveText(`สวัสดี ${member.name}`);
-    await expect(figure(memberPage)).toHaveText('1,000.00');
-    const places = total(memberPage).locator('dl > div');
-    await expect(places).toHaveCount(2);
-    await expect(places.nth(0)).toContainText('ในกระเป๋า');
-    await expect(places.nth(0).getByRole('definition')).toHaveText('599.25');
-    await expect(places.nth(1)).toContainText('ในเกม');
-    await expect(places.nth(1).getByRole('definition')).toHaveText('400.75');
-    const referral = memberPage.locator('dl', { hasText: 'โบนัสแนะนำเพื่อน' });
-    await expect(referral).toContainText('0.00');
-    await expect(referral.getByRole('button', { name: 'รับโบนัส' })).toBeDisabled();
-    await expect(total(memberPage).locator('time')).toBeVisible();
+    await expect(totalFigure(memberPage)).toHaveText('1,000.00');
+    const balanceRows = totalRegion(memberPage).locator('dl > div');
+    await expect(balanceRows).toHaveCount(2);
+    await expect(balanceRows.nth(0)).toContainText('ในกระเป๋า');
+    await expect(balanceRows.nth(0).getByRole('definition')).toHaveText('599.25');
+    await expect(balanceRows.nth(1)).toContainText('ในเกม');
+    await expect(balanceRows.nth(1).getByRole('definition')).toHaveText('400.75');
+    const referralRow = memberPage.locator('dl', { hasText: 'โบนัสแนะนำเพื่อน' });
+    await expect(referralRow).toContainText('0.00');
+    await expect(referralRow.getByRole('button', { name: 'รับโบนัส' })).toBeDisabled();
+    await expect(totalRegion(memberPage).locator('time')).toBeVisible();
     await expect(memberPage.getByRole('button', { name: 'เช็กยอดเงิน' })).toBeEnabled();
-    const largerThanTotal = () =>
-      memberPage.locator('#content *').evaluateAll((all) => {
-        const size = (element: Element): number => parseFloat(getComputedStyle(element).fontSize);
-        const textual = all.filter((element) => [...element.childNodes].some((node) => node.nodeType === 3));
-        const [total] = all.filter((element) => element.matches('.fit-amount'));
-        return total ? textual.filter((element) => size(element) > size(total)).length : 'no total';
+    const readTextsLargerThanTotal = () =>
+      memberPage.locator('#content *').evaluateAll((elements) => {
+        const fontSizePx = (element: Element): number => parseFloat(getComputedStyle(element).fontSize);
+        const textElements = elements.filter((element) => [...element.childNodes].some((node) => node.nodeType === 3));
+        const [total] = elements.filter((element) => element.matches('.fit-amount'));
+        return total ? textElements.filter((element) => fontSizePx(element) > fontSizePx(total)).length : 'no total';
       });
-    await expect.poll(largerThanTotal).toBe(0);
+    await expect.poll(readTextsLargerThanTotal).toBe(0);
   });
 
   test('opening it and checking the balance refresh all games, record the time, then reload the wallet [R-HOME-02] [R-GAME-08]', async ({
     memberPage,
     member,
   }) => {
-    await fund(member, 500);
-    const { username } = await openGame(member, 'pg');
-    await transfer(member, 'WALLET', 'pg', 200);
+    await fundWallet(member, 500);
+    const { username } = await openGameAccount(member, 'pg');
+    await transferMoney(member, 'WALLET', 'pg', 200);
     // While the wheel is closed, a tile in its place asks all games too.
     await memberPage.route('**/api/spinwheel/active', (route) => route.fulfill({ json: { isActive: false } }));
     await openHome(memberPage);
-    const asked: string[] = [];
+    const agreementRequests: string[] = [];
     memberPage.on('requestfinished', (request) => {
       const { pathname } = new URL(request.url());
-      if (['/api/wallet/refresh/slot', '/api/wallet'].includes(pathname)) asked.push(pathname);
+      if (['/api/wallet/refresh/slot', '/api/wallet'].includes(pathname)) agreementRequests.push(pathname);
     });
     await memberPage.evaluate(() => localStorage.removeItem('last_sync'));
-    const began = Date.now();
+    const startedMs = Date.now();
     await memberPage.goto('/user/home');
-    // The wallet may be asked for by others too, sooner and later: what matters is that it is, once the games were.
-    const askedAfterGames = () =>
-      asked.includes('/api/wallet/refresh/slot') ? asked.slice(asked.indexOf('/api/wallet/refresh/slot') + 1) : [];
-    await expect.poll(askedAfterGames).toContain('/api/wallet');
-    const stored = async () => Date.parse((await memberPage.evaluate(() => localStorage.getItem('last_sync'))) ?? '');
+    // Other code may load the wallet too, earlier or later: the test needs one load after the games' reply.
+    const isAskedAfterGames = () =>
+      agreementRequests.includes('/api/wallet/refresh/slot')
+        ? agreementRequests.slice(agreementRequests.indexOf('/api/wallet/refresh/slot') + 1)
+        : [];
+    await expect.poll(isAskedAfterGames).toContain('/api/wallet');
+    const readLastSync = async () =>
+      Date.parse((await memberPage.evaluate(() => localStorage.getItem('last_sync'))) ?? '');
     // By the server's clock, from a reply that may have been delayed.
-    await expect.poll(stored).toBeGreaterThanOrEqual(began - 60_000);
-    const first = await stored();
+    await expect.poll(readLastSync).toBeGreaterThanOrEqual(startedMs - 60_000);
+    const first = await readLastSync();
 
-    await play('pg', username, 50, 120);
-    asked.length = 0;
+    await playRound('pg', username, 50, 120);
+    agreementRequests.length = 0;
     await memberPage.getByRole('button', { name: 'เช็กยอดเงิน' }).click();
-    await expect(figure(memberPage)).toHaveText('570.00');
+    await expect(totalFigure(memberPage)).toHaveText('570.00');
     await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿270.00' })).toBeVisible();
     // The member's event may bring the new balance before the answer does.
-    await expect.poll(() => asked).toContain('/api/wallet/refresh/slot');
-    await expect.poll(stored).not.toBe(first);
-    const second = await stored();
-    const shown = new Date(second + 7 * 3_600_000).toISOString().slice(11, 19);
-    await expect(total(memberPage).locator('time')).toContainText(shown);
+    await expect.poll(() => agreementRequests).toContain('/api/wallet/refresh/slot');
+    await expect.poll(readLastSync).not.toBe(first);
+    const second = await readLastSync();
+    const expectedTime = new Date(second + 7 * 3_600_000).toISOString().slice(11, 19);
+    await expect(totalRegion(memberPage).locator('time')).toContainText(expectedTime);
 
-    asked.length = 0;
+    agreementRequests.length = 0;
     await memberPage.getByRole('button', { name: 'เช็กยอดทุกเกม' }).click();
-    await expect.poll(askedAfterGames).toContain('/api/wallet');
+    await expect.poll(isAskedAfterGames).toContain('/api/wallet');
   });
 });
 
@@ -104,39 +107,42 @@ test.describe('the agreement on home', () => {
     memberPage,
   }) => {
     test.setTimeout(120_000);
-    const agreement = memberPage.getByRole('dialog', { name: AGREEMENT });
+    const agreementDialog = memberPage.getByRole('dialog', { name: AGREEMENT_TITLE });
     await memberPage.goto('/user/home');
-    await comes(agreement);
-    await expect(agreement).toContainText('เล่นอย่างรับผิดชอบ');
+    await expectAgreementVisible(agreementDialog);
+    await expect(agreementDialog).toContainText('เล่นอย่างรับผิดชอบ');
     await memberPage.keyboard.press('Escape');
-    await expect(agreement).toBeHidden();
+    await expect(agreementDialog).toBeHidden();
     expect(await memberPage.evaluate(() => localStorage.getItem('remember-agreement'))).toBeNull();
 
     await memberPage.reload();
-    await comes(agreement);
-    await agreement.getByRole('button', { name: 'รับทราบและยอมรับ' }).click();
-    await expect(agreement).toBeHidden();
+    await expectAgreementVisible(agreementDialog);
+    await agreementDialog.getByRole('button', { name: 'รับทราบและยอมรับ' }).click();
+    await expect(agreementDialog).toBeHidden();
     await expect.poll(() => memberPage.evaluate(() => localStorage.getItem('remember-agreement'))).not.toBeNull();
 
-    await passQuestion(memberPage);
-    await expect(agreement).toBeHidden();
+    await openHomeUntilAgreementIsDue(memberPage);
+    await expect(agreementDialog).toBeHidden();
     await memberPage.clock.resume();
 
     await memberPage.route('**/api/lookup/agreements', (route) =>
       route.fulfill({ json: ['<p>ข้อใหม่<script>x</script></p>'] }),
     );
     await memberPage.route('**/api/lookup/info', async (route) => {
-      const answer = await route.fetch();
-      await route.fulfill({ response: answer, json: { ...(await answer.json()), agreementVersion: 'the-next' } });
+      const serverReply = await route.fetch();
+      await route.fulfill({
+        response: serverReply,
+        json: { ...(await serverReply.json()), agreementVersion: 'the-next' },
+      });
     });
     await memberPage.reload();
-    await comes(agreement);
-    await expect(agreement).toContainText('ข้อใหม่');
-    await expect(agreement.locator('script')).toHaveCount(0);
+    await expectAgreementVisible(agreementDialog);
+    await expect(agreementDialog).toContainText('ข้อใหม่');
+    await expect(agreementDialog.locator('script')).toHaveCount(0);
   });
 
   test('the agreement opens 1.5 s after its texts came [R-HOME-05]', async ({ memberPage }) => {
-    const agreement = memberPage.getByRole('dialog', { name: AGREEMENT });
+    const agreementDialog = memberPage.getByRole('dialog', { name: AGREEMENT_TITLE });
     await memberPage.clock.install();
     await memberPage.clock.pauseAt(Date.now() + 60_000);
     const texts = memberPage.waitForResponse('**/api/lookup/agreements');
@@ -144,24 +150,24 @@ test.describe('the agreement on home', () => {
     await texts;
     await expect(memberPage.getByRole('button', { name: 'ฝากเงิน' })).toBeVisible();
     await memberPage.clock.runFor(1_450);
-    await expect(agreement).toBeHidden();
+    await expect(agreementDialog).toBeHidden();
     await memberPage.clock.runFor(100);
-    await comesByClock(memberPage, agreement);
+    await expectAgreementByClock(memberPage, agreementDialog);
   });
 
   test('the agreement’s texts are asked for beside its code, so that it can open on time [R-HOME-05]', async ({
     memberPage,
   }) => {
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: agreementsReleased, resolve: releaseAgreements } = Promise.withResolvers<void>();
     await memberPage.route(/\/assets\/agreement-gate/, async (route) => {
-      await held;
+      await agreementsReleased;
       await route.continue();
     });
-    const asked = memberPage.waitForRequest('**/api/lookup/agreements');
+    const agreementsRequest = memberPage.waitForRequest('**/api/lookup/agreements');
     await memberPage.goto('/user/home');
-    await asked;
-    release();
-    await comes(memberPage.getByRole('dialog', { name: AGREEMENT }));
+    await agreementsRequest;
+    releaseAgreements();
+    await expectAgreementVisible(memberPage.getByRole('dialog', { name: AGREEMENT_TITLE }));
   });
 });
 
@@ -170,33 +176,33 @@ test.describe('home when something fails or changes', () => {
     memberPage,
     member,
   }) => {
-    await fund(member, 321);
+    await fundWallet(member, 321);
     await openHome(memberPage);
-    await expect(figure(memberPage)).toHaveText('321.00');
+    await expect(totalFigure(memberPage)).toHaveText('321.00');
     await memberPage.route('**/api/wallet{,/refresh/slot}', (route) =>
       route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }),
     );
-    const refused = memberPage.waitForResponse(
-      (answer) => new URL(answer.url()).pathname === '/api/wallet' && answer.status() === 500,
+    const refusedReply = memberPage.waitForResponse(
+      (response) => new URL(response.url()).pathname === '/api/wallet' && response.status() === 500,
     );
     await memberPage.getByRole('button', { name: 'เช็กยอดเงิน' }).click();
-    await refused;
+    await refusedReply;
     await expect(memberPage.getByRole('button', { name: 'เช็กยอดเงิน' })).not.toHaveAttribute('aria-busy');
-    await expectNothingSaid(memberPage);
-    await expect(figure(memberPage)).toHaveText('321.00');
+    await expectNoMessages(memberPage);
+    await expect(totalFigure(memberPage)).toHaveText('321.00');
     await memberPage.unrouteAll();
-    await fund(member, 9);
-    await expect(figure(memberPage)).toHaveText('330.00');
-    expect((await walletOf(member)).wallet.amount).toBe(330);
+    await fundWallet(member, 9);
+    await expect(totalFigure(memberPage)).toHaveText('330.00');
+    expect((await readWallet(member)).wallet.amount).toBe(330);
   });
 
   test('agreements that can’t be loaded are not shown, without a message [R-NET-08]', async ({ memberPage }) => {
     await memberPage.route('**/api/lookup/agreements', (route) =>
       route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }),
     );
-    await passQuestion(memberPage);
+    await openHomeUntilAgreementIsDue(memberPage);
     await memberPage.clock.resume();
-    await expectNothingSaid(memberPage);
+    await expectNoMessages(memberPage);
     await expect(memberPage.getByRole('dialog')).toHaveCount(0);
   });
 
@@ -207,35 +213,35 @@ test.describe('home when something fails or changes', () => {
   }) => {
     // Three pages, and half a minute for the deposit alone.
     test.setTimeout(120_000);
-    await openGame(member, 'pg');
-    const joined = joinedLine(memberPage);
+    await openGameAccount(member, 'pg');
+    const socketJoined = waitForEventSocketJoin(memberPage);
     await openHome(memberPage);
-    await expect(figure(memberPage)).toHaveText('0.00');
-    await joined;
+    await expect(totalFigure(memberPage)).toHaveText('0.00');
+    await socketJoined;
     const { body } = await api<{ qrcode: string }>('POST', '/api/qrcode/KBANK', {
       token: member.token,
       body: { amount: 75 },
     });
-    const phone = await Phone.open(context);
-    await phone.openAccount('ไทยพาณิชย์', payerOf(member));
-    await phone.scan(await sharp(Buffer.from(body.qrcode)).resize(600).png().toBuffer());
-    // Said for four seconds only: looked for from before it comes.
-    const announced = expect(memberPage.getByText('เงินเข้า ฿75.00')).toBeAttached({ timeout: 30_000 });
-    await phone.pay();
+    const phone = await SmsPhone.open(context);
+    await phone.openAccount('ไทยพาณิชย์', memberAsPayer(member));
+    await phone.scanQr(await sharp(Buffer.from(body.qrcode)).resize(600).png().toBuffer());
+    // The text is shown for only four seconds, so the wait starts before it appears.
+    const depositToast = expect(memberPage.getByText('เงินเข้า ฿75.00')).toBeAttached({ timeout: 30_000 });
+    await phone.payScannedQr();
     await memberPage.bringToFront();
-    await announced;
-    await expect(figure(memberPage)).toHaveText('75.00');
-    await expect(total(memberPage).getByRole('status')).toHaveText('ยอดเงินทั้งหมด ฿75.00');
+    await depositToast;
+    await expect(totalFigure(memberPage)).toHaveText('75.00');
+    await expect(totalRegion(memberPage).getByRole('status')).toHaveText('ยอดเงินทั้งหมด ฿75.00');
 
-    const other = await context.newPage();
-    await other.goto('/user/home');
-    await moveIn(other, speaking('th'), '30', async () => undefined);
+    const otherPage = await context.newPage();
+    await otherPage.goto('/user/home');
+    await transferToGame(otherPage, translatorFor('th'), '30', async () => undefined);
     await memberPage.bringToFront();
     await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿30.00' })).toBeVisible();
-    const places = total(memberPage).getByRole('definition');
-    await expect(places.nth(0)).toHaveText('45.00');
-    await expect(places.nth(1)).toHaveText('30.00');
-    await expect(figure(memberPage)).toHaveText('75.00');
+    const balanceFigures = totalRegion(memberPage).getByRole('definition');
+    await expect(balanceFigures.nth(0)).toHaveText('45.00');
+    await expect(balanceFigures.nth(1)).toHaveText('30.00');
+    await expect(totalFigure(memberPage)).toHaveText('75.00');
   });
 });
 
@@ -244,27 +250,27 @@ test.describe('skeletons and marks on home', () => {
     memberPage,
     member,
   }) => {
-    await fund(member, 60);
+    await fundWallet(member, 60);
     await memberPage.route('**/api/wallet', (route) =>
       route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }),
     );
     // After the games have replied the wallet reloads automatically, possibly just before the button is pressed.
-    const { promise: isLoaded, resolve: letGamesAnswer } = Promise.withResolvers<void>();
+    const { promise: isLoaded, resolve: releaseGames } = Promise.withResolvers<void>();
     await memberPage.route('**/api/wallet/refresh/slot', async (route) => {
       await isLoaded;
       await route.continue();
     });
-    const refused = memberPage.waitForResponse((answer) => new URL(answer.url()).pathname === '/api/wallet');
+    const refusedReply = memberPage.waitForResponse((response) => new URL(response.url()).pathname === '/api/wallet');
     await acceptAgreement(memberPage);
     await memberPage.goto('/user/home');
-    await refused;
-    await expectNothingSaid(memberPage);
+    await refusedReply;
+    await expectNoMessages(memberPage);
     await expect(memberPage.getByText('ยังไม่มีเกมให้เล่นในตอนนี้')).toHaveCount(0);
     await expect(memberPage.getByText('ยังไม่ได้เช็กยอดกับค่ายเกม')).toBeVisible();
     await expect(memberPage.getByRole('button', { name: 'ฝากเงิน' })).toBeVisible();
     await memberPage.unroute('**/api/wallet');
-    letGamesAnswer();
-    await expect(figure(memberPage)).toHaveText('60.00');
+    releaseGames();
+    await expect(totalFigure(memberPage)).toHaveText('60.00');
     await expect(memberPage.getByRole('region', { name: 'สล็อต', exact: true })).toBeVisible();
   });
 
@@ -272,30 +278,31 @@ test.describe('skeletons and marks on home', () => {
     memberPage,
     member,
   }) => {
-    await openGame(member, 'pg');
-    const marks = { isStale: false, inMaintenance: false, inProgress: null as string | null };
+    await openGameAccount(member, 'pg');
+    const slotMarks = { isStale: false, inMaintenance: false, inProgress: null as string | null };
     await memberPage.route('**/api/wallet', async (route) => {
-      const answer = await route.fetch();
-      const wallet = (await answer.json()) as { slots: { code: string }[] };
-      const slots = wallet.slots.map((slot) => (slot.code === 'pg' ? { ...slot, ...marks } : slot));
-      await route.fulfill({ response: answer, json: { ...wallet, slots } });
+      const serverReply = await route.fetch();
+      const wallet = (await serverReply.json()) as { slots: { code: string }[] };
+      const slots = wallet.slots.map((slot) => (slot.code === 'pg' ? { ...slot, ...slotMarks } : slot));
+      await route.fulfill({ response: serverReply, json: { ...wallet, slots } });
     });
     await openHome(memberPage);
-    const card = memberPage.getByRole('button', { name: /^PG SLOT / });
-    const words = { stale: 'ยอดเดิม ค่ายเกมยังไม่ตอบ', closed: 'ปิดปรับปรุง', underWay: 'กำลังโยกเงิน' };
-    for (const [change, shown] of [
+    const gameCard = memberPage.getByRole('button', { name: /^PG SLOT / });
+    const markTexts = { stale: 'ยอดเดิม ค่ายเกมยังไม่ตอบ', closed: 'ปิดปรับปรุง', underWay: 'กำลังโยกเงิน' };
+    for (const [slotChange, shownText] of [
       [{}, undefined],
-      [{ isStale: true }, words.stale],
-      [{ inMaintenance: true, isStale: true }, words.closed],
-      [{ inMaintenance: true, isStale: true, inProgress: 'somewhere' }, words.underWay],
+      [{ isStale: true }, markTexts.stale],
+      [{ inMaintenance: true, isStale: true }, markTexts.closed],
+      [{ inMaintenance: true, isStale: true, inProgress: 'somewhere' }, markTexts.underWay],
     ] as const) {
-      Object.assign(marks, change);
+      Object.assign(slotMarks, slotChange);
       await memberPage.getByRole('button', { name: 'เช็กยอดเงิน' }).click();
-      if (shown) await expect(card).toContainText(shown);
-      for (const other of Object.values(words)) if (other !== shown) await expect(card).not.toContainText(other);
+      if (shownText) await expect(gameCard).toContainText(shownText);
+      for (const otherText of Object.values(markTexts))
+        if (otherText !== shownText) await expect(gameCard).not.toContainText(otherText);
     }
-    // A transfer’s event may come before its game account is free again: the mark disappears automatically.
-    Object.assign(marks, { inMaintenance: false, isStale: false, inProgress: null });
-    await expect(card).not.toContainText(words.underWay);
+    // A transfer’s event may arrive before its game account is free again: the mark disappears automatically.
+    Object.assign(slotMarks, { inMaintenance: false, isStale: false, inProgress: null });
+    await expect(gameCard).not.toContainText(markTexts.underWay);
   });
 });

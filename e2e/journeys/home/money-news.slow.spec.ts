@@ -1,26 +1,28 @@
-import { joinedLine } from '../../support/home.ts';
-import { fund } from '../../support/money.ts';
+import { waitForEventSocketJoin } from '../../support/home.ts';
+import { fundWallet } from '../../support/money.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
-import { button, dialog } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 /** In two groups, because a member may create only a few QR codes a minute. */
-const PAGES = [
+const PAGE_PATHS = [
   ['home', 'profile', 'bonus', 'spin'],
   ['statement', 'contact', 'howto'],
 ];
 
-for (const names of PAGES)
+for (const names of PAGE_PATHS)
   test(`a deposit that arrives is announced on ${names.join(', ')}`, async ({ memberPage: page, member }) => {
     for (const [index, name] of names.entries()) {
-      const joined = joinedLine(page);
+      const socketJoined = waitForEventSocketJoin(page);
       await page.goto(`/user/${name}`);
-      await joined;
+      await socketJoined;
       const amount = 100 + index;
-      // Shown for four seconds only: looked for before it comes.
-      const shown = expect(page.getByText(say('parts:moneyNews.moneyIn', { amount: `฿${amount}.00` }))).toBeVisible();
-      await Promise.all([shown, fund(member, amount)]);
+      // The text is shown for only four seconds, so the wait starts before it appears.
+      const moneyToast = expect(
+        page.getByText(translate('parts:moneyNews.moneyIn', { amount: `฿${amount}.00` })),
+      ).toBeVisible();
+      await Promise.all([moneyToast, fundWallet(member, amount)]);
     }
   });
 
@@ -29,13 +31,13 @@ test('a deposit that arrives while the deposit dialog is open is shown by the di
   member,
 }) => {
   await acceptAgreement(page);
-  const joined = joinedLine(page);
+  const socketJoined = waitForEventSocketJoin(page);
   await page.goto('/user/home');
-  await joined;
-  await button(page, say('home:deposit')).click();
-  const sheet = dialog(page, say('deposit:title'));
+  await socketJoined;
+  await buttonByName(page, translate('home:deposit')).click();
+  const sheet = dialogByName(page, translate('deposit:title'));
   await expect(sheet).toBeVisible();
-  await fund(member, 120);
-  await expect(sheet.getByText(say('deposit:arrivedAmount', { amount: '฿120.00' }))).toBeVisible();
+  await fundWallet(member, 120);
+  await expect(sheet.getByText(translate('deposit:arrivedAmount', { amount: '฿120.00' }))).toBeVisible();
   await expect(page.locator('[data-toast]')).toHaveCount(0);
 });

@@ -1,7 +1,7 @@
-import { openHomeAndAgree, passQuestion } from '../../support/home.ts';
-import { fund } from '../../support/money.ts';
+import { openHomeAndAgree, openHomeUntilAgreementIsDue } from '../../support/home.ts';
+import { fundWallet } from '../../support/money.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
-import { speaking } from '../../support/words.ts';
+import { translatorFor } from '../../support/translate.ts';
 
 /** And some, for the page to open in. */
 const FIVE_MINUTES_MS = 5 * 60_000 + 10_000;
@@ -13,18 +13,18 @@ test.describe('language and formats', () => {
   }) => {
     await page.goto('/login');
     await expect(page.locator('html')).toHaveAttribute('lang', 'th');
-    const cookieNow = async () => (await context.cookies()).find(({ name }) => name === 'language')?.value;
+    const readLanguageCookie = async () => (await context.cookies()).find(({ name }) => name === 'language')?.value;
     // From the first visit on, before anything is chosen.
-    await expect.poll(cookieNow).toBe('TH');
+    await expect.poll(readLanguageCookie).toBe('TH');
     expect(await page.evaluate(() => localStorage.getItem('locale'))).toBeNull();
-    const choices = { la: ['lo', 'LA'], en: ['en', 'EN'], th: ['th', 'TH'] } as const;
-    for (const [locale, [lang, cookie]] of Object.entries(choices)) {
+    const languageCodes = { la: ['lo', 'LA'], en: ['en', 'EN'], th: ['th', 'TH'] } as const;
+    for (const [locale, [htmlLanguage, cookie]] of Object.entries(languageCodes)) {
       await page.getByRole('banner').getByRole('combobox').selectOption(locale);
-      await expect(page.locator('html')).toHaveAttribute('lang', lang);
+      await expect(page.locator('html')).toHaveAttribute('lang', htmlLanguage);
       await expect.poll(() => page.evaluate(() => localStorage.getItem('locale'))).toBe(locale);
-      await expect.poll(cookieNow).toBe(cookie);
+      await expect.poll(readLanguageCookie).toBe(cookie);
       await page.reload();
-      await expect(page.locator('html')).toHaveAttribute('lang', lang);
+      await expect(page.locator('html')).toHaveAttribute('lang', htmlLanguage);
     }
   });
 
@@ -32,21 +32,21 @@ test.describe('language and formats', () => {
     page,
     context,
   }) => {
-    const cookieNow = async () => (await context.cookies()).find(({ name }) => name === 'language')?.value;
+    const readCookie = async () => (await context.cookies()).find(({ name }) => name === 'language')?.value;
     await page.goto('/icon.svg');
-    for (const [stored, lang, cookie] of [
+    for (const [storedLocale, htmlLanguage, cookie] of [
       ['en', 'en', 'EN'],
       ['la', 'lo', 'LA'],
       ['th', 'th', 'TH'],
       ['fr', 'th', 'TH'],
     ] as const) {
-      await page.evaluate((value) => localStorage.setItem('locale', value), stored);
-      const other = cookie === 'EN' ? 'LA' : 'EN';
-      await context.addCookies([{ name: 'language', value: other, url: page.url() }]);
+      await page.evaluate((value) => localStorage.setItem('locale', value), storedLocale);
+      const otherCookie = cookie === 'EN' ? 'LA' : 'EN';
+      await context.addCookies([{ name: 'language', value: otherCookie, url: page.url() }]);
       await page.goto('/login');
-      await expect(page.locator('html')).toHaveAttribute('lang', lang);
-      await expect.poll(cookieNow).toBe(cookie);
-      expect(await page.evaluate(() => localStorage.getItem('locale'))).toBe(stored);
+      await expect(page.locator('html')).toHaveAttribute('lang', htmlLanguage);
+      await expect.poll(readCookie).toBe(cookie);
+      expect(await page.evaluate(() => localStorage.getItem('locale'))).toBe(storedLocale);
     }
   });
 
@@ -55,14 +55,14 @@ test.describe('language and formats', () => {
     context,
   }) => {
     await page.goto('/user/profile');
-    for (const [locale, lang, cookie] of [
+    for (const [locale, htmlLanguage, cookie] of [
       ['la', 'lo', 'LA'],
       ['en', 'en', 'EN'],
       ['th', 'th', 'TH'],
     ] as const) {
       await page.getByRole('banner').getByRole('combobox').selectOption(locale);
-      await expect(page.locator('html')).toHaveAttribute('lang', lang);
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(speaking(locale)('profile:title'));
+      await expect(page.locator('html')).toHaveAttribute('lang', htmlLanguage);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(translatorFor(locale)('profile:title'));
       await expect.poll(() => page.evaluate(() => localStorage.getItem('locale'))).toBe(locale);
       await expect
         .poll(async () => (await context.cookies()).find(({ name }) => name === 'language')?.value)
@@ -78,17 +78,17 @@ test.describe('a chosen language', () => {
     await page.goto('/no-such-page');
     await page.getByRole('combobox').selectOption('la');
     await expect(page.locator('html')).toHaveAttribute('lang', 'lo');
-    // What each frame shows, just before it is painted.
+    // Records the visible texts of each frame just before painting.
     await page.addInitScript(() => {
-      const shown = new Set<string>();
-      Object.assign(globalThis, { shown });
-      const look = (): void => {
+      const shownTexts = new Set<string>();
+      Object.assign(globalThis, { shown: shownTexts });
+      const recordTexts = (): void => {
         const heading = document.querySelector('h1');
         if (heading?.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
-          shown.add(`${document.documentElement.lang}: ${heading.textContent}`);
-        requestAnimationFrame(look);
+          shownTexts.add(`${document.documentElement.lang}: ${heading.textContent}`);
+        requestAnimationFrame(recordTexts);
       };
-      requestAnimationFrame(look);
+      requestAnimationFrame(recordTexts);
     });
     for (const [path, heading] of [
       ['/login', 'ເຂົ້າສູ່ລະບົບ'],
@@ -96,10 +96,10 @@ test.describe('a chosen language', () => {
     ] as const) {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
-      const shown = () => page.evaluate(() => [...(globalThis as unknown as { shown: Set<string> }).shown]);
-      await expect.poll(shown).toContain(`lo: ${heading}`);
+      const readShownTexts = () => page.evaluate(() => [...(globalThis as unknown as { shown: Set<string> }).shown]);
+      await expect.poll(readShownTexts).toContain(`lo: ${heading}`);
       await page.waitForLoadState('networkidle');
-      expect(await shown()).toEqual([`lo: ${heading}`]);
+      expect(await readShownTexts()).toEqual([`lo: ${heading}`]);
     }
   });
 
@@ -113,11 +113,11 @@ test.describe('a chosen language', () => {
     });
     await page.goto('/register', { waitUntil: 'commit' });
     await page.getByRole('combobox').selectOption('la');
-    const next = page.locator('button[type=submit]');
-    await expect(next).toBeDisabled();
+    const submitButton = page.locator('button[type=submit]');
+    await expect(submitButton).toBeDisabled();
     letThrough();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('ສະໝັກສະມາຊິກ');
-    await expect(next).toBeEnabled();
+    await expect(submitButton).toBeEnabled();
     expect(await page.evaluate(() => localStorage.getItem('locale'))).toBe('la');
   });
 
@@ -129,7 +129,7 @@ test.describe('a chosen language', () => {
       const texts = page.waitForResponse('**/api/lookup/agreements');
       await page.getByRole('banner').getByRole('combobox').selectOption(language);
       expect(await (await texts).json()).not.toHaveLength(0);
-      await passQuestion(page);
+      await openHomeUntilAgreementIsDue(page);
       await expect(page.getByRole('dialog')).toHaveCount(0);
       await page.clock.resume();
     }
@@ -139,25 +139,25 @@ test.describe('a chosen language', () => {
     memberPage,
     member,
   }) => {
-    await fund(member, 12_345);
-    // The server's clock counts, not the phone's: it is the movement that is older.
+    await fundWallet(member, 12_345);
+    // The server's clock determines the age of a movement, not the phone's clock.
     await memberPage.route('**/api/statement', async (route) => {
       const response = await route.fetch();
       const reply = (await response.json()) as { statements: { createdAt: string }[] };
       const createdAt = new Date(Date.now() - FIVE_MINUTES_MS).toISOString();
       await route.fulfill({
         response,
-        json: { ...reply, statements: reply.statements.map((one) => ({ ...one, createdAt })) },
+        json: { ...reply, statements: reply.statements.map((statement) => ({ ...statement, createdAt })) },
       });
     });
     await acceptAgreement(memberPage);
-    const minutes = { th: '5 นาทีที่แล้ว', la: '5 ນາທີກ່ອນ', en: '5 minutes ago' };
-    for (const [locale, words] of Object.entries(minutes)) {
+    const minutesAgoTexts = { th: '5 นาทีที่แล้ว', la: '5 ນາທີກ່ອນ', en: '5 minutes ago' };
+    for (const [locale, expectedText] of Object.entries(minutesAgoTexts)) {
       await memberPage.goto('/user/profile');
       await memberPage.evaluate((value) => localStorage.setItem('locale', value), locale);
       await memberPage.goto('/user/statement');
       await expect(memberPage.getByText('+12,345.00')).toBeVisible();
-      await expect(memberPage.locator('time')).toHaveText(words);
+      await expect(memberPage.locator('time')).toHaveText(expectedText);
     }
   });
 });

@@ -1,26 +1,26 @@
 import { randomInt } from 'node:crypto';
-import { expectUnits, openBothGames } from '../../support/credits.ts';
+import { expectCreditUnits, openBothGames } from '../../support/credits.ts';
 import { openHome } from '../../support/home.ts';
 import { api, newAccountNo, newMember } from '../../support/member.ts';
-import { fund, walletOf } from '../../support/money.ts';
-import { expectQrFits } from '../../support/fits.ts';
+import { fundWallet, readWallet } from '../../support/money.ts';
+import { expectQrFitsSmallScreens } from '../../support/screen-fit.ts';
 import { readQr } from '../../support/read-qr.ts';
-import { payQr } from '../../support/outside.ts';
-import { Phone } from '../../support/phone.ts';
-import { ownSystem } from '../../support/own-system.ts';
+import { payQr } from '../../support/simulators.ts';
+import { SmsPhone } from '../../support/phone.ts';
+import { useSeparateSystem } from '../../support/separate-system.ts';
 import { expect, signIn, test } from '../../support/test.ts';
-import * as walk from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import * as walk from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('la');
-const PATIENCE = { timeout: 30_000 };
+const translate = translatorFor('la');
+const SETTLE_TIMEOUT = { timeout: 30_000 };
 
-type Limits = { withdrawMin: number; withdrawMax: number };
+type WithdrawLimits = { withdrawMin: number; withdrawMax: number };
 /** "₭60,000.00" */
-const inKip = (amount: number): string => `₭${amount.toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
+const formatKip = (amount: number): string => `₭${amount.toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
 
-const person: walk.Person = {
-  // Eleven digits, as a phone in Laos has and none in Thailand.
+const user: walk.UserProfile = {
+  // Eleven digits: a valid phone in Laos, but not in Thailand.
   phone: `0205${randomInt(1_000_000, 10_000_000)}`,
   password: 'Basket-of-gold-9',
   name: 'ແກ້ວຕາ',
@@ -30,38 +30,41 @@ const person: walk.Person = {
   bankCode: 'BCEL',
 };
 
-const BANK = { la: 'ທະນາຄານການຄ້າຕ່າງປະເທດລາວ', th: 'ธนาคารการค้าต่างประเทศลาว' };
+const BANK_NAMES = { la: 'ທະນາຄານການຄ້າຕ່າງປະເທດລາວ', th: 'ธนาคารการค้าต่างประเทศลาว' };
 
-const ACCOUNT = { bank: BANK.la, holder: 'KRAPAO LAO SOLE COMPANY', number: '010120001234567' };
+const OPERATOR_ACCOUNT = { bank: BANK_NAMES.la, holder: 'KRAPAO LAO SOLE COMPANY', number: '010120001234567' };
 
-/** @returns the options of a select that are wider than its text has room for */
-function cutOff(element: Element): string[] {
-  const select = element as HTMLSelectElement;
-  const style = getComputedStyle(select);
-  const pen = document.createElement('canvas').getContext('2d');
-  if (!pen) throw new Error('no canvas');
-  pen.font = style.font;
-  const room = select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-  return [...select.options].map(({ text }) => text).filter((text) => pen.measureText(text).width > room);
+/** @returns options of a select that are wider than its text area */
+function findCutOffElements(element: Element): string[] {
+  const selectElement = element as HTMLSelectElement;
+  const computedStyle = getComputedStyle(selectElement);
+  const canvasContext = document.createElement('canvas').getContext('2d');
+  if (!canvasContext) throw new Error('no canvas');
+  canvasContext.font = computedStyle.font;
+  const room =
+    selectElement.clientWidth - parseFloat(computedStyle.paddingLeft) - parseFloat(computedStyle.paddingRight);
+  return [...selectElement.options]
+    .map(({ text }) => text)
+    .filter((text) => canvasContext.measureText(text).width > room);
 }
 
-// A system of its own, as an operator in Laos starts it.
-ownSystem({ VARIANT: 'lao' });
+// A separate system with an operator's settings for Laos.
+useSeparateSystem({ VARIANT: 'lao' });
 
 test.describe('VARIANT=lao', () => {
   test('a number that no Thai or Lao mobile phone has is refused in words, whatever its length, and nothing is sent [R-I18N-03]', async ({
     page,
   }) => {
-    let sent = 0;
-    page.on('request', (request) => (sent += request.url().endsWith('/api/otp/send') ? 1 : 0));
+    let requestCount = 0;
+    page.on('request', (request) => (requestCount += request.url().endsWith('/api/otp/send') ? 1 : 0));
     await page.goto('/register');
-    const phone = page.getByLabel(say('register:phone'));
-    for (const typed of ['12345', '021234567', '0212345678', '081234567']) {
-      await phone.fill(typed);
-      await walk.button(page, say('common:next')).click();
-      await expect(phone).toHaveAccessibleDescription(say('register:phoneNotMobile'));
+    const phone = page.getByLabel(translate('register:phone'));
+    for (const typedPhone of ['12345', '021234567', '0212345678', '081234567']) {
+      await phone.fill(typedPhone);
+      await walk.buttonByName(page, translate('common:next')).click();
+      await expect(phone).toHaveAccessibleDescription(translate('register:phoneNotMobile'));
     }
-    expect(sent).toBe(0);
+    expect(requestCount).toBe(0);
     await phone.fill('+856 20 5551 2345');
     await expect(phone).toHaveValue('2055512345');
   });
@@ -70,37 +73,37 @@ test.describe('VARIANT=lao', () => {
     page,
     context,
   }) => {
-    const cookieNow = async () => (await context.cookies()).find(({ name }) => name === 'language')?.value;
-    const stored = (): Promise<string | null> => page.evaluate(() => localStorage.getItem('locale'));
+    const readCookie = async () => (await context.cookies()).find(({ name }) => name === 'language')?.value;
+    const readLocale = (): Promise<string | null> => page.evaluate(() => localStorage.getItem('locale'));
     await page.goto('/login');
     await expect(page.locator('html')).toHaveAttribute('lang', 'lo');
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('login:title'));
-    await expect.poll(cookieNow).toBe('LA');
-    expect(await stored()).toBeNull();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(translate('login:title'));
+    await expect.poll(readCookie).toBe('LA');
+    expect(await readLocale()).toBeNull();
     for (const [locale, cookie] of [
       ['th', 'TH'],
       ['en', 'EN'],
     ] as const) {
       await page.getByRole('banner').getByRole('combobox').selectOption(locale);
-      await expect.poll(cookieNow).toBe(cookie);
-      expect(await stored()).toBe(locale);
+      await expect.poll(readCookie).toBe(cookie);
+      expect(await readLocale()).toBe(locale);
       await page.reload();
       await expect(page.locator('html')).toHaveAttribute('lang', locale);
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(speaking(locale)('login:title'));
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(translatorFor(locale)('login:title'));
     }
   });
 
   test('login accepts a number of any length and never asks for ten digits [R-I18N-03]', async ({ page }) => {
     await page.goto('/login');
-    const phone = page.getByLabel(say('login:phone'));
-    for (const typed of ['20551234', '02055512345', '030123456789']) {
-      await phone.fill(typed);
-      await page.getByLabel(say('login:password'), { exact: true }).fill('Basket-of-gold-9');
-      const answered = page.waitForResponse('**/api/login');
-      await walk.button(page, say('login:submit')).click();
-      expect((await answered).status(), 'refused by the server, which has no member of that number').toBe(401);
-      await expect(page.getByText(say('errors:errorMsg.WRONG_CREDENTIAL'))).toBeVisible();
-      await expect(page.getByText(say('errors:errorMsg.PHONE_NUMBER_REQUIRE_10_DIGIT'))).toHaveCount(0);
+    const phone = page.getByLabel(translate('login:phone'));
+    for (const typedPhone of ['20551234', '02055512345', '030123456789']) {
+      await phone.fill(typedPhone);
+      await page.getByLabel(translate('login:password'), { exact: true }).fill('Basket-of-gold-9');
+      const loginReply = page.waitForResponse('**/api/login');
+      await walk.buttonByName(page, translate('login:submit')).click();
+      expect((await loginReply).status(), 'refused by the server, which has no member of that number').toBe(401);
+      await expect(page.getByText(translate('errors:errorMsg.WRONG_CREDENTIAL'))).toBeVisible();
+      await expect(page.getByText(translate('errors:errorMsg.PHONE_NUMBER_REQUIRE_10_DIGIT'))).toHaveCount(0);
       await phone.fill('');
     }
   });
@@ -111,20 +114,20 @@ test.describe('VARIANT=lao', () => {
     const banks = (await (await page.request.get('/api/lookup/banks')).json()) as { code: string }[];
     expect(banks[0]?.code).toBe('BCEL');
     const member = await newMember({ bankCode: 'SCB', currency: 'BAHT' });
-    await fund(member, 70);
+    await fundWallet(member, 70);
     await signIn(page, member);
     await page.evaluate(() => localStorage.setItem('locale', 'la'));
     await openHome(page);
-    await expect(walk.total(page, say)).toHaveText('70.00');
-    await walk.button(page, say('home:withdraw')).click();
-    const out = walk.dialog(page, say('withdraw:title'));
-    await expect(out).toContainText('฿');
-    await expect(out).not.toContainText('₭');
+    await expect(walk.totalBalanceText(page, translate)).toHaveText('70.00');
+    await walk.buttonByName(page, translate('home:withdraw')).click();
+    const withdrawSheet = walk.dialogByName(page, translate('withdraw:title'));
+    await expect(withdrawSheet).toContainText('฿');
+    await expect(withdrawSheet).not.toContainText('₭');
     await page.keyboard.press('Escape');
-    await walk.button(page, say('home:deposit')).click();
-    const sheet = walk.dialog(page, say('deposit:title'));
-    await expect(walk.ways(sheet, say, 'qr').first()).toBeVisible();
-    await expect(walk.ways(sheet, say, 'bank').filter({ hasText: BANK.la })).toHaveCount(0);
+    await walk.buttonByName(page, translate('home:deposit')).click();
+    const sheet = walk.dialogByName(page, translate('deposit:title'));
+    await expect(walk.depositMethodButtons(sheet, translate, 'qr').first()).toBeVisible();
+    await expect(walk.depositMethodButtons(sheet, translate, 'bank').filter({ hasText: BANK_NAMES.la })).toHaveCount(0);
   });
 });
 
@@ -133,69 +136,76 @@ test.describe('VARIANT=lao, from registration to payout', () => {
     page,
     context,
   }) => {
-    // A whole life in one test, on a machine that may be busy.
+    // One test covers all actions of a member, on a machine that may be busy.
     test.setTimeout(240_000);
-    const quietly = async (): Promise<void> => {};
+    const ignoreScreen = async (): Promise<void> => {};
     await page.goto('/');
     await expect(page.locator('html')).toHaveAttribute('lang', 'lo');
-    const seen = async (name: string): Promise<void> => {
+    const checkScreen = async (name: string): Promise<void> => {
       if (name !== 'register-bank') return;
-      const currency = page.getByLabel(say('register:currency'));
-      const named = (['LAK', 'BAHT'] as const).map((code) => `${say(`register:currencies.${code}`)} (${code})`);
-      await expect(currency.locator('option')).toHaveText(named);
+      const currency = page.getByLabel(translate('register:currency'));
+      const currencyNames = (['LAK', 'BAHT'] as const).map(
+        (code) => `${translate(`register:currencies.${code}`)} (${code})`,
+      );
+      await expect(currency.locator('option')).toHaveText(currencyNames);
       await expect(currency).toHaveValue('LAK');
-      const bank = page.getByLabel(say('register:bank'));
-      await expect(bank.locator('option[value=BCEL]')).toHaveText(BANK.la);
-      expect(await bank.evaluate(cutOff)).toEqual([]);
+      const bank = page.getByLabel(translate('register:bank'));
+      await expect(bank.locator('option[value=BCEL]')).toHaveText(BANK_NAMES.la);
+      expect(await bank.evaluate(findCutOffElements)).toEqual([]);
     };
-    await walk.register(page, say, await Phone.open(context), person, seen);
-    await walk.logIn(page, say, person, quietly);
+    await walk.registerUser(page, translate, await SmsPhone.open(context), user, checkScreen);
+    await walk.logInUser(page, translate, user, ignoreScreen);
 
-    await walk.button(page, say('home:deposit')).click();
-    const sheet = walk.dialog(page, say('deposit:title'));
-    await expect(walk.ways(sheet, say, 'bank').filter({ hasText: BANK.la })).toHaveCount(1);
-    await walk.ways(sheet, say, 'qr').filter({ hasText: BANK.la }).click();
-    await sheet.getByLabel(say('deposit:amount')).fill('100000');
-    await walk.button(sheet, say('deposit:create')).click();
-    const picture = sheet.getByRole('img', { name: say('deposit:qrOf', { amount: '₭100,000.00' }) });
-    await expectQrFits(page, sheet, say, '₭100,000.00');
+    await walk.buttonByName(page, translate('home:deposit')).click();
+    const sheet = walk.dialogByName(page, translate('deposit:title'));
+    await expect(walk.depositMethodButtons(sheet, translate, 'bank').filter({ hasText: BANK_NAMES.la })).toHaveCount(1);
+    await walk.depositMethodButtons(sheet, translate, 'qr').filter({ hasText: BANK_NAMES.la }).click();
+    await sheet.getByLabel(translate('deposit:amount')).fill('100000');
+    await walk.buttonByName(sheet, translate('deposit:create')).click();
+    const qrImage = sheet.getByRole('img', { name: translate('deposit:qrOf', { amount: '₭100,000.00' }) });
+    await expectQrFitsSmallScreens(page, sheet, translate, '₭100,000.00');
     await page.setViewportSize({ width: 390, height: 844 });
     let payload: string | undefined;
     await expect
-      .poll(async () => (payload = await readQr(await picture.screenshot({ animations: 'disabled' }))))
+      .poll(async () => (payload = await readQr(await qrImage.screenshot({ animations: 'disabled' }))))
       .toBeTruthy();
-    await payQr(payload ?? '', { bankCode: 'BCEL', accountNo: person.accountNo, accountName: 'KEOTA THOTLONG' });
-    await expect(sheet.getByText(say('deposit:arrivedAmount', { amount: '₭100,000.00' }))).toBeVisible(PATIENCE);
-    await walk.button(sheet, say('deposit:finish')).click();
-    await expect(walk.total(page, say)).toContainText('100,000.00');
+    await payQr(payload ?? '', { bankCode: 'BCEL', accountNo: user.accountNo, accountName: 'KEOTA THOTLONG' });
+    await expect(sheet.getByText(translate('deposit:arrivedAmount', { amount: '₭100,000.00' }))).toBeVisible(
+      SETTLE_TIMEOUT,
+    );
+    await walk.buttonByName(sheet, translate('deposit:finish')).click();
+    await expect(walk.totalBalanceText(page, translate)).toContainText('100,000.00');
 
-    await walk.button(page, say('home:withdraw')).click();
-    const out = walk.dialog(page, say('withdraw:title'));
-    const goesTo = out.getByRole('region', { name: say('withdraw:goesTo') });
-    await expect(goesTo).toContainText('KEOTA THOTLONG');
-    await expect(goesTo).toContainText(BANK.la);
-    const { withdrawMin, withdrawMax } = (await (await page.request.get('/api/lookup/withdraw')).json()) as Limits;
-    const limits = { minimum: inKip(withdrawMin), maximum: inKip(withdrawMax) };
-    await expect(out.getByText(say('withdraw:limits', limits))).toBeVisible();
-    await out.getByLabel(say('withdraw:amount')).fill('60000');
-    await walk.button(out, say('withdraw:submit')).click();
-    // That it is asked for, or that it is paid already: the bank of these tests takes a second.
-    await expect(page.getByRole('dialog').filter({ hasText: '₭60,000.00' })).toBeVisible(PATIENCE);
+    await walk.buttonByName(page, translate('home:withdraw')).click();
+    const withdrawSheet = walk.dialogByName(page, translate('withdraw:title'));
+    const accountRegion = withdrawSheet.getByRole('region', { name: translate('withdraw:goesTo') });
+    await expect(accountRegion).toContainText('KEOTA THOTLONG');
+    await expect(accountRegion).toContainText(BANK_NAMES.la);
+    const { withdrawMin, withdrawMax } = (await (
+      await page.request.get('/api/lookup/withdraw')
+    ).json()) as WithdrawLimits;
+    const limits = { minimum: formatKip(withdrawMin), maximum: formatKip(withdrawMax) };
+    await expect(withdrawSheet.getByText(translate('withdraw:limits', limits))).toBeVisible();
+    await withdrawSheet.getByLabel(translate('withdraw:amount')).fill('60000');
+    await walk.buttonByName(withdrawSheet, translate('withdraw:submit')).click();
+    // Requested, or already paid: the bank of these tests takes a second.
+    await expect(page.getByRole('dialog').filter({ hasText: '₭60,000.00' })).toBeVisible(SETTLE_TIMEOUT);
     await page.reload();
-    await expect(walk.total(page, say)).toContainText('40,000.00', PATIENCE);
+    await expect(walk.totalBalanceText(page, translate)).toContainText('40,000.00', SETTLE_TIMEOUT);
 
-    // What games can leave: a fraction is shown as it is, not rounded to money that is not there.
+    // Games can leave a fraction of a kip: it is displayed unrounded, because rounding up would show money that doesn't
+    // exist.
     await page.route('**/api/wallet', async (route) => {
       const response = await route.fetch();
-      const picture = (await response.json()) as { wallet: object };
-      await route.fulfill({ response, json: { ...picture, wallet: { ...picture.wallet, amount: 999.5 } } });
+      const walletReply = (await response.json()) as { wallet: object };
+      await route.fulfill({ response, json: { ...walletReply, wallet: { ...walletReply.wallet, amount: 999.5 } } });
     });
     await page.reload();
-    await expect(walk.total(page, say)).toHaveText('999.50', PATIENCE);
+    await expect(walk.totalBalanceText(page, translate)).toHaveText('999.50', SETTLE_TIMEOUT);
 
     await page.goto('/user/profile');
-    await expect(page.getByRole('main').getByText(BANK.la, { exact: true })).toBeVisible();
-    await expect(page.getByRole('main').getByText(BANK.th, { exact: true })).toBeVisible();
+    await expect(page.getByRole('main').getByText(BANK_NAMES.la, { exact: true })).toBeVisible();
+    await expect(page.getByRole('main').getByText(BANK_NAMES.th, { exact: true })).toBeVisible();
   });
 
   test('deposit by bank transfer: the account at BCEL shows bank, holder and number as it is; copying says so, or that it failed [R-DEP-02]', async ({
@@ -206,20 +216,22 @@ test.describe('VARIANT=lao, from registration to payout', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await signIn(page, member);
     await page.goto('/user/home');
-    await walk.button(page, say('home:deposit')).click();
-    const sheet = walk.dialog(page, say('deposit:title'));
-    await walk.ways(sheet, say, 'bank').filter({ hasText: ACCOUNT.bank }).click();
-    for (const text of Object.values(ACCOUNT))
+    await walk.buttonByName(page, translate('home:deposit')).click();
+    const sheet = walk.dialogByName(page, translate('deposit:title'));
+    await walk.depositMethodButtons(sheet, translate, 'bank').filter({ hasText: OPERATOR_ACCOUNT.bank }).click();
+    for (const text of Object.values(OPERATOR_ACCOUNT))
       await expect(sheet.getByRole('definition').filter({ hasText: text })).toBeVisible();
-    await walk.button(sheet, say('deposit:copyNumber')).click();
-    await expect(page.locator('[data-toast=success]')).toHaveText(say('parts:copied', { text: ACCOUNT.number }));
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(ACCOUNT.number);
+    await walk.buttonByName(sheet, translate('deposit:copyNumber')).click();
+    await expect(page.locator('[data-toast=success]')).toHaveText(
+      translate('parts:copied', { text: OPERATOR_ACCOUNT.number }),
+    );
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(OPERATOR_ACCOUNT.number);
     await page.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
       Object.assign(document, { execCommand: () => false });
     });
-    await walk.button(sheet, say('deposit:copyNumber')).click();
-    await expect(page.locator('[data-toast=danger]')).toHaveText(say('parts:copyFailed'));
+    await walk.buttonByName(sheet, translate('deposit:copyNumber')).click();
+    await expect(page.locator('[data-toast=danger]')).toHaveText(translate('parts:copyFailed'));
   });
 });
 
@@ -228,11 +240,11 @@ test.describe('VARIANT=lao, a game that counts in credits', () => {
     const member = await newMember({ currency: 'LAK', bankCode: 'BCEL' });
     const { token } = member;
     const { body } = await api<{ payload: string }>('POST', '/api/qrcode/BCEL', { token, body: { amount: 2_000 } });
-    const payer = { bankCode: 'BCEL', accountNo: member.bankAccountNo, accountName: 'SOMYING THOTSOP' };
-    await payQr(body.payload, payer);
-    await expect.poll(async () => (await walletOf(member)).wallet.amount).toBe(2_000);
+    const bankPayer = { bankCode: 'BCEL', accountNo: member.bankAccountNo, accountName: 'SOMYING THOTSOP' };
+    await payQr(body.payload, bankPayer);
+    await expect.poll(async () => (await readWallet(member)).wallet.amount).toBe(2_000);
     await openBothGames(member);
     await signIn(page, member);
-    await expectUnits(page, 'la', '₭');
+    await expectCreditUnits(page, 'la', '₭');
   });
 });

@@ -1,31 +1,36 @@
 import type { Page } from '@playwright/test';
-import { walletOf } from '../../support/money.ts';
+import { readWallet } from '../../support/money.ts';
 import { expect, test } from '../../support/test.ts';
-import { button, dialog } from '../../support/walk.ts';
-import { type Coupon, earnCoins, openWheel, setupOf, winCoupons } from '../../support/wheel.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { type Coupon, earnWheelCoins, openWheel, readWheelSetup, winCouponsByApi } from '../../support/wheel.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 const PER_PAGE = 3;
 /** Enough spins: the probability that none of them wins the required prize is 1e-10. */
-const COINS = 100;
+const COIN_COUNT = 100;
 
-const rows = (page: Page) => page.getByRole('table', { name: say('spinwheel:coupons') }).locator('tbody tr');
+const couponRows = (page: Page) =>
+  page.getByRole('table', { name: translate('spinwheel:coupons') }).locator('tbody tr');
 const claimOf = (page: Page, { prize }: Coupon) =>
-  rows(page)
-    .getByRole('button', { name: `${say('spinwheel:claim')} · ${prize.slice.label}` })
+  couponRows(page)
+    .getByRole('button', { name: `${translate('spinwheel:claim')} · ${prize.slice.label}` })
     .first();
 const isOfKind =
-  (kind: string) =>
+  (prizeKind: string) =>
   ({ prize }: Coupon): boolean =>
-    prize.kind === kind;
+    prize.kind === prizeKind;
+
+/** Confirms the claim in its dialog. */
+const confirmClaim = (page: Page): Promise<void> =>
+  buttonByName(dialogByName(page, translate('spinwheel:claimTitle')), translate('spinwheel:claimConfirm')).click();
 
 /** Shows coupons of the test's own instead of the member's. */
-const showCoupons = (page: Page, coupons: unknown[]): Promise<unknown> =>
+const mockCoupons = (page: Page, coupons: unknown[]): Promise<unknown> =>
   page.route('**/api/spinwheel/coupon', (route) => route.fulfill({ json: { coupons } }));
-const couponOf = (kind: string, label: string) => ({
+const buildCoupon = (prizeKind: string, label: string) => ({
   _id: 'one',
-  prize: { name: `${label}!`, kind, slice: { code: 'X', label } },
+  prize: { name: `${label}!`, kind: prizeKind, slice: { code: 'X', label } },
   amount: 1,
   state: 'OPEN',
   condition: null as object | null,
@@ -38,132 +43,153 @@ test.describe('coupons', () => {
     memberPage: page,
     member,
   }) => {
-    await earnCoins(member, COINS);
-    const coupons = await winCoupons(member, PER_PAGE + 1);
+    await earnWheelCoins(member, COIN_COUNT);
+    const coupons = await winCouponsByApi(member, PER_PAGE + 1);
     await openWheel(page);
-    await expect(rows(page)).toHaveCount(PER_PAGE);
-    for (const [index, { prize }] of coupons.slice(0, PER_PAGE).entries()) {
-      const row = rows(page).nth(index);
+    await expect(couponRows(page)).toHaveCount(PER_PAGE);
+    for (const [index, { prize: couponPrize }] of coupons.slice(0, PER_PAGE).entries()) {
+      const row = couponRows(page).nth(index);
       await expect(row.getByRole('cell').first()).toHaveText(String(index + 1));
-      await expect(row).toContainText(prize.slice.label);
-      await expect(row).toContainText(prize.name);
-      await expect(row).toContainText(say('spinwheel:expires', { at: '' }).trim());
+      await expect(row).toContainText(couponPrize.slice.label);
+      await expect(row).toContainText(couponPrize.name);
+      await expect(row).toContainText(translate('spinwheel:expires', { at: '' }).trim());
     }
-    await page.getByRole('button', { name: say('parts:pagination.next') }).click();
-    await expect(rows(page)).toHaveCount(coupons.length - PER_PAGE);
-    await expect(rows(page).first().getByRole('cell').first()).toHaveText(String(PER_PAGE + 1));
+    await page.getByRole('button', { name: translate('parts:pagination.next') }).click();
+    await expect(couponRows(page)).toHaveCount(coupons.length - PER_PAGE);
+    await expect(couponRows(page).first().getByRole('cell').first()).toHaveText(String(PER_PAGE + 1));
   });
 
   test('show label, name and amount by kind, and a button to claim each; that of goods explains how they are handed over [R-SPIN-03]', async ({
     memberPage: page,
   }) => {
-    const kinds = [
+    const prizeKinds = [
       ['MONEY', 20, '฿20.00'],
-      ['COINS', 3, say('spinwheel:coinCount_other', { count: 3 })],
-      ['GOODS', 1, say('spinwheel:onePiece_other', { count: 1 })],
-      ['BONUS', 1, say('spinwheel:oneBonus_other', { count: 1 })],
+      ['COINS', 3, translate('spinwheel:coinCount_other', { count: 3 })],
+      ['GOODS', 1, translate('spinwheel:onePiece_other', { count: 1 })],
+      ['BONUS', 1, translate('spinwheel:oneBonus_other', { count: 1 })],
     ] as const;
     // The name of the first is its label.
-    const nameOf = (kind: string): string => (kind === 'MONEY' ? 'รางวัล MONEY' : `ชื่อของ ${kind}`);
-    await showCoupons(
+    const nameOf = (prizeKind: string): string => (prizeKind === 'MONEY' ? 'รางวัล MONEY' : `ชื่อของ ${prizeKind}`);
+    await mockCoupons(
       page,
-      kinds.map(([kind, amount]) => {
-        const coupon = couponOf(kind, `รางวัล ${kind}`);
-        return { ...coupon, _id: kind, amount, prize: { ...coupon.prize, name: nameOf(kind) } };
+      prizeKinds.map(([prizeKind, amount]) => {
+        const coupon = buildCoupon(prizeKind, `รางวัล ${prizeKind}`);
+        return { ...coupon, _id: prizeKind, amount, prize: { ...coupon.prize, name: nameOf(prizeKind) } };
       }),
     );
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const claimedIds: string[] = [];
+    page.on('request', (request) => claimedIds.push(request.url()));
     await openWheel(page);
-    for (const [index, [kind, , words]] of kinds.entries()) {
-      if (index === PER_PAGE) await page.getByRole('button', { name: say('parts:pagination.next') }).click();
-      const row = rows(page).nth(index % PER_PAGE);
-      await expect(row.getByRole('cell').nth(2)).toHaveText(words);
-      const prize = row.getByRole('cell').nth(1).locator('p');
-      await expect(prize.nth(0)).toHaveText(`รางวัล ${kind}`);
-      await expect(prize.nth(1)).toHaveText(nameOf(kind));
+    for (const [index, [prizeKind, , expectedText]] of prizeKinds.entries()) {
+      if (index === PER_PAGE) await page.getByRole('button', { name: translate('parts:pagination.next') }).click();
+      const row = couponRows(page).nth(index % PER_PAGE);
+      await expect(row.getByRole('cell').nth(2)).toHaveText(expectedText);
+      const prizeText = row.getByRole('cell').nth(1).locator('p');
+      await expect(prizeText.nth(0)).toHaveText(`รางวัล ${prizeKind}`);
+      await expect(prizeText.nth(1)).toHaveText(nameOf(prizeKind));
       await expect(row.getByRole('button').or(row.getByRole('link'))).toHaveCount(1);
-      const claim = row.getByRole('button', { name: `${say('spinwheel:claim')} · รางวัล ${kind}`, exact: true });
-      await expect(claim).toBeVisible();
-      if (kind !== 'GOODS') continue;
-      await claim.click();
-      const explained = dialog(page, say('spinwheel:goodsTitle'));
-      await expect(explained).toContainText(say('spinwheel:goodsHow'));
-      await button(explained, say('spinwheel:goodsLater')).click();
+      const claimButton = row.getByRole('button', {
+        name: `${translate('spinwheel:claim')} · รางวัล ${prizeKind}`,
+        exact: true,
+      });
+      await expect(claimButton).toBeVisible();
+      if (prizeKind !== 'GOODS') continue;
+      await claimButton.click();
+      const goodsDialog = dialogByName(page, translate('spinwheel:goodsTitle'));
+      await expect(goodsDialog).toContainText(translate('spinwheel:goodsHow'));
+      await buttonByName(goodsDialog, translate('spinwheel:goodsLater')).click();
       await expect(page.getByRole('dialog')).toHaveCount(0);
     }
-    expect(asked.filter((url) => url.endsWith('/coupon/claim'))).toEqual([]);
+    expect(claimedIds.filter((url) => url.endsWith('/coupon/claim'))).toEqual([]);
   });
 
   test('one for money is claimed after a yes, once, 500 ms after the last press, and what it is good for is in the wallet [R-SPIN-03]', async ({
     memberPage: page,
     member,
   }) => {
-    await earnCoins(member, COINS);
+    await earnWheelCoins(member, COIN_COUNT);
     const isPlainMoney = ({ prize, amount }: Coupon): boolean => prize.kind === 'MONEY' && amount < 500;
-    const [won] = await winCoupons(member, 1, isPlainMoney);
-    if (!won) throw new Error('nothing was won');
+    const [wonCoupon] = await winCouponsByApi(member, 1, isPlainMoney);
+    if (!wonCoupon) throw new Error('nothing was won');
     await page.route('**/api/spinwheel/coupon', async (route) => {
-      const answer = await route.fetch();
-      const { coupons } = (await answer.json()) as { coupons: Coupon[] };
-      await route.fulfill({ response: answer, json: { coupons: coupons.filter(({ _id }) => _id === won._id) } });
+      const serverReply = await route.fetch();
+      const { coupons } = (await serverReply.json()) as { coupons: Coupon[] };
+      await route.fulfill({
+        response: serverReply,
+        json: { coupons: coupons.filter(({ _id }) => _id === wonCoupon._id) },
+      });
     });
-    const before = (await walletOf(member)).wallet.amount;
+    const before = (await readWallet(member)).wallet.amount;
     await openWheel(page);
-    await claimOf(page, won).click();
-    const question = dialog(page, say('spinwheel:claimTitle'));
-    await expect(question).toContainText(won.prize.slice.label);
-    let claims = 0;
-    page.on('request', (request) => (claims += request.url().endsWith('/coupon/claim') ? 1 : 0));
-    // Before the last press, so that nothing between it and its time counts.
-    const pressedAt = await button(question, say('spinwheel:claimConfirm')).evaluate((place) => {
+    await claimOf(page, wonCoupon).click();
+    const question = dialogByName(page, translate('spinwheel:claimTitle'));
+    await expect(question).toContainText(wonCoupon.prize.slice.label);
+    let claimRequests = 0;
+    page.on('request', (request) => (claimRequests += request.url().endsWith('/coupon/claim') ? 1 : 0));
+    // Measured before the last press, so that nothing in between counts.
+    const pressedAt = await buttonByName(question, translate('spinwheel:claimConfirm')).evaluate((element) => {
       let last = 0;
-      for (let press = 0; press < 5; press += 1) {
+      for (let pressNumber = 0; pressNumber < 5; pressNumber += 1) {
         last = performance.now();
-        (place as HTMLElement).click();
+        (element as HTMLElement).click();
       }
       return last;
     });
-    const done = dialog(page, say('spinwheel:claimedTitle'));
-    await expect(done).toContainText(won.prize.slice.label);
+    const successDialog = dialogByName(page, translate('spinwheel:claimedTitle'));
+    await expect(successDialog).toContainText(wonCoupon.prize.slice.label);
     const sentAt = await page.evaluate(() => {
-      const [sent] = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/coupon/claim'));
-      return sent?.startTime ?? 0;
+      const [claimEntry] = performance
+        .getEntriesByType('resource')
+        .filter(({ name }) => name.endsWith('/coupon/claim'));
+      return claimEntry?.startTime ?? 0;
     });
     expect(sentAt - pressedAt).toBeGreaterThan(490);
-    const money = `฿${won.amount}.00`;
-    await expect(done).toContainText(say('spinwheel:wentTo.wallet', { amount: money }));
-    const after = (await walletOf(member)).wallet.amount;
-    expect(after).toBe(before + won.amount);
-    await expect(done).toContainText(`฿${after.toLocaleString('en-US', { minimumFractionDigits: 2 })}`);
-    await button(done, say('common:ok')).click();
-    await expect(page.getByText(say('spinwheel:couponsEmpty'))).toBeVisible();
-    expect(claims).toBe(1);
+    const amountText = `฿${wonCoupon.amount}.00`;
+    await expect(successDialog).toContainText(translate('spinwheel:wentTo.wallet', { amount: amountText }));
+    const walletAfter = (await readWallet(member)).wallet.amount;
+    expect(walletAfter).toBe(before + wonCoupon.amount);
+    await expect(successDialog).toContainText(`฿${walletAfter.toLocaleString('en-US', { minimumFractionDigits: 2 })}`);
+    await buttonByName(successDialog, translate('common:ok')).click();
+    await expect(page.getByText(translate('spinwheel:couponsEmpty'))).toBeVisible();
+    expect(claimRequests).toBe(1);
   });
 });
 
+const REFUSAL_CODES = [
+  'NO_CLAIMABLE_COUPON',
+  'INVALID_PRIZE_CODE',
+  'INVALID_CODE',
+  'INVALID_COUPON_TYPE',
+  'COUPON_EXPIRED',
+  'BONUS_ALREADY_ACTIVE',
+  'REQUEST_LIMIT',
+];
+
 test.describe('claims of coupons', () => {
   test('one for coins puts them into the middle of the wheel [R-SPIN-03]', async ({ memberPage: page, member }) => {
-    await earnCoins(member, COINS);
-    const [won] = await winCoupons(member, 1, isOfKind('COINS'));
-    if (!won) throw new Error('nothing was won');
-    await showCoupons(page, [won]);
-    const before = (await setupOf(member)).userCoin;
+    await earnWheelCoins(member, COIN_COUNT);
+    const [wonCoupon] = await winCouponsByApi(member, 1, isOfKind('COINS'));
+    if (!wonCoupon) throw new Error('nothing was won');
+    await mockCoupons(page, [wonCoupon]);
+    const coinsAfter = (await readWheelSetup(member)).userCoin + 1;
     await openWheel(page);
-    await claimOf(page, won).click();
-    await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
-    const done = dialog(page, say('spinwheel:claimedTitle'));
-    await expect(done).toContainText(won.prize.slice.label);
-    await expect(done).toContainText(say('spinwheel:coinsNow', { amount: before + 1 }));
-    await button(done, say('common:ok')).click();
-    await expect(
-      page.getByRole('button', { name: say('spinwheel:coinCount_other', { count: before + 1 }) }),
-    ).toBeVisible();
-    // It is still on a screen where it is claimed again.
-    await claimOf(page, won).click();
-    await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
-    await expect(dialog(page, say('spinwheel:claimFailed'))).toContainText(say('spinwheel:error.NO_CLAIMABLE_COUPON'));
-    expect((await setupOf(member)).userCoin).toBe(before + 1);
+    await claimOf(page, wonCoupon).click();
+    await confirmClaim(page);
+    const successDialog = dialogByName(page, translate('spinwheel:claimedTitle'));
+    await expect(successDialog).toContainText(wonCoupon.prize.slice.label);
+    await expect(successDialog).toContainText(translate('spinwheel:coinsNow', { amount: coinsAfter }));
+    await buttonByName(successDialog, translate('common:ok')).click();
+    const coinsButton = page.getByRole('button', {
+      name: translate('spinwheel:coinCount_other', { count: coinsAfter }),
+    });
+    await expect(coinsButton).toBeVisible();
+    // Another screen still shows the coupon and claims it again.
+    await claimOf(page, wonCoupon).click();
+    await confirmClaim(page);
+    await expect(dialogByName(page, translate('spinwheel:claimFailed'))).toContainText(
+      translate('spinwheel:error.NO_CLAIMABLE_COUPON'),
+    );
+    expect((await readWheelSetup(member)).userCoin).toBe(coinsAfter);
   });
 
   test('a refused claim speaks the words of its code, in whichever shape the refusal comes [R-SPIN-03]', async ({
@@ -171,45 +197,40 @@ test.describe('claims of coupons', () => {
     wire,
   }) => {
     wire.expectFault(/POST \/api\/spinwheel\/coupon\/claim answered 409: success/);
-    await showCoupons(page, [couponOf('MONEY', 'ทดสอบ')]);
+    await mockCoupons(page, [buildCoupon('MONEY', 'ทดสอบ')]);
     await openWheel(page);
-    for (const [index, code] of [
-      'NO_CLAIMABLE_COUPON',
-      'INVALID_PRIZE_CODE',
-      'INVALID_CODE',
-      'INVALID_COUPON_TYPE',
-      'COUPON_EXPIRED',
-      'BONUS_ALREADY_ACTIVE',
-      'REQUEST_LIMIT',
-    ].entries()) {
-      const answer =
+    for (const [index, code] of REFUSAL_CODES.entries()) {
+      const claimReply =
         index % 2 === 0
           ? { status: 200, json: { success: false, error: code, result: null } }
           : { status: 409, json: { message: code } };
-      await page.route('**/api/spinwheel/coupon/claim', (route) => route.fulfill(answer), { times: 1 });
-      await rows(page).getByRole('button').click();
-      await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
-      const refused = dialog(page, say('spinwheel:claimFailed'));
-      await expect(refused).toContainText(say(`spinwheel:error.${code}`));
-      // A coupon that was claimed before may have been paid.
-      if (code === 'NO_CLAIMABLE_COUPON') await expect(refused).not.toContainText(say('spinwheel:notGiven.wallet'));
-      else await expect(refused).toContainText(say('spinwheel:notGiven.wallet'));
-      await button(refused, say('common:ok')).click();
+      await page.route('**/api/spinwheel/coupon/claim', (route) => route.fulfill(claimReply), { times: 1 });
+      await couponRows(page).getByRole('button').click();
+      await confirmClaim(page);
+      const failure = dialogByName(page, translate('spinwheel:claimFailed'));
+      await expect(failure).toContainText(translate(`spinwheel:error.${code}`));
+      // An already claimed coupon may have been paid.
+      if (code === 'NO_CLAIMABLE_COUPON')
+        await expect(failure).not.toContainText(translate('spinwheel:notGiven.wallet'));
+      else await expect(failure).toContainText(translate('spinwheel:notGiven.wallet'));
+      await buttonByName(failure, translate('common:ok')).click();
     }
     await page.route('**/api/spinwheel/coupon/claim', (route) => route.abort());
-    await rows(page).getByRole('button').click();
-    await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
-    await expect(dialog(page, say('spinwheel:unknownTitle'))).toContainText(say('spinwheel:claimOnce'));
+    await couponRows(page).getByRole('button').click();
+    await confirmClaim(page);
+    await expect(dialogByName(page, translate('spinwheel:unknownTitle'))).toContainText(
+      translate('spinwheel:claimOnce'),
+    );
   });
 
-  for (const [kind, place] of [
+  for (const [prizeKind, statementPlace] of [
     ['MONEY', 'wallet'],
     ['BONUS', 'bonus'],
   ] as const)
-    test(`a claim of ${kind} that is not confirmed yet says what comes by itself, and asks for nothing [R-SPIN-03]`, async ({
+    test(`a claim of ${prizeKind} that is not confirmed yet says what comes by itself, and asks for nothing [R-SPIN-03]`, async ({
       memberPage: page,
     }) => {
-      await showCoupons(page, [couponOf(kind, 'ทดสอบ')]);
+      await mockCoupons(page, [buildCoupon(prizeKind, 'ทดสอบ')]);
       await page.route('**/api/spinwheel/coupon/claim', (route) =>
         route.fulfill({
           status: 500,
@@ -223,26 +244,28 @@ test.describe('claims of coupons', () => {
         }),
       );
       await openWheel(page);
-      await rows(page).getByRole('button').click();
-      await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
-      const coming = dialog(page, say('spinwheel:comingTitle'));
-      await expect(coming).toContainText(say(`spinwheel:coming.${place}`));
-      await expect(coming).not.toContainText(say('spinwheel:claimOnce'));
-      await expect(coming).not.toContainText(say(`spinwheel:notGiven.${place}`));
+      await couponRows(page).getByRole('button').click();
+      await confirmClaim(page);
+      const comingDialog = dialogByName(page, translate('spinwheel:comingTitle'));
+      await expect(comingDialog).toContainText(translate(`spinwheel:coming.${statementPlace}`));
+      await expect(comingDialog).not.toContainText(translate('spinwheel:claimOnce'));
+      await expect(comingDialog).not.toContainText(translate(`spinwheel:notGiven.${statementPlace}`));
     });
 
   test('a refused claim says that its coins or its bonus were not given', async ({ memberPage: page }) => {
-    for (const [kind, place] of [
+    for (const [kind, expectedPlace] of [
       ['COINS', 'coins'],
       ['BONUS', 'bonus'],
     ] as const) {
-      await showCoupons(page, [couponOf(kind, 'ทดสอบ')]);
-      const refusal = { success: false, error: 'COUPON_EXPIRED', result: null };
-      await page.route('**/api/spinwheel/coupon/claim', (route) => route.fulfill({ json: refusal }), { times: 1 });
+      await mockCoupons(page, [buildCoupon(kind, 'ทดสอบ')]);
+      const expiredReply = { success: false, error: 'COUPON_EXPIRED', result: null };
+      await page.route('**/api/spinwheel/coupon/claim', (route) => route.fulfill({ json: expiredReply }), { times: 1 });
       await openWheel(page);
-      await rows(page).getByRole('button').click();
-      await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
-      await expect(dialog(page, say('spinwheel:claimFailed'))).toContainText(say(`spinwheel:notGiven.${place}`));
+      await couponRows(page).getByRole('button').click();
+      await confirmClaim(page);
+      await expect(dialogByName(page, translate('spinwheel:claimFailed'))).toContainText(
+        translate(`spinwheel:notGiven.${expectedPlace}`),
+      );
     }
   });
 
@@ -250,29 +273,29 @@ test.describe('claims of coupons', () => {
     memberPage: page,
     member,
   }) => {
-    await earnCoins(member, COINS);
-    const [won] = await winCoupons(member, 1, isOfKind('MONEY'));
-    if (!won) throw new Error('nothing was won');
+    await earnWheelCoins(member, COIN_COUNT);
+    const [wonCoupon] = await winCouponsByApi(member, 1, isOfKind('MONEY'));
+    if (!wonCoupon) throw new Error('nothing was won');
     await page.route('**/api/spinwheel/active', (route) => route.fulfill({ json: { isActive: false } }));
-    await showCoupons(page, [won]);
+    await mockCoupons(page, [wonCoupon]);
     await page.goto('/user/spin');
-    await expect(page.getByText(say('spinwheel:closed'))).toBeVisible();
-    await claimOf(page, won).click();
-    await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
-    await expect(dialog(page, say('spinwheel:claimedTitle'))).toContainText(won.prize.slice.label);
+    await expect(page.getByText(translate('spinwheel:closed'))).toBeVisible();
+    await claimOf(page, wonCoupon).click();
+    await confirmClaim(page);
+    await expect(dialogByName(page, translate('spinwheel:claimedTitle'))).toContainText(wonCoupon.prize.slice.label);
   });
 });
 
 test.describe('coupons without what the service worker keeps', () => {
   test('a dialog that did not come is asked for again by the next press', async ({ memberPage: page }) => {
-    const part = '**/assets/wheel-dialogs*.js';
-    await showCoupons(page, [couponOf('MONEY', 'ทดสอบ')]);
-    // The page is reloaded once, as after a release; then it says so.
-    await page.route(part, (route) => route.abort());
+    const DIALOG_SCRIPT = '**/assets/wheel-dialogs*.js';
+    await mockCoupons(page, [buildCoupon('MONEY', 'ทดสอบ')]);
+    // The app reloads the page once, as after a release, and then reports the failure.
+    await page.route(DIALOG_SCRIPT, (route) => route.abort());
     await page.goto('/user/spin', { waitUntil: 'commit' });
-    await expect(page.locator('[data-toast=danger]')).toContainText(say('common:noAnswer'), { timeout: 20_000 });
-    await page.unroute(part);
-    await rows(page).getByRole('button').click();
-    await expect(dialog(page, say('spinwheel:claimTitle'))).toBeVisible();
+    await expect(page.locator('[data-toast=danger]')).toContainText(translate('common:noAnswer'), { timeout: 20_000 });
+    await page.unroute(DIALOG_SCRIPT);
+    await couponRows(page).getByRole('button').click();
+    await expect(dialogByName(page, translate('spinwheel:claimTitle'))).toBeVisible();
   });
 });

@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../../support/test.ts';
-import { button } from '../../support/walk.ts';
-import { earnCoins, openWheel, setupOf, spin } from '../../support/wheel.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName } from '../../support/user-actions.ts';
+import { earnWheelCoins, openWheel, readWheelSetup, spinByApi } from '../../support/wheel.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
-const SPINS = 7;
+const translate = translatorFor('th');
+const SPIN_COUNT = 7;
 const PER_PAGE = 5;
 
-type Spins = { total: number; spins: { code: string; serverSeed: string | null }[] };
+type SpinsReply = { total: number; spins: { code: string; serverSeed: string | null }[] };
 
-const past = (page: Page) => page.getByRole('list', { name: say('fairness:past') }).getByRole('listitem');
+const pastSpins = (page: Page) => page.getByRole('list', { name: translate('fairness:past') }).getByRole('listitem');
 
-/** Chooses another seed, which reveals the server's. @returns the seed that was revealed */
-async function changeSeed(page: Page, seed: string): Promise<string> {
-  const revealed = page.waitForResponse('**/api/spinwheel/seed');
-  await page.getByLabel(say('fairness:clientSeed'), { exact: true }).fill(seed);
-  await button(page, say('fairness:rotate')).click();
-  const body = (await (await revealed).json()) as { revealed: { serverSeed: string } };
-  await expect(page.getByText(say('fairness:seedFits')).first()).toBeVisible();
-  await expect(page.getByText(say('fairness:nextKept'))).toBeVisible();
+/** Sets another client seed, which reveals the server seed. @returns the revealed seed */
+async function changeSeed(page: Page, clientSeed: string): Promise<string> {
+  const seedReply = page.waitForResponse('**/api/spinwheel/seed');
+  await page.getByLabel(translate('fairness:clientSeed'), { exact: true }).fill(clientSeed);
+  await buttonByName(page, translate('fairness:rotate')).click();
+  const body = (await (await seedReply).json()) as { revealed: { serverSeed: string } };
+  await expect(page.getByText(translate('fairness:seedFits')).first()).toBeVisible();
+  await expect(page.getByText(translate('fairness:nextKept'))).toBeVisible();
   return body.revealed.serverSeed;
 }
 
@@ -30,77 +30,80 @@ test.describe('verifying spins', () => {
     member,
     context,
   }) => {
-    await earnCoins(member, SPINS);
-    const { commitment, nextCommitment } = (await setupOf(member)).fairness;
-    for (let made = 0; made < SPINS; made += 1) await spin(member);
+    await earnWheelCoins(member, SPIN_COUNT);
+    const { commitment, nextCommitment } = (await readWheelSetup(member)).fairness;
+    for (let spinNumber = 0; spinNumber < SPIN_COUNT; spinNumber += 1) await spinByApi(member);
     await openWheel(page);
-    await page.getByText(say('spinwheel:verify')).click();
+    await page.getByText(translate('spinwheel:verify')).click();
     await expect(page.getByText(commitment)).toBeVisible();
     await expect(page.getByText(nextCommitment)).toBeVisible();
-    await expect(past(page)).toHaveCount(PER_PAGE);
-    await expect(past(page).getByText(say('fairness:sealed'))).toHaveCount(PER_PAGE);
-    await expect(past(page).getByRole('button')).toHaveCount(0);
+    await expect(pastSpins(page)).toHaveCount(PER_PAGE);
+    await expect(pastSpins(page).getByText(translate('fairness:sealed'))).toHaveCount(PER_PAGE);
+    await expect(pastSpins(page).getByRole('button')).toHaveCount(0);
 
-    const seed = await changeSeed(page, 'my own seed 9');
-    expect(createHash('sha256').update(Buffer.from(seed, 'hex')).digest('hex')).toBe(commitment);
+    const clientSeed = await changeSeed(page, 'my own seed 9');
+    expect(createHash('sha256').update(Buffer.from(clientSeed, 'hex')).digest('hex')).toBe(commitment);
     await expect(page.getByText(nextCommitment)).toBeVisible();
-    expect((await setupOf(member)).fairness).toMatchObject({ commitment: nextCommitment, clientSeed: 'my own seed 9' });
-    await expect(past(page).getByRole('button')).toHaveCount(PER_PAGE);
+    expect((await readWheelSetup(member)).fairness).toMatchObject({
+      commitment: nextCommitment,
+      clientSeed: 'my own seed 9',
+    });
+    await expect(pastSpins(page).getByRole('button')).toHaveCount(PER_PAGE);
 
     await context.setOffline(true);
-    for (const row of await past(page).all()) {
+    for (const row of await pastSpins(page).all()) {
       const label = await row.getByRole('paragraph').first().innerText();
       await row.getByRole('button').click();
-      await expect(row.getByText(say('fairness:seedFits'))).toBeVisible();
-      await expect(row.getByText(say('fairness:drawFits', { label }))).toBeVisible();
+      await expect(row.getByText(translate('fairness:seedFits'))).toBeVisible();
+      await expect(row.getByText(translate('fairness:drawFits', { label }))).toBeVisible();
       await expect(row.getByText(commitment)).toBeVisible();
     }
     await context.setOffline(false);
     await page
-      .getByRole('region', { name: say('fairness:past') })
-      .getByRole('button', { name: say('parts:pagination.next') })
+      .getByRole('region', { name: translate('fairness:past') })
+      .getByRole('button', { name: translate('parts:pagination.next') })
       .click();
-    await expect(past(page)).toHaveCount(SPINS - PER_PAGE);
+    await expect(pastSpins(page)).toHaveCount(SPIN_COUNT - PER_PAGE);
   });
 
   test('a spin reported otherwise than it was drawn, and a seed without its commitment, are detected', async ({
     memberPage: page,
     member,
   }) => {
-    await earnCoins(member, 2);
-    await spin(member);
-    await spin(member);
+    await earnWheelCoins(member, 2);
+    await spinByApi(member);
+    await spinByApi(member);
     await page.route('**/api/spinwheel/spins', async (route) => {
-      const answer = await route.fetch();
-      const reply = (await answer.json()) as Spins;
-      const [newest, oldest] = reply.spins;
-      if (!newest || !oldest) throw new Error('the spins are missing');
-      newest.code = 'SOMETHING-ELSE';
-      if (oldest.serverSeed)
-        oldest.serverSeed = oldest.serverSeed.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
-      await route.fulfill({ response: answer, json: reply });
+      const serverReply = await route.fetch();
+      const reply = (await serverReply.json()) as SpinsReply;
+      const [newestSpin, oldestSpin] = reply.spins;
+      if (!newestSpin || !oldestSpin) throw new Error('the spins are missing');
+      newestSpin.code = 'SOMETHING-ELSE';
+      if (oldestSpin.serverSeed)
+        oldestSpin.serverSeed = oldestSpin.serverSeed.replace(/^./, (firstDigit) => (firstDigit === '0' ? '1' : '0'));
+      await route.fulfill({ response: serverReply, json: reply });
     });
     await openWheel(page);
-    await page.getByText(say('spinwheel:verify')).click();
+    await page.getByText(translate('spinwheel:verify')).click();
     await changeSeed(page, 'another');
-    const [newest, oldest] = [past(page).nth(0), past(page).nth(1)];
-    await newest.getByRole('button').click();
-    await expect(newest.getByText(say('fairness:seedFits'))).toBeVisible();
-    await expect(newest).toContainText(say('fairness:drawDiffers', { code: '' }).split('  ')[0]?.trim() ?? '');
-    await oldest.getByRole('button').click();
-    await expect(oldest.getByText(say('fairness:seedDiffers'))).toBeVisible();
+    const [newestRow, oldestRow] = [pastSpins(page).nth(0), pastSpins(page).nth(1)];
+    await newestRow.getByRole('button').click();
+    await expect(newestRow.getByText(translate('fairness:seedFits'))).toBeVisible();
+    await expect(newestRow).toContainText(translate('fairness:drawDiffers', { code: '' }).split('  ')[0]?.trim() ?? '');
+    await oldestRow.getByRole('button').click();
+    await expect(oldestRow.getByText(translate('fairness:seedDiffers'))).toBeVisible();
   });
 
   test('a seed that can’t be typed on every keyboard is refused before it is sent', async ({ memberPage: page }) => {
-    let asked = 0;
-    page.on('request', (request) => (asked += request.url().endsWith('/api/spinwheel/seed') ? 1 : 0));
+    let seedRequests = 0;
+    page.on('request', (request) => (seedRequests += request.url().endsWith('/api/spinwheel/seed') ? 1 : 0));
     await openWheel(page);
-    await page.getByText(say('spinwheel:verify')).click();
-    for (const wrong of ['', 'กระเป๋า']) {
-      await page.getByLabel(say('fairness:clientSeed'), { exact: true }).fill(wrong);
-      await button(page, say('fairness:rotate')).click();
-      await expect(page.getByRole('alert')).toHaveText(say('fairness:clientSeedWrong'));
+    await page.getByText(translate('spinwheel:verify')).click();
+    for (const invalidSeed of ['', 'กระเป๋า']) {
+      await page.getByLabel(translate('fairness:clientSeed'), { exact: true }).fill(invalidSeed);
+      await buttonByName(page, translate('fairness:rotate')).click();
+      await expect(page.getByRole('alert')).toHaveText(translate('fairness:clientSeedWrong'));
     }
-    expect(asked).toBe(0);
+    expect(seedRequests).toBe(0);
   });
 });

@@ -3,63 +3,68 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { openHome } from '../../support/home.ts';
-import { ownSystem } from '../../support/own-system.ts';
+import { useSeparateSystem } from '../../support/separate-system.ts';
 import { expect, test } from '../../support/test.ts';
-import { button, dialog } from '../../support/walk.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
 import {
-  buttonName,
-  earnCoins,
+  spinButtonName,
+  earnWheelCoins,
   openWheel,
-  setupOf,
+  readWheelSetup,
   spinButton,
   spinOnPage,
-  underPointer,
+  readSliceUnderPointer,
 } from '../../support/wheel.ts';
-import { speaking } from '../../support/words.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
-const COMMAND = new URL('../../../server/src/cli/krapao.ts', import.meta.url).pathname;
+const translate = translatorFor('th');
+const CLI_PATH = new URL('../../../server/src/cli/krapao.ts', import.meta.url).pathname;
 
 type WheelFile = { slices: { code: string }[] };
 
-/** A system of its own, whose operator publishes wheels and takes them away. */
+/** A separate system whose operator publishes and retires wheels. */
 test.describe('an operator who changes the wheel', () => {
-  const system = ownSystem();
+  const system = useSeparateSystem();
 
-  const run = (...words: string[]) =>
-    spawnSync(process.execPath, [COMMAND, 'wheel', ...words], {
+  const runCli = (...commandArgs: string[]) =>
+    spawnSync(process.execPath, [CLI_PATH, 'wheel', ...commandArgs], {
       env: { ...process.env, DATA_DIR: system().dataFolder },
       encoding: 'utf8',
     });
-  const operate = (...words: string[]): string => {
-    const { status, stdout, stderr } = run(...words);
-    if (status !== 0) throw new Error(`${words.join(' ')}: ${stderr}`);
+  const runChecked = (...commandArgs: string[]): string => {
+    const { status, stdout, stderr } = runCli(...commandArgs);
+    if (status !== 0) throw new Error(`${commandArgs.join(' ')}: ${stderr}`);
     return stdout;
   };
   /** The current version; undefined when the wheel is closed. */
-  const currentVersion = (): string | undefined => {
-    const { stdout, stderr } = run();
+  const readCurrentVersion = (): string | undefined => {
+    const { stdout, stderr } = runCli();
     const [, version] = /^version (\d+),/m.exec(stdout) ?? [];
     if (version === undefined && !stderr.includes('There is no wheel')) throw new Error(stderr);
     return version;
   };
-  /** From the next spin on every slice gives what this one gave. */
-  const publishOnly = (only: string): void => {
-    const wheel = JSON.parse(operate('file', '1')) as WheelFile;
-    const chosen = wheel.slices.filter(({ code }) => code === only);
-    const slices = ['-A', '-B', '-C'].flatMap((end) => chosen.map((slice) => ({ ...slice, code: `${only}${end}` })));
+  /** From the next spin on, every slice gives the prize of this slice. */
+  const publishSingleSlice = (sliceCode: string): void => {
+    const wheel = JSON.parse(runChecked('file', '1')) as WheelFile;
+    const chosenSlices = wheel.slices.filter(({ code }) => code === sliceCode);
+    const slices = ['-A', '-B', '-C'].flatMap((codeSuffix) =>
+      chosenSlices.map((slice) => ({ ...slice, code: `${sliceCode}${codeSuffix}` })),
+    );
     const file = join(system().dataFolder, 'wheel-of-test.json');
     writeFileSync(file, JSON.stringify({ ...wheel, slices }));
-    operate('publish', file, 'tester', 'for the journey');
+    runChecked('publish', file, 'tester', 'for the journey');
   };
-  const claims = async (page: Page): Promise<void> => {
+  const claimNewest = async (page: Page): Promise<void> => {
     await page.getByRole('table').getByRole('button').first().click();
-    await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
+    await buttonByName(
+      dialogByName(page, translate('spinwheel:claimTitle')),
+      translate('spinwheel:claimConfirm'),
+    ).click();
   };
-  const closes = async (page: Page): Promise<void> => {
+  const closeDialog = async (page: Page): Promise<void> => {
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: say('spinwheel:prizeClose') })
+      .getByRole('button', { name: translate('spinwheel:prizeClose') })
       .click();
     await expect(page.getByRole('dialog')).toHaveCount(0);
   };
@@ -68,41 +73,41 @@ test.describe('an operator who changes the wheel', () => {
     memberPage: page,
     member,
   }) => {
-    await earnCoins(member, 2);
+    await earnWheelCoins(member, 2);
     await openWheel(page);
-    publishOnly('BONUS-WHEEL');
-    const { code } = await spinOnPage(page, say);
+    publishSingleSlice('BONUS-WHEEL');
+    const { code } = await spinOnPage(page, translate);
     expect(code).toMatch(/^BONUS-WHEEL-[ABC]$/);
-    const { sliceList } = (await setupOf(member)).activeSpinwheel;
-    expect((await underPointer(page, sliceList)).code).toBe(code);
-    await closes(page);
-    await expect(page.getByRole('list', { name: say('spinwheel:odds') }).getByText('33.33%')).toHaveCount(3);
-    await spinOnPage(page, say);
-    await closes(page);
+    const { sliceList } = (await readWheelSetup(member)).activeSpinwheel;
+    expect((await readSliceUnderPointer(page, sliceList)).code).toBe(code);
+    await closeDialog(page);
+    await expect(page.getByRole('list', { name: translate('spinwheel:odds') }).getByText('33.33%')).toHaveCount(3);
+    await spinOnPage(page, translate);
+    await closeDialog(page);
     await expect(page.getByRole('table').getByRole('button')).toHaveCount(2);
-    await claims(page);
-    const done = dialog(page, say('spinwheel:claimedTitle'));
-    await expect(done).toContainText(say('spinwheel:wentTo.bonus'));
-    await button(done, say('common:ok')).click();
+    await claimNewest(page);
+    const successDialog = dialogByName(page, translate('spinwheel:claimedTitle'));
+    await expect(successDialog).toContainText(translate('spinwheel:wentTo.bonus'));
+    await buttonByName(successDialog, translate('common:ok')).click();
     await expect(page.getByRole('table').getByRole('button')).toHaveCount(1);
-    await claims(page);
-    const refused = dialog(page, say('spinwheel:claimFailed'));
-    await expect(refused).toContainText(say('spinwheel:error.BONUS_ALREADY_ACTIVE'));
-    await button(refused, say('common:ok')).click();
+    await claimNewest(page);
+    const failureDialog = dialogByName(page, translate('spinwheel:claimFailed'));
+    await expect(failureDialog).toContainText(translate('spinwheel:error.BONUS_ALREADY_ACTIVE'));
+    await buttonByName(failureDialog, translate('common:ok')).click();
   });
 
   test('who won goods is led to the people that hand them over [R-SPIN-03]', async ({ memberPage: page, member }) => {
-    await earnCoins(member, 1);
-    publishOnly('GOODS-BAG');
+    await earnWheelCoins(member, 1);
+    publishSingleSlice('GOODS-BAG');
     await openWheel(page);
-    const { label } = await spinOnPage(page, say);
-    await expect(page.getByRole('dialog')).toContainText(say('spinwheel:prizeGoods'));
-    await closes(page);
-    const table = page.getByRole('table', { name: say('spinwheel:coupons') });
-    await table.getByRole('button', { name: `${say('spinwheel:claim')} · ${label}` }).click();
-    const explained = dialog(page, say('spinwheel:goodsTitle'));
-    await expect(explained).toContainText(label);
-    await button(explained, say('spinwheel:contact')).click();
+    const { label } = await spinOnPage(page, translate);
+    await expect(page.getByRole('dialog')).toContainText(translate('spinwheel:prizeGoods'));
+    await closeDialog(page);
+    const table = page.getByRole('table', { name: translate('spinwheel:coupons') });
+    await table.getByRole('button', { name: `${translate('spinwheel:claim')} · ${label}` }).click();
+    const goodsDialog = dialogByName(page, translate('spinwheel:goodsTitle'));
+    await expect(goodsDialog).toContainText(label);
+    await buttonByName(goodsDialog, translate('spinwheel:contact')).click();
     await expect(page).toHaveURL(/\/user\/contact$/);
   });
 
@@ -110,16 +115,16 @@ test.describe('an operator who changes the wheel', () => {
     memberPage: page,
     member,
   }) => {
-    await earnCoins(member, 4);
+    await earnWheelCoins(member, 4);
     await openWheel(page);
-    await expect(spinButton(page, say)).toHaveAccessibleName(buttonName(say, 4));
-    // Each that is taken away leaves an older one in its place, if there is one.
-    for (let version = currentVersion(); version !== undefined; version = currentVersion())
-      operate('retire', version, 'tester', 'for the journey');
-    await spinButton(page, say).click();
-    await expect(page.getByText(say('spinwheel:closed'))).toBeVisible();
+    await expect(spinButton(page, translate)).toHaveAccessibleName(spinButtonName(translate, 4));
+    // Each retired version makes the previous one current, if there is one.
+    for (let version = readCurrentVersion(); version !== undefined; version = readCurrentVersion())
+      runChecked('retire', version, 'tester', 'for the journey');
+    await spinButton(page, translate).click();
+    await expect(page.getByText(translate('spinwheel:closed'))).toBeVisible();
     await expect(page.getByRole('definition').first()).toHaveText('4');
     await openHome(page);
-    await expect(button(page, say('home:refreshAll'))).toBeVisible();
+    await expect(buttonByName(page, translate('home:refreshAll'))).toBeVisible();
   });
 });

@@ -1,29 +1,29 @@
-import { expect, MOVING, test } from '../../support/test.ts';
-import { dialog } from '../../support/walk.ts';
+import { expect, WITH_MOTION, test } from '../../support/test.ts';
+import { dialogByName } from '../../support/user-actions.ts';
 import {
-  buttonName,
+  spinButtonName,
   closePrize,
-  earnCoins,
+  earnWheelCoins,
   openWheel,
-  seen,
-  setupOf,
-  slopeByFriction,
-  slopeOf,
-  type Setup,
-  type Slice,
-  type Spin,
+  readRecordedWheelPaint,
+  readWheelSetup,
+  startSlopeByFriction,
+  startSlopeOfEasing,
+  type WheelSetup,
+  type WheelSlice,
+  type SpinReply,
   spinButton,
   spinOnPage,
-  underPointer,
-  watchWheel,
+  readSliceUnderPointer,
+  recordWheelPaint,
   wheelCanvas,
 } from '../../support/wheel.ts';
-import { speaking } from '../../support/words.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
-const SPINS_LEAST = 4;
-const COINS = 40;
-/** The wheel is drawn back for less than that before it spins. */
+const translate = translatorFor('th');
+const MIN_SPINS = 4;
+const COIN_COUNT = 40;
+/** The wheel turns backwards for less than this before it spins. */
 const WINDING_MS_MAX = 500;
 
 test.describe('the wheel', () => {
@@ -31,47 +31,49 @@ test.describe('the wheel', () => {
     memberPage: page,
     member,
   }) => {
-    await watchWheel(page);
-    const { activeSpinwheel } = await setupOf(member);
+    await recordWheelPaint(page);
+    const { activeSpinwheel } = await readWheelSetup(member);
     await openWheel(page);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(activeSpinwheel.name);
     const slices = activeSpinwheel.sliceList;
     const canvas = wheelCanvas(page);
     await expect(canvas).toHaveAccessibleName(
-      say('spinwheel:picture', { name: activeSpinwheel.name, count: slices.length }),
+      translate('spinwheel:picture', { name: activeSpinwheel.name, count: slices.length }),
     );
-    await expect.poll(async () => (await seen(page)).labels.length).toBeGreaterThanOrEqual(slices.length);
-    const { labels, colours } = await seen(page);
+    await expect
+      .poll(async () => (await readRecordedWheelPaint(page)).labels.length)
+      .toBeGreaterThanOrEqual(slices.length);
+    const { labels, colours } = await readRecordedWheelPaint(page);
     for (const { widthMax } of labels) expect(widthMax).toBeLessThanOrEqual(90);
     for (const { label, bgColor } of slices) {
       expect(labels.map(({ text }) => text).join('\n')).toContain(label.split(' ')[0]);
       expect(colours).toContain(bgColor);
     }
-    const width = () => canvas.evaluate((place) => (place as HTMLElement).offsetWidth);
-    const pixels = () => canvas.evaluate((place) => (place as HTMLCanvasElement).width);
-    expect(await width()).toBe(Math.floor(390 * 0.85));
-    expect(await pixels()).toBe(Math.floor(390 * 0.85));
+    const readCanvasWidth = () => canvas.evaluate((element) => (element as HTMLElement).offsetWidth);
+    const readCanvasPixels = () => canvas.evaluate((element) => (element as HTMLCanvasElement).width);
+    expect(await readCanvasWidth()).toBe(Math.floor(390 * 0.85));
+    expect(await readCanvasPixels()).toBe(Math.floor(390 * 0.85));
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 30_000);
     // The page is notified of another width with its next frame.
     await page.evaluate(() =>
       addEventListener('resize', () => Object.assign(globalThis, { resizedWidth: innerWidth })),
     );
-    const resize = async (width: number, height: number): Promise<void> => {
+    const resizeWindow = async (width: number, height: number): Promise<void> => {
       await page.setViewportSize({ width, height });
       const readResizedWidth = () =>
         page.evaluate(() => (globalThis as unknown as { resizedWidth?: number }).resizedWidth);
       await expect.poll(readResizedWidth).toBe(width);
     };
-    await resize(320, 640);
+    await resizeWindow(320, 640);
     await page.clock.runFor(450);
-    expect(await width()).toBe(Math.floor(390 * 0.85));
-    await resize(1280, 800);
+    expect(await readCanvasWidth()).toBe(Math.floor(390 * 0.85));
+    await resizeWindow(1280, 800);
     await page.clock.runFor(450);
-    expect(await width(), 'not yet at rest').toBe(Math.floor(390 * 0.85));
+    expect(await readCanvasWidth(), 'not yet at rest').toBe(Math.floor(390 * 0.85));
     await page.clock.runFor(100);
-    await expect.poll(width).toBe(350);
-    await expect.poll(pixels).toBe(350);
+    await expect.poll(readCanvasWidth).toBe(350);
+    await expect.poll(readCanvasPixels).toBe(350);
   });
 
   test('is sharp on a screen of three pixels for one, and shows every member its odds [R-SPIN-01]', async ({
@@ -85,12 +87,12 @@ test.describe('the wheel', () => {
       storageState: await memberPage.context().storageState(),
     });
     const page = await context.newPage();
-    const { sliceList } = (await setupOf(member)).activeSpinwheel;
+    const { sliceList } = (await readWheelSetup(member)).activeSpinwheel;
     await page.goto(new URL('/user/spin', memberPage.url()).href);
     await expect(wheelCanvas(page)).toHaveJSProperty('width', Math.floor(390 * 0.85) * 3);
-    const all = sliceList.reduce((sum, { weight }) => sum + weight, 0);
-    await expect(page.getByRole('list', { name: say('spinwheel:odds') }).getByRole('listitem')).toHaveText(
-      sliceList.map(({ label, weight }) => `${label}${Number(((weight * 100) / all).toFixed(2))}%`),
+    const totalWeight = sliceList.reduce((total, { weight }) => total + weight, 0);
+    await expect(page.getByRole('list', { name: translate('spinwheel:odds') }).getByRole('listitem')).toHaveText(
+      sliceList.map(({ label, weight }) => `${label}${Number(((weight * 100) / totalWeight).toFixed(2))}%`),
     );
     await context.close();
   });
@@ -99,36 +101,37 @@ test.describe('the wheel', () => {
     memberPage: page,
     member,
   }) => {
-    await watchWheel(page);
-    await earnCoins(member, 1);
-    const inColour = (setup: Setup): Slice[] =>
+    await recordWheelPaint(page);
+    await earnWheelCoins(member, 1);
+    const slicesByColour = (setup: WheelSetup): WheelSlice[] =>
       setup.result.activeSpinwheel.sliceList.map((slice, index) => ({
         ...slice,
         label: `ช่อง${index}`,
         textColor: `#00ff${(index + 16).toString(16)}`,
         htmlDescription: `<p>ได้ <b>รางวัลที่ ${index}</b><script>document.title = 'acted'</script><img src="/none" onerror="document.title = 'acted'"></p>`,
       }));
-    let slices: Slice[] = [];
+    let slices: WheelSlice[] = [];
     await page.route('**/api/spinwheel/setup', async (route) => {
-      const setup = (await (await route.fetch()).json()) as Setup;
-      slices = inColour(setup);
+      const setup = (await (await route.fetch()).json()) as WheelSetup;
+      slices = slicesByColour(setup);
       setup.result.activeSpinwheel.sliceList = slices;
       await route.fulfill({ json: setup });
     });
     await page.route('**/api/spinwheel/spin', async (route) => {
-      const spun = (await (await route.fetch()).json()) as Spin;
+      const spinReply = (await (await route.fetch()).json()) as SpinReply;
       const { code, label } = slices[2] ?? {};
-      await route.fulfill({ json: { ...spun, result: { ...spun.result, code, label, hasPrize: true } } });
+      await route.fulfill({ json: { ...spinReply, result: { ...spinReply.result, code, label, hasPrize: true } } });
     });
     await openWheel(page);
-    const painted = async () => new Map((await seen(page)).labels.map(({ text, colour }) => [text, colour]));
+    const readPaintedColours = async () =>
+      new Map((await readRecordedWheelPaint(page)).labels.map(({ text, colour }) => [text, colour]));
     const expected = new Map(slices.map(({ label, textColor }) => [label, textColor]));
     expect(expected.size).toBeGreaterThan(2);
-    await expect.poll(painted).toEqual(expected);
-    await spinOnPage(page, say);
-    const prize = dialog(page, say('spinwheel:prizeTitle'));
-    await expect(prize.locator('b')).toHaveText('รางวัลที่ 2');
-    await expect(prize.locator('script, [onerror]')).toHaveCount(0);
+    await expect.poll(readPaintedColours).toEqual(expected);
+    await spinOnPage(page, translate);
+    const prizeDialog = dialogByName(page, translate('spinwheel:prizeTitle'));
+    await expect(prizeDialog.locator('b')).toHaveText('รางวัลที่ 2');
+    await expect(prizeDialog.locator('script, [onerror]')).toHaveCount(0);
     await expect(page).not.toHaveTitle('acted');
   });
 });
@@ -138,68 +141,68 @@ test.describe('the button of the wheel', () => {
     memberPage: page,
     member,
   }) => {
-    let asked = 0;
-    page.on('request', (request) => (asked += request.url().endsWith('/api/spinwheel/spin') ? 1 : 0));
+    let spinRequests = 0;
+    page.on('request', (request) => (spinRequests += request.url().endsWith('/api/spinwheel/spin') ? 1 : 0));
     await openWheel(page);
-    const middle = spinButton(page, say);
-    await expect(middle).toHaveAccessibleName(buttonName(say, 0));
-    await expect(middle).toHaveCSS('cursor', 'not-allowed');
-    await expect(page.getByText(say('spinwheel:noCoins'))).toBeVisible();
-    await expect(page.getByText(say('spinwheel:earn', { amount: '฿300.00' }))).toBeVisible();
-    await middle.dispatchEvent('click');
-    await middle.focus();
+    const spinCentre = spinButton(page, translate);
+    await expect(spinCentre).toHaveAccessibleName(spinButtonName(translate, 0));
+    await expect(spinCentre).toHaveCSS('cursor', 'not-allowed');
+    await expect(page.getByText(translate('spinwheel:noCoins'))).toBeVisible();
+    await expect(page.getByText(translate('spinwheel:earn', { amount: '฿300.00' }))).toBeVisible();
+    await spinCentre.dispatchEvent('click');
+    await spinCentre.focus();
     await page.keyboard.press('Enter');
-    await expect(middle).toHaveAttribute('aria-busy', 'false');
-    expect(asked).toBe(0);
-    await earnCoins(member, 2);
+    await expect(spinCentre).toHaveAttribute('aria-busy', 'false');
+    expect(spinRequests).toBe(0);
+    await earnWheelCoins(member, 2);
     // The page is notified by its event.
-    await expect(middle).toHaveAccessibleName(buttonName(say, 2));
-    await expect(middle).toHaveCSS('cursor', 'pointer');
-    await middle.focus();
+    await expect(spinCentre).toHaveAccessibleName(spinButtonName(translate, 2));
+    await expect(spinCentre).toHaveCSS('cursor', 'pointer');
+    await spinCentre.focus();
     await page.keyboard.press('Enter');
-    await expect.poll(() => asked).toBe(1);
+    await expect.poll(() => spinRequests).toBe(1);
   });
 });
 
 test.describe('a spin', () => {
-  test.use(MOVING);
+  test.use(WITH_MOTION);
 
   test('goes two to three times round in 4 to 5 s × rotations × 0.1 on the compositor, slowed by a friction of 0.991, and stops inside the slice that the server drew; a prize opens its modal, and closing that loads wheel and coupons again [R-SPIN-02]', async ({
     memberPage: page,
     member,
   }) => {
     test.setTimeout(120_000);
-    await watchWheel(page);
-    // So many that one of their spins wins, but for once in a million million times.
-    await earnCoins(member, COINS);
-    const { sliceList } = (await setupOf(member)).activeSpinwheel;
+    await recordWheelPaint(page);
+    // Enough spins for one win: the probability of none is 1e-12.
+    await earnWheelCoins(member, COIN_COUNT);
+    const { sliceList } = (await readWheelSetup(member)).activeSpinwheel;
     await openWheel(page);
-    let left = COINS;
-    for (let wins = 0, spins = 0; wins === 0 || spins < SPINS_LEAST; spins += 1) {
-      const result = await spinOnPage(page, say);
-      left -= 1;
-      const { code, inside } = await underPointer(page, sliceList);
+    let coinsLeft = COIN_COUNT;
+    for (let winCount = 0, spins = 0; winCount === 0 || spins < MIN_SPINS; spins += 1) {
+      const result = await spinOnPage(page, translate);
+      coinsLeft -= 1;
+      const { code, fraction } = await readSliceUnderPointer(page, sliceList);
       expect(code).toBe(result.code);
-      expect(inside).toBeGreaterThan(0.1);
-      expect(inside).toBeLessThan(0.9);
-      const modal = dialog(page, say('spinwheel:prizeTitle'));
+      expect(fraction).toBeGreaterThan(0.1);
+      expect(fraction).toBeLessThan(0.9);
+      const modal = dialogByName(page, translate('spinwheel:prizeTitle'));
       if (result.hasPrize) {
-        wins += 1;
+        winCount += 1;
         await expect(modal).toContainText(result.label);
-        await closePrize(page, say);
-        await expect(page.getByRole('table', { name: say('spinwheel:coupons') })).toContainText(result.label);
+        await closePrize(page, translate);
+        await expect(page.getByRole('table', { name: translate('spinwheel:coupons') })).toContainText(result.label);
       } else await expect(modal).toHaveCount(0);
-      await expect(spinButton(page, say)).toHaveAccessibleName(buttonName(say, left));
+      await expect(spinButton(page, translate)).toHaveAccessibleName(spinButtonName(translate, coinsLeft));
     }
-    const spins = (await seen(page)).moves.filter(({ degrees }) => Math.abs(degrees ?? 0) > 360);
-    expect(spins.length).toBeGreaterThanOrEqual(SPINS_LEAST);
+    const spins = (await readRecordedWheelPaint(page)).moves.filter(({ degrees }) => Math.abs(degrees ?? 0) > 360);
+    expect(spins.length).toBeGreaterThanOrEqual(MIN_SPINS);
     for (const { duration, easing, degrees, isTransformOnly } of spins) {
-      const extra = Math.floor((degrees ?? 0) / 360);
-      expect([2, 3]).toContain(extra);
-      expect(duration).toBeGreaterThanOrEqual(4_000 * extra * 0.1);
-      expect(duration).toBeLessThanOrEqual(5_000 * extra * 0.1);
+      const extraTurns = Math.floor((degrees ?? 0) / 360);
+      expect([2, 3]).toContain(extraTurns);
+      expect(duration).toBeGreaterThanOrEqual(4_000 * extraTurns * 0.1);
+      expect(duration).toBeLessThanOrEqual(5_000 * extraTurns * 0.1);
       // A friction of 0.990 or 0.992 begins by 0.02 faster or slower at least.
-      expect(Math.abs(slopeOf(easing) - slopeByFriction(duration))).toBeLessThan(0.012);
+      expect(Math.abs(startSlopeOfEasing(easing) - startSlopeByFriction(duration))).toBeLessThan(0.012);
       expect(isTransformOnly).toBe(true);
     }
   });
@@ -208,75 +211,75 @@ test.describe('a spin', () => {
     memberPage: page,
     member,
   }) => {
-    await earnCoins(member, 3);
+    await earnWheelCoins(member, 3);
     await openWheel(page);
-    let asked = 0;
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let spinRequests = 0;
+    const { promise: spinReleased, resolve: releaseSpin } = Promise.withResolvers<void>();
     await page.route('**/api/spinwheel/spin', async (route) => {
-      asked += 1;
-      await held;
+      spinRequests += 1;
+      await spinReleased;
       await route.continue();
     });
-    const middle = spinButton(page, say);
-    const storm = () =>
-      middle.evaluate((place) => {
-        for (let press = 0; press < 20; press += 1) (place as HTMLElement).click();
+    const spinCentre = spinButton(page, translate);
+    const pressRepeatedly = () =>
+      spinCentre.evaluate((element) => {
+        for (let pressNumber = 0; pressNumber < 20; pressNumber += 1) (element as HTMLElement).click();
       });
-    await storm();
-    await expect(middle).toHaveAttribute('aria-busy', 'true');
-    await storm();
-    // Paused, so that the wheel still spins when it is pressed again, however busy the machine is.
-    const spinning = wheelCanvas(page).evaluate(async (place, windingMs) => {
+    await pressRepeatedly();
+    await expect(spinCentre).toHaveAttribute('aria-busy', 'true');
+    await pressRepeatedly();
+    // Paused, so that the wheel still spins at the next press, however busy the machine is.
+    const spinningDegrees = wheelCanvas(page).evaluate(async (element, windingMs) => {
       for (;;) {
-        const spin = place.getAnimations().find(({ effect }) => Number(effect?.getTiming().duration) > windingMs);
+        const spin = element.getAnimations().find(({ effect }) => Number(effect?.getTiming().duration) > windingMs);
         if (spin) return spin.pause();
         await new Promise(requestAnimationFrame);
       }
     }, WINDING_MS_MAX);
-    release();
-    await spinning;
-    await storm();
-    await wheelCanvas(page).evaluate((place) => place.getAnimations().forEach((animation) => animation.play()));
-    await expect(middle).toHaveAttribute('aria-busy', 'false');
-    expect(asked).toBe(1);
-    expect((await setupOf(member)).userCoin).toBe(2);
+    releaseSpin();
+    await spinningDegrees;
+    await pressRepeatedly();
+    await wheelCanvas(page).evaluate((element) => element.getAnimations().forEach((animation) => animation.play()));
+    await expect(spinCentre).toHaveAttribute('aria-busy', 'false');
+    expect(spinRequests).toBe(1);
+    expect((await readWheelSetup(member)).userCoin).toBe(2);
   });
 });
 
 test.describe('a spin that fails', () => {
-  test.use(MOVING);
+  test.use(WITH_MOTION);
 
   test('whose answer is lost is asked for again under the same key: the same spin, and no second coin [R-SPIN-02]', async ({
     memberPage: page,
     member,
   }) => {
-    await earnCoins(member, 3);
-    const { sliceList } = (await setupOf(member)).activeSpinwheel;
+    await earnWheelCoins(member, 3);
+    const { sliceList } = (await readWheelSetup(member)).activeSpinwheel;
     await openWheel(page);
     const keys: (string | undefined)[] = [];
-    let lost: Spin | undefined;
+    let lostReply: SpinReply | undefined;
     await page.route('**/api/spinwheel/spin', async (route) => {
       keys.push(route.request().headers()['idempotency-key']);
-      const answer = await route.fetch();
-      if (keys.length > 1) return route.fulfill({ response: answer });
-      lost = (await answer.json()) as Spin;
+      const serverReply = await route.fetch();
+      if (keys.length > 1) return route.fulfill({ response: serverReply });
+      lostReply = (await serverReply.json()) as SpinReply;
       return route.abort();
     });
-    await spinButton(page, say).click();
-    const unknown = dialog(page, say('spinwheel:unknownTitle'));
-    await expect(unknown).toContainText(say('spinwheel:unknownCoin'));
-    const answer = page.waitForResponse('**/api/spinwheel/spin');
-    await unknown.getByRole('button', { name: say('spinwheel:askAgain') }).click();
-    const again = (await (await answer).json()) as Spin;
-    expect(again.result.spinId).toBe(lost?.result.spinId);
-    await expect(spinButton(page, say)).toHaveAttribute('aria-busy', 'false');
-    expect((await underPointer(page, sliceList)).code).toBe(lost?.result.code);
-    if (again.result.hasPrize) await closePrize(page, say);
-    expect((await setupOf(member)).userCoin).toBe(2);
+    await spinButton(page, translate).click();
+    const unknownDialog = dialogByName(page, translate('spinwheel:unknownTitle'));
+    await expect(unknownDialog).toContainText(translate('spinwheel:unknownCoin'));
+    const spinResponse = page.waitForResponse('**/api/spinwheel/spin');
+    await unknownDialog.getByRole('button', { name: translate('spinwheel:askAgain') }).click();
+    const repeatedReply = (await (await spinResponse).json()) as SpinReply;
+    expect(repeatedReply.result.spinId).toBe(lostReply?.result.spinId);
+    await expect(spinButton(page, translate)).toHaveAttribute('aria-busy', 'false');
+    expect((await readSliceUnderPointer(page, sliceList)).code).toBe(lostReply?.result.code);
+    if (repeatedReply.result.hasPrize) await closePrize(page, translate);
+    expect((await readWheelSetup(member)).userCoin).toBe(2);
     expect(keys[0]).toBeTruthy();
     expect(keys[1]).toBe(keys[0]);
-    // The next one is another spin.
-    await spinButton(page, say).click();
+    // The next press is another spin.
+    await spinButton(page, translate).click();
     await expect.poll(() => keys.length).toBe(3);
     expect(keys[2]).not.toBe(keys[0]);
   });
@@ -285,8 +288,8 @@ test.describe('a spin that fails', () => {
     memberPage: page,
     member,
   }) => {
-    await earnCoins(member, 1);
-    const { sliceList } = (await setupOf(member)).activeSpinwheel;
+    await earnWheelCoins(member, 1);
+    const { sliceList } = (await readWheelSetup(member)).activeSpinwheel;
     await openWheel(page);
     for (const [code, status] of [
       ['SPIN_INACTIVE', 200],
@@ -300,15 +303,15 @@ test.describe('a spin that fails', () => {
         (route) => route.fulfill({ status, json: { message: code, success: false, error: code, result: null } }),
         { times: 1 },
       );
-      await spinButton(page, say).click();
-      const refused = dialog(page, say('spinwheel:failureTitle'));
-      await expect(refused).toContainText(say(`spinwheel:error.${code}`));
-      await expect(refused).toContainText(say('spinwheel:failureCoin'));
+      await spinButton(page, translate).click();
+      const failureDialog = dialogByName(page, translate('spinwheel:failureTitle'));
+      await expect(failureDialog).toContainText(translate(`spinwheel:error.${code}`));
+      await expect(failureDialog).toContainText(translate('spinwheel:failureCoin'));
       await page.keyboard.press('Escape');
-      await expect(refused).toBeHidden();
+      await expect(failureDialog).toBeHidden();
     }
-    // It is released, and returns to where it was.
-    await expect.poll(() => underPointer(page, sliceList)).toEqual({ code: sliceList[0]?.code, inside: 0 });
+    // Released, the wheel returns to its previous angle.
+    await expect.poll(() => readSliceUnderPointer(page, sliceList)).toEqual({ code: sliceList[0]?.code, fraction: 0 });
   });
 });
 
@@ -316,13 +319,13 @@ test('who wants no motion sees the result after a short fade, with nothing spinn
   memberPage: page,
   member,
 }) => {
-  await watchWheel(page);
-  await earnCoins(member, 1);
-  const { sliceList } = (await setupOf(member)).activeSpinwheel;
+  await recordWheelPaint(page);
+  await earnWheelCoins(member, 1);
+  const { sliceList } = (await readWheelSetup(member)).activeSpinwheel;
   await openWheel(page);
-  const { code } = await spinOnPage(page, say);
-  expect((await underPointer(page, sliceList)).code).toBe(code);
-  const { moves } = await seen(page);
+  const { code } = await spinOnPage(page, translate);
+  expect((await readSliceUnderPointer(page, sliceList)).code).toBe(code);
+  const { moves } = await readRecordedWheelPaint(page);
   expect(moves).toHaveLength(1);
   expect(moves[0]?.degrees).toBeUndefined();
   expect(moves[0]?.duration).toBeLessThanOrEqual(300);

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { statementEntry } from '../../support/statement-entry.ts';
 import { expect, test } from '../../support/test.ts';
-import { button, dialog } from '../../support/walk.ts';
-import { type Language, speaking } from '../../support/words.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { type Language, translatorFor } from '../../support/translate.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
@@ -11,7 +11,7 @@ const MONTH_S = 2_592_000;
 const YEAR_S = 31_536_000;
 
 async function openWith(page: Page, changes: readonly object[]): Promise<Locator> {
-  const statements = changes.map((change, index) => statementEntry(index, change));
+  const statements = changes.map((entryChange, index) => statementEntry(index, entryChange));
   await page.route('**/api/statement', (route) => route.fulfill({ json: { total: statements.length, statements } }));
   await page.goto('/user/statement');
   const rows = page.getByRole('main').getByRole('list').getByRole('listitem');
@@ -19,37 +19,37 @@ async function openWith(page: Page, changes: readonly object[]): Promise<Locator
   return rows;
 }
 
-/** The colour of a text as red, green and blue, whichever way the style writes it. */
-const colourOf = (text: Locator) =>
+/** The colour of a text as red, green and blue, in any CSS notation. */
+const readColour = (text: Locator) =>
   text.evaluate((element) => {
-    const pen = document.createElement('canvas').getContext('2d');
-    if (!pen) throw new Error('no canvas');
-    pen.fillStyle = getComputedStyle(element).color;
-    pen.fillRect(0, 0, 1, 1);
-    const [red = 0, green = 0, blue = 0] = pen.getImageData(0, 0, 1, 1).data;
+    const canvasContext = document.createElement('canvas').getContext('2d');
+    if (!canvasContext) throw new Error('no canvas');
+    canvasContext.fillStyle = getComputedStyle(element).color;
+    canvasContext.fillRect(0, 0, 1, 1);
+    const [red = 0, green = 0, blue = 0] = canvasContext.getImageData(0, 0, 1, 1).data;
     return { red, green, blue };
   });
 
-async function expectBadge(badge: Locator, status: string, say: (key: string) => string): Promise<void> {
-  const known = status === 'SUCCESS' || status === 'FAILED' ? status : 'PROCESSING';
-  await expect(badge, status).toHaveText(say(`parts:status.${known}`));
-  const { red, green, blue } = await colourOf(badge);
-  if (known === 'SUCCESS') expect(green, 'green').toBeGreaterThan(Math.max(red, blue) + 20);
-  if (known === 'FAILED') expect(red, 'red').toBeGreaterThan(Math.max(green, blue) + 60);
+async function expectBadge(badge: Locator, status: string, translate: (key: string) => string): Promise<void> {
+  const knownStatus = status === 'SUCCESS' || status === 'FAILED' ? status : 'PROCESSING';
+  await expect(badge, status).toHaveText(translate(`parts:status.${knownStatus}`));
+  const { red, green, blue } = await readColour(badge);
+  if (knownStatus === 'SUCCESS') expect(green, 'green').toBeGreaterThan(Math.max(red, blue) + 20);
+  if (knownStatus === 'FAILED') expect(red, 'red').toBeGreaterThan(Math.max(green, blue) + 60);
   // Amber: red and green far above blue.
-  if (known === 'PROCESSING') expect(Math.min(red, green), 'amber').toBeGreaterThan(blue + 60);
+  if (knownStatus === 'PROCESSING') expect(Math.min(red, green), 'amber').toBeGreaterThan(blue + 60);
 }
 
 test('SUCCESS is green, FAILED red, anything else in progress and amber, for movements and slips [R-STMT-01] [R-STMT-03]', async ({
   memberPage: page,
   wire,
 }) => {
-  // A status that the app doesn't know yet.
+  // A status that this version of the app doesn't have.
   wire.expectFault(/POST \/api\/statement answered 200: statements\.3\.status/);
   wire.expectFault(/POST \/api\/statement\/slip answered 200: slips\.3\.status/);
-  const say = speaking('th');
-  const statuses = ['SUCCESS', 'FAILED', 'PROCESSING', 'PENDING', 'A_NEW_ONE'];
-  const slips = statuses.map((status, index) => ({
+  const translate = translatorFor('th');
+  const slipStatuses = ['SUCCESS', 'FAILED', 'PROCESSING', 'PENDING', 'A_NEW_ONE'];
+  const listedSlips = slipStatuses.map((status, index) => ({
     _id: String(index),
     createdAt: new Date().toISOString(),
     amount: 5,
@@ -59,60 +59,67 @@ test('SUCCESS is green, FAILED red, anything else in progress and amber, for mov
     link: null,
     reference: `R${index}`,
   }));
-  await page.route('**/api/statement/slip', (route) => route.fulfill({ json: { total: slips.length, slips } }));
+  await page.route('**/api/statement/slip', (route) =>
+    route.fulfill({ json: { total: listedSlips.length, slips: listedSlips } }),
+  );
   const rows = await openWith(
     page,
-    statuses.map((status) => ({ status })),
+    slipStatuses.map((status) => ({ status })),
   );
-  for (const [index, status] of statuses.entries())
-    await expectBadge(rows.nth(index).locator('[data-status]'), status, say);
-  await button(page, say('statement:slips.open')).click();
-  const badges = dialog(page, say('statement:slips.title')).locator('[data-status]');
-  await expect(badges).toHaveCount(statuses.length);
-  for (const [index, status] of statuses.entries()) await expectBadge(badges.nth(index), status, say);
+  for (const [index, status] of slipStatuses.entries())
+    await expectBadge(rows.nth(index).locator('[data-status]'), status, translate);
+  await buttonByName(page, translate('statement:slips.open')).click();
+  const statusBadges = dialogByName(page, translate('statement:slips.title')).locator('[data-status]');
+  await expect(statusBadges).toHaveCount(slipStatuses.length);
+  for (const [index, status] of slipStatuses.entries()) await expectBadge(statusBadges.nth(index), status, translate);
 });
 
 test('each of the five types has its icon and words, its amount a sign and the colour of its direction [R-STMT-01]', async ({
   memberPage: page,
 }) => {
-  const say = speaking('th');
-  const reward = { from: 'BONUS', bonus: { description: '' } };
+  const translate = translatorFor('th');
+  const rewardEntry = { from: 'BONUS', bonus: { description: '' } };
   const rows = await openWith(page, [
     { statementType: 'deposit', amount: 1_234.5 },
-    { statementType: 'bonus', ...reward, amount: 50 },
-    { statementType: 'finish_bonus', ...reward, amount: 0 },
+    { statementType: 'bonus', ...rewardEntry, amount: 50 },
+    { statementType: 'finish_bonus', ...rewardEntry, amount: 0 },
     { statementType: 'withdraw', from: 'WALLET', to: 'SCB', amount: -250.05 },
     { statementType: 'transfer', from: 'WALLET', to: 'pg', amount: -10 },
   ]);
   await expect(rows).toContainText([
-    say('statement:deposit', { from: 'KBANK' }),
-    say('statement:bonus.bonus'),
-    say('statement:finish_bonus.bonus'),
-    say('statement:withdraw', { to: 'SCB' }),
-    say('statement:transfer', { from: say('statement:wallet'), to: 'PG SLOT' }),
+    translate('statement:deposit', { from: 'KBANK' }),
+    translate('statement:bonus.bonus'),
+    translate('statement:finish_bonus.bonus'),
+    translate('statement:withdraw', { to: 'SCB' }),
+    translate('statement:transfer', { from: translate('statement:wallet'), to: 'PG SLOT' }),
   ]);
-  const icons = await rows.evaluateAll((all) => all.map((row) => row.querySelector('svg path')?.getAttribute('d')));
-  expect(icons.every(Boolean)).toBe(true);
-  expect(new Set(icons).size).toBe(5);
-  const amount = (index: number) => rows.nth(index).locator('.amount');
-  const shown = ['+1,234.50', '+50.00', '0.00', '−250.05', '−10.00'];
-  for (const [index, text] of shown.entries()) await expect(amount(index)).toHaveText(text);
-  const [incoming, outgoing] = [await colourOf(amount(0)), await colourOf(amount(3))];
-  expect(incoming.green).toBeGreaterThan(incoming.red);
-  expect(outgoing.red).toBeGreaterThan(outgoing.green);
+  const iconPaths = await rows.evaluateAll((elements) =>
+    elements.map((row) => row.querySelector('svg path')?.getAttribute('d')),
+  );
+  expect(iconPaths.every(Boolean)).toBe(true);
+  expect(new Set(iconPaths).size).toBe(5);
+  const amountCell = (index: number) => rows.nth(index).locator('.amount');
+  const shownAmounts = ['+1,234.50', '+50.00', '0.00', '−250.05', '−10.00'];
+  for (const [index, text] of shownAmounts.entries()) await expect(amountCell(index)).toHaveText(text);
+  const [incomingColour, outgoingColour] = [await readColour(amountCell(0)), await readColour(amountCell(3))];
+  expect(incomingColour.green).toBeGreaterThan(incomingColour.red);
+  expect(outgoingColour.red).toBeGreaterThan(outgoingColour.green);
 });
 
 test('a row takes two lines on a phone: activity and amount, then time and status', async ({ memberPage: page }) => {
   for (const language of ['th', 'la', 'en'] satisfies Language[]) {
-    await page.evaluate((chosen) => localStorage.setItem('locale', chosen), language);
+    await page.evaluate((locale) => localStorage.setItem('locale', locale), language);
     const rows = await openWith(page, [{ amount: 1_234.5 }, { from: 'SCB', amount: 20 }]);
     for (const row of await rows.all()) {
       const [amount, status, time] = await Promise.all(
-        [row.locator('.amount'), row.locator('[data-status]'), row.locator('time')].map((part) => part.boundingBox()),
+        [row.locator('.amount'), row.locator('[data-status]'), row.locator('time')].map((element) =>
+          element.boundingBox(),
+        ),
       );
-      const middle = (box: typeof amount): number => (box?.y ?? Number.NaN) + (box?.height ?? Number.NaN) / 2;
-      expect(Math.abs(middle(status ?? null) - middle(time ?? null)), language).toBeLessThan(8);
-      expect(middle(status ?? null) - middle(amount ?? null), language).toBeLessThan(36);
+      const middleY = (elementBox: typeof amount): number =>
+        (elementBox?.y ?? Number.NaN) + (elementBox?.height ?? Number.NaN) / 2;
+      expect(Math.abs(middleY(status ?? null) - middleY(time ?? null)), language).toBeLessThan(8);
+      expect(middleY(status ?? null) - middleY(amount ?? null), language).toBeLessThan(36);
       expect((await row.boundingBox())?.height, language).toBeLessThan(80);
     }
   }
@@ -124,10 +131,10 @@ test('in Thai, Lao and English dates are DD/MM/YYYY HH:mm:ss, ages count in minu
 }) => {
   wire.expectFault(/POST \/api\/statement answered 200: statements\.\d+\.amount/);
   for (const language of ['th', 'la', 'en'] satisfies Language[]) {
-    const say = speaking(language);
-    await page.evaluate((chosen) => localStorage.setItem('locale', chosen), language);
-    // Each some seconds past the unit begins: a page that comes late still shows the same.
-    const ages = [
+    const translate = translatorFor(language);
+    await page.evaluate((locale) => localStorage.setItem('locale', locale), language);
+    // Each age is some seconds past the start of its unit, so that a slow page load doesn't change the text.
+    const entryAges = [
       [5, 'now', 0],
       [10 * MINUTE_S, 'minute', 10],
       [59 * MINUTE_S, 'minute', 59],
@@ -140,19 +147,19 @@ test('in Thai, Lao and English dates are DD/MM/YYYY HH:mm:ss, ages count in minu
       [YEAR_S, 'year', 1],
       [2 * YEAR_S, 'year', 2],
     ] as const;
-    const agesShown = ages.map(([, unit, count]) => {
-      if (unit === 'now') return say('parts:ago.now');
-      const plural = language === 'en' && count === 1 ? 'one' : 'other';
-      return say(`parts:ago.${unit}_${plural}`, { count });
+    const shownAges = entryAges.map(([, timeUnit, count]) => {
+      if (timeUnit === 'now') return translate('parts:ago.now');
+      const pluralForm = language === 'en' && count === 1 ? 'one' : 'other';
+      return translate(`parts:ago.${timeUnit}_${pluralForm}`, { count });
     });
-    const noNumbers = [null, 'abc', undefined];
+    const invalidNumbers = [null, 'abc', undefined];
     const rows = await openWith(page, [
-      ...ages.map(([seconds]) => ({ createdAt: new Date(Date.now() - seconds * 1_000 - 1_000).toISOString() })),
-      ...noNumbers.map((amount) => ({ amount, createdAt: '2024-02-29T17:05:09.000Z' })),
+      ...entryAges.map(([seconds]) => ({ createdAt: new Date(Date.now() - seconds * 1_000 - 1_000).toISOString() })),
+      ...invalidNumbers.map((amount) => ({ amount, createdAt: '2024-02-29T17:05:09.000Z' })),
     ]);
-    await expect(rows.locator('time'), language).toHaveText([...agesShown, ...noNumbers.map(() => /\d/)]);
-    for (const [index] of noNumbers.entries()) {
-      const row = rows.nth(ages.length + index);
+    await expect(rows.locator('time'), language).toHaveText([...shownAges, ...invalidNumbers.map(() => /\d/)]);
+    for (const [index] of invalidNumbers.entries()) {
+      const row = rows.nth(entryAges.length + index);
       await expect(row.locator('.amount')).toHaveText('-');
       await expect(row).toContainText('01/03/2024 00:05:09');
     }

@@ -1,22 +1,22 @@
-import { expectNothingSaid, openHome } from '../../support/home.ts';
-import { fund, openGame, transfer } from '../../support/money.ts';
+import { expectNoMessages, openHome } from '../../support/home.ts';
+import { fundWallet, openGameAccount, transferMoney } from '../../support/money.ts';
 import { statementEntry } from '../../support/statement-entry.ts';
 import { expect, test } from '../../support/test.ts';
 
 test.describe('statement', () => {
   test('one that can’t be loaded hides the loader and says nothing [R-NET-08]', async ({ memberPage }) => {
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await memberPage.route('**/api/statement', async (route) => {
-      await held;
+      await released;
       await route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } });
     });
-    const refused = memberPage.waitForResponse('**/api/statement');
+    const refusedReply = memberPage.waitForResponse('**/api/statement');
     await memberPage.goto('/user/statement');
     await expect(memberPage.getByRole('status', { name: 'กำลังโหลด…' })).toBeVisible();
     release();
-    await refused;
+    await refusedReply;
     await expect(memberPage.getByRole('status', { name: 'กำลังโหลด…' })).toHaveCount(0);
-    await expectNothingSaid(memberPage);
+    await expectNoMessages(memberPage);
   });
 
   test('an empty statement says so and what to do [R-STMT-01]', async ({ memberPage }) => {
@@ -29,11 +29,11 @@ test.describe('statement', () => {
     member,
   }) => {
     test.setTimeout(120_000);
-    await fund(member, 1_234.5);
-    await openGame(member, 'pg');
+    await fundWallet(member, 1_234.5);
+    await openGameAccount(member, 'pg');
     for (let i = 0; i < 60; i += 1) {
       const [from, to] = i % 2 === 0 ? ['WALLET', 'pg'] : ['pg', 'WALLET'];
-      await transfer(member, from, to, 10);
+      await transferMoney(member, from, to, 10);
     }
     await memberPage.goto('/user/statement');
     const rows = memberPage.getByRole('list', { name: /รายการ/ }).getByRole('listitem');
@@ -48,15 +48,15 @@ test.describe('statement', () => {
     await expect(rows.nth(1).getByText('−10.00')).toBeVisible();
 
     const pages = memberPage.getByRole('navigation', { name: 'เลือกหน้า' });
-    const numbers = async () => (await pages.locator('button').allInnerTexts()).filter(Boolean);
-    await expect.poll(numbers).toEqual(['1', '2']);
+    const readNumbers = async () => (await pages.locator('button').allInnerTexts()).filter(Boolean);
+    await expect.poll(readNumbers).toEqual(['1', '2']);
     await pages.getByRole('button', { name: 'หน้าถัดไป' }).click();
     await expect(pages.locator('[aria-current=page]')).toHaveText('2');
     await pages.getByRole('button', { name: 'หน้า 3', exact: true }).click();
     await pages.getByRole('button', { name: 'หน้า 4', exact: true }).click();
     await pages.getByRole('button', { name: 'หน้า 5', exact: true }).click();
     await expect(pages.locator('[aria-current=page]')).toHaveText('5');
-    await expect.poll(numbers).toEqual(['2', '3', '4', '5', '6']);
+    await expect.poll(readNumbers).toEqual(['2', '3', '4', '5', '6']);
     await pages.getByRole('button', { name: 'หน้า 6', exact: true }).click();
     await pages.getByRole('button', { name: 'หน้า 7', exact: true }).click();
     await expect(rows).toHaveCount(1);
@@ -70,12 +70,12 @@ test.describe('pages and words of the statement', () => {
     memberPage,
     member,
   }) => {
-    await fund(member, 100);
-    await openGame(member, 'pg');
-    await transfer(member, 'WALLET', 'pg', 10);
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await fundWallet(member, 100);
+    await openGameAccount(member, 'pg');
+    await transferMoney(member, 'WALLET', 'pg', 10);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await memberPage.route('**/api/wallet', async (route) => {
-      await held;
+      await released;
       await route.continue();
     });
     const statement = memberPage.waitForResponse('**/api/statement');
@@ -91,7 +91,7 @@ test.describe('pages and words of the statement', () => {
   test('a page that can’t be had leaves the one before with its pager, says nothing, and is there when it is pressed again [R-NET-08]', async ({
     memberPage,
   }) => {
-    const line = (number: number) => ({
+    const entryOf = (number: number) => ({
       _id: String(number),
       statementType: 'deposit',
       status: 'SUCCESS',
@@ -107,7 +107,7 @@ test.describe('pages and words of the statement', () => {
     await memberPage.route('**/api/statement', (route) => {
       const { page } = route.request().postDataJSON() as { page: number };
       if (page > 1 && isDown) return route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } });
-      const statements = Array.from({ length: 10 }, (_, i) => line(page * 100 + i));
+      const statements = Array.from({ length: 10 }, (_, i) => entryOf(page * 100 + i));
       return route.fulfill({ json: { total: 30, statements } });
     });
     await memberPage.goto('/user/statement');
@@ -115,9 +115,9 @@ test.describe('pages and words of the statement', () => {
     await expect(rows.first()).toContainText('+100.00');
     const pages = memberPage.getByRole('navigation', { name: 'เลือกหน้า' });
     const second = pages.getByRole('button', { name: 'หน้า 2', exact: true });
-    const failed = memberPage.waitForResponse((answer) => answer.status() === 500);
+    const failedReply = memberPage.waitForResponse((response) => response.status() === 500);
     await second.click();
-    await failed;
+    await failedReply;
     await expect(pages.locator('[aria-current=page]')).toHaveText('1');
     await expect(rows).toHaveCount(10);
     await expect(rows.first()).toContainText('+100.00');
@@ -125,12 +125,12 @@ test.describe('pages and words of the statement', () => {
     isDown = false;
     await second.click();
     await expect(rows.first()).toContainText('+200.00');
-    const next = pages.getByRole('button', { name: 'หน้าถัดไป' });
-    await next.click();
+    const nextButton = pages.getByRole('button', { name: 'หน้าถัดไป' });
+    await nextButton.click();
     await expect(rows.first()).toContainText('+300.00');
-    // The last page: no next one, and keyboard focus continues from here.
-    await expect(next).toBeDisabled();
-    await expect(next).toBeFocused();
+    // On the last page the "next" button is disabled; keyboard focus stays there.
+    await expect(nextButton).toBeDisabled();
+    await expect(nextButton).toBeFocused();
     await second.click();
     await expect(rows.first()).toContainText('+200.00');
     await expect(pages.locator('[aria-current=page]')).toHaveText('2');
@@ -143,7 +143,7 @@ test.describe('pages and words of the statement', () => {
     member,
   }) => {
     const AHEAD_MS = 3 * 60 * 60_000;
-    await fund(member, 20);
+    await fundWallet(member, 20);
     await memberPage.clock.install({ time: Date.now() + AHEAD_MS });
     await openHome(memberPage);
     const checkedAt = await memberPage.getByRole('main').locator('time').first().getAttribute('datetime');
@@ -156,16 +156,16 @@ test.describe('pages and words of the statement', () => {
     await expect(row.locator('time')).toHaveText(/เมื่อสักครู่|\d+ นาทีที่แล้ว/);
   });
 
-  test('says where money came from and went to, and why a withdrawal failed [R-STMT-01]', async ({ memberPage }) => {
-    const out = { statementType: 'withdraw', from: 'WALLET', amount: -100 };
+  test('says where money came from and went to, and why a payout failed [R-STMT-01]', async ({ memberPage }) => {
+    const payout = { statementType: 'withdraw', from: 'WALLET', amount: -100 };
     const statements = [
       statementEntry(1, {}),
       statementEntry(2, { from: 'bank:SCB' }),
       statementEntry(3, { from: 'WALLET_APP' }),
       statementEntry(4, { from: 'BANK' }),
-      statementEntry(5, { ...out, to: 'GSB' }),
-      statementEntry(6, { ...out, to: 'SCB', status: 'FAILED', amount: 0, reason: 'NAME_MISMATCH' }),
-      statementEntry(7, { ...out, to: 'payout:SCB-4680001234', status: 'FAILED', amount: 0, reason: 'A_NEW_ONE' }),
+      statementEntry(5, { ...payout, to: 'GSB' }),
+      statementEntry(6, { ...payout, to: 'SCB', status: 'FAILED', amount: 0, reason: 'NAME_MISMATCH' }),
+      statementEntry(7, { ...payout, to: 'payout:SCB-4680001234', status: 'FAILED', amount: 0, reason: 'A_NEW_ONE' }),
     ];
     await memberPage.route('**/api/statement', (route) => route.fulfill({ json: { total: 7, statements } }));
     await memberPage.goto('/user/statement');
@@ -179,8 +179,10 @@ test.describe('pages and words of the statement', () => {
       'ชื่อบัญชีไม่ตรงกับข้อมูลของธนาคาร',
       'ธนาคารโอนให้ไม่ได้',
     ]);
-    // Each kind of deposit, and a withdrawal, has a picture of its own; two of these came by a bank.
-    const pictures = await rows.evaluateAll((all) => all.map((row) => row.querySelector('path')?.getAttribute('d')));
+    // Each kind of deposit and a payout has its own icon; two of these deposits came by a bank.
+    const pictures = await rows.evaluateAll((elements) =>
+      elements.map((row) => row.querySelector('path')?.getAttribute('d')),
+    );
     expect(new Set(pictures.slice(0, 5)).size).toBe(4);
   });
 });

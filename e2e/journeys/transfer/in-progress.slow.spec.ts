@@ -1,56 +1,56 @@
 import type { Page } from '@playwright/test';
 import { api, type Member } from '../../support/member.ts';
-import { fund, openGame, payerOf, transfer, walletOf } from '../../support/money.ts';
-import { callbacks, clearFaults, newestQr, payQr, player, setFault } from '../../support/outside.ts';
-import { openWay } from '../../support/deposit.ts';
-import { joinedLine, openHome } from '../../support/home.ts';
-import { pictures } from '../../support/pictures.ts';
-import { shown } from '../../support/satang.ts';
+import { fundWallet, openGameAccount, memberAsPayer, transferMoney, readWallet } from '../../support/money.ts';
+import { readCallbacks, clearFaults, readNewestQr, payQr, readGamePlayer, setFault } from '../../support/simulators.ts';
+import { openDepositMethod } from '../../support/deposit.ts';
+import { waitForEventSocketJoin, openHome } from '../../support/home.ts';
+import { saveScreenshots } from '../../support/screenshots.ts';
+import { formatSatang } from '../../support/satang.ts';
 import { expect, test } from '../../support/test.ts';
-import * as walk from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import * as walk from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const GAME = 'PG SLOT';
-/** A provider is waited for 4 s, and asked again for a little longer than twice that before it is believed. */
-const PATIENCE = { timeout: 60_000 };
+const GAME_NAME = 'PG SLOT';
+/** A provider call times out after 4 s; a proof of absence takes a little more than twice that time. */
+const SETTLE_TIMEOUT = { timeout: 60_000 };
 
-const say = speaking('th');
-const place = (page: Page, name: string) =>
+const translate = translatorFor('th');
+const balanceOf = (page: Page, name: string) =>
   page
-    .getByRole('region', { name: say('home:total') })
+    .getByRole('region', { name: translate('home:total') })
     .locator('dl > div')
     .filter({ hasText: name });
 
-const amountOf = (page: Page, name: string) => place(page, name).getByRole('definition');
+const amountTextOf = (page: Page, name: string) => balanceOf(page, name).getByRole('definition');
 
-async function send(page: Page, from: string, to: string, amount: string): Promise<void> {
-  await walk.button(page, say('home:transfer')).click();
-  const sheet = walk.dialog(page, say('transfer:title'));
-  await sheet.getByLabel(say('transfer:from'), { exact: true }).selectOption(from);
-  await sheet.getByLabel(say('transfer:to'), { exact: true }).selectOption(to);
-  await sheet.getByLabel(say('transfer:amount')).fill(amount);
-  await walk.button(sheet, say('transfer:submit')).click();
+async function sendTransfer(page: Page, from: string, to: string, amount: string): Promise<void> {
+  await walk.buttonByName(page, translate('home:transfer')).click();
+  const sheet = walk.dialogByName(page, translate('transfer:title'));
+  await sheet.getByLabel(translate('transfer:from'), { exact: true }).selectOption(from);
+  await sheet.getByLabel(translate('transfer:to'), { exact: true }).selectOption(to);
+  await sheet.getByLabel(translate('transfer:amount')).fill(amount);
+  await walk.buttonByName(sheet, translate('transfer:submit')).click();
 }
 
 const newestRow = (page: Page) => page.getByRole('listitem').first();
-const status = (page: Page) => newestRow(page).locator('[data-status]');
+const newestStatus = (page: Page) => newestRow(page).locator('[data-status]');
 
 /**
  * Inquiries about a transfer fail too until the faults are cleared, so that the pending state lasts as long as needed.
  * Inquiries run immediately and after 2, 6, 14 and 30 s. A transfer counts as absent only after two such replies.
  */
-const leaveUntold = (): Promise<unknown> =>
+const disconnectSocket = (): Promise<unknown> =>
   setFault({ target: 'game:pg', fault: 'error-500', call: 'GetSingleTransaction', times: 20 });
 
-/** A second tab of the same member, which is never touched again, once it is notified of all that happens. */
-async function lookOn(page: Page, path: string): Promise<Page> {
-  const other = await page.context().newPage();
-  const joined = joinedLine(other);
-  await other.goto('/no-such-page');
-  await other.goto(path);
-  await joined;
-  await expect(other.locator('[aria-busy=true]')).toHaveCount(0);
-  return other;
+/** A second tab of the same member without user input, after its event socket has joined. */
+async function openOtherPage(page: Page, path: string): Promise<Page> {
+  const otherPage = await page.context().newPage();
+  const socketJoined = waitForEventSocketJoin(otherPage);
+  await otherPage.goto('/no-such-page');
+  await otherPage.goto(path);
+  await socketJoined;
+  await expect(otherPage.locator('[aria-busy=true]')).toHaveCount(0);
+  return otherPage;
 }
 
 const cases = [
@@ -92,54 +92,62 @@ test.afterEach(clearFaults);
 test.describe('a transfer without an answer', () => {
   test.beforeEach(async ({ memberPage, member }) => {
     test.setTimeout(150_000);
-    await fund(member, 500);
-    await openGame(member, 'pg');
-    await transfer(member, 'WALLET', 'pg', 200);
+    await fundWallet(member, 500);
+    await openGameAccount(member, 'pg');
+    await transferMoney(member, 'WALLET', 'pg', 200);
     await openHome(memberPage);
   });
 
-  for (const one of cases) {
-    test(`is shown as in progress; ${one.title}`, async ({ memberPage, member }) => {
-      const onScreen = pictures(memberPage);
-      const home = await lookOn(memberPage, '/user/home');
-      const statement = await lookOn(memberPage, '/user/statement');
+  for (const scenario of cases) {
+    test(`is shown as in progress; ${scenario.title}`, async ({ memberPage, member }) => {
+      const onScreen = saveScreenshots(memberPage);
+      const homePage = await openOtherPage(memberPage, '/user/home');
+      const statement = await openOtherPage(memberPage, '/user/statement');
       await expect(newestRow(statement)).toContainText('−200.00');
       await memberPage.bringToFront();
-      await setFault({ target: 'game:pg', fault: one.fault, times: 1 });
-      await leaveUntold();
-      await send(memberPage, one.from, one.to, '120.55');
+      await setFault({ target: 'game:pg', fault: scenario.fault, times: 1 });
+      await disconnectSocket();
+      await sendTransfer(memberPage, scenario.from, scenario.to, '120.55');
 
-      const underWay = walk.dialog(memberPage, say('transfer:processingTitle'));
-      const words = one.from === 'WALLET' ? 'transfer:processing' : 'transfer:processingOut';
-      await expect(underWay).toContainText(say(words, { amount: '฿120.55' }), PATIENCE);
+      const pendingDialog = walk.dialogByName(memberPage, translate('transfer:processingTitle'));
+      const phraseKey = scenario.from === 'WALLET' ? 'transfer:processing' : 'transfer:processingOut';
+      await expect(pendingDialog).toContainText(translate(phraseKey, { amount: '฿120.55' }), SETTLE_TIMEOUT);
       await onScreen('dialog');
-      await expect(amountOf(home, say('home:inTransit'))).toHaveText('120.55');
-      await expect(walk.card(home, GAME)).toContainText(say('home:inProgress'));
-      await expect(amountOf(home, say('home:inWallet'))).toHaveText(shown(one.from === 'WALLET' ? 179_45n : 300_00n));
-      await pictures(home)('home');
-      // A transfer from a game is in the wallet's statement once it has arrived.
-      await expect(status(statement)).toHaveAttribute('data-status', one.from === 'WALLET' ? 'PROCESSING' : 'SUCCESS');
-      await expect(newestRow(statement)).toContainText(one.from === 'WALLET' ? '−120.55' : '−200.00');
-      await pictures(statement)('statement');
+      await expect(amountTextOf(homePage, translate('home:inTransit'))).toHaveText('120.55');
+      await expect(walk.gameCard(homePage, GAME_NAME)).toContainText(translate('home:inProgress'));
+      await expect(amountTextOf(homePage, translate('home:inWallet'))).toHaveText(
+        formatSatang(scenario.from === 'WALLET' ? 179_45n : 300_00n),
+      );
+      await saveScreenshots(homePage)('home');
+      // A transfer from a game is in the wallet's statement after its arrival.
+      await expect(newestStatus(statement)).toHaveAttribute(
+        'data-status',
+        scenario.from === 'WALLET' ? 'PROCESSING' : 'SUCCESS',
+      );
+      await expect(newestRow(statement)).toContainText(scenario.from === 'WALLET' ? '−120.55' : '−200.00');
+      await saveScreenshots(statement)('statement');
 
-      const isDone = one.badge === 'SUCCESS';
-      // Said for four seconds only: looked for from before it comes.
-      const announced = expect(
-        home.getByText(say(isDone ? 'parts:moneyNews.transferDone' : 'parts:moneyNews.transferFailed')),
-      ).toBeAttached(PATIENCE);
+      const isDone = scenario.badge === 'SUCCESS';
+      // The text is shown for only four seconds, so the wait starts before it appears.
+      const outcomeToast = expect(
+        homePage.getByText(translate(isDone ? 'parts:moneyNews.transferDone' : 'parts:moneyNews.transferFailed')),
+      ).toBeAttached(SETTLE_TIMEOUT);
       await clearFaults();
-      const outcome = walk.dialog(memberPage, say(isDone ? 'transfer:successTitle' : 'transfer:failureTitle'));
-      await expect(outcome).toContainText(`฿${shown(one.wallet)}`, PATIENCE);
-      await expect(outcome).toContainText(`฿${shown(one.game)}`);
+      const outcome = walk.dialogByName(
+        memberPage,
+        translate(isDone ? 'transfer:successTitle' : 'transfer:failureTitle'),
+      );
+      await expect(outcome).toContainText(`฿${formatSatang(scenario.wallet)}`, SETTLE_TIMEOUT);
+      await expect(outcome).toContainText(`฿${formatSatang(scenario.game)}`);
       await onScreen('outcome');
-      await expect(place(home, say('home:inTransit'))).toHaveCount(0);
-      await expect(amountOf(home, say('home:inWallet'))).toHaveText(shown(one.wallet));
-      await expect(amountOf(home, say('home:inGames'))).toHaveText(shown(one.game));
-      await announced;
-      await expect(status(statement)).toHaveAttribute('data-status', one.badge);
-      await expect(newestRow(statement)).toContainText(one.row);
-      await pictures(statement)('statement-after');
-      await expectMoney(member, one.wallet, one.game);
+      await expect(balanceOf(homePage, translate('home:inTransit'))).toHaveCount(0);
+      await expect(amountTextOf(homePage, translate('home:inWallet'))).toHaveText(formatSatang(scenario.wallet));
+      await expect(amountTextOf(homePage, translate('home:inGames'))).toHaveText(formatSatang(scenario.game));
+      await outcomeToast;
+      await expect(newestStatus(statement)).toHaveAttribute('data-status', scenario.badge);
+      await expect(newestRow(statement)).toContainText(scenario.row);
+      await saveScreenshots(statement)('statement-after');
+      await expectMoney(member, scenario.wallet, scenario.game);
     });
   }
 
@@ -148,31 +156,33 @@ test.describe('a transfer without an answer', () => {
     member,
   }) => {
     await setFault({ target: 'game:pg', fault: 'timeout-lost', times: 1 });
-    await leaveUntold();
-    await send(memberPage, 'WALLET', 'pg', '50');
-    const underWay = walk.dialog(memberPage, say('transfer:processingTitle'));
-    await expect(underWay).toBeVisible(PATIENCE);
-    // Said for four seconds only: looked for from before it comes.
-    const announced = expect(memberPage.getByText(say('parts:moneyNews.transferFailed'))).toBeAttached(PATIENCE);
+    await disconnectSocket();
+    await sendTransfer(memberPage, 'WALLET', 'pg', '50');
+    const underWay = walk.dialogByName(memberPage, translate('transfer:processingTitle'));
+    await expect(underWay).toBeVisible(SETTLE_TIMEOUT);
+    // The text is shown for only four seconds, so the wait starts before it appears.
+    const outcomeToast = expect(memberPage.getByText(translate('parts:moneyNews.transferFailed'))).toBeAttached(
+      SETTLE_TIMEOUT,
+    );
     await underWay
-      .getByRole('button', { name: say('common:close') })
+      .getByRole('button', { name: translate('common:close') })
       .last()
       .click();
-    await expect(walk.card(memberPage, GAME)).toContainText(say('home:inProgress'));
-    await send(memberPage, 'pg', 'WALLET', '10');
-    await expect(walk.dialog(memberPage, say('transfer:title')).getByRole('alert')).toHaveText(
-      say('transfer:busy', { name: GAME }),
+    await expect(walk.gameCard(memberPage, GAME_NAME)).toContainText(translate('home:inProgress'));
+    await sendTransfer(memberPage, 'pg', 'WALLET', '10');
+    await expect(walk.dialogByName(memberPage, translate('transfer:title')).getByRole('alert')).toHaveText(
+      translate('transfer:busy', { name: GAME_NAME }),
     );
     await memberPage.keyboard.press('Escape');
-    await walk.card(memberPage, GAME).click();
-    await expect(walk.dialog(memberPage, GAME).getByText(say('game:inProgress'))).toBeVisible();
-    await pictures(memberPage)('game');
+    await walk.gameCard(memberPage, GAME_NAME).click();
+    await expect(walk.dialogByName(memberPage, GAME_NAME).getByText(translate('game:inProgress'))).toBeVisible();
+    await saveScreenshots(memberPage)('game');
     await memberPage.keyboard.press('Escape');
-    // Home does not repeat what a dialog shows.
+    // While a dialog shows the state, the home page doesn't repeat it.
     await expect(memberPage.getByRole('dialog')).toHaveCount(0);
     await clearFaults();
-    await announced;
-    await expect(amountOf(memberPage, say('home:inWallet'))).toHaveText('300.00');
+    await outcomeToast;
+    await expect(amountTextOf(memberPage, translate('home:inWallet'))).toHaveText('300.00');
     await expectMoney(member, 300_00n, 200_00n);
   });
 });
@@ -185,36 +195,36 @@ test.describe('a bank whose callbacks go wrong', () => {
 
   test('the money of a late one shows by itself, and once', async ({ memberPage, member }) => {
     await setFault({ target: 'kbank', fault: 'callback-late', delayMs: 20_000, times: 1 });
-    const sheet = await walk.createQr(memberPage, say, 100, async () => undefined);
-    const qr = await newestQr();
-    await pay(member);
-    await walk.seeArrival(sheet, say, 100, async () => undefined);
-    await expect.poll(() => callbacks(qr), PATIENCE).toEqual([expect.objectContaining({ status: 200 })]);
+    const sheet = await walk.createQr(memberPage, translate, 100, async () => undefined);
+    const qr = await readNewestQr();
+    await depositToBank(member);
+    await walk.expectDepositArrival(sheet, translate, 100, async () => undefined);
+    await expect.poll(() => readCallbacks(qr), SETTLE_TIMEOUT).toEqual([expect.objectContaining({ status: 200 })]);
     await expectOneDeposit(memberPage, member, '+100.00');
   });
 
   test('a forged one shows no money; the payment itself still does', async ({ memberPage, member }) => {
     await setFault({ target: 'kbank', fault: 'callback-forged', amount: 9_999, times: 1 });
-    const sheet = await walk.createQr(memberPage, say, 100, async () => undefined);
-    const qr = await newestQr();
-    await expect.poll(() => callbacks(qr), PATIENCE).not.toEqual([]);
+    const sheet = await walk.createQr(memberPage, translate, 100, async () => undefined);
+    const qr = await readNewestQr();
+    await expect.poll(() => readCallbacks(qr), SETTLE_TIMEOUT).not.toEqual([]);
     // The server handles a callback before it replies, and notifies the page immediately. The next inquiry follows after
     // 10 s: by then the page would have been notified.
     await expect(sheet.getByRole('timer')).toHaveText(/^09:[0-4]|^0[0-8]/, { timeout: 30_000 });
-    await expect(walk.qrPicture(sheet, say, 100)).toBeVisible();
-    expect((await walletOf(member)).wallet.amount).toBe(0);
-    await pay(member);
-    await walk.seeArrival(sheet, say, 100, pictures(memberPage));
+    await expect(walk.qrImageOfAmount(sheet, translate, 100)).toBeVisible();
+    expect((await readWallet(member)).wallet.amount).toBe(0);
+    await depositToBank(member);
+    await walk.expectDepositArrival(sheet, translate, 100, saveScreenshots(memberPage));
     await expectOneDeposit(memberPage, member, '+100.00');
   });
 
   test('a forged one beside the true one brings no more than was paid', async ({ memberPage, member }) => {
     await setFault({ target: 'kbank', fault: 'callback-forged', call: 'payment', times: 1 });
-    const sheet = await walk.createQr(memberPage, say, 100, async () => undefined);
-    const qr = await newestQr();
-    await pay(member);
-    await walk.seeArrival(sheet, say, 100, async () => undefined);
-    await expect.poll(async () => (await callbacks(qr)).length, PATIENCE).toBe(2);
+    const sheet = await walk.createQr(memberPage, translate, 100, async () => undefined);
+    const qr = await readNewestQr();
+    await depositToBank(member);
+    await walk.expectDepositArrival(sheet, translate, 100, async () => undefined);
+    await expect.poll(async () => (await readCallbacks(qr)).length, SETTLE_TIMEOUT).toBe(2);
     await expectOneDeposit(memberPage, member, '+100.00');
   });
 });
@@ -224,37 +234,40 @@ test('a gateway that refuses to make a QR is reported in a danger toast; the nex
 }) => {
   await openHome(memberPage);
   await setFault({ target: 'kbank', fault: 'decline', times: 1 });
-  const sheet = await openWay(memberPage, 'qr', 'ธนาคารกสิกรไทย');
-  const answered = memberPage.waitForResponse(
+  const sheet = await openDepositMethod(memberPage, 'qr', 'ธนาคารกสิกรไทย');
+  const transferReply = memberPage.waitForResponse(
     (reply) => reply.request().method() === 'POST' && /qrcode/.test(reply.url()),
   );
-  await sheet.getByLabel(say('deposit:amount')).fill('100');
-  await walk.button(sheet, say('deposit:create')).click();
-  expect((await answered).status()).toBe(200);
-  await expect(memberPage.locator('[data-toast=danger]')).toHaveText(say('errors:errorMsg.QR_FAIL'));
-  await walk.button(sheet, say('deposit:create')).click();
-  await expect(walk.qrPicture(sheet, say, 100)).toBeVisible();
+  await sheet.getByLabel(translate('deposit:amount')).fill('100');
+  await walk.buttonByName(sheet, translate('deposit:create')).click();
+  expect((await transferReply).status()).toBe(200);
+  await expect(memberPage.locator('[data-toast=danger]')).toHaveText(translate('errors:errorMsg.QR_FAIL'));
+  await walk.buttonByName(sheet, translate('deposit:create')).click();
+  await expect(walk.qrImageOfAmount(sheet, translate, 100)).toBeVisible();
 });
 
-async function pay(member: Member): Promise<void> {
+async function depositToBank(member: Member): Promise<void> {
   const { body } = await api<{ payload: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
-  await payQr(body.payload, payerOf(member));
+  await payQr(body.payload, memberAsPayer(member));
 }
 
 async function expectOneDeposit(page: Page, member: Member, amount: string): Promise<void> {
-  expect((await walletOf(member)).wallet.amount).toBe(100);
-  await page.getByRole('link', { name: say('common:menu.statement') }).click();
-  await expect(page.getByRole('list', { name: say('statement:title') }).getByRole('listitem')).toHaveCount(1);
+  expect((await readWallet(member)).wallet.amount).toBe(100);
+  await page.getByRole('link', { name: translate('common:menu.statement') }).click();
+  await expect(page.getByRole('list', { name: translate('statement:title') }).getByRole('listitem')).toHaveCount(1);
   await expect(newestRow(page)).toContainText(amount);
 }
 
-/** Both sides hold what they should, in satang: the app's ledger and the game's own. */
+/** The app's ledger and the game both hold the expected amounts, in satang. */
 async function expectMoney(member: Member, wallet: bigint, game: bigint): Promise<void> {
-  const picture = await walletOf(member);
-  const pg = picture.slots.find(({ code }) => code === 'pg');
-  expect([picture.wallet.amount.toFixed(2), pg?.amount.toFixed(2)]).toEqual([plain(wallet), plain(game)]);
+  const walletReply = await readWallet(member);
+  const pg = walletReply.slots.find(({ code }) => code === 'pg');
+  expect([walletReply.wallet.amount.toFixed(2), pg?.amount.toFixed(2)]).toEqual([
+    plainAmount(wallet),
+    plainAmount(game),
+  ]);
   const { body } = await api<{ username: string }>('GET', '/api/wallet/account/pg', { token: member.token });
-  expect((await player('pg', body.username)).balance).toBe(plain(game));
+  expect((await readGamePlayer('pg', body.username)).balance).toBe(plainAmount(game));
 }
 
-const plain = (satang: bigint): string => shown(satang).replaceAll(',', '');
+const plainAmount = (satang: bigint): string => formatSatang(satang).replaceAll(',', '');

@@ -1,48 +1,48 @@
 import { openHome } from '../../support/home.ts';
-import { fund, openGame, transfer, walletOf } from '../../support/money.ts';
-import { openBet } from '../../support/outside.ts';
+import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
+import { openBet } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { button, dialog } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
+const translate = translatorFor('th');
 /** Lets no money out while a bet is open. */
-const LOTTO = 'huayhd';
+const LOTTO_GAME = 'huayhd';
 
 test.describe('taking everything out while a bet is open', () => {
   test('a withdrawal that the wallet covers leaves the game alone', async ({ memberPage, member }) => {
-    await fund(member, 400);
-    const { username } = await openGame(member, LOTTO);
-    await transfer(member, 'WALLET', LOTTO, 100);
-    await openBet(LOTTO, username, 30);
+    await fundWallet(member, 400);
+    const { username } = await openGameAccount(member, LOTTO_GAME);
+    await transferMoney(member, 'WALLET', LOTTO_GAME, 100);
+    await openBet(LOTTO_GAME, username, 30);
     await openHome(memberPage);
-    await button(memberPage, say('home:withdraw')).click();
-    const sheet = dialog(memberPage, say('withdraw:title'));
-    // The bank pays within a second, and then the answer says so.
+    await buttonByName(memberPage, translate('home:withdraw')).click();
+    const sheet = dialogByName(memberPage, translate('withdraw:title'));
+    // The bank pays within a second; from then on the reply reports the payment.
     await memberPage.route('**/api/statement', (route) => route.abort());
-    await sheet.getByLabel(say('withdraw:amount')).fill('200');
-    await button(sheet, say('withdraw:submit')).click();
-    const success = dialog(memberPage, say('withdraw:successTitle'));
-    await expect(success).toContainText('฿200.00');
-    await expect(success.getByRole('listitem')).toHaveCount(0);
-    const { wallet, slots } = await walletOf(member);
-    expect([wallet.amount, slots.find(({ code }) => code === LOTTO)?.amount]).toEqual([100, 70]);
+    await sheet.getByLabel(translate('withdraw:amount')).fill('200');
+    await buttonByName(sheet, translate('withdraw:submit')).click();
+    const successDialog = dialogByName(memberPage, translate('withdraw:successTitle'));
+    await expect(successDialog).toContainText('฿200.00');
+    await expect(successDialog.getByRole('listitem')).toHaveCount(0);
+    const { wallet, slots } = await readWallet(member);
+    expect([wallet.amount, slots.find(({ code }) => code === LOTTO_GAME)?.amount]).toEqual([100, 70]);
   });
 
   test('money that a game keeps is not offered, and more than the rest is refused while it is typed', async ({
     memberPage,
     member,
   }) => {
-    await fund(member, 200);
-    const { username } = await openGame(member, LOTTO);
-    await transfer(member, 'WALLET', LOTTO, 150);
-    await openBet(LOTTO, username, 30);
+    await fundWallet(member, 200);
+    const { username } = await openGameAccount(member, LOTTO_GAME);
+    await transferMoney(member, 'WALLET', LOTTO_GAME, 150);
+    await openBet(LOTTO_GAME, username, 30);
     await openHome(memberPage);
-    await button(memberPage, say('home:withdraw')).click();
-    const sheet = dialog(memberPage, say('withdraw:title'));
-    await expect(sheet).toContainText(say('withdraw:available', { amount: '฿50.00' }));
-    await sheet.getByLabel(say('withdraw:amount')).fill('160');
-    await expect(sheet).toContainText(say('withdraw:notEnough', { amount: '฿50.00' }));
-    expect((await walletOf(member)).wallet.amount).toBe(50);
+    await buttonByName(memberPage, translate('home:withdraw')).click();
+    const sheet = dialogByName(memberPage, translate('withdraw:title'));
+    await expect(sheet).toContainText(translate('withdraw:available', { amount: '฿50.00' }));
+    await sheet.getByLabel(translate('withdraw:amount')).fill('160');
+    await expect(sheet).toContainText(translate('withdraw:notEnough', { amount: '฿50.00' }));
+    expect((await readWallet(member)).wallet.amount).toBe(50);
   });
 });

@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test';
 import { api, type Member } from '../../support/member.ts';
-import { fund, openGame, transfer, walletOf } from '../../support/money.ts';
-import { joinedLine, openHome } from '../../support/home.ts';
-import { clearFaults, endPayout, holdPayouts, setFault } from '../../support/outside.ts';
+import { fundWallet, openGameAccount, transferMoney, readWallet } from '../../support/money.ts';
+import { waitForEventSocketJoin, openHome } from '../../support/home.ts';
+import { clearFaults, endPayout, holdPayouts, setFault } from '../../support/simulators.ts';
 import { expect, test } from '../../support/test.ts';
-import { button, dialog } from '../../support/walk.ts';
-import { speaking } from '../../support/words.ts';
+import { buttonByName, dialogByName } from '../../support/user-actions.ts';
+import { translatorFor } from '../../support/translate.ts';
 
-const say = speaking('th');
-const PATIENCE = { timeout: 45_000 };
+const translate = translatorFor('th');
+const SETTLE_TIMEOUT = { timeout: 45_000 };
 
 const openOf = async (member: Member) =>
   (
@@ -17,22 +17,22 @@ const openOf = async (member: Member) =>
     })
   ).body.withdrawal;
 
-async function ask(page: Page, amount: string): Promise<void> {
-  await button(page, say('home:withdraw')).click();
-  const sheet = dialog(page, say('withdraw:title'));
-  await sheet.getByLabel(say('withdraw:amount')).fill(amount);
-  await button(sheet, say('withdraw:submit')).click();
-  await expect(dialog(page, say('withdraw:successTitle'))).toBeVisible(PATIENCE);
+async function requestWithdrawal(page: Page, amount: string): Promise<void> {
+  await buttonByName(page, translate('home:withdraw')).click();
+  const sheet = dialogByName(page, translate('withdraw:title'));
+  await sheet.getByLabel(translate('withdraw:amount')).fill(amount);
+  await buttonByName(sheet, translate('withdraw:submit')).click();
+  await expect(dialogByName(page, translate('withdraw:successTitle'))).toBeVisible(SETTLE_TIMEOUT);
 }
 
 test.describe('a withdrawal that the bank works on', () => {
   test.beforeEach(async ({ memberPage, member }) => {
     test.setTimeout(120_000);
     await holdPayouts(true);
-    await fund(member, 500);
-    const joined = joinedLine(memberPage);
+    await fundWallet(member, 500);
+    const socketJoined = waitForEventSocketJoin(memberPage);
     await openHome(memberPage);
-    await joined;
+    await socketJoined;
   });
   test.afterEach(async () => {
     await holdPayouts(false);
@@ -44,37 +44,39 @@ test.describe('a withdrawal that the bank works on', () => {
       memberPage: page,
       member,
     }) => {
-      await ask(page, '200');
-      await button(dialog(page, say('withdraw:successTitle')), say('common:ok')).click();
-      const home = page.getByRole('region', { name: say('home:total') });
-      const held = home.locator('dl > div').filter({ hasText: say('home:withdrawing') });
-      await expect(held.getByRole('definition')).toHaveText('200.00');
-      await button(page, say('home:withdrawing')).click();
-      const underWay = dialog(page, say('withdraw:underWay'));
+      await requestWithdrawal(page, '200');
+      await buttonByName(dialogByName(page, translate('withdraw:successTitle')), translate('common:ok')).click();
+      const totalRegion = page.getByRole('region', { name: translate('home:total') });
+      const withdrawingRow = totalRegion.locator('dl > div').filter({ hasText: translate('home:withdrawing') });
+      await expect(withdrawingRow.getByRole('definition')).toHaveText('200.00');
+      await buttonByName(page, translate('home:withdrawing')).click();
+      const underWay = dialogByName(page, translate('withdraw:underWay'));
       await expect(underWay).toContainText('฿200.00');
-      await expect(underWay.locator('[data-state]')).toHaveText(say('withdraw:state.ACCEPTED'), PATIENCE);
-      await expect.poll(async () => (await openOf(member))?.state, PATIENCE).toBe('ACCEPTED');
+      await expect(underWay.locator('[data-state]')).toHaveText(translate('withdraw:state.ACCEPTED'), SETTLE_TIMEOUT);
+      await expect.poll(async () => (await openOf(member))?.state, SETTLE_TIMEOUT).toBe('ACCEPTED');
       const { reference = '' } = (await openOf(member)) ?? {};
       await expect(underWay).toContainText(reference);
-      await expect(underWay.getByLabel(say('withdraw:amount'))).toHaveCount(0);
-      // In an open dialog it is shown there; elsewhere on the page.
+      await expect(underWay.getByLabel(translate('withdraw:amount'))).toHaveCount(0);
+      // An open dialog shows the outcome; otherwise the page shows it.
       if (outcome === 'PAID') {
-        await button(underWay, say('common:close')).last().click();
-        // Said for four seconds only: looked for from before it comes.
+        await buttonByName(underWay, translate('common:close')).last().click();
+        // The text is shown for only four seconds, so the wait starts before it appears.
         await Promise.all([
-          expect(page.getByText(say('parts:moneyNews.withdrawPaid', { amount: '฿200.00' }))).toBeVisible(PATIENCE),
+          expect(page.getByText(translate('parts:moneyNews.withdrawPaid', { amount: '฿200.00' }))).toBeVisible(
+            SETTLE_TIMEOUT,
+          ),
           endPayout(reference, outcome),
         ]);
       } else {
         await endPayout(reference, outcome, 'receiver_bank_rejected');
-        const failed = dialog(page, say('withdraw:failureTitle'));
-        await expect(failed).toContainText(say('parts:withdrawReason.RECEIVER_REFUSED'), PATIENCE);
+        const failureDialog = dialogByName(page, translate('withdraw:failureTitle'));
+        await expect(failureDialog).toContainText(translate('parts:withdrawReason.RECEIVER_REFUSED'), SETTLE_TIMEOUT);
         await expect(underWay).toHaveCount(0);
         await expect(page.locator('[data-toast]')).toHaveCount(0);
-        await button(failed, say('common:ok')).click();
+        await buttonByName(failureDialog, translate('common:ok')).click();
       }
-      await expect(held).toHaveCount(0);
-      expect((await walletOf(member)).wallet.amount).toBe(outcome === 'PAID' ? 300 : 500);
+      await expect(withdrawingRow).toHaveCount(0);
+      expect((await readWallet(member)).wallet.amount).toBe(outcome === 'PAID' ? 300 : 500);
     });
   }
 
@@ -86,20 +88,20 @@ test.describe('a withdrawal that the bank works on', () => {
       ['pg', 120],
       ['imi', 80],
     ] as const) {
-      await openGame(member, game);
-      await transfer(member, 'WALLET', game, amount);
+      await openGameAccount(member, game);
+      await transferMoney(member, 'WALLET', game, amount);
     }
     await page.reload();
-    await expect(button(page, say('home:checkBalance'))).not.toHaveAttribute('aria-busy');
+    await expect(buttonByName(page, translate('home:checkBalance'))).not.toHaveAttribute('aria-busy');
     await setFault({ target: 'game:pg', fault: 'decline', call: 'TransferOut', times: 20 });
-    // 50 more than the wallet has: the larger game is tried first.
-    await ask(page, '350');
-    const success = dialog(page, say('withdraw:successTitle'));
-    await expect(success).toContainText(say('withdraw:notBrought'));
-    await expect(success.getByRole('listitem')).toContainText(['PG SLOT']);
+    // 50 baht more than the wallet holds: the server tries the larger game first.
+    await requestWithdrawal(page, '350');
+    const successDialog = dialogByName(page, translate('withdraw:successTitle'));
+    await expect(successDialog).toContainText(translate('withdraw:notBrought'));
+    await expect(successDialog.getByRole('listitem')).toContainText(['PG SLOT']);
     await clearFaults();
-    const { wallet, slots } = await walletOf(member);
-    const inGame = (game: string) => slots.find(({ code }) => code === game)?.amount;
-    expect([wallet.amount, inGame('pg'), inGame('imi')]).toEqual([0, 120, 30]);
+    const { wallet, slots } = await readWallet(member);
+    const amountInGame = (game: string) => slots.find(({ code }) => code === game)?.amount;
+    expect([wallet.amount, amountInGame('pg'), amountInGame('imi')]).toEqual([0, 120, 30]);
   });
 });

@@ -1,31 +1,36 @@
 import { readFileSync } from 'node:fs';
 import { chromium, type Page } from '@playwright/test';
-import { chromiumPath, flags } from '../browser.ts';
-import { type Engine, WINDOW } from './engine.ts';
+import { chromiumPath, CHROMIUM_FLAGS } from '../browser.ts';
+import { type BrowserEngine, WINDOW_SIZE } from './engine.ts';
 
-const LIST = new URL('../../../web/newer-than-supported.json', import.meta.url);
-/** Required by the page's policy where the browser has it, so that it can't be taken away here. */
-const KEPT = 'trustedTypes';
-/** Newer than some browsers that the app runs in all the same. */
-const BESIDES = ['Intl.Segmenter'];
+const FEATURE_LIST = new URL('../../../web/newer-than-supported.json', import.meta.url);
+/** The page's security policy requires this feature where the browser has it, so it can't be removed here. */
+const REQUIRED_FEATURE = 'trustedTypes';
+/** A feature that some supported browsers lack. */
+const ADDITIONAL_FEATURES = ['Intl.Segmenter'];
 
-/** Takes functions away before a page runs, and the event that Safari came to late. Runs in the page. */
-function removeAll(names: readonly string[]): void {
+/** Removes functions before a page runs, and the event that Safari added late. Runs in the page. */
+function removeFunctions(names: readonly string[]): void {
   for (const name of names) {
     const path = name.split('.');
     const key = path.pop() ?? '';
-    const owner = path.reduce<object | undefined>((holder, part) => holder && Reflect.get(holder, part), globalThis);
+    const owner = path.reduce<object | undefined>(
+      (holder, segment) => holder && Reflect.get(holder, segment),
+      globalThis,
+    );
     if (owner) Reflect.deleteProperty(owner, key);
   }
   addEventListener('scrollend', (event) => event.stopImmediatePropagation(), true);
 }
 
 /** Chromium without the functions that one of the oldest supported browsers lacks. */
-export async function openOldestChromium(): Promise<Engine> {
-  const names = (JSON.parse(readFileSync(LIST, 'utf8')) as string[]).filter((name) => name !== KEPT);
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
-  const page = await browser.newPage({ viewport: WINDOW, locale: 'th-TH' });
-  await page.addInitScript(removeAll, [...names, ...BESIDES]);
+export async function openOldestChromium(): Promise<BrowserEngine> {
+  const names = (JSON.parse(readFileSync(FEATURE_LIST, 'utf8')) as string[]).filter(
+    (name) => name !== REQUIRED_FEATURE,
+  );
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: CHROMIUM_FLAGS });
+  const page = await browser.newPage({ viewport: WINDOW_SIZE, locale: 'th-TH' });
+  await page.addInitScript(removeFunctions, [...names, ...ADDITIONAL_FEATURES]);
   return {
     open: async (url) => {
       await page.goto(url);
@@ -35,22 +40,23 @@ export async function openOldestChromium(): Promise<Engine> {
       return (JSON.parse(text) as [T])[0];
     },
     perform: async (actions) => {
-      for (const source of actions as Source[]) for (const action of source.actions) await perform(page, action);
+      for (const source of actions as InputSource[])
+        for (const action of source.actions) await performAction(page, action);
     },
     screenshot: () => page.screenshot(),
     close: () => browser.close(),
   };
 }
 
-type Action =
+type InputAction =
   | { type: 'pointerMove'; x: number; y: number }
   | { type: 'pointerDown' }
   | { type: 'pointerUp' }
   | { type: 'keyDown'; value: string }
   | { type: 'keyUp'; value: string };
-type Source = { actions: Action[] };
+type InputSource = { actions: InputAction[] };
 
-async function perform(page: Page, action: Action): Promise<void> {
+async function performAction(page: Page, action: InputAction): Promise<void> {
   if (action.type === 'pointerMove') await page.mouse.move(action.x, action.y);
   else if (action.type === 'pointerDown') await page.mouse.down();
   else if (action.type === 'pointerUp') await page.mouse.up();

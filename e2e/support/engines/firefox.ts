@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Engine, WINDOW } from './engine.ts';
-import { start } from './processes.ts';
+import { type BrowserEngine, WINDOW_SIZE } from './engine.ts';
+import { startProcess } from './processes.ts';
 
-/** Quiet about a network that it can't reach. */
-const PREFERENCES = {
+/** Disables warnings about an unreachable network. */
+const FIREFOX_PREFERENCES = {
   'app.update.enabled': false,
   'browser.shell.checkDefaultBrowser': false,
   'datareporting.policy.dataSubmissionEnabled': false,
@@ -20,41 +20,52 @@ const PREFERENCES = {
 };
 
 /** Firefox, headless, by WebDriver BiDi. */
-export async function openFirefox(): Promise<Engine> {
-  const profile = await mkdtemp(join(tmpdir(), 'krapao-firefox-'));
-  const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
-  await writeFile(join(profile, 'user.js'), lines.join('\n'));
-  const words = ['--headless', '--no-remote', '--remote-debugging-port=0', '--profile', profile, 'about:blank'];
-  const firefox = await start('firefox-esr', words, /WebDriver BiDi listening on (ws:\S+)/, { HOME: profile });
-  const stop = async (): Promise<void> => {
-    await firefox.stop();
-    await rm(profile, { recursive: true, force: true });
+export async function openFirefox(): Promise<BrowserEngine> {
+  const profileDirectory = await mkdtemp(join(tmpdir(), 'krapao-firefox-'));
+  const preferenceLines = Object.entries(FIREFOX_PREFERENCES).map(
+    ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`,
+  );
+  await writeFile(join(profileDirectory, 'user.js'), preferenceLines.join('\n'));
+  const processArgs = [
+    '--headless',
+    '--no-remote',
+    '--remote-debugging-port=0',
+    '--profile',
+    profileDirectory,
+    'about:blank',
+  ];
+  const firefoxProcess = await startProcess('firefox-esr', processArgs, /WebDriver BiDi listening on (ws:\S+)/, {
+    HOME: profileDirectory,
+  });
+  const stopFirefox = async (): Promise<void> => {
+    await firefoxProcess.stop();
+    await rm(profileDirectory, { recursive: true, force: true });
   };
   try {
-    return await engineOf(await connect(`${firefox.said}/session`), stop);
+    return await createEngine(await connectSocket(`${firefoxProcess.readyMatch}/session`), stopFirefox);
   } catch (failure) {
-    await stop();
+    await stopFirefox();
     throw failure;
   }
 }
 
-type Send = <T>(method: string, params: object) => Promise<T>;
-type Message = { id?: number; result?: unknown; error?: string; message?: string };
+type SendCommand = <T>(method: string, params: object) => Promise<T>;
+type BidiMessage = { id?: number; result?: unknown; error?: string; message?: string };
 
 /** Opens the protocol's socket. @returns sends a command and resolves with its result */
-async function connect(url: string): Promise<Send> {
+async function connectSocket(url: string): Promise<SendCommand> {
   const socket = new WebSocket(url);
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  const pendingCommands = new Map<number, PromiseWithResolvers<unknown>>();
   let last = 0;
   socket.addEventListener('message', ({ data }) => {
-    const { id = 0, result, error, message } = JSON.parse(String(data)) as Message;
-    const command = waiting.get(id);
-    waiting.delete(id);
+    const { id = 0, result, error, message } = JSON.parse(String(data)) as BidiMessage;
+    const command = pendingCommands.get(id);
+    pendingCommands.delete(id);
     if (error === undefined) command?.resolve(result);
     else command?.reject(new Error(`${error}: ${message ?? ''}`));
   });
   socket.addEventListener('close', () => {
-    for (const command of waiting.values()) command.reject(new Error('Firefox has ended'));
+    for (const command of pendingCommands.values()) command.reject(new Error('Firefox has ended'));
   });
   await new Promise((resolve, reject) => {
     socket.addEventListener('open', resolve);
@@ -63,25 +74,25 @@ async function connect(url: string): Promise<Send> {
   return <T>(method: string, params: object) => {
     last += 1;
     const command = Promise.withResolvers<unknown>();
-    waiting.set(last, command);
+    pendingCommands.set(last, command);
     socket.send(JSON.stringify({ id: last, method, params }));
     return command.promise as Promise<T>;
   };
 }
 
-type Evaluated = { type: string; result: { value: string }; exceptionDetails?: { text: string } };
+type EvaluateResult = { type: string; result: { value: string }; exceptionDetails?: { text: string } };
 
-async function engineOf(send: Send, stop: () => Promise<void>): Promise<Engine> {
-  await send('session.new', { capabilities: {} });
-  const { contexts } = await send<{ contexts: { context: string }[] }>('browsingContext.getTree', {});
+async function createEngine(sendCommand: SendCommand, stopBrowser: () => Promise<void>): Promise<BrowserEngine> {
+  await sendCommand('session.new', { capabilities: {} });
+  const { contexts } = await sendCommand<{ contexts: { context: string }[] }>('browsingContext.getTree', {});
   const context = contexts[0]?.context;
-  await send('browsingContext.setViewport', { context, viewport: WINDOW });
+  await sendCommand('browsingContext.setViewport', { context, viewport: WINDOW_SIZE });
   return {
     open: async (url) => {
-      await send('browsingContext.navigate', { context, url, wait: 'complete' });
+      await sendCommand('browsingContext.navigate', { context, url, wait: 'complete' });
     },
     evaluate: async <T>(expression: string) => {
-      const { type, result, exceptionDetails } = await send<Evaluated>('script.evaluate', {
+      const { type, result, exceptionDetails } = await sendCommand<EvaluateResult>('script.evaluate', {
         expression: `(async () => JSON.stringify([(await (${expression})) ?? null]))()`,
         target: { context },
         awaitPromise: true,
@@ -90,12 +101,12 @@ async function engineOf(send: Send, stop: () => Promise<void>): Promise<Engine> 
       return (JSON.parse(result.value) as [T])[0];
     },
     perform: async (actions) => {
-      await send('input.performActions', { context, actions });
+      await sendCommand('input.performActions', { context, actions });
     },
     screenshot: async () => {
-      const { data } = await send<{ data: string }>('browsingContext.captureScreenshot', { context });
+      const { data } = await sendCommand<{ data: string }>('browsingContext.captureScreenshot', { context });
       return Buffer.from(data, 'base64');
     },
-    close: stop,
+    close: stopBrowser,
   };
 }

@@ -1,52 +1,55 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { START_MS } from './engine.ts';
+import { BROWSER_START_TIMEOUT_MS } from './engine.ts';
 
-export type Started = { said: string; stop: () => Promise<void> };
+export type StartedProcess = { readyMatch: string; stop: () => Promise<void> };
 
 /**
  * Starts a program.
- * @param ready what it prints when it is ready, on any of its outputs; undefined when it prints nothing
- * @returns the first group of `ready`, and how to end it
+ * @param readyPattern output that shows that the program is ready, on any stream; undefined without such output
+ * @returns the first group of the pattern, and a function that ends the program
  */
-export async function start(
+export async function startProcess(
   command: string,
-  words: readonly string[],
-  ready: RegExp | undefined,
+  processArgs: readonly string[],
+  readyPattern: RegExp | undefined,
   environment: Readonly<Record<string, string>> = {},
-): Promise<Started> {
-  const child = spawn(command, words, {
+): Promise<StartedProcess> {
+  const child = spawn(command, processArgs, {
     env: { ...process.env, ...environment },
-    // The fourth is where Xvfb writes its number.
+    // Xvfb writes its display number to the fourth stream.
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     // A group of its own: a browser is many processes.
     detached: true,
   });
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let output = '';
-  const timer = setTimeout(() => reject(new Error(`${command} was not ready in time:\n${output}`)), START_MS);
+  const timer = setTimeout(
+    () => reject(new Error(`${command} was not ready in time:\n${output}`)),
+    BROWSER_START_TIMEOUT_MS,
+  );
   for (const stream of child.stdio.slice(1) as Readable[])
     stream.on('data', (chunk: Buffer) => {
       output += chunk.toString();
-      const match = ready?.exec(output);
+      const match = readyPattern?.exec(output);
       if (match) resolve(match[1] ?? '');
     });
   child.once('error', reject);
-  if (!ready) child.once('spawn', () => resolve(''));
+  if (!readyPattern) child.once('spawn', () => resolve(''));
   child.once('exit', (code) => reject(new Error(`${command} ended with ${code ?? 'a signal'}:\n${output}`)));
   try {
-    return { said: await promise, stop: () => stop(child) };
+    return { readyMatch: await promise, stop: () => stopProcess(child) };
   } catch (failure) {
-    await stop(child);
+    await stopProcess(child);
     throw failure;
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const processExit = new Promise((resolve) => child.once('exit', resolve));
   process.kill(-child.pid, 'SIGKILL');
-  await ended;
+  await processExit;
 }

@@ -1,19 +1,21 @@
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { type Engine, WINDOW } from './engine.ts';
-import { start } from './processes.ts';
+import { type BrowserEngine, WINDOW_SIZE } from './engine.ts';
+import { startProcess } from './processes.ts';
 
-const LIBRARIES = '/usr/lib';
+const LIBRARY_FOLDER = '/usr/lib';
 
-/** Path of the small browser that comes with WebKitGTK. */
-function miniBrowser(): string {
-  const found = readdirSync(LIBRARIES)
+/** Path of the MiniBrowser of WebKitGTK. */
+function miniBrowserPath(): string {
+  const foundPath = readdirSync(LIBRARY_FOLDER)
     .filter((name) => name.endsWith('-linux-gnu'))
-    .flatMap((name) => readdirSync(join(LIBRARIES, name)).map((inner) => join(LIBRARIES, name, inner)))
+    .flatMap((name) =>
+      readdirSync(join(LIBRARY_FOLDER, name)).map((innerName) => join(LIBRARY_FOLDER, name, innerName)),
+    )
     .findLast((path) => /\/webkit2?gtk-[\d.]+$/.test(path));
-  if (!found) throw new Error('No WebKitGTK found. Install it (Debian: apt-get install webkit2gtk-driver).');
-  return join(found, 'MiniBrowser');
+  if (!foundPath) throw new Error('No WebKitGTK found. Install it (Debian: apt-get install webkit2gtk-driver).');
+  return join(foundPath, 'MiniBrowser');
 }
 
 async function freePort(): Promise<number> {
@@ -25,72 +27,77 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** WebKitGTK's MiniBrowser in a display of its own, by WebDriver. */
-export async function openWebKit(): Promise<Engine> {
-  const display = await start(
+/** WebKitGTK MiniBrowser in a display of its own, by WebDriver. */
+export async function openWebKit(): Promise<BrowserEngine> {
+  const xvfbProcess = await startProcess(
     'Xvfb',
     ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'],
     /^(\d+)\n/m,
   );
   const port = await freePort();
-  const driver = await start('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], undefined, {
-    DISPLAY: `:${display.said}`,
+  const driver = await startProcess('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], undefined, {
+    DISPLAY: `:${xvfbProcess.readyMatch}`,
     GDK_BACKEND: 'x11',
     LIBGL_ALWAYS_SOFTWARE: '1',
     NO_AT_BRIDGE: '1',
   });
-  const stop = async (): Promise<void> => {
+  const stopWebKit = async (): Promise<void> => {
     await driver.stop();
-    await display.stop();
+    await xvfbProcess.stop();
   };
   try {
     const url = `http://127.0.0.1:${port}/session`;
-    const capabilities = {
-      alwaysMatch: { 'webkitgtk:browserOptions': { binary: miniBrowser(), args: ['--automation'] } },
+    const sessionCapabilities = {
+      alwaysMatch: { 'webkitgtk:browserOptions': { binary: miniBrowserPath(), args: ['--automation'] } },
     };
-    const { sessionId } = await command<{ sessionId: string }>('POST', url, { capabilities });
-    return await engineOf(`${url}/${sessionId}`, stop);
+    const { sessionId } = await sendCommand<{ sessionId: string }>('POST', url, { capabilities: sessionCapabilities });
+    return await createEngine(`${url}/${sessionId}`, stopWebKit);
   } catch (failure) {
-    await stop();
+    await stopWebKit();
     throw failure;
   }
 }
 
-async function engineOf(session: string, stop: () => Promise<void>): Promise<Engine> {
-  await command('POST', `${session}/window/rect`, { x: 0, y: 0, ...WINDOW });
+async function createEngine(session: string, stopBrowser: () => Promise<void>): Promise<BrowserEngine> {
+  await sendCommand('POST', `${session}/window/rect`, { x: 0, y: 0, ...WINDOW_SIZE });
   return {
-    open: (url) => command('POST', `${session}/url`, { url }),
+    open: (url) => sendCommand('POST', `${session}/url`, { url }),
     evaluate: async <T>(expression: string) => {
-      // The script must not be async itself: its answer is the promise that the driver awaits.
+      // The script must not be async: it returns the promise that the driver awaits.
       const script = `const done = arguments[0];
         Promise.resolve().then(() => (${expression})).then((value) => done(JSON.stringify([value ?? null])), (failure) => done('!' + failure));`;
-      const answer = await command<string>('POST', `${session}/execute/async`, { script, args: [] });
-      if (answer.startsWith('!')) throw new Error(answer.slice(1));
-      return (JSON.parse(answer) as [T])[0];
+      const scriptValue = await sendCommand<string>('POST', `${session}/execute/async`, { script, args: [] });
+      if (scriptValue.startsWith('!')) throw new Error(scriptValue.slice(1));
+      return (JSON.parse(scriptValue) as [T])[0];
     },
     perform: async (actions) => {
-      await command('POST', `${session}/actions`, { actions });
+      await sendCommand('POST', `${session}/actions`, { actions });
     },
-    screenshot: async () => Buffer.from(await command<string>('GET', `${session}/screenshot`), 'base64'),
+    screenshot: async () => Buffer.from(await sendCommand<string>('GET', `${session}/screenshot`), 'base64'),
     close: async () => {
-      await command('DELETE', session).catch(() => undefined);
-      await stop();
+      await sendCommand('DELETE', session).catch(() => undefined);
+      await stopBrowser();
     },
   };
 }
 
-const CONNECT_TRIES = 100;
+const MAX_CONNECT_TRIES = 100;
 
-/** One command of WebDriver. @returns its value */
-async function command<T = void>(method: string, url: string, body?: unknown, tries = CONNECT_TRIES): Promise<T> {
+/** Sends one WebDriver command. @returns its value */
+async function sendCommand<T = void>(
+  method: string,
+  url: string,
+  body?: unknown,
+  remainingTries = MAX_CONNECT_TRIES,
+): Promise<T> {
   let response: Response;
   try {
     response = await fetch(url, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
   } catch (failure) {
-    // The driver says nothing when it begins to listen.
-    if (tries <= 1 || !url.endsWith('/session')) throw failure;
+    // The driver prints nothing when it starts to listen.
+    if (remainingTries <= 1 || !url.endsWith('/session')) throw failure;
     await new Promise((resolve) => setTimeout(resolve, 100));
-    return command(method, url, body, tries - 1);
+    return sendCommand(method, url, body, remainingTries - 1);
   }
   const { value } = (await response.json()) as { value: T & { error?: string; message?: string } };
   if (!response.ok) throw new Error(`${method} ${new URL(url).pathname}: ${value.error ?? ''} ${value.message ?? ''}`);

@@ -6,10 +6,15 @@ import { loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { launch, type Browser } from '../../../e2e/support/launch.ts';
+import { launchChromium, type Browser } from '../../../e2e/support/launch.ts';
 import { type Member, newMember } from '../../../e2e/support/member.ts';
-import { fund } from '../../../e2e/support/money.ts';
-import { installWorker, openWindow, type Visit, visit } from '../../../e2e/support/slow-visit.ts';
+import { fundWallet } from '../../../e2e/support/money.ts';
+import {
+  installWorker,
+  openPhoneWindow,
+  type VisitMeasurements,
+  measureVisit,
+} from '../../../e2e/support/slow-visit.ts';
 import type startSystem from '../../../e2e/support/start-system.ts';
 import { mediansOf, printAims, printHead, printVisit, type Figures } from './report.ts';
 
@@ -72,7 +77,7 @@ async function startSide(label: string, treeFolder: string): Promise<BenchSystem
   };
   const stop = await start();
   const member = await newMember();
-  await fund(member, 1_250);
+  await fundWallet(member, 1_250);
   const { KRAPAO_URL: url = '', SIMULATORS_URL: simulatorsUrl = '' } = process.env;
   return { label, url, simulatorsUrl, member, stop };
 }
@@ -82,12 +87,12 @@ async function measure(
   { path, isMember, worker }: PageCase,
   system: BenchSystem,
   screenshot?: string,
-): Promise<Visit> {
+): Promise<VisitMeasurements> {
   process.env.KRAPAO_URL = system.url;
-  const openedWindow = await openWindow(browser, isMember ? system.member : undefined);
+  const openedWindow = await openPhoneWindow(browser, isMember ? system.member : undefined);
   try {
     if (worker) await installWorker(openedWindow, path);
-    return await visit(openedWindow, path, screenshot);
+    return await measureVisit(openedWindow, path, screenshot);
   } finally {
     await openedWindow.close();
   }
@@ -125,13 +130,13 @@ setTimeout(() => {
 if (pictures !== undefined) await mkdir(pictures, { recursive: true });
 const systems = await startSides(against);
 process.env.FONTCONFIG_FILE = await writeSystemFonts(join(ROOT, 'reports/system-fonts'));
-const browser = await launch();
+const browser = await launchChromium();
 const figures: Figures[] = [];
 try {
   process.stdout.write(`load of this machine ${(loadavg()[0] ?? 0).toFixed(1)}, median of ${rounds}\n`);
   printHead();
   for (const page of pageCases.filter(({ path }) => only?.includes(path) ?? true)) {
-    const visits = new Map<BenchSystem, Visit[]>(systems.map((system) => [system, []]));
+    const visits = new Map<BenchSystem, VisitMeasurements[]>(systems.map((system) => [system, []]));
     for (let round = 0; round < rounds; round += 1) {
       for (const system of systems) {
         const file = `${page.name.replaceAll(/\W+/g, '-')}${system.label}.png`;

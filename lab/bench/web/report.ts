@@ -1,7 +1,7 @@
-import type { Visit } from '../../../e2e/support/slow-visit.ts';
+import type { VisitMeasurements } from '../../../e2e/support/slow-visit.ts';
 
 /** The figures of one page. */
-export type Figures = { name: string; isAfter: boolean; visit: Visit };
+export type Figures = { name: string; isAfter: boolean; visit: VisitMeasurements };
 
 /** Upper limits in ms, except the shift. `largest` applies to home. */
 const upperLimits = { first: 1_600, largest: 3_000, largestWithWorker: 1_200, longestTask: 150, shift: 0.02 };
@@ -10,8 +10,9 @@ const median = (values: readonly number[]): number =>
   values.toSorted((first, second) => first - second)[values.length >> 1] ?? 0;
 
 /** Median of each figure; the element of the largest paint is that of the last visit. */
-export function mediansOf(visits: readonly Visit[]): Visit {
-  const medianOfKey = (name: Exclude<keyof Visit, 'largestIs'>): number => median(visits.map((visit) => visit[name]));
+export function mediansOf(visits: readonly VisitMeasurements[]): VisitMeasurements {
+  const medianOfKey = (name: Exclude<keyof VisitMeasurements, 'largestIs'>): number =>
+    median(visits.map((visit) => visit[name]));
   return {
     first: medianOfKey('first'),
     largest: medianOfKey('largest'),

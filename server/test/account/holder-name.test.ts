@@ -3,18 +3,18 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { namesConflict, canonicalSpelling } from '../../src/modules/account/holder-name.ts';
 
-/** How the bank shows a name, the registered one, and whether they contradict each other. */
-type Pair = readonly [shown: string, registered: string, contradicts: boolean];
+/** The name as displayed by the bank, the registered name, and whether they contradict each other. */
+type NameCase = readonly [shown: string, registered: string, contradicts: boolean];
 
-function assertPairs(pairs: readonly Pair[]): void {
-  for (const [shown, registered, contradicts] of pairs) {
-    assert.equal(namesConflict(shown, registered), contradicts, `${shown} / ${registered}`);
-    assert.equal(namesConflict(registered, shown), contradicts, `${registered} / ${shown}`);
+function assertNameCases(nameCases: readonly NameCase[]): void {
+  for (const [shownName, registeredName, contradicts] of nameCases) {
+    assert.equal(namesConflict(shownName, registeredName), contradicts, `${shownName} / ${registeredName}`);
+    assert.equal(namesConflict(registeredName, shownName), contradicts, `${registeredName} / ${shownName}`);
   }
 }
 
 test('names cut short, with titles, in other letters don’t contradict; other names do', () =>
-  assertPairs([
+  assertNameCases([
     ['SOMJAI D', 'SOMJAI DEEMAK', false],
     ['somjai deemak', 'SOMJAI DEEMAK', false],
     ['MR. SOMJAI D', 'SOMJAI DEEMAK', false],
@@ -42,7 +42,7 @@ test('names cut short, with titles, in other letters don’t contradict; other n
   ]));
 
 test('spellings that look the same don’t contradict, whichever of them the bank or the member wrote', () =>
-  assertPairs([
+  assertNameCases([
     ['เเดง ส', 'แดง สดใส', false],
     ['นํ้าฝน ใ', 'น้ำฝน ใจดี', false],
     ['น้ําฝน ใ', 'น้ำฝน ใจดี', false],
@@ -60,7 +60,7 @@ test('spellings that look the same don’t contradict, whichever of them the ban
   ]));
 
 test('a name that is cut between the marks of a letter doesn’t contradict', () =>
-  assertPairs([
+  assertNameCases([
     ['สมชาย นํ', 'สมชาย น้ำใส', false],
     ['สมชาย น้', 'สมชาย น้ำใส', false],
     ['ว่าที่ร้อยตรี สมชา', 'สมชาย น้ำใส', false],
@@ -74,7 +74,7 @@ test('titles, ranks and degrees never contradict; another first name does', () =
     ['จ.ส.อ.', 'จ.ส.อ. ', 'จสอ ', 'จ่าสิบเอก', 'พ.ต.อ. (พิเศษ) ', 'พล.ต.อ.', 'พลตำรวจเอก ', 'ด.ต.หญิง ', 'พลฯ', 'พ.อ.อ. '],
   ].flat();
   for (const title of titles) {
-    assertPairs([
+    assertNameCases([
       [`${title}สมชาย ใ`, 'สมชาย ใจดี', false],
       [`${title}สมชาย ใจดี`, 'จ.ส.อ. สมชาย ใจดี', false],
       [`${title}สมหมาย ใ`, 'สมชาย ใจดี', true],
@@ -92,13 +92,13 @@ test('titles, ranks and degrees never contradict; another first name does', () =
     'POL LT COL ',
     'ACTING SUB LT ',
   ]) {
-    assertPairs([
+    assertNameCases([
       [`${title}SOMCHAI J`, 'SOMCHAI JAIDEE', false],
       [`${title}SOMSAK J`, 'SOMCHAI JAIDEE', true],
     ]);
   }
   for (const title of ['ທ້າວ', 'ທ້າວ ', 'ນາງ', 'ທ. ', 'ດຣ. ', 'ພັນເອກ ']) {
-    assertPairs([
+    assertNameCases([
       [`${title}ສົມສັກ ວ`, 'ສົມສັກ ວົງສາ', false],
       [`${title}ສົມພອນ ວ`, 'ສົມສັກ ວົງສາ', true],
     ]);
@@ -106,7 +106,7 @@ test('titles, ranks and degrees never contradict; another first name does', () =
 });
 
 test('a name that begins like a title, or is one, is a name', () =>
-  assertPairs([
+  assertNameCases([
     ['นายิกา ใ', 'นายิกา ใจดี', false],
     ['นายิกา ใ', 'ยิกา ใจดี', true],
     ['นางลักษณ์ ใ', 'นางลักษณ์ ใจดี', false],
@@ -119,7 +119,7 @@ test('a name that begins like a title, or is one, is a name', () =>
   ]));
 
 test('an initial before one word is a first name, before two words a title', () =>
-  assertPairs([
+  assertNameCases([
     ['อ. ใจดี', 'อนันต์ ใจดี', false],
     ['อ. ใจดี', 'สมชาย ใจดี', true],
     ['อ. ใจดี', 'ใจดี มั่งมี', true],
@@ -129,7 +129,7 @@ test('an initial before one word is a first name, before two words a title', () 
   ]));
 
 test('the last name may come first if it is whole, and hyphens may be blanks or nothing', () =>
-  assertPairs([
+  assertNameCases([
     ['JAIDEE SOMCHAI', 'SOMCHAI JAIDEE', false],
     ['JAIDEE, SOMCHAI', 'SOMCHAI JAIDEE', false],
     ['ใจดี สมชาย', 'นาย สมชาย ใจดี', false],
@@ -147,10 +147,10 @@ test('the last name may come first if it is whole, and hyphens may be blanks or 
     ['JARUN S', 'SOMCHAI J', true],
   ]));
 
-// Thai and Lao syllables in their canonical spelling, and what people type for the same.
+// Canonical spellings of Thai and Lao syllables, and equivalent typed spellings.
 const SYLLABLES = ['น้ำ', 'แก้ว', 'ศรี', 'ใจ', 'ทิพย์', 'กุ้ง', 'ผึ้ง', 'เกาะ', 'สุข', 'ปู่', 'คำ', 'จันทร์', 'เด่น', 'ใหญ่', 'ก๋า'];
 const LAO_SYLLABLES = ['ນ້ຳ', 'ແສງ', 'ໜູ', 'ໝັ້ນ', 'ຫຼ້າ', 'ຄຳ', 'ພໍ່', 'ເຂົ້າ', 'ບຸນ', 'ໃຈ', 'ແກ້ວ'];
-const typed: Readonly<Record<string, string[]>> = {
+const TYPING_VARIANTS: Readonly<Record<string, string[]>> = {
   น้ำ: ['นํ้า', 'น้ํา', 'นำ้', 'นํา้'],
   แก้ว: ['เเก้ว'],
   กุ้ง: ['กุ้ง'],
@@ -168,27 +168,39 @@ const typed: Readonly<Record<string, string[]>> = {
   ເຂົ້າ: ['ເຂ້ົາ'],
   ແກ້ວ: ['ເເກ້ວ'],
 };
-const INVISIBLE = ['', '', '\u200b', '\u200d', '\u2060', '\ufeff', '\u00ad'];
-const syllable = (syllables: readonly string[]) =>
-  fc.record({ right: fc.constantFrom(...syllables), pick: fc.nat(9), hidden: fc.constantFrom(...INVISIBLE) });
-const word = (syllables: readonly string[]) => fc.array(syllable(syllables), { minLength: 1, maxLength: 4 });
-type Drawn = { right: string; pick: number; hidden: string };
-const right = (drawn: readonly Drawn[]): string => drawn.map((one) => one.right).join('');
-const mistyped = (drawn: readonly Drawn[]): string =>
-  drawn
-    .map((one) => {
-      const spellings = [one.right, ...(typed[one.right] ?? [])];
-      return `${spellings[one.pick % spellings.length] ?? ''}${one.hidden}`;
+const INVISIBLE_CHARACTERS = ['', '', '\u200b', '\u200d', '\u2060', '\ufeff', '\u00ad'];
+const arbitrarySyllable = (syllables: readonly string[]) =>
+  fc.record({
+    syllable: fc.constantFrom(...syllables),
+    variantIndex: fc.nat(9),
+    hidden: fc.constantFrom(...INVISIBLE_CHARACTERS),
+  });
+const arbitraryWord = (syllables: readonly string[]) =>
+  fc.array(arbitrarySyllable(syllables), { minLength: 1, maxLength: 4 });
+type RandomSyllable = { syllable: string; variantIndex: number; hidden: string };
+const exactName = (syllables: readonly RandomSyllable[]): string =>
+  syllables.map((syllable) => syllable.syllable).join('');
+const mistypedName = (syllables: readonly RandomSyllable[]): string =>
+  syllables
+    .map((syllable) => {
+      const spellings = [syllable.syllable, ...(TYPING_VARIANTS[syllable.syllable] ?? [])];
+      return `${spellings[syllable.variantIndex % spellings.length] ?? ''}${syllable.hidden}`;
     })
     .join('');
 
 for (const syllables of [SYLLABLES, LAO_SYLLABLES]) {
   test(`what is typed for ${syllables[0] ?? ''} and the like has one spelling, and a right name is left as it is`, () =>
     fc.assert(
-      fc.property(word(syllables), word(syllables), (first, last) => {
-        assert.equal(canonicalSpelling(right(first)), right(first));
-        assert.equal(canonicalSpelling(`${mistyped(first)}\u00a0 ${mistyped(last)}`), `${right(first)} ${right(last)}`);
-        assert.equal(namesConflict(`${mistyped(first)} ${mistyped(last)}`, `${right(first)} ${right(last)}`), false);
+      fc.property(arbitraryWord(syllables), arbitraryWord(syllables), (first, last) => {
+        assert.equal(canonicalSpelling(exactName(first)), exactName(first));
+        assert.equal(
+          canonicalSpelling(`${mistypedName(first)}\u00a0 ${mistypedName(last)}`),
+          `${exactName(first)} ${exactName(last)}`,
+        );
+        assert.equal(
+          namesConflict(`${mistypedName(first)} ${mistypedName(last)}`, `${exactName(first)} ${exactName(last)}`),
+          false,
+        );
       }),
       { numRuns: 1000 },
     ));
@@ -196,14 +208,21 @@ for (const syllables of [SYLLABLES, LAO_SYLLABLES]) {
   test(`two first names like ${syllables[0] ?? ''} contradict, however they are spelled and titled`, () =>
     fc.assert(
       fc.property(
-        word(syllables),
-        word(syllables),
-        word(syllables),
+        arbitraryWord(syllables),
+        arbitraryWord(syllables),
+        arbitraryWord(syllables),
         fc.constantFrom('', 'นาย ', 'ดร. ', 'จ.ส.อ.', 'ທ້າວ '),
-        (first, other, last, title) => {
-          fc.pre(right(first) !== right(other) && right(first) !== right(last) && right(other) !== right(last));
+        (first, otherName, last, title) => {
+          fc.pre(
+            exactName(first) !== exactName(otherName) &&
+              exactName(first) !== exactName(last) &&
+              exactName(otherName) !== exactName(last),
+          );
           assert.ok(
-            namesConflict(`${title}${mistyped(first)} ${mistyped(last)}`, `${mistyped(other)} ${mistyped(last)}`),
+            namesConflict(
+              `${title}${mistypedName(first)} ${mistypedName(last)}`,
+              `${mistypedName(otherName)} ${mistypedName(last)}`,
+            ),
           );
         },
       ),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { openGame, playsAs } from '../harness/games.ts';
-import { logIn, newestMessage, registerMember, registrationOf, verifyPhone } from '../harness/members.ts';
+import { openGame, openLaunchLink } from '../harness/games.ts';
+import { logIn, readNewestSms, registerMember, registrationBody, verifyPhone } from '../harness/members.ts';
 import { setSettings } from '../harness/operator.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 let system: System;
@@ -16,14 +16,18 @@ after(() => system.stop());
 const newLaoPhone = (): string => `205${String(randomInt(10_000_000)).padStart(7, '0')}`;
 
 test('a member chooses LAK or BAHT, LAK when nothing is chosen', async () => {
-  for (const [chosen, kept] of [
+  for (const [requestedLanguage, storedLanguage] of [
     ['', 'LAK'],
     ['LAK', 'LAK'],
     ['BAHT', 'BAHT'],
   ] as const) {
-    const member = await registerMember(system, { phone: newLaoPhone(), bankCode: 'BCEL', currency: chosen });
+    const member = await registerMember(system, {
+      phone: newLaoPhone(),
+      bankCode: 'BCEL',
+      currency: requestedLanguage,
+    });
     const { body } = await system.api('GET /api/account/profile', { token: member.token });
-    assert.equal(body.profile.currency, kept);
+    assert.equal(body.profile.currency, storedLanguage);
     assert.equal(body.bankAccount.bankCode, 'BCEL');
   }
 });
@@ -31,12 +35,12 @@ test('a member chooses LAK or BAHT, LAK when nothing is chosen', async () => {
 test('phones need not have 10 digits, and one number is one member however it is written', async () => {
   const phone = newLaoPhone();
   const member = await registerMember(system, { phone });
-  const spaced = `+856 20 ${phone.slice(2, 6)} ${phone.slice(6)}`;
-  const inLao = phone.replace(/\d/g, (digit) => String.fromCharCode(0x0ed0 + Number(digit)));
-  for (const written of [`0${phone}`, `856${phone}`, `+856${phone}`, spaced, inLao]) {
-    assert.ok(await logIn(system, written, member.password));
+  const spacedPhone = `+856 20 ${phone.slice(2, 6)} ${phone.slice(6)}`;
+  const phoneInLaoDigits = phone.replace(/\d/g, (digit) => String.fromCharCode(0x0ed0 + Number(digit)));
+  for (const writtenNumber of [`0${phone}`, `856${phone}`, `+856${phone}`, spacedPhone, phoneInLaoDigits]) {
+    assert.ok(await logIn(system, writtenNumber, member.password));
     assertRefused(
-      await system.api('POST /api/account/validate', { body: registrationOf({ phone: written }) }),
+      await system.api('POST /api/account/validate', { body: registrationBody({ phone: writtenNumber }) }),
       'EXISTING_USER',
     );
   }
@@ -53,9 +57,9 @@ test('a number of any length that no Thai or Lao mobile phone has is INVALID_USE
     '081234567',
     '14155552671',
   ]) {
-    const sent = await system.api('POST /api/otp/send', { body: { phoneNumber: phone } });
-    assertRefused(sent, 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
-    const body = { ...registrationOf(), username: phone };
+    const otpReply = await system.api('POST /api/otp/send', { body: { phoneNumber: phone } });
+    assertRefused(otpReply, 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
+    const body = { ...registrationBody(), username: phone };
     assertRefused(await system.api('POST /api/account', { body }), 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
   }
   const { rows } = await system.database.query(`select phone from otp_phone where phone !~ '^(205|08)'`);
@@ -64,8 +68,8 @@ test('a number of any length that no Thai or Lao mobile phone has is INVALID_USE
 
 test('a Lao range that the operator admits can register', async () => {
   const phone = '2066123456';
-  const send = () => system.api('POST /api/otp/send', { body: { phoneNumber: `+856 ${phone}` } });
-  assertRefused(await send(), 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
+  const sendOtp = () => system.api('POST /api/otp/send', { body: { phoneNumber: `+856 ${phone}` } });
+  assertRefused(await sendOtp(), 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
   const { rows } = await system.database.query<{ value: string[] }>(
     `select value from lookup_setting where name = 'phoneRanges'`,
   );
@@ -77,7 +81,7 @@ test('a Lao range that the operator admits can register', async () => {
 test('a message reaches Lao and Thai phones', async () => {
   for (const phone of [newLaoPhone(), '0304234567', '0812345678']) {
     await verifyPhone(system, phone);
-    assert.match((await newestMessage(system, phone))?.code ?? '', /^\d{6}$/);
+    assert.match((await readNewestSms(system, phone))?.code ?? '', /^\d{6}$/);
   }
 });
 
@@ -96,6 +100,6 @@ test('games open in Lao, or in the language that the member has chosen', async (
     ['language=TH', 'th'],
   ] as const) {
     const { body } = await system.api(`GET /api/autoLogin/pg/${username}`, { token, headers: { cookie } });
-    assert.equal((await playsAs(body.link)).language, language);
+    assert.equal((await openLaunchLink(body.link)).language, language);
   }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { registerMember, registrationOf, type TestMember, verifyPhone } from '../harness/members.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { registerMember, registrationBody, type TestMember, verifyPhone } from '../harness/members.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 let system: System;
@@ -21,49 +21,50 @@ const calls = [
   ['POST /api/otp/verify', 'OTP_TOKEN_INVALID', 'otpToken'],
 ] as const;
 
-for (const [call, code, field] of calls) {
-  test(`${call} answers what it can not read as ${code}, with a status of the sender's mistakes [R-NET-05]`, async () => {
+for (const [apiCall, code, field] of calls) {
+  test(`${apiCall} answers what it can not read as ${code}, with a status of the sender's mistakes [R-NET-05]`, async () => {
     const { token } = member;
-    const send = (body: unknown, headers = {}): ReturnType<typeof system.api> =>
-      system.api(call, { token, body, headers });
+    const sendLogIn = (body: unknown, headers = {}): ReturnType<typeof system.api> =>
+      system.api(apiCall, { token, body, headers });
     const rawBodies = ['{', '{"a":', 'null garbage', "{'a':1}", '\u0000', '[1,', '{"a":1}}'];
-    for (const raw of rawBodies) assertRefused(await send(raw), code, 'MALFORMED_JSON', 400);
-    assertRefused(await send('{"__proto__":{"x":1}}'), code, undefined, 400);
-    for (const value of [7, true, null, [], {}, ['x']]) assertRefused(await send({ [field]: value }), code, field, 400);
-    assertRefused(await send({ [field]: 'x'.repeat(1000) }), code, field, 400);
-    for (const broken of ['a\u0000b', 'a\ud800', '\udc00b']) {
-      assertRefused(await send({ [field]: broken }), code, field, 400);
+    for (const rawBody of rawBodies) assertRefused(await sendLogIn(rawBody), code, 'MALFORMED_JSON', 400);
+    assertRefused(await sendLogIn('{"__proto__":{"x":1}}'), code, undefined, 400);
+    for (const value of [7, true, null, [], {}, ['x']])
+      assertRefused(await sendLogIn({ [field]: value }), code, field, 400);
+    assertRefused(await sendLogIn({ [field]: 'x'.repeat(1000) }), code, field, 400);
+    for (const malformedText of ['a\u0000b', 'a\ud800', '\udc00b']) {
+      assertRefused(await sendLogIn({ [field]: malformedText }), code, field, 400);
     }
     for (const body of [[], 'null', '"text"', '7']) {
-      const reply = await send(body);
+      const reply = await sendLogIn(body);
       assert.ok(
         reply.status >= 400 && reply.status < 500 && typeof reply.body.message === 'string',
         JSON.stringify(reply.body),
       );
     }
-    assertRefused(await send({ [field]: 'x'.repeat(100_000) }), code, 'BODY_TOO_LARGE', 413);
+    assertRefused(await sendLogIn({ [field]: 'x'.repeat(100_000) }), code, 'BODY_TOO_LARGE', 413);
     assertRefused(
-      await send('username=a&password=b', { 'content-type': 'application/x-www-form-urlencoded' }),
+      await sendLogIn('username=a&password=b', { 'content-type': 'application/x-www-form-urlencoded' }),
       code,
       'CONTENT_TYPE',
       415,
     );
-    assert.ok([400, 401, 403].includes((await system.api(call, { token })).status), 'no body at all');
+    assert.ok([400, 401, 403].includes((await system.api(apiCall, { token })).status), 'no body at all');
   });
 }
 
 test('deep nesting, odd numbers and unknown fields do no harm', async () => {
-  const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
-  const reply = await system.api('POST /api/login', { body: deep });
+  const deeplyNestedJson = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+  const reply = await system.api('POST /api/login', { body: deeplyNestedJson });
   assertRefused(reply, 'WRONG_CREDENTIAL');
   const { phone: username, password } = member;
-  const extra = { username, password, remember: true, isAdmin: true, status: 'active', n: 1e308 };
-  assert.equal((await system.api('POST /api/login', { body: extra })).status, 200);
+  const extraFields = { username, password, remember: true, isAdmin: true, status: 'active', n: 1e308 };
+  assert.equal((await system.api('POST /api/login', { body: extraFields })).status, 200);
 });
 
 test('names with characters that turn the direction of text, or invisible ones, are refused [R-NET-05]', async () => {
   const { token } = member;
-  const spoofs = [
+  const spoofedHeaders = [
     'SOM\u202eIAJ',
     'a\u2066b\u2069',
     '\u200fname',
@@ -74,7 +75,7 @@ test('names with characters that turn the direction of text, or invisible ones, 
     'a\u2028b',
     '\ufeffa',
   ];
-  for (const spoof of spoofs) {
+  for (const spoofedHeader of spoofedHeaders) {
     for (const [call, field] of [
       ['POST /api/account', 'name'],
       ['POST /api/account', 'bankAccountName'],
@@ -83,7 +84,7 @@ test('names with characters that turn the direction of text, or invisible ones, 
       ['PUT /api/account/profile', 'bankAccountName'],
       ['PUT /api/account/bankAccountName', 'bankAccountName'],
     ] as const) {
-      const reply = await system.api(call, { token, body: { [field]: spoof } });
+      const reply = await system.api(call, { token, body: { [field]: spoofedHeader } });
       assertRefused(reply, 'INVALID_USER_INFO', field, 400);
     }
   }
@@ -95,14 +96,14 @@ test('names with characters that turn the direction of text, or invisible ones, 
 
 test('a name in which there is nothing to see is refused, at registration and later [R-NET-05]', async () => {
   const { token } = member;
-  const { name: kept } = (await system.api('GET /api/account/profile', { token })).body.profile;
-  const registration = registrationOf();
+  const { name: storedName } = (await system.api('GET /api/account/profile', { token })).body.profile;
+  const registration = registrationBody();
   await verifyPhone(system, registration['username'] ?? '');
   for (const name of ['   ', '\u200b\u200b', '\u3164\u3164', '\u115f', '\u2800', '\ufe0f \u200d']) {
-    const changed = await system.api('PUT /api/account/profile', { token, body: { name } });
-    assertRefused(changed, 'INVALID_USER_INFO', 'name', 400);
-    const registered = await system.api('POST /api/account', { body: { ...registration, name } });
-    assertRefused(registered, 'INVALID_USER_INFO', 'name', 400);
+    const changeReply = await system.api('PUT /api/account/profile', { token, body: { name } });
+    assertRefused(changeReply, 'INVALID_USER_INFO', 'name', 400);
+    const registerReply = await system.api('POST /api/account', { body: { ...registration, name } });
+    assertRefused(registerReply, 'INVALID_USER_INFO', 'name', 400);
   }
-  assert.equal((await system.api('GET /api/account/profile', { token })).body.profile.name, kept);
+  assert.equal((await system.api('GET /api/account/profile', { token })).body.profile.name, storedName);
 });

@@ -2,31 +2,32 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ErrorCode } from '@krapao/contract/errors';
 import type { ApiReply } from '../harness/api-client.ts';
-import { type MemberChoices, newAccountNo, registerMember, type TestMember } from '../harness/members.ts';
+import { type MemberOptions, newAccountNo, registerMember, type TestMember } from '../harness/members.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { fund, ledgerOf } from '../harness/money.ts';
-import { setLimits } from '../harness/operator.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { fundWallet, createTestLedger } from '../harness/money.ts';
+import { setRateLimits } from '../harness/operator.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 let system: System;
 let ledger: Ledger;
 before(async () => {
   system = await startSystem();
-  ledger = ledgerOf(system);
-  await setLimits(system, { 'bank-account-name.minute': 1000, 'bank-account-name.day': 1000 });
+  ledger = createTestLedger(system);
+  await setRateLimits(system, { 'bank-account-name.minute': 1000, 'bank-account-name.day': 1000 });
 });
 after(async () => {
   await ledger.close();
   await system.stop();
 });
 
-type Fields = Partial<Record<'name' | 'bankCode' | 'bankAccountName' | 'bankAccountNo', unknown>>;
-const change = ({ token }: TestMember, body: Fields): Promise<ApiReply> =>
+type ProfileFields = Partial<Record<'name' | 'bankCode' | 'bankAccountName' | 'bankAccountNo', unknown>>;
+const changeProfile = ({ token }: TestMember, body: ProfileFields): Promise<ApiReply> =>
   system.api('PUT /api/account/profile', { token, body });
-const picture = async ({ token }: TestMember) => (await system.api('GET /api/account/profile', { token })).body;
-const register = (choices: MemberChoices = {}): Promise<TestMember> => registerMember(system, choices);
-const own = ({ bankCode, bankAccountName, bankAccountNo }: TestMember): Fields => ({
+const readProfileImage = async ({ token }: TestMember) =>
+  (await system.api('GET /api/account/profile', { token })).body;
+const register = (memberOptions: MemberOptions = {}): Promise<TestMember> => registerMember(system, memberOptions);
+const ownAccount = ({ bankCode, bankAccountName, bankAccountNo }: TestMember): ProfileFields => ({
   bankCode,
   bankAccountName,
   bankAccountNo,
@@ -34,30 +35,30 @@ const own = ({ bankCode, bankAccountName, bankAccountNo }: TestMember): Fields =
 
 test('the name changes alone, or with the bank fields as they are; everything else stays', async () => {
   const member = await register();
-  const before = await picture(member);
+  const before = await readProfileImage(member);
   assert.equal(before.canChangeBank, true);
-  for (const body of [{ name: '  Nok  ' }, { name: 'Nok', ...own(member) }]) {
-    const reply = await change(member, body);
+  for (const body of [{ name: '  Nok  ' }, { name: 'Nok', ...ownAccount(member) }]) {
+    const reply = await changeProfile(member, body);
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
     assert.deepEqual(reply.body, { ...before, profile: { ...before.profile, name: 'Nok' } });
   }
-  assert.deepEqual(await picture(member), { ...before, profile: { ...before.profile, name: 'Nok' } });
+  assert.deepEqual(await readProfileImage(member), { ...before, profile: { ...before.profile, name: 'Nok' } });
 });
 
 test('a name that is empty, too long or no text is refused, and nothing changes [R-NET-06]', async () => {
   const member = await register();
-  const before = await picture(member);
+  const before = await readProfileImage(member);
   for (const name of ['', '   ', 'x'.repeat(61), 'x'.repeat(10_000), 'a\u0000b', 7, null, {}]) {
-    assertRefused(await change(member, { name, ...own(member) }), 'INVALID_USER_INFO');
+    assertRefused(await changeProfile(member, { name, ...ownAccount(member) }), 'INVALID_USER_INFO');
   }
-  assertRefused(await change(member, {}), 'INVALID_USER_INFO');
-  assert.deepEqual(await picture(member), before);
+  assertRefused(await changeProfile(member, {}), 'INVALID_USER_INFO');
+  assert.deepEqual(await readProfileImage(member), before);
 });
 
 test('as long as no money has moved another account can be named; then withdrawals rest for a day', async () => {
   const member = await register();
   const bankAccountNo = newAccountNo();
-  const reply = await change(member, {
+  const reply = await changeProfile(member, {
     name: 'Nok',
     bankCode: 'KTB',
     bankAccountName: 'nok  jaidee',
@@ -76,28 +77,32 @@ test('as long as no money has moved another account can be named; then withdrawa
   assert.deepEqual(rows, [
     { bankCode: member.bankCode, accountNo: member.bankAccountNo, bankAfter: 'KTB', accountAfter: bankAccountNo },
   ]);
-  await fund(ledger, member.id, '500.00');
+  await fundWallet(ledger, member.id, '500.00');
   const withdrawal = await system.api('POST /api/wallet/withdraw', { token: member.token, body: { amount: 200 } });
   assertRefused(withdrawal, 'REQUEST_LIMIT', 'ACCOUNT_NAME_CHANGED');
-  // The account that was left is free again.
+  // The previous account number is free again.
   const other = await register();
-  assert.equal((await change(other, { name: 'Other', ...own(member) })).status, 200);
+  assert.equal((await changeProfile(other, { name: 'Other', ...ownAccount(member) })).status, 200);
 });
 
 test('once money has moved the account is locked, and the name still changes [R-NET-06]', async () => {
   const member = await register();
-  await fund(ledger, member.id, '1.00');
-  const before = await picture(member);
+  await fundWallet(ledger, member.id, '1.00');
+  const before = await readProfileImage(member);
   assert.equal(before.canChangeBank, false);
-  const refused = await change(member, { name: 'Nok', ...own(member), bankAccountNo: newAccountNo() });
-  assertRefused(refused, 'INVALID_BANK', 'BANK_LOCKED');
+  const refusedReply = await changeProfile(member, {
+    name: 'Nok',
+    ...ownAccount(member),
+    bankAccountNo: newAccountNo(),
+  });
+  assertRefused(refusedReply, 'INVALID_BANK', 'BANK_LOCKED');
   assertRefused(
-    await change(member, { name: 'Nok', ...own(member), bankCode: 'GSB', bankAccountNo: '020000000001' }),
+    await changeProfile(member, { name: 'Nok', ...ownAccount(member), bankCode: 'GSB', bankAccountNo: '020000000001' }),
     'INVALID_BANK',
     'BANK_LOCKED',
   );
-  assert.deepEqual(await picture(member), before);
-  assert.equal((await change(member, { name: 'Nok', ...own(member) })).body.profile.name, 'Nok');
+  assert.deepEqual(await readProfileImage(member), before);
+  assert.equal((await changeProfile(member, { name: 'Nok', ...ownAccount(member) })).body.profile.name, 'Nok');
 });
 
 test('an account that is wrong, another member’s or blocked is refused by its code, and the name stays too [R-NET-06]', async () => {
@@ -105,37 +110,40 @@ test('an account that is wrong, another member’s or blocked is refused by its 
   await system.database.query(
     `insert into member_bank_account_blocked (bank_code, account_no) values ('SCB', '5550001112')`,
   );
-  const before = await picture(member);
-  const cases: [Fields, ErrorCode][] = [
+  const before = await readProfileImage(member);
+  const cases: [ProfileFields, ErrorCode][] = [
     [{ bankCode: 'NOSUCHBANK' }, 'INVALID_BANK'],
     [{ bankAccountNo: '12' }, 'INVALID_BANK'],
     [{ bankAccountNo: '12345678X0' }, 'INVALID_BANK'],
     [{ bankAccountNo: newAccountNo(), bankAccountName: ' ' }, 'INVALID_BANK'],
     [{ bankCode: 'KTB', bankAccountNo: newAccountNo(), bankAccountName: 'สมใจ ดีมาก' }, 'BANK_ACCOUNT_NAME_ENG'],
-    [own(other), 'EXISTING_BANK'],
+    [ownAccount(other), 'EXISTING_BANK'],
     [{ bankAccountNo: '555-000-1112' }, 'EXISTING_BANK'],
   ];
   for (const [fields, code] of cases) {
-    assertRefused(await change(member, { name: 'Nok', ...own(member), ...fields }), code);
+    assertRefused(await changeProfile(member, { name: 'Nok', ...ownAccount(member), ...fields }), code);
   }
-  assert.deepEqual(await picture(member), before);
+  assert.deepEqual(await readProfileImage(member), before);
 });
 
 test('of two members who name the same account at once one gets it [R-NET-06]', async () => {
-  const [one, two] = [await register(), await register()];
+  const [firstReply, secondReply] = [await register(), await register()];
   const bank = { bankCode: 'SCB', bankAccountName: 'NOK JAIDEE', bankAccountNo: newAccountNo() };
-  const replies = await Promise.all([one, two].map((member) => change(member, { name: 'Nok', ...bank })));
+  const replies = await Promise.all(
+    [firstReply, secondReply].map((member) => changeProfile(member, { name: 'Nok', ...bank })),
+  );
   assert.deepEqual(
-    replies.map(({ status }) => status).toSorted((one, other) => one - other),
+    replies.map(({ status }) => status).toSorted((a, b) => a - b),
     [200, 409],
   );
 });
 
 test('who names one account after the other is stopped [R-NET-06]', async () => {
-  await setLimits(system, { 'bank-account-name.minute': 2 });
+  await setRateLimits(system, { 'bank-account-name.minute': 2 });
   const member = await register();
-  const next = () => change(member, { name: 'Nok', ...own(member), bankAccountNo: newAccountNo() });
-  assert.equal((await next()).status, 200);
-  assert.equal((await next()).status, 200);
-  assertRefused(await next(), 'REQUEST_LIMIT_1MIN');
+  const changeAgain = () =>
+    changeProfile(member, { name: 'Nok', ...ownAccount(member), bankAccountNo: newAccountNo() });
+  assert.equal((await changeAgain()).status, 200);
+  assert.equal((await changeAgain()).status, 200);
+  assertRefused(await changeAgain(), 'REQUEST_LIMIT_1MIN');
 });

@@ -3,15 +3,15 @@ import { after, before, test } from 'node:test';
 import type { ApiReply } from '../harness/api-client.ts';
 import {
   logIn,
-  type MemberChoices,
+  type MemberOptions,
   newAccountNo,
   newPhone,
   registerMember,
-  registrationOf,
+  registrationBody,
   verifyPhone,
 } from '../harness/members.ts';
-import { noticed, setSettings } from '../harness/operator.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { waitForSettingsReload, setSettings } from '../harness/operator.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 let system: System;
@@ -20,20 +20,24 @@ before(async () => {
 });
 after(() => system.stop());
 
-type Body = Record<string, unknown>;
-const validate = (body: Body): Promise<ApiReply> => system.api('POST /api/account/validate', { body });
-const create = (body: Body): Promise<ApiReply> => system.api('POST /api/account', { body });
+type RegistrationBody = Record<string, unknown>;
+const validateRegistration = (body: RegistrationBody): Promise<ApiReply> =>
+  system.api('POST /api/account/validate', { body });
+const createAccount = (body: RegistrationBody): Promise<ApiReply> => system.api('POST /api/account', { body });
 
-/** Both calls refuse this registration alike. */
-async function bothRefuse(body: Body, ...expected: [Parameters<typeof assertRefused>[1], string?]): Promise<void> {
-  assertRefused(await validate(body), ...expected);
-  assertRefused(await create(body), ...expected);
+/** Asserts that both calls refuse this registration with the same error. */
+async function assertBothRefuse(
+  body: RegistrationBody,
+  ...expected: [Parameters<typeof assertRefused>[1], string?]
+): Promise<void> {
+  assertRefused(await validateRegistration(body), ...expected);
+  assertRefused(await createAccount(body), ...expected);
 }
 
-async function provedRegistration(choices: MemberChoices = {}): Promise<Record<string, string>> {
+async function registrationWithProof(memberOptions: MemberOptions = {}): Promise<Record<string, string>> {
   const phone = newPhone();
   await verifyPhone(system, phone);
-  return registrationOf({ phone, ...choices });
+  return registrationBody({ phone, ...memberOptions });
 }
 
 test('a member registers, logs in and sees their profile', async () => {
@@ -54,18 +58,18 @@ test('a member registers, logs in and sees their profile', async () => {
 });
 
 test('a phone that was not proved is UNVERIFIED_OTP [R-REG-07]', async () => {
-  await bothRefuse(registrationOf(), 'UNVERIFIED_OTP');
+  await assertBothRefuse(registrationBody(), 'UNVERIFIED_OTP');
 });
 
 test('a phone that has not 10 digits is PHONE_NUMBER_REQUIRE_10_DIGIT [R-REG-07]', async () => {
   for (const phone of ['', '081234567', '08123456789', '+6681234567', '08 1234567']) {
-    await bothRefuse({ ...registrationOf(), username: phone }, 'PHONE_NUMBER_REQUIRE_10_DIGIT');
+    await assertBothRefuse({ ...registrationBody(), username: phone }, 'PHONE_NUMBER_REQUIRE_10_DIGIT');
   }
 });
 
 test('10 digits that no mobile phone has are INVALID_USER_INFO with PHONE_NOT_MOBILE [R-REG-07]', async () => {
   for (const phone of ['0212345678', '0531234567', '0712345678', '1234567890', '0000000000']) {
-    await bothRefuse({ ...registrationOf(), username: phone }, 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
+    await assertBothRefuse({ ...registrationBody(), username: phone }, 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
   }
 });
 
@@ -75,43 +79,43 @@ test('every 06 number is a mobile number; another range is one as soon as the op
     assert.equal((await registerMember(system, { phone })).phone, phone);
   }
   const phone = `071${newPhone().slice(3)}`;
-  await bothRefuse({ ...registrationOf(), username: phone }, 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
+  await assertBothRefuse({ ...registrationBody(), username: phone }, 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
   const { rows } = await system.database.query<{ value: string[] }>(
     `select value from lookup_setting where name = 'phoneRanges'`,
   );
   const before = rows[0]?.value ?? [];
   await setSettings(system, { phoneRanges: [...before, '071xxxxxxx'] });
   try {
-    const written = `+66 ${phone.slice(1, 3)} ${phone.slice(3)}`;
+    const formattedPhone = `+66 ${phone.slice(1, 3)} ${phone.slice(3)}`;
     assert.equal((await registerMember(system, { phone })).phone, phone);
-    assert.ok(await logIn(system, written, 'green-basket-27'));
-    await bothRefuse(
-      { ...registrationOf(), username: `072${phone.slice(3)}` },
+    assert.ok(await logIn(system, formattedPhone, 'green-basket-27'));
+    await assertBothRefuse(
+      { ...registrationBody(), username: `072${phone.slice(3)}` },
       'INVALID_USER_INFO',
       'PHONE_NOT_MOBILE',
     );
     await setSettings(system, { phoneRanges: before.filter((range) => range !== '06xxxxxxxx') });
-    const closed = `061${newPhone().slice(3)}`;
-    await bothRefuse({ ...registrationOf(), username: closed }, 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
+    const inactivePhone = `061${newPhone().slice(3)}`;
+    await assertBothRefuse({ ...registrationBody(), username: inactivePhone }, 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
   } finally {
     await setSettings(system, { phoneRanges: before });
   }
 });
 
 test('a phone is one member however it was written', async () => {
-  const registration = await provedRegistration();
+  const registration = await registrationWithProof();
   const { username: phone = '' } = registration;
-  const written = `+66 ${phone.slice(1, 3)} ${phone.slice(3, 6)} ${phone.slice(6)}`;
-  const created = await create({ ...registration, username: written });
-  assert.equal(created.body.profile.username, phone, JSON.stringify(created.body));
-  await bothRefuse({ ...registration, bankAccountNo: newAccountNo() }, 'EXISTING_USER');
+  const formattedPhone = `+66 ${phone.slice(1, 3)} ${phone.slice(3, 6)} ${phone.slice(6)}`;
+  const createReply = await createAccount({ ...registration, username: formattedPhone });
+  assert.equal(createReply.body.profile.username, phone, JSON.stringify(createReply.body));
+  await assertBothRefuse({ ...registration, bankAccountNo: newAccountNo() }, 'EXISTING_USER');
 });
 
 test('missing or malformed name, password, source or currency is INVALID_USER_INFO [R-REG-07]', async () => {
-  const registration = await provedRegistration();
+  const registration = await registrationWithProof();
   const { username: phone = '' } = registration;
   for (const name of ['', '   ', 'x'.repeat(61)])
-    await bothRefuse({ ...registration, name }, 'INVALID_USER_INFO', 'name');
+    await assertBothRefuse({ ...registration, name }, 'INVALID_USER_INFO', 'name');
   for (const password of [
     '',
     'short-7',
@@ -122,27 +126,27 @@ test('missing or malformed name, password, source or currency is INVALID_USER_IN
     '１２３４５６７８',
     phone,
   ]) {
-    await bothRefuse({ ...registration, password }, 'INVALID_USER_INFO', 'password');
+    await assertBothRefuse({ ...registration, password }, 'INVALID_USER_INFO', 'password');
   }
   for (const sourceCode of ['NOBODY', 'friend']) {
-    await bothRefuse({ ...registration, sourceCode }, 'INVALID_USER_INFO', 'sourceCode');
+    await assertBothRefuse({ ...registration, sourceCode }, 'INVALID_USER_INFO', 'sourceCode');
   }
   for (const currency of ['LAK', 'USD', 'baht']) {
-    await bothRefuse({ ...registration, currency }, 'INVALID_USER_INFO', 'currency');
+    await assertBothRefuse({ ...registration, currency }, 'INVALID_USER_INFO', 'currency');
   }
   for (const field of ['name', 'password', 'sourceCode', 'bankAccountNo', 'inviteCode']) {
-    await bothRefuse({ ...registration, [field]: 7 }, 'INVALID_USER_INFO', field);
-    await bothRefuse({ ...registration, [field]: 'x'.repeat(5000) }, 'INVALID_USER_INFO', field);
+    await assertBothRefuse({ ...registration, [field]: 7 }, 'INVALID_USER_INFO', field);
+    await assertBothRefuse({ ...registration, [field]: 'x'.repeat(5000) }, 'INVALID_USER_INFO', field);
   }
-  assert.equal((await create(registration)).status, 200);
+  assert.equal((await createAccount(registration)).status, 200);
 });
 
 test('a source and an inviter are optional: left out or empty, the member is registered [R-REG-07]', async () => {
-  for (const choice of [{}, { sourceCode: '', inviteCode: '' }]) {
-    const { sourceCode: _, inviteCode: __, ...required } = await provedRegistration();
-    const registration = { ...required, ...choice };
-    assert.equal((await validate(registration)).status, 200);
-    const { status, body } = await create(registration);
+  for (const optionalFields of [{}, { sourceCode: '', inviteCode: '' }]) {
+    const { sourceCode: _, inviteCode: __, ...required } = await registrationWithProof();
+    const registration = { ...required, ...optionalFields };
+    assert.equal((await validateRegistration(registration)).status, 200);
+    const { status, body } = await createAccount(registration);
     assert.equal(status, 200, JSON.stringify(body));
     const { rows } = await system.database.query('select source_code from member where id = $1', [body.profile._id]);
     assert.deepEqual(rows, [{ source_code: '' }]);
@@ -151,29 +155,33 @@ test('a source and an inviter are optional: left out or empty, the member is reg
 
 test('a phone that a member has is EXISTING_USER, and only for a caller who has proved it [R-REG-07]', async () => {
   const member = await registerMember(system);
-  await bothRefuse(registrationOf({ phone: member.phone }), 'EXISTING_USER');
+  await assertBothRefuse(registrationBody({ phone: member.phone }), 'EXISTING_USER');
   await system.database.query('update otp_phone set verified_until = now() where phone = $1', [member.phone]);
-  await bothRefuse(registrationOf({ phone: member.phone }), 'UNVERIFIED_OTP');
+  await assertBothRefuse(registrationBody({ phone: member.phone }), 'UNVERIFIED_OTP');
 });
 
 test('a bank account that a member has is EXISTING_BANK, however it is written [R-REG-07]', async () => {
   const { bankAccountNo } = await registerMember(system);
-  const registration = await provedRegistration({ bankAccountNo });
-  await bothRefuse(registration, 'EXISTING_BANK');
-  const spaced = `${bankAccountNo.slice(0, 3)}-${bankAccountNo.slice(3, 4)} ${bankAccountNo.slice(4)}`;
-  await bothRefuse({ ...registration, bankAccountNo: spaced }, 'EXISTING_BANK');
+  const registration = await registrationWithProof({ bankAccountNo });
+  await assertBothRefuse(registration, 'EXISTING_BANK');
+  const spacedAccountNo = `${bankAccountNo.slice(0, 3)}-${bankAccountNo.slice(3, 4)} ${bankAccountNo.slice(4)}`;
+  await assertBothRefuse({ ...registration, bankAccountNo: spacedAccountNo }, 'EXISTING_BANK');
   for (const zero of [0x0e50, 0x0ed0, 0x0660, 0x06f0, 0xff10]) {
-    const inScript = bankAccountNo.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
-    await bothRefuse({ ...registration, bankAccountNo: inScript }, 'EXISTING_BANK');
+    const accountInScript = bankAccountNo.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
+    await assertBothRefuse({ ...registration, bankAccountNo: accountInScript }, 'EXISTING_BANK');
   }
-  assert.equal((await create({ ...registration, bankCode: 'KBANK' })).status, 200, 'the same number at another bank');
+  assert.equal(
+    (await createAccount({ ...registration, bankCode: 'KBANK' })).status,
+    200,
+    'the same number at another bank',
+  );
 });
 
 test('an account number in Thai digits is stored in ASCII digits', async () => {
-  const registration = await provedRegistration();
+  const registration = await registrationWithProof();
   const { bankAccountNo = '' } = registration as { bankAccountNo?: string };
   const inThai = bankAccountNo.replace(/\d/g, (digit) => String.fromCharCode(0x0e50 + Number(digit)));
-  assert.equal((await create({ ...registration, bankAccountNo: inThai })).status, 200);
+  assert.equal((await createAccount({ ...registration, bankAccountNo: inThai })).status, 200);
   const { rows } = await system.database.query('select account_no from member_bank_account where account_no = $1', [
     bankAccountNo,
   ]);
@@ -181,68 +189,68 @@ test('an account number in Thai digits is stored in ASCII digits', async () => {
 });
 
 test('a bank account that the operator has blocked is EXISTING_BANK', async () => {
-  const registration = await provedRegistration();
+  const registration = await registrationWithProof();
   await system.database.query('insert into member_bank_account_blocked (bank_code, account_no) values ($1, $2)', [
     registration['bankCode'],
     registration['bankAccountNo'],
   ]);
-  await bothRefuse(registration, 'EXISTING_BANK');
+  await assertBothRefuse(registration, 'EXISTING_BANK');
 });
 
 test('an unknown or disabled bank, or a number that it can not have, is INVALID_BANK [R-REG-07]', async () => {
-  const registration = await provedRegistration();
+  const registration = await registrationWithProof();
   for (const bankCode of ['', 'NOBANK', 'scb'])
-    await bothRefuse({ ...registration, bankCode }, 'INVALID_BANK', 'bankCode');
+    await assertBothRefuse({ ...registration, bankCode }, 'INVALID_BANK', 'bankCode');
   for (const bankAccountNo of ['', '123456789', '12345678901', '12345x7890']) {
-    await bothRefuse({ ...registration, bankAccountNo }, 'INVALID_BANK', 'bankAccountNo');
+    await assertBothRefuse({ ...registration, bankAccountNo }, 'INVALID_BANK', 'bankAccountNo');
   }
-  await bothRefuse({ ...registration, bankAccountName: ' ' }, 'INVALID_BANK', 'bankAccountName');
+  await assertBothRefuse({ ...registration, bankAccountName: ' ' }, 'INVALID_BANK', 'bankAccountName');
   await system.database.query(`update lookup_bank set is_enabled = false where code = 'CITI'`);
-  await noticed();
-  await bothRefuse({ ...registration, bankCode: 'CITI' }, 'INVALID_BANK', 'bankCode');
+  await waitForSettingsReload();
+  await assertBothRefuse({ ...registration, bankCode: 'CITI' }, 'INVALID_BANK', 'bankCode');
 });
 
 test('KTB, TMB and BBL want an English name: BANK_ACCOUNT_NAME_ENG [R-REG-07]', async () => {
-  const registration = await provedRegistration();
+  const registration = await registrationWithProof();
   for (const bankCode of ['KTB', 'TMB', 'BBL']) {
     for (const bankAccountName of ['สมใจ ดีมาก', 'SOMJAI D33MAK', 'SOMJAI-DEEMAK']) {
-      await bothRefuse({ ...registration, bankCode, bankAccountName }, 'BANK_ACCOUNT_NAME_ENG');
+      await assertBothRefuse({ ...registration, bankCode, bankAccountName }, 'BANK_ACCOUNT_NAME_ENG');
     }
-    assert.equal((await validate({ ...registration, bankCode })).status, 200);
+    assert.equal((await validateRegistration({ ...registration, bankCode })).status, 200);
   }
-  assert.equal((await create({ ...registration, bankCode: 'SCB', bankAccountName: 'สมใจ ดีมาก' })).status, 200);
+  assert.equal((await createAccount({ ...registration, bankCode: 'SCB', bankAccountName: 'สมใจ ดีมาก' })).status, 200);
 });
 
 test('validate looks at the bank only when a field of it is there; create always does', async () => {
-  const { bankCode: _, bankAccountName: __, bankAccountNo: ___, ...person } = await provedRegistration();
-  assert.deepEqual((await validate(person)).body, { message: 'OK', inviter: 'none' });
-  assertRefused(await create(person), 'INVALID_BANK', 'bankCode');
-  assertRefused(await validate({ ...person, bankAccountNo: '1' }), 'INVALID_BANK', 'bankCode');
-  const { rows } = await system.database.query('select from member where phone = $1', [person['username']]);
+  const { bankCode: _, bankAccountName: __, bankAccountNo: ___, ...user } = await registrationWithProof();
+  assert.deepEqual((await validateRegistration(user)).body, { message: 'OK', inviter: 'none' });
+  assertRefused(await createAccount(user), 'INVALID_BANK', 'bankCode');
+  assertRefused(await validateRegistration({ ...user, bankAccountNo: '1' }), 'INVALID_BANK', 'bankCode');
+  const { rows } = await system.database.query('select from member where phone = $1', [user['username']]);
   assert.equal(rows.length, 0, 'validating enters nobody');
 });
 
 test('a database that fails on the way is REGISTER_FAIL, and nothing is kept [R-REG-07]', async () => {
-  const registration = await provedRegistration();
+  const registration = await registrationWithProof();
   await system.database.query(`alter table member_bank_account rename to hidden`);
   await system.database.query(`create view member_bank_account as select * from hidden where false`);
   await system.database.query(`create rule refuse as on insert to member_bank_account do instead select 1 / 0`);
   try {
-    assert.equal((await validate(registration)).status, 200);
-    assertRefused(await create(registration), 'REGISTER_FAIL');
+    assert.equal((await validateRegistration(registration)).status, 200);
+    assertRefused(await createAccount(registration), 'REGISTER_FAIL');
   } finally {
     await system.database.query('drop view member_bank_account');
     await system.database.query('alter table hidden rename to member_bank_account');
   }
   const { rows } = await system.database.query('select from member where phone = $1', [registration['username']]);
   assert.equal(rows.length, 0);
-  assert.equal((await create(registration)).status, 200, 'and it can be tried again');
+  assert.equal((await createAccount(registration)).status, 200, 'and it can be tried again');
 });
 
 test('of many registrations of one phone at one moment one is made, the others are EXISTING_USER', async () => {
-  const registration = await provedRegistration();
+  const registration = await registrationWithProof();
   const replies = await Promise.all(
-    Array.from({ length: 8 }, () => create({ ...registration, bankAccountNo: newAccountNo() })),
+    Array.from({ length: 8 }, () => createAccount({ ...registration, bankAccountNo: newAccountNo() })),
   );
   assert.equal(replies.filter(({ status }) => status === 200).length, 1);
   assert.equal(replies.filter(({ body }) => body.message === 'EXISTING_USER').length, 7);
@@ -250,8 +258,11 @@ test('of many registrations of one phone at one moment one is made, the others a
 
 test('of two members who register one bank account at one moment one gets it, the other EXISTING_BANK', async () => {
   const bankAccountNo = newAccountNo();
-  const registrations = [await provedRegistration({ bankAccountNo }), await provedRegistration({ bankAccountNo })];
-  const replies = await Promise.all(registrations.map(create));
+  const registrations = [
+    await registrationWithProof({ bankAccountNo }),
+    await registrationWithProof({ bankAccountNo }),
+  ];
+  const replies = await Promise.all(registrations.map(createAccount));
   assert.deepEqual(
     replies.map(({ status }) => status).toSorted((a, b) => a - b),
     [200, 409],
@@ -269,15 +280,17 @@ test('an invite code never blocks a registration, and is kept as it was typed', 
 });
 
 test('a short code that another member has is drawn again', async () => {
-  const taken = await registerMember(system);
-  const { rows } = await system.database.query<{ code: string }>('select code from member where id = $1', [taken.id]);
+  const existingMember = await registerMember(system);
+  const { rows } = await system.database.query<{ code: string }>('select code from member where id = $1', [
+    existingMember.id,
+  ]);
   await system.database.query('create sequence draw');
   await system.database.query('alter function new_member_code() rename to truly_new_member_code');
   await system.database.query(`create function new_member_code() returns text language sql volatile as $$
     select case when nextval('draw') < 3 then '${rows[0]?.code ?? ''}' else truly_new_member_code() end $$`);
   await system.database.query('alter table member alter code set default new_member_code()');
   try {
-    const { status, body } = await create(await provedRegistration());
+    const { status, body } = await createAccount(await registrationWithProof());
     assert.equal(status, 200, JSON.stringify(body));
     assert.notEqual(body.profile.memberCode, rows[0]?.code);
   } finally {
@@ -288,9 +301,10 @@ test('a short code that another member has is drawn again', async () => {
 test('without registerOTP no code is needed, and answers about strangers are few', async () => {
   await setSettings(system, { registerOTP: false });
   try {
-    assert.equal((await create(registrationOf())).status, 200);
+    assert.equal((await createAccount(registrationBody())).status, 200);
     const codes: string[] = [];
-    for (let tried = 0; tried < 61; tried += 1) codes.push((await validate(registrationOf())).body.message);
+    for (let attempt = 0; attempt < 61; attempt += 1)
+      codes.push((await validateRegistration(registrationBody())).body.message);
     assert.equal(codes[0], 'OK');
     assert.equal(codes.at(-1), 'REQUEST_LIMIT');
   } finally {
@@ -301,15 +315,15 @@ test('without registerOTP no code is needed, and answers about strangers are few
 test('an address that the operator has denied is INVALID_IP, everywhere one comes in [R-NET-06]', async () => {
   const member = await registerMember(system);
   await system.database.query(`insert into lookup_address_rule values ('198.51.100.0/24', 'deny')`);
-  await noticed();
+  await waitForSettingsReload();
   const headers = { 'x-forwarded-for': '198.51.100.9' };
-  const body = { ...registrationOf(), phoneNumber: newPhone() };
+  const body = { ...registrationBody(), phoneNumber: newPhone() };
   for (const call of ['POST /api/account', 'POST /api/account/validate', 'POST /api/otp/send']) {
     assertRefused(await system.api(call, { body, headers }), 'INVALID_IP');
   }
   const login = { username: member.phone, password: member.password };
   assertRefused(await system.api('POST /api/login', { body: login, headers }), 'INVALID_IP');
   assert.ok(await logIn(system, member.phone, member.password));
-  const unreadable = { 'x-forwarded-for': 'not an address' };
-  assert.equal((await system.api('POST /api/login', { body: login, headers: unreadable })).status, 200);
+  const unreadableHeaders = { 'x-forwarded-for': 'not an address' };
+  assert.equal((await system.api('POST /api/login', { body: login, headers: unreadableHeaders })).status, 200);
 });

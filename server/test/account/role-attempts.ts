@@ -4,26 +4,26 @@ import type { TestMember } from '../harness/members.ts';
 
 type MemberCall = { [Name in EndpointName]: Endpoints[Name]['access'] extends 'member' ? Name : never }[EndpointName];
 
-/** A member with money, a game account, a transfer and a code to pay, and how each of these is named. */
-export type Owner = TestMember & {
+/** A member with money, a game account, a transfer and a payable code, with their ids. */
+export type ResourceOwner = TestMember & {
   qrcodeId: string;
   paidQrcodeId: string;
   game: { code: string; username: string; password: string };
   transfer: { body: { from: string; to: string; amount: number }; key: string; reference: string };
   notice: { body: { amount: number }; key: string; reference: string };
   slip: { reference: string };
-  /** A spin that has won; its coupon has the same id. */
+  /** A winning spin; its coupon has the same id. */
   spin: { key: string; id: string };
 };
 
 /**
- * For every call of a member, every option by which another member can name the owner's resources in it: by path, by body,
- * by header. A call that is missing here does not compile.
+ * For every member call, every option by which another member can name the owner's resources: by path, by body, by
+ * header. A missing call does not compile.
  */
-export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[]>> = {
+export const foreignResourceRequests: Readonly<Record<MemberCall, (owner: ResourceOwner) => ApiOptions[]>> = {
   'POST /api/logout': (owner) => [{ body: { memberId: owner.id, token: owner.token } }],
-  'GET /api/account/profile': (owner) => [{}, asIf(owner)],
-  'GET /api/deposit/advice': (owner) => [{}, asIf(owner)],
+  'GET /api/account/profile': (owner) => [{}, spoofedHeadersOf(owner)],
+  'GET /api/deposit/advice': (owner) => [{}, spoofedHeadersOf(owner)],
   'PUT /api/account/changepwd': (owner) => [
     {
       body: {
@@ -50,13 +50,13 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
       body: { memberId: owner.id, bankCode: 'GSB', bankAccountName: 'A STRANGER', bankAccountNo: owner.bankAccountNo },
     },
   ],
-  'GET /api/wallet': (owner) => [{}, asIf(owner)],
-  'GET /api/wallet/refresh/slot': (owner) => [{}, asIf(owner)],
+  'GET /api/wallet': (owner) => [{}, spoofedHeadersOf(owner)],
+  'GET /api/wallet/refresh/slot': (owner) => [{}, spoofedHeadersOf(owner)],
   'GET /api/wallet/activate/{slotCode}': (owner) => [{ params: { slotCode: owner.game.username } }],
-  'GET /api/wallet/account/{slotCode}': (owner) => bySlot(owner),
-  'GET /api/wallet/resetpassword/{slotCode}': (owner) => bySlot(owner),
-  'GET /api/autoLogin/{provider}/{username}': (owner) => byUsername(owner),
-  'GET /api/autoLogin/{provider}/{username}/{password}': (owner) => byUsername(owner),
+  'GET /api/wallet/account/{slotCode}': (owner) => requestsBySlot(owner),
+  'GET /api/wallet/resetpassword/{slotCode}': (owner) => requestsBySlot(owner),
+  'GET /api/autoLogin/{provider}/{username}': (owner) => requestsByUsername(owner),
+  'GET /api/autoLogin/{provider}/{username}/{password}': (owner) => requestsByUsername(owner),
   'POST /api/wallet/transfer': ({ transfer, id, game }) => [
     { body: transfer.body, idempotencyKey: transfer.key },
     { body: { ...transfer.body, memberId: id, member: id }, idempotencyKey: transfer.key },
@@ -73,7 +73,7 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
     { body: { amount: 100, bankCode, bankAccountNo, to: { bankCode, accountNo: bankAccountNo } } },
   ],
   'POST /api/wallet/withdrawAll': ({ id, game }) => [{ body: { amount: 100, memberId: id, slotCode: game.code } }],
-  'POST /api/wallet/slip': (owner) => [asIf(owner)],
+  'POST /api/wallet/slip': (owner) => [spoofedHeadersOf(owner)],
   'POST /api/statement/slip': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, member: id } }],
   'GET /api/statement/slip/reference/{reference}': ({ id, transfer, slip }) => [
     { params: { reference: id } },
@@ -97,36 +97,42 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
     { body: { amount: 36, memberId: id, member: id, reference: notice.reference } },
   ],
   'GET /api/wallet/add/{reference}': ({ notice }) => [{ params: { reference: notice.reference } }],
-  'GET /api/pending': (owner) => [{}, asIf(owner)],
+  'GET /api/pending': (owner) => [{}, spoofedHeadersOf(owner)],
   'GET /api/money/{key}': ({ transfer, notice, slip, id }) =>
     [transfer.reference, notice.reference, slip.reference, id].map((key) => ({ params: { key } })),
   'POST /api/statement': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, member: id } }],
-  'GET /api/bonus': (owner) => [{}, asIf(owner)],
-  'GET /api/bonus/activate/{code}': (owner) => [...byCode(owner), { ...asIf(owner), params: { code: 'WELCOME' } }],
-  'GET /api/bonus/check/active': (owner) => [{}, asIf(owner)],
-  'GET /api/bonus/check/minimum': (owner) => [asIf(owner)],
-  'GET /api/bonus/ended': (owner) => [{}, asIf(owner)],
-  'GET /api/bonus/clear': (owner) => [{}, asIf(owner)],
+  'GET /api/bonus': (owner) => [{}, spoofedHeadersOf(owner)],
+  'GET /api/bonus/activate/{code}': (owner) => [
+    ...byCode(owner),
+    { ...spoofedHeadersOf(owner), params: { code: 'WELCOME' } },
+  ],
+  'GET /api/bonus/check/active': (owner) => [{}, spoofedHeadersOf(owner)],
+  'GET /api/bonus/check/minimum': (owner) => [spoofedHeadersOf(owner)],
+  'GET /api/bonus/ended': (owner) => [{}, spoofedHeadersOf(owner)],
+  'GET /api/bonus/clear': (owner) => [{}, spoofedHeadersOf(owner)],
   'GET /api/bonus/requirements/{code}': (owner) => byCode(owner),
   'POST /api/bonus/clear': ({ id }) => [{ body: { reference: 'B0000000000000', memberId: id } }],
   'GET /api/promotion/find/{code}': (owner) => byCode(owner),
-  'GET /api/promotion/activate/{code}': (owner) => [...byCode(owner), { ...asIf(owner), params: { code: 'VIP25' } }],
-  'GET /api/promotion/current': (owner) => [{}, asIf(owner)],
+  'GET /api/promotion/activate/{code}': (owner) => [
+    ...byCode(owner),
+    { ...spoofedHeadersOf(owner), params: { code: 'VIP25' } },
+  ],
+  'GET /api/promotion/current': (owner) => [{}, spoofedHeadersOf(owner)],
   'POST /api/refund': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, member: id } }],
-  'GET /api/refund/check': (owner) => [{}, asIf(owner)],
-  'GET /api/refund/receive': (owner) => [{}, asIf(owner)],
-  'GET /api/refund/addWallet': (owner) => [{}, asIf(owner)],
-  'GET /api/refund/banners': (owner) => [asIf(owner)],
+  'GET /api/refund/check': (owner) => [{}, spoofedHeadersOf(owner)],
+  'GET /api/refund/receive': (owner) => [{}, spoofedHeadersOf(owner)],
+  'GET /api/refund/addWallet': (owner) => [{}, spoofedHeadersOf(owner)],
+  'GET /api/refund/banners': (owner) => [spoofedHeadersOf(owner)],
   'POST /api/invite': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, inviteCode: `PR${id}` } }],
-  'GET /api/invite/bonus': (owner) => [{}, asIf(owner)],
-  'GET /api/invite/banners': (owner) => [asIf(owner)],
-  'GET /api/spinwheel/active': (owner) => [asIf(owner)],
-  'GET /api/spinwheel/setup': (owner) => [{}, asIf(owner)],
+  'GET /api/invite/bonus': (owner) => [{}, spoofedHeadersOf(owner)],
+  'GET /api/invite/banners': (owner) => [spoofedHeadersOf(owner)],
+  'GET /api/spinwheel/active': (owner) => [spoofedHeadersOf(owner)],
+  'GET /api/spinwheel/setup': (owner) => [{}, spoofedHeadersOf(owner)],
   'POST /api/spinwheel/spin': ({ id, spin, ...owner }) => [
     { idempotencyKey: spin.key },
-    { ...asIf({ ...owner, id, spin }), body: { memberId: id, member: id, spinId: spin.id } },
+    { ...spoofedHeadersOf({ ...owner, id, spin }), body: { memberId: id, member: id, spinId: spin.id } },
   ],
-  'GET /api/spinwheel/coupon': (owner) => [{}, asIf(owner)],
+  'GET /api/spinwheel/coupon': (owner) => [{}, spoofedHeadersOf(owner)],
   'POST /api/spinwheel/coupon/claim': ({ id, spin }) => [
     { body: { coupon: spin.id } },
     { body: { coupon: spin.id, memberId: id, member: id } },
@@ -136,15 +142,17 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
   'POST /api/spinwheel/seed': ({ id }) => [{ body: {} }, { body: { clientSeed: 'chosen', memberId: id, member: id } }],
 };
 
-const asIf = (owner: Owner): ApiOptions => ({ headers: { 'x-member-id': owner.id, cookie: `token=${owner.token}` } });
-const bySlot = ({ game }: Owner): ApiOptions[] => [
+const spoofedHeadersOf = (owner: ResourceOwner): ApiOptions => ({
+  headers: { 'x-member-id': owner.id, cookie: `token=${owner.token}` },
+});
+const requestsBySlot = ({ game }: ResourceOwner): ApiOptions[] => [
   { params: { slotCode: game.code } },
   { params: { slotCode: game.username } },
 ];
-const byCode = ({ id }: Owner): ApiOptions[] => [
+const byCode = ({ id }: ResourceOwner): ApiOptions[] => [
   { params: { code: `WELCOME-${id}` } },
   { params: { code: id.slice(0, 32) } },
 ];
-const byUsername = ({ game }: Owner): ApiOptions[] => [
+const requestsByUsername = ({ game }: ResourceOwner): ApiOptions[] => [
   { params: { provider: game.code, username: game.username, password: game.password } },
 ];

@@ -1,28 +1,37 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type EndpointName, endpoints } from '@krapao/contract/endpoints';
-import { customer, until } from '../deposit/qrcode/qr-fixtures.ts';
+import { qrCustomer, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { newAccountNo, registerMember, type TestMember } from '../harness/members.ts';
-import { takeSlipsNow } from '../harness/operator.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { openSlipDeposits } from '../harness/operator.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { ended, sendSlip, slipImage } from '../deposit/slip/slip-fixtures.ts';
-import { giveCoins, money, onlyWheel, publish, spinOnce } from '../spinwheel/wheel-world.ts';
-import { attempts, type Owner } from './role-attempts.ts';
+import { waitForSlipEnd, sendSlip, slipImage } from '../deposit/slip/slip-fixtures.ts';
+import { giveCoins, moneyPrize, singlePrizeWheel, publishTestWheel, spinOnce } from '../spinwheel/wheel-fixtures.ts';
+import { foreignResourceRequests, type ResourceOwner } from './role-attempts.ts';
 
 let system: System;
 before(async () => {
   system = await startSystem();
-  // At every hour: around midnight no slips are taken, and another member's could not be tried.
-  await takeSlipsNow(system);
+  // Opens slip deposits at any hour: around midnight they are closed, and attempts would not be tested.
+  await openSlipDeposits(system);
 });
 after(() => system.stop());
 
 const names = Object.keys(endpoints) as EndpointName[];
-const memberCalls = names.filter((name) => endpoints[name].access === 'member') as (keyof typeof attempts)[];
-const somewhere = { slotCode: 'pg', provider: 'pg', username: 'x', password: 'x', bankCode: 'KBANK', qrcodeId: 'x' };
+const memberCalls = names.filter(
+  (name) => endpoints[name].access === 'member',
+) as (keyof typeof foreignResourceRequests)[];
+const exampleParams = {
+  slotCode: 'pg',
+  provider: 'pg',
+  username: 'x',
+  password: 'x',
+  bankCode: 'KBANK',
+  qrcodeId: 'x',
+};
 
-const VISITORS_MAY = [
+const VISITOR_CALLS = [
   ...names.filter((name) => name.startsWith('GET /api/lookup/')),
   'POST /api/login',
   'POST /api/account/validate',
@@ -34,9 +43,9 @@ const VISITORS_MAY = [
 test('visitors may look up, prove a phone, register and log in, and nothing else [R-ROLE-01]', async () => {
   assert.deepEqual(
     names.filter((name) => endpoints[name].access === 'public'),
-    VISITORS_MAY,
+    VISITOR_CALLS,
   );
-  for (const name of VISITORS_MAY) {
+  for (const name of VISITOR_CALLS) {
     for (const token of [undefined, 'made-up']) {
       const { status, body } = await system.api(name, { token, body: name.startsWith('GET') ? undefined : {} });
       assert.notEqual(body.message, 'UNAUTHORIZED', name);
@@ -48,66 +57,67 @@ test('visitors may look up, prove a phone, register and log in, and nothing else
 
 for (const name of memberCalls) {
   test(`${name} is refused without a session [R-ROLE-01]`, async () => {
-    const options = { params: somewhere, body: name.startsWith('GET') ? undefined : {} };
+    const options = { params: exampleParams, body: name.startsWith('GET') ? undefined : {} };
     assertRefused(await system.api(name, options), 'UNAUTHORIZED');
     assertRefused(await system.api(name, { ...options, token: 'q'.repeat(43) }), 'invalid-token');
-    assertRefused(await system.api(name, { ...options, marker: false }), 'UNAUTHORIZED');
+    assertRefused(await system.api(name, { ...options, hasMarkerHeader: false }), 'UNAUTHORIZED');
   });
 }
 
-// What customers can't do to each other is in the tests of the chat.
-for (const name of names.filter((one) => endpoints[one].access === 'customer')) {
+// The chat's tests cover attempts between customers.
+for (const name of names.filter((name) => endpoints[name].access === 'customer')) {
   test(`${name} is refused to a caller that is neither a member nor a visitor [R-ROLE-01]`, async () => {
     const message = { message_type: 'text', payload: { text: 'hello' } };
     const options = { body: name.startsWith('GET') ? undefined : { message } };
-    const guest = (shown: string) => system.api(name, { ...options, headers: { authorization: `Guest ${shown}` } });
-    // What the chat is like, anyone may know.
+    const callAsGuest = (guestId: string) =>
+      system.api(name, { ...options, headers: { authorization: `Guest ${guestId}` } });
+    // The chat's configuration is public.
     if (name !== 'GET /api/chat/config') assertRefused(await system.api(name, options), 'KEY_MISSING');
     assertRefused(await system.api(name, { ...options, token: 'q'.repeat(43) }), 'invalid-token');
-    assertRefused(await guest(`${'0'.repeat(32)}.${'q'.repeat(43)}`), 'KEY_INVALID');
-    assertRefused(await guest('admin'), 'KEY_INVALID');
+    assertRefused(await callAsGuest(`${'0'.repeat(32)}.${'q'.repeat(43)}`), 'KEY_INVALID');
+    assertRefused(await callAsGuest('admin'), 'KEY_INVALID');
   });
 }
 
-/** A member who has something of everything. */
-async function rich(): Promise<Owner> {
+/** Registers a member with every kind of resource. */
+async function registerResourceOwner(): Promise<ResourceOwner> {
   const member = await registerMember(system, { name: 'Owner', bankAccountName: 'OWNER ALONE' });
   const { token } = member;
-  const { create, pay, deposits } = customer(system, member);
-  const paid = await create(100);
-  assert.equal((await pay(paid.body.payload)).status, 200);
-  await until(deposits, (list) => list.length === 1, 'the deposit is in the statement');
+  const { create, pay, deposits } = qrCustomer(system, member);
+  const paidCode = await create(100);
+  assert.equal((await pay(paidCode.body.payload)).status, 200);
+  await waitUntil(deposits, (amounts) => amounts.length === 1, 'the deposit is in the statement');
   const game = await system.api('GET /api/wallet/activate/{slotCode}', { token, params: { slotCode: 'pg' } });
   assert.equal(game.status, 200, JSON.stringify(game.body));
   const transfer = { from: 'WALLET', to: 'pg', amount: 20 };
   const key = `owners-key-${newAccountNo()}`;
-  const moved = await system.api('POST /api/wallet/transfer', { token, body: transfer, idempotencyKey: key });
-  assert.equal(moved.status, 200, JSON.stringify(moved.body));
+  const transferReply = await system.api('POST /api/wallet/transfer', { token, body: transfer, idempotencyKey: key });
+  assert.equal(transferReply.status, 200, JSON.stringify(transferReply.body));
   const notice = { amount: 35 };
   const noticeKey = `owners-notice-${newAccountNo()}`;
-  const created = await system.api('POST /api/wallet/add', { token, body: notice, idempotencyKey: noticeKey });
-  assert.equal(created.status, 200, JSON.stringify(created.body));
-  const slip = await ended(system, token, await sendSlip(system, token, await slipImage('not a slip')));
-  const pending = await create(35);
-  assert.equal(pending.body.hasQrcode, true);
+  const createReply = await system.api('POST /api/wallet/add', { token, body: notice, idempotencyKey: noticeKey });
+  assert.equal(createReply.status, 200, JSON.stringify(createReply.body));
+  const slip = await waitForSlipEnd(system, token, await sendSlip(system, token, await slipImage('not a slip')));
+  const pendingCode = await create(35);
+  assert.equal(pendingCode.body.hasQrcode, true);
   const spin = { key: `owners-spin-${newAccountNo()}`, id: '' };
-  await publish(system, onlyWheel(money('20.00')));
+  await publishTestWheel(system, singlePrizeWheel(moneyPrize('20.00')));
   await giveCoins(system, member.id, 2);
   spin.id = (await spinOnce(system, member, spin.key)).spinId;
   return {
     ...member,
     spin,
-    qrcodeId: pending.body.qrcodeId,
-    paidQrcodeId: paid.body.qrcodeId,
+    qrcodeId: pendingCode.body.qrcodeId,
+    paidQrcodeId: paidCode.body.qrcodeId,
     game: { code: 'pg', username: game.body.username, password: game.body.password },
-    transfer: { body: transfer, key, reference: moved.body.reference },
-    notice: { body: notice, key: noticeKey, reference: created.body.reference },
+    transfer: { body: transfer, key, reference: transferReply.body.reference },
+    notice: { body: notice, key: noticeKey, reference: createReply.body.reference },
     slip: { reference: slip.reference },
   };
 }
 
-/** Everything that a member can see of themselves. */
-async function pictureOf({ token }: TestMember): Promise<unknown> {
+/** Reads everything that a member can see about themselves. */
+async function readMemberState({ token }: TestMember): Promise<unknown> {
   const wallet = (await system.api('GET /api/wallet', { token })).body;
   delete wallet.updatedAt;
   return {
@@ -123,13 +133,13 @@ async function pictureOf({ token }: TestMember): Promise<unknown> {
   };
 }
 
-for (const [who, hasGame] of [
+for (const [role, hasGame] of [
   ['a stranger with nothing', false],
   ['a stranger with a game account of their own', true],
 ] as const) {
-  test(`${who} neither sees nor changes another member's things by any call [R-ROLE-01]`, async () => {
-    const owner = await rich();
-    const before = await pictureOf(owner);
+  test(`${role} neither sees nor changes another member's things by any call [R-ROLE-01]`, async () => {
+    const owner = await registerResourceOwner();
+    const before = await readMemberState(owner);
     const secrets = [
       owner.id,
       owner.phone,
@@ -145,16 +155,16 @@ for (const [who, hasGame] of [
       owner.spin.id,
     ];
     for (const name of memberCalls) {
-      // A stranger for each call: one of the calls ends the session.
+      // A new member for each call, because one of the calls ends the session.
       const { token } = await registerMember(system, { name: 'Stranger' });
       if (hasGame) await system.api('GET /api/wallet/activate/{slotCode}', { token, params: { slotCode: 'pg' } });
-      for (const options of attempts[name](owner)) {
+      for (const options of foreignResourceRequests[name](owner)) {
         const { status, body } = await system.api(name, { ...options, token });
         const text = JSON.stringify(body);
         assert.ok(status < 500, `${name} ${status} ${text}`);
         for (const secret of secrets) assert.ok(!text.includes(secret), `${name} told ${secret}: ${text}`);
       }
     }
-    assert.deepEqual(await pictureOf(owner), before);
+    assert.deepEqual(await readMemberState(owner), before);
   });
 }

@@ -3,11 +3,11 @@ import { after, before, test } from 'node:test';
 import type { ApiReply } from '../harness/api-client.ts';
 import { logIn, registerMember } from '../harness/members.ts';
 import { movableClock } from '../harness/movable-clock.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-const HOUR = 60 * 60_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 const clock = movableClock();
 let system: System;
@@ -16,31 +16,31 @@ before(async () => {
 });
 after(() => system.stop());
 
-const profile = (token?: string): Promise<ApiReply> => system.api('GET /api/account/profile', { token });
+const readProfile = (token?: string): Promise<ApiReply> => system.api('GET /api/account/profile', { token });
 const changePassword = (token: string, oldPassword: unknown, newPassword: unknown): Promise<ApiReply> =>
   system.api('PUT /api/account/changepwd', { token, body: { oldPassword, newPassword } });
 
 test('no token is UNAUTHORIZED, a made-up or malformed one invalid-token [R-LOGIN-07]', async () => {
   const { token } = await registerMember(system);
-  assertRefused(await profile(), 'UNAUTHORIZED');
-  for (const wrong of ['z'.repeat(43), `${token}x`, token.slice(1), 'a.b.c', `${token} ${token}`, '']) {
-    assertRefused(await profile(wrong), 'invalid-token');
+  assertRefused(await readProfile(), 'UNAUTHORIZED');
+  for (const wrongToken of ['z'.repeat(43), `${token}x`, token.slice(1), 'a.b.c', `${token} ${token}`, '']) {
+    assertRefused(await readProfile(wrongToken), 'invalid-token');
   }
   assertRefused(await system.api('GET /api/account/profile', { headers: { authorization: token } }), 'invalid-token');
   assertRefused(
     await system.api('GET /api/account/profile', { headers: { authorization: `Basic ${token}` } }),
     'invalid-token',
   );
-  assert.equal((await profile(token)).status, 200);
+  assert.equal((await readProfile(token)).status, 200);
 });
 
 test('logout ends this session and no other: invalid-token from then on [R-LOGIN-07]', async () => {
   const member = await registerMember(system);
-  const other = await logIn(system, member.phone, member.password);
+  const otherToken = await logIn(system, member.phone, member.password);
   assert.deepEqual((await system.api('POST /api/logout', { token: member.token })).body, { message: 'OK' });
-  assertRefused(await profile(member.token), 'invalid-token');
+  assertRefused(await readProfile(member.token), 'invalid-token');
   assertRefused(await system.api('POST /api/logout', { token: member.token }), 'invalid-token');
-  assert.equal((await profile(other)).status, 200);
+  assert.equal((await readProfile(otherToken)).status, 200);
 });
 
 test('a session ends after 12 hours, or 30 days with remember me: EXPIRED_AUTH_TOKEN [R-LOGIN-07]', async () => {
@@ -48,44 +48,48 @@ test('a session ends after 12 hours, or 30 days with remember me: EXPIRED_AUTH_T
   const { body } = await system.api('POST /api/login', {
     body: { username: member.phone, password: member.password, remember: true },
   });
-  assert.ok(Math.abs(Date.parse(body.expiresAt) - clock.now().getTime() - 30 * DAY) < 60_000);
-  clock.advance(12 * HOUR - 60_000);
-  assert.equal((await profile(member.token)).status, 200);
+  assert.ok(Math.abs(Date.parse(body.expiresAt) - clock.now().getTime() - 30 * DAY_MS) < 60_000);
+  clock.advance(12 * HOUR_MS - 60_000);
+  assert.equal((await readProfile(member.token)).status, 200);
   clock.advance(60_000);
-  assertRefused(await profile(member.token), 'EXPIRED_AUTH_TOKEN');
-  assert.equal((await profile(body.token)).status, 200);
-  clock.advance(30 * DAY);
-  assertRefused(await profile(body.token), 'EXPIRED_AUTH_TOKEN');
+  assertRefused(await readProfile(member.token), 'EXPIRED_AUTH_TOKEN');
+  assert.equal((await readProfile(body.token)).status, 200);
+  clock.advance(30 * DAY_MS);
+  assertRefused(await readProfile(body.token), 'EXPIRED_AUTH_TOKEN');
 });
 
 test('a changed password ends the other sessions (INVALID_USER_2) and keeps this one [R-LOGIN-07]', async () => {
   const member = await registerMember(system);
-  const other = await logIn(system, member.phone, member.password, true);
+  const otherToken = await logIn(system, member.phone, member.password, true);
   assert.deepEqual((await changePassword(member.token, member.password, 'blue-basket-28')).body, { message: 'OK' });
-  assert.equal((await profile(member.token)).status, 200);
-  assertRefused(await profile(other), 'INVALID_USER_2');
-  const login = (password: string): Promise<ApiReply> =>
+  assert.equal((await readProfile(member.token)).status, 200);
+  assertRefused(await readProfile(otherToken), 'INVALID_USER_2');
+  const logInWith = (password: string): Promise<ApiReply> =>
     system.api('POST /api/login', { body: { username: member.phone, password } });
-  assertRefused(await login(member.password), 'WRONG_CREDENTIAL');
-  assert.equal((await login('blue-basket-28')).status, 200);
+  assertRefused(await logInWith(member.password), 'WRONG_CREDENTIAL');
+  assert.equal((await logInWith('blue-basket-28')).status, 200);
 });
 
 test('a wrong old password is WRONG_PASSWORD, an unfit new one INVALID_USER_INFO, and nothing changes [R-NET-06]', async () => {
   const member = await registerMember(system);
-  const other = await logIn(system, member.phone, member.password);
+  const otherToken = await logIn(system, member.phone, member.password);
   assertRefused(await changePassword(member.token, 'not the password', 'blue-basket-28'), 'WRONG_PASSWORD');
-  for (const unfit of ['', 'short-7', member.phone, 'x'.repeat(129)]) {
-    assertRefused(await changePassword(member.token, member.password, unfit), 'INVALID_USER_INFO', 'newPassword');
+  for (const unfitPassword of ['', 'short-7', member.phone, 'x'.repeat(129)]) {
+    assertRefused(
+      await changePassword(member.token, member.password, unfitPassword),
+      'INVALID_USER_INFO',
+      'newPassword',
+    );
   }
   assertRefused(await changePassword(member.token, member.password, 12_345_678), 'INVALID_USER_INFO', 'newPassword');
   assertRefused(await changePassword(member.token, undefined, 'blue-basket-28'), 'INVALID_USER_INFO', 'oldPassword');
-  assert.equal((await profile(other)).status, 200);
+  assert.equal((await readProfile(otherToken)).status, 200);
   assert.ok(await logIn(system, member.phone, member.password));
 });
 
 test('guessing the old password is REQUEST_LIMIT_1MIN past five a minute', async () => {
   const member = await registerMember(system);
-  for (let tried = 0; tried < 5; tried += 1) {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
     assertRefused(await changePassword(member.token, 'not the password', 'blue-basket-28'), 'WRONG_PASSWORD');
   }
   assertRefused(await changePassword(member.token, member.password, 'blue-basket-28'), 'REQUEST_LIMIT_1MIN');
@@ -107,24 +111,24 @@ test('of two password changes at one moment one wins', async () => {
 
 test('what an operator does to a member holds at the next call [R-NET-06]', async () => {
   const member = await registerMember(system);
-  const become = (status: string, reason = ''): Promise<unknown> =>
+  const setMemberStatus = (status: string, reason = ''): Promise<unknown> =>
     system.database.query('update member set status = $2, status_reason = $3 where id = $1', [
       member.id,
       status,
       reason,
     ]);
-  await become('restricted', 'TIME_OUT');
-  assertRefused(await profile(member.token), 'INVALID_USER_4', 'TIME_OUT');
-  await become('inactive');
-  assertRefused(await profile(member.token), 'INVALID_USER_2', 'DEACTIVATED');
-  await become('deleted');
-  assertRefused(await profile(member.token), 'INVALID_USER_1');
-  await become('active');
-  assert.equal((await profile(member.token)).status, 200);
+  await setMemberStatus('restricted', 'TIME_OUT');
+  assertRefused(await readProfile(member.token), 'INVALID_USER_4', 'TIME_OUT');
+  await setMemberStatus('inactive');
+  assertRefused(await readProfile(member.token), 'INVALID_USER_2', 'DEACTIVATED');
+  await setMemberStatus('deleted');
+  assertRefused(await readProfile(member.token), 'INVALID_USER_1');
+  await setMemberStatus('active');
+  assert.equal((await readProfile(member.token)).status, 200);
 });
 
 test('a member without a bank account has a profile all the same', async () => {
   const member = await registerMember(system);
   await system.database.query('delete from member_bank_account where member_id = $1', [member.id]);
-  assert.equal((await profile(member.token)).body.bankAccount, null);
+  assert.equal((await readProfile(member.token)).body.bankAccount, null);
 });

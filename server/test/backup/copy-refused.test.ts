@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { copyDatabase } from '../../src/platform/database/copy.ts';
 import { lockProgramVersion, migrate, MIGRATIONS, readMigrations } from '../../src/platform/database/migrate.ts';
-import { until } from '../deposit/qrcode/qr-fixtures.ts';
+import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
 
-/** Any fixed number: as migrations take it. */
-const LOCK = 7_245_101;
+/** The key of the migrations' advisory lock. */
+const MIGRATION_LOCK_KEY = 7_245_101;
 
 let source: FreshDatabase;
 let target: FreshDatabase;
@@ -18,14 +18,16 @@ before(async () => {
   source = await freshDatabase();
   await insertPlainMember(source.database);
 });
-after(() => source.drop());
+after(() => source.dropDatabase());
 beforeEach(async () => {
   target = await emptyDatabase();
 });
-afterEach(() => target.drop());
+afterEach(() => target.dropDatabase());
 
-/** Migrates the target as a program did that lacks the newest migration, and returns how many that had. */
-async function migrateAsOlder(): Promise<number> {
+/**
+ * Migrates the target without the newest migration, like an older program. @returns the number of applied migrations
+ */
+async function migrateToOlderVersion(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'krapao-older-'));
   try {
     cpSync(MIGRATIONS, folder, { recursive: true });
@@ -36,7 +38,7 @@ async function migrateAsOlder(): Promise<number> {
   }
 }
 
-const migrationsOfTarget = async (): Promise<number> =>
+const countTargetMigrations = async (): Promise<number> =>
   (await target.database.query('select from schema_migration')).rowCount;
 
 test('a database is not copied onto itself: the copy is refused instead of waiting for ever', async () => {
@@ -44,19 +46,19 @@ test('a database is not copied onto itself: the copy is refused instead of waiti
 });
 
 test('a target that is in use, of an older version too, is refused before anything is changed in it', async () => {
-  const older = await migrateAsOlder();
+  const olderDatabase = await migrateToOlderVersion();
   await insertPlainMember(target.database);
   await assert.rejects(copyDatabase(source.url, target.url), /has been used already/);
-  assert.equal(await migrationsOfTarget(), older);
+  assert.equal(await countTargetMigrations(), olderDatabase);
 });
 
 test('a target on which a server of an older version runs is refused before anything is changed in it', async () => {
-  const older = await migrateAsOlder();
+  const olderDatabase = await migrateToOlderVersion();
   const server = await target.database.connection();
   await lockProgramVersion(server);
   await assert.rejects(copyDatabase(source.url, target.url), /A server runs on the target/);
   server.release(new Error('stopped'));
-  assert.equal(await migrationsOfTarget(), older);
+  assert.equal(await countTargetMigrations(), olderDatabase);
 });
 
 test('a database that a newer program has migrated is not copied without what its migrations did', async () => {
@@ -74,9 +76,9 @@ test('a database that a newer program has migrated is not copied without what it
 
 test('what a server commits before it has stopped is copied, also when the copy has begun to wait for it', async () => {
   const server = await source.database.connection();
-  await server.query('select pg_advisory_lock($1)', [LOCK]);
-  const copying = copyDatabase(source.url, target.url);
-  await until(
+  await server.query('select pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
+  const pendingCopy = copyDatabase(source.url, target.url);
+  await waitUntil(
     async () =>
       (
         await source.database.query(
@@ -84,13 +86,13 @@ test('what a server commits before it has stopped is copied, also when the copy 
              and database = (select oid from pg_database where datname = current_database())`,
         )
       ).rowCount,
-    (waiting) => waiting === 1,
+    (waitingCount) => waitingCount === 1,
     'the copy waits',
   );
   const last = await insertPlainMember(source.database);
   server.release(new Error('stopped'));
-  const copied = await copying;
-  assert.equal(copied.find(({ table }) => table === 'public.member')?.rows, 2);
+  const copyResult = await pendingCopy;
+  assert.equal(copyResult.find(({ table }) => table === 'public.member')?.rows, 2);
   const { rows } = await target.database.query('select from member where id = $1', [last]);
   assert.equal(rows.length, 1);
 });

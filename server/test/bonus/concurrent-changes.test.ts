@@ -2,19 +2,19 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { registerMember } from '../harness/members.ts';
-import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
-import { refuseCredits } from '../harness/playing.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
+import { refuseCredits } from '../harness/playing-member.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { somebodyWaits } from '../incentive/incentive-world.ts';
-import { makeOffer, receive, receivedTimes } from './bonus-world.ts';
+import { waitForLockWait } from '../incentive/incentive-fixtures.ts';
+import { insertOffer, receiveBonus, countReceived } from './bonus-fixtures.ts';
 
 describe('what happens while a bonus is received', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
     system = await startSystem();
-    ledger = ledgerOf(system);
+    ledger = createTestLedger(system);
   });
   after(async () => {
     await ledger?.close();
@@ -23,35 +23,35 @@ describe('what happens while a bonus is received', () => {
 
   test('a deposit that comes while one is received does not hide that older money is left [R-BON-03]', async () => {
     const member = await registerMember(system);
-    await fund(ledger, member.id, '200.00');
-    const code = await makeOffer(system);
-    const asked = await system.database.tx(async (tx) => {
-      // Receipts are counted in the middle of deciding: there it stops.
+    await fundWallet(ledger, member.id, '200.00');
+    const code = await insertOffer(system);
+    const requestedReceipt = await system.database.tx(async (tx) => {
+      // The decision counts receipts, so it waits for this lock.
       await tx.query('lock table bonus_receipt in access exclusive mode');
-      const reply = receive(system, member, code);
-      await somebodyWaits(system);
-      await fund(ledger, member.id, '200.00');
+      const reply = receiveBonus(system, member, code);
+      await waitForLockWait(system);
+      await fundWallet(ledger, member.id, '200.00');
       return { reply };
     });
-    assertRefused(await asked.reply, 'BONUS_REMAINING', 'MONEY_LEFT');
-    assert.equal(await receivedTimes(system, member.id), 0);
+    assertRefused(await requestedReceipt.reply, 'BONUS_REMAINING', 'MONEY_LEFT');
+    assert.equal(await countReceived(system, member.id), 0);
   });
 
   test('one that the ledger can not credit is not received: nothing is written, and it can be received later, once [R-BON-03]', async () => {
     const member = await registerMember(system);
-    await fund(ledger, member.id, '200.00');
-    const code = await makeOffer(system, { quota: 1 });
-    const allow = await refuseCredits(system);
-    assertRefused(await receive(system, member, code), 'INTERNAL_SERVER_ERROR');
+    await fundWallet(ledger, member.id, '200.00');
+    const code = await insertOffer(system, { quota: 1 });
+    const allowCredits = await refuseCredits(system);
+    assertRefused(await receiveBonus(system, member, code), 'INTERNAL_SERVER_ERROR');
     assert.deepEqual(
       system.defects.splice(0).map(({ message }) => message),
       ['the disk is on fire'],
     );
-    assert.equal(await receivedTimes(system, member.id), 0);
-    await allow();
-    assert.equal((await receive(system, member, code)).status, 200);
-    assertRefused(await receive(system, member, code), 'BONUS_ALREADY_ACTIVE');
-    assert.equal((await balanceOf(ledger, member.id, 'WALLET')).free, '400.00');
-    assert.equal(await receivedTimes(system, member.id), 1);
+    assert.equal(await countReceived(system, member.id), 0);
+    await allowCredits();
+    assert.equal((await receiveBonus(system, member, code)).status, 200);
+    assertRefused(await receiveBonus(system, member, code), 'BONUS_ALREADY_ACTIVE');
+    assert.equal((await readBalance(ledger, member.id, 'WALLET')).free, '400.00');
+    assert.equal(await countReceived(system, member.id), 1);
   });
 });

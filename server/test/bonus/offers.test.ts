@@ -3,10 +3,19 @@ import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { runCommand } from '../harness/command.ts';
 import { registerMember } from '../harness/members.ts';
-import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { active, clear, find, listed, makeOffer, memberWith, receive, redeem } from './bonus-world.ts';
+import {
+  readActiveBonus,
+  clearBonus,
+  findPromotion,
+  listBonuses,
+  insertOffer,
+  memberWithDeposits,
+  receiveBonus,
+  redeemPromotion,
+} from './bonus-fixtures.ts';
 
 const LANGUAGES = ['TH', 'LA', 'EN'];
 
@@ -15,7 +24,7 @@ describe('the offers of the demonstration, and of the operator', () => {
   let ledger: Ledger;
   before(async () => {
     system = await startSystem();
-    ledger = ledgerOf(system);
+    ledger = createTestLedger(system);
   });
   after(async () => {
     await ledger?.close();
@@ -23,104 +32,105 @@ describe('the offers of the demonstration, and of the operator', () => {
   });
 
   test('cards say in every language what is given, how often and on what deposit [R-BON-03]', async () => {
-    const member = await memberWith(system, ledger, '100.00');
-    const shown = await Promise.all(LANGUAGES.map((language) => listed(system, member, language)));
+    const member = await memberWithDeposits(system, ledger, '100.00');
+    const listsByLanguage = await Promise.all(LANGUAGES.map((language) => listBonuses(system, member, language)));
     const codes = ['WELCOME', 'DAILY', 'WEEKLY', 'LUCKY50'];
-    for (const list of shown) {
+    for (const offerList of listsByLanguage) {
       assert.deepEqual(
-        list.map(({ code }) => code),
+        offerList.map(({ code }) => code),
         codes,
       );
-      for (const { name, banners, userBonus, isExhausted, isFull } of list) {
+      for (const { name, banners, userBonus, isExhausted, isFull } of offerList) {
         assert.ok(name.length > 0 && banners.length > 0 && banners[0].html.length > 0);
         assert.deepEqual([userBonus, isExhausted, isFull], [null, false, false]);
       }
     }
     for (const [index] of codes.entries()) {
-      assert.equal(new Set(shown.map((list) => list[index].name)).size, LANGUAGES.length, 'three languages');
+      assert.equal(new Set(listsByLanguage.map((list) => list[index].name)).size, LANGUAGES.length, 'three languages');
     }
-    const [welcome, daily, weekly, lucky] = shown[2] as (typeof shown)[0];
+    const [welcome, daily, weekly, lucky] = listsByLanguage[2] as (typeof listsByLanguage)[0];
     assert.deepEqual([welcome.type, welcome.maxReceived, welcome.percent, welcome.maximum], ['limit', 1, 100, 500]);
     assert.deepEqual([daily.type, daily.maxReceived, weekly.type, weekly.maxReceived], ['day', 1, 'week', 2]);
     assert.deepEqual([lucky.percent, lucky.fixed, lucky.maximum, lucky.minimumDeposit], [null, 50, null, 300]);
     assert.deepEqual([welcome.windowHours, welcome.turnoverTimes], [24, 8]);
     assert.deepEqual([daily.windowHours, daily.turnoverTimes], [24, null]);
     assert.match(lucky.banners[0].html, /<b>฿300\.00<\/b>.*<b>฿50\.00<\/b>/);
-    assert.ok(!JSON.stringify(shown).includes('{{'), 'a place of a text that is left empty');
+    assert.ok(!JSON.stringify(listsByLanguage).includes('{{'), 'a place of a text that is left empty');
     const { body } = await system.api('GET /api/bonus/check/minimum', { token: member.token });
     assert.deepEqual(body, { minimum: 100 });
   });
 
   test('a percentage is given up to the most, a fixed amount whatever was deposited, both rounded down [R-BON-03] [R-BON-05]', async () => {
-    for (const [ask, code, deposit, amount] of [
-      [receive, 'WELCOME', '300.33', 300.33],
-      [receive, 'WELCOME', '5000.00', 500],
-      [receive, 'DAILY', '123.49', 12.34],
-      [receive, 'LUCKY50', '4000.00', 50],
-      [redeem, 'vip25', '1000.03', 250],
-      [redeem, 'KRAPAO100', '300.00', 100],
+    for (const [sendRequest, code, deposit, amount] of [
+      [receiveBonus, 'WELCOME', '300.33', 300.33],
+      [receiveBonus, 'WELCOME', '5000.00', 500],
+      [receiveBonus, 'DAILY', '123.49', 12.34],
+      [receiveBonus, 'LUCKY50', '4000.00', 50],
+      [redeemPromotion, 'vip25', '1000.03', 250],
+      [redeemPromotion, 'KRAPAO100', '300.00', 100],
     ] as const) {
-      const member = await memberWith(system, ledger, deposit);
-      const { status, body } = await ask(system, member, code);
+      const member = await memberWithDeposits(system, ledger, deposit);
+      const { status, body } = await sendRequest(system, member, code);
       assert.equal(status, 200, `${code}: ${JSON.stringify(body)}`);
       assert.equal(body.amount, amount, code);
     }
-    const member = await memberWith(system, ledger, '1000.00');
-    for (const ask of [find, redeem]) assertRefused(await ask(system, member, 'SONGKRAN69'), 'NO_PROMOTION');
-    // Prizes can't be received here.
-    assertRefused(await receive(system, member, 'WHEEL'), 'NO_PROMOTION');
-    assertRefused(await redeem(system, member, 'WHEEL'), 'NO_PROMOTION');
+    const member = await memberWithDeposits(system, ledger, '1000.00');
+    for (const ask of [findPromotion, redeemPromotion])
+      assertRefused(await ask(system, member, 'SONGKRAN69'), 'NO_PROMOTION');
+    // The prize offers of the wheel can't be received this way.
+    assertRefused(await receiveBonus(system, member, 'WHEEL'), 'NO_PROMOTION');
+    assertRefused(await redeemPromotion(system, member, 'WHEEL'), 'NO_PROMOTION');
   });
 
   test('members in kip have amounts of their own, in whole kip [R-BON-03]', async () => {
-    const lao = await startSystem({ variant: 'lao' });
-    const books = ledgerOf(lao);
+    const laoSystem = await startSystem({ variant: 'lao' });
+    const ledgerOfLao = createTestLedger(laoSystem);
     try {
-      const member = await registerMember(lao, { currency: 'LAK' });
-      await fund(books, member.id, '60009.00', 'LAK');
-      const welcome = (await listed(lao, member, 'LA')).find(({ code }) => code === 'WELCOME');
+      const member = await registerMember(laoSystem, { currency: 'LAK' });
+      await fundWallet(ledgerOfLao, member.id, '60009.00', 'LAK');
+      const welcome = (await listBonuses(laoSystem, member, 'LA')).find(({ code }) => code === 'WELCOME');
       assert.deepEqual([welcome.minimumDeposit, welcome.maximum], [60_000, 300_000]);
       assert.match(welcome.banners[0].html, /<b>₭60,000\.00<\/b>.*<b>₭300,000\.00<\/b>/);
-      const { body } = await receive(lao, member, 'DAILY');
+      const { body } = await receiveBonus(laoSystem, member, 'DAILY');
       assert.equal(body.amount, 6_000, JSON.stringify(body));
-      assert.equal((await active(lao, member)).condition.base, 66_009);
-      assert.equal((await clear(lao, member)).body.takenBack, 6_000);
-      assert.equal((await balanceOf(books, member.id, 'WALLET')).free, '60009.00');
+      assert.equal((await readActiveBonus(laoSystem, member)).condition.base, 66_009);
+      assert.equal((await clearBonus(laoSystem, member)).body.takenBack, 6_000);
+      assert.equal((await readBalance(ledgerOfLao, member.id, 'WALLET')).free, '60009.00');
     } finally {
-      await books.close();
-      await lao.stop();
+      await ledgerOfLao.close();
+      await laoSystem.stop();
     }
   });
 
   test('an operator sees what was given, and switches an offer with a name and a reason', async () => {
-    const code = await makeOffer(system, { quota: 5, budget: 1_000_00n });
-    const member = await memberWith(system, ledger, '100.00');
-    assert.equal((await receive(system, member, code)).status, 200);
+    const code = await insertOffer(system, { quota: 5, budget: 1_000_00n });
+    const member = await memberWithDeposits(system, ledger, '100.00');
+    assert.equal((await receiveBonus(system, member, code)).status, 200);
     const lineOf = async (): Promise<string> => {
       const { status, output } = await runCommand(system, 'offers');
       assert.equal(status, 0, output);
-      return output.split('\n').find((line) => line.startsWith(`${code} `)) ?? '';
+      return output.split('\n').find((outputLine) => outputLine.startsWith(`${code} `)) ?? '';
     };
     assert.match(await lineOf(), /on .* 100\.00 BAHT {2}given 1 times to 1 members {2}4 left {2}900\.00 BAHT left/);
-    for (const words of [
+    for (const args of [
       ['off'],
       ['off', code],
       ['off', code, 'nok'],
       ['off', code, 'nok', 'why'],
       ['sideways', code],
     ]) {
-      assert.equal((await runCommand(system, 'offers', words)).status, 1, words.join(' '));
+      assert.equal((await runCommand(system, 'offers', args)).status, 1, args.join(' '));
     }
-    const off = await runCommand(system, 'offers', ['off', code, 'nok', 'a wrong text in its banner']);
-    assert.deepEqual(off, { status: 0, output: `${code} is off, by operator:nok.\n` });
+    const offResult = await runCommand(system, 'offers', ['off', code, 'nok', 'a wrong text in its banner']);
+    assert.deepEqual(offResult, { status: 0, output: `${code} is off, by operator:nok.\n` });
     assert.match(await lineOf(), / off /);
-    assert.ok(!(await listed(system, member)).some((one) => one.code === code));
-    assert.equal((await active(system, member)).code, code, 'what was received goes on');
-    const other = await memberWith(system, ledger, '100.00');
-    assertRefused(await receive(system, other, code), 'NO_PROMOTION');
+    assert.ok(!(await listBonuses(system, member)).some((bonus) => bonus.code === code));
+    assert.equal((await readActiveBonus(system, member)).code, code, 'what was received goes on');
+    const other = await memberWithDeposits(system, ledger, '100.00');
+    assertRefused(await receiveBonus(system, other, code), 'NO_PROMOTION');
     assert.equal((await runCommand(system, 'offers', ['off', code, 'nok', 'a second time'])).status, 1);
     assert.equal((await runCommand(system, 'offers', ['on', code, 'nok', 'the text is mended'])).status, 0);
-    assert.equal((await receive(system, other, code)).status, 200);
+    assert.equal((await receiveBonus(system, other, code)).status, 200);
     const { output } = await runCommand(system, 'operator-log', [code]);
     assert.match(
       output,

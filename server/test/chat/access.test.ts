@@ -3,20 +3,20 @@ import { after, before, test } from 'node:test';
 import { endpoints } from '@krapao/contract/endpoints';
 import { deleteInactiveVisitors } from '../../src/modules/chat/queries.ts';
 import { registerMember } from '../harness/members.ts';
-import { setLimits } from '../harness/operator.ts';
+import { setRateLimits } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {
-  callAs,
-  configAs,
-  eachKind,
-  historyOf,
+  callAsCustomer,
+  readChatConfig,
+  newVisitorAndMember,
+  readHistory,
   newGuestId,
-  newMember,
-  newVisitor,
-  say,
-  type Talker,
-  textOf,
-} from './chat-world.ts';
+  newMemberCustomer,
+  newVisitorCustomer,
+  sendText,
+  type ChatCustomer,
+  textMessage,
+} from './chat-fixtures.ts';
 
 let system: System;
 
@@ -25,18 +25,18 @@ before(async () => {
 });
 after(() => system.stop());
 
-const CALLS: [call: string, body?: object][] = [
+const CUSTOMER_CALLS: [call: string, body?: object][] = [
   ['GET /api/chat/config'],
-  ['POST /api/chat/send-message', { message: textOf('hello') }],
+  ['POST /api/chat/send-message', { message: textMessage('hello') }],
   ['POST /api/chat/history', {}],
   ['PUT /api/chat/read-customer/', {}],
   ['POST /api/chat/upload-image'],
   ['POST /api/chat/upload-video'],
 ];
-const WITH_BODY = CALLS.filter(([, body]) => body !== undefined);
+const CALLS_WITH_BODY = CUSTOMER_CALLS.filter(([, body]) => body !== undefined);
 
-/** What the database has of a customer's conversation. */
-async function rowsOf({ id }: Pick<Talker, 'id'>): Promise<unknown> {
+/** The database rows of a customer's conversation. */
+async function readChatRows({ id }: Pick<ChatCustomer, 'id'>): Promise<unknown> {
   const { rows } = await system.database.query(
     `select c.*, (select count(*) from chat_message m where m.conversation_id = c.id)::int as messages
      from chat_conversation c where customer_id = $1`,
@@ -47,18 +47,18 @@ async function rowsOf({ id }: Pick<Talker, 'id'>): Promise<unknown> {
 
 test('what is tried here is tried at every call of a customer', () => {
   const names = Object.entries(endpoints).filter(([, { access }]) => access === 'customer');
-  assert.deepEqual(CALLS.map(([call]) => call).toSorted(), names.map(([name]) => name).toSorted());
+  assert.deepEqual(CUSTOMER_CALLS.map(([call]) => call).toSorted(), names.map(([name]) => name).toSorted());
 });
 
 test('a new guest-id gets its secret once; it is not returned again, and not stored', async () => {
   const id = newGuestId();
-  const first = await configAs(system, `Guest ${id}`);
+  const first = await readChatConfig(system, `Guest ${id}`);
   assert.deepEqual(first.body, { PREFIX: 'chat:', guestSecret: first.body.guestSecret, unread: 0, backend: null });
   assert.match(first.body.guestSecret, /^[\w-]{43}$/);
-  const again = await configAs(system, `Guest ${id}`);
-  assert.deepEqual([again.status, again.body], [200, { ...first.body, guestSecret: null }]);
-  const proved = await configAs(system, `Guest ${id}.${first.body.guestSecret}`);
-  assert.deepEqual([proved.status, proved.body], [200, { ...first.body, guestSecret: null }]);
+  const readAgainReply = await readChatConfig(system, `Guest ${id}`);
+  assert.deepEqual([readAgainReply.status, readAgainReply.body], [200, { ...first.body, guestSecret: null }]);
+  const verifyReply = await readChatConfig(system, `Guest ${id}.${first.body.guestSecret}`);
+  assert.deepEqual([verifyReply.status, verifyReply.body], [200, { ...first.body, guestSecret: null }]);
   const { rows } = await system.database.query<{ all: string }>(
     'select v::text as all from chat_visitor v where guest_id = $1',
     [id],
@@ -69,29 +69,29 @@ test('a new guest-id gets its secret once; it is not returned again, and not sto
 
 test('of many who show the same new guest-id at once one gets a secret', async () => {
   const id = newGuestId();
-  const replies = await Promise.all(Array.from({ length: 10 }, () => configAs(system, `Guest ${id}`)));
+  const replies = await Promise.all(Array.from({ length: 10 }, () => readChatConfig(system, `Guest ${id}`)));
   const secrets = replies.map(({ body }) => body.guestSecret).filter((secret) => secret !== null);
   assert.equal(secrets.length, 1);
-  assert.equal((await historyOf(system, { authorization: `Guest ${id}.${secrets[0]}` })).status, 200);
+  assert.equal((await readHistory(system, { authorization: `Guest ${id}.${secrets[0]}` })).status, 200);
 });
 
 test('a guest-id without its secret returns nothing of its visitor’s conversation [R-CHAT-07]', async () => {
-  const visitor = await newVisitor(system);
-  await say(system, visitor, 'private');
-  const { status, body } = await configAs(system, `Guest ${visitor.id}`);
+  const visitor = await newVisitorCustomer(system);
+  await sendText(system, visitor, 'private');
+  const { status, body } = await readChatConfig(system, `Guest ${visitor.id}`);
   assert.deepEqual([status, body], [200, { PREFIX: 'chat:', guestSecret: null, unread: 0, backend: null }]);
 });
 
 test('what is no customer is refused by every call of the chat, an unknown guest-id like a wrong secret [R-CHAT-07] [R-NET-06]', async () => {
-  const [visitor, other] = [await newVisitor(system), await newVisitor(system)];
+  const [visitor, otherVisitor] = [await newVisitorCustomer(system), await newVisitorCustomer(system)];
   const { token } = await registerMember(system);
   const secret = visitor.authorization.slice(visitor.authorization.indexOf('.') + 1);
-  const secretOfOther = other.authorization.slice(other.authorization.indexOf('.') + 1);
+  const otherSecret = otherVisitor.authorization.slice(otherVisitor.authorization.indexOf('.') + 1);
   const attempts: [authorization: string | undefined, status: number, message: string][] = [
     [undefined, 403, 'KEY_MISSING'],
     [`Guest ${visitor.id}`, 403, 'KEY_MISSING'],
     [`Guest ${newGuestId()}.${secret}`, 403, 'KEY_INVALID'],
-    [`Guest ${visitor.id}.${secretOfOther}`, 403, 'KEY_INVALID'],
+    [`Guest ${visitor.id}.${otherSecret}`, 403, 'KEY_INVALID'],
     [`Guest ${visitor.id}.${secret}x`, 403, 'KEY_INVALID'],
     [`Guest ${visitor.id}.${secret.slice(0, -1)}`, 403, 'KEY_INVALID'],
     [`Guest ${visitor.id.toUpperCase()}.${secret}`, 403, 'KEY_INVALID'],
@@ -104,10 +104,10 @@ test('what is no customer is refused by every call of the chat, an unknown guest
     [`Bearer ${'x'.repeat(43)}`, 401, 'invalid-token'],
     [`Basic ${token}`, 401, 'invalid-token'],
   ];
-  await setLimits(system, { 'chat.secret.address': 1_000 });
-  for (const [call, body] of CALLS) {
+  await setRateLimits(system, { 'chat.secret.address': 1_000 });
+  for (const [call, body] of CUSTOMER_CALLS) {
     for (const [authorization, status, message] of attempts) {
-      // The guest-id alone, or nothing, is how everyone begins there.
+      // Every visitor starts with a guest-id alone, or with nothing.
       if (call.endsWith('/config') && [`Guest ${visitor.id}`, undefined].includes(authorization)) continue;
       const reply = await system.api(call, {
         ...(authorization === undefined ? {} : { headers: { authorization } }),
@@ -121,32 +121,32 @@ test('what is no customer is refused by every call of the chat, an unknown guest
       if (message === 'KEY_INVALID') assert.deepEqual(reply.body, { message: 'KEY_INVALID', detail: 'GUEST' });
     }
   }
-  assert.deepEqual([await rowsOf(visitor), await rowsOf(other)], [[], []]);
+  assert.deepEqual([await readChatRows(visitor), await readChatRows(otherVisitor)], [[], []]);
 });
 
 test('an ended session is refused with its code as everywhere [R-NET-06]', async () => {
-  const member = await newMember(system);
-  await say(system, member, 'before');
-  assert.equal((await callAs(system, member, 'POST /api/logout', {})).status, 200);
-  for (const [call, body] of CALLS) {
-    const reply = await callAs(system, member, call, body);
+  const member = await newMemberCustomer(system);
+  await sendText(system, member, 'before');
+  assert.equal((await callAsCustomer(system, member, 'POST /api/logout', {})).status, 200);
+  for (const [call, body] of CUSTOMER_CALLS) {
+    const reply = await callAsCustomer(system, member, call, body);
     assert.equal(reply.body.message, 'invalid-token', call);
   }
-  const restricted = await newMember(system);
-  await system.database.query(`update member set status = 'restricted' where id = $1`, [restricted.id]);
-  for (const [call, body] of CALLS) {
-    assert.equal((await callAs(system, restricted, call, body)).body.message, 'INVALID_USER_4', call);
+  const restrictedMember = await newMemberCustomer(system);
+  await system.database.query(`update member set status = 'restricted' where id = $1`, [restrictedMember.id]);
+  for (const [call, body] of CUSTOMER_CALLS) {
+    assert.equal((await callAsCustomer(system, restrictedMember, call, body)).body.message, 'INVALID_USER_4', call);
   }
 });
 
 test('naming another customer gives no access to their conversation: not to read, write or mark [R-CHAT-07] [R-ROLE-01]', async () => {
-  const [member, visitor] = await eachKind(system);
-  const strangers = await eachKind(system);
-  await Promise.all([member, visitor].map((talker) => say(system, talker, 'a secret of mine')));
+  const [member, visitor] = await newVisitorAndMember(system);
+  const strangers = await newVisitorAndMember(system);
+  await Promise.all([member, visitor].map((customer) => sendText(system, customer, 'a secret of mine')));
   for (const owner of [member, visitor]) {
-    const before = await rowsOf(owner);
+    const before = await readChatRows(owner);
     for (const stranger of strangers) {
-      const named = [
+      const foreignIds = [
         { userId: owner.userId, guestId: owner.guestId },
         { userId: stranger.userId, guestId: owner.guestId || 'x' },
         { userId: owner.userId || 'x', guestId: stranger.guestId },
@@ -154,35 +154,35 @@ test('naming another customer gives no access to their conversation: not to read
         { userId: owner.id },
         { guestId: owner.id },
       ];
-      for (const [call, body] of WITH_BODY) {
-        for (const ids of named) {
-          const reply = await callAs(system, stranger, call, { ...body, ...ids });
+      for (const [call, body] of CALLS_WITH_BODY) {
+        for (const ids of foreignIds) {
+          const reply = await callAsCustomer(system, stranger, call, { ...body, ...ids });
           const details = `${call} ${JSON.stringify(ids)} ${JSON.stringify(reply.body)}`;
           assert.deepEqual([reply.status, reply.body], [403, { message: 'INVALID_USER_3' }], details);
         }
-        // Own ids or none are accepted; other ids in the body are ignored.
-        const other = { conversation: owner.id, room: `chat:${owner.id}`, clientId: owner.id };
+        // Own ids or no ids are accepted; foreign ids in the body are ignored.
+        const foreignFields = { conversation: owner.id, room: `chat:${owner.id}`, clientId: owner.id };
         for (const ids of [{}, { userId: stranger.userId, guestId: stranger.guestId }]) {
-          const reply = await callAs(system, stranger, call, { ...body, ...ids, ...other });
+          const reply = await callAsCustomer(system, stranger, call, { ...body, ...ids, ...foreignFields });
           assert.equal(reply.status, 200, `${call} ${JSON.stringify(ids)}`);
           assert.doesNotMatch(JSON.stringify(reply.body), /a secret of mine/);
         }
       }
     }
-    assert.deepEqual(await rowsOf(owner), before);
+    assert.deepEqual(await readChatRows(owner), before);
   }
 });
 
 test('a file that is not of this conversation can’t be sent, by whatever path [R-CHAT-07]', async () => {
-  const [owner, thief] = await eachKind(system);
-  await say(system, owner, 'it comes');
+  const [owner, thief] = await newVisitorAndMember(system);
+  await sendText(system, owner, 'it comes');
   await system.database.query(
     `insert into chat_file (key, conversation_id, kind, content_type, bytes)
      select 'chat/own.jpg', id, 'image', 'image/jpeg', 5 from chat_conversation where customer_id = $1`,
     [owner.id],
   );
-  const send = (talker: Talker, filePath: string, fileType = 'image') =>
-    callAs(system, talker, 'POST /api/chat/send-message', {
+  const sendFilePath = (customer: ChatCustomer, filePath: string, fileType = 'image') =>
+    callAsCustomer(system, customer, 'POST /api/chat/send-message', {
       message: {
         message_type: 'media',
         payload: { message: '', url: 'https://elsewhere.example/x', fileType, filePath },
@@ -197,70 +197,70 @@ test('a file that is not of this conversation can’t be sent, by whatever path 
     '%',
     "' or true --",
   ]) {
-    const { status, body } = await send(thief, path);
+    const { status, body } = await sendFilePath(thief, path);
     assert.deepEqual([status, body], [400, { message: 'NO_DATA', detail: 'NO_FILE' }], path);
   }
-  assert.equal((await send(owner, 'chat/own.jpg', 'video')).status, 400);
-  assert.deepEqual((await historyOf(system, thief)).body, []);
-  assert.equal((await send(owner, 'chat/own.jpg')).status, 200);
-  const [message] = (await historyOf(system, owner)).body;
+  assert.equal((await sendFilePath(owner, 'chat/own.jpg', 'video')).status, 400);
+  assert.deepEqual((await readHistory(system, thief)).body, []);
+  assert.equal((await sendFilePath(owner, 'chat/own.jpg')).status, 200);
+  const [message] = (await readHistory(system, owner)).body;
   assert.equal(message.message.payload.filePath, 'chat/own.jpg');
   assert.doesNotMatch(JSON.stringify(message), /elsewhere/);
 });
 
 test('guessing secrets and making guest-ids are limited, by address', async () => {
-  const visitor = await newVisitor(system);
-  await setLimits(system, { 'chat.secret.address': 3, 'chat.visitor.address': 2 });
-  const from = (address: string, authorization: string) =>
+  const visitor = await newVisitorCustomer(system);
+  await setRateLimits(system, { 'chat.secret.address': 3, 'chat.visitor.address': 2 });
+  const requestConfigFrom = (address: string, authorization: string) =>
     system.api('GET /api/chat/config', { headers: { authorization, 'x-forwarded-for': address } });
-  const guess = (address: string) => from(address, `Guest ${visitor.id}.wrong`);
-  for (let guessed = 0; guessed < 3; guessed += 1) assert.equal((await guess('203.0.113.7')).status, 403);
-  const refused = await guess('203.0.113.7');
-  assert.equal(refused.body.message, 'REQUEST_LIMIT');
-  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  const guessGuestSecret = (address: string) => requestConfigFrom(address, `Guest ${visitor.id}.wrong`);
+  for (let attempt = 0; attempt < 3; attempt += 1) assert.equal((await guessGuestSecret('203.0.113.7')).status, 403);
+  const refusedReply = await guessGuestSecret('203.0.113.7');
+  assert.equal(refusedReply.body.message, 'REQUEST_LIMIT');
+  assert.ok(Number(refusedReply.headers.get('retry-after')) > 0);
   // A caller with the secret continues, from any address.
-  assert.equal((await from('203.0.113.7', visitor.authorization)).status, 200);
-  assert.equal((await guess('203.0.113.8')).status, 403);
+  assert.equal((await requestConfigFrom('203.0.113.7', visitor.authorization)).status, 200);
+  assert.equal((await guessGuestSecret('203.0.113.8')).status, 403);
   for (let made = 0; made < 2; made += 1) {
-    assert.equal((await from('203.0.113.9', `Guest ${newGuestId()}`)).status, 200);
+    assert.equal((await requestConfigFrom('203.0.113.9', `Guest ${newGuestId()}`)).status, 200);
   }
-  assert.equal((await from('203.0.113.9', `Guest ${newGuestId()}`)).body.message, 'REQUEST_LIMIT');
-  assert.equal((await from('203.0.113.9', `Guest ${visitor.id}`)).status, 200);
-  await setLimits(system, { 'chat.secret.address': 1_000, 'chat.visitor.address': 1_000 });
+  assert.equal((await requestConfigFrom('203.0.113.9', `Guest ${newGuestId()}`)).body.message, 'REQUEST_LIMIT');
+  assert.equal((await requestConfigFrom('203.0.113.9', `Guest ${visitor.id}`)).status, 200);
+  await setRateLimits(system, { 'chat.secret.address': 1_000, 'chat.visitor.address': 1_000 });
 });
 
 test('a page of another site can’t make a browser register', async () => {
   const authorization = `Guest ${newGuestId()}`;
-  const { body } = await system.api('GET /api/chat/config', { headers: { authorization }, marker: false });
+  const { body } = await system.api('GET /api/chat/config', { headers: { authorization }, hasMarkerHeader: false });
   assert.deepEqual(body, { message: 'KEY_MISSING', detail: 'MARKER' });
 });
 
 test('visitors who have written nothing are forgotten after a month, others never', async () => {
-  const [silent, fresh, writer, member] = await Promise.all([
-    newVisitor(system),
-    newVisitor(system),
-    newVisitor(system),
-    newMember(system),
+  const [silentVisitor, fresh, writingVisitor, member] = await Promise.all([
+    newVisitorCustomer(system),
+    newVisitorCustomer(system),
+    newVisitorCustomer(system),
+    newMemberCustomer(system),
   ]);
-  await Promise.all([say(system, writer, 'hello'), say(system, member, 'hello')]);
-  const old = [silent.id, writer.id];
+  await Promise.all([sendText(system, writingVisitor, 'hello'), sendText(system, member, 'hello')]);
+  const expiredIds = [silentVisitor.id, writingVisitor.id];
   await system.database.query(`update chat_visitor set seen_at = now() - interval '31 days' where guest_id = any($1)`, [
-    old,
+    expiredIds,
   ]);
   await system.database.query(`update chat_conversation set created_at = now() - interval '31 days'`);
   await deleteInactiveVisitors(system.database, 30);
-  assert.equal((await historyOf(system, silent)).body.message, 'KEY_INVALID');
-  assert.equal((await historyOf(system, fresh)).status, 200);
-  for (const talker of [writer, member]) assert.equal((await historyOf(system, talker)).body.length, 1);
+  assert.equal((await readHistory(system, silentVisitor)).body.message, 'KEY_INVALID');
+  assert.equal((await readHistory(system, fresh)).status, 200);
+  for (const customer of [writingVisitor, member]) assert.equal((await readHistory(system, customer)).body.length, 1);
   const { rows } = await system.database.query<{ id: string }>(
     `select guest_id as id from chat_visitor where seen_at < now() - interval '30 days' and not has_written`,
   );
   assert.deepEqual(rows, [], 'who has written is never looked at again');
-  // Who is there is not forgotten.
+  // A customer with messages is not deleted.
   await system.database.query(`update chat_visitor set seen_at = now() - interval '31 days' where guest_id = $1`, [
     fresh.id,
   ]);
-  await configAs(system, fresh.authorization);
+  await readChatConfig(system, fresh.authorization);
   await deleteInactiveVisitors(system.database, 30);
-  assert.equal((await historyOf(system, fresh)).status, 200);
+  assert.equal((await readHistory(system, fresh)).status, 200);
 });

@@ -1,8 +1,8 @@
 import type { ChatMessage } from '@krapao/contract/endpoints/chat';
 import { chatRoom, type JoinReply } from '@krapao/contract/events';
 import { io, type Socket } from 'socket.io-client';
-import { until } from '../event/member-socket.ts';
-import type { Talker } from './chat-world.ts';
+import { waitUntil } from '../event/member-socket.ts';
+import type { ChatCustomer } from './chat-fixtures.ts';
 
 export type ChatListener = {
   socket: Socket;
@@ -13,8 +13,12 @@ export type ChatListener = {
 
 const BUSY_PAUSE_MS = 200;
 
-/** Connects as the app does, and joins after every connection, again where the server was busy. Websocket alone. */
-export function listenAs(url: string, talker: Pick<Talker, 'id' | 'proof'>, joining: object = {}): ChatListener {
+/** Connects like the app, and joins after every connection, again if the server was busy. Websocket only. */
+export function openChatListener(
+  url: string,
+  customer: Pick<ChatCustomer, 'id' | 'proof'>,
+  joinOptions: object = {},
+): ChatListener {
   const socket = io(url, {
     transports: ['websocket'],
     reconnectionDelay: 50,
@@ -23,27 +27,27 @@ export function listenAs(url: string, talker: Pick<Talker, 'id' | 'proof'>, join
   });
   const listener: ChatListener = { socket, messages: [], replies: [] };
   socket.on('messaging', (message: ChatMessage) => listener.messages.push(message));
-  const join = (): void => {
-    const request = { room: chatRoom(talker.id), ...talker.proof, ...joining };
+  const joinRoom = (): void => {
+    const request = { room: chatRoom(customer.id), ...customer.proof, ...joinOptions };
     socket.emit('join', request, (reply: JoinReply) => {
-      // A server that doesn't receive messages yet, or no more.
+      // The server does not receive messages yet, or no longer.
       if (!reply.joined && reply.message === 'REQUEST_LIMIT')
-        return void setTimeout(() => socket.connected && join(), BUSY_PAUSE_MS);
+        return void setTimeout(() => socket.connected && joinRoom(), BUSY_PAUSE_MS);
       listener.replies.push(reply);
     });
   };
-  socket.on('connect', join);
+  socket.on('connect', joinRoom);
   return listener;
 }
 
-export const untilJoined = (listener: ChatListener, times = 1): Promise<void> =>
-  until(
+export const waitForJoins = (listener: ChatListener, times = 1): Promise<void> =>
+  waitUntil(
     () => listener.replies.length >= times,
     () => 'no answer to join',
   );
 
-export const untilTold = (listener: ChatListener, count: number): Promise<void> =>
-  until(
+export const waitForMessages = (listener: ChatListener, count: number): Promise<void> =>
+  waitUntil(
     () => listener.messages.length >= count,
     () => `${listener.messages.length} of ${count} messages`,
   );

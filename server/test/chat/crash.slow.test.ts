@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { apiClient } from '../harness/api-client.ts';
-import { eventually } from '../harness/games.ts';
-import { endLockWaits, lockWaits } from '../harness/lock-waits.ts';
-import { setLimits } from '../harness/operator.ts';
+import { waitUntilResult } from '../harness/games.ts';
+import { terminateLockWaits, countLockWaits } from '../harness/lock-waits.ts';
+import { setRateLimits } from '../harness/operator.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { historyOf, newMember, say, type Talker } from './chat-world.ts';
+import { readHistory, newMemberCustomer, sendText, type ChatCustomer } from './chat-fixtures.ts';
 
-const LIMIT = 4;
-/** A statement that waits in the database is carried out without the process that sent it, unless its session ends too. */
-const MOMENTS = [
+const MESSAGE_LIMIT = 4;
+/** A pending statement is executed after the death of its client, unless its session ends too. */
+const CRASH_MOMENTS = [
   { moment: 'before the commit', isUndone: true },
   { moment: 'between the commit and the reply', isUndone: false },
 ] as const;
@@ -19,20 +19,20 @@ const MOMENTS = [
 let system: System;
 let server: ServerProcess;
 const servers: ServerProcess[] = [];
-let locker: pg.Client;
+let lockingClient: pg.Client;
 before(async () => {
   system = await startSystem();
-  await setLimits(system, { 'chat.customer': LIMIT });
-  locker = new pg.Client({ connectionString: system.databaseUrl });
-  await locker.connect();
+  await setRateLimits(system, { 'chat.customer': MESSAGE_LIMIT });
+  lockingClient = new pg.Client({ connectionString: system.databaseUrl });
+  await lockingClient.connect();
 });
 after(async () => {
-  for (const one of servers) await one.kill();
-  await locker?.end();
+  for (const server of servers) await server.kill();
+  await lockingClient?.end();
   await system?.stop();
 });
 
-/** From here on the servers are processes that can be killed. */
+/** From now on the servers are separate processes, which can be killed. */
 async function start(): Promise<System> {
   await system.app.close();
   server = await startServerProcess(system);
@@ -41,77 +41,81 @@ async function start(): Promise<System> {
 }
 
 /** Kills the server while it writes to a table, at one of the moments. */
-async function dieWriting(
+async function killServerWhileWriting(
   table: 'chat_message' | 'rate_limit',
-  { isUndone }: (typeof MOMENTS)[number],
+  { isUndone }: (typeof CRASH_MOMENTS)[number],
   call: () => Promise<unknown>,
 ): Promise<void> {
-  await locker.query('begin');
-  await locker.query(`lock table ${table} in share mode`);
+  await lockingClient.query('begin');
+  await lockingClient.query(`lock table ${table} in share mode`);
   const reply = call().catch(() => 'lost');
-  await eventually(
+  await waitUntilResult(
     'a statement that waits',
-    () => lockWaits(system.database),
+    () => countLockWaits(system.database),
     (count) => count > 0,
   );
   await server.kill();
   assert.equal(await reply, 'lost');
-  const noneWaits = (): Promise<number> =>
-    eventually(
+  const waitForNoLocks = (): Promise<number> =>
+    waitUntilResult(
       'no statement that waits',
-      () => lockWaits(system.database),
+      () => countLockWaits(system.database),
       (count) => count === 0,
     );
   if (isUndone) {
-    await endLockWaits(system.database);
-    // Until each has ended: one that gets its lock first may still be carried out.
-    await noneWaits();
+    await terminateLockWaits(system.database);
+    // Waits until both statements have ended: the first to get its lock may still be executed.
+    await waitForNoLocks();
   }
-  await locker.query('rollback');
-  await noneWaits();
+  await lockingClient.query('rollback');
+  await waitForNoLocks();
 }
 
 /** A customer with one message. */
-async function talkerAt(at: System): Promise<Talker> {
-  const talker = await newMember(at);
-  assert.equal((await say(at, talker, 'first', { key: 'message-1' })).status, 200);
-  return talker;
+async function newCustomerAt(system: System): Promise<ChatCustomer> {
+  const customer = await newMemberCustomer(system);
+  assert.equal((await sendText(system, customer, 'first', { key: 'message-1' })).status, 200);
+  return customer;
 }
 
-const sequencesOf = async (at: System, talker: Talker): Promise<number[]> =>
-  ((await historyOf(at, talker)).body as { sequence: number }[]).map(({ sequence }) => sequence);
+const sequencesOf = async (system: System, customer: ChatCustomer): Promise<number[]> =>
+  ((await readHistory(system, customer)).body as { sequence: number }[]).map(({ sequence }) => sequence);
 
-for (const dying of MOMENTS) {
-  test(`a message whose server dies ${dying.moment} is sent once under its key, and the numbers have no gap`, async () => {
-    const at = await start();
-    const talker = await talkerAt(at);
-    await dieWriting('chat_message', dying, () => say(at, talker, 'second', { key: 'message-2' }));
-    const next = await start();
-    await eventually(
-      'messages',
-      async () => (await sequencesOf(next, talker)).length,
-      (count) => count === (dying.isUndone ? 1 : 2),
+for (const crash of CRASH_MOMENTS) {
+  test(`a message whose server dies ${crash.moment} is sent once under its key, and the numbers have no gap`, async () => {
+    const startedSystem = await start();
+    const customer = await newCustomerAt(startedSystem);
+    await killServerWhileWriting('chat_message', crash, () =>
+      sendText(startedSystem, customer, 'second', { key: 'message-2' }),
     );
-    const again = await say(next, talker, 'second', { key: 'message-2' });
-    assert.deepEqual([again.status, again.body.sequence], [200, 2]);
-    assert.deepEqual(await sequencesOf(next, talker), [2, 1]);
-    assert.equal((await say(next, talker, 'third', { key: 'message-3' })).body.sequence, 3);
+    const nextServer = await start();
+    await waitUntilResult(
+      'messages',
+      async () => (await sequencesOf(nextServer, customer)).length,
+      (count) => count === (crash.isUndone ? 1 : 2),
+    );
+    const repeatedReply = await sendText(nextServer, customer, 'second', { key: 'message-2' });
+    assert.deepEqual([repeatedReply.status, repeatedReply.body.sequence], [200, 2]);
+    assert.deepEqual(await sequencesOf(nextServer, customer), [2, 1]);
+    assert.equal((await sendText(nextServer, customer, 'third', { key: 'message-3' })).body.sequence, 3);
   });
 
-  test(`a limit whose server dies ${dying.moment} of its hit has counted it ${dying.isUndone ? 'never' : 'once'}`, async () => {
-    const at = await start();
-    const talker = await talkerAt(at);
-    await dieWriting('rate_limit', dying, () => say(at, talker, 'second', { key: 'message-2' }));
-    const next = await start();
-    assert.deepEqual(await sequencesOf(next, talker), [1], 'nothing is entered before its hit is counted');
+  test(`a limit whose server dies ${crash.moment} of its hit has counted it ${crash.isUndone ? 'never' : 'once'}`, async () => {
+    const startedSystem = await start();
+    const customer = await newCustomerAt(startedSystem);
+    await killServerWhileWriting('rate_limit', crash, () =>
+      sendText(startedSystem, customer, 'second', { key: 'message-2' }),
+    );
+    const nextServer = await start();
+    assert.deepEqual(await sequencesOf(nextServer, customer), [1], 'nothing is entered before its hit is counted');
     const codes: number[] = [];
-    for (let number = 2; number <= LIMIT + 1; number += 1) {
-      codes.push((await say(next, talker, `again ${number}`, { key: `message-again-${number}` })).status);
+    for (let number = 2; number <= MESSAGE_LIMIT + 1; number += 1) {
+      codes.push((await sendText(nextServer, customer, `again ${number}`, { key: `message-again-${number}` })).status);
     }
-    const allowed = LIMIT - 1 - (dying.isUndone ? 0 : 1);
+    const allowedCount = MESSAGE_LIMIT - 1 - (crash.isUndone ? 0 : 1);
     assert.deepEqual(
       codes,
-      Array.from({ length: LIMIT }, (_, place) => (place < allowed ? 200 : 429)),
+      Array.from({ length: MESSAGE_LIMIT }, (_, position) => (position < allowedCount ? 200 : 429)),
     );
   });
 }

@@ -3,30 +3,36 @@ import { after, before, test } from 'node:test';
 import { CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';
 import sharp from 'sharp';
 import { type MovableClock, movableClock } from '../harness/movable-clock.ts';
-import { setLimits } from '../harness/operator.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { setRateLimits } from '../harness/operator.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { chunk } from '../harness/png-chunk.ts';
-import { eachKind, historyOf, newMember, newVisitor, type Talker } from './chat-world.ts';
-import { box, film, sendFile, TELLING, uploaded, uploadTo } from './file-world.ts';
+import { pngChunk } from '../harness/png-chunk.ts';
+import {
+  newVisitorAndMember,
+  readHistory,
+  newMemberCustomer,
+  newVisitorCustomer,
+  type ChatCustomer,
+} from './chat-fixtures.ts';
+import { mp4Box, mp4Film, sendFileMessage, IDENTIFYING_TEXTS, uploadFile, uploadFiles } from './file-fixtures.ts';
 
 const HOUR_MS = 60 * 60_000;
-const WORDS = 'a place and a name';
+const METADATA_TEXT = 'a place and a name';
 
 let system: System;
 let clock: MovableClock;
-let talker: Talker;
-let png: Buffer;
+let customer: ChatCustomer;
+let pngImage: Buffer;
 
-const blank = (width: number, height: number) =>
+const blankImage = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#2060a0' } });
 
 before(async () => {
   clock = movableClock();
   system = await startSystem({ clock });
-  talker = await newVisitor(system);
-  png = await blank(40, 30).png().toBuffer();
-  await setLimits(system, {
+  customer = await newVisitorCustomer(system);
+  pngImage = await blankImage(40, 30).png().toBuffer();
+  await setRateLimits(system, {
     'chat.file.customer': 1_000,
     'chat.file.customer.day': 1_000,
     'chat.file.address': 10_000,
@@ -35,188 +41,238 @@ before(async () => {
 after(() => system.stop());
 
 test('an image is re-encoded in its own format: neither its metadata nor hidden data is kept', async () => {
-  const { orientation } = await sharp(await blank(4, 3).jpeg().withMetadata({ orientation: 6 }).toBuffer()).metadata();
+  const { orientation } = await sharp(
+    await blankImage(4, 3).jpeg().withMetadata({ orientation: 6 }).toBuffer(),
+  ).metadata();
   assert.equal(orientation, 6);
-  const about = { IFD0: { Artist: WORDS } };
-  for (const [kind, sent, sizes] of [
-    ['jpeg', await blank(60, 40).jpeg().withExif(about).withMetadata({ orientation: 6 }).toBuffer(), [40, 60]],
-    ['png', await blank(60, 40).png().withExif(about).toBuffer(), [60, 40]],
-    ['gif', await blank(60, 40).gif().toBuffer(), [60, 40]],
-    ['jpeg', await blank(5_120, 2_560).jpeg().toBuffer(), [2_560, 1_280]],
+  const metadata = { IFD0: { Artist: METADATA_TEXT } };
+  for (const [kind, sentBytes, sizes] of [
+    ['jpeg', await blankImage(60, 40).jpeg().withExif(metadata).withMetadata({ orientation: 6 }).toBuffer(), [40, 60]],
+    ['png', await blankImage(60, 40).png().withExif(metadata).toBuffer(), [60, 40]],
+    ['gif', await blankImage(60, 40).gif().toBuffer(), [60, 40]],
+    ['jpeg', await blankImage(5_120, 2_560).jpeg().toBuffer(), [2_560, 1_280]],
   ] as const) {
-    const hidden = Buffer.concat([sent, Buffer.from(`<script>alert(1)</script>${WORDS}`)]);
-    const { url, path } = await uploaded(system, 'image', talker, hidden);
-    const shown = await fetch(url);
-    const bytes = Buffer.from(await shown.arrayBuffer());
+    const hiddenBytes = Buffer.concat([sentBytes, Buffer.from(`<script>alert(1)</script>${METADATA_TEXT}`)]);
+    const { url, path } = await uploadFile(system, 'image', customer, hiddenBytes);
+    const fileReply = await fetch(url);
+    const bytes = Buffer.from(await fileReply.arrayBuffer());
     const { format, width, height, exif, xmp, icc, ...rest } = await sharp(bytes).metadata();
     assert.deepEqual([format, width, height], [kind, ...sizes]);
     assert.deepEqual([exif, xmp, icc, rest.orientation], [undefined, undefined, undefined, undefined]);
-    assert.ok(!bytes.includes('script') && !bytes.includes(WORDS));
-    assert.equal(shown.headers.get('content-type'), `image/${kind}`);
+    assert.ok(!bytes.includes('script') && !bytes.includes(METADATA_TEXT));
+    assert.equal(fileReply.headers.get('content-type'), `image/${kind}`);
     assert.match(path, /^chat-file\/[0-9a-f-]{36}\.(png|jpg|gif)$/);
   }
 });
 
 test('an animation goes on moving; one of too many frames stands still', async () => {
-  const frames = async (count: number) => {
-    const raw = Buffer.alloc(20 * 10 * count * 3, 7);
-    for (let frame = 0; frame < count; frame += 1) raw.fill((frame % 2) * 255, frame * 600, frame * 600 + 300);
+  const imageWithFrames = async (count: number) => {
+    const rawPixels = Buffer.alloc(20 * 10 * count * 3, 7);
+    for (let frame = 0; frame < count; frame += 1) rawPixels.fill((frame % 2) * 255, frame * 600, frame * 600 + 300);
     const shape = { width: 20, height: 10 * count, channels: 3, pageHeight: 10 } as const;
-    return sharp(raw, { raw: shape }).gif({ loop: 0 }).toBuffer();
+    return sharp(rawPixels, { raw: shape }).gif({ loop: 0 }).toBuffer();
   };
-  const drawn = async (bytes: Buffer) => {
-    const { url } = await uploaded(system, 'image', talker, bytes);
+  const readPixels = async (bytes: Buffer) => {
+    const { url } = await uploadFile(system, 'image', customer, bytes);
     const { format, pages } = await sharp(await (await fetch(url)).arrayBuffer(), { animated: true }).metadata();
     return { format, pages };
   };
-  assert.deepEqual(await drawn(await frames(12)), { format: 'gif', pages: 12 });
-  const { format, pages = 1 } = await drawn(await frames(240));
+  assert.deepEqual(await readPixels(await imageWithFrames(12)), { format: 'gif', pages: 12 });
+  const { format, pages = 1 } = await readPixels(await imageWithFrames(240));
   assert.deepEqual({ format, pages }, { format: 'png', pages: 1 });
 });
 
 test('what a file is says its content alone: anything else is NO_DATA, however it is called', async () => {
-  const wide = await blank(9_000, 8_000).png().toBuffer();
-  const ftyp = (...brands: string[]) => box('ftyp', ...brands);
-  const wrong: [kind: 'image' | 'video', what: string, bytes: Buffer][] = [
+  const wideImage = await blankImage(9_000, 8_000).png().toBuffer();
+  const fileTypeBox = (...brands: string[]) => mp4Box('ftyp', ...brands);
+  const invalidValues: [kind: 'image' | 'video', what: string, bytes: Buffer][] = [
     ['image', 'svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
     ['image', 'html', Buffer.from('<html><script>alert(1)</script>')],
-    ['image', 'tiff', await blank(9, 9).tiff().toBuffer()],
-    ['image', 'a film', film()],
-    ['image', 'a png that ends too early', png.subarray(0, 60)],
+    ['image', 'tiff', await blankImage(9, 9).tiff().toBuffer()],
+    ['image', 'a film', mp4Film()],
+    ['image', 'a png that ends too early', pngImage.subarray(0, 60)],
     ['image', 'the head of a jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0])],
-    ['image', 'more pixels than are drawn', wide],
-    ['video', 'an image', png],
-    ['video', 'a sound', film({ brand: 'M4A ', handler: 'soun' })],
-    ['video', 'an image in the same wrapping', film({ brand: 'heic', handler: 'pict' })],
-    ['video', 'an unknown container', film({ ftyp: ftyp('zzzz', '\0\0\0\0', 'yyyy') })],
-    ['video', 'no wrapping at all', film().subarray(28)],
-    ['video', 'a film that ends too early', film().subarray(0, 500)],
-    ['video', 'a film that ends in its frames', film().subarray(0, -500)],
+    ['image', 'more pixels than are drawn', wideImage],
+    ['video', 'an image', pngImage],
+    ['video', 'a sound', mp4Film({ brand: 'M4A ', handler: 'soun' })],
+    ['video', 'an image in the same wrapping', mp4Film({ brand: 'heic', handler: 'pict' })],
+    ['video', 'an unknown container', mp4Film({ ftyp: fileTypeBox('zzzz', '\0\0\0\0', 'yyyy') })],
+    ['video', 'no wrapping at all', mp4Film().subarray(28)],
+    ['video', 'a film that ends too early', mp4Film().subarray(0, 500)],
+    ['video', 'a film that ends in its frames', mp4Film().subarray(0, -500)],
     ['image', 'a heic photo', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic')],
     [
       'video',
       'a box that is larger than it can be',
-      Buffer.concat([film(), Buffer.from('\xff\xff\xff\xffmdat', 'latin1')]),
+      Buffer.concat([mp4Film(), Buffer.from('\xff\xff\xff\xffmdat', 'latin1')]),
     ],
     ['video', 'webm', Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0, 0, 0, 0])],
   ];
-  for (const [kind, what, bytes] of wrong) {
+  for (const [kind, description, bytes] of invalidValues) {
     const name = kind === 'image' ? 'photo.jpg' : 'film.mp4';
     const type = kind === 'image' ? 'image/jpeg' : 'video/mp4';
-    const reply = await uploadTo(system, kind, talker, { bytes, name, type });
-    assert.equal(reply.body.detail, 'FILE_TYPE', what);
+    const reply = await uploadFiles(system, kind, customer, { bytes, name, type });
+    assert.equal(reply.body.detail, 'FILE_TYPE', description);
     assertRefused(reply, 'NO_DATA', 'FILE_TYPE', 400);
   }
-  const named = await uploadTo(system, 'image', talker, { bytes: png, name: '../../x.svg', type: 'image/svg+xml' });
-  assert.equal(named.status, 200);
-  assert.match(named.body.path, /\.png$/);
+  const namedReply = await uploadFiles(system, 'image', customer, {
+    bytes: pngImage,
+    name: '../../x.svg',
+    type: 'image/svg+xml',
+  });
+  assert.equal(namedReply.status, 200);
+  assert.match(namedReply.body.path, /\.png$/);
 });
 
 test('an image is what its bytes say: a JPEG without its end, progressive, CMYK, a WebP, an APNG are all drawn', async () => {
-  const jpeg = await blank(60, 40).jpeg().toBuffer();
-  const clear = sharp({ create: { width: 60, height: 40, channels: 4, background: '#2060a080' } });
-  // An APNG is a PNG whose further frames are in chunks that other programs ignore.
-  const still = await blank(60, 40).png().toBuffer();
-  const apng = Buffer.concat([still.subarray(0, 33), chunk('acTL', Buffer.alloc(8, 1)), still.subarray(33)]);
-  const large = await blank(9_200, 6_900).jpeg().toBuffer();
-  for (const [what, sent, format, mimeType] of [
+  const jpeg = await blankImage(60, 40).jpeg().toBuffer();
+  const transparentImage = sharp({ create: { width: 60, height: 40, channels: 4, background: '#2060a080' } });
+  // An APNG is a PNG whose other frames are in chunks that other decoders ignore.
+  const stillImage = await blankImage(60, 40).png().toBuffer();
+  const animatedPng = Buffer.concat([
+    stillImage.subarray(0, 33),
+    pngChunk('acTL', Buffer.alloc(8, 1)),
+    stillImage.subarray(33),
+  ]);
+  const largeImage = await blankImage(9_200, 6_900).jpeg().toBuffer();
+  for (const [title, sentBytes, format, mimeType] of [
     ['a jpeg without its end marker', jpeg.subarray(0, -2), 'jpeg', 'image/jpg'],
     ['a jpeg that ends too early', jpeg.subarray(0, -20), 'jpeg', ''],
-    ['a progressive jpeg', await blank(60, 40).jpeg({ progressive: true }).toBuffer(), 'jpeg', 'image/pjpeg'],
-    ['a jpeg in CMYK', await blank(60, 40).toColourspace('cmyk').jpeg().toBuffer(), 'jpeg', 'image/jpeg'],
-    ['a jpeg in grey', await blank(60, 40).greyscale().jpeg().toBuffer(), 'jpeg', 'image/jpeg'],
-    ['a photo of 63 million pixels', large, 'jpeg', 'image/jpeg'],
-    ['a webp called jpg', await blank(60, 40).webp().toBuffer(), 'jpeg', 'image/jpeg'],
-    ['a webp that is seen through', await clear.webp().toBuffer(), 'png', 'image/webp'],
-    ['an apng', apng, 'png', 'image/apng'],
+    ['a progressive jpeg', await blankImage(60, 40).jpeg({ progressive: true }).toBuffer(), 'jpeg', 'image/pjpeg'],
+    ['a jpeg in CMYK', await blankImage(60, 40).toColourspace('cmyk').jpeg().toBuffer(), 'jpeg', 'image/jpeg'],
+    ['a jpeg in grey', await blankImage(60, 40).greyscale().jpeg().toBuffer(), 'jpeg', 'image/jpeg'],
+    ['a photo of 63 million pixels', largeImage, 'jpeg', 'image/jpeg'],
+    ['a webp called jpg', await blankImage(60, 40).webp().toBuffer(), 'jpeg', 'image/jpeg'],
+    ['a webp that is seen through', await transparentImage.webp().toBuffer(), 'png', 'image/webp'],
+    ['an apng', animatedPng, 'png', 'image/apng'],
   ] as const) {
-    const reply = await uploadTo(system, 'image', talker, { bytes: sent, name: 'PHOTO.JPG', type: mimeType });
-    assert.equal(reply.status, 200, what);
-    const shown = await sharp(await (await fetch(reply.body.url)).arrayBuffer()).metadata();
-    assert.deepEqual([shown.format, shown.space], [format, 'srgb'], what);
-    assert.equal(shown.width > shown.height, true, what);
+    const reply = await uploadFiles(system, 'image', customer, { bytes: sentBytes, name: 'PHOTO.JPG', type: mimeType });
+    assert.equal(reply.status, 200, title);
+    const imageMetadata = await sharp(await (await fetch(reply.body.url)).arrayBuffer()).metadata();
+    assert.deepEqual([imageMetadata.format, imageMetadata.space], [format, 'srgb'], title);
+    assert.equal(imageMetadata.width > imageMetadata.height, true, title);
   }
 });
 
 test('a video is recognised by its boxes: every common brand, fillers first, no ftyp; trailing bytes are removed', async () => {
-  const of = (brand: string) => film({ ftyp: box('ftyp', brand, '\0\0\0\0') });
-  const filler = (type: string) => Buffer.concat([box(type, Buffer.alloc(24)), film()]);
-  const old = Buffer.concat([box('wide'), film({ ftyp: Buffer.alloc(0) })]);
-  const mp4 = ['isom', 'mp41', 'mp42', 'avc1', '3gp4', '3gp5', '3gp6', '3g2a', 'MSNV', 'M4V ', 'iso6', 'hvc1', 'XAVC'];
-  const plain = film();
-  const seen = (bytes: Buffer, length = bytes.length, type = 'video/mp4') => ({ bytes, length, type });
-  const videos = [
-    ...mp4.map((brand) => [brand, seen(of(brand))] as const),
-    ['qt  ', seen(of('qt  '), undefined, 'video/quicktime')],
-    ['QuickTime without ftyp', seen(old, undefined, 'video/quicktime')],
-    ...['free', 'wide', 'uuid', 'skip'].map((type) => [`${type} first`, seen(filler(type))] as const),
-    ['a trailer of a phone', seen(Buffer.concat([plain, Buffer.from('SEFT trailer of the phone')]), plain.length)],
-    ['three bytes', seen(Buffer.concat([plain, Buffer.from('\r\n\0')]), plain.length)],
-    ['padding', seen(Buffer.concat([plain, Buffer.alloc(4_096)]), plain.length)],
-    ['a zip after it', seen(Buffer.concat([plain, Buffer.from('PK\x03\x04 and more of a zip')]), plain.length)],
+  const filmOfBrand = (brand: string) => mp4Film({ ftyp: mp4Box('ftyp', brand, '\0\0\0\0') });
+  const filmAfterBox = (type: string) => Buffer.concat([mp4Box(type, Buffer.alloc(24)), mp4Film()]);
+  const filmWithoutBrand = Buffer.concat([mp4Box('wide'), mp4Film({ ftyp: Buffer.alloc(0) })]);
+  const MP4_BRANDS = [
+    'isom',
+    'mp41',
+    'mp42',
+    'avc1',
+    '3gp4',
+    '3gp5',
+    '3gp6',
+    '3g2a',
+    'MSNV',
+    'M4V ',
+    'iso6',
+    'hvc1',
+    'XAVC',
+  ];
+  const plainFilm = mp4Film();
+  const videoCase = (bytes: Buffer, length = bytes.length, type = 'video/mp4') => ({ bytes, length, type });
+  const videoCases = [
+    ...MP4_BRANDS.map((brand) => [brand, videoCase(filmOfBrand(brand))] as const),
+    ['qt  ', videoCase(filmOfBrand('qt  '), undefined, 'video/quicktime')],
+    ['QuickTime without ftyp', videoCase(filmWithoutBrand, undefined, 'video/quicktime')],
+    ...['free', 'wide', 'uuid', 'skip'].map((type) => [`${type} first`, videoCase(filmAfterBox(type))] as const),
+    [
+      'a trailer of a phone',
+      videoCase(Buffer.concat([plainFilm, Buffer.from('SEFT trailer of the phone')]), plainFilm.length),
+    ],
+    ['three bytes', videoCase(Buffer.concat([plainFilm, Buffer.from('\r\n\0')]), plainFilm.length)],
+    ['padding', videoCase(Buffer.concat([plainFilm, Buffer.alloc(4_096)]), plainFilm.length)],
+    [
+      'a zip after it',
+      videoCase(Buffer.concat([plainFilm, Buffer.from('PK\x03\x04 and more of a zip')]), plainFilm.length),
+    ],
   ] as const;
-  for (const [what, { bytes, length, type }] of videos) {
-    const reply = await uploadTo(system, 'video', talker, { bytes, name: 'CLIP.MOV', type: '' });
-    assert.equal(reply.status, 200, what);
-    const shown = await fetch(reply.body.url);
-    assert.equal(shown.headers.get('content-type'), type, what);
-    const kept = Buffer.from(await shown.arrayBuffer());
-    assert.equal(kept.length, length, what);
-    assert.ok(kept.includes('frames of the film') && TELLING.every((words) => !kept.includes(words)), what);
+  for (const [title, { bytes, length, type }] of videoCases) {
+    const reply = await uploadFiles(system, 'video', customer, { bytes, name: 'CLIP.MOV', type: '' });
+    assert.equal(reply.status, 200, title);
+    const fileReply = await fetch(reply.body.url);
+    assert.equal(fileReply.headers.get('content-type'), type, title);
+    const storedBytes = Buffer.from(await fileReply.arrayBuffer());
+    assert.equal(storedBytes.length, length, title);
+    assert.ok(
+      storedBytes.includes('frames of the film') &&
+        IDENTIFYING_TEXTS.every((identifyingText) => !storedBytes.includes(identifyingText)),
+      title,
+    );
   }
 });
 
 test('no file, several, one byte too many and a broken form have codes of their own, and no body of a stranger is read', async () => {
-  assertRefused(await uploadTo(system, 'image', talker), 'NO_DATA', undefined, 400);
-  assertRefused(await uploadTo(system, 'image', talker, { field: 'x', bytes: png }), 'NO_DATA', 'FILE_MISSING', 400);
-  assertRefused(await uploadTo(system, 'video', talker, { bytes: Buffer.alloc(0) }), 'NO_DATA', 'FILE_MISSING', 400);
-  assertRefused(await uploadTo(system, 'image', talker, { bytes: png }, { bytes: png }), 'NO_DATA', 'ONE_FILE', 400);
+  assertRefused(await uploadFiles(system, 'image', customer), 'NO_DATA', undefined, 400);
+  assertRefused(
+    await uploadFiles(system, 'image', customer, { field: 'x', bytes: pngImage }),
+    'NO_DATA',
+    'FILE_MISSING',
+    400,
+  );
+  assertRefused(
+    await uploadFiles(system, 'video', customer, { bytes: Buffer.alloc(0) }),
+    'NO_DATA',
+    'FILE_MISSING',
+    400,
+  );
+  assertRefused(
+    await uploadFiles(system, 'image', customer, { bytes: pngImage }, { bytes: pngImage }),
+    'NO_DATA',
+    'ONE_FILE',
+    400,
+  );
   const path = 'POST /api/chat/upload-image';
-  const { authorization } = talker;
+  const { authorization } = customer;
   const form = { authorization, 'content-type': 'multipart/form-data; boundary=a' };
   assertRefused(await system.api(path, { headers: form, body: 'no boundary' }), 'NO_DATA', 'MALFORMED', 400);
   assertRefused(await system.api(path, { headers: { authorization }, body: {} }), 'NO_DATA', 'FILE_MISSING', 400);
   for (const kind of ['image', 'video'] as const) {
-    const bytes = Buffer.alloc(CHAT_FILE_BYTES_MAX[kind] + 1, kind === 'image' ? png : film());
-    assertRefused(await uploadTo(system, kind, talker, { bytes }), 'NO_DATA', 'FILE_TOO_LARGE', 400);
+    const bytes = Buffer.alloc(CHAT_FILE_BYTES_MAX[kind] + 1, kind === 'image' ? pngImage : mp4Film());
+    assertRefused(await uploadFiles(system, kind, customer, { bytes }), 'NO_DATA', 'FILE_TOO_LARGE', 400);
   }
-  const whole = film({ bytes: CHAT_FILE_BYTES_MAX.video - film({ bytes: 0 }).length });
-  assert.equal(whole.length, CHAT_FILE_BYTES_MAX.video);
-  assert.equal((await uploadTo(system, 'video', talker, { bytes: whole })).status, 200);
-  assertRefused(await uploadTo(system, 'image', undefined, { bytes: png }), 'KEY_MISSING');
-  const guessed = { authorization: `Guest ${talker.guestId}.guessed` };
-  assertRefused(await uploadTo(system, 'image', guessed, { bytes: png }), 'KEY_INVALID');
+  const largestFilm = mp4Film({ bytes: CHAT_FILE_BYTES_MAX.video - mp4Film({ bytes: 0 }).length });
+  assert.equal(largestFilm.length, CHAT_FILE_BYTES_MAX.video);
+  assert.equal((await uploadFiles(system, 'video', customer, { bytes: largestFilm })).status, 200);
+  assertRefused(await uploadFiles(system, 'image', undefined, { bytes: pngImage }), 'KEY_MISSING');
+  const guessedAuthorization = { authorization: `Guest ${customer.guestId}.guessed` };
+  assertRefused(await uploadFiles(system, 'image', guessedAuthorization, { bytes: pngImage }), 'KEY_INVALID');
 });
 
 test('a video is kept as it is, without metadata of its author, and with its offsets intact', async () => {
-  for (const [sent, type] of [
-    [film(), 'video/mp4'],
-    [film({ isLong: true }), 'video/mp4'],
-    [film({ brand: 'qt  ' }), 'video/quicktime'],
+  for (const [sentBytes, type] of [
+    [mp4Film(), 'video/mp4'],
+    [mp4Film({ isLong: true }), 'video/mp4'],
+    [mp4Film({ brand: 'qt  ' }), 'video/quicktime'],
   ] as const) {
-    const { url } = await uploaded(system, 'video', talker, sent);
-    const shown = await fetch(url);
-    assert.equal(shown.headers.get('content-type'), type);
-    const bytes = Buffer.from(await shown.arrayBuffer());
-    assert.equal(bytes.length, sent.length);
-    for (const words of [...TELLING, 'MADE', 'EDIT']) assert.ok(sent.includes(words) && !bytes.includes(words), words);
-    assert.equal(bytes.indexOf('frames of the film'), sent.indexOf('frames of the film'));
-    const frames = sent.indexOf('frames of the film');
-    assert.deepEqual(bytes.subarray(frames), sent.subarray(frames));
+    const { url } = await uploadFile(system, 'video', customer, sentBytes);
+    const fileReply = await fetch(url);
+    assert.equal(fileReply.headers.get('content-type'), type);
+    const bytes = Buffer.from(await fileReply.arrayBuffer());
+    assert.equal(bytes.length, sentBytes.length);
+    for (const identifyingText of [...IDENTIFYING_TEXTS, 'MADE', 'EDIT'])
+      assert.ok(sentBytes.includes(identifyingText) && !bytes.includes(identifyingText), identifyingText);
+    assert.equal(bytes.indexOf('frames of the film'), sentBytes.indexOf('frames of the film'));
+    const frames = sentBytes.indexOf('frames of the film');
+    assert.deepEqual(bytes.subarray(frames), sentBytes.subarray(frames));
   }
 });
 
 test('a file is seen under an address that stays the same for an hour, ends, and lets nothing in it run', async () => {
-  const leftOfHour = () => HOUR_MS - (clock.now().getTime() % HOUR_MS);
-  clock.advance(leftOfHour());
-  const { path, url } = await uploaded(system, 'image', talker, png);
-  assert.equal((await sendFile(system, talker, path)).status, 200);
-  const urlNow = async () => (await historyOf(system, talker)).body[0].message.payload.url as string;
+  const msLeftOfHour = () => HOUR_MS - (clock.now().getTime() % HOUR_MS);
+  clock.advance(msLeftOfHour());
+  const { path, url } = await uploadFile(system, 'image', customer, pngImage);
+  assert.equal((await sendFileMessage(system, customer, path)).status, 200);
+  const readCurrentUrl = async () => (await readHistory(system, customer)).body[0].message.payload.url as string;
   // Real time passes too, on a busy machine for seconds.
-  clock.advance(leftOfHour() - 60_000);
-  assert.equal(await urlNow(), url);
-  const shown = await fetch(url);
-  assert.equal(shown.status, 200);
+  clock.advance(msLeftOfHour() - 60_000);
+  assert.equal(await readCurrentUrl(), url);
+  const fileReply = await fetch(url);
+  assert.equal(fileReply.status, 200);
   for (const [name, value] of [
     ['content-type', 'image/png'],
     ['x-content-type-options', 'nosniff'],
@@ -224,28 +280,28 @@ test('a file is seen under an address that stays the same for an hour, ends, and
     ['accept-ranges', 'bytes'],
     ['cross-origin-resource-policy', 'cross-origin'],
   ] as const) {
-    assert.equal(shown.headers.get(name), value);
+    assert.equal(fileReply.headers.get(name), value);
   }
-  assert.match(shown.headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/);
-  assert.match(shown.headers.get('cache-control') ?? '', /^private, max-age=\d+$/);
-  clock.advance(leftOfHour() + 1_000);
-  const next = await urlNow();
-  assert.notEqual(next, url);
+  assert.match(fileReply.headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/);
+  assert.match(fileReply.headers.get('cache-control') ?? '', /^private, max-age=\d+$/);
+  clock.advance(msLeftOfHour() + 1_000);
+  const nextUrl = await readCurrentUrl();
+  assert.notEqual(nextUrl, url);
   assert.equal((await fetch(url)).status, 200, 'what a page shows goes on working for a while');
   clock.advance(HOUR_MS);
   assert.equal((await fetch(url)).status, 404);
-  assert.equal((await fetch(next)).status, 200);
-  assert.equal((await fetch(`${next.slice(0, -2)}AA`)).status, 404);
+  assert.equal((await fetch(nextUrl)).status, 200);
+  assert.equal((await fetch(`${nextUrl.slice(0, -2)}AA`)).status, 404);
   assert.equal((await fetch(`${system.url}/api/chat-file/x`)).status, 404);
 });
 
 test('a part of a file comes when it is asked for, as players of videos do', async () => {
-  const sent = film();
-  const { url } = await uploaded(system, 'video', talker, sent);
-  const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
-  const size = whole.length;
-  const ask = async (range: string, more: Record<string, string> = {}) => {
-    const reply = await fetch(url, { headers: { range, ...more } });
+  const sentBytes = mp4Film();
+  const { url } = await uploadFile(system, 'video', customer, sentBytes);
+  const storedBytes = Buffer.from(await (await fetch(url)).arrayBuffer());
+  const size = storedBytes.length;
+  const fetchRange = async (range: string, extraHeaders: Record<string, string> = {}) => {
+    const reply = await fetch(url, { headers: { range, ...extraHeaders } });
     const bytes = Buffer.from(await reply.arrayBuffer());
     return { status: reply.status, range: reply.headers.get('content-range'), etag: reply.headers.get('etag'), bytes };
   };
@@ -256,69 +312,75 @@ test('a part of a file comes when it is asked for, as players of videos do', asy
     [`bytes=${size - 1}-${size + 100}`, size - 1, size - 1],
     [`bytes=-${size + 5}`, 0, size - 1],
   ] as const) {
-    const { status, range: contentRange, bytes } = await ask(range);
+    const { status, range: contentRange, bytes } = await fetchRange(range);
     assert.deepEqual([status, contentRange], [206, `bytes ${from}-${to}/${size}`], range);
-    assert.deepEqual(bytes, whole.subarray(from, to + 1), range);
+    assert.deepEqual(bytes, storedBytes.subarray(from, to + 1), range);
   }
   for (const range of ['bytes=0-1,5-6', 'bytes=9-3', 'bytes=-', 'lines=1-2', 'bytes=a-b']) {
-    const { status, bytes } = await ask(range);
+    const { status, bytes } = await fetchRange(range);
     assert.deepEqual([status, bytes.length], [200, size], range);
   }
   for (const range of [`bytes=${size}-`, 'bytes=-0']) {
-    const { status, range: contentRange } = await ask(range);
+    const { status, range: contentRange } = await fetchRange(range);
     assert.deepEqual([status, contentRange], [416, `bytes */${size}`], range);
   }
-  const { etag } = await ask('bytes=0-1');
-  assert.equal((await ask('bytes=0-1', { 'if-range': etag ?? '' })).status, 206);
-  assert.equal((await ask('bytes=0-1', { 'if-range': '"another"' })).status, 200);
+  const { etag } = await fetchRange('bytes=0-1');
+  assert.equal((await fetchRange('bytes=0-1', { 'if-range': etag ?? '' })).status, 206);
+  assert.equal((await fetchRange('bytes=0-1', { 'if-range': '"another"' })).status, 200);
 });
 
 test('a path names a file of its own conversation only, of its kind, and only while it is there [R-CHAT-07]', async () => {
-  const [member, visitor] = await eachKind(system);
-  const stranger = await newMember(system);
-  const { path } = await uploaded(system, 'image', member, png);
-  for (const other of [visitor, stranger]) {
-    assertRefused(await sendFile(system, other, path), 'NO_DATA', 'NO_FILE', 400);
-    assert.deepEqual((await historyOf(system, other)).body, []);
+  const [member, visitor] = await newVisitorAndMember(system);
+  const otherMember = await newMemberCustomer(system);
+  const { path } = await uploadFile(system, 'image', member, pngImage);
+  for (const otherCustomer of [visitor, otherMember]) {
+    assertRefused(await sendFileMessage(system, otherCustomer, path), 'NO_DATA', 'NO_FILE', 400);
+    assert.deepEqual((await readHistory(system, otherCustomer)).body, []);
   }
-  assertRefused(await sendFile(system, member, path, { fileType: 'video' }), 'NO_DATA', 'NO_FILE', 400);
-  assertRefused(await sendFile(system, member, path, { fileType: 'file' }), 'NO_DATA', 'NO_FILE', 400);
-  for (const made of ['', 'x', path.replace('.png', '.gif'), `../${path}`, 'slip/a.jpg']) {
-    assertRefused(await sendFile(system, member, made), 'NO_DATA', 'NO_FILE', 400);
+  assertRefused(await sendFileMessage(system, member, path, { fileType: 'video' }), 'NO_DATA', 'NO_FILE', 400);
+  assertRefused(await sendFileMessage(system, member, path, { fileType: 'file' }), 'NO_DATA', 'NO_FILE', 400);
+  for (const inventedPath of ['', 'x', path.replace('.png', '.gif'), `../${path}`, 'slip/a.jpg']) {
+    assertRefused(await sendFileMessage(system, member, inventedPath), 'NO_DATA', 'NO_FILE', 400);
   }
-  const elsewhere = 'https://elsewhere.example/x.png';
-  assert.equal((await sendFile(system, member, path, { url: elsewhere, message: 'look' })).status, 200);
-  const [{ message }] = (await historyOf(system, member)).body;
+  const foreignUrl = 'https://elsewhere.example/x.png';
+  assert.equal((await sendFileMessage(system, member, path, { url: foreignUrl, message: 'look' })).status, 200);
+  const [{ message }] = (await readHistory(system, member)).body;
   const { url, ...payload } = message.payload;
   assert.deepEqual(payload, { message: 'look', fileType: 'image', filePath: path });
   assert.ok(url.startsWith(`${system.url}/api/chat-file/`) && (await fetch(url)).ok);
-  const old = await uploaded(system, 'image', member, png);
+  const oldFile = await uploadFile(system, 'image', member, pngImage);
   await system.database.query(`update chat_file set created_at = now() - interval '23 hours'`);
-  assertRefused(await sendFile(system, member, old.path), 'NO_DATA', 'NO_FILE', 400);
-  assert.equal((await sendFile(system, member, path)).status, 200, 'one that a message has named may be named again');
+  assertRefused(await sendFileMessage(system, member, oldFile.path), 'NO_DATA', 'NO_FILE', 400);
+  assert.equal(
+    (await sendFileMessage(system, member, path)).status,
+    200,
+    'one that a message has named may be named again',
+  );
 });
 
 test('uploads are limited for a customer by the minute and by the day', async () => {
-  const [member, visitor] = await eachKind(system);
-  await setLimits(system, { 'chat.file.customer': 2 });
-  for (const each of [member, visitor]) {
-    assert.equal((await uploadTo(system, 'image', each, { bytes: png })).status, 200);
-    assertRefused(await uploadTo(system, 'image', each), 'NO_DATA', undefined, 400);
-    const refused = await uploadTo(system, 'image', each, { bytes: png });
-    assertRefused(refused, 'REQUEST_LIMIT_1MIN');
-    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  const [member, visitor] = await newVisitorAndMember(system);
+  await setRateLimits(system, { 'chat.file.customer': 2 });
+  for (const customer of [member, visitor]) {
+    assert.equal((await uploadFiles(system, 'image', customer, { bytes: pngImage })).status, 200);
+    assertRefused(await uploadFiles(system, 'image', customer), 'NO_DATA', undefined, 400);
+    const refusedReply = await uploadFiles(system, 'image', customer, { bytes: pngImage });
+    assertRefused(refusedReply, 'REQUEST_LIMIT_1MIN');
+    assert.ok(Number(refusedReply.headers.get('retry-after')) > 0);
   }
-  await setLimits(system, { 'chat.file.customer': 1_000, 'chat.file.customer.day': 1 });
-  assertRefused(await uploadTo(system, 'image', member, { bytes: png }), 'REQUEST_LIMIT');
-  await setLimits(system, { 'chat.file.customer.day': 1_000 });
+  await setRateLimits(system, { 'chat.file.customer': 1_000, 'chat.file.customer.day': 1 });
+  assertRefused(await uploadFiles(system, 'image', member, { bytes: pngImage }), 'REQUEST_LIMIT');
+  await setRateLimits(system, { 'chat.file.customer.day': 1_000 });
 });
 
 test('all visitors together have one daily quota of files, under any guest-id; members are not affected', async () => {
-  await setLimits(system, { 'chat.file.visitors.day': 1 });
-  const member = await newMember(system);
-  const visitors = [await newVisitor(system), await newVisitor(system)];
-  const tried = await Promise.all(visitors.map((visitor) => uploadTo(system, 'image', visitor, { bytes: png })));
-  for (const refused of tried) assertRefused(refused, 'REQUEST_LIMIT');
-  assert.equal((await uploadTo(system, 'image', member, { bytes: png })).status, 200);
-  await setLimits(system, { 'chat.file.visitors.day': 1_000 });
+  await setRateLimits(system, { 'chat.file.visitors.day': 1 });
+  const member = await newMemberCustomer(system);
+  const visitors = [await newVisitorCustomer(system), await newVisitorCustomer(system)];
+  const uploadReplies = await Promise.all(
+    visitors.map((visitor) => uploadFiles(system, 'image', visitor, { bytes: pngImage })),
+  );
+  for (const refusedReply of uploadReplies) assertRefused(refusedReply, 'REQUEST_LIMIT');
+  assert.equal((await uploadFiles(system, 'image', member, { bytes: pngImage })).status, 200);
+  await setRateLimits(system, { 'chat.file.visitors.day': 1_000 });
 });

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { chatRoom, memberRoom } from '@krapao/contract/events';
-import { startNode, until } from '../event/member-socket.ts';
+import { startServerNode, waitUntil } from '../event/member-socket.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { type ChatListener, listenAs, untilJoined, untilTold } from './chat-socket.ts';
-import { callAs, eachKind, historyOf, newGuestId, newMember, newVisitor, say, type Talker } from './chat-world.ts';
+import { type ChatListener, openChatListener, waitForJoins, waitForMessages } from './chat-socket.ts';
+import {
+  callAsCustomer,
+  newVisitorAndMember,
+  readHistory,
+  newGuestId,
+  newMemberCustomer,
+  newVisitorCustomer,
+  sendText,
+  type ChatCustomer,
+} from './chat-fixtures.ts';
 
 let system: System;
 const listeners: ChatListener[] = [];
@@ -17,15 +26,15 @@ after(async () => {
   await system.stop();
 });
 
-function open(...[url, talker, joining]: Parameters<typeof listenAs>): ChatListener {
-  const listener = listenAs(url, talker, joining);
+function openListener(...[url, customer, joinOptions]: Parameters<typeof openChatListener>): ChatListener {
+  const listener = openChatListener(url, customer, joinOptions);
   listeners.push(listener);
   return listener;
 }
 
-async function joined(url: string, talker: Talker): Promise<ChatListener> {
-  const listener = open(url, talker);
-  await untilJoined(listener);
+async function openJoinedListener(url: string, customer: ChatCustomer): Promise<ChatListener> {
+  const listener = openListener(url, customer);
+  await waitForJoins(listener);
   assert.deepEqual(listener.replies, [{ joined: true }]);
   return listener;
 }
@@ -33,34 +42,35 @@ async function joined(url: string, talker: Talker): Promise<ChatListener> {
 const sequencesOf = ({ messages }: ChatListener): number[] => messages.map(({ sequence }) => sequence);
 
 test('a customer’s message reaches their room on every node, as the history has it, and no other room', async () => {
-  const node = await startNode(system);
-  const [member, visitor] = await eachKind(system);
-  const [here, there, others] = await Promise.all([
-    joined(system.url, member),
-    joined(node.url, member),
-    joined(system.url, visitor),
+  const node = await startServerNode(system);
+  const [member, visitor] = await newVisitorAndMember(system);
+  const [firstNodeListener, otherNodeListener, otherListeners] = await Promise.all([
+    openJoinedListener(system.url, member),
+    openJoinedListener(node.url, member),
+    openJoinedListener(system.url, visitor),
   ]);
-  for (let said = 1; said <= 5; said += 1) assert.equal((await say(system, member, `${said}`)).status, 200);
-  await Promise.all([untilTold(here, 5), untilTold(there, 5)]);
-  const { body } = await historyOf(system, member);
-  assert.deepEqual(here.messages, body.toReversed());
-  assert.deepEqual(there.messages, here.messages);
-  // What comes after it in the same order has come to the other room alone.
-  await say(system, visitor, 'mine');
-  await untilTold(others, 1);
+  for (let messageNumber = 1; messageNumber <= 5; messageNumber += 1)
+    assert.equal((await sendText(system, member, `${messageNumber}`)).status, 200);
+  await Promise.all([waitForMessages(firstNodeListener, 5), waitForMessages(otherNodeListener, 5)]);
+  const { body } = await readHistory(system, member);
+  assert.deepEqual(firstNodeListener.messages, body.toReversed());
+  assert.deepEqual(otherNodeListener.messages, firstNodeListener.messages);
+  // A later message shows that the other room received only its own messages.
+  await sendText(system, visitor, 'mine');
+  await waitForMessages(otherListeners, 1);
   assert.deepEqual(
-    others.messages.map(({ guestId }) => guestId),
+    otherListeners.messages.map(({ guestId }) => guestId),
     [visitor.guestId],
   );
-  there.socket.close();
+  otherNodeListener.socket.close();
   await node.stop();
 });
 
 test('concurrent messages arrive in the order of their sequence, each once', async () => {
-  const visitor = await newVisitor(system);
-  const listener = await joined(system.url, visitor);
-  await Promise.all(Array.from({ length: 14 }, (_, index) => say(system, visitor, `${index}`)));
-  await untilTold(listener, 14);
+  const visitor = await newVisitorCustomer(system);
+  const listener = await openJoinedListener(system.url, visitor);
+  await Promise.all(Array.from({ length: 14 }, (_, index) => sendText(system, visitor, `${index}`)));
+  await waitForMessages(listener, 14);
   assert.deepEqual(
     sequencesOf(listener),
     Array.from({ length: 14 }, (_, index) => index + 1),
@@ -68,10 +78,10 @@ test('concurrent messages arrive in the order of their sequence, each once', asy
 });
 
 test('a conversation of another customer can’t be joined [R-CHAT-07]', async () => {
-  const [member, visitor] = await eachKind(system);
-  const [otherMember, otherVisitor] = await eachKind(system);
-  const secretOf = ({ proof }: Talker): object => proof;
-  const attempts: [who: Talker, joining: object, message: string][] = [
+  const [member, visitor] = await newVisitorAndMember(system);
+  const [otherMember, otherVisitor] = await newVisitorAndMember(system);
+  const proofOf = ({ proof }: ChatCustomer): object => proof;
+  const attempts: [who: ChatCustomer, joining: object, message: string][] = [
     [otherMember, { room: chatRoom(member.id) }, 'INVALID_USER_3'],
     [otherMember, { room: chatRoom(visitor.id) }, 'INVALID_USER_3'],
     [otherVisitor, { room: chatRoom(visitor.id) }, 'KEY_INVALID'],
@@ -83,86 +93,95 @@ test('a conversation of another customer can’t be joined [R-CHAT-07]', async (
     [otherVisitor, { guestSecret: ['x'] }, 'NO_DATA'],
     [otherVisitor, { room: `elsewhere:${visitor.id}` }, 'INVALID_USER_3'],
     [otherMember, { room: 'chat' }, 'INVALID_USER_3'],
-    [otherMember, { room: chatRoom(visitor.id), ...secretOf(otherVisitor) }, 'INVALID_USER_3'],
+    [otherMember, { room: chatRoom(visitor.id), ...proofOf(otherVisitor) }, 'INVALID_USER_3'],
     [otherMember, { token: 'x'.repeat(43) }, 'invalid-token'],
   ];
-  const refused = attempts.map(([who, joining, message]) => ({ listener: open(system.url, who, joining), message }));
-  await Promise.all(refused.map(({ listener }) => untilJoined(listener)));
-  for (const [index, { listener, message }] of refused.entries()) {
+  const refusedListeners = attempts.map(([customer, joinOptions, message]) => ({
+    listener: openListener(system.url, customer, joinOptions),
+    message,
+  }));
+  await Promise.all(refusedListeners.map(({ listener }) => waitForJoins(listener)));
+  for (const [index, { listener, message }] of refusedListeners.entries()) {
     assert.deepEqual(listener.replies, [{ joined: false, message }], `attempt ${index}`);
   }
-  const own = await Promise.all([joined(system.url, member), joined(system.url, visitor)]);
-  await Promise.all([say(system, member, 'for me'), say(system, visitor, 'for me')]);
-  await Promise.all(own.map((listener) => untilTold(listener, 1)));
-  for (const { listener } of refused) assert.deepEqual(listener.messages, []);
+  const ownListeners = await Promise.all([
+    openJoinedListener(system.url, member),
+    openJoinedListener(system.url, visitor),
+  ]);
+  await Promise.all([sendText(system, member, 'for me'), sendText(system, visitor, 'for me')]);
+  await Promise.all(ownListeners.map((listener) => waitForMessages(listener, 1)));
+  for (const { listener } of refusedListeners) assert.deepEqual(listener.messages, []);
 });
 
 test('one connection carries a member’s money events and their conversation', async () => {
-  const member = await newMember(system);
-  const listener = await joined(system.url, member);
+  const member = await newMemberCustomer(system);
+  const listener = await openJoinedListener(system.url, member);
   const reply = await listener.socket.emitWithAck('join', { room: memberRoom(member.id), ...member.proof });
   assert.deepEqual(reply, { joined: true });
-  await say(system, member, 'still here');
-  await untilTold(listener, 1);
+  await sendText(system, member, 'still here');
+  await waitForMessages(listener, 1);
 });
 
 test('logging out ends the session’s room within seconds', async () => {
-  const member = await newMember(system);
-  const listener = await joined(system.url, member);
+  const member = await newMemberCustomer(system);
+  const listener = await openJoinedListener(system.url, member);
   let isGone = false;
   listener.socket.once('disconnect', () => (isGone = true));
-  assert.equal((await callAs(system, member, 'POST /api/logout', {})).status, 200);
-  await until(
+  assert.equal((await callAsCustomer(system, member, 'POST /api/logout', {})).status, 200);
+  await waitUntil(
     () => isGone,
     () => 'the room outlives its session',
   );
 });
 
 test('of the many connections of one visitor the oldest goes', async () => {
-  const visitor = await newVisitor(system);
-  const many: ChatListener[] = [];
-  for (let opened = 0; opened < 11; opened += 1) {
-    const listener = await joined(system.url, visitor);
+  const visitor = await newVisitorCustomer(system);
+  const openListeners: ChatListener[] = [];
+  for (let attempt = 0; attempt < 11; attempt += 1) {
+    const listener = await openJoinedListener(system.url, visitor);
     listener.socket.io.reconnection(false);
-    many.push(listener);
+    openListeners.push(listener);
   }
-  await until(
-    () => many[0]?.socket.connected === false,
+  await waitUntil(
+    () => openListeners[0]?.socket.connected === false,
     () => 'the oldest is still there',
   );
-  await say(system, visitor, 'to ten');
-  await Promise.all(many.slice(1).map((listener) => untilTold(listener, 1)));
+  await sendText(system, visitor, 'to ten');
+  await Promise.all(openListeners.slice(1).map((listener) => waitForMessages(listener, 1)));
 });
 
 test('a node that has lost the database closes its rooms, and clients that reconnect receive messages again', async () => {
-  const [member, visitor] = await eachKind(system);
-  const both = await Promise.all([joined(system.url, member), joined(system.url, visitor)]);
+  const [member, visitor] = await newVisitorAndMember(system);
+  const listeners = await Promise.all([
+    openJoinedListener(system.url, member),
+    openJoinedListener(system.url, visitor),
+  ]);
   const { rowCount } = await system.database.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid() and query in ('listen chat', 'select 1')`,
   );
   assert.ok(rowCount > 0);
-  await Promise.all(both.map((listener) => untilJoined(listener, 2)));
-  for (const { replies } of both) assert.deepEqual(replies.at(-1), { joined: true });
-  await Promise.all([say(system, member, 'again'), say(system, visitor, 'again')]);
-  await Promise.all(both.map((listener) => untilTold(listener, 1)));
+  await Promise.all(listeners.map((listener) => waitForJoins(listener, 2)));
+  for (const { replies } of listeners) assert.deepEqual(replies.at(-1), { joined: true });
+  await Promise.all([sendText(system, member, 'again'), sendText(system, visitor, 'again')]);
+  await Promise.all(listeners.map((listener) => waitForMessages(listener, 1)));
 });
 
 test('after a restart the history has what a client missed', async () => {
-  const visitor = await newVisitor(system);
-  let node = await startNode(system);
-  const listener = await joined(node.url, visitor);
-  await say(system, visitor, 'heard');
-  await untilTold(listener, 1);
+  const visitor = await newVisitorCustomer(system);
+  let node = await startServerNode(system);
+  const listener = await openJoinedListener(node.url, visitor);
+  await sendText(system, visitor, 'heard');
+  await waitForMessages(listener, 1);
   const { port } = node;
   await node.stop();
-  await say(system, visitor, 'missed');
-  node = await startNode(system, port);
-  await untilJoined(listener, 2);
-  await say(system, visitor, 'heard again');
-  await untilTold(listener, 2);
+  await sendText(system, visitor, 'missed');
+  node = await startServerNode(system, port);
+  await waitForJoins(listener, 2);
+  await sendText(system, visitor, 'heard again');
+  await waitForMessages(listener, 2);
   assert.deepEqual(sequencesOf(listener), [1, 3]);
-  const { body } = await historyOf(system, visitor);
+  const { body } = await readHistory(system, visitor);
   assert.deepEqual(
     body.map(({ sequence }: { sequence: number }) => sequence),
     [3, 2, 1],

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type CommandName, runKrapao } from '../../src/cli/krapao.ts';
-import { type Ended, runCommand, runCommandProcess } from '../harness/command.ts';
+import { type CommandResult, runCommand, runCommandProcess } from '../harness/command.ts';
 
-const NO_DATABASE = { databaseUrl: 'postgresql://krapao@127.0.0.1:1/krapao' };
+const UNREACHABLE_DATABASE = { databaseUrl: 'postgresql://krapao@127.0.0.1:1/krapao' };
 
-async function krapao(...argv: string[]): Promise<Ended & { error: string }> {
+async function runCli(...argv: string[]): Promise<CommandResult & { error: string }> {
   let [output, error] = ['', ''];
   const status = await runKrapao(argv, {
     environment: {},
@@ -18,22 +18,22 @@ async function krapao(...argv: string[]): Promise<Ended & { error: string }> {
 }
 
 test('krapao --help lists each command with a sentence, and so does an unknown command', async () => {
-  const { status, output, error } = await krapao('--help');
+  const { status, output, error } = await runCli('--help');
   assert.deepEqual([status, error], [0, '']);
   const commands = output.slice(output.indexOf('Commands:')).trimEnd().split('\n').slice(1);
   assert.equal(commands.length, 20);
-  assert.deepEqual(await krapao('help'), { status, output, error });
+  assert.deepEqual(await runCli('help'), { status, output, error });
   for (const row of commands) assert.match(row, /^ {2}[a-z-]+ +[A-Z].*\.$/);
-  const unknown = await krapao('audits');
-  assert.equal(unknown.status, 1);
-  assert.match(unknown.error, /^error: unknown command 'audits'\n/);
-  assert.ok(unknown.error.endsWith(output));
-  assert.equal((await krapao()).status, 1);
+  const unknownResult = await runCli('audits');
+  assert.equal(unknownResult.status, 1);
+  assert.match(unknownResult.error, /^error: unknown command 'audits'\n/);
+  assert.ok(unknownResult.error.endsWith(output));
+  assert.equal((await runCli()).status, 1);
 });
 
 test('a command gets its arguments as they were typed, options included', async () => {
   for (const args of [['--help'], ['--metrics'], ['-h', '--']]) {
-    assert.deepEqual(await runCommand(NO_DATABASE, 'doctor', args), {
+    assert.deepEqual(await runCommand(UNREACHABLE_DATABASE, 'doctor', args), {
       status: 1,
       output: 'Write `npm run krapao -- doctor`: it has no options.\n',
     });
@@ -41,17 +41,17 @@ test('a command gets its arguments as they were typed, options included', async 
 });
 
 test('a process ends with the status of its command and shows an expected failure without a stack', async () => {
-  const { status, output } = await runCommandProcess(NO_DATABASE, 'audit');
+  const { status, output } = await runCommandProcess(UNREACHABLE_DATABASE, 'audit');
   assert.equal(status, 1);
   assert.match(output, /^No PostgreSQL answers at DATABASE_URL \(ECONNREFUSED\)[^\n]*\n$/);
-  assert.equal((await runCommandProcess(NO_DATABASE, '--help' as CommandName)).status, 0);
+  assert.equal((await runCommandProcess(UNREACHABLE_DATABASE, '--help' as CommandName)).status, 0);
 });
 
 test('the units of systemd run commands that exist', async () => {
-  const { output } = await krapao('--help');
+  const { output } = await runCli('--help');
   for (const name of ['audit', 'backup', 'reconcile']) {
-    const unit = readFileSync(new URL(`../../../deploy/systemd/krapao-${name}.service`, import.meta.url), 'utf8');
-    assert.match(unit, new RegExp(`/node server/src/cli/krapao\\.ts ${name} `));
+    const unitFile = readFileSync(new URL(`../../../deploy/systemd/krapao-${name}.service`, import.meta.url), 'utf8');
+    assert.match(unitFile, new RegExp(`/node server/src/cli/krapao\\.ts ${name} `));
     assert.match(output, new RegExp(`^ {2}${name} `, 'm'));
   }
 });

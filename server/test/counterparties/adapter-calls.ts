@@ -16,10 +16,10 @@ import type { Outside } from '../../src/outside-config.ts';
 import { systemClock } from '../../src/platform/time.ts';
 
 const REFERENCE = 'ABCDEFGH2345678';
-const later = new Date(Date.now() + 600_000).toISOString();
-const past = new Date(Date.now() - 1_000).toISOString();
-const asked = { reference: REFERENCE, gatewayReference: 'G1', amount: minor(10_000n) };
-const payout = {
+const futureTime = new Date(Date.now() + 600_000).toISOString();
+const pastTime = new Date(Date.now() - 1_000).toISOString();
+const inquiredCode = { reference: REFERENCE, gatewayReference: 'G1', amount: minor(10_000n) };
+const payoutOrder = {
   reference: 'W1',
   amount: minor(10_000n),
   currency: 'BAHT',
@@ -29,83 +29,90 @@ const transfer = { sendingBank: '014', transRef: 'T1' };
 const player = { username: 'player1', password: 'secret1' };
 const movement = { username: 'player1', direction: 'in', amount: credits(100n), reference: 'M1' } as const;
 
-/** A call of an adapter, with the answer that its counterparty gives. */
-export type Adapter = {
+/** A call of an adapter, and the counterparty's reply to it. */
+export type AdapterCall = {
   name: string;
-  /** A valid answer; each text of it is replaced in turn. */
-  good: unknown;
+  /** A valid reply; each of its texts is replaced in turn. */
+  validReply: unknown;
   status?: number;
   call: () => Promise<unknown>;
-  /** Fields of the answer that nothing depends on: the outcome is the same whatever they contain. */
-  free?: readonly string[];
+  /** Reply fields that don't affect the outcome. */
+  ignoredFields?: readonly string[];
 };
 
-const line = { direction: 'in', channel: 'TRANSFER', ...transfer, amount: '100.00', currency: 'THB', at: past };
-const bankLine = { ...line, from: { accountNo: 'xxx-x-x1234-x', name: 'SOMJAI D' }, reference1: null };
-const walletLine = {
+const feedEntry = {
+  direction: 'in',
+  channel: 'TRANSFER',
+  ...transfer,
+  amount: '100.00',
+  currency: 'THB',
+  at: pastTime,
+};
+const bankFeedEntry = { ...feedEntry, from: { accountNo: 'xxx-x-x1234-x', name: 'SOMJAI D' }, reference1: null };
+const walletFeedEntry = {
   type: 'P2P',
   transactionId: 'T1',
   sender: { phone: '0812345678', name: 'Nok' },
   amount: '1.00',
   currency: 'THB',
-  at: past,
+  at: pastTime,
   voucherId: null,
 };
 
 /** Every adapter of a counterparty. */
-export const adaptersOf = (outside: Outside): Adapter[] => [
-  ...gatewaysOf(outside),
-  ...accountsOf(outside),
-  ...othersOf(outside),
-  ...gamesOf(outside),
+export const adapterCalls = (outside: Outside): AdapterCall[] => [
+  ...gatewayCalls(outside),
+  ...accountCalls(outside),
+  ...otherCalls(outside),
+  ...gameCalls(outside),
 ];
 
-function gatewaysOf(outside: Outside): Adapter[] {
-  const gateways = new Map(openGateways(outside, systemClock).map((gateway) => [gateway.code, gateway]));
-  const inquire = (code: string) => async () => gateways.get(code)?.inquire(asked);
+function gatewayCalls(outside: Outside): AdapterCall[] {
+  const gatewaysByCode = new Map(openGateways(outside, systemClock).map((gateway) => [gateway.code, gateway]));
+  const inquireAt = (code: string) => async () => gatewaysByCode.get(code)?.inquire(inquiredCode);
   return [
     {
       name: 'gateway KBANK',
-      call: inquire('KBANK'),
-      good: {
+      call: inquireAt('KBANK'),
+      validReply: {
         statusCode: '00',
         txnStatus: 'PAID',
         origPartnerTxnUid: REFERENCE,
         reference1: REFERENCE,
         paidAmount: '100.00',
         txnCurrencyCode: 'THB',
-        paidDt: past,
+        paidDt: pastTime,
         txnNo: 'N1',
         qrCode: 'x',
         payerBankCode: 'SCB',
         payerAccountNo: 'x1234',
         payerName: 'SOMJAI',
       },
-      free: ['origPartnerTxnUid', 'qrCode', 'payerBankCode', 'payerAccountNo', 'payerName'],
+      ignoredFields: ['origPartnerTxnUid', 'qrCode', 'payerBankCode', 'payerAccountNo', 'payerName'],
     },
     {
       name: 'gateway WW',
-      call: inquire('WW'),
-      good: {
+      call: inquireAt('WW'),
+      validReply: {
         id: 'G1',
         merchantReference: REFERENCE,
         qrPayload: 'x',
-        expiresAt: later,
+        expiresAt: futureTime,
         status: 'successful',
         paid: {
           transactionId: 'N1',
           amount: '100.00',
           currency: 'THB',
-          at: past,
+          at: pastTime,
           payer: { bankCode: 'SCB', accountNo: 'x1234', name: 'SOMJAI' },
         },
       },
-      free: ['id', 'qrPayload', 'expiresAt', 'bankCode', 'accountNo', 'name'],
+      ignoredFields: ['id', 'qrPayload', 'expiresAt', 'bankCode', 'accountNo', 'name'],
     },
     {
       name: 'gateway FP',
-      call: inquire('FP'),
-      good: {
+      call: inquireAt('FP'),
+      validReply: {
         code: 0,
         data: {
           orderNo: REFERENCE,
@@ -122,12 +129,12 @@ function gatewaysOf(outside: Outside): Adapter[] {
           payerName: 'SOMJAI',
         },
       },
-      free: ['platformNo', 'qrText', 'expireTime', 'payerBank', 'payerAccount', 'payerName'],
+      ignoredFields: ['platformNo', 'qrText', 'expireTime', 'payerBank', 'payerAccount', 'payerName'],
     },
     {
       name: 'gateway PAYONEX',
-      call: inquire('PAYONEX'),
-      good: {
+      call: inquireAt('PAYONEX'),
+      validReply: {
         success: true,
         data: {
           uuid: 'G1',
@@ -137,48 +144,48 @@ function gatewaysOf(outside: Outside): Adapter[] {
           amount: 100,
           receivedAmount: 100,
           qrCode: 'x',
-          expiredAt: later,
-          paidAt: past,
+          expiredAt: futureTime,
+          paidAt: pastTime,
           payer: { bankCode: 'SCB', accountNo: 'x1234', name: 'SOMJAI' },
         },
       },
-      free: ['qrCode', 'bankCode', 'accountNo', 'name'],
+      ignoredFields: ['qrCode', 'bankCode', 'accountNo', 'name'],
     },
     {
       name: 'gateway PAYONEX, unmatched payments',
-      call: async () => gateways.get('PAYONEX')?.unmatched?.(),
-      good: {
+      call: async () => gatewaysByCode.get('PAYONEX')?.unmatched?.(),
+      validReply: {
         success: true,
         data: [
-          { id: 'U1', amount: 100, at: past, payer: { bankCode: 'SCB', accountNo: 'x1234', name: 'SOMJAI' } },
-          { id: 'U2', amount: 100, at: past, payer: null },
+          { id: 'U1', amount: 100, at: pastTime, payer: { bankCode: 'SCB', accountNo: 'x1234', name: 'SOMJAI' } },
+          { id: 'U2', amount: 100, at: pastTime, payer: null },
         ],
       },
     },
     {
       name: 'gateway BCEL',
-      call: inquire('BCEL'),
-      good: {
+      call: inquireAt('BCEL'),
+      validReply: {
         transactionId: 'G1',
         tag1: REFERENCE,
         status: 'PAYMENT_COMPLETED',
         txnAmount: 20_000,
         currency: 'LAK',
         qrCode: 'x',
-        expiredAt: later,
+        expiredAt: futureTime,
         refNo: 'FT1',
-        paidAt: past,
+        paidAt: pastTime,
         sourceBank: 'BCEL',
         sourceAccount: 'x1234',
         sourceName: 'SOMXAY',
       },
-      free: ['transactionId', 'qrCode', 'expiredAt', 'sourceBank', 'sourceAccount', 'sourceName'],
+      ignoredFields: ['transactionId', 'qrCode', 'expiredAt', 'sourceBank', 'sourceAccount', 'sourceName'],
     },
   ];
 }
 
 /** Our accounts at the bank and in the wallet app. */
-function accountsOf(outside: Outside): Adapter[] {
+function accountCalls(outside: Outside): AdapterCall[] {
   const { walletApp } = outside;
   const { feeds } = openFeeds(outside, systemClock);
   const [bankFeed] = feeds;
@@ -188,34 +195,38 @@ function accountsOf(outside: Outside): Adapter[] {
     {
       name: 'feed of the bank',
       call: () => bankFeed.read('', 100),
-      good: { lines: [bankLine, { ...bankLine, transRef: 'T2' }], nextCursor: '2', more: false },
+      validReply: { lines: [bankFeedEntry, { ...bankFeedEntry, transRef: 'T2' }], nextCursor: '2', more: false },
     },
     {
       name: 'feed of the wallet app',
       call: () => walletFeed.read('', 100),
-      good: { transactions: [walletLine, { ...walletLine, transactionId: 'T2' }], nextCursor: '2', more: false },
+      validReply: {
+        transactions: [walletFeedEntry, { ...walletFeedEntry, transactionId: 'T2' }],
+        nextCursor: '2',
+        more: false,
+      },
     },
     {
       name: 'statement of the bank',
       call: () => readBankStatement(callBank(outside.bank, systemClock), { bankCode: 'SCB', accountNo: '1' }),
-      good: { lines: [bankLine], nextCursor: '2', more: false },
+      validReply: { lines: [bankFeedEntry], nextCursor: '2', more: false },
     },
     {
       name: 'statement of the wallet app',
       call: () => readWalletAppStatement(walletApp),
-      good: { transactions: [walletLine], nextCursor: '2', more: false },
+      validReply: { transactions: [walletFeedEntry], nextCursor: '2', more: false },
     },
   ];
 }
 
-function othersOf(outside: Outside): Adapter[] {
+function otherCalls(outside: Outside): AdapterCall[] {
   const bank = bankPayout(outside.bank, systemClock);
-  const gifts = giftRedeemer({ url: outside.bank.url, phone: '0800000001', timeoutMs: 5_000 });
+  const giftClient = giftRedeemer({ url: outside.bank.url, phone: '0800000001', timeoutMs: 5_000 });
   return [
     {
       name: 'payout, asked about',
-      call: () => bank.inquire(payout),
-      good: {
+      call: () => bank.inquire(payoutOrder),
+      validReply: {
         reference: 'W1',
         status: 'FAILED',
         to: { bankCode: 'SCB', accountNo: '1234567890' },
@@ -225,17 +236,22 @@ function othersOf(outside: Outside): Adapter[] {
         transRef: 'B1',
       },
     },
-    { name: 'payout, sent', call: () => bank.send(payout), status: 422, good: { error: 'declined', message: 'no' } },
+    {
+      name: 'payout, sent',
+      call: () => bank.send(payoutOrder),
+      status: 422,
+      validReply: { error: 'declined', message: 'no' },
+    },
     {
       name: 'look-up of a slip',
       call: () => bankSlipLookup(outside.bank, systemClock).lookUp(transfer),
-      good: {
+      validReply: {
         code: '0000',
         data: {
           ...transfer,
           amount: '100.00',
           currency: 'THB',
-          at: past,
+          at: pastTime,
           from: { bankCode: 'SCB', accountNo: 'xxx-x-x1234-x', name: 'SOMJAI' },
           to: { type: 'ACCOUNT', bankCode: 'SCB', accountNo: 'x1234', name: 'KRAPAO', reference1: null },
         },
@@ -243,8 +259,8 @@ function othersOf(outside: Outside): Adapter[] {
     },
     {
       name: 'gift of the wallet app',
-      call: () => gifts.verify('hash'),
-      good: {
+      call: () => giftClient.verify('hash'),
+      validReply: {
         status: { code: 'TARGET_USER_REDEEMED', message: 'x' },
         data: {
           voucher: { voucher_id: 'V1', amount_baht: '100.00', member: 1 },
@@ -257,13 +273,13 @@ function othersOf(outside: Outside): Adapter[] {
       name: 'SMS gateway',
       call: () => bulkSms(outside.sms).send('0812345678', 'text'),
       status: 400,
-      good: { error: { name: 'ERROR', description: 'x' } },
+      validReply: { error: { name: 'ERROR', description: 'x' } },
     },
-    { name: 'chat backend', call: () => forward(outside), good: { accepted: true } },
+    { name: 'chat backend', call: () => forwardMessage(outside), validReply: { accepted: true } },
   ];
 }
 
-function forward(outside: Outside): Promise<unknown> {
+function forwardMessage(outside: Outside): Promise<unknown> {
   const settings = {
     url: outside.bank.url,
     socketUrl: 'ws://x',
@@ -279,13 +295,13 @@ function forward(outside: Outside): Promise<unknown> {
     sequence: 1,
     customer: { kind: 'member', name: 'n', username: 'u', deviceToken: '' },
     message: { message_type: 'text', payload: { text: 'x' } } as never,
-    createdAt: past,
+    createdAt: pastTime,
   });
 }
 
-/** Every word that providers answer with, so that each dialect gets past its envelope with some of them. */
-function gamesOf(outside: Outside): Adapter[] {
-  const good = {
+/** Every field of the providers' protocols, so that each adapter accepts the envelope with some of the values. */
+function gameCalls(outside: Outside): AdapterCall[] {
+  const validReply = {
     code: 0,
     status: 'success',
     success: true,
@@ -308,7 +324,7 @@ function gamesOf(outside: Outside): Adapter[] {
   };
   return [...gameProviders(outside.games, undefined, systemClock).values()].map((provider) => ({
     name: `game provider ${provider.name}`,
-    good,
+    validReply,
     call: async () => [
       await provider.create(player),
       await provider.balance('player1'),

@@ -3,41 +3,41 @@ import { after, afterEach, before, test } from 'node:test';
 import fc from 'fast-check';
 import { countFeedFaults } from '../../src/modules/deposit/bank-transfer/queries.ts';
 import { runCommand } from '../harness/command.ts';
-import { eventually } from '../harness/games.ts';
-import { fuzzSeed, fuzzTexts, hostileText, hostileValue, valuesOf } from '../harness/hostile-text.ts';
+import { waitUntilResult } from '../harness/games.ts';
+import { FUZZ_SEED, countFuzzTexts, hostileText, hostileValue, sampleValues } from '../harness/hostile-text.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {
   assertBooksAgree,
-  depositsOf,
+  readDepositAmounts,
   type FeedSystem,
-  lineOf,
+  feedEntryOf,
   newTransRef,
-  pollsDue,
-  push,
-  pushOf,
-  SCB,
+  makePollsDue,
+  sendPush,
+  signedPush,
+  SCB_ACCOUNT,
   startFeedSystem,
 } from '../deposit/bank-transfer/feed-fixtures.ts';
-import { until } from '../deposit/qrcode/qr-fixtures.ts';
-import { leavesOf, replaceAt } from './hostile-party.ts';
+import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
+import { jsonLeafPaths, replaceJsonValue } from './hostile-counterparty.ts';
 
-/** Lines of one page that come before a neighbour's. */
-const LINES = 50;
+/** Lines of one page before the neighbour's line. */
+const LINES_PER_READ = 50;
 
-let world: FeedSystem;
+let feedSystem: FeedSystem;
 let system: System;
 let neighbour: TestMember;
-let credited = 0;
+let creditedCount = 0;
 
 before(async () => {
-  world = await startFeedSystem();
-  system = await startSystem({ outside: world.outside });
+  feedSystem = await startFeedSystem();
+  system = await startSystem({ outside: feedSystem.outside });
   neighbour = await registerMember(system);
 });
 after(async () => {
   await system.stop();
-  await world.close();
+  await feedSystem.close();
 });
 afterEach(() => assertBooksAgree(system));
 
@@ -51,17 +51,20 @@ const walletLine = (member: TestMember, amount: string) => ({
   voucherId: null,
 });
 
-const balance = async () =>
+const readBalanceText = async () =>
   (await system.api('GET /api/wallet', { token: neighbour.token })).body.wallet.amount as number;
 
-/** Adds a line of the neighbour after the others, which is credited. @returns after how many ms */
-async function neighbourIsCredited(account: string): Promise<number> {
-  world.tell(account, account === SCB ? lineOf(neighbour, '1.00') : walletLine(neighbour, '1.00'));
+/** Adds a line of the neighbour after the others and waits for its credit. @returns the time in ms */
+async function waitForNeighbourCredit(account: string): Promise<number> {
+  feedSystem.addEntries(
+    account,
+    account === SCB_ACCOUNT ? feedEntryOf(neighbour, '1.00') : walletLine(neighbour, '1.00'),
+  );
   const startedMs = performance.now();
-  if (account === SCB) await push(system, pushOf(system, SCB));
-  else await pollsDue(system);
-  credited += 1;
-  await until(balance, (amount) => amount >= credited, `credited after poisoned lines of ${account}`);
+  if (account === SCB_ACCOUNT) await sendPush(system, signedPush(system, SCB_ACCOUNT));
+  else await makePollsDue(system);
+  creditedCount += 1;
+  await waitUntil(readBalanceText, (amount) => amount >= creditedCount, `credited after poisoned lines of ${account}`);
   return performance.now() - startedMs;
 }
 
@@ -69,25 +72,25 @@ test('a NUL, a lone surrogate or a control character in the sender’s name stop
   const member = await registerMember(system);
   const names = ['\0', 'A\0B\ud800', '\u0001\u009f', '\u202eABC', '\udfff'];
   for (const name of names) {
-    const line = lineOf(member, '5.00');
-    world.tell(SCB, { ...line, from: { ...(line['from'] as object), name: `\0${name}` } });
-    world.tell('wallet-app', { ...walletLine(member, '7.00'), sender: { phone: member.phone, name } });
+    const feedEntry = feedEntryOf(member, '5.00');
+    feedSystem.addEntries(SCB_ACCOUNT, { ...feedEntry, from: { ...(feedEntry['from'] as object), name: `\0${name}` } });
+    feedSystem.addEntries('wallet-app', { ...walletLine(member, '7.00'), sender: { phone: member.phone, name } });
   }
-  await neighbourIsCredited(SCB);
-  await neighbourIsCredited('wallet-app');
-  const own = await until(
-    () => depositsOf(system, member),
-    (seen) => seen.length === 2 * names.length,
+  await waitForNeighbourCredit(SCB_ACCOUNT);
+  await waitForNeighbourCredit('wallet-app');
+  const ownDeposits = await waitUntil(
+    () => readDepositAmounts(system, member),
+    (amounts) => amounts.length === 2 * names.length,
     'credited in spite of their names',
   );
   assert.deepEqual(
-    own.toSorted((one, other) => one - other),
+    ownDeposits.toSorted((a, b) => a - b),
     [...names.map(() => 5), ...names.map(() => 7)],
   );
 });
 
 test('the line after any others is credited, and every line is credited, in suspense, or on the list', async (t) => {
-  const stranger = {
+  const unknownSender = {
     ...neighbour,
     bankAccountNo: '9999999999',
     bankAccountName: 'SOMEBODY ELSE',
@@ -95,27 +98,27 @@ test('the line after any others is credited, and every line is credited, in susp
   };
   let slowestMs = 0;
   let total = 0;
-  for (const account of [SCB, 'wallet-app']) {
-    const good = account === SCB ? lineOf(stranger, '1.00') : walletLine(stranger, '1.00');
-    const leaves = leavesOf(good).filter(([first]) => first !== 'direction' && first !== 'type');
-    const values = valuesOf(hostileValue, fuzzTexts(300));
-    const lines = values.map((value, at) =>
-      replaceAt(
-        account === SCB ? lineOf(stranger, '1.00') : walletLine(stranger, '1.00'),
-        leaves[at % leaves.length] ?? [],
+  for (const account of [SCB_ACCOUNT, 'wallet-app']) {
+    const validEntry = account === SCB_ACCOUNT ? feedEntryOf(unknownSender, '1.00') : walletLine(unknownSender, '1.00');
+    const leafPaths = jsonLeafPaths(validEntry).filter(([first]) => first !== 'direction' && first !== 'type');
+    const values = sampleValues(hostileValue, countFuzzTexts(300));
+    const feedEntries = values.map((value, position) =>
+      replaceJsonValue(
+        account === SCB_ACCOUNT ? feedEntryOf(unknownSender, '1.00') : walletLine(unknownSender, '1.00'),
+        leafPaths[position % leafPaths.length] ?? [],
         value,
       ),
     );
-    for (let from = 0; from < lines.length; from += LINES) {
-      world.tell(account, ...lines.slice(from, from + LINES));
-      slowestMs = Math.max(slowestMs, await neighbourIsCredited(account));
+    for (let from = 0; from < feedEntries.length; from += LINES_PER_READ) {
+      feedSystem.addEntries(account, ...feedEntries.slice(from, from + LINES_PER_READ));
+      slowestMs = Math.max(slowestMs, await waitForNeighbourCredit(account));
     }
-    total += lines.length;
+    total += feedEntries.length;
   }
   t.diagnostic(
-    `${total} lines, seed ${fuzzSeed}, the slowest neighbour was credited after ${Math.round(slowestMs)} ms`,
+    `${total} lines, seed ${FUZZ_SEED}, the slowest neighbour was credited after ${Math.round(slowestMs)} ms`,
   );
-  await eventually(
+  await waitUntilResult(
     'every line is worked off',
     async () =>
       (
@@ -124,16 +127,16 @@ test('the line after any others is credited, and every line is credited, in susp
                   (select count(*) from deposit_arrival where work_at is not null)::int as due`,
         )
       ).rows[0],
-    (open) => open?.feeds === 0 && open.due === 0,
+    (pendingCounts) => pendingCounts?.feeds === 0 && pendingCounts.due === 0,
   );
-  const listed = await runCommand(system, 'arrivals');
-  assert.equal(listed.status, 0, listed.output.slice(-500));
-  assert.match(listed.output, / 0 feeds unread/);
+  const listResult = await runCommand(system, 'arrivals');
+  assert.equal(listResult.status, 0, listResult.output.slice(-500));
+  assert.match(listResult.output, / 0 feeds unread/);
 });
 
 test('two references that differ only in unstorable characters are two listed lines', async () => {
-  const before = await open();
-  const raw = [
+  const before = await countOpen();
+  const rawReferences = [
     'R\0',
     'R\u0001',
     'R\ud800',
@@ -142,71 +145,75 @@ test('two references that differ only in unstorable characters are two listed li
     `${'R'.repeat(3_000)}\0`,
     `${'R'.repeat(3_000)}\u0001`,
   ];
-  world.tell(SCB, ...raw.map((transRef) => lineOf(neighbour, '3.00', { transRef })));
-  await neighbourIsCredited(SCB);
-  assert.equal((await open()) - before, raw.length);
+  feedSystem.addEntries(SCB_ACCOUNT, ...rawReferences.map((transRef) => feedEntryOf(neighbour, '3.00', { transRef })));
+  await waitForNeighbourCredit(SCB_ACCOUNT);
+  assert.equal((await countOpen()) - before, rawReferences.length);
 });
 
 test('a line that the database refuses is listed with its error, and an operator enters or closes it once', async () => {
   const member = await registerMember(system);
   // Simulates any refusal by the database.
   await system.database.query('alter table deposit_arrival add constraint refused check (amount <> 424242)');
-  world.tell(SCB, lineOf(member, '4242.42'), lineOf(member, '40.00', { transRef: 'BAD\0REF' }));
-  await neighbourIsCredited(SCB);
+  feedSystem.addEntries(
+    SCB_ACCOUNT,
+    feedEntryOf(member, '4242.42'),
+    feedEntryOf(member, '40.00', { transRef: 'BAD\0REF' }),
+  );
+  await waitForNeighbourCredit(SCB_ACCOUNT);
   await system.database.query('alter table deposit_arrival drop constraint refused');
   const { output } = await runCommand(system, 'arrivals');
-  const refused = /^line (\d+) .*violates check constraint.*"4242\.42"/m.exec(output)?.[1];
-  const nul = /^line (\d+) .*unreadable: .*BAD/m.exec(output)?.[1];
-  assert.ok(refused !== undefined && nul !== undefined);
-  const enter = (id: string, ref: string, amount = '40.00', phone = member.phone) =>
+  const refusedId = /^line (\d+) .*violates check constraint.*"4242\.42"/m.exec(output)?.[1];
+  const unreadableId = /^line (\d+) .*unreadable: .*BAD/m.exec(output)?.[1];
+  assert.ok(refusedId !== undefined && unreadableId !== undefined);
+  const enterManually = (id: string, ref: string, amount = '40.00', phone = member.phone) =>
     runCommand(system, 'arrivals', ['enter', id, '014', ref, amount, phone, 'nok', 'told', 'by', 'the', 'bank']);
-  for (const wrong of [
-    await enter(nul, 'REF 1'),
-    await enter(nul, 'REF1', '0.00'),
-    await enter(nul, 'REF1', '40.00', '0800000000'),
-    await enter('999999', 'REF1'),
+  for (const invalidArgs of [
+    await enterManually(unreadableId, 'REF 1'),
+    await enterManually(unreadableId, 'REF1', '0.00'),
+    await enterManually(unreadableId, 'REF1', '40.00', '0800000000'),
+    await enterManually('999999', 'REF1'),
   ]) {
-    assert.equal(wrong.status, 1, wrong.output);
+    assert.equal(invalidArgs.status, 1, invalidArgs.output);
   }
   const ref = newTransRef();
-  const done = await enter(nul, ref);
-  assert.equal(done.status, 0, done.output);
-  await until(
-    () => depositsOf(system, member),
-    (seen) => seen.join() === '40',
+  const enterResult = await enterManually(unreadableId, ref);
+  assert.equal(enterResult.status, 0, enterResult.output);
+  await waitUntil(
+    () => readDepositAmounts(system, member),
+    (amounts) => amounts.join() === '40',
     'credited',
   );
-  assert.equal((await enter(nul, newTransRef())).status, 1, 'settled');
-  assert.equal((await enter(refused, ref)).status, 1, 'the transfer is known');
-  const close = () => runCommand(system, 'arrivals', ['close', refused, 'nok', 'no', 'such', 'money']);
-  assert.equal((await close()).status, 0);
-  assert.equal((await close()).status, 1);
-  assert.deepEqual(await depositsOf(system, member), [40]);
+  assert.equal((await enterManually(unreadableId, newTransRef())).status, 1, 'settled');
+  assert.equal((await enterManually(refusedId, ref)).status, 1, 'the transfer is known');
+  const closeArrival = () => runCommand(system, 'arrivals', ['close', refusedId, 'nok', 'no', 'such', 'money']);
+  assert.equal((await closeArrival()).status, 0);
+  assert.equal((await closeArrival()).status, 1);
+  assert.deepEqual(await readDepositAmounts(system, member), [40]);
   const log = await runCommand(system, 'operator-log', ['014', ref]);
-  assert.match(log.output, new RegExp(`nok +arrivals enter line ${nul} to ${member.id}`));
+  assert.match(log.output, new RegExp(`nok +arrivals enter line ${unreadableId} to ${member.id}`));
 });
 
 test('an unstorable cursor stops no line of its page, and the feed is reported', async () => {
-  // A feed of its own page, written by the test: the cursor is poisoned as long as this holds.
+  // A feed page written by the test: its cursor stays invalid during this test.
   const [cursor] = fc.sample(
     hostileText.filter((text) => text.includes('\0')),
     1,
   );
   let pages = 0;
-  world.misbehave(2, (response) => {
+  feedSystem.injectFault(2, (response) => {
     pages += 1;
     response.end(JSON.stringify({ lines: [], transactions: [], nextCursor: cursor, more: false }));
   });
-  await pollsDue(system);
-  await until(
+  await makePollsDue(system);
+  await waitUntil(
     async () => pages,
-    (seen) => seen === 2,
+    (result) => result === 2,
     'read',
   );
-  await neighbourIsCredited(SCB);
+  await waitForNeighbourCredit(SCB_ACCOUNT);
 });
 
-async function open(): Promise<number> {
+async function countOpen(): Promise<number> {
   const { rows } = await system.database.query<{ count: number }>(
     'select count(*)::int as count from deposit_unreadable_line',
   );
@@ -224,9 +231,9 @@ test('a feed that was not read for a minute is reported by the metric, the list 
   const doctor = await runCommand(system, 'doctor');
   assert.match(doctor.output, /FAULT +feeds: wallet-app was not read for 3 min/);
   assert.equal((await countFeedFaults(system.database)).unread, 1);
-  // A feed that the operator doesn't want read is not missed.
+  // A feed without reading enabled is not reported as missing.
   await system.database.query(`update deposit_feed set is_watched = false where name = 'wallet-app'`);
   assert.equal((await countFeedFaults(system.database)).unread, 0);
   await system.database.query(`update deposit_feed set is_watched = true, poll_at = now() where name = 'wallet-app'`);
-  await neighbourIsCredited('wallet-app');
+  await waitForNeighbourCredit('wallet-app');
 });

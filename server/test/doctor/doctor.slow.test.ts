@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createServer } from 'node:tls';
 import pg from 'pg';
-import { type Certificate, newAuthority, selfSigned } from '../harness/certificates.ts';
+import { type Certificate, newCertificateAuthority, selfSignedCertificate } from '../harness/certificates.ts';
 import { checkFiles } from '../../src/doctor/check-files.ts';
 import { readOutside } from '../../src/outside-config.ts';
 import { systemClock } from '../../src/platform/time.ts';
@@ -15,59 +15,65 @@ import { readConfig } from '../../src/platform/config.ts';
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
 import { freePort } from '../harness/free-port.ts';
-import { install, type Installation } from './installation.ts';
+import { createInstallation, type Installation } from './installation.ts';
 
 const DAY_MS = 86_400_000;
-const CLOCK_AHEAD = join(import.meta.dirname, '../../../tools/clock-ahead.mjs');
+const CLOCK_AHEAD_MODULE = join(import.meta.dirname, '../../../tools/clock-ahead.mjs');
 
-let place: Installation;
+let installation: Installation;
 before(async () => {
-  place = await install();
+  installation = await createInstallation();
 });
-after(() => place.remove());
+after(() => installation.remove());
 
-/** The doctor says all of that, names a remedy after each, and ends as a fault or a warning does. */
+/**
+ * Asserts that the doctor reports all these sentences with a remedy after each, and the exit status of the severity.
+ */
 async function assertFound(
-  level: 'FAULT' | 'WARNING',
-  sentences: RegExp | readonly RegExp[],
+  severity: 'FAULT' | 'WARNING',
+  expectedSentences: RegExp | readonly RegExp[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const { status, output } = await place.examine(environment);
-  const lines = output.split('\n');
-  for (const sentence of [sentences].flat()) {
-    const index = lines.findIndex((line) => line.startsWith(level) && sentence.test(line));
+  const { status, output } = await installation.runDoctor(environment);
+  const outputLines = output.split('\n');
+  for (const sentence of [expectedSentences].flat()) {
+    const index = outputLines.findIndex((line) => line.startsWith(severity) && sentence.test(line));
     assert.ok(index >= 0, `${String(sentence)} is not in\n${output}`);
-    assert.match(lines[index + 1] ?? '', /^ +→ \S/, 'a remedy follows');
+    assert.match(outputLines[index + 1] ?? '', /^ +→ \S/, 'a remedy follows');
   }
   assert.equal(status, / 0 faults/.test(output) ? 0 : 1, output);
-  if (level === 'FAULT') assert.equal(status, 1);
+  if (severity === 'FAULT') assert.equal(status, 1);
 }
 
 async function assertSound(): Promise<void> {
-  const { status, output } = await place.examine();
+  const { status, output } = await installation.runDoctor();
   assert.match(output, / 0 faults, 0 warnings\n$/);
   assert.equal(status, 0);
 }
 
 test('an installation with nothing wrong has no fault and no warning', async () => {
   await assertSound();
-  const { output } = await place.examine({ DATABASE_URL: place.url });
+  const { output } = await installation.runDoctor({ DATABASE_URL: installation.url });
   assert.match(output, /^right +durability: fsync is on, synchronous_commit is on\.$/m);
 });
 
 test('a wrong setting, a missing data folder and a full disk are found', async () => {
   await assertFound('FAULT', /configuration: PORT must be a port number/, { PORT: 'http' });
-  const files = { DATABASE_URL: place.url, SECRETS_FILE: place.secretsFile, OUTSIDE_FILE: place.outsideFile };
-  await assertFound('FAULT', /disk: .* does not exist/, { ...files, DATA_DIR: join(place.data, 'none') });
-  // A file system without a single free block.
+  const files = {
+    DATABASE_URL: installation.url,
+    SECRETS_FILE: installation.secretsFile,
+    OUTSIDE_FILE: installation.outsideFile,
+  };
+  await assertFound('FAULT', /disk: .* does not exist/, { ...files, DATA_DIR: join(installation.data, 'none') });
+  // A file system without a free block.
   await assertFound('FAULT', /disk: \/proc has 0 MB of 0 MB free/, { ...files, DATA_DIR: '/proc' });
 });
 
 test('next to a wrong setting the rest is still examined, the database unless its own address is wrong', async () => {
-  const port = await place.examine({ PORT: 'http', PUBLIC_URL: 'nowhere' });
+  const port = await installation.runDoctor({ PORT: 'http', PUBLIC_URL: 'nowhere' });
   assert.match(port.output, /^FAULT .*PORT must be a port number.*\n.*\nFAULT .*PUBLIC_URL must/);
   assert.match(port.output, /^right +secrets: [^]*^right +disk: [^]*^right +durability: /m);
-  const address = await place.examine({ DATABASE_URL: 'postgresql://krapao:hunter2/x@127.0.0.1:5432/krapao' });
+  const address = await installation.runDoctor({ DATABASE_URL: 'postgresql://krapao:hunter2/x@127.0.0.1:5432/krapao' });
   assert.match(address.output, /^FAULT .*DATABASE_URL must look like .* percent-encoded\.\n/);
   assert.match(address.output, /^right +secrets: [^]*^right +disk: /m);
   assert.doesNotMatch(address.output, /hunter2|durability|\n +at /);
@@ -75,35 +81,36 @@ test('next to a wrong setting the rest is still examined, the database unless it
 });
 
 test('files that other users can read, that are old, wrong or missing are found', async () => {
-  const files = [place.secretsFile, place.outsideFile];
-  const change = (work: (path: string) => void): void => files.forEach(work);
-  const each = (what: string): RegExp[] => ['secrets', 'outside file'].map((name) => new RegExp(`${name}: .* ${what}`));
-  change((path) => chmodSync(path, 0o640));
-  await assertFound('FAULT', each('can be read by other users \\(mode 640\\)'));
-  change((path) => chmodSync(path, 0o600));
-  const old = new Date(Date.now() - 400 * DAY_MS);
-  change((path) => utimesSync(path, old, old));
-  await assertFound('WARNING', each('was last changed 400 d ago'));
-  change((path) => renameSync(path, `${path}.away`));
-  await assertFound('FAULT', each('is missing: .*with SIMULATORS=off `npm run krapao -- outside`'), {
+  const files = [installation.secretsFile, installation.outsideFile];
+  const changeFiles = (action: (path: string) => void): void => files.forEach(action);
+  const expectForEach = (expectedText: string): RegExp[] =>
+    ['secrets', 'outside file'].map((name) => new RegExp(`${name}: .* ${expectedText}`));
+  changeFiles((path) => chmodSync(path, 0o640));
+  await assertFound('FAULT', expectForEach('can be read by other users \\(mode 640\\)'));
+  changeFiles((path) => chmodSync(path, 0o600));
+  const oldDate = new Date(Date.now() - 400 * DAY_MS);
+  changeFiles((path) => utimesSync(path, oldDate, oldDate));
+  await assertFound('WARNING', expectForEach('was last changed 400 d ago'));
+  changeFiles((path) => renameSync(path, `${path}.away`));
+  await assertFound('FAULT', expectForEach('is missing: .*with SIMULATORS=off `npm run krapao -- outside`'), {
     SIMULATORS: 'off',
   });
-  const { output } = await place.examine();
+  const { output } = await installation.runDoctor();
   assert.match(output, /outside file: .* is missing.*\n +→ Do that in a new installation; otherwise put back the copy/);
-  change((path) => writeFileSync(path, '{}'));
-  await assertFound('FAULT', each('is wrong at'));
-  change((path) => renameSync(`${path}.away`, path));
-  change((path) => utimesSync(path, new Date(), new Date()));
+  changeFiles((path) => writeFileSync(path, '{}'));
+  await assertFound('FAULT', expectForEach('is wrong at'));
+  changeFiles((path) => renameSync(`${path}.away`, path));
+  changeFiles((path) => utimesSync(path, new Date(), new Date()));
   await assertSound();
 });
 
 test('a file that belongs to another user is found, and no copy is asked for', () => {
-  chmodSync(place.data, 0o700);
-  chmodSync(place.secretsFile, 0o000);
+  chmodSync(installation.data, 0o700);
+  chmodSync(installation.secretsFile, 0o000);
   try {
-    const config = { ...readConfig({ DATA_DIR: place.data }), outsideFile: place.secretsFile };
-    const read = () => readOutside(place.secretsFile);
-    const findings = asOtherUser(() => checkFiles(config, read, systemClock));
+    const config = { ...readConfig({ DATA_DIR: installation.data }), outsideFile: installation.secretsFile };
+    const readSecrets = () => readOutside(installation.secretsFile);
+    const findings = runAsOtherUser(() => checkFiles(config, readSecrets, systemClock));
     for (const finding of findings) {
       assert.match(finding.sentence, /^This user may not read .*secrets\.json: run the program as the owner/);
       assert.match(
@@ -113,158 +120,182 @@ test('a file that belongs to another user is found, and no copy is asked for', (
     }
     assert.equal(findings.length, 2);
   } finally {
-    chmodSync(place.secretsFile, 0o600);
+    chmodSync(installation.secretsFile, 0o600);
   }
 });
 
 /** Root reads every file. */
-function asOtherUser<T>(work: () => T): T {
+function runAsOtherUser<T>(action: () => T): T {
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) process.seteuid?.(65_534);
   try {
-    return work();
+    return action();
   } finally {
     if (isRoot) process.seteuid?.(0);
   }
 }
 
 test('a rotation of the encryption key is found with what is left of it, and the age of the key', async () => {
-  const [former, present] = [7, 8].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer];
-  const [id, keys] = [randomUUID(), [present, former].map((key) => key.toString('base64'))];
-  const write = (file: object): void => writeFileSync(place.secretsFile, JSON.stringify(file));
-  write({ encryptionKey: keys[0], otherEncryptionKeys: [keys[1]] });
+  const [formerKey, presentKey] = [7, 8].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer];
+  const [id, keys] = [randomUUID(), [presentKey, formerKey].map((key) => key.toString('base64'))];
+  const writeSecrets = (file: object): void => writeFileSync(installation.secretsFile, JSON.stringify(file));
+  writeSecrets({ encryptionKey: keys[0], otherEncryptionKeys: [keys[1]] });
   await assertFound('WARNING', /encryption at rest: The secrets file has 1 more key, and nothing is encrypted with it/);
-  await place.database.query(
+  await installation.database.query(
     `insert into spinwheel_seed (id, member_id, state, commitment, sealed_seed, client_seed) values ($1, $2, 'NEXT', 'c', $3, 's')`,
-    [id, await insertPlainMember(place.database), createSecretBox(former).seal('seed', id)],
+    [id, await insertPlainMember(installation.database), createSecretBox(formerKey).seal('seed', id)],
   );
   await assertFound('WARNING', /encryption at rest: .* 1 texts are encrypted with another key than the present one/);
-  await place.database.query('delete from spinwheel_seed');
-  const made = new Date(Date.now() - 400 * DAY_MS).toISOString().slice(0, 10);
-  write({ encryptionKey: keys[1], encryptionKeyMade: made });
+  await installation.database.query('delete from spinwheel_seed');
+  const createdDate = new Date(Date.now() - 400 * DAY_MS).toISOString().slice(0, 10);
+  writeSecrets({ encryptionKey: keys[1], encryptionKeyMade: createdDate });
   await assertFound('WARNING', /secrets: The encryption key of .* was made 40[01] d ago/);
-  write({ encryptionKey: keys[1] });
+  writeSecrets({ encryptionKey: keys[1] });
   await assertSound();
 });
 
 test('a simulated outside, files on one node and the host of callers are found where they put money at risk', async () => {
-  const production = { DATABASE_URL: place.url };
-  await assertFound('WARNING', [/SIMULATORS is on/, /Slips and chat files are kept in DATA_DIR/], production);
-  place.writeOutside(() => ({ followHost: ['http://127.0.0.1:9'] }));
-  await assertFound('FAULT', /followHost/, { ...production, SIMULATORS: 'off' });
-  place.writeOutside();
+  const productionEnvironment = { DATABASE_URL: installation.url };
+  await assertFound(
+    'WARNING',
+    [/SIMULATORS is on/, /Slips and chat files are kept in DATA_DIR/],
+    productionEnvironment,
+  );
+  installation.writeOutside(() => ({ followHost: ['http://127.0.0.1:9'] }));
+  await assertFound('FAULT', /followHost/, { ...productionEnvironment, SIMULATORS: 'off' });
+  installation.writeOutside();
 });
 
 test('plain http to another machine, a certificate that ends soon, is not trusted or does not answer is found', async () => {
-  const authority = newAuthority();
-  const trusted = join(place.data, 'authority.pem');
-  writeFileSync(trusted, authority.cert);
-  const outside = { SIMULATORS: 'off', NODE_EXTRA_CA_CERTS: trusted };
-  const withCertificate = async (certificate: Certificate, work: () => Promise<void>) => {
+  const certificateAuthority = newCertificateAuthority();
+  const authorityFile = join(installation.data, 'authority.pem');
+  writeFileSync(authorityFile, certificateAuthority.cert);
+  const outside = { SIMULATORS: 'off', NODE_EXTRA_CA_CERTS: authorityFile };
+  const runWithCertificate = async (certificate: Certificate, action: () => Promise<void>) => {
     const server = createServer(certificate, (socket) => socket.end()).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
-    place.writeOutside(() => ({ publicUrl: `https://127.0.0.1:${port}` }));
+    installation.writeOutside(() => ({ publicUrl: `https://127.0.0.1:${port}` }));
     try {
-      await work();
+      await action();
     } finally {
       await new Promise((resolve) => server.close(resolve));
     }
   };
-  await withCertificate(authority.issue({ until: new Date(Date.now() + 90 * DAY_MS) }), async () => {
-    const { output } = await place.examine(outside);
+  await runWithCertificate(certificateAuthority.issue({ until: new Date(Date.now() + 90 * DAY_MS) }), async () => {
+    const { output } = await installation.runDoctor(outside);
     assert.match(output, /^right +TLS: The certificate of https:\/\/127\.0\.0\.1:\d+ holds for (89|90) d/m);
   });
-  await withCertificate(authority.issue({ until: new Date(Date.now() + 5 * DAY_MS) }), () =>
+  await runWithCertificate(certificateAuthority.issue({ until: new Date(Date.now() + 5 * DAY_MS) }), () =>
     assertFound('WARNING', /holds for [45] d/, outside),
   );
-  await withCertificate(selfSigned(), () => assertFound('FAULT', /no connection that can be trusted/, outside));
-  place.writeOutside(() => ({ publicUrl: 'http://192.0.2.1' }));
+  await runWithCertificate(selfSignedCertificate(), () =>
+    assertFound('FAULT', /no connection that can be trusted/, outside),
+  );
+  installation.writeOutside(() => ({ publicUrl: 'http://192.0.2.1' }));
   await assertFound('FAULT', /192\.0\.2\.1 is spoken to without encryption/, outside);
   const port = await freePort();
-  place.writeOutside(() => ({ publicUrl: `https://127.0.0.1:${port}` }));
+  installation.writeOutside(() => ({ publicUrl: `https://127.0.0.1:${port}` }));
   await assertFound('FAULT', /no connection that can be trusted \(ECONNREFUSED\)/, outside);
-  place.writeOutside();
+  installation.writeOutside();
 });
 
 test('clocks apart and a PostgreSQL without fixes are found', async () => {
-  const ahead = (ms: number) => ({ NODE_OPTIONS: `--import ${CLOCK_AHEAD}`, CLOCK_AHEAD_MS: String(ms) });
-  await assertFound('WARNING', /clock: .* are (9\.9|10|10\.\d) s apart/, ahead(10_000));
-  await assertFound('FAULT', /clock: .* s apart/, ahead(60_000));
-  await assertFound('WARNING', /PostgreSQL 18\S* gets no fixes since 2030-11-14/, ahead(20 * 365 * DAY_MS));
+  const clockAheadEnvironment = (ms: number) => ({
+    NODE_OPTIONS: `--import ${CLOCK_AHEAD_MODULE}`,
+    CLOCK_AHEAD_MS: String(ms),
+  });
+  await assertFound('WARNING', /clock: .* are (9\.9|10|10\.\d) s apart/, clockAheadEnvironment(10_000));
+  await assertFound('FAULT', /clock: .* s apart/, clockAheadEnvironment(60_000));
+  await assertFound(
+    'WARNING',
+    /PostgreSQL 18\S* gets no fixes since 2030-11-14/,
+    clockAheadEnvironment(20 * 365 * DAY_MS),
+  );
 });
 
-/** Lets PostgreSQL say something else of itself, as a server would that can't be started here. */
-async function pretend(functionHead: string, type: string, body: string, work: () => Promise<void>): Promise<void> {
-  await place.database.query(`create function public.${functionHead} returns ${type} language sql as $$ ${body} $$`);
-  await place.database.query('alter database krapao set search_path = public, pg_catalog');
+/** Replaces a function of PostgreSQL, to simulate a server that can't be started here. */
+async function replaceFunction(
+  functionHead: string,
+  type: string,
+  body: string,
+  action: () => Promise<void>,
+): Promise<void> {
+  await installation.database.query(
+    `create function public.${functionHead} returns ${type} language sql as $$ ${body} $$`,
+  );
+  await installation.database.query('alter database krapao set search_path = public, pg_catalog');
   try {
-    await work();
+    await action();
   } finally {
-    await place.database.query('alter database krapao reset search_path');
-    await place.database.query(`drop function public.${functionHead}`);
+    await installation.database.query('alter database krapao reset search_path');
+    await installation.database.query(`drop function public.${functionHead}`);
   }
 }
 
 test('an old PostgreSQL, a standby and a line without encryption are found', async () => {
-  const old = `select case $1 when 'server_version_num' then '140019' else pg_catalog.current_setting($1) end`;
-  await pretend('current_setting(text)', 'text', old, () =>
+  const oldVersionSql = `select case $1 when 'server_version_num' then '140019' else pg_catalog.current_setting($1) end`;
+  await replaceFunction('current_setting(text)', 'text', oldVersionSql, () =>
     assertFound('FAULT', /PostgreSQL version: PostgreSQL is 18/),
   );
-  await pretend('pg_is_in_recovery()', 'boolean', 'select true', () =>
+  await replaceFunction('pg_is_in_recovery()', 'boolean', 'select true', () =>
     assertFound('FAULT', /DATABASE_URL is a standby, which takes no writes/),
   );
-  await pretend('inet_server_addr()', 'inet', `select '192.0.2.7'::inet`, () =>
-    pretend('inet_client_addr()', 'inet', `select '192.0.2.8'::inet`, () =>
+  await replaceFunction('inet_server_addr()', 'inet', `select '192.0.2.7'::inet`, () =>
+    replaceFunction('inet_client_addr()', 'inet', `select '192.0.2.8'::inet`, () =>
       assertFound('WARNING', /The line to PostgreSQL is not encrypted/),
     ),
   );
 });
 
 test('commits that may be lost and a database without room for connections are found', async () => {
-  await place.database.query('alter database krapao set synchronous_commit = off');
+  await installation.database.query('alter database krapao set synchronous_commit = off');
   await assertFound('FAULT', /durability: synchronous_commit is off/);
-  await place.database.query('alter database krapao reset synchronous_commit');
-  await place.restart({ durable: false, maxConnections: 20 });
+  await installation.database.query('alter database krapao reset synchronous_commit');
+  await installation.restart({ durable: false, maxConnections: 20 });
   await assertFound('FAULT', [/durability: fsync is off/, /durability: full_page_writes is off/]);
-  const clients = Array.from({ length: 16 }, () => new pg.Client({ connectionString: place.url }));
+  const clients = Array.from({ length: 16 }, () => new pg.Client({ connectionString: installation.url }));
   await Promise.all(clients.map((client) => client.connect()));
   await assertFound('WARNING', /connections: 1\d of 20 connections/);
   await Promise.all(clients.map((client) => client.end()));
-  await place.restart();
+  await installation.restart();
   await assertSound();
 });
 
 test('a missing, late or asynchronous standby, an unused slot and WAL that is not archived are found', async () => {
-  const { database, url } = place;
+  const { database, url } = installation;
   await assertFound('WARNING', [/There is no standby/, /archive_mode is off/], { DATABASE_URL: url });
   await database.query(`select pg_create_physical_replication_slot('left_behind', true)`);
   await assertFound('WARNING', /slot left_behind is not in use/);
   await database.query(`select pg_drop_replication_slot('left_behind')`);
-  // A standby that has taken nothing yet: it says so, as the protocol wants it.
+  // A standby that has received nothing yet, reported by the replication protocol.
   const standby = new pg.Client({ connectionString: url, application_name: 'late', replication: 'true' } as object);
   await standby.connect();
   standby.on('error', () => {});
-  const { rows: here } = await database.query<{ lsn: string }>('select pg_current_wal_flush_lsn()::text as lsn');
-  const ended = standby.query(`START_REPLICATION PHYSICAL ${here[0]?.lsn ?? ''}`).catch((error: Error) => error);
+  const { rows: flushPosition } = await database.query<{ lsn: string }>(
+    'select pg_current_wal_flush_lsn()::text as lsn',
+  );
+  const replicationEnd = standby
+    .query(`START_REPLICATION PHYSICAL ${flushPosition[0]?.lsn ?? ''}`)
+    .catch((error: Error) => error);
   const { connection } = standby as unknown as { connection: { sendCopyFromChunk(chunk: Buffer): void } };
-  const nothingTaken = Buffer.alloc(34);
-  nothingTaken.write('r');
-  for (const offset of [1, 9, 17]) nothingTaken.writeBigUInt64BE(0x1000000n, offset);
-  for (let segment = 0; segment < 5; segment += 1) {
+  const emptyBackupArchive = Buffer.alloc(34);
+  emptyBackupArchive.write('r');
+  for (const offset of [1, 9, 17]) emptyBackupArchive.writeBigUInt64BE(0x1000000n, offset);
+  for (let segmentNumber = 0; segmentNumber < 5; segmentNumber += 1) {
     await database.query('create table filled (number int)');
     await database.query('drop table filled');
     await database.query('select pg_switch_wal()');
   }
-  // Until the server has taken the report.
+  // Waits until the server has processed the report.
   for (let isTaken = false; !isTaken;) {
-    connection.sendCopyFromChunk(nothingTaken);
-    const asked = database.query<{ lsn: string | null }>(
+    connection.sendCopyFromChunk(emptyBackupArchive);
+    const pendingQuery = database.query<{ lsn: string | null }>(
       'select replay_lsn::text as lsn, pg_sleep(0.05)::text from pg_stat_replication',
     );
-    const outcome = await Promise.race([asked, ended]);
+    const outcome = await Promise.race([pendingQuery, replicationEnd]);
     if (outcome instanceof Error) throw outcome;
-    isTaken = Boolean((await asked).rows[0]?.lsn);
+    isTaken = Boolean((await pendingQuery).rows[0]?.lsn);
   }
   await assertFound('WARNING', [/standbys: The standby late is \d+ MB/, /1 standbys, none of them synchronous/]);
   (standby as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
@@ -276,35 +307,35 @@ test('a missing, late or asynchronous standby, an unused slot and WAL that is no
 });
 
 test('WAL that can not be archived is found', async () => {
-  await place.database.query(`alter system set archive_mode = 'on'`);
-  await place.database.query(`alter system set archive_command = 'false'`);
-  await place.restart();
-  await place.database.query('select pg_switch_wal()');
-  for (let fails = 0; fails === 0;) {
-    const { rows } = await place.database.query<{ fails: number }>(
+  await installation.database.query(`alter system set archive_mode = 'on'`);
+  await installation.database.query(`alter system set archive_command = 'false'`);
+  await installation.restart();
+  await installation.database.query('select pg_switch_wal()');
+  for (let failureCount = 0; failureCount === 0;) {
+    const { rows } = await installation.database.query<{ fails: number }>(
       'select failed_count::int as fails, pg_sleep(0.05)::text from pg_stat_archiver',
     );
-    fails = rows[0]?.fails ?? 0;
+    failureCount = rows[0]?.fails ?? 0;
   }
   await assertFound('FAULT', /archive: The last WAL file could not be archived/);
-  await place.database.query('alter system reset all');
-  await place.restart();
+  await installation.database.query('alter system reset all');
+  await installation.restart();
 });
 
 test('settlement that is late and work that operators left are found', async () => {
-  await place.database.query(
+  await installation.database.query(
     `insert into deposit_arrival (id, sending_bank, trans_ref, house, currency, amount, sender_account, sender_name,
        sent_at, work_at)
      values (gen_random_uuid(), '014', 'LATE1', 'SCB', 'BAHT', 100, '1', 'A', now(), now() - interval '2 hours')`,
   );
-  await place.database.query(
+  await installation.database.query(
     `insert into deposit_parked (gateway, reference, reason, evidence, first_at)
      values ('FP', 'R1', 'AMOUNT', '', now() - interval '3 days')`,
   );
   await assertFound('FAULT', /queues: arrival: 1 wait for the resolver, the oldest for 2 h/);
-  await place.database.query('delete from deposit_arrival');
+  await installation.database.query('delete from deposit_arrival');
   await assertFound('WARNING', /queues: qrcode: 1 wait for an operator, the oldest for 3 d/);
-  await place.database.query('delete from deposit_parked');
+  await installation.database.query('delete from deposit_parked');
   await assertSound();
 });
 
@@ -320,11 +351,13 @@ test('a database that is away, missing or of another version is found, and the r
       DATABASE_URL: `postgresql://nobody@127.0.0.1:${port}/none?sslrootcert=/nowhere/ca.crt`,
     },
   );
-  const empty = mkdtempSync(join(tmpdir(), 'krapao-doctor-empty-'));
-  await assertFound('FAULT', /database: There is no database in/, { DATA_DIR: empty });
-  rmSync(empty, { recursive: true });
-  await place.database.query('delete from schema_migration where number = (select max(number) from schema_migration)');
+  const emptyDirectory = mkdtempSync(join(tmpdir(), 'krapao-doctor-empty-'));
+  await assertFound('FAULT', /database: There is no database in/, { DATA_DIR: emptyDirectory });
+  rmSync(emptyDirectory, { recursive: true });
+  await installation.database.query(
+    'delete from schema_migration where number = (select max(number) from schema_migration)',
+  );
   await assertFound('FAULT', /database: This database is older than this program/);
-  const { output } = await place.examine();
+  const { output } = await installation.runDoctor();
   assert.match(output, /^right +disk: /m);
 });

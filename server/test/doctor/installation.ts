@@ -6,9 +6,9 @@ import { type Database, openDatabase } from '../../src/platform/database/databas
 import { type EmbeddedPostgres, launchEmbeddedPostgres } from '../../src/platform/database/embedded-postgres/launch.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { runCommand, runCommandProcess } from '../harness/command.ts';
-import { testOutside, writeOutside } from '../harness/outside-file.ts';
+import { buildTestOutside, writeOutside } from '../harness/outside-file.ts';
 
-/** A data folder with a database that runs, secrets and an outside file, which a test then damages. */
+/** A data folder with a running database, secrets and an outside file, which tests damage. */
 export type Installation = {
   data: string;
   secretsFile: string;
@@ -16,17 +16,17 @@ export type Installation = {
   database: Database;
   url: string;
   /** Runs `npm run krapao -- doctor`, with more of its environment. */
-  examine(environment?: Readonly<Record<string, string>>): Promise<{ status: number; output: string }>;
+  runDoctor(environment?: Readonly<Record<string, string>>): Promise<{ status: number; output: string }>;
   /** Writes the outside file again. */
-  writeOutside(change?: (outside: Outside) => Partial<Outside>): void;
+  writeOutside(changeOutside?: (outside: Outside) => Partial<Outside>): void;
   restart(options?: { durable?: boolean; maxConnections?: number }): Promise<void>;
   remove(): Promise<void>;
 };
 
-const NO_PORT = 'http://127.0.0.1:9';
+const UNREACHABLE_URL = 'http://127.0.0.1:9';
 
-/** Makes an installation that has nothing wrong with it. */
-export async function install(): Promise<Installation> {
+/** Creates an installation without faults. */
+export async function createInstallation(): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'krapao-doctor-'));
   const data = join(folder, 'data');
   mkdirSync(data);
@@ -34,11 +34,11 @@ export async function install(): Promise<Installation> {
   writeFileSync(secretsFile, JSON.stringify({ encryptionKey: Buffer.alloc(32, 7).toString('base64') }), {
     mode: 0o600,
   });
-  writeOutside(outsideFile, testOutside(NO_PORT, NO_PORT));
+  writeOutside(outsideFile, buildTestOutside(UNREACHABLE_URL, UNREACHABLE_URL));
   let postgres: EmbeddedPostgres = await launchEmbeddedPostgres({ directory: join(data, 'postgres') });
   let database = openDatabase({ url: postgres.url, size: 2 });
   await migrate(database);
-  const stop = async () => {
+  const stopDatabase = async () => {
     await database.close();
     await postgres.stop();
   };
@@ -52,22 +52,22 @@ export async function install(): Promise<Installation> {
     get url() {
       return postgres.url;
     },
-    examine(environment = {}) {
+    runDoctor(environment = {}) {
       // Node reads its own variables when a process starts.
       const run = Object.keys(environment).some((name) => name.startsWith('NODE_')) ? runCommandProcess : runCommand;
       return run({ databaseUrl: '' }, 'doctor', [], { DATA_DIR: data, ...environment });
     },
-    writeOutside(change = () => ({})) {
-      const outside = testOutside(NO_PORT, NO_PORT);
-      writeOutside(outsideFile, { ...outside, ...change(outside) });
+    writeOutside(changeOutside = () => ({})) {
+      const outside = buildTestOutside(UNREACHABLE_URL, UNREACHABLE_URL);
+      writeOutside(outsideFile, { ...outside, ...changeOutside(outside) });
     },
     async restart(options = {}) {
-      await stop();
+      await stopDatabase();
       postgres = await launchEmbeddedPostgres({ directory: join(data, 'postgres'), ...options });
       database = openDatabase({ url: postgres.url, size: 2 });
     },
     async remove() {
-      await stop();
+      await stopDatabase();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -4,15 +4,23 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { memberRoom, SESSION_ENDED } from '@krapao/contract/events';
 import { io } from 'socket.io-client';
 import { createLedger, type Ledger } from '../../src/ledger/index.ts';
-import { customer } from '../deposit/qrcode/qr-fixtures.ts';
+import { qrCustomer } from '../deposit/qrcode/qr-fixtures.ts';
 import { registerMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { deposit, type Listener, listen, startNode, until, untilEvents, untilJoined } from './member-socket.ts';
+import {
+  postDeposits,
+  type EventListener,
+  openEventListener,
+  startServerNode,
+  waitUntil,
+  waitForEvents,
+  waitForJoins,
+} from './member-socket.ts';
 
 let system: System;
 /** Posts like a second process. */
 let ledger: Ledger;
-const listeners: Listener[] = [];
+const listeners: EventListener[] = [];
 
 before(async () => {
   system = await startSystem();
@@ -24,25 +32,25 @@ after(async () => {
   await system.stop();
 });
 
-function open(...[url, member, joining]: Parameters<typeof listen>): Listener {
-  const listener = listen(url, member, joining);
+function openListener(...[url, member, joinOptions]: Parameters<typeof openEventListener>): EventListener {
+  const listener = openEventListener(url, member, joinOptions);
   listeners.push(listener);
   return listener;
 }
 
-const sequences = (listener: Listener): bigint[] => listener.events.map(({ sequence }) => BigInt(sequence));
+const sequencesOf = (listener: EventListener): bigint[] => listener.events.map(({ sequence }) => BigInt(sequence));
 
 test('a paid QR reaches its member’s socket within moments, and no other', async () => {
-  const [member, other] = [await registerMember(system), await registerMember(system)];
-  const [own, others] = [open(system.url, member), open(system.url, other)];
-  await Promise.all([untilJoined(own), untilJoined(others)]);
-  assert.deepEqual(own.replies, [{ joined: true }]);
-  const who = customer(system, member);
-  const { body } = await who.create(45.5);
-  await who.pay(body.payload);
-  await untilEvents(own, 1);
-  const [event] = own.events;
-  const [entry] = (await who.statement()).statements;
+  const [member, otherMember] = [await registerMember(system), await registerMember(system)];
+  const [ownListener, otherListener] = [openListener(system.url, member), openListener(system.url, otherMember)];
+  await Promise.all([waitForJoins(ownListener), waitForJoins(otherListener)]);
+  assert.deepEqual(ownListener.replies, [{ joined: true }]);
+  const customer = qrCustomer(system, member);
+  const { body } = await customer.create(45.5);
+  await customer.pay(body.payload);
+  await waitForEvents(ownListener, 1);
+  const [event] = ownListener.events;
+  const [entry] = (await customer.statement()).statements;
   assert.deepEqual(event, {
     sequence: entry._id,
     kind: 'deposit',
@@ -52,46 +60,49 @@ test('a paid QR reaches its member’s socket within moments, and no other', asy
     at: entry.createdAt,
   });
   await wait(200);
-  assert.equal(own.events.length, 1);
-  assert.equal(others.events.length, 0);
+  assert.equal(ownListener.events.length, 1);
+  assert.equal(otherListener.events.length, 0);
 });
 
 test('what was missed comes first and in order, then what happens, each once', async () => {
   const member = await registerMember(system);
-  const missed = await deposit(ledger, member.id, 450);
-  const underWay = deposit(ledger, member.id, 200);
-  const listener = open(system.url, member, { since: '0' });
-  const rest = [...(await underWay), ...(await deposit(ledger, member.id, 50))];
-  await untilEvents(listener, 700);
+  const missedIds = await postDeposits(ledger, member.id, 450);
+  const underWay = postDeposits(ledger, member.id, 200);
+  const listener = openListener(system.url, member, { since: '0' });
+  const laterIds = [...(await underWay), ...(await postDeposits(ledger, member.id, 50))];
+  await waitForEvents(listener, 700);
   await wait(300);
   assert.deepEqual(
-    sequences(listener),
-    [...missed, ...rest].toSorted((a, b) => (a < b ? -1 : 1)),
+    sequencesOf(listener),
+    [...missedIds, ...laterIds].toSorted((a, b) => (a < b ? -1 : 1)),
   );
 });
 
 test('after an event only newer ones come; without one only what happens from now on', async () => {
   const member = await registerMember(system);
-  const before = await deposit(ledger, member.id, 5);
-  const [later, fresh] = [open(system.url, member, { since: String(before[2]) }), open(system.url, member)];
-  await Promise.all([untilJoined(later), untilJoined(fresh), untilEvents(later, 2)]);
-  const [newest] = await deposit(ledger, member.id, 1);
-  await Promise.all([untilEvents(later, 3), untilEvents(fresh, 1)]);
+  const before = await postDeposits(ledger, member.id, 5);
+  const [laterListener, fresh] = [
+    openListener(system.url, member, { since: String(before[2]) }),
+    openListener(system.url, member),
+  ];
+  await Promise.all([waitForJoins(laterListener), waitForJoins(fresh), waitForEvents(laterListener, 2)]);
+  const [newestId] = await postDeposits(ledger, member.id, 1);
+  await Promise.all([waitForEvents(laterListener, 3), waitForEvents(fresh, 1)]);
   await wait(200);
-  assert.deepEqual(sequences(later), [before[3], before[4], newest]);
-  assert.deepEqual(sequences(fresh), [newest]);
+  assert.deepEqual(sequencesOf(laterListener), [before[3], before[4], newestId]);
+  assert.deepEqual(sequencesOf(fresh), [newestId]);
 });
 
 test('a server that restarts, several times, costs no event and repeats none', async () => {
   const member = await registerMember(system);
-  let node = await startNode(system);
-  const listener = open(node.url, member, { since: '0' });
-  await untilJoined(listener);
+  let node = await startServerNode(system);
+  const listener = openListener(node.url, member, { since: '0' });
+  await waitForJoins(listener);
   const expected: bigint[] = [];
   let isOver = false;
   const deposits = (async () => {
     while (!isOver) {
-      expected.push(...(await deposit(ledger, member.id, 3)));
+      expected.push(...(await postDeposits(ledger, member.id, 3)));
       await wait(5);
     }
   })();
@@ -99,16 +110,16 @@ test('a server that restarts, several times, costs no event and repeats none', a
     await wait(150);
     await node.stop();
     await wait(50);
-    node = await startNode(system, node.port);
-    await untilJoined(listener, restart + 2);
+    node = await startServerNode(system, node.port);
+    await waitForJoins(listener, restart + 2);
   }
   await wait(150);
   isOver = true;
   await deposits;
-  await untilEvents(listener, expected.length);
+  await waitForEvents(listener, expected.length);
   await wait(200);
   assert.deepEqual(
-    sequences(listener),
+    sequencesOf(listener),
     expected.toSorted((a, b) => (a < b ? -1 : 1)),
   );
   listener.socket.close();
@@ -117,40 +128,40 @@ test('a server that restarts, several times, costs no event and repeats none', a
 
 test('money that moves on one node is announced on the others', async () => {
   const member = await registerMember(system);
-  const node = await startNode(system);
-  const [here, there] = [open(system.url, member), open(node.url, member)];
-  await Promise.all([untilJoined(here), untilJoined(there)]);
-  const who = customer(system, member);
-  const { body } = await who.create(33);
-  await who.pay(body.payload);
-  await Promise.all([untilEvents(here, 1), untilEvents(there, 1)]);
-  assert.deepEqual(here.events, there.events);
-  there.socket.close();
+  const node = await startServerNode(system);
+  const [firstNodeListener, otherNodeListener] = [openListener(system.url, member), openListener(node.url, member)];
+  await Promise.all([waitForJoins(firstNodeListener), waitForJoins(otherNodeListener)]);
+  const customer = qrCustomer(system, member);
+  const { body } = await customer.create(33);
+  await customer.pay(body.payload);
+  await Promise.all([waitForEvents(firstNodeListener, 1), waitForEvents(otherNodeListener, 1)]);
+  assert.deepEqual(firstNodeListener.events, otherNodeListener.events);
+  otherNodeListener.socket.close();
   await node.stop();
 });
 
 test('concurrent changes of several processes to one member are announced in order, without a gap', async () => {
   const member = await registerMember(system);
-  const other = createLedger({ url: system.databaseUrl, database: system.database, currency: 'BAHT' });
-  const listener = open(system.url, member, { since: '0' });
-  await untilJoined(listener);
+  const otherLedger = createLedger({ url: system.databaseUrl, database: system.database, currency: 'BAHT' });
+  const listener = openListener(system.url, member, { since: '0' });
+  await waitForJoins(listener);
   const expected: bigint[] = [];
   for (let round = 0; round < 20; round += 1) {
-    const both = await Promise.all([deposit(ledger, member.id, 5), deposit(other, member.id, 5)]);
-    expected.push(...both.flat());
+    const postedIds = await Promise.all([postDeposits(ledger, member.id, 5), postDeposits(otherLedger, member.id, 5)]);
+    expected.push(...postedIds.flat());
   }
-  await untilEvents(listener, expected.length);
+  await waitForEvents(listener, expected.length);
   await wait(200);
   assert.deepEqual(
-    sequences(listener),
+    sequencesOf(listener),
     expected.toSorted((a, b) => (a < b ? -1 : 1)),
   );
-  await other.close();
+  await otherLedger.close();
 });
 
 test('another member’s room can’t be joined, and no room without a session [R-ROLE-01]', async () => {
-  const [owner, stranger] = [await registerMember(system), await registerMember(system)];
-  const attempts: [Parameters<typeof listen>[2], string][] = [
+  const [owner, otherMember] = [await registerMember(system), await registerMember(system)];
+  const attempts: [Parameters<typeof openEventListener>[2], string][] = [
     [{ room: memberRoom(owner.id) }, 'INVALID_USER_3'],
     [{ room: 'member:' }, 'INVALID_USER_3'],
     [{ room: '' }, 'INVALID_USER_3'],
@@ -161,42 +172,45 @@ test('another member’s room can’t be joined, and no room without a session [
     [{ since: 5 }, 'NO_DATA'],
     [{ since: '9'.repeat(30) }, 'NO_DATA'],
   ];
-  const refused = attempts.map(([joining, message]) => ({ listener: open(system.url, stranger, joining), message }));
-  await Promise.all(refused.map(({ listener }) => untilJoined(listener)));
-  for (const { listener, message } of refused) {
+  const refusedListeners = attempts.map(([joinOptions, message]) => ({
+    listener: openListener(system.url, otherMember, joinOptions),
+    message,
+  }));
+  await Promise.all(refusedListeners.map(({ listener }) => waitForJoins(listener)));
+  for (const { listener, message } of refusedListeners) {
     assert.deepEqual(listener.replies, [{ joined: false, message }]);
   }
-  await deposit(ledger, owner.id, 3);
+  await postDeposits(ledger, owner.id, 3);
   await wait(200);
-  for (const { listener } of refused) assert.deepEqual(listener.events, []);
+  for (const { listener } of refusedListeners) assert.deepEqual(listener.events, []);
 });
 
 test('a socket that says nonsense, or nothing, is not kept', async () => {
   const member = await registerMember(system);
-  const noisy = io(system.url, { transports: ['websocket'], reconnection: false, forceNew: true });
-  const silent = io(system.url, { transports: ['websocket'], reconnection: false, forceNew: true });
+  const noisySocket = io(system.url, { transports: ['websocket'], reconnection: false, forceNew: true });
+  const silentSocket = io(system.url, { transports: ['websocket'], reconnection: false, forceNew: true });
   let isNoisyGone = false;
   let isSilentGone = false;
-  noisy.on('disconnect', () => (isNoisyGone = true));
-  silent.on('disconnect', () => (isSilentGone = true));
-  noisy.on('connect', () => {
-    for (const nonsense of [null, 7, [], { room: {} }, { room: 'x'.repeat(200), token: 'y' }]) {
-      noisy.emit('join', nonsense);
-      noisy.emit('join', nonsense, 'no function');
-      noisy.emit('join');
+  noisySocket.on('disconnect', () => (isNoisyGone = true));
+  silentSocket.on('disconnect', () => (isSilentGone = true));
+  noisySocket.on('connect', () => {
+    for (const invalidJoin of [null, 7, [], { room: {} }, { room: 'x'.repeat(200), token: 'y' }]) {
+      noisySocket.emit('join', invalidJoin);
+      noisySocket.emit('join', invalidJoin, 'no function');
+      noisySocket.emit('join');
     }
   });
-  await until(
+  await waitUntil(
     () => isNoisyGone,
     () => 'the noisy one is still there',
   );
-  await until(
+  await waitUntil(
     () => isSilentGone,
     () => 'the silent one is still there',
   );
   // No other session was affected.
-  const listener = open(system.url, member);
-  await untilJoined(listener);
+  const listener = openListener(system.url, member);
+  await waitForJoins(listener);
   assert.deepEqual(listener.replies, [{ joined: true }]);
 });
 
@@ -207,11 +221,11 @@ test('a page of another site gets no socket', async () => {
     forceNew: true,
     extraHeaders: { origin: 'https://elsewhere.example' },
   });
-  const failed = await new Promise<boolean>((resolve) => {
+  const isFailed = await new Promise<boolean>((resolve) => {
     socket.once('connect', () => resolve(false));
     socket.once('connect_error', () => resolve(true));
   });
-  assert.equal(failed, true);
+  assert.equal(isFailed, true);
   socket.close();
 });
 
@@ -219,19 +233,22 @@ test('logging out ends the session’s sockets within seconds, and no other', as
   const member = await registerMember(system);
   const second = (await system.api('POST /api/login', { body: { username: member.phone, password: member.password } }))
     .body.token as string;
-  const [ended, kept] = [open(system.url, member), open(system.url, { id: member.id, token: second })];
-  await Promise.all([untilJoined(ended), untilJoined(kept)]);
+  const [endedListener, keptListener] = [
+    openListener(system.url, member),
+    openListener(system.url, { id: member.id, token: second }),
+  ];
+  await Promise.all([waitForJoins(endedListener), waitForJoins(keptListener)]);
   let isGone = false;
-  ended.socket.once('disconnect', () => (isGone = true));
+  endedListener.socket.once('disconnect', () => (isGone = true));
   assert.equal((await system.api('POST /api/logout', { token: member.token })).status, 200);
-  await until(
+  await waitUntil(
     () => isGone,
     () => 'the socket outlives its session',
   );
-  await deposit(ledger, member.id, 1);
-  await untilEvents(kept, 1);
-  assert.deepEqual(ended.events, []);
-  assert.equal(kept.socket.connected, true);
+  await postDeposits(ledger, member.id, 1);
+  await waitForEvents(keptListener, 1);
+  assert.deepEqual(endedListener.events, []);
+  assert.equal(keptListener.socket.connected, true);
 });
 
 test('a change of password on one node reaches the other sessions’ sockets on every node, with its code', async () => {
@@ -239,45 +256,46 @@ test('a change of password on one node reaches the other sessions’ sockets on 
   const logIn = async (): Promise<string> =>
     (await system.api('POST /api/login', { body: { username: member.phone, password: member.password } })).body.token;
   const [second, third] = [await logIn(), await logIn()];
-  const node = await startNode(system);
-  const [here, there, kept] = [
-    open(system.url, { id: member.id, token: second }),
-    open(node.url, { id: member.id, token: third }),
-    open(node.url, member),
+  const node = await startServerNode(system);
+  const [firstNodeListener, otherNodeListener, keptListener] = [
+    openListener(system.url, { id: member.id, token: second }),
+    openListener(node.url, { id: member.id, token: third }),
+    openListener(node.url, member),
   ];
-  await Promise.all([untilJoined(here), untilJoined(there), untilJoined(kept)]);
+  await Promise.all([waitForJoins(firstNodeListener), waitForJoins(otherNodeListener), waitForJoins(keptListener)]);
   const received: unknown[] = [];
-  for (const { socket } of [here, there]) socket.on(SESSION_ENDED, (ended) => received.push([ended, socket.connected]));
-  kept.socket.on(SESSION_ENDED, () => received.push('the session that stays'));
+  for (const { socket } of [firstNodeListener, otherNodeListener])
+    socket.on(SESSION_ENDED, (endReason) => received.push([endReason, socket.connected]));
+  keptListener.socket.on(SESSION_ENDED, () => received.push('the session that stays'));
   const body = { oldPassword: member.password, newPassword: 'another-basket-28' };
   assert.equal((await system.api('PUT /api/account/changepwd', { token: member.token, body })).status, 200);
-  await until(
-    () => received.length === 2 && !here.socket.connected && !there.socket.connected,
+  await waitUntil(
+    () => received.length === 2 && !firstNodeListener.socket.connected && !otherNodeListener.socket.connected,
     () => `told ${JSON.stringify(received)}`,
   );
   assert.deepEqual(received, [
     [{ message: 'INVALID_USER_2' }, true],
     [{ message: 'INVALID_USER_2' }, true],
   ]);
-  await deposit(ledger, member.id, 1);
-  await untilEvents(kept, 1);
+  await postDeposits(ledger, member.id, 1);
+  await waitForEvents(keptListener, 1);
   await node.stop();
 });
 
 test('of the many sockets of one member the oldest goes', async () => {
   const member = await registerMember(system);
-  const many: Listener[] = [];
-  for (let opened = 0; opened < 11; opened += 1) {
-    const listener = open(system.url, member);
+  const openListeners: EventListener[] = [];
+  for (let attempt = 0; attempt < 11; attempt += 1) {
+    const listener = openListener(system.url, member);
     listener.socket.io.reconnection(false);
-    await untilJoined(listener);
-    many.push(listener);
+    await waitForJoins(listener);
+    openListeners.push(listener);
   }
-  await until(
-    () => many[0]?.socket.connected === false,
+  await waitUntil(
+    () => openListeners[0]?.socket.connected === false,
     () => 'the oldest is still there',
   );
-  await deposit(ledger, member.id, 1);
-  await Promise.all(many.slice(1).map((listener) => untilEvents(listener, 1)));
-  assert.deepEqual(many[0]?.events, []);
+  await postDeposits(ledger, member.id, 1);
+  await Promise.all(openListeners.slice(1).map((listener) => waitForEvents(listener, 1)));
+  assert.deepEqual(openListeners[0]?.events, []);
 });

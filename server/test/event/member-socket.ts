@@ -14,33 +14,37 @@ import type { System } from '../harness/system.ts';
 const POLL_MS = 20;
 const PATIENCE_MS = 60_000;
 
-export type Listener = {
+export type EventListener = {
   socket: Socket;
   /** Every event received, in order. */
   events: MemberEvent[];
   replies: JoinReply[];
 };
 
-export type Joining = { room?: string; token?: string; since?: unknown; transports?: string[] };
+export type JoinOptions = { room?: string; token?: string; since?: unknown; transports?: string[] };
 
 /**
  * Connects like the app: joins after every connection, with the sequence of the last received event.
  * Websocket only by default, so that a test has one connection.
  */
-export function listen(url: string, member: { id: string; token: string }, joining: Joining = {}): Listener {
+export function openEventListener(
+  url: string,
+  member: { id: string; token: string },
+  joinOptions: JoinOptions = {},
+): EventListener {
   const socket = io(url, {
-    transports: joining.transports ?? ['websocket'],
+    transports: joinOptions.transports ?? ['websocket'],
     reconnectionDelay: 50,
     reconnectionDelayMax: 100,
     forceNew: true,
   });
-  const listener: Listener = { socket, events: [], replies: [] };
+  const listener: EventListener = { socket, events: [], replies: [] };
   socket.on('event', (event: MemberEvent) => listener.events.push(event));
   socket.on('connect', () => {
-    const since = listener.events.at(-1)?.sequence ?? joining.since;
+    const since = listener.events.at(-1)?.sequence ?? joinOptions.since;
     const request = {
-      room: joining.room ?? memberRoom(member.id),
-      token: joining.token ?? member.token,
+      room: joinOptions.room ?? memberRoom(member.id),
+      token: joinOptions.token ?? member.token,
       ...(since === undefined ? {} : { since }),
     };
     socket.emit('join', request, (reply: JoinReply) => listener.replies.push(reply));
@@ -49,32 +53,32 @@ export function listen(url: string, member: { id: string; token: string }, joini
 }
 
 /** Waits until a condition holds. */
-export async function until(isSo: () => boolean, what: () => string): Promise<void> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+export async function waitUntil(isSo: () => boolean, describeCondition: () => string): Promise<void> {
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += POLL_MS) {
     if (isSo()) return;
     await wait(POLL_MS);
   }
-  throw new Error(what());
+  throw new Error(describeCondition());
 }
 
-export const untilJoined = (listener: Listener, times = 1): Promise<void> =>
-  until(
+export const waitForJoins = (listener: EventListener, times = 1): Promise<void> =>
+  waitUntil(
     () => listener.replies.length >= times,
     () => 'no answer to join',
   );
 
-export const untilEvents = (listener: Listener, count: number): Promise<void> =>
-  until(
+export const waitForEvents = (listener: EventListener, count: number): Promise<void> =>
+  waitUntil(
     () => listener.events.length >= count,
     () => `${listener.events.length} of ${count} events`,
   );
 
 /** Another process of the same system: own port and connections, same database. */
-export async function startNode(
+export async function startServerNode(
   system: System,
   port?: number,
 ): Promise<{ url: string; port: number; app: App; stop(): Promise<void> }> {
-  const at = port ?? (await freePort());
+  const listenPort = port ?? (await freePort());
   const database = openDatabase({ url: system.databaseUrl });
   const app = await buildApp({
     database,
@@ -93,10 +97,10 @@ export async function startNode(
     metricsPort: undefined,
     onDefect: (error) => system.defects.push(error),
   });
-  await app.listen({ port: at, host: '127.0.0.1' });
+  await app.listen({ port: listenPort, host: '127.0.0.1' });
   return {
-    url: `http://127.0.0.1:${at}`,
-    port: at,
+    url: `http://127.0.0.1:${listenPort}`,
+    port: listenPort,
     app,
     stop: async () => {
       await app.close();
@@ -105,21 +109,21 @@ export async function startNode(
   };
 }
 
-let deposited = 0;
+let depositCount = 0;
 
 /** Posts deposits of 1 baht each for a member, concurrently. */
-export async function deposit(ledger: Ledger, memberId: string, times: number): Promise<bigint[]> {
+export async function postDeposits(ledger: Ledger, memberId: string, times: number): Promise<bigint[]> {
   const verdicts = await Promise.all(
     Array.from({ length: times }, () =>
       ledger.post({
-        key: `test:deposit:${(deposited += 1)}`,
+        key: `test:deposit:${(depositCount += 1)}`,
         type: 'transfer',
         kind: 'deposit',
         memberId,
         debit: { house: 'bank' },
         credit: { member: memberId, kind: 'WALLET' },
         amount: minor(100n),
-        reference: `T${deposited}`,
+        reference: `T${depositCount}`,
         actor: 'test',
       }),
     ),

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { misbehave, openGame, providersWithin, transfer } from '../harness/games.ts';
+import { failProvider, openGame, outsideWithProviderTimeout, transfer } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
-import { fund, ledgerOf } from '../harness/money.ts';
+import { fundWallet, createTestLedger } from '../harness/money.ts';
 import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
@@ -11,8 +11,8 @@ describe('a game that the operator gives to another provider while an opening ha
   let system: System;
   let ledger: Ledger;
   before(async () => {
-    system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
-    ledger = ledgerOf(system);
+    system = await startSystem({ outside: outsideWithProviderTimeout(FAULTY_TIMEOUT_MS) });
+    ledger = createTestLedger(system);
   });
   after(async () => {
     await ledger?.close();
@@ -21,18 +21,18 @@ describe('a game that the operator gives to another provider while an opening ha
 
   test('is opened there, and money goes there [R-GAME-02] [R-XFER-02]', async () => {
     const { token, id } = await registerMember(system);
-    await fund(ledger, id, '20.00');
-    await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'Create' });
-    const silent = await system.api('GET /api/wallet/activate/pg', { token });
+    await fundWallet(ledger, id, '20.00');
+    await failProvider(system, 'pg', { fault: 'timeout-applied', call: 'Create' });
+    const silentReply = await system.api('GET /api/wallet/activate/pg', { token });
     assert.deepEqual(
-      [silent.status, silent.body],
+      [silentReply.status, silentReply.body],
       [503, { message: 'GAME_ACTIVATION_FAIL', detail: 'PROVIDER_SILENT' }],
     );
     await system.database.query(`update game set provider = 'naga' where code = 'pg'`);
     const { username } = await openGame(system, token, 'pg');
-    const moved = await transfer(system, token, { from: 'WALLET', to: 'pg', amount: 5 });
-    assert.equal(moved.status, 200, JSON.stringify(moved.body));
-    const player = await system.world(`GET /games/naga/players/${username}`);
+    const transferReply = await transfer(system, token, { from: 'WALLET', to: 'pg', amount: 5 });
+    assert.equal(transferReply.status, 200, JSON.stringify(transferReply.body));
+    const player = await system.simulatorsApi(`GET /games/naga/players/${username}`);
     assert.equal(player.body.balance, '5.00');
   });
 });

@@ -4,17 +4,17 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import type { Outside } from '../../src/outside-config.ts';
 import {
   assertBooksAgree,
-  behave,
-  callsOf,
-  callsTo,
-  misbehave,
+  clearProviderFaults,
+  countProviderCalls,
+  providerCallLog,
+  failProvider,
   openGame,
-  play,
-  settled,
+  playRound,
+  untilSettled,
   transfer,
 } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
-import { fund, ledgerOf } from '../harness/money.ts';
+import { fundWallet, createTestLedger } from '../harness/money.ts';
 import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { closeWallet } from '../harness/operator.ts';
@@ -28,14 +28,14 @@ let system: System;
 let ledger: Ledger;
 let member: TestMember;
 let pg: string;
-let askmebet: string;
+let askmebetUsername: string;
 before(async () => {
-  system = await startSystem({ outside: impatient });
-  ledger = ledgerOf(system);
+  system = await startSystem({ outside: withShortTimeout });
+  ledger = createTestLedger(system);
   member = await registerMember(system);
   pg = (await openGame(system, member.token, 'pg')).username;
-  askmebet = (await openGame(system, member.token, 'askmebet')).username;
-  await fund(ledger, member.id, '300.00');
+  askmebetUsername = (await openGame(system, member.token, 'askmebet')).username;
+  await fundWallet(ledger, member.id, '300.00');
   await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 100 });
   await transfer(system, member.token, { from: 'WALLET', to: 'askmebet', amount: 100 });
 });
@@ -44,27 +44,27 @@ after(async () => {
   await system?.stop();
 });
 
-const refresh = async (): Promise<Slot[]> => {
+const refreshSlots = async (): Promise<Slot[]> => {
   const reply = await system.api('GET /api/wallet/refresh/slot', { token: member.token });
   assert.equal(reply.status, 200);
   return reply.body.slots.map(({ code, amount, isStale }: Slot) => ({ code, amount, isStale }));
 };
 const inWallet = async (): Promise<Slot[]> => {
   const { slots } = (await system.api('GET /api/wallet', { token: member.token })).body;
-  const own = slots.filter(({ isActive }: { isActive: boolean }) => isActive);
-  return own.map(({ code, amount, isStale }: Slot) => ({ code, amount, isStale }));
+  const activeSlots = slots.filter(({ isActive }: { isActive: boolean }) => isActive);
+  return activeSlots.map(({ code, amount, isStale }: Slot) => ({ code, amount, isStale }));
 };
-const fresh = (code: string, amount: number): Slot => ({ code, amount, isStale: false });
-const agree = () => assertBooksAgree(system, ledger, member.id, { pg, askmebet });
+const freshSlot = (code: string, amount: number): Slot => ({ code, amount, isStale: false });
+const assertAgreement = () => assertBooksAgree(system, ledger, member.id, { pg, askmebet: askmebetUsername });
 
 describe('refreshing game accounts', () => {
   test('wins and losses show in the amounts, in baht, and in the ledger [R-GAME-08]', async () => {
-    await play(system, 'pg', pg, '30.00', '0');
-    await play(system, 'askmebet', askmebet, '100.00', '355.00');
-    assert.deepEqual(await inWallet(), [fresh('pg', 100), fresh('askmebet', 100)], 'not before a refresh');
-    assert.deepEqual(await refresh(), [fresh('pg', 70), fresh('askmebet', 125.5)]);
-    assert.deepEqual(await inWallet(), [fresh('pg', 70), fresh('askmebet', 125.5)]);
-    await agree();
+    await playRound(system, 'pg', pg, '30.00', '0');
+    await playRound(system, 'askmebet', askmebetUsername, '100.00', '355.00');
+    assert.deepEqual(await inWallet(), [freshSlot('pg', 100), freshSlot('askmebet', 100)], 'not before a refresh');
+    assert.deepEqual(await refreshSlots(), [freshSlot('pg', 70), freshSlot('askmebet', 125.5)]);
+    assert.deepEqual(await inWallet(), [freshSlot('pg', 70), freshSlot('askmebet', 125.5)]);
+    await assertAgreement();
     const events = await ledger.eventsSince(member.id, 0n);
     assert.deepEqual(
       events.slice(-2).map(({ kind, state }) => [kind, state]),
@@ -76,96 +76,105 @@ describe('refreshing game accounts', () => {
   });
 
   test('credits that are no whole satang are rounded down, and nothing is made of the rest [R-GAME-08]', async () => {
-    await play(system, 'askmebet', askmebet, '0.07', '0');
-    const slots = await refresh();
-    assert.deepEqual(slots, [fresh('pg', 70), fresh('askmebet', 125.49)]);
-    assert.deepEqual(await refresh(), slots);
-    const home = await transfer(system, member.token, { from: 'askmebet', to: 'WALLET', amount: 125.49 });
-    assert.equal(home.status, 200);
-    const more = await transfer(system, member.token, { from: 'askmebet', to: 'WALLET', amount: 1 });
-    assert.equal(more.body.message, 'MONEY_NOT_ENOUGH');
-    await play(system, 'askmebet', askmebet, '0.03', '0');
-    await refresh();
-    await agree();
+    await playRound(system, 'askmebet', askmebetUsername, '0.07', '0');
+    const slots = await refreshSlots();
+    assert.deepEqual(slots, [freshSlot('pg', 70), freshSlot('askmebet', 125.49)]);
+    assert.deepEqual(await refreshSlots(), slots);
+    const transferHomeReply = await transfer(system, member.token, {
+      from: 'askmebet',
+      to: 'WALLET',
+      amount: 125.49,
+    });
+    assert.equal(transferHomeReply.status, 200);
+    const repeatedReply = await transfer(system, member.token, { from: 'askmebet', to: 'WALLET', amount: 1 });
+    assert.equal(repeatedReply.body.message, 'MONEY_NOT_ENOUGH');
+    await playRound(system, 'askmebet', askmebetUsername, '0.03', '0');
+    await refreshSlots();
+    await assertAgreement();
   });
 
   test('a refresh that finds nothing new writes nothing', async () => {
     const before = await ledger.lastEvent(member.id);
-    await refresh();
+    await refreshSlots();
     assert.equal(await ledger.lastEvent(member.id), before);
   });
 
   test('a provider that does not answer keeps its last amount and is marked stale; the others are asked concurrently [R-GAME-02]', async () => {
-    await play(system, 'pg', pg, '10.00', '0');
-    await misbehave(system, 'pg', { fault: 'timeout-lost', call: 'GetPlayerWallet' });
-    await misbehave(system, 'askmebet', { fault: 'slow', call: 'credit', delayMs: SLOW_MS });
-    assert.deepEqual(await refresh(), [{ code: 'pg', amount: 70, isStale: true }, fresh('askmebet', 0)]);
-    const heldFor = { pg: FAULTY_TIMEOUT_MS, askmebet: SLOW_MS };
-    const cameAt = async (code: 'pg' | 'askmebet', call: string) => {
-      const [newest] = await callsTo(system, code, call);
-      return { at: Date.parse(newest?.at ?? ''), heldFor: heldFor[code] };
+    await playRound(system, 'pg', pg, '10.00', '0');
+    await failProvider(system, 'pg', { fault: 'timeout-lost', call: 'GetPlayerWallet' });
+    await failProvider(system, 'askmebet', { fault: 'slow', call: 'credit', delayMs: SLOW_MS });
+    assert.deepEqual(await refreshSlots(), [{ code: 'pg', amount: 70, isStale: true }, freshSlot('askmebet', 0)]);
+    const expectedHoldMs = { pg: FAULTY_TIMEOUT_MS, askmebet: SLOW_MS };
+    const readCallTime = async (code: 'pg' | 'askmebet', callName: string) => {
+      const [newestCall] = await providerCallLog(system, code, callName);
+      return { at: Date.parse(newestCall?.at ?? ''), heldFor: expectedHoldMs[code] };
     };
-    const [first, second] = [await cameAt('pg', 'GetPlayerWallet'), await cameAt('askmebet', 'credit')].toSorted(
-      (one, other) => one.at - other.at,
-    );
+    const [first, second] = [
+      await readCallTime('pg', 'GetPlayerWallet'),
+      await readCallTime('askmebet', 'credit'),
+    ].toSorted((a, b) => a.at - b.at);
     assert.ok(first && second && second.at < first.at + first.heldFor, 'while the other still waited for its answer');
-    assert.deepEqual(await inWallet(), [{ code: 'pg', amount: 70, isStale: true }, fresh('askmebet', 0)]);
-    assert.deepEqual(await refresh(), [fresh('pg', 60), fresh('askmebet', 0)]);
-    await agree();
+    assert.deepEqual(await inWallet(), [{ code: 'pg', amount: 70, isStale: true }, freshSlot('askmebet', 0)]);
+    assert.deepEqual(await refreshSlots(), [freshSlot('pg', 60), freshSlot('askmebet', 0)]);
+    await assertAgreement();
   });
 
   test('the balance in a transfer’s reply makes an amount fresh, one that was found out later does not [R-GAME-08] [R-XFER-04]', async () => {
-    const put = () => transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 5 });
-    const pgSlot = async () => (await inWallet())[0];
-    await misbehave(system, 'pg', { fault: 'error-500', call: 'GetPlayerWallet', times: 2 });
-    await refresh();
-    assert.equal((await put()).status, 200);
-    assert.deepEqual(await pgSlot(), fresh('pg', 65));
-    await refresh();
-    await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
+    const transferIn = () => transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 5 });
+    const readPgSlot = async () => (await inWallet())[0];
+    await failProvider(system, 'pg', { fault: 'error-500', call: 'GetPlayerWallet', times: 2 });
+    await refreshSlots();
+    assert.equal((await transferIn()).status, 200);
+    assert.deepEqual(await readPgSlot(), freshSlot('pg', 65));
+    await refreshSlots();
+    await failProvider(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
     // An immediate inquiry would be answered before the member's reply.
-    await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
-    assert.equal((await put()).status, 202);
-    await behave(system, 'pg');
-    await settled(system);
-    assert.deepEqual(await pgSlot(), { code: 'pg', amount: 70, isStale: true });
-    await play(system, 'pg', pg, '10.00', '0');
-    assert.deepEqual((await refresh())[0], fresh('pg', 60));
-    await agree();
+    await failProvider(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
+    assert.equal((await transferIn()).status, 202);
+    await clearProviderFaults(system, 'pg');
+    await untilSettled(system);
+    assert.deepEqual(await readPgSlot(), { code: 'pg', amount: 70, isStale: true });
+    await playRound(system, 'pg', pg, '10.00', '0');
+    assert.deepEqual((await refreshSlots())[0], freshSlot('pg', 60));
+    await assertAgreement();
   });
 
   test('a refresh never reads an account with a pending transfer [R-GAME-08]', async () => {
-    await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
+    await failProvider(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
     // Its outcome is unknown until the provider recovers.
-    await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
-    const sent = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 40 });
-    assert.equal(sent.status, 202);
-    const asked = await callsOf(system, 'pg', 'GetPlayerWallet');
-    const written = await ledger.lastEvent(member.id);
-    assert.deepEqual((await refresh())[0], { code: 'pg', amount: 60, isStale: true });
-    assert.equal(await callsOf(system, 'pg', 'GetPlayerWallet'), asked, 'the provider is not even asked');
-    assert.equal(await ledger.lastEvent(member.id), written, 'what came by the transfer is no play');
-    await behave(system, 'pg');
+    await failProvider(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
+    const transferReply = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 40 });
+    assert.equal(transferReply.status, 202);
+    const walletCalls = await countProviderCalls(system, 'pg', 'GetPlayerWallet');
+    const lastEvent = await ledger.lastEvent(member.id);
+    assert.deepEqual((await refreshSlots())[0], { code: 'pg', amount: 60, isStale: true });
+    assert.equal(
+      await countProviderCalls(system, 'pg', 'GetPlayerWallet'),
+      walletCalls,
+      'the provider is not even asked',
+    );
+    assert.equal(await ledger.lastEvent(member.id), lastEvent, 'what came by the transfer is no play');
+    await clearProviderFaults(system, 'pg');
     await system.database.query('update transfer_leg set next_ask_at = now()');
-    await settled(system);
-    assert.deepEqual((await refresh())[0], fresh('pg', 100));
-    await agree();
+    await untilSettled(system);
+    assert.deepEqual((await refreshSlots())[0], freshSlot('pg', 100));
+    await assertAgreement();
   });
 
   test('refreshes and transfers at the same moment leave the ledger with what the provider has [R-GAME-08] [R-XFER-04]', async () => {
     for (let round = 0; round < 8; round += 1) {
-      await misbehave(system, 'pg', { fault: 'slow', call: 'GetPlayerWallet', delayMs: 30 });
+      await failProvider(system, 'pg', { fault: 'slow', call: 'GetPlayerWallet', delayMs: 30 });
       await Promise.all([
-        refresh(),
+        refreshSlots(),
         transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 3 }),
-        play(system, 'pg', pg, '1.00', '1.50'),
-        refresh(),
+        playRound(system, 'pg', pg, '1.00', '1.50'),
+        refreshSlots(),
         transfer(system, member.token, { from: 'pg', to: 'WALLET', amount: 2 }),
       ]);
     }
-    await settled(system);
-    await refresh();
-    await agree();
+    await untilSettled(system);
+    await refreshSlots();
+    await assertAgreement();
   });
 
   test('a member with a closed wallet is refused with NO_WALLET [R-GAME-02]', async () => {
@@ -179,7 +188,7 @@ describe('refreshing game accounts', () => {
 });
 
 /** Short timeout for the silent provider; the other has time, on a busy machine too. */
-function impatient({ games, ...rest }: Outside): Outside {
+function withShortTimeout({ games, ...rest }: Outside): Outside {
   const { pg, ...others } = games;
   return { ...rest, games: { ...others, ...(pg && { pg: { ...pg, timeoutMs: FAULTY_TIMEOUT_MS } }) } };
 }

@@ -1,35 +1,35 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import { chosenSite } from '../../src/adapters/game/index.ts';
-import { openGame, playsAs, providersWithin } from '../harness/games.ts';
+import { openGame, openLaunchLink, outsideWithProviderTimeout } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-const URLS = {
+const SITE_URLS = {
   url: 'https://api.provider.example/v1/',
   site: 'https://play.provider.example:8443/lobby/',
   sites: { th: 'https://th.provider.example', la: 'https://la.provider.example/lao/' },
 };
-const { url } = URLS;
+const { url } = SITE_URLS;
 /** Long enough for a machine that is busy with other tests. */
 const PATIENCE_MS = 15_000;
 
 test('browsers open the usual site, which is the address of the interface when there is no other', () => {
   assert.equal(chosenSite({ url }), 'https://api.provider.example/v1');
-  assert.equal(chosenSite(URLS), 'https://play.provider.example:8443/lobby');
+  assert.equal(chosenSite(SITE_URLS), 'https://play.provider.example:8443/lobby');
 });
 
 test('a country picks its variant, and the usual site where the provider has none there', () => {
-  assert.equal(chosenSite(URLS, 'th'), 'https://th.provider.example');
-  assert.equal(chosenSite(URLS, 'la'), 'https://la.provider.example/lao');
-  assert.equal(chosenSite(URLS, 'vn'), 'https://play.provider.example:8443/lobby');
+  assert.equal(chosenSite(SITE_URLS, 'th'), 'https://th.provider.example');
+  assert.equal(chosenSite(SITE_URLS, 'la'), 'https://la.provider.example/lao');
+  assert.equal(chosenSite(SITE_URLS, 'vn'), 'https://play.provider.example:8443/lobby');
   assert.equal(chosenSite({ url }, 'th'), 'https://api.provider.example/v1');
 });
 
 test('a host takes the place of the host, with its port if it has one; the path stays', () => {
-  assert.equal(chosenSite(URLS, 'games.example'), 'https://games.example:8443/lobby');
-  assert.equal(chosenSite(URLS, 'games.example:9000'), 'https://games.example:9000/lobby');
-  assert.equal(chosenSite(URLS, 'localhost'), 'https://localhost:8443/lobby');
+  assert.equal(chosenSite(SITE_URLS, 'games.example'), 'https://games.example:8443/lobby');
+  assert.equal(chosenSite(SITE_URLS, 'games.example:9000'), 'https://games.example:9000/lobby');
+  assert.equal(chosenSite(SITE_URLS, 'localhost'), 'https://localhost:8443/lobby');
   assert.equal(chosenSite({ url }, '127.0.0.1:3100'), 'https://127.0.0.1:3100/v1');
   assert.equal(chosenSite({ url }, '[::1]:3100'), 'https://[::1]:3100/v1');
 });
@@ -44,7 +44,7 @@ for (const [gameSite, path] of [
     let member: TestMember;
     before(async () => {
       system = await startSystem({
-        outside: providersWithin(PATIENCE_MS),
+        outside: outsideWithProviderTimeout(PATIENCE_MS),
         ...(gameSite === undefined ? {} : { gameSite }),
       });
       member = await registerMember(system);
@@ -55,43 +55,46 @@ for (const [gameSite, path] of [
       const { slots } = (await system.api('GET /api/wallet', { token: member.token })).body;
       return slots.find(({ code }: { code: string }) => code === expected);
     };
-    const siteOf = (code: string) => `${system.simulatorsUrl}/games/${code}${path}`;
+    const siteUrlOf = (code: string) => `${system.simulatorsUrl}/games/${code}${path}`;
 
     test('are where links lead and apps are found, and the game knows its player there [R-GAME-07]', async () => {
       const { username, password } = await openGame(system, member.token, 'usun');
       const { body } = await system.api(`GET /api/autoLogin/usun/${username}/${password}`, { token: member.token });
-      assert.ok(body.link.startsWith(`${siteOf('usun')}/auto-login?`), body.link);
-      const opened = await fetch(body.link);
-      assert.ok(opened.url.startsWith(`${siteOf('usun')}/play/`), opened.url);
+      assert.ok(body.link.startsWith(`${siteUrlOf('usun')}/auto-login?`), body.link);
+      const gamePage = await fetch(body.link);
+      assert.ok(gamePage.url.startsWith(`${siteUrlOf('usun')}/play/`), gamePage.url);
       const state = await fetch(`${system.simulatorsUrl}/games/usun/play/state`, {
-        headers: { authorization: `Bearer ${new URL(opened.url).searchParams.get('ops') ?? ''}` },
+        headers: { authorization: `Bearer ${new URL(gamePage.url).searchParams.get('ops') ?? ''}` },
       });
       assert.equal(((await state.json()) as { username: string }).username, username);
       const { android, ios } = await slotOf('usun');
-      assert.deepEqual([android, ios], [`${siteOf('usun')}/app/android`, `${siteOf('usun')}/app/ios`]);
+      assert.deepEqual([android, ios], [`${siteUrlOf('usun')}/app/android`, `${siteUrlOf('usun')}/app/ios`]);
       for (const store of [android, ios]) assert.equal((await fetch(store)).status, 200, store);
     });
 
     test('are where a game of fixed address opens [R-GAME-07]', async () => {
       const { launch, launchNeedsPassword, web } = await slotOf('royal');
-      assert.deepEqual([launch, launchNeedsPassword, web], ['fixed', false, `${siteOf('royal')}/`]);
+      assert.deepEqual([launch, launchNeedsPassword, web], ['fixed', false, `${siteUrlOf('royal')}/`]);
       assert.equal((await fetch(web)).status, 200);
     });
   });
 }
 
 test('a host of the site is in every link that a browser opens, and in no call of the server [R-GAME-07]', async () => {
-  const system = await startSystem({ outside: providersWithin(PATIENCE_MS), gameSite: 'play.example.test:9999' });
+  const system = await startSystem({
+    outside: outsideWithProviderTimeout(PATIENCE_MS),
+    gameSite: 'play.example.test:9999',
+  });
   try {
     const { token } = await registerMember(system);
     const { username } = await openGame(system, token, 'slotracha');
     const { body } = await system.api(`GET /api/autoLogin/slotracha/${username}`, { token });
     assert.ok(body.link.startsWith('http://play.example.test:9999/games/slotracha/api/login?'), body.link);
-    const here = body.link.replace('http://play.example.test:9999', system.simulatorsUrl);
-    assert.equal((await playsAs(here)).username, username);
+    const localLink = body.link.replace('http://play.example.test:9999', system.simulatorsUrl);
+    assert.equal((await openLaunchLink(localLink)).username, username);
     const { slots } = (await system.api('GET /api/wallet', { token })).body;
-    const royal = slots.find(({ code }: { code: string }) => code === 'royal');
-    assert.equal(royal.web, 'http://play.example.test:9999/games/royal/');
+    const royalSlot = slots.find(({ code }: { code: string }) => code === 'royal');
+    assert.equal(royalSlot.web, 'http://play.example.test:9999/games/royal/');
   } finally {
     await system.stop();
   }

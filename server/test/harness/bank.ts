@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
 import type { System } from './system.ts';
 
-type World = Pick<System, 'world'>;
+type SystemClients = Pick<System, 'simulatorsApi'>;
 type BankAccount = { bankCode: string; accountNo: string };
 type Holder = BankAccount & { accountName: string };
 
-/** What a person's bank says of a transfer: with `sendingBank` and `transRef` it is looked up, the slip is its picture. */
+/** A transfer as reported by the sender's bank: `sendingBank` and `transRef` identify it, and the slip is an image. */
 type BankTransfer = {
   transferId: string;
   sendingBank: string;
@@ -26,9 +26,9 @@ type TransferRequest = {
   transRef?: string;
 };
 
-/** Sends money from any account to one that the bank knows. */
-export async function bankTransfer(system: World, transfer: TransferRequest): Promise<BankTransfer> {
-  const reply = await system.world('POST /bank/transfer', { body: transfer });
+/** Transfers money from any account to an account of the simulated bank. */
+export async function bankTransfer(system: SystemClients, transfer: TransferRequest): Promise<BankTransfer> {
+  const reply = await system.simulatorsApi('POST /bank/transfer', { body: transfer });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   return reply.body;
 }

@@ -6,7 +6,7 @@ const key = createHash('sha256')
   .slice(0, 16);
 
 /**
- * Where the test processes of this work tree meet. The leading zero byte makes it a name without a file: binding it is
- * atomic, and it is gone with its process, however that ends.
+ * Abstract socket of this work tree's test processes. The leading zero byte makes a name without a file: binding is
+ * atomic, and the name disappears with its process.
  */
-export const MEETING_POINT = `\0krapao-test-cluster-${process.getuid?.() ?? 0}-${key}`;
+export const CLUSTER_SOCKET_NAME = `\0krapao-test-cluster-${process.getuid?.() ?? 0}-${key}`;

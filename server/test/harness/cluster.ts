@@ -3,24 +3,24 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { MEETING_POINT } from './cluster-name.ts';
+import { CLUSTER_SOCKET_NAME } from './cluster-name.ts';
 
-const ATTEMPTS = 600;
+const CONNECT_ATTEMPTS = 600;
 const PAUSE_MS = 50;
 
-let shared: Promise<string> | undefined;
+let clusterUrl: Promise<string> | undefined;
 
 /**
- * Address of the PostgreSQL that all tests share: the one of DATABASE_URL, so that the same tests run on any version;
- * else an embedded one, started by the first process that asks and stopped after the last one ended.
+ * Address of the tests' shared PostgreSQL: DATABASE_URL, to test any version; otherwise an embedded one, started by the
+ * first process and stopped after the last.
  */
-export function sharedCluster(): Promise<string> {
-  shared ??= process.env['DATABASE_URL'] ? Promise.resolve(process.env['DATABASE_URL']) : meetKeeper();
-  return shared;
+export function sharedClusterUrl(): Promise<string> {
+  clusterUrl ??= process.env['DATABASE_URL'] ? Promise.resolve(process.env['DATABASE_URL']) : connectToKeeper();
+  return clusterUrl;
 }
 
-async function meetKeeper(): Promise<string> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+async function connectToKeeper(): Promise<string> {
+  for (let attempt = 0; attempt < CONNECT_ATTEMPTS; attempt += 1) {
     const socket = await tryConnect();
     const url = socket && (await readLine(socket));
     if (url) return url;
@@ -38,7 +38,7 @@ function startKeeper(): void {
 }
 
 async function tryConnect(): Promise<Socket | undefined> {
-  const socket = connect(MEETING_POINT);
+  const socket = connect(CLUSTER_SOCKET_NAME);
   try {
     await once(socket, 'connect');
     return socket;
@@ -47,12 +47,12 @@ async function tryConnect(): Promise<Socket | undefined> {
   }
 }
 
-// The connection stays open for the life of this process: that is what keeps the database running. It does not keep
-// this process alive in return.
+// The connection stays open for the life of this process, which keeps the database running. The connection does not
+// keep this process alive.
 async function readLine(socket: Socket): Promise<string | undefined> {
   socket.setEncoding('utf8');
   let text = '';
-  const line = await new Promise<string | undefined>((resolve) => {
+  const firstLine = await new Promise<string | undefined>((resolve) => {
     socket.on('data', (chunk: string) => {
       text += chunk;
       if (text.includes('\n')) resolve(text.split('\n')[0]);
@@ -61,5 +61,5 @@ async function readLine(socket: Socket): Promise<string | undefined> {
     socket.once('close', () => resolve(undefined));
   });
   socket.unref();
-  return line;
+  return firstLine;
 }

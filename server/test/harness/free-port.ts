@@ -2,31 +2,30 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ListenOptions, type Server } from 'node:net';
 
-/** Below the range of ports that the system assigns automatically: Linux begins at 32768. */
-const FIRST = 20_000;
-const END = 32_000;
+/** Below the range of automatically assigned ports, which starts at 32768 on Linux. */
+const FIRST_PORT = 20_000;
+const END_PORT = 32_000;
 
 /**
- * A free port of this machine that no other test is given while this process runs, so that it is still free when a slow
- * server has started.
+ * A free port that no other test gets while this process runs, so that it stays free until a slow server has started.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(FIRST, END);
-    // A name without a file: taking it is atomic, and it is gone with its process, however that ends.
-    const claim = await listening({ path: `\0krapao-test-port-${port}` });
-    if (!claim) continue;
-    claim.unref();
-    const probe = await listening({ port, host: '127.0.0.1' });
-    if (!probe) continue;
-    probe.close();
-    await once(probe, 'close');
+    const port = randomInt(FIRST_PORT, END_PORT);
+    // A name without a file: binding is atomic, and the name disappears with its process.
+    const portClaim = await tryListen({ path: `\0krapao-test-port-${port}` });
+    if (!portClaim) continue;
+    portClaim.unref();
+    const portProbe = await tryListen({ port, host: '127.0.0.1' });
+    if (!portProbe) continue;
+    portProbe.close();
+    await once(portProbe, 'close');
     return port;
   }
 }
 
-async function listening(where: ListenOptions): Promise<Server | undefined> {
-  const server = createServer().listen(where);
+async function tryListen(listenOptions: ListenOptions): Promise<Server | undefined> {
+  const server = createServer().listen(listenOptions);
   try {
     await once(server, 'listening');
     return server;

@@ -3,42 +3,42 @@ import pg from 'pg';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
 import { newReference } from '../../src/platform/ids.ts';
 import { MIGRATIONS, migrate, readMigrations } from '../../src/platform/database/migrate.ts';
-import { sharedCluster } from './cluster.ts';
+import { sharedClusterUrl } from './cluster.ts';
 
 export type FreshDatabase = {
   url: string;
   database: Database;
   /** Closes the pool and drops the database. */
-  drop(): Promise<void>;
+  dropDatabase(): Promise<void>;
 };
 
 /** A migrated database of its own, cloned from a template in some 20 ms. */
 export const freshDatabase = (): Promise<FreshDatabase> => createDatabase(ensureTemplate);
 
-/** A database of its own without any table. */
+/** A database without any table. */
 export const emptyDatabase = (): Promise<FreshDatabase> => createDatabase(async () => 'template1');
 
-/** @param ensure returns the name of the database that it is a copy of */
-async function createDatabase(ensure: typeof ensureTemplate): Promise<FreshDatabase> {
-  const cluster = await sharedCluster();
+/** @param ensureTemplateDatabase returns the name of the template database */
+async function createDatabase(ensureTemplateDatabase: typeof ensureTemplate): Promise<FreshDatabase> {
+  const cluster = await sharedClusterUrl();
   const name = `test_${newReference(12).toLowerCase()}`;
-  await withAdmin(cluster, async (admin) => {
-    const template = await ensure(cluster, admin);
+  await runAsAdmin(cluster, async (admin) => {
+    const template = await ensureTemplateDatabase(cluster, admin);
     await admin.query(`create database ${name} template ${template}`);
   });
-  const url = urlOf(cluster, name);
+  const url = databaseUrlOf(cluster, name);
   const database = openDatabase({ url });
   return {
     url,
     database,
-    async drop() {
+    async dropDatabase() {
       await database.close();
-      await withAdmin(cluster, (admin) => admin.query(`drop database if exists ${name} with (force)`));
+      await runAsAdmin(cluster, (admin) => admin.query(`drop database if exists ${name} with (force)`));
     },
   };
 }
 
-// Named by its content, so that people with different migrations can share one cluster.
+// Named by its content, so that work trees with different migrations can share one cluster.
 async function ensureTemplate(cluster: string, admin: pg.Client): Promise<string> {
   const content = readMigrations(MIGRATIONS).map((migration) => migration.sha256);
   const template = `template_${createHash('sha256').update(content.join()).digest('hex').slice(0, 16)}`;
@@ -51,7 +51,7 @@ async function ensureTemplate(cluster: string, admin: pg.Client): Promise<string
     if (rows[0]?.ready) return template;
     if (rows[0]) await admin.query(`drop database ${template} with (force)`);
     await admin.query(`create database ${template}`);
-    const database = openDatabase({ url: urlOf(cluster, template) });
+    const database = openDatabase({ url: databaseUrlOf(cluster, template) });
     try {
       await migrate(database);
     } finally {
@@ -64,16 +64,16 @@ async function ensureTemplate(cluster: string, admin: pg.Client): Promise<string
   }
 }
 
-async function withAdmin<T>(cluster: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
+async function runAsAdmin<T>(cluster: string, useAdmin: (admin: pg.Client) => Promise<T>): Promise<T> {
   const admin = new pg.Client({ connectionString: cluster });
   await admin.connect();
   try {
-    return await work(admin);
+    return await useAdmin(admin);
   } finally {
     await admin.end();
   }
 }
 
-function urlOf(cluster: string, database: string): string {
+function databaseUrlOf(cluster: string, database: string): string {
   return cluster.replace(/\/[^/?]*(\?|$)/, `/${database}$1`);
 }

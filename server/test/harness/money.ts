@@ -3,22 +3,22 @@ import { createLedger, type Ledger } from '../../src/ledger/index.ts';
 import { newReference } from '../../src/platform/ids.ts';
 import type { System } from './system.ts';
 
-type Books = Pick<System, 'database' | 'databaseUrl'>;
+type DatabaseAccess = Pick<System, 'database' | 'databaseUrl'>;
 
-/** The ledger of a running system, through its public door, from the test's own process. Close it in the end. */
-export function ledgerOf({ database, databaseUrl }: Books): Ledger {
+/** A second ledger instance on a running system's database, in the test's process. Close it at the end. */
+export function createTestLedger({ database, databaseUrl }: DatabaseAccess): Ledger {
   return createLedger({ url: databaseUrl, database, currency: 'BAHT' });
 }
 
-/** Whole units and decimals as minor units: baht('20.15'). */
-export function baht(text: string): Minor {
+/** Parses decimal text as minor units: parseBaht('20.15'). */
+export function parseBaht(text: string): Minor {
   const amount = parseDecimal(text);
   if (amount === undefined) throw new Error(`"${text}" is not an amount`);
   return amount;
 }
 
 /** Gives a member money out of the house's bank account. */
-export async function fund(
+export async function fundWallet(
   ledger: Ledger,
   memberId: string,
   amount: string,
@@ -33,19 +33,19 @@ export async function fund(
     currency,
     debit: { house: 'bank' },
     credit: { member: memberId, kind: 'WALLET' },
-    amount: baht(amount),
+    amount: parseBaht(amount),
     reference,
     actor: 'test',
   });
   if (verdict?.outcome !== 'applied') throw new Error(`no money: ${verdict?.reason ?? 'no verdict'}`);
 }
 
-/** What a member has free and held in one ledger account, as decimal texts. */
-export async function balanceOf(
+/** Free and held amounts of a member in one ledger account, as decimal texts. */
+export async function readBalance(
   ledger: Ledger,
   memberId: string,
   kind: 'WALLET' | `GAME:${string}`,
 ): Promise<{ free: string; held: string }> {
-  const account = (await ledger.balances(memberId)).find((one) => one.kind === kind);
+  const account = (await ledger.balances(memberId)).find((balance) => balance.kind === kind);
   return { free: toDecimal(account?.free ?? minor(0n)), held: toDecimal(account?.held ?? minor(0n)) };
 }

@@ -1,14 +1,14 @@
 import { type Clock, later, systemClock } from '../../src/platform/time.ts';
 
-/** A clock that goes like the real one, ahead of it by what a test has advanced it. */
+/** The real time plus the duration that a test has advanced it by. */
 export type MovableClock = Clock & { advance(ms: number): void };
 
 export function movableClock(): MovableClock {
-  let ahead = 0;
+  let aheadMs = 0;
   return {
-    now: () => later(systemClock.now(), ahead),
+    now: () => later(systemClock.now(), aheadMs),
     advance: (ms) => {
-      ahead += ms;
+      aheadMs += ms;
     },
   };
 }

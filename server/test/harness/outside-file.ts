@@ -2,14 +2,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { Outside } from '../../src/outside-config.ts';
 
-/**
- * Long: what answers at all must be in time on the busiest machine. A test of a silent outside says itself how short its
- * patience is, and with whom.
- */
+/** Long, because every reply must be in time on a busy machine. Tests of silent counterparties set shorter timeouts. */
 const OUTSIDE_TIMEOUT_MS = 5_000;
 
-/** What outside.json says in tests: two loopback addresses and credentials that mean nothing. */
-export function testOutside(url: string, simulatorsUrl: string): Outside {
+/** outside.json of the tests: two loopback addresses and test credentials. */
+export function buildTestOutside(url: string, simulatorsUrl: string): Outside {
   const callbackKey = 'test-callback-key-0123456789';
   return {
     publicUrl: url,
@@ -91,45 +88,45 @@ export function testOutside(url: string, simulatorsUrl: string): Outside {
       callbackUrl: `${url}/api/callback/wallet-app`,
       timeoutMs: OUTSIDE_TIMEOUT_MS,
     },
-    games: testGames(simulatorsUrl),
+    games: buildTestGames(simulatorsUrl),
   };
 }
 
-/** Short: it protects nothing, and each process of a test makes one. */
+/** Short, because the key protects nothing and each test process generates one. */
 const KEY_BITS = 1024;
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: KEY_BITS });
 
 /** Every provider of the demonstration site. */
-function testGames(simulatorsUrl: string): Outside['games'] {
-  const at = (name: string) => {
+function buildTestGames(simulatorsUrl: string): Outside['games'] {
+  const gameConfigAt = (name: string) => {
     const url = `${simulatorsUrl}/games/${name}`;
     return { url, sites: { th: `${url}/site/th`, la: `${url}/site/la` }, timeoutMs: OUTSIDE_TIMEOUT_MS };
   };
-  const formpost = { kind: 'formpost', secret: 'test-form-secret' } as const;
+  const formpostConfig = { kind: 'formpost', secret: 'test-form-secret' } as const;
   return {
-    pg: { kind: 'pg', ...at('pg'), operatorToken: 'test-operator', secretKey: 'test-pg-secret' },
-    askmebet: { kind: 'askmebet', ...at('askmebet'), agent: 'test-agent', key: 'test-askmebet-key' },
-    joker2: { kind: 'joker2', ...at('joker2'), appId: 'TESTJ', secret: 'test-joker-secret' },
-    betflix: { kind: 'betflix', ...at('betflix'), apiKey: 'test-betflix-key', apiCat: 'test-betflix-cat' },
-    areaslot: { kind: 'areaslot', ...at('areaslot'), agent: 'test-area', key: 'test-areaslot-key' },
-    huayhd: { kind: 'huayhd', ...at('huayhd'), agent: 'test-huay', secret: 'test-huayhd-secret' },
-    imi: { kind: 'imi', ...at('imi'), user: 'test-imi', password: 'test-imi-password' },
-    usun: { kind: 'usun', ...at('usun'), clientId: 'test-usun', clientSecret: 'test-usun-secret' },
+    pg: { kind: 'pg', ...gameConfigAt('pg'), operatorToken: 'test-operator', secretKey: 'test-pg-secret' },
+    askmebet: { kind: 'askmebet', ...gameConfigAt('askmebet'), agent: 'test-agent', key: 'test-askmebet-key' },
+    joker2: { kind: 'joker2', ...gameConfigAt('joker2'), appId: 'TESTJ', secret: 'test-joker-secret' },
+    betflix: { kind: 'betflix', ...gameConfigAt('betflix'), apiKey: 'test-betflix-key', apiCat: 'test-betflix-cat' },
+    areaslot: { kind: 'areaslot', ...gameConfigAt('areaslot'), agent: 'test-area', key: 'test-areaslot-key' },
+    huayhd: { kind: 'huayhd', ...gameConfigAt('huayhd'), agent: 'test-huay', secret: 'test-huayhd-secret' },
+    imi: { kind: 'imi', ...gameConfigAt('imi'), user: 'test-imi', password: 'test-imi-password' },
+    usun: { kind: 'usun', ...gameConfigAt('usun'), clientId: 'test-usun', clientSecret: 'test-usun-secret' },
     circus: {
       kind: 'circus',
-      ...at('circus'),
+      ...gameConfigAt('circus'),
       operatorId: 'test-circus',
       privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     },
-    slotracha: { kind: 'slotracha', ...at('slotracha'), token: 'test-slotracha-token' },
-    pgslot: { kind: 'pgslot', ...at('pgslot'), agent: 'test-pgslot', secret: 'test-pgslot-secret' },
-    naga: { ...formpost, ...at('naga'), merchant: 'TESTN', formCharacters: null },
-    saming: { ...formpost, ...at('saming'), merchant: 'TESTS', formCharacters: 16 },
-    royal: { kind: 'royal', ...at('royal'), agent: 'test-royal', key: 'test-royal-key' },
+    slotracha: { kind: 'slotracha', ...gameConfigAt('slotracha'), token: 'test-slotracha-token' },
+    pgslot: { kind: 'pgslot', ...gameConfigAt('pgslot'), agent: 'test-pgslot', secret: 'test-pgslot-secret' },
+    naga: { ...formpostConfig, ...gameConfigAt('naga'), merchant: 'TESTN', formCharacters: null },
+    saming: { ...formpostConfig, ...gameConfigAt('saming'), merchant: 'TESTS', formCharacters: 16 },
+    royal: { kind: 'royal', ...gameConfigAt('royal'), agent: 'test-royal', key: 'test-royal-key' },
   };
 }
 
-/** Writes it where the simulators read it. */
+/** Writes the file for the simulators. */
 export function writeOutside(path: string, outside: Outside): void {
   writeFileSync(path, JSON.stringify(outside), { mode: 0o600 });
 }

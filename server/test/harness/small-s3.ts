@@ -9,23 +9,23 @@ export type SmallS3 = {
   secretAccessKey: string;
   region: string;
   objects: Map<string, { bytes: Buffer; contentType: string }>;
-  /** Calls that were refused, and why. */
+  /** Refused calls with their reasons. */
   refused: string[];
-  /** Keys of objects that may not be deleted. */
+  /** Keys of objects that can't be deleted. */
   locked: Set<string>;
-  /** What the next calls do instead. */
-  misbehave: ('none' | 'error-500' | 'cut' | 'hang-up')[];
+  /** Faults of the next calls. */
+  nextFaults: ('none' | 'error-500' | 'cut' | 'hang-up')[];
   stop(): Promise<void>;
 };
 
 const BYTES_MAX = 24 * 1024 * 1024;
 const CLOCK_APART_MS_MAX = 15 * 60_000;
-const hash = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
-const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest();
+const sha256Hex = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
+const hmacSha256 = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest();
 
 /**
- * As much of S3 as is asked for: PUT, GET and DELETE of objects by path, with signatures of version 4 in the header or
- * in the address, both checked. Written from the description of the protocol, not with the library that signs.
+ * A minimal S3 server: PUT, GET and DELETE of objects by path, with verified version 4 signatures in the header or the
+ * address. Written from the protocol's description, independently of the library that signs.
  */
 export async function startSmallS3(): Promise<SmallS3> {
   const s3: Omit<SmallS3, 'url' | 'stop'> = {
@@ -36,18 +36,18 @@ export async function startSmallS3(): Promise<SmallS3> {
     objects: new Map(),
     refused: [],
     locked: new Set(),
-    misbehave: [],
+    nextFaults: [],
   };
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
       const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'localhost'}`);
-      const fault = s3.misbehave.shift();
-      if (fault === 'error-500') return response.writeHead(500).end('<Error/>');
-      if (fault === 'hang-up') return void request.socket.destroy();
-      const wrong = whatIsWrong(s3, request, url, body);
-      if (wrong) {
-        s3.refused.push(wrong);
-        return response.writeHead(403).end(`<Error><Message>${wrong}</Message></Error>`);
+      const nextFault = s3.nextFaults.shift();
+      if (nextFault === 'error-500') return response.writeHead(500).end('<Error/>');
+      if (nextFault === 'hang-up') return void request.socket.destroy();
+      const requestFault = findRequestFault(s3, request, url, body);
+      if (requestFault) {
+        s3.refused.push(requestFault);
+        return response.writeHead(403).end(`<Error><Message>${requestFault}</Message></Error>`);
       }
       const key = decodeURIComponent(url.pathname).slice(`/${s3.bucket}/`.length);
       if (!url.pathname.startsWith(`/${s3.bucket}/`)) return response.writeHead(404).end('<Error/>');
@@ -62,17 +62,17 @@ export async function startSmallS3(): Promise<SmallS3> {
         return response.writeHead(204).end();
       }
       if (!object) return response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
-      const { status, bytes } = partOf(object.bytes, request.headers.range);
+      const { status, bytes } = rangeOf(object.bytes, request.headers.range);
       response.writeHead(status, {
         'content-length': bytes.length,
         'content-type': url.searchParams.get('response-content-type') ?? object.contentType,
         'content-disposition': url.searchParams.get('response-content-disposition') ?? 'attachment',
       });
-      if (fault !== 'cut') return response.end(bytes);
+      if (nextFault !== 'cut') return response.end(bytes);
       response.write(bytes.subarray(0, 10), () => response.destroy());
     });
   });
-  // Never closed by a time-out: a call could be in flight at that moment.
+  // No timeout closes a connection: a call could be in flight at that moment.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -86,7 +86,7 @@ export async function startSmallS3(): Promise<SmallS3> {
   };
 }
 
-function partOf(bytes: Buffer, range: string | undefined): { status: number; bytes: Buffer } {
+function rangeOf(bytes: Buffer, range: string | undefined): { status: number; bytes: Buffer } {
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
   if (from === undefined) return { status: 200, bytes };
   return { status: 206, bytes: bytes.subarray(Number(from), Number(to) + 1) };
@@ -102,24 +102,24 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-type Claim = { credential: string; signedHeaders: string; signature: string; date: string; payload: string };
+type SignatureClaim = { credential: string; signedHeaders: string; signature: string; date: string; payload: string };
 
-function whatIsWrong(
+function findRequestFault(
   s3: Pick<SmallS3, 'accessKeyId' | 'secretAccessKey' | 'region'>,
   request: IncomingMessage,
   url: URL,
   body: Buffer,
 ): string | undefined {
   const inAddress = url.searchParams.has('X-Amz-Signature');
-  const claim = inAddress ? claimOfAddress(url) : claimOfHeader(request);
+  const claim = inAddress ? claimOfAddress(url) : claimFromHeader(request);
   if (!claim) return 'no signature';
-  if (!inAddress && claim.payload !== hash(body)) return 'another body';
-  const [id = '', day = '', ...scope] = claim.credential.split('/');
+  if (!inAddress && claim.payload !== sha256Hex(body)) return 'another body';
+  const [id = '', dateText = '', ...scope] = claim.credential.split('/');
   if (id !== s3.accessKeyId || scope.join('/') !== `${s3.region}/s3/aws4_request`) return 'another credential';
-  const at = Date.parse(claim.date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+  const signedAtMs = Date.parse(claim.date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
   const lifeMs = inAddress ? Number(url.searchParams.get('X-Amz-Expires')) * 1000 : CLOCK_APART_MS_MAX;
-  if (!(Date.now() - at <= lifeMs) || at - Date.now() > CLOCK_APART_MS_MAX) return 'expired';
-  const canonical = [
+  if (!(Date.now() - signedAtMs <= lifeMs) || signedAtMs - Date.now() > CLOCK_APART_MS_MAX) return 'expired';
+  const canonicalRequest = [
     request.method,
     url.pathname,
     canonicalQuery(url),
@@ -128,14 +128,19 @@ function whatIsWrong(
     claim.signedHeaders,
     claim.payload,
   ].join('\n');
-  const toSign = ['AWS4-HMAC-SHA256', claim.date, [day, ...scope].join('/'), hash(canonical)].join('\n');
-  const key = hmac(hmac(hmac(hmac(`AWS4${s3.secretAccessKey}`, day), s3.region), 's3'), 'aws4_request');
-  const expected = hmac(key, toSign);
+  const textToSign = ['AWS4-HMAC-SHA256', claim.date, [dateText, ...scope].join('/'), sha256Hex(canonicalRequest)].join(
+    '\n',
+  );
+  const key = hmacSha256(
+    hmacSha256(hmacSha256(hmacSha256(`AWS4${s3.secretAccessKey}`, dateText), s3.region), 's3'),
+    'aws4_request',
+  );
+  const expected = hmacSha256(key, textToSign);
   const signature = Buffer.from(claim.signature, 'hex');
   return signature.length === expected.length && timingSafeEqual(signature, expected) ? undefined : 'wrong signature';
 }
 
-function claimOfHeader(request: IncomingMessage): Claim | undefined {
+function claimFromHeader(request: IncomingMessage): SignatureClaim | undefined {
   const [, credential = '', signedHeaders = '', signature = ''] =
     /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
       request.headers.authorization ?? '',
@@ -145,23 +150,26 @@ function claimOfHeader(request: IncomingMessage): Claim | undefined {
   return { credential, signedHeaders, signature, date, payload: String(request.headers['x-amz-content-sha256']) };
 }
 
-function claimOfAddress({ searchParams }: URL): Claim {
-  const of = (name: string) => searchParams.get(`X-Amz-${name}`) ?? '';
+function claimOfAddress({ searchParams }: URL): SignatureClaim {
+  const parameterOf = (name: string) => searchParams.get(`X-Amz-${name}`) ?? '';
   return {
-    credential: of('Credential'),
-    signedHeaders: of('SignedHeaders'),
-    signature: of('Signature'),
-    date: of('Date'),
+    credential: parameterOf('Credential'),
+    signedHeaders: parameterOf('SignedHeaders'),
+    signature: parameterOf('Signature'),
+    date: parameterOf('Date'),
     payload: 'UNSIGNED-PAYLOAD',
   };
 }
 
 function canonicalQuery({ searchParams }: URL): string {
-  const escaped = (text: string) =>
-    encodeURIComponent(text).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encodeStrictly = (text: string) =>
+    encodeURIComponent(text).replaceAll(
+      /[!'()*]/g,
+      (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+    );
   return [...searchParams]
     .filter(([name]) => name !== 'X-Amz-Signature')
-    .map(([name, value]) => `${escaped(name)}=${escaped(value)}`)
+    .map(([name, value]) => `${encodeStrictly(name)}=${encodeStrictly(value)}`)
     .toSorted()
     .join('&');
 }

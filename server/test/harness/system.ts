@@ -9,27 +9,29 @@ import type { Database } from '../../src/platform/database/database.ts';
 import { type Api, apiClient } from './api-client.ts';
 import { freePort } from './free-port.ts';
 import { freshDatabase } from './fresh-database.ts';
-import { testOutside, writeOutside } from './outside-file.ts';
+import { buildTestOutside, writeOutside } from './outside-file.ts';
 import { type Simulators, startSimulators, startSimulatorsProcess } from './simulators.ts';
 
 export type SystemOptions = {
-  /** False starts no outside: every call to it is refused immediately. */
+  /** False starts no simulators: every call to them is refused immediately. */
   simulators?: boolean;
-  /** Environment of the simulators, for example a clock that is ahead: they run in a process of their own with it. */
+  /**
+   * Environment of the simulators, for example a clock that is ahead. The simulators then run in a separate process.
+   */
   simulatorsEnvironment?: Readonly<Record<string, string>>;
   variant?: Variant;
-  /** A clock that the test moves. */
+  /** A clock controlled by the test. */
   clock?: Clock;
-  /** Changes to what outside.json says, for example other timeouts. */
+  /** Changes outside.json, for example the timeouts. */
   outside?: (outside: Outside) => Outside;
   requestsPerMinute?: number;
   /** Which variant of the providers' sites browsers open. */
   gameSite?: string;
-  /** Whether games open in a new tab, as usual, or in the same one. */
+  /** Whether games open in a new tab (the default) or in the same tab. */
   gameTab?: GameTab;
   fpMinimum?: number;
   webDirectory?: string;
-  /** Where files are kept; left out, in a folder of its own. */
+  /** Storage of files; by default a separate folder. */
   objectStorage?: ObjectStorageConfig;
 };
 
@@ -43,25 +45,25 @@ export type System = {
   /** Calls the API over HTTP. */
   api: Api;
   /** Calls the simulators over HTTP. */
-  world: Api;
-  /** Unforeseen failures so far. Empty this list in a test that causes one on purpose. */
+  simulatorsApi: Api;
+  /** Unexpected errors so far. A test that causes one on purpose empties this list. */
   defects: Error[];
-  /** Stops everything; throws when a call ended in a defect that no test asked for. */
+  /** Stops everything; throws if a call ended in an unexpected error. */
   stop(): Promise<void>;
 };
 
-/** The whole system as it runs, on a database, a port, a data folder and an outside of its own. */
+/** The whole system with its own database, port, data folder and simulators. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   const directory = mkdtempSync(join(tmpdir(), 'krapao-system-'));
   const [port, simulatorsPort, fresh] = await Promise.all([freePort(), freePort(), freshDatabase()]);
   const url = `http://127.0.0.1:${port}`;
   const simulatorsUrl = `http://127.0.0.1:${simulatorsPort}`;
-  const outside = (options.outside ?? ((same) => same))(testOutside(url, simulatorsUrl));
+  const outside = (options.outside ?? ((config) => config))(buildTestOutside(url, simulatorsUrl));
   const outsideFile = join(directory, 'outside.json');
   writeOutside(outsideFile, outside);
   const defects: Error[] = [];
   const [simulators, app] = await Promise.all([
-    simulatorsOf(options, simulatorsPort, outsideFile, join(directory, 'simulators.log')),
+    startSimulatorsFor(options, simulatorsPort, outsideFile, join(directory, 'simulators.log')),
     buildApp({
       database: fresh.database,
       databaseUrl: fresh.url,
@@ -75,7 +77,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       trustedProxies: 'loopback',
       truelinkSecret: 'krapao',
       requestsPerMinute: options.requestsPerMinute ?? 1_000_000,
-      // This process is the test too, and the machine has more to do than to serve it.
+      // The test runs in this process too, and other tests load the machine.
       eventLoopDelayMaxMs: 0,
       fpMinimum: options.fpMinimum,
       gameSite: options.gameSite,
@@ -93,12 +95,12 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     outside,
     app,
     api: apiClient(url),
-    world: apiClient(simulatorsUrl),
+    simulatorsApi: apiClient(simulatorsUrl),
     defects,
     async stop() {
       await app.close();
       await simulators?.stop();
-      await fresh.drop();
+      await fresh.dropDatabase();
       rmSync(directory, { recursive: true, force: true });
       if (defects.length > 0)
         throw new AggregateError(defects, `calls ended in defects: ${defects.map(String).join('; ')}`);
@@ -106,7 +108,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   };
 }
 
-async function simulatorsOf(
+async function startSimulatorsFor(
   options: SystemOptions,
   port: number,
   outsideFile: string,

@@ -24,25 +24,25 @@ import { insertPlainMember } from '../harness/plain-member.ts';
 const fresh = await freshDatabase();
 const { database, url } = fresh;
 const ledger = createLedger({ url, database, currency: 'BAHT', onTrouble: () => {} });
-const other = new pg.Client({ connectionString: url });
+const otherClient = new pg.Client({ connectionString: url });
 
 before(async () => {
-  await other.connect();
+  await otherClient.connect();
   await database.query(
     `insert into game (code, name, category, provider, ft_wallet_slot) values ('pg', 'PG', 'slot', 'pg', 1)`,
   );
 });
 after(async () => {
   for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
-  await other.end();
+  await otherClient.end();
   await ledger.close();
-  await fresh.drop();
+  await fresh.dropDatabase();
 });
 
-const post = async (command: LedgerCommand): Promise<string> => (await ledger.postCommand(command)).outcome;
+const postCommand = async (command: LedgerCommand): Promise<string> => (await ledger.postCommand(command)).outcome;
 
-/** A grant of 1 baht that is decided, with a condition. */
-async function decided(): Promise<Grant> {
+/** A decided grant of 1 baht with a condition. */
+async function decideGrant(): Promise<Grant> {
   const memberId = await insertPlainMember(database);
   const id = randomUUID();
   const text = { th: 'โบนัส', la: 'ໂບນັດ', en: 'Bonus' };
@@ -55,10 +55,10 @@ async function decided(): Promise<Grant> {
     name: text,
     reference: `B${id}`,
   };
-  const full = { ...grant, amount: minor(100n), state: 'OPEN', createdAt: new Date() } as unknown as Grant;
+  const fullGrant = { ...grant, amount: minor(100n), state: 'OPEN', createdAt: new Date() } as unknown as Grant;
   await database.tx(async (tx) => {
-    await insertGrant(tx, full);
-    await insertCondition(tx, full, {
+    await insertGrant(tx, fullGrant);
+    await insertCondition(tx, fullGrant, {
       base: minor(100n),
       own: minor(0n),
       target: minor(300n),
@@ -71,10 +71,10 @@ async function decided(): Promise<Grant> {
       expiresAt: null,
     });
   });
-  return full;
+  return fullGrant;
 }
 
-async function look({ id, memberId }: Grant): Promise<string> {
+async function readGrantState({ id, memberId }: Grant): Promise<string> {
   const { rows } = await database.query<{ text: string }>(
     `select concat_ws(' ', g.state, c.state, case when c.is_told then 'told' end) as text
        from incentive_grant g join incentive_condition c using (id) where g.id = $1`,
@@ -85,25 +85,25 @@ async function look({ id, memberId }: Grant): Promise<string> {
 }
 
 async function assertNothing(grant: Grant, command: LedgerCommand, outcome: string): Promise<void> {
-  const seen = await look(grant);
-  assert.equal(await post(command), outcome);
-  assert.equal(await look(grant), seen);
+  const stateBefore = await readGrantState(grant);
+  assert.equal(await postCommand(command), outcome);
+  assert.equal(await readGrantState(grant), stateBefore);
 }
 
-async function whileLocked(table: string, { id }: Grant, work: () => Promise<void>): Promise<void> {
-  await other.query('begin');
+async function runWhileLocked(table: string, { id }: Grant, action: () => Promise<void>): Promise<void> {
+  await otherClient.query('begin');
   try {
-    await other.query(`select from ${table} where id = $1 for update`, [id]);
-    await work();
+    await otherClient.query(`select from ${table} where id = $1 for update`, [id]);
+    await action();
   } finally {
-    await other.query('rollback');
+    await otherClient.query('rollback');
   }
 }
 
 /** A paid grant whose condition is being cleared. */
-async function clearing(takesBack: bigint): Promise<{ grant: Grant; condition: Condition }> {
-  const grant = await decided();
-  assert.equal(await post(creditGrantCommand(grant)), 'applied');
+async function clearCondition(takesBack: bigint): Promise<{ grant: Grant; condition: Condition }> {
+  const grant = await decideGrant();
+  assert.equal(await postCommand(creditGrantCommand(grant)), 'applied');
   await database.query(
     `update incentive_condition set state = 'CLEARING', takes_back = $2, clear_attempt = 1 where id = $1`,
     [grant.id, takesBack],
@@ -114,42 +114,48 @@ async function clearing(takesBack: bigint): Promise<{ grant: Grant; condition: C
 }
 
 test('pay applied, replayed and row_locked: money, grant and condition in one commit; again changes nothing', async () => {
-  const grant = await decided();
+  const grant = await decideGrant();
   for (const table of ['incentive_grant', 'incentive_condition']) {
-    await whileLocked(table, grant, () => assertNothing(grant, creditGrantCommand(grant), 'row_locked'));
+    await runWhileLocked(table, grant, () => assertNothing(grant, creditGrantCommand(grant), 'row_locked'));
   }
-  assert.equal(await post(creditGrantCommand(grant)), 'applied');
-  assert.equal(await look(grant), 'PAID ACTIVE 100');
+  assert.equal(await postCommand(creditGrantCommand(grant)), 'applied');
+  assert.equal(await readGrantState(grant), 'PAID ACTIVE 100');
   await assertNothing(grant, creditGrantCommand(grant), 'replayed');
 });
 
 test('pay books_refused: what the ledger refuses leaves the grant open, and harms no other of the call', async () => {
-  const [broken, fine] = [await decided(), await decided()];
+  const [brokenGrant, validGrant] = [await decideGrant(), await decideGrant()];
   // The key belongs to another amount, which no code of the product does.
-  assert.equal(await post(creditGrantCommand(broken)), 'applied');
-  await database.query(`update incentive_grant set state = 'OPEN', paid_at = null where id = $1`, [broken.id]);
+  assert.equal(await postCommand(creditGrantCommand(brokenGrant)), 'applied');
+  await database.query(`update incentive_grant set state = 'OPEN', paid_at = null where id = $1`, [brokenGrant.id]);
   await database.query(`update incentive_condition set state = 'OPENING', started_at = null where id = $1`, [
-    broken.id,
+    brokenGrant.id,
   ]);
   const outcomes = await Promise.all([
-    post(creditGrantCommand({ ...broken, amount: minor(200n) })),
-    post(creditGrantCommand(fine)),
+    postCommand(creditGrantCommand({ ...brokenGrant, amount: minor(200n) })),
+    postCommand(creditGrantCommand(validGrant)),
   ]);
   assert.deepEqual(outcomes, ['books_refused', 'applied']);
-  assert.deepEqual([await look(broken), await look(fine)], ['OPEN OPENING 100', 'PAID ACTIVE 100']);
+  assert.deepEqual(
+    [await readGrantState(brokenGrant), await readGrantState(validGrant)],
+    ['OPEN OPENING 100', 'PAID ACTIVE 100'],
+  );
 });
 
 test('a grant that is credited while its member is looked at: its condition is not lost [R-WDR-02]', async () => {
-  const grant = await decided();
-  const read = eligibilityReader({ bets, isWithdrawing: snapshotField('select false', (is: boolean) => is) });
-  const readFacts: typeof read = async (on, id) => {
-    const before = await read(on, id);
-    assert.equal(await post(creditGrantCommand(grant)), 'applied');
+  const grant = await decideGrant();
+  const readEligibility = eligibilityReader({
+    bets,
+    isWithdrawing: snapshotField('select false', (isWithdrawing: boolean) => isWithdrawing),
+  });
+  const readFacts: typeof readEligibility = async (queryable, id) => {
+    const before = await readEligibility(queryable, id);
+    assert.equal(await postCommand(creditGrantCommand(grant)), 'applied');
     return before;
   };
-  const work = { ledger, readFacts, game: { holdBets: () => Promise.reject(new Error('no transaction')) } };
-  const standing = await loadEligibility(work, database, grant.memberId);
-  const { counted } = await allocateSnapshot(work, database, grant.memberId, standing);
+  const eligibilityDeps = { ledger, readFacts, game: { holdBets: () => Promise.reject(new Error('no transaction')) } };
+  const eligibility = await loadEligibility(eligibilityDeps, database, grant.memberId);
+  const { counted } = await allocateSnapshot(eligibilityDeps, database, grant.memberId, eligibility);
   assert.deepEqual(
     counted.map(({ ending }) => ending),
     [undefined],
@@ -157,52 +163,52 @@ test('a grant that is credited while its member is looked at: its condition is n
 });
 
 test('end applied, replayed, not_ended and row_locked: the entry and the row in one commit', async () => {
-  const grant = await decided();
-  assert.equal(await post(creditGrantCommand(grant)), 'applied');
+  const grant = await decideGrant();
+  assert.equal(await postCommand(creditGrantCommand(grant)), 'applied');
   const [condition] = await selectOpen(database, grant.memberId);
   assert.ok(condition);
   await assertNothing(grant, endConditionCommand(condition), 'not_ended');
   await database.query(`update incentive_condition set state = 'SUCCESS', ended_at = now() where id = $1`, [grant.id]);
-  await whileLocked('incentive_condition', grant, () =>
+  await runWhileLocked('incentive_condition', grant, () =>
     assertNothing(grant, endConditionCommand(condition), 'row_locked'),
   );
-  assert.equal(await post(endConditionCommand(condition)), 'applied');
-  assert.equal(await look(grant), 'PAID SUCCESS told 100');
+  assert.equal(await postCommand(endConditionCommand(condition)), 'applied');
+  assert.equal(await readGrantState(grant), 'PAID SUCCESS told 100');
   await assertNothing(grant, endConditionCommand(condition), 'replayed');
 });
 
 test('clear applied, replayed, lease_lost and row_locked: what goes back and the end in one commit', async () => {
-  for (const [takesBack, left] of [
+  for (const [takesBack, expectedLeft] of [
     [60n, 40],
     [0n, 100],
   ] as const) {
-    const { grant, condition } = await clearing(takesBack);
-    await whileLocked('incentive_condition', grant, () =>
+    const { grant, condition } = await clearCondition(takesBack);
+    await runWhileLocked('incentive_condition', grant, () =>
       assertNothing(grant, cancelBonusCommand(condition, 'CANCELLED'), 'row_locked'),
     );
     await assertNothing(grant, cancelBonusCommand({ ...condition, clearAttempt: 2 }, 'CANCELLED'), 'lease_lost');
-    assert.equal(await post(cancelBonusCommand(condition, 'CANCELLED')), 'applied');
-    assert.equal(await look(grant), `PAID CANCELLED told ${left}`);
+    assert.equal(await postCommand(cancelBonusCommand(condition, 'CANCELLED')), 'applied');
+    assert.equal(await readGrantState(grant), `PAID CANCELLED told ${expectedLeft}`);
     await assertNothing(grant, cancelBonusCommand(condition, 'CANCELLED'), 'replayed');
   }
 });
 
 test('clear insufficient_funds: without the money the condition goes on, and the next attempt has a key of its own', async () => {
-  const { grant, condition } = await clearing(500n);
-  assert.equal(await post(cancelBonusCommand(condition, 'EXPIRED')), 'insufficient_funds');
-  assert.equal(await look(grant), 'PAID ACTIVE 100');
+  const { grant, condition } = await clearCondition(500n);
+  assert.equal(await postCommand(cancelBonusCommand(condition, 'EXPIRED')), 'insufficient_funds');
+  assert.equal(await readGrantState(grant), 'PAID ACTIVE 100');
   await assertNothing(grant, cancelBonusCommand(condition, 'EXPIRED'), 'insufficient_funds');
   await database.query(
     `update incentive_condition set state = 'CLEARING', takes_back = 100, clear_attempt = 2 where id = $1`,
     [grant.id],
   );
   const second = { ...condition, clearAttempt: 2, takesBack: minor(100n) };
-  assert.equal(await post(cancelBonusCommand(second, 'EXPIRED')), 'applied');
-  assert.equal(await look(grant), 'PAID EXPIRED told 0');
+  assert.equal(await postCommand(cancelBonusCommand(second, 'EXPIRED')), 'applied');
+  assert.equal(await readGrantState(grant), 'PAID EXPIRED told 0');
 });
 
-/** An offer that is decided for a new member with an active game account: nothing of it is written yet. */
-async function decidedOffer(limits: { quota: number | null } = { quota: null }) {
+/** A decided offer of a new member with an active game account, without its rows. */
+async function insertDecidedOffer(limits: { quota: number | null } = { quota: null }) {
   const memberId = await insertPlainMember(database);
   const id = randomUUID();
   const code = `OFFER-${id.slice(0, 8).toUpperCase()}`;
@@ -222,13 +228,13 @@ async function decidedOffer(limits: { quota: number | null } = { quota: null }) 
      values ($1, 'pg', 'pg', $2, '', 'ACTIVE', now())`,
     [memberId, id.slice(0, 16).replaceAll('-', '')],
   );
-  const common = { id, memberId, currency: 'BAHT' as const, kind: 'BONUS' as const, name, reference: `B${id}` };
+  const commonFields = { id, memberId, currency: 'BAHT' as const, kind: 'BONUS' as const, name, reference: `B${id}` };
   const now = new Date();
   const amount = minor(100n);
-  const opened: OpenedGrant = {
-    grant: { ...common, source: `bonus:${id}`, amount, state: 'PAID', createdAt: now },
+  const openedGrant: OpenedGrant = {
+    grant: { ...commonFields, source: `bonus:${id}`, amount, state: 'PAID', createdAt: now },
     condition: {
-      ...common,
+      ...commonFields,
       state: 'ACTIVE',
       base: minor(200n),
       own: minor(100n),
@@ -247,17 +253,17 @@ async function decidedOffer(limits: { quota: number | null } = { quota: null }) 
       clearAttempt: 0,
     },
   };
-  const { bets: known, gate } = await snapshotReader('facts of an offer', { bets, gate: memberLockVersion })(
+  const { bets: knownBets, gate } = await snapshotReader('facts of an offer', { bets, gate: memberLockVersion })(
     database,
     memberId,
   );
   const award = { code, depositOperation: 1n };
-  const command = receiveOfferCommand(opened, { award, bets: known, gateVersion: gate.version ?? 0n });
-  return { grant: opened.grant, code, command };
+  const command = receiveOfferCommand(openedGrant, { award, bets: knownBets, gateVersion: gate.version ?? 0n });
+  return { grant: openedGrant.grant, code, command };
 }
 
-/** What is written of an offer, and the free money of its member. */
-async function written({ id, memberId }: Grant): Promise<string> {
+/** Rows of an offer, and the free money of its member. */
+async function readWritten({ id, memberId }: Grant): Promise<string> {
   const { rows } = await database.query<{ text: string }>(
     `select concat_ws(' ', (select count(*) from bonus_receipt where id = $1), g.state, c.state) as text
        from (select) one left join incentive_grant g on g.id = $1 left join incentive_condition c on c.id = $1`,
@@ -268,30 +274,30 @@ async function written({ id, memberId }: Grant): Promise<string> {
 }
 
 test('offer applied and replayed: receipt, grant, condition and credit in one commit; again changes nothing [R-BON-03]', async () => {
-  const { grant, command } = await decidedOffer();
-  assert.equal(await post(command), 'applied');
-  assert.equal(await written(grant), '1 PAID ACTIVE 100');
-  assert.equal(await post(command), 'replayed');
-  assert.equal(await written(grant), '1 PAID ACTIVE 100');
+  const { grant, command } = await insertDecidedOffer();
+  assert.equal(await postCommand(command), 'applied');
+  assert.equal(await readWritten(grant), '1 PAID ACTIVE 100');
+  assert.equal(await postCommand(command), 'replayed');
+  assert.equal(await readWritten(grant), '1 PAID ACTIVE 100');
 });
 
 test('offer row_locked: while the gate, the game account or a counted campaign is locked nothing is written [R-BON-03]', async () => {
-  const { grant, code, command } = await decidedOffer({ quota: 1 });
-  const locks = [
+  const { grant, code, command } = await insertDecidedOffer({ quota: 1 });
+  const LOCK_QUERIES = [
     ['incentive_gate', 'member_id', grant.memberId],
     ['game_account', 'member_id', grant.memberId],
     ['bonus_offer', 'code', code],
   ] as const;
-  for (const [table, column, value] of locks) {
-    await other.query('begin');
+  for (const [table, column, value] of LOCK_QUERIES) {
+    await otherClient.query('begin');
     try {
-      await other.query(`select from ${table} where ${column} = $1 for update`, [value]);
-      assert.equal(await post(command), 'row_locked', table);
+      await otherClient.query(`select from ${table} where ${column} = $1 for update`, [value]);
+      assert.equal(await postCommand(command), 'row_locked', table);
     } finally {
-      await other.query('rollback');
+      await otherClient.query('rollback');
     }
   }
-  assert.equal(await written(grant), '0 0');
+  assert.equal(await readWritten(grant), '0 0');
 });
 
 test('offer stale_read: a changed gate or game, an open withdrawal, or an offer that was switched off is decided again [R-BON-03]', async () => {
@@ -306,24 +312,24 @@ test('offer stale_read: a changed gate or game, an open withdrawal, or an offer 
     ],
     ({ code }) => ['update bonus_offer set is_on = false where code = $1', [code]],
   ];
-  for (const change of changes) {
-    const { grant, code, command } = await decidedOffer();
-    const [statement, values] = change({ memberId: grant.memberId, code });
+  for (const factChange of changes) {
+    const { grant, code, command } = await insertDecidedOffer();
+    const [statement, values] = factChange({ memberId: grant.memberId, code });
     await database.query(statement, values);
-    assert.equal(await post(command), 'stale_read', statement);
-    assert.equal(await written(grant), '0 0', statement);
+    assert.equal(await postCommand(command), 'stale_read', statement);
+    assert.equal(await readWritten(grant), '0 0', statement);
   }
 });
 
 test('offer stale_read: a withdrawal that was opened since is decided again, also when it is paid by then [R-BON-03]', async () => {
-  const { grant, command } = await decidedOffer();
-  await withdrawn(grant.memberId);
-  assert.equal(await post(command), 'stale_read');
-  assert.equal(await written(grant), '0 0');
+  const { grant, command } = await insertDecidedOffer();
+  await insertWithdrawal(grant.memberId);
+  assert.equal(await postCommand(command), 'stale_read');
+  assert.equal(await readWritten(grant), '0 0');
 });
 
-/** Opens a withdrawal whose payout has ended. */
-async function withdrawn(memberId: string): Promise<void> {
+/** Inserts a withdrawal whose payout has ended. */
+async function insertWithdrawal(memberId: string): Promise<void> {
   const id = randomUUID();
   const to = { bank_code: 'SCB', account_no: '1234567890', account_name: 'X', paid_from: 'X' };
   const request = {
@@ -337,17 +343,17 @@ async function withdrawn(memberId: string): Promise<void> {
     reference: `W${id}`,
   };
   const row = { ...request, ...to, gate: '0', lease_ms: 0 };
-  const unique = ['withdraw_once', 'withdraw_one_pending'];
+  const uniqueIndexes = ['withdraw_once', 'withdraw_one_pending'];
   const command = {
     kind: 'withdraw_open',
     outcomes: OPEN_OUTCOMES,
     memberId,
     claims: [memberId],
-    unique,
+    unique: uniqueIndexes,
     row,
     groups: [],
   };
-  assert.equal(await post(command), 'applied');
+  assert.equal(await postCommand(command), 'applied');
   await database.query(
     `update withdraw set state = 'PAID', proof = 'PAID', proof_by = 'test', is_held = true, sent_at = now(), finished_at = now()
       where id = $1`,
@@ -356,13 +362,13 @@ async function withdrawn(memberId: string): Promise<void> {
 }
 
 test('offer wallet_suspended and campaign_exhausted: a suspended wallet and a campaign that is used up receive nothing [R-BON-03]', async () => {
-  const suspendedOffer = await decidedOffer();
+  const suspendedOffer = await insertDecidedOffer();
   await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [
     suspendedOffer.grant.memberId,
   ]);
-  assert.equal(await post(suspendedOffer.command), 'wallet_suspended');
-  assert.equal(await written(suspendedOffer.grant), '0 0');
-  const usedUp = await decidedOffer({ quota: 0 });
-  assert.equal(await post(usedUp.command), 'campaign_exhausted');
-  assert.equal(await written(usedUp.grant), '0 0');
+  assert.equal(await postCommand(suspendedOffer.command), 'wallet_suspended');
+  assert.equal(await readWritten(suspendedOffer.grant), '0 0');
+  const usedUp = await insertDecidedOffer({ quota: 0 });
+  assert.equal(await postCommand(usedUp.command), 'campaign_exhausted');
+  assert.equal(await readWritten(usedUp.grant), '0 0');
 });

@@ -7,145 +7,150 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import { CHILD_ENVIRONMENT } from '../harness/child-environment.ts';
-import { eventually, transfer } from '../harness/games.ts';
-import { type Gamer, gamerWith } from '../harness/gamers.ts';
-import { endLockWaits, lockWaits } from '../harness/lock-waits.ts';
-import { balanceOf } from '../harness/money.ts';
+import { waitUntilResult, transfer } from '../harness/games.ts';
+import { type GamingMember, gamingMemberWith } from '../harness/gaming-member.ts';
+import { terminateLockWaits, countLockWaits } from '../harness/lock-waits.ts';
+import { readBalance } from '../harness/money.ts';
 import { writeOutside } from '../harness/outside-file.ts';
 import { startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { nothingOpen, payoutsTake, withdraw } from '../withdraw/payout-fixtures.ts';
+import { waitForNoOpenWithdrawals, setPayoutDelay, withdraw } from '../withdraw/payout-fixtures.ts';
 import {
-  assertAudits,
-  bonusOf,
-  conditionOf,
-  type Door,
-  give,
-  linesOf,
-  openDoor,
-  playAt,
-  reaches,
-  somebodyWaits,
-} from './incentive-world.ts';
+  assertAuditPasses,
+  bonusAward,
+  readCondition,
+  type IncentiveNode,
+  grantAward,
+  readOperationAmounts,
+  openIncentiveNode,
+  playRoundAt,
+  waitForConditionState,
+  waitForLockWait,
+} from './incentive-fixtures.ts';
 
 let system: System;
-let door: Door;
+let incentiveNode: IncentiveNode;
 let directory: string;
-let ledgerLock: pg.Client;
-let rowLock: pg.Client;
+let ledgerLockClient: pg.Client;
+let rowLockClient: pg.Client;
 before(async () => {
   system = await startSystem();
-  door = await openDoor(system);
+  incentiveNode = await openIncentiveNode(system);
   directory = mkdtempSync(join(tmpdir(), 'krapao-giving-'));
   writeOutside(join(directory, 'outside.json'), system.outside);
-  ledgerLock = new pg.Client({ connectionString: system.databaseUrl });
-  rowLock = new pg.Client({ connectionString: system.databaseUrl });
-  await Promise.all([ledgerLock.connect(), rowLock.connect()]);
-  await payoutsTake(system, 20);
+  ledgerLockClient = new pg.Client({ connectionString: system.databaseUrl });
+  rowLockClient = new pg.Client({ connectionString: system.databaseUrl });
+  await Promise.all([ledgerLockClient.connect(), rowLockClient.connect()]);
+  await setPayoutDelay(system, 20);
 });
 after(async () => {
-  await Promise.all([ledgerLock?.end(), rowLock?.end()]);
-  await nothingOpen(system);
-  await assertAudits(door);
-  await door?.close();
+  await Promise.all([ledgerLockClient?.end(), rowLockClient?.end()]);
+  await waitForNoOpenWithdrawals(system);
+  await assertAuditPasses(incentiveNode);
+  await incentiveNode?.close();
   await system?.stop();
   rmSync(directory, { recursive: true, force: true });
 });
 
-function start(member: Gamer, what: 'give' | 'clear' | 'follow'): ChildProcess {
-  const program = join(import.meta.dirname, 'giving-process.ts');
-  const words = [program, system.databaseUrl, join(directory, 'outside.json'), member.id, what];
-  return spawn(process.execPath, words, { env: CHILD_ENVIRONMENT, stdio: ['ignore', 'ignore', 'inherit'] });
+function start(member: GamingMember, action: 'give' | 'clear' | 'follow'): ChildProcess {
+  const programPath = join(import.meta.dirname, 'grant-process.ts');
+  const processArgs = [programPath, system.databaseUrl, join(directory, 'outside.json'), member.id, action];
+  return spawn(process.execPath, processArgs, { env: CHILD_ENVIRONMENT, stdio: ['ignore', 'ignore', 'inherit'] });
 }
-const waits = (): Promise<unknown> => somebodyWaits(system);
+const waitForLock = (): Promise<unknown> => waitForLockWait(system);
 const lockLedger = async (): Promise<void> => {
-  await ledgerLock.query('begin');
-  await ledgerLock.query('lock table ledger.operation in share row exclusive mode');
+  await ledgerLockClient.query('begin');
+  await ledgerLockClient.query('lock table ledger.operation in share row exclusive mode');
 };
-const lockRow = async (table: string, { id }: Gamer): Promise<void> => {
-  await rowLock.query('begin');
-  await rowLock.query(`select from ${table} where member_id = $1 for update`, [id]);
+const lockRow = async (table: string, { id }: GamingMember): Promise<void> => {
+  await rowLockClient.query('begin');
+  await rowLockClient.query(`select from ${table} where member_id = $1 for update`, [id]);
 };
 /**
- * Kills it, and releases the locks that it waits for. A statement that waits in the database is then carried out, without the
- * process that sent it; with `isUndone` it is not.
+ * Kills the process and releases the locks that it waits for. A pending statement is then executed without its client;
+ * with `isUndone` it is rolled back.
  */
-async function kill(child: ChildProcess, { isUndone = false } = {}): Promise<void> {
+async function killProcess(child: ChildProcess, { isUndone = false } = {}): Promise<void> {
   assert.equal(child.exitCode, null, 'it is still at work');
   child.kill('SIGKILL');
   await once(child, 'exit');
-  if (isUndone) await endLockWaits(system.database);
-  await Promise.all([ledgerLock.query('rollback'), rowLock.query('rollback')]);
-  await eventually(
+  if (isUndone) await terminateLockWaits(system.database);
+  await Promise.all([ledgerLockClient.query('rollback'), rowLockClient.query('rollback')]);
+  await waitUntilResult(
     'nothing of it waits at the database any more',
-    () => lockWaits(system.database),
-    (waits) => waits === 0,
+    () => countLockWaits(system.database),
+    (lockWaitCount) => lockWaitCount === 0,
   );
 }
-/** As if the lease of the dead were over. */
-const leaseIsOver = async ({ id }: Gamer): Promise<void> => {
+/** Expires the lease of the killed process. */
+const expireLease = async ({ id }: GamingMember): Promise<void> => {
   await system.database.query('update incentive_grant set leased_until = now() where member_id = $1', [id]);
   await system.database.query('update incentive_condition set look_at = now() where member_id = $1', [id]);
 };
-const grantState = async ({ id }: Gamer): Promise<string | undefined> =>
+const readGrantState = async ({ id }: GamingMember): Promise<string | undefined> =>
   (await system.database.query<{ state: string }>('select state from incentive_grant where member_id = $1', [id]))
     .rows[0]?.state;
-const free = async ({ id }: Gamer): Promise<string> => (await balanceOf(door.ledger, id, 'WALLET')).free;
-const isPaidOnce = async (member: Gamer): Promise<void> => {
-  await leaseIsOver(member);
-  await reaches(system, member, 'ACTIVE');
-  assert.deepEqual([await grantState(member), await free(member)], ['PAID', '200.00']);
-  assert.deepEqual(await linesOf(door, member, 'bonus'), ['10000']);
+const readFreeBalance = async ({ id }: GamingMember): Promise<string> =>
+  (await readBalance(incentiveNode.ledger, id, 'WALLET')).free;
+const isPaidOnce = async (member: GamingMember): Promise<void> => {
+  await expireLease(member);
+  await waitForConditionState(system, member, 'ACTIVE');
+  assert.deepEqual([await readGrantState(member), await readFreeBalance(member)], ['PAID', '200.00']);
+  assert.deepEqual(await readOperationAmounts(incentiveNode, member, 'bonus'), ['10000']);
 };
-async function withBonus(): Promise<Gamer> {
-  const member = await gamerWith(system, door.ledger, '100.00');
-  await give(door, member, bonusOf('100', '100'));
+async function newMemberWithBonus(): Promise<GamingMember> {
+  const member = await gamingMemberWith(system, incentiveNode.ledger, '100.00');
+  await grantAward(incentiveNode, member, bonusAward('100', '100'));
   return member;
 }
 
 describe('a process that is killed while it gives, takes back, or looks how it stands', () => {
   test('before it is decided: nothing is given', async () => {
-    const member = await gamerWith(system, door.ledger, '100.00');
-    await give(door, member, { ...bonusOf('1', '0'), source: 'so that there is a gate', condition: null });
+    const member = await gamingMemberWith(system, incentiveNode.ledger, '100.00');
+    await grantAward(incentiveNode, member, {
+      ...bonusAward('1', '0'),
+      source: 'so that there is a gate',
+      condition: null,
+    });
     await lockRow('incentive_gate', member);
     const child = start(member, 'give');
-    await waits();
-    await kill(child);
-    assert.equal(await free(member), '101.00');
-    assert.equal(await conditionOf(system, member), undefined);
+    await waitForLock();
+    await killProcess(child);
+    assert.equal(await readFreeBalance(member), '101.00');
+    assert.equal(await readCondition(system, member), undefined);
     assert.equal((await withdraw(system, member, 101)).status, 200);
   });
 
   test('decided, before the ledger is called: withdrawals wait already, and it is given once [R-WDR-02]', async () => {
-    const member = await gamerWith(system, door.ledger, '100.00');
+    const member = await gamingMemberWith(system, incentiveNode.ledger, '100.00');
     await lockLedger();
     const child = start(member, 'give');
-    await eventually(
+    await waitUntilResult(
       'decided',
-      () => grantState(member),
+      () => readGrantState(member),
       (state) => state === 'OPEN',
     );
-    await waits();
-    const refused = await withdraw(system, member, 100);
-    assert.deepEqual([refused.status, refused.body.message], [409, 'BONUS_CONDITION']);
-    await kill(child, { isUndone: true });
+    await waitForLock();
+    const refusedReply = await withdraw(system, member, 100);
+    assert.deepEqual([refusedReply.status, refusedReply.body.message], [409, 'BONUS_CONDITION']);
+    await killProcess(child, { isUndone: true });
     await isPaidOnce(member);
   });
 
   test('the credit commits without its process: it is given once', async () => {
-    const member = await gamerWith(system, door.ledger, '100.00');
+    const member = await gamingMemberWith(system, incentiveNode.ledger, '100.00');
     await lockLedger();
     const child = start(member, 'give');
-    await eventually(
+    await waitUntilResult(
       'decided',
-      () => grantState(member),
+      () => readGrantState(member),
       (state) => state === 'OPEN',
     );
-    await waits();
-    await kill(child);
-    await eventually(
+    await waitForLock();
+    await killProcess(child);
+    await waitUntilResult(
       'credited',
-      () => grantState(member),
+      () => readGrantState(member),
       (state) => state === 'PAID',
     );
     await isPaidOnce(member);
@@ -153,86 +158,92 @@ describe('a process that is killed while it gives, takes back, or looks how it s
 });
 
 describe('a process that is killed while it takes back', () => {
-  for (const [moment, isUndone] of [
+  for (const [crashMoment, isUndone] of [
     ['before the ledger has it', true],
     ['the ledger commits without it', false],
   ] as const) {
-    test(`giving a bonus up, ${moment}: taken back once`, async () => {
-      const member = await withBonus();
+    test(`giving a bonus up, ${crashMoment}: taken back once`, async () => {
+      const member = await newMemberWithBonus();
       await lockLedger();
       const child = start(member, 'clear');
-      await reaches(system, member, 'CLEARING');
-      await waits();
-      await kill(child, { isUndone });
-      await leaseIsOver(member);
-      await reaches(system, member, 'CANCELLED');
-      assert.deepEqual([await free(member), await linesOf(door, member, 'finish_bonus')], ['100.00', ['-10000']]);
+      await waitForConditionState(system, member, 'CLEARING');
+      await waitForLock();
+      await killProcess(child, { isUndone });
+      await expireLease(member);
+      await waitForConditionState(system, member, 'CANCELLED');
+      assert.deepEqual(
+        [await readFreeBalance(member), await readOperationAmounts(incentiveNode, member, 'finish_bonus')],
+        ['100.00', ['-10000']],
+      );
       assert.equal((await withdraw(system, member, 100)).status, 200);
     });
 
-    test(`a condition that is met, ${moment}: one notice`, async () => {
-      const member = await withBonus();
+    test(`a condition that is met, ${crashMoment}: one notice`, async () => {
+      const member = await newMemberWithBonus();
       await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 200 });
-      await playAt(system, member, 'pg', '10', '600');
-      // What was won is in the books before the ledger is stopped.
+      await playRoundAt(system, member, 'pg', '10', '600');
+      // The refresh stores the win before the ledger stops.
       await system.api('GET /api/wallet/refresh/slot', { token: member.token });
       await lockLedger();
       const child = start(member, 'follow');
-      await reaches(system, member, 'SUCCESS');
-      await waits();
-      await kill(child, { isUndone });
-      await leaseIsOver(member);
-      await eventually(
+      await waitForConditionState(system, member, 'SUCCESS');
+      await waitForLock();
+      await killProcess(child, { isUndone });
+      await expireLease(member);
+      await waitUntilResult(
         'told',
-        () => conditionOf(system, member),
-        (found) => found?.isTold === true,
+        () => readCondition(system, member),
+        (result) => result?.isTold === true,
       );
-      assert.deepEqual(await linesOf(door, member, 'finish_bonus'), ['0']);
+      assert.deepEqual(await readOperationAmounts(incentiveNode, member, 'finish_bonus'), ['0']);
     });
   }
 
   test('money that goes into a game while it is taken back: all is as it was, and a new try takes it once', async () => {
-    const member = await withBonus();
+    const member = await newMemberWithBonus();
     await lockLedger();
     const child = start(member, 'clear');
-    await reaches(system, member, 'CLEARING');
-    await waits();
-    await kill(child);
-    // The dead one's call may have been carried out by the database after its death: then there is nothing to try again.
-    const moved = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 150 });
-    await leaseIsOver(member);
-    await eventually(
+    await waitForConditionState(system, member, 'CLEARING');
+    await waitForLock();
+    await killProcess(child);
+    // The database may have executed the killed server's command after its death: then a retry changes nothing.
+    const transferReply = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 150 });
+    await expireLease(member);
+    await waitUntilResult(
       'decided',
-      () => conditionOf(system, member),
-      (found) => found?.state !== 'CLEARING',
+      () => readCondition(system, member),
+      (result) => result?.state !== 'CLEARING',
     );
-    const { state } = (await conditionOf(system, member)) ?? {};
-    assert.equal(state, moved.status === 200 ? 'ACTIVE' : 'CANCELLED');
+    const { state } = (await readCondition(system, member)) ?? {};
+    assert.equal(state, transferReply.status === 200 ? 'ACTIVE' : 'CANCELLED');
     if (state === 'ACTIVE') {
-      const cleared = await door.incentive.clear({ id: member.id, currency: 'BAHT' });
-      assert.deepEqual(cleared, { takenBack: 10_000n, kept: 10_000n });
+      const clearOutcome = await incentiveNode.incentive.clear({ id: member.id, currency: 'BAHT' });
+      assert.deepEqual(clearOutcome, { takenBack: 10_000n, kept: 10_000n });
     }
-    assert.deepEqual([await free(member), await linesOf(door, member, 'finish_bonus')], ['100.00', ['-10000']]);
+    assert.deepEqual(
+      [await readFreeBalance(member), await readOperationAmounts(incentiveNode, member, 'finish_bonus')],
+      ['100.00', ['-10000']],
+    );
   });
 
   test('of two servers the other one credits what the dead one decided', async () => {
-    const member = await gamerWith(system, door.ledger, '100.00');
-    await nothingOpen(system);
-    // From here on no other process works on this database.
+    const member = await gamingMemberWith(system, incentiveNode.ledger, '100.00');
+    await waitForNoOpenWithdrawals(system);
+    // From now on no other process uses this database.
     await system.app.close();
-    const other = await startServerProcess(system);
+    const otherServer = await startServerProcess(system);
     try {
       await lockLedger();
       const child = start(member, 'give');
-      await eventually(
+      await waitUntilResult(
         'decided',
-        () => grantState(member),
+        () => readGrantState(member),
         (state) => state === 'OPEN',
       );
-      await kill(child);
+      await killProcess(child);
       await isPaidOnce(member);
     } finally {
-      await other.stop();
+      await otherServer.stop();
     }
   });
 });

@@ -18,13 +18,13 @@ import { Refusal } from '../../src/platform/errors.ts';
 import { freshDatabase, type FreshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
 
-type Moving = { what: 'deposit' | 'into' | 'home' | 'win' | 'lose'; amount: bigint };
-type Giving = { what: 'bonus' | 'refund'; amount: bigint; source: number; times: number };
-type Step = Moving | Giving | { what: 'follow' } | { what: 'clear' };
+type MoneyStep = { what: 'deposit' | 'into' | 'home' | 'win' | 'lose'; amount: bigint };
+type GrantStep = { what: 'bonus' | 'refund'; amount: bigint; source: number; times: number };
+type StoryStep = MoneyStep | GrantStep | { what: 'follow' } | { what: 'clear' };
 const amount = fc.bigInt({ min: 1n, max: 30_000n });
-const step = fc.oneof(
+const arbitraryStep = fc.oneof(
   fc.record({ what: fc.constantFrom('deposit', 'into', 'into', 'home', 'win', 'win', 'lose', 'lose'), amount }),
-  // Few sources, so that one repeats, also concurrently.
+  // Few sources, so that some repeat, also concurrently.
   fc.record({
     what: fc.constantFrom('bonus', 'refund'),
     amount,
@@ -32,37 +32,43 @@ const step = fc.oneof(
     times: fc.integer({ min: 1, max: 3 }),
   }),
   fc.record({ what: fc.constantFrom('follow', 'follow', 'clear') }),
-) as fc.Arbitrary<Step>;
+) as fc.Arbitrary<StoryStep>;
 
-/** `play`: what counts for it. `since`: all that was played since it began. */
-type Open = { kind: 'BONUS' | 'REFUND'; base: bigint; own: bigint; play: bigint; since: bigint };
-/** What must be true, by the plainest bookkeeping. */
-type Model = {
+/** `play`: net win that counts for the condition. `since`: net win since its start. */
+type OpenCondition = {
+  kind: 'BONUS' | 'REFUND';
+  base: bigint;
+  ownAmount: bigint;
+  play: bigint;
+  playSinceStart: bigint;
+};
+/** Expected state, by a simple model. */
+type StoryModel = {
   wallet: bigint;
   game: bigint;
-  granted: bigint;
-  used: Set<string>;
+  grantedTotal: bigint;
+  usedSources: Set<string>;
   /** Oldest first. */
-  open: Open[];
+  open: OpenCondition[];
   /** Played since the last measurement. */
-  fresh: bigint;
-  /** Won and lost while anything was open, and what conditions that were met and lost have asked for of that. */
-  won: bigint;
-  lost: bigint;
-  askedToWin: bigint;
-  askedToLose: bigint;
+  newPlay: bigint;
+  /** Net win while conditions were open, and the amounts that met and lost conditions used of it. */
+  wonTotal: bigint;
+  lostTotal: bigint;
+  usedByMet: bigint;
+  usedByLost: bigint;
 };
-const newModel = (): Model => ({
+const newModel = (): StoryModel => ({
   wallet: 0n,
   game: 0n,
-  granted: 0n,
-  used: new Set(),
+  grantedTotal: 0n,
+  usedSources: new Set(),
   open: [],
-  fresh: 0n,
-  won: 0n,
-  lost: 0n,
-  askedToWin: 0n,
-  askedToLose: 0n,
+  newPlay: 0n,
+  wonTotal: 0n,
+  lostTotal: 0n,
+  usedByMet: 0n,
+  usedByLost: 0n,
 });
 
 let fresh: FreshDatabase;
@@ -76,169 +82,201 @@ before(async () => {
     database,
     ledger,
     clock: systemClock,
-    // Play is written straight into the books here: there is no provider to ask.
+    // Play is written directly into the ledger: there is no provider.
     game: { refresh: async () => [], bets, holdBets: lockBets },
     transfer: {
       sweepToWallet: async ({ id }) => {
-        const lying = (await ledger.balances(id)).find(({ kind }) => kind === 'GAME:pg')?.free ?? 0n;
-        if (lying > 0n) await move(id, 'home', lying);
+        const gameBalance = (await ledger.balances(id)).find(({ kind }) => kind === 'GAME:pg')?.free ?? 0n;
+        if (gameBalance > 0n) await moveMoney(id, 'home', gameBalance);
         return [];
       },
       sweepMissing: async () => [],
     },
     log: { warn: () => {}, error: () => {} },
   });
-  incentive.registerWithdrawals(snapshotField('select false', (is: boolean) => is));
+  incentive.registerWithdrawals(snapshotField('select false', (isWithdrawing: boolean) => isWithdrawing));
 });
 after(async () => {
   await ledger?.close();
-  await fresh?.drop();
+  await fresh?.dropDatabase();
 });
 
-let moved = 0;
-async function move(member: string, what: Moving['what'], units: bigint): Promise<void> {
+let moveCount = 0;
+async function moveMoney(member: string, movement: MoneyStep['what'], units: bigint): Promise<void> {
   const wallet = { member, kind: 'WALLET' } as const;
   const game = { member, kind: 'GAME:pg' } as const;
-  const ways = {
+  const OPERATIONS = {
     deposit: { kind: 'deposit', debit: { house: 'bank' }, credit: wallet },
     into: { kind: 'transfer', debit: wallet, credit: game },
     home: { kind: 'transfer', debit: game, credit: wallet },
     win: { kind: 'play', debit: { house: 'provider:pg' }, credit: game },
     lose: { kind: 'play', debit: game, credit: { house: 'provider:pg' } },
   } as const;
-  const key = `story:${(moved += 1)}`;
-  const common = { key, type: 'transfer', memberId: member, reference: key, actor: 'test' } as const;
-  const [verdict] = await ledger.post({ ...common, ...ways[what], amount: minor(units) });
-  assert.equal(verdict?.outcome, 'applied', what);
+  const key = `story:${(moveCount += 1)}`;
+  const commonFields = { key, type: 'transfer', memberId: member, reference: key, actor: 'test' } as const;
+  const [verdict] = await ledger.post({ ...commonFields, ...OPERATIONS[movement], amount: minor(units) });
+  assert.equal(verdict?.outcome, 'applied', movement);
 }
 
-const upTo = (most: bigint, requested: bigint): bigint => (requested < most ? requested : most);
-const met = new Set<string>();
+const atMost = (maximum: bigint, requestedAmount: bigint): bigint =>
+  requestedAmount < maximum ? requestedAmount : maximum;
+const reachedCases = new Set<string>();
 
-async function takeStep(member: string, model: Model, one: Step): Promise<void> {
+async function runStep(member: string, model: StoryModel, storyStep: StoryStep): Promise<void> {
   const holder = { id: member, currency: 'BAHT' } as const;
-  if (one.what === 'follow') {
+  if (storyStep.what === 'follow') {
     await incentive.follow(holder, 'en');
-    settle(model);
-  } else if (one.what === 'clear') {
-    const cleared = await incentive.clear(holder).catch((error: unknown) => {
+    settleModel(model);
+  } else if (storyStep.what === 'clear') {
+    const clearOutcome = await incentive.clear(holder).catch((error: unknown) => {
       assert.ok(error instanceof Refusal && error.code === 'NO_DATA', String(error));
     });
-    clear(model, cleared);
-  } else if ('source' in one) await giveAtOnce(holder, model, one);
-  else await money(member, model, one);
+    clearModel(model, clearOutcome);
+  } else if ('source' in storyStep) await grantConcurrently(holder, model, storyStep);
+  else await moveModelMoney(member, model, storyStep);
 }
 
-async function giveAtOnce(holder: MemberRef, model: Model, one: Giving): Promise<void> {
-  const kind = one.what === 'bonus' ? 'BONUS' : 'REFUND';
-  const own = kind === 'BONUS' ? upTo(model.wallet + model.game, one.amount) : 0n;
-  const condition = { own: minor(own), percentSuccess: 250, percentFail: 20, turnoverTimes: null, expiresAt: null };
-  const source = `${kind}:${one.source}`;
-  const award = { kind, source, name: sameInAll(source), amount: minor(one.amount), condition } as const;
+async function grantConcurrently(holder: MemberRef, model: StoryModel, grantStep: GrantStep): Promise<void> {
+  const grantKind = grantStep.what === 'bonus' ? 'BONUS' : 'REFUND';
+  const ownAmount = grantKind === 'BONUS' ? atMost(model.wallet + model.game, grantStep.amount) : 0n;
+  const condition = {
+    own: minor(ownAmount),
+    percentSuccess: 250,
+    percentFail: 20,
+    turnoverTimes: null,
+    expiresAt: null,
+  };
+  const source = `${grantKind}:${grantStep.source}`;
+  const award = {
+    kind: grantKind,
+    source,
+    name: sameInAll(source),
+    amount: minor(grantStep.amount),
+    condition,
+  } as const;
   const results = await Promise.allSettled(
-    Array.from({ length: one.times }, () => incentive.grant(holder, async () => award)),
+    Array.from({ length: grantStep.times }, () => incentive.grant(holder, async () => award)),
   );
-  // Each gift measures the other conditions first.
-  settle(model);
-  const may = !model.used.has(source) && !(kind === 'BONUS' && model.open.some((other) => other.kind === 'BONUS'));
-  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, may ? 1 : 0, source);
-  for (const other of results) {
-    if (other.status === 'fulfilled') continue;
-    const { reason } = other;
+  // Each grant measures the other conditions first.
+  settleModel(model);
+  const isAllowed =
+    !model.usedSources.has(source) &&
+    !(grantKind === 'BONUS' && model.open.some((openCondition) => openCondition.kind === 'BONUS'));
+  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, isAllowed ? 1 : 0, source);
+  for (const result of results) {
+    if (result.status === 'fulfilled') continue;
+    const { reason } = result;
     assert.ok(reason instanceof DuplicateGrant || reason.code === 'BONUS_ALREADY_ACTIVE', String(reason));
-    met.add('given before');
+    reachedCases.add('given before');
   }
-  if (!may) return;
-  model.used.add(source);
-  model.wallet += one.amount;
-  model.granted += one.amount;
-  model.open.push({ kind, base: own + one.amount, own, play: 0n, since: 0n });
+  if (!isAllowed) return;
+  model.usedSources.add(source);
+  model.wallet += grantStep.amount;
+  model.grantedTotal += grantStep.amount;
+  model.open.push({
+    kind: grantKind,
+    base: ownAmount + grantStep.amount,
+    ownAmount: ownAmount,
+    play: 0n,
+    playSinceStart: 0n,
+  });
 }
 
-async function money(member: string, model: Model, { what, amount: requested }: Moving): Promise<void> {
+async function moveModelMoney(
+  member: string,
+  model: StoryModel,
+  { what, amount: requestedAmount }: MoneyStep,
+): Promise<void> {
   const units =
     what === 'into'
-      ? upTo(model.wallet, requested)
+      ? atMost(model.wallet, requestedAmount)
       : what === 'deposit' || what === 'win'
-        ? requested
-        : upTo(model.game, requested);
+        ? requestedAmount
+        : atMost(model.game, requestedAmount);
   if (units === 0n) return;
-  await move(member, what, units);
+  await moveMoney(member, what, units);
   if (what === 'deposit' || what === 'home') model.wallet += units;
   if (what === 'into') model.wallet -= units;
   if (what === 'into' || what === 'win') model.game += units;
   if (what === 'home' || what === 'lose') model.game -= units;
-  if (model.open.length > 0 && (what === 'win' || what === 'lose')) notePlay(model, what === 'win' ? units : -units);
+  if (model.open.length > 0 && (what === 'win' || what === 'lose')) recordPlay(model, what === 'win' ? units : -units);
 }
 
-function notePlay(model: Model, play: bigint): void {
-  model.fresh += play;
-  if (play > 0n) model.won += play;
-  else model.lost -= play;
-  for (const open of model.open) open.since += play;
+function recordPlay(model: StoryModel, play: bigint): void {
+  model.newPlay += play;
+  if (play > 0n) model.wonTotal += play;
+  else model.lostTotal -= play;
+  for (const openCondition of model.open) openCondition.playSinceStart += play;
 }
 
-const targetOf = ({ base }: Open): bigint => (base * 250n + 99n) / 100n;
-const floorOf = ({ base }: Open): bigint => (base * 20n) / 100n;
+const targetOf = ({ base }: OpenCondition): bigint => (base * 250n + 99n) / 100n;
+const floorOf = ({ base }: OpenCondition): bigint => (base * 20n) / 100n;
 
-/** What is played counts for the oldest; what that does not need to end counts for the next, as far as it is new enough. */
-function settle(model: Model): void {
+/** Play counts for the oldest condition; the rest counts for the next one, as far as that condition existed. */
+function settleModel(model: StoryModel): void {
   const total = model.wallet + model.game;
-  let [play, ended] = [model.fresh, 0];
-  model.fresh = 0n;
-  for (let oldest = model.open[0]; oldest; oldest = model.open[0]) {
-    oldest.play += play;
-    const current = oldest.base + oldest.play;
-    const [target, floor] = [targetOf(oldest), floorOf(oldest)];
-    if (current >= target) {
-      met.add('SUCCESS');
-      model.askedToWin += target - oldest.base;
-      play = current - target;
-    } else if (upTo(current, total) <= floor) {
-      met.add('FAILED');
-      // With no more than that in all it is lost whatever was played.
-      if (current <= floor) model.askedToLose += oldest.base - floor;
-      play = current < floor ? current - floor : 0n;
+  let [newPlay, endedCount] = [model.newPlay, 0];
+  model.newPlay = 0n;
+  for (let oldestCondition = model.open[0]; oldestCondition; oldestCondition = model.open[0]) {
+    oldestCondition.play += newPlay;
+    const currentAmount = oldestCondition.base + oldestCondition.play;
+    const [target, floor] = [targetOf(oldestCondition), floorOf(oldestCondition)];
+    if (currentAmount >= target) {
+      reachedCases.add('SUCCESS');
+      model.usedByMet += target - oldestCondition.base;
+      newPlay = currentAmount - target;
+    } else if (atMost(currentAmount, total) <= floor) {
+      reachedCases.add('FAILED');
+      // With no more than this total, the condition is lost.
+      if (currentAmount <= floor) model.usedByLost += oldestCondition.base - floor;
+      newPlay = currentAmount < floor ? currentAmount - floor : 0n;
     } else break;
-    if ((ended += 1) > 1) met.add('several by what each needs');
+    if ((endedCount += 1) > 1) reachedCases.add('several by what each needs');
     model.open.shift();
-    const since = model.open[0]?.since ?? 0n;
-    play = play > 0n ? upTo(play, since > 0n ? since : 0n) : -upTo(-play, since < 0n ? -since : 0n);
+    const playSince = model.open[0]?.playSinceStart ?? 0n;
+    newPlay =
+      newPlay > 0n
+        ? atMost(newPlay, playSince > 0n ? playSince : 0n)
+        : -atMost(-newPlay, playSince < 0n ? -playSince : 0n);
   }
-  assert.ok(model.askedToWin <= model.won, 'nothing is met by what another has used');
-  assert.ok(model.askedToLose <= model.lost, 'nothing is lost by what another has used');
+  assert.ok(model.usedByMet <= model.wonTotal, 'nothing is met by what another has used');
+  assert.ok(model.usedByLost <= model.lostTotal, 'nothing is lost by what another has used');
 }
 
-function clear(model: Model, cleared: { takenBack: bigint; kept: bigint } | void): void {
-  settle(model);
+function clearModel(model: StoryModel, clearOutcome: { takenBack: bigint; kept: bigint } | void): void {
+  settleModel(model);
   const bonus = model.open.find(({ kind }) => kind === 'BONUS');
-  if (!bonus) return assert.equal(cleared, undefined);
+  if (!bonus) return assert.equal(clearOutcome, undefined);
   const total = model.wallet + model.game;
-  const left = bonus.base + bonus.play - bonus.own;
-  const takenBack = upTo(total, left > 0n ? left : 0n);
-  assert.deepEqual(cleared, { takenBack, kept: total - takenBack });
-  Object.assign(model, { wallet: total - takenBack, game: 0n, granted: model.granted - takenBack });
-  model.open = model.open.filter((open) => open !== bonus);
-  met.add('CANCELLED');
+  const leftAmount = bonus.base + bonus.play - bonus.ownAmount;
+  const takenBack = atMost(total, leftAmount > 0n ? leftAmount : 0n);
+  assert.deepEqual(clearOutcome, { takenBack, kept: total - takenBack });
+  Object.assign(model, { wallet: total - takenBack, game: 0n, granted: model.grantedTotal - takenBack });
+  model.open = model.open.filter((openCondition) => openCondition !== bonus);
+  reachedCases.add('CANCELLED');
 }
 
-async function assertAgrees(member: string, model: Model): Promise<void> {
+async function assertAgrees(member: string, model: StoryModel): Promise<void> {
   const balances = await ledger.balances(member);
-  const posted = (kind: string) => balances.find((one) => one.kind === kind)?.posted ?? 0n;
-  assert.deepEqual([posted('WALLET'), posted('GAME:pg')], [model.wallet, model.game]);
-  const open = await selectOpen(fresh.database, member);
-  const bonuses = (of: readonly { kind: string }[]): number => of.filter(({ kind }) => kind === 'BONUS').length;
-  assert.deepEqual([open.length, bonuses(open)], [model.open.length, bonuses(model.open)]);
+  const postedAt = (kind: string) => balances.find((balance) => balance.kind === kind)?.posted ?? 0n;
+  assert.deepEqual([postedAt('WALLET'), postedAt('GAME:pg')], [model.wallet, model.game]);
+  const openConditions = await selectOpen(fresh.database, member);
+  const countBonuses = (conditions: readonly { kind: string }[]): number =>
+    conditions.filter(({ kind }) => kind === 'BONUS').length;
+  assert.deepEqual(
+    [openConditions.length, countBonuses(openConditions)],
+    [model.open.length, countBonuses(model.open)],
+  );
   const { lines } = await ledger.statement(member, { page: 1, limit: 100 });
-  const granted = lines.filter(({ kind }) => kind === 'bonus' || kind === 'finish_bonus');
+  const grantLines = lines.filter(({ kind }) => kind === 'bonus' || kind === 'finish_bonus');
   assert.equal(
-    granted.reduce((sum, line) => sum + line.amount, 0n),
-    model.granted,
+    grantLines.reduce((total, statementLine) => total + statementLine.amount, 0n),
+    model.grantedTotal,
   );
 }
 
-/** Met, asked for again, lost, and given up. */
-const everyEnding: Step[] = [
+/** Met, granted again, lost, and cleared. */
+const STORY_OF_EVERY_ENDING: StoryStep[] = [
   { what: 'bonus', amount: 10_000n, source: 0, times: 3 },
   { what: 'into', amount: 20_000n },
   { what: 'win', amount: 30_000n },
@@ -251,8 +289,8 @@ const everyEnding: Step[] = [
   { what: 'clear' },
 ];
 
-/** Three of 100.00, met at 250.00 and lost at 20.00: a win for two of them, and a loss for the third. */
-const severalAtOnce: Step[] = [
+/** Three grants of 100.00, met at 250.00 and lost at 20.00: a win for two of them, and a loss for the third. */
+const STORY_OF_CONCURRENT_GRANTS: StoryStep[] = [
   { what: 'refund', amount: 10_000n, source: 0, times: 1 },
   { what: 'refund', amount: 10_000n, source: 1, times: 1 },
   { what: 'into', amount: 20_000n },
@@ -269,22 +307,22 @@ const severalAtOnce: Step[] = [
 
 test('over random stories money is given once for each source, is never free while a condition is open, and play counts for one condition only', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30, size: 'max' }), async (steps) => {
+    fc.asyncProperty(fc.array(arbitraryStep, { minLength: 5, maxLength: 30, size: 'max' }), async (storySteps) => {
       const member = await insertPlainMember(fresh.database);
       const model = newModel();
-      for (const one of [{ what: 'deposit', amount: 10_000n } as const, ...steps]) {
-        await takeStep(member, model, one);
+      for (const storyStep of [{ what: 'deposit', amount: 10_000n } as const, ...storySteps]) {
+        await runStep(member, model, storyStep);
         await assertAgrees(member, model);
       }
     }),
     {
       numRuns: 25,
-      examples: [[everyEnding], [severalAtOnce]],
+      examples: [[STORY_OF_EVERY_ENDING], [STORY_OF_CONCURRENT_GRANTS]],
       endOnFailure: true,
       plugins: [fc.interruptAfterTimeLimit(60_000)],
     },
   );
-  assert.deepEqual([...met].toSorted(), [
+  assert.deepEqual([...reachedCases].toSorted(), [
     'CANCELLED',
     'FAILED',
     'SUCCESS',

@@ -1,73 +1,77 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newAccountNo, newPhone, registerMember, registrationOf, verifyPhone } from '../harness/members.ts';
-import { setLimits, setSettings } from '../harness/operator.ts';
-import { codeOf, invitesOf, type InviteWorld, startInvites } from './invite-world.ts';
+import { newAccountNo, newPhone, registerMember, registrationBody, verifyPhone } from '../harness/members.ts';
+import { setRateLimits, setSettings } from '../harness/operator.ts';
+import { inviteCodeOf, listInvites, type InviteSystem, startInviteSystem } from './invite-fixtures.ts';
 
-let world: InviteWorld;
+let inviteSystem: InviteSystem;
 before(async () => {
-  world = await startInvites();
+  inviteSystem = await startInviteSystem();
 });
-after(() => world?.close());
+after(() => inviteSystem?.close());
 const register = (inviteCode: string, name?: string) =>
-  registerMember(world.system, { inviteCode, ...(name && { name }) });
-const total = async (member: Awaited<ReturnType<typeof register>>) => (await invitesOf(world, member)).total;
+  registerMember(inviteSystem.system, { inviteCode, ...(name && { name }) });
+const readInviteeCount = async (member: Awaited<ReturnType<typeof register>>) =>
+  (await listInvites(inviteSystem, member)).total;
 
 describe('who invited whom', () => {
   test('who registers with a code is an invitee of its owner; blanks around it and its case do not matter [R-INV-02]', async () => {
-    const inviter = await registerMember(world.system);
-    await register(codeOf(inviter), 'First');
+    const inviter = await registerMember(inviteSystem.system);
+    await register(inviteCodeOf(inviter), 'First');
     await register(`  pr${inviter.id.toUpperCase()} `, 'Second');
-    const friends = await invitesOf(world, inviter);
-    assert.deepEqual(friends, {
+    const listedInvites = await listInvites(inviteSystem, inviter);
+    assert.deepEqual(listedInvites, {
       total: 2,
       invites: [
         { name: 'Second', amount: 0 },
         { name: 'First', amount: 0 },
       ],
     });
-    const second = await invitesOf(world, inviter, { page: 2, limit: 1 });
+    const second = await listInvites(inviteSystem, inviter, { page: 2, limit: 1 });
     assert.deepEqual(second, { total: 2, invites: [{ name: 'First', amount: 0 }] });
   });
 
   test('the short code of a member names the same inviter in every spelling [R-INV-02]', async () => {
-    const inviter = await registerMember(world.system);
-    const { body } = await world.system.api('GET /api/wallet', { token: inviter.token });
+    const inviter = await registerMember(inviteSystem.system);
+    const { body } = await inviteSystem.system.api('GET /api/wallet', { token: inviter.token });
     const code: string = body.profile.memberCode;
-    const shown = `${code.slice(0, 4)}-${code.slice(4)}`;
-    const misheard = code.replaceAll('0', 'o').replaceAll('1', 'l');
-    const written = [
+    const spacedCode = `${code.slice(0, 4)}-${code.slice(4)}`;
+    const misreadCode = code.replaceAll('0', 'o').replaceAll('1', 'l');
+    const codeSpellings = [
       code,
-      shown,
-      ` ${shown.toLowerCase()} `,
+      spacedCode,
+      ` ${spacedCode.toLowerCase()} `,
       code.split('').join(' '),
-      misheard,
+      misreadCode,
       `PR${code}`,
-      `pr ${shown}`,
+      `pr ${spacedCode}`,
     ];
-    for (const one of written) await register(one);
-    assert.equal(await total(inviter), written.length);
-    // Seven of eight characters, or one too many, match no member.
-    for (const one of [code.slice(1), `${code}0`, `U${code.slice(1)}`]) await register(one);
-    assert.equal(await total(inviter), written.length);
+    for (const writtenCode of codeSpellings) await register(writtenCode);
+    assert.equal(await readInviteeCount(inviter), codeSpellings.length);
+    // A code with one character less or more matches no member.
+    for (const invalidCode of [code.slice(1), `${code}0`, `U${code.slice(1)}`]) await register(invalidCode);
+    assert.equal(await readInviteeCount(inviter), codeSpellings.length);
   });
 
   test('validating reports whether the code is known, and refuses none [R-INV-02]', async () => {
-    const { database, api } = world.system;
-    const [inviter, blocked] = [await registerMember(world.system), await registerMember(world.system)];
-    await database.query('insert into invite_blocked (member_id) values ($1)', [blocked.id]);
+    const { database, api } = inviteSystem.system;
+    const [inviter, blockedMember] = [
+      await registerMember(inviteSystem.system),
+      await registerMember(inviteSystem.system),
+    ];
+    await database.query('insert into invite_blocked (member_id) values ($1)', [blockedMember.id]);
     const phone = newPhone();
-    await verifyPhone(world.system, phone);
+    await verifyPhone(inviteSystem.system, phone);
     for (const [inviteCode, expected] of [
       ['', 'none'],
       ['  ', 'none'],
-      [codeOf(inviter), 'known'],
-      [codeOf(inviter).toLowerCase(), 'known'],
-      [codeOf(blocked), 'unknown'],
+      [inviteCodeOf(inviter), 'known'],
+      [inviteCodeOf(inviter).toLowerCase(), 'known'],
+      [inviteCodeOf(blockedMember), 'unknown'],
       ['PRnobody', 'unknown'],
       ['ZZZZ-ZZZZ', 'unknown'],
     ] as const) {
-      const reply = await api('POST /api/account/validate', { body: registrationOf({ phone, inviteCode }) });
+      const reply = await api('POST /api/account/validate', { body: registrationBody({ phone, inviteCode }) });
       assert.deepEqual([reply.status, reply.body], [200, { message: 'OK', inviter: expected }], inviteCode);
     }
   });
@@ -75,72 +79,78 @@ describe('who invited whom', () => {
 
 describe('invite codes without effect', () => {
   test('made-up, foreign and blocked codes register a member without an inviter and prevent no registration [R-INV-02]', async () => {
-    const { database } = world.system;
-    const blocked = await registerMember(world.system);
-    await database.query('insert into invite_blocked (member_id) values ($1)', [blocked.id]);
-    const notActive = await Promise.all(
+    const { database } = inviteSystem.system;
+    const blockedMember = await registerMember(inviteSystem.system);
+    await database.query('insert into invite_blocked (member_id) values ($1)', [blockedMember.id]);
+    const inactiveReplies = await Promise.all(
       ['inactive', 'restricted', 'deleted'].map(async (status) => {
-        const member = await registerMember(world.system);
+        const member = await registerMember(inviteSystem.system);
         await database.query('update member set status = $2 where id = $1', [member.id, status]);
         return member;
       }),
     );
     const codes = [
       'PR00000000-0000-7000-8000-000000000000',
-      `PR${blocked.id.slice(0, -1)}`,
-      `${codeOf(blocked)}0`,
-      blocked.id,
+      `PR${blockedMember.id.slice(0, -1)}`,
+      `${inviteCodeOf(blockedMember)}0`,
+      blockedMember.id,
       'PR',
       `PR' or 1=1 --`,
-      `QR${blocked.id}`,
-      ...[blocked, ...notActive].map(codeOf),
+      `QR${blockedMember.id}`,
+      ...[blockedMember, ...inactiveReplies].map(inviteCodeOf),
     ];
     for (const code of codes) await register(code);
     const { rows } = await database.query<{ links: number }>(
       'select count(*)::int as links from invite where inviter_id = any($1)',
-      [[blocked, ...notActive].map(({ id }) => id)],
+      [[blockedMember, ...inactiveReplies].map(({ id }) => id)],
     );
     assert.equal(rows[0]?.links, 0);
-    await database.query('delete from invite_blocked where member_id = $1', [blocked.id]);
-    await register(codeOf(blocked));
-    assert.equal(await total(blocked), 1, 'from now on');
+    await database.query('delete from invite_blocked where member_id = $1', [blockedMember.id]);
+    await register(inviteCodeOf(blockedMember));
+    assert.equal(await readInviteeCount(blockedMember), 1, 'from now on');
   });
 
   test('a member is never their own inviter, nor two each other’s: the inviter is registered before, for life [R-INV-02]', async () => {
-    const first = await registerMember(world.system);
-    const second = await register(codeOf(first));
-    // The same person again: with the other's code, their own, and under a phone or an account that is taken.
-    const { api } = world.system;
+    const first = await registerMember(inviteSystem.system);
+    const second = await register(inviteCodeOf(first));
+    // Repeated registration by the same person: with the other member's code, with their own code, and with a used
+    // phone or account.
+    const { api } = inviteSystem.system;
     const { phone, bankAccountNo } = first;
-    for (const choices of [{ phone }, { bankAccountNo }]) {
-      const again = registrationOf({ phone: newPhone(), bankAccountNo: newAccountNo(), ...choices });
-      const { status } = await api('POST /api/account', { body: { ...again, inviteCode: codeOf(second) } });
+    for (const sharedFields of [{ phone }, { bankAccountNo }]) {
+      const repeatedBody = registrationBody({ phone: newPhone(), bankAccountNo: newAccountNo(), ...sharedFields });
+      const { status } = await api('POST /api/account', {
+        body: { ...repeatedBody, inviteCode: inviteCodeOf(second) },
+      });
       assert.notEqual(status, 200);
     }
     // A member can't name an inviter any more.
-    const bystander = await registerMember(world.system);
-    for (const { token } of [first, second, bystander]) {
-      const body = { name: 'Changed', inviteCode: codeOf(bystander), inviter: bystander.id };
+    const uninvitedMember = await registerMember(inviteSystem.system);
+    for (const { token } of [first, second, uninvitedMember]) {
+      const body = { name: 'Changed', inviteCode: inviteCodeOf(uninvitedMember), inviter: uninvitedMember.id };
       const reply = await api('PUT /api/account/profile', { token, body });
       assert.deepEqual([reply.status, reply.body.profile?.name], [200, 'Changed'], JSON.stringify(reply.body));
     }
-    assert.deepEqual([await total(first), await total(second), await total(bystander)], [1, 0, 0]);
-    const { rows } = await world.system.database.query<{ inviterId: string; memberId: string }>(
+    assert.deepEqual(
+      [await readInviteeCount(first), await readInviteeCount(second), await readInviteeCount(uninvitedMember)],
+      [1, 0, 0],
+    );
+    const { rows } = await inviteSystem.system.database.query<{ inviterId: string; memberId: string }>(
       'select inviter_id as "inviterId", member_id as "memberId" from invite where member_id = any($1)',
-      [[first.id, second.id, bystander.id]],
+      [[first.id, second.id, uninvitedMember.id]],
     );
     assert.deepEqual(rows, [{ inviterId: first.id, memberId: second.id }]);
   });
 
   test('a refused registration leaves no invitee, and of thirty concurrent ones one is invited [R-INV-02]', async () => {
-    const inviter = await registerMember(world.system);
-    const registration = registrationOf({ inviteCode: codeOf(inviter) });
-    await setSettings(world.system, { registerOTP: false });
-    await setLimits(world.system, { 'register.phone': 1_000, 'register.address.unproved': 1_000 });
+    const inviter = await registerMember(inviteSystem.system);
+    const registration = registrationBody({ inviteCode: inviteCodeOf(inviter) });
+    await setSettings(inviteSystem.system, { registerOTP: false });
+    await setRateLimits(inviteSystem.system, { 'register.phone': 1_000, 'register.address.unproved': 1_000 });
     const replies = await Promise.all(
-      Array.from({ length: 30 }, () => world.system.api('POST /api/account', { body: registration })),
+      Array.from({ length: 30 }, () => inviteSystem.system.api('POST /api/account', { body: registration })),
     );
     assert.equal(replies.filter(({ status }) => status === 200).length, 1, JSON.stringify(replies[0]?.body));
-    assert.equal(await total(inviter), 1);
+    assert.equal(await readInviteeCount(inviter), 1);
   });
 });

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { launchEmbeddedPostgres } from '../../src/platform/database/embedded-postgres/launch.ts';
-import { type Ended, runCommandProcess } from '../harness/command.ts';
+import { type CommandResult, runCommandProcess } from '../harness/command.ts';
 
-const run = (command: 'audit' | 'migrate', dataDirectory: string): Promise<Ended> =>
+const runAudit = (command: 'audit' | 'migrate', dataDirectory: string): Promise<CommandResult> =>
   runCommandProcess({ databaseUrl: '' }, command, [], { DATA_DIR: dataDirectory });
 
 test('the audit command reads a data folder at rest and in use, and ends with 1 when the books are wrong', async () => {
@@ -15,17 +15,17 @@ test('the audit command reads a data folder at rest and in use, and ends with 1 
   const data = join(folder, 'data');
   mkdirSync(data);
   try {
-    assert.equal((await run('migrate', data)).status, 0);
-    const atRest = await run('audit', data);
+    assert.equal((await runAudit('migrate', data)).status, 0);
+    const atRest = await runAudit('audit', data);
     assert.match(atRest.output, /checks, 0 wrong/);
     assert.equal(atRest.status, 0);
     const postgres = await launchEmbeddedPostgres({ directory: join(data, 'postgres') });
     const database = openDatabase({ url: postgres.url, size: 1 });
     await database.query(`insert into ledger.account (member_id, kind, currency, bounded, posted)
       values ('nobody', 'WALLET', 'BAHT', true, 5)`);
-    const inUse = await run('audit', data);
-    assert.match(inUse.output, /WRONG: 1 +posted adds up to zero/);
-    assert.equal(inUse.status, 1);
+    const lockedResult = await runAudit('audit', data);
+    assert.match(lockedResult.output, /WRONG: 1 +posted adds up to zero/);
+    assert.equal(lockedResult.status, 1);
     await database.close();
     await postgres.stop();
   } finally {

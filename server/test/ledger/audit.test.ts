@@ -2,71 +2,71 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createLedger } from '../../src/ledger/index.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
-import { booksOf } from './books.ts';
+import { ledgerAccountsOf } from './books.ts';
 
 const fresh = await freshDatabase();
 const { database } = fresh;
 const ledger = createLedger({ url: fresh.url, database, currency: 'BAHT' });
 after(async () => {
   await ledger.close();
-  await fresh.drop();
+  await fresh.dropDatabase();
 });
-// Who tampers with entries can disable the trigger too.
+// An attacker who tampers with entries can disable the trigger too.
 await database.query('alter table ledger.entry disable trigger entry_append_only');
-const books = booksOf('audited');
-await ledger.post(books.deposit('a1', 9_000n));
-await ledger.post([books.hold('a2', 4_000n), books.resolve('post', 'a2p', 'a2')]);
-await ledger.post(books.hold('a3', 1_000n));
-await ledger.post(books.adjust('a4', 1_500n));
-await ledger.post(books.pay('a5', 99_000n));
+const operations = ledgerAccountsOf('audited');
+await ledger.post(operations.deposit('a1', 9_000n));
+await ledger.post([operations.hold('a2', 4_000n), operations.resolve('post', 'a2p', 'a2')]);
+await ledger.post(operations.hold('a3', 1_000n));
+await ledger.post(operations.adjust('a4', 1_500n));
+await ledger.post(operations.pay('a5', 99_000n));
 
-const wrong = async (): Promise<string[]> =>
+const findViolations = async (): Promise<string[]> =>
   (await ledger.audit()).filter(({ violations }) => violations > 0).map(({ name }) => name);
 
-/** Changes the books behind the ledger's back, looks, and undoes it. */
-async function tamper(change: string, undo: string): Promise<string[]> {
-  await database.query(change);
-  const found = await wrong();
-  await database.query(undo);
-  assert.deepEqual(await wrong(), [], `undone: ${undo}`);
-  return found;
+/** Changes ledger rows directly, runs the audit, and undoes the change. */
+async function tamperAndUndo(changeSql: string, undoSql: string): Promise<string[]> {
+  await database.query(changeSql);
+  const foundViolations = await findViolations();
+  await database.query(undoSql);
+  assert.deepEqual(await findViolations(), [], `undone: ${undoSql}`);
+  return foundViolations;
 }
 
 test('the audits find nothing in books that only the ledger wrote', async () => {
-  assert.deepEqual(await wrong(), []);
+  assert.deepEqual(await findViolations(), []);
 });
 
-const WALLET = `(select id from ledger.account where member_id = 'audited' and kind = 'WALLET')`;
-const HOLD = `(select id from ledger.operation where reference = 'a3')`;
+const WALLET_ID_SQL = `(select id from ledger.account where member_id = 'audited' and kind = 'WALLET')`;
+const HOLD_ID_SQL = `(select id from ledger.operation where reference = 'a3')`;
 const cases: [what: string, change: string, undo: string, found: string][] = [
   [
     'money from nowhere',
-    `update ledger.account set posted = posted + 1 where id = ${WALLET}`,
-    `update ledger.account set posted = posted - 1 where id = ${WALLET}`,
+    `update ledger.account set posted = posted + 1 where id = ${WALLET_ID_SQL}`,
+    `update ledger.account set posted = posted - 1 where id = ${WALLET_ID_SQL}`,
     'posted adds up to zero in each currency',
   ],
   [
     'an entry with another amount',
-    `update ledger.entry set amount = amount + 1 where account_id = ${WALLET} and seq = 1`,
-    `update ledger.entry set amount = amount - 1 where account_id = ${WALLET} and seq = 1`,
+    `update ledger.entry set amount = amount + 1 where account_id = ${WALLET_ID_SQL} and seq = 1`,
+    `update ledger.entry set amount = amount - 1 where account_id = ${WALLET_ID_SQL} and seq = 1`,
     'each entry continues the one before it',
   ],
   [
     'an entry that was taken away and its followers renumbered',
-    `update ledger.entry set seq = seq + 100 where account_id = ${WALLET} and seq = 2`,
-    `update ledger.entry set seq = seq - 100 where account_id = ${WALLET} and seq = 102`,
+    `update ledger.entry set seq = seq + 100 where account_id = ${WALLET_ID_SQL} and seq = 2`,
+    `update ledger.entry set seq = seq - 100 where account_id = ${WALLET_ID_SQL} and seq = 102`,
     'each entry continues the one before it',
   ],
   [
     'a balance that differs from the last entry',
-    `update ledger.account set held = held + 1 where id = ${WALLET}`,
-    `update ledger.account set held = held - 1 where id = ${WALLET}`,
+    `update ledger.account set held = held + 1 where id = ${WALLET_ID_SQL}`,
+    `update ledger.account set held = held - 1 where id = ${WALLET_ID_SQL}`,
     'each account is as its last entry says',
   ],
   [
     'an open hold that was declared voided',
-    `update ledger.operation set state = 'voided' where id = ${HOLD}`,
-    `update ledger.operation set state = 'pending' where id = ${HOLD}`,
+    `update ledger.operation set state = 'voided' where id = ${HOLD_ID_SQL}`,
+    `update ledger.operation set state = 'pending' where id = ${HOLD_ID_SQL}`,
     'held is the sum of the open holds',
   ],
   [
@@ -83,8 +83,8 @@ const cases: [what: string, change: string, undo: string, found: string][] = [
   ],
   [
     'a count of ended holds that is off',
-    `update ledger.account set resolved = resolved + 1 where id = ${WALLET}`,
-    `update ledger.account set resolved = resolved - 1 where id = ${WALLET}`,
+    `update ledger.account set resolved = resolved + 1 where id = ${WALLET_ID_SQL}`,
+    `update ledger.account set resolved = resolved - 1 where id = ${WALLET_ID_SQL}`,
     'ended holds are counted on their account',
   ],
   [
@@ -116,16 +116,16 @@ const cases: [what: string, change: string, undo: string, found: string][] = [
   ],
 ];
 
-for (const [what, change, undo, found] of cases) {
-  test(`the audits find ${what}`, async () => {
-    const names = await tamper(change, undo);
-    assert.equal(names.includes(found), true, names.join(', '));
+for (const [title, changeSql, undoSql, expectedViolations] of cases) {
+  test(`the audits find ${title}`, async () => {
+    const names = await tamperAndUndo(changeSql, undoSql);
+    assert.equal(names.includes(expectedViolations), true, names.join(', '));
   });
 }
 
 test('the database itself refuses a member account below zero and a key that comes twice', async () => {
   await assert.rejects(
-    database.query(`update ledger.account set posted = held - 1 where id = ${WALLET}`),
+    database.query(`update ledger.account set posted = held - 1 where id = ${WALLET_ID_SQL}`),
     /account_floor/,
   );
   await assert.rejects(

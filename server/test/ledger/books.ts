@@ -1,16 +1,16 @@
 import { type Minor, minor } from '@krapao/contract/money';
 import type { Operation } from '../../src/ledger/index.ts';
 
-/** Operations of one invented member, so that a test says only what matters to it. */
-export function booksOf(memberId: string) {
+/** Operations of one test member, with default fields. */
+export function ledgerAccountsOf(memberId: string) {
   const wallet = { member: memberId, kind: 'WALLET' } as const;
   const game = { member: memberId, kind: 'GAME:pg' } as const;
-  const common = { memberId, actor: 'member' };
+  const commonFields = { memberId, actor: 'member' };
   return {
     wallet,
     game,
     deposit: (key: string, amount: bigint): Operation => ({
-      ...common,
+      ...commonFields,
       key,
       type: 'transfer',
       kind: 'deposit',
@@ -20,7 +20,7 @@ export function booksOf(memberId: string) {
       credit: wallet,
     }),
     pay: (key: string, amount: bigint): Operation => ({
-      ...common,
+      ...commonFields,
       key,
       type: 'transfer',
       kind: 'withdraw',
@@ -30,7 +30,7 @@ export function booksOf(memberId: string) {
       credit: { house: 'bank' },
     }),
     hold: (key: string, amount: bigint): Operation => ({
-      ...common,
+      ...commonFields,
       key,
       type: 'hold',
       kind: 'transfer',
@@ -40,7 +40,7 @@ export function booksOf(memberId: string) {
       credit: game,
     }),
     resolve: (type: 'post' | 'void', key: string, pendingKey: string): Operation => ({
-      ...common,
+      ...commonFields,
       key,
       type,
       kind: 'transfer',
@@ -50,7 +50,7 @@ export function booksOf(memberId: string) {
       pendingKey,
     }),
     adjust: (key: string, target: bigint): Operation => ({
-      ...common,
+      ...commonFields,
       key,
       type: 'adjust',
       kind: 'play',
@@ -60,7 +60,7 @@ export function booksOf(memberId: string) {
       credit: game,
     }),
     mark: (key: string): Operation => ({
-      ...common,
+      ...commonFields,
       key,
       type: 'mark',
       kind: 'finish_bonus',
@@ -69,7 +69,7 @@ export function booksOf(memberId: string) {
       credit: { house: 'cost:bonus' },
     }),
     home: (key: string, amount: Minor): Operation => ({
-      ...common,
+      ...commonFields,
       key,
       type: 'transfer',
       kind: 'transfer',

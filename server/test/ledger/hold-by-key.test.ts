@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { batchCall, encodeOperation } from '../../src/ledger/codec.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
-import { booksOf } from './books.ts';
+import { ledgerAccountsOf } from './books.ts';
 
 const fresh = await freshDatabase();
-after(() => fresh.drop());
+after(() => fresh.dropDatabase());
 
 test('a batch resolves its holds by primary key, without a scan of all open holds', async () => {
-  const { deposit, hold, resolve } = booksOf('holder');
-  const scans = await fresh.database.tx(async (tx) => {
+  const { deposit, hold, resolve } = ledgerAccountsOf('holder');
+  const countScans = await fresh.database.tx(async (tx) => {
     for (const operation of [deposit('d', 100n), hold('h', 40n), resolve('post', 'p', 'h')]) {
       const { text, values } = batchCall(0, [{ groups: [[encodeOperation(operation, 'BAHT')]] }]);
       const { rows } = await tx.query<{ outcomes: string }>(text, values);
@@ -20,5 +20,5 @@ test('a batch resolves its holds by primary key, without a scan of all open hold
     );
     return rows[0]?.scans;
   });
-  assert.equal(scans, 0);
+  assert.equal(countScans, 0);
 });

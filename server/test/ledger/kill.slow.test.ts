@@ -10,9 +10,9 @@ import { createLedger, type Ledger, LedgerUnavailable, type Verdict } from '../.
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
 import { type EmbeddedPostgres, launchEmbeddedPostgres } from '../../src/platform/database/embedded-postgres/launch.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
-import { booksOf } from './books.ts';
+import { ledgerAccountsOf } from './books.ts';
 
-// A database of its own, with fsync, because it is killed here.
+// A separate database with fsync, because the test kills it.
 const folder = mkdtempSync(join(tmpdir(), 'krapao-kill-'));
 const directory = join(folder, 'postgres');
 let postgres: EmbeddedPostgres;
@@ -33,36 +33,37 @@ async function assertAudits(ledger: Ledger): Promise<void> {
   for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
 }
 
-/** A little less than the pauses of a lane that asks again add up to. */
+/** Slightly less than the total of a lane's retry pauses. */
 const PATIENCE_MS = 10_000;
 
 /** A thousand at a time: a fast machine posts more than a lane lets wait. */
-async function inTurns<T>(all: T[], ask: (one: T) => Promise<void>): Promise<void> {
-  for (let from = 0; from < all.length; from += 1_000) await Promise.all(all.slice(from, from + 1_000).map(ask));
+async function visitInTurns<T>(items: T[], visitItem: (item: T) => Promise<void>): Promise<void> {
+  for (let from = 0; from < items.length; from += 1_000)
+    await Promise.all(items.slice(from, from + 1_000).map(visitItem));
 }
 
 /**
- * Posts until there is an answer. An unknown outcome is allowed only after seconds without a database: on a busy
+ * Posts until there is a verdict. An unknown outcome is allowed only after seconds without a database: on a busy
  * machine a restart takes that long.
  */
-async function answered(ledger: Ledger, operation: Parameters<Ledger['post']>[0]): Promise<Verdict[]> {
+async function postUntilAnswered(ledger: Ledger, operation: Parameters<Ledger['post']>[0]): Promise<Verdict[]> {
   for (;;) {
-    const asked = performance.now();
+    const startMs = performance.now();
     try {
       return await ledger.post(operation);
     } catch (error) {
-      if (!(error instanceof LedgerUnavailable) || performance.now() - asked < PATIENCE_MS) throw error;
+      if (!(error instanceof LedgerUnavailable) || performance.now() - startMs < PATIENCE_MS) throw error;
     }
   }
 }
 
-async function eventually(isSo: () => Promise<boolean>): Promise<void> {
-  for (const started = performance.now(); performance.now() - started < 60_000; await wait(50))
+async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
+  for (const startMs = performance.now(); performance.now() - startMs < 60_000; await wait(50))
     if (await isSo()) return;
   assert.fail('it never came to that');
 }
 
-async function timesApplied(): Promise<number> {
+async function countApplied(): Promise<number> {
   const { rows } = await database.query<{ count: bigint }>(
     `select count(*) from ledger.operation where state = 'applied' and kind = 'deposit'`,
   );
@@ -70,145 +71,156 @@ async function timesApplied(): Promise<number> {
 }
 
 test('kill -9 of PostgreSQL under load: each operation is applied once, and its caller gets the answer', async () => {
-  const troubles: string[] = [];
-  const onTrouble = (error: Error) => troubles.push(error.message);
+  const reportedErrors: string[] = [];
+  const onTrouble = (error: Error) => reportedErrors.push(error.message);
   const ledger = createLedger({ url: postgres.url, database, currency: 'BAHT', onTrouble });
-  const posted = new Map<string, bigint>();
-  let stop = false;
-  const caller = async (number: number): Promise<void> => {
-    const books = booksOf(`crash-${number}`);
-    for (let turn = 0; !stop; turn += 1) {
-      const key = `crash:${number}:${turn}`;
-      const [verdict] = await answered(ledger, books.deposit(key, 3n));
+  const postedVerdicts = new Map<string, bigint>();
+  let isStopped = false;
+  const runCaller = async (number: number): Promise<void> => {
+    const operations = ledgerAccountsOf(`crash-${number}`);
+    for (let turnNumber = 0; !isStopped; turnNumber += 1) {
+      const key = `crash:${number}:${turnNumber}`;
+      const [verdict] = await postUntilAnswered(ledger, operations.deposit(key, 3n));
       assert.equal(verdict?.outcome, 'applied', key);
-      posted.set(key, verdict.operationId);
+      postedVerdicts.set(key, verdict.operationId);
     }
   };
-  const callers = Array.from({ length: 32 }, (_, number) => caller(number));
-  for (let kill = 0; kill < 3; kill += 1) {
+  const callerLoops = Array.from({ length: 32 }, (_, number) => runCaller(number));
+  for (let killNumber = 0; killNumber < 3; killNumber += 1) {
     await wait(400);
     process.kill(postgres.pid, 'SIGKILL');
     await postgres.died;
     postgres = await launchEmbeddedPostgres({ directory });
   }
   await wait(300);
-  stop = true;
-  await Promise.all(callers);
-  assert.equal(troubles.length > 0, true, 'the kills were noticed');
-  assert.equal(await timesApplied(), posted.size);
+  isStopped = true;
+  await Promise.all(callerLoops);
+  assert.equal(reportedErrors.length > 0, true, 'the kills were noticed');
+  assert.equal(await countApplied(), postedVerdicts.size);
   // The same keys again: the first answers, and nothing moves.
-  const ask = async (key: string): Promise<void> => {
+  const postAgain = async (key: string): Promise<void> => {
     const [, number = ''] = key.split(':');
-    const [verdict] = await ledger.post(booksOf(`crash-${number}`).deposit(key, 3n));
-    assert.deepEqual([verdict?.replayed, verdict?.outcome, verdict?.operationId], [true, 'applied', posted.get(key)]);
+    const [verdict] = await ledger.post(ledgerAccountsOf(`crash-${number}`).deposit(key, 3n));
+    assert.deepEqual(
+      [verdict?.replayed, verdict?.outcome, verdict?.operationId],
+      [true, 'applied', postedVerdicts.get(key)],
+    );
   };
-  await inTurns([...posted.keys()], ask);
-  assert.equal(await timesApplied(), posted.size);
+  await visitInTurns([...postedVerdicts.keys()], postAgain);
+  assert.equal(await countApplied(), postedVerdicts.size);
   await assertAudits(ledger);
   await ledger.close();
 });
 
 test('kill -9 of a posting process: acknowledged operations persist, and unacknowledged ones are applied once when retried', async () => {
-  const before = await timesApplied();
-  const asked = new Map<string, string>();
-  const posted = new Map<string, bigint>();
-  for (const run of ['first', 'second', 'third']) {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'posting-process.ts'), postgres.url, run], {
+  const before = await countApplied();
+  const sentOperations = new Map<string, string>();
+  const postedOperations = new Map<string, bigint>();
+  for (const runName of ['first', 'second', 'third']) {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'posting-process.ts'), postgres.url, runName], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    await readUntilKilled(child, asked, posted);
+    await readUntilKilled(child, sentOperations, postedOperations);
   }
-  assert.equal(posted.size > 0 && asked.size > posted.size, true, `${posted.size} of ${asked.size}`);
+  assert.equal(
+    postedOperations.size > 0 && sentOperations.size > postedOperations.size,
+    true,
+    `${postedOperations.size} of ${sentOperations.size}`,
+  );
   const ledger = createLedger({ url: postgres.url, database, currency: 'BAHT' });
-  const ask = async ([key, number]: [string, string]): Promise<void> => {
-    const [verdict] = await ledger.post(booksOf(`killed-${number}`).deposit(key, 7n));
+  const postAgain = async ([key, number]: [string, string]): Promise<void> => {
+    const [verdict] = await ledger.post(ledgerAccountsOf(`killed-${number}`).deposit(key, 7n));
     assert.equal(verdict?.outcome, 'applied');
-    const first = posted.get(key);
+    const first = postedOperations.get(key);
     if (first !== undefined) assert.deepEqual([verdict.replayed, verdict.operationId], [true, first], key);
   };
-  await inTurns([...asked], ask);
-  assert.equal((await timesApplied()) - before, asked.size);
+  await visitInTurns([...sentOperations], postAgain);
+  assert.equal((await countApplied()) - before, sentOperations.size);
   await assertAudits(ledger);
   await ledger.close();
 });
 
-async function readUntilKilled(child: ChildProcess, asked: Map<string, string>, posted: Map<string, bigint>) {
+async function readUntilKilled(
+  child: ChildProcess,
+  sentOperations: Map<string, string>,
+  postedOperations: Map<string, bigint>,
+) {
   let text = '';
-  let enough: () => void = () => {};
-  const warm = new Promise<void>((resolve) => (enough = resolve));
+  let resolveWarm: () => void = () => {};
+  const warmedUp = new Promise<void>((resolve) => (resolveWarm = resolve));
   child.stdout?.on('data', (chunk: Buffer) => {
     text += String(chunk);
-    if (text.split('told').length > 200) enough();
+    if (text.split('told').length > 200) resolveWarm();
   });
-  await warm;
+  await warmedUp;
   child.kill('SIGKILL');
   await once(child, 'close');
   // The last line may be cut.
-  for (const line of text.split('\n').slice(0, -1)) {
-    const [word, first = '', second = ''] = line.split(' ');
-    if (word === 'asked') asked.set(second, first);
-    else posted.set(first, BigInt(second));
+  for (const outputLine of text.split('\n').slice(0, -1)) {
+    const [eventName, first = '', second = ''] = outputLine.split(' ');
+    if (eventName === 'asked') sentOperations.set(second, first);
+    else postedOperations.set(first, BigInt(second));
   }
 }
 
 test('a commit whose wait for the standby is given up is not told as done, but asked again until it is', async () => {
-  const books = booksOf('standby');
-  const troubles: string[] = [];
-  const onTrouble = (error: Error) => troubles.push(error.name);
+  const operations = ledgerAccountsOf('standby');
+  const reportedErrors: string[] = [];
+  const onTrouble = (error: Error) => reportedErrors.push(error.name);
   const ledger = createLedger({ url: postgres.url, database, currency: 'BAHT', onTrouble });
-  await ledger.post(books.deposit('standby:1', 5n));
+  await ledger.post(operations.deposit('standby:1', 5n));
   const waitFor = async (standby: string): Promise<void> => {
     await database.query(`alter system set synchronous_standby_names = '${standby}'`);
     await database.query('select pg_reload_conf()');
   };
   await database.query('create table standby_probe (n int)');
-  // A standby that never connects. The server applies the setting asynchronously: it has done so once a commit waits.
+  // The standby never connects. The server applies the setting asynchronously: it is active once a commit waits.
   await waitFor('nobody');
-  /** Gives up one wait, and only one: a second word would meet whatever its connection does next. */
-  const giveUp = async (whose: string): Promise<boolean> => {
+  /** Cancels exactly one wait: a second cancel would hit the connection's next query. */
+  const cancelWait = async (sessionName: string): Promise<boolean> => {
     const { rowCount } = await database.query(
-      `select pg_cancel_backend(pid) from pg_stat_activity where ${whose} and wait_event = 'SyncRep'`,
+      `select pg_cancel_backend(pid) from pg_stat_activity where ${sessionName} and wait_event = 'SyncRep'`,
     );
     return rowCount > 0;
   };
   for (let isHeard = false; !isHeard;) {
     let isOver = false;
-    const probe = Promise.allSettled([database.query('insert into standby_probe values (1)')]);
-    void probe.then(() => (isOver = true));
+    const pendingProbe = Promise.allSettled([database.query('insert into standby_probe values (1)')]);
+    void pendingProbe.then(() => (isOver = true));
     while (!isOver) {
       await wait(20);
-      if (!isHeard) isHeard = await giveUp(`query like 'insert into standby_probe%'`);
+      if (!isHeard) isHeard = await cancelWait(`query like 'insert into standby_probe%'`);
     }
-    const [{ status }] = await probe;
+    const [{ status }] = await pendingProbe;
     assert.equal(status, isHeard ? 'rejected' : 'fulfilled', 'a commit that was given up is not told as done');
   }
-  let posted = false;
-  const posting = ledger.post(books.deposit('standby:2', 5n)).finally(() => (posted = true));
+  let isPosted = false;
+  const pendingPost = ledger.post(operations.deposit('standby:2', 5n)).finally(() => (isPosted = true));
   try {
-    // Twice: the first commit, and the replay, which has to wait just the same.
-    for (const times of [1, 2]) {
-      await eventually(() => giveUp(`application_name = 'krapao-ledger'`));
-      await eventually(async () => troubles.length >= times);
+    // Twice: the first commit, and the replay, which waits too.
+    for (const postNumber of [1, 2]) {
+      await waitUntil(() => cancelWait(`application_name = 'krapao-ledger'`));
+      await waitUntil(async () => reportedErrors.length >= postNumber);
     }
     await wait(100);
-    assert.equal(posted, false);
+    assert.equal(isPosted, false);
   } finally {
     await waitFor('');
   }
-  const [verdict] = await posting;
+  const [verdict] = await pendingPost;
   assert.deepEqual([verdict?.outcome, verdict?.replayed, verdict?.balances.credit?.posted], ['applied', true, 10n]);
-  assert.deepEqual(new Set(troubles), new Set(['UncertainCommit']));
+  assert.deepEqual(new Set(reportedErrors), new Set(['UncertainCommit']));
   await ledger.close();
 });
 
 test('a database that stays down: the outcome is reported as unknown after a bounded time, and the caller may retry', async () => {
-  const books = booksOf('away');
+  const operations = ledgerAccountsOf('away');
   const ledger = createLedger({ url: postgres.url, database, currency: 'BAHT' });
-  await ledger.post(books.deposit('away:1', 5n));
+  await ledger.post(operations.deposit('away:1', 5n));
   await postgres.stop();
-  await assert.rejects(ledger.post(books.deposit('away:2', 5n)), LedgerUnavailable);
+  await assert.rejects(ledger.post(operations.deposit('away:2', 5n)), LedgerUnavailable);
   postgres = await launchEmbeddedPostgres({ directory });
-  const [verdict] = await ledger.post(books.deposit('away:2', 5n));
+  const [verdict] = await ledger.post(operations.deposit('away:2', 5n));
   assert.equal(verdict?.balances.credit?.posted, 10n);
   await ledger.close();
 });

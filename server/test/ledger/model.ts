@@ -1,14 +1,14 @@
 import type { Operation, RejectionReason } from '../../src/ledger/types.ts';
 
-type Account = { posted: bigint; held: bigint };
-type Hold = { debit: string; credit: string; amount: bigint; state: 'pending' | 'posted' | 'voided' | 'rejected' };
-type Books = { accounts: Map<string, Account>; holds: Map<string, Hold> };
-type Judgement = { amount: bigint; reason?: RejectionReason };
-type First = Judgement & { request: string };
-export type Answer = Judgement & {
+type ModelAccount = { posted: bigint; held: bigint };
+type ModelHold = { debit: string; credit: string; amount: bigint; state: 'pending' | 'posted' | 'voided' | 'rejected' };
+type ModelBooks = { accounts: Map<string, ModelAccount>; holds: Map<string, ModelHold> };
+type ModelJudgement = { amount: bigint; reason?: RejectionReason };
+type FirstRequest = ModelJudgement & { request: string };
+export type ModelReply = ModelJudgement & {
   outcome: 'applied' | 'rejected' | 'conflict';
   replayed: boolean;
-  balances: { debit?: Account; credit?: Account };
+  balances: { debit?: ModelAccount; credit?: ModelAccount };
 };
 
 const nameOf = (account: Operation['debit']): string =>
@@ -17,29 +17,29 @@ const isMember = (name: string): boolean => !name.startsWith('house:');
 const requestOf = (operation: Operation): string =>
   JSON.stringify(operation, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 
-/** The ledger as it is meant, in memory and one group at a time: what the real one is compared with. */
-export class Model {
-  #books: Books = { accounts: new Map(), holds: new Map() };
-  readonly #firsts = new Map<string, First>();
+/** Reference model of the ledger, in memory and one group at a time. */
+export class LedgerModel {
+  #books: ModelBooks = { accounts: new Map(), holds: new Map() };
+  readonly #firsts = new Map<string, FirstRequest>();
 
   /** Posts one group and returns the expected reply of the ledger. */
-  post(operations: readonly Operation[]): Answer[] {
-    const firsts = operations.map(({ key }) => this.#firsts.get(key));
-    if (firsts.some((first) => first !== undefined)) return this.#replay(operations, firsts);
+  post(operations: readonly Operation[]): ModelReply[] {
+    const firstRequests = operations.map(({ key }) => this.#firsts.get(key));
+    if (firstRequests.some((first) => first !== undefined)) return this.#replay(operations, firstRequests);
     const before = structuredClone(this.#books);
-    const judged: Judgement[] = [];
+    const judgements: ModelJudgement[] = [];
     for (const operation of operations) {
-      judged.push(this.#judge(operation));
-      if (judged.at(-1)?.reason) break;
+      judgements.push(this.#judge(operation));
+      if (judgements.at(-1)?.reason) break;
     }
-    const failed = judged.at(-1)?.reason ? judged.length - 1 : -1;
-    if (failed >= 0) this.#refuse(operations, judged, failed, before);
-    for (const [at, operation] of operations.entries()) {
-      this.#firsts.set(operation.key, { ...(judged[at] as Judgement), request: requestOf(operation) });
+    const failedIndex = judgements.at(-1)?.reason ? judgements.length - 1 : -1;
+    if (failedIndex >= 0) this.#refuse(operations, judgements, failedIndex, before);
+    for (const [index, operation] of operations.entries()) {
+      this.#firsts.set(operation.key, { ...(judgements[index] as ModelJudgement), request: requestOf(operation) });
     }
-    const outcome = failed < 0 ? 'applied' : 'rejected';
-    return operations.map((operation, at) => ({
-      ...(judged[at] as Judgement),
+    const outcome = failedIndex < 0 ? 'applied' : 'rejected';
+    return operations.map((operation, position) => ({
+      ...(judgements[position] as ModelJudgement),
       outcome,
       replayed: false,
       balances: this.#balances(operation),
@@ -51,23 +51,25 @@ export class Model {
     return posted - held;
   }
 
-  #replay(operations: readonly Operation[], firsts: (First | undefined)[]): Answer[] {
-    const clash = firsts.some((first, at) => first?.request !== requestOf(operations[at] as Operation));
-    return operations.map((operation, at) => {
-      const { amount = 0n, reason } = firsts[at] ?? {};
-      const common = { amount, replayed: true, balances: this.#balances(operation) };
-      if (clash) return { ...common, amount: 0n, outcome: 'conflict', reason: 'key_reused' };
-      return reason ? { ...common, outcome: 'rejected', reason } : { ...common, outcome: 'applied' };
+  #replay(operations: readonly Operation[], firstRequests: (FirstRequest | undefined)[]): ModelReply[] {
+    const isConflict = firstRequests.some(
+      (first, index) => first?.request !== requestOf(operations[index] as Operation),
+    );
+    return operations.map((operation, index) => {
+      const { amount = 0n, reason } = firstRequests[index] ?? {};
+      const replayFields = { amount, replayed: true, balances: this.#balances(operation) };
+      if (isConflict) return { ...replayFields, amount: 0n, outcome: 'conflict', reason: 'key_reused' };
+      return reason ? { ...replayFields, outcome: 'rejected', reason } : { ...replayFields, outcome: 'applied' };
     });
   }
 
-  #judge(operation: Operation): Judgement {
+  #judge(operation: Operation): ModelJudgement {
     const [debit, credit] = [nameOf(operation.debit), nameOf(operation.credit)];
     if (operation.type === 'adjust') {
-      const [member, house] = isMember(debit) ? [debit, credit] : [credit, debit];
+      const [member, houseAccount] = isMember(debit) ? [debit, credit] : [credit, debit];
       const amount = operation.target - this.#account(member).posted;
       if (amount < 0n && operation.target < this.#account(member).held) return { amount, reason: 'insufficient' };
-      this.#move(house, member, amount);
+      this.#move(houseAccount, member, amount);
       return { amount };
     }
     if (operation.type === 'post' || operation.type === 'void') {
@@ -84,13 +86,13 @@ export class Model {
     return { amount };
   }
 
-  #resolve(operation: Operation & { type: 'post' | 'void' }, debit: string, credit: string): Judgement {
+  #resolve(operation: Operation & { type: 'post' | 'void' }, debit: string, credit: string): ModelJudgement {
     const hold = this.#books.holds.get(operation.pendingKey);
-    const asked = operation.amount ?? 0n;
-    if (!hold) return { amount: asked, reason: 'not_found' };
-    if (hold.state !== 'pending') return { amount: asked, reason: 'not_pending' };
-    if (hold.debit !== debit || hold.credit !== credit || (asked > 0n && asked !== hold.amount)) {
-      return { amount: asked, reason: 'mismatch' };
+    const requestedAmount = operation.amount ?? 0n;
+    if (!hold) return { amount: requestedAmount, reason: 'not_found' };
+    if (hold.state !== 'pending') return { amount: requestedAmount, reason: 'not_pending' };
+    if (hold.debit !== debit || hold.credit !== credit || (requestedAmount > 0n && requestedAmount !== hold.amount)) {
+      return { amount: requestedAmount, reason: 'mismatch' };
     }
     this.#account(debit).held -= hold.amount;
     if (operation.type === 'post') this.#move(debit, credit, hold.amount);
@@ -98,17 +100,23 @@ export class Model {
     return { amount: hold.amount };
   }
 
-  #refuse(operations: readonly Operation[], judged: Judgement[], failed: number, before: Books): void {
+  #refuse(
+    operations: readonly Operation[],
+    judgements: ModelJudgement[],
+    failedIndex: number,
+    before: ModelBooks,
+  ): void {
     this.#books = before;
-    for (const [at, operation] of operations.entries()) {
-      const asked = operation.type === 'adjust' ? 0n : (operation.amount ?? 0n);
-      if (at !== failed) judged[at] = { amount: judged[at]?.amount ?? asked, reason: 'linked' };
-      const hold = { debit: nameOf(operation.debit), credit: nameOf(operation.credit), amount: asked };
+    for (const [index, operation] of operations.entries()) {
+      const requestedAmount = operation.type === 'adjust' ? 0n : (operation.amount ?? 0n);
+      if (index !== failedIndex)
+        judgements[index] = { amount: judgements[index]?.amount ?? requestedAmount, reason: 'linked' };
+      const hold = { debit: nameOf(operation.debit), credit: nameOf(operation.credit), amount: requestedAmount };
       if (operation.type === 'hold') this.#books.holds.set(operation.key, { ...hold, state: 'rejected' });
     }
   }
 
-  #balances(operation: Operation): Answer['balances'] {
+  #balances(operation: Operation): ModelReply['balances'] {
     const [debit, credit] = [nameOf(operation.debit), nameOf(operation.credit)];
     return {
       ...(isMember(debit) ? { debit: { ...this.#account(debit) } } : {}),
@@ -126,7 +134,7 @@ export class Model {
     return posted - held;
   }
 
-  #account(name: string): Account {
+  #account(name: string): ModelAccount {
     const account = this.#books.accounts.get(name) ?? { posted: 0n, held: 0n };
     this.#books.accounts.set(name, account);
     return account;

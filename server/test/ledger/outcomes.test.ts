@@ -13,7 +13,7 @@ import * as withdraw from '../../src/modules/withdraw/commands.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 
 /** Outcomes that each kind of command declares. */
-const DECLARED: Readonly<Record<string, readonly string[]>> = {
+const DECLARED_OUTCOMES: Readonly<Record<string, readonly string[]>> = {
   arrival_credit: transfers.CREDIT_OUTCOMES,
   arrival_suspense: transfers.SUSPENSE_OUTCOMES,
   game_refresh: REFRESH_OUTCOMES,
@@ -30,7 +30,7 @@ const DECLARED: Readonly<Record<string, readonly string[]>> = {
   withdraw_open: withdraw.OPEN_OUTCOMES,
 };
 
-/** Lower-case literals of the functions that are no outcomes: an encoding, a JSON value, purposes of operations. */
+/** Lower-case literals in the functions that are not outcomes: an encoding, a JSON value, purposes of operations. */
 const OTHER_LITERALS = new Set(['hex', 'null', 'follow_balance', 'hold_second']);
 
 const fresh = await freshDatabase();
@@ -38,7 +38,7 @@ const { database, url } = fresh;
 const ledger = createLedger({ url, database, currency: 'BAHT' });
 after(async () => {
   await ledger.close();
-  await fresh.drop();
+  await fresh.dropDatabase();
 });
 
 const { rows } = await database.query<{ name: string; text: string }>(
@@ -46,33 +46,41 @@ const { rows } = await database.query<{ name: string; text: string }>(
 );
 const source = new Map(rows.map(({ name, text }) => [name, text]));
 
-/** Lower-case literals of functions and of those that they call, without comments and names of JSON fields. */
-function literalsOf(names: readonly string[], seen = new Set<string>()): string[] {
-  const words = names
-    .filter((name) => !seen.has(name))
+/** Lower-case literals of functions and the functions that they call, without comments and JSON field names. */
+function outcomeLiterals(names: readonly string[], visitedNames = new Set<string>()): string[] {
+  const functionTexts = names
+    .filter((name) => !visitedNames.has(name))
     .flatMap((name) => {
-      seen.add(name);
+      visitedNames.add(name);
       const text = (source.get(name) ?? '').replaceAll(/--.*$/gm, '').replaceAll(/->>?\s*'\w+'/g, '');
-      const called = Array.from(text.matchAll(/\bcommands\.(\w+)\(/g), ([, one]) => one as string);
-      const own = Array.from(text.matchAll(/'([a-z_]+)'/g), ([, word]) => word as string);
-      return [...own.filter((word) => !OTHER_LITERALS.has(word)), ...literalsOf(called, seen)];
+      const calledFunctions = Array.from(
+        text.matchAll(/\bcommands\.(\w+)\(/g),
+        ([, functionName]) => functionName as string,
+      );
+      const ownLiterals = Array.from(text.matchAll(/'([a-z_]+)'/g), ([, literal]) => literal as string);
+      return [
+        ...ownLiterals.filter((literal) => !OTHER_LITERALS.has(literal)),
+        ...outcomeLiterals(calledFunctions, visitedNames),
+      ];
     });
-  return [...new Set(words)].toSorted();
+  return [...new Set(functionTexts)].toSorted();
 }
 
 test('every kind of command in the database is declared', () => {
-  const kinds = [...source.keys()].filter((name) => name.endsWith('_admit')).map((name) => name.replace('_admit', ''));
-  assert.deepEqual(kinds.toSorted(), Object.keys(DECLARED).toSorted());
+  const commandKinds = [...source.keys()]
+    .filter((name) => name.endsWith('_admit'))
+    .map((name) => name.replace('_admit', ''));
+  assert.deepEqual(commandKinds.toSorted(), Object.keys(DECLARED_OUTCOMES).toSorted());
 });
 
-for (const [kind, outcomes] of Object.entries(DECLARED)) {
-  test(`${kind}: the declared outcomes are those of its database functions`, () => {
-    assert.deepEqual(literalsOf([`${kind}_admit`, `${kind}_refused`]), outcomes.toSorted());
+for (const [commandKind, outcomes] of Object.entries(DECLARED_OUTCOMES)) {
+  test(`${commandKind}: the declared outcomes are those of its database functions`, () => {
+    assert.deepEqual(outcomeLiterals([`${commandKind}_admit`, `${commandKind}_refused`]), outcomes.toSorted());
   });
 }
 
 test('qrcode_open: the declared outcomes are those of its database function', () => {
-  assert.deepEqual(literalsOf(['qrcode_open']), QRCODE_OPEN_OUTCOMES.toSorted());
+  assert.deepEqual(outcomeLiterals(['qrcode_open']), QRCODE_OPEN_OUTCOMES.toSorted());
 });
 
 test('an outcome that a command does not declare fails its caller, and no other of the call', async () => {
@@ -81,7 +89,7 @@ test('an outcome that a command does not declare fails its caller, and no other 
        select array_agg(r.row ->> 'outcome' order by r.i) from jsonb_array_elements(p_rows) with ordinality r(row, i)
      $$`,
   );
-  const post = (outcome: string) =>
+  const postOutcome = (outcome: string) =>
     ledger.postCommand({
       kind: 'odd',
       outcomes: ['fine'],
@@ -91,7 +99,10 @@ test('an outcome that a command does not declare fails its caller, and no other 
       unique: [],
       groups: [],
     });
-  const [odd, fine] = await Promise.allSettled([post('odd'), post('fine')]);
-  assert.match(String(odd.status === 'rejected' && odd.reason), /command odd returned the unknown outcome "odd"/);
-  assert.equal(fine.status === 'fulfilled' && fine.value.outcome, 'fine');
+  const [invalidResult, validResult] = await Promise.allSettled([postOutcome('odd'), postOutcome('fine')]);
+  assert.match(
+    String(invalidResult.status === 'rejected' && invalidResult.reason),
+    /command odd returned the unknown outcome "odd"/,
+  );
+  assert.equal(validResult.status === 'fulfilled' && validResult.value.outcome, 'fine');
 });

@@ -1,25 +1,25 @@
-// Posts payments of some members concurrently, and prints the key of each before it is sent and the verdict after it.
-// Its test kills it during the run.
+// Posts payments of several members concurrently. Prints the key of each before sending it, and its verdict afterwards.
+// Its test kills it.
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { createLedger } from '../../src/ledger/index.ts';
-import { booksOf } from './books.ts';
+import { ledgerAccountsOf } from './books.ts';
 
-const [url = '', run = ''] = process.argv.slice(2);
+const [url = '', runName = ''] = process.argv.slice(2);
 const database = openDatabase({ url, size: 1 });
 const ledger = createLedger({ url, database, currency: 'BAHT' });
-const CALLERS = 16;
-const say = (line: string): void => {
+const CALLER_COUNT = 16;
+const printLine = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-async function caller(number: number): Promise<void> {
-  const books = booksOf(`killed-${number}`);
-  for (let turn = 0; ; turn += 1) {
-    const key = `${run}:${number}:${turn}`;
-    say(`asked ${number} ${key}`);
-    const [verdict] = await ledger.post(books.deposit(key, 7n));
-    say(`told ${key} ${verdict?.operationId ?? 0n}`);
+async function runCaller(number: number): Promise<void> {
+  const operations = ledgerAccountsOf(`killed-${number}`);
+  for (let turnNumber = 0; ; turnNumber += 1) {
+    const key = `${runName}:${number}:${turnNumber}`;
+    printLine(`asked ${number} ${key}`);
+    const [verdict] = await ledger.post(operations.deposit(key, 7n));
+    printLine(`told ${key} ${verdict?.operationId ?? 0n}`);
   }
 }
 
-await Promise.all(Array.from({ length: CALLERS }, (_, number) => caller(number)));
+await Promise.all(Array.from({ length: CALLER_COUNT }, (_, number) => runCaller(number)));

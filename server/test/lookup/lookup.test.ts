@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import { endpoints } from '@krapao/contract/endpoints';
 import { seedLookup } from '../../src/modules/lookup/seed.ts';
 import { registerMember } from '../harness/members.ts';
-import { noticed, setSettings } from '../harness/operator.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { waitForSettingsReload, setSettings } from '../harness/operator.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 let system: System;
@@ -14,29 +14,30 @@ before(async () => {
 after(() => system.stop());
 
 // oxlint-disable-next-line typescript/no-explicit-any
-async function look(name: string, cookie?: string): Promise<any> {
+async function fetchLookup(name: string, cookie?: string): Promise<any> {
   const { status, body } = await system.api(`GET /api/lookup/${name}`, cookie ? { headers: { cookie } } : {});
   assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`);
   return body;
 }
 
 test('every lookup answers a visitor', async () => {
-  const paths = Object.values(endpoints)
+  const lookupPaths = Object.values(endpoints)
     .map(({ path }) => path)
     .filter((path) => path.startsWith('/api/lookup/'));
-  assert.equal(paths.length, 13);
-  for (const path of paths) assert.equal((await system.api(`GET ${path}`, { marker: false })).status, 200, path);
+  assert.equal(lookupPaths.length, 13);
+  for (const path of lookupPaths)
+    assert.equal((await system.api(`GET ${path}`, { hasMarkerHeader: false })).status, 200, path);
 });
 
 test('banks have code and names, Thai ones first', async () => {
-  const banks = (await look('banks')) as { code: string; nameTH: string; nameEN: string }[];
-  assert.deepEqual(banks[0], {
+  const listedBanks = (await fetchLookup('banks')) as { code: string; nameTH: string; nameEN: string }[];
+  assert.deepEqual(listedBanks[0], {
     code: 'KBANK',
     nameTH: 'ธนาคารกสิกรไทย',
     nameEN: 'Kasikornbank',
     nameLA: 'ທະນາຄານກະສິກອນໄທ',
   });
-  const codes = banks.map(({ code }) => code);
+  const codes = listedBanks.map(({ code }) => code);
   for (const code of ['SCB', 'BBL', 'KTB', 'TMB', 'BAY', 'GSB', 'BCEL', 'LDB', 'JDB'])
     assert.ok(codes.includes(code), code);
   assert.equal(new Set(codes).size, codes.length);
@@ -44,50 +45,54 @@ test('banks have code and names, Thai ones first', async () => {
 });
 
 test('a bank has one name per language, in the list of banks and at the ways to deposit; English where Lao has none', async () => {
-  type Named = { nameTH: string; nameEN: string; nameLA: string };
-  const banks = (await look('banks')) as (Named & { code: string })[];
-  const names = new Map(banks.map(({ code, ...bank }) => [code, bank]));
+  type LocalizedNames = { nameTH: string; nameEN: string; nameLA: string };
+  const listedBanks = (await fetchLookup('banks')) as (LocalizedNames & { code: string })[];
+  const names = new Map(listedBanks.map(({ code, ...bank }) => [code, bank]));
   assert.deepEqual(names.get('BCEL'), {
     nameTH: 'ธนาคารการค้าต่างประเทศลาว',
     nameEN: 'BCEL',
     nameLA: 'ທະນາຄານການຄ້າຕ່າງປະເທດລາວ',
   });
   assert.equal(names.get('HSBC')?.nameLA, 'HSBC');
-  const ways = ((await look('deposit')) as { banks: { bankCode: string; bank: Named }[] }).banks;
-  const named = ways.filter(({ bankCode }) => names.has(bankCode));
-  assert.ok(named.length >= 5);
-  for (const { bankCode, bank } of named) assert.deepEqual(bank, names.get(bankCode), bankCode);
-  const gateway = ways.find(({ bankCode }) => bankCode === 'WW')?.bank;
+  const depositBanks = ((await fetchLookup('deposit')) as { banks: { bankCode: string; bank: LocalizedNames }[] })
+    .banks;
+  const namedBanks = depositBanks.filter(({ bankCode }) => names.has(bankCode));
+  assert.ok(namedBanks.length >= 5);
+  for (const { bankCode, bank } of namedBanks) assert.deepEqual(bank, names.get(bankCode), bankCode);
+  const gateway = depositBanks.find(({ bankCode }) => bankCode === 'WW')?.bank;
   assert.deepEqual(gateway, { nameTH: 'QR WW', nameEN: 'QR WW', nameLA: 'QR WW' });
 });
 
 test('texts come in the language of the cookie, Thai without one', async () => {
-  const thai = await look('sources');
-  assert.deepEqual(thai[0], { code: 'FRIEND', description: 'เพื่อนแนะนำ' });
-  assert.deepEqual(await look('sources', 'a=1; language=TH'), thai);
-  assert.equal((await look('sources', 'language=EN'))[0].description, 'A friend');
-  assert.equal((await look('sources', 'language=LA; b=2'))[0].description, 'ໝູ່ແນະນຳ');
-  assert.deepEqual(await look('sources', 'language=XX'), thai);
+  const thaiSources = await fetchLookup('sources');
+  assert.deepEqual(thaiSources[0], { code: 'FRIEND', description: 'เพื่อนแนะนำ' });
+  assert.deepEqual(await fetchLookup('sources', 'a=1; language=TH'), thaiSources);
+  assert.equal((await fetchLookup('sources', 'language=EN'))[0].description, 'A friend');
+  assert.equal((await fetchLookup('sources', 'language=LA; b=2'))[0].description, 'ໝູ່ແນະນຳ');
+  assert.deepEqual(await fetchLookup('sources', 'language=XX'), thaiSources);
   for (const name of ['conditions', 'agreements', 'notice', 'contact']) {
-    const said = await Promise.all(
-      ['TH', 'LA', 'EN'].map(async (value) => JSON.stringify(await look(name, `language=${value}`))),
+    const localizedNames = await Promise.all(
+      ['TH', 'LA', 'EN'].map(async (value) => JSON.stringify(await fetchLookup(name, `language=${value}`))),
     );
-    assert.equal(new Set(said).size, 3, name);
+    assert.equal(new Set(localizedNames).size, 3, name);
   }
-  assert.match((await look('notice', 'language=EN')).notice, /\{\{percentFail\}\}/);
-  // What was accepted in one language is accepted in each.
-  assert.equal((await look('info', 'language=LA')).agreementVersion, (await look('info')).agreementVersion);
+  assert.match((await fetchLookup('notice', 'language=EN')).notice, /\{\{percentFail\}\}/);
+  // An agreement accepted in one language is accepted in all.
+  assert.equal(
+    (await fetchLookup('info', 'language=LA')).agreementVersion,
+    (await fetchLookup('info')).agreementVersion,
+  );
 });
 
 test('the contact has a picture of its link', async () => {
-  const contact = await look('contact');
+  const contact = await fetchLookup('contact');
   assert.match(contact.lineQR, /^data:image\/svg\+xml;base64,/);
   assert.match(Buffer.from(contact.lineQR.split(',')[1], 'base64').toString(), /^<svg /);
   assert.match(contact.lineLink, /^https:/);
 });
 
 test('deposit, withdraw, slip and info return what the operator has set', async () => {
-  const { banks, wallets, isManual } = await look('deposit');
+  const { banks, wallets, isManual } = await fetchLookup('deposit');
   assert.equal(isManual, true);
   const walletApp = { walletAccountName: 'KRAPAO', walletAccountNo: '0800000001' };
   assert.deepEqual(wallets, [
@@ -105,43 +110,43 @@ test('deposit, withdraw, slip and info return what the operator has set', async 
     minimum: 1,
     maximum: 200_000,
   });
-  assert.deepEqual(await look('withdraw'), { withdrawMin: 100, withdrawMax: 50_000 });
-  const { agreementVersion, phoneRanges, ...info } = await look('info');
+  assert.deepEqual(await fetchLookup('withdraw'), { withdrawMin: 100, withdrawMax: 50_000 });
+  const { agreementVersion, phoneRanges, ...info } = await fetchLookup('info');
   assert.deepEqual(info, { name: 'Krapao', website: system.url, gameTab: 'new', truelinkSecret: 'krapao' });
   assert.ok((phoneRanges as string[]).includes('06xxxxxxxx'), String(phoneRanges));
   assert.match(agreementVersion, /^[\w-]{16}$/);
-  const slip = await look('slip');
+  const slip = await fetchLookup('slip');
   assert.equal(typeof slip.isOpen, 'boolean');
   assert.deepEqual([slip.closedFrom, slip.closedTo, slip.expireMinutes, slip.maxMB], ['23:30', '00:30', 60, 10]);
-  assert.deepEqual(await look('registerOTP'), { registerOTP: true });
-  assert.deepEqual(await look('enableChatWidget'), { enableChatWidget: true });
+  assert.deepEqual(await fetchLookup('registerOTP'), { registerOTP: true });
+  assert.deepEqual(await fetchLookup('enableChatWidget'), { enableChatWidget: true });
 });
 
 test('Lao names of banks in a wrong shape are left out, and nothing fails', async () => {
   await setSettings(system, { bankNamesLA: 'BCEL' });
-  await noticed();
-  const banks = (await look('banks')) as { code: string; nameLA: string }[];
-  assert.equal(banks.find(({ code }) => code === 'BCEL')?.nameLA, 'BCEL');
+  await waitForSettingsReload();
+  const listedBanks = (await fetchLookup('banks')) as { code: string; nameLA: string }[];
+  assert.equal(listedBanks.find(({ code }) => code === 'BCEL')?.nameLA, 'BCEL');
   await setSettings(system, { bankNamesLA: { BCEL: 'ທຄຕລ' } });
-  await noticed();
-  const named = (await look('banks')) as { code: string; nameLA: string }[];
-  assert.equal(named.find(({ code }) => code === 'BCEL')?.nameLA, 'ທຄຕລ');
+  await waitForSettingsReload();
+  const namedBanks = (await fetchLookup('banks')) as { code: string; nameLA: string }[];
+  assert.equal(namedBanks.find(({ code }) => code === 'BCEL')?.nameLA, 'ທຄຕລ');
 });
 
 test('what the operator changes holds a second later, and a restart does not bring the old back', async () => {
-  const before = (await look('info')).agreementVersion;
+  const before = (await fetchLookup('info')).agreementVersion;
   await system.database.query(`update lookup_source set is_enabled = false where code <> 'OTHER'`);
   await system.database.query(`update lookup_text set la = la || '.' where kind = 'agreement'`);
-  await noticed();
-  const { agreementVersion } = await look('info');
+  await waitForSettingsReload();
+  const { agreementVersion } = await fetchLookup('info');
   assert.notEqual(agreementVersion, before);
   await system.database.query('delete from lookup_text');
   await setSettings(system, { withdraw: { BAHT: { min: '0.50', max: '20.15' }, LAK: { min: '7.00', max: '9.00' } } });
   await seedLookup(system.database);
-  await noticed();
-  assert.deepEqual(await look('sources'), [{ code: 'OTHER', description: 'อื่น ๆ' }]);
-  assert.deepEqual(await look('conditions'), []);
-  assert.deepEqual(await look('withdraw'), { withdrawMin: 0.5, withdrawMax: 20.15 });
+  await waitForSettingsReload();
+  assert.deepEqual(await fetchLookup('sources'), [{ code: 'OTHER', description: 'อื่น ๆ' }]);
+  assert.deepEqual(await fetchLookup('conditions'), []);
+  assert.deepEqual(await fetchLookup('withdraw'), { withdrawMin: 0.5, withdrawMax: 20.15 });
 });
 
 test('servers that start together fill the tables once', async () => {
@@ -149,22 +154,22 @@ test('servers that start together fill the tables once', async () => {
     'truncate lookup_seeded, lookup_bank, lookup_source, lookup_text, deposit_account, deposit_wallet_app, lookup_setting, lookup_limit',
   );
   await Promise.all([1, 2, 3].map(() => seedLookup(system.database)));
-  await noticed();
-  assert.ok((await look('banks')).length > 30);
-  assert.equal((await look('conditions')).length, 3);
+  await waitForSettingsReload();
+  assert.ok((await fetchLookup('banks')).length > 30);
+  assert.equal((await fetchLookup('conditions')).length, 3);
 });
 
 test('a site that is gone answers gone to every call but the one for its status [R-NET-06]', async () => {
   const { token } = await registerMember(system);
-  assert.deepEqual(await look('active'), { terminated: '' });
+  assert.deepEqual(await fetchLookup('active'), { terminated: '' });
   await setSettings(system, { status: { terminated: 'gone' } });
   try {
-    assert.deepEqual(await look('active'), { terminated: 'gone' });
-    const others = Object.keys(endpoints).filter((name) => name !== 'GET /api/lookup/active');
-    assert.ok(others.length > 50);
-    for (const call of others) {
-      assertRefused(await system.api(call), 'gone');
-      assertRefused(await system.api(call, { token }), 'gone');
+    assert.deepEqual(await fetchLookup('active'), { terminated: 'gone' });
+    const otherCalls = Object.keys(endpoints).filter((name) => name !== 'GET /api/lookup/active');
+    assert.ok(otherCalls.length > 50);
+    for (const apiCall of otherCalls) {
+      assertRefused(await system.api(apiCall), 'gone');
+      assertRefused(await system.api(apiCall, { token }), 'gone');
     }
   } finally {
     await setSettings(system, { status: { terminated: '' } });

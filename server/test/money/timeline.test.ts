@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { uuidV7 } from '../../src/platform/ids.ts';
 import { maskedAccount } from '../../src/platform/timeline.ts';
-import { customer, until } from '../deposit/qrcode/qr-fixtures.ts';
-import { ended, sendSlip, transferBy } from '../deposit/slip/slip-fixtures.ts';
-import { misbehave, openGame, providersWithin, transfer } from '../harness/games.ts';
+import { qrCustomer, waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
+import { waitForSlipEnd, sendSlip, transferWithSlip } from '../deposit/slip/slip-fixtures.ts';
+import { failProvider, openGame, outsideWithProviderTimeout, transfer } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
-import { fund, ledgerOf } from '../harness/money.ts';
+import { fundWallet, createTestLedger } from '../harness/money.ts';
 import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { end, payoutsTake, withdraw } from '../withdraw/payout-fixtures.ts';
+import { endPayout, setPayoutDelay, withdraw } from '../withdraw/payout-fixtures.ts';
 
 const DAY_MS = 86_400_000;
 type Step = { name: string; at: string | null; isDone: boolean };
 
 let system: System;
 before(async () => {
-  system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
-  await payoutsTake(system, DAY_MS);
+  system = await startSystem({ outside: outsideWithProviderTimeout(FAULTY_TIMEOUT_MS) });
+  await setPayoutDelay(system, DAY_MS);
   await storePayouts(await registerMember(system), 20, 90_000);
 });
 after(() => system.stop());
@@ -49,7 +49,7 @@ const names = (steps: Step[]): string[] => steps.map(({ name }) => name);
 
 test('a QR is pending with its countdown until it is paid, then its statement row leads to the same item [R-WALLET-02] [R-WALLET-05]', async () => {
   const member = await registerMember(system);
-  const who = customer(system, member);
+  const who = qrCustomer(system, member);
   const made = (await who.create(500)).body;
   const { items, more, at } = await pendingOf(member);
   assert.equal(more, 0);
@@ -62,7 +62,7 @@ test('a QR is pending with its countdown until it is paid, then its statement ro
   const open = await moneyOf(member, item.key);
   assert.deepEqual([open.status, open.amount, open.expectedBy, open.isLate], ['PROCESSING', 0, made.expireIn, false]);
   assert.equal((await who.pay(made.payload)).status, 200);
-  await until(who.deposits, (seen) => seen.length === 1, 'credited');
+  await waitUntil(who.deposits, (seen) => seen.length === 1, 'credited');
   assert.deepEqual((await pendingOf(member)).items, []);
   const [row] = await rowsOf(member);
   const paid = await moneyOf(member, item.key);
@@ -77,9 +77,9 @@ test('a QR is pending with its countdown until it is paid, then its statement ro
 
 test('a slip, its transfer and its statement row are one item [R-WALLET-05]', async () => {
   const member = await registerMember(system);
-  const { image } = await transferBy(system, member, { amount: '150.00' });
+  const { image } = await transferWithSlip(system, member, { amount: '150.00' });
   const { reference } = await sendSlip(system, member.token, image);
-  await ended(system, member.token, { reference });
+  await waitForSlipEnd(system, member.token, { reference });
   const [row] = await rowsOf(member);
   const bySlip = await moneyOf(member, reference);
   assert.deepEqual(await moneyOf(member, lineKey(row)), bySlip);
@@ -91,9 +91,9 @@ test('a slip, its transfer and its statement row are one item [R-WALLET-05]', as
 
 test('a withdrawal expects the usual time of its bank, is late after it, and says when money came back [R-WALLET-02] [R-WALLET-05]', async () => {
   const member = await registerMember(system);
-  const ledger = ledgerOf(system);
+  const ledger = createTestLedger(system);
   try {
-    await fund(ledger, member.id, '300.00');
+    await fundWallet(ledger, member.id, '300.00');
   } finally {
     await ledger.close();
   }
@@ -112,8 +112,8 @@ test('a withdrawal expects the usual time of its bank, is late after it, and say
     reference,
   ]);
   assert.equal((await moneyOf(member, reference)).isLate, true);
-  await end(system, reference, 'FAILED', 'NAME_MISMATCH');
-  await until(
+  await endPayout(system, reference, 'FAILED', 'NAME_MISMATCH');
+  await waitUntil(
     () => pendingOf(member),
     ({ items }) => items.length === 0,
     'ended',
@@ -129,9 +129,9 @@ test('a withdrawal expects the usual time of its bank, is late after it, and say
 test('a transfer from game to game is one item with two rows; one without a reply is pending [R-WALLET-02] [R-WALLET-05]', async () => {
   const member = await registerMember(system);
   for (const game of ['pg', 'joker2']) await openGame(system, member.token, game);
-  const ledger = ledgerOf(system);
+  const ledger = createTestLedger(system);
   try {
-    await fund(ledger, member.id, '300.00');
+    await fundWallet(ledger, member.id, '300.00');
   } finally {
     await ledger.close();
   }
@@ -143,8 +143,8 @@ test('a transfer from game to game is one item with two rows; one without a repl
   const rows = (await rowsOf(member)).filter((one) => one.reference === reference);
   assert.deepEqual(done.links.toSorted(), rows.map(({ _id }) => `line-${_id}`).toSorted());
   for (const { _id } of rows) assert.deepEqual(await moneyOf(member, `line-${_id}`), done);
-  await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
-  await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
+  await failProvider(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
+  await failProvider(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
   const lost = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 40 });
   assert.equal(lost.status, 202);
   const [item] = (await pendingOf(member)).items;
@@ -156,9 +156,9 @@ test('a transfer from game to game is one item with two rows; one without a repl
 
 test('a row that only the ledger knows has a timeline too; keys of others and malformed keys are NO_DATA [R-WALLET-05]', async () => {
   const [member, other] = [await registerMember(system), await registerMember(system)];
-  const ledger = ledgerOf(system);
+  const ledger = createTestLedger(system);
   try {
-    await fund(ledger, member.id, '12.50');
+    await fundWallet(ledger, member.id, '12.50');
   } finally {
     await ledger.close();
   }

@@ -2,155 +2,183 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Api, ApiReply } from '../harness/api-client.ts';
-import { creditOf, eventually, openGame, transfer } from '../harness/games.ts';
+import { readProviderCredit, waitUntilResult, openGame, transfer } from '../harness/games.ts';
 import type { TestMember } from '../harness/members.ts';
 import { withdraw } from '../withdraw/payout-fixtures.ts';
 
-/** A way to the API: one node, or a balancer. */
-export type Door = { api: Api };
-export type Player = TestMember & { pg: string };
-/** A money command of one member under one key, and what it moves when it succeeds, in baht. */
-export type Command = {
+/** API client of one node, or of a load balancer. */
+export type ApiNode = { api: Api };
+export type LoadPlayer = TestMember & { pg: string };
+/** A money command of one member with its key, and the amounts that it moves on success, in baht. */
+export type LoadCommand = {
   member: TestMember;
-  moved: { wallet: number; game: number };
-  send: (door: Door) => Promise<ApiReply>;
+  movedBaht: { wallet: number; game: number };
+  send: (node: ApiNode) => Promise<ApiReply>;
 };
-export type Acknowledged = Command & { answer: ApiReply; answeredMs: number; tries: number };
+export type AcknowledgedCommand = LoadCommand & { finalReply: ApiReply; repliedAtMs: number; tryCount: number };
 
-/** How long the app waits for an answer before it sends the same key again. */
+/** How long the app waits for a reply before it repeats the key. */
 const PATIENCE_MS = 3_000;
 const PAUSE_MS = 50;
 
-/** Money commands with keys, and everything that they were answered. */
+/** Money commands with keys, and all their replies. */
 export class MoneyLoad {
-  readonly acknowledged: Acknowledged[] = [];
+  readonly acknowledgedCommands: AcknowledgedCommand[] = [];
   /** Every answer to a command, repeats and late ones included. */
-  readonly replies: { door: Door; reply: ApiReply }[] = [];
-  /** First tries that had no final answer: refused for the moment, cut off, or too late. */
-  readonly missed: string[] = [];
-  readonly #doors: readonly Door[];
-  readonly #world: Api;
+  readonly replies: { node: ApiNode; reply: ApiReply }[] = [];
+  /** First tries without a final reply: refused temporarily, disconnected, or too late. */
+  readonly missedTries: string[] = [];
+  readonly #doors: readonly ApiNode[];
+  readonly #simulatorsApi: Api;
   readonly #patienceMs: number;
   #attempts = 0;
 
-  /** @param doors each try goes to the next of them */
-  constructor(doors: readonly Door[], world: Api, patienceMs = PATIENCE_MS) {
-    this.#doors = doors;
-    this.#world = world;
+  /** @param nodes used in turn, one per try */
+  constructor(nodes: readonly ApiNode[], simulatorsApi: Api, patienceMs = PATIENCE_MS) {
+    this.#doors = nodes;
+    this.#simulatorsApi = simulatorsApi;
     this.#patienceMs = patienceMs;
   }
 
-  /** Sends the same key until there is a final answer. */
-  async carryOut(command: Command): Promise<Acknowledged> {
-    for (let tried = 1; ; tried += 1) {
+  /** Repeats the same key until there is a final reply. */
+  async runCommand(command: LoadCommand): Promise<AcknowledgedCommand> {
+    for (let attempt = 1; ; attempt += 1) {
       const outcome = await this.#try(command);
       if (typeof outcome !== 'string') {
-        const done = { ...command, answer: outcome, answeredMs: performance.now(), tries: tried };
-        this.acknowledged.push(done);
-        return done;
+        const acknowledgedCommand = {
+          ...command,
+          finalReply: outcome,
+          repliedAtMs: performance.now(),
+          tryCount: attempt,
+        };
+        this.acknowledgedCommands.push(acknowledgedCommand);
+        return acknowledgedCommand;
       }
-      if (tried === 1) this.missed.push(outcome);
+      if (attempt === 1) this.missedTries.push(outcome);
       await wait(PAUSE_MS);
     }
   }
 
-  /** @returns the final answer, or why there is none */
-  async #try(command: Command): Promise<ApiReply | string> {
-    const door = this.#doors[(this.#attempts += 1) % this.#doors.length] as Door;
-    const sent = command.send(door).then(
+  /** @returns the final reply, or the reason why there is none */
+  async #try(command: LoadCommand): Promise<ApiReply | string> {
+    const node = this.#doors[(this.#attempts += 1) % this.#doors.length] as ApiNode;
+    const pendingReply = command.send(node).then(
       (reply) => {
-        this.replies.push({ door, reply });
-        return isFinal(reply) ? reply : `${reply.status} ${JSON.stringify(reply.body)}`;
+        this.replies.push({ node, reply });
+        return isFinalReply(reply) ? reply : `${reply.status} ${JSON.stringify(reply.body)}`;
       },
       (error: Error) => `no answer: ${error.cause instanceof Error ? error.cause.message : error.message}`,
     );
-    return Promise.race([sent, wait(this.#patienceMs, 'too late')]);
+    return Promise.race([pendingReply, wait(this.#patienceMs, 'too late')]);
   }
 
-  /** Moves one baht into the game and back, one command after the other, until `isOver`. */
-  async play(player: Player, isOver: () => boolean): Promise<void> {
-    for (let count = 0; !isOver(); count += 1) await this.carryOut(this.transferOf(player, count % 2 === 1));
+  /** Transfers one baht into the game and back, one command after another, until `isOver`. */
+  async play(player: LoadPlayer, isOver: () => boolean): Promise<void> {
+    for (let count = 0; !isOver(); count += 1) await this.runCommand(this.transferOf(player, count % 2 === 1));
   }
 
-  transferOf(player: Player, isOut: boolean): Command {
+  transferOf(player: LoadPlayer, isOut: boolean): LoadCommand {
     const key = randomUUID();
-    const ends = isOut ? { from: 'pg', to: 'WALLET' } : { from: 'WALLET', to: 'pg' };
+    const transferEnds = isOut ? { from: 'pg', to: 'WALLET' } : { from: 'WALLET', to: 'pg' };
     return {
       member: player,
-      moved: isOut ? { wallet: 1, game: -1 } : { wallet: -1, game: 1 },
-      send: ({ api }) => transfer({ api, world: this.#world }, player.token, { ...ends, amount: 1, key }),
+      movedBaht: isOut ? { wallet: 1, game: -1 } : { wallet: -1, game: 1 },
+      send: ({ api }) =>
+        transfer({ api, simulatorsApi: this.#simulatorsApi }, player.token, { ...transferEnds, amount: 1, key }),
     };
   }
 
-  withdrawalOf(member: TestMember, amount: number): Command {
+  withdrawalCommand(member: TestMember, amount: number): LoadCommand {
     const key = randomUUID();
     return {
       member,
-      moved: { wallet: -amount, game: 0 },
-      send: ({ api }) => withdraw({ api, world: this.#world }, member, amount, key),
+      movedBaht: { wallet: -amount, game: 0 },
+      send: ({ api }) => withdraw({ api, simulatorsApi: this.#simulatorsApi }, member, amount, key),
     };
   }
 
-  /** Opens the game of a member and transfers money to it. */
-  async seat(member: TestMember, amount: number): Promise<Player> {
-    const system = { ...(this.#doors[0] as Door), world: this.#world };
+  /** Opens a member's game and transfers money to it. */
+  async openPlayer(member: TestMember, amount: number): Promise<LoadPlayer> {
+    const system = { ...(this.#doors[0] as ApiNode), simulatorsApi: this.#simulatorsApi };
     const { username } = await openGame(system, member.token, 'pg');
     const { status } = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount });
     assert.equal(status, 200);
     return { ...member, pg: username };
   }
 
-  /** Waits until so many commands have a final answer; fails when there has been none for a minute. */
+  /** Waits until this many commands have a final reply; fails after a minute without one. */
   async untilAcknowledged(count: number): Promise<void> {
-    while (this.acknowledged.length < count) {
-      const before = this.acknowledged.length;
-      await eventually(
+    while (this.acknowledgedCommands.length < count) {
+      const before = this.acknowledgedCommands.length;
+      await waitUntilResult(
         'acknowledged commands',
-        async () => this.acknowledged.length,
-        (found) => found > before,
+        async () => this.acknowledgedCommands.length,
+        (foundBalance) => foundBalance > before,
       );
     }
   }
 
   /** Every key again at each door: the answer is the same. */
-  async assertReplays(doors: readonly Door[], commands: readonly Acknowledged[] = this.acknowledged): Promise<void> {
-    for (const { send, answer } of commands) {
-      const again = await Promise.all(doors.map((door) => send(door)));
-      for (const { status, body } of again) assert.deepEqual([status, body], [answer.status, answer.body]);
+  async assertReplays(
+    nodes: readonly ApiNode[],
+    commands: readonly AcknowledgedCommand[] = this.acknowledgedCommands,
+  ): Promise<void> {
+    for (const { send, finalReply } of commands) {
+      const repeatedReplies = await Promise.all(nodes.map((node) => send(node)));
+      for (const { status, body } of repeatedReplies)
+        assert.deepEqual([status, body], [finalReply.status, finalReply.body]);
     }
   }
 
-  /** A member has at each door what the acknowledged commands left of the money before them, and so says the provider. */
-  async assertMoney(doors: readonly Door[], member: TestMember | Player, before: Command['moved']): Promise<void> {
-    const done = this.acknowledged.filter((one) => one.member === member && one.answer.status === 200);
-    const left = (end: keyof Command['moved']): number => done.reduce((sum, one) => sum + one.moved[end], before[end]);
-    for (const { api } of doors) {
-      await eventually(
+  /**
+   * Asserts on every node, and at the provider, that a member has the initial money changed by the acknowledged
+   * commands.
+   */
+  async assertMoney(
+    nodes: readonly ApiNode[],
+    member: TestMember | LoadPlayer,
+    before: LoadCommand['movedBaht'],
+  ): Promise<void> {
+    const acceptedCommands = this.acknowledgedCommands.filter(
+      (acknowledgedCommand) => acknowledgedCommand.member === member && acknowledgedCommand.finalReply.status === 200,
+    );
+    const remainingIn = (account: keyof LoadCommand['movedBaht']): number =>
+      acceptedCommands.reduce(
+        (total, acknowledgedCommand) => total + acknowledgedCommand.movedBaht[account],
+        before[account],
+      );
+    for (const { api } of nodes) {
+      await waitUntilResult(
         'the money in the wallet',
         async () => (await api('GET /api/wallet', { token: member.token })).body.wallet?.amount as number,
-        (amount) => amount === left('wallet'),
+        (amount) => amount === remainingIn('wallet'),
       );
     }
     if (!('pg' in member)) return;
-    assert.equal(Number(await creditOf({ ...(doors[0] as Door), world: this.#world }, 'pg', member.pg)), left('game'));
+    assert.equal(
+      Number(
+        await readProviderCredit({ ...(nodes[0] as ApiNode), simulatorsApi: this.#simulatorsApi }, 'pg', member.pg),
+      ),
+      remainingIn('game'),
+    );
   }
 
-  /** No answer was a 500; those of an outage say when to try again. */
+  /** Asserts that no reply was a 500, and that replies during an outage name a retry time. */
   assertTyped(): void {
     for (const { reply } of this.replies) {
       const { status, body } = reply;
-      if (status === 503) assertBusy(reply);
+      if (status === 503) assertBusyReply(reply);
       else assert.ok(status < 500 || body.message === 'TRANSFER_FAIL', `${status} ${JSON.stringify(body)}`);
     }
   }
 }
 
 /** Neither "again with the same key" nor "still pending". */
-export const isFinal = ({ status, body }: ApiReply): boolean =>
+export const isFinalReply = ({ status, body }: ApiReply): boolean =>
   status !== 503 && status !== 202 && body.message !== 'REQUEST_LIMIT';
 
 /** The answer of an outage. */
-export function assertBusy({ status, headers, body }: ApiReply): void {
+export function assertBusyReply({ status, headers, body }: ApiReply): void {
   assert.deepEqual([status, body], [503, { message: 'REQUEST_LIMIT', detail: 'BUSY' }]);
   assert.ok(Number(headers.get('retry-after')) > 0);
 }

@@ -1,50 +1,51 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ApiReply } from '../harness/api-client.ts';
-import { newestMessage, newPhone, verifyPhone } from '../harness/members.ts';
+import { readNewestSms, newPhone, verifyPhone } from '../harness/members.ts';
 import { movableClock } from '../harness/movable-clock.ts';
-import { misbehave } from '../harness/operator.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { injectFault } from '../harness/operator.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 
 const clock = movableClock();
 let system: System;
 before(async () => {
   // Two answers of the gateway are meant to be lost.
-  system = await startSystem({ clock, outside: (same) => ({ ...same, sms: { ...same.sms, timeoutMs: 4_000 } }) });
+  system = await startSystem({ clock, outside: (config) => ({ ...config, sms: { ...config.sms, timeoutMs: 4_000 } }) });
 });
 after(() => system.stop());
 
-const send = (phoneNumber: unknown): Promise<ApiReply> => system.api('POST /api/otp/send', { body: { phoneNumber } });
+const sendOtp = (phoneNumber: unknown): Promise<ApiReply> =>
+  system.api('POST /api/otp/send', { body: { phoneNumber } });
 const verify = (otpToken: unknown, otpCode: unknown): Promise<ApiReply> =>
   system.api('POST /api/otp/verify', { body: { otpToken, otpCode } });
 
 /** Sends a code; returns its token and the message on the phone. */
 async function sendTo(phone: string): Promise<{ otpToken: string; otpRef: string; code: string; wrong: string }> {
-  const { status, body } = await send(phone);
+  const { status, body } = await sendOtp(phone);
   assert.equal(status, 200, JSON.stringify(body));
-  const code = (await newestMessage(system, phone))?.code ?? '';
+  const code = (await readNewestSms(system, phone))?.code ?? '';
   return { ...body, code, wrong: code === '000000' ? '000001' : '000000' };
 }
 
 test('sending answers reference, token and code, and the phone shows both [R-REG-08]', async () => {
   const phone = newPhone();
-  const { status, body } = await send(phone);
+  const { status, body } = await sendOtp(phone);
   assert.equal(status, 200);
   assert.equal(body.code, 'OTP_SENT');
   assert.match(body.otpToken, /^[\w-]{43}$/);
-  const message = await newestMessage(system, phone);
+  const message = await readNewestSms(system, phone);
   assert.match(message?.code ?? '', /^\d{6}$/);
   assert.equal(message?.ref, body.otpRef);
-  const life = Date.parse(body.expiresAt) - clock.now().getTime();
-  assert.ok(life > 4 * MINUTE && life <= 5 * MINUTE);
+  const lifetimeMs = Date.parse(body.expiresAt) - clock.now().getTime();
+  assert.ok(lifetimeMs > 4 * MINUTE_MS && lifetimeMs <= 5 * MINUTE_MS);
 });
 
 test('the message speaks the language that the app was in, and each phone can read code and reference out of it', async () => {
-  for (const [cookie, words] of [
+  for (const [cookie, expectedText] of [
     ['TH', 'รหัส OTP ของคุณคือ'],
     ['LA', 'ລະຫັດ OTP ຂອງທ່ານແມ່ນ'],
     ['EN', 'Your OTP is'],
@@ -52,8 +53,8 @@ test('the message speaks the language that the app was in, and each phone can re
     const phone = newPhone();
     const headers = { cookie: `language=${cookie}` };
     const { body } = await system.api('POST /api/otp/send', { body: { phoneNumber: phone }, headers });
-    const message = await newestMessage(system, phone);
-    assert.ok(message?.text.includes(words), message?.text);
+    const message = await readNewestSms(system, phone);
+    assert.ok(message?.text.includes(expectedText), message?.text);
     assert.match(message?.code ?? '', /^\d{6}$/);
     assert.equal(message?.ref, body.otpRef);
   }
@@ -62,21 +63,21 @@ test('the message speaks the language that the app was in, and each phone can re
 test('the right code proves the phone for 30 minutes: OTP_VERIFIED at send and at verify [R-REG-08]', async () => {
   const phone = newPhone();
   const { otpToken, code } = await sendTo(phone);
-  const proved = await verify(otpToken, code);
-  assert.equal(proved.status, 200);
+  const verifyReply = await verify(otpToken, code);
+  assert.equal(verifyReply.status, 200);
   assertRefused(await verify(otpToken, code), 'OTP_VERIFIED');
-  clock.advance(29 * MINUTE);
-  const again = await send(phone);
-  assert.equal(again.status, 200);
-  assert.deepEqual(again.body, {
+  clock.advance(29 * MINUTE_MS);
+  const repeatedReply = await sendOtp(phone);
+  assert.equal(repeatedReply.status, 200);
+  assert.deepEqual(repeatedReply.body, {
     otpRef: '',
     otpToken: '',
     code: 'OTP_VERIFIED',
-    expiresAt: proved.body.verifiedUntil,
+    expiresAt: verifyReply.body.verifiedUntil,
   });
-  clock.advance(MINUTE + SECOND);
+  clock.advance(MINUTE_MS + SECOND_MS);
   assertRefused(await verify(otpToken, code), 'OTP_NOT_EXIST');
-  assert.equal((await send(phone)).body.code, 'OTP_SENT');
+  assert.equal((await sendOtp(phone)).body.code, 'OTP_SENT');
 });
 
 test('an unknown token is OTP_TOKEN_INVALID [R-REG-08]', async () => {
@@ -89,16 +90,17 @@ test('an unknown token is OTP_TOKEN_INVALID [R-REG-08]', async () => {
 });
 
 test('the code of one phone does not prove another', async () => {
-  const [own, theirs] = [await sendTo(newPhone()), await sendTo(newPhone())];
-  if (own.code !== theirs.code) assertRefused(await verify(theirs.otpToken, own.code), 'OTP_CODE_INVALID');
-  assert.equal((await verify(theirs.otpToken, theirs.code)).status, 200);
+  const [ownOrder, otherOrder] = [await sendTo(newPhone()), await sendTo(newPhone())];
+  if (ownOrder.code !== otherOrder.code)
+    assertRefused(await verify(otherOrder.otpToken, ownOrder.code), 'OTP_CODE_INVALID');
+  assert.equal((await verify(otherOrder.otpToken, otherOrder.code)).status, 200);
 });
 
 test('a resend replaces the code before: OTP_NOT_EXIST for its token [R-REG-08]', async () => {
   const phone = newPhone();
   const first = await sendTo(phone);
-  assertRefused(await send(phone), 'REQUEST_LIMIT_1MIN');
-  clock.advance(61 * SECOND);
+  assertRefused(await sendOtp(phone), 'REQUEST_LIMIT_1MIN');
+  clock.advance(61 * SECOND_MS);
   const second = await sendTo(phone);
   assertRefused(await verify(first.otpToken, first.code), 'OTP_NOT_EXIST');
   assert.equal((await verify(second.otpToken, second.code)).status, 200);
@@ -106,32 +108,33 @@ test('a resend replaces the code before: OTP_NOT_EXIST for its token [R-REG-08]'
 
 test('codes sent while the clock was ahead by weeks hold back none afterwards', async () => {
   const phone = newPhone();
-  clock.advance(40 * 24 * 60 * MINUTE);
+  clock.advance(40 * 24 * 60 * MINUTE_MS);
   await sendTo(phone);
-  clock.advance(-40 * 24 * 60 * MINUTE);
+  clock.advance(-40 * 24 * 60 * MINUTE_MS);
   const { otpToken, code } = await sendTo(phone);
-  assertRefused(await send(phone), 'REQUEST_LIMIT_1MIN');
+  assertRefused(await sendOtp(phone), 'REQUEST_LIMIT_1MIN');
   assert.equal((await verify(otpToken, code)).status, 200);
 });
 
 test('a code older than five minutes is OTP_EXPIRED [R-REG-08]', async () => {
   const { otpToken, code } = await sendTo(newPhone());
-  clock.advance(5 * MINUTE + SECOND);
+  clock.advance(5 * MINUTE_MS + SECOND_MS);
   assertRefused(await verify(otpToken, code), 'OTP_EXPIRED');
 });
 
 test('a wrong code is OTP_CODE_INVALID, the fifth one OTP_BLOCK for a quarter of an hour [R-REG-08]', async () => {
   const phone = newPhone();
   const { otpToken, code, wrong } = await sendTo(phone);
-  for (const typed of [wrong, '', '12', 'abcdef']) assertRefused(await verify(otpToken, typed), 'OTP_CODE_INVALID');
+  for (const typedCode of [wrong, '', '12', 'abcdef'])
+    assertRefused(await verify(otpToken, typedCode), 'OTP_CODE_INVALID');
   assertRefused(await verify(otpToken, wrong), 'OTP_BLOCK');
   assertRefused(await verify(otpToken, code), 'OTP_BLOCK');
-  clock.advance(2 * MINUTE);
-  const blocked = await send(phone);
-  assertRefused(blocked, 'OTP_BLOCK');
-  const wait = Number(blocked.headers.get('retry-after'));
+  clock.advance(2 * MINUTE_MS);
+  const blockedReply = await sendOtp(phone);
+  assertRefused(blockedReply, 'OTP_BLOCK');
+  const wait = Number(blockedReply.headers.get('retry-after'));
   assert.ok(wait > 12 * 60 && wait <= 13 * 60, `retry after ${wait} s`);
-  clock.advance(13 * MINUTE + SECOND);
+  clock.advance(13 * MINUTE_MS + SECOND_MS);
   assertRefused(await verify(otpToken, code), 'OTP_NOT_EXIST');
   const fresh = await sendTo(phone);
   assert.equal((await verify(fresh.otpToken, fresh.code)).status, 200);
@@ -155,41 +158,41 @@ test('the right code sent many times at one moment proves the phone once', async
 
 test('five codes an hour for one phone, the next is OTP_BLOCK until the first is an hour old [R-REG-08]', async () => {
   const phone = newPhone();
-  for (let sent = 0; sent < 5; sent += 1) {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
     await sendTo(phone);
-    clock.advance(61 * SECOND);
+    clock.advance(61 * SECOND_MS);
   }
-  assertRefused(await send(phone), 'OTP_BLOCK');
-  clock.advance(55 * MINUTE);
-  assert.equal((await send(phone)).status, 200);
+  assertRefused(await sendOtp(phone), 'OTP_BLOCK');
+  clock.advance(55 * MINUTE_MS);
+  assert.equal((await sendOtp(phone)).status, 200);
 });
 
 test('requests for one phone at one moment send one message', async () => {
   const phone = newPhone();
-  const replies = await Promise.all(Array.from({ length: 8 }, () => send(phone)));
+  const replies = await Promise.all(Array.from({ length: 8 }, () => sendOtp(phone)));
   assert.equal(replies.filter(({ status }) => status === 200).length, 1);
   assert.equal(replies.filter(({ body }) => body.message === 'REQUEST_LIMIT_1MIN').length, 7);
-  const { body } = await system.world(`GET /phone/messages?to=${phone}`);
+  const { body } = await system.simulatorsApi(`GET /phone/messages?to=${phone}`);
   assert.equal(body.length, 1);
 });
 
 for (const fault of ['decline', 'error-500', 'garbage', 'timeout-lost', 'timeout-applied']) {
   test(`a gateway that fails (${fault}) is OTP_SEND_FAIL, and nothing looks sent [R-REG-08]`, async () => {
     const phone = newPhone();
-    const earlier = await sendTo(phone);
-    clock.advance(61 * SECOND);
-    await misbehave(system, { target: 'sms', fault });
-    assertRefused(await send(phone), 'OTP_SEND_FAIL');
+    const earlierOrder = await sendTo(phone);
+    clock.advance(61 * SECOND_MS);
+    await injectFault(system, { target: 'sms', fault });
+    assertRefused(await sendOtp(phone), 'OTP_SEND_FAIL');
     const { rows } = await system.database.query('select state from otp where phone = $1', [phone]);
     assert.deepEqual(rows, [{ state: 'live' }], 'only the code from before is there');
-    assert.equal((await verify(earlier.otpToken, earlier.code)).status, 200, 'and it still holds');
+    assert.equal((await verify(earlierOrder.otpToken, earlierOrder.code)).status, 200, 'and it still holds');
   });
 }
 
 test('after a failed gateway asking again is possible at once', async () => {
   const phone = newPhone();
-  await misbehave(system, { target: 'sms', fault: 'decline' });
-  assertRefused(await send(phone), 'OTP_SEND_FAIL');
+  await injectFault(system, { target: 'sms', fault: 'decline' });
+  assertRefused(await sendOtp(phone), 'OTP_SEND_FAIL');
   const { otpToken, code } = await sendTo(phone);
   assert.equal((await verify(otpToken, code)).status, 200);
 });
@@ -206,57 +209,57 @@ test('a phone that has not 10 digits is PHONE_NUMBER_REQUIRE_10_DIGIT', async ()
     812345678,
     {},
   ]) {
-    assertRefused(await send(phone), 'PHONE_NUMBER_REQUIRE_10_DIGIT');
+    assertRefused(await sendOtp(phone), 'PHONE_NUMBER_REQUIRE_10_DIGIT');
   }
 });
 
 test('a number of 10 digits that no mobile phone has is INVALID_USER_INFO, and the gateway is never called', async () => {
-  const asked = async (): Promise<number> =>
-    (await system.world('GET /control/calls?target=sms&limit=1000')).body.length;
-  const before = await asked();
+  const countSms = async (): Promise<number> =>
+    (await system.simulatorsApi('GET /control/calls?target=sms&limit=1000')).body.length;
+  const before = await countSms();
   for (const phone of ['0212345678', '0312345678', '0531234567', '0712345678', '0000000000', '2012345678'])
-    assertRefused(await send(phone), 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
-  assert.equal(await asked(), before);
+    assertRefused(await sendOtp(phone), 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
+  assert.equal(await countSms(), before);
 });
 
 test('a number may be written with a country code, blanks, dashes, Thai or Lao digits: it is one phone', async () => {
   const phone = newPhone();
   const [a, b, c] = [phone.slice(1, 3), phone.slice(3, 6), phone.slice(6)];
-  const inDigits = (zero: number) => phone.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
-  assert.equal((await send(`+66 ${a} ${b} ${c}`)).body.code, 'OTP_SENT');
-  assert.match((await newestMessage(system, phone))?.code ?? '', /^\d{6}$/);
-  for (const written of [
+  const phoneInDigits = (zero: number) => phone.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
+  assert.equal((await sendOtp(`+66 ${a} ${b} ${c}`)).body.code, 'OTP_SENT');
+  assert.match((await readNewestSms(system, phone))?.code ?? '', /^\d{6}$/);
+  for (const writtenNumber of [
     phone,
     `66${a}${b}${c}`,
     `0066 ${a}-${b}-${c}`,
     `+66 (0)${a} ${b} ${c}`,
     `0${a}-${b}-${c}`,
     `\u202a+66 ${a} ${b} ${c}\u202c`,
-    inDigits(0x0e50),
-    inDigits(0x0ed0),
-    inDigits(0x0660),
-    inDigits(0xff10),
+    phoneInDigits(0x0e50),
+    phoneInDigits(0x0ed0),
+    phoneInDigits(0x0660),
+    phoneInDigits(0xff10),
   ]) {
-    assertRefused(await send(written), 'REQUEST_LIMIT_1MIN');
+    assertRefused(await sendOtp(writtenNumber), 'REQUEST_LIMIT_1MIN');
   }
 });
 
 test('a code may be written in Thai, Lao, Arabic or full-width digits, and with blanks', async () => {
   for (const zero of [0x0e50, 0x0ed0, 0x0660, 0xff10]) {
     const { otpToken, code } = await sendTo(newPhone());
-    const written = code.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
-    assert.equal((await verify(otpToken, ` ${written.slice(0, 3)} ${written.slice(3)}`)).status, 200);
+    const writtenNumber = code.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
+    assert.equal((await verify(otpToken, ` ${writtenNumber.slice(0, 3)} ${writtenNumber.slice(3)}`)).status, 200);
   }
 });
 
 test('sending does not reveal who is a member', async () => {
   const phone = newPhone();
   await verifyPhone(system, phone);
-  clock.advance(31 * MINUTE);
-  const [known, unknown] = [await send(phone), await send(newPhone())];
-  assert.equal(known.status, unknown.status);
-  assert.deepEqual(Object.keys(known.body), Object.keys(unknown.body));
-  assert.equal(known.body.code, unknown.body.code);
+  clock.advance(31 * MINUTE_MS);
+  const [knownPhoneReply, unknownPhoneReply] = [await sendOtp(phone), await sendOtp(newPhone())];
+  assert.equal(knownPhoneReply.status, unknownPhoneReply.status);
+  assert.deepEqual(Object.keys(knownPhoneReply.body), Object.keys(unknownPhoneReply.body));
+  assert.equal(knownPhoneReply.body.code, unknownPhoneReply.body.code);
 });
 
 test('a database that fails while verifying is OTP_VERIFY_FAIL, and the code still holds [R-REG-08]', async () => {

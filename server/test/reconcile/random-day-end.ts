@@ -4,41 +4,47 @@ import { type Comparison, reconcile, unexplained } from '../../src/modules/recon
 import { statementSource } from '../../src/adapters/statement/index.ts';
 import { runCommand } from '../harness/command.ts';
 import type { System } from '../harness/system.ts';
-import { TOMORROW } from './random-day-clock.ts';
+import { TOMORROW_CLOCK } from './random-day-clock.ts';
 import { outsideWithLongTimeouts } from './run-command.ts';
 
 const PATIENCE_MS = 180_000;
 const ROUND_MS = 1_000;
 /** Rounds between attempts to expire leases of codes, slips and gifts, which are longer than a round. */
-const LEASED_EVERY = 10;
+const LEASE_EXPIRY_ROUNDS = 10;
 
 /** Permitted differences between ledger and statements when nothing is pending, by party. */
-const STAYS: readonly { what: string; party: RegExp }[] = [
-  { what: 'settled by a gateway', party: /^bank:KBANK-/ },
+const ALLOWED_DIFFERENCES: readonly { explanation: string; party: RegExp }[] = [
+  { explanation: 'settled by a gateway', party: /^bank:KBANK-/ },
   // An account without a feed: without a slip the transfer is not reported.
-  { what: 'not read yet, or waits for a slip', party: /^bank:GSB-/ },
+  { explanation: 'not read yet, or waits for a slip', party: /^bank:GSB-/ },
   // Another amount than requested was paid, and the gateway's staff has not released it.
-  { what: 'of no code, by the gateway', party: /^gateway:payonex$/ },
+  { explanation: 'of no code, by the gateway', party: /^gateway:payonex$/ },
 ];
 
 /** Describes pending or unexplained differences; undefined when ledger and statements agree. */
-export function describeRest(one: Comparison): string | undefined {
-  if (one.theirs === undefined) return `${one.party} ${one.unit} tells nothing`;
-  const rest = unexplained(one);
-  if (rest !== 0n) return `${one.party} ${one.unit}: ${one.theirs} there, ${one.ours} here, ${rest} unexplained`;
-  const odd = one.explanations.find(
-    ({ what, upTo }) => upTo || !STAYS.some((stays) => stays.what === what && stays.party.test(one.party)),
+export function describeDifference(comparison: Comparison): string | undefined {
+  if (comparison.theirs === undefined) return `${comparison.party} ${comparison.unit} tells nothing`;
+  const unexplainedAmount = unexplained(comparison);
+  if (unexplainedAmount !== 0n)
+    return `${comparison.party} ${comparison.unit}: ${comparison.theirs} there, ${comparison.ours} here, ${unexplainedAmount} unexplained`;
+  const unexpectedExplanation = comparison.explanations.find(
+    ({ what, upTo }) =>
+      upTo ||
+      !ALLOWED_DIFFERENCES.some((allowed) => allowed.explanation === what && allowed.party.test(comparison.party)),
   );
-  return odd && `${one.party} ${one.unit}: ${odd.what} ${odd.amount}`;
+  return (
+    unexpectedExplanation &&
+    `${comparison.party} ${comparison.unit}: ${unexpectedExplanation.what} ${unexpectedExplanation.amount}`
+  );
 }
 
-const EVERY_ROUND = [
+const DUE_TABLES = [
   `update transfer_leg set next_ask_at = now() where state = 'UNKNOWN'`,
   `update withdraw set next_ask_at = now() where state not in ('PAID', 'FAILED')`,
   `update deposit_feed set poll_at = now(), wakes = wakes + 1`,
   `update incentive_condition set look_at = now() where not is_told and (state <> 'ACTIVE' or expires_at <= now())`,
 ];
-const LEASED = [
+const LEASED_TABLES = [
   `update qrcode set inquire_at = now(), wakes = wakes + 1 where inquire_at is not null`,
   `update slip set work_at = now() where work_at is not null`,
   `update incentive_grant set leased_until = now() where state = 'OPEN'`,
@@ -46,36 +52,36 @@ const LEASED = [
 ];
 
 /**
- * Makes all scheduled work due, until nothing is pending and no statement has anything that
- * the ledger lacks.
+ * Makes all scheduled work due until nothing is pending and no statement has an entry missing in the ledger.
  * @throws with the remaining differences on timeout
  */
-export async function untilQuiet(system: System): Promise<Comparison[]> {
-  const source = statementSource(outsideWithLongTimeouts(system), TOMORROW, true);
-  let left: unknown;
-  const started = performance.now();
-  for (let round = 0; performance.now() - started < PATIENCE_MS; round += 1) {
-    for (const now of [...EVERY_ROUND, ...(round % LEASED_EVERY === 0 ? LEASED : [])]) await system.database.query(now);
+export async function waitForReconciliation(system: System): Promise<Comparison[]> {
+  const source = statementSource(outsideWithLongTimeouts(system), TOMORROW_CLOCK, true);
+  let remainingWork: unknown;
+  const startMs = performance.now();
+  for (let round = 0; performance.now() - startMs < PATIENCE_MS; round += 1) {
+    for (const now of [...DUE_TABLES, ...(round % LEASE_EXPIRY_ROUNDS === 0 ? LEASED_TABLES : [])])
+      await system.database.query(now);
     await wait(ROUND_MS);
-    await settleAsOperator(system);
-    const open = await countPending(system);
-    left = open;
-    if (Object.values(open).some((count) => count > 0)) continue;
-    const compared = await reconcile(system.database, source);
-    const words = compared.flatMap((one) => describeRest(one) ?? []);
-    if (words.length === 0) return compared;
-    left = words;
+    await settleManualLegs(system);
+    const pendingWork = await countPending(system);
+    remainingWork = pendingWork;
+    if (Object.values(pendingWork).some((count) => count > 0)) continue;
+    const comparisons = await reconcile(system.database, source);
+    const differences = comparisons.flatMap((comparison) => describeDifference(comparison) ?? []);
+    if (differences.length === 0) return comparisons;
+    remainingWork = differences;
   }
-  throw new Error(`the day does not end: ${JSON.stringify(left)}`);
+  throw new Error(`the day does not end: ${JSON.stringify(remainingWork)}`);
 }
 
 type ManualLeg = { reference: string; provider: string; username: string; direction: 'in' | 'out'; done: string };
 
 /**
- * Play during an unknown outcome leaves a transfer to an operator, where the provider has no inquiries: the
- * operator gets the real outcome from the provider, and settles it by the command.
+ * Without transfer inquiries, play during an unknown outcome leaves the transfer to an operator, who settles it with
+ * the provider's real outcome.
  */
-async function settleAsOperator(system: System): Promise<void> {
+async function settleManualLegs(system: System): Promise<void> {
   const { rows } = await system.database.query<ManualLeg>(
     `select l.provider_reference as reference, l.provider, l.username, l.direction,
             (select coalesce(sum(d.credits), 0)::text from transfer_leg d
@@ -84,12 +90,12 @@ async function settleAsOperator(system: System): Promise<void> {
        from transfer_leg l where l.state = 'MANUAL' and l.proof is null`,
   );
   if (rows.length === 0) return;
-  const { games } = (await system.world('GET /control/totals')).body as { games: PlayerTotals[] };
+  const { games } = (await system.simulatorsApi('GET /control/totals')).body as { games: PlayerTotals[] };
   for (const { reference, provider, username, direction, done } of rows) {
-    const player = games.find((one) => one.provider === provider && one.username === username.toLowerCase());
+    const player = games.find((game) => game.provider === provider && game.username === username.toLowerCase());
     assert.ok(player, `${username} at ${provider}`);
-    const there = direction === 'in' ? player.transferredIn : player.transferredOut;
-    const proof = BigInt(there.replace('.', '')) === BigInt(done) ? 'refused' : 'applied';
+    const transferred = direction === 'in' ? player.transferredIn : player.transferredOut;
+    const proof = BigInt(transferred.replace('.', '')) === BigInt(done) ? 'refused' : 'applied';
     // Refused while a server holds the lease: the next round retries.
     await runCommand(system, 'transfers', ['settle', reference, proof, 'test', 'as', 'the', 'provider', 'tells']);
   }

@@ -1,5 +1,5 @@
 /** Faults of third parties, injected now and then. Persons' own payments never fail. */
-export const FAULTS: readonly Record<string, unknown>[] = [
+export const SIMULATOR_FAULTS: readonly Record<string, unknown>[] = [
   { target: 'kbank', fault: 'timeout-applied', call: 'qr_request' },
   { target: 'kbank', fault: 'timeout-lost', call: 'qr_cancel' },
   { target: 'kbank', fault: 'error-500', call: 'inquire_payment', times: 2 },

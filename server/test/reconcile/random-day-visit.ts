@@ -1,62 +1,62 @@
 import assert from 'node:assert/strict';
-import { eventually } from '../harness/games.ts';
+import { waitUntilResult } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
-import { giveCoins } from '../spinwheel/wheel-world.ts';
-import { type Day, doNamed, type Person } from './random-day.ts';
-import { minorOf, emptyNotes } from './random-day-notes.ts';
+import { giveCoins } from '../spinwheel/wheel-fixtures.ts';
+import { type RandomDay, runAct, type RandomMember } from './random-day.ts';
+import { parseMinor, emptyMoneyRecords } from './random-day-records.ts';
 
-const COINS = 60;
-/** Minimum that earns every incentive. */
-const DEPOSIT = '1000.00';
+const COIN_COUNT = 60;
+/** Minimum deposit that earns every incentive. */
+const DEPOSIT_BAHT = '1000.00';
 
 /**
  * A member who receives each incentive once at the end of the day, so that every cost account is used
  * whatever the random acts were.
  */
-export async function visitCalmly(day: Day): Promise<void> {
-  const { system } = day;
-  const host = await newcomer(day, '');
-  const guest = await newcomer(day, `PR${host.id}`);
+export async function receiveEveryIncentive(randomDay: RandomDay): Promise<void> {
+  const { system } = randomDay;
+  const host = await registerNewcomer(randomDay, '');
+  const guest = await registerNewcomer(randomDay, `PR${host.id}`);
   const params = { slotCode: 'pg' };
-  const opened = await eventually(
+  const activateReply = await waitUntilResult(
     'an account at a game',
-    () => day.call(guest, 'GET /api/wallet/activate/{slotCode}', { params }),
+    () => randomDay.call(guest, 'GET /api/wallet/activate/{slotCode}', { params }),
     ({ status }) => status === 200,
   );
-  guest.games.push({ code: 'pg', username: opened.body.username });
+  guest.games.push({ code: 'pg', username: activateReply.body.username });
 
-  await payIn(day, guest);
-  await received(day, guest, 'bonus');
-  await lose(day, guest, 20);
-  await received(day, guest, 'bonus given up');
-  await payIn(day, guest);
-  await received(day, guest, 'promotion');
-  await lose(day, guest, 200);
-  await received(day, guest, 'bonus given up');
-  await received(day, guest, 'refund');
-  await received(day, host, 'invite money');
-  await giveCoins(system, guest.id, COINS);
-  for (let turns = 0; guest.notes.granted.LUCKYDRAW.length === 0; turns += 1) {
-    assert.ok(turns < COINS, 'some slice gives money');
-    await received(day, guest, 'spin');
-    await doNamed(day, guest, 'coupon');
+  await depositByBank(randomDay, guest);
+  await repeatActUntilSuccess(randomDay, guest, 'bonus');
+  await loseInGame(randomDay, guest, 20);
+  await repeatActUntilSuccess(randomDay, guest, 'bonus given up');
+  await depositByBank(randomDay, guest);
+  await repeatActUntilSuccess(randomDay, guest, 'promotion');
+  await loseInGame(randomDay, guest, 200);
+  await repeatActUntilSuccess(randomDay, guest, 'bonus given up');
+  await repeatActUntilSuccess(randomDay, guest, 'refund');
+  await repeatActUntilSuccess(randomDay, host, 'invite money');
+  await giveCoins(system, guest.id, COIN_COUNT);
+  for (let turnNumber = 0; guest.records.confirmedGrants.LUCKYDRAW.length === 0; turnNumber += 1) {
+    assert.ok(turnNumber < COIN_COUNT, 'some slice gives money');
+    await repeatActUntilSuccess(randomDay, guest, 'spin');
+    await runAct(randomDay, guest, 'coupon');
   }
 }
 
-async function newcomer(day: Day, inviteCode: string): Promise<Person> {
-  const member = await registerMember(day.system, { inviteCode, currency: 'BAHT' });
-  const person: Person = { ...member, currency: 'BAHT', games: [], notes: emptyNotes() };
-  day.people.push(person);
-  return person;
+async function registerNewcomer(randomDay: RandomDay, inviteCode: string): Promise<RandomMember> {
+  const member = await registerMember(randomDay.system, { inviteCode, currency: 'BAHT' });
+  const user: RandomMember = { ...member, currency: 'BAHT', games: [], records: emptyMoneyRecords() };
+  randomDay.members.push(user);
+  return user;
 }
 
 /** Repeats a request until it succeeds: with these short timeouts the server refuses a slow game as silent. */
-async function received(day: Day, person: Person, act: string): Promise<void> {
-  await eventually(
-    act,
+async function repeatActUntilSuccess(randomDay: RandomDay, member: RandomMember, actName: string): Promise<void> {
+  await waitUntilResult(
+    actName,
     async () => {
-      if (person.games.length > 0) await day.call(person, 'GET /api/wallet/refresh/slot');
-      const { status, body } = await doNamed(day, person, act);
+      if (member.games.length > 0) await randomDay.call(member, 'GET /api/wallet/refresh/slot');
+      const { status, body } = await runAct(randomDay, member, actName);
       return { status, body };
     },
     ({ status }) => status === 200,
@@ -64,32 +64,32 @@ async function received(day: Day, person: Person, act: string): Promise<void> {
 }
 
 /** Loses an amount in a game, and refreshes it. */
-async function lose(day: Day, person: Person, amount: number): Promise<void> {
-  await eventually(
+async function loseInGame(randomDay: RandomDay, member: RandomMember, amount: number): Promise<void> {
+  await waitUntilResult(
     'the money is in the game',
     async () => {
       const body = { from: 'WALLET', to: 'pg', amount };
-      return (await day.call(person, 'POST /api/wallet/transfer', { body })).status;
+      return (await randomDay.call(member, 'POST /api/wallet/transfer', { body })).status;
     },
     (status) => status === 200,
   );
   const round = {
-    params: { provider: 'pg', username: person.games[0]?.username ?? '' },
+    params: { provider: 'pg', username: member.games[0]?.username ?? '' },
     body: { stake: amount.toFixed(2), win: '0.00' },
   };
-  const { status } = await day.system.world('POST /games/{provider}/players/{username}/play', round);
+  const { status } = await randomDay.system.simulatorsApi('POST /games/{provider}/players/{username}/play', round);
   assert.equal(status, 200);
 }
 
-async function payIn({ system }: Day, person: Person): Promise<void> {
-  const { bankCode, bankAccountNo: accountNo, bankAccountName: accountName, token } = person;
+async function depositByBank({ system }: RandomDay, member: RandomMember): Promise<void> {
+  const { bankCode, bankAccountNo: accountNo, bankAccountName: accountName, token } = member;
   const before = (await system.api('GET /api/wallet', { token })).body.wallet.amount;
   const from = { bankCode, accountNo, accountName };
-  const body = { from, to: { bankCode: 'SCB', accountNo: '4680001234' }, amount: DEPOSIT };
-  const sent = await system.world('POST /bank/transfer', { body });
-  assert.equal(sent.status, 200, JSON.stringify(sent.body));
-  person.notes.paidIn += minorOf(DEPOSIT);
-  await eventually(
+  const body = { from, to: { bankCode: 'SCB', accountNo: '4680001234' }, amount: DEPOSIT_BAHT };
+  const transferReply = await system.simulatorsApi('POST /bank/transfer', { body });
+  assert.equal(transferReply.status, 200, JSON.stringify(transferReply.body));
+  member.records.paidInTotal += parseMinor(DEPOSIT_BAHT);
+  await waitUntilResult(
     'the transfer is in the wallet',
     async () => {
       // A provider that was silent all day is only probed.

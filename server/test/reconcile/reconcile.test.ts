@@ -7,32 +7,32 @@ import fc from 'fast-check';
 import { toDecimal } from '@krapao/contract/money';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { type Comparison, unexplained } from '../../src/modules/reconcile/index.ts';
-import { clear, makeOffer, receive, redeem } from '../bonus/bonus-world.ts';
+import { clearBonus, insertOffer, receiveBonus, redeemPromotion } from '../bonus/bonus-fixtures.ts';
 import { runCommand as runOperatorCommand } from '../harness/command.ts';
 import { bankTransfer } from '../harness/bank.ts';
-import { eventually } from '../harness/games.ts';
+import { waitUntilResult } from '../harness/games.ts';
 import { newAccountNo, registerMember, type TestMember } from '../harness/members.ts';
-import { baht, balanceOf, ledgerOf } from '../harness/money.ts';
+import { parseBaht, readBalance, createTestLedger } from '../harness/money.ts';
 import { writeOutside } from '../harness/outside-file.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { bonusOf, give, openDoor } from '../incentive/incentive-world.ts';
-import { claim, money, win } from '../spinwheel/wheel-world.ts';
+import { bonusAward, grantAward, openIncentiveNode } from '../incentive/incentive-fixtures.ts';
+import { claimCoupon, moneyPrize, winCoupon } from '../spinwheel/wheel-fixtures.ts';
 import {
-  bankFault,
-  bankTotals,
-  bankWithin,
-  nothingOpen,
-  payoutsTake,
-  reaches,
-  reachesInTime,
+  injectBankFault,
+  readBankTotals,
+  outsideWithBankTimeout,
+  waitForNoOpenWithdrawals,
+  setPayoutDelay,
+  waitForState,
+  waitForStateWithoutBackoff,
   withdraw,
 } from '../withdraw/payout-fixtures.ts';
 import { outsideWithLongTimeouts, runCommand } from './run-command.ts';
 
-const SCB = { bankCode: 'SCB', accountNo: '4680001234' };
+const SCB_ACCOUNT = { bankCode: 'SCB', accountNo: '4680001234' };
 
 describe('differences and what explains them', () => {
-  const one = (changes: Partial<Comparison>): Comparison => ({
+  const comparisonWith = (changes: Partial<Comparison>): Comparison => ({
     party: 'gateway:x',
     unit: 'BAHT',
     ours: 0n,
@@ -43,12 +43,12 @@ describe('differences and what explains them', () => {
 
   test('what is explained to the satang is no difference; one satang more is', () => {
     fc.assert(
-      fc.property(fc.bigInt(-1_000n, 1_000n), fc.array(fc.bigInt(-500n, 500n)), (ours, parts) => {
-        const explanations = parts.map((amount) => ({ what: 'x', amount }));
-        const theirs = ours + parts.reduce((sum, amount) => sum + amount, 0n);
-        assert.equal(unexplained(one({ ours, theirs, explanations })), 0n);
-        assert.equal(unexplained(one({ ours, theirs: theirs + 1n, explanations })), 1n);
-        assert.equal(unexplained(one({ ours, theirs: theirs - 1n, explanations })), -1n);
+      fc.property(fc.bigInt(-1_000n, 1_000n), fc.array(fc.bigInt(-500n, 500n)), (ownBalance, explainedAmounts) => {
+        const explanations = explainedAmounts.map((amount) => ({ what: 'x', amount }));
+        const partyBalance = ownBalance + explainedAmounts.reduce((total, amount) => total + amount, 0n);
+        assert.equal(unexplained(comparisonWith({ ours: ownBalance, theirs: partyBalance, explanations })), 0n);
+        assert.equal(unexplained(comparisonWith({ ours: ownBalance, theirs: partyBalance + 1n, explanations })), 1n);
+        assert.equal(unexplained(comparisonWith({ ours: ownBalance, theirs: partyBalance - 1n, explanations })), -1n);
       }),
     );
   });
@@ -58,13 +58,14 @@ describe('differences and what explains them', () => {
       { what: 'in', amount: 100n, upTo: true as const },
       { what: 'out', amount: -50n, upTo: true as const },
     ];
-    for (const theirs of [-50n, 0n, 37n, 100n]) assert.equal(unexplained(one({ theirs, explanations })), 0n);
-    assert.equal(unexplained(one({ theirs: 101n, explanations })), 101n);
-    assert.equal(unexplained(one({ theirs: -51n, explanations })), -51n);
+    for (const partyBalance of [-50n, 0n, 37n, 100n])
+      assert.equal(unexplained(comparisonWith({ theirs: partyBalance, explanations })), 0n);
+    assert.equal(unexplained(comparisonWith({ theirs: 101n, explanations })), 101n);
+    assert.equal(unexplained(comparisonWith({ theirs: -51n, explanations })), -51n);
   });
 
   test('a party without a statement is not compared, and is no difference', () => {
-    assert.equal(unexplained(one({ ours: 5n, theirs: undefined })), 0n);
+    assert.equal(unexplained(comparisonWith({ ours: 5n, theirs: undefined })), 0n);
   });
 });
 
@@ -73,11 +74,11 @@ let ledger: Ledger;
 let directory: string;
 before(async () => {
   // One payout is reported late on purpose.
-  system = await startSystem({ outside: bankWithin(1_500) });
-  ledger = ledgerOf(system);
+  system = await startSystem({ outside: outsideWithBankTimeout(1_500) });
+  ledger = createTestLedger(system);
   directory = mkdtempSync(join(tmpdir(), 'krapao-reconcile-'));
   writeOutside(join(directory, 'outside.json'), outsideWithLongTimeouts(system));
-  await payoutsTake(system, 50);
+  await setPayoutDelay(system, 50);
 });
 after(async () => {
   await ledger?.close();
@@ -85,20 +86,21 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const run = (command: 'reconcile' | 'payouts', ...words: string[]) => runCommand(system, directory, command, ...words);
-const line = (output: string, party: string): string =>
-  output.split('\n').find((one) => one.startsWith(`${party} `)) ?? '';
+const runCli = (command: 'reconcile' | 'payouts', ...commandArgs: string[]) =>
+  runCommand(system, directory, command, ...commandArgs);
+const lineOf = (output: string, party: string): string =>
+  output.split('\n').find((outputLine) => outputLine.startsWith(`${party} `)) ?? '';
 
 /** A member with a regular deposit. */
 async function memberWith(amount: string): Promise<TestMember> {
   const member = await registerMember(system);
   const { bankCode, bankAccountNo: accountNo, bankAccountName: accountName } = member;
-  await bankTransfer(system, { from: { bankCode, accountNo, accountName }, to: SCB, amount });
-  await eventually(
+  await bankTransfer(system, { from: { bankCode, accountNo, accountName }, to: SCB_ACCOUNT, amount });
+  await waitUntilResult(
     'the transfer is credited',
     async () => {
       await system.database.query('update deposit_feed set poll_at = now()');
-      return balanceOf(ledger, member.id, 'WALLET');
+      return readBalance(ledger, member.id, 'WALLET');
     },
     ({ free }) => free === amount,
   );
@@ -109,10 +111,10 @@ describe('npm run krapao -- reconcile', () => {
   test('books and statements agree, and unassigned money is in suspense on both sides', async () => {
     const member = await memberWith('500.00');
     const { reference } = (await withdraw(system, member, 200)).body;
-    await reaches(system, reference, 'PAID');
-    const nobody = { bankCode: 'BBL', accountNo: newAccountNo(), accountName: 'NOBODY WE KNOW' };
-    await bankTransfer(system, { from: nobody, to: SCB, amount: '77.77' });
-    await eventually(
+    await waitForState(system, reference, 'PAID');
+    const unknownPayer = { bankCode: 'BBL', accountNo: newAccountNo(), accountName: 'NOBODY WE KNOW' };
+    await bankTransfer(system, { from: unknownPayer, to: SCB_ACCOUNT, amount: '77.77' });
+    await waitUntilResult(
       'it is in suspense',
       async () => {
         await system.database.query('update deposit_feed set poll_at = now()');
@@ -120,92 +122,99 @@ describe('npm run krapao -- reconcile', () => {
       },
       (amount) => amount === '77.77',
     );
-    const { status, output } = await run('reconcile');
+    const { status, output } = await runCli('reconcile');
     assert.equal(status, 0, output);
     assert.match(output, / 0 unexplained/);
-    assert.match(line(output, 'bank:SCB-4680001234'), / 577\.77 +577\.77 +0\.00/, output);
-    assert.match(line(output, 'payout:SCB-4680001234'), / 200\.00 +200\.00 +0\.00/, output);
-    assert.match(line(output, 'suspense'), / 77\.77 +77\.77 +0\.00/, output);
+    assert.match(lineOf(output, 'bank:SCB-4680001234'), / 577\.77 +577\.77 +0\.00/, output);
+    assert.match(lineOf(output, 'payout:SCB-4680001234'), / 200\.00 +200\.00 +0\.00/, output);
+    assert.match(lineOf(output, 'suspense'), / 77\.77 +77\.77 +0\.00/, output);
   });
 
   test('what is in progress explains a difference: paid by the bank, not reported here', async () => {
     const member = await memberWith('400.00');
-    const before = Number((await bankTotals(system)).paid);
-    await bankFault(system, { fault: 'timeout-applied' });
-    await bankFault(system, { fault: 'error-500', call: 'payout-status', times: 1_000 });
+    const before = Number((await readBankTotals(system)).paid);
+    await injectBankFault(system, { fault: 'timeout-applied' });
+    await injectBankFault(system, { fault: 'error-500', call: 'payout-status', times: 1_000 });
     const { reference } = (await withdraw(system, member, 300)).body;
-    await reaches(system, reference, 'UNKNOWN');
-    await eventually(
+    await waitForState(system, reference, 'UNKNOWN');
+    await waitUntilResult(
       'the bank has paid',
-      () => bankTotals(system),
+      () => readBankTotals(system),
       ({ paid }) => Number(paid) === before + 300,
     );
-    const { status, output } = await run('reconcile');
+    const { status, output } = await runCli('reconcile');
     assert.equal(status, 0, output);
-    assert.match(line(output, 'payout:SCB-4680001234'), /paid, not reported yet 300\.00/, output);
-    const open = await run('payouts');
-    assert.match(open.output, new RegExp(`${reference} +UNKNOWN.+300\\.00 BAHT.+sent 1`), open.output);
-    assert.match(open.output, /1 open, 0 wait for an operator/);
-    await system.world('DELETE /control/faults');
-    await reachesInTime(system, reference, 'PAID');
+    assert.match(lineOf(output, 'payout:SCB-4680001234'), /paid, not reported yet 300\.00/, output);
+    const payoutsResult = await runCli('payouts');
+    assert.match(
+      payoutsResult.output,
+      new RegExp(`${reference} +UNKNOWN.+300\\.00 BAHT.+sent 1`),
+      payoutsResult.output,
+    );
+    assert.match(payoutsResult.output, /1 open, 0 wait for an operator/);
+    await system.simulatorsApi('DELETE /control/faults');
+    await waitForStateWithoutBackoff(system, reference, 'PAID');
   });
 
   test('the cost accounts agree with the grants less what was taken back: bonus, promotion, refund, invite money and coupon', async () => {
     const member = await memberWith('200.00');
-    assert.equal((await receive(system, member, await makeOffer(system))).status, 200);
-    assert.equal((await clear(system, member)).body.takenBack, 200);
+    assert.equal((await receiveBonus(system, member, await insertOffer(system))).status, 200);
+    assert.equal((await clearBonus(system, member)).body.takenBack, 200);
     const other = await memberWith('100.00');
-    assert.equal((await redeem(system, other, await makeOffer(system, { kind: 'PROMOTION' }))).status, 200);
-    const prize = await claim(system, member, await win(system, member, money('20.00')));
-    assert.equal(prize.body.success, true, JSON.stringify(prize.body));
-    const door = await openDoor(system);
+    assert.equal((await redeemPromotion(system, other, await insertOffer(system, { kind: 'PROMOTION' }))).status, 200);
+    const coupon = await claimCoupon(system, member, await winCoupon(system, member, moneyPrize('20.00')));
+    assert.equal(coupon.body.success, true, JSON.stringify(coupon.body));
+    const incentiveNode = await openIncentiveNode(system);
     try {
-      for (const kind of ['REFUND', 'INVITE'] as const) {
-        await give(door, member, { ...bonusOf(kind === 'REFUND' ? '30' : '40', '0'), kind });
+      for (const incentiveKind of ['REFUND', 'INVITE'] as const) {
+        await grantAward(incentiveNode, member, {
+          ...bonusAward(incentiveKind === 'REFUND' ? '30' : '40', '0'),
+          kind: incentiveKind,
+        });
       }
     } finally {
-      await door.close();
+      await incentiveNode.close();
     }
-    const { status, output } = await run('reconcile');
+    const { status, output } = await runCli('reconcile');
     assert.equal(status, 0, output);
-    for (const [kind, amount] of [
+    for (const [incentiveKind, amount] of [
       ['bonus', '0\\.00'],
       ['promotion', '100\\.00'],
       ['coupon', '20\\.00'],
       ['refund', '30\\.00'],
       ['invite', '40\\.00'],
     ] as const) {
-      assert.match(line(output, `cost:${kind}`), new RegExp(` ${amount} +${amount} +0\\.00`), output);
+      assert.match(lineOf(output, `cost:${incentiveKind}`), new RegExp(` ${amount} +${amount} +0\\.00`), output);
     }
   });
 
   test('while a grant is being credited, or a bonus taken back, the books may have it or not', async () => {
     const member = await memberWith('100.00');
-    assert.equal((await receive(system, member, await makeOffer(system, { rest: 200_00n }))).status, 200);
-    const set = async (sql: string, explanation: RegExp) => {
+    assert.equal((await receiveBonus(system, member, await insertOffer(system, { rest: 200_00n }))).status, 200);
+    const checkExplained = async (sql: string, explanation: RegExp) => {
       await system.database.query(`update ${sql} where member_id = $1`, [member.id]);
-      const { status, output } = await run('reconcile');
+      const { status, output } = await runCli('reconcile');
       assert.equal(status, 0, output);
-      assert.match(line(output, 'cost:bonus'), explanation, output);
+      assert.match(lineOf(output, 'cost:bonus'), explanation, output);
     };
     // Credited in the ledger, before the update of its row.
-    await set(
+    await checkExplained(
       `incentive_grant set state = 'OPEN', paid_at = null, leased_until = now() + interval '1 hour'`,
       /grants being credited up to -100\.00/,
     );
-    await set(`incentive_grant set state = 'PAID', paid_at = now()`, / 100\.00 +100\.00 +0\.00/);
-    await set(
+    await checkExplained(`incentive_grant set state = 'PAID', paid_at = now()`, / 100\.00 +100\.00 +0\.00/);
+    await checkExplained(
       `incentive_condition set state = 'CLEARING', takes_back = 10000, look_at = now() + interval '1 hour'`,
       /bonuses being taken back up to 100\.00/,
     );
-    await set(`incentive_condition set state = 'ACTIVE', takes_back = null`, / 100\.00 +100\.00 +0\.00/);
+    await checkExplained(`incentive_condition set state = 'ACTIVE', takes_back = null`, / 100\.00 +100\.00 +0\.00/);
   });
 });
 
 describe('differences that reconcile finds', () => {
   test('money that the books have and no party outside confirms ends with 1, by one satang', async () => {
     const member = await memberWith('100.00');
-    const post = (key: string, debit: string, amount: string) =>
+    const postOperation = (key: string, debit: string, amount: string) =>
       ledger.post({
         key,
         type: 'transfer',
@@ -213,65 +222,72 @@ describe('differences that reconcile finds', () => {
         memberId: member.id,
         debit: { house: debit },
         credit: { member: member.id, kind: 'WALLET' },
-        amount: baht(amount),
+        amount: parseBaht(amount),
         reference: key,
         actor: 'test',
       });
-    await post('one-satang', 'gateway:kbank', '0.01');
-    const { status, output } = await run('reconcile');
+    await postOperation('one-satang', 'gateway:kbank', '0.01');
+    const { status, output } = await runCli('reconcile');
     assert.equal(status, 1, output);
-    assert.match(line(output, 'gateway:kbank'), / 0\.01 +0\.00 +-0\.01 +UNEXPLAINED -0\.01/, output);
-    await post('given-without-a-grant', 'cost:bonus', '0.01');
-    assert.match(line((await run('reconcile')).output, 'cost:bonus'), /UNEXPLAINED -0\.01/);
-    await post('a-house-account-that-nobody-stands-for', 'somewhere', '5.00');
-    const strange = await run('reconcile');
-    assert.equal(strange.status, 1);
-    assert.match(line(strange.output, 'somewhere'), /UNEXPLAINED -5\.00/, strange.output);
+    assert.match(lineOf(output, 'gateway:kbank'), / 0\.01 +0\.00 +-0\.01 +UNEXPLAINED -0\.01/, output);
+    await postOperation('given-without-a-grant', 'cost:bonus', '0.01');
+    assert.match(lineOf((await runCli('reconcile')).output, 'cost:bonus'), /UNEXPLAINED -0\.01/);
+    await postOperation('a-house-account-that-nobody-stands-for', 'somewhere', '5.00');
+    const reconcileResult = await runCli('reconcile');
+    assert.equal(reconcileResult.status, 1);
+    assert.match(lineOf(reconcileResult.output, 'somewhere'), /UNEXPLAINED -5\.00/, reconcileResult.output);
   });
 
   test('an operator settles a payout that waits for one, in either way, and only such a one [R-WDR-02]', async () => {
-    const manual = async (amount: number): Promise<{ member: TestMember; reference: string }> => {
+    const createManualPayout = async (amount: number): Promise<{ member: TestMember; reference: string }> => {
       const member = await memberWith('1000.00');
-      await payoutsTake(system, 86_400_000);
+      await setPayoutDelay(system, 86_400_000);
       const { reference } = (await withdraw(system, member, amount)).body;
-      await reaches(system, reference, 'ACCEPTED');
+      await waitForState(system, reference, 'ACCEPTED');
       await system.database.query(
         `update withdraw set first_sent_at = now() - interval '25 hours', next_ask_at = now() where reference = $1`,
         [reference],
       );
-      await reaches(system, reference, 'MANUAL');
+      await waitForState(system, reference, 'MANUAL');
       return { member, reference };
     };
-    for (const [word, ends, free] of [
+    for (const [proof, expectedState, expectedFree] of [
       ['paid', 'PAID', '850.00'],
       ['failed', 'FAILED', '1000.00'],
     ] as const) {
-      const { member, reference } = await manual(150);
-      assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '850.00', held: '150.00' });
-      if (word === 'paid') {
-        for (const wrong of [
+      const { member, reference } = await createManualPayout(150);
+      assert.deepEqual(await readBalance(ledger, member.id, 'WALLET'), { free: '850.00', held: '150.00' });
+      if (proof === 'paid') {
+        for (const invalidArgs of [
           [reference, 'maybe', 'malee', 'because of it'],
-          [reference, word, 'malee'],
-          ['WNOTTHERE', word, 'malee', 'because of it'],
+          [reference, proof, 'malee'],
+          ['WNOTTHERE', proof, 'malee', 'because of it'],
         ]) {
-          assert.equal((await run('payouts', 'settle', ...wrong)).status, 1, wrong.join(' '));
+          assert.equal((await runCli('payouts', 'settle', ...invalidArgs)).status, 1, invalidArgs.join(' '));
         }
       }
-      assert.match((await run('payouts')).output, /1 wait for an operator/);
-      const settled = await run('payouts', 'settle', reference, word, 'malee', 'bank', 'ticket', '123');
-      assert.equal(settled.status, 0, settled.output);
-      await reaches(system, reference, ends);
-      assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free, held: '0.00' });
+      assert.match((await runCli('payouts')).output, /1 wait for an operator/);
+      const settleResult = await runCli('payouts', 'settle', reference, proof, 'malee', 'bank', 'ticket', '123');
+      assert.equal(settleResult.status, 0, settleResult.output);
+      await waitForState(system, reference, expectedState);
+      assert.deepEqual(await readBalance(ledger, member.id, 'WALLET'), { free: expectedFree, held: '0.00' });
       const { rows } = await system.database.query<{ actor: string }>(
         `select actor from ledger.operation where reference = $1 and type in ('post', 'void')`,
         [reference],
       );
       assert.deepEqual(rows, [{ actor: 'operator:malee' }]);
-      assert.equal((await run('payouts', 'settle', reference, word, 'malee', 'once more')).status, 1, 'over is over');
+      assert.equal(
+        (await runCli('payouts', 'settle', reference, proof, 'malee', 'once more')).status,
+        1,
+        'over is over',
+      );
       const log = (await runOperatorCommand(system, 'operator-log', [reference])).output;
-      assert.match(log, new RegExp(`malee +payouts settle ${ends} +${reference} +bank ticket 123\\n1 entries`));
+      assert.match(
+        log,
+        new RegExp(`malee +payouts settle ${expectedState} +${reference} +bank ticket 123\\n1 entries`),
+      );
     }
-    await nothingOpen(system);
-    assert.match((await run('payouts')).output, /^0 open, 0 wait/m);
+    await waitForNoOpenWithdrawals(system);
+    assert.match((await runCli('payouts')).output, /^0 open, 0 wait/m);
   });
 });

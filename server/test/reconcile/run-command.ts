@@ -1,5 +1,5 @@
 import type { Outside } from '../../src/outside-config.ts';
-import { type Ended, runCommand as run } from '../harness/command.ts';
+import { type CommandResult, runCommand as run } from '../harness/command.ts';
 import type { System } from '../harness/system.ts';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -16,11 +16,11 @@ export const runCommand = (
   system: Pick<System, 'databaseUrl'>,
   directory: string,
   command: 'reconcile' | 'payouts',
-  ...words: string[]
-): Promise<Ended> => run(system, command, words, readingOutside(directory));
+  ...commandArgs: string[]
+): Promise<CommandResult> => run(system, command, commandArgs, outsideEnvironment(directory));
 
 /** Environment of the command. */
-export const readingOutside = (directory: string): Readonly<Record<string, string>> => ({
+export const outsideEnvironment = (directory: string): Readonly<Record<string, string>> => ({
   DATA_DIR: directory,
   SIMULATORS: 'on',
 });

@@ -10,81 +10,81 @@ import { writeOutside } from '../harness/outside-file.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { outsideWithLongTimeouts, runCommand } from './run-command.ts';
 
-type Page = { nextCursor: string; more: boolean; lines?: object[]; transactions?: object[] };
+type StatementPage = { nextCursor: string; more: boolean; lines?: object[]; transactions?: object[] };
 
-const NOTHING: Page = { nextCursor: '', more: false, lines: [], transactions: [] };
-const sent = {
+const EMPTY_PAGE: StatementPage = { nextCursor: '', more: false, lines: [], transactions: [] };
+const sentEntry = {
   type: 'P2P',
   transactionId: '50012611210000003',
   amount: '100.00',
   voucherId: null,
 };
 /** Maximum replies to an endless reader. */
-const PATIENCE = 20;
+const PATIENCE_READS = 20;
 
 let system: System;
 let directory: string;
-let party: Server;
+let partyServer: Server;
 /** Pages of bank and wallet app, in order; the last one repeats. */
-let served: { bank: Page[]; wallet: Page[] };
-let asked: { bank: number; wallet: number };
+let servedPages: { bank: StatementPage[]; wallet: StatementPage[] };
+let readCounts: { bank: number; wallet: number };
 before(async () => {
   system = await startSystem({ simulators: false });
   directory = mkdtempSync(join(tmpdir(), 'krapao-statements-'));
-  party = createServer(({ url = '' }, response) => {
+  partyServer = createServer(({ url = '' }, response) => {
     if (url.startsWith('/control/totals')) return response.end(JSON.stringify({ gateways: [], games: [] }));
-    const who = url.startsWith('/feed/') ? 'bank' : 'wallet';
-    const page = served[who][Math.min(asked[who]++, served[who].length - 1)];
-    return response.writeHead(asked[who] > PATIENCE ? 429 : 200).end(JSON.stringify(page));
+    const partyName = url.startsWith('/feed/') ? 'bank' : 'wallet';
+    const page = servedPages[partyName][Math.min(readCounts[partyName]++, servedPages[partyName].length - 1)];
+    return response.writeHead(readCounts[partyName] > PATIENCE_READS ? 429 : 200).end(JSON.stringify(page));
   });
-  await new Promise<void>((resolve) => party.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => partyServer.listen(0, '127.0.0.1', resolve));
   const { bank, walletApp, ...others } = outsideWithLongTimeouts(system);
-  const url = `http://127.0.0.1:${(party.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${(partyServer.address() as AddressInfo).port}`;
   const [account] = bank.accounts;
   assert.ok(walletApp && account);
   const outside = { ...others, bank: { ...bank, url, accounts: [account] }, walletApp: { ...walletApp, url } };
   writeOutside(join(directory, 'outside.json'), outside);
 });
 beforeEach(() => {
-  served = { bank: [NOTHING], wallet: [NOTHING] };
-  asked = { bank: 0, wallet: 0 };
+  servedPages = { bank: [EMPTY_PAGE], wallet: [EMPTY_PAGE] };
+  readCounts = { bank: 0, wallet: 0 };
 });
 after(async () => {
-  party.close();
-  party.closeAllConnections();
+  partyServer.close();
+  partyServer.closeAllConnections();
   await system.stop();
   rmSync(directory, { recursive: true });
 });
 
 test('a bank statement that returns to the same place fails with 1 and names the account', async () => {
-  served.bank = [{ ...NOTHING, nextCursor: '7', more: true }];
+  servedPages.bank = [{ ...EMPTY_PAGE, nextCursor: '7', more: true }];
   const { status, output } = await runCommand(system, directory, 'reconcile');
   assert.equal(status, 1);
   assert.match(output, /EndlessStatement: the bank, of \d+, announces more after 7, where it has been before/);
 });
 
 test('a wallet app statement that returns to the same place fails too', async () => {
-  served.wallet = ['3', '5', '3'].map((nextCursor) => ({ ...NOTHING, nextCursor, more: true }));
+  servedPages.wallet = ['3', '5', '3'].map((nextCursor) => ({ ...EMPTY_PAGE, nextCursor, more: true }));
   const { status, output } = await runCommand(system, directory, 'reconcile');
   assert.equal(status, 1);
   assert.match(output, /EndlessStatement: the wallet app announces more after 3, where it has been before/);
 });
 
 test('a statement that announces new pages without end is given up', async () => {
-  let place = 0;
-  const endless = fetchPages('the bank', async () => ({ nextCursor: String((place += 1)), more: true }));
+  let cursor = 0;
+  const endlessRead = fetchPages('the bank', async () => ({ nextCursor: String((cursor += 1)), more: true }));
   await assert.rejects(
     async () => {
-      for await (const page of endless) assert.ok(page.more);
+      for await (const page of endlessRead) assert.ok(page.more);
     },
     { name: 'EndlessStatement', message: 'the bank announces more than 50000 pages' },
   );
 });
 
 test('a transaction that the wallet app reports twice counts once', async () => {
-  served.wallet = [
-    { nextCursor: '3', more: true, transactions: [sent] },
-    { nextCursor: '5', more: false, transactions: [sent, { ...sent, transactionId: '50012611210000005' }] },
+  servedPages.wallet = [
+    { nextCursor: '3', more: true, transactions: [sentEntry] },
+    { nextCursor: '5', more: false, transactions: [sentEntry, { ...sentEntry, transactionId: '50012611210000005' }] },
   ];
   const { output } = await runCommand(system, directory, 'reconcile');
   assert.match(output, /^wallet-app +BAHT +0\.00 +200\.00 +200\.00 +not read yet, or waits for a slip 200\.00$/m);

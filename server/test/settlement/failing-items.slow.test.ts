@@ -4,20 +4,20 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import { failedWork, selectFailing } from '../../src/platform/jobs/failed-work.ts';
 import { giftWork } from '../../src/modules/deposit/truelink/queries.ts';
 import { queues } from '../../src/inventory.ts';
-import { depositsOf } from '../deposit/bank-transfer/feed-fixtures.ts';
-import { until } from '../deposit/qrcode/qr-fixtures.ts';
-import { OUR_SCB, sendSlip, transferBy } from '../deposit/slip/slip-fixtures.ts';
-import { encrypt } from '../deposit/truelink/gift-link.ts';
+import { readDepositAmounts } from '../deposit/bank-transfer/feed-fixtures.ts';
+import { waitUntil } from '../deposit/qrcode/qr-fixtures.ts';
+import { OWN_SCB_ACCOUNT, sendSlip, transferWithSlip } from '../deposit/slip/slip-fixtures.ts';
+import { encryptGiftLink } from '../deposit/truelink/gift-link.ts';
 import { runCommand } from '../harness/command.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
-import { fund, ledgerOf } from '../harness/money.ts';
-import { takeSlipsNow } from '../harness/operator.ts';
+import { fundWallet, createTestLedger } from '../harness/money.ts';
+import { openSlipDeposits } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { rowsOf, withdraw } from '../withdraw/payout-fixtures.ts';
+import { readWithdrawalRows, withdraw } from '../withdraw/payout-fixtures.ts';
 
 /** Tables of the four queues, with the time at which a row is due. */
-const TABLES = { deposit_arrival: 'work_at', slip: 'work_at', truelink_gift: 'work_at', withdraw: 'next_ask_at' };
-const LISTS = [
+const DUE_COLUMNS = { deposit_arrival: 'work_at', slip: 'work_at', truelink_gift: 'work_at', withdraw: 'next_ask_at' };
+const LIST_COMMANDS = [
   ['arrivals', 2],
   ['slips', 1],
   ['payouts', 1],
@@ -27,16 +27,16 @@ let system: System;
 let ledger: Ledger;
 before(async () => {
   system = await startSystem();
-  ledger = ledgerOf(system);
-  await takeSlipsNow(system);
+  ledger = createTestLedger(system);
+  await openSlipDeposits(system);
 });
 after(async () => {
   await ledger?.close();
   await system?.stop();
 });
 
-/** The database refuses every step of this member's rows that ends them. */
-async function refuseSteps(memberId: string): Promise<void> {
+/** Makes the database refuse every update that ends this member's rows. */
+async function failWorkOfMember(memberId: string): Promise<void> {
   await system.database.query(
     `create function refuse() returns trigger language plpgsql as $$
      begin
@@ -46,71 +46,74 @@ async function refuseSteps(memberId: string): Promise<void> {
        return new;
      end $$`,
   );
-  for (const table of Object.keys(TABLES)) {
+  for (const table of Object.keys(DUE_COLUMNS)) {
     await system.database.query(
       `create trigger refuse before update on ${table} for each row when (new.state is distinct from old.state) execute function refuse()`,
     );
   }
 }
 
-async function admitSteps(): Promise<void> {
-  for (const table of Object.keys(TABLES)) await system.database.query(`drop trigger refuse on ${table}`);
+async function stopFailingWork(): Promise<void> {
+  for (const table of Object.keys(DUE_COLUMNS)) await system.database.query(`drop trigger refuse on ${table}`);
 }
 
 /** Lets no pause last. */
-async function letTimePass(): Promise<void> {
-  for (const [table, due] of Object.entries(TABLES)) {
+async function makeItemsDue(): Promise<void> {
+  for (const [table, dueColumn] of Object.entries(DUE_COLUMNS)) {
     await system.database.query(
-      `update ${table} set ${due} = now() where ${due} > now() and state::text not in ('PAID', 'FAILED')`,
+      `update ${table} set ${dueColumn} = now() where ${dueColumn} > now() and state::text not in ('PAID', 'FAILED')`,
     );
   }
   await system.database.query('update withdraw set leased_until = now() where leased_until > now()');
 }
 
-/** Starts one item in each queue: 10.00, 20.00 and 30.00 in, and the 100.00 that the member has out. */
+/** Starts one item in each queue: deposits of 10.00, 20.00 and 30.00, and a withdrawal of 100.00. */
 async function startItems(member: TestMember): Promise<void> {
-  await fund(ledger, member.id, '100.00');
-  await transferBy(system, member, { amount: '10.00', to: OUR_SCB });
-  const { image } = await transferBy(system, member, { amount: '20.00' });
+  await fundWallet(ledger, member.id, '100.00');
+  await transferWithSlip(system, member, { amount: '10.00', to: OWN_SCB_ACCOUNT });
+  const { image } = await transferWithSlip(system, member, { amount: '20.00' });
   await sendSlip(system, member.token, image);
-  const { body } = await system.world('POST /wallet-app/gift', { body: { amount: '30.00' } });
-  await system.api('POST /api/wallet/truelink', { token: member.token, body: { link: encrypt(body.link as string) } });
+  const { body } = await system.simulatorsApi('POST /wallet-app/gift', { body: { amount: '30.00' } });
+  await system.api('POST /api/wallet/truelink', {
+    token: member.token,
+    body: { link: encryptGiftLink(body.link as string) },
+  });
   await withdraw(system, member, 100);
 }
 
-async function assertSettled(member: TestMember, what: string): Promise<void> {
-  await until(
-    async () => (await depositsOf(system, member)).toSorted((one, other) => one - other).join(),
+async function assertSettled(member: TestMember, description: string): Promise<void> {
+  await waitUntil(
+    async () => (await readDepositAmounts(system, member)).toSorted((a, b) => a - b).join(),
     (amounts) => amounts === '10,20,30,100',
-    `${what}: deposits`,
+    `${description}: deposits`,
   );
-  await until(
-    async () => (await rowsOf(system, member.id)).map(({ state }) => state).join(),
+  await waitUntil(
+    async () => (await readWithdrawalRows(system, member.id)).map(({ state }) => state).join(),
     (states) => states === 'PAID',
-    `${what}: payout`,
+    `${description}: payout`,
   );
 }
 
 test('a row whose step the database refuses is listed with its error after ten attempts, delays no other, and is settled once the cause is gone', async () => {
   const member = await registerMember(system);
   const neighbour = await registerMember(system);
-  await refuseSteps(member.id);
+  await failWorkOfMember(member.id);
   await startItems(member);
   await startItems(neighbour);
   await assertSettled(neighbour, 'the neighbour');
-  assert.deepEqual(await depositsOf(system, member), [100]);
-  await until(
+  assert.deepEqual(await readDepositAmounts(system, member), [100]);
+  await waitUntil(
     async () => {
-      await letTimePass();
+      await makeItemsDue();
       const { rows } = await system.database.query<{ table_name: string }>(
         'select table_name from failed_work where attempts >= 10 order by table_name',
       );
       return rows.map((row) => row.table_name).join();
     },
-    (tables) => tables === Object.keys(TABLES).toSorted().join(),
+    (tables) => tables === Object.keys(DUE_COLUMNS).toSorted().join(),
     'ten attempts in every queue',
   );
-  for (const [name, count] of LISTS) {
+  for (const [name, count] of LIST_COMMANDS) {
     const { output } = await runCommand(system, name);
     assert.equal(output.match(/^FAULT \S.* tried \d+ times in \d+ min: .*planted failure/gm)?.length, count, output);
   }
@@ -122,10 +125,10 @@ test('a row whose step the database refuses is listed with its error after ten a
       new RegExp(`^krapao_queue_failing_items\\{queue="${queue}"\\} 1$`, 'm'),
     );
   }
-  await admitSteps();
-  await letTimePass();
+  await stopFailingWork();
+  await makeItemsDue();
   await assertSettled(member, 'the member');
-  await until(
+  await waitUntil(
     async () => (await system.database.query('select from failed_work')).rowCount,
     (count) => count === 0,
     'forgotten after the success',
@@ -141,8 +144,8 @@ test('the pause after a failed attempt doubles up to five minutes, never ends a 
      values ($1, sha256('one'), '', $2, 'NEVER', '0800000000', now() + interval '1 day')`,
     [id, member.id],
   );
-  const failed = failedWork(system.database, giftWork);
-  const pause = async (): Promise<number> => {
+  const failedWorkRun = failedWork(system.database, giftWork);
+  const readPauseSeconds = async (): Promise<number> => {
     const { rows } = await system.database.query<{ seconds: number }>(
       `select extract(epoch from work_at - (select last_at from failed_work where item = $1))::float8 as seconds
          from truelink_gift where id = $1::uuid`,
@@ -150,20 +153,23 @@ test('the pause after a failed attempt doubles up to five minutes, never ends a 
     );
     return rows[0]?.seconds ?? 0;
   };
-  await failed.record(id, new Error(`a\0b${'x'.repeat(1_000)}`));
-  assert.ok((await pause()) > 80_000, 'the lease of a day');
+  await failedWorkRun.record(id, new Error(`a\0b${'x'.repeat(1_000)}`));
+  assert.ok((await readPauseSeconds()) > 80_000, 'the lease of a day');
   for (const expected of [4, 8, 16, 32, 64, 128, 256, 300, 300, 300]) {
     // Not due yet, so that the server does not process it first.
     await system.database.query(`update truelink_gift set work_at = now() + interval '3 s' where id = $1`, [id]);
-    await failed.record(id, new Error('away'));
-    // The pause begins in a later statement than the one that sets last_at.
-    const seconds = await pause();
+    await failedWorkRun.record(id, new Error('away'));
+    // The pause starts in a later statement than the one that sets last_at.
+    const seconds = await readPauseSeconds();
     assert.ok(seconds >= expected && seconds < expected * 1.9, `${seconds} s instead of ${expected} s`);
   }
-  const [listed] = await selectFailing(system.database, queues);
-  assert.deepEqual([listed?.queue, listed?.item, listed?.attempts, listed?.error], ['gift', 'NEVER', 11, 'away']);
-  // What ends in another way is no fault any more.
+  const [failingItem] = await selectFailing(system.database, queues);
+  assert.deepEqual(
+    [failingItem?.queue, failingItem?.item, failingItem?.attempts, failingItem?.error],
+    ['gift', 'NEVER', 11, 'away'],
+  );
+  // An item that ends otherwise is no longer listed.
   await system.database.query('update truelink_gift set work_at = null where id = $1', [id]);
   assert.deepEqual(await selectFailing(system.database, queues), []);
-  await failed.forget(id);
+  await failedWorkRun.forget(id);
 });

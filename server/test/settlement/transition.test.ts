@@ -4,8 +4,8 @@ import * as states from '@krapao/contract/states';
 import { assertTransition, statesBefore } from '../../src/platform/state-machine.ts';
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts';
 
-/** Every state table of the contract, by the database table whose column `state` it describes. */
-const TABLES: Readonly<Record<string, states.Transitions>> = {
+/** Every transition table of the contract, by its database table with the column `state`. */
+const TRANSITION_TABLES: Readonly<Record<string, states.Transitions>> = {
   deposit_arrival: states.arrivalTransitions,
   spinwheel_coupon: states.couponTransitions,
   deposit_notice: states.noticeTransitions,
@@ -25,27 +25,27 @@ let fresh: FreshDatabase;
 before(async () => {
   fresh = await freshDatabase();
 });
-after(() => fresh.drop());
+after(() => fresh.dropDatabase());
 
 describe('the state guard', () => {
-  const lamp = { OFF: ['ON'], ON: ['OFF', 'BROKEN'], BROKEN: [] } as const;
+  const LAMP_TRANSITIONS = { OFF: ['ON'], ON: ['OFF', 'BROKEN'], BROKEN: [] } as const;
 
   test('a step of the table passes, every other one throws', () => {
-    assertTransition(lamp, 'OFF', 'ON');
+    assertTransition(LAMP_TRANSITIONS, 'OFF', 'ON');
     for (const [from, to] of [
       ['OFF', 'BROKEN'],
       ['BROKEN', 'ON'],
       ['ON', 'ON'],
     ] as const) {
-      assert.throws(() => assertTransition(lamp, from, to), new RegExp(`${from} to ${to}`));
+      assert.throws(() => assertTransition(LAMP_TRANSITIONS, from, to), new RegExp(`${from} to ${to}`));
     }
   });
 
   test('the sources of a state are all that may become it, or the named ones of them', () => {
-    const lights = { ...lamp, ON: ['OFF', 'BROKEN'], DIM: ['OFF'] } as const;
-    assert.deepEqual(statesBefore(lights, 'OFF'), ['ON', 'DIM']);
-    assert.deepEqual(statesBefore(lights, 'OFF', 'DIM'), ['DIM']);
-    assert.throws(() => statesBefore(lights, 'OFF', 'BROKEN'), /BROKEN to OFF/);
+    const changedTransitions = { ...LAMP_TRANSITIONS, ON: ['OFF', 'BROKEN'], DIM: ['OFF'] } as const;
+    assert.deepEqual(statesBefore(changedTransitions, 'OFF'), ['ON', 'DIM']);
+    assert.deepEqual(statesBefore(changedTransitions, 'OFF', 'DIM'), ['DIM']);
+    assert.throws(() => statesBefore(changedTransitions, 'OFF', 'BROKEN'), /BROKEN to OFF/);
   });
 });
 
@@ -55,13 +55,13 @@ describe('the state tables of the contract', () => {
       `select c.conrelid::regclass::text as relation, pg_get_constraintdef(c.oid) as rule
          from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attname = 'state'
         where c.contype = 'c' and c.conname like '%\\_state%' and c.conrelid = any($1::regclass[])`,
-      [Object.keys(TABLES)],
+      [Object.keys(TRANSITION_TABLES)],
     );
-    for (const [relation, transitions] of Object.entries(TABLES)) {
-      const rule = rows.find((row) => row.relation === relation)?.rule ?? '';
-      const [first = ''] = rule.split(' AND ');
-      const accepted = new Set(Array.from(first.matchAll(/'(\w+)'/g), ([, state]) => state));
-      assert.deepEqual(accepted, new Set(Object.keys(transitions)), relation);
+    for (const [relation, transitions] of Object.entries(TRANSITION_TABLES)) {
+      const checkRule = rows.find((row) => row.relation === relation)?.rule ?? '';
+      const [first = ''] = checkRule.split(' AND ');
+      const acceptedStates = new Set(Array.from(first.matchAll(/'(\w+)'/g), ([, state]) => state));
+      assert.deepEqual(acceptedStates, new Set(Object.keys(transitions)), relation);
     }
   });
 
@@ -73,16 +73,17 @@ describe('the state tables of the contract', () => {
     );
     assert.deepEqual(
       rows.map(({ relation }) => relation),
-      Object.keys(TABLES).toSorted(),
+      Object.keys(TRANSITION_TABLES).toSorted(),
     );
   });
 
   test('no table of the contract is left out here, and steps lead to states of the same table', () => {
-    const exported = Object.entries(states).filter(([name]) => name.endsWith('Transitions'));
-    assert.equal(exported.length, Object.keys(TABLES).length);
-    for (const [name, table] of exported) {
+    const exportedTables = Object.entries(states).filter(([name]) => name.endsWith('Transitions'));
+    assert.equal(exportedTables.length, Object.keys(TRANSITION_TABLES).length);
+    for (const [name, table] of exportedTables) {
       const transitions = table as states.Transitions;
-      for (const next of Object.values(transitions).flat()) assert.ok(next in transitions, `${name}: ${next}`);
+      for (const nextState of Object.values(transitions).flat())
+        assert.ok(nextState in transitions, `${name}: ${nextState}`);
     }
   });
 });

@@ -1,20 +1,34 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { assertBooksAgree, creditOf, eventually, openGame, settled, transfer } from '../harness/games.ts';
+import {
+  assertBooksAgree,
+  readProviderCredit,
+  waitUntilResult,
+  openGame,
+  untilSettled,
+  transfer,
+} from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
-import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
-import { setLimits } from '../harness/operator.ts';
+import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
+import { setRateLimits } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { brokenPurses, claim, money, onlyWheel, publish, spin } from './wheel-world.ts';
+import {
+  findInconsistentCoinBalances,
+  claimCoupon,
+  moneyPrize,
+  singlePrizeWheel,
+  publishTestWheel,
+  spinWheel,
+} from './wheel-fixtures.ts';
 import { withdraw } from '../withdraw/payout-fixtures.ts';
 
 let system: System;
 let ledger: Ledger;
 before(async () => {
   system = await startSystem();
-  ledger = ledgerOf(system);
-  await setLimits(system, { 'spin.member': 100_000, 'coupon.member': 100_000 });
+  ledger = createTestLedger(system);
+  await setRateLimits(system, { 'spin.member': 100_000, 'coupon.member': 100_000 });
 });
 after(async () => {
   await ledger.close();
@@ -22,47 +36,47 @@ after(async () => {
 });
 
 test('spins, claims, deposits, transfers and a withdrawal of one member at once: no coin and no satang too many or too few [R-SPIN-04] [R-XFER-04]', async () => {
-  await publish(system, onlyWheel(money('7.00')));
+  await publishTestWheel(system, singlePrizeWheel(moneyPrize('7.00')));
   const member = await registerMember(system);
   const { token } = member;
   const { username } = await openGame(system, token, 'pg');
-  await fund(ledger, member.id, '1500.00');
-  const spinAgain = async (): Promise<number> => {
-    const { body } = await spin(system, member);
+  await fundWallet(ledger, member.id, '1500.00');
+  const spinAndClaim = async (): Promise<number> => {
+    const { body } = await spinWheel(system, member);
     if (!body.success) return 0;
-    const claims = await Promise.all([
-      claim(system, member, body.result.spinId),
-      claim(system, member, body.result.spinId),
+    const claimReplies = await Promise.all([
+      claimCoupon(system, member, body.result.spinId),
+      claimCoupon(system, member, body.result.spinId),
     ]);
-    return claims.filter((one) => one.body.success).length;
+    return claimReplies.filter((claimReply) => claimReply.body.success).length;
   };
-  const withdrawing = withdraw(system, member, 200);
-  const [paid] = await Promise.all([
-    Promise.all(Array.from({ length: 20 }, spinAgain)),
+  const pendingWithdrawal = withdraw(system, member, 200);
+  const [paidClaims] = await Promise.all([
+    Promise.all(Array.from({ length: 20 }, spinAndClaim)),
     ...Array.from({ length: 5 }, () => transfer(system, token, { from: 'WALLET', to: 'pg', amount: 50 })),
-    ...Array.from({ length: 3 }, () => fund(ledger, member.id, '300.00')),
-    withdrawing,
+    ...Array.from({ length: 3 }, () => fundWallet(ledger, member.id, '300.00')),
+    pendingWithdrawal,
   ]);
-  await settled(system);
-  let claims = paid.reduce<number>((sum, one) => sum + one, 0);
-  assert.ok(claims <= 8, 'a coin for each 300 of 2,400');
-  await eventually(
+  await untilSettled(system);
+  let claimCount = paidClaims.reduce<number>((total, claimsOfRound) => total + claimsOfRound, 0);
+  assert.ok(claimCount <= 8, 'a coin for each 300 of 2,400');
+  await waitUntilResult(
     'a spin for each coin that is left',
-    async () => (claims < 8 ? (claims += await spinAgain()) : claims),
-    (made) => made === 8,
+    async () => (claimCount < 8 ? (claimCount += await spinAndClaim()) : claimCount),
+    (madeSpins) => madeSpins === 8,
   );
-  assert.equal((await spin(system, member)).body.error, 'NO_COIN');
-  const isWithdrawn = (await withdrawing).body.status === 'PROCESSING';
-  const inGame = BigInt((await creditOf(system, 'pg', username)).replace('.', ''));
+  assert.equal((await spinWheel(system, member)).body.error, 'NO_COIN');
+  const isWithdrawn = (await pendingWithdrawal).body.status === 'PROCESSING';
+  const inGame = BigInt((await readProviderCredit(system, 'pg', username)).replace('.', ''));
   const expected = 240_000n + 5_600n - inGame - (isWithdrawn ? 20_000n : 0n);
-  await eventually(
+  await waitUntilResult(
     'what is in the wallet',
     async () => {
-      const { free, held } = await balanceOf(ledger, member.id, 'WALLET');
+      const { free, held } = await readBalance(ledger, member.id, 'WALLET');
       return held === '0.00' ? BigInt(free.replace('.', '')) : undefined;
     },
-    (free) => free === expected,
+    (freeAmount) => freeAmount === expected,
   );
-  assert.deepEqual(await brokenPurses(system), []);
+  assert.deepEqual(await findInconsistentCoinBalances(system), []);
   await assertBooksAgree(system, ledger, member.id, { pg: username });
 });

@@ -5,12 +5,20 @@ import { type SpinToVerify, verifySpin, weightsText } from '@krapao/contract/fai
 import vectors from '../../../contract/test/fair-draw-vectors.json' with { type: 'json' };
 import { drawIndex } from '../../src/modules/spinwheel/spinwheel.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
-import { setLimits } from '../harness/operator.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { setRateLimits } from '../harness/operator.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { giveCoins, money, publish, sliceOf, spin, spinOnce, wheelOf } from './wheel-world.ts';
+import {
+  giveCoins,
+  moneyPrize,
+  publishTestWheel,
+  wheelSlice,
+  spinWheel,
+  spinOnce,
+  wheelFileOf,
+} from './wheel-fixtures.ts';
 
-const hashing = {
+const WEB_HASHING = {
   sha256: async (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(),
   hmacSha256: async (key: Uint8Array, message: string) => createHmac('sha256', key).update(message).digest(),
 };
@@ -18,20 +26,23 @@ const hashing = {
 let system: System;
 before(async () => {
   system = await startSystem();
-  await setLimits(system, { 'spin.member': 100_000, 'spin-seed.member': 100_000 });
+  await setRateLimits(system, { 'spin.member': 100_000, 'spin-seed.member': 100_000 });
 });
 after(() => system.stop());
 
-type Fairness = { commitment: string; nextCommitment: string; clientSeed: string; nonce: number };
+type FairnessReply = { commitment: string; nextCommitment: string; clientSeed: string; nonce: number };
 type PastSpin = Omit<SpinToVerify, 'serverSeed'> & { serverSeed: string | null; spinId: string; version: number };
 
-const setupOf = async ({ token }: TestMember) => (await system.api('GET /api/spinwheel/setup', { token })).body.result;
-const fairnessOf = async (member: TestMember): Promise<Fairness> => (await setupOf(member)).fairness;
-const rotate = ({ token }: TestMember, body: unknown = {}) => system.api('POST /api/spinwheel/seed', { token, body });
-const spinsOf = async ({ token }: TestMember, body: unknown = { limit: 100 }) =>
+const readSetup = async ({ token }: TestMember) =>
+  (await system.api('GET /api/spinwheel/setup', { token })).body.result;
+const readFairness = async (member: TestMember): Promise<FairnessReply> => (await readSetup(member)).fairness;
+const rotateSeed = ({ token }: TestMember, body: unknown = {}) =>
+  system.api('POST /api/spinwheel/seed', { token, body });
+const readPastSpins = async ({ token }: TestMember, body: unknown = { limit: 100 }) =>
   (await system.api('POST /api/spinwheel/spins', { token, body })).body as { total: number; spins: PastSpin[] };
 
-const mixed = (none: number) => wheelOf(sliceOf('WIN', 1, money('20.00')), sliceOf('NONE', none, { kind: 'NONE' }));
+const mixedWheel = (blankWeight: number) =>
+  wheelFileOf(wheelSlice('WIN', 1, moneyPrize('20.00')), wheelSlice('NONE', blankWeight, { kind: 'NONE' }));
 
 for (const { name, weights, code, ...spin } of vectors) {
   test(`the server draws the published vector: ${name} [R-SPIN-04]`, async () => {
@@ -42,23 +53,23 @@ for (const { name, weights, code, ...spin } of vectors) {
 test('every spin of a member is proven once its seed is revealed: by the commitment from before, over versions and client seeds [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await giveCoins(system, member.id, 30);
-  const made: { spinId: string; code: string; version: number; commitment: string }[] = [];
+  const madeSpins: { spinId: string; code: string; version: number; commitment: string }[] = [];
   for (const clientSeed of [undefined, 'mine: with colons', 'แอบ'.replaceAll(/./gu, 'x')]) {
-    const before = await fairnessOf(member);
-    for (const none of [1, 3]) {
-      const version = await publish(system, mixed(none));
-      const { activeSpinwheel } = await setupOf(member);
+    const before = await readFairness(member);
+    for (const blankWeight of [1, 3]) {
+      const version = await publishTestWheel(system, mixedWheel(blankWeight));
+      const { activeSpinwheel } = await readSetup(member);
       assert.equal(activeSpinwheel.version, version);
       const weights = weightsText(activeSpinwheel.sliceList);
       assert.equal(activeSpinwheel.weightsHash, createHash('sha256').update(weights).digest('hex'));
       for (let round = 0; round < 5; round += 1) {
         const result = await spinOnce(system, member);
         assert.equal(result.version, version, 'the version of the moment');
-        made.push({ spinId: result.spinId, code: result.code, version, commitment: before.commitment });
+        madeSpins.push({ spinId: result.spinId, code: result.code, version, commitment: before.commitment });
       }
     }
-    assert.equal((await fairnessOf(member)).nonce, 10);
-    const { revealed, fairness } = (await rotate(member, clientSeed === undefined ? {} : { clientSeed })).body;
+    assert.equal((await readFairness(member)).nonce, 10);
+    const { revealed, fairness } = (await rotateSeed(member, clientSeed === undefined ? {} : { clientSeed })).body;
     assert.equal(revealed.commitment, before.commitment);
     assert.equal(
       fairness.commitment,
@@ -67,23 +78,23 @@ test('every spin of a member is proven once its seed is revealed: by the commitm
     );
     assert.notEqual(fairness.nextCommitment, before.nextCommitment);
     assert.deepEqual([fairness.clientSeed, fairness.nonce], [clientSeed ?? before.clientSeed, 0]);
-    assert.deepEqual(await fairnessOf(member), fairness);
+    assert.deepEqual(await readFairness(member), fairness);
   }
-  const { total, spins } = await spinsOf(member);
+  const { total, spins } = await readPastSpins(member);
   assert.equal(total, 30);
   assert.deepEqual(
     spins.map(({ spinId, code, version, commitment }) => ({ spinId, code, version, commitment })),
-    made.toReversed(),
+    madeSpins.toReversed(),
   );
   for (const { serverSeed, ...past } of spins) {
     assert.ok(serverSeed);
-    assert.deepEqual(await verifySpin({ ...past, serverSeed }, hashing), {
+    assert.deepEqual(await verifySpin({ ...past, serverSeed }, WEB_HASHING), {
       isSeedCommitted: true,
       drawnCode: past.code,
       isProven: true,
     });
     assert.equal(
-      (await verifySpin({ ...past, serverSeed, nonce: past.nonce + 1_000, code: 'NO' }, hashing)).isProven,
+      (await verifySpin({ ...past, serverSeed, nonce: past.nonce + 1_000, code: 'NO' }, WEB_HASHING)).isProven,
       false,
     );
   }
@@ -92,11 +103,11 @@ test('every spin of a member is proven once its seed is revealed: by the commitm
 test('the seed in use is not disclosed: not by the wheel, not by the spins, not by the database [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await giveCoins(system, member.id, 1);
-  await publish(system, mixed(1));
+  await publishTestWheel(system, mixedWheel(1));
   await spinOnce(system, member);
-  const { spins } = await spinsOf(member);
+  const { spins } = await readPastSpins(member);
   assert.equal(spins[0]?.serverSeed, null);
-  const stored = JSON.stringify(
+  const storedRows = JSON.stringify(
     (
       await system.database.query(
         'select *, encode(sealed_seed, $2) as sealed from spinwheel_seed where member_id = $1',
@@ -104,54 +115,54 @@ test('the seed in use is not disclosed: not by the wheel, not by the spins, not 
       )
     ).rows,
   );
-  const { revealed } = (await rotate(member)).body;
+  const { revealed } = (await rotateSeed(member)).body;
   assert.match(revealed.serverSeed, /^[0-9a-f]{64}$/);
-  assert.ok(!stored.includes(revealed.serverSeed), 'it was sealed');
-  assert.ok(!stored.includes(Buffer.from(revealed.serverSeed).toString('hex')));
-  assert.equal((await spinsOf(member)).spins[0]?.serverSeed, revealed.serverSeed);
+  assert.ok(!storedRows.includes(revealed.serverSeed), 'it was sealed');
+  assert.ok(!storedRows.includes(Buffer.from(revealed.serverSeed).toString('hex')));
+  assert.equal((await readPastSpins(member)).spins[0]?.serverSeed, revealed.serverSeed);
 });
 
 test('spins and rotations at once: each spin has a number of its own under a seed that is committed to [R-SPIN-04]', async () => {
   const member = await registerMember(system);
-  await publish(system, mixed(2));
+  await publishTestWheel(system, mixedWheel(2));
   await giveCoins(system, member.id, 20);
   await Promise.all([
-    ...Array.from({ length: 20 }, () => spin(system, member)),
-    ...Array.from({ length: 5 }, () => rotate(member)),
+    ...Array.from({ length: 20 }, () => spinWheel(system, member)),
+    ...Array.from({ length: 5 }, () => rotateSeed(member)),
   ]);
-  await rotate(member);
-  const { total, spins } = await spinsOf(member);
+  await rotateSeed(member);
+  const { total, spins } = await readPastSpins(member);
   assert.equal(total, 20);
   assert.equal(new Set(spins.map(({ commitment, nonce }) => `${commitment} ${nonce}`)).size, 20);
   for (const { serverSeed, ...past } of spins) {
-    assert.equal((await verifySpin({ ...past, serverSeed: serverSeed ?? '' }, hashing)).isProven, true);
+    assert.equal((await verifySpin({ ...past, serverSeed: serverSeed ?? '' }, WEB_HASHING)).isProven, true);
   }
 });
 
 test('spins are listed page by page, and a member sees their own alone [R-SPIN-04]', async () => {
-  const [member, other] = [await registerMember(system), await registerMember(system)];
+  const [member, otherMember] = [await registerMember(system), await registerMember(system)];
   await giveCoins(system, member.id, 5);
   const ids: string[] = [];
-  for (let made = 0; made < 5; made += 1) ids.unshift((await spinOnce(system, member)).spinId);
-  const pages = await Promise.all([1, 2, 3, 4].map((page) => spinsOf(member, { page, limit: 2 })));
+  for (let attempt = 0; attempt < 5; attempt += 1) ids.unshift((await spinOnce(system, member)).spinId);
+  const spinPages = await Promise.all([1, 2, 3, 4].map((page) => readPastSpins(member, { page, limit: 2 })));
   assert.deepEqual(
-    pages.map(({ spins }) => spins.map(({ spinId }) => spinId)),
+    spinPages.map(({ spins }) => spins.map(({ spinId }) => spinId)),
     [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), []],
   );
-  assert.deepEqual(await spinsOf(other), { total: 0, spins: [] });
-  const [own, theirs] = [await fairnessOf(member), await fairnessOf(other)];
-  assert.notEqual(own.commitment, theirs.commitment);
+  assert.deepEqual(await readPastSpins(otherMember), { total: 0, spins: [] });
+  const [ownFairness, otherFairness] = [await readFairness(member), await readFairness(otherMember)];
+  assert.notEqual(ownFairness.commitment, otherFairness.commitment);
 });
 
 test('a client seed is 1 to 32 plain characters; rotations are limited [R-SPIN-04]', async () => {
   const member = await registerMember(system);
-  const before = await fairnessOf(member);
+  const before = await readFairness(member);
   for (const clientSeed of ['', 'x'.repeat(33), 'ไทย', 'line\nbreak', 7, null, ['a']]) {
-    assertRefused(await rotate(member, { clientSeed }), 'INVALID_CODE', 'clientSeed', 400);
+    assertRefused(await rotateSeed(member, { clientSeed }), 'INVALID_CODE', 'clientSeed', 400);
   }
-  assert.deepEqual(await fairnessOf(member), before, 'nothing was revealed');
-  await setLimits(system, { 'spin-seed.member': 1 });
-  assert.equal((await rotate(member, { clientSeed: '~ !' })).status, 200);
-  assertRefused(await rotate(member), 'REQUEST_LIMIT');
-  await setLimits(system, { 'spin-seed.member': 100_000 });
+  assert.deepEqual(await readFairness(member), before, 'nothing was revealed');
+  await setRateLimits(system, { 'spin-seed.member': 1 });
+  assert.equal((await rotateSeed(member, { clientSeed: '~ !' })).status, 200);
+  assertRefused(await rotateSeed(member), 'REQUEST_LIMIT');
+  await setRateLimits(system, { 'spin-seed.member': 100_000 });
 });

@@ -5,249 +5,250 @@ import pg from 'pg';
 import { createLedger, type Ledger, type LedgerCommand } from '../../src/ledger/index.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import {
-  closing,
-  deposit,
+  closingOf,
+  depositOperation,
   fundedMember,
   insertGames,
   legAt,
-  opening,
-  payout,
-  posted,
-  refresh,
-  returning,
+  openingOf,
+  payoutOperation,
+  postCommand,
+  refreshCommand,
+  voidHoldOperation,
   describeReply,
-  versionOf,
-  type Written,
-  written,
+  readAccountVersion,
+  type MemberRecords,
+  readMemberRecords,
 } from './commands/books.ts';
 
 const fresh = await freshDatabase();
 const { database, url } = fresh;
-const troubles: Error[] = [];
-const onTrouble = (error: Error) => troubles.push(error);
-const open = (): Ledger => createLedger({ url, database, currency: 'BAHT', onTrouble });
-const ledger = open();
-const other = new pg.Client({ connectionString: url });
+const reportedErrors: Error[] = [];
+const onTrouble = (error: Error) => reportedErrors.push(error);
+const openLedger = (): Ledger => createLedger({ url, database, currency: 'BAHT', onTrouble });
+const ledger = openLedger();
+const otherClient = new pg.Client({ connectionString: url });
 
 before(async () => {
   await insertGames(database);
-  await other.connect();
+  await otherClient.connect();
 });
 after(async () => {
-  await other.end();
+  await otherClient.end();
   await ledger.close();
-  await fresh.drop();
+  await fresh.dropDatabase();
 });
 
 const member = (amount = 1_000n): Promise<string> => fundedMember(database, ledger, amount);
-const look = (of: string): Promise<Written> => written(database, ledger, of);
+const read = (id: string): Promise<MemberRecords> => readMemberRecords(database, ledger, id);
 const post = async (command: LedgerCommand): Promise<string> => (await ledger.postCommand(command)).outcome;
-const reasonsOf = async (command: LedgerCommand): Promise<(string | undefined)[]> =>
+const readRefusalReasons = async (command: LedgerCommand): Promise<(string | undefined)[]> =>
   (await ledger.postCommand(command)).verdicts.map((verdict) => verdict?.outcome);
 
 /** Posts a command that must write nothing. */
-async function assertNothing(of: string, command: LedgerCommand, outcome: string): Promise<void> {
-  const seen = await look(of);
+async function assertNothing(id: string, command: LedgerCommand, outcome: string): Promise<void> {
+  const recordsBefore = await read(id);
   const reply = await ledger.postCommand(command);
   assert.equal(reply.outcome, outcome);
   assert.equal(
     reply.verdicts.every((verdict) => verdict === undefined),
     true,
   );
-  assert.deepEqual(await look(of), seen);
+  assert.deepEqual(await read(id), recordsBefore);
 }
 
 /** Posts a command while another transaction locks a row. */
-async function whileLocked(sql: string, values: unknown[], work: () => Promise<void>): Promise<void> {
-  await other.query('begin');
+async function runWhileLocked(sql: string, values: unknown[], action: () => Promise<void>): Promise<void> {
+  await otherClient.query('begin');
   try {
-    await other.query(sql, values);
-    await work();
+    await otherClient.query(sql, values);
+    await action();
   } finally {
-    await other.query('rollback');
+    await otherClient.query('rollback');
   }
 }
 
-const batches = async (): Promise<number> =>
+const countBatches = async (): Promise<number> =>
   Number((await database.query<{ count: bigint }>('select count(*) from ledger.batch')).rows[0]?.count);
 
-const FREE = { alpha: null, beta: null };
-const KNOWN = { alpha: false, beta: false };
+const NOT_BUSY = { alpha: null, beta: null };
+const NOT_STALE = { alpha: false, beta: false };
 
 test('open applied and replayed: row, reservation and hold in one commit; the same call again writes nothing', async () => {
-  const of = await member();
-  const { command, transfer } = opening(of, ['WALLET', 'alpha'], 300n);
+  const id = await member();
+  const { command, transfer } = openingOf(id, ['WALLET', 'alpha'], 300n);
   assert.equal(await post(command), 'applied');
-  assert.deepEqual(await look(of), {
+  assert.deepEqual(await read(id), {
     money: { WALLET: [700n, 300n] },
     legs: { [`${transfer.reference}-1`]: 'SENT' },
     busy: { alpha: transfer.reference, beta: null },
-    stale: KNOWN,
+    stale: NOT_STALE,
   });
-  await assertNothing(of, command, 'replayed');
+  await assertNothing(id, command, 'replayed');
 });
 
 test('open applied from a game: the account follows the provider first, then is held', async () => {
-  const of = await member();
-  const { command, transfer } = opening(of, ['alpha', 'WALLET'], 250n, { version: 0n, cash: 260n });
-  assert.deepEqual(await reasonsOf(command), ['applied', 'applied']);
-  const { money, legs } = await look(of);
+  const id = await member();
+  const { command, transfer } = openingOf(id, ['alpha', 'WALLET'], 250n, { version: 0n, cash: 260n });
+  assert.deepEqual(await readRefusalReasons(command), ['applied', 'applied']);
+  const { money, legs } = await read(id);
   assert.deepEqual(money, { WALLET: [1_000n, 0n], 'GAME:alpha': [10n, 250n] });
   assert.deepEqual(legs, { [`${transfer.reference}-1`]: 'SENT' });
 });
 
 test('open insufficient_funds and replayed_refused: without the money the row is refused permanently, and the accounts are free', async () => {
-  const of = await member(100n);
-  const { command, transfer } = opening(of, ['alpha', 'beta'], 300n, { version: 0n, cash: 299n });
+  const id = await member(100n);
+  const { command, transfer } = openingOf(id, ['alpha', 'beta'], 300n, { version: 0n, cash: 299n });
   assert.equal(await post(command), 'insufficient_funds');
-  assert.deepEqual(await look(of), {
+  assert.deepEqual(await read(id), {
     // A refused hold discards the adjustment.
     money: { WALLET: [100n, 0n] },
     legs: {
       [`${transfer.reference}-1`]: 'REVERSED MONEY_NOT_ENOUGH',
       [`${transfer.reference}-2`]: 'REVERSED MONEY_NOT_ENOUGH',
     },
-    busy: FREE,
-    stale: KNOWN,
+    busy: NOT_BUSY,
+    stale: NOT_STALE,
   });
-  await assertNothing(of, command, 'replayed_refused');
-  assert.equal(await post(opening(of, ['WALLET', 'beta'], 100n).command), 'applied', 'the accounts are free');
+  await assertNothing(id, command, 'replayed_refused');
+  assert.equal(await post(openingOf(id, ['WALLET', 'beta'], 100n).command), 'applied', 'the accounts are free');
 });
 
 test('open key_taken: a key of an earlier transfer, whatever became of it', async () => {
-  const of = await member();
-  assert.equal(await post(opening(of, ['WALLET', 'alpha'], 10n, { key: 'held' }).command), 'applied');
-  assert.equal(await post(opening(of, ['WALLET', 'beta'], 5_000n, { key: 'refused' }).command), 'insufficient_funds');
+  const id = await member();
+  assert.equal(await post(openingOf(id, ['WALLET', 'alpha'], 10n, { key: 'held' }).command), 'applied');
+  assert.equal(await post(openingOf(id, ['WALLET', 'beta'], 5_000n, { key: 'refused' }).command), 'insufficient_funds');
   for (const key of ['held', 'refused']) {
-    await assertNothing(of, opening(of, ['WALLET', 'beta'], 10n, { key }).command, 'key_taken');
+    await assertNothing(id, openingOf(id, ['WALLET', 'beta'], 10n, { key }).command, 'key_taken');
   }
 });
 
 test('open wallet_suspended: nothing is opened for a suspended wallet; what is open closes', async () => {
-  const of = await member();
-  const first = opening(of, ['WALLET', 'alpha'], 10n);
+  const id = await member();
+  const first = openingOf(id, ['WALLET', 'alpha'], 10n);
   assert.equal(await post(first.command), 'applied');
-  await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [of]);
-  await assertNothing(of, opening(of, ['WALLET', 'beta'], 10n).command, 'wallet_suspended');
-  await assertNothing(of, first.command, 'replayed');
-  assert.equal(await post(closing(legAt(first.legs, 1), 'DONE', { balance: 10n })), 'applied');
+  await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [id]);
+  await assertNothing(id, openingOf(id, ['WALLET', 'beta'], 10n).command, 'wallet_suspended');
+  await assertNothing(id, first.command, 'replayed');
+  assert.equal(await post(closingOf(legAt(first.legs, 1), 'DONE', { balance: 10n })), 'applied');
 });
 
 test('open row_locked: an account that is not open, or either of two whose row another transaction keeps', async () => {
-  const of = await member();
+  const id = await member();
   await database.query(
     `update game_account set state = 'OPENING', activated_at = null where member_id = $1 and game_code = 'beta'`,
-    [of],
+    [id],
   );
-  await assertNothing(of, opening(of, ['WALLET', 'beta'], 10n).command, 'row_locked');
+  await assertNothing(id, openingOf(id, ['WALLET', 'beta'], 10n).command, 'row_locked');
   await database.query(
     `update game_account set state = 'ACTIVE', activated_at = now() where member_id = $1 and game_code = 'beta'`,
-    [of],
+    [id],
   );
   for (const game of ['alpha', 'beta']) {
     const row = 'select from game_account where member_id = $1 and game_code = $2 for share';
-    await whileLocked(row, [of, game], () =>
-      assertNothing(of, opening(of, ['alpha', 'beta'], 10n).command, 'row_locked'),
+    await runWhileLocked(row, [id, game], () =>
+      assertNothing(id, openingOf(id, ['alpha', 'beta'], 10n).command, 'row_locked'),
     );
   }
 });
 
 test('open account_busy and stale_read: an account that is busy, and one that has changed since it was read', async () => {
-  const of = await member();
-  assert.equal(await post(opening(of, ['WALLET', 'alpha'], 10n).command), 'applied');
-  await assertNothing(of, opening(of, ['WALLET', 'alpha'], 10n).command, 'account_busy');
-  await assertNothing(of, opening(of, ['beta', 'alpha'], 10n, { version: 0n, cash: 50n }).command, 'account_busy');
-  assert.equal(await post(refresh(of, 'beta', 0n, 50n)), 'applied');
-  await assertNothing(of, opening(of, ['beta', 'WALLET'], 10n, { version: 0n, cash: 50n }).command, 'stale_read');
-  assert.equal(await post(opening(of, ['beta', 'WALLET'], 10n, { version: 1n, cash: 50n }).command), 'applied');
+  const id = await member();
+  assert.equal(await post(openingOf(id, ['WALLET', 'alpha'], 10n).command), 'applied');
+  await assertNothing(id, openingOf(id, ['WALLET', 'alpha'], 10n).command, 'account_busy');
+  await assertNothing(id, openingOf(id, ['beta', 'alpha'], 10n, { version: 0n, cash: 50n }).command, 'account_busy');
+  assert.equal(await post(refreshCommand(id, 'beta', 0n, 50n)), 'applied');
+  await assertNothing(id, openingOf(id, ['beta', 'WALLET'], 10n, { version: 0n, cash: 50n }).command, 'stale_read');
+  assert.equal(await post(openingOf(id, ['beta', 'WALLET'], 10n, { version: 1n, cash: 50n }).command), 'applied');
 });
 
 test('close applied and replayed, both ways: the hold is posted or returned, the account is free, and again changes nothing', async () => {
-  const of = await member();
-  const done = opening(of, ['WALLET', 'alpha'], 300n);
-  const reversed = opening(of, ['WALLET', 'beta'], 200n);
+  const id = await member();
+  const done = openingOf(id, ['WALLET', 'alpha'], 300n);
+  const reversed = openingOf(id, ['WALLET', 'beta'], 200n);
   assert.deepEqual(await Promise.all([post(done.command), post(reversed.command)]), ['applied', 'applied']);
   // The provider reports 20 more than the transfer.
-  const commands = [
-    closing(legAt(done.legs, 1), 'DONE', { balance: 320n }),
-    closing(legAt(reversed.legs, 1), 'REVERSED'),
+  const finalCommands = [
+    closingOf(legAt(done.legs, 1), 'DONE', { balance: 320n }),
+    closingOf(legAt(reversed.legs, 1), 'REVERSED'),
   ];
-  assert.deepEqual(await Promise.all(commands.map(post)), ['applied', 'applied']);
-  assert.deepEqual(await look(of), {
+  assert.deepEqual(await Promise.all(finalCommands.map(post)), ['applied', 'applied']);
+  assert.deepEqual(await read(id), {
     money: { WALLET: [700n, 0n], 'GAME:alpha': [320n, 0n] },
     legs: {
       [`${done.transfer.reference}-1`]: 'DONE',
       [`${reversed.transfer.reference}-1`]: 'REVERSED TRANSFER_FAIL',
     },
-    busy: FREE,
-    stale: KNOWN,
+    busy: NOT_BUSY,
+    stale: NOT_STALE,
   });
-  for (const command of commands) await assertNothing(of, command, 'replayed');
+  for (const command of finalCommands) await assertNothing(id, command, 'replayed');
 });
 
 test('close closed_differently: closed before with the other outcome', async () => {
-  const of = await member();
-  const { command, legs } = opening(of, ['WALLET', 'alpha'], 300n);
+  const id = await member();
+  const { command, legs } = openingOf(id, ['WALLET', 'alpha'], 300n);
   assert.equal(await post(command), 'applied');
-  assert.equal(await post(closing(legAt(legs, 1), 'REVERSED')), 'applied');
-  await assertNothing(of, closing(legAt(legs, 1), 'DONE', { balance: 300n }), 'closed_differently');
+  assert.equal(await post(closingOf(legAt(legs, 1), 'REVERSED')), 'applied');
+  await assertNothing(id, closingOf(legAt(legs, 1), 'DONE', { balance: 300n }), 'closed_differently');
 });
 
 test('close lease_lost: the leg is another holder’s by fence, or has another state', async () => {
-  const of = await member();
-  const { command, legs, transfer } = opening(of, ['WALLET', 'alpha'], 300n);
+  const id = await member();
+  const { command, legs, transfer } = openingOf(id, ['WALLET', 'alpha'], 300n);
   assert.equal(await post(command), 'applied');
   await database.query('update transfer_leg set fence = 2 where transfer_id = $1', [transfer.id]);
-  await assertNothing(of, closing(legAt(legs, 1), 'DONE'), 'lease_lost');
-  const held = { ...legAt(legs, 1), fence: 2 };
+  await assertNothing(id, closingOf(legAt(legs, 1), 'DONE'), 'lease_lost');
+  const fencedLeg = { ...legAt(legs, 1), fence: 2 };
   await database.query(`update transfer_leg set state = 'UNKNOWN' where transfer_id = $1`, [transfer.id]);
-  await assertNothing(of, closing(held, 'DONE'), 'lease_lost');
-  assert.equal(await post(closing({ ...held, state: 'UNKNOWN' }, 'DONE')), 'applied');
+  await assertNothing(id, closingOf(fencedLeg, 'DONE'), 'lease_lost');
+  assert.equal(await post(closingOf({ ...fencedLeg, state: 'UNKNOWN' }, 'DONE')), 'applied');
 });
 
 test('close row_locked: the leg or either game account is kept by another transaction', async () => {
-  const of = await member();
-  const { command, legs, transfer } = opening(of, ['alpha', 'beta'], 10n, { version: 0n, cash: 50n });
+  const id = await member();
+  const { command, legs, transfer } = openingOf(id, ['alpha', 'beta'], 10n, { version: 0n, cash: 50n });
   assert.equal(await post(command), 'applied');
-  const close = closing(legAt(legs, 1), 'DONE', { balance: 40n, second: legAt(legs, 2) });
+  const closing = closingOf(legAt(legs, 1), 'DONE', { balance: 40n, second: legAt(legs, 2) });
   const rows: [string, unknown[]][] = [
     ['select from transfer_leg where transfer_id = $1 and leg = 1 for no key update', [transfer.id]],
-    ['select from game_account where member_id = $1 and game_code = $2 for share', [of, 'alpha']],
-    ['select from game_account where member_id = $1 and game_code = $2 for share', [of, 'beta']],
+    ['select from game_account where member_id = $1 and game_code = $2 for share', [id, 'alpha']],
+    ['select from game_account where member_id = $1 and game_code = $2 for share', [id, 'beta']],
   ];
-  for (const [sql, values] of rows) await whileLocked(sql, values, () => assertNothing(of, close, 'row_locked'));
-  assert.equal(await post(close), 'applied');
+  for (const [sql, values] of rows) await runWhileLocked(sql, values, () => assertNothing(id, closing, 'row_locked'));
+  assert.equal(await post(closing), 'applied');
 });
 
 test('game to game, applied then applied: the second leg begins in the commit that closes the first', async () => {
-  const of = await member(0n);
-  const { command, legs, transfer } = opening(of, ['alpha', 'beta'], 40n, { version: 0n, cash: 50n });
+  const id = await member(0n);
+  const { command, legs, transfer } = openingOf(id, ['alpha', 'beta'], 40n, { version: 0n, cash: 50n });
   const [first, second] = [legAt(legs, 1), legAt(legs, 2)];
   assert.equal(await post(command), 'applied');
-  assert.deepEqual((await look(of)).busy, { alpha: transfer.reference, beta: transfer.reference });
-  const close = closing(first, 'DONE', { balance: 10n, second });
-  assert.equal(await post(close), 'applied');
-  assert.deepEqual(await look(of), {
+  assert.deepEqual((await read(id)).busy, { alpha: transfer.reference, beta: transfer.reference });
+  const closing = closingOf(first, 'DONE', { balance: 10n, second });
+  assert.equal(await post(closing), 'applied');
+  assert.deepEqual(await read(id), {
     money: { WALLET: [0n, 40n], 'GAME:alpha': [10n, 0n] },
     legs: { [first.providerReference]: 'DONE', [second.providerReference]: 'SENT' },
     busy: { alpha: null, beta: transfer.reference },
-    stale: KNOWN,
+    stale: NOT_STALE,
   });
-  await assertNothing(of, close, 'replayed');
-  assert.equal(await post(closing({ ...second, state: 'SENT' }, 'DONE', { balance: 40n })), 'applied');
-  assert.deepEqual((await look(of)).money, { 'GAME:alpha': [10n, 0n], 'GAME:beta': [40n, 0n] });
-  await assertNothing(of, close, 'replayed_second_leg_refused');
+  await assertNothing(id, closing, 'replayed');
+  assert.equal(await post(closingOf({ ...second, state: 'SENT' }, 'DONE', { balance: 40n })), 'applied');
+  assert.deepEqual((await read(id)).money, { 'GAME:alpha': [10n, 0n], 'GAME:beta': [40n, 0n] });
+  await assertNothing(id, closing, 'replayed_second_leg_refused');
 });
 
 test('game to game: a first leg that is refused or silent ends the second, and both accounts are free', async () => {
-  const of = await member(0n);
-  const refused = opening(of, ['alpha', 'beta'], 40n, { version: 0n, cash: 50n });
+  const id = await member(0n);
+  const refused = openingOf(id, ['alpha', 'beta'], 40n, { version: 0n, cash: 50n });
   assert.equal(await post(refused.command), 'applied');
-  assert.equal(await post(closing(legAt(refused.legs, 1), 'REVERSED')), 'applied');
-  const silent = opening(of, ['beta', 'alpha'], 20n, { version: await versionOf(database, of, 'beta'), cash: 20n });
+  assert.equal(await post(closingOf(legAt(refused.legs, 1), 'REVERSED')), 'applied');
+  const version = await readAccountVersion(database, id, 'beta');
+  const silent = openingOf(id, ['beta', 'alpha'], 20n, { version, cash: 20n });
   assert.equal(await post(silent.command), 'applied');
-  assert.equal(await post(closing(legAt(silent.legs, 1), 'DONE', { by: 'resolver' })), 'applied');
-  const { money, legs, busy } = await look(of);
+  assert.equal(await post(closingOf(legAt(silent.legs, 1), 'DONE', { by: 'resolver' })), 'applied');
+  const { money, legs, busy } = await read(id);
   assert.deepEqual(money, { WALLET: [20n, 0n], 'GAME:alpha': [50n, 0n] });
   assert.deepEqual(legs, {
     [`${refused.transfer.reference}-1`]: 'REVERSED TRANSFER_FAIL',
@@ -255,68 +256,68 @@ test('game to game: a first leg that is refused or silent ends the second, and b
     [`${silent.transfer.reference}-1`]: 'DONE',
     [`${silent.transfer.reference}-2`]: 'REVERSED TRANSFER_FAIL RESTS_IN_WALLET',
   });
-  assert.deepEqual(busy, FREE);
+  assert.deepEqual(busy, NOT_BUSY);
 });
 
 test('close second_leg_refused and replayed_second_leg_refused: the money came, but the second hold finds too little: it rests in the wallet', async () => {
-  const of = await member(0n);
-  const { command, legs } = opening(of, ['alpha', 'beta'], 40n, { version: 0n, cash: 40n });
+  const id = await member(0n);
+  const { command, legs } = openingOf(id, ['alpha', 'beta'], 40n, { version: 0n, cash: 40n });
   const [first, second] = [legAt(legs, 1), legAt(legs, 2)];
   assert.equal(await post(command), 'applied');
-  const close = closing(first, 'DONE', { balance: 0n, second: { ...second, amount: minor(41n) } });
-  assert.equal(await post(close), 'second_leg_refused');
-  assert.deepEqual(await look(of), {
+  const closing = closingOf(first, 'DONE', { balance: 0n, second: { ...second, amount: minor(41n) } });
+  assert.equal(await post(closing), 'second_leg_refused');
+  assert.deepEqual(await read(id), {
     money: { WALLET: [40n, 0n] },
     legs: {
       [first.providerReference]: 'DONE',
       [second.providerReference]: 'REVERSED TRANSFER_FAIL RESTS_IN_WALLET',
     },
-    busy: FREE,
-    stale: KNOWN,
+    busy: NOT_BUSY,
+    stale: NOT_STALE,
   });
-  await assertNothing(of, close, 'replayed_second_leg_refused');
+  await assertNothing(id, closing, 'replayed_second_leg_refused');
 });
 
 test('refresh applied, stale_read, row_locked and books_refused: follows what was read unless something has happened, is locked, or money there is held', async () => {
-  const of = await member();
-  assert.equal(await post(refresh(of, 'alpha', 0n, 90n)), 'applied');
-  assert.deepEqual((await look(of)).money['GAME:alpha'], [90n, 0n]);
-  assert.equal(await versionOf(database, of, 'alpha'), 1n);
-  await assertNothing(of, refresh(of, 'alpha', 0n, 10n), 'stale_read');
+  const id = await member();
+  assert.equal(await post(refreshCommand(id, 'alpha', 0n, 90n)), 'applied');
+  assert.deepEqual((await read(id)).money['GAME:alpha'], [90n, 0n]);
+  assert.equal(await readAccountVersion(database, id, 'alpha'), 1n);
+  await assertNothing(id, refreshCommand(id, 'alpha', 0n, 10n), 'stale_read');
   const row = 'select from game_account where member_id = $1 and game_code = $2 for share';
-  await whileLocked(row, [of, 'alpha'], () => assertNothing(of, refresh(of, 'alpha', 1n, 10n), 'row_locked'));
-  assert.equal(await post(refresh(of, 'alpha', 1n)), 'applied', 'a refresh without money');
-  const out = opening(of, ['alpha', 'WALLET'], 50n, { version: 2n, cash: 90n });
-  assert.equal(await post(out.command), 'applied');
-  await assertNothing(of, refresh(of, 'alpha', 3n, 10n), 'stale_read');
+  await runWhileLocked(row, [id, 'alpha'], () => assertNothing(id, refreshCommand(id, 'alpha', 1n, 10n), 'row_locked'));
+  assert.equal(await post(refreshCommand(id, 'alpha', 1n)), 'applied', 'a refresh without money');
+  const outgoing = openingOf(id, ['alpha', 'WALLET'], 50n, { version: 2n, cash: 90n });
+  assert.equal(await post(outgoing.command), 'applied');
+  await assertNothing(id, refreshCommand(id, 'alpha', 3n, 10n), 'stale_read');
   // A hold without a transfer: the reservation is gone, the money is still held.
-  await database.query(`update game_account set busy_with = null where member_id = $1`, [of]);
-  assert.equal(await post(refresh(of, 'alpha', 3n, 10n)), 'books_refused');
-  const { money, stale } = await look(of);
+  await database.query(`update game_account set busy_with = null where member_id = $1`, [id]);
+  assert.equal(await post(refreshCommand(id, 'alpha', 3n, 10n)), 'books_refused');
+  const { money, stale } = await read(id);
   assert.deepEqual([money['GAME:alpha'], stale], [[40n, 50n], { alpha: true, beta: false }]);
 });
 
 test('one call: what is refused takes nothing of the operations, groups and commands beside it', async () => {
-  const [alone, shut, linked, moving, taken, poor] = (await Promise.all(
+  const [memberWithoutGames, closedMember, linkedMember, movingMember, busyMember, poorMember] = (await Promise.all(
     [100n, 100n, 100n, 100n, 100n, 5n].map((amount) => member(amount)),
   )) as [string, string, string, string, string, string];
-  await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [shut]);
-  const busy = opening(taken, ['WALLET', 'alpha'], 10n);
+  await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [closedMember]);
+  const busy = openingOf(busyMember, ['WALLET', 'alpha'], 10n);
   assert.equal(await post(busy.command), 'applied');
-  const before = await batches();
-  const group = [payout(linked, 60n), payout(linked, 30n)];
-  const tooMuch = [payout(alone, 60n), payout(alone, 60n)];
-  const answers = await Promise.all([
-    ledger.postCommand(opening(shut, ['alpha', 'WALLET'], 10n, { version: 0n, cash: 10n }).command),
+  const before = await countBatches();
+  const group = [payoutOperation(linkedMember, 60n), payoutOperation(linkedMember, 30n)];
+  const tooMuch = [payoutOperation(memberWithoutGames, 60n), payoutOperation(memberWithoutGames, 60n)];
+  const outcomes = await Promise.all([
+    ledger.postCommand(openingOf(closedMember, ['alpha', 'WALLET'], 10n, { version: 0n, cash: 10n }).command),
     ledger.post(tooMuch),
-    ledger.postCommand(closing({ ...legAt(busy.legs, 1), fence: 7 }, 'DONE', { balance: 10n })),
+    ledger.postCommand(closingOf({ ...legAt(busy.legs, 1), fence: 7 }, 'DONE', { balance: 10n })),
     ledger.post(group),
-    ledger.postCommand(opening(poor, ['WALLET', 'beta'], 6n).command),
-    ledger.postCommand(refresh(poor, 'alpha', 0n)),
-    ledger.postCommand(opening(moving, ['beta', 'WALLET'], 70n, { version: 0n, cash: 80n }).command),
-    ledger.post(deposit(alone, 7n)),
+    ledger.postCommand(openingOf(poorMember, ['WALLET', 'beta'], 6n).command),
+    ledger.postCommand(refreshCommand(poorMember, 'alpha', 0n)),
+    ledger.postCommand(openingOf(movingMember, ['beta', 'WALLET'], 70n, { version: 0n, cash: 80n }).command),
+    ledger.post(depositOperation(memberWithoutGames, 7n)),
   ]);
-  assert.deepEqual(answers.map(describeReply), [
+  assert.deepEqual(outcomes.map(describeReply), [
     'wallet_suspended undefined undefined',
     'linked insufficient',
     'lease_lost undefined undefined',
@@ -326,9 +327,13 @@ test('one call: what is refused takes nothing of the operations, groups and comm
     'applied 80 70',
     '7',
   ]);
-  assert.equal((await batches()) - before, 1, 'it was one call');
-  const money = await Promise.all([alone, shut, linked, moving, taken, poor].map(async (of) => (await look(of)).money));
-  assert.deepEqual(money, [
+  assert.equal((await countBatches()) - before, 1, 'it was one call');
+  const balances = await Promise.all(
+    [memberWithoutGames, closedMember, linkedMember, movingMember, busyMember, poorMember].map(
+      async (id) => (await read(id)).money,
+    ),
+  );
+  assert.deepEqual(balances, [
     { WALLET: [107n, 0n] },
     { WALLET: [100n, 0n] },
     { WALLET: [10n, 0n] },
@@ -341,55 +346,55 @@ test('one call: what is refused takes nothing of the operations, groups and comm
 test('a closing that the ledger refuses every time fails alone, and nothing of it is written', async () => {
   const [bad, ...good] = await Promise.all(Array.from({ length: 20 }, () => member()));
   assert.ok(bad);
-  const lost = opening(bad, ['WALLET', 'alpha'], 10n);
+  const lost = openingOf(bad, ['WALLET', 'alpha'], 10n);
   assert.equal(await post(lost.command), 'applied');
   // Its hold was voided outside of the transfer.
-  await ledger.post({ ...returning(lost.command), key: `behind ${lost.transfer.id}` });
-  const seen = await look(bad);
-  const failing = assert.rejects(
-    ledger.postCommand(closing(legAt(lost.legs, 1), 'DONE', { balance: 10n })),
+  await ledger.post({ ...voidHoldOperation(lost.command), key: `behind ${lost.transfer.id}` });
+  const recordsBefore = await read(bad);
+  const failingPost = assert.rejects(
+    ledger.postCommand(closingOf(legAt(lost.legs, 1), 'DONE', { balance: 10n })),
     /refused the money of leg 1/,
   );
-  const outcomes = await Promise.all(good.map((of) => post(opening(of, ['WALLET', 'beta'], 10n).command)));
-  await failing;
+  const outcomes = await Promise.all(good.map((id) => post(openingOf(id, ['WALLET', 'beta'], 10n).command)));
+  await failingPost;
   assert.deepEqual(new Set(outcomes), new Set(['applied']));
-  assert.deepEqual(await look(bad), seen);
-  assert.ok(troubles.length > 1, 'it was looked for by halves');
-  troubles.length = 0;
+  assert.deepEqual(await read(bad), recordsBefore);
+  assert.ok(reportedErrors.length > 1, 'it was looked for by halves');
+  reportedErrors.length = 0;
 });
 
 test('a connection that is cut again and again: each opening and closing is done once, and answers', async () => {
-  const own = open();
-  const many = await Promise.all(Array.from({ length: 12 }, () => member()));
+  const ownLedger = openLedger();
+  const members = await Promise.all(Array.from({ length: 12 }, () => member()));
   let isOver = false;
-  const cutting = (async () => {
-    for (let cut = 0; cut < 6 && !isOver; cut += 1) {
+  const cuttingConnections = (async () => {
+    for (let cutNumber = 0; cutNumber < 6 && !isOver; cutNumber += 1) {
       await database.query(`select pg_terminate_backend(pid) from pg_stat_activity
         where application_name = 'krapao-ledger' and datname = current_database() and pid <> pg_backend_pid()`);
       await new Promise((resolve) => setTimeout(resolve, 15));
     }
   })();
   await Promise.all(
-    many.map(async (of) => {
+    members.map(async (id) => {
       for (let round = 0; round < 5; round += 1) {
-        const { command, legs } = opening(of, ['WALLET', 'alpha'], 10n);
-        assert.match((await posted(own, command)).outcome, /^(applied|replayed)$/);
-        const close = closing(legAt(legs, 1), round % 2 ? 'REVERSED' : 'DONE');
-        assert.match((await posted(own, close)).outcome, /^(applied|replayed)$/);
+        const { command, legs } = openingOf(id, ['WALLET', 'alpha'], 10n);
+        assert.match((await postCommand(ownLedger, command)).outcome, /^(applied|replayed)$/);
+        const closing = closingOf(legAt(legs, 1), round % 2 ? 'REVERSED' : 'DONE');
+        assert.match((await postCommand(ownLedger, closing)).outcome, /^(applied|replayed)$/);
       }
     }),
   );
   isOver = true;
-  await cutting;
-  for (const of of many) {
-    const { money, busy } = await look(of);
-    assert.deepEqual([money, busy], [{ WALLET: [970n, 0n], 'GAME:alpha': [30n, 0n] }, FREE]);
+  await cuttingConnections;
+  for (const id of members) {
+    const { money, busy } = await read(id);
+    assert.deepEqual([money, busy], [{ WALLET: [970n, 0n], 'GAME:alpha': [30n, 0n] }, NOT_BUSY]);
   }
-  await own.close();
-  troubles.length = 0;
+  await ownLedger.close();
+  reportedErrors.length = 0;
 });
 
 test('afterwards every audit finds nothing, and no call failed', async () => {
   for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(reportedErrors, []);
 });

@@ -7,54 +7,54 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import { type Api, apiClient, type ApiReply } from '../harness/api-client.ts';
 import {
   assertBooksAgree,
-  behave,
-  eventually,
-  findOut,
-  type Fault,
-  misbehave,
+  clearProviderFaults,
+  waitUntilResult,
+  settleManually,
+  type ProviderFault,
+  failProvider,
   openGame,
-  providersWithin,
-  settled,
+  outsideWithProviderTimeout,
+  untilSettled,
   transfer,
-  waitsForOperator,
+  waitForManualTransfers,
 } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
-import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
-import { callNamesOf, everyProvider, TELLS_NOTHING } from '../harness/provider-calls.ts';
+import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
+import { providerCallNames, ALL_PROVIDER_GAMES, WITHOUT_TRANSFER_INQUIRY } from '../harness/provider-calls.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-const WAYS = everyProvider.flatMap((code) =>
-  (['in', 'out'] as const).map((direction) => ({ code, direction, call: callNamesOf(code)[direction] })),
+const TRANSFER_CASES = ALL_PROVIDER_GAMES.flatMap((code) =>
+  (['in', 'out'] as const).map((direction) => ({ code, direction, call: providerCallNames(code)[direction] })),
 );
 
 // Longer than elsewhere: the kill points must not pass on a busy machine.
 const PROVIDER_TIMEOUT_MS = 3_000;
 
-type Mover = (typeof WAYS)[number] & { member: TestMember; username: string };
-type Ending = 'DONE' | 'REVERSED';
-const WORDS: Record<Ending, string> = { DONE: 'done', REVERSED: 'returned' };
-const REPORTS = join(import.meta.dirname, '../../../reports');
+type TransferCase = (typeof TRANSFER_CASES)[number] & { member: TestMember; username: string };
+type LegEnding = 'DONE' | 'REVERSED';
+const ENDING_TEXTS: Record<LegEnding, string> = { DONE: 'done', REVERSED: 'returned' };
+const REPORTS_FOLDER = join(import.meta.dirname, '../../../reports');
 
 let system: System;
 let ledger: Ledger;
 let server: ServerProcess;
 let api: Api;
-let locker: pg.Client;
-const movers: Mover[] = [];
+let lockingClient: pg.Client;
+const transferCases: TransferCase[] = [];
 let round = 0;
 
 before(async () => {
-  system = await startSystem({ outside: providersWithin(PROVIDER_TIMEOUT_MS) });
-  ledger = ledgerOf(system);
-  locker = new pg.Client({ connectionString: system.databaseUrl });
-  await locker.connect();
-  for (const way of WAYS) {
+  system = await startSystem({ outside: outsideWithProviderTimeout(PROVIDER_TIMEOUT_MS) });
+  ledger = createTestLedger(system);
+  lockingClient = new pg.Client({ connectionString: system.databaseUrl });
+  await lockingClient.connect();
+  for (const caseData of TRANSFER_CASES) {
     const member = await registerMember(system);
-    const { username } = await openGame(system, member.token, way.code);
-    await fund(ledger, member.id, '1000.00');
-    await transfer(system, member.token, { from: 'WALLET', to: way.code, amount: 500 });
-    movers.push({ ...way, member, username });
+    const { username } = await openGame(system, member.token, caseData.code);
+    await fundWallet(ledger, member.id, '1000.00');
+    await transfer(system, member.token, { from: 'WALLET', to: caseData.code, amount: 500 });
+    transferCases.push({ ...caseData, member, username });
   }
   // From here on the only server is a separate process, which can be killed.
   await system.app.close();
@@ -62,7 +62,7 @@ before(async () => {
 });
 after(async () => {
   await server?.kill();
-  await locker?.end();
+  await lockingClient?.end();
   await ledger?.close();
   await system?.stop();
 });
@@ -72,14 +72,16 @@ async function restart(): Promise<void> {
   api = apiClient(server.url);
 }
 
-const ask = (mover: Mover): Promise<ApiReply> =>
-  transfer({ ...system, api }, mover.member.token, {
-    ...(mover.direction === 'in' ? { from: 'WALLET', to: mover.code } : { from: mover.code, to: 'WALLET' }),
+const sendTransfer = (transferCase: TransferCase): Promise<ApiReply> =>
+  transfer({ ...system, api }, transferCase.member.token, {
+    ...(transferCase.direction === 'in'
+      ? { from: 'WALLET', to: transferCase.code }
+      : { from: transferCase.code, to: 'WALLET' }),
     amount: 10,
     key: `crash-round-${round}`,
   });
 
-const legs = async (): Promise<{ state: string; memberId: string }[]> =>
+const readLegs = async (): Promise<{ state: string; memberId: string }[]> =>
   (
     await system.database.query<{ state: string; memberId: string }>(
       `select l.state, l.member_id as "memberId" from transfer_leg l join transfer t on t.id = l.transfer_id
@@ -87,9 +89,9 @@ const legs = async (): Promise<{ state: string; memberId: string }[]> =>
       [`crash-round-${round}`],
     )
   ).rows;
-const keys = async () => (await legs()).map(({ memberId }) => memberId);
+const readMemberIds = async () => (await readLegs()).map(({ memberId }) => memberId);
 
-const lockWaiters = async (): Promise<number> =>
+const countLockWaiters = async (): Promise<number> =>
   (
     await system.database.query<{ waiting: number }>(
       `select count(*)::int as waiting from pg_stat_activity
@@ -98,7 +100,7 @@ const lockWaiters = async (): Promise<number> =>
   ).rows[0]?.waiting ?? 0;
 
 /** Terminates the sessions that wait for a lock, so that their transactions roll back. */
-const endWaiters = async (): Promise<number> =>
+const endLockWaiters = async (): Promise<number> =>
   (
     await system.database.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -106,139 +108,163 @@ const endWaiters = async (): Promise<number> =>
     )
   ).rowCount;
 
-async function faults(fault: Omit<Fault, 'call'>): Promise<void> {
-  for (const { code, call } of WAYS) await misbehave(system, code, { ...fault, call });
+async function injectFaults(fault: Omit<ProviderFault, 'call'>): Promise<void> {
+  for (const { code, call } of TRANSFER_CASES) await failProvider(system, code, { ...fault, call });
 }
 
 /** Report: the asserted outcome of each kill, by test title. */
-const endings = new Map<string, Ending>();
-function writeTable(): void {
-  const lines = [...endings].map(([moment, ending]) => `${moment.padEnd(62)}${WORDS[ending]}`);
-  const head = `kill -9 of the server, ${everyProvider.length} providers in both directions at once`;
-  mkdirSync(REPORTS, { recursive: true });
-  writeFileSync(join(REPORTS, 'provider-crashes.txt'), `${[head, ...lines].join('\n')}\n`);
+const endingsByMoment = new Map<string, LegEnding>();
+function writeReport(): void {
+  const reportLines = [...endingsByMoment].map(
+    ([crashMoment, ending]) => `${crashMoment.padEnd(62)}${ENDING_TEXTS[ending]}`,
+  );
+  const reportHead = `kill -9 of the server, ${ALL_PROVIDER_GAMES.length} providers in both directions at once`;
+  mkdirSync(REPORTS_FOLDER, { recursive: true });
+  writeFileSync(join(REPORTS_FOLDER, 'provider-crashes.txt'), `${[reportHead, ...reportLines].join('\n')}\n`);
 }
 
 /**
  * Sends all requests concurrently, kills the server at the kill point, and starts another one. A statement that waits
  * in the database is then executed, without the server that sent it; with `isUndone` it is rolled back.
  */
-async function killDuring(moment: () => Promise<void>, { isUndone = false } = {}): Promise<void> {
+async function killServerDuring(crashMoment: () => Promise<void>, { isUndone = false } = {}): Promise<void> {
   round += 1;
-  const asked = movers.map((mover) => ask(mover).catch(() => undefined));
+  const pendingReplies = transferCases.map((transferCase) => sendTransfer(transferCase).catch(() => undefined));
   try {
-    await moment();
+    await crashMoment();
   } finally {
     await server.kill();
-    await Promise.all(asked);
-    if (isUndone) await eventually('sessions of the dead', endWaiters, (n) => n === 0);
-    await locker.query('rollback');
+    await Promise.all(pendingReplies);
+    if (isUndone) await waitUntilResult('sessions of the dead', endLockWaiters, (n) => n === 0);
+    await lockingClient.query('rollback');
     await restart();
   }
 }
 
-async function assertEnded(before: string[], ending: Ending, moment: string, ended = movers): Promise<void> {
-  for (const { reference, code } of await waitsForOperator(system)) {
-    assert.ok(TELLS_NOTHING.includes(code), `${code} is not left to an operator`);
-    await findOut(system, reference, ending === 'DONE');
+async function assertEnded(
+  before: string[],
+  ending: LegEnding,
+  crashMoment: string,
+  endedCases = transferCases,
+): Promise<void> {
+  for (const { reference, code } of await waitForManualTransfers(system)) {
+    assert.ok(WITHOUT_TRANSFER_INQUIRY.includes(code), `${code} is not left to an operator`);
+    await settleManually(system, reference, ending === 'DONE');
   }
-  await settled(system);
-  await behave(system);
+  await untilSettled(system);
+  await clearProviderFaults(system);
   assert.deepEqual(
-    (await legs()).map(({ state }) => state),
-    ended.map(() => ending),
+    (await readLegs()).map(({ state }) => state),
+    endedCases.map(() => ending),
   );
-  for (const [index, mover] of movers.entries()) {
-    if (!ended.includes(mover)) continue;
-    const { member, direction, code, username } = mover;
-    const change = ending === 'REVERSED' ? 0 : direction === 'in' ? -10 : 10;
-    const { free, held } = await balanceOf(ledger, member.id, 'WALLET');
-    assert.deepEqual([free, held], [(Number(before[index]) + change).toFixed(2), '0.00'], `${code} ${direction}`);
+  for (const [index, transferCase] of transferCases.entries()) {
+    if (!endedCases.includes(transferCase)) continue;
+    const { member, direction, code, username } = transferCase;
+    const balanceChange = ending === 'REVERSED' ? 0 : direction === 'in' ? -10 : 10;
+    const { free, held } = await readBalance(ledger, member.id, 'WALLET');
+    assert.deepEqual(
+      [free, held],
+      [(Number(before[index]) + balanceChange).toFixed(2), '0.00'],
+      `${code} ${direction}`,
+    );
     await assertBooksAgree(system, ledger, member.id, { [code]: username });
     // The app repeats the same key and gets its outcome.
-    const again = await ask(mover);
+    const repeatedReply = await sendTransfer(transferCase);
     assert.deepEqual(
-      [again.status, again.body.message],
+      [repeatedReply.status, repeatedReply.body.message],
       ending === 'DONE' ? [200, undefined] : [502, 'TRANSFER_FAIL'],
       `${code} ${direction}`,
     );
   }
-  endings.set(moment, ending);
-  writeTable();
+  endingsByMoment.set(crashMoment, ending);
+  writeReport();
 }
 
-const wallets = () => Promise.all(movers.map(async (one) => (await balanceOf(ledger, one.member.id, 'WALLET')).free));
-const allLegs = (matches: (leg: { state: string }) => boolean) =>
-  eventually('legs', legs, (found) => found.length === WAYS.length && found.every(matches));
+const readWalletBalances = () =>
+  Promise.all(
+    transferCases.map(async (transferCase) => (await readBalance(ledger, transferCase.member.id, 'WALLET')).free),
+  );
+const waitForAllLegs = (isMatch: (leg: { state: string }) => boolean) =>
+  waitUntilResult(
+    'legs',
+    readLegs,
+    (foundLegs) => foundLegs.length === TRANSFER_CASES.length && foundLegs.every(isMatch),
+  );
 /** Every call was sent; on a busy machine some may have ended, but not all. */
-async function allSent(): Promise<void> {
-  const found = await allLegs(() => true);
+async function waitForAllSent(): Promise<void> {
+  const foundLegs = await waitForAllLegs(() => true);
   assert.ok(
-    found.some(({ state }) => state === 'SENT'),
+    foundLegs.some(({ state }) => state === 'SENT'),
     'the moment has passed',
   );
 }
 /** Every provider has received its call, which uses up its fault. */
-const allTaken = () =>
-  eventually(
+const waitForAllTaken = () =>
+  waitUntilResult(
     'faults that wait for their call',
-    async () => (await system.world('GET /control/faults')).body.length as number,
+    async () => (await system.simulatorsApi('GET /control/faults')).body.length as number,
     (n) => n === 0,
   );
-const until = (waiting: number) => eventually('statements that wait for a lock', lockWaiters, (n) => n >= waiting);
+const waitForLocks = (waitingCount: number) =>
+  waitUntilResult('statements that wait for a lock', countLockWaiters, (n) => n >= waitingCount);
 
 test('while the opening is being committed: no call has gone out, nothing moves [R-XFER-04]', async () => {
-  const before = await wallets();
-  await locker.query('begin');
-  await locker.query('lock table ledger.operation in share row exclusive mode');
+  const before = await readWalletBalances();
+  await lockingClient.query('begin');
+  await lockingClient.query('lock table ledger.operation in share row exclusive mode');
   // The database commits the pending statement although its client is gone: transfers without a call. The others never
   // started.
-  await killDuring(async () => void (await until(1)));
-  const keyed = await eventually('openings that were committed', keys, (found) => found.length > 0);
-  const opened = movers.filter(({ member }) => keyed.includes(member.id));
-  await assertEnded(before, 'REVERSED', 'while the opening is being committed', opened);
-  const rest = movers.filter((mover) => !opened.includes(mover));
-  for (const mover of rest) assert.equal((await ask(mover)).status, 200, 'a key that was never opened is free');
+  await killServerDuring(async () => void (await waitForLocks(1)));
+  const openedMemberIds = await waitUntilResult(
+    'openings that were committed',
+    readMemberIds,
+    (foundKeys) => foundKeys.length > 0,
+  );
+  const openedCases = transferCases.filter(({ member }) => openedMemberIds.includes(member.id));
+  await assertEnded(before, 'REVERSED', 'while the opening is being committed', openedCases);
+  const otherCases = transferCases.filter((transferCase) => !openedCases.includes(transferCase));
+  for (const transferCase of otherCases)
+    assert.equal((await sendTransfer(transferCase)).status, 200, 'a key that was never opened is free');
 });
 
 test('before the opening is committed: nothing is kept, and the same key moves the money once [R-XFER-04]', async () => {
-  const before = await wallets();
-  await locker.query('begin');
-  await locker.query('lock table ledger.operation in share row exclusive mode');
-  await killDuring(async () => void (await until(1)), { isUndone: true });
-  assert.deepEqual(await keys(), []);
-  assert.deepEqual(await wallets(), before);
-  for (const mover of movers) assert.equal((await ask(mover)).status, 200);
+  const before = await readWalletBalances();
+  await lockingClient.query('begin');
+  await lockingClient.query('lock table ledger.operation in share row exclusive mode');
+  await killServerDuring(async () => void (await waitForLocks(1)), { isUndone: true });
+  assert.deepEqual(await readMemberIds(), []);
+  assert.deepEqual(await readWalletBalances(), before);
+  for (const transferCase of transferCases) assert.equal((await sendTransfer(transferCase)).status, 200);
   await assertEnded(before, 'DONE', 'before the opening is committed');
 });
 
 test('while the provider works: its answer is asked for afterwards [R-XFER-04]', async () => {
-  const before = await wallets();
-  await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.9 });
-  await killDuring(async () => {
-    await allSent();
-    await allTaken();
+  const before = await readWalletBalances();
+  await injectFaults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.9 });
+  await killServerDuring(async () => {
+    await waitForAllSent();
+    await waitForAllTaken();
   });
   await assertEnded(before, 'DONE', 'while the provider works');
 });
 
 test('while a call is lost: proven to have done nothing, it is reversed [R-XFER-04]', async () => {
-  const before = await wallets();
-  await faults({ fault: 'timeout-lost' });
-  await killDuring(allSent);
+  const before = await readWalletBalances();
+  await injectFaults({ fault: 'timeout-lost' });
+  await killServerDuring(waitForAllSent);
   await assertEnded(before, 'REVERSED', 'while a call is lost');
 });
 
 test('before the closing is committed: the provider is asked, and the money follows once [R-XFER-04]', async () => {
-  const before = await wallets();
-  await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
-  await killDuring(
+  const before = await readWalletBalances();
+  await injectFaults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
+  await killServerDuring(
     async () => {
-      await allSent();
-      await locker.query('begin');
-      await locker.query('lock table ledger.operation in share row exclusive mode');
-      await allTaken();
-      await until(1);
+      await waitForAllSent();
+      await lockingClient.query('begin');
+      await lockingClient.query('lock table ledger.operation in share row exclusive mode');
+      await waitForAllTaken();
+      await waitForLocks(1);
     },
     { isUndone: true },
   );
@@ -246,39 +272,39 @@ test('before the closing is committed: the provider is asked, and the money foll
 });
 
 test('while the closing is being committed: the money follows once [R-XFER-04]', async () => {
-  const before = await wallets();
-  await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
-  await killDuring(async () => {
-    await allSent();
-    await locker.query('begin');
-    await locker.query('lock table ledger.operation in share row exclusive mode');
-    await allTaken();
-    await until(1);
+  const before = await readWalletBalances();
+  await injectFaults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
+  await killServerDuring(async () => {
+    await waitForAllSent();
+    await lockingClient.query('begin');
+    await lockingClient.query('lock table ledger.operation in share row exclusive mode');
+    await waitForAllTaken();
+    await waitForLocks(1);
   });
   await assertEnded(before, 'DONE', 'while the closing is being committed');
 });
 
 test('while another transaction keeps the rows of the closing: the money follows once [R-XFER-04]', async () => {
-  const before = await wallets();
-  await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
-  await killDuring(async () => {
-    await allSent();
-    await locker.query('begin');
-    await locker.query('select from game_account for update');
-    await allTaken();
+  const before = await readWalletBalances();
+  await injectFaults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
+  await killServerDuring(async () => {
+    await waitForAllSent();
+    await lockingClient.query('begin');
+    await lockingClient.query('select from game_account for update');
+    await waitForAllTaken();
   });
   await assertEnded(before, 'DONE', 'while another transaction keeps the rows of the closing');
 });
 
 test('of two servers the other one finishes what the dead one began [R-XFER-04]', async () => {
-  const before = await wallets();
+  const before = await readWalletBalances();
   const second = await startServerProcess(system);
   try {
-    await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.9 });
+    await injectFaults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.9 });
     // Killed between the row's update and its call: nothing was sent, and it is correctly reversed.
-    await killDuring(async () => {
-      await allSent();
-      await allTaken();
+    await killServerDuring(async () => {
+      await waitForAllSent();
+      await waitForAllTaken();
     });
     await assertEnded(before, 'DONE', 'of two servers the other one finishes what the dead one began');
   } finally {

@@ -4,145 +4,190 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import {
   assertBooksAgree,
-  behave,
+  clearProviderFaults,
   type GameCode,
-  legStates,
-  maintain,
-  misbehave,
+  readLegStates,
+  setProviderMaintenance,
+  failProvider,
   openGame,
-  play,
-  providersWithin,
-  settled,
+  playRound,
+  outsideWithProviderTimeout,
+  untilSettled,
   transfer,
 } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
-import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
-import { callNamesOf, type FaultCase, FAULTY_TIMEOUT_MS, faultCases } from '../harness/provider-calls.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
+import {
+  providerCallNames,
+  type FaultCase,
+  FAULTY_TIMEOUT_MS,
+  PROVIDER_FAULT_CASES,
+} from '../harness/provider-calls.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { withdraw } from '../withdraw/payout-fixtures.ts';
 
 /** A provider with inquiries and one without, each on either side. Their faults are tested in `provider/`. */
-const PAIRS: [GameCode, GameCode][] = [
+const GAME_PAIRS: [GameCode, GameCode][] = [
   ['pg', 'askmebet'],
   ['askmebet', 'pg'],
 ];
 
-type Run = { testCase: FaultCase; half: 1 | 2; member: TestMember; players: Record<GameCode, string>; reply: ApiReply };
-type Outcome = { status: number; detail?: string; states: string[]; wallet: string; inFrom: string; inTo: string };
+type TransferRun = {
+  testCase: FaultCase;
+  faultyLeg: 1 | 2;
+  member: TestMember;
+  players: Record<GameCode, string>;
+  reply: ApiReply;
+};
+type ExpectedOutcome = {
+  status: number;
+  detail?: string;
+  states: string[];
+  wallet: string;
+  inFrom: string;
+  inTo: string;
+};
 
 /** In progress or ended: an inquiry may be answered before the reply is sent. */
-function assertTrue(run: Run): void {
-  const { testCase, reply } = run;
-  const { status, detail } = outcomeOf(run);
+function assertTrue(transferRun: TransferRun): void {
+  const { testCase, reply } = transferRun;
+  const { status, detail } = outcomeOf(transferRun);
   if (testCase.firstReply === 'PROCESSING' && reply.status === 202)
     assert.equal(reply.body.message, 'PROCESSING', testCase.name);
   else assert.deepEqual([reply.status, reply.body.detail], [status, detail], testCase.name);
 }
 
 /** Moves 40.50 of 100 baht in the first game. */
-function outcomeOf({ testCase: { firstReply, ends }, half }: Pick<Run, 'testCase' | 'half'>): Outcome {
-  const nothing = { wallet: '0.00', inFrom: '100.00', inTo: '0.00' };
-  const rests = { status: 502, detail: 'RESTS_IN_WALLET', wallet: '40.50', inFrom: '59.50', inTo: '0.00' };
-  if (half === 1 && ends === 'REVERSED') return { status: 502, states: ['REVERSED', 'REVERSED'], ...nothing };
+function outcomeOf({
+  testCase: { firstReply, expectedEnd },
+  faultyLeg,
+}: Pick<TransferRun, 'testCase' | 'faultyLeg'>): ExpectedOutcome {
+  const unchangedOutcome = { wallet: '0.00', inFrom: '100.00', inTo: '0.00' };
+  const halfDoneOutcome = { status: 502, detail: 'RESTS_IN_WALLET', wallet: '40.50', inFrom: '59.50', inTo: '0.00' };
+  if (faultyLeg === 1 && expectedEnd === 'REVERSED')
+    return { status: 502, states: ['REVERSED', 'REVERSED'], ...unchangedOutcome };
   // The second leg does not start when the first is resolved late.
-  if (half === 1 && firstReply === 'PROCESSING') return { states: ['DONE', 'REVERSED'], ...rests };
-  if (half === 2 && ends === 'REVERSED') return { states: ['DONE', 'REVERSED'], ...rests };
+  if (faultyLeg === 1 && firstReply === 'PROCESSING') return { states: ['DONE', 'REVERSED'], ...halfDoneOutcome };
+  if (faultyLeg === 2 && expectedEnd === 'REVERSED') return { states: ['DONE', 'REVERSED'], ...halfDoneOutcome };
   return { status: 200, states: ['DONE', 'DONE'], wallet: '0.00', inFrom: '59.50', inTo: '40.50' };
 }
 
 let system: System;
 let ledger: Ledger;
 before(async () => {
-  system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
-  ledger = ledgerOf(system);
+  system = await startSystem({ outside: outsideWithProviderTimeout(FAULTY_TIMEOUT_MS) });
+  ledger = createTestLedger(system);
 });
-afterEach(() => behave(system));
+afterEach(() => clearProviderFaults(system));
 after(async () => {
   await ledger?.close();
   await system?.stop();
 });
 
-async function gamer(from: GameCode, to: GameCode, amount = '100.00') {
+async function memberAtGames(from: GameCode, to: GameCode, amount = '100.00') {
   const member = await registerMember(system);
   const players: Record<GameCode, string> = {};
   for (const code of [from, to]) players[code] = (await openGame(system, member.token, code)).username;
-  await fund(ledger, member.id, amount);
-  const moved = await transfer(system, member.token, { from: 'WALLET', to: from, amount: Number(amount) });
-  assert.equal(moved.status, 200, JSON.stringify(moved.body));
+  await fundWallet(ledger, member.id, amount);
+  const transferReply = await transfer(system, member.token, {
+    from: 'WALLET',
+    to: from,
+    amount: Number(amount),
+  });
+  assert.equal(transferReply.status, 200, JSON.stringify(transferReply.body));
   return { member, players };
 }
-const free = async ({ id }: TestMember, kind: 'WALLET' | `GAME:${string}`) => {
-  const balance = await balanceOf(ledger, id, kind);
-  assert.equal(balance.held, '0.00', kind);
+const readFree = async ({ id }: TestMember, accountKind: 'WALLET' | `GAME:${string}`) => {
+  const balance = await readBalance(ledger, id, accountKind);
+  assert.equal(balance.held, '0.00', accountKind);
   return balance.free;
 };
 const requestFor = (from: GameCode, to: GameCode, key: string) => ({ from, to, amount: 40.5, key });
 
 describe('money from game to game', () => {
-  for (const [from, to] of PAIRS) {
-    for (const half of [1, 2] as const) {
-      const faulty = half === 1 ? from : to;
-      test(`${from} to ${to}, every way that ${faulty} fails: both halves end right, and the same command says so [R-XFER-02] [R-XFER-04]`, async () => {
-        const runs: Run[] = [];
-        for (const [index, testCase] of faultCases.entries()) {
-          const { member, players } = await gamer(from, to);
-          const { name: _, firstReply: __, ends: ___, ...fault } = testCase;
-          await misbehave(system, faulty, { ...fault, call: callNamesOf(faulty)[half === 1 ? 'out' : 'in'] });
-          const reply = await transfer(system, member.token, requestFor(from, to, `half-${half}-case-${index}`));
-          await behave(system);
-          const run = { testCase, half, member, players, reply };
-          assertTrue(run);
-          runs.push(run);
+  for (const [from, to] of GAME_PAIRS) {
+    for (const halfNumber of [1, 2] as const) {
+      const faultyGame = halfNumber === 1 ? from : to;
+      test(`${from} to ${to}, every way that ${faultyGame} fails: both halves end right, and the same command says so [R-XFER-02] [R-XFER-04]`, async () => {
+        const transferRuns: TransferRun[] = [];
+        for (const [index, testCase] of PROVIDER_FAULT_CASES.entries()) {
+          const { member, players } = await memberAtGames(from, to);
+          const { name: _, firstReply: __, expectedEnd: ___, ...fault } = testCase;
+          await failProvider(system, faultyGame, {
+            ...fault,
+            call: providerCallNames(faultyGame)[halfNumber === 1 ? 'out' : 'in'],
+          });
+          const reply = await transfer(system, member.token, requestFor(from, to, `half-${halfNumber}-case-${index}`));
+          await clearProviderFaults(system);
+          const transferRun = { testCase, faultyLeg: halfNumber, member, players, reply };
+          assertTrue(transferRun);
+          transferRuns.push(transferRun);
         }
-        await settled(system);
-        for (const [index, run] of runs.entries()) {
-          const { member, players, testCase } = run;
-          const expected = outcomeOf(run);
-          const again = await transfer(system, member.token, requestFor(from, to, `half-${half}-case-${index}`));
-          assert.deepEqual([again.status, again.body.detail], [expected.status, expected.detail], testCase.name);
+        await untilSettled(system);
+        for (const [index, transferRun] of transferRuns.entries()) {
+          const { member, players, testCase } = transferRun;
+          const expected = outcomeOf(transferRun);
+          const repeatedReply = await transfer(
+            system,
+            member.token,
+            requestFor(from, to, `half-${halfNumber}-case-${index}`),
+          );
+          assert.deepEqual(
+            [repeatedReply.status, repeatedReply.body.detail],
+            [expected.status, expected.detail],
+            testCase.name,
+          );
           const { rows } = await system.database.query<{ reference: string }>(
             `select reference from transfer where member_id = $1 and source = $2 and target = $3`,
             [member.id, from, to],
           );
           assert.equal(rows.length, 1, testCase.name);
-          assert.deepEqual(await legStates(system, rows[0]?.reference ?? ''), expected.states, testCase.name);
-          const held = [free(member, 'WALLET'), free(member, `GAME:${from}`), free(member, `GAME:${to}`)];
-          assert.deepEqual(await Promise.all(held), [expected.wallet, expected.inFrom, expected.inTo], testCase.name);
+          assert.deepEqual(await readLegStates(system, rows[0]?.reference ?? ''), expected.states, testCase.name);
+          const heldAmounts = [
+            readFree(member, 'WALLET'),
+            readFree(member, `GAME:${from}`),
+            readFree(member, `GAME:${to}`),
+          ];
+          assert.deepEqual(
+            await Promise.all(heldAmounts),
+            [expected.wallet, expected.inFrom, expected.inTo],
+            testCase.name,
+          );
           await assertBooksAgree(system, ledger, member.id, players);
         }
       });
     }
 
     test(`${from} to ${to}: while the first half is unknown, the other game and withdrawals are free [R-XFER-02] [R-XFER-04]`, async () => {
-      const { member, players } = await gamer(from, to);
-      await fund(ledger, member.id, '300.00');
-      const { out, balance, check } = callNamesOf(from);
+      const { member, players } = await memberAtGames(from, to);
+      await fundWallet(ledger, member.id, '300.00');
+      const { out: transferOut, balance, check: inquiry } = providerCallNames(from);
       // The provider answers the balance inquiry, then nothing more.
-      await misbehave(system, from, { fault: 'slow', call: balance, delayMs: 1 });
-      for (const call of [balance, ...(check === undefined ? [] : [check])])
-        await misbehave(system, from, { fault: 'error-500', call, times: 500 });
-      await misbehave(system, from, { fault: 'timeout-applied', call: out });
+      await failProvider(system, from, { fault: 'slow', call: balance, delayMs: 1 });
+      for (const call of [balance, ...(inquiry === undefined ? [] : [inquiry])])
+        await failProvider(system, from, { fault: 'error-500', call, times: 500 });
+      await failProvider(system, from, { fault: 'timeout-applied', call: transferOut });
       const reply = await transfer(system, member.token, requestFor(from, to, 'first-half-open'));
       assert.equal(reply.status, 202, JSON.stringify(reply.body));
-      assert.deepEqual(await legStates(system, reply.body.reference), ['UNKNOWN', 'REVERSED']);
-      const into = { from: 'WALLET', to, amount: 10, key: 'meanwhile-into-it' };
-      assert.equal((await transfer(system, member.token, into)).status, 200);
-      const again = { from, to: 'WALLET', amount: 1, key: 'meanwhile-out-of-it' };
-      assertRefused(await transfer(system, member.token, again), 'REQUEST_LIMIT', 'TRANSFER_IN_PROGRESS');
+      assert.deepEqual(await readLegStates(system, reply.body.reference), ['UNKNOWN', 'REVERSED']);
+      const inRequest = { from: 'WALLET', to, amount: 10, key: 'meanwhile-into-it' };
+      assert.equal((await transfer(system, member.token, inRequest)).status, 200);
+      const outRequest = { from, to: 'WALLET', amount: 1, key: 'meanwhile-out-of-it' };
+      assertRefused(await transfer(system, member.token, outRequest), 'REQUEST_LIMIT', 'TRANSFER_IN_PROGRESS');
       await system.database.query(
         `update transfer_leg set state = 'MANUAL' where provider_reference = $1 and state = 'UNKNOWN'`,
         [`${reply.body.reference}-1`],
       );
-      const paid = await withdraw(system, member, 100);
-      assert.equal(paid.status, 200, JSON.stringify(paid.body));
+      const withdrawReply = await withdraw(system, member, 100);
+      assert.equal(withdrawReply.status, 200, JSON.stringify(withdrawReply.body));
       await system.database.query(
         `update transfer_leg set proof = 'APPLIED', next_ask_at = now() where provider_reference = $1`,
         [`${reply.body.reference}-1`],
       );
-      await behave(system);
-      await settled(system);
-      assert.deepEqual(await legStates(system, reply.body.reference), ['DONE', 'REVERSED']);
+      await clearProviderFaults(system);
+      await untilSettled(system);
+      assert.deepEqual(await readLegStates(system, reply.body.reference), ['DONE', 'REVERSED']);
       assertRefused(
         await transfer(system, member.token, requestFor(from, to, 'first-half-open')),
         'TRANSFER_FAIL',
@@ -153,25 +198,25 @@ describe('money from game to game', () => {
     });
 
     test(`${from} to ${to}: a game in maintenance answers with its code and the detail says where the money is [R-XFER-02]`, async () => {
-      const { member, players } = await gamer(from, to);
-      const go = (key: string) => transfer(system, member.token, requestFor(from, to, key));
+      const { member, players } = await memberAtGames(from, to);
+      const sendTransfer = (key: string) => transfer(system, member.token, requestFor(from, to, key));
       try {
-        await maintain(system, from, true);
-        assertRefused(await go('first-in-maintenance'), 'TRANSFER_FAIL', 'PROVIDER_MAINTENANCE');
-        await maintain(system, from, false);
-        await maintain(system, to, true);
-        assertRefused(await go('second-in-maintenance'), 'TRANSFER_FAIL', 'RESTS_IN_WALLET');
-        const into = { from: 'WALLET', to, amount: 40.5, key: 'still-in-maintenance' };
-        assertRefused(await transfer(system, member.token, into), 'TRANSFER_FAIL', 'PROVIDER_MAINTENANCE');
+        await setProviderMaintenance(system, from, true);
+        assertRefused(await sendTransfer('first-in-maintenance'), 'TRANSFER_FAIL', 'PROVIDER_MAINTENANCE');
+        await setProviderMaintenance(system, from, false);
+        await setProviderMaintenance(system, to, true);
+        assertRefused(await sendTransfer('second-in-maintenance'), 'TRANSFER_FAIL', 'RESTS_IN_WALLET');
+        const inRequest = { from: 'WALLET', to, amount: 40.5, key: 'still-in-maintenance' };
+        assertRefused(await transfer(system, member.token, inRequest), 'TRANSFER_FAIL', 'PROVIDER_MAINTENANCE');
       } finally {
-        await maintain(system, from, false);
-        await maintain(system, to, false);
+        await setProviderMaintenance(system, from, false);
+        await setProviderMaintenance(system, to, false);
       }
-      assertRefused(await go('second-in-maintenance'), 'TRANSFER_FAIL', 'RESTS_IN_WALLET');
-      assert.equal(await free(member, 'WALLET'), '40.50');
+      assertRefused(await sendTransfer('second-in-maintenance'), 'TRANSFER_FAIL', 'RESTS_IN_WALLET');
+      assert.equal(await readFree(member, 'WALLET'), '40.50');
       await assertBooksAgree(system, ledger, member.id, players);
       // An unreachable provider is detected before anything is stored: the key is still unused.
-      assert.equal((await go('first-in-maintenance')).status, 200);
+      assert.equal((await sendTransfer('first-in-maintenance')).status, 200);
       await assertBooksAgree(system, ledger, member.id, players);
     });
   }
@@ -179,37 +224,45 @@ describe('money from game to game', () => {
 
 describe('limits of money from game to game', () => {
   test('more than the balance of the first game is MONEY_NOT_ENOUGH, winnings may be moved, and neither touches the second [R-XFER-02]', async () => {
-    const [from, to] = PAIRS[0] ?? assert.fail('no pair');
-    const { member, players } = await gamer(from, to, '20.00');
+    const [from, to] = GAME_PAIRS[0] ?? assert.fail('no pair');
+    const { member, players } = await memberAtGames(from, to, '20.00');
     assertRefused(await transfer(system, member.token, requestFor(from, to, 'too-much-there')), 'MONEY_NOT_ENOUGH');
-    await play(system, from, players[from] ?? '', '10.00', '35.50');
-    const won = await transfer(system, member.token, requestFor(from, to, 'won-meanwhile'));
-    assert.equal(won.status, 200, JSON.stringify(won.body));
-    assert.deepEqual([await free(member, 'WALLET'), await free(member, `GAME:${to}`)], ['0.00', '40.50']);
+    await playRound(system, from, players[from] ?? '', '10.00', '35.50');
+    const concurrentReply = await transfer(system, member.token, requestFor(from, to, 'won-meanwhile'));
+    assert.equal(concurrentReply.status, 200, JSON.stringify(concurrentReply.body));
+    assert.deepEqual([await readFree(member, 'WALLET'), await readFree(member, `GAME:${to}`)], ['0.00', '40.50']);
     await assertBooksAgree(system, ledger, member.id, players);
   });
 
   test('both directions concurrently, each with its key three times: one at a time, nothing twice [R-XFER-04]', async () => {
-    const [one, other] = PAIRS[0] ?? assert.fail('no pair');
-    const { member, players } = await gamer(one, other);
-    const back = await transfer(system, member.token, { from: one, to: other, amount: 50 });
-    assert.equal(back.status, 200);
-    const wishes = [requestFor(one, other, 'there-and-back-1'), requestFor(other, one, 'there-and-back-2')];
+    const [firstGame, otherGame] = GAME_PAIRS[0] ?? assert.fail('no pair');
+    const { member, players } = await memberAtGames(firstGame, otherGame);
+    const backReply = await transfer(system, member.token, { from: firstGame, to: otherGame, amount: 50 });
+    assert.equal(backReply.status, 200);
+    const transferRequests = [
+      requestFor(firstGame, otherGame, 'there-and-back-1'),
+      requestFor(otherGame, firstGame, 'there-and-back-2'),
+    ];
     const replies = await Promise.all(
-      [...wishes, ...wishes, ...wishes].map((request) => transfer(system, member.token, request)),
+      [...transferRequests, ...transferRequests, ...transferRequests].map((request) =>
+        transfer(system, member.token, request),
+      ),
     );
-    await settled(system);
-    const moved = [0, 1].map((index) => {
-      const firstReply = replies.filter((_, place) => place % 2 === index);
+    await untilSettled(system);
+    const acceptedByDirection = [0, 1].map((index) => {
+      const firstReply = replies.filter((_, position) => position % 2 === index);
       for (const { status, body } of firstReply) {
         assert.ok(status === 200 || body.detail === 'TRANSFER_IN_PROGRESS', `${status} ${JSON.stringify(body)}`);
       }
       return new Set(firstReply.flatMap(({ body }) => body.reference ?? [])).size;
     });
-    assert.ok(moved.every((count) => count <= 1) && moved.includes(1), moved.join());
-    const net = 40.5 * ((moved[1] ?? 0) - (moved[0] ?? 0));
-    assert.equal(await free(member, `GAME:${one}`), (50 + net).toFixed(2));
-    assert.equal(await free(member, 'WALLET'), '0.00');
+    assert.ok(
+      acceptedByDirection.every((count) => count <= 1) && acceptedByDirection.includes(1),
+      acceptedByDirection.join(),
+    );
+    const netAmount = 40.5 * ((acceptedByDirection[1] ?? 0) - (acceptedByDirection[0] ?? 0));
+    assert.equal(await readFree(member, `GAME:${firstGame}`), (50 + netAmount).toFixed(2));
+    assert.equal(await readFree(member, 'WALLET'), '0.00');
     await assertBooksAgree(system, ledger, member.id, players);
   });
 });

@@ -1,11 +1,37 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { assertBooksAgree, callsOf, openGame, play, transfer, type Wish } from '../harness/games.ts';
+import {
+  assertBooksAgree,
+  countProviderCalls,
+  openGame,
+  playRound,
+  transfer,
+  type TransferRequest,
+} from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
-import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { closeWallet } from '../harness/operator.ts';
+
+/** Amounts that are no numbers of at least one baht with two decimals. */
+const INVALID_AMOUNTS = [
+  0,
+  -1,
+  0.001,
+  0.99,
+  1.005,
+  '1e3',
+  '1,000',
+  '100',
+  2 ** 53,
+  1e15,
+  null,
+  true,
+  [1],
+  { amount: 1 },
+  'NaN',
+];
 
 describe('transfers that are refused', () => {
   let system: System;
@@ -15,71 +41,59 @@ describe('transfers that are refused', () => {
 
   before(async () => {
     system = await startSystem();
-    ledger = ledgerOf(system);
+    ledger = createTestLedger(system);
     member = await registerMember(system);
     pg = (await openGame(system, member.token, 'pg')).username;
-    await fund(ledger, member.id, '100.00');
+    await fundWallet(ledger, member.id, '100.00');
   });
   after(async () => {
     await ledger?.close();
     await system?.stop();
   });
 
-  async function refused(request: Wish, status: number, message: string, detail?: string): Promise<void> {
+  async function assertRefusal(
+    request: TransferRequest,
+    status: number,
+    message: string,
+    detail?: string,
+  ): Promise<void> {
     const reply = await transfer(system, member.token, request);
     assert.deepEqual(
       [reply.status, reply.body],
       [status, { message, ...(detail === undefined ? {} : { detail }) }],
       JSON.stringify(request),
     );
-    assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '100.00', held: '0.00' });
+    assert.deepEqual(await readBalance(ledger, member.id, 'WALLET'), { free: '100.00', held: '0.00' });
   }
 
-  const unusable = [
-    0,
-    -1,
-    0.001,
-    0.99,
-    1.005,
-    '1e3',
-    '1,000',
-    '100',
-    2 ** 53,
-    1e15,
-    null,
-    true,
-    [1],
-    { amount: 1 },
-    'NaN',
-  ];
-
   test('an amount that is none, or below the smallest, is TRANSFER_MINIMUM [R-XFER-02]', async () => {
-    for (const amount of unusable) await refused({ from: 'WALLET', to: 'pg', amount }, 400, 'TRANSFER_MINIMUM');
-    await refused({ from: 'WALLET', to: 'pg', amount: undefined }, 400, 'TRANSFER_MINIMUM');
+    for (const amount of INVALID_AMOUNTS)
+      await assertRefusal({ from: 'WALLET', to: 'pg', amount }, 400, 'TRANSFER_MINIMUM');
+    await assertRefusal({ from: 'WALLET', to: 'pg', amount: undefined }, 400, 'TRANSFER_MINIMUM');
     // Not JSON: no value is guessed.
-    const nan = await system.api('POST /api/wallet/transfer', {
+    const nanReply = await system.api('POST /api/wallet/transfer', {
       token: member.token,
       body: '{"from":"WALLET","to":"pg","amount":NaN}',
     });
-    assert.equal(nan.status, 400);
-    const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
-    const body = `{"from":"WALLET","to":"pg","amount":${deep}}`;
-    const nested = await system.api('POST /api/wallet/transfer', { token: member.token, body });
-    assert.deepEqual([nested.status, nested.body], [400, { message: 'TRANSFER_MINIMUM' }]);
-    assert.equal(await callsOf(system, 'pg', 'TransferIn'), 0);
+    assert.equal(nanReply.status, 400);
+    const deeplyNestedJson = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+    const body = `{"from":"WALLET","to":"pg","amount":${deeplyNestedJson}}`;
+    const nestedReply = await system.api('POST /api/wallet/transfer', { token: member.token, body });
+    assert.deepEqual([nestedReply.status, nestedReply.body], [400, { message: 'TRANSFER_MINIMUM' }]);
+    assert.equal(await countProviderCalls(system, 'pg', 'TransferIn'), 0);
   });
 
   test('games that are unknown or hidden are NO_GAME [R-XFER-02]', async () => {
-    await refused({ from: 'WALLET', to: 'nothing', amount: 1 }, 404, 'NO_GAME');
-    await refused({ from: 'nothing', to: 'WALLET', amount: 'x' }, 404, 'NO_GAME');
+    await assertRefusal({ from: 'WALLET', to: 'nothing', amount: 1 }, 404, 'NO_GAME');
+    await assertRefusal({ from: 'nothing', to: 'WALLET', amount: 'x' }, 404, 'NO_GAME');
     await system.database.query(`update game set is_hidden = true where code = 'pg'`);
-    await refused({ from: 'WALLET', to: 'pg', amount: 1 }, 404, 'NO_GAME');
+    await assertRefusal({ from: 'WALLET', to: 'pg', amount: 1 }, 404, 'NO_GAME');
     await system.database.query(`update game set is_hidden = false where code = 'pg'`);
   });
 
   test('an end must be named, and the two must differ [R-XFER-02]', async () => {
-    await refused({ from: 'WALLET', to: 'WALLET', amount: 1 }, 404, 'NO_GAME', 'SAME_ACCOUNT');
-    await refused({ from: 'pg', to: 'pg', amount: 0 }, 404, 'NO_GAME', 'SAME_ACCOUNT');
+    await assertRefusal({ from: 'WALLET', to: 'WALLET', amount: 1 }, 404, 'NO_GAME', 'SAME_ACCOUNT');
+    await assertRefusal({ from: 'pg', to: 'pg', amount: 0 }, 404, 'NO_GAME', 'SAME_ACCOUNT');
     const reply = await system.api('POST /api/wallet/transfer', {
       token: member.token,
       body: { from: 'WALLET', amount: 1 },
@@ -88,54 +102,64 @@ describe('transfers that are refused', () => {
   });
 
   test('a game without an account of the member is SLOT_NO_ACCOUNT, after the check of the amount [R-XFER-02]', async () => {
-    await refused({ from: 'WALLET', to: 'askmebet', amount: 1 }, 404, 'SLOT_NO_ACCOUNT');
-    await refused({ from: 'pg', to: 'askmebet', amount: 1 }, 404, 'SLOT_NO_ACCOUNT');
-    await refused({ from: 'WALLET', to: 'askmebet', amount: 0.5 }, 400, 'TRANSFER_MINIMUM');
+    await assertRefusal({ from: 'WALLET', to: 'askmebet', amount: 1 }, 404, 'SLOT_NO_ACCOUNT');
+    await assertRefusal({ from: 'pg', to: 'askmebet', amount: 1 }, 404, 'SLOT_NO_ACCOUNT');
+    await assertRefusal({ from: 'WALLET', to: 'askmebet', amount: 0.5 }, 400, 'TRANSFER_MINIMUM');
   });
 
   test('more than there is is MONEY_NOT_ENOUGH, in the wallet and in the game [R-XFER-02]', async () => {
-    await refused({ from: 'WALLET', to: 'pg', amount: 100.01 }, 400, 'MONEY_NOT_ENOUGH');
-    await refused({ from: 'pg', to: 'WALLET', amount: 1 }, 400, 'MONEY_NOT_ENOUGH');
-    await refused({ from: 'WALLET', to: 'pg', amount: 9_999_999_999_999 }, 400, 'MONEY_NOT_ENOUGH');
-    for (const call of ['TransferIn', 'TransferOut']) assert.equal(await callsOf(system, 'pg', call), 0, call);
+    await assertRefusal({ from: 'WALLET', to: 'pg', amount: 100.01 }, 400, 'MONEY_NOT_ENOUGH');
+    await assertRefusal({ from: 'pg', to: 'WALLET', amount: 1 }, 400, 'MONEY_NOT_ENOUGH');
+    await assertRefusal({ from: 'WALLET', to: 'pg', amount: 9_999_999_999_999 }, 400, 'MONEY_NOT_ENOUGH');
+    for (const call of ['TransferIn', 'TransferOut'])
+      assert.equal(await countProviderCalls(system, 'pg', call), 0, call);
   });
 
   test('an amount that is beyond all counting in credits is MONEY_NOT_ENOUGH too [R-XFER-02]', async () => {
     await system.database.query(`update game set ft_wallet_slot = 1000000 where code = 'pg'`);
-    await refused({ from: 'WALLET', to: 'pg', amount: 9_999_999_999_999.99 }, 400, 'MONEY_NOT_ENOUGH');
-    await refused({ from: 'pg', to: 'WALLET', amount: 9_999_999_999_999.99 }, 400, 'MONEY_NOT_ENOUGH');
+    await assertRefusal({ from: 'WALLET', to: 'pg', amount: 9_999_999_999_999.99 }, 400, 'MONEY_NOT_ENOUGH');
+    await assertRefusal({ from: 'pg', to: 'WALLET', amount: 9_999_999_999_999.99 }, 400, 'MONEY_NOT_ENOUGH');
     await system.database.query(`update game set ft_wallet_slot = 1 where code = 'pg'`);
   });
 
   test('money lost in the game since the last look is not enough any more [R-XFER-02]', async () => {
     await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 60 });
-    await play(system, 'pg', pg, '50.00', '0');
+    await playRound(system, 'pg', pg, '50.00', '0');
     const reply = await transfer(system, member.token, { from: 'pg', to: 'WALLET', amount: 60 });
     assert.deepEqual([reply.status, reply.body], [400, { message: 'MONEY_NOT_ENOUGH' }]);
-    const home = await transfer(system, member.token, { from: 'pg', to: 'WALLET', amount: 10 });
-    assert.equal(home.status, 200);
-    await fund(ledger, member.id, '50.00');
+    const transferHomeReply = await transfer(system, member.token, { from: 'pg', to: 'WALLET', amount: 10 });
+    assert.equal(transferHomeReply.status, 200);
+    await fundWallet(ledger, member.id, '50.00');
     await assertBooksAgree(system, ledger, member.id, { pg });
   });
 
   test('a closed wallet is NO_WALLET, a game in maintenance GAME_ACTIVATION_FAIL [R-XFER-02]', async () => {
     await closeWallet(system, member);
-    await refused({ from: 'WALLET', to: 'pg', amount: 1 }, 404, 'NO_WALLET', 'SUSPENDED');
+    await assertRefusal({ from: 'WALLET', to: 'pg', amount: 1 }, 404, 'NO_WALLET', 'SUSPENDED');
     await system.database.query('delete from wallet_suspension');
     await system.database.query(`update game set in_maintenance = true where code = 'pg'`);
-    await refused({ from: 'WALLET', to: 'pg', amount: 1 }, 503, 'GAME_ACTIVATION_FAIL', 'MAINTENANCE');
+    await assertRefusal({ from: 'WALLET', to: 'pg', amount: 1 }, 503, 'GAME_ACTIVATION_FAIL', 'MAINTENANCE');
     await system.database.query(`update game set in_maintenance = false where code = 'pg'`);
   });
 
   test('a key belongs to one input, refusals included [R-XFER-04]', async () => {
     const key = 'one-input-only';
-    await refused({ from: 'WALLET', to: 'pg', amount: 500, key }, 400, 'MONEY_NOT_ENOUGH');
-    await refused({ from: 'WALLET', to: 'pg', amount: 400, key }, 403, 'KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED');
-    await fund(ledger, member.id, '500.00');
-    const again = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 500, key });
-    assert.deepEqual([again.status, again.body], [400, { message: 'MONEY_NOT_ENOUGH' }], 'the first answer, for ever');
-    const other = await registerMember(system);
-    const theirs = await transfer(system, other.token, { from: 'WALLET', to: 'pg', amount: 500, key });
-    assert.equal(theirs.body.message, 'SLOT_NO_ACCOUNT', 'a key of another member is another key');
+    await assertRefusal({ from: 'WALLET', to: 'pg', amount: 500, key }, 400, 'MONEY_NOT_ENOUGH');
+    await assertRefusal({ from: 'WALLET', to: 'pg', amount: 400, key }, 403, 'KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED');
+    await fundWallet(ledger, member.id, '500.00');
+    const repeatedReply = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 500, key });
+    assert.deepEqual(
+      [repeatedReply.status, repeatedReply.body],
+      [400, { message: 'MONEY_NOT_ENOUGH' }],
+      'the first answer, for ever',
+    );
+    const otherMember = await registerMember(system);
+    const otherMemberReply = await transfer(system, otherMember.token, {
+      from: 'WALLET',
+      to: 'pg',
+      amount: 500,
+      key,
+    });
+    assert.equal(otherMemberReply.body.message, 'SLOT_NO_ACCOUNT', 'a key of another member is another key');
   });
 });

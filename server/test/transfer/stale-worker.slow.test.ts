@@ -5,48 +5,48 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import { sleep } from '../../src/platform/time.ts';
 import { SEND_WITHIN_MS } from '../../src/platform/jobs/resolver.ts';
 import { apiClient } from '../harness/api-client.ts';
-import { assertBooksAgree, eventually, misbehave, openGame, transfer } from '../harness/games.ts';
+import { assertBooksAgree, waitUntilResult, failProvider, openGame, transfer } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
-import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
-import { callNamesOf } from '../harness/provider-calls.ts';
+import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
+import { providerCallNames } from '../harness/provider-calls.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 describe('a blocked server whose work another one took over', () => {
   let system: System;
   let ledger: Ledger;
-  let slow: ServerProcess;
-  let locker: pg.Client;
+  let slowServer: ServerProcess;
+  let lockingClient: pg.Client;
   before(async () => {
     system = await startSystem();
-    ledger = ledgerOf(system);
-    slow = await startServerProcess(system);
-    locker = new pg.Client({ connectionString: system.databaseUrl });
-    await locker.connect();
+    ledger = createTestLedger(system);
+    slowServer = await startServerProcess(system);
+    lockingClient = new pg.Client({ connectionString: system.databaseUrl });
+    await lockingClient.connect();
   });
   after(async () => {
-    await slow?.kill();
-    await locker?.end();
+    await slowServer?.kill();
+    await lockingClient?.end();
     await ledger?.close();
     await system?.stop();
   });
 
-  /** Blocks the lane of the server that has posted last: each server has its own. */
-  async function closeItsLane(): Promise<void> {
-    await locker.query('begin');
-    await locker.query(
+  /** Blocks the lane of the server that has posted last: each server has its own lane. */
+  async function closeSlowLane(): Promise<void> {
+    await lockingClient.query('begin');
+    await lockingClient.query(
       'select from ledger.lane where id = (select lane from ledger.batch order by id desc limit 1) for update',
     );
   }
 
   /** A member with 100 in a game of PG, moved there by the server that will be blocked. */
-  async function player() {
+  async function newPlayer() {
     const { id, token } = await registerMember(system);
     const { username } = await openGame(system, token, 'pg');
-    await fund(ledger, id, '100.00');
-    const there = { ...system, api: apiClient(slow.url) };
-    assert.equal((await transfer(there, token, { from: 'WALLET', to: 'pg', amount: 100 })).status, 200);
-    return { id, token, username, there };
+    await fundWallet(ledger, id, '100.00');
+    const slowSystem = { ...system, api: apiClient(slowServer.url) };
+    assert.equal((await transfer(slowSystem, token, { from: 'WALLET', to: 'pg', amount: 100 })).status, 200);
+    return { id, token, username, there: slowSystem };
   }
 
   const stateOf = async (key: string): Promise<string | undefined> =>
@@ -57,7 +57,7 @@ describe('a blocked server whose work another one took over', () => {
       )
     ).rows[0]?.state;
 
-  const waitingForLocks = async (): Promise<number> =>
+  const countLockWaiters = async (): Promise<number> =>
     (
       await system.database.query<{ waiting: number }>(
         `select count(*)::int as waiting from pg_stat_activity
@@ -66,46 +66,54 @@ describe('a blocked server whose work another one took over', () => {
     ).rows[0]?.waiting ?? 0;
 
   test('what it had read of the game before is no win when it wakes [R-XFER-04]', async () => {
-    const { id, token, username, there } = await player();
-    const home = { from: 'pg', to: 'WALLET', amount: 100 };
-    const { balance } = callNamesOf('pg');
-    await misbehave(system, 'pg', { fault: 'slow', call: balance, delayMs: 1_000 });
-    const asked = transfer(there, token, { ...home, key: 'asked-of-the-slow-one' });
-    await eventually(
+    const { id, token, username, there } = await newPlayer();
+    const transferHomeBody = { from: 'pg', to: 'WALLET', amount: 100 };
+    const { balance } = providerCallNames('pg');
+    await failProvider(system, 'pg', { fault: 'slow', call: balance, delayMs: 1_000 });
+    const pendingTransfer = transfer(there, token, { ...transferHomeBody, key: 'asked-of-the-slow-one' });
+    await waitUntilResult(
       'the balance being read',
-      async () => (await system.world('GET /control/faults')).body.length as number,
-      (faults) => faults === 0,
+      async () => (await system.simulatorsApi('GET /control/faults')).body.length as number,
+      (faultCount) => faultCount === 0,
     );
-    slow.freeze();
-    assert.equal((await transfer(system, token, home)).status, 200);
-    slow.thaw();
+    slowServer.freeze();
+    assert.equal((await transfer(system, token, transferHomeBody)).status, 200);
+    slowServer.thaw();
 
-    const late = await asked;
-    assert.deepEqual([late.status, late.body.message], [400, 'MONEY_NOT_ENOUGH']);
+    const lateReply = await pendingTransfer;
+    assert.deepEqual([lateReply.status, lateReply.body.message], [400, 'MONEY_NOT_ENOUGH']);
     assert.equal(await ledger.playBetween(id, { from: new Date(0), until: new Date() }), 0n, 'no play');
-    assert.deepEqual(await balanceOf(ledger, id, 'WALLET'), { free: '100.00', held: '0.00' });
+    assert.deepEqual(await readBalance(ledger, id, 'WALLET'), { free: '100.00', held: '0.00' });
     await assertBooksAgree(system, ledger, id, { pg: username });
   });
 
   test('a call that was announced too long ago does not go out when it wakes [R-XFER-04]', async () => {
-    const { id, token, username, there } = await player();
-    await closeItsLane();
-    const asked = transfer(there, token, { from: 'pg', to: 'WALLET', amount: 40, key: 'announced-long-ago' });
-    await eventually('the opening at the database', waitingForLocks, (waiting) => waiting > 0);
-    slow.freeze();
-    await locker.query('rollback');
-    await eventually(
+    const { id, token, username, there } = await newPlayer();
+    await closeSlowLane();
+    const pendingTransfer = transfer(there, token, {
+      from: 'pg',
+      to: 'WALLET',
+      amount: 40,
+      key: 'announced-long-ago',
+    });
+    await waitUntilResult('the opening at the database', countLockWaiters, (waitingCount) => waitingCount > 0);
+    slowServer.freeze();
+    await lockingClient.query('rollback');
+    await waitUntilResult(
       'the opening committed',
       () => stateOf('announced-long-ago'),
       (state) => state === 'SENT',
     );
     await sleep(SEND_WITHIN_MS);
-    slow.thaw();
+    slowServer.thaw();
 
-    const late = await asked;
-    assert.deepEqual([late.status, late.body], [502, { message: 'TRANSFER_FAIL', detail: 'PROVIDER_UNAVAILABLE' }]);
+    const lateReply = await pendingTransfer;
+    assert.deepEqual(
+      [lateReply.status, lateReply.body],
+      [502, { message: 'TRANSFER_FAIL', detail: 'PROVIDER_UNAVAILABLE' }],
+    );
     assert.equal(await stateOf('announced-long-ago'), 'REVERSED');
-    assert.deepEqual(await balanceOf(ledger, id, 'WALLET'), { free: '0.00', held: '0.00' });
+    assert.deepEqual(await readBalance(ledger, id, 'WALLET'), { free: '0.00', held: '0.00' });
     await assertBooksAgree(system, ledger, id, { pg: username });
   });
 });

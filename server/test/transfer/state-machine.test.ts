@@ -16,10 +16,10 @@ import { credits, type Moved, type Outcome, type ProviderBalance } from '../../s
 const TIMEOUT_MS = 10_000;
 const states = Object.keys(transferTransitions) as TransferState[];
 
-const noAnswer = { outcome: 'unknown', note: 'silence' } as const;
-const absent = { outcome: 'refused', reason: 'no-transfer', note: 'not there' } as const;
-const noPlayer = { outcome: 'refused', reason: 'no-player', note: 'who is that' } as const;
-const found: Outcome<Moved> = { outcome: 'done', value: { balance: credits(500n) } };
+const unknownOutcome = { outcome: 'unknown', note: 'silence' } as const;
+const absentOutcome = { outcome: 'refused', reason: 'no-transfer', note: 'not there' } as const;
+const noPlayerOutcome = { outcome: 'refused', reason: 'no-player', note: 'who is that' } as const;
+const foundOutcome: Outcome<Moved> = { outcome: 'done', value: { balance: credits(500n) } };
 const balance = (cash: bigint, outstanding = 0n, turnover: bigint | null = null): Outcome<ProviderBalance> => ({
   outcome: 'done',
   value: {
@@ -38,45 +38,50 @@ const leg = fc.record({
   turnoverBefore: fc.option(fc.bigInt({ min: 0n, max: 10n ** 12n }).map(credits)),
 });
 
-type Asked = Parameters<typeof verdictFromBalance>[0];
+type InquiryFacts = Parameters<typeof verdictFromBalance>[0];
 
-const expectedOf = ({ direction, credits: amount }: Asked): bigint => (direction === 'in' ? amount : 0n - amount);
+const expectedOf = ({ direction, credits: amount }: InquiryFacts): bigint =>
+  direction === 'in' ? amount : 0n - amount;
 
-/** Inquired again while the call may still be executed, then left to an operator; never taken for a refusal. */
-function leavesItOpen({ sentAgoMs }: Asked, judged: InquiryVerdict): void {
-  assert.equal(judged.next, (sentAgoMs ?? 0) > mayStillApplyMs(TIMEOUT_MS) ? 'manual' : 'wait');
-  if (judged.next === 'wait') assert.ok(!judged.absent);
+/**
+ * Asserts that the leg is inquired again while the call may still be executed, then left to an operator, and never
+ * counted as refused.
+ */
+function assertStaysOpen({ sentAgoMs }: InquiryFacts, verdict: InquiryVerdict): void {
+  assert.equal(verdict.next, (sentAgoMs ?? 0) > mayStillApplyMs(TIMEOUT_MS) ? 'manual' : 'wait');
+  if (verdict.next === 'wait') assert.ok(!verdict.absent);
 }
 
 describe('the state machine of a transfer', () => {
   test('final states have no way out, and every other state leads to both of them', () => {
-    const reach = (from: TransferState): Set<TransferState> => {
-      const seen = new Set<TransferState>([from]);
-      for (const state of seen) for (const next of transferTransitions[state]) seen.add(next);
-      return seen;
+    const reachableFrom = (from: TransferState): Set<TransferState> => {
+      const reachedStates = new Set<TransferState>([from]);
+      for (const state of reachedStates)
+        for (const nextState of transferTransitions[state]) reachedStates.add(nextState);
+      return reachedStates;
     };
     for (const state of states) {
       const isFinal = transferTransitions[state].length === 0;
       assert.equal(isFinal, state === 'DONE' || state === 'REVERSED');
-      if (!isFinal) assert.ok(reach(state).has('DONE') && reach(state).has('REVERSED'), state);
+      if (!isFinal) assert.ok(reachableFrom(state).has('DONE') && reachableFrom(state).has('REVERSED'), state);
     }
     assert.ok(!canFollow(transferTransitions, 'QUEUED', 'DONE'), 'nothing arrives that was never sent');
   });
 
   test('success or failure is answered only when every movement has ended [R-XFER-04]', () => {
-    const anyLeg = fc.constantFrom(...states).map((state) => ({
+    const arbitraryLeg = fc.constantFrom(...states).map((state) => ({
       state,
       code: state === 'REVERSED' ? ('TRANSFER_FAIL' as const) : null,
       detail: null,
     }));
     fc.assert(
-      fc.property(fc.array(anyLeg, { minLength: 1, maxLength: 2 }), (legs) => {
+      fc.property(fc.array(arbitraryLeg, { minLength: 1, maxLength: 2 }), (legs) => {
         const { kind } = resultOf(legs);
-        const all = legs.map(({ state }) => state);
-        if (kind === 'done') assert.ok(all.every((state) => state === 'DONE'));
+        const states = legs.map(({ state }) => state);
+        if (kind === 'done') assert.ok(states.every((state) => state === 'DONE'));
         else if (kind === 'refused') {
-          assert.ok(all.includes('REVERSED') && all.every((state) => state === 'DONE' || state === 'REVERSED'));
-        } else assert.ok(all.some((state) => state !== 'DONE' && state !== 'REVERSED'));
+          assert.ok(states.includes('REVERSED') && states.every((state) => state === 'DONE' || state === 'REVERSED'));
+        } else assert.ok(states.some((state) => state !== 'DONE' && state !== 'REVERSED'));
       }),
     );
   });
@@ -109,22 +114,22 @@ describe('the state machine of a transfer', () => {
 
 describe('the resolver’s judgement', () => {
   test('inquires immediately, after 2, 4, 8 … 128 s, then every five minutes [R-XFER-04]', () => {
-    const pauses = Array.from({ length: 10 }, (_, index) => backoffMs(index + 1) / 1000);
-    assert.deepEqual(pauses, [2, 4, 8, 16, 32, 64, 128, 300, 300, 300]);
+    const pauseSeconds = Array.from({ length: 10 }, (_, index) => backoffMs(index + 1) / 1000);
+    assert.deepEqual(pauseSeconds, [2, 4, 8, 16, 32, 64, 128, 300, 300, 300]);
   });
 
   test('silence alone never moves money, and after a day it is an operator’s [R-XFER-04]', () => {
     fc.assert(
-      fc.property(leg, (asked) => {
-        for (const judged of [
-          verdictFromInquiry(asked, noAnswer, TIMEOUT_MS),
-          verdictFromInquiry(asked, noPlayer, TIMEOUT_MS),
-          verdictFromBalance(asked, noPlayer, TIMEOUT_MS),
-          verdictFromBalance(asked, noAnswer, TIMEOUT_MS),
-          verdictFromSilence(asked, 'not configured'),
+      fc.property(leg, (facts) => {
+        for (const verdict of [
+          verdictFromInquiry(facts, unknownOutcome, TIMEOUT_MS),
+          verdictFromInquiry(facts, noPlayerOutcome, TIMEOUT_MS),
+          verdictFromBalance(facts, noPlayerOutcome, TIMEOUT_MS),
+          verdictFromBalance(facts, unknownOutcome, TIMEOUT_MS),
+          verdictFromSilence(facts, 'not configured'),
         ]) {
-          assert.equal(judged.next, (asked.sentAgoMs ?? 0) > INQUIRY_MAX_MS ? 'manual' : 'wait');
-          assert.ok(judged.next === 'manual' || (judged.next === 'wait' && !judged.absent));
+          assert.equal(verdict.next, (facts.sentAgoMs ?? 0) > INQUIRY_MAX_MS ? 'manual' : 'wait');
+          assert.ok(verdict.next === 'manual' || (verdict.next === 'wait' && !verdict.absent));
         }
       }),
     );
@@ -132,22 +137,25 @@ describe('the resolver’s judgement', () => {
 
   test('"not found" is a refusal only when repeated and later than twice the timeout [R-XFER-04]', () => {
     fc.assert(
-      fc.property(leg, (asked) => {
-        const isProof = asked.absences >= 1 && (asked.sentAgoMs ?? 0) > mayStillApplyMs(TIMEOUT_MS);
+      fc.property(leg, (facts) => {
+        const isProof = facts.absences >= 1 && (facts.sentAgoMs ?? 0) > mayStillApplyMs(TIMEOUT_MS);
         const expected = isProof ? 'refused' : 'wait';
-        assert.equal(verdictFromInquiry(asked, absent, TIMEOUT_MS).next, expected);
-        const quiet = { ...asked, turnoverBefore: credits(5n) };
-        const same = verdictFromBalance(quiet, balance(asked.balanceBefore, 0n, 5n), TIMEOUT_MS);
-        assert.equal(same.next, expected);
-        if (same.next === 'wait') assert.ok(same.absent);
+        assert.equal(verdictFromInquiry(facts, absentOutcome, TIMEOUT_MS).next, expected);
+        const quietFacts = { ...facts, turnoverBefore: credits(5n) };
+        const sameVerdict = verdictFromBalance(quietFacts, balance(facts.balanceBefore, 0n, 5n), TIMEOUT_MS);
+        assert.equal(sameVerdict.next, expected);
+        if (sameVerdict.next === 'wait') assert.ok(sameVerdict.absent);
       }),
     );
   });
 
   test('a found transfer is done, whatever the earlier replies [R-XFER-04]', () => {
     fc.assert(
-      fc.property(leg, (asked) => {
-        assert.deepEqual(verdictFromInquiry(asked, found, TIMEOUT_MS), { next: 'applied', balance: credits(500n) });
+      fc.property(leg, (facts) => {
+        assert.deepEqual(verdictFromInquiry(facts, foundOutcome, TIMEOUT_MS), {
+          next: 'applied',
+          balance: credits(500n),
+        });
       }),
     );
   });
@@ -158,59 +166,64 @@ describe('the resolver’s judgement', () => {
         leg,
         fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }),
         fc.nat({ max: 1000 }),
-        (asked, change, open) => {
-          const now = asked.balanceBefore + change;
+        (facts, balanceChange, openStake) => {
+          const now = facts.balanceBefore + balanceChange;
           fc.pre(now >= 0n);
-          const staked = BigInt(open) < now ? BigInt(open) : 0n;
-          const quiet = { ...asked, turnoverBefore: credits(5n) };
-          const judged: InquiryVerdict = verdictFromBalance(quiet, balance(now - staked, staked, 5n), TIMEOUT_MS);
-          if (change === expectedOf(asked)) assert.equal(judged.next, 'applied');
-          else if (change === 0n) assert.ok(judged.next === 'wait' || judged.next === 'refused');
-          else assert.equal(judged.next, (asked.sentAgoMs ?? 0) > mayStillApplyMs(TIMEOUT_MS) ? 'manual' : 'wait');
+          const staked = BigInt(openStake) < now ? BigInt(openStake) : 0n;
+          const quietFacts = { ...facts, turnoverBefore: credits(5n) };
+          const verdict: InquiryVerdict = verdictFromBalance(quietFacts, balance(now - staked, staked, 5n), TIMEOUT_MS);
+          if (balanceChange === expectedOf(facts)) assert.equal(verdict.next, 'applied');
+          else if (balanceChange === 0n) assert.ok(verdict.next === 'wait' || verdict.next === 'refused');
+          else assert.equal(verdict.next, (facts.sentAgoMs ?? 0) > mayStillApplyMs(TIMEOUT_MS) ? 'manual' : 'wait');
         },
       ),
     );
   });
 
   test('once rounds were settled no balance proves anything, not even the exact amount [R-XFER-04]', () => {
-    const staked = fc.bigInt({ min: 1n, max: 10n ** 12n });
+    const arbitraryStake = fc.bigInt({ min: 1n, max: 10n ** 12n });
     fc.assert(
-      fc.property(leg, staked, fc.constantFrom(0n, 1n), (asked, stakes, isMoved) => {
-        const played = { ...asked, turnoverBefore: credits(5n) };
-        const now = asked.balanceBefore + isMoved * expectedOf(asked);
-        fc.pre(now >= 0n && asked.balanceBefore > 0n);
-        leavesItOpen(asked, verdictFromBalance(played, balance(now, 0n, 5n + stakes), TIMEOUT_MS));
-        assert.notEqual(verdictFromBalance(played, balance(now, 0n, 5n), TIMEOUT_MS).next, 'manual');
+      fc.property(leg, arbitraryStake, fc.constantFrom(0n, 1n), (facts, stakeAmount, isMoved) => {
+        const playedFacts = { ...facts, turnoverBefore: credits(5n) };
+        const now = facts.balanceBefore + isMoved * expectedOf(facts);
+        fc.pre(now >= 0n && facts.balanceBefore > 0n);
+        assertStaysOpen(facts, verdictFromBalance(playedFacts, balance(now, 0n, 5n + stakeAmount), TIMEOUT_MS));
+        assert.notEqual(verdictFromBalance(playedFacts, balance(now, 0n, 5n), TIMEOUT_MS).next, 'manual');
       }),
     );
   });
 
   test('without a report of stakes no balance proves anything either [R-XFER-04]', () => {
-    const readings = fc.constantFrom([null, null], [5n, null], [null, 5n]);
+    const turnoverReadings = fc.constantFrom([null, null], [5n, null], [null, 5n]);
     fc.assert(
-      fc.property(leg, readings, fc.constantFrom(0n, 1n), (asked, [before = null, after = null], isMoved) => {
-        const silent = { ...asked, turnoverBefore: before === null ? null : credits(before) };
-        const now = asked.balanceBefore + isMoved * expectedOf(asked);
-        fc.pre(now >= 0n && asked.balanceBefore > 0n);
-        const judged = verdictFromBalance(silent, balance(now, 0n, after), TIMEOUT_MS);
-        leavesItOpen(asked, judged);
-        const seen = 'seen' in judged ? judged.seen : null;
-        assert.deepEqual([seen?.whole, seen?.turnover], [now, after], 'an operator sees the balance');
+      fc.property(leg, turnoverReadings, fc.constantFrom(0n, 1n), (facts, [before = null, after = null], isMoved) => {
+        const silentFacts = { ...facts, turnoverBefore: before === null ? null : credits(before) };
+        const now = facts.balanceBefore + isMoved * expectedOf(facts);
+        fc.pre(now >= 0n && facts.balanceBefore > 0n);
+        const verdict = verdictFromBalance(silentFacts, balance(now, 0n, after), TIMEOUT_MS);
+        assertStaysOpen(facts, verdict);
+        const seenBalance = 'seen' in verdict ? verdict.seen : null;
+        assert.deepEqual([seenBalance?.whole, seenBalance?.turnover], [now, after], 'an operator sees the balance');
       }),
     );
   });
 
   test('where nothing was, exactly the amount has come with the transfer; nothing proves nothing [R-XFER-04]', () => {
     fc.assert(
-      fc.property(leg, (asked) => {
-        const fromNothing = { ...asked, direction: 'in' as const, balanceBefore: credits(0n), turnoverBefore: null };
-        const there = verdictFromBalance(fromNothing, balance(asked.credits), TIMEOUT_MS);
-        assert.deepEqual(there, { next: 'applied', balance: asked.credits });
-        leavesItOpen(asked, verdictFromBalance(fromNothing, balance(0n), TIMEOUT_MS));
-        leavesItOpen(asked, verdictFromBalance(fromNothing, balance(asked.credits + 1n), TIMEOUT_MS));
-        leavesItOpen(
-          asked,
-          verdictFromBalance({ ...fromNothing, direction: 'out' }, balance(asked.credits), TIMEOUT_MS),
+      fc.property(leg, (facts) => {
+        const factsFromZero = {
+          ...facts,
+          direction: 'in' as const,
+          balanceBefore: credits(0n),
+          turnoverBefore: null,
+        };
+        const verdict = verdictFromBalance(factsFromZero, balance(facts.credits), TIMEOUT_MS);
+        assert.deepEqual(verdict, { next: 'applied', balance: facts.credits });
+        assertStaysOpen(facts, verdictFromBalance(factsFromZero, balance(0n), TIMEOUT_MS));
+        assertStaysOpen(facts, verdictFromBalance(factsFromZero, balance(facts.credits + 1n), TIMEOUT_MS));
+        assertStaysOpen(
+          facts,
+          verdictFromBalance({ ...factsFromZero, direction: 'out' }, balance(facts.credits), TIMEOUT_MS),
         );
       }),
     );

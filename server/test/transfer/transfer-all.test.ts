@@ -4,29 +4,29 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import {
   assertBooksAgree,
-  behave,
-  creditOf,
-  misbehave,
+  clearProviderFaults,
+  readProviderCredit,
+  failProvider,
   openGame,
-  providersWithin,
-  settled,
+  outsideWithProviderTimeout,
+  untilSettled,
   transfer,
 } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
-import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
 import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { closeWallet } from '../harness/operator.ts';
 
-const VOLLEY = 12;
+const CONCURRENT_REQUESTS = 12;
 
 describe('everything that is free in the wallet moves into a game', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
-    system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
-    ledger = ledgerOf(system);
+    system = await startSystem({ outside: outsideWithProviderTimeout(FAULTY_TIMEOUT_MS) });
+    ledger = createTestLedger(system);
   });
   after(async () => {
     await ledger?.close();
@@ -36,10 +36,10 @@ describe('everything that is free in the wallet moves into a game', () => {
   async function memberWith(amount: string): Promise<TestMember & { pg: string }> {
     const member = await registerMember(system);
     const pg = (await openGame(system, member.token, 'pg')).username;
-    if (amount !== '0.00') await fund(ledger, member.id, amount);
+    if (amount !== '0.00') await fundWallet(ledger, member.id, amount);
     return { ...member, pg };
   }
-  const all = ({ token }: TestMember, to: unknown = 'pg', key?: string): Promise<ApiReply> =>
+  const transferAll = ({ token }: TestMember, to: unknown = 'pg', key?: string): Promise<ApiReply> =>
     system.api('POST /api/wallet/transferAll', {
       token,
       body: { to },
@@ -48,41 +48,43 @@ describe('everything that is free in the wallet moves into a game', () => {
 
   test('the whole wallet goes, to the last satang, and the answer says how much [R-NET-01]', async () => {
     const member = await memberWith('123.45');
-    const reply = await all(member);
+    const reply = await transferAll(member);
     assert.deepEqual([reply.status, reply.body.status, reply.body.amount], [200, 'DONE', 123.45]);
-    assert.equal(await creditOf(system, 'pg', member.pg), '123.45');
-    assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '0.00', held: '0.00' });
+    assert.equal(await readProviderCredit(system, 'pg', member.pg), '123.45');
+    assert.deepEqual(await readBalance(ledger, member.id, 'WALLET'), { free: '0.00', held: '0.00' });
     await assertBooksAgree(system, ledger, member.id, member);
   });
 
   test('an empty wallet, or less than one baht, is TRANSFER_MINIMUM and nothing moves [R-NET-06]', async () => {
-    assertRefused(await all(await memberWith('0.00')), 'TRANSFER_MINIMUM');
+    assertRefused(await transferAll(await memberWith('0.00')), 'TRANSFER_MINIMUM');
     const member = await memberWith('0.99');
-    assertRefused(await all(member), 'TRANSFER_MINIMUM');
-    assert.equal((await balanceOf(ledger, member.id, 'WALLET')).free, '0.99');
+    assertRefused(await transferAll(member), 'TRANSFER_MINIMUM');
+    assert.equal((await readBalance(ledger, member.id, 'WALLET')).free, '0.99');
   });
 
   test('a game that does not exist, is not open, or is the wallet itself is refused with its code [R-NET-06]', async () => {
     const member = await memberWith('10.00');
-    assertRefused(await all(member, 'WALLET'), 'NO_GAME', 'SAME_ACCOUNT');
-    assertRefused(await all(member, 'nosuchgame'), 'NO_GAME');
-    assertRefused(await all(member, 'askmebet'), 'SLOT_NO_ACCOUNT');
+    assertRefused(await transferAll(member, 'WALLET'), 'NO_GAME', 'SAME_ACCOUNT');
+    assertRefused(await transferAll(member, 'nosuchgame'), 'NO_GAME');
+    assertRefused(await transferAll(member, 'askmebet'), 'SLOT_NO_ACCOUNT');
     for (const to of [null, 5, {}, [], '', 'x'.repeat(33)]) {
-      assertRefused(await all(member, to), 'NO_GAME', 'to', 400);
+      assertRefused(await transferAll(member, to), 'NO_GAME', 'to', 400);
     }
     await closeWallet(system, member);
-    assertRefused(await all(member), 'NO_WALLET');
-    assert.equal((await balanceOf(ledger, member.id, 'WALLET')).free, '10.00');
+    assertRefused(await transferAll(member), 'NO_WALLET');
+    assert.equal((await readBalance(ledger, member.id, 'WALLET')).free, '10.00');
   });
 
   test('the same key many times moves the money once; for another game it is refused [R-XFER-04]', async () => {
     const member = await memberWith('80.00');
-    const replies = await Promise.all(Array.from({ length: VOLLEY }, () => all(member, 'pg', 'everything-once')));
+    const replies = await Promise.all(
+      Array.from({ length: CONCURRENT_REQUESTS }, () => transferAll(member, 'pg', 'everything-once')),
+    );
     for (const { status, body } of replies) assert.deepEqual([status, body], [200, replies[0]?.body]);
-    await fund(ledger, member.id, '5.00');
-    assert.deepEqual((await all(member, 'pg', 'everything-once')).body, replies[0]?.body, 'new money stays');
-    assert.equal(await creditOf(system, 'pg', member.pg), '80.00');
-    assertRefused(await all(member, 'askmebet', 'everything-once'), 'KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED');
+    await fundWallet(ledger, member.id, '5.00');
+    assert.deepEqual((await transferAll(member, 'pg', 'everything-once')).body, replies[0]?.body, 'new money stays');
+    assert.equal(await readProviderCredit(system, 'pg', member.pg), '80.00');
+    assertRefused(await transferAll(member, 'askmebet', 'everything-once'), 'KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED');
     const asAmount = { from: 'WALLET', to: 'pg', amount: 5, key: 'everything-once' };
     assertRefused(await transfer(system, member.token, asAmount), 'KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED');
     await assertBooksAgree(system, ledger, member.id, member);
@@ -90,44 +92,48 @@ describe('everything that is free in the wallet moves into a game', () => {
 
   test('a refusal before anything started does not use its key; the later transfer is its permanent reply [R-XFER-04]', async () => {
     const member = await memberWith('0.00');
-    assertRefused(await all(member, 'pg', 'empty-at-first'), 'TRANSFER_MINIMUM');
-    await fund(ledger, member.id, '30.00');
-    const moved = await all(member, 'pg', 'empty-at-first');
-    assert.deepEqual([moved.status, moved.body.amount], [200, 30]);
-    await fund(ledger, member.id, '5.00');
-    assert.deepEqual((await all(member, 'pg', 'empty-at-first')).body, moved.body);
+    assertRefused(await transferAll(member, 'pg', 'empty-at-first'), 'TRANSFER_MINIMUM');
+    await fundWallet(ledger, member.id, '30.00');
+    const transferReply = await transferAll(member, 'pg', 'empty-at-first');
+    assert.deepEqual([transferReply.status, transferReply.body.amount], [200, 30]);
+    await fundWallet(ledger, member.id, '5.00');
+    assert.deepEqual((await transferAll(member, 'pg', 'empty-at-first')).body, transferReply.body);
     await assertBooksAgree(system, ledger, member.id, member);
   });
 
   test('with transfers of an amount at the same moment the wallet is never overdrawn [R-XFER-04]', async () => {
     const member = await memberWith('100.00');
-    const askmebet = (await openGame(system, member.token, 'askmebet')).username;
+    const askmebetUsername = (await openGame(system, member.token, 'askmebet')).username;
     const replies = await Promise.all(
-      Array.from({ length: VOLLEY }, (_, index) =>
+      Array.from({ length: CONCURRENT_REQUESTS }, (_, index) =>
         index % 2 === 0
-          ? all(member, index % 4 === 0 ? 'pg' : 'askmebet')
-          : transfer(system, member.token, { from: 'WALLET', to: index % 4 === 1 ? 'pg' : 'askmebet', amount: 40 }),
+          ? transferAll(member, index % 4 === 0 ? 'pg' : 'askmebet')
+          : transfer(system, member.token, {
+              from: 'WALLET',
+              to: index % 4 === 1 ? 'pg' : 'askmebet',
+              amount: 40,
+            }),
       ),
     );
-    await settled(system);
+    await untilSettled(system);
     for (const { status, body } of replies) {
       const isKnown = ['REQUEST_LIMIT', 'MONEY_NOT_ENOUGH', 'TRANSFER_MINIMUM'].includes(body.message);
       assert.ok(status === 200 || isKnown, `${status} ${JSON.stringify(body)}`);
     }
     assert.ok(replies.some(({ status }) => status === 200));
-    await assertBooksAgree(system, ledger, member.id, { pg: member.pg, askmebet });
+    await assertBooksAgree(system, ledger, member.id, { pg: member.pg, askmebet: askmebetUsername });
   });
 
   test('a provider without a reply leaves it in progress, with the amount, and one outcome [R-XFER-04]', async () => {
     const member = await memberWith('60.00');
-    await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
+    await failProvider(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
     // An immediate inquiry would be answered before the member's reply.
-    await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
-    const reply = await all(member, 'pg', 'not-told');
+    await failProvider(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
+    const reply = await transferAll(member, 'pg', 'not-told');
     assert.deepEqual([reply.status, reply.body.message, reply.body.amount], [202, 'PROCESSING', 60]);
-    await behave(system);
-    await settled(system);
-    const last = await all(member, 'pg', 'not-told');
+    await clearProviderFaults(system);
+    await untilSettled(system);
+    const last = await transferAll(member, 'pg', 'not-told');
     assert.deepEqual([last.status, last.body.status, last.body.amount], [200, 'DONE', 60]);
     await assertBooksAgree(system, ledger, member.id, member);
   });

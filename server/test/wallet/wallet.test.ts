@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { openGame, transfer } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
-import { fund, ledgerOf } from '../harness/money.ts';
+import { fundWallet, createTestLedger } from '../harness/money.ts';
 import { setSettings } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
@@ -23,9 +23,9 @@ const BY_PASSWORD = [
 ];
 
 /** A game without an account yet. */
-const slot = (code: string, category: string, ftWalletSlot: number) => ({
+const emptySlotOf = (code: string, category: string, ftWalletSlot: number) => ({
   code,
-  category,
+  category: category,
   isActive: false,
   amount: 0,
   ftWalletSlot,
@@ -38,7 +38,7 @@ describe('the wallet', () => {
   let ledger: Ledger;
   before(async () => {
     system = await startSystem();
-    ledger = ledgerOf(system);
+    ledger = createTestLedger(system);
   });
   after(async () => {
     await ledger?.close();
@@ -47,20 +47,20 @@ describe('the wallet', () => {
 
   test('names games in the language of the caller, and brands by their one name', async () => {
     const { token } = await registerMember(system);
-    for (const [language, draw] of [
+    for (const [language, luckyDrawText] of [
       ['TH', 'หวยลูกทอง'],
       ['LA', 'ຫວຍໝາກບານທອງ'],
       ['EN', 'Golden Draw'],
     ] as const) {
       const { body } = await system.api('GET /api/wallet', { token, headers: { cookie: `language=${language}` } });
       const nameOf = (gameCode: string) => body.slots.find(({ code }: { code: string }) => code === gameCode)?.name;
-      assert.deepEqual([nameOf('goldendraw'), nameOf('pg')], [draw, 'PG SLOT']);
+      assert.deepEqual([nameOf('goldendraw'), nameOf('pg')], [luckyDrawText, 'PG SLOT']);
     }
   });
 
   test('shows the money whatever is wrong with the settings of invites and of the wheel', async () => {
     const member = await registerMember(system);
-    await fund(ledger, member.id, '700.00');
+    await fundWallet(ledger, member.id, '700.00');
     const { rows } = await system.database.query<{ name: string; value: unknown }>(
       `select name, value from lookup_setting where name in ('invite', 'spinwheel')`,
     );
@@ -77,19 +77,19 @@ describe('the wallet', () => {
 
   test('shows everything that a member has [R-NET-01]', async () => {
     const member = await registerMember(system, { name: 'Malee', bankCode: 'SCB', bankAccountName: 'MALEE THONG' });
-    const empty = await system.api('GET /api/wallet', { token: member.token });
-    assert.equal(empty.status, 200);
-    assert.deepEqual(empty.body.wallet, { amount: 0, inTransit: 0 });
-    assert.equal(empty.body.eventSequence, '0');
-    const { profile, bankAccount } = empty.body;
+    const emptyReply = await system.api('GET /api/wallet', { token: member.token });
+    assert.equal(emptyReply.status, 200);
+    assert.deepEqual(emptyReply.body.wallet, { amount: 0, inTransit: 0 });
+    assert.equal(emptyReply.body.eventSequence, '0');
+    const { profile, bankAccount } = emptyReply.body;
     assert.deepEqual(
       [profile.name, profile.username, profile._id, profile.coin, profile.currency],
       ['Malee', member.phone, member.id, 0, 'BAHT'],
     );
     assert.deepEqual([bankAccount.bankCode, bankAccount.bankAccountNo], ['SCB', member.bankAccountNo]);
-    assert.deepEqual(empty.body.invite, { amount: 0, success: 100, fail: 10 });
+    assert.deepEqual(emptyReply.body.invite, { amount: 0, success: 100, fail: 10 });
     assert.deepEqual(
-      empty.body.slots.map(
+      emptyReply.body.slots.map(
         ({ code, category, isActive, amount, ftWalletSlot, launchNeedsPassword, inMaintenance }: never) => ({
           code,
           category,
@@ -101,36 +101,36 @@ describe('the wallet', () => {
         }),
       ),
       [
-        slot('canal', 'slot', 5),
-        slot('pg', 'slot', 1),
-        slot('jewels', 'slot', 10),
-        slot('joker2', 'slot', 1),
-        slot('pgslot', 'slot', 1),
-        slot('betflix', 'slot', 10),
-        slot('slotracha', 'slot', 1),
-        slot('areaslot', 'slot', 5),
-        slot('naga', 'slot', 1),
-        { ...slot('goalline', 'sport', 1), inMaintenance: true },
-        slot('askmebet', 'sport', 10),
-        slot('ninedice', 'sport', 100),
-        slot('imi', 'sport', 1),
-        slot('usun', 'sport', 10),
-        slot('circus', 'sport', 1),
-        slot('saming', 'sport', 1),
-        { ...slot('mekongdraw', 'lotto', 10), inMaintenance: true },
-        slot('goldendraw', 'lotto', 20),
-        { ...slot('twicemonth', 'lotto', 1), inMaintenance: true },
-        slot('huayhd', 'lotto', 1),
-        slot('royal', 'lotto', 1),
+        emptySlotOf('canal', 'slot', 5),
+        emptySlotOf('pg', 'slot', 1),
+        emptySlotOf('jewels', 'slot', 10),
+        emptySlotOf('joker2', 'slot', 1),
+        emptySlotOf('pgslot', 'slot', 1),
+        emptySlotOf('betflix', 'slot', 10),
+        emptySlotOf('slotracha', 'slot', 1),
+        emptySlotOf('areaslot', 'slot', 5),
+        emptySlotOf('naga', 'slot', 1),
+        { ...emptySlotOf('goalline', 'sport', 1), inMaintenance: true },
+        emptySlotOf('askmebet', 'sport', 10),
+        emptySlotOf('ninedice', 'sport', 100),
+        emptySlotOf('imi', 'sport', 1),
+        emptySlotOf('usun', 'sport', 10),
+        emptySlotOf('circus', 'sport', 1),
+        emptySlotOf('saming', 'sport', 1),
+        { ...emptySlotOf('mekongdraw', 'lotto', 10), inMaintenance: true },
+        emptySlotOf('goldendraw', 'lotto', 20),
+        { ...emptySlotOf('twicemonth', 'lotto', 1), inMaintenance: true },
+        emptySlotOf('huayhd', 'lotto', 1),
+        emptySlotOf('royal', 'lotto', 1),
       ],
     );
-    assert.ok(Math.abs(Date.parse(empty.body.updatedAt) - Date.now()) < 60_000);
+    assert.ok(Math.abs(Date.parse(emptyReply.body.updatedAt) - Date.now()) < 60_000);
   });
 
   test('follows the money to the last satang, and says up to which event [R-NET-01]', async () => {
     const member = await registerMember(system);
     await openGame(system, member.token, 'pg');
-    await fund(ledger, member.id, '1234567.89');
+    await fundWallet(ledger, member.id, '1234567.89');
     await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 0.29 + 1 });
     const { body } = await system.api('GET /api/wallet', { token: member.token });
     assert.deepEqual(body.wallet, { amount: 1234566.6, inTransit: 0 });
@@ -138,14 +138,14 @@ describe('the wallet', () => {
     assert.equal(slot.amount, 1.29);
     assert.equal(slot.isActive, true);
     assert.deepEqual(await ledger.eventsSince(member.id, BigInt(body.eventSequence)), []);
-    await fund(ledger, member.id, '1.00');
+    await fundWallet(ledger, member.id, '1.00');
     assert.equal((await ledger.eventsSince(member.id, BigInt(body.eventSequence))).length, 1);
   });
 
   test('is shown to its member only [R-ROLE-01]', async () => {
-    const [rich, poor] = [await registerMember(system), await registerMember(system)];
-    await fund(ledger, rich.id, '500.00');
-    assert.equal((await system.api('GET /api/wallet', { token: poor.token })).body.wallet.amount, 0);
+    const [richMember, poorMember] = [await registerMember(system), await registerMember(system)];
+    await fundWallet(ledger, richMember.id, '500.00');
+    assert.equal((await system.api('GET /api/wallet', { token: poorMember.token })).body.wallet.amount, 0);
     assert.equal((await system.api('GET /api/wallet')).body.message, 'UNAUTHORIZED');
   });
 });

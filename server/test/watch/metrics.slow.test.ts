@@ -11,45 +11,45 @@ import { startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { apiClient } from '../harness/api-client.ts';
 
-const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 let system: System;
 let gateway: Server;
-/** What the SMS gateway answers, and with which headers it was called. */
+/** Reply status of the SMS gateway, and the headers of its calls. */
 let status = 201;
-const calls: IncomingHttpHeaders[] = [];
+const smsRequests: IncomingHttpHeaders[] = [];
 
 before(async () => {
   gateway = createServer((request, reply) => {
-    calls.push(request.headers);
+    smsRequests.push(request.headers);
     request.resume().once('end', () => reply.writeHead(status).end('{"phone_number_list":[{"message_id":"1"}]}'));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => gateway.once('listening', resolve));
   const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
-  system = await startSystem({ simulators: false, outside: (same) => ({ ...same, sms: { ...same.sms, url } }) });
+  system = await startSystem({ simulators: false, outside: (config) => ({ ...config, sms: { ...config.sms, url } }) });
 });
 after(async () => {
   await system.stop();
   gateway.close();
 });
 
-const metricsNow = async (): Promise<string> => String((await system.api('GET /metrics')).body);
-/** A scrape reads queues that are up to a second old: repeats it until it is as it should be. */
-async function metricsWhen(isRight: (text: string) => boolean): Promise<string> {
+const readMetrics = async (): Promise<string> => String((await system.api('GET /metrics')).body);
+/** Repeats a scrape until the metrics are the expected ones: queues are up to a second old. */
+async function waitForMetrics(isRight: (text: string) => boolean): Promise<string> {
   for (;;) {
-    const text = await metricsNow();
+    const text = await readMetrics();
     if (isRight(text)) return text;
   }
 }
-const send = (headers: Record<string, string> = {}, api = system.api) =>
+const sendOtp = (headers: Record<string, string> = {}, api = system.api) =>
   api('POST /api/otp/send', { body: { phoneNumber: newPhone() }, headers });
 
 test('calls are counted by counterparty and outcome', async () => {
-  assert.equal((await send()).status, 200);
+  assert.equal((await sendOtp()).status, 200);
   status = 500;
-  await send();
+  await sendOtp();
   status = 201;
-  const text = await metricsNow();
+  const text = await readMetrics();
   for (const outcome of ['answered', 'failed']) {
     assert.match(
       text,
@@ -63,55 +63,60 @@ test('each queue has its depth and age, and what can not be read leaves the othe
     `insert into deposit_parked (gateway, reference, reason, evidence, first_at)
      values ('FP', 'R1', 'AMOUNT', '', now() - interval '1 hour')`,
   );
-  const text = await metricsWhen((now) => /^krapao_queue_items\{queue="qrcode",waits_for="operator"\} 1$/m.test(now));
+  const text = await waitForMetrics((now) =>
+    /^krapao_queue_items\{queue="qrcode",waits_for="operator"\} 1$/m.test(now),
+  );
   assert.match(text, /^krapao_queue_oldest_seconds\{queue="qrcode",waits_for="operator"\} \d{4,}(\.\d+)?$/m);
   assert.match(text, /^krapao_queue_items\{queue="transfer",waits_for="resolver"\} 0$/m);
   assert.match(text, /^krapao_ready 1$/m);
   assert.match(text, /^krapao_sockets_open 0$/m);
   await system.database.query('alter table deposit_parked rename to deposit_parked_away');
-  const without = await metricsWhen((now) => !/^krapao_queue_items\{/m.test(now));
-  assert.match(without, /^http_request_seconds_count/m);
+  const metricsWithoutQueues = await waitForMetrics((now) => !/^krapao_queue_items\{/m.test(now));
+  assert.match(metricsWithoutQueues, /^http_request_seconds_count/m);
   await system.database.query('alter table deposit_parked_away rename to deposit_parked');
 });
 
 test('/status says the same to an operator, for this machine alone', async () => {
   await system.database.query('update deposit_parked set settled_at = null');
-  await metricsWhen((now) => /^krapao_queue_items\{queue="qrcode",waits_for="operator"\} 1$/m.test(now));
+  await waitForMetrics((now) => /^krapao_queue_items\{queue="qrcode",waits_for="operator"\} 1$/m.test(now));
   const { headers, body } = await system.api('GET /status');
   assert.match(headers.get('content-type') ?? '', /^text\/plain/);
   assert.match(String(body), /^Krapao \d+\.\d+\.\d+, up \d/);
   assert.match(String(body), /^ready: takes calls and writes$/m);
   assert.match(String(body), /^ {2}qrcode for the operator: 1, \d{4,}$/m);
   assert.match(String(body), /^ {2}sms: answered 1, failed 1$/m);
-  const forwarded = await system.api('GET /status', { headers: { 'x-forwarded-for': '203.0.113.9' } });
-  assert.equal(forwarded.status, 404);
+  const forwardedReply = await system.api('GET /status', { headers: { 'x-forwarded-for': '203.0.113.9' } });
+  assert.equal(forwardedReply.status, 404);
 });
 
 test('a request keeps its id and its trace, in its answer, its log line and the calls that it causes', async () => {
   const server = await startServerProcess(system, 'info');
   try {
     const api = apiClient(server.url);
-    const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01`, 'x-request-id': 'balancer-12345678' };
-    const reply = await send(headers, api);
+    const headers = { traceparent: `00-${TRACE_ID}-00f067aa0ba902b7-01`, 'x-request-id': 'balancer-12345678' };
+    const reply = await sendOtp(headers, api);
     assert.equal(reply.status, 200);
     assert.equal(reply.headers.get('x-request-id'), 'balancer-12345678');
-    const call = calls.at(-1) ?? {};
-    assert.equal(call['x-request-id'], 'balancer-12345678');
-    assert.match(String(call['traceparent']), new RegExp(`^00-${TRACE}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`));
-    const line = new RegExp(`"reqId":"balancer-12345678".*"path":"/api/otp/send".*"trace":"${TRACE}"`);
-    assert.match(await server.writtenWith(line), line);
+    const lastHeaders = smsRequests.at(-1) ?? {};
+    assert.equal(lastHeaders['x-request-id'], 'balancer-12345678');
+    assert.match(
+      String(lastHeaders['traceparent']),
+      new RegExp(`^00-${TRACE_ID}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`),
+    );
+    const logLine = new RegExp(`"reqId":"balancer-12345678".*"path":"/api/otp/send".*"trace":"${TRACE_ID}"`);
+    assert.match(await server.waitForLog(logLine), logLine);
 
-    for (const wrong of [
+    for (const invalidTrace of [
       '',
       '00-0-0-0',
-      `ff-${TRACE}-00f067aa0ba902b7-01`,
+      `ff-${TRACE_ID}-00f067aa0ba902b7-01`,
       `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
     ]) {
-      const own = await send({ traceparent: wrong, 'x-request-id': 'a b' }, api);
-      assert.match(own.headers.get('x-request-id') ?? '', /^[A-Z0-9]{12}$/);
+      const ownReply = await sendOtp({ traceparent: invalidTrace, 'x-request-id': 'a b' }, api);
+      assert.match(ownReply.headers.get('x-request-id') ?? '', /^[A-Z0-9]{12}$/);
       assert.match(
-        String(calls.at(-1)?.['traceparent']),
-        new RegExp(`^00-(?!${TRACE})(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-00$`),
+        String(smsRequests.at(-1)?.['traceparent']),
+        new RegExp(`^00-(?!${TRACE_ID})(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-00$`),
       );
     }
   } finally {
@@ -132,7 +137,7 @@ test('an audit writes its outcome for Prometheus, and refuses another option', a
   assert.equal((await runCommand(system, 'audit', ['--metrics', file])).status, 1);
   assert.match(readFileSync(file, 'utf8'), /^krapao_audit_wrong [1-9]/m);
   await system.database.query(`delete from ledger.account where member_id = 'm'`);
-  const refused = await runCommand(system, 'audit', ['--file', file]);
-  assert.deepEqual([refused.status, /There is one option: --metrics FILE/.test(refused.output)], [1, true]);
+  const refusedResult = await runCommand(system, 'audit', ['--file', file]);
+  assert.deepEqual([refusedResult.status, /There is one option: --metrics FILE/.test(refusedResult.output)], [1, true]);
   rmSync(folder, { recursive: true });
 });

@@ -6,14 +6,14 @@ import { endpoints } from '@krapao/contract/endpoints';
 import { z } from 'zod';
 import { securityCalls, toSecurityEvent, securityEvents } from '../../src/platform/http/log.ts';
 import { apiClient } from '../harness/api-client.ts';
-import { newestMessage, newPhone, registrationOf } from '../harness/members.ts';
+import { readNewestSms, newPhone, registrationBody } from '../harness/members.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/runbooks/logs.md'), 'utf8');
+const LOG_PAGE = readFileSync(join(import.meta.dirname, '../../../docs/runbooks/logs.md'), 'utf8');
 
-/** A line of the log that is a security event, as docs/runbooks/logs.md describes it. */
-const securityLine = z.strictObject({
+/** Shape of a security event in the log, as docs/runbooks/logs.md describes it. */
+const securityLogShape = z.strictObject({
   level: z.literal(30),
   time: z.int().positive(),
   pid: z.int(),
@@ -40,18 +40,21 @@ after(async () => {
 });
 
 test('every security event and every field of its line is described, and nothing that is none', () => {
-  const rows = (table: string) => [
-    ...((PAGE.split(table)[1] ?? '').split('\n\n')[1]?.matchAll(/^\| `([^`]+)`/gm) ?? []),
+  const tableRows = (table: string) => [
+    ...((LOG_PAGE.split(table)[1] ?? '').split('\n\n')[1]?.matchAll(/^\| `([^`]+)`/gm) ?? []),
   ];
-  assert.deepEqual(new Set(rows('### Events').map(([, name]) => name)), new Set(securityEvents));
-  assert.deepEqual(new Set(rows('### Fields').map(([, name]) => name)), new Set(Object.keys(securityLine.shape)));
+  assert.deepEqual(new Set(tableRows('### Events').map(([, name]) => name)), new Set(securityEvents));
+  assert.deepEqual(
+    new Set(tableRows('### Fields').map(([, name]) => name)),
+    new Set(Object.keys(securityLogShape.shape)),
+  );
 });
 
 test('every call with a security event is one of the API', () => {
-  const calls = new Set(
+  const securityCallNames = new Set(
     Object.values(endpoints).map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
   );
-  for (const call of securityCalls) assert.ok(calls.has(call), call);
+  for (const call of securityCalls) assert.ok(securityCallNames.has(call), call);
 });
 
 test('logins, codes, registrations and sessions leave lines of that form', async () => {
@@ -59,23 +62,23 @@ test('logins, codes, registrations and sessions leave lines of that form', async
   const phone = newPhone();
   const { otpToken } = (await api('POST /api/otp/send', { body: { phoneNumber: phone } })).body;
   await api('POST /api/otp/verify', { body: { otpToken, otpCode: 'xxxxxx' } });
-  const code = (await newestMessage(system, phone))?.code;
+  const code = (await readNewestSms(system, phone))?.code;
   await api('POST /api/otp/verify', { body: { otpToken, otpCode: code } });
-  const registration = registrationOf({ phone });
+  const registration = registrationBody({ phone });
   await api('POST /api/account', { body: registration });
   const { password } = registration;
   await api('POST /api/login', { body: { username: phone, password: 'not-the-password' } });
   const { token } = (await api('POST /api/login', { body: { username: phone, password } })).body;
-  const change = { oldPassword: 'not-the-password', newPassword: 'blue-basket-28' };
-  await api('PUT /api/account/changepwd', { token, body: change });
+  const passwordChange = { oldPassword: 'not-the-password', newPassword: 'blue-basket-28' };
+  await api('PUT /api/account/changepwd', { token, body: passwordChange });
   await api('GET /api/wallet', { token: 'x'.repeat(43) });
   await api('POST /api/logout', { token });
-  const lines = (await server.writtenWith(/"security":"logout\.accepted"/))
+  const securityLines = (await server.waitForLog(/"security":"logout\.accepted"/))
     .split('\n')
     .filter((line) => line.includes('"security"'))
-    .map((line) => securityLine.parse(JSON.parse(line)));
+    .map((line) => securityLogShape.parse(JSON.parse(line)));
   assert.deepEqual(
-    lines.map(({ security }) => security),
+    securityLines.map(({ security }) => security),
     [
       'code.send.accepted',
       'code.verify.refused',

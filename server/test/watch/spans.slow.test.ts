@@ -8,13 +8,13 @@ import { newPhone } from '../harness/members.ts';
 import { startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-const CALLER = '00f067aa0ba902b7';
-const SERVER = 2;
-const CLIENT = 3;
-const ERROR = 2;
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const CALLER_SPAN_ID = '00f067aa0ba902b7';
+const SERVER_KIND = 2;
+const CLIENT_KIND = 3;
+const ERROR_STATUS = 2;
 
-const exported = z.object({
+const exportSchema = z.object({
   resourceSpans: z.array(
     z.object({
       resource: z.object({ attributes: z.array(z.object({ key: z.string(), value: z.unknown() })) }),
@@ -36,19 +36,19 @@ const exported = z.object({
     }),
   ),
 });
-type Span = z.infer<typeof exported>['resourceSpans'][0]['scopeSpans'][0]['spans'][0];
+type ExportedSpan = z.infer<typeof exportSchema>['resourceSpans'][0]['scopeSpans'][0]['spans'][0];
 
 let system: System;
 let gateway: Server;
 let collector: Server;
-/** Headers of the calls to the SMS gateway, and what its next answers are. */
-const calls: IncomingHttpHeaders[] = [];
+/** Headers of the calls to the SMS gateway, and its next replies. */
+const smsRequests: IncomingHttpHeaders[] = [];
 let status = 201;
-/** What the collector was sent. */
+/** Bodies received by the collector. */
 const bodies: string[] = [];
 const collectorHeaders: IncomingHttpHeaders[] = [];
 
-const listening = async (server: Server): Promise<string> => {
+const listenUrl = async (server: Server): Promise<string> => {
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -56,20 +56,20 @@ const listening = async (server: Server): Promise<string> => {
 
 before(async () => {
   gateway = createServer((request, reply) => {
-    calls.push(request.headers);
+    smsRequests.push(request.headers);
     request.resume().once('end', () => reply.writeHead(status).end('{"phone_number_list":[{"message_id":"1"}]}'));
   });
   collector = createServer((request, reply) => {
     let body = '';
-    request.setEncoding('utf8').on('data', (part: string) => (body += part));
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
     request.once('end', () => {
       bodies.push(`${String(request.url)} ${body}`);
       collectorHeaders.push(request.headers);
       reply.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     });
   });
-  const url = await listening(gateway);
-  system = await startSystem({ simulators: false, outside: (same) => ({ ...same, sms: { ...same.sms, url } }) });
+  const url = await listenUrl(gateway);
+  system = await startSystem({ simulators: false, outside: (config) => ({ ...config, sms: { ...config.sms, url } }) });
 });
 after(async () => {
   await system.stop();
@@ -77,64 +77,69 @@ after(async () => {
   collector.close();
 });
 
-const spansSent = (): Span[] =>
+const readExportedSpans = (): ExportedSpan[] =>
   bodies
-    .map((body) => exported.parse(JSON.parse(body.slice(body.indexOf(' ')))))
+    .map((body) => exportSchema.parse(JSON.parse(body.slice(body.indexOf(' ')))))
     .flatMap(({ resourceSpans }) =>
       resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
     );
-const valueOf = ({ attributes }: Span, name: string): unknown => {
+const valueOf = ({ attributes }: ExportedSpan, name: string): unknown => {
   const value = attributes.find(({ key }) => key === name)?.value;
   return value && Object.values(value)[0];
 };
 
 test('spans of a request and of its call outside stand in the trace of the caller, without anything secret', async () => {
   const server = await startServerProcess(system, 'warn', undefined, {
-    OTEL_EXPORTER_OTLP_ENDPOINT: await listening(collector),
+    OTEL_EXPORTER_OTLP_ENDPOINT: await listenUrl(collector),
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20collector-key',
     OTEL_SERVICE_NAME: 'krapao-test',
   });
   const phones = [newPhone(), newPhone(), newPhone()];
   try {
     const api = apiClient(server.url);
-    const send = (phoneNumber: string | undefined, flags: string) =>
+    const sendOtp = (phoneNumber: string | undefined, traceFlags: string) =>
       api('POST /api/otp/send', {
         body: { phoneNumber },
-        headers: { traceparent: `00-${TRACE}-${CALLER}-${flags}`, 'x-request-id': `of-flags-${flags}` },
+        headers: {
+          traceparent: `00-${TRACE_ID}-${CALLER_SPAN_ID}-${traceFlags}`,
+          'x-request-id': `of-flags-${traceFlags}`,
+        },
       });
-    assert.equal((await send(phones[0], '01')).status, 200);
-    assert.match(String(calls.at(-1)?.['traceparent']), new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
-    assert.equal((await send(phones[1], '00')).status, 200);
-    assert.match(String(calls.at(-1)?.['traceparent']), new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
+    assert.equal((await sendOtp(phones[0], '01')).status, 200);
+    assert.match(String(smsRequests.at(-1)?.['traceparent']), new RegExp(`^00-${TRACE_ID}-[0-9a-f]{16}-01$`));
+    assert.equal((await sendOtp(phones[1], '00')).status, 200);
+    assert.match(String(smsRequests.at(-1)?.['traceparent']), new RegExp(`^00-${TRACE_ID}-[0-9a-f]{16}-00$`));
     status = 500;
     await api('POST /api/otp/send', { body: { phoneNumber: phones[2] } });
     await fetch(`${server.url}/api/autoLogin/pg/KRPA01/s3cret?key=s3cret`);
     await fetch(`${server.url}/health/live`);
   } finally {
     status = 201;
-    // Exports what it has not yet.
+    // Stopping exports the remaining spans.
     await server.stop();
   }
-  const spans = spansSent();
-  const ofCaller = spans.filter(({ traceId }) => traceId === TRACE);
+  const spans = readExportedSpans();
+  const callerSpans = spans.filter(({ traceId }) => traceId === TRACE_ID);
   assert.deepEqual(
-    ofCaller.map(({ kind }) => kind).toSorted((one, other) => one - other),
-    [SERVER, CLIENT],
+    callerSpans.map(({ kind }) => kind).toSorted((a, b) => a - b),
+    [SERVER_KIND, CLIENT_KIND],
     'those of the recorded request alone',
   );
-  const [request, call] = [SERVER, CLIENT].map((kind) => ofCaller.find((span) => span.kind === kind));
-  assert.ok(request && call);
-  assert.equal(request.parentSpanId, CALLER);
+  const [request, callSpan] = [SERVER_KIND, CLIENT_KIND].map((spanKind) =>
+    callerSpans.find((span) => span.kind === spanKind),
+  );
+  assert.ok(request && callSpan);
+  assert.equal(request.parentSpanId, CALLER_SPAN_ID);
   assert.equal(request.name, 'POST /api/otp/send');
   assert.equal(valueOf(request, 'http.route'), '/api/otp/send');
   assert.equal(valueOf(request, 'http.response.status_code'), 200);
   assert.equal(valueOf(request, 'krapao.request_id'), 'of-flags-01');
-  assert.equal(call.parentSpanId, request.spanId);
-  assert.equal(calls[0]?.['traceparent'], `00-${TRACE}-${call.spanId}-01`);
-  assert.equal(valueOf(call, 'krapao.outcome'), 'answered');
-  const failed = spans.find((span) => span.kind === CLIENT && valueOf(span, 'krapao.outcome') === 'failed');
-  assert.equal(failed?.status.code, ERROR);
-  assert.equal(valueOf(failed, 'http.response.status_code'), 500);
+  assert.equal(callSpan.parentSpanId, request.spanId);
+  assert.equal(smsRequests[0]?.['traceparent'], `00-${TRACE_ID}-${callSpan.spanId}-01`);
+  assert.equal(valueOf(callSpan, 'krapao.outcome'), 'answered');
+  const failedSpan = spans.find((span) => span.kind === CLIENT_KIND && valueOf(span, 'krapao.outcome') === 'failed');
+  assert.equal(failedSpan?.status.code, ERROR_STATUS);
+  assert.equal(valueOf(failedSpan, 'http.response.status_code'), 500);
   const launch = spans.find(({ name }) => name.startsWith('GET /api/autoLogin/'));
   assert.equal(launch?.name, 'GET /api/autoLogin/:provider/:username/:password');
   assert.ok(!spans.some(({ name }) => name.includes('/health/')), 'health checks have no spans');
@@ -145,17 +150,17 @@ test('spans of a request and of its call outside stand in the trace of the calle
 
 test('a collector that is away costs no request, and is logged once a minute', async () => {
   const server = await startServerProcess(system, 'warn', undefined, {
-    // The port of a collector that has ended.
+    // The port of a stopped collector.
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
     OTEL_BSP_SCHEDULE_DELAY: '50',
   });
   try {
     const api = apiClient(server.url);
     assert.equal((await api('POST /api/otp/send', { body: { phoneNumber: newPhone() } })).status, 200);
-    const lines = await server.writtenWith(/spans were not exported/);
-    assert.match(lines, /"reason":.*"msg":"spans were not exported"/);
+    const logText = await server.waitForLog(/spans were not exported/);
+    assert.match(logText, /"reason":.*"msg":"spans were not exported"/);
     assert.equal((await api('POST /api/otp/send', { body: { phoneNumber: newPhone() } })).status, 200);
-    assert.equal(server.written().match(/spans were not exported/g)?.length, 1);
+    assert.equal(server.readLog().match(/spans were not exported/g)?.length, 1);
   } finally {
     await server.stop();
   }

@@ -16,22 +16,22 @@ import { insertPlainMember } from '../harness/plain-member.ts';
 
 const fresh = await freshDatabase();
 const { database, url } = fresh;
-const troubles: Error[] = [];
-const open = (): Ledger =>
-  createLedger({ url, database, currency: 'BAHT', onTrouble: (error) => void troubles.push(error) });
-const ledger = open();
-const other = new pg.Client({ connectionString: url });
+const reportedErrors: Error[] = [];
+const openLedger = (): Ledger =>
+  createLedger({ url, database, currency: 'BAHT', onTrouble: (error) => void reportedErrors.push(error) });
+const ledger = openLedger();
+const otherClient = new pg.Client({ connectionString: url });
 
-before(() => other.connect());
+before(() => otherClient.connect());
 after(async () => {
   for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
-  await other.end();
+  await otherClient.end();
   await ledger.close();
-  await fresh.drop();
+  await fresh.dropDatabase();
 });
 
 /** A member with a lock row and 1,000 satang. */
-async function member(amount = 1_000n): Promise<string> {
+async function insertMember(amount = 1_000n): Promise<string> {
   const id = await insertPlainMember(database);
   await insertMemberLock(database, id);
   await ledger.post({
@@ -49,7 +49,7 @@ async function member(amount = 1_000n): Promise<string> {
 }
 
 type OpeningOptions = { amount?: bigint; isAll?: boolean; key?: string; gate?: bigint };
-const opening = (memberId: string, { amount = 300n, isAll = false, key, gate = 0n }: OpeningOptions = {}) => {
+const openingOf = (memberId: string, { amount = 300n, isAll = false, key, gate = 0n }: OpeningOptions = {}) => {
   const id = randomUUID();
   const withdrawal: Withdrawal = {
     id,
@@ -82,111 +82,111 @@ const opening = (memberId: string, { amount = 300n, isAll = false, key, gate = 0
     command: openWithdrawalCommand(withdrawal, { key: key ?? id, gate, leaseMs: isAll ? 60_000 : 0 }),
   };
 };
-const closing = (withdrawal: Withdrawal, proof: Proof, reason: string | null = null): LedgerCommand =>
+const closingOf = (withdrawal: Withdrawal, proof: Proof, reason: string | null = null): LedgerCommand =>
   closeWithdrawalCommand(withdrawal, { proof, by: 'resolver', reason, note: 'note', transRef: null });
 const post = async (command: LedgerCommand): Promise<string> => (await ledger.postCommand(command)).outcome;
 
 /** Rows and money of a member. */
-async function look(of: string): Promise<{ rows: string[]; money: [bigint, bigint] }> {
+async function readRecords(memberId: string): Promise<{ rows: string[]; money: [bigint, bigint] }> {
   const { rows } = await database.query<{ row: string }>(
     `select concat_ws(' ', state, case when is_held then 'held' end, proof, refusal_code, refusal_detail, not_brought::text) as row
        from withdraw where member_id = $1 order by created_at`,
-    [of],
+    [memberId],
   );
-  const wallet = (await ledger.balances(of)).find(({ kind }) => kind === 'WALLET');
+  const wallet = (await ledger.balances(memberId)).find(({ kind }) => kind === 'WALLET');
   return { rows: rows.map(({ row }) => row), money: [wallet?.free ?? 0n, wallet?.held ?? 0n] };
 }
 
-async function assertNothing(of: string, command: LedgerCommand, outcome: string): Promise<void> {
-  const seen = await look(of);
+async function assertNothing(memberId: string, command: LedgerCommand, outcome: string): Promise<void> {
+  const recordsBefore = await readRecords(memberId);
   assert.equal(await post(command), outcome);
-  assert.deepEqual(await look(of), seen);
+  assert.deepEqual(await readRecords(memberId), recordsBefore);
 }
 
-async function whileLocked(sql: string, values: unknown[], work: () => Promise<void>): Promise<void> {
-  await other.query('begin');
+async function runWhileLocked(sql: string, values: unknown[], action: () => Promise<void>): Promise<void> {
+  await otherClient.query('begin');
   try {
-    await other.query(sql, values);
-    await work();
+    await otherClient.query(sql, values);
+    await action();
   } finally {
-    await other.query('rollback');
+    await otherClient.query('rollback');
   }
 }
 
 test('open applied and replayed: row and hold in one commit; the same call again writes nothing', async () => {
-  const of = await member();
-  const before = await batches();
-  const { command } = opening(of);
+  const memberId = await insertMember();
+  const before = await countBatches();
+  const { command } = openingOf(memberId);
   assert.equal(await post(command), 'applied');
-  assert.deepEqual(await look(of), { rows: ['HELD held'], money: [700n, 300n] });
-  assert.equal((await batches()) - before, 1);
-  await assertNothing(of, command, 'replayed');
+  assert.deepEqual(await readRecords(memberId), { rows: ['HELD held'], money: [700n, 300n] });
+  assert.equal((await countBatches()) - before, 1);
+  await assertNothing(memberId, command, 'replayed');
 });
 
-const batches = async (): Promise<number> =>
+const countBatches = async (): Promise<number> =>
   Number((await database.query<{ count: bigint }>('select count(*) from ledger.batch')).rows[0]?.count);
 
 test('open insufficient_funds and replayed_refused: without the money the row is refused permanently, and another may follow', async () => {
-  const of = await member(100n);
-  const { command } = opening(of);
+  const memberId = await insertMember(100n);
+  const { command } = openingOf(memberId);
   assert.equal(await post(command), 'insufficient_funds');
-  assert.deepEqual(await look(of), { rows: ['FAILED MONEY_NOT_ENOUGH'], money: [100n, 0n] });
-  await assertNothing(of, command, 'replayed_refused');
-  assert.equal(await post(opening(of, { amount: 100n, gate: 1n }).command), 'applied');
+  assert.deepEqual(await readRecords(memberId), { rows: ['FAILED MONEY_NOT_ENOUGH'], money: [100n, 0n] });
+  await assertNothing(memberId, command, 'replayed_refused');
+  assert.equal(await post(openingOf(memberId, { amount: 100n, gate: 1n }).command), 'applied');
 });
 
 test('open key_taken: a key of an earlier withdrawal, paid or refused', async () => {
-  const of = await member();
-  assert.equal(await post(opening(of, { key: 'refused', amount: 5_000n }).command), 'insufficient_funds');
-  const paid = opening(of, { key: 'paid', gate: 1n });
-  assert.equal(await post(paid.command), 'applied');
-  assert.equal(await post(closing({ ...paid.withdrawal, state: 'UNKNOWN' }, 'PAID')), 'lease_lost');
+  const memberId = await insertMember();
+  assert.equal(await post(openingOf(memberId, { key: 'refused', amount: 5_000n }).command), 'insufficient_funds');
+  const paidCommand = openingOf(memberId, { key: 'paid', gate: 1n });
+  assert.equal(await post(paidCommand.command), 'applied');
+  assert.equal(await post(closingOf({ ...paidCommand.withdrawal, state: 'UNKNOWN' }, 'PAID')), 'lease_lost');
   for (const key of ['paid', 'refused'])
-    await assertNothing(of, opening(of, { key, amount: 10n }).command, 'key_taken');
+    await assertNothing(memberId, openingOf(memberId, { key, amount: 10n }).command, 'key_taken');
 });
 
 test('open wallet_suspended, withdrawal_open, stale_conditions: a closed wallet, another pending withdrawal, a changed lock version', async () => {
-  const of = await member();
-  await assertNothing(of, opening(of, { gate: 7n }).command, 'stale_conditions');
-  await database.tx((tx) => lockMember(tx, of));
-  await assertNothing(of, opening(of).command, 'stale_conditions');
-  assert.equal(await post(opening(of, { gate: 1n }).command), 'applied');
-  await assertNothing(of, opening(of, { gate: 1n }).command, 'withdrawal_open');
-  const closed = await member();
-  await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [closed]);
-  await assertNothing(closed, opening(closed).command, 'wallet_suspended');
+  const memberId = await insertMember();
+  await assertNothing(memberId, openingOf(memberId, { gate: 7n }).command, 'stale_conditions');
+  await database.tx((tx) => lockMember(tx, memberId));
+  await assertNothing(memberId, openingOf(memberId).command, 'stale_conditions');
+  assert.equal(await post(openingOf(memberId, { gate: 1n }).command), 'applied');
+  await assertNothing(memberId, openingOf(memberId, { gate: 1n }).command, 'withdrawal_open');
+  const closedMember = await insertMember();
+  await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [closedMember]);
+  await assertNothing(closedMember, openingOf(closedMember).command, 'wallet_suspended');
 });
 
 test('open row_locked: the gate is held, or the member has none', async () => {
-  const of = await member();
-  await whileLocked('select from incentive_gate where member_id = $1 for update', [of], () =>
-    assertNothing(of, opening(of).command, 'row_locked'),
+  const memberId = await insertMember();
+  await runWhileLocked('select from incentive_gate where member_id = $1 for update', [memberId], () =>
+    assertNothing(memberId, openingOf(memberId).command, 'row_locked'),
   );
-  await database.query('delete from incentive_gate where member_id = $1', [of]);
-  await assertNothing(of, opening(of).command, 'row_locked');
+  await database.query('delete from incentive_gate where member_id = $1', [memberId]);
+  await assertNothing(memberId, openingOf(memberId).command, 'row_locked');
 });
 
 test('open row_locked: the row of the same call is being changed', async () => {
-  const of = await member();
-  const { command } = opening(of);
+  const memberId = await insertMember();
+  const { command } = openingOf(memberId);
   assert.equal(await post(command), 'applied');
-  await whileLocked('select from withdraw where member_id = $1 for update', [of], () =>
-    assertNothing(of, command, 'row_locked'),
+  await runWhileLocked('select from withdraw where member_id = $1 for update', [memberId], () =>
+    assertNothing(memberId, command, 'row_locked'),
   );
 });
 
 test('hold applied, lease_lost and insufficient_funds: after the sweep the money is held, once, or the row says why not', async () => {
-  const of = await member();
-  const { command, withdrawal } = opening(of, { isAll: true });
+  const memberId = await insertMember();
+  const { command, withdrawal } = openingOf(memberId, { isAll: true });
   assert.equal(await post(command), 'applied');
-  assert.deepEqual(await look(of), { rows: ['HELD'], money: [1_000n, 0n] });
-  await whileLocked('select from withdraw where member_id = $1 for update', [of], () =>
-    assertNothing(of, holdWithdrawalCommand(withdrawal, []), 'row_locked'),
+  assert.deepEqual(await readRecords(memberId), { rows: ['HELD'], money: [1_000n, 0n] });
+  await runWhileLocked('select from withdraw where member_id = $1 for update', [memberId], () =>
+    assertNothing(memberId, holdWithdrawalCommand(withdrawal, []), 'row_locked'),
   );
-  await assertNothing(of, holdWithdrawalCommand({ ...withdrawal, fence: 2 }, []), 'lease_lost');
+  await assertNothing(memberId, holdWithdrawalCommand({ ...withdrawal, fence: 2 }, []), 'lease_lost');
   assert.equal(await post(holdWithdrawalCommand(withdrawal, [])), 'applied');
-  assert.deepEqual(await look(of), { rows: ['HELD held []'], money: [700n, 300n] });
-  await assertNothing(of, holdWithdrawalCommand(withdrawal, []), 'lease_lost');
+  assert.deepEqual(await readRecords(memberId), { rows: ['HELD held []'], money: [700n, 300n] });
+  await assertNothing(memberId, holdWithdrawalCommand(withdrawal, []), 'lease_lost');
 
   for (const [notBrought, row] of [
     [[], 'FAILED MONEY_NOT_ENOUGH []'],
@@ -195,91 +195,94 @@ test('hold applied, lease_lost and insufficient_funds: after the sweep the money
       'FAILED TRANSFER_FAIL GAMES_NOT_BROUGHT [{"reason": "UNREACHABLE", "gameCode": "pg"}]',
     ],
   ] as const) {
-    const poor = await member(10n);
-    const all = opening(poor, { isAll: true });
-    assert.equal(await post(all.command), 'applied');
-    assert.equal(await post(holdWithdrawalCommand(all.withdrawal, notBrought as never)), 'insufficient_funds');
-    assert.deepEqual(await look(poor), { rows: [row], money: [10n, 0n] });
-    await assertNothing(poor, holdWithdrawalCommand(all.withdrawal, notBrought as never), 'lease_lost');
+    const poorMember = await insertMember(10n);
+    const allCommand = openingOf(poorMember, { isAll: true });
+    assert.equal(await post(allCommand.command), 'applied');
+    assert.equal(await post(holdWithdrawalCommand(allCommand.withdrawal, notBrought as never)), 'insufficient_funds');
+    assert.deepEqual(await readRecords(poorMember), { rows: [row], money: [10n, 0n] });
+    await assertNothing(poorMember, holdWithdrawalCommand(allCommand.withdrawal, notBrought as never), 'lease_lost');
   }
 });
 
 /** A withdrawal whose payout is SENT. */
-async function sent(of: string): Promise<Withdrawal> {
-  const { command, withdrawal } = opening(of);
+async function openSentWithdrawal(memberId: string): Promise<Withdrawal> {
+  const { command, withdrawal } = openingOf(memberId);
   assert.equal(await post(command), 'applied');
   await database.query(`update withdraw set state = 'SENT', sent_at = now(), fence = 2 where id = $1`, [withdrawal.id]);
   return { ...withdrawal, state: 'SENT', fence: 2 };
 }
 
 test('close applied, replayed and closed_differently: the hold is posted or returned in the same commit; again changes nothing', async () => {
-  for (const [proof, against, money] of [
+  for (const [proof, otherProof, expectedMoney] of [
     ['PAID', 'FAILED', [700n, 0n]],
     ['FAILED', 'PAID', [1_000n, 0n]],
   ] as const) {
-    const of = await member();
-    const withdrawal = await sent(of);
-    assert.equal(await post(closing(withdrawal, proof)), 'applied');
-    assert.deepEqual(await look(of), { rows: [`${proof} held ${proof}`], money: [...money] });
-    await assertNothing(of, closing(withdrawal, proof), 'replayed');
-    await assertNothing(of, closing(withdrawal, against), 'closed_differently');
+    const memberId = await insertMember();
+    const withdrawal = await openSentWithdrawal(memberId);
+    assert.equal(await post(closingOf(withdrawal, proof)), 'applied');
+    assert.deepEqual(await readRecords(memberId), { rows: [`${proof} held ${proof}`], money: [...expectedMoney] });
+    await assertNothing(memberId, closingOf(withdrawal, proof), 'replayed');
+    await assertNothing(memberId, closingOf(withdrawal, otherProof), 'closed_differently');
   }
 });
 
 test('close applied against a decision: the bank’s report wins, and a paid withdrawal has no failure reason', async () => {
-  const of = await member();
-  const withdrawal = await sent(of);
+  const memberId = await insertMember();
+  const withdrawal = await openSentWithdrawal(memberId);
   await database.query(
     `update withdraw set state = 'MANUAL', proof = 'FAILED', proof_by = 'operator:somjai', reason = 'OPERATOR' where id = $1`,
     [withdrawal.id],
   );
-  assert.equal(await post(closing({ ...withdrawal, state: 'MANUAL' }, 'PAID')), 'applied');
-  assert.deepEqual(await look(of), { rows: ['PAID held PAID'], money: [700n, 0n] });
+  assert.equal(await post(closingOf({ ...withdrawal, state: 'MANUAL' }, 'PAID')), 'applied');
+  assert.deepEqual(await readRecords(memberId), { rows: ['PAID held PAID'], money: [700n, 0n] });
   const { rows } = await database.query('select reason, proof_by as by from withdraw where id = $1', [withdrawal.id]);
   assert.deepEqual(rows, [{ reason: null, by: 'resolver' }]);
 });
 
 test('close lease_lost and row_locked: another holder has it, or its row is being changed', async () => {
-  const of = await member();
-  const withdrawal = await sent(of);
-  await assertNothing(of, closing({ ...withdrawal, fence: 1 }, 'PAID'), 'lease_lost');
-  await assertNothing(of, closing({ ...withdrawal, state: 'ACCEPTED' }, 'PAID'), 'lease_lost');
-  await whileLocked('select from withdraw where member_id = $1 for update', [of], () =>
-    assertNothing(of, closing(withdrawal, 'PAID'), 'row_locked'),
+  const memberId = await insertMember();
+  const withdrawal = await openSentWithdrawal(memberId);
+  await assertNothing(memberId, closingOf({ ...withdrawal, fence: 1 }, 'PAID'), 'lease_lost');
+  await assertNothing(memberId, closingOf({ ...withdrawal, state: 'ACCEPTED' }, 'PAID'), 'lease_lost');
+  await runWhileLocked('select from withdraw where member_id = $1 for update', [memberId], () =>
+    assertNothing(memberId, closingOf(withdrawal, 'PAID'), 'row_locked'),
   );
 });
 
 test('close books_refused: what the ledger refuses leaves the proof in the row, and harms no other closing of the call', async () => {
-  const [of, neighbour] = [await member(), await member()];
-  const [withdrawal, fine] = [await sent(of), await sent(neighbour)];
+  const [memberId, otherMemberId] = [await insertMember(), await insertMember()];
+  const [withdrawal, otherWithdrawal] = [await openSentWithdrawal(memberId), await openSentWithdrawal(otherMemberId)];
   // Its hold is gone, which no own code can cause.
-  const broken: Withdrawal = { ...withdrawal, reference: 'W-UNKNOWN-HOLD' };
-  assert.deepEqual(await Promise.all([post(closing(broken, 'PAID')), post(closing(fine, 'PAID'))]), [
-    'books_refused',
-    'applied',
-  ]);
-  assert.deepEqual(await look(of), { rows: ['SENT held PAID'], money: [700n, 300n] });
-  assert.equal(await post(closing(withdrawal, 'PAID')), 'applied');
+  const brokenWithdrawal: Withdrawal = { ...withdrawal, reference: 'W-UNKNOWN-HOLD' };
+  assert.deepEqual(
+    await Promise.all([post(closingOf(brokenWithdrawal, 'PAID')), post(closingOf(otherWithdrawal, 'PAID'))]),
+    ['books_refused', 'applied'],
+  );
+  assert.deepEqual(await readRecords(memberId), { rows: ['SENT held PAID'], money: [700n, 300n] });
+  assert.equal(await post(closingOf(withdrawal, 'PAID')), 'applied');
 });
 
 test('keys and withdrawals of one member from two processes: one row and one hold', async () => {
-  const second = open();
+  const second = openLedger();
   try {
     for (let round = 0; round < 20; round += 1) {
-      const of = await member();
-      const one = opening(of, { key: 'same' });
-      const two = opening(of, { key: round % 2 === 0 ? 'same' : 'different' });
-      const outcomes = await Promise.all([ledger.postCommand(one.command), second.postCommand(two.command)]);
-      const [first, ...others] = outcomes
+      const memberId = await insertMember();
+      const firstCommand = openingOf(memberId, { key: 'same' });
+      const secondCommand = openingOf(memberId, { key: round % 2 === 0 ? 'same' : 'different' });
+      const outcomes = await Promise.all([
+        ledger.postCommand(firstCommand.command),
+        second.postCommand(secondCommand.command),
+      ]);
+      const [first, ...otherOutcomes] = outcomes
         .map(({ outcome }) => outcome)
         .sort((a, b) => (a === 'applied' ? -1 : b === 'applied' ? 1 : 0));
       assert.equal(first, 'applied');
       // stale_conditions: the first withdrawal has raised the version that the second one read.
       assert.ok(
-        ['key_taken', 'withdrawal_open', 'row_locked', 'stale_conditions'].includes(others[0] ?? ''),
-        others.join(),
+        ['key_taken', 'withdrawal_open', 'row_locked', 'stale_conditions'].includes(otherOutcomes[0] ?? ''),
+        otherOutcomes.join(),
       );
-      assert.deepEqual(await look(of), { rows: ['HELD held'], money: [700n, 300n] });
+      assert.deepEqual(await readRecords(memberId), { rows: ['HELD held'], money: [700n, 300n] });
     }
   } finally {
     await second.close();
@@ -288,13 +291,15 @@ test('keys and withdrawals of one member from two processes: one row and one hol
 
 test('a condition and a withdrawal at the same moment: never both [R-WDR-02]', async () => {
   for (let round = 0; round < 40; round += 1) {
-    const of = await member();
+    const memberId = await insertMember();
     const condition = database.tx(async (tx) => {
-      await lockMember(tx, of);
-      const { rows } = await tx.query<{ count: bigint }>('select count(*) from withdraw where member_id = $1', [of]);
+      await lockMember(tx, memberId);
+      const { rows } = await tx.query<{ count: bigint }>('select count(*) from withdraw where member_id = $1', [
+        memberId,
+      ]);
       return rows[0]?.count === 0n;
     });
-    const [isGiven, outcome] = await Promise.all([condition, post(opening(of).command)]);
+    const [isGiven, outcome] = await Promise.all([condition, post(openingOf(memberId).command)]);
     // Either the condition sees the withdrawal, or the withdrawal sees the held or changed lock.
     assert.equal(isGiven, outcome !== 'applied', outcome);
     assert.ok(['applied', 'stale_conditions', 'row_locked'].includes(outcome));

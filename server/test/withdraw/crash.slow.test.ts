@@ -3,23 +3,31 @@ import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { type Api, apiClient, type ApiReply } from '../harness/api-client.ts';
-import { behave, eventually, misbehave, openGame, providersWithin, settled, transfer } from '../harness/games.ts';
-import { endLockWaits, lockWaits } from '../harness/lock-waits.ts';
+import {
+  clearProviderFaults,
+  waitUntilResult,
+  failProvider,
+  openGame,
+  outsideWithProviderTimeout,
+  untilSettled,
+  transfer,
+} from '../harness/games.ts';
+import { terminateLockWaits, countLockWaits } from '../harness/lock-waits.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
-import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {
   assertPaidOnce,
-  bankFault,
-  bankWithin,
-  end,
-  nothingOpen,
-  payoutsTake,
-  reaches,
-  receivedBy,
-  type Row,
-  rowsOf,
+  injectBankFault,
+  outsideWithBankTimeout,
+  endPayout,
+  waitForNoOpenWithdrawals,
+  setPayoutDelay,
+  waitForState,
+  readReceivedAmount,
+  type WithdrawalRow,
+  readWithdrawalRows,
   withdraw,
   withdrawAll,
 } from './payout-fixtures.ts';
@@ -32,23 +40,25 @@ let system: System;
 let ledger: Ledger;
 let server: ServerProcess;
 let api: Api;
-let locker: pg.Client;
+let lockingClient: pg.Client;
 let second: pg.Client;
 
 before(async () => {
-  system = await startSystem({ outside: (same) => bankWithin(TIMEOUT_MS)(providersWithin(TIMEOUT_MS)(same)) });
-  ledger = ledgerOf(system);
-  locker = new pg.Client({ connectionString: system.databaseUrl });
+  system = await startSystem({
+    outside: (config) => outsideWithBankTimeout(TIMEOUT_MS)(outsideWithProviderTimeout(TIMEOUT_MS)(config)),
+  });
+  ledger = createTestLedger(system);
+  lockingClient = new pg.Client({ connectionString: system.databaseUrl });
   second = new pg.Client({ connectionString: system.databaseUrl });
-  await Promise.all([locker.connect(), second.connect()]);
-  await payoutsTake(system, 30);
-  // From here on the only server is a separate process, which can be killed. Callbacks are refused.
+  await Promise.all([lockingClient.connect(), second.connect()]);
+  await setPayoutDelay(system, 30);
+  // From now on the only server is a separate process, which can be killed. Callbacks are refused.
   await system.app.close();
   await restart();
 });
 after(async () => {
   await server?.kill();
-  await locker?.end();
+  await lockingClient?.end();
   await second?.end();
   await ledger?.close();
   await system?.stop();
@@ -60,28 +70,30 @@ async function restart(): Promise<void> {
 }
 async function memberWith(amount: string): Promise<TestMember> {
   const member = await registerMember({ ...system, api });
-  await fund(ledger, member.id, amount);
+  await fundWallet(ledger, member.id, amount);
   return member;
 }
-const ask = (member: TestMember): Promise<ApiReply> => withdraw({ ...system, api }, member, 200, 'through-crashes');
-const only = async ({ id }: TestMember): Promise<Row | undefined> => (await rowsOf(system, id))[0];
-const sees = (member: TestMember, what: string, isSo: (row: Row) => boolean): Promise<unknown> =>
-  eventually(
-    what,
-    () => only(member),
+const sendWithdrawal = (member: TestMember): Promise<ApiReply> =>
+  withdraw({ ...system, api }, member, 200, 'through-crashes');
+const readOnlyRow = async ({ id }: TestMember): Promise<WithdrawalRow | undefined> =>
+  (await readWithdrawalRows(system, id))[0];
+const waitForRow = (member: TestMember, description: string, isSo: (row: WithdrawalRow) => boolean): Promise<unknown> =>
+  waitUntilResult(
+    description,
+    () => readOnlyRow(member),
     (row) => row !== undefined && isSo(row),
   );
 /** The order was sent; on a busy machine it may have been answered. */
-const isOut = ({ state }: Row): boolean => state !== 'HELD';
+const isOut = ({ state }: WithdrawalRow): boolean => state !== 'HELD';
 const lockWaiters = (): Promise<unknown> =>
-  eventually(
+  waitUntilResult(
     'a statement that waits for a lock',
-    () => lockWaits(system.database),
-    (waits) => waits >= 1,
+    () => countLockWaits(system.database),
+    (waitingCount) => waitingCount >= 1,
   );
 const lockLedger = async (): Promise<void> => {
-  await locker.query('begin');
-  await locker.query('lock table ledger.operation in share row exclusive mode');
+  await lockingClient.query('begin');
+  await lockingClient.query('lock table ledger.operation in share row exclusive mode');
 };
 /** A withdrawal that reaches the state waits for the advisory lock. */
 const waitOnState = (state: 'SENT' | 'ACCEPTED'): Promise<unknown> =>
@@ -90,7 +102,7 @@ const waitOnState = (state: 'SENT' | 'ACCEPTED'): Promise<unknown> =>
       begin perform pg_advisory_xact_lock(1); return new; end $$;
     create trigger wait_on_state before update on withdraw for each row
       when (new.state = '${state}') execute function wait_on_state()`);
-const askedNow = ({ id }: TestMember): Promise<unknown> =>
+const waitForSentPayout = ({ id }: TestMember): Promise<unknown> =>
   system.database.query('update withdraw set next_ask_at = now() where member_id = $1', [id]);
 
 /**
@@ -98,50 +110,53 @@ const askedNow = ({ id }: TestMember): Promise<unknown> =>
  * executed, without the process that sent it; with `isUndone` it is rolled back.
  */
 async function killDuring(
-  asked: Promise<unknown>,
-  moment: () => Promise<unknown>,
+  pendingCall: Promise<unknown>,
+  waitForMoment: () => Promise<unknown>,
   { isUndone = false } = {},
 ): Promise<void> {
   // A killed process sends no reply.
-  const answered = asked.catch(() => undefined);
+  const callEnded = pendingCall.catch(() => undefined);
   try {
-    await moment();
+    await waitForMoment();
   } finally {
     await server.kill();
-    await answered;
-    if (isUndone) await endLockWaits(system.database);
-    await locker.query('rollback');
+    await callEnded;
+    if (isUndone) await terminateLockWaits(system.database);
+    await lockingClient.query('rollback');
     await second.query('rollback');
     await restart();
   }
 }
 
 async function assertEnded(member: TestMember, state: 'PAID' | 'FAILED', attempts: number): Promise<void> {
-  await nothingOpen(system);
-  await behave(system);
-  const rows = await rowsOf(system, member.id);
+  await waitForNoOpenWithdrawals(system);
+  await clearProviderFaults(system);
+  const rows = await readWithdrawalRows(system, member.id);
   assert.deepEqual(
     rows.map((row) => row.state),
     [state],
   );
   // Killed between the row's update and the call: nothing was sent, and the same reference is sent again.
-  const sent = rows[0]?.attempts ?? 0;
-  assert.ok(sent >= attempts, `sent ${sent} times`);
-  assert.equal(await receivedBy(system, member), state === 'PAID' ? '200.00' : '0.00');
-  const left = { free: state === 'PAID' ? '300.00' : '500.00', held: '0.00' };
-  assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), left);
+  const sentCount = rows[0]?.attempts ?? 0;
+  assert.ok(sentCount >= attempts, `sent ${sentCount} times`);
+  assert.equal(await readReceivedAmount(system, member), state === 'PAID' ? '200.00' : '0.00');
+  const expectedBalances = { free: state === 'PAID' ? '300.00' : '500.00', held: '0.00' };
+  assert.deepEqual(await readBalance(ledger, member.id, 'WALLET'), expectedBalances);
   // The app repeats the same key and gets the same reply.
-  const again = await ask(member);
-  assert.deepEqual([again.status, again.body.reference, again.body.status], [200, rows[0]?.reference, 'PROCESSING']);
+  const repeatedReply = await sendWithdrawal(member);
+  assert.deepEqual(
+    [repeatedReply.status, repeatedReply.body.reference, repeatedReply.body.status],
+    [200, rows[0]?.reference, 'PROCESSING'],
+  );
   await assertPaidOnce(system);
 }
 
 /** A withdrawal that the bank has accepted and keeps pending until the test ends it. */
-async function accepted(member: TestMember): Promise<string> {
-  await payoutsTake(system, DAY_MS);
-  const { reference } = (await ask(member)).body;
-  await reaches(system, reference, 'ACCEPTED');
-  await payoutsTake(system, 30);
+async function requestAccepted(member: TestMember): Promise<string> {
+  await setPayoutDelay(system, DAY_MS);
+  const { reference } = (await sendWithdrawal(member)).body;
+  await waitForState(system, reference, 'ACCEPTED');
+  await setPayoutDelay(system, 30);
   return reference;
 }
 
@@ -149,31 +164,31 @@ describe('a server that is killed in the middle of withdrawals', () => {
   test('before the opening is committed: nothing is kept, and the same key is paid once [R-WDR-02] [R-XFER-04]', async () => {
     const member = await memberWith('500.00');
     await lockLedger();
-    await killDuring(ask(member), lockWaiters, { isUndone: true });
-    assert.deepEqual(await rowsOf(system, member.id), []);
-    assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '500.00', held: '0.00' });
-    assert.equal((await ask(member)).status, 200);
+    await killDuring(sendWithdrawal(member), lockWaiters, { isUndone: true });
+    assert.deepEqual(await readWithdrawalRows(system, member.id), []);
+    assert.deepEqual(await readBalance(ledger, member.id, 'WALLET'), { free: '500.00', held: '0.00' });
+    assert.equal((await sendWithdrawal(member)).status, 200);
     await assertEnded(member, 'PAID', 1);
   });
 
   test('the opening commits without its server: the money is held, and paid once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
     await lockLedger();
-    await killDuring(ask(member), lockWaiters);
-    await sees(member, 'the opened withdrawal', ({ isHeld }) => isHeld);
+    await killDuring(sendWithdrawal(member), lockWaiters);
+    await waitForRow(member, 'the opened withdrawal', ({ isHeld }) => isHeld);
     await assertEnded(member, 'PAID', 1);
   });
 
-  for (const [what, isUndone] of [
+  for (const [title, isUndone] of [
     ['before it is SENT', true],
     ['SENT, before the call', false],
   ] as const) {
-    test(`${what}: paid once [R-WDR-02]`, async () => {
+    test(`${title}: paid once [R-WDR-02]`, async () => {
       const member = await memberWith('500.00');
       await waitOnState('SENT');
       await second.query('begin');
       await second.query('select pg_advisory_xact_lock(1)');
-      await killDuring(ask(member), lockWaiters, { isUndone });
+      await killDuring(sendWithdrawal(member), lockWaiters, { isUndone });
       await system.database.query('drop trigger wait_on_state on withdraw');
       await assertEnded(member, 'PAID', 1);
     });
@@ -181,15 +196,15 @@ describe('a server that is killed in the middle of withdrawals', () => {
 
   test('while the bank works on the order: it is asked about, and paid once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
-    await bankFault(system, { fault: 'slow', delayMs: 1_800 });
-    await killDuring(ask(member), () => sees(member, 'sent', isOut));
+    await injectBankFault(system, { fault: 'slow', delayMs: 1_800 });
+    await killDuring(sendWithdrawal(member), () => waitForRow(member, 'sent', isOut));
     await assertEnded(member, 'PAID', 1);
   });
 
   test('while the order is lost: proven not to be there, it is sent again, and paid once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
-    await bankFault(system, { fault: 'timeout-lost' });
-    await killDuring(ask(member), () => sees(member, 'sent', isOut));
+    await injectBankFault(system, { fault: 'timeout-lost' });
+    await killDuring(sendWithdrawal(member), () => waitForRow(member, 'sent', isOut));
     await assertEnded(member, 'PAID', 2);
   });
 
@@ -198,9 +213,9 @@ describe('a server that is killed in the middle of withdrawals', () => {
     await waitOnState('ACCEPTED');
     await second.query('begin');
     await second.query('select pg_advisory_xact_lock(1)');
-    await killDuring(ask(member), async () => {
+    await killDuring(sendWithdrawal(member), async () => {
       await lockWaiters();
-      await sees(member, 'sent', ({ state }) => state === 'SENT');
+      await waitForRow(member, 'sent', ({ state }) => state === 'SENT');
     });
     await system.database.query('drop trigger wait_on_state on withdraw');
     await assertEnded(member, 'PAID', 1);
@@ -209,20 +224,20 @@ describe('a server that is killed in the middle of withdrawals', () => {
 
 describe('a server that is killed after the bank has answered', () => {
   for (const outcome of ['PAID', 'FAILED'] as const) {
-    for (const [what, isUndone] of [
+    for (const [title, isUndone] of [
       ['before the closing is committed', true],
       ['the closing commits without its server', false],
     ] as const) {
-      test(`${outcome}, ${what}: the money follows once [R-WDR-02]`, async () => {
+      test(`${outcome}, ${title}: the money follows once [R-WDR-02]`, async () => {
         const member = await memberWith('500.00');
-        const reference = await accepted(member);
+        const reference = await requestAccepted(member);
         await lockLedger();
         await killDuring(
-          end(system, reference, outcome),
+          endPayout(system, reference, outcome),
           async () => {
-            await askedNow(member);
+            await waitForSentPayout(member);
             await lockWaiters();
-            await sees(member, 'nothing yet', ({ proof, state }) => proof === null && state === 'ACCEPTED');
+            await waitForRow(member, 'nothing yet', ({ proof, state }) => proof === null && state === 'ACCEPTED');
           },
           { isUndone },
         );
@@ -234,12 +249,16 @@ describe('a server that is killed after the bank has answered', () => {
   test('while games are swept: finished or refused, swept money stays, paid at most once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
     await openGame({ ...system, api }, member.token, 'pg');
-    const moved = await transfer({ ...system, api }, member.token, { from: 'WALLET', to: 'pg', amount: 400 });
-    assert.equal(moved.status, 200);
-    await misbehave(system, 'pg', { fault: 'slow', call: 'TransferOut', delayMs: 1_800 });
-    const askAll = () => withdrawAll({ ...system, api }, member, 300, 'all-through-a-crash');
-    await killDuring(askAll(), async () => {
-      await eventually(
+    const transferReply = await transfer({ ...system, api }, member.token, {
+      from: 'WALLET',
+      to: 'pg',
+      amount: 400,
+    });
+    assert.equal(transferReply.status, 200);
+    await failProvider(system, 'pg', { fault: 'slow', call: 'TransferOut', delayMs: 1_800 });
+    const withdrawAllFunds = () => withdrawAll({ ...system, api }, member, 300, 'all-through-a-crash');
+    await killDuring(withdrawAllFunds(), async () => {
+      await waitUntilResult(
         'money under way from the game',
         async () =>
           (
@@ -252,34 +271,37 @@ describe('a server that is killed after the bank has answered', () => {
         (state) => state !== undefined && state !== 'HELD',
       );
       // Killed between the row's update and the call: nothing was sent.
-      await eventually(
+      await waitUntilResult(
         'the provider has got its call',
-        async () => (await system.world('GET /control/faults')).body.length as number,
-        (waiting) => waiting === 0,
+        async () => (await system.simulatorsApi('GET /control/faults')).body.length as number,
+        (waitingCount) => waitingCount === 0,
       );
     });
-    await settled(system);
-    await nothingOpen(system);
-    await behave(system);
-    const [row] = await rowsOf(system, member.id);
-    const again = await askAll();
+    await untilSettled(system);
+    await waitForNoOpenWithdrawals(system);
+    await clearProviderFaults(system);
+    const [row] = await readWithdrawalRows(system, member.id);
+    const repeatedReplies = await withdrawAllFunds();
     const isPaid = row?.state === 'PAID';
-    assert.deepEqual([again.status, again.body.message], isPaid ? [200, undefined] : [502, 'TRANSFER_FAIL']);
-    assert.equal(await receivedBy(system, member), isPaid ? '300.00' : '0.00');
-    const left = { free: isPaid ? '0.00' : '300.00', held: '0.00' };
-    assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), left);
+    assert.deepEqual(
+      [repeatedReplies.status, repeatedReplies.body.message],
+      isPaid ? [200, undefined] : [502, 'TRANSFER_FAIL'],
+    );
+    assert.equal(await readReceivedAmount(system, member), isPaid ? '300.00' : '0.00');
+    const expectedBalances = { free: isPaid ? '0.00' : '300.00', held: '0.00' };
+    assert.deepEqual(await readBalance(ledger, member.id, 'WALLET'), expectedBalances);
     await assertPaidOnce(system);
   });
 
   test('of two servers the other one finishes what the dead one began [R-WDR-02] [R-XFER-04]', async () => {
     const member = await memberWith('500.00');
-    const other = await startServerProcess(system);
+    const otherServer = await startServerProcess(system);
     try {
-      await bankFault(system, { fault: 'slow', delayMs: 1_800 });
-      await killDuring(ask(member), () => sees(member, 'sent', isOut));
+      await injectBankFault(system, { fault: 'slow', delayMs: 1_800 });
+      await killDuring(sendWithdrawal(member), () => waitForRow(member, 'sent', isOut));
       await assertEnded(member, 'PAID', 1);
     } finally {
-      await other.stop();
+      await otherServer.stop();
     }
   });
 });

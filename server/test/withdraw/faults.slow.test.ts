@@ -1,25 +1,25 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { behave, eventually } from '../harness/games.ts';
+import { clearProviderFaults, waitUntilResult } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
-import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { readBalance, fundWallet, createTestLedger } from '../harness/money.ts';
+import { assertRefused } from '../harness/assert-refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {
   assertPaidOnce,
-  bankFault,
-  bankWithin,
-  callBack,
-  end,
-  letTimePass,
-  linesOf,
-  nothingOpen,
-  payoutsTake,
-  reaches,
-  reachesInTime,
-  receivedBy,
-  rowOf,
+  injectBankFault,
+  outsideWithBankTimeout,
+  sendBankCallback,
+  endPayout,
+  makeInquiriesDue,
+  readStatementWithdrawals,
+  waitForNoOpenWithdrawals,
+  setPayoutDelay,
+  waitForState,
+  waitForStateWithoutBackoff,
+  readReceivedAmount,
+  readWithdrawalRow,
   withdraw,
 } from './payout-fixtures.ts';
 
@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 // already prove that the bank never received it.
 const BANK_TIMEOUT_MS = 2_500;
 
-const CASES: [string, Record<string, unknown>, 'PAID' | 'FAILED', number][] = [
+const FAULT_CASES: [string, Record<string, unknown>, 'PAID' | 'FAILED', number][] = [
   ['a plain yes', { fault: 'slow', delayMs: 30 }, 'PAID', 1],
   ['a refusal', { fault: 'decline' }, 'FAILED', 1],
   ['accepted, the answer lost', { fault: 'timeout-applied' }, 'PAID', 1],
@@ -43,9 +43,9 @@ const CASES: [string, Record<string, unknown>, 'PAID' | 'FAILED', number][] = [
 let system: System;
 let ledger: Ledger;
 before(async () => {
-  system = await startSystem({ outside: bankWithin(BANK_TIMEOUT_MS) });
-  ledger = ledgerOf(system);
-  await payoutsTake(system, 30);
+  system = await startSystem({ outside: outsideWithBankTimeout(BANK_TIMEOUT_MS) });
+  ledger = createTestLedger(system);
+  await setPayoutDelay(system, 30);
 });
 after(async () => {
   await ledger?.close();
@@ -54,62 +54,68 @@ after(async () => {
 
 async function memberWith(amount: string): Promise<TestMember> {
   const member = await registerMember(system);
-  await fund(ledger, member.id, amount);
+  await fundWallet(ledger, member.id, amount);
   return member;
 }
 
 describe('a bank that misbehaves with payouts', () => {
   test('every failure of an order ends in the one right outcome, paid at most once [R-WDR-02]', async () => {
-    const runs: { name: string; member: TestMember; reference: string; ends: string; attempts: number }[] = [];
+    const faultRuns: {
+      name: string;
+      member: TestMember;
+      reference: string;
+      expectedState: string;
+      attempts: number;
+    }[] = [];
     // Inquiries start after all orders arrived: a resent order must not meet the fault of another.
     await system.database.query(`
       create function ask_later() returns trigger language plpgsql as $$
         begin new.next_ask_at := 'infinity'; return new; end $$;
       create trigger ask_later before update on withdraw for each row
         when (old.state = 'SENT' and new.state = 'UNKNOWN') execute function ask_later()`);
-    for (const [name, fault, ends, attempts] of CASES) {
+    for (const [name, bankFault, expectedState, attempts] of FAULT_CASES) {
       const member = await memberWith('500.00');
-      await bankFault(system, fault);
+      await injectBankFault(system, bankFault);
       const { reference } = (await withdraw(system, member, 200)).body;
-      await eventually(
+      await waitUntilResult(
         `${name}: the order has come`,
-        async () => (await system.world('GET /control/faults')).body.length as number,
-        (left) => left === 0,
+        async () => (await system.simulatorsApi('GET /control/faults')).body.length as number,
+        (remainingCount) => remainingCount === 0,
       );
-      runs.push({ name, member, reference, ends, attempts });
+      faultRuns.push({ name, member, reference, expectedState, attempts });
     }
     await system.database.query('drop trigger ask_later on withdraw');
-    await letTimePass(system);
-    await nothingOpen(system);
-    for (const { name, member, reference, ends, attempts } of runs) {
-      const row = await rowOf(system, reference);
-      assert.deepEqual([row.state, row.attempts], [ends, attempts], name);
-      assert.equal(await receivedBy(system, member), ends === 'PAID' ? '200.00' : '0.00', name);
-      const left = { free: ends === 'PAID' ? '300.00' : '500.00', held: '0.00' };
-      assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), left, name);
+    await makeInquiriesDue(system);
+    await waitForNoOpenWithdrawals(system);
+    for (const { name, member, reference, expectedState, attempts } of faultRuns) {
+      const row = await readWithdrawalRow(system, reference);
+      assert.deepEqual([row.state, row.attempts], [expectedState, attempts], name);
+      assert.equal(await readReceivedAmount(system, member), expectedState === 'PAID' ? '200.00' : '0.00', name);
+      const expectedBalances = { free: expectedState === 'PAID' ? '300.00' : '500.00', held: '0.00' };
+      assert.deepEqual(await readBalance(ledger, member.id, 'WALLET'), expectedBalances, name);
     }
   });
 
   test('while the outcome is unknown, the money is held and shown in progress, however often it is asked [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
-    await bankFault(system, { fault: 'timeout-applied' });
-    await bankFault(system, { fault: 'error-500', call: 'payout-status', times: 50 });
+    await injectBankFault(system, { fault: 'timeout-applied' });
+    await injectBankFault(system, { fault: 'error-500', call: 'payout-status', times: 50 });
     const { reference } = (await withdraw(system, member, 200)).body;
-    await eventually(
+    await waitUntilResult(
       'unknown',
-      () => rowOf(system, reference),
+      () => readWithdrawalRow(system, reference),
       ({ note, state }) => state === 'UNKNOWN' && note === 'HTTP 500',
     );
-    assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '300.00', held: '200.00' });
-    assert.equal((await linesOf(system, member))[0]?.status, 'PROCESSING');
+    assert.deepEqual(await readBalance(ledger, member.id, 'WALLET'), { free: '300.00', held: '200.00' });
+    assert.equal((await readStatementWithdrawals(system, member))[0]?.status, 'PROCESSING');
     assertRefused(await withdraw(system, member, 200), 'REQUEST_LIMIT', 'WITHDRAW_IN_PROGRESS');
-    await behave(system);
-    await reachesInTime(system, reference, 'PAID');
+    await clearProviderFaults(system);
+    await waitForStateWithoutBackoff(system, reference, 'PAID');
   });
 });
 
 describe('callbacks of payouts', () => {
-  const CALLBACKS: [string, Record<string, unknown>[]][] = [
+  const CALLBACK_CASES: [string, Record<string, unknown>[]][] = [
     ['twice', [{ fault: 'callback-twice', call: 'payout' }]],
     ['late', [{ fault: 'callback-late', call: 'payout', delayMs: 4_000 }]],
     ['before it is true', [{ fault: 'callback-early', call: 'payout', delayMs: 600 }]],
@@ -123,26 +129,26 @@ describe('callbacks of payouts', () => {
     ],
   ];
 
-  for (const [name, faults] of CALLBACKS) {
+  for (const [name, callbackFaults] of CALLBACK_CASES) {
     test(`a callback that comes ${name} changes nothing of the outcome [R-WDR-02]`, async () => {
       const member = await memberWith('500.00');
-      for (const fault of faults) await bankFault(system, fault);
+      for (const bankFault of callbackFaults) await injectBankFault(system, bankFault);
       const { reference } = (await withdraw(system, member, 200)).body;
-      const { state } = await reaches(system, reference, 'PAID', 'FAILED');
-      const isPaid = faults.length === 1;
+      const { state } = await waitForState(system, reference, 'PAID', 'FAILED');
+      const isPaid = callbackFaults.length === 1;
       assert.equal(state, isPaid ? 'PAID' : 'FAILED');
-      assert.equal(await receivedBy(system, member), isPaid ? '200.00' : '0.00');
-      const left = isPaid ? '300.00' : '500.00';
-      assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: left, held: '0.00' });
-      await behave(system);
+      assert.equal(await readReceivedAmount(system, member), isPaid ? '200.00' : '0.00');
+      const expectedFree = isPaid ? '300.00' : '500.00';
+      assert.deepEqual(await readBalance(ledger, member.id, 'WALLET'), { free: expectedFree, held: '0.00' });
+      await clearProviderFaults(system);
     });
   }
 
   test('unsigned, forged and replayed callbacks are refused by their codes, and wake nothing [R-WDR-02] [R-NET-06]', async () => {
     const member = await memberWith('500.00');
-    await payoutsTake(system, DAY_MS);
+    await setPayoutDelay(system, DAY_MS);
     const { reference } = (await withdraw(system, member, 200)).body;
-    await reaches(system, reference, 'ACCEPTED');
+    await waitForState(system, reference, 'ACCEPTED');
     // With a new fence: a pending inquiry postpones nothing.
     await system.database.query(
       `update withdraw set next_ask_at = now() + interval '1 hour', leased_until = now(), fence = fence + 1
@@ -156,10 +162,10 @@ describe('callbacks of payouts', () => {
           [reference],
         )
       ).rowCount > 0;
-    const claim = { event: 'payout', payoutId: 'P1', reference, status: 'PAID', reason: null, transRef: 'T1' };
-    assertRefused(await callBack(system, claim, { signature: null }), 'KEY_MISSING');
-    assertRefused(await callBack(system, claim, { signature: '' }), 'KEY_MISSING');
-    for (const spoil of [
+    const callbackBody = { event: 'payout', payoutId: 'P1', reference, status: 'PAID', reason: null, transRef: 'T1' };
+    assertRefused(await sendBankCallback(system, callbackBody, { signature: null }), 'KEY_MISSING');
+    assertRefused(await sendBankCallback(system, callbackBody, { signature: '' }), 'KEY_MISSING');
+    for (const callbackSpoil of [
       { secret: 'somebody-elses-secret' },
       { ageSeconds: 301 },
       { ageSeconds: -330 },
@@ -168,38 +174,40 @@ describe('callbacks of payouts', () => {
       { signature: `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}` },
       { signature: `v1=${'0'.repeat(64)}` },
     ]) {
-      assertRefused(await callBack(system, claim, spoil), 'KEY_INVALID');
+      assertRefused(await sendBankCallback(system, callbackBody, callbackSpoil), 'KEY_INVALID');
     }
     for (const body of ['', '{', '[]', '{"event":"payout"}', '{"event":"line","reference":"W1"}']) {
-      assertRefused(await callBack(system, undefined, { body }), 'NO_DATA', 'MALFORMED', 400);
+      assertRefused(await sendBankCallback(system, undefined, { body }), 'NO_DATA', 'MALFORMED', 400);
     }
     assert.equal(await isWoken(), false);
-    assert.deepEqual((await callBack(system, { ...claim, reference: 'WNOTOURS' })).body, { ok: true });
+    assert.deepEqual((await sendBankCallback(system, { ...callbackBody, reference: 'WNOTOURS' })).body, { ok: true });
     assert.equal(await isWoken(), false);
     // A correctly signed PAID callback, which the bank's inquiry contradicts.
-    const calls = async () =>
-      (await system.world('GET /control/calls?target=bank&call=payout-status&limit=1000')).body.length as number;
-    const before = await calls();
-    assert.deepEqual((await callBack(system, claim)).body, { ok: true });
-    await eventually('the question', calls, (made) => made > before);
-    assert.equal((await rowOf(system, reference)).state, 'ACCEPTED');
-    await end(system, reference, 'FAILED', 'receiver_bank_rejected');
-    await reaches(system, reference, 'FAILED');
-    for (let time = 0; time < 3; time += 1) assert.equal((await callBack(system, claim)).status, 200, 'over is over');
-    assert.equal((await rowOf(system, reference)).state, 'FAILED');
-    await payoutsTake(system, 30);
+    const countInquiries = async () =>
+      (await system.simulatorsApi('GET /control/calls?target=bank&call=payout-status&limit=1000')).body
+        .length as number;
+    const before = await countInquiries();
+    assert.deepEqual((await sendBankCallback(system, callbackBody)).body, { ok: true });
+    await waitUntilResult('the question', countInquiries, (madeInquiries) => madeInquiries > before);
+    assert.equal((await readWithdrawalRow(system, reference)).state, 'ACCEPTED');
+    await endPayout(system, reference, 'FAILED', 'receiver_bank_rejected');
+    await waitForState(system, reference, 'FAILED');
+    for (let time = 0; time < 3; time += 1)
+      assert.equal((await sendBankCallback(system, callbackBody)).status, 200, 'over is over');
+    assert.equal((await readWithdrawalRow(system, reference)).state, 'FAILED');
+    await setPayoutDelay(system, 30);
   });
 
   test('a callback that never comes is not missed: the bank is asked anyway [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
-    await bankFault(system, { fault: 'callback-late', call: 'payout', delayMs: DAY_MS });
+    await injectBankFault(system, { fault: 'callback-late', call: 'payout', delayMs: DAY_MS });
     const { reference } = (await withdraw(system, member, 200)).body;
-    await reaches(system, reference, 'PAID');
-    await behave(system);
+    await waitForState(system, reference, 'PAID');
+    await clearProviderFaults(system);
   });
 
   test('after all that the bank has paid what the books say, once [R-WDR-02]', async () => {
-    await nothingOpen(system);
+    await waitForNoOpenWithdrawals(system);
     await assertPaidOnce(system);
   });
 });

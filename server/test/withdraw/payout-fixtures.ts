@@ -5,57 +5,65 @@ import { audit } from '../../src/ledger/index.ts';
 import { houseBalance } from '../../src/ledger/balances.ts';
 import type { Outside } from '../../src/outside-config.ts';
 import type { ApiReply } from '../harness/api-client.ts';
-import { eventually } from '../harness/games.ts';
+import { waitUntilResult } from '../harness/games.ts';
 import type { TestMember } from '../harness/members.ts';
 import type { System } from '../harness/system.ts';
 
-export const PAYOUT_HOUSE = 'payout:SCB-4680001234';
+export const PAYOUT_HOUSE_ACCOUNT = 'payout:SCB-4680001234';
 
-type World = Pick<System, 'api' | 'world'>;
-type Holder = Pick<TestMember, 'token'>;
+type SystemClients = Pick<System, 'api' | 'simulatorsApi'>;
+type TokenHolder = Pick<TestMember, 'token'>;
 
 /** For `startSystem`: timeout of calls to the bank. */
-export const bankWithin =
+export const outsideWithBankTimeout =
   (timeoutMs: number) =>
   (outside: Outside): Outside => ({ ...outside, bank: { ...outside.bank, timeoutMs } });
 
-const keyed = (key: string | undefined) => (key === undefined ? {} : { idempotencyKey: key });
+const keyHeader = (key: string | undefined) => (key === undefined ? {} : { idempotencyKey: key });
 
-export const withdraw = (system: World, { token }: Holder, amount: unknown, key?: string): Promise<ApiReply> =>
-  system.api('POST /api/wallet/withdraw', { token, body: { amount }, ...keyed(key) });
+export const withdraw = (
+  system: SystemClients,
+  { token }: TokenHolder,
+  amount: unknown,
+  key?: string,
+): Promise<ApiReply> => system.api('POST /api/wallet/withdraw', { token, body: { amount }, ...keyHeader(key) });
 
-export const withdrawAll = (system: World, { token }: Holder, amount: unknown, key?: string): Promise<ApiReply> =>
-  system.api('POST /api/wallet/withdrawAll', { token, body: { amount }, ...keyed(key) });
+export const withdrawAll = (
+  system: SystemClients,
+  { token }: TokenHolder,
+  amount: unknown,
+  key?: string,
+): Promise<ApiReply> => system.api('POST /api/wallet/withdrawAll', { token, body: { amount }, ...keyHeader(key) });
 
 /** Injects faults into the bank's next calls; `payouts` by default. */
-export async function bankFault(system: World, fault: Record<string, unknown>): Promise<void> {
-  const { status, body } = await system.world('POST /control/faults', {
+export async function injectBankFault(system: SystemClients, fault: Record<string, unknown>): Promise<void> {
+  const { status, body } = await system.simulatorsApi('POST /control/faults', {
     body: { target: 'bank', call: 'payouts', ...fault },
   });
   assert.equal(status, 201, JSON.stringify(body));
 }
 
 /** Processing time of payouts at the bank; a day when the test ends them. */
-export async function payoutsTake(system: World, payoutDelayMs: number): Promise<void> {
-  const { status, body } = await system.world('POST /control/settings', { body: { payoutDelayMs } });
+export async function setPayoutDelay(system: SystemClients, payoutDelayMs: number): Promise<void> {
+  const { status, body } = await system.simulatorsApi('POST /control/settings', { body: { payoutDelayMs } });
   assert.equal(status, 200, JSON.stringify(body));
 }
 
-/** The bank ends a payout that it has accepted. */
-export async function end(
-  system: World,
+/** Makes the bank end an accepted payout. */
+export async function endPayout(
+  system: SystemClients,
   reference: string,
   outcome: 'PAID' | 'FAILED',
   reason?: string,
 ): Promise<void> {
-  const { status, body } = await system.world('POST /control/payouts/{reference}', {
+  const { status, body } = await system.simulatorsApi('POST /control/payouts/{reference}', {
     params: { reference },
     body: { outcome, ...(reason === undefined ? {} : { reason }) },
   });
   assert.equal(status, 200, JSON.stringify(body));
 }
 
-export type Row = {
+export type WithdrawalRow = {
   reference: string;
   state: string;
   isHeld: boolean;
@@ -65,8 +73,11 @@ export type Row = {
   note: string | null;
 };
 
-export async function rowsOf({ database }: Pick<System, 'database'>, memberId: string): Promise<Row[]> {
-  const { rows } = await database.query<Row>(
+export async function readWithdrawalRows(
+  { database }: Pick<System, 'database'>,
+  memberId: string,
+): Promise<WithdrawalRow[]> {
+  const { rows } = await database.query<WithdrawalRow>(
     `select reference, state, is_held as "isHeld", proof, attempts, reason, note
        from withdraw where member_id = $1 order by created_at`,
     [memberId],
@@ -74,8 +85,11 @@ export async function rowsOf({ database }: Pick<System, 'database'>, memberId: s
   return rows;
 }
 
-export async function rowOf({ database }: Pick<System, 'database'>, reference: string): Promise<Row> {
-  const { rows } = await database.query<Row>(
+export async function readWithdrawalRow(
+  { database }: Pick<System, 'database'>,
+  reference: string,
+): Promise<WithdrawalRow> {
+  const { rows } = await database.query<WithdrawalRow>(
     `select reference, state, is_held as "isHeld", proof, attempts, reason, note from withdraw where reference = $1`,
     [reference],
   );
@@ -83,16 +97,20 @@ export async function rowOf({ database }: Pick<System, 'database'>, reference: s
   return rows[0];
 }
 
-export const reaches = (system: Pick<System, 'database'>, reference: string, ...states: string[]): Promise<Row> =>
-  eventually(
+export const waitForState = (
+  system: Pick<System, 'database'>,
+  reference: string,
+  ...states: string[]
+): Promise<WithdrawalRow> =>
+  waitUntilResult(
     `${reference} reaches ${states.join(' or ')}`,
-    () => rowOf(system, reference),
+    () => readWithdrawalRow(system, reference),
     ({ state }) => states.includes(state),
   );
 
 /** No withdrawal of any member is open. */
-export const nothingOpen = ({ database }: Pick<System, 'database'>): Promise<unknown> =>
-  eventually(
+export const waitForNoOpenWithdrawals = ({ database }: Pick<System, 'database'>): Promise<unknown> =>
+  waitUntilResult(
     'withdrawals under way',
     async () => {
       const { rows } = await database.query<{ reference: string; state: string; note: string | null }>(
@@ -100,29 +118,33 @@ export const nothingOpen = ({ database }: Pick<System, 'database'>): Promise<unk
       );
       return rows;
     },
-    (open) => open.length === 0,
+    (openRows) => openRows.length === 0,
   );
 
 /** Makes all scheduled inquiries due. */
-export async function letTimePass({ database }: Pick<System, 'database'>): Promise<void> {
+export async function makeInquiriesDue({ database }: Pick<System, 'database'>): Promise<void> {
   await database.query('update withdraw set next_ask_at = now()');
 }
 
 /**
- * Like `reaches`, without back-off: a pending inquiry may still get an outdated reply, which
- * would postpone the next one for long.
+ * Like `waitForState`, without back-off: a pending inquiry may still get an outdated reply, which would postpone the
+ * next inquiry for long.
  */
-export const reachesInTime = (system: Pick<System, 'database'>, reference: string, expected: string): Promise<Row> =>
-  eventually(
+export const waitForStateWithoutBackoff = (
+  system: Pick<System, 'database'>,
+  reference: string,
+  expected: string,
+): Promise<WithdrawalRow> =>
+  waitUntilResult(
     `${reference} reaches ${expected} when time passes`,
     async () => {
-      await letTimePass(system);
-      return rowOf(system, reference);
+      await makeInquiriesDue(system);
+      return readWithdrawalRow(system, reference);
     },
     ({ state }) => state === expected,
   );
 
-export type Line = {
+export type StatementWithdrawal = {
   status: string;
   amount: number;
   requested: number;
@@ -134,30 +156,36 @@ export type Line = {
 };
 
 /** Withdrawals in a member's statement, newest first. */
-export async function linesOf(system: World, { token }: Holder): Promise<Line[]> {
+export async function readStatementWithdrawals(
+  system: SystemClients,
+  { token }: TokenHolder,
+): Promise<StatementWithdrawal[]> {
   const { body } = await system.api('POST /api/statement', { token, body: { limit: 100 } });
-  return (body.statements as Line[]).filter(({ statementType }) => statementType === 'withdraw');
+  return (body.statements as StatementWithdrawal[]).filter(({ statementType }) => statementType === 'withdraw');
 }
 
-const NOTHING_PAID = { accepted: '0.00', underWay: '0.00', paid: '0.00', failed: '0.00' };
+const NO_PAYOUTS = { accepted: '0.00', underWay: '0.00', paid: '0.00', failed: '0.00' };
 
 /** Payouts by the bank: sums as decimal texts. */
-export async function bankTotals(
-  system: World,
+export async function readBankTotals(
+  system: SystemClients,
 ): Promise<{ accepted: string; underWay: string; paid: string; failed: string }> {
-  const { body } = await system.world('GET /control/totals');
+  const { body } = await system.simulatorsApi('GET /control/totals');
   return (
     (body.payouts as { currency: string; accepted: string; underWay: string; paid: string; failed: string }[]).find(
       ({ currency }) => currency === 'BAHT',
-    ) ?? NOTHING_PAID
+    ) ?? NO_PAYOUTS
   );
 }
 
 /** Amount that the bank has paid to a member's account. */
-export async function receivedBy(system: World, { bankCode, bankAccountNo }: TestMember): Promise<string> {
-  const { body } = await system.world('GET /control/totals');
+export async function readReceivedAmount(
+  system: SystemClients,
+  { bankCode, bankAccountNo }: TestMember,
+): Promise<string> {
+  const { body } = await system.simulatorsApi('GET /control/totals');
   const accounts = body.bank as { bankCode: string; accountNo: string; in: string }[];
-  return accounts.find((one) => one.bankCode === bankCode && one.accountNo === bankAccountNo)?.in ?? '0.00';
+  return accounts.find((account) => account.bankCode === bankCode && account.accountNo === bankAccountNo)?.in ?? '0.00';
 }
 
 /** The ledger passes its audit and agrees with the bank's payouts. */
@@ -166,22 +194,22 @@ export async function assertPaidOnce(system: System): Promise<void> {
     (await audit(system.database)).filter(({ violations }) => violations !== 0),
     [],
   );
-  const { paid, underWay } = await bankTotals(system);
-  assert.equal(toDecimal(await houseBalance(system.database, PAYOUT_HOUSE, 'BAHT')), paid);
+  const { paid, underWay } = await readBankTotals(system);
+  assert.equal(toDecimal(await houseBalance(system.database, PAYOUT_HOUSE_ACCOUNT, 'BAHT')), paid);
   assert.equal(underWay, '0.00');
 }
 
-/** A callback with the bank's signature, unless the test spoils it. */
-export function callBack(
+/** Sends a callback with the bank's signature, unless the test changes it. */
+export function sendBankCallback(
   system: System,
-  claim: unknown,
-  spoil: { secret?: string; ageSeconds?: number; signature?: string | null; body?: string } = {},
+  callbackBody: unknown,
+  signatureChanges: { secret?: string; ageSeconds?: number; signature?: string | null; body?: string } = {},
 ): Promise<ApiReply> {
-  const body = spoil.body ?? JSON.stringify(claim);
-  const seconds = Math.floor(Date.now() / 1000) - (spoil.ageSeconds ?? 0);
-  const mac = createHmac('sha256', spoil.secret ?? system.outside.bank.callbackSecret);
-  const signed = `t=${seconds},v1=${mac.update(`${seconds}.${body}`).digest('hex')}`;
-  const signature = spoil.signature === undefined ? signed : spoil.signature;
+  const body = signatureChanges.body ?? JSON.stringify(callbackBody);
+  const seconds = Math.floor(Date.now() / 1000) - (signatureChanges.ageSeconds ?? 0);
+  const hmac = createHmac('sha256', signatureChanges.secret ?? system.outside.bank.callbackSecret);
+  const signatureHeader = `t=${seconds},v1=${hmac.update(`${seconds}.${body}`).digest('hex')}`;
+  const signature = signatureChanges.signature === undefined ? signatureHeader : signatureChanges.signature;
   return system.api('POST /api/callback/bank-payout', {
     body,
     headers: signature === null ? {} : { 'x-bank-signature': signature },

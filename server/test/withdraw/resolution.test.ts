@@ -11,7 +11,7 @@ import type { PayoutInquiry } from '../../src/adapters/payout.ts';
 const TIMEOUT_MS = 10_000;
 const SETTLED_MS = mayStillApplyMs(TIMEOUT_MS) + 1;
 const states = Object.keys(withdrawTransitions) as WithdrawState[];
-const asked = (changes: Partial<Parameters<typeof verdictFromInquiry>[0]> = {}) => ({
+const factsWith = (changes: Partial<Parameters<typeof verdictFromInquiry>[0]> = {}) => ({
   state: 'UNKNOWN' as WithdrawState,
   absences: 0,
   sentAgoMs: 100,
@@ -19,7 +19,7 @@ const asked = (changes: Partial<Parameters<typeof verdictFromInquiry>[0]> = {}) 
   ...changes,
 });
 
-const inquiries: fc.Arbitrary<PayoutInquiry> = fc.constantFrom<PayoutInquiry[]>(
+const arbitraryInquiry: fc.Arbitrary<PayoutInquiry> = fc.constantFrom<PayoutInquiry[]>(
   { status: 'ACCEPTED' },
   { status: 'PAID', transRef: 'T1' },
   { status: 'FAILED', reason: 'ACCOUNT_CLOSED', note: 'closed' },
@@ -35,10 +35,10 @@ describe('what is concluded from what the bank says of a payout', () => {
         fc.nat(5),
         fc.nat(2 * INQUIRY_MAX_MS),
         fc.nat(2 * INQUIRY_MAX_MS),
-        inquiries,
-        (state, absences, sentAgoMs, more, inquiry) => {
-          const one = asked({ state, absences, sentAgoMs, firstSentAgoMs: sentAgoMs + more });
-          const { next } = verdictFromInquiry(one, inquiry, TIMEOUT_MS);
+        arbitraryInquiry,
+        (state, absences, sentAgoMs, extraMs, inquiry) => {
+          const inquiryFacts = factsWith({ state, absences, sentAgoMs, firstSentAgoMs: sentAgoMs + extraMs });
+          const { next } = verdictFromInquiry(inquiryFacts, inquiry, TIMEOUT_MS);
           assert.equal(next === 'proof', inquiry.status === 'PAID' || inquiry.status === 'FAILED');
           if (next === 'send') assert.equal(inquiry.status, 'NOT_FOUND');
           if (next === 'manual') assert.ok(canFollow(withdrawTransitions, state, 'MANUAL'));
@@ -49,30 +49,33 @@ describe('what is concluded from what the bank says of a payout', () => {
   });
 
   test('it is sent again when it was missed twice, later than twice the timeout, and never before [R-WDR-02]', () => {
-    const judge = (absences: number, sentAgoMs: number) =>
-      verdictFromInquiry(asked({ absences, sentAgoMs, firstSentAgoMs: sentAgoMs }), { status: 'NOT_FOUND' }, TIMEOUT_MS)
-        .next;
-    assert.equal(judge(0, SETTLED_MS), 'wait');
-    assert.equal(judge(1, SETTLED_MS - 2), 'wait');
-    assert.equal(judge(9, 0), 'wait');
-    assert.equal(judge(1, SETTLED_MS), 'send');
+    const verdictOf = (absences: number, sentAgoMs: number) =>
+      verdictFromInquiry(
+        factsWith({ absences, sentAgoMs, firstSentAgoMs: sentAgoMs }),
+        { status: 'NOT_FOUND' },
+        TIMEOUT_MS,
+      ).next;
+    assert.equal(verdictOf(0, SETTLED_MS), 'wait');
+    assert.equal(verdictOf(1, SETTLED_MS - 2), 'wait');
+    assert.equal(verdictOf(9, 0), 'wait');
+    assert.equal(verdictOf(1, SETTLED_MS), 'send');
   });
 
   test('one that the bank had accepted is never sent again, whatever it says later [R-WDR-02]', () => {
     for (const state of ['ACCEPTED', 'MANUAL'] as const) {
-      const one = asked({ state, absences: 9, sentAgoMs: SETTLED_MS, firstSentAgoMs: SETTLED_MS });
-      assert.equal(verdictFromInquiry(one, { status: 'NOT_FOUND' }, TIMEOUT_MS).next, 'wait');
+      const inquiryFacts = factsWith({ state, absences: 9, sentAgoMs: SETTLED_MS, firstSentAgoMs: SETTLED_MS });
+      assert.equal(verdictFromInquiry(inquiryFacts, { status: 'NOT_FOUND' }, TIMEOUT_MS).next, 'wait');
     }
   });
 
   test('after a day an operator is asked for, from the first order on and not from the last [R-WDR-02]', () => {
-    const old = asked({ sentAgoMs: 100, firstSentAgoMs: INQUIRY_MAX_MS + 1 });
+    const oldFacts = factsWith({ sentAgoMs: 100, firstSentAgoMs: INQUIRY_MAX_MS + 1 });
     for (const status of ['NOT_FOUND', 'UNKNOWN'] as const) {
-      assert.equal(verdictFromInquiry(old, { status, note: 'silence' }, TIMEOUT_MS).next, 'manual');
+      assert.equal(verdictFromInquiry(oldFacts, { status, note: 'silence' }, TIMEOUT_MS).next, 'manual');
     }
-    const working = asked({ state: 'ACCEPTED', firstSentAgoMs: INQUIRY_MAX_MS + 1 });
-    assert.equal(verdictFromInquiry(working, { status: 'ACCEPTED' }, TIMEOUT_MS).next, 'manual');
-    assert.equal(verdictFromInquiry(old, { status: 'PAID', transRef: 'T1' }, TIMEOUT_MS).next, 'proof');
+    const acceptedFacts = factsWith({ state: 'ACCEPTED', firstSentAgoMs: INQUIRY_MAX_MS + 1 });
+    assert.equal(verdictFromInquiry(acceptedFacts, { status: 'ACCEPTED' }, TIMEOUT_MS).next, 'manual');
+    assert.equal(verdictFromInquiry(oldFacts, { status: 'PAID', transRef: 'T1' }, TIMEOUT_MS).next, 'proof');
   });
 });
 

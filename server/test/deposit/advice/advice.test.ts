@@ -7,9 +7,9 @@ import { uuidV7 } from '../../../src/platform/ids.ts';
 import { systemClock } from '../../../src/platform/time.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { setSettings } from '../../harness/operator.ts';
-import { assertRefused } from '../../harness/refused.ts';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { customer, fault, until } from '../qrcode/qr-fixtures.ts';
+import { qrCustomer, injectFault, waitUntil } from '../qrcode/qr-fixtures.ts';
 
 let system: System;
 before(async () => {
@@ -122,8 +122,11 @@ test('money on an own account is a use of it', async () => {
   const member = await baht();
   const to = { bankCode: 'SCB', accountNo: '4680001234' };
   const from = { bankCode: member.bankCode, accountNo: member.bankAccountNo, accountName: member.bankAccountName };
-  assert.equal((await system.world('POST /bank/transfer', { body: { from, to, amount: '120.00' } })).status, 200);
-  const used = await until(
+  assert.equal(
+    (await system.simulatorsApi('POST /bank/transfer', { body: { from, to, amount: '120.00' } })).status,
+    200,
+  );
+  const used = await waitUntil(
     () => factsOf(member, 'bank SCB 4680001234'),
     ({ lastUsedAt }) => lastUsedAt !== null,
     'used',
@@ -154,9 +157,9 @@ test('three of the last five codes of ten minutes failed: the method is unhealth
 
 test('codes that a gateway refuses are counted, and old statistics count as unknown', async () => {
   const member = await baht();
-  await fault(system, { fault: 'error-500', call: 'qr_request', times: 3 });
-  for (const amount of [11, 12, 13]) await customer(system, member).create(amount);
-  await system.world('DELETE /control/faults');
+  await injectFault(system, { fault: 'error-500', call: 'qr_request', times: 3 });
+  for (const amount of [11, 12, 13]) await qrCustomer(system, member).create(amount);
+  await system.simulatorsApi('DELETE /control/faults');
   await measure();
   assert.equal((await factsOf(member, 'qr KBANK')).isHealthy, false);
   await system.database.query(`update deposit_way_stat set at = now() - interval '11 minutes'`);
@@ -202,7 +205,7 @@ test('slips and accounts that need one are open in the hours of slips, and say w
 
 test('the QR of a gateway names its payee, masked', async () => {
   const member = await baht();
-  const { body } = await customer(system, member).create(25);
+  const { body } = await qrCustomer(system, member).create(25);
   assert.equal(body.payee.scheme, 'PROMPTPAY');
   assert.match(body.payee.id, /^x-\d{4}$/);
   assert.ok(body.payee.name.length > 0);

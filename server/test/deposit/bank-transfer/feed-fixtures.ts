@@ -8,12 +8,12 @@ import { houseBalance } from '../../../src/ledger/balances.ts';
 import type { ApiReply } from '../../harness/api-client.ts';
 import type { TestMember } from '../../harness/members.ts';
 import type { System } from '../../harness/system.ts';
-import { until } from '../qrcode/qr-fixtures.ts';
+import { waitUntil } from '../qrcode/qr-fixtures.ts';
 
-export const SCB = 'SCB/4680001234';
-export const KBANK = 'KBANK/1238004567';
+export const SCB_ACCOUNT = 'SCB/4680001234';
+export const KBANK_ACCOUNT = 'KBANK/1238004567';
 
-export type Line = Record<string, unknown> & { transRef: string; sendingBank: string; amount: string };
+export type FeedEntry = Record<string, unknown> & { transRef: string; sendingBank: string; amount: string };
 /** A failed read is repeated, so timeouts are short. */
 const TIMEOUT_MS = 1_000;
 
@@ -24,15 +24,15 @@ export type FeedSystem = {
   /** Changes outside.json so that bank and wallet app are read from this server. */
   outside: (outside: Outside) => Outside;
   /** Adds entries to an account, or to the wallet app's history. */
-  tell(account: string, ...lines: unknown[]): void;
+  addEntries(account: string, ...entries: unknown[]): void;
   /** Outcomes of the next reads of any feed. */
-  misbehave(times: number, how: Misbehaviour): void;
+  injectFault(times: number, behaviour: Misbehaviour): void;
   /** How often an account was read. */
-  reads(account: string): number;
+  countReads(account: string): number;
   close(): Promise<void>;
 };
 
-export const faults = {
+export const feedFaults = {
   error: (response: ServerResponse) => void response.writeHead(500).end('{"error":"internal"}'),
   html: (response: ServerResponse) => void response.writeHead(200).end('<html>maintenance</html>'),
   otherShape: (response: ServerResponse) => void response.writeHead(200).end('{"lines":"none"}'),
@@ -40,22 +40,24 @@ export const faults = {
 } satisfies Record<string, Misbehaviour>;
 
 export async function startFeedSystem(): Promise<FeedSystem> {
-  const lines = new Map<string, unknown[]>();
-  const reads = new Map<string, number>();
+  const entriesByAccount = new Map<string, unknown[]>();
+  const readCounts = new Map<string, number>();
   let misbehaviours: Misbehaviour[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const account = url.pathname.startsWith('/feed/') ? url.pathname.slice('/feed/'.length) : 'wallet-app';
-    reads.set(account, (reads.get(account) ?? 0) + 1);
-    const how = misbehaviours.shift();
-    if (how) return how(response);
-    const all = lines.get(account) ?? [];
-    const after = Number(url.searchParams.get('after') ?? 0);
-    const page = all.slice(after, after + Number(url.searchParams.get('limit')));
-    const next = after + page.length;
+    readCounts.set(account, (readCounts.get(account) ?? 0) + 1);
+    const behaviour = misbehaviours.shift();
+    if (behaviour) return behaviour(response);
+    const allEntries = entriesByAccount.get(account) ?? [];
+    const afterCount = Number(url.searchParams.get('after') ?? 0);
+    const page = allEntries.slice(afterCount, afterCount + Number(url.searchParams.get('limit')));
+    const nextCursor = afterCount + page.length;
     const key = account === 'wallet-app' ? 'transactions' : 'lines';
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ [key]: page, nextCursor: String(next || ''), more: next < all.length }));
+    response.end(
+      JSON.stringify({ [key]: page, nextCursor: String(nextCursor || ''), more: nextCursor < allEntries.length }),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -65,9 +67,10 @@ export async function startFeedSystem(): Promise<FeedSystem> {
       bank: { ...outside.bank, url: address, timeoutMs: TIMEOUT_MS },
       ...(outside.walletApp ? { walletApp: { ...outside.walletApp, url: address, timeoutMs: TIMEOUT_MS } } : {}),
     }),
-    tell: (account, ...entries) => void lines.set(account, [...(lines.get(account) ?? []), ...entries]),
-    misbehave: (times, how) => void (misbehaviours = Array.from({ length: times }, () => how)),
-    reads: (account) => reads.get(account) ?? 0,
+    addEntries: (account, ...entries) =>
+      void entriesByAccount.set(account, [...(entriesByAccount.get(account) ?? []), ...entries]),
+    injectFault: (times, behaviour) => void (misbehaviours = Array.from({ length: times }, () => behaviour)),
+    countReads: (account) => readCounts.get(account) ?? 0,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -77,60 +80,61 @@ export async function startFeedSystem(): Promise<FeedSystem> {
 }
 
 export const newTransRef = (): string => `20261121t${randomInt(1e9)}${randomInt(1e9)}`.slice(0, 25);
-const NUMBERS: Readonly<Record<string, string>> = { SCB: '014', KBANK: '004', BBL: '002' };
+const BANK_NUMBERS: Readonly<Record<string, string>> = { SCB: '014', KBANK: '004', BBL: '002' };
 
 /** An entry of the SCB feed: masked, with a truncated name. */
-export function lineOf(member: TestMember, amount: string, more: Partial<Line> = {}): Line {
-  const { bankCode, bankAccountNo: no, bankAccountName } = member;
+export function feedEntryOf(member: TestMember, amount: string, overrides: Partial<FeedEntry> = {}): FeedEntry {
+  const { bankCode, bankAccountNo: accountNo, bankAccountName } = member;
   const [first = '', last = ''] = bankAccountName.split(' ');
   return {
     cursor: 'not looked at',
     direction: 'in',
     channel: 'TRANSFER',
     transRef: newTransRef(),
-    sendingBank: NUMBERS[bankCode] as string,
+    sendingBank: BANK_NUMBERS[bankCode] as string,
     bankCode,
     amount,
     currency: 'THB',
     at: new Date().toISOString(),
-    from: { bankCode, accountNo: `xxx-x-x${no.slice(5, 9)}-x`, name: `${first} ${last.slice(0, 1)}` },
+    from: { bankCode, accountNo: `xxx-x-x${accountNo.slice(5, 9)}-x`, name: `${first} ${last.slice(0, 1)}` },
     to: null,
     reference1: null,
     balanceAfter: '1000100.00',
-    ...more,
+    ...overrides,
   };
 }
 
 /** A push with the bank's signature. */
-export function pushOf(
+export function signedPush(
   system: System,
   account: string,
-  how: { secondsAgo?: number; secret?: string; body?: string } = {},
+  pushOptions: { secondsAgo?: number; secret?: string; body?: string } = {},
 ): { body: string; headers: Record<string, string> } {
   const [bankCode, accountNo] = account.split('/');
-  const body = how.body ?? JSON.stringify({ event: 'line', account: { bankCode, accountNo }, amount: '999999.00' });
-  const seconds = Math.floor(Date.now() / 1000) - (how.secondsAgo ?? 0);
-  const hex = createHmac('sha256', how.secret ?? system.outside.bank.callbackSecret)
+  const body =
+    pushOptions.body ?? JSON.stringify({ event: 'line', account: { bankCode, accountNo }, amount: '999999.00' });
+  const seconds = Math.floor(Date.now() / 1000) - (pushOptions.secondsAgo ?? 0);
+  const hex = createHmac('sha256', pushOptions.secret ?? system.outside.bank.callbackSecret)
     .update(`${seconds}.${body}`)
     .digest('hex');
   return { body, headers: { 'content-type': 'application/json', 'x-bank-signature': `t=${seconds},v1=${hex}` } };
 }
 
-export const push = (system: Pick<System, 'api'>, sent: { body: string; headers?: Record<string, string> }) =>
-  system.api('POST /api/callback/bank-feed', { ...sent });
+export const sendPush = (system: Pick<System, 'api'>, push: { body: string; headers?: Record<string, string> }) =>
+  system.api('POST /api/callback/bank-feed', { ...push });
 
-export const statementOf = async (system: Pick<System, 'api'>, { token }: TestMember): Promise<Statement[]> =>
+export const readStatement = async (system: Pick<System, 'api'>, { token }: TestMember): Promise<Statement[]> =>
   (await system.api('POST /api/statement', { token, body: { limit: 100 } })).body.statements as Statement[];
 type Statement = { statementType: string; amount: number; from: string; reference: string };
 
 /** Amounts of all deposits, oldest first. */
-export const depositsOf = async (system: Pick<System, 'api'>, member: TestMember): Promise<number[]> =>
-  (await statementOf(system, member))
+export const readDepositAmounts = async (system: Pick<System, 'api'>, member: TestMember): Promise<number[]> =>
+  (await readStatement(system, member))
     .filter(({ statementType }) => statementType === 'deposit')
     .map(({ amount }) => amount)
     .toReversed();
 
-export const announce = (
+export const announceTransfer = (
   system: Pick<System, 'api'>,
   { token }: TestMember,
   body: unknown,
@@ -139,11 +143,11 @@ export const announce = (
   system.api('POST /api/wallet/add', { token, body, ...(key === undefined ? {} : { idempotencyKey: key }) });
 
 /** Amounts, ascending. */
-export const ascending = (amounts: readonly number[]): number[] => amounts.toSorted((one, other) => one - other);
+export const sortAscending = (amounts: readonly number[]): number[] => amounts.toSorted((a, b) => a - b);
 
 export type ArrivalRow = { state: string; reason: string | null; memberId: string | null; via: string | null };
 
-export async function arrivalOf(system: System, transRef: string): Promise<ArrivalRow | undefined> {
+export async function readArrivalRow(system: System, transRef: string): Promise<ArrivalRow | undefined> {
   const { rows } = await system.database.query<ArrivalRow>(
     'select state, reason, member_id as "memberId", via from deposit_arrival where trans_ref = $1',
     [transRef],
@@ -151,15 +155,15 @@ export async function arrivalOf(system: System, transRef: string): Promise<Arriv
   return rows[0];
 }
 
-export const pollsDue = async (system: System): Promise<void> => {
+export const makePollsDue = async (system: System): Promise<void> => {
   await system.database.query('update deposit_feed set poll_at = now(), wakes = wakes + 1');
 };
 
 /** The ledger passes its audit, and every stored transfer is in the account of its row's state. */
 export async function assertBooksAgree(system: System): Promise<void> {
-  await until(
+  await waitUntil(
     async () => (await system.database.query('select id from deposit_arrival where work_at is not null')).rows.length,
-    (left) => left === 0,
+    (remaining) => remaining === 0,
     'transfers with work left',
   );
   const { rows } = await system.database.query<{ house: string; amount: bigint }>(
@@ -169,10 +173,10 @@ export async function assertBooksAgree(system: System): Promise<void> {
   for (const { house, amount } of rows) {
     assert.equal(await houseBalance(system.database, house, 'BAHT'), -amount, house);
   }
-  const waiting = await system.database.query<{ amount: bigint }>(
+  const openAnnouncements = await system.database.query<{ amount: bigint }>(
     `select coalesce(sum(amount), 0)::bigint as amount from deposit_arrival where state = 'SUSPENSE'`,
   );
-  assert.equal(await houseBalance(system.database, 'suspense', 'BAHT'), waiting.rows[0]?.amount);
+  assert.equal(await houseBalance(system.database, 'suspense', 'BAHT'), openAnnouncements.rows[0]?.amount);
   assert.deepEqual(
     (await audit(system.database)).filter(({ violations }) => violations !== 0),
     [],

@@ -8,14 +8,17 @@ import {
   matchSender,
 } from '../../../src/modules/deposit/bank-transfer/match-sender.ts';
 
-/** The real sender, and what the receiving bank shows. Independent of the tested rules. */
-const masks: Readonly<Record<string, (accountNo: string) => string>> = {
-  'bank:SCB-4680001234': (no) =>
-    no.length === 10 ? `xxx-x-x${no.slice(5, 9)}-x` : `${'x'.repeat(no.length - 5)}${no.slice(-5, -1)}x`,
-  'bank:KBANK-1238004567': (no) => `${'x'.repeat(no.length - 6)}${no.slice(-6)}`,
-  'bank:BCEL-010120001234567': (no) => `${no.slice(0, 3)}${'x'.repeat(no.length - 7)}${no.slice(-4)}`,
+/** The visible digits of a sender at each receiving bank. Independent of the tested rules. */
+const MASKS: Readonly<Record<string, (accountNo: string) => string>> = {
+  'bank:SCB-4680001234': (accountNo) =>
+    accountNo.length === 10
+      ? `xxx-x-x${accountNo.slice(5, 9)}-x`
+      : `${'x'.repeat(accountNo.length - 5)}${accountNo.slice(-5, -1)}x`,
+  'bank:KBANK-1238004567': (accountNo) => `${'x'.repeat(accountNo.length - 6)}${accountNo.slice(-6)}`,
+  'bank:BCEL-010120001234567': (accountNo) =>
+    `${accountNo.slice(0, 3)}${'x'.repeat(accountNo.length - 7)}${accountNo.slice(-4)}`,
 };
-const houses = Object.keys(masks);
+const HOUSE_ACCOUNTS = Object.keys(MASKS);
 const SENT_AT = new Date('2026-11-21T15:02:11.123+07:00');
 
 // Few digits, so that visible patterns often coincide.
@@ -24,57 +27,60 @@ const accountNo = fc.oneof(
   fc.array(fc.constantFrom('1', '2'), { minLength: 12, maxLength: 12 }).map((digits) => digits.join('')),
 );
 const name = fc.constantFrom('SOMJAI DEEMAK', 'SOMJAI DEE', 'MALI SUANDEE', 'มะลิ สวนดี', 'ใจดี มีสุข');
-const shortened = (full: string): string => {
-  const [first = '', last = ''] = full.split(' ');
+const shortenName = (fullName: string): string => {
+  const [first = '', last = ''] = fullName.split(' ');
   return `${first} ${last.slice(0, 1)}`;
 };
-const holders = fc
-  .uniqueArray(fc.record({ accountNo, accountName: name }), { maxLength: 12, selector: (one) => one.accountNo })
-  .map((list) => list.map((one, at): AccountHolder => ({ ...one, memberId: `member-${at}`, since: SENT_AT })));
+const arbitraryHolders = fc
+  .uniqueArray(fc.record({ accountNo, accountName: name }), { maxLength: 12, selector: (holder) => holder.accountNo })
+  .map((holders) =>
+    holders.map((holder, index): AccountHolder => ({ ...holder, memberId: `member-${index}`, since: SENT_AT })),
+  );
 
 test('no transfer is ever matched to a member whose account it contradicts, nor to one of several by guess [R-DEP-04]', () => {
-  let picked = 0;
-  let several = 0;
+  let chosenCount = 0;
+  let severalCount = 0;
   fc.assert(
     fc.property(
-      holders,
+      arbitraryHolders,
       fc.record({ accountNo, accountName: name }),
-      fc.constantFrom(...houses),
+      fc.constantFrom(...HOUSE_ACCOUNTS),
       fc.array(fc.nat(12)),
-      (members, stranger, house, announced) => {
-        const noticeOf = new Set(announced.map((at) => `member-${at}`));
-        const mask = masks[house] as (no: string) => string;
-        for (const sender of [stranger, ...members]) {
-          const shown = { account: mask(sender.accountNo), name: shortened(sender.accountName) };
-          const match = matchSender({ maskedSenders: [shown], sentAt: SENT_AT }, members, noticeOf);
-          const alike = members.filter((one) => mask(one.accountNo) === mask(sender.accountNo));
+      (members, unknownSender, houseAccount, announcedIndexes) => {
+        const announcedMemberIds = new Set(announcedIndexes.map((index) => `member-${index}`));
+        const mask = MASKS[houseAccount] as (accountNo: string) => string;
+        for (const sender of [unknownSender, ...members]) {
+          const shownSender = { account: mask(sender.accountNo), name: shortenName(sender.accountName) };
+          const match = matchSender({ maskedSenders: [shownSender], sentAt: SENT_AT }, members, announcedMemberIds);
+          const lookAlikes = members.filter((member) => mask(member.accountNo) === mask(sender.accountNo));
           if (match.match === 'MEMBER') {
-            picked += 1;
+            chosenCount += 1;
             assert.ok(
-              alike.some(({ memberId }) => memberId === match.memberId),
-              JSON.stringify({ shown, match, members }),
+              lookAlikes.some(({ memberId }) => memberId === match.memberId),
+              JSON.stringify({ shown: shownSender, match, members }),
             );
-            if (match.by === 'NOTICE') assert.ok(noticeOf.has(match.memberId));
+            if (match.by === 'NOTICE') assert.ok(announcedMemberIds.has(match.memberId));
           }
-          if (match.match === 'SEVERAL') several += 1;
+          if (match.match === 'SEVERAL') severalCount += 1;
           // A transfer from a member's own account is never reported as unregistered.
-          if (sender !== stranger) assert.notEqual(match.match, 'NOBODY', JSON.stringify({ shown, sender }));
+          if (sender !== unknownSender)
+            assert.notEqual(match.match, 'NOBODY', JSON.stringify({ shown: shownSender, sender }));
         }
       },
     ),
     { numRuns: 400 },
   );
-  assert.ok(picked > 100 && several > 20, `${picked} picked, ${several} several`);
+  assert.ok(chosenCount > 100 && severalCount > 20, `${chosenCount} picked, ${severalCount} several`);
 });
 
 test('the only member who looks like the sender is found, whatever the mask [R-DEP-04]', () => {
   fc.assert(
-    fc.property(holders, fc.constantFrom(...houses), (members, house) => {
-      const mask = masks[house] as (no: string) => string;
+    fc.property(arbitraryHolders, fc.constantFrom(...HOUSE_ACCOUNTS), (members, houseAccount) => {
+      const mask = MASKS[houseAccount] as (accountNo: string) => string;
       for (const sender of members) {
-        if (members.filter((one) => mask(one.accountNo) === mask(sender.accountNo)).length > 1) continue;
-        const shown = { account: mask(sender.accountNo), name: shortened(sender.accountName) };
-        assert.deepEqual(matchSender({ maskedSenders: [shown], sentAt: SENT_AT }, members, new Set()), {
+        if (members.filter((member) => mask(member.accountNo) === mask(sender.accountNo)).length > 1) continue;
+        const shownSender = { account: mask(sender.accountNo), name: shortenName(sender.accountName) };
+        assert.deepEqual(matchSender({ maskedSenders: [shownSender], sentAt: SENT_AT }, members, new Set()), {
           match: 'MEMBER',
           memberId: sender.memberId,
           by: 'ACCOUNT',
@@ -87,17 +93,25 @@ test('the only member who looks like the sender is found, whatever the mask [R-D
 
 test('two members have the same look at an account exactly when its mask shows them alike', () => {
   fc.assert(
-    fc.property(accountNo, accountNo, fc.constantFrom(...houses), (one, other, house) => {
-      const mask = masks[house] as (no: string) => string;
-      const look = (no: string) => visiblePattern(house, { bankCode: 'SCB', accountNo: no });
-      assert.equal(look(one) === look(other), mask(one) === mask(other));
-    }),
+    fc.property(
+      accountNo,
+      accountNo,
+      fc.constantFrom(...HOUSE_ACCOUNTS),
+      (firstAccountNo, otherAccountNo, houseAccount) => {
+        const mask = MASKS[houseAccount] as (accountNo: string) => string;
+        const patternOf = (accountNo: string) => visiblePattern(houseAccount, { bankCode: 'SCB', accountNo });
+        assert.equal(
+          patternOf(firstAccountNo) === patternOf(otherAccountNo),
+          mask(firstAccountNo) === mask(otherAccountNo),
+        );
+      },
+    ),
   );
 });
 
 test('a mask that omits digits, hides nearly all, or is no number matches no member', () => {
   const account = '1234567890';
-  for (const [shown, agrees] of [
+  for (const [shownAccount, isMatch] of [
     ['xxx-x-x6789-x', true],
     ['xXx X X6789 X', true],
     ['***-*-*6789-*', true],
@@ -111,6 +125,6 @@ test('a mask that omits digits, hides nearly all, or is no number matches no mem
     ['abc-d-e6789-f', false],
     ['๑๒๓-๔-๕6789-x', false],
   ] as const) {
-    assert.equal(matchesMask(shown, account), agrees, shown);
+    assert.equal(matchesMask(shownAccount, account), isMatch, shownAccount);
   }
 });

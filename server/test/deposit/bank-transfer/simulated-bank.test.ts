@@ -3,11 +3,18 @@ import { createHmac } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { SignJWT } from 'jose';
 import { registerMember, type TestMember } from '../../harness/members.ts';
-import { misbehave, noticed } from '../../harness/operator.ts';
-import { assertRefused } from '../../harness/refused.ts';
+import { injectFault, waitForSettingsReload } from '../../harness/operator.ts';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { arrivalOf, ascending, assertBooksAgree, depositsOf, pollsDue, statementOf } from './feed-fixtures.ts';
-import { until } from '../qrcode/qr-fixtures.ts';
+import {
+  readArrivalRow,
+  sortAscending,
+  assertBooksAgree,
+  readDepositAmounts,
+  makePollsDue,
+  readStatement,
+} from './feed-fixtures.ts';
+import { waitUntil } from '../qrcode/qr-fixtures.ts';
 
 let system: System;
 before(async () => {
@@ -22,7 +29,7 @@ const [SCB, KBANK] = [
 ];
 
 async function transfer(member: TestMember, to: object, amount: string): Promise<{ transRef: string }> {
-  const { status, body } = await system.world('POST /bank/transfer', {
+  const { status, body } = await system.simulatorsApi('POST /bank/transfer', {
     body: {
       from: { bankCode: member.bankCode, accountNo: member.bankAccountNo, accountName: member.bankAccountName },
       to,
@@ -35,42 +42,44 @@ async function transfer(member: TestMember, to: object, amount: string): Promise
 
 const sendToWallet = async (phone: string, amount: string): Promise<void> => {
   const to = system.outside.walletApp?.phone;
-  const { status, body } = await system.world('POST /wallet-app/transfer', { body: { to, amount, from: phone } });
+  const { status, body } = await system.simulatorsApi('POST /wallet-app/transfer', {
+    body: { to, amount, from: phone },
+  });
   assert.equal(status, 200, JSON.stringify(body));
 };
 
-const deposited = (member: TestMember, amounts: number[]) =>
-  until(
-    () => depositsOf(system, member),
+const waitForDeposits = (member: TestMember, amounts: number[]) =>
+  waitUntil(
+    () => readDepositAmounts(system, member),
     (seen) => seen.length >= amounts.length,
     'credited',
   ).then((seen) => assert.deepEqual(seen, amounts));
 
 test('members of several banks send to both own accounts; each is credited what they sent [R-DEP-04]', async () => {
   const members: TestMember[] = [];
-  for (const choices of [
+  for (const memberChoices of [
     { bankCode: 'SCB', bankAccountName: 'SOMJAI DEEMAK' },
     { bankCode: 'KBANK', bankAccountName: 'มะลิ สวนดี' },
     { bankCode: 'GSB', bankAccountNo: '020999888777', bankAccountName: 'ใจดี มีสุข' },
     { bankCode: 'TMB', bankAccountName: 'MALI SUANDEE' },
   ]) {
-    members.push(await registerMember(system, choices));
+    members.push(await registerMember(system, memberChoices));
+  }
+  for (const [position, member] of members.entries()) {
+    await transfer(member, SCB, `${10 + position}.50`);
+    await transfer(member, KBANK, `${20 + position}.00`);
   }
   for (const [at, member] of members.entries()) {
-    await transfer(member, SCB, `${10 + at}.50`);
-    await transfer(member, KBANK, `${20 + at}.00`);
-  }
-  for (const [at, member] of members.entries()) {
-    await until(
-      async () => ascending(await depositsOf(system, member)),
-      (seen) => seen.length === 2,
+    await waitUntil(
+      async () => sortAscending(await readDepositAmounts(system, member)),
+      (arrivalRows) => arrivalRows.length === 2,
       'both credited',
     );
-    assert.deepEqual(ascending(await depositsOf(system, member)), [10.5 + at, 20 + at]);
+    assert.deepEqual(sortAscending(await readDepositAmounts(system, member)), [10.5 + at, 20 + at]);
   }
 });
 
-for (const [what, fault] of [
+for (const [title, fault] of [
   ['a push that comes twice', { fault: 'callback-twice' }],
   ['a push that comes before its line', { fault: 'callback-early', delayMs: 300 }],
   ['a push that is lost, or an hour late', { fault: 'callback-late', delayMs: 3_600_000 }],
@@ -79,26 +88,26 @@ for (const [what, fault] of [
   ['a line that appears twice', { fault: 'line-twice' }],
   ['a line that appears late', { fault: 'line-late', delayMs: 500 }],
 ] as const) {
-  test(`${what}: the transfer is credited once, with what was sent [R-DEP-04]`, async () => {
+  test(`${title}: the transfer is credited once, with what was sent [R-DEP-04]`, async () => {
     const member = await registerMember(system);
-    await misbehave(system, { target: 'bank', ...fault });
+    await injectFault(system, { target: 'bank', ...fault });
     const { transRef } = await transfer(member, SCB, '60.00');
-    await until(
-      async () => (await pollsDue(system), arrivalOf(system, transRef)),
+    await waitUntil(
+      async () => (await makePollsDue(system), readArrivalRow(system, transRef)),
       (row) => row?.state === 'CREDITED',
       'credited',
     );
-    await pollsDue(system);
+    await makePollsDue(system);
     await transfer(member, SCB, '1.00');
-    await deposited(member, [60, 1]);
+    await waitForDeposits(member, [60, 1]);
   });
 }
 
 test('a transfer without a push is credited within a minute by polling the feed [R-DEP-04]', async () => {
   const member = await registerMember(system);
-  await misbehave(system, { target: 'bank', fault: 'callback-late', delayMs: 3_600_000 });
+  await injectFault(system, { target: 'bank', fault: 'callback-late', delayMs: 3_600_000 });
   const { transRef } = await transfer(member, SCB, '61.00');
-  await deposited(member, [61]);
+  await waitForDeposits(member, [61]);
   const { rows } = await system.database.query<{ seconds: number }>(
     `select extract(epoch from now() - sent_at)::float8 as seconds from deposit_arrival where trans_ref = $1`,
     [transRef],
@@ -110,20 +119,20 @@ test('a transfer without a push is credited within a minute by polling the feed 
 test('a transfer of money by the wallet app is credited to the member whose phone sent it [R-DEP-04]', async () => {
   const member = await registerMember(system);
   await sendToWallet(member.phone, '25.00');
-  await deposited(member, [25]);
-  const [entry] = await statementOf(system, member);
+  await waitForDeposits(member, [25]);
+  const [entry] = await readStatement(system, member);
   assert.equal(entry?.from, 'WALLET_APP');
   // Two equal payments within a second are two.
   await Promise.all([sendToWallet(member.phone, '7.00'), sendToWallet(member.phone, '7.00')]);
-  await deposited(member, [25, 7, 7]);
-  // A person who is no member.
+  await waitForDeposits(member, [25, 7, 7]);
+  // A sender who is not a member.
   await sendToWallet('0899999998', '9.00');
-  const { rows } = await until(
+  const { rows } = await waitUntil(
     () =>
       system.database.query<{ reason: string }>(
         `select reason from deposit_arrival where amount = 900 and state = 'SUSPENSE'`,
       ),
-    (found) => found.rows.length === 1,
+    (result) => result.rows.length === 1,
     'in suspense',
   );
   assert.deepEqual(rows, [{ reason: 'NOBODY' }]);
@@ -133,26 +142,29 @@ test('a wallet app push is believed only with our HS256 secret, and lately', asy
   const secret = new TextEncoder().encode(system.outside.walletApp?.webhookSecret);
   const now = Math.floor(Date.now() / 1000);
   const token = (key: Uint8Array, iat: number | undefined, alg = 'HS256') => {
-    const made = new SignJWT({ event_type: 'P2P', amount: 100, sender_mobile: '0812345678' });
-    return (iat === undefined ? made : made.setIssuedAt(iat)).setProtectedHeader({ alg }).sign(key);
+    const unsignedJwt = new SignJWT({ event_type: 'P2P', amount: 100, sender_mobile: '0812345678' });
+    return (iat === undefined ? unsignedJwt : unsignedJwt.setIssuedAt(iat)).setProtectedHeader({ alg }).sign(key);
   };
-  const send = (body: unknown) => system.api('POST /api/callback/wallet-app', { body });
-  assert.deepEqual((await send({ message: await token(secret, now) })).body, { ok: true });
-  assertRefused(await send({}), 'KEY_MISSING');
-  assertRefused(await send('garbage'), 'KEY_MISSING');
-  assertRefused(await send({ message: await token(new TextEncoder().encode('x'.repeat(32)), now) }), 'KEY_INVALID');
-  assertRefused(await send({ message: await token(secret, now - 86_400) }), 'KEY_INVALID');
-  assertRefused(await send({ message: await token(secret, now + 86_400) }), 'KEY_INVALID');
-  assertRefused(await send({ message: await token(secret, undefined) }), 'KEY_INVALID');
-  const long = new TextEncoder().encode('y'.repeat(64));
-  assertRefused(await send({ message: await token(long, now, 'HS512') }), 'KEY_INVALID');
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const unsigned = `${part({ alg: 'none' })}.${part({ event_type: 'P2P', iat: now })}.`;
-  assertRefused(await send({ message: unsigned }), 'KEY_INVALID');
-  const head = part({ alg: 'HS512' });
-  const claims = part({ event_type: 'P2P', iat: now });
-  const other = createHmac('sha512', secret).update(`${head}.${claims}`).digest('base64url');
-  assertRefused(await send({ message: `${head}.${claims}.${other}` }), 'KEY_INVALID');
+  const sendCallback = (body: unknown) => system.api('POST /api/callback/wallet-app', { body });
+  assert.deepEqual((await sendCallback({ message: await token(secret, now) })).body, { ok: true });
+  assertRefused(await sendCallback({}), 'KEY_MISSING');
+  assertRefused(await sendCallback('garbage'), 'KEY_MISSING');
+  assertRefused(
+    await sendCallback({ message: await token(new TextEncoder().encode('x'.repeat(32)), now) }),
+    'KEY_INVALID',
+  );
+  assertRefused(await sendCallback({ message: await token(secret, now - 86_400) }), 'KEY_INVALID');
+  assertRefused(await sendCallback({ message: await token(secret, now + 86_400) }), 'KEY_INVALID');
+  assertRefused(await sendCallback({ message: await token(secret, undefined) }), 'KEY_INVALID');
+  const longKey = new TextEncoder().encode('y'.repeat(64));
+  assertRefused(await sendCallback({ message: await token(longKey, now, 'HS512') }), 'KEY_INVALID');
+  const encodeJson = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const unsignedToken = `${encodeJson({ alg: 'none' })}.${encodeJson({ event_type: 'P2P', iat: now })}.`;
+  assertRefused(await sendCallback({ message: unsignedToken }), 'KEY_INVALID');
+  const tokenHead = encodeJson({ alg: 'HS512' });
+  const tokenClaims = encodeJson({ event_type: 'P2P', iat: now });
+  const otherSignature = createHmac('sha512', secret).update(`${tokenHead}.${tokenClaims}`).digest('base64url');
+  assertRefused(await sendCallback({ message: `${tokenHead}.${tokenClaims}.${otherSignature}` }), 'KEY_INVALID');
 });
 
 test('what the operator stops watching is read again from where it stopped [R-DEP-04]', async () => {
@@ -160,12 +172,12 @@ test('what the operator stops watching is read again from where it stopped [R-DE
   await system.database.query(
     `update deposit_account set mode = 'MANUAL' where bank_code = 'KBANK' and bank_type = 'BANK'`,
   );
-  await noticed();
+  await waitForSettingsReload();
   await transfer(member, KBANK, '15.00');
   await transfer(member, SCB, '1.00');
-  await deposited(member, [1]);
+  await waitForDeposits(member, [1]);
   await system.database.query(
     `update deposit_account set mode = 'AUTO' where bank_code = 'KBANK' and bank_type = 'BANK'`,
   );
-  await deposited(member, [1, 15]);
+  await waitForDeposits(member, [1, 15]);
 });

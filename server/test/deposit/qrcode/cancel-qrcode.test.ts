@@ -3,7 +3,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { registerMember } from '../../harness/members.ts';
 import type { System } from '../../harness/system.ts';
 import { startForGateways } from './gateways/at-gateway.ts';
-import { assertBooksAgree, customer, rowOf } from './qr-fixtures.ts';
+import { assertBooksAgree, qrCustomer, readQrcodeRow } from './qr-fixtures.ts';
 
 let system: System;
 before(async () => {
@@ -11,39 +11,39 @@ before(async () => {
 });
 after(() => system.stop());
 afterEach(async () => {
-  await system.world('DELETE /control/faults');
+  await system.simulatorsApi('DELETE /control/faults');
   await assertBooksAgree(system);
 });
 
-const newCustomer = async () => customer(system, await registerMember(system));
+const newCustomer = async () => qrCustomer(system, await registerMember(system));
 
 test('another member’s code can’t be seen, cancelled or changed [R-ROLE-01] [R-NET-06]', async () => {
-  const [owner, stranger] = [await newCustomer(), await newCustomer()];
-  const { body: made } = await owner.create(100);
-  assert.equal((await stranger.current()).body.hasQrcode, false);
-  const { status, body } = await stranger.cancel(made.qrcodeId);
+  const [owner, otherCustomer] = [await newCustomer(), await newCustomer()];
+  const { body: createdCode } = await owner.create(100);
+  assert.equal((await otherCustomer.current()).body.hasQrcode, false);
+  const { status, body } = await otherCustomer.cancel(createdCode.qrcodeId);
   assert.deepEqual([status, body], [403, { message: 'INVALID_USER_3' }]);
-  assert.deepEqual((await owner.current()).body, made);
+  assert.deepEqual((await owner.current()).body, createdCode);
 });
 
 test('an unknown id, or an invalid one, is NO_DATA [R-NET-06]', async () => {
-  const who = await newCustomer();
+  const customer = await newCustomer();
   for (const id of ['019a0000-0000-7000-8000-000000000001', 'x', "' or 1=1", '019a0000']) {
-    const { status, body } = await who.cancel(id);
+    const { status, body } = await customer.cancel(id);
     assert.deepEqual([status, body.message], [404, 'NO_DATA'], id);
   }
 });
 
 test('cancelling what has expired says so', async () => {
-  const who = await newCustomer();
-  const { body: made } = await who.create(100);
-  await system.world('POST /control/expire-qr', {
-    body: { reference1: (await rowOf(system, made.qrcodeId)).reference },
+  const customer = await newCustomer();
+  const { body: createdCode } = await customer.create(100);
+  await system.simulatorsApi('POST /control/expire-qr', {
+    body: { reference1: (await readQrcodeRow(system, createdCode.qrcodeId)).reference },
   });
   const expected = { message: 'QR_FAIL', detail: 'QR_EXPIRED' };
-  assert.deepEqual((await who.cancel(made.qrcodeId)).body, expected);
-  assert.equal((await rowOf(system, made.qrcodeId)).state, 'EXPIRED');
-  assert.deepEqual((await who.cancel(made.qrcodeId)).body, expected);
+  assert.deepEqual((await customer.cancel(createdCode.qrcodeId)).body, expected);
+  assert.equal((await readQrcodeRow(system, createdCode.qrcodeId)).state, 'EXPIRED');
+  assert.deepEqual((await customer.cancel(createdCode.qrcodeId)).body, expected);
   // The next request gets a new code.
-  assert.notEqual((await who.create(100)).body.qrcodeId, made.qrcodeId);
+  assert.notEqual((await customer.create(100)).body.qrcodeId, createdCode.qrcodeId);
 });

@@ -8,95 +8,113 @@ import type { Qrcode } from '../../../src/modules/deposit/qrcode/qrcode.ts';
 import { markEnded, upsertParkedPayment, requestInquiry } from '../../../src/modules/deposit/qrcode/queries.ts';
 import { freshDatabase } from '../../harness/fresh-database.ts';
 import { insertPlainMember } from '../../harness/plain-member.ts';
-import { crediting, insertCode, payment, read, seen, UNPAID, walletOf } from './credit-books.ts';
+import {
+  paymentCrediter,
+  insertQrcode,
+  paymentOf,
+  readQrcode,
+  readQrcodeOutcome,
+  UNPAID_STATES,
+  readWalletBalance,
+} from './credit-books.ts';
 
 const fresh = await freshDatabase();
 const { database, url } = fresh;
-const open = (): Ledger => createLedger({ url, database, currency: 'BAHT' });
-const ledgers = [open(), open()] as const;
+const openLedger = (): Ledger => createLedger({ url, database, currency: 'BAHT' });
+const ledgers = [openLedger(), openLedger()] as const;
 const [ledger] = ledgers;
-const credit = crediting(ledger);
-const other = new pg.Client({ connectionString: url });
+const credit = paymentCrediter(ledger);
+const otherClient = new pg.Client({ connectionString: url });
 
-before(() => other.connect());
+before(() => otherClient.connect());
 after(async () => {
-  await other.end();
-  const violated = (await ledger.audit()).filter(({ violations }) => violations !== 0);
-  await Promise.all(ledgers.map((one) => one.close()));
-  await fresh.drop();
-  assert.deepEqual(violated, []);
+  await otherClient.end();
+  const violatedAudits = (await ledger.audit()).filter(({ violations }) => violations !== 0);
+  await Promise.all(ledgers.map((ledger) => ledger.close()));
+  await fresh.dropDatabase();
+  assert.deepEqual(violatedAudits, []);
 });
 
-const newCode = async (how?: Parameters<typeof insertCode>[2]): Promise<Qrcode> =>
-  insertCode(database, await insertPlainMember(database), how);
-const look = (code: Qrcode) => seen(database, ledger, code);
-const batches = async (): Promise<number> =>
+const newCode = async (columnOverrides?: Parameters<typeof insertQrcode>[2]): Promise<Qrcode> =>
+  insertQrcode(database, await insertPlainMember(database), columnOverrides);
+const readOutcome = (code: Qrcode) => readQrcodeOutcome(database, ledger, code);
+const countBatches = async (): Promise<number> =>
   Number((await database.query<{ count: bigint }>('select count(*) from ledger.batch')).rows[0]?.count);
 
 test('row and money are one commit, from every state; the same payment again changes nothing', async () => {
-  for (const state of UNPAID) {
+  for (const state of UNPAID_STATES) {
     const code = await newCode({ state });
-    const paid = payment({ amount: minor(77n) });
-    const before = await batches();
-    assert.equal(await credit(code, paid, { isCalledBack: true }), 'CREDITED', state);
-    assert.equal((await batches()) - before, 1);
-    const written = { state: 'PAID', due: null, wakes: 1, paid: 77n, number: paid.transactionNumber, wallet: 77n };
-    assert.deepEqual(await look(code), written);
-    assert.equal(await credit(code, paid), 'KNOWN');
-    assert.deepEqual(await look(code), written);
+    const payment = paymentOf({ amount: minor(77n) });
+    const before = await countBatches();
+    assert.equal(await credit(code, payment, { isCalledBack: true }), 'CREDITED', state);
+    assert.equal((await countBatches()) - before, 1);
+    const expectedOutcome = {
+      state: 'PAID',
+      due: null,
+      wakes: 1,
+      paid: 77n,
+      number: payment.transactionNumber,
+      wallet: 77n,
+    };
+    assert.deepEqual(await readOutcome(code), expectedOutcome);
+    assert.equal(await credit(code, payment), 'KNOWN');
+    assert.deepEqual(await readOutcome(code), expectedOutcome);
   }
 });
 
 test('another payment of a paid code, a number that has paid another code, and another currency credit nothing', async () => {
   const [first, second] = [await newCode(), await newCode()];
-  const paid = payment();
-  assert.equal(await credit(first, paid), 'CREDITED');
-  const [firstSeen, secondSeen] = [await look(first), await look(second)];
-  assert.equal(await credit(first, payment()), 'PAID');
-  assert.equal(await credit(first, { ...paid, amount: minor(99n) }), 'PAID');
-  assert.equal(await credit(second, paid), 'TRANSACTION_NUMBER_REUSED');
-  assert.equal(await credit(second, payment({ currency: 'LAK' })), 'CURRENCY');
-  assert.deepEqual([await look(first), await look(second)], [firstSeen, secondSeen]);
+  const payment = paymentOf();
+  assert.equal(await credit(first, payment), 'CREDITED');
+  const [firstOutcome, secondOutcome] = [await readOutcome(first), await readOutcome(second)];
+  assert.equal(await credit(first, paymentOf()), 'PAID');
+  assert.equal(await credit(first, { ...payment, amount: minor(99n) }), 'PAID');
+  assert.equal(await credit(second, payment), 'TRANSACTION_NUMBER_REUSED');
+  assert.equal(await credit(second, paymentOf({ currency: 'LAK' })), 'CURRENCY');
+  assert.deepEqual([await readOutcome(first), await readOutcome(second)], [firstOutcome, secondOutcome]);
   // Transaction numbers are scoped to a gateway.
-  assert.equal(await credit(await newCode({ gateway: 'BCEL' }), paid), 'CREDITED');
+  assert.equal(await credit(await newCode({ gateway: 'BCEL' }), payment), 'CREDITED');
 });
 
 test('a number that the ledger knows for another deposit fails alone: the others of its call are credited', async () => {
-  const [wrong, right] = [await newCode(), await newCode()];
-  const paid = payment();
+  const [wrongCode, rightCode] = [await newCode(), await newCode()];
+  const payment = paymentOf();
   await ledger.post({
-    key: `deposit:kbank:${paid.transactionNumber}`,
+    key: `deposit:kbank:${payment.transactionNumber}`,
     type: 'transfer',
     kind: 'deposit',
-    memberId: right.memberId,
+    memberId: rightCode.memberId,
     debit: { house: 'gateway:kbank' },
-    credit: { member: right.memberId, kind: 'WALLET' },
+    credit: { member: rightCode.memberId, kind: 'WALLET' },
     amount: minor(5n),
     reference: 'another',
     actor: 'test',
   });
-  const wrongSeen = await look(wrong);
-  const [refused, credited] = await Promise.allSettled([credit(wrong, paid), credit(right, payment())]);
-  assert.match(String(refused.status === 'rejected' && refused.reason), /the ledger refused the credit/);
-  assert.equal(credited.status === 'fulfilled' && credited.value, 'CREDITED');
-  assert.deepEqual(await look(wrong), wrongSeen);
+  const wrongOutcome = await readOutcome(wrongCode);
+  const [refusedCredit, acceptedCredit] = await Promise.allSettled([
+    credit(wrongCode, payment),
+    credit(rightCode, paymentOf()),
+  ]);
+  assert.match(String(refusedCredit.status === 'rejected' && refusedCredit.reason), /the ledger refused the credit/);
+  assert.equal(acceptedCredit.status === 'fulfilled' && acceptedCredit.value, 'CREDITED');
+  assert.deepEqual(await readOutcome(wrongCode), wrongOutcome);
 });
 
 test('a request for an inquiry that comes while the gateway is asked stays due', async () => {
   const code = await newCode();
   assert.equal(await requestInquiry(database, code.gateway, code.reference), true);
-  const paid = payment();
-  assert.equal(await credit(code, paid), 'CREDITED');
-  const { transactionNumber: number } = paid;
-  assert.deepEqual(await look(code), { state: 'PAID', due: true, wakes: 1, paid: 100n, number, wallet: 100n });
+  const payment = paymentOf();
+  assert.equal(await credit(code, payment), 'CREDITED');
+  const { transactionNumber: number } = payment;
+  assert.deepEqual(await readOutcome(code), { state: 'PAID', due: true, wakes: 1, paid: 100n, number, wallet: 100n });
 });
 
 test('what was parked as held by the gateway is settled in the same commit', async () => {
   const code = await newCode();
-  const parked = { gateway: code.gateway, reference: code.reference, evidence: '' };
-  await upsertParkedPayment(database, { ...parked, reason: 'ON_HOLD' });
-  await upsertParkedPayment(database, { ...parked, reason: 'TOLD_ANEW' });
-  assert.equal(await credit(code, payment()), 'CREDITED');
+  const parkedPayment = { gateway: code.gateway, reference: code.reference, evidence: '' };
+  await upsertParkedPayment(database, { ...parkedPayment, reason: 'ON_HOLD' });
+  await upsertParkedPayment(database, { ...parkedPayment, reason: 'TOLD_ANEW' });
+  assert.equal(await credit(code, paymentOf()), 'CREDITED');
   const { rows } = await database.query(
     'select reason, settled_at is null as open from deposit_parked where reference = $1 order by reason',
     [code.reference],
@@ -116,97 +134,107 @@ for (const table of ['qrcode', 'deposit_parked']) {
       reason: 'ON_HOLD',
       evidence: '',
     });
-    await other.query('begin');
-    await other.query(`select from ${table} where reference = $1 for update`, [code.reference]);
+    await otherClient.query('begin');
+    await otherClient.query(`select from ${table} where reference = $1 for update`, [code.reference]);
     const outcomes: string[] = [];
     const postCommand: Ledger['postCommand'] = async (command) => {
       const reply = await ledger.postCommand(command);
       outcomes.push(reply.outcome);
       if (outcomes.length === 1) {
-        assert.equal(await credit(await newCode(), payment()), 'CREDITED', 'another member');
-        await other.query('rollback');
+        assert.equal(await credit(await newCode(), paymentOf()), 'CREDITED', 'another member');
+        await otherClient.query('rollback');
       }
       return reply;
     };
-    assert.equal(await crediting({ postCommand })(code, payment()), 'CREDITED');
+    assert.equal(await paymentCrediter({ postCommand })(code, paymentOf()), 'CREDITED');
     assert.deepEqual(outcomes, ['row_locked', 'applied']);
   });
 }
 
 test('a connection that is cut again and again: each payment is credited once, and its caller is answered', async () => {
-  const own = open();
+  const cutLedger = openLedger();
   const codes = await Promise.all(Array.from({ length: 40 }, () => newCode()));
   let isOver = false;
-  const cutting = (async () => {
-    for (let cut = 0; cut < 6 && !isOver; cut += 1) {
+  const cuttingConnections = (async () => {
+    for (let cutNumber = 0; cutNumber < 6 && !isOver; cutNumber += 1) {
       await database.query(`select pg_terminate_backend(pid) from pg_stat_activity
         where application_name = 'krapao-ledger' and datname = current_database() and pid <> pg_backend_pid()`);
       await new Promise((resolve) => setTimeout(resolve, 15));
     }
   })();
-  const answers = await Promise.all(codes.map((code) => crediting(own)(code, payment())));
+  const replies = await Promise.all(codes.map((code) => paymentCrediter(cutLedger)(code, paymentOf())));
   isOver = true;
-  await cutting;
-  await own.close();
+  await cuttingConnections;
+  await cutLedger.close();
   assert.deepEqual(
-    [...new Set(answers)].filter((answer) => !['CREDITED', 'KNOWN'].includes(answer)),
+    [...new Set(replies)].filter((reply) => !['CREDITED', 'KNOWN'].includes(reply)),
     [],
   );
-  const wallets = await Promise.all(codes.map(({ memberId }) => walletOf(ledger, memberId)));
+  const wallets = await Promise.all(codes.map(({ memberId }) => readWalletBalance(ledger, memberId)));
   assert.deepEqual(new Set(wallets), new Set([100n]));
 });
 
-type Act = { lane: 0 | 1; code: number; number: number; amount: 50 | 100; act: 'credit' | 'wake' | 'cancel' };
-const acts = fc.array(
-  fc.record<Act>({
-    lane: fc.constantFrom(0, 1),
+type RandomAct = {
+  ledgerIndex: 0 | 1;
+  code: number;
+  number: number;
+  amount: 50 | 100;
+  actName: 'credit' | 'wake' | 'cancel';
+};
+const arbitraryActs = fc.array(
+  fc.record<RandomAct>({
+    ledgerIndex: fc.constantFrom(0, 1),
     code: fc.nat(3),
     number: fc.nat(3),
     amount: fc.constantFrom(50, 100),
-    act: fc.constantFrom('credit', 'credit', 'credit', 'wake', 'cancel'),
+    actName: fc.constantFrom('credit', 'credit', 'credit', 'wake', 'cancel'),
   }),
   { minLength: 12, maxLength: 12 },
 );
 
 test('concurrent credits of few codes by few numbers over two lanes: every code and every number is credited once', async () => {
-  const met = new Set<string>();
-  const live = async (drawn: Act[]): Promise<void> => {
-    const codes = await Promise.all(UNPAID.slice(0, 4).map((state) => newCode({ state })));
-    const payments = [50n, 100n].map((amount) => codes.map(() => payment({ amount: minor(amount) })));
-    const perform = async ({ lane, code: place, number, amount, act }: Act) => {
-      const code = await read(database, codes[place]?.id ?? '');
-      if (act === 'wake') await requestInquiry(database, code.gateway, code.reference);
-      if (act === 'cancel') await markEnded(database, code.id, 'CANCELLED', null, 60_000);
-      if (act !== 'credit' || code.state === 'PAID') return undefined;
-      const paid = { ...payment(), ...payments[0]?.[number], amount: minor(BigInt(amount)) };
-      const answer = await crediting(ledgers[lane])(code, paid);
-      met.add(answer);
-      return { answer, memberId: code.memberId, number, amount: BigInt(amount) };
+  const reachedCases = new Set<string>();
+  const runActs = async (randomValues: RandomAct[]): Promise<void> => {
+    const codes = await Promise.all(UNPAID_STATES.slice(0, 4).map((state) => newCode({ state })));
+    const payments = [50n, 100n].map((amount) => codes.map(() => paymentOf({ amount: minor(amount) })));
+    const runAct = async ({ ledgerIndex, code: codeIndex, number, amount, actName }: RandomAct) => {
+      const code = await readQrcode(database, codes[codeIndex]?.id ?? '');
+      if (actName === 'wake') await requestInquiry(database, code.gateway, code.reference);
+      if (actName === 'cancel') await markEnded(database, code.id, 'CANCELLED', null, 60_000);
+      if (actName !== 'credit' || code.state === 'PAID') return undefined;
+      const payment = { ...paymentOf(), ...payments[0]?.[number], amount: minor(BigInt(amount)) };
+      const reply = await paymentCrediter(ledgers[ledgerIndex])(code, payment);
+      reachedCases.add(reply);
+      return { answer: reply, memberId: code.memberId, number, amount: BigInt(amount) };
     };
     // Four concurrently, then the next four.
-    const outcomes: Awaited<ReturnType<typeof perform>>[] = [];
-    for (let from = 0; from < drawn.length; from += 4)
-      outcomes.push(...(await Promise.all(drawn.slice(from, from + 4).map(perform))));
-    const credited = outcomes.filter((one) => one !== undefined).filter(({ answer }) => answer === 'CREDITED');
-    assert.equal(new Set(credited.map(({ number }) => number)).size, credited.length, 'a number once');
+    const outcomes: Awaited<ReturnType<typeof runAct>>[] = [];
+    for (let from = 0; from < randomValues.length; from += 4)
+      outcomes.push(...(await Promise.all(randomValues.slice(from, from + 4).map(runAct))));
+    const creditedOutcomes = outcomes
+      .filter((outcome) => outcome !== undefined)
+      .filter(({ answer }) => answer === 'CREDITED');
+    assert.equal(new Set(creditedOutcomes.map(({ number }) => number)).size, creditedOutcomes.length, 'a number once');
     for (const code of codes) {
-      const own = credited.filter(({ memberId }) => memberId === code.memberId);
-      assert.ok(own.length <= 1, 'a code once');
-      const { state, paidAmount } = await read(database, code.id);
-      assert.deepEqual([state === 'PAID', paidAmount], [own.length === 1, own[0]?.amount ?? null]);
-      assert.equal(await walletOf(ledger, code.memberId), own[0]?.amount ?? 0n);
-      const answers = outcomes.filter((one) => one?.memberId === code.memberId).map((one) => one?.answer);
+      const ownOutcomes = creditedOutcomes.filter(({ memberId }) => memberId === code.memberId);
+      assert.ok(ownOutcomes.length <= 1, 'a code once');
+      const { state, paidAmount } = await readQrcode(database, code.id);
+      assert.deepEqual([state === 'PAID', paidAmount], [ownOutcomes.length === 1, ownOutcomes[0]?.amount ?? null]);
+      assert.equal(await readWalletBalance(ledger, code.memberId), ownOutcomes[0]?.amount ?? 0n);
+      const replies = outcomes
+        .filter((outcome) => outcome?.memberId === code.memberId)
+        .map((outcome) => outcome?.answer);
       assert.equal(
-        own.length === 1,
-        answers.some((answer) => answer !== 'TRANSACTION_NUMBER_REUSED'),
+        ownOutcomes.length === 1,
+        replies.some((reply) => reply !== 'TRANSACTION_NUMBER_REUSED'),
       );
     }
   };
   await fc.assert(
-    fc.asyncProperty(fc.array(acts, { minLength: 5, maxLength: 5 }), async (many) => {
-      await Promise.all(many.map(live));
+    fc.asyncProperty(fc.array(arbitraryActs, { minLength: 5, maxLength: 5 }), async (actLists) => {
+      await Promise.all(actLists.map(runActs));
     }),
     { seed: 20_261_123, numRuns: 20, endOnFailure: true, plugins: [fc.interruptAfterTimeLimit(15_000)] },
   );
-  assert.deepEqual([...met].toSorted(), ['CREDITED', 'KNOWN', 'PAID', 'TRANSACTION_NUMBER_REUSED']);
+  assert.deepEqual([...reachedCases].toSorted(), ['CREDITED', 'KNOWN', 'PAID', 'TRANSACTION_NUMBER_REUSED']);
 });

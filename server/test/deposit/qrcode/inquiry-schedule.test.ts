@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import { nextInquiryInMs, type Qrcode, parseQrcodeAmount } from '../../../src/modules/deposit/qrcode/qrcode.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 // 20:00 in Bangkok: four hours to midnight.
-const CREATED = Date.parse('2026-11-20T13:00:00Z');
-const EXPIRES = CREATED + 10 * MINUTE;
+const CREATED_MS = Date.parse('2026-11-20T13:00:00Z');
+const EXPIRES_MS = CREATED_MS + 10 * MINUTE_MS;
 
 const code = (state: Qrcode['state'], nowMs: number, changes: Partial<Qrcode> = {}): Qrcode => ({
   id: '019a0000-0000-7000-8000-000000000001',
@@ -23,9 +23,9 @@ const code = (state: Qrcode['state'], nowMs: number, changes: Partial<Qrcode> = 
   paidAmount: null,
   transactionNumber: null,
   payload: 'x',
-  createdAt: new Date(CREATED),
+  createdAt: new Date(CREATED_MS),
   endedAt: null,
-  expiresAt: new Date(EXPIRES),
+  expiresAt: new Date(EXPIRES_MS),
   wakes: 0,
   silences: 0,
   misses: 0,
@@ -34,55 +34,66 @@ const code = (state: Qrcode['state'], nowMs: number, changes: Partial<Qrcode> = 
 });
 
 /** Times of all inquiries, from a time to the end of the schedule. */
-function inquiriesFrom(start: number, changes: Partial<Qrcode>): number[] {
-  const moments: number[] = [];
-  for (let now = start; moments.length < 10_000;) {
-    const state = changes.state ?? (now < EXPIRES ? 'PENDING' : 'EXPIRED');
-    const next = nextInquiryInMs(code(state, now, { endedAt: now < EXPIRES ? null : new Date(EXPIRES), ...changes }));
-    if (next === null) return moments;
-    assert.ok(next > 0);
-    moments.push((now += next));
+function inquiryTimesFrom(start: number, changes: Partial<Qrcode>): number[] {
+  const inquiryTimes: number[] = [];
+  for (let now = start; inquiryTimes.length < 10_000;) {
+    const state = changes.state ?? (now < EXPIRES_MS ? 'PENDING' : 'EXPIRED');
+    const nextInMs = nextInquiryInMs(
+      code(state, now, { endedAt: now < EXPIRES_MS ? null : new Date(EXPIRES_MS), ...changes }),
+    );
+    if (nextInMs === null) return inquiryTimes;
+    assert.ok(nextInMs > 0);
+    inquiryTimes.push((now += nextInMs));
   }
   throw new Error('the schedule never ends');
 }
 
 test('a live code is asked about every few seconds and right at its end', () => {
-  const moments = inquiriesFrom(CREATED, {}).filter((moment) => moment <= EXPIRES + 2_000);
-  for (const [index, moment] of moments.entries()) assert.ok(moment - (moments[index - 1] ?? CREATED) <= 16_000);
-  assert.ok(moments.some((moment) => moment > EXPIRES));
+  const inquiryTimes = inquiryTimesFrom(CREATED_MS, {}).filter((timeMs) => timeMs <= EXPIRES_MS + 2_000);
+  for (const [index, timeMs] of inquiryTimes.entries())
+    assert.ok(timeMs - (inquiryTimes[index - 1] ?? CREATED_MS) <= 16_000);
+  assert.ok(inquiryTimes.some((moment) => moment > EXPIRES_MS));
 });
 
 test('after its end inquiries continue for at least 15 minutes, with a last one after the end of the day', () => {
   for (const changes of [{}, { state: 'CANCELLED' }, { state: 'FAILED', expiresAt: null }] as Partial<Qrcode>[]) {
-    const moments = inquiriesFrom(CREATED, { ...changes, ...(changes.state ? { endedAt: new Date(CREATED) } : {}) });
-    const grace = moments.filter((moment) => moment > EXPIRES && moment <= EXPIRES + 15 * MINUTE);
-    assert.ok(grace.length >= 14, `${grace.length} inquiries in the grace`);
-    const midnight = CREATED + 4 * HOUR;
-    const swept = moments.filter((moment) => moment > midnight);
-    assert.ok(swept.length >= 1 && swept.length <= 2, `${swept.length} inquiries after midnight`);
+    const inquiryTimes = inquiryTimesFrom(CREATED_MS, {
+      ...changes,
+      ...(changes.state ? { endedAt: new Date(CREATED_MS) } : {}),
+    });
+    const graceInquiries = inquiryTimes.filter(
+      (timeMs) => timeMs > EXPIRES_MS && timeMs <= EXPIRES_MS + 15 * MINUTE_MS,
+    );
+    assert.ok(graceInquiries.length >= 14, `${graceInquiries.length} inquiries in the grace`);
+    const midnightMs = CREATED_MS + 4 * HOUR_MS;
+    const lateInquiries = inquiryTimes.filter((timeMs) => timeMs > midnightMs);
+    assert.ok(
+      lateInquiries.length >= 1 && lateInquiries.length <= 2,
+      `${lateInquiries.length} inquiries after midnight`,
+    );
   }
 });
 
 test('a gateway without an answer is asked again within seconds, then backs off', () => {
-  const waits = [1, 2, 3, 4, 5].map((silences) => nextInquiryInMs(code('PENDING', CREATED, { silences })));
-  assert.deepEqual(waits, [2_000, 4_000, 8_000, 16_000, 32_000]);
+  const waitTimes = [1, 2, 3, 4, 5].map((silences) => nextInquiryInMs(code('PENDING', CREATED_MS, { silences })));
+  assert.deepEqual(waitTimes, [2_000, 4_000, 8_000, 16_000, 32_000]);
 });
 
 test('a silent gateway is asked less often, but not given up for days', () => {
-  const patient = inquiriesFrom(CREATED, { silences: 20 });
-  const last = patient.at(-1) ?? 0;
-  assert.ok(last > CREATED + 6 * 24 * HOUR);
-  assert.ok(patient.length < 500, `${patient.length} inquiries`);
+  const patientInquiries = inquiryTimesFrom(CREATED_MS, { silences: 20 });
+  const last = patientInquiries.at(-1) ?? 0;
+  assert.ok(last > CREATED_MS + 6 * 24 * HOUR_MS);
+  assert.ok(patientInquiries.length < 500, `${patientInquiries.length} inquiries`);
 });
 
 test('a paid code is never asked about again', () => {
-  assert.equal(nextInquiryInMs(code('PAID', CREATED, { endedAt: new Date(CREATED) })), null);
+  assert.equal(nextInquiryInMs(code('PAID', CREATED_MS, { endedAt: new Date(CREATED_MS) })), null);
 });
 
 test('an amount is read exactly or refused with what is wrong', () => {
   const limits = { minimum: minor(1_000n), maximum: minor(100_000n) };
   assert.equal(parseQrcodeAmount(10.01, 'BAHT', limits), 1_001n);
-  const wrong: [unknown, string][] = [
+  const invalidInputs: [unknown, string][] = [
     [undefined, 'AMOUNT_INVALID'],
     ['100', 'AMOUNT_INVALID'],
     [0, 'AMOUNT_INVALID'],
@@ -93,10 +104,10 @@ test('an amount is read exactly or refused with what is wrong', () => {
     [9.99, 'AMOUNT_BELOW_MINIMUM'],
     [1000.01, 'AMOUNT_ABOVE_MAXIMUM'],
   ];
-  for (const [raw, detail] of wrong) {
-    assert.throws(() => parseQrcodeAmount(raw, 'BAHT', limits), { code: 'QR_FAIL', detail });
+  for (const [rawInput, detail] of invalidInputs) {
+    assert.throws(() => parseQrcodeAmount(rawInput, 'BAHT', limits), { code: 'QR_FAIL', detail });
   }
-  const none = { minimum: undefined, maximum: undefined };
-  assert.throws(() => parseQrcodeAmount(0.5, 'BAHT', none), { detail: 'AMOUNT_BELOW_MINIMUM' });
-  assert.throws(() => parseQrcodeAmount(1000.5, 'LAK', none), { detail: 'AMOUNT_INVALID' });
+  const noLimits = { minimum: undefined, maximum: undefined };
+  assert.throws(() => parseQrcodeAmount(0.5, 'BAHT', noLimits), { detail: 'AMOUNT_BELOW_MINIMUM' });
+  assert.throws(() => parseQrcodeAmount(1000.5, 'LAK', noLimits), { detail: 'AMOUNT_INVALID' });
 });

@@ -1,67 +1,67 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type AtOneGateway, atEachGateway } from './gateways/at-gateway.ts';
-import { rowOf, until } from './qr-fixtures.ts';
+import { type GatewayTestContext, testEachGateway } from './gateways/at-gateway.ts';
+import { readQrcodeRow, waitUntil } from './qr-fixtures.ts';
 
 const NEVER_MS = 3_600_000;
 
-atEachGateway('paying a QR', (on) => {
-  callbacksInTime(on);
-  forgedCallbacks(on);
-  unexpectedPayments(on);
+testEachGateway('paying a QR', (context) => {
+  testCallbacksInTime(context);
+  testForgedCallbacks(context);
+  testUnexpectedPayments(context);
 });
 
-function callbacksInTime(on: AtOneGateway): void {
-  const { world } = on;
-  const titled = (title: string) => on.titled(`${title} [R-QR-07]`);
+function testCallbacksInTime(context: GatewayTestContext): void {
+  const { fixture } = context;
+  const titleOf = (title: string) => context.titleOf(`${title} [R-QR-07]`);
 
-  test(titled('a payment is credited once and the code is paid'), async () => {
-    const code = await on.at.withCode();
-    await on.at.pay(code);
-    await on.at.untilDeposits(code.who, [code.amount]);
-    await on.at.assertPaid(code, [code.amount]);
-    assert.equal(Number((await rowOf(on.system, code.id)).paid), Math.round(code.amount * 100));
+  test(titleOf('a payment is credited once and the code is paid'), async () => {
+    const code = await context.helpers.createCode();
+    await context.helpers.payCode(code);
+    await context.helpers.untilDeposits(code.customer, [code.amount]);
+    await context.helpers.assertPaid(code, [code.amount]);
+    assert.equal(Number((await readQrcodeRow(context.system, code.id)).paid), Math.round(code.amount * 100));
   });
 
-  test(titled('ten concurrent callbacks before, during and after the payment credit once'), async () => {
-    const code = await on.at.withCode();
-    const claim = world.callback(on.system.outside, code.reference);
-    const tenCalls = () => Promise.all(Array.from({ length: 10 }, () => on.at.send(claim)));
-    await on.at.fault({ fault: 'callback-twice' });
-    const early = await tenCalls();
-    const [, meanwhile] = await Promise.all([on.at.pay(code), tenCalls()]);
-    await on.at.untilDeposits(code.who, [code.amount]);
-    const late = await tenCalls();
-    for (const reply of [...early, ...meanwhile, ...late]) {
-      assert.deepEqual(reply, { status: 200, text: world.taken });
+  test(titleOf('ten concurrent callbacks before, during and after the payment credit once'), async () => {
+    const code = await context.helpers.createCode();
+    const claimCallback = fixture.buildCallback(context.system.outside, code.reference);
+    const sendTenCallbacks = () => Promise.all(Array.from({ length: 10 }, () => context.helpers.send(claimCallback)));
+    await context.helpers.fault({ fault: 'callback-twice' });
+    const earlyReplies = await sendTenCallbacks();
+    const [, concurrentReplies] = await Promise.all([context.helpers.payCode(code), sendTenCallbacks()]);
+    await context.helpers.untilDeposits(code.customer, [code.amount]);
+    const lateReplies = await sendTenCallbacks();
+    for (const reply of [...earlyReplies, ...concurrentReplies, ...lateReplies]) {
+      assert.deepEqual(reply, { status: 200, text: fixture.acceptedReply });
     }
-    await until(
-      () => on.at.callbacksOf(code.id),
+    await waitUntil(
+      () => context.helpers.callbacksOf(code.id),
       (calls) => calls.length === 2,
       'both calls of the gateway itself',
     );
-    await on.at.assertPaid(code, [code.amount]);
+    await context.helpers.assertPaid(code, [code.amount]);
   });
 
-  test(titled('a callback before the code has been shown credits once'), async () => {
-    const who = await on.at.newCustomer();
-    await on.at.fault({ fault: 'callback-early' });
-    const { status, body } = await who.create(world.amounts[0]);
+  test(titleOf('a callback before the code has been shown credits once'), async () => {
+    const customer = await context.helpers.newCustomer();
+    await context.helpers.fault({ fault: 'callback-early' });
+    const { status, body } = await customer.create(fixture.validAmounts[0]);
     assert.equal(status, 200, JSON.stringify(body));
-    const seen = await until(who.deposits, (amounts) => amounts.length > 0, 'credited');
-    assert.ok(Math.abs((seen[0] ?? 0) - world.amounts[0]) < 1);
-    assert.equal((await who.current()).body.hasQrcode, false);
-    assert.deepEqual(await who.deposits(), seen);
+    const seen = await waitUntil(customer.deposits, (amounts) => amounts.length > 0, 'credited');
+    assert.ok(Math.abs((seen[0] ?? 0) - fixture.validAmounts[0]) < 1);
+    assert.equal((await customer.current()).body.hasQrcode, false);
+    assert.deepEqual(await customer.deposits(), seen);
   });
 
-  test(titled('a late callback changes nothing: the inquiry has credited the money'), async () => {
-    const code = await on.at.withCode();
-    await on.at.fault({ fault: 'callback-late', delayMs: 700 });
-    await on.at.pay(code);
-    await on.at.triggerInquiry(code.id);
-    await on.at.untilDeposits(code.who, [code.amount]);
-    const calls = await until(
-      () => on.at.callbacksOf(code.id),
+  test(titleOf('a late callback changes nothing: the inquiry has credited the money'), async () => {
+    const code = await context.helpers.createCode();
+    await context.helpers.fault({ fault: 'callback-late', delayMs: 700 });
+    await context.helpers.payCode(code);
+    await context.helpers.triggerInquiry(code.id);
+    await context.helpers.untilDeposits(code.customer, [code.amount]);
+    const calls = await waitUntil(
+      () => context.helpers.callbacksOf(code.id),
       ({ length }) => length > 0,
       'the late callback',
     );
@@ -69,130 +69,136 @@ function callbacksInTime(on: AtOneGateway): void {
       calls.map(({ status }) => status),
       [200],
     );
-    await on.at.assertPaid(code, [code.amount]);
+    await context.helpers.assertPaid(code, [code.amount]);
   });
 
-  test(titled('a payment without a callback is found by the watcher'), async () => {
-    const code = await on.at.withCode();
-    await on.at.fault({ fault: 'callback-late', delayMs: NEVER_MS });
-    await on.at.pay(code);
-    await on.at.triggerInquiry(code.id);
-    await on.at.untilDeposits(code.who, [code.amount]);
-    assert.deepEqual(await on.at.callbacksOf(code.id), []);
-    await on.at.assertPaid(code, [code.amount]);
+  test(titleOf('a payment without a callback is found by the watcher'), async () => {
+    const code = await context.helpers.createCode();
+    await context.helpers.fault({ fault: 'callback-late', delayMs: NEVER_MS });
+    await context.helpers.payCode(code);
+    await context.helpers.triggerInquiry(code.id);
+    await context.helpers.untilDeposits(code.customer, [code.amount]);
+    assert.deepEqual(await context.helpers.callbacksOf(code.id), []);
+    await context.helpers.assertPaid(code, [code.amount]);
   });
 }
 
-function forgedCallbacks(on: AtOneGateway): void {
-  const { world } = on;
-  const titled = (title: string) => on.titled(`${title} [R-QR-07]`);
+function testForgedCallbacks(context: GatewayTestContext): void {
+  const { fixture } = context;
+  const titleOf = (title: string) => context.titleOf(`${title} [R-QR-07]`);
 
-  test(titled('a forged callback credits nothing, or only what was really paid'), async () => {
-    const who = await on.at.newCustomer();
-    await on.at.fault({ fault: 'callback-forged', amount: '99999.00' });
-    const { body } = await who.create(world.amounts[0]);
-    await until(
-      () => on.at.callbacksOf(body.qrcodeId),
+  test(titleOf('a forged callback credits nothing, or only what was really paid'), async () => {
+    const customer = await context.helpers.newCustomer();
+    await context.helpers.fault({ fault: 'callback-forged', amount: '99999.00' });
+    const { body } = await customer.create(fixture.validAmounts[0]);
+    await waitUntil(
+      () => context.helpers.callbacksOf(body.qrcodeId),
       ({ length }) => length === 1,
       'the forged callback',
     );
-    await on.at.triggerInquiry(body.qrcodeId);
-    assert.deepEqual(await who.deposits(), []);
-    const { reference, state } = await rowOf(on.system, body.qrcodeId);
+    await context.helpers.triggerInquiry(body.qrcodeId);
+    assert.deepEqual(await customer.deposits(), []);
+    const { reference, state } = await readQrcodeRow(context.system, body.qrcodeId);
     assert.equal(state, 'PENDING');
-    await on.at.fault({ fault: 'callback-forged', call: 'payment' });
-    const code = { who, id: body.qrcodeId, reference, payload: body.payload, amount: body.amount };
-    await on.at.pay(code);
-    await on.at.untilDeposits(who, [code.amount]);
-    await on.at.assertPaid(code, [code.amount]);
+    await context.helpers.fault({ fault: 'callback-forged', call: 'payment' });
+    const code = { customer, id: body.qrcodeId, reference, payload: body.payload, amount: body.amount };
+    await context.helpers.payCode(code);
+    await context.helpers.untilDeposits(customer, [code.amount]);
+    await context.helpers.assertPaid(code, [code.amount]);
   });
 
-  test(titled('a callback with another amount, before or long after the payment, changes nothing'), async () => {
-    const code = await on.at.withCode();
-    const lie = world.callback(on.system.outside, code.reference, { amount: '5000.00', number: 'LIE1' });
-    assert.equal((await on.at.send(lie)).status, 200);
-    await on.at.triggerInquiry(code.id);
-    assert.deepEqual(await code.who.deposits(), []);
-    await on.at.pay(code);
-    await on.at.untilDeposits(code.who, [code.amount]);
-    await on.at.assertPaid(code, [code.amount]);
-    for (const call of [lie, world.callback(on.system.outside, code.reference)]) {
-      assert.equal((await on.at.send(call)).status, 200);
+  test(titleOf('a callback with another amount, before or long after the payment, changes nothing'), async () => {
+    const code = await context.helpers.createCode();
+    const falseCallback = fixture.buildCallback(context.system.outside, code.reference, {
+      amount: '5000.00',
+      number: 'LIE1',
+    });
+    assert.equal((await context.helpers.send(falseCallback)).status, 200);
+    await context.helpers.triggerInquiry(code.id);
+    assert.deepEqual(await code.customer.deposits(), []);
+    await context.helpers.payCode(code);
+    await context.helpers.untilDeposits(code.customer, [code.amount]);
+    await context.helpers.assertPaid(code, [code.amount]);
+    for (const call of [falseCallback, fixture.buildCallback(context.system.outside, code.reference)]) {
+      assert.equal((await context.helpers.send(call)).status, 200);
     }
     // Each callback triggers an inquiry, which confirms the credited payment.
-    await until(
-      () => rowOf(on.system, code.id),
+    await waitUntil(
+      () => readQrcodeRow(context.system, code.id),
       ({ due }) => !due,
       'asked',
     );
-    await on.at.assertPaid(code, [code.amount]);
+    await context.helpers.assertPaid(code, [code.amount]);
   });
 
-  test(titled('a callback without the secret, altered, or replayed a day later triggers no inquiry'), async () => {
-    const code = await on.at.withCode();
-    const strangers = world.strangers(on.system.outside, code.reference);
+  test(titleOf('a callback without the secret, altered, or replayed a day later triggers no inquiry'), async () => {
+    const code = await context.helpers.createCode();
+    const strangers = fixture.unauthorizedCallbacks(context.system.outside, code.reference);
     assert.ok(strangers.length > 0);
-    for (const { what, call, refusal } of strangers) {
-      const { status, text } = await on.at.send(call);
-      assert.deepEqual([status, (JSON.parse(text) as { message: string }).message], [403, refusal], what);
+    for (const { title, call, refusal } of strangers) {
+      const { status, text } = await context.helpers.send(call);
+      assert.deepEqual([status, (JSON.parse(text) as { message: string }).message], [403, refusal], title);
     }
-    assert.equal((await rowOf(on.system, code.id)).wakes, 0);
-    assert.deepEqual(await code.who.deposits(), []);
-    assert.equal((await on.at.send(world.callback(on.system.outside, code.reference))).status, 200);
-    assert.ok((await rowOf(on.system, code.id)).wakes > 0);
+    assert.equal((await readQrcodeRow(context.system, code.id)).wakes, 0);
+    assert.deepEqual(await code.customer.deposits(), []);
+    assert.equal(
+      (await context.helpers.send(fixture.buildCallback(context.system.outside, code.reference))).status,
+      200,
+    );
+    assert.ok((await readQrcodeRow(context.system, code.id)).wakes > 0);
   });
 }
 
-function unexpectedPayments(on: AtOneGateway): void {
-  const { world } = on;
-  const titled = (title: string) => on.titled(`${title} [R-QR-07]`);
+function testUnexpectedPayments(context: GatewayTestContext): void {
+  const { fixture } = context;
+  const titleOf = (title: string) => context.titleOf(`${title} [R-QR-07]`);
 
-  if (world.otherAmounts.length > 0) {
-    test(titled('another amount than requested credits the paid amount'), async () => {
-      for (const amount of world.otherAmounts) {
-        const code = await on.at.withCode();
-        await on.at.pay(code, { amount });
-        await on.at.untilDeposits(code.who, [Number(amount)]);
-        await on.at.assertPaid(code, [Number(amount)]);
+  if (fixture.otherAmounts.length > 0) {
+    test(titleOf('another amount than requested credits the paid amount'), async () => {
+      for (const amount of fixture.otherAmounts) {
+        const code = await context.helpers.createCode();
+        await context.helpers.payCode(code, { amount });
+        await context.helpers.untilDeposits(code.customer, [Number(amount)]);
+        await context.helpers.assertPaid(code, [Number(amount)]);
       }
     });
   }
 
-  test(titled('a payment after the member cancelled is credited'), async () => {
-    const code = await on.at.withCode();
-    assert.deepEqual((await code.who.cancel(code.id)).body, { message: 'OK' });
-    assert.equal((await rowOf(on.system, code.id)).state, 'CANCELLED');
-    await on.at.pay(code, { late: true });
-    await on.at.untilDeposits(code.who, [code.amount]);
-    await on.at.assertPaid(code, [code.amount]);
+  test(titleOf('a payment after the member cancelled is credited'), async () => {
+    const code = await context.helpers.createCode();
+    assert.deepEqual((await code.customer.cancel(code.id)).body, { message: 'OK' });
+    assert.equal((await readQrcodeRow(context.system, code.id)).state, 'CANCELLED');
+    await context.helpers.payCode(code, { late: true });
+    await context.helpers.untilDeposits(code.customer, [code.amount]);
+    await context.helpers.assertPaid(code, [code.amount]);
   });
 
-  test(titled('a payment after the code expired is credited, with or without a callback'), async () => {
+  test(titleOf('a payment after the code expired is credited, with or without a callback'), async () => {
     for (const isCalledBack of [true, false]) {
-      const code = await on.at.withCode();
-      await on.system.world('POST /control/expire-qr', { body: { reference1: code.reference } });
-      await on.at.triggerInquiry(code.id);
-      await on.at.untilState(code.id, 'EXPIRED');
-      assert.equal((await code.who.current()).body.hasQrcode, false);
-      if (!isCalledBack) await on.at.fault({ fault: 'callback-late', delayMs: NEVER_MS });
-      await on.at.pay(code, { late: true });
-      if (!isCalledBack) await on.at.triggerInquiry(code.id);
-      await on.at.untilDeposits(code.who, [code.amount]);
-      await on.at.assertPaid(code, [code.amount]);
+      const code = await context.helpers.createCode();
+      await context.system.simulatorsApi('POST /control/expire-qr', { body: { reference1: code.reference } });
+      await context.helpers.triggerInquiry(code.id);
+      await context.helpers.untilState(code.id, 'EXPIRED');
+      assert.equal((await code.customer.current()).body.hasQrcode, false);
+      if (!isCalledBack) await context.helpers.fault({ fault: 'callback-late', delayMs: NEVER_MS });
+      await context.helpers.payCode(code, { late: true });
+      if (!isCalledBack) await context.helpers.triggerInquiry(code.id);
+      await context.helpers.untilDeposits(code.customer, [code.amount]);
+      await context.helpers.assertPaid(code, [code.amount]);
     }
   });
 
-  test(titled('failing inquiries delay a credit and never lose it'), async () => {
-    const code = await on.at.withCode();
+  test(titleOf('failing inquiries delay a credit and never lose it'), async () => {
+    const code = await context.helpers.createCode();
     for (const name of ['error-500', 'garbage', 'timeout-lost', 'decline']) {
-      await on.at.fault({ fault: name, call: world.calls.inquire });
+      await context.helpers.fault({ fault: name, call: fixture.callNames.inquire });
     }
-    await on.at.pay(code);
-    const seen = async () => {
-      await on.at.triggerInquiry(code.id);
-      return code.who.deposits();
+    await context.helpers.payCode(code);
+    const readOutcome = async () => {
+      await context.helpers.triggerInquiry(code.id);
+      return code.customer.deposits();
     };
-    await until(seen, (amounts) => amounts.length === 1, 'credited');
-    await on.at.assertPaid(code, [code.amount]);
+    await waitUntil(readOutcome, (amounts) => amounts.length === 1, 'credited');
+    await context.helpers.assertPaid(code, [code.amount]);
   });
 }

@@ -6,16 +6,25 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { audit } from '../../../src/ledger/audit.ts';
-import { dieWhilePosting, POST_MOMENTS } from '../dying-post.ts';
-import { until } from '../qrcode/qr-fixtures.ts';
+import { killServerWhilePosting, CRASH_MOMENTS } from '../crash-while-posting.ts';
+import { waitUntil } from '../qrcode/qr-fixtures.ts';
 import { apiClient } from '../../harness/api-client.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
-import { setLimits, takeSlipsNow } from '../../harness/operator.ts';
-import { assertRefused } from '../../harness/refused.ts';
+import { setRateLimits, openSlipDeposits } from '../../harness/operator.ts';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { type SmallS3, startSmallS3 } from '../../harness/small-s3.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { ended, letTimePass, slipImage, sendSlip, slipsOf, transferBy, untilRow, upload } from './slip-fixtures.ts';
+import {
+  waitForSlipEnd,
+  makeSlipsDue,
+  slipImage,
+  sendSlip,
+  listSlips,
+  transferWithSlip,
+  waitForSlipRow,
+  uploadSlips,
+} from './slip-fixtures.ts';
 
 let system: System;
 let member: TestMember;
@@ -27,8 +36,8 @@ before(async () => {
   s3 = await startSmallS3();
   files = join(mkdtempSync(join(tmpdir(), 'krapao-slips-')), 'files');
   system = await startSystem({ objectStorage: { kind: 'files', directory: files } });
-  await setLimits(system, { 'slip.member': 1000, 'slip.member.day': 1000 });
-  await takeSlipsNow(system);
+  await setRateLimits(system, { 'slip.member': 1000, 'slip.member.day': 1000 });
+  await openSlipDeposits(system);
   member = await registerMember(system);
 });
 after(async () => {
@@ -53,9 +62,9 @@ async function start(): Promise<ServerProcess> {
 }
 
 /** The system, called through one of the servers. */
-const at = (server: ServerProcess) => ({ ...system, api: apiClient(server.url) });
+const systemAt = (server: ServerProcess) => ({ ...system, api: apiClient(server.url) });
 
-const filesIn = (folder: string): string[] => {
+const listFilesIn = (folder: string): string[] => {
   try {
     return readdirSync(join(files, folder));
   } catch {
@@ -69,16 +78,16 @@ test('a full disk refuses the upload, leaves no slip and no file, and the next o
   rmSync(join(files, 'incoming'), { recursive: true, force: true });
   rmSync(files, { recursive: true, force: true });
   writeFileSync(files, '');
-  const before = await slipsOf(system, member.token);
-  assertRefused(await upload(system, member.token, { bytes: image }), 'SLIP_UPLOAD_FAIL', 'STORAGE');
-  assert.deepEqual(await slipsOf(system, member.token), before);
+  const before = await listSlips(system, member.token);
+  assertRefused(await uploadSlips(system, member.token, { bytes: image }), 'SLIP_UPLOAD_FAIL', 'STORAGE');
+  assert.deepEqual(await listSlips(system, member.token), before);
   rmSync(files);
   const slip = await sendSlip(system, member.token, image);
-  assert.equal((await ended(system, member.token, slip)).note, 'INVALID_SLIP');
-  assert.deepEqual(filesIn('incoming'), []);
+  assert.equal((await waitForSlipEnd(system, member.token, slip)).note, 'INVALID_SLIP');
+  assert.deepEqual(listFilesIn('incoming'), []);
   // The uploaded file is deleted shortly after the list shows the outcome.
-  await until(
-    async () => filesIn('slip-upload'),
+  await waitUntil(
+    async () => listFilesIn('slip-upload'),
     (names) => names.length === 0,
     'files that were sent',
   );
@@ -86,9 +95,9 @@ test('a full disk refuses the upload, leaves no slip and no file, and the next o
 
 test('a server killed in the middle of an upload leaves no slip, and objects that no slip names are swept', async () => {
   const server = await start();
-  const { token } = await registerMember(at(server));
+  const { token } = await registerMember(systemAt(server));
   const slip = await sendSlip(server, token, await slipImage('a code'));
-  await ended(at(server), token, slip);
+  await waitForSlipEnd(systemAt(server), token, slip);
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});
@@ -100,14 +109,14 @@ test('a server killed in the middle of an upload leaves no slip, and objects tha
   await new Promise<void>((resolve) => {
     socket.write(Buffer.alloc(400_000, 0xff), () => resolve());
   });
-  // As left by a server that dies between an object and its slip.
+  // The leftover of a server that died between storing an object and its slip row.
   const key = 'slip-upload/left-by-a-crash.bin';
   s3.objects.set(key, { bytes: Buffer.from('left'), contentType: '' });
   await system.database.query(`insert into slip_file (key, created_at) values ($1, now() - interval '2 hours')`, [key]);
   await system.database.query(`update slip_file set created_at = now() - interval '2 hours'`);
   await server.kill();
-  const next = await start();
-  await until(
+  const nextServer = await start();
+  await waitUntil(
     async () => [...s3.objects.keys()],
     (keys) => !keys.includes(key),
     'objects',
@@ -116,75 +125,75 @@ test('a server killed in the middle of an upload leaves no slip, and objects tha
     'select picture_key as key from slip where picture_key is not null',
   );
   assert.deepEqual(
-    (await slipsOf(at(next), token)).map(({ reference }) => reference),
+    (await listSlips(systemAt(nextServer), token)).map(({ reference }) => reference),
     [slip.reference],
   );
   assert.ok(
     rows.some((row) => s3.objects.has(row.key)),
     'the picture of a slip stays',
   );
-  const link = (await slipsOf(at(next), token))[0]?.link ?? '';
+  const link = (await listSlips(systemAt(nextServer), token))[0]?.link ?? '';
   assert.equal((await fetch(link)).status, 200, 'and is seen under the address that the bucket gives');
-  const url = await at(next).api('GET /api/statement/slip/reference/{reference}', {
+  const url = await systemAt(nextServer).api('GET /api/statement/slip/reference/{reference}', {
     token,
     params: { reference: slip.reference },
   });
   assert.equal((await fetch(url.body.url)).headers.get('content-type'), 'image/jpeg');
-  await next.kill();
+  await nextServer.kill();
 });
 
 test('UPLOADED_FILE_NOT_EXIST: the file is gone from the storage; one that can not be reached is waited for [R-SLIP-02]', async () => {
   const server = await start();
-  const { token } = await registerMember(at(server));
-  // Unreachable from the first read of the file until it is deleted.
-  s3.misbehave.push('none', ...Array.from({ length: 100 }, () => 'error-500' as const));
+  const { token } = await registerMember(systemAt(server));
+  // The storage is unreachable from the first read of the file until its deletion.
+  s3.nextFaults.push('none', ...Array.from({ length: 100 }, () => 'error-500' as const));
   const slip = await sendSlip(server, token, await slipImage('a code'));
-  await untilRow(system, slip.reference, ({ tries }) => tries > 0);
+  await waitForSlipRow(system, slip.reference, ({ tries }) => tries > 0);
   for (const key of s3.objects.keys()) if (key.startsWith('slip-upload/')) s3.objects.delete(key);
-  s3.misbehave.length = 0;
-  await letTimePass(system);
-  assert.equal((await ended(at(server), token, slip)).note, 'UPLOADED_FILE_NOT_EXIST');
+  s3.nextFaults.length = 0;
+  await makeSlipsDue(system);
+  assert.equal((await waitForSlipEnd(systemAt(server), token, slip)).note, 'UPLOADED_FILE_NOT_EXIST');
   await server.kill();
 });
 
 test('slips whose server is killed while it works on them are credited by the next one, once [R-SLIP-03]', async () => {
   let server = await start();
-  const own = await registerMember(at(server));
+  const ownMember = await registerMember(systemAt(server));
   const references: string[] = [];
   for (let round = 0; round < 3; round += 1) {
-    const { image } = await transferBy(system, own, { amount: `${100 + round}.00` });
-    references.push((await sendSlip(server, own.token, image)).reference);
+    const { image } = await transferWithSlip(system, ownMember, { amount: `${100 + round}.00` });
+    references.push((await sendSlip(server, ownMember.token, image)).reference);
     // Between the reading, the look-up and the credit.
     await wait(round * 200);
     await server.kill();
-    await letTimePass(system);
+    await makeSlipsDue(system);
     server = await start();
   }
   for (const reference of references) {
-    const { status } = await ended(at(server), own.token, { reference });
+    const { status } = await waitForSlipEnd(systemAt(server), ownMember.token, { reference });
     assert.equal(status, 'SUCCESS');
   }
-  assert.equal((await at(server).api('GET /api/wallet', { token: own.token })).body.wallet.amount, 303);
+  assert.equal((await systemAt(server).api('GET /api/wallet', { token: ownMember.token })).body.wallet.amount, 303);
   assert.deepEqual(
     (await audit(system.database)).filter(({ violations }) => violations !== 0),
     [],
   );
 });
 
-for (const dying of POST_MOMENTS) {
-  test(`a slip whose server dies ${dying.moment} is credited once [R-SLIP-03]`, async () => {
-    for (const one of servers) await one.kill();
+for (const crash of CRASH_MOMENTS) {
+  test(`a slip whose server dies ${crash.moment} is credited once [R-SLIP-03]`, async () => {
+    for (const server of servers) await server.kill();
     const server = await start();
-    const own = await registerMember(at(server));
-    const { image } = await transferBy(system, own, { amount: '150.00' });
+    const ownMember = await registerMember(systemAt(server));
+    const { image } = await transferWithSlip(system, ownMember, { amount: '150.00' });
     let reference = '';
-    await dieWhilePosting(system, server, dying, async () => {
-      ({ reference } = await sendSlip(server, own.token, image));
+    await killServerWhilePosting(system, server, crash, async () => {
+      ({ reference } = await sendSlip(server, ownMember.token, image));
     });
-    await letTimePass(system);
-    const next = at(await start());
-    assert.equal((await ended(next, own.token, { reference })).status, 'SUCCESS');
-    assert.equal((await next.api('GET /api/wallet', { token: own.token })).body.wallet.amount, 150);
+    await makeSlipsDue(system);
+    const nextServer = systemAt(await start());
+    assert.equal((await waitForSlipEnd(nextServer, ownMember.token, { reference })).status, 'SUCCESS');
+    assert.equal((await nextServer.api('GET /api/wallet', { token: ownMember.token })).body.wallet.amount, 150);
     assert.deepEqual(
       (await audit(system.database)).filter(({ violations }) => violations !== 0),
       [],
@@ -194,30 +203,30 @@ for (const dying of POST_MOMENTS) {
 
 test('objects that the storage doesn’t delete delay none of the others, however many they are', async () => {
   const keyOf = (number: number): string => `slip-upload/left-${String(number).padStart(4, '0')}.bin`;
-  const stuck = Array.from({ length: 201 }, (_, number) => keyOf(number));
-  const others = Array.from({ length: 30 }, (_, number) => keyOf(1000 + number));
-  for (const key of stuck) s3.locked.add(key);
-  for (const key of others) s3.objects.set(key, { bytes: Buffer.from('left'), contentType: '' });
+  const stuckKeys = Array.from({ length: 201 }, (_, number) => keyOf(number));
+  const otherKeys = Array.from({ length: 30 }, (_, number) => keyOf(1000 + number));
+  for (const key of stuckKeys) s3.locked.add(key);
+  for (const key of otherKeys) s3.objects.set(key, { bytes: Buffer.from('left'), contentType: '' });
   // Oldest first.
   await system.database.query(
     `insert into slip_file (key, created_at)
      select key, now() - interval '2 days' + place * interval '1 second' from unnest($1::text[]) with ordinality as k (key, place)`,
-    [[...stuck, ...others]],
+    [[...stuckKeys, ...otherKeys]],
   );
   const server = await start();
   const rowsOf = async (keys: string[]): Promise<number> => {
     const { rows } = await system.database.query('select from slip_file where key = any($1)', [keys]);
     return rows.length;
   };
-  await until(
-    () => rowsOf(others),
-    (left) => left === 0,
+  await waitUntil(
+    () => rowsOf(otherKeys),
+    (remaining) => remaining === 0,
     'rows of objects',
   );
   assert.deepEqual(
-    others.filter((key) => s3.objects.has(key)),
+    otherKeys.filter((key) => s3.objects.has(key)),
     [],
   );
-  assert.equal(await rowsOf(stuck), stuck.length, 'they are tried again another time');
+  assert.equal(await rowsOf(stuckKeys), stuckKeys.length, 'they are tried again another time');
   await server.kill();
 });

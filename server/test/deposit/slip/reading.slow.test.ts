@@ -7,15 +7,15 @@ import type { ImageReading } from '../../../src/modules/deposit/slip/read-image.
 import { readSlipCode } from '../../../src/modules/deposit/slip/slip-code.ts';
 import { restrictImageDecoders } from '../../../src/platform/storage/image-decoders.ts';
 import { createWorkerPool, PoolFull, WorkerDied } from '../../../src/platform/jobs/worker-pool.ts';
-import { chunk } from '../../harness/png-chunk.ts';
-import { slipPhoto } from './slip-photos.ts';
+import { pngChunk } from '../../harness/png-chunk.ts';
+import { distortedSlip } from './slip-photos.ts';
 import { slipImage, slipText } from './slip-fixtures.ts';
 
-// As at server start.
+// The limits that the server sets at its start.
 restrictImageDecoders();
-const PROGRAM = new URL('../../../src/modules/deposit/slip/read-worker.ts', import.meta.url);
+const WORKER_PATH = new URL('../../../src/modules/deposit/slip/read-worker.ts', import.meta.url);
 const pool = createWorkerPool<Uint8Array, ImageReading>({
-  program: PROGRAM,
+  program: WORKER_PATH,
   size: 1,
   queueMax: 4,
   timeoutMs: 120_000,
@@ -23,8 +23,8 @@ const pool = createWorkerPool<Uint8Array, ImageReading>({
 });
 after(() => pool.close());
 
-const PHOTOS = 102;
-const MEGABYTE = 1024 * 1024;
+const PHOTO_COUNT = 102;
+const MEGABYTE_BYTES = 1024 * 1024;
 
 describe('the text of a slip’s code', () => {
   test('is read as the banks write it, case-sensitive, lost zeros of the checksum allowed', () => {
@@ -37,14 +37,14 @@ describe('the text of a slip’s code', () => {
     ] as const) {
       assert.deepEqual(readSlipCode(text), { kind: 'bank', sendingBank, transRef });
     }
-    for (const [transRef, lost] of [
+    for (const [transRef, lostDigits] of [
       ['T00000086', '539'],
       ['T00000178', 'C3'],
       ['T00003342', '4'],
     ] as const) {
       const text = slipText('014', transRef);
-      assert.equal(text.slice(-4), lost.padStart(4, '0'));
-      assert.deepEqual(readSlipCode(text.slice(0, -4) + lost), { kind: 'bank', sendingBank: '014', transRef });
+      assert.equal(text.slice(-4), lostDigits.padStart(4, '0'));
+      assert.deepEqual(readSlipCode(text.slice(0, -4) + lostDigits), { kind: 'bank', sendingBank: '014', transRef });
     }
   });
 
@@ -59,12 +59,12 @@ describe('the text of a slip’s code', () => {
 
   test('is damaged when any of its characters is another, and nothing when its layout is', () => {
     const text = slipText('014', '20201107013FsG6joxJrXDrbJ');
-    for (let at = 0; at < text.length; at += 1) {
-      const other = `${text.slice(0, at)}${text[at] === '7' ? '8' : '7'}${text.slice(at + 1)}`;
-      assert.equal(typeof readSlipCode(other), 'string', other);
+    for (let position = 0; position < text.length; position += 1) {
+      const alteredText = `${text.slice(0, position)}${text[position] === '7' ? '8' : '7'}${text.slice(position + 1)}`;
+      assert.equal(typeof readSlipCode(alteredText), 'string', alteredText);
     }
-    const sealed = (body: string) => `${body}9104${crc16(`${body}9104`)}`;
-    for (const [body, why] of [
+    const withCrc = (body: string) => `${body}9104${crc16(`${body}9104`)}`;
+    for (const [body, reason] of [
       ['', 'nothing'],
       ['0099abc', 'a length past the end'],
       ['00180006000001010301402015102TH', 'a reference without a character'],
@@ -74,7 +74,7 @@ describe('the text of a slip’s code', () => {
       ['003800060000010103014021220201107013F', 'no country'],
       ['003800060000010103014021220201107013F5102TH5303764', 'more than a slip has'],
     ] as const) {
-      assert.equal(readSlipCode(sealed(body)), 'other', why);
+      assert.equal(readSlipCode(withCrc(body)), 'other', reason);
     }
     assert.equal(readSlipCode(`${text}0`), 'other');
     assert.equal(readSlipCode(`${text}\n`), 'other');
@@ -82,57 +82,58 @@ describe('the text of a slip’s code', () => {
   });
 });
 
-test(`of ${PHOTOS} photographed slips at least 95 in 100 are read, and none is read as another`, async (context) => {
-  const unread: string[] = [];
-  const times: number[] = [];
-  for (let seed = 0; seed < PHOTOS; seed += 1) {
-    const { sendingBank, transRef, treatment, bytes } = await slipPhoto(seed);
+test(`of ${PHOTO_COUNT} photographed slips at least 95 in 100 are read, and none is read as another`, async (context) => {
+  const unreadPhotos: string[] = [];
+  const readTimesMs: number[] = [];
+  for (let seed = 0; seed < PHOTO_COUNT; seed += 1) {
+    const { sendingBank, transRef, distortion, bytes } = await distortedSlip(seed);
     const start = performance.now();
     const reading = await pool.run(bytes);
-    times.push(performance.now() - start);
-    if (reading.code) assert.deepEqual(reading.code, { kind: 'bank', sendingBank, transRef }, `${seed} ${treatment}`);
-    else unread.push(`${seed} ${treatment} ${reading.reason}`);
+    readTimesMs.push(performance.now() - start);
+    if (reading.code) assert.deepEqual(reading.code, { kind: 'bank', sendingBank, transRef }, `${seed} ${distortion}`);
+    else unreadPhotos.push(`${seed} ${distortion} ${reading.reason}`);
   }
-  const sorted = times.toSorted((one, other) => one - other);
-  const at = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0);
+  const sortedTimes = readTimesMs.toSorted((a, b) => a - b);
+  const percentileMs = (fraction: number) =>
+    Math.round(sortedTimes[Math.floor(fraction * (sortedTimes.length - 1))] ?? 0);
   context.diagnostic(
-    `read ${PHOTOS - unread.length} of ${PHOTOS}; ms per slip: median ${at(0.5)}, 95th ${at(0.95)}, longest ${at(1)}`,
+    `read ${PHOTO_COUNT - unreadPhotos.length} of ${PHOTO_COUNT}; ms per slip: median ${percentileMs(0.5)}, 95th ${percentileMs(0.95)}, longest ${percentileMs(1)}`,
   );
-  for (const one of unread) context.diagnostic(`not read: ${one}`);
-  assert.ok(unread.length <= PHOTOS * 0.05, unread.join(', '));
+  for (const unreadPhoto of unreadPhotos) context.diagnostic(`not read: ${unreadPhoto}`);
+  assert.ok(unreadPhotos.length <= PHOTO_COUNT * 0.05, unreadPhotos.join(', '));
 });
 
 test('an image without a code is not read as the previous image', async () => {
   const slip = await slipImage(slipText('014', 'THEPICTUREBEFORE01'));
-  const blank = await sharp({ create: { width: 720, height: 1040, channels: 3, background: '#fafafa' } })
+  const blankImage = await sharp({ create: { width: 720, height: 1040, channels: 3, background: '#fafafa' } })
     .jpeg()
     .toBuffer();
   for (let round = 0; round < 3; round += 1) {
     assert.equal((await pool.run(slip)).code?.kind, 'bank');
-    assert.equal((await pool.run(blank)).reason, 'CANNOT_READ_CROPPED_IMAGE');
+    assert.equal((await pool.run(blankImage)).reason, 'CANNOT_READ_CROPPED_IMAGE');
   }
 });
 
 test('bombs and files of two formats end in a reason, in bounded memory', async () => {
   const before = process.memoryUsage().rss;
-  const bomb = (side: number) =>
-    sharp({ create: { width: side, height: side, channels: 3, background: '#ffffff' }, limitInputPixels: false })
+  const largePng = (sidePx: number) =>
+    sharp({ create: { width: sidePx, height: sidePx, channels: 3, background: '#ffffff' }, limitInputPixels: false })
       .png({ compressionLevel: 9 })
       .toBuffer();
-  const huge = pngHead(30_000, 30_000);
-  assert.equal((await pool.run(huge)).reason, 'IMG_SIZE_UNABLE_TO_PROCESS');
-  const real = await bomb(8_100);
-  assert.equal((await pool.run(real)).reason, 'IMG_SIZE_UNABLE_TO_PROCESS');
+  const hugePng = pngHeader(30_000, 30_000);
+  assert.equal((await pool.run(hugePng)).reason, 'IMG_SIZE_UNABLE_TO_PROCESS');
+  const realLargePng = await largePng(8_100);
+  assert.equal((await pool.run(realLargePng)).reason, 'IMG_SIZE_UNABLE_TO_PROCESS');
   const frames = Buffer.concat([
     Buffer.from('GIF89a\x90\x01\x90\x01\x80\0\0\0\0\0\xff\xff\xff', 'latin1'),
     Buffer.alloc(400_000, 0x2c),
   ]);
-  const svg = Buffer.from(
+  const svgImage = Buffer.from(
     '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900"><rect width="900" height="900"/></svg>',
   );
   for (const bytes of [
     frames,
-    svg,
+    svgImage,
     Buffer.from('%PDF-1.7'),
     Buffer.from('PK\x03\x04'),
     Buffer.alloc(0),
@@ -141,15 +142,15 @@ test('bombs and files of two formats end in a reason, in bounded memory', async 
     const { image, reason } = await pool.run(bytes);
     assert.deepEqual({ image, reason }, { image: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' });
   }
-  assert.ok(process.memoryUsage().rss - before < 700 * MEGABYTE);
+  assert.ok(process.memoryUsage().rss - before < 700 * MEGABYTE_BYTES);
 });
 
 test('a slip is read from any JPEG, PNG or WebP: without its end, progressive, CMYK, 16 bits, of 48 and 63 megapixels', async () => {
   const slip = await slipImage(slipText('014', 'ANYKINDOFPICTURE01'));
   const jpeg = await sharp(slip).jpeg().toBuffer();
-  const photo = (width: number, height: number) =>
+  const photoOf = (width: number, height: number) =>
     sharp(slip).resize({ width, height, fit: 'contain', background: '#5a5048' });
-  for (const [what, bytes] of [
+  for (const [description, bytes] of [
     ['a JPEG without its end marker', jpeg.subarray(0, -2)],
     ['a JPEG that ends too early, below the code', jpeg.subarray(0, -150)],
     ['a progressive JPEG', await sharp(slip).jpeg({ progressive: true }).toBuffer()],
@@ -162,17 +163,17 @@ test('a slip is read from any JPEG, PNG or WebP: without its end, progressive, C
     ['a PNG of 16 bits', await sharp(slip).toColourspace('rgb16').png().toBuffer()],
     ['a PNG with a palette', await sharp(slip).png({ palette: true }).toBuffer()],
     ['a WebP', await sharp(slip).webp().toBuffer()],
-    ['a photo of 48 megapixels', await photo(8_000, 6_000).jpeg().toBuffer()],
-    ['a progressive photo of 63 megapixels', await photo(6_900, 9_200).jpeg({ progressive: true }).toBuffer()],
+    ['a photo of 48 megapixels', await photoOf(8_000, 6_000).jpeg().toBuffer()],
+    ['a progressive photo of 63 megapixels', await photoOf(6_900, 9_200).jpeg({ progressive: true }).toBuffer()],
   ] as const) {
     const { code, reason } = await pool.run(bytes);
-    assert.deepEqual(code ?? reason, { kind: 'bank', sendingBank: '014', transRef: 'ANYKINDOFPICTURE01' }, what);
+    assert.deepEqual(code ?? reason, { kind: 'bank', sendingBank: '014', transRef: 'ANYKINDOFPICTURE01' }, description);
   }
 });
 
 test('a worker that takes too long is killed, another takes its place, and an overfull queue is reported', async () => {
-  const hasty = createWorkerPool<Uint8Array, ImageReading>({
-    program: PROGRAM,
+  const impatientPool = createWorkerPool<Uint8Array, ImageReading>({
+    program: WORKER_PATH,
     size: 1,
     queueMax: 1,
     timeoutMs: 1,
@@ -180,22 +181,31 @@ test('a worker that takes too long is killed, another takes its place, and an ov
   });
   const slip = await slipImage(slipText('014', 'TOOLONGFORAMOMENT1'));
   try {
-    const [first, second, third] = await Promise.allSettled([hasty.run(slip), hasty.run(slip), hasty.run(slip)]);
+    const [first, second, third] = await Promise.allSettled([
+      impatientPool.run(slip),
+      impatientPool.run(slip),
+      impatientPool.run(slip),
+    ]);
     assert.ok(first.status === 'rejected' && first.reason instanceof WorkerDied);
     assert.ok(second.status === 'rejected' && second.reason instanceof WorkerDied);
     assert.ok(third.status === 'rejected' && third.reason instanceof PoolFull);
-    await assert.rejects(hasty.run(slip), WorkerDied);
+    await assert.rejects(impatientPool.run(slip), WorkerDied);
   } finally {
-    await hasty.close();
+    await impatientPool.close();
   }
 });
 
 /** A PNG whose header claims a size that its data lacks. */
-function pngHead(width: number, height: number): Buffer {
+function pngHeader(width: number, height: number): Buffer {
   const size = Buffer.alloc(13);
   size.writeUInt32BE(width, 0);
   size.writeUInt32BE(height, 4);
   size.set([8, 2, 0, 0, 0], 8);
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([signature, chunk('IHDR', size), chunk('IDAT', deflateSync(Buffer.alloc(1000))), chunk('IEND')]);
+  return Buffer.concat([
+    signature,
+    pngChunk('IHDR', size),
+    pngChunk('IDAT', deflateSync(Buffer.alloc(1000))),
+    pngChunk('IEND'),
+  ]);
 }

@@ -9,31 +9,31 @@ import type { System } from '../../harness/system.ts';
 
 /** Text of the QR code on a bank's slip. */
 export function slipText(sendingBank: string, transRef: string): string {
-  const field = (tag: string, value: string) => `${tag}${String(value.length).padStart(2, '0')}${value}`;
-  const names = field('00', '000001') + field('01', sendingBank) + field('02', transRef);
-  const sealed = `${field('00', names)}5102TH9104`;
-  return sealed + crc16(sealed);
+  const emvField = (tag: string, value: string) => `${tag}${String(value.length).padStart(2, '0')}${value}`;
+  const names = emvField('00', '000001') + emvField('01', sendingBank) + emvField('02', transRef);
+  const payload = `${emvField('00', names)}5102TH9104`;
+  return payload + crc16(payload);
 }
 
-export const codeImage = (text: string, sidePx: number): Promise<Buffer> =>
+export const qrImage = (text: string, sidePx: number): Promise<Buffer> =>
   QRCode.toBuffer(text, { type: 'png', errorCorrectionLevel: 'M', margin: 2, width: sidePx });
 
 /** An image with these codes stacked vertically, 720 px wide. */
 export async function slipImage(...texts: string[]): Promise<Buffer> {
-  const codes = await Promise.all(texts.map((text) => codeImage(text, 300)));
+  const codes = await Promise.all(texts.map((text) => qrImage(text, 300)));
   return sharp({ create: { width: 720, height: 360 + 360 * texts.length, channels: 3, background: '#ffffff' } })
-    .composite(codes.map((input, at) => ({ input, left: 210, top: 280 + 360 * at })))
+    .composite(codes.map((input, index) => ({ input, left: 210, top: 280 + 360 * index })))
     .png()
     .toBuffer();
 }
 
-export type Upload = { field?: string; name?: string; type?: string; bytes: Uint8Array };
+export type UploadPart = { field?: string; name?: string; type?: string; bytes: Uint8Array };
 
 /** Uploads files like a browser. */
-export async function upload(
+export async function uploadSlips(
   { url }: Pick<System, 'url'>,
   token: string | undefined,
-  ...files: Upload[]
+  ...files: UploadPart[]
 ): Promise<ApiReply> {
   const form = new FormData();
   for (const { field = 'file', name = 'slip.jpg', type = 'image/jpeg', bytes } of files) {
@@ -63,45 +63,51 @@ export type SlipBody = {
 
 /** Uploads an image that must be accepted. */
 export async function sendSlip(system: Pick<System, 'url'>, token: string, bytes: Uint8Array): Promise<SlipBody> {
-  const { status, body } = await upload(system, token, { bytes });
+  const { status, body } = await uploadSlips(system, token, { bytes });
   assert.equal(status, 200, JSON.stringify(body));
   return (body as { slip: SlipBody }).slip;
 }
 
-export async function slipsOf(system: Pick<System, 'api'>, token: string): Promise<SlipBody[]> {
+export async function listSlips(system: Pick<System, 'api'>, token: string): Promise<SlipBody[]> {
   const { status, body } = await system.api('POST /api/statement/slip', { token, body: { limit: 100 } });
   assert.equal(status, 200, JSON.stringify(body));
   return (body as { slips: SlipBody[] }).slips;
 }
 
 /** A slip in the list. */
-export async function slipOf(system: Pick<System, 'api'>, token: string, reference: string): Promise<SlipBody> {
-  const slip = (await slipsOf(system, token)).find((one) => one.reference === reference);
+export async function readSlip(system: Pick<System, 'api'>, token: string, reference: string): Promise<SlipBody> {
+  const slip = (await listSlips(system, token)).find((slip) => slip.reference === reference);
   assert.ok(slip, `the slip ${reference} is in the list`);
   return slip;
 }
 
-export type Paid = { transferId: string; sendingBank: string; transRef: string; slipUrl: string; slipPayload: string };
+export type SlipTransfer = {
+  transferId: string;
+  sendingBank: string;
+  transRef: string;
+  slipUrl: string;
+  slipPayload: string;
+};
 
-export const OUR_SCB = { bankCode: 'SCB', accountNo: '4680001234' };
+export const OWN_SCB_ACCOUNT = { bankCode: 'SCB', accountNo: '4680001234' };
 /** An account without a feed: only slips report its transfers. */
-export const OUR_GSB = { bankCode: 'GSB', accountNo: '020123456789' };
+export const OWN_GSB_ACCOUNT = { bankCode: 'GSB', accountNo: '020123456789' };
 
 /** A transfer from a member's registered account, and its slip image of the bank app. */
-export async function transferBy(
+export async function transferWithSlip(
   system: System,
   member: TestMember,
   {
     amount,
-    to = OUR_GSB,
+    to = OWN_GSB_ACCOUNT,
     ...more
   }: { amount: string; to?: { bankCode: string; accountNo: string } } & Record<string, unknown>,
-): Promise<Paid & { image: Buffer }> {
+): Promise<SlipTransfer & { image: Buffer }> {
   const from = { bankCode: member.bankCode, accountNo: member.bankAccountNo, accountName: member.bankAccountName };
-  const { status, body } = await system.world('POST /bank/transfer', { body: { from, to, amount, ...more } });
+  const { status, body } = await system.simulatorsApi('POST /bank/transfer', { body: { from, to, amount, ...more } });
   assert.ok(status < 300, JSON.stringify(body));
-  const paid = body as Paid;
-  return { ...paid, image: await fetchImage(paid.slipUrl) };
+  const slipTransfer = body as SlipTransfer;
+  return { ...slipTransfer, image: await fetchImage(slipTransfer.slipUrl) };
 }
 
 export async function fetchImage(url: string): Promise<Buffer> {
@@ -115,26 +121,26 @@ const POLL_MS = 50;
 const PATIENCE_MS = 120_000;
 
 /** Waits until a slip has ended, or until the condition holds. */
-export async function ended(
+export async function waitForSlipEnd(
   system: Pick<System, 'api'>,
   token: string,
   { reference }: { reference: string },
 ): Promise<SlipBody> {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await wait(POLL_MS)) {
-    const slip = await slipOf(system, token, reference);
+  for (const deadlineMs = Date.now() + PATIENCE_MS; Date.now() < deadlineMs; await wait(POLL_MS)) {
+    const slip = await readSlip(system, token, reference);
     if (slip.status !== 'PROCESSING') return slip;
   }
   throw new Error(`the slip ${reference} does not end`);
 }
 
 /** Waits until the condition holds for a slip's row. */
-export async function untilRow(
+export async function waitForSlipRow(
   { database }: Pick<System, 'database'>,
   reference: string,
   isSo: (row: SlipRow) => boolean,
 ): Promise<SlipRow> {
   let row: SlipRow | undefined;
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await wait(POLL_MS)) {
+  for (const deadlineMs = Date.now() + PATIENCE_MS; Date.now() < deadlineMs; await wait(POLL_MS)) {
     const { rows } = await database.query<SlipRow>(
       `select state, reason, tries, refusals, verdict is not null as "isJudged", upload_key as "uploadKey",
          picture_key as "imageKey" from slip where reference = $1`,
@@ -158,6 +164,6 @@ export type SlipRow = {
 };
 
 /** Makes all slips due. */
-export async function letTimePass({ database }: Pick<System, 'database'>): Promise<void> {
+export async function makeSlipsDue({ database }: Pick<System, 'database'>): Promise<void> {
   await database.query('update slip set work_at = now() where work_at is not null');
 }

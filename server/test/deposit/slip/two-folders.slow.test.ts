@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { until } from '../qrcode/qr-fixtures.ts';
+import { waitUntil } from '../qrcode/qr-fixtures.ts';
 import { apiClient } from '../../harness/api-client.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
-import { setLimits, takeSlipsNow } from '../../harness/operator.ts';
+import { setRateLimits, openSlipDeposits } from '../../harness/operator.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { ended, sendSlip, transferBy, untilRow } from './slip-fixtures.ts';
+import { waitForSlipEnd, sendSlip, transferWithSlip, waitForSlipRow } from './slip-fixtures.ts';
 
 let system: System;
 let member: TestMember;
@@ -14,8 +14,8 @@ let servers: [ServerProcess, ServerProcess];
 
 before(async () => {
   system = await startSystem();
-  await setLimits(system, { 'slip.member': 1000, 'slip.member.day': 1000 });
-  await takeSlipsNow(system);
+  await setRateLimits(system, { 'slip.member': 1000, 'slip.member.day': 1000 });
+  await openSlipDeposits(system);
   member = await registerMember(system);
   await system.app.close();
   // Each with its own data folder, without a bucket.
@@ -26,10 +26,10 @@ after(async () => {
   await system.stop();
 });
 
-const at = (server: ServerProcess) => ({ ...system, url: server.url, api: apiClient(server.url) });
+const systemAt = (server: ServerProcess) => ({ ...system, url: server.url, api: apiClient(server.url) });
 
 /** A slip received by a server whose folder does not exist here. */
-async function slipElsewhere(reference: string, hoursAgo: number): Promise<void> {
+async function insertSlipOfOtherFolder(reference: string, hoursAgo: number): Promise<void> {
   await system.database.query(
     `insert into slip (id, member_id, reference, currency, state, upload_key, folder_id, created_at)
      values (gen_random_uuid(), $1, $2, 'BAHT', 'RECEIVED', $3, 'elsewhere', now() - $4 * interval '1 hour')`,
@@ -40,26 +40,26 @@ async function slipElsewhere(reference: string, hoursAgo: number): Promise<void>
 test('slips on two servers with a folder each are read by the server that has the file: none fails [R-SLIP-02]', async () => {
   for (const amount of [11, 12, 13, 14, 15, 16, 17]) {
     const server = servers[amount % 2] as ServerProcess;
-    const { image } = await transferBy(system, member, { amount: `${amount}.00` });
+    const { image } = await transferWithSlip(system, member, { amount: `${amount}.00` });
     const slip = await sendSlip(server, member.token, image);
-    const { status, note } = await ended(at(servers[0]), member.token, slip);
+    const { status, note } = await waitForSlipEnd(systemAt(servers[0]), member.token, slip);
     assert.deepEqual({ status, note }, { status: 'SUCCESS', note: null }, `${amount}`);
   }
 });
 
 test('a slip whose server is away waits for it, and after an hour for an operator: nothing proves that its file is lost', async () => {
-  await slipElsewhere('SAWAYNOW', 0);
-  await slipElsewhere('SAWAYLONG', 2);
-  const row = await untilRow(system, 'SAWAYLONG', ({ state }) => state !== 'RECEIVED');
+  await insertSlipOfOtherFolder('SAWAYNOW', 0);
+  await insertSlipOfOtherFolder('SAWAYLONG', 2);
+  const row = await waitForSlipRow(system, 'SAWAYLONG', ({ state }) => state !== 'RECEIVED');
   assert.deepEqual({ state: row.state, reason: row.reason }, { state: 'MANUAL', reason: 'STORAGE' });
-  const waiting = await untilRow(system, 'SAWAYNOW', () => true);
-  assert.deepEqual({ state: waiting.state, tries: waiting.tries }, { state: 'RECEIVED', tries: 0 });
+  const waitingRow = await waitForSlipRow(system, 'SAWAYNOW', () => true);
+  assert.deepEqual({ state: waitingRow.state, tries: waitingRow.tries }, { state: 'RECEIVED', tries: 0 });
 });
 
 test('a second server that keeps files in a folder of its own is reported by name', async () => {
-  await until(
-    async () => servers[1].written(),
-    (lines) => /"own":"[^"]+\/files","other":"[^"]+\/files".*another server keeps files/.test(lines),
+  await waitUntil(
+    async () => servers[1].readLog(),
+    (logLines) => /"own":"[^"]+\/files","other":"[^"]+\/files".*another server keeps files/.test(logLines),
     'the warning',
   );
 });

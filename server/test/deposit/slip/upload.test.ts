@@ -5,12 +5,12 @@ import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
 import sharp from 'sharp';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { type MovableClock, movableClock } from '../../harness/movable-clock.ts';
-import { setLimits, setSettings } from '../../harness/operator.ts';
-import { assertRefused } from '../../harness/refused.ts';
+import { setRateLimits, setSettings } from '../../harness/operator.ts';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { ended, slipImage, sendSlip, slipsOf, upload } from './slip-fixtures.ts';
+import { waitForSlipEnd, slipImage, sendSlip, listSlips, uploadSlips } from './slip-fixtures.ts';
 
-const OPEN = { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 };
+const OPEN_SETTINGS = { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 };
 const JPEG_HEAD = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
 
 const HOUR_MS = 3_600_000;
@@ -29,16 +29,16 @@ before(async () => {
   system = await startSystem({ clock });
   member = await registerMember(system);
   image = await slipImage('a code of something else');
-  await setLimits(system, { 'slip.member': 1000, 'slip.member.day': 1000 });
-  await setSettings(system, { slip: OPEN });
+  await setRateLimits(system, { 'slip.member': 1000, 'slip.member.day': 1000 });
+  await setSettings(system, { slip: OPEN_SETTINGS });
 });
 after(() => system.stop());
 
 test('an upload without a file part is SLIP_NO_FILE [R-SLIP-02]', async () => {
   const { token } = member;
-  assertRefused(await upload(system, token), 'SLIP_NO_FILE');
-  assertRefused(await upload(system, token, { field: 'picture', bytes: image }), 'SLIP_NO_FILE', 'FILE');
-  assertRefused(await upload(system, token, { bytes: Buffer.alloc(0) }), 'SLIP_NO_FILE', 'FILE');
+  assertRefused(await uploadSlips(system, token), 'SLIP_NO_FILE');
+  assertRefused(await uploadSlips(system, token, { field: 'picture', bytes: image }), 'SLIP_NO_FILE', 'FILE');
+  assertRefused(await uploadSlips(system, token, { bytes: Buffer.alloc(0) }), 'SLIP_NO_FILE', 'FILE');
   for (const body of [undefined, {}, { file: 'x' }, '{']) {
     assertRefused(await system.api('POST /api/wallet/slip', { token, body }), 'SLIP_NO_FILE', 'FILE');
   }
@@ -52,11 +52,11 @@ test('an upload without a file part is SLIP_NO_FILE [R-SLIP-02]', async () => {
     const reply = await system.api('POST /api/wallet/slip', { token, body, headers: { 'content-type': type } });
     assertRefused(reply, 'SLIP_NO_FILE');
   }
-  assert.deepEqual(await slipsOf(system, token), []);
+  assert.deepEqual(await listSlips(system, token), []);
 });
 
 test('what is no JPEG, PNG or WebP is SLIP_INVALID_FILE, whatever it is called [R-SLIP-02]', async () => {
-  const wrong: [string, Buffer][] = [
+  const invalidImages: [string, Buffer][] = [
     ['gif', Buffer.from('GIF89a\x01\x00\x01\x00')],
     ['svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
     ['pdf', Buffer.from('%PDF-1.7')],
@@ -68,37 +68,37 @@ test('what is no JPEG, PNG or WebP is SLIP_INVALID_FILE, whatever it is called [
     ['nothing of a picture', Buffer.from('\0'.repeat(64))],
     ['RIFF that is sound', Buffer.from('RIFF\0\0\0\0WAVEfmt ')],
   ];
-  for (const [what, bytes] of wrong) {
-    const reply = await upload(system, member.token, { bytes, name: 'slip.jpg', type: 'image/jpeg' });
-    assert.equal(reply.body.message, 'SLIP_INVALID_FILE', what);
+  for (const [title, bytes] of invalidImages) {
+    const reply = await uploadSlips(system, member.token, { bytes, name: 'slip.jpg', type: 'image/jpeg' });
+    assert.equal(reply.body.message, 'SLIP_INVALID_FILE', title);
     assertRefused(reply, 'SLIP_INVALID_FILE', 'FILE_TYPE');
   }
   assertRefused(
-    await upload(system, member.token, { bytes: image }, { bytes: image }),
+    await uploadSlips(system, member.token, { bytes: image }, { bytes: image }),
     'SLIP_INVALID_FILE',
     'ONE_FILE',
   );
 });
 
 test('one byte above 10 MB is SLIP_INVALID_FILE, 10 MB are taken, and the operator can allow less [R-SLIP-02]', async () => {
-  const largest = Buffer.concat([JPEG_HEAD, Buffer.alloc(SLIP_BYTES_MAX - JPEG_HEAD.length)]);
+  const largestImage = Buffer.concat([JPEG_HEAD, Buffer.alloc(SLIP_BYTES_MAX - JPEG_HEAD.length)]);
   const { token } = member;
   assertRefused(
-    await upload(system, token, { bytes: Buffer.concat([largest, Buffer.alloc(1)]) }),
+    await uploadSlips(system, token, { bytes: Buffer.concat([largestImage, Buffer.alloc(1)]) }),
     'SLIP_INVALID_FILE',
     'TOO_LARGE',
   );
   assertRefused(
-    await upload(system, token, { bytes: Buffer.concat([largest, largest]) }),
+    await uploadSlips(system, token, { bytes: Buffer.concat([largestImage, largestImage]) }),
     'SLIP_INVALID_FILE',
     'TOO_LARGE',
   );
-  const slip = await sendSlip(system, token, largest);
-  assert.equal((await ended(system, token, slip)).note, 'CANNOT_READ_CROPPED_IMAGE');
-  await setSettings(system, { slip: { ...OPEN, maxMB: 1 } });
-  const above = Buffer.concat([JPEG_HEAD, Buffer.alloc(1024 * 1024)]);
-  assertRefused(await upload(system, token, { bytes: above }), 'SLIP_INVALID_FILE', 'TOO_LARGE');
-  await setSettings(system, { slip: OPEN });
+  const slip = await sendSlip(system, token, largestImage);
+  assert.equal((await waitForSlipEnd(system, token, slip)).note, 'CANNOT_READ_CROPPED_IMAGE');
+  await setSettings(system, { slip: { ...OPEN_SETTINGS, maxMB: 1 } });
+  const tooLargeImage = Buffer.concat([JPEG_HEAD, Buffer.alloc(1024 * 1024)]);
+  assertRefused(await uploadSlips(system, token, { bytes: tooLargeImage }), 'SLIP_INVALID_FILE', 'TOO_LARGE');
+  await setSettings(system, { slip: OPEN_SETTINGS });
 });
 
 test('the name of a file is ignored: paths, a null byte and none at all do nothing [R-SLIP-02]', async () => {
@@ -110,60 +110,60 @@ test('the name of a file is ignored: paths, a null byte and none at all do nothi
     '.htaccess',
     `${'x'.repeat(5000)}.svg`,
   ]) {
-    const { status, body } = await upload(system, member.token, { bytes: image, name, type: 'text/html' });
+    const { status, body } = await uploadSlips(system, member.token, { bytes: image, name, type: 'text/html' });
     assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`);
     assert.doesNotMatch(JSON.stringify(body), /etc|exe|php|htaccess/);
-    assert.equal((await ended(system, member.token, body.slip)).note, 'INVALID_SLIP');
+    assert.equal((await waitForSlipEnd(system, member.token, body.slip)).note, 'INVALID_SLIP');
   }
 });
 
 test('uploads in the closed hours are SLIP_UPLOAD_FAIL with these hours, before any other check [R-SLIP-03]', async () => {
   const { token } = await registerMember(system);
   const [closedFrom, closedTo] = [bangkokTime(-HOUR_MS), bangkokTime(2 * HOUR_MS)];
-  await setSettings(system, { slip: { ...OPEN, closedFrom, closedTo } });
-  const refused = await upload(system, token, { bytes: image });
-  assertRefused(refused, 'SLIP_UPLOAD_FAIL', `CLOSED_${closedFrom}-${closedTo}`);
-  assertRefused(await upload(system, token), 'SLIP_UPLOAD_FAIL', `CLOSED_${closedFrom}-${closedTo}`);
-  assertRefused(await upload(system, undefined, { bytes: image }), 'UNAUTHORIZED');
+  await setSettings(system, { slip: { ...OPEN_SETTINGS, closedFrom, closedTo } });
+  const refusedReply = await uploadSlips(system, token, { bytes: image });
+  assertRefused(refusedReply, 'SLIP_UPLOAD_FAIL', `CLOSED_${closedFrom}-${closedTo}`);
+  assertRefused(await uploadSlips(system, token), 'SLIP_UPLOAD_FAIL', `CLOSED_${closedFrom}-${closedTo}`);
+  assertRefused(await uploadSlips(system, undefined, { bytes: image }), 'UNAUTHORIZED');
   assert.equal((await system.api('GET /api/lookup/slip')).body.isOpen, false);
-  await setSettings(system, { slip: OPEN });
-  assert.equal((await upload(system, token, { bytes: image })).status, 200);
+  await setSettings(system, { slip: OPEN_SETTINGS });
+  assert.equal((await uploadSlips(system, token, { bytes: image })).status, 200);
 });
 
 test('uploads of one member are limited by the minute', async () => {
   const { token } = await registerMember(system);
-  await setLimits(system, { 'slip.member': 2 });
-  assert.equal((await upload(system, token, { bytes: image })).status, 200);
-  assertRefused(await upload(system, token), 'SLIP_NO_FILE');
-  const refused = await upload(system, token, { bytes: image });
-  assertRefused(refused, 'REQUEST_LIMIT_1MIN');
-  assert.ok(Number(refused.headers.get('retry-after')) > 0);
-  await setLimits(system, { 'slip.member': 1000 });
+  await setRateLimits(system, { 'slip.member': 2 });
+  assert.equal((await uploadSlips(system, token, { bytes: image })).status, 200);
+  assertRefused(await uploadSlips(system, token), 'SLIP_NO_FILE');
+  const refusedReply = await uploadSlips(system, token, { bytes: image });
+  assertRefused(refusedReply, 'REQUEST_LIMIT_1MIN');
+  assert.ok(Number(refusedReply.headers.get('retry-after')) > 0);
+  await setRateLimits(system, { 'slip.member': 1000 });
 });
 
 test('slips of others behind an address leave each member a tenth of their own limit', async () => {
-  const [neighbour, regular] = [await registerMember(system), await registerMember(system)];
+  const [neighbour, regularMember] = [await registerMember(system), await registerMember(system)];
   await system.database.query(`delete from rate_limit where key like 'slip.address:%'`);
-  await setLimits(system, { 'slip.address': 1, 'slip.member.day': 20 });
-  for (let sent = 0; sent < 2; sent += 1) {
-    assert.equal((await upload(system, neighbour.token, { bytes: image })).status, 200);
+  await setRateLimits(system, { 'slip.address': 1, 'slip.member.day': 20 });
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    assert.equal((await uploadSlips(system, neighbour.token, { bytes: image })).status, 200);
   }
-  assertRefused(await upload(system, neighbour.token, { bytes: image }), 'REQUEST_LIMIT');
-  assert.equal((await upload(system, regular.token, { bytes: image })).status, 200);
-  await setLimits(system, { 'slip.address': 1_000, 'slip.member.day': 1_000 });
+  assertRefused(await uploadSlips(system, neighbour.token, { bytes: image }), 'REQUEST_LIMIT');
+  assert.equal((await uploadSlips(system, regularMember.token, { bytes: image })).status, 200);
+  await setRateLimits(system, { 'slip.address': 1_000, 'slip.member.day': 1_000 });
 });
 
 test('slips are listed newest first, in pages, and each member sees their own alone', async () => {
   const { token } = await registerMember(system);
-  const sent = [];
-  for (let one = 0; one < 5; one += 1) sent.push(await sendSlip(system, token, image));
-  const references = sent.map(({ reference }) => reference).toReversed();
-  const page = async (number: number) =>
+  const sentSlips = [];
+  for (let attempt = 0; attempt < 5; attempt += 1) sentSlips.push(await sendSlip(system, token, image));
+  const sentReferences = sentSlips.map(({ reference }) => reference).toReversed();
+  const readSlipPage = async (number: number) =>
     (await system.api('POST /api/statement/slip', { token, body: { page: number, limit: 2 } })).body;
-  const pages = [await page(1), await page(2), await page(3), await page(4)];
+  const pages = [await readSlipPage(1), await readSlipPage(2), await readSlipPage(3), await readSlipPage(4)];
   assert.deepEqual(
     pages.map(({ slips }) => slips.map(({ reference }: { reference: string }) => reference)),
-    [references.slice(0, 2), references.slice(2, 4), references.slice(4), []],
+    [sentReferences.slice(0, 2), sentReferences.slice(2, 4), sentReferences.slice(4), []],
   );
   assert.ok(pages.every(({ total }) => total === 5));
   assertRefused(await system.api('POST /api/statement/slip', { token, body: { page: 0 } }), 'NO_DATA', 'page', 400);
@@ -171,20 +171,20 @@ test('slips are listed newest first, in pages, and each member sees their own al
 
 test('the image of a slip is re-encoded, shown under a URL that expires, and to its member only [R-ROLE-01]', async () => {
   const { token } = await registerMember(system);
-  const spied = await sharp(image)
+  const imageWithMetadata = await sharp(image)
     .jpeg()
     .withExif({ IFD0: { Artist: 'a place and a name' } })
     .toBuffer();
-  const polyglot = Buffer.concat([spied, Buffer.from('<script>alert(document.domain)</script>')]);
-  const slip = await sendSlip(system, token, polyglot);
-  await ended(system, token, slip);
+  const polyglotImage = Buffer.concat([imageWithMetadata, Buffer.from('<script>alert(document.domain)</script>')]);
+  const slip = await sendSlip(system, token, polyglotImage);
+  await waitForSlipEnd(system, token, slip);
   const path = 'GET /api/statement/slip/reference/{reference}';
   const params = { reference: slip.reference };
   const { status, body } = await system.api(path, { token, params });
   assert.equal(status, 200);
-  const shown = await fetch(body.url);
-  assert.equal(shown.status, 200);
-  const bytes = Buffer.from(await shown.arrayBuffer());
+  const imageReply = await fetch(body.url);
+  assert.equal(imageReply.status, 200);
+  const bytes = Buffer.from(await imageReply.arrayBuffer());
   assert.equal((await sharp(bytes).metadata()).format, 'jpeg');
   assert.equal((await sharp(bytes).metadata()).exif, undefined);
   assert.ok(!bytes.includes('script') && !bytes.includes('a place'));
@@ -194,14 +194,14 @@ test('the image of a slip is re-encoded, shown under a URL that expires, and to 
     ['content-disposition', 'inline; filename="slip.jpg"'],
     ['cache-control', 'no-store'],
   ] as const) {
-    assert.equal(shown.headers.get(name), value);
+    assert.equal(imageReply.headers.get(name), value);
   }
-  assert.match(shown.headers.get('content-security-policy') ?? '', /sandbox/);
+  assert.match(imageReply.headers.get('content-security-policy') ?? '', /sandbox/);
   const stranger = await registerMember(system);
   assertRefused(await system.api(path, { token: stranger.token, params }), 'INVALID_USER_3');
   assertRefused(await system.api(path, { token, params: { reference: 'SNOBODYHASTHIS' } }), 'NO_DATA');
-  const forged = `${(body.url as string).slice(0, -2)}AA`;
-  assert.equal((await fetch(forged)).status, 404);
+  const forgedUrl = `${(body.url as string).slice(0, -2)}AA`;
+  assert.equal((await fetch(forgedUrl)).status, 404);
   assert.equal((await fetch(`${system.url}/api/slip-picture/x`)).status, 404);
   clock.advance(301_000);
   assert.equal((await fetch(body.url)).status, 404);
@@ -210,7 +210,7 @@ test('the image of a slip is re-encoded, shown under a URL that expires, and to 
 test('aborted uploads leave no slip, and concurrent ones continue [R-SLIP-02]', async () => {
   const { token } = await registerMember(system);
   const { hostname, port } = new URL(system.url);
-  const half = () =>
+  const abortHalfUpload = () =>
     new Promise<void>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () => {
         socket.write(
@@ -223,13 +223,13 @@ test('aborted uploads leave no slip, and concurrent ones continue [R-SLIP-02]', 
       socket.once('close', () => resolve());
       socket.once('error', reject);
     });
-  await Promise.all([half(), half(), half(), half()]);
+  await Promise.all([abortHalfUpload(), abortHalfUpload(), abortHalfUpload(), abortHalfUpload()]);
   // The slots are free again: a member may have two concurrent uploads.
-  const deadline = Date.now() + 60_000;
-  let taken = await upload(system, token, { bytes: image });
-  while (taken.body.detail === 'UPLOADS_AT_ONCE' && Date.now() < deadline) {
-    taken = await upload(system, token, { bytes: image });
+  const deadlineMs = Date.now() + 60_000;
+  let acceptedReply = await uploadSlips(system, token, { bytes: image });
+  while (acceptedReply.body.detail === 'UPLOADS_AT_ONCE' && Date.now() < deadlineMs) {
+    acceptedReply = await uploadSlips(system, token, { bytes: image });
   }
-  assert.equal(taken.status, 200, JSON.stringify(taken.body));
-  assert.equal((await slipsOf(system, token)).length, 1);
+  assert.equal(acceptedReply.status, 200, JSON.stringify(acceptedReply.body));
+  assert.equal((await listSlips(system, token)).length, 1);
 });

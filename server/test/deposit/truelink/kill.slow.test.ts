@@ -5,20 +5,20 @@ import { audit } from '../../../src/ledger/audit.ts';
 import { houseBalance } from '../../../src/ledger/balances.ts';
 import { apiClient } from '../../harness/api-client.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
-import { misbehave } from '../../harness/operator.ts';
+import { injectFault } from '../../harness/operator.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { depositsOf } from '../bank-transfer/feed-fixtures.ts';
-import { dieWhilePosting, POST_MOMENTS } from '../dying-post.ts';
-import { until } from '../qrcode/qr-fixtures.ts';
-import { encrypt } from './gift-link.ts';
+import { readDepositAmounts } from '../bank-transfer/feed-fixtures.ts';
+import { killServerWhilePosting, CRASH_MOMENTS } from '../crash-while-posting.ts';
+import { waitUntil } from '../qrcode/qr-fixtures.ts';
+import { encryptGiftLink } from './gift-link.ts';
 
 let system: System;
 let member: TestMember;
 let server: ServerProcess;
 before(async () => {
   system = await startSystem({
-    outside: (same) => ({ ...same, walletApp: same.walletApp && { ...same.walletApp, timeoutMs: 5_000 } }),
+    outside: (config) => ({ ...config, walletApp: config.walletApp && { ...config.walletApp, timeoutMs: 5_000 } }),
   });
   member = await registerMember(system);
   // From here on the servers are separate processes, which can be killed.
@@ -30,30 +30,33 @@ after(async () => {
   await system.stop();
 });
 
-for (const dying of [{ moment: 'while the link is redeemed' }, ...POST_MOMENTS]) {
-  test(`a gift whose server dies ${dying.moment} is credited once [R-WAPP-02]`, async () => {
-    const credited = (await depositsOf({ api: apiClient(server.url) }, member)).length;
-    const { body: gift } = await system.world('POST /wallet-app/gift', { body: { amount: '40.00' } });
-    const send = () =>
-      apiClient(server.url)('POST /api/wallet/truelink', { token: member.token, body: { link: encrypt(gift.link) } });
-    if ('afterKill' in dying) await dieWhilePosting(system, server, dying, send);
+for (const crash of [{ moment: 'while the link is redeemed' }, ...CRASH_MOMENTS]) {
+  test(`a gift whose server dies ${crash.moment} is credited once [R-WAPP-02]`, async () => {
+    const credited = (await readDepositAmounts({ api: apiClient(server.url) }, member)).length;
+    const { body: giftReply } = await system.simulatorsApi('POST /wallet-app/gift', { body: { amount: '40.00' } });
+    const sendGift = () =>
+      apiClient(server.url)('POST /api/wallet/truelink', {
+        token: member.token,
+        body: { link: encryptGiftLink(giftReply.link) },
+      });
+    if ('afterKill' in crash) await killServerWhilePosting(system, server, crash, sendGift);
     else {
-      await misbehave(system, { target: 'wallet-app', fault: 'slow', call: 'redeem', delayMs: 2_000 });
-      const reply = send().catch(() => 'lost');
-      const faults = async () => (await system.world('GET /control/faults')).body.length as number;
-      await until(faults, (left) => left === 0, 'faults that wait for their call');
+      await injectFault(system, { target: 'wallet-app', fault: 'slow', call: 'redeem', delayMs: 2_000 });
+      const reply = sendGift().catch(() => 'lost');
+      const countFaults = async () => (await system.simulatorsApi('GET /control/faults')).body.length as number;
+      await waitUntil(countFaults, (remaining) => remaining === 0, 'faults that wait for their call');
       await server.kill();
       assert.equal(await reply, 'lost');
     }
     const stateOf = async () =>
       (
         await system.database.query<{ state: string }>('select state from truelink_gift where hash_sha256 = $1', [
-          createHash('sha256').update(gift.hash).digest(),
+          createHash('sha256').update(giftReply.hash).digest(),
         ])
       ).rows[0]?.state;
     assert.match((await stateOf()) ?? '', /^(REDEEMING|CREDITED)$/);
     server = await startServerProcess(system);
-    await until(
+    await waitUntil(
       async () => {
         await system.database.query(
           `update truelink_gift set work_at = now(), redeemed_at = redeemed_at - interval '1 minute' where work_at is not null`,
@@ -63,8 +66,8 @@ for (const dying of [{ moment: 'while the link is redeemed' }, ...POST_MOMENTS])
       (state) => state === 'CREDITED',
       'credited',
     );
-    assert.equal((await depositsOf({ api: apiClient(server.url) }, member)).length - credited, 1);
-    const { body } = await system.world('GET /control/totals');
+    assert.equal((await readDepositAmounts({ api: apiClient(server.url) }, member)).length - credited, 1);
+    const { body } = await system.simulatorsApi('GET /control/totals');
     const received = BigInt(String(body.walletApp.received).replace('.', ''));
     assert.equal(await houseBalance(system.database, 'wallet-app', 'BAHT'), -received);
     assert.deepEqual(

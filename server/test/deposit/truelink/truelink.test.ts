@@ -3,33 +3,33 @@ import { createHash } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { audit } from '../../../src/ledger/audit.ts';
 import { houseBalance } from '../../../src/ledger/balances.ts';
-import { ascending, depositsOf, statementOf } from '../bank-transfer/feed-fixtures.ts';
+import { sortAscending, readDepositAmounts, readStatement } from '../bank-transfer/feed-fixtures.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
-import { misbehave, noticed, setLimits } from '../../harness/operator.ts';
-import { assertRefused } from '../../harness/refused.ts';
+import { injectFault, waitForSettingsReload, setRateLimits } from '../../harness/operator.ts';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { encrypt } from './gift-link.ts';
-import { until } from '../qrcode/qr-fixtures.ts';
+import { encryptGiftLink } from './gift-link.ts';
+import { waitUntil } from '../qrcode/qr-fixtures.ts';
 
 let system: System;
 let member: TestMember;
 before(async () => {
   // Two replies are lost on purpose.
   system = await startSystem({
-    outside: (same) => ({ ...same, walletApp: same.walletApp && { ...same.walletApp, timeoutMs: 3_000 } }),
+    outside: (config) => ({ ...config, walletApp: config.walletApp && { ...config.walletApp, timeoutMs: 3_000 } }),
   });
-  await setLimits(system, { 'truelink.member': 1_000 });
+  await setRateLimits(system, { 'truelink.member': 1_000 });
   member = await registerMember(system);
 });
 after(() => system.stop());
 // The wallet-app account has received exactly the credited gifts.
 afterEach(async () => {
-  await until(
+  await waitUntil(
     async () => (await system.database.query('select id from truelink_gift where work_at is not null')).rows.length,
-    (left) => left === 0,
+    (remaining) => remaining === 0,
     'gifts with work left',
   );
-  const { body } = await system.world('GET /control/totals');
+  const { body } = await system.simulatorsApi('GET /control/totals');
   const received = BigInt(String(body.walletApp.received).replace('.', ''));
   assert.equal(await houseBalance(system.database, 'wallet-app', 'BAHT'), -received);
   assert.deepEqual(
@@ -38,13 +38,13 @@ afterEach(async () => {
   );
 });
 
-const gift = async (body: object): Promise<{ link: string; hash: string }> => {
-  const made = await system.world('POST /wallet-app/gift', { body });
-  assert.equal(made.status, 200, JSON.stringify(made.body));
-  return made.body as { link: string; hash: string };
+const makeGift = async (body: object): Promise<{ link: string; hash: string }> => {
+  const giftReply = await system.simulatorsApi('POST /wallet-app/gift', { body });
+  assert.equal(giftReply.status, 200, JSON.stringify(giftReply.body));
+  return giftReply.body as { link: string; hash: string };
 };
-const send = (link: string, who = member) =>
-  system.api('POST /api/wallet/truelink', { token: who.token, body: { link: encrypt(link) } });
+const sendGift = (link: string, sender = member) =>
+  system.api('POST /api/wallet/truelink', { token: sender.token, body: { link: encryptGiftLink(link) } });
 const rowOf = async (hash: string) => {
   const { rows } = await system.database.query<{ state: string; sealed: boolean; amount: bigint | null }>(
     'select state, sealed_hash is not null as sealed, amount from truelink_gift where hash_sha256 = $1',
@@ -58,41 +58,44 @@ const letTimePass = () =>
     `update truelink_gift set work_at = now(), redeemed_at = redeemed_at - interval '1 minute' where work_at is not null`,
   );
 /** Counts only calls about gifts: the history is polled continuously. */
-const giftCalls = async (call: 'verify' | 'redeem'): Promise<number> =>
-  (await system.world(`GET /control/calls?target=wallet-app&call=${call}&limit=1000`)).body.length;
-const redeemCalls = (): Promise<number> => giftCalls('redeem');
+const countGiftCalls = async (call: 'verify' | 'redeem'): Promise<number> =>
+  (await system.simulatorsApi(`GET /control/calls?target=wallet-app&call=${call}&limit=1000`)).body.length;
+const countRedeemCalls = (): Promise<number> => countGiftCalls('redeem');
 
 test('a gift link is redeemed once, and what our ticket holds is credited, not what the voucher holds [R-WAPP-02]', async () => {
-  const { link, hash } = await gift({ amount: '3000.00', members: 2 });
-  const { status, body } = await send(link);
+  const { link, hash } = await makeGift({ amount: '3000.00', members: 2 });
+  const { status, body } = await sendGift(link);
   assert.deepEqual([status, body.status, body.amount], [200, 'SUCCESS', 1500]);
-  const [entry] = await statementOf(system, member);
+  const [entry] = await readStatement(system, member);
   assert.deepEqual([entry?.amount, entry?.from, entry?.reference], [1500, 'WALLET_APP', body.reference]);
-  assertRefused(await send(link), 'TRUELINK_DUPLICATE');
-  assertRefused(await send(link, await registerMember(system)), 'TRUELINK_DUPLICATE');
+  assertRefused(await sendGift(link), 'TRUELINK_DUPLICATE');
+  assertRefused(await sendGift(link, await registerMember(system)), 'TRUELINK_DUPLICATE');
   assert.deepEqual(await rowOf(hash), { state: 'CREDITED', sealed: false, amount: 150_000n });
 });
 
 test('thirty posts of one link by two members at the same moment are one credit [R-WAPP-02]', async () => {
-  const other = await registerMember(system);
-  const before = [await depositsOf(system, member), await depositsOf(system, other)];
-  const calls = await redeemCalls();
-  const { link } = await gift({ amount: '77.00' });
-  const replies = await Promise.all(Array.from({ length: 30 }, (_, at) => send(link, at % 2 ? member : other)));
+  const otherMember = await registerMember(system);
+  const before = [await readDepositAmounts(system, member), await readDepositAmounts(system, otherMember)];
+  const redeemCount = await countRedeemCalls();
+  const { link } = await makeGift({ amount: '77.00' });
+  const replies = await Promise.all(
+    Array.from({ length: 30 }, (_, index) => sendGift(link, index % 2 ? member : otherMember)),
+  );
   for (const { status, body } of replies) {
     // A busy server may refuse some; it never redeems more than once.
     assert.ok([200, 202, 409, 429].includes(status), JSON.stringify(body));
     if (status === 409) assert.equal(body.message, 'TRUELINK_DUPLICATE');
   }
-  const count = async () => (await depositsOf(system, member)).length + (await depositsOf(system, other)).length;
+  const count = async () =>
+    (await readDepositAmounts(system, member)).length + (await readDepositAmounts(system, otherMember)).length;
   const length = before.flat().length;
-  await until(count, (now) => now > length, 'credited');
+  await waitUntil(count, (now) => now > length, 'credited');
   assert.equal(await count(), length + 1);
-  assert.equal((await redeemCalls()) - calls, 1);
+  assert.equal((await countRedeemCalls()) - redeemCount, 1);
 });
 
 test('a gift link is found in a shared message, without or with a scheme in capitals, and among invisible characters [R-WAPP-02]', async () => {
-  for (const shared of [
+  for (const sharedText of [
     (link: string) => `  ${link}\n`,
     (link: string) => link.replace('https://', 'Https://'),
     (link: string) => link.replace('https://gift.truemoney.com', 'HTTPS://GIFT.TrueMoney.com'),
@@ -106,15 +109,15 @@ test('a gift link is found in a shared message, without or with a scheme in capi
     (link: string) => `“${link.replace('https://', '')}”`,
     (link: string) => `${link}&utm_source=share, ${link}`,
   ]) {
-    const { link } = await gift({ amount: '5.00' });
-    const { status, body } = await send(shared(link));
-    assert.deepEqual([status, body.status, body.amount], [200, 'SUCCESS', 5], shared(link));
-    assertRefused(await send(link), 'TRUELINK_DUPLICATE', 'SENT_BEFORE');
+    const { link } = await makeGift({ amount: '5.00' });
+    const { status, body } = await sendGift(sharedText(link));
+    assert.deepEqual([status, body.status, body.amount], [200, 'SUCCESS', 5], sharedText(link));
+    assertRefused(await sendGift(link), 'TRUELINK_DUPLICATE', 'SENT_BEFORE');
   }
 });
 
 test('what isn’t a gift link is TRUELINK_INVALID, without a call to the wallet app [R-WAPP-02]', async () => {
-  const calls = [await giftCalls('verify'), await redeemCalls()];
+  const callCounts = [await countGiftCalls('verify'), await countRedeemCalls()];
   const hash = 'a'.repeat(35);
   for (const link of [
     `http://gift.truemoney.com/campaign/?v=${hash}`,
@@ -147,45 +150,53 @@ test('what isn’t a gift link is TRUELINK_INVALID, without a call to the wallet
     'javascript:alert(1)',
     hash,
   ]) {
-    assertRefused(await send(link), 'TRUELINK_INVALID', 'NOT_A_GIFT_LINK');
+    assertRefused(await sendGift(link), 'TRUELINK_INVALID', 'NOT_A_GIFT_LINK');
   }
-  const post = (link: unknown) => system.api('POST /api/wallet/truelink', { token: member.token, body: { link } });
-  const right = `https://gift.truemoney.com/campaign/?v=${hash}`;
-  const altered = Buffer.from(encrypt(right), 'base64');
-  altered[20] = (altered[20] ?? 0) ^ 1;
+  const postLink = (link: unknown) => system.api('POST /api/wallet/truelink', { token: member.token, body: { link } });
+  const validLink = `https://gift.truemoney.com/campaign/?v=${hash}`;
+  const alteredCipher = Buffer.from(encryptGiftLink(validLink), 'base64');
+  alteredCipher[20] = (alteredCipher[20] ?? 0) ^ 1;
   for (const link of [
-    right,
-    encrypt(right, 'another'),
-    altered.toString('base64'),
+    validLink,
+    encryptGiftLink(validLink, 'another'),
+    alteredCipher.toString('base64'),
     '',
     'AAAA',
-    `${encrypt(right)}==`,
+    `${encryptGiftLink(validLink)}==`,
   ]) {
-    assertRefused(await post(link), 'TRUELINK_INVALID', 'CANNOT_DECRYPT');
+    assertRefused(await postLink(link), 'TRUELINK_INVALID', 'CANNOT_DECRYPT');
   }
   for (const link of [1, null, {}, 'A'.repeat(2_049)]) {
-    assertRefused(await post(link), 'TRUELINK_INVALID', undefined, 400);
+    assertRefused(await postLink(link), 'TRUELINK_INVALID', undefined, 400);
   }
-  assert.deepEqual([await giftCalls('verify'), await redeemCalls()], calls);
+  assert.deepEqual([await countGiftCalls('verify'), await countRedeemCalls()], callCounts);
 });
 
 test('a link that is unknown, expired, our own, emptied by others, or holds under 2 baht is refused by name [R-WAPP-02]', async () => {
-  const calls = await redeemCalls();
-  const unknown = `https://gift.truemoney.com/campaign/?v=${'Z'.repeat(35)}`;
-  assertRefused(await send(unknown), 'TRUELINK_INVALID', 'NOT_FOUND');
-  assertRefused(await send(unknown), 'TRUELINK_INVALID', 'NOT_FOUND');
-  assertRefused(await send((await gift({ amount: '10.00', expiresInSeconds: 0 })).link), 'TRUELINK_INVALID', 'EXPIRED');
-  assertRefused(await send((await gift({ amount: '10.00', members: 9 })).link), 'TRUELINK_INVALID', 'BELOW_MINIMUM');
-  const ours = await gift({ amount: '10.00', from: system.outside.walletApp?.phone });
-  assertRefused(await send(ours.link), 'TRUELINK_INVALID', 'OWN');
-  assert.equal(await redeemCalls(), calls);
-  const taken = await gift({ amount: '10.00' });
-  await misbehave(system, { target: 'wallet-app', fault: 'decline', call: 'redeem' });
-  assertRefused(await send(taken.link), 'TRUELINK_DUPLICATE', 'OUT_OF_STOCK');
-  assert.equal((await rowOf(taken.hash))?.state, 'FAILED');
+  const redeemCount = await countRedeemCalls();
+  const unknownLink = `https://gift.truemoney.com/campaign/?v=${'Z'.repeat(35)}`;
+  assertRefused(await sendGift(unknownLink), 'TRUELINK_INVALID', 'NOT_FOUND');
+  assertRefused(await sendGift(unknownLink), 'TRUELINK_INVALID', 'NOT_FOUND');
+  assertRefused(
+    await sendGift((await makeGift({ amount: '10.00', expiresInSeconds: 0 })).link),
+    'TRUELINK_INVALID',
+    'EXPIRED',
+  );
+  assertRefused(
+    await sendGift((await makeGift({ amount: '10.00', members: 9 })).link),
+    'TRUELINK_INVALID',
+    'BELOW_MINIMUM',
+  );
+  const ownGift = await makeGift({ amount: '10.00', from: system.outside.walletApp?.phone });
+  assertRefused(await sendGift(ownGift.link), 'TRUELINK_INVALID', 'OWN');
+  assert.equal(await countRedeemCalls(), redeemCount);
+  const takenGift = await makeGift({ amount: '10.00' });
+  await injectFault(system, { target: 'wallet-app', fault: 'decline', call: 'redeem' });
+  assertRefused(await sendGift(takenGift.link), 'TRUELINK_DUPLICATE', 'OUT_OF_STOCK');
+  assert.equal((await rowOf(takenGift.hash))?.state, 'FAILED');
 });
 
-for (const [what, fault, isApplied] of [
+for (const [title, fault, isApplied] of [
   ['was carried out, but its answer was lost', { fault: 'timeout-applied' }, true],
   ['was never answered and never carried out', { fault: 'timeout-lost' }, false],
   ['was answered with 500', { fault: 'error-500' }, false],
@@ -193,81 +204,84 @@ for (const [what, fault, isApplied] of [
   ['was kept out by the shield', { fault: 'blocked' }, false],
   ['was answered INTERNAL_ERROR, though it was done', { fault: 'internal-error', applied: true }, true],
 ] as const) {
-  test(`a redeeming call that ${what} is PROCESSING, and then credited once [R-WAPP-02]`, async () => {
-    const before = await depositsOf(system, member);
-    const calls = await redeemCalls();
-    const { link, hash } = await gift({ amount: '50.00' });
-    await misbehave(system, { target: 'wallet-app', call: 'redeem', ...fault });
-    const { status, body } = await send(link);
+  test(`a redeeming call that ${title} is PROCESSING, and then credited once [R-WAPP-02]`, async () => {
+    const before = await readDepositAmounts(system, member);
+    const redeemCount = await countRedeemCalls();
+    const { link, hash } = await makeGift({ amount: '50.00' });
+    await injectFault(system, { target: 'wallet-app', call: 'redeem', ...fault });
+    const { status, body } = await sendGift(link);
     assert.deepEqual([status, body.status, body.message], [202, 'PROCESSING', 'PROCESSING']);
     // The resolver may be faster than the member.
-    const again = await send(link);
-    assert.ok(again.status === 409 || again.body.reference === body.reference, JSON.stringify(again.body));
-    assertRefused(await send(link, await registerMember(system)), 'TRUELINK_DUPLICATE');
-    const kept = await rowOf(hash);
-    assert.ok(kept?.sealed === true || kept?.state === 'CREDITED', JSON.stringify(kept?.state));
-    await until(
+    const repeatedReply = await sendGift(link);
+    assert.ok(
+      repeatedReply.status === 409 || repeatedReply.body.reference === body.reference,
+      JSON.stringify(repeatedReply.body),
+    );
+    assertRefused(await sendGift(link, await registerMember(system)), 'TRUELINK_DUPLICATE');
+    const storedGift = await rowOf(hash);
+    assert.ok(storedGift?.sealed === true || storedGift?.state === 'CREDITED', JSON.stringify(storedGift?.state));
+    await waitUntil(
       async () => (await letTimePass(), rowOf(hash)),
       (row) => row?.state === 'CREDITED',
       'credited',
     );
-    assert.deepEqual(await depositsOf(system, member), [...before, 50]);
+    assert.deepEqual(await readDepositAmounts(system, member), [...before, 50]);
     // Redeemed again only after proof that nothing had happened.
-    assert.equal((await redeemCalls()) - calls, isApplied ? 1 : 2);
+    assert.equal((await countRedeemCalls()) - redeemCount, isApplied ? 1 : 2);
   });
 }
 
 test('a wallet app that doesn’t answer before anything is redeemed is asked again, and the link is redeemed then [R-WAPP-02]', async () => {
-  const calls = await redeemCalls();
-  const { link, hash } = await gift({ amount: '12.00' });
-  await misbehave(system, { target: 'wallet-app', call: 'verify', fault: 'error-500', times: 2 });
-  assert.equal((await send(link)).status, 202);
-  await until(
+  const redeemCount = await countRedeemCalls();
+  const { link, hash } = await makeGift({ amount: '12.00' });
+  await injectFault(system, { target: 'wallet-app', call: 'verify', fault: 'error-500', times: 2 });
+  assert.equal((await sendGift(link)).status, 202);
+  await waitUntil(
     async () => (await letTimePass(), rowOf(hash)),
     (row) => row?.state === 'CREDITED',
     'credited',
   );
-  assert.equal((await redeemCalls()) - calls, 1);
+  assert.equal((await countRedeemCalls()) - redeemCount, 1);
 });
 
 test('concurrent links of several members are redeemed one at a time, and each is credited [R-WAPP-02]', async () => {
-  const gifts = await Promise.all([5, 6, 7, 8].map((amount) => gift({ amount: `${amount}.00` })));
-  const before = await depositsOf(system, member);
-  await Promise.all(gifts.map(({ link }) => send(link)));
-  for (const { hash } of gifts) {
-    await until(
+  const newGifts = await Promise.all([5, 6, 7, 8].map((amount) => makeGift({ amount: `${amount}.00` })));
+  const before = await readDepositAmounts(system, member);
+  await Promise.all(newGifts.map(({ link }) => sendGift(link)));
+  for (const { hash } of newGifts) {
+    await waitUntil(
       () => rowOf(hash),
       (row) => row?.state === 'CREDITED',
       'credited',
     );
   }
-  const added = (await depositsOf(system, member)).slice(before.length);
-  assert.deepEqual(ascending(added), [5, 6, 7, 8]);
+  const addedAmounts = (await readDepositAmounts(system, member)).slice(before.length);
+  assert.deepEqual(sortAscending(addedAmounts), [5, 6, 7, 8]);
 });
 
 test('where the operator takes no gifts, none is redeemed; a member who sends many has to wait a minute [R-WAPP-02]', async () => {
-  const busy = await registerMember(system);
-  const { link, hash } = await gift({ amount: '9.00' });
+  const blockedMember = await registerMember(system);
+  const { link, hash } = await makeGift({ amount: '9.00' });
   await system.database.query(`update deposit_wallet_app set is_enabled = false where mode = 'GIFT'`);
-  await setLimits(system, { 'truelink.member': 2 });
-  assertRefused(await send(link, busy), 'NO_WALLET', 'GIFT_CLOSED');
+  await setRateLimits(system, { 'truelink.member': 2 });
+  assertRefused(await sendGift(link, blockedMember), 'NO_WALLET', 'GIFT_CLOSED');
   assert.equal(await rowOf(hash), undefined);
   await system.database.query(`update deposit_wallet_app set is_enabled = true where mode = 'GIFT'`);
-  await noticed();
-  assertRefused(await send('nothing', busy), 'TRUELINK_INVALID');
-  const own = await gift({ amount: '9.00' });
-  const blocked = await send('nothing', busy);
-  assertRefused(await send(own.link, busy), 'REQUEST_LIMIT_1MIN');
-  assertRefused(blocked, 'REQUEST_LIMIT_1MIN');
-  assert.ok(Number(blocked.headers.get('retry-after')) > 0);
+  await waitForSettingsReload();
+  assertRefused(await sendGift('nothing', blockedMember), 'TRUELINK_INVALID');
+  const ownGift = await makeGift({ amount: '9.00' });
+  const blockedReply = await sendGift('nothing', blockedMember);
+  assertRefused(await sendGift(ownGift.link, blockedMember), 'REQUEST_LIMIT_1MIN');
+  assertRefused(blockedReply, 'REQUEST_LIMIT_1MIN');
+  assert.ok(Number(blockedReply.headers.get('retry-after')) > 0);
 });
 
 test('a member’s own link again is not counted; another member’s is', async () => {
-  const [sender, other] = [await registerMember(system), await registerMember(system)];
-  const { link } = await gift({ amount: '9.00' });
-  await setLimits(system, { 'truelink.member': 1 });
-  assert.equal((await send(link, sender)).status, 200);
-  for (let again = 0; again < 3; again += 1) assertRefused(await send(link, sender), 'TRUELINK_DUPLICATE');
-  assertRefused(await send(link, other), 'TRUELINK_DUPLICATE');
-  assertRefused(await send(link, other), 'REQUEST_LIMIT_1MIN');
+  const [sender, otherMember] = [await registerMember(system), await registerMember(system)];
+  const { link } = await makeGift({ amount: '9.00' });
+  await setRateLimits(system, { 'truelink.member': 1 });
+  assert.equal((await sendGift(link, sender)).status, 200);
+  for (let attempt = 0; attempt < 3; attempt += 1) assertRefused(await sendGift(link, sender), 'TRUELINK_DUPLICATE');
+  assertRefused(await sendGift(link, otherMember), 'TRUELINK_DUPLICATE');
+  assertRefused(await sendGift(link, otherMember), 'REQUEST_LIMIT_1MIN');
 });

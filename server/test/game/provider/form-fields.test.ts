@@ -5,57 +5,61 @@ import type { Player } from '../../../src/adapters/game/port.ts';
 import { gameProviders } from '../../../src/adapters/game/index.ts';
 import { openGame } from '../../harness/games.ts';
 import { registerMember } from '../../harness/members.ts';
-import { testOutside } from '../../harness/outside-file.ts';
+import { buildTestOutside } from '../../harness/outside-file.ts';
 import { startSystem } from '../../harness/system.ts';
 
-const { games } = testOutside('http://127.0.0.1:1', 'http://127.0.0.1:2');
-const WISH = { language: 'la', returnUrl: 'https://krapao.example/wallet' } as const;
+const { games } = buildTestOutside('http://127.0.0.1:1', 'http://127.0.0.1:2');
+const LAUNCH_OPTIONS = { language: 'la', returnUrl: 'https://krapao.example/wallet' } as const;
 
-function formFields(name: string, player: Player): Readonly<Record<string, string>> {
+function launchFormFields(name: string, player: Player): Readonly<Record<string, string>> {
   const launch = gameProviders(games, undefined, systemClock).get(name)?.launch;
   assert.ok(launch?.kind === 'form');
-  return launch.form(player, WISH).fields;
+  return launch.form(player, LAUNCH_OPTIONS).fields;
 }
 
-const long: Player = { username: 'abcdefghijklmnopq', password: 'ABCDEFGHIJKLMNOPQ' };
-const rest = { lang: 'la', return_url: WISH.returnUrl };
+const tooLongLogin: Player = { username: 'abcdefghijklmnopq', password: 'ABCDEFGHIJKLMNOPQ' };
+const commonFields = { lang: 'la', return_url: LAUNCH_OPTIONS.returnUrl };
 
 test('of a provider’s form that has a length the player’s name and password are at most so long [R-GAME-06]', () => {
-  assert.deepEqual(formFields('saming', long), {
+  assert.deepEqual(launchFormFields('saming', tooLongLogin), {
     username: 'abcdefghijklmnop',
     password: 'ABCDEFGHIJKLMNOP',
-    ...rest,
+    ...commonFields,
   });
-  const fitting: Player = { username: 'abcdefghijklmnop', password: 'ABCDEFGHIJKLMNOP' };
-  assert.deepEqual(formFields('saming', fitting), { ...fitting, ...rest });
+  const longestLogin: Player = { username: 'abcdefghijklmnop', password: 'ABCDEFGHIJKLMNOP' };
+  assert.deepEqual(launchFormFields('saming', longestLogin), { ...longestLogin, ...commonFields });
 });
 
 test('another provider’s form has all of both [R-GAME-06]', () => {
-  assert.deepEqual(formFields('naga', long), { ...long, ...rest });
+  assert.deepEqual(launchFormFields('naga', tooLongLogin), { ...tooLongLogin, ...commonFields });
 });
 
-/** Fewer than in our usernames and passwords, so that they are truncated. */
-const SHORT = 6;
+/** Shorter than our usernames and passwords, so that they are truncated. */
+const SHORTER_PASSWORD_LENGTH = 6;
 
 test('a form with a character limit receives no more of username and password; a form without one receives all', async () => {
   const system = await startSystem({
     outside: (outside) => {
       const { saming, ...games } = outside.games;
       assert.equal(saming?.kind, 'formpost');
-      return { ...outside, games: { ...games, saming: { ...saming, formCharacters: SHORT } } };
+      return { ...outside, games: { ...games, saming: { ...saming, formCharacters: SHORTER_PASSWORD_LENGTH } } };
     },
   });
   try {
     const { token } = await registerMember(system);
-    for (const [code, most] of [
-      ['saming', SHORT],
+    for (const [code, maxLength] of [
+      ['saming', SHORTER_PASSWORD_LENGTH],
       ['naga', Infinity],
     ] as const) {
       const { username, password } = await openGame(system, token, code);
-      assert.ok(username.length > SHORT && password.length > SHORT);
+      assert.ok(username.length > SHORTER_PASSWORD_LENGTH && password.length > SHORTER_PASSWORD_LENGTH);
       const { body } = await system.api(`GET /api/wallet/account/${code}`, { token });
       const { fields } = body.form;
-      assert.deepEqual([fields.username, fields.password], [username.slice(0, most), password.slice(0, most)], code);
+      assert.deepEqual(
+        [fields.username, fields.password],
+        [username.slice(0, maxLength), password.slice(0, maxLength)],
+        code,
+      );
     }
   } finally {
     await system.stop();

@@ -4,94 +4,98 @@ import type { Ledger } from '../../../src/ledger/index.ts';
 import { systemClock } from '../../../src/platform/time.ts';
 import { gameProviders } from '../../../src/adapters/game/index.ts';
 import {
-  arrange,
+  setProviderState,
   assertBooksAgree,
-  behave,
-  callsOf,
-  creditOf,
-  eventually,
-  misbehave,
+  clearProviderFaults,
+  countProviderCalls,
+  readProviderCredit,
+  waitUntilResult,
+  failProvider,
   openGame,
-  providersWithin,
+  outsideWithProviderTimeout,
   transfer,
 } from '../../harness/games.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
-import { baht, balanceOf, fund, ledgerOf } from '../../harness/money.ts';
+import { parseBaht, readBalance, fundWallet, createTestLedger } from '../../harness/money.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { listeningProvider } from './listening-provider.ts';
+import { startListeningProvider } from './listening-provider.ts';
 
 /** Long enough for a machine that is busy with other tests. */
 const TIMEOUT_MS = 15_000;
-const AT_ONCE = 30;
+const CONCURRENT_COUNT = 30;
 const ON_THE_WAY_MS = 1_500;
 
 let system: System;
 let ledger: Ledger;
 let member: TestMember;
-let usun: string;
+let usunUsername: string;
 
 before(async () => {
-  system = await startSystem({ outside: providersWithin(TIMEOUT_MS) });
-  ledger = ledgerOf(system);
+  system = await startSystem({ outside: outsideWithProviderTimeout(TIMEOUT_MS) });
+  ledger = createTestLedger(system);
   member = await registerMember(system);
-  usun = (await openGame(system, member.token, 'usun')).username;
-  await fund(ledger, member.id, '1000.00');
+  usunUsername = (await openGame(system, member.token, 'usun')).username;
+  await fundWallet(ledger, member.id, '1000.00');
 });
 beforeEach(async () => {
-  await behave(system);
-  await order({ expiresIn: 3600, revoke: true });
+  await clearProviderFaults(system);
+  await setUsunTokens({ expiresIn: 3600, revoke: true });
 });
 after(async () => {
   await ledger?.close();
   await system?.stop();
 });
 
-const order = async (body: { expiresIn?: number; revoke?: boolean }): Promise<void> => {
-  const reply = await system.world('POST /control/games/usun/tokens', { body });
+const setUsunTokens = async (body: { expiresIn?: number; revoke?: boolean }): Promise<void> => {
+  const reply = await system.simulatorsApi('POST /control/games/usun/tokens', { body });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
 };
-const logins = () => callsOf(system, 'usun', 'login');
-const refresh = async (): Promise<{ isStale: boolean; amount: number }> => {
+const countLogins = () => countProviderCalls(system, 'usun', 'login');
+const refreshSlot = async (): Promise<{ isStale: boolean; amount: number }> => {
   const { body } = await system.api('GET /api/wallet/refresh/slot', { token: member.token });
   return body.slots.find(({ code }: { code: string }) => code === 'usun');
 };
-const put = (amount: number) => transfer(system, member.token, { from: 'WALLET', to: 'usun', amount });
+const transferIn = (amount: number) => transfer(system, member.token, { from: 'WALLET', to: 'usun', amount });
 
 describe('the token of usun', () => {
   test('one login serves every call until the token is over, and a new one the call that found it so [R-XFER-02]', async () => {
-    const [made, moved] = [await logins(), await callsOf(system, 'usun', 'deposit')];
-    assert.equal((await put(10)).status, 200, 'with a token that was taken back before');
-    assert.equal((await put(10)).status, 200);
-    assert.equal((await refresh()).isStale, false);
-    assert.equal(await logins(), made + 1);
-    assert.equal(await callsOf(system, 'usun', 'deposit'), moved + 2, 'no transfer was asked for twice');
-    await assertBooksAgree(system, ledger, member.id, { usun });
+    const [loginCount, depositCount] = [await countLogins(), await countProviderCalls(system, 'usun', 'deposit')];
+    assert.equal((await transferIn(10)).status, 200, 'with a token that was taken back before');
+    assert.equal((await transferIn(10)).status, 200);
+    assert.equal((await refreshSlot()).isStale, false);
+    assert.equal(await countLogins(), loginCount + 1);
+    assert.equal(
+      await countProviderCalls(system, 'usun', 'deposit'),
+      depositCount + 2,
+      'no transfer was asked for twice',
+    );
+    await assertBooksAgree(system, ledger, member.id, { usun: usunUsername });
   });
 
   test('a transfer whose token is taken back on the way happens once [R-XFER-02]', async () => {
-    const there = baht(await creditOf(system, 'usun', usun));
-    let moved = 0n;
-    // On a busy machine it may arrive before its token is revoked: then it is repeated.
-    await eventually(
+    const providerCredit = parseBaht(await readProviderCredit(system, 'usun', usunUsername));
+    let movedSatang = 0n;
+    // On a busy machine the call may arrive before its token is revoked: then the round is repeated.
+    await waitUntilResult(
       'logins that a transfer on the way has made',
       async () => {
-        await refresh();
-        const made = await logins();
-        await misbehave(system, 'usun', { fault: 'slow', call: 'deposit', delayMs: ON_THE_WAY_MS });
-        const before = await legsSent();
-        const putting = put(25);
-        await eventually('the transfer is sent', legsSent, (sent) => sent === before + 1);
-        await order({ revoke: true });
-        assert.equal((await putting).status, 200);
-        moved += baht('250.00');
-        assert.equal(baht(await creditOf(system, 'usun', usun)) - there, moved);
-        return (await logins()) - made;
+        await refreshSlot();
+        const loginCount = await countLogins();
+        await failProvider(system, 'usun', { fault: 'slow', call: 'deposit', delayMs: ON_THE_WAY_MS });
+        const before = await countSentLegs();
+        const pendingTransfer = transferIn(25);
+        await waitUntilResult('the transfer is sent', countSentLegs, (sentLegs) => sentLegs === before + 1);
+        await setUsunTokens({ revoke: true });
+        assert.equal((await pendingTransfer).status, 200);
+        movedSatang += parseBaht('250.00');
+        assert.equal(parseBaht(await readProviderCredit(system, 'usun', usunUsername)) - providerCredit, movedSatang);
+        return (await countLogins()) - loginCount;
       },
-      (made) => made === 1,
+      (loginCount) => loginCount === 1,
     );
-    await assertBooksAgree(system, ledger, member.id, { usun });
+    await assertBooksAgree(system, ledger, member.id, { usun: usunUsername });
   });
-  const legsSent = async (): Promise<number> => {
+  const countSentLegs = async (): Promise<number> => {
     const { rows } = await system.database.query<{ sent: number }>(
       `select count(*)::int as sent from transfer_leg where sent_at is not null`,
     );
@@ -99,64 +103,64 @@ describe('the token of usun', () => {
   };
 
   test('a token that expires is replaced by another [R-GAME-08]', async () => {
-    await order({ expiresIn: 2 });
-    const made = await logins();
-    await eventually(
+    await setUsunTokens({ expiresIn: 2 });
+    const loginCount = await countLogins();
+    await waitUntilResult(
       'another login',
       async () => {
-        assert.equal((await refresh()).isStale, false);
-        return logins();
+        assert.equal((await refreshSlot()).isStale, false);
+        return countLogins();
       },
-      (now) => now >= made + 2,
+      (now) => now >= loginCount + 2,
     );
   });
 
-  test(`of ${AT_ONCE} concurrent calls with an expired token, one logs in for all`, async () => {
+  test(`of ${CONCURRENT_COUNT} concurrent calls with an expired token, one logs in for all`, async () => {
     const provider = gameProviders(system.outside.games, undefined, systemClock).get('usun');
     assert.ok(provider);
-    assert.equal((await provider.balance(usun)).outcome, 'done');
-    await order({ revoke: true });
-    const [made, over] = [await logins(), await tokensOver()];
-    const outcomes = await Promise.all(Array.from({ length: AT_ONCE }, () => provider.balance(usun)));
+    assert.equal((await provider.balance(usunUsername)).outcome, 'done');
+    await setUsunTokens({ revoke: true });
+    const [loginCount, expiredTokens] = [await countLogins(), await countExpiredTokens()];
+    const outcomes = await Promise.all(Array.from({ length: CONCURRENT_COUNT }, () => provider.balance(usunUsername)));
     assert.ok(outcomes.every(({ outcome }) => outcome === 'done'));
-    assert.equal(await tokensOver(), over + AT_ONCE, 'each of them came with the old one');
-    assert.equal(await logins(), made + 1);
+    assert.equal(await countExpiredTokens(), expiredTokens + CONCURRENT_COUNT, 'each of them came with the old one');
+    assert.equal(await countLogins(), loginCount + 1);
   });
-  const tokensOver = async (): Promise<number> => {
-    const { body } = await system.world('GET /control/calls?target=game:usun&call=balance&limit=1000');
+  const countExpiredTokens = async (): Promise<number> => {
+    const { body } = await system.simulatorsApi('GET /control/calls?target=game:usun&call=balance&limit=1000');
     return (body as { status: number }[]).filter(({ status }) => status === 401).length;
   };
 
   for (const fault of ['decline', 'error-500', 'garbage'] as const) {
     test(`a login that ends in ${fault}: nothing was sent, and the money is back immediately [R-XFER-02]`, async () => {
-      const wallet = (await balanceOf(ledger, member.id, 'WALLET')).free;
-      const moved = await callsOf(system, 'usun', 'deposit');
-      await misbehave(system, 'usun', { fault, call: 'login', times: 10 });
-      const reply = await put(10);
+      const wallet = (await readBalance(ledger, member.id, 'WALLET')).free;
+      const depositCount = await countProviderCalls(system, 'usun', 'deposit');
+      await failProvider(system, 'usun', { fault, call: 'login', times: 10 });
+      const reply = await transferIn(10);
       assert.deepEqual([reply.body.message, reply.body.detail], ['TRANSFER_FAIL', 'PROVIDER_UNAVAILABLE']);
-      assert.equal((await balanceOf(ledger, member.id, 'WALLET')).free, wallet);
-      assert.equal(await callsOf(system, 'usun', 'deposit'), moved);
-      const other = await registerMember(system);
-      const opened = await system.api('GET /api/wallet/activate/usun', { token: other.token });
+      assert.equal((await readBalance(ledger, member.id, 'WALLET')).free, wallet);
+      assert.equal(await countProviderCalls(system, 'usun', 'deposit'), depositCount);
+      const otherMember = await registerMember(system);
+      const activateReply = await system.api('GET /api/wallet/activate/usun', { token: otherMember.token });
       assert.deepEqual(
-        [opened.status, opened.body.message, opened.body.detail],
+        [activateReply.status, activateReply.body.message, activateReply.body.detail],
         [503, 'GAME_ACTIVATION_FAIL', 'PROVIDER_UNREACHABLE'],
       );
-      await behave(system);
-      await openGame(system, other.token, 'usun');
+      await clearProviderFaults(system);
+      await openGame(system, otherMember.token, 'usun');
     });
   }
 
   test('in maintenance the login says so, and so do we [R-GAME-02]', async () => {
-    await arrange(system, 'usun', { maintenance: true });
-    const other = await registerMember(system);
-    const opened = await system.api('GET /api/wallet/activate/usun', { token: other.token });
+    await setProviderState(system, 'usun', { maintenance: true });
+    const otherMember = await registerMember(system);
+    const activateReply = await system.api('GET /api/wallet/activate/usun', { token: otherMember.token });
     assert.deepEqual(
-      [opened.status, opened.body.message, opened.body.detail],
+      [activateReply.status, activateReply.body.message, activateReply.body.detail],
       [503, 'GAME_ACTIVATION_FAIL', 'MAINTENANCE'],
     );
-    await arrange(system, 'usun', { maintenance: false });
-    await openGame(system, other.token, 'usun');
+    await setProviderState(system, 'usun', { maintenance: false });
+    await openGame(system, otherMember.token, 'usun');
   });
 });
 
@@ -167,24 +171,24 @@ describe('usun, alone', () => {
 
   test('a call without a token in time is refused, and nothing is sent', async (t) => {
     // Long enough for the login to arrive on a busy machine.
-    const { provider, received, stop } = await listeningProvider(config, () => new Promise(() => {}), 1_500);
+    const { provider, receivedCalls, stop } = await startListeningProvider(config, () => new Promise(() => {}), 1_500);
     t.after(stop);
     const outcome = await provider.balance('kpmali01');
     assert.deepEqual([outcome.outcome, outcome.outcome === 'refused' && outcome.reason], ['refused', 'unreachable']);
     assert.deepEqual(
-      received.map(({ path }) => path),
+      receivedCalls.map(({ path }) => path),
       ['/api/v1/auth/login'],
     );
   });
 
   test('a token that is refused twice is a no, after one new login', async (t) => {
-    const { provider, received, stop } = await listeningProvider(config, ({ path }) =>
+    const { provider, receivedCalls, stop } = await startListeningProvider(config, ({ path }) =>
       path.endsWith('login') ? login : { status: 401, json: { status: 'error', code: 'TOKEN_INVALID' } },
     );
     t.after(stop);
     const outcome = await provider.balance('kpmali01');
     assert.deepEqual([outcome.outcome, outcome.outcome === 'refused' && outcome.reason], ['refused', 'declined']);
-    assert.equal(received.length, 4, 'login, call, login, call');
+    assert.equal(receivedCalls.length, 4, 'login, call, login, call');
   });
 
   test('no note holds a name, a token or a secret', async (t) => {
@@ -194,7 +198,7 @@ describe('usun, alone', () => {
       { status: 'error', code: 'REFUSED', message: secrets.join() },
       { status: 'ok', data: balance },
     ]) {
-      const { provider, stop } = await listeningProvider(config, ({ path }) =>
+      const { provider, stop } = await startListeningProvider(config, ({ path }) =>
         path.endsWith('login') ? login : { json },
       );
       t.after(stop);

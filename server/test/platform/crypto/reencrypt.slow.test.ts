@@ -10,15 +10,19 @@ import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
 import { sealedColumns } from '../../../src/inventory.ts';
 import { apiClient } from '../../harness/api-client.ts';
 import { CHILD_ENVIRONMENT } from '../../harness/child-environment.ts';
-import { type Ended, runCommand, runCommandProcess } from '../../harness/command.ts';
+import { type CommandResult, runCommand, runCommandProcess } from '../../harness/command.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
-// The key of the harness, its replacement, and a key that no installation has.
-const [BEFORE, NEXT, FOREIGN] = [7, 9, 11].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
-const MEMBERS = 6;
-const COMMAND = join(import.meta.dirname, '../../../src/cli/krapao.ts');
+// The harness's key, its replacement, and a key of no installation.
+const [FORMER_KEY, NEXT_KEY, FOREIGN_KEY] = [7, 9, 11].map((byte) => Buffer.alloc(32, byte)) as [
+  Buffer,
+  Buffer,
+  Buffer,
+];
+const MEMBER_COUNT = 6;
+const CLI_PATH = join(import.meta.dirname, '../../../src/cli/krapao.ts');
 
 let system: System;
 let folder: string;
@@ -28,7 +32,7 @@ const servers: ServerProcess[] = [];
 before(async () => {
   system = await startSystem();
   folder = mkdtempSync(join(tmpdir(), 'krapao-keys-'));
-  members = await Promise.all(Array.from({ length: MEMBERS }, () => registerMember(system)));
+  members = await Promise.all(Array.from({ length: MEMBER_COUNT }, () => registerMember(system)));
   for (const member of members) {
     await credentialsAt(system.url, member, 'pg', 'activate');
     assert.equal((await system.api('GET /api/spinwheel/setup', { token: member.token })).status, 200);
@@ -40,18 +44,18 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Path of a secrets file whose first key seals; the others only open. */
-function secretsOf([key, ...others]: readonly Buffer[]): string {
-  const path = join(folder, `${[key, ...others].map((each) => each?.[0]).join('-')}.json`);
-  const text = (one: Buffer | undefined): string => one?.toString('base64') ?? '';
-  writeFileSync(path, JSON.stringify({ encryptionKey: text(key), otherEncryptionKeys: others.map(text) }), {
+/** Writes a secrets file: the first key seals and opens, the others only open. @returns its path */
+function writeSecretsFile([key, ...otherKeys]: readonly Buffer[]): string {
+  const path = join(folder, `${[key, ...otherKeys].map((otherKey) => otherKey?.[0]).join('-')}.json`);
+  const toBase64 = (keyBytes: Buffer | undefined): string => keyBytes?.toString('base64') ?? '';
+  writeFileSync(path, JSON.stringify({ encryptionKey: toBase64(key), otherEncryptionKeys: otherKeys.map(toBase64) }), {
     mode: 0o600,
   });
   return path;
 }
 
-async function nodeWith(keys: readonly Buffer[]): Promise<ServerProcess> {
-  const server = await startServerProcess(system, 'warn', undefined, { SECRETS_FILE: secretsOf(keys) });
+async function startNodeWith(keys: readonly Buffer[]): Promise<ServerProcess> {
+  const server = await startServerProcess(system, 'warn', undefined, { SECRETS_FILE: writeSecretsFile(keys) });
   servers.push(server);
   return server;
 }
@@ -61,72 +65,78 @@ async function credentialsAt(
   url: string,
   { token }: TestMember,
   slotCode = 'pg',
-  call: 'activate' | 'account' = 'account',
+  callName: 'activate' | 'account' = 'account',
 ): Promise<Record<string, unknown>> {
-  const reply = await apiClient(url)(`GET /api/wallet/${call}/{slotCode}`, { params: { slotCode }, token });
+  const reply = await apiClient(url)(`GET /api/wallet/${callName}/{slotCode}`, { params: { slotCode }, token });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   assert.ok(reply.body.password);
   return { username: reply.body.username, password: reply.body.password };
 }
 
-const underOtherKeys = async (): Promise<number> => {
-  const box = createSecretBox(NEXT, [BEFORE]);
+const countUnderOtherKeys = async (): Promise<number> => {
+  const secretBox = createSecretBox(NEXT_KEY, [FORMER_KEY]);
   const counts = await Promise.all(
-    sealedColumns.map((column) => countSealedWithOtherKeys(system.database, box, column)),
+    sealedColumns.map((column) => countSealedWithOtherKeys(system.database, secretBox, column)),
   );
-  return counts.reduce((sum, count) => sum + count, 0);
+  return counts.reduce((total, count) => total + count, 0);
 };
-// A process: a test that holds a transaction may not query on a second connection.
-const reencrypt = (): Promise<Ended> =>
-  runCommandProcess(system, 'reencrypt', [], { SECRETS_FILE: secretsOf([NEXT, BEFORE]) });
+// In a process: a test with an open transaction may not query on a second connection.
+const runReencrypt = (): Promise<CommandResult> =>
+  runCommandProcess(system, 'reencrypt', [], { SECRETS_FILE: writeSecretsFile([NEXT_KEY, FORMER_KEY]) });
 
 test('the encryption key is replaced while nodes with either key serve each other’s secrets, through a kill and a locked row', async () => {
-  const [older, newer] = [await nodeWith([BEFORE, NEXT]), await nodeWith([NEXT, BEFORE])];
-  const shown = await Promise.all(members.map((member) => credentialsAt(older.url, member)));
+  const [olderNode, newerNode] = [
+    await startNodeWith([FORMER_KEY, NEXT_KEY]),
+    await startNodeWith([NEXT_KEY, FORMER_KEY]),
+  ];
+  const shownCredentials = await Promise.all(members.map((member) => credentialsAt(olderNode.url, member)));
   const assertShown = async (server: ServerProcess): Promise<void> => {
     for (const [index, member] of members.entries()) {
-      assert.deepEqual(await credentialsAt(server.url, member), shown[index]);
+      assert.deepEqual(await credentialsAt(server.url, member), shownCredentials[index]);
     }
   };
-  await assertShown(newer);
+  await assertShown(newerNode);
   const [first] = members as [TestMember];
-  const opened = await credentialsAt(newer.url, first, 'joker2', 'activate');
-  assert.deepEqual(await credentialsAt(older.url, first, 'joker2'), opened);
+  const newCredentials = await credentialsAt(newerNode.url, first, 'joker2', 'activate');
+  assert.deepEqual(await credentialsAt(olderNode.url, first, 'joker2'), newCredentials);
 
-  const due = await underOtherKeys();
-  assert.ok(due >= 2 * MEMBERS, 'passwords of games and seeds of the wheel');
+  const pendingRows = await countUnderOtherKeys();
+  assert.ok(pendingRows >= 2 * MEMBER_COUNT, 'passwords of games and seeds of the wheel');
   await killAfterFirstBatch();
-  const left = await underOtherKeys();
-  assert.ok(left > 0 && left < due, `${left} of ${due} are left by the kill`);
-  await assertShown(older);
-  await assertShown(newer);
+  const remainingRows = await countUnderOtherKeys();
+  assert.ok(
+    remainingRows > 0 && remainingRows < pendingRows,
+    `${remainingRows} of ${pendingRows} are left by the kill`,
+  );
+  await assertShown(olderNode);
+  await assertShown(newerNode);
 
   const { rows } = await system.database.query<{ memberId: string }>(
     `select member_id as "memberId" from game_account order by member_id desc limit 1`,
   );
-  const locked = await system.database.tx(async (tx) => {
+  const lockedDone = await system.database.tx(async (tx) => {
     await tx.query('select from game_account where member_id = $1 for update', [rows[0]?.memberId]);
-    return reencrypt();
+    return runReencrypt();
   });
-  assert.equal(locked.status, 1, locked.output);
-  assert.match(locked.output, /^1 are left/m);
-  const done = await reencrypt();
-  assert.equal(done.status, 0, done.output);
-  assert.match(done.output, /^Everything is encrypted with the key of the secrets file/m);
-  assert.equal(await underOtherKeys(), 0);
+  assert.equal(lockedDone.status, 1, lockedDone.output);
+  assert.match(lockedDone.output, /^1 are left/m);
+  const reencryptResult = await runReencrypt();
+  assert.equal(reencryptResult.status, 0, reencryptResult.output);
+  assert.match(reencryptResult.output, /^Everything is encrypted with the key of the secrets file/m);
+  assert.equal(await countUnderOtherKeys(), 0);
 
-  const alone = await nodeWith([NEXT]);
-  for (const server of [older, newer, alone]) await assertShown(server);
-  await assert.rejects(nodeWith([BEFORE]), /This database was written with another encryption key/);
-  await assert.rejects(nodeWith([FOREIGN]), /This database was written with another encryption key/);
+  const singleKeyNode = await startNodeWith([NEXT_KEY]);
+  for (const server of [olderNode, newerNode, singleKeyNode]) await assertShown(server);
+  await assert.rejects(startNodeWith([FORMER_KEY]), /This database was written with another encryption key/);
+  await assert.rejects(startNodeWith([FOREIGN_KEY]), /This database was written with another encryption key/);
 });
 
 async function killAfterFirstBatch(): Promise<void> {
-  const child = spawn(process.execPath, [COMMAND, 'reencrypt', '--batch', '1'], {
+  const child = spawn(process.execPath, [CLI_PATH, 'reencrypt', '--batch', '1'], {
     env: {
       ...CHILD_ENVIRONMENT,
       DATABASE_URL: system.databaseUrl,
-      SECRETS_FILE: secretsOf([NEXT, BEFORE]),
+      SECRETS_FILE: writeSecretsFile([NEXT_KEY, FORMER_KEY]),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -136,8 +146,10 @@ async function killAfterFirstBatch(): Promise<void> {
 }
 
 test('a wrong batch is refused with a sentence', async () => {
-  for (const words of [['--batch', '0'], ['--batch', 'many'], ['--all']]) {
-    const { status, output } = await runCommand(system, 'reencrypt', words, { SECRETS_FILE: secretsOf([NEXT]) });
+  for (const commandArgs of [['--batch', '0'], ['--batch', 'many'], ['--all']]) {
+    const { status, output } = await runCommand(system, 'reencrypt', commandArgs, {
+      SECRETS_FILE: writeSecretsFile([NEXT_KEY]),
+    });
     assert.equal(status, 1);
     assert.match(output, /^--batch is a number of rows from 1 to 10000\.$/m);
   }

@@ -9,13 +9,13 @@ import {
   launchEmbeddedPostgres,
 } from '../../../src/platform/database/embedded-postgres/launch.ts';
 import { type Api, apiClient } from '../../harness/api-client.ts';
-import { eventually } from '../../harness/games.ts';
+import { waitUntilResult } from '../../harness/games.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
 const CONNECTIONS_MAX = 30;
-const READS_AT_ONCE = 12;
+const CONCURRENT_READS = 12;
 
 describe('a PostgreSQL of its own', { timeout: 300_000 }, () => {
   let folder: string;
@@ -37,7 +37,7 @@ describe('a PostgreSQL of its own', { timeout: 300_000 }, () => {
     [system, postgres] = await Promise.all([startSystem(), launch()]);
     server = await startServerProcess({ databaseUrl: postgres.url, outside: system.outside });
     api = apiClient(server.url);
-    member = await registerMember({ api, world: system.world });
+    member = await registerMember({ api, simulatorsApi: system.simulatorsApi });
   });
   after(async () => {
     server.thaw();
@@ -47,14 +47,14 @@ describe('a PostgreSQL of its own', { timeout: 300_000 }, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const read = () => api('GET /api/wallet', { token: member.token });
-  const write = () => api('POST /api/login', { body: { username: member.phone, password: member.password } });
-  const ready = () => api('GET /health/ready');
-  const readMany = () => Promise.all(Array.from({ length: READS_AT_ONCE }, read));
-  const isReady = () => eventually('ready', ready, ({ status }) => status === 200);
+  const readWallet = () => api('GET /api/wallet', { token: member.token });
+  const writeLogin = () => api('POST /api/login', { body: { username: member.phone, password: member.password } });
+  const readReadiness = () => api('GET /health/ready');
+  const readMany = () => Promise.all(Array.from({ length: CONCURRENT_READS }, readWallet));
+  const isReady = () => waitUntilResult('ready', readReadiness, ({ status }) => status === 200);
 
-  async function assertRefused(call: () => ReturnType<Api>): Promise<void> {
-    const { status, headers, body } = await call();
+  async function assertRefused(sendRequest: () => ReturnType<Api>): Promise<void> {
+    const { status, headers, body } = await sendRequest();
     assert.deepEqual([status, body], [503, { message: 'REQUEST_LIMIT', detail: 'BUSY' }]);
     assert.ok(Number(headers.get('retry-after')) > 0);
   }
@@ -66,61 +66,64 @@ describe('a PostgreSQL of its own', { timeout: 300_000 }, () => {
       server.freeze();
       await postgres.stop();
       postgres = await launch();
-      const reading = readMany();
+      const pendingReads = readMany();
       server.thaw();
-      assert.deepEqual(new Set((await reading).map(({ status }) => status)), new Set([200]));
+      assert.deepEqual(new Set((await pendingReads).map(({ status }) => status)), new Set([200]));
       await isReady();
-      assert.equal((await write()).status, 200);
+      assert.equal((await writeLogin()).status, 200);
     }
   });
 
   test('one that has no connection left: 503 with Retry-After, not ready, and it recovers when there is one', async () => {
     server.freeze();
-    const others = await takeAllConnections(postgres.url);
-    const calls = Promise.all([assertRefused(read), assertRefused(write)]);
+    const otherClients = await takeAllConnections(postgres.url);
+    const pendingCalls = Promise.all([assertRefused(readWallet), assertRefused(writeLogin)]);
     server.thaw();
-    await calls;
-    assert.deepEqual([(await ready()).status, (await ready()).body], [503, { status: 'database refuses writes' }]);
-    await Promise.all(others.map((one) => one.end()));
+    await pendingCalls;
+    assert.deepEqual(
+      [(await readReadiness()).status, (await readReadiness()).body],
+      [503, { status: 'database refuses writes' }],
+    );
+    await Promise.all(otherClients.map((otherClient) => otherClient.end()));
     await isReady();
-    assert.deepEqual([(await read()).status, (await write()).status], [200, 200]);
+    assert.deepEqual([(await readWallet()).status, (await writeLogin()).status], [200, 200]);
   });
 
   test('the log reports both in lines without stacks, and no defect', () => {
-    const lines = server.written();
-    assert.match(lines, /"reason":"sorry, too many clients already"[^\n]*"msg":"unavailable"/);
-    assert.doesNotMatch(lines, /defect|"stack":"[^"]/);
+    const logText = server.readLog();
+    assert.match(logText, /"reason":"sorry, too many clients already"[^\n]*"msg":"unavailable"/);
+    assert.doesNotMatch(logText, /defect|"stack":"[^"]/);
   });
 });
 
-/** Ends the connections of the server and takes every one that there is. */
+/** Terminates the server's connections and takes all available ones. */
 async function takeAllConnections(url: string): Promise<pg.Client[]> {
-  const taken: pg.Client[] = [];
-  const takeOne = async (): Promise<void> => {
+  const takenClients: pg.Client[] = [];
+  const takeConnection = async (): Promise<void> => {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => {});
     try {
       await client.connect();
     } catch (error) {
-      // One that was ended may keep its place for a moment.
+      // A terminated connection may occupy its slot for a moment.
       assert.equal((error as { code?: string }).code, '53300');
       return;
     }
-    if (taken.push(client) === 1) await endOthers(client);
+    if (takenClients.push(client) === 1) await terminateOthers(client);
   };
-  await eventually(
+  await waitUntilResult(
     'all taken',
     async () => {
-      await takeOne();
-      return taken.length;
+      await takeConnection();
+      return takenClients.length;
     },
     (count) => count === CONNECTIONS_MAX,
   );
-  return taken;
+  return takenClients;
 }
 
-const endOthers = (client: pg.Client) =>
-  eventually(
+const terminateOthers = (client: pg.Client) =>
+  waitUntilResult(
     'no connection of the server',
     () =>
       client.query(

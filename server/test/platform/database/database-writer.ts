@@ -1,4 +1,4 @@
-// Started by embedded-postgres.slow.test.ts: prints the postmaster's number, then each number that it has committed.
+// Started by embedded-postgres.slow.test.ts: prints the postmaster's pid, then each committed number.
 import { writeSync } from 'node:fs';
 import pg from 'pg';
 import { launchEmbeddedPostgres } from '../../../src/platform/database/embedded-postgres/launch.ts';

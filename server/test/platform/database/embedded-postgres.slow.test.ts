@@ -9,7 +9,7 @@ import { openDatabase } from '../../../src/platform/database/database.ts';
 import { launchEmbeddedPostgres } from '../../../src/platform/database/embedded-postgres/launch.ts';
 import { isRunning, waitForExit } from '../../../src/platform/database/embedded-postgres/process.ts';
 
-const WRITER = join(import.meta.dirname, 'database-writer.ts');
+const WRITER_PATH = join(import.meta.dirname, 'database-writer.ts');
 
 let root: string;
 let directory: string;
@@ -26,20 +26,20 @@ beforeEach(() => {
 });
 after(() => rmSync(root, { recursive: true, force: true }));
 
-/** A process of its own that starts the database, writes row after row and prints each number that was committed. */
-async function startWriter(): Promise<{ child: ChildProcess; postmaster: number; committed: () => number }> {
-  const child = spawn(process.execPath, [WRITER, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** Starts a process that runs the database, inserts row after row, and prints each committed number. */
+async function startWriter(): Promise<{ child: ChildProcess; postmaster: number; readCommitted: () => number }> {
+  const child = spawn(process.execPath, [WRITER_PATH, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  const lines = () => text.split('\n').slice(0, -1);
-  while (lines().length < 20) {
+  const outputLines = () => text.split('\n').slice(0, -1);
+  while (outputLines().length < 20) {
     if (child.exitCode !== null) throw new Error('the writer ended early');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  return { child, postmaster: Number(lines()[0]), committed: () => Number(lines().at(-1)) };
+  return { child, postmaster: Number(outputLines()[0]), readCommitted: () => Number(outputLines().at(-1)) };
 }
 
-async function rowsFound(): Promise<number> {
+async function countPersonRows(): Promise<number> {
   const postgres = await launchEmbeddedPostgres({ directory });
   const database = openDatabase({ url: postgres.url });
   const { rows } = await database.query<{ last: number }>('select coalesce(max(n), 0) as last from written');
@@ -53,21 +53,22 @@ describe('the embedded PostgreSQL', () => {
     const postgres = await launchEmbeddedPostgres({ directory, logMaxBytes: 20_000 });
     const database = openDatabase({ url: postgres.url });
     const log = `${directory}.log`;
-    const refuse = (name: string) => assert.rejects(database.query(`select "${name}"`));
-    let most = 0;
+    const failQuery = (name: string) => assert.rejects(database.query(`select "${name}"`));
+    let maxNumber = 0;
     for (let number = 0; !existsSync(`${log}.1`) || statSync(log).size > 5_000; number += 1) {
-      await refuse(`before_${number}`);
-      most = Math.max(most, statSync(log).size);
-      // Beyond the bound it is waited for, not flooded.
+      await failQuery(`before_${number}`);
+      maxNumber = Math.max(maxNumber, statSync(log).size);
+      // Past this size, waits for the log's reader instead of writing more.
       if (statSync(log).size > 20_000) await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    assert.ok(most > 20_000);
-    await refuse('afterwards');
+    assert.ok(maxNumber > 20_000);
+    await failQuery('afterwards');
     await database.close();
     await postgres.stop();
-    const lines = readFileSync(log, 'utf8').trim().split('\n');
-    for (const line of lines) assert.match(line, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC \[\d+\] [A-Z]+: {2}/);
-    assert.ok(lines.some((line) => line.includes('column "afterwards" does not exist')));
+    const logLines = readFileSync(log, 'utf8').trim().split('\n');
+    for (const logLine of logLines)
+      assert.match(logLine, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC \[\d+\] [A-Z]+: {2}/);
+    assert.ok(logLines.some((line) => line.includes('column "afterwards" does not exist')));
     assert.match(readFileSync(`${log}.1`, 'utf8'), /column "before_0" does not exist/);
   });
 
@@ -75,10 +76,10 @@ describe('the embedded PostgreSQL', () => {
     const postgres = await launchEmbeddedPostgres({ directory });
     const database = openDatabase({ url: postgres.url });
     await database.query('create table person (phone text primary key, account text check (length(account) < 9))');
-    const enter = (values: string[]) => database.query('insert into person values ($1, $2)', values);
-    await enter(['0812300001', 'canary-1']);
-    await assert.rejects(enter(['0812300001', 'canary-1']));
-    await assert.rejects(enter(['0812300002', 'canary-too-long']));
+    const insertPerson = (values: string[]) => database.query('insert into person values ($1, $2)', values);
+    await insertPerson(['0812300001', 'canary-1']);
+    await assert.rejects(insertPerson(['0812300001', 'canary-1']));
+    await assert.rejects(insertPerson(['0812300002', 'canary-too-long']));
     await database.close();
     await postgres.stop();
     const log = readFileSync(join(directory, '..', 'postgres.log'), 'utf8');
@@ -96,49 +97,49 @@ describe('the embedded PostgreSQL', () => {
     await first.stop();
     assert.equal(isRunning(first.pid), false);
     const second = await launchEmbeddedPostgres({ directory });
-    const again = openDatabase({ url: second.url });
-    const { rows } = await again.query<{ word: string }>('select word from kept order by word');
+    const reopenedDatabase = openDatabase({ url: second.url });
+    const { rows } = await reopenedDatabase.query<{ word: string }>('select word from kept order by word');
     assert.deepEqual(
       rows.map(({ word }) => word),
       ['A', 'b', 'ข', 'ກ'],
     );
-    const setting = await again.query<{ fsync: string }>('show fsync');
-    assert.equal(setting.rows[0]?.fsync, 'on');
-    await again.close();
+    const fsyncSetting = await reopenedDatabase.query<{ fsync: string }>('show fsync');
+    assert.equal(fsyncSetting.rows[0]?.fsync, 'on');
+    await reopenedDatabase.close();
     await second.stop();
   });
 
   test('kill -9 of its Node: no orphan stays, the next start has every committed row', async () => {
-    const { child, postmaster, committed } = await startWriter();
+    const { child, postmaster, readCommitted } = await startWriter();
     child.kill('SIGKILL');
     await once(child, 'exit');
-    const acknowledged = committed();
-    assert.ok((await rowsFound()) >= acknowledged);
+    const committedNumbers = readCommitted();
+    assert.ok((await countPersonRows()) >= committedNumbers);
     assert.equal(isRunning(postmaster), false);
   });
 
   test('kill -9 of Node, watchdog and database at once: every committed row is there', async () => {
-    const { child, postmaster, committed } = await startWriter();
-    const watchdog = parentOf(postmaster);
-    process.kill(watchdog, 'SIGKILL');
-    // Before its Node: when that is gone the watchdog's reader stops the database in good order.
+    const { child, postmaster, readCommitted } = await startWriter();
+    const watchdogPid = parentPidOf(postmaster);
+    process.kill(watchdogPid, 'SIGKILL');
+    // Before its Node process: otherwise the watchdog would stop the database cleanly.
     process.kill(postmaster, 'SIGKILL');
     child.kill('SIGKILL');
     await once(child, 'exit');
     await waitForExit(postmaster, 60_000);
-    assert.ok((await rowsFound()) >= committed());
+    assert.ok((await countPersonRows()) >= readCommitted());
   });
 
   test('an orphan whose watchdog died is stopped and its place taken', async () => {
-    const { child, postmaster, committed } = await startWriter();
-    const watchdog = parentOf(postmaster);
-    // Its reader first: it would stop the database when Node goes.
-    for (const pid of childrenOf(watchdog).filter((pid) => pid !== postmaster)) process.kill(pid, 'SIGKILL');
-    process.kill(watchdog, 'SIGKILL');
+    const { child, postmaster, readCommitted } = await startWriter();
+    const watchdogPid = parentPidOf(postmaster);
+    // The watchdog's reader first: otherwise it would stop the database when Node ends.
+    for (const pid of childPidsOf(watchdogPid).filter((pid) => pid !== postmaster)) process.kill(pid, 'SIGKILL');
+    process.kill(watchdogPid, 'SIGKILL');
     child.kill('SIGKILL');
     await once(child, 'exit');
     assert.equal(isRunning(postmaster), true);
-    assert.ok((await rowsFound()) >= committed());
+    assert.ok((await countPersonRows()) >= readCommitted());
     assert.equal(isRunning(postmaster), false);
   });
 });
@@ -162,10 +163,10 @@ describe('folders of the embedded PostgreSQL', () => {
   });
 
   test('what a kill during the first start left is swept', async () => {
-    const left = `${directory}.init-999999999`;
-    mkdirSync(left, { recursive: true });
+    const leftoverDirectory = `${directory}.init-999999999`;
+    mkdirSync(leftoverDirectory, { recursive: true });
     const postgres = await launchEmbeddedPostgres({ directory });
-    assert.equal(existsSync(left), false);
+    assert.equal(existsSync(leftoverDirectory), false);
     await postgres.stop();
   });
 
@@ -179,8 +180,8 @@ describe('folders of the embedded PostgreSQL', () => {
   test('works without user namespaces too: as the user `nobody` for root, as the own user otherwise', async () => {
     const postgres = await launchEmbeddedPostgres({ directory, userNamespace: false });
     const status = readFileSync(`/proc/${postgres.pid}/status`, 'utf8');
-    const own = process.getuid?.() ?? 0;
-    assert.equal(Number(/^Uid:\t(\d+)/m.exec(status)?.[1]), own === 0 ? 65_534 : own);
+    const ownUid = process.getuid?.() ?? 0;
+    assert.equal(Number(/^Uid:\t(\d+)/m.exec(status)?.[1]), ownUid === 0 ? 65_534 : ownUid);
     await postgres.stop();
   });
 
@@ -191,10 +192,10 @@ describe('folders of the embedded PostgreSQL', () => {
   });
 });
 
-function parentOf(pid: number): number {
+function parentPidOf(pid: number): number {
   return Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
 
-function childrenOf(pid: number): number[] {
+function childPidsOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }

@@ -9,12 +9,12 @@ test('a disk that takes no more lines of the log does not stop the server', { ti
   const server = await startServerProcess(system, 'debug', '/dev/full');
   try {
     const api = apiClient(server.url);
-    for (let call = 0; call < 20; call += 1) {
+    for (let callNumber = 0; callNumber < 20; callNumber += 1) {
       assert.equal((await api('GET /api/lookup/info')).status, 200);
       assert.equal((await api('GET /api/wallet')).body.message, 'UNAUTHORIZED');
     }
     assert.equal((await api('GET /health/ready')).status, 200);
-    assert.equal(server.written(), '', 'and there is nothing to complain of');
+    assert.equal(server.readLog(), '', 'and there is nothing to complain of');
   } finally {
     await server.stop();
     await system.stop();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { lockProgramVersion, assertMigrated, migrate, readMigrations } from '../../../src/platform/database/migrate.ts';
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';
-import { eventually } from '../../harness/games.ts';
+import { waitUntilResult } from '../../harness/games.ts';
 
 describe('migrations', () => {
   let fresh: FreshDatabase;
@@ -24,15 +24,15 @@ describe('migrations', () => {
   });
 
   after(async () => {
-    for (const one of [folder, newer]) rmSync(one, { recursive: true });
-    await fresh.drop();
+    for (const directory of [folder, newer]) rmSync(directory, { recursive: true });
+    await fresh.dropDatabase();
   });
 
   test('three servers that start at once apply each file once, in the order of numbers', async () => {
     const { database } = fresh;
-    const applied = await Promise.all([1, 2, 3].map(() => migrate(database, folder)));
+    const migrationResults = await Promise.all([1, 2, 3].map(() => migrate(database, folder)));
     assert.deepEqual(
-      applied.map((names) => names.length).toSorted((a, b) => a - b),
+      migrationResults.map((names) => names.length).toSorted((a, b) => a - b),
       [0, 0, 3],
     );
     const { rows } = await database.query<{ step: number }>('select step from walked');
@@ -67,19 +67,19 @@ describe('migrations', () => {
     writeFileSync(join(folder, '0010-third.sql'), 'insert into walked (step) values (3)');
     await fresh.database.query('create table busy (id integer)');
     writeFileSync(join(folder, '0011-waits.sql'), '-- oldest program: 0010\nalter table busy add column name text;');
-    const reader = await fresh.database.connection();
-    await reader.query('begin');
-    await reader.query('select from busy');
-    const migrating = migrate(fresh.database, folder);
-    await eventually(
+    const readerConnection = await fresh.database.connection();
+    await readerConnection.query('begin');
+    await readerConnection.query('select from busy');
+    const pendingMigration = migrate(fresh.database, folder);
+    await waitUntilResult(
       'the migration waits',
       () => fresh.database.query(`select from pg_locks where not granted and relation = 'busy'::regclass`),
       ({ rowCount }) => rowCount > 0,
     );
     assert.equal((await fresh.database.query('select from busy')).rowCount, 0);
-    await reader.query('commit');
-    reader.release();
-    assert.deepEqual(await migrating, ['0011-waits.sql']);
+    await readerConnection.query('commit');
+    readerConnection.release();
+    assert.deepEqual(await pendingMigration, ['0011-waits.sql']);
   });
 
   test('a program goes on, and starts, on a newer schema whose migrations name it or an older one', async () => {
@@ -88,36 +88,36 @@ describe('migrations', () => {
       join(newer, '0020-expand.sql'),
       '-- oldest program: 0011\nalter table walked add column pace integer;',
     );
-    const running = await fresh.database.connection();
-    await lockProgramVersion(running, readMigrations(folder));
+    const runningProgram = await fresh.database.connection();
+    await lockProgramVersion(runningProgram, readMigrations(folder));
     assert.deepEqual(await migrate(fresh.database, newer), ['0020-expand.sql']);
     assert.deepEqual(await migrate(fresh.database, folder), []);
     await assertMigrated(fresh.database, folder);
-    await lockProgramVersion(running, readMigrations(folder));
-    running.release(new Error('it stops'));
+    await lockProgramVersion(runningProgram, readMigrations(folder));
+    runningProgram.release(new Error('it stops'));
   });
 
   test('a migration that a running program can not go on after is refused until it has stopped, which then can not start', async () => {
     writeFileSync(join(newer, '0021-contract.sql'), '-- oldest program: 0020\nalter table walked drop column step;');
-    const running = await fresh.database.connection();
-    await lockProgramVersion(running, readMigrations(folder));
+    const runningProgram = await fresh.database.connection();
+    await lockProgramVersion(runningProgram, readMigrations(folder));
     await assert.rejects(
       migrate(fresh.database, newer),
       /0021-contract\.sql needs every program on this database to have the migration 0020, but a server with 0011 as its newest still runs: stop or upgrade it first\./,
     );
-    running.release(new Error('it stops'));
-    const upgraded = await fresh.database.connection();
+    runningProgram.release(new Error('it stops'));
+    const upgradedProgram = await fresh.database.connection();
     rmSync(join(newer, '0021-contract.sql'));
-    await lockProgramVersion(upgraded, readMigrations(newer));
+    await lockProgramVersion(upgradedProgram, readMigrations(newer));
     writeFileSync(join(newer, '0021-contract.sql'), '-- oldest program: 0020\nalter table walked drop column step;');
     // The server closes the session in its own time.
-    const applied = await eventually(
+    const appliedMigrations = await waitUntilResult(
       'the contraction',
       () => migrate(fresh.database, newer).catch((error: Error) => error.message),
       (result) => typeof result !== 'string',
     );
-    assert.deepEqual(applied, ['0021-contract.sql']);
-    upgraded.release(new Error('it stops'));
+    assert.deepEqual(appliedMigrations, ['0021-contract.sql']);
+    upgradedProgram.release(new Error('it stops'));
     for (const start of [migrate, assertMigrated]) {
       await assert.rejects(
         start(fresh.database, folder),

@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test';
 import { systemClock } from '../../../src/platform/time.ts';
 import { outsideTransaction } from '../../../src/platform/database/database.ts';
 import { createRateLimits, type RateLimits } from '../../../src/platform/http/rate-limit.ts';
-import { until } from '../../deposit/qrcode/qr-fixtures.ts';
+import { waitUntil } from '../../deposit/qrcode/qr-fixtures.ts';
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';
-import { lockWaits } from '../../harness/lock-waits.ts';
+import { countLockWaits } from '../../harness/lock-waits.ts';
 
 let fresh: FreshDatabase;
 let limits: RateLimits;
@@ -13,39 +13,40 @@ before(async () => {
   fresh = await freshDatabase();
   limits = createRateLimits(fresh.database, systemClock);
 });
-after(() => fresh.drop());
+after(() => fresh.dropDatabase());
 
-const waitingForLocks = () => outsideTransaction(() => lockWaits(fresh.database));
+const countWaitingForLocks = () => outsideTransaction(() => countLockWaits(fresh.database));
 
 test('clearing limits and hits of other processes never wait for each other in a circle', async () => {
-  // In the table the last key comes first.
+  // In the table, the last key comes first.
   const [last, first] = ['order:b', 'order:a'].map((key) => ({ key, max: 9, windowSeconds: 60 }));
   assert.ok(last && first);
   await limits.hit(last);
   await limits.hit(first);
-  let cleared: Promise<void> | undefined;
+  let pendingSweep: Promise<void> | undefined;
   await fresh.database.tx(async (tx) => {
-    const hold = (key: string) => tx.query(`select from rate_limit where key = $1 for update nowait`, [key]);
-    await hold(first.key);
-    cleared = outsideTransaction(() => limits.clear(last.key, first.key));
-    await until(waitingForLocks, (count) => count === 1, 'the clearing waits');
-    await hold(last.key);
+    const lockRow = (key: string) => tx.query(`select from rate_limit where key = $1 for update nowait`, [key]);
+    await lockRow(first.key);
+    pendingSweep = outsideTransaction(() => limits.clear(last.key, first.key));
+    await waitUntil(countWaitingForLocks, (count) => count === 1, 'the clearing waits');
+    await lockRow(last.key);
   });
-  await cleared;
+  await pendingSweep;
   assert.deepEqual(await Promise.all([limits.used(last), limits.used(first)]), [0, 0]);
 });
 
 test('the sweep leaves what a caller is counting just now for the next one, and waits for no lock', async () => {
-  const [idle, busy] = ['idle', 'busy'].map((key) => ({ key: `sweep:${key}`, max: 9, windowSeconds: 60 }));
-  assert.ok(idle && busy);
-  await limits.hit(idle, busy);
+  const [idleLimit, busyLimit] = ['idle', 'busy'].map((key) => ({ key: `sweep:${key}`, max: 9, windowSeconds: 60 }));
+  assert.ok(idleLimit && busyLimit);
+  await limits.hit(idleLimit, busyLimit);
   await fresh.database.query(`update rate_limit set window_start = 'epoch' where key like 'sweep:%'`);
-  const left = () => fresh.database.query<{ key: string }>(`select key from rate_limit where key like 'sweep:%'`);
+  const readRemainingKeys = () =>
+    fresh.database.query<{ key: string }>(`select key from rate_limit where key like 'sweep:%'`);
   await fresh.database.tx(async (tx) => {
-    await tx.query('select from rate_limit where key = $1 for no key update', [busy.key]);
+    await tx.query('select from rate_limit where key = $1 for no key update', [busyLimit.key]);
     await outsideTransaction(() => limits.sweep());
   });
-  assert.deepEqual((await left()).rows, [{ key: busy.key }]);
+  assert.deepEqual((await readRemainingKeys()).rows, [{ key: busyLimit.key }]);
   await limits.sweep();
-  assert.equal((await left()).rowCount, 0);
+  assert.equal((await readRemainingKeys()).rowCount, 0);
 });

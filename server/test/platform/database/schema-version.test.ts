@@ -10,14 +10,14 @@ let fresh: FreshDatabase;
 before(async () => {
   fresh = await freshDatabase();
 });
-after(() => fresh.drop());
+after(() => fresh.dropDatabase());
 
-const command = (name: 'audit' | 'migrate') => runCommand({ databaseUrl: fresh.url }, name);
+const runCliCommand = (name: 'audit' | 'migrate') => runCommand({ databaseUrl: fresh.url }, name);
 
-async function assertRefuses(sentence: RegExp): Promise<void> {
-  const { status, output } = await command('audit');
+async function assertRefuses(expectedMessage: RegExp): Promise<void> {
+  const { status, output } = await runCliCommand('audit');
   assert.equal(status, 1, output);
-  assert.match(output, sentence);
+  assert.match(output, expectedMessage);
   assert.doesNotMatch(output, /^\s+at /m, 'a sentence, not a stack');
 }
 
@@ -29,11 +29,11 @@ test('an empty database is left empty by every command but migrate', async () =>
     `select 1 from pg_tables where schemaname in ('public', 'ledger', 'commands')`,
   );
   assert.equal(rows.length, 0);
-  const migrated = await command('migrate');
-  assert.equal(migrated.status, 0, migrated.output);
-  assert.match(migrated.output, /^applied 0300-platform\.sql$/m);
-  assert.match((await command('migrate')).output, /^0 applied, the database is up to date$/m);
-  assert.match((await command('audit')).output, /, 0 wrong$/m);
+  const migrateResult = await runCliCommand('migrate');
+  assert.equal(migrateResult.status, 0, migrateResult.output);
+  assert.match(migrateResult.output, /^applied 0300-platform\.sql$/m);
+  assert.match((await runCliCommand('migrate')).output, /^0 applied, the database is up to date$/m);
+  assert.match((await runCliCommand('audit')).output, /, 0 wrong$/m);
 });
 
 test('an older and a newer database are refused', async () => {
@@ -50,7 +50,7 @@ test('a database from before the first migration of this program is refused with
     `insert into schema_migration (number, name, sha256) values (262, '0262-platform.sql', 'x')`,
   );
   for (const name of ['migrate', 'audit'] as const) {
-    const { status, output } = await command(name);
+    const { status, output } = await runCliCommand(name);
     assert.equal(status, 1, output);
     assert.equal(
       output.trim(),

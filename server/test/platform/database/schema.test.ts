@@ -7,18 +7,18 @@ let fresh: FreshDatabase;
 before(async () => {
   fresh = await freshDatabase();
 });
-after(() => fresh.drop());
+after(() => fresh.dropDatabase());
 
-const OURS = `n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_%'`;
+const OWN_SCHEMAS_SQL = `n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_%'`;
 
 test('every constraint has a name of its own, so that an error names the rule that refused', async () => {
-  // Names that PostgreSQL makes: TABLE_COLUMNS_check, _key, _fkey, with a number where one is taken. A primary key is
-  // TABLE_pkey wherever it needs no other name.
+  // Names that PostgreSQL generates: TABLE_COLUMNS_check, _key, _fkey, with a number on conflict. A primary key is
+  // TABLE_pkey unless it needs another name.
   const { rows } = await fresh.database.query<{ name: string }>(
     `select k.conname as name
        from pg_constraint k join pg_namespace n on n.oid = k.connamespace
        left join pg_class c on c.oid = k.conrelid
-      where ${OURS} and k.contype not in ('n', 't', 'p')
+      where ${OWN_SCHEMAS_SQL} and k.contype not in ('n', 't', 'p')
         and (k.conname ~ '_(check|fkey|excl)[0-9]*$'
           or k.conname ~ ('^' || c.relname || '_' || (
                select string_agg(a.attname, '_' order by place) from unnest(k.conkey) with ordinality key (number, place)
@@ -32,9 +32,9 @@ test('every constraint has a name of its own, so that an error names the rule th
 });
 
 test('every member_id is a uuid that references a member, except where the check costs too much', async () => {
-  // The ledger has accounts of the house too; game_reveal, invite_play and transfer_leg reference a row of the member; of the others the
-  // migrations say what the check would cost.
-  const without = [
+  // The ledger also has house accounts. game_reveal, invite_play and transfer_leg reference a row with the member. For
+  // the others, the migrations state the cost of the check.
+  const exemptColumns = [
     'game_reveal',
     'invite_play',
     'ledger.account',
@@ -48,12 +48,12 @@ test('every member_id is a uuid that references a member, except where the check
             exists (select from pg_constraint k where k.conrelid = a.attrelid and k.contype = 'f'
               and k.confrelid = 'member'::regclass and k.conkey = array[a.attnum]) as references
        from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
-      where ${OURS} and c.relkind = 'r' and a.attname = 'member_id' and not a.attisdropped order by 1`,
+      where ${OWN_SCHEMAS_SQL} and c.relkind = 'r' and a.attname = 'member_id' and not a.attisdropped order by 1`,
   );
   assert.ok(rows.length > 25);
   assert.deepEqual(
     rows.filter(({ references }) => !references).map(({ relation }) => relation),
-    without,
+    exemptColumns,
   );
   assert.deepEqual(
     rows.filter(({ type }) => type !== 'uuid').map(({ relation }) => relation),
@@ -65,12 +65,12 @@ test('the currencies of the database are those of the contract, in every table',
   const { rows } = await fresh.database.query<{ rule: string }>(
     `select pg_get_constraintdef(oid) as rule from pg_constraint where contypid = 'currency'::regtype`,
   );
-  const accepted = Array.from(rows[0]?.rule.matchAll(/'(\w+)'/g) ?? [], ([, code]) => code);
-  assert.deepEqual(accepted, [...currencies]);
-  const { rows: others } = await fresh.database.query(
+  const acceptedCodes = Array.from(rows[0]?.rule.matchAll(/'(\w+)'/g) ?? [], ([, code]) => code);
+  assert.deepEqual(acceptedCodes, [...currencies]);
+  const { rows: otherColumns } = await fresh.database.query(
     `select a.attrelid::regclass from pg_attribute a join pg_class c on c.oid = a.attrelid
        join pg_namespace n on n.oid = c.relnamespace
-      where ${OURS} and c.relkind = 'r' and a.attname = 'currency' and a.atttypid <> 'currency'::regtype`,
+      where ${OWN_SCHEMAS_SQL} and c.relkind = 'r' and a.attname = 'currency' and a.atttypid <> 'currency'::regtype`,
   );
-  assert.deepEqual(others, []);
+  assert.deepEqual(otherColumns, []);
 });

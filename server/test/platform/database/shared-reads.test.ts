@@ -9,10 +9,10 @@ let fresh: FreshDatabase;
 before(async () => {
   fresh = await freshDatabase();
 });
-after(() => fresh.drop());
+after(() => fresh.dropDatabase());
 
 /** A grant whose name is the member's id. References are unique for each member only. */
-async function giveTo(memberId: string, reference: string): Promise<void> {
+async function postGrantTo(memberId: string, reference: string): Promise<void> {
   await fresh.database.query(
     `insert into incentive_grant (id, member_id, currency, kind, source, name, reference, amount, leased_until)
      select $1, $2, 'BAHT', 'REFUND', $3, jsonb_build_object('th', $2::uuid), $3, 1, now()`,
@@ -23,17 +23,17 @@ async function giveTo(memberId: string, reference: string): Promise<void> {
 test('members who read at the same moment get their own rows alone, also under the same reference', async () => {
   const members = await Promise.all(Array.from({ length: 70 }, () => insertPlainMember(fresh.database)));
   for (const member of members) {
-    await giveTo(member, 'SAME');
-    await giveTo(member, `OWN ${member}`);
+    await postGrantTo(member, 'SAME');
+    await postGrantTo(member, `OWN ${member}`);
   }
   const [first = '', second = ''] = members;
-  const others = await Promise.all([
+  const otherReads = await Promise.all([
     ...members.map((member) => selectDescribed(fresh.database, member, ['SAME', `OWN ${member}`, 'SAME'])),
     selectDescribed(fresh.database, first, [`OWN ${second}`]),
     selectDescribed(fresh.database, second, []),
   ]);
   assert.deepEqual(
-    others.map((rows) => rows.map(({ reference, name }) => [reference, name.th])),
+    otherReads.map((rows) => rows.map(({ reference, name }) => [reference, name.th])),
     [
       ...members.map((id) => [
         ['SAME', id],

@@ -5,7 +5,7 @@ import { endpoints } from '@krapao/contract/endpoints';
 import { isErrorCode } from '@krapao/contract/errors';
 import type { ApiReply } from '../../harness/api-client.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
-import { takeSlipsNow } from '../../harness/operator.ts';
+import { openSlipDeposits } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
 type WithBody = Endpoint & { body: NonNullable<Endpoint['body']> };
@@ -13,91 +13,123 @@ const withBody = Object.entries<Endpoint>(endpoints).filter(
   (entry): entry is [string, WithBody] => entry[1].body !== undefined,
 );
 
-const STACK = /\bat .*\(?(?:\/|file:|node:)|node_modules|\.ts:\d+/;
-const OVER_LONG = 'x'.repeat(5_000);
-/** Values that no field of a body takes all of. */
-const VALUES: readonly unknown[] = [null, true, -1.5, 1e308, '', 'x', 'a\0b', OVER_LONG, [], {}, [[]], { a: { b: 1 } }];
+const STACK_TRACE = /\bat .*\(?(?:\/|file:|node:)|node_modules|\.ts:\d+/;
+const TOO_LONG_TEXT = 'x'.repeat(5_000);
+/** Values of which every body field refuses at least one. */
+const INVALID_VALUES: readonly unknown[] = [
+  null,
+  true,
+  -1.5,
+  1e308,
+  '',
+  'x',
+  'a\0b',
+  TOO_LONG_TEXT,
+  [],
+  {},
+  [[]],
+  { a: { b: 1 } },
+];
 /** Values of path parameters in place of a code, a name or an id. */
-const PLACES = ['x', '0', "' or 1=1 --", '../../etc/passwd', 'a\0b', 'ก', '%', '\u202e', 'x'.repeat(1_000), OVER_LONG];
+const PATH_VALUES = [
+  'x',
+  '0',
+  "' or 1=1 --",
+  '../../etc/passwd',
+  'a\0b',
+  'ก',
+  '%',
+  '\u202e',
+  'x'.repeat(1_000),
+  TOO_LONG_TEXT,
+];
 
 let system: System;
 let member: TestMember;
 before(async () => {
   system = await startSystem();
   member = await registerMember(system);
-  await takeSlipsNow(system);
+  await openSlipDeposits(system);
 });
 after(() => system.stop());
 
-const send = (name: string, endpoint: Endpoint, body: unknown): Promise<ApiReply> => {
+const sendBody = (name: string, endpoint: Endpoint, body: unknown): Promise<ApiReply> => {
   const params = Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).map((key) => [key, 'KBANK']));
   const token = endpoint.access === 'public' ? undefined : member.token;
   return system.api(name, { token, params, body });
 };
 
 /**
- * A refusal in the one form that failures have: a declared code, a status of the caller's mistakes, nothing of the inside.
- * Nothing outside fails here: whatever is refused is refused for what was sent.
+ * Asserts a refusal in the common form: a declared code, a client error status, no internals. The simulators have no
+ * faults, so the sent body is the cause.
  */
-function assertRefused({ status, body }: ApiReply, endpoint: Endpoint, what: string): void {
+function assertRefused({ status, body }: ApiReply, endpoint: Endpoint, description: string): void {
   const code = String(body.message);
-  assert.ok(isErrorCode(code), `${what}: ${code}`);
-  assert.ok(status >= 400 && status < 500, `${what}: ${status} ${JSON.stringify(body)}`);
-  const declared: readonly string[] = [...commonErrors, ...memberErrors, ...endpoint.errors, endpoint.malformed];
-  assert.ok(declared.includes(code), `${what}: ${code} is not declared`);
+  assert.ok(isErrorCode(code), `${description}: ${code}`);
+  assert.ok(status >= 400 && status < 500, `${description}: ${status} ${JSON.stringify(body)}`);
+  const declaredErrors: readonly string[] = [...commonErrors, ...memberErrors, ...endpoint.errors, endpoint.malformed];
+  assert.ok(declaredErrors.includes(code), `${description}: ${code} is not declared`);
   const form = ['message', 'detail', 'requestId', ...(endpoint.tellsResult ? ['success', 'error', 'result'] : [])];
   assert.deepEqual(
     Object.keys(body).filter((key) => !form.includes(key)),
     [],
-    what,
+    description,
   );
-  assert.doesNotMatch(JSON.stringify(body), STACK, what);
+  assert.doesNotMatch(JSON.stringify(body), STACK_TRACE, description);
 }
 
-/** What the contract refuses is 400 with the code of the call; what it lets through ends as declared, never in a defect. */
-async function check(name: string, endpoint: WithBody, body: unknown, what: string): Promise<void> {
-  const reply = await send(name, endpoint, body);
+/**
+ * A body that violates the contract is refused with 400 and the call's code; any other body has a declared outcome and
+ * causes no defect.
+ */
+async function checkBody(name: string, endpoint: WithBody, body: unknown, description: string): Promise<void> {
+  const reply = await sendBody(name, endpoint, body);
   if (!endpoint.body.safeParse(body).success) {
-    assertRefused(reply, endpoint, what);
-    assert.equal(reply.status, 400, what);
-    assert.equal(reply.body.message, endpoint.malformed, what);
-  } else if (reply.status >= 300) assertRefused(reply, endpoint, what);
+    assertRefused(reply, endpoint, description);
+    assert.equal(reply.status, 400, description);
+    assert.equal(reply.body.message, endpoint.malformed, description);
+  } else if (reply.status >= 300) assertRefused(reply, endpoint, description);
 }
 
 describe('bodies of every call that takes one, generated from the contract', () => {
   for (const [name, endpoint] of withBody) {
     test(`${name}: malformed JSON, wrong types, missing and over-long fields [R-NET-05]`, async () => {
-      for (const raw of ['{', '{"a":', 'null garbage', '{"a":1}}', '\u0000', "{'a':1}"]) {
-        const reply = await send(name, endpoint, raw);
-        assertRefused(reply, endpoint, raw);
-        assert.equal(reply.status, 400, raw);
-        assert.equal(reply.body.message, endpoint.malformed, raw);
+      for (const rawBody of ['{', '{"a":', 'null garbage', '{"a":1}}', '\u0000', "{'a':1}"]) {
+        const reply = await sendBody(name, endpoint, rawBody);
+        assertRefused(reply, endpoint, rawBody);
+        assert.equal(reply.status, 400, rawBody);
+        assert.equal(reply.body.message, endpoint.malformed, rawBody);
       }
       for (const raw of ['[]', '"text"', '7', 'true']) {
-        const reply = await send(name, endpoint, raw);
+        const reply = await sendBody(name, endpoint, raw);
         assertRefused(reply, endpoint, raw);
         assert.equal(reply.status, 400, raw);
       }
       const fields = Object.keys(endpoint.body.shape);
-      // Each wrong value in every field together, and in each field alone with the others missing.
-      for (const value of VALUES) {
-        const what = JSON.stringify(value).slice(0, 30);
-        await check(name, endpoint, Object.fromEntries(fields.map((field) => [field, value])), `all ${what}`);
-        for (const field of fields) await check(name, endpoint, { [field]: value }, `${field} ${what}`);
+      // Each invalid value in all fields together, and in each field with the others missing.
+      for (const value of INVALID_VALUES) {
+        const description = JSON.stringify(value).slice(0, 30);
+        await checkBody(
+          name,
+          endpoint,
+          Object.fromEntries(fields.map((field) => [field, value])),
+          `all ${description}`,
+        );
+        for (const field of fields) await checkBody(name, endpoint, { [field]: value }, `${field} ${description}`);
       }
-      await check(name, endpoint, {}, 'nothing at all');
+      await checkBody(name, endpoint, {}, 'nothing at all');
     });
   }
 
-  const withParams = Object.entries<Endpoint>(endpoints).filter(([, { params }]) => params !== undefined);
-  for (const [name, endpoint] of withParams) {
+  const endpointsWithParams = Object.entries<Endpoint>(endpoints).filter(([, { params }]) => params !== undefined);
+  for (const [name, endpoint] of endpointsWithParams) {
     test(`${name}: what can’t be a part of its path is refused [R-NET-05]`, async () => {
       const keys = Object.keys(endpoint.params?.shape ?? {});
       assert.ok(keys.length > 0);
-      for (const place of PLACES) {
-        const params = Object.fromEntries(keys.map((key) => [key, place]));
+      for (const pathValue of PATH_VALUES) {
+        const params = Object.fromEntries(keys.map((key) => [key, pathValue]));
         const reply = await system.api(name, { token: member.token, params, ...(endpoint.body && { body: {} }) });
-        assertRefused(reply, endpoint, `${name} ${place.slice(0, 20)}`);
+        assertRefused(reply, endpoint, `${name} ${pathValue.slice(0, 20)}`);
       }
     });
   }
@@ -106,7 +138,7 @@ describe('bodies of every call that takes one, generated from the contract', () 
   test('calls that take a file refuse everything else [R-NET-05]', async () => {
     assert.equal(withFile.length, 3);
     for (const [name, endpoint] of withFile) {
-      for (const body of [undefined, '{', '[]', {}, { file: OVER_LONG }]) {
+      for (const body of [undefined, '{', '[]', {}, { file: TOO_LONG_TEXT }]) {
         const reply = await system.api(name, { token: member.token, body });
         assertRefused(reply, endpoint, `${name} ${JSON.stringify(body)?.slice(0, 20)}`);
       }
@@ -126,19 +158,19 @@ describe('bodies of every call that takes one, generated from the contract', () 
     await system.database.query('alter table member_bank_account rename to hidden');
     try {
       const page = { body: { page: 1, limit: 10 } };
-      const failed = [
+      const failedCalls = [
         await system.api('GET /api/account/profile', { token: member.token }),
         await system.api('GET /api/wallet', { token: member.token }),
         await system.api('POST /api/wallet/withdraw', { token: member.token, body: { amount: 100 } }),
       ];
-      for (const { status, body } of failed) {
+      for (const { status, body } of failedCalls) {
         assert.deepEqual([status, body.message], [500, 'INTERNAL_SERVER_ERROR'], JSON.stringify(body));
         assert.match(body.requestId, /^[\w-]{8,}$/);
         assert.deepEqual(Object.keys(body).toSorted(), ['message', 'requestId']);
         assert.doesNotMatch(JSON.stringify(body), /member_bank_account|hidden|select|relation/i);
-        assert.doesNotMatch(JSON.stringify(body), STACK);
+        assert.doesNotMatch(JSON.stringify(body), STACK_TRACE);
       }
-      assert.equal(new Set(failed.map(({ body }) => body.requestId)).size, failed.length);
+      assert.equal(new Set(failedCalls.map(({ body }) => body.requestId)).size, failedCalls.length);
       assert.equal(
         (await system.api('POST /api/statement', { token: member.token, ...page })).status,
         200,

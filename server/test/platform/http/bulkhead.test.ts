@@ -2,99 +2,106 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBulkhead } from '../../../src/platform/http/bulkhead.ts';
 
-type Job = { answer: (value: string) => void };
+type BulkheadJob = { resolveWith: (value: string) => void };
 
-/** Jobs that answer on command, at a party whose silence is the word "silence". */
-function world(options: { width?: number; waitMs?: number; silences?: number } = {}) {
+/** Jobs whose results the test controls. The result "silence" means a missing reply. */
+function createBulkheadTest(options: { width?: number; waitMs?: number; silences?: number } = {}) {
   let time = 0;
-  const started: Job[] = [];
+  const startedJobs: BulkheadJob[] = [];
   const bulkhead = createBulkhead(
     { width: 2, waitMs: 60_000, silences: 3, probeEveryMs: 1_000, ...options },
-    (answer) => answer === 'silence',
+    (reply) => reply === 'silence',
     () => time,
   );
-  const ask = () => bulkhead(() => new Promise<string>((answer) => started.push({ answer })));
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
-  const silence = async () => {
-    for (let turn = 0; turn < 3; turn += 1) {
-      const asked = ask();
-      await settle();
-      started.at(-1)?.answer('silence');
-      await asked;
+  const sendJob = () =>
+    bulkhead(() => new Promise<string>((resolveJob) => startedJobs.push({ resolveWith: resolveJob })));
+  const waitForImmediate = () => new Promise((resolve) => setImmediate(resolve));
+  const sendSilentJob = async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const pendingJob = sendJob();
+      await waitForImmediate();
+      startedJobs.at(-1)?.resolveWith('silence');
+      await pendingJob;
     }
   };
-  return { ask, started, settle, silence, pass: (ms: number) => (time += ms) };
+  return {
+    ask: sendJob,
+    started: startedJobs,
+    settle: waitForImmediate,
+    silence: sendSilentJob,
+    pass: (ms: number) => (time += ms),
+  };
 }
 
 test('only so many are under way; the others follow in order as places become free', async () => {
-  const { ask, started, settle } = world();
-  const asked = [ask(), ask(), ask(), ask()];
+  const { ask, started, settle } = createBulkheadTest();
+  const pendingJobs = [ask(), ask(), ask(), ask()];
   await settle();
   assert.equal(started.length, 2);
-  started[1]?.answer('b');
+  started[1]?.resolveWith('b');
   await settle();
   assert.equal(started.length, 3);
-  started[0]?.answer('a');
+  started[0]?.resolveWith('a');
   await settle();
-  started[2]?.answer('c');
-  started[3]?.answer('d');
-  assert.deepEqual(await Promise.all(asked), ['a', 'b', 'c', 'd']);
+  started[2]?.resolveWith('c');
+  started[3]?.resolveWith('d');
+  assert.deepEqual(await Promise.all(pendingJobs), ['a', 'b', 'c', 'd']);
 });
 
 test('a job that waits too long for a slot is dropped and never run', async () => {
-  const { ask, started, settle } = world({ width: 1, waitMs: 20 });
+  const { ask, started, settle } = createBulkheadTest({ width: 1, waitMs: 20 });
   const first = ask();
   const second = ask();
   assert.equal(await second, undefined);
-  started[0]?.answer('a');
+  started[0]?.resolveWith('a');
   assert.equal(await first, 'a');
   await settle();
   assert.equal(started.length, 1);
   const third = ask();
   await settle();
-  started[1]?.answer('c');
+  started[1]?.resolveWith('c');
   assert.equal(await third, 'c', 'the place is free again');
 });
 
 test('after silences in a row only a probe now and then is let through; an answer opens it', async () => {
-  const { ask, started, settle, silence, pass } = world();
+  const { ask, started, settle, silence, pass } = createBulkheadTest();
   await silence();
   assert.equal(await ask(), undefined);
   assert.equal(started.length, 3);
   pass(1_000);
-  const probe = ask();
+  const probeJob = ask();
   assert.equal(await ask(), undefined, 'one probe at a time');
   await settle();
-  started[3]?.answer('here');
-  assert.equal(await probe, 'here');
-  const asked = [ask(), ask()];
+  started[3]?.resolveWith('here');
+  assert.equal(await probeJob, 'here');
+  const pendingJobs = [ask(), ask()];
   await settle();
   assert.equal(started.length, 6);
-  started[4]?.answer('x');
-  started[5]?.answer('y');
-  assert.deepEqual(await Promise.all(asked), ['x', 'y']);
+  started[4]?.resolveWith('x');
+  started[5]?.resolveWith('y');
+  assert.deepEqual(await Promise.all(pendingJobs), ['x', 'y']);
 });
 
 test('an answer in between resets the count of silences', async () => {
-  const { ask, started, settle } = world();
-  for (const word of ['silence', 'silence', 'here', 'silence', 'silence']) {
-    const asked = ask();
+  const { ask, started, settle } = createBulkheadTest();
+  for (const outcome of ['silence', 'silence', 'here', 'silence', 'silence']) {
+    const pendingJob = ask();
     await settle();
-    started.at(-1)?.answer(word);
-    assert.equal(await asked, word);
+    started.at(-1)?.resolveWith(outcome);
+    assert.equal(await pendingJob, outcome);
   }
-  const open = ask();
+  const openJob = ask();
   await settle();
   assert.equal(started.length, 6);
-  started[5]?.answer('here');
-  await open;
+  started[5]?.resolveWith('here');
+  await openJob;
 });
 
 test('queued jobs are dropped at once when it turns out to be down', async () => {
-  const { ask, started, settle } = world({ width: 1, silences: 1 });
+  const { ask, started, settle } = createBulkheadTest({ width: 1, silences: 1 });
   const [first, second, third] = [ask(), ask(), ask()];
   await settle();
-  started[0]?.answer('silence');
+  started[0]?.resolveWith('silence');
   assert.deepEqual(await Promise.all([first, second, third]), ['silence', undefined, undefined]);
   assert.equal(started.length, 1);
 });

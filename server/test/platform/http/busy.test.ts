@@ -5,16 +5,16 @@ import { LedgerBusy, LedgerUnavailable } from '../../../src/ledger/errors.ts';
 import { route } from '../../../src/platform/http/route.ts';
 import { createHttpServer } from '../../../src/platform/http/server.ts';
 
-type Server = Awaited<ReturnType<typeof createHttpServer>>;
+type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
 
-let app: Server;
+let app: HttpServer;
 let address: string;
-let failure: Error;
+let thrownError: Error;
 
 before(async () => {
   app = await createHttpServer({ logLevel: 'silent', trustedProxies: 'loopback', requestsPerMinute: 1_000 });
   route(app, lookupInfo, async () => {
-    throw failure;
+    throw thrownError;
   });
   address = await app.listen({ port: 0, host: '127.0.0.1' });
 });
@@ -25,10 +25,10 @@ test('a ledger that is full or without its database answers 503 and when to come
     [new LedgerBusy('full'), '1'],
     [new LedgerUnavailable('away'), '5'],
   ] as const) {
-    failure = thrown;
-    const answer = await fetch(`${address}/api/lookup/info`);
-    assert.equal(answer.status, 503);
-    assert.equal(answer.headers.get('retry-after'), seconds);
-    assert.deepEqual(await answer.json(), { message: 'REQUEST_LIMIT', detail: 'BUSY' });
+    thrownError = thrown;
+    const reply = await fetch(`${address}/api/lookup/info`);
+    assert.equal(reply.status, 503);
+    assert.equal(reply.headers.get('retry-after'), seconds);
+    assert.deepEqual(await reply.json(), { message: 'REQUEST_LIMIT', detail: 'BUSY' });
   }
 });

@@ -4,52 +4,54 @@ import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { errorCodes } from '@krapao/contract/errors';
 
-const ROOT = join(import.meta.dirname, '../../../..');
+const REPOSITORY_ROOT = join(import.meta.dirname, '../../../..');
 
-/** Names a code without being a test of it. */
-const SELF = basename(import.meta.filename);
+/** This file names codes without testing them. */
+const OWN_FILE_NAME = basename(import.meta.filename);
 
-/** Titles and comments speak of codes without expecting them. */
-const spoken = /^\s*(?:(?:test|describe|it)\(|\/\/|\/?\*).*$/gm;
+/** Titles and comments mention codes without expecting them. */
+const TITLES_AND_COMMENTS = /^\s*(?:(?:test|describe|it)\(|\/\/|\/?\*).*$/gm;
 
 /** Text of the TypeScript files in a folder, without test titles and comments. */
 const textOf = (...folders: readonly string[]): string =>
   folders
     .flatMap((folder) =>
-      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-        .filter((file) => file.endsWith('.ts') && !file.endsWith(SELF))
-        .map((file) => readFileSync(join(ROOT, folder, file), 'utf8').replaceAll(spoken, '')),
+      readdirSync(join(REPOSITORY_ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts') && !file.endsWith(OWN_FILE_NAME))
+        .map((file) => readFileSync(join(REPOSITORY_ROOT, folder, file), 'utf8').replaceAll(TITLES_AND_COMMENTS, '')),
     )
     .join('\n');
 
-const missingIn = (text: string): string[] => {
-  const words = new Set(text.match(/\b[A-Z][A-Z0-9_]+\b|\b(?:invalid-token|gone)\b/g));
-  return errorCodes.filter((code) => !words.has(code));
+const codesMissingIn = (text: string): string[] => {
+  const codeWords = new Set(text.match(/\b[A-Z][A-Z0-9_]+\b|\b(?:invalid-token|gone)\b/g));
+  return errorCodes.filter((code) => !codeWords.has(code));
 };
 
-/** Each test of the server below a title that names a requirement, without the title. */
-const claimed = (): string =>
-  readdirSync(join(ROOT, 'server/test'), { recursive: true, encoding: 'utf8' })
+/** Source of each server test whose title names a requirement, without the title. */
+const requirementTests = (): string =>
+  readdirSync(join(REPOSITORY_ROOT, 'server/test'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))
-    .flatMap((file) => readFileSync(join(ROOT, 'server/test', file), 'utf8').split(/^\s*(?=(?:test|describe)\()/m))
-    .filter((one) => /^test\(.*\[R-[A-Z0-9]+-\d\d\]/.test(one))
-    .map((one) => one.replaceAll(spoken, ''))
+    .flatMap((file) =>
+      readFileSync(join(REPOSITORY_ROOT, 'server/test', file), 'utf8').split(/^\s*(?=(?:test|describe)\()/m),
+    )
+    .filter((testText) => /^test\(.*\[R-[A-Z0-9]+-\d\d\]/.test(testText))
+    .map((testText) => testText.replaceAll(TITLES_AND_COMMENTS, ''))
     .join('\n');
 
 describe('the catalogue of error codes', () => {
   test('the server sends each of them somewhere', () => {
-    assert.deepEqual(missingIn(textOf('server/src')), []);
+    assert.deepEqual(codesMissingIn(textOf('server/src')), []);
   });
 
   test('a test of the server expects each of them', () => {
-    assert.deepEqual(missingIn(textOf('server/test')), []);
+    assert.deepEqual(codesMissingIn(textOf('server/test')), []);
   });
 
   test('one that carries a requirement expects it', () => {
-    assert.deepEqual(missingIn(claimed()), []);
+    assert.deepEqual(codesMissingIn(requirementTests()), []);
   });
 
   test('a code that is never sent is found', () => {
-    assert.deepEqual(missingIn(errorCodes.filter((code) => code !== 'NO_USER').join(' ')), ['NO_USER']);
+    assert.deepEqual(codesMissingIn(errorCodes.filter((code) => code !== 'NO_USER').join(' ')), ['NO_USER']);
   });
 });

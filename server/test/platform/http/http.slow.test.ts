@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { endpoints } from '@krapao/contract/endpoints';
 import { isErrorCode } from '@krapao/contract/errors';
 import pg from 'pg';
-import { dial } from '../../harness/raw-connection.ts';
+import { openRawConnection } from '../../harness/raw-connection.ts';
 import { startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
@@ -36,20 +36,20 @@ describe('the front door', () => {
       const socket = require('node:net').connect(${port}, '${hostname}', () => {
         socket.write('GET /api/wallet HTTP/1.1\\r\\nHost: krapao\\r\\n\\r\\n', () => socket.resetAndDestroy());
       });`;
-    // The server is in this process and accepts the connection only after it: the address of its caller is gone by then.
+    // The server is in this process and accepts the connection afterwards: by then the caller's address is gone.
     execFileSync(process.execPath, ['-e', caller]);
     assert.equal((await system.api('GET /health/live')).status, 200);
     assert.deepEqual(system.defects, []);
   });
 
   test('an offer to upgrade that is not a web socket is declined by an answer', async () => {
-    for (const upgrade of ['h2c', 'websocket']) {
-      const { socket, closed } = dial(system.url);
+    for (const upgradeProtocol of ['h2c', 'websocket']) {
+      const { socket, closedWithText } = openRawConnection(system.url);
       socket.write(
-        `GET /health/live HTTP/1.1\r\nHost: krapao\r\nUpgrade: ${upgrade}\r\nConnection: Upgrade, HTTP2-Settings, close\r\n` +
+        `GET /health/live HTTP/1.1\r\nHost: krapao\r\nUpgrade: ${upgradeProtocol}\r\nConnection: Upgrade, HTTP2-Settings, close\r\n` +
           'HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n\r\n',
       );
-      assert.match(await closed, /^HTTP\/1\.1 200 OK\r\n[^]*{"status":"live"}$/, upgrade);
+      assert.match(await closedWithText, /^HTTP\/1\.1 200 OK\r\n[^]*{"status":"live"}$/, upgradeProtocol);
     }
   });
 
@@ -69,70 +69,70 @@ describe('the front door', () => {
     const { status, body } = await system.api('GET /metrics');
     assert.equal(status, 200);
     assert.match(body, /http_request_seconds_bucket/);
-    const forwarded = await system.api('GET /metrics', { headers: { 'x-forwarded-for': '203.0.113.9' } });
-    assert.equal(forwarded.status, 404);
+    const forwardedReply = await system.api('GET /metrics', { headers: { 'x-forwarded-for': '203.0.113.9' } });
+    assert.equal(forwardedReply.status, 404);
   });
 });
 
 describe('calls in flight when a server stops', () => {
   let system: System;
-  let other: pg.Client;
+  let otherClient: pg.Client;
 
   before(async () => {
     system = await startSystem({ simulators: false });
-    other = new pg.Client({ connectionString: system.databaseUrl });
-    await other.connect();
+    otherClient = new pg.Client({ connectionString: system.databaseUrl });
+    await otherClient.connect();
   });
   after(async () => {
-    await other.end();
+    await otherClient.end();
     // Throws when a call ended in a defect.
     await system.stop();
   });
 
-  /** Sends a login that waits for a lock in the database until it is let on. */
-  async function holdLogin(url: string) {
-    await other.query('begin; lock table member in access exclusive mode');
+  /** Starts a login that waits for a database lock until the lock is released. */
+  async function startHeldLogin(url: string) {
+    await otherClient.query('begin; lock table member in access exclusive mode');
     const isWaiting = async (): Promise<boolean> => {
-      // Databases that are copies of one template have tables of the same number.
-      const { rows } = await other.query(
+      // Copies of one template database have the same table ids.
+      const { rows } = await otherClient.query(
         `select from pg_locks join pg_database on oid = database
          where datname = current_database() and relation = 'member'::regclass and not granted`,
       );
       return rows.length > 0;
     };
-    const connection = dial(url);
+    const connection = openRawConnection(url);
     const body = JSON.stringify({ username: '0800000001', password: 'not the password' });
     connection.socket.write(
       'POST /api/login HTTP/1.1\r\nhost: x\r\nx-requested-with: XMLHttpRequest\r\ncontent-type: application/json\r\n' +
         `content-length: ${body.length}\r\n\r\n${body}`,
     );
     while (!(await isWaiting())) await wait(10);
-    return { ...connection, letOn: () => other.query('commit') };
+    return { ...connection, letOn: () => otherClient.query('commit') };
   }
 
   test('the port stays open after the drain until they have ended, and they are answered', async () => {
     const server = await startServerProcess(system, 'warn', undefined, { DRAIN_MS: '0' });
-    const login = await holdLogin(server.url);
-    const stopped = server.stop();
-    const ready = async (): Promise<number> => (await fetch(`${server.url}/health/ready`)).status;
-    while ((await ready()) === 200) await wait(10);
+    const login = await startHeldLogin(server.url);
+    const serverStopped = server.stop();
+    const readReadiness = async (): Promise<number> => (await fetch(`${server.url}/health/ready`)).status;
+    while ((await readReadiness()) === 200) await wait(10);
     await wait(300);
     // Refused, a balancer would take the node for dead and cut the login.
-    assert.equal(await ready(), 404);
+    assert.equal(await readReadiness(), 404);
     await login.letOn();
-    assert.match(await login.closed, /^HTTP\/1\.1 4\d\d /);
-    await stopped;
-    await assert.rejects(ready());
+    assert.match(await login.closedWithText, /^HTTP\/1\.1 4\d\d /);
+    await serverStopped;
+    await assert.rejects(readReadiness());
   });
 
   test('a stop waits for those whose caller is gone, before it closes what they need', async () => {
-    const login = await holdLogin(system.url);
+    const login = await startHeldLogin(system.url);
     login.socket.destroy();
     let isStopped = false;
-    const stopped = system.app.close().then(() => (isStopped = true));
+    const appClosed = system.app.close().then(() => (isStopped = true));
     await wait(200);
     assert.equal(isStopped, false);
     await login.letOn();
-    await stopped;
+    await appClosed;
   });
 });

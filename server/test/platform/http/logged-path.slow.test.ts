@@ -16,20 +16,20 @@ after(async () => {
 });
 
 test('the log of a running server shows the path of each call without the secrets in it', async () => {
-  const shown = [
+  const PATH_CASES = [
     ['/api/autoLogin/pg/KRPA01/s3cret?key=s3cret', '/api/autoLogin/pg/KRPA01/[hidden]'],
     ['/api/chat-file/s3cret', '/api/chat-file/[hidden]'],
     ['/api/slip-picture/s3cret', '/api/slip-picture/[hidden]'],
     ['/api/none?key=s3cret', '/api/none'],
   ];
-  for (const [path] of shown) await fetch(server.url + path);
-  const paths = (await server.writtenWith(/"path":"\/api\/none"/))
+  for (const [path] of PATH_CASES) await fetch(server.url + path);
+  const loggedPaths = (await server.waitForLog(/"path":"\/api\/none"/))
     .split('\n')
-    .flatMap((line) => (line.startsWith('{') ? ((JSON.parse(line) as { path?: string }).path ?? []) : []))
+    .flatMap((logLine) => (logLine.startsWith('{') ? ((JSON.parse(logLine) as { path?: string }).path ?? []) : []))
     .filter((path) => path.startsWith('/api/'));
   assert.deepEqual(
-    paths,
-    shown.map(([, logged]) => logged),
+    loggedPaths,
+    PATH_CASES.map(([, loggedPath]) => loggedPath),
   );
-  assert.doesNotMatch(server.written(), /s3cret/);
+  assert.doesNotMatch(server.readLog(), /s3cret/);
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { registerMember } from '../../harness/members.ts';
-import { assertRefused } from '../../harness/refused.ts';
+import { assertRefused } from '../../harness/assert-refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
 describe('calls that a page makes by being opened', () => {
@@ -24,12 +24,12 @@ describe('calls that a page makes by being opened', () => {
   });
 
   /** Like a navigating browser: only a raw connection sends these headers unchanged. */
-  async function answerTo(path: string, headers: Record<string, string>): Promise<string> {
+  async function sendNavigation(path: string, headers: Record<string, string>): Promise<string> {
     const socket = connect(Number(new URL(system.url).port), '127.0.0.1').setEncoding('utf8');
-    const lines = Object.entries({ host: 'x', connection: 'close', ...headers }).map(
+    const requestLines = Object.entries({ host: 'x', connection: 'close', ...headers }).map(
       ([name, value]) => `${name}: ${value}`,
     );
-    socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    socket.write(`GET ${path} HTTP/1.1\r\n${requestLines.join('\r\n')}\r\n\r\n`);
     let text = '';
     socket.on('data', (chunk: string) => (text += chunk));
     await once(socket, 'close');
@@ -39,23 +39,27 @@ describe('calls that a page makes by being opened', () => {
   test('change nothing, even with token and marker', async () => {
     const { token } = await registerMember(system);
     const path = '/api/wallet/refresh/slot';
-    for (const mode of ['navigate', 'no-cors']) {
+    for (const fetchMode of ['navigate', 'no-cors']) {
       const headers = {
         authorization: `Bearer ${token}`,
         'x-requested-with': 'XMLHttpRequest',
-        'sec-fetch-mode': mode,
+        'sec-fetch-mode': fetchMode,
       };
-      assert.match(await answerTo(path, headers), /^HTTP\/1\.1 403 [^]*"KEY_INVALID","detail":"NAVIGATION"/, mode);
+      assert.match(
+        await sendNavigation(path, headers),
+        /^HTTP\/1\.1 403 [^]*"KEY_INVALID","detail":"NAVIGATION"/,
+        fetchMode,
+      );
     }
-    const call = (headers: Record<string, string>) => system.api(`GET ${path}`, { token, headers });
-    assertRefused(await call({ 'sec-purpose': 'prefetch;prerender' }), 'KEY_INVALID', 'PREFETCH');
-    assertRefused(await call({ 'sec-fetch-site': 'cross-site' }), 'KEY_INVALID', 'CROSS_SITE');
-    assert.equal((await call({})).status, 200);
+    const callWithHeaders = (headers: Record<string, string>) => system.api(`GET ${path}`, { token, headers });
+    assertRefused(await callWithHeaders({ 'sec-purpose': 'prefetch;prerender' }), 'KEY_INVALID', 'PREFETCH');
+    assertRefused(await callWithHeaders({ 'sec-fetch-site': 'cross-site' }), 'KEY_INVALID', 'CROSS_SITE');
+    assert.equal((await callWithHeaders({})).status, 200);
   });
 
   test('a path that nothing can have is not there, whatever its method', async () => {
-    const paths = [`/api/wallet/activate/${'x'.repeat(300)}`, `/api/${'x'.repeat(14_000)}`, '/api//wallet'];
-    for (const path of paths) {
+    const longPaths = [`/api/wallet/activate/${'x'.repeat(300)}`, `/api/${'x'.repeat(14_000)}`, '/api//wallet'];
+    for (const path of longPaths) {
       const reply = await system.api(`GET ${path}`);
       assertRefused(reply, 'NO_DATA', 'UNKNOWN_PATH');
       assert.equal(reply.headers.get('allow'), null);
@@ -65,9 +69,9 @@ describe('calls that a page makes by being opened', () => {
   test('get the page also where nothing compressed is taken, as checks of health and previews of links ask', async () => {
     for (const path of ['/', '/?inv=1', '/user/', '/assets/']) {
       for (const headers of [{}, { 'accept-encoding': 'identity' }, { 'accept-encoding': 'gzip, br' }])
-        assert.match(await answerTo(path, headers), /^HTTP\/1\.1 200 [^]*text\/html[^]*<title>Krapao</, path);
+        assert.match(await sendNavigation(path, headers), /^HTTP\/1\.1 200 [^]*text\/html[^]*<title>Krapao</, path);
     }
-    assert.match(await answerTo('/.env', {}), /^HTTP\/1\.1 404 [^]*"NO_DATA"/);
-    assert.match(await answerTo('/assets/none.js', {}), /^HTTP\/1\.1 404 [^]*"NO_DATA"/);
+    assert.match(await sendNavigation('/.env', {}), /^HTTP\/1\.1 404 [^]*"NO_DATA"/);
+    assert.match(await sendNavigation('/assets/none.js', {}), /^HTTP\/1\.1 404 [^]*"NO_DATA"/);
   });
 });

@@ -14,9 +14,9 @@ describe('rate limits in the database', () => {
     fresh = await freshDatabase();
     limits = createRateLimits(fresh.database, { now: () => now });
   });
-  after(() => fresh.drop());
+  after(() => fresh.dropDatabase());
 
-  const refusedWith = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code;
+  const isRefusalWith = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code;
 
   test('of many concurrent hits exactly the limit is allowed', async () => {
     const limit = { key: 'burst', max: 25, windowSeconds: 60 };
@@ -28,38 +28,41 @@ describe('rate limits in the database', () => {
   test('keys do not count for each other', async () => {
     await limits.hit({ key: 'one', max: 1, windowSeconds: 60 });
     await limits.hit({ key: 'other', max: 1, windowSeconds: 60 });
-    await assert.rejects(limits.hit({ key: 'one', max: 1, windowSeconds: 60 }), refusedWith('REQUEST_LIMIT'));
+    await assert.rejects(limits.hit({ key: 'one', max: 1, windowSeconds: 60 }), isRefusalWith('REQUEST_LIMIT'));
   });
 
   test('several limits of a call count in their order, up to the first that is exceeded', async () => {
-    const [address, member, day] = ['address', 'member', 'day'].map((key) => ({ key, max: 9, windowSeconds: 60 }));
-    assert.ok(address && member && day);
-    const narrow = { ...member, max: 1, code: 'REQUEST_LIMIT_1MIN' } as const;
-    await limits.hit(address, narrow, day);
-    await assert.rejects(limits.hit(address, narrow, day), refusedWith('REQUEST_LIMIT_1MIN'));
-    assert.deepEqual(await Promise.all([address, narrow, day].map((one) => limits.used(one))), [2, 2, 1]);
+    const [address, member, dayLimit] = ['address', 'member', 'day'].map((key) => ({ key, max: 9, windowSeconds: 60 }));
+    assert.ok(address && member && dayLimit);
+    const narrowLimit = { ...member, max: 1, code: 'REQUEST_LIMIT_1MIN' } as const;
+    await limits.hit(address, narrowLimit, dayLimit);
+    await assert.rejects(limits.hit(address, narrowLimit, dayLimit), isRefusalWith('REQUEST_LIMIT_1MIN'));
+    assert.deepEqual(await Promise.all([address, narrowLimit, dayLimit].map((limit) => limits.used(limit))), [2, 2, 1]);
   });
 
   test('hits of several processes in opposite order all count, and none waits for another for ever', async () => {
-    const processes = [limits, createRateLimits(fresh.database, { now: () => now })];
+    const processLimits = [limits, createRateLimits(fresh.database, { now: () => now })];
     const keys = ['a', 'b', 'c', 'd'].map((key) => ({ key: `crossed:${key}`, max: 1_000, windowSeconds: 60 }));
     for (let round = 0; round < 20; round += 1) {
       await Promise.all(
-        processes.flatMap((process, index) => [
-          process.hit(...(index === 0 ? keys : keys.toReversed())),
-          process.hit(...keys.slice(index, index + 2)),
+        processLimits.flatMap((processLimit, index) => [
+          processLimit.hit(...(index === 0 ? keys : keys.toReversed())),
+          processLimit.hit(...keys.slice(index, index + 2)),
         ]),
       );
     }
-    assert.deepEqual(await Promise.all(keys.map((one) => limits.used(one))), [60, 80, 60, 40]);
+    assert.deepEqual(await Promise.all(keys.map((key) => limits.used(key))), [60, 80, 60, 40]);
   });
 
   test('a key that cannot be stored fails alone', async () => {
-    const good = { key: 'beside', max: 1, windowSeconds: 60 };
-    const [bad, counted] = await Promise.allSettled([limits.hit({ ...good, key: 'nul \0' }), limits.hit(good)]);
-    assert.equal(bad.status, 'rejected');
-    assert.equal(counted.status, 'fulfilled');
-    await assert.rejects(limits.hit(good), refusedWith('REQUEST_LIMIT'));
+    const validLimit = { key: 'beside', max: 1, windowSeconds: 60 };
+    const [failedHit, countedHit] = await Promise.allSettled([
+      limits.hit({ ...validLimit, key: 'nul \0' }),
+      limits.hit(validLimit),
+    ]);
+    assert.equal(failedHit.status, 'rejected');
+    assert.equal(countedHit.status, 'fulfilled');
+    await assert.rejects(limits.hit(validLimit), isRefusalWith('REQUEST_LIMIT'));
   });
 
   test('the window starts with the first hit and ends after its seconds, which the refusal names', async () => {
@@ -69,7 +72,7 @@ describe('rate limits in the database', () => {
     await limits.hit(limit);
     await assert.rejects(
       limits.hit(limit),
-      (error: unknown) => refusedWith('REQUEST_LIMIT_1MIN')(error) && (error as Refusal).retryAfterSeconds === 15,
+      (error: unknown) => isRefusalWith('REQUEST_LIMIT_1MIN')(error) && (error as Refusal).retryAfterSeconds === 15,
     );
     now = later(now, 15_000);
     await limits.hit(limit);
@@ -78,17 +81,17 @@ describe('rate limits in the database', () => {
 
   test('a clock that was ahead for a while locks no caller out', async () => {
     const limit = { key: 'ahead', max: 1, windowSeconds: 60 };
-    const right = now;
-    now = later(right, 40 * 86_400_000);
+    const limitTime = now;
+    now = later(limitTime, 40 * 86_400_000);
     await limits.hit(limit);
-    await assert.rejects(limits.hit(limit), refusedWith('REQUEST_LIMIT'));
-    now = right;
+    await assert.rejects(limits.hit(limit), isRefusalWith('REQUEST_LIMIT'));
+    now = limitTime;
     assert.equal(await limits.used(limit), 0);
     await limits.hit(limit);
-    await assert.rejects(limits.hit(limit), refusedWith('REQUEST_LIMIT'));
-    now = later(right, -5_000);
-    await assert.rejects(limits.hit(limit), refusedWith('REQUEST_LIMIT'), 'nodes a few seconds apart share a window');
-    now = right;
+    await assert.rejects(limits.hit(limit), isRefusalWith('REQUEST_LIMIT'));
+    now = later(limitTime, -5_000);
+    await assert.rejects(limits.hit(limit), isRefusalWith('REQUEST_LIMIT'), 'nodes a few seconds apart share a window');
+    now = limitTime;
   });
 
   test('a key can be forgotten, and what is long over is swept', async () => {

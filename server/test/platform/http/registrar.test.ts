@@ -6,23 +6,23 @@ import { endpoints } from '@krapao/contract/endpoints';
 import { errorStatus, isErrorCode } from '@krapao/contract/errors';
 import { startSystem, type System } from '../../harness/system.ts';
 
-type Access = (typeof endpoints)[keyof typeof endpoints]['access'];
-/** All calls of one access; a loop over none of them would show nothing. */
-function callsFor(access: Access) {
-  const calls = Object.entries(endpoints).filter(([, endpoint]) => endpoint.access === access);
-  assert.ok(calls.length > 0, access);
-  return calls;
+type AccessLevel = (typeof endpoints)[keyof typeof endpoints]['access'];
+/** All calls of one access level; never an empty list. */
+function callsWithAccess(accessLevel: AccessLevel) {
+  const matchingCalls = Object.entries(endpoints).filter(([, endpoint]) => endpoint.access === accessLevel);
+  assert.ok(matchingCalls.length > 0, accessLevel);
+  return matchingCalls;
 }
-/** All public calls that take a body. */
-function publicBodies() {
-  const calls = callsFor('public').flatMap(([name, endpoint]) =>
+/** All public calls with a body. */
+function publicCallsWithBody() {
+  const publicCalls = callsWithAccess('public').flatMap(([name, endpoint]) =>
     'body' in endpoint ? [{ name, fields: Object.keys(endpoint.body.shape) }] : [],
   );
-  assert.ok(calls.length > 0);
-  return calls;
+  assert.ok(publicCalls.length > 0);
+  return publicCalls;
 }
 
-const STACK = /\bat .*\(?(?:\/|file:|node:)|node_modules|\.ts:\d+/;
+const STACK_TRACE = /\bat .*\(?(?:\/|file:|node:)|node_modules|\.ts:\d+/;
 
 let system: System;
 
@@ -31,14 +31,18 @@ before(async () => {
 });
 after(() => system.stop());
 
-/** A failed call in the one form that failures have, and with nothing of the inside in it. */
-function assertFailure(reply: { status: number; body: unknown; headers: Headers }, status: number, what: string): void {
+/** Asserts a failure in the common form, without internals. */
+function assertFailure(
+  reply: { status: number; body: unknown; headers: Headers },
+  status: number,
+  description: string,
+): void {
   const body = reply.body as { message: string };
-  assert.equal(reply.status, status, `${what}: ${JSON.stringify(body)}`);
-  assert.ok(isErrorCode(body.message), `${what}: ${body.message}`);
+  assert.equal(reply.status, status, `${description}: ${JSON.stringify(body)}`);
+  assert.ok(isErrorCode(body.message), `${description}: ${body.message}`);
   assert.ok(Object.keys(body).every((key) => ['message', 'detail', 'requestId'].includes(key)));
-  assert.doesNotMatch(JSON.stringify(body), STACK, what);
-  assert.equal(reply.headers.get('cache-control'), 'no-store', what);
+  assert.doesNotMatch(JSON.stringify(body), STACK_TRACE, description);
+  assert.equal(reply.headers.get('cache-control'), 'no-store', description);
 }
 
 describe('calls that are not as declared', () => {
@@ -53,7 +57,7 @@ describe('calls that are not as declared', () => {
   });
 
   test('wrong types are refused by every public call that takes a body [R-NET-05]', async () => {
-    for (const { name, fields } of publicBodies()) {
+    for (const { name, fields } of publicCallsWithBody()) {
       for (const value of [[], {}, 12.5, true, null]) {
         const body = Object.fromEntries(fields.map((field) => [field, value]));
         assertFailure(await system.api(name, { body }), 400, `${name} ${JSON.stringify(value)}`);
@@ -64,25 +68,29 @@ describe('calls that are not as declared', () => {
   });
 
   test('missing fields and over-long ones are refused by every public call [R-NET-05]', async () => {
-    for (const { name, fields } of publicBodies()) {
-      const missing = await system.api(name, { body: {} });
-      assert.ok(missing.status >= 400 && missing.status < 500, `${name}: ${missing.status}`);
-      assert.ok(isErrorCode(missing.body.message), `${name}: ${missing.body.message}`);
-      const long = Object.fromEntries(fields.map((field) => [field, 'x'.repeat(5_000)]));
-      assertFailure(await system.api(name, { body: long }), 400, `${name} over-long`);
+    for (const { name, fields } of publicCallsWithBody()) {
+      const missingBodyReply = await system.api(name, { body: {} });
+      assert.ok(missingBodyReply.status >= 400 && missingBodyReply.status < 500, `${name}: ${missingBodyReply.status}`);
+      assert.ok(isErrorCode(missingBodyReply.body.message), `${name}: ${missingBodyReply.body.message}`);
+      const longFields = Object.fromEntries(fields.map((field) => [field, 'x'.repeat(5_000)]));
+      assertFailure(await system.api(name, { body: longFields }), 400, `${name} over-long`);
     }
   });
 
   test('a body past 64 kB is 413, with and without Content-Length [R-NET-05]', async () => {
     const body = JSON.stringify({ username: 'x'.repeat(70_000) });
     assertFailure(await system.api('POST /api/login', { body }), 413, 'told');
-    const chunked = await fetch(`${system.url}/api/login`, {
+    const chunkedReply = await fetch(`${system.url}/api/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: new Blob([body]).stream(),
       duplex: 'half',
     });
-    assertFailure({ status: chunked.status, headers: chunked.headers, body: await chunked.json() }, 413, 'not told');
+    assertFailure(
+      { status: chunkedReply.status, headers: chunkedReply.headers, body: await chunkedReply.json() },
+      413,
+      'not told',
+    );
   });
 
   test('other content types are 415 [R-NET-05]', async () => {
@@ -104,8 +112,8 @@ describe('calls that are not as declared', () => {
   });
 
   test('deep nesting is refused and does not hurt [R-NET-05]', async () => {
-    const deep = `{"username":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
-    assertFailure(await system.api('POST /api/login', { body: deep }), 400, 'deep');
+    const deeplyNestedJson = `{"username":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
+    assertFailure(await system.api('POST /api/login', { body: deeplyNestedJson }), 400, 'deep');
     assert.equal((await system.api('GET /health/live')).status, 200);
   });
 });
@@ -131,21 +139,21 @@ describe('undeclared calls', () => {
   });
 
   test('HEAD does not run a GET that changes something', async () => {
-    const changing = Object.values(endpoints).filter((endpoint) => 'changesState' in endpoint);
-    assert.ok(changing.length > 0);
-    for (const endpoint of changing) {
+    const changingEndpoints = Object.values(endpoints).filter((endpoint) => 'changesState' in endpoint);
+    assert.ok(changingEndpoints.length > 0);
+    for (const endpoint of changingEndpoints) {
       const reply = await fetch(system.url + endpoint.path.replaceAll(/\{\w+\}/g, 'x'), { method: 'HEAD' });
       assert.equal(reply.status, 405, endpoint.path);
     }
   });
 
   test('every member call refuses a stranger with UNAUTHORIZED before it reads what they sent', async () => {
-    for (const [name, endpoint] of callsFor('member')) {
+    for (const [name, endpoint] of callsWithAccess('member')) {
       const path = endpoint.path.replaceAll(/\{\w+\}/g, 'x');
       const body = endpoint.method === 'GET' ? {} : { body: '{' };
       const reply = await system.api(`${endpoint.method} ${path}`, body);
       if ('tellsResult' in endpoint) {
-        // Its failures say in the shape of its results too that there is none.
+        // Failures also have the fields of the call's results, without a result.
         const { success, error, result, ...failure } = reply.body;
         assert.deepEqual({ success, error, result }, { success: false, error: 'UNAUTHORIZED', result: null }, name);
         reply.body = failure;
@@ -156,9 +164,9 @@ describe('undeclared calls', () => {
   });
 
   test('every customer call that needs an Authorization header refuses a stranger before it reads what they sent', async () => {
-    const calls = callsFor('customer').filter(([, endpoint]) => !('acceptsAnonymous' in endpoint));
-    assert.ok(calls.length > 0);
-    for (const [name] of calls) {
+    const customerCalls = callsWithAccess('customer').filter(([, endpoint]) => !('acceptsAnonymous' in endpoint));
+    assert.ok(customerCalls.length > 0);
+    for (const [name] of customerCalls) {
       const reply = await system.api(name, { body: '{' });
       assertFailure(reply, errorStatus.KEY_MISSING, name);
       assert.equal(reply.body.message, 'KEY_MISSING', name);
@@ -176,15 +184,16 @@ describe('undeclared calls', () => {
   });
 
   test('a flood from one address is refused with Retry-After, others are served', async () => {
-    const guarded = await startSystem({ simulators: false, requestsPerMinute: 20 });
-    const from = (address: string) => guarded.api('GET /api/lookup/info', { headers: { 'x-forwarded-for': address } });
-    for (let hit = 0; hit < 20; hit += 1) assert.equal((await from('203.0.113.1')).status, 200);
-    const refused = await from('203.0.113.1');
-    assertFailure(refused, 429, 'flood');
-    assert.equal(refused.body.message, 'REQUEST_LIMIT');
-    assert.ok(Number(refused.headers.get('retry-after')) > 0);
-    assert.equal((await from('203.0.113.2')).status, 200);
-    assert.equal((await guarded.api('GET /health/live')).status, 200);
-    await guarded.stop();
+    const limitedSystem = await startSystem({ simulators: false, requestsPerMinute: 20 });
+    const requestFrom = (address: string) =>
+      limitedSystem.api('GET /api/lookup/info', { headers: { 'x-forwarded-for': address } });
+    for (let attempt = 0; attempt < 20; attempt += 1) assert.equal((await requestFrom('203.0.113.1')).status, 200);
+    const refusedReply = await requestFrom('203.0.113.1');
+    assertFailure(refusedReply, 429, 'flood');
+    assert.equal(refusedReply.body.message, 'REQUEST_LIMIT');
+    assert.ok(Number(refusedReply.headers.get('retry-after')) > 0);
+    assert.equal((await requestFrom('203.0.113.2')).status, 200);
+    assert.equal((await limitedSystem.api('GET /health/live')).status, 200);
+    await limitedSystem.stop();
   });
 });

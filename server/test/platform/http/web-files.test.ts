@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import fastify, { type FastifyInstance } from 'fastify';
 import { serveWebApp } from '../../../src/platform/http/web-app/web-app.ts';
 
-const VIDEO = Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 251));
+const VIDEO_BYTES = Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 251));
 
 describe('files of the app', () => {
   const directory = mkdtempSync(join(tmpdir(), 'krapao-files-'));
@@ -24,11 +24,11 @@ describe('files of the app', () => {
       'lao/login.th',
     ])
       writeFileSync(join(directory, `${name}.html`), `<script>first()</script><title>${name}</title>`);
-    writeFileSync(join(directory, 'film.mp4'), VIDEO);
+    writeFileSync(join(directory, 'film.mp4'), VIDEO_BYTES);
     writeFileSync(join(directory, 'film.vtt'), 'WEBVTT\n');
-    writeFileSync(join(directory, '.film.mp4'), VIDEO);
+    writeFileSync(join(directory, '.film.mp4'), VIDEO_BYTES);
     mkdirSync(join(directory, '.hidden'));
-    writeFileSync(join(directory, '.hidden', 'film.mp4'), VIDEO);
+    writeFileSync(join(directory, '.hidden', 'film.mp4'), VIDEO_BYTES);
     writeFileSync(join(directory, 'film.vtt.br'), 'compressed');
     app = fastify();
     app.decorate('addressRewriterFor', () => (address: string) => address);
@@ -45,25 +45,25 @@ describe('files of the app', () => {
     rmSync(directory, { recursive: true });
   });
 
-  const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
+  const getFile = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
 
   test('a part of a video is answered as that part, uncompressed', async () => {
-    const reply = await get('/film.mp4', { range: 'bytes=200-499', 'accept-encoding': 'br, gzip' });
+    const reply = await getFile('/film.mp4', { range: 'bytes=200-499', 'accept-encoding': 'br, gzip' });
     assert.equal(reply.statusCode, 206);
-    assert.equal(reply.headers['content-range'], `bytes 200-499/${VIDEO.length}`);
+    assert.equal(reply.headers['content-range'], `bytes 200-499/${VIDEO_BYTES.length}`);
     assert.equal(reply.headers['content-type'], 'video/mp4');
     assert.equal(reply.headers['content-encoding'], undefined);
-    assert.deepEqual(reply.rawPayload, VIDEO.subarray(200, 500));
+    assert.deepEqual(reply.rawPayload, VIDEO_BYTES.subarray(200, 500));
   });
 
   test('a whole video says that parts can be had; a part beyond its end can’t', async () => {
-    const whole = await get('/film.mp4');
-    assert.equal(whole.statusCode, 200);
-    assert.equal(whole.headers['accept-ranges'], 'bytes');
-    assert.deepEqual(whole.rawPayload, VIDEO);
-    const beyond = await get('/film.mp4', { range: 'bytes=5000-6000' });
-    assert.equal(beyond.statusCode, 416);
-    assert.equal(beyond.headers['content-range'], `bytes */${VIDEO.length}`);
+    const wholeReply = await getFile('/film.mp4');
+    assert.equal(wholeReply.statusCode, 200);
+    assert.equal(wholeReply.headers['accept-ranges'], 'bytes');
+    assert.deepEqual(wholeReply.rawPayload, VIDEO_BYTES);
+    const beyondReply = await getFile('/film.mp4', { range: 'bytes=5000-6000' });
+    assert.equal(beyondReply.statusCode, 416);
+    assert.equal(beyondReply.headers['content-range'], `bytes */${VIDEO_BYTES.length}`);
   });
 
   test('an address is answered with its page by the cookies: language, and whether there is a session', async () => {
@@ -79,10 +79,10 @@ describe('files of the app', () => {
       ['/user/nowhere', member, 'not-found.th'],
       ['/user/nowhere', '', 'not-found.th'],
       ['/lao/login', '', 'not-found.th'],
-      // A page that was not built in a language.
+      // A page without a prebuilt version in this language.
       ['/contact', 'language=LA', 'Krapao'],
     ] as const) {
-      const reply = await get(path, { cookie });
+      const reply = await getFile(path, { cookie });
       assert.equal(reply.statusCode, 200, path);
       assert.match(reply.body, new RegExp(`<title>${title}<`), `${path} with ${cookie}`);
       assert.equal(
@@ -91,15 +91,15 @@ describe('files of the app', () => {
         'all that page and policy depend on',
       );
       assert.equal(reply.headers['cache-control'], 'no-cache');
-      const policy = String(reply.headers['content-security-policy']);
-      assert.ok(!policy.includes('unsafe'), policy);
-      if (title !== 'Krapao') assert.match(policy, /script-src 'self' 'sha256-[\w+/]{43}='/);
+      const contentPolicy = String(reply.headers['content-security-policy']);
+      assert.ok(!contentPolicy.includes('unsafe'), contentPolicy);
+      if (title !== 'Krapao') assert.match(contentPolicy, /script-src 'self' 'sha256-[\w+/]{43}='/);
     }
   });
 
   test('a file is served by its own name alone', async () => {
     for (const url of ['/film.mp4', '/%66ilm.mp4', '/film.mp4?v=1'])
-      assert.deepEqual((await get(url)).rawPayload, VIDEO, url);
+      assert.deepEqual((await getFile(url)).rawPayload, VIDEO_BYTES, url);
     for (const url of [
       '/FILM.mp4',
       '//film.mp4',
@@ -113,16 +113,16 @@ describe('files of the app', () => {
       '/.hidden/film.mp4',
       '/.film.mp4',
     ])
-      assert.equal((await get(url)).statusCode, 404, url);
+      assert.equal((await getFile(url)).statusCode, 404, url);
   });
 
   test('a file that a caller has already is not sent again', async () => {
-    const { etag } = (await get('/film.mp4')).headers;
-    const reply = await get('/film.mp4', { 'if-none-match': String(etag) });
+    const { etag } = (await getFile('/film.mp4')).headers;
+    const reply = await getFile('/film.mp4', { 'if-none-match': String(etag) });
     assert.deepEqual([reply.statusCode, reply.body], [304, '']);
   });
 
   test('captions are text of their own kind', async () => {
-    assert.match(String((await get('/film.vtt')).headers['content-type']), /^text\/vtt/);
+    assert.match(String((await getFile('/film.vtt')).headers['content-type']), /^text\/vtt/);
   });
 });

@@ -2,60 +2,69 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { type PollingWorkerOptions, startPollingWorker } from '../../../src/platform/jobs/polling-worker.ts';
 
-/** No poll comes due: every run was woken. */
+/** No poll is due during a test: every run was triggered. */
 const NEVER_MS = 600_000;
 
-/** Rows that are due until they are claimed, and steps that end when the test says so. */
-function world(count: number, options: Partial<PollingWorkerOptions<number>> = {}) {
-  const due = Array.from({ length: count }, (_, index) => index + 1);
-  const begun = new Map<number, PromiseWithResolvers<void>>();
-  const claims: number[] = [];
-  const logged: { fields: object; message: string }[] = [];
-  const counted: string[] = [];
-  const waiting: { isMet: () => boolean; resolve: () => void }[] = [];
-  const look = () => {
-    for (const { isMet, resolve } of waiting) if (isMet()) resolve();
+/** Rows that are due until they are claimed, and steps that the test ends. */
+function createWorkerTest(count: number, options: Partial<PollingWorkerOptions<number>> = {}) {
+  const dueItems = Array.from({ length: count }, (_, index) => index + 1);
+  const begunItems = new Map<number, PromiseWithResolvers<void>>();
+  const claimSizes: number[] = [];
+  const loggedEntries: { fields: object; message: string }[] = [];
+  const countedEvents: string[] = [];
+  const waitingConditions: { isMet: () => boolean; resolve: () => void }[] = [];
+  const checkConditions = () => {
+    for (const { isMet, resolve } of waitingConditions) if (isMet()) resolve();
   };
   const job = startPollingWorker<number>({
     name: 'test',
     concurrency: 2,
     everyMs: NEVER_MS,
     claim: async (limit) => {
-      claims.push(limit);
-      look();
-      return due.splice(0, limit);
+      claimSizes.push(limit);
+      checkConditions();
+      return dueItems.splice(0, limit);
     },
     handle: (row) => {
-      const step = Promise.withResolvers<void>();
-      begun.set(row, step);
-      look();
-      return step.promise;
+      const pendingStep = Promise.withResolvers<void>();
+      begunItems.set(row, pendingStep);
+      checkConditions();
+      return pendingStep.promise;
     },
     failed: {
-      record: async (key, error) => void counted.push(`${key} failed: ${String(error)}`),
-      forget: async (key) => void counted.push(`${key} done`),
+      record: async (key, error) => void countedEvents.push(`${key} failed: ${String(error)}`),
+      forget: async (key) => void countedEvents.push(`${key} done`),
     },
     keyOf: String,
     log: {
       error: (fields, message) => {
-        logged.push({ fields, message });
-        look();
+        loggedEntries.push({ fields, message });
+        checkConditions();
       },
       warn: () => {},
     },
     failure: (row) => ({ fields: { row }, message: 'no step' }),
     ...options,
   });
-  const until = (isMet: () => boolean): Promise<void> =>
+  const waitUntil = (isMet: () => boolean): Promise<void> =>
     new Promise((resolve) => {
-      waiting.push({ isMet, resolve });
-      look();
+      waitingConditions.push({ isMet, resolve });
+      checkConditions();
     });
-  return { job, due, begun, claims, logged, counted, until, end: (row: number) => begun.get(row)?.resolve() };
+  return {
+    job,
+    due: dueItems,
+    begun: begunItems,
+    claims: claimSizes,
+    logged: loggedEntries,
+    counted: countedEvents,
+    until: waitUntil,
+    end: (row: number) => begunItems.get(row)?.resolve(),
+  };
 }
 
 test('no more than its number is under way at once, and a free place is taken without waiting for the next turn', async () => {
-  const { job, begun, claims, until, end } = world(5);
+  const { job, begun, claims, until, end } = createWorkerTest(5);
   await until(() => begun.size === 2);
   assert.deepEqual(claims, [2], 'both places are taken');
   end(2);
@@ -71,7 +80,7 @@ test('no more than its number is under way at once, and a free place is taken wi
 });
 
 test('what waited while all places were taken is not forgotten when a place of an earlier claim gets free', async () => {
-  const { job, due, begun, claims, until, end } = world(1);
+  const { job, due, begun, claims, until, end } = createWorkerTest(1);
   await until(() => begun.has(1));
   due.push(2);
   job.wake();
@@ -86,7 +95,7 @@ test('what waited while all places were taken is not forgotten when a place of a
 });
 
 test('woken while all places are taken it claims nothing, and looks again as soon as one is free', async () => {
-  const { job, due, begun, claims, until, end } = world(2);
+  const { job, due, begun, claims, until, end } = createWorkerTest(2);
   await until(() => begun.size === 2);
   due.push(3);
   job.wake();
@@ -102,7 +111,7 @@ test('woken while all places are taken it claims nothing, and looks again as soo
 });
 
 test('a failed step is logged with its subject and counted, and the others continue', async () => {
-  const { job, begun, logged, counted, until, end } = world(3);
+  const { job, begun, logged, counted, until, end } = createWorkerTest(3);
   await until(() => begun.size === 2);
   begun.get(1)?.reject(new Error('away'));
   await until(() => begun.has(3));
@@ -116,13 +125,13 @@ test('a failed step is logged with its subject and counted, and the others conti
 });
 
 test('a claim that fails takes no place and is made again', async () => {
-  let calls = 0;
-  const { job, begun, logged, until, end } = world(1, {
+  let callCount = 0;
+  const { job, begun, logged, until, end } = createWorkerTest(1, {
     everyMs: 1,
     claim: async () => {
-      calls += 1;
-      if (calls === 1) throw new Error('the database is away');
-      return calls === 2 ? [1] : [];
+      callCount += 1;
+      if (callCount === 1) throw new Error('the database is away');
+      return callCount === 2 ? [1] : [];
     },
   });
   await until(() => begun.has(1));
@@ -132,7 +141,7 @@ test('a claim that fails takes no place and is made again', async () => {
 });
 
 test('a step that makes more fall due is followed at once', async () => {
-  const { job, due, begun, until, end } = world(1, { mayCreateDue: (row) => row === 1 });
+  const { job, due, begun, until, end } = createWorkerTest(1, { mayCreateDue: (row) => row === 1 });
   await until(() => begun.has(1));
   due.push(2);
   end(1);
@@ -142,10 +151,10 @@ test('a step that makes more fall due is followed at once', async () => {
 });
 
 test('stopping waits for what is under way and claims nothing more', async () => {
-  const { job, begun, claims, until, end } = world(9);
+  const { job, begun, claims, until, end } = createWorkerTest(9);
   await until(() => begun.size === 2);
   let isOver = false;
-  const stopped = job.stop().then(() => {
+  const jobStopped = job.stop().then(() => {
     isOver = true;
   });
   end(1);
@@ -154,6 +163,6 @@ test('stopping waits for what is under way and claims nothing more', async () =>
   assert.equal(isOver, false);
   assert.deepEqual(claims, [2]);
   end(2);
-  await stopped;
+  await jobStopped;
   assert.equal(begun.size, 2);
 });

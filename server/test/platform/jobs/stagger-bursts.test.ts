@@ -5,31 +5,31 @@ import { staggerBursts } from '../../../src/platform/jobs/concurrency.ts';
 test('a crowd of jobs starts one in a turn of the event loop, in order, and others have their turn in between', async () => {
   const start = staggerBursts(1);
   const order: string[] = [];
-  const jobs = Array.from({ length: 5 }, (_, job) => start(async () => order.push(`job ${job}`)));
-  const other = (async () => {
-    for (let turn = 0; turn < 5; turn += 1) {
+  const pendingJobs = Array.from({ length: 5 }, (_, job) => start(async () => order.push(`job ${job}`)));
+  const otherWork = (async () => {
+    for (let round = 0; round < 5; round += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       order.push('another');
     }
   })();
-  await Promise.all([...jobs, other]);
+  await Promise.all([...pendingJobs, otherWork]);
   assert.deepEqual(
-    order.filter((one) => one !== 'another'),
+    order.filter((entry) => entry !== 'another'),
     ['job 0', 'job 1', 'job 2', 'job 3', 'job 4'],
   );
   const first = order.indexOf('another');
   assert.ok(first >= 0 && first <= 2, order.join());
   assert.ok(
-    order.every((one, at) => one === 'another' || order[at + 1] !== 'job 4' || one !== 'job 3'),
+    order.every((entry, index) => entry === 'another' || order[index + 1] !== 'job 4' || entry !== 'job 3'),
     order.join(),
   );
 });
 
 test('a job that fails rejects only its own caller', async () => {
   const start = staggerBursts(1);
-  const failing = start(() => Promise.reject(new Error('broken')));
-  const fine = start(() => Promise.resolve('fine'));
-  await assert.rejects(failing, /broken/);
-  assert.equal(await fine, 'fine');
+  const failingJob = start(() => Promise.reject(new Error('broken')));
+  const validJob = start(() => Promise.resolve('fine'));
+  await assert.rejects(failingJob, /broken/);
+  assert.equal(await validJob, 'fine');
   assert.equal(await start(() => Promise.resolve('later')), 'later');
 });

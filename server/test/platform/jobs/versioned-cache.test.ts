@@ -4,59 +4,59 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { versionedCache } from '../../../src/platform/jobs/cache.ts';
 
 test('a value is loaded once for each version, however many ask', async () => {
-  let [version, loads] = ['a', 0];
-  const ask = versionedCache(
+  let [version, loadCount] = ['a', 0];
+  const readCached = versionedCache(
     async () => version,
-    async () => (loads += 1),
+    async () => (loadCount += 1),
   );
-  assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [1, 1, 1]);
+  assert.deepEqual(await Promise.all([readCached(), readCached(), readCached()]), [1, 1, 1]);
   version = 'b';
-  assert.deepEqual(await Promise.all([ask(), ask()]), [2, 2]);
+  assert.deepEqual(await Promise.all([readCached(), readCached()]), [2, 2]);
   version = 'a';
-  assert.equal(await ask(), 3, 'a version that was lost and came back is loaded again');
+  assert.equal(await readCached(), 3, 'a version that was lost and came back is loaded again');
 });
 
 test('a failed load is not kept, and an unknown version answers nothing old', async () => {
-  let [isAway, loads] = [false, 0];
-  const ask = versionedCache(
+  let [isAway, loadCount] = [false, 0];
+  const readCached = versionedCache(
     () => (isAway ? Promise.reject(new Error('no version')) : Promise.resolve('a')),
     async () => {
-      loads += 1;
-      if (loads === 1) throw new Error('away');
+      loadCount += 1;
+      if (loadCount === 1) throw new Error('away');
       return 'loaded';
     },
   );
-  await assert.rejects(ask(), /away/);
-  assert.equal(await ask(), 'loaded');
+  await assert.rejects(readCached(), /away/);
+  assert.equal(await readCached(), 'loaded');
   isAway = true;
-  await assert.rejects(ask(), /no version/);
+  await assert.rejects(readCached(), /no version/);
   isAway = false;
-  assert.equal(await ask(), 'loaded');
-  assert.equal(loads, 2);
+  assert.equal(await readCached(), 'loaded');
+  assert.equal(loadCount, 2);
 });
 
 test('a load that hangs holds up those who have asked, not those who ask a second later', async () => {
-  let [nowMs, loads] = [0, 0];
-  const hanging = Promise.withResolvers<number>();
-  const ask = versionedCache(
+  let [nowMs, loadCount] = [0, 0];
+  const hangingLoad = Promise.withResolvers<number>();
+  const readCached = versionedCache(
     async () => 'a',
     async () => {
-      loads += 1;
-      return loads === 1 ? hanging.promise : loads;
+      loadCount += 1;
+      return loadCount === 1 ? hangingLoad.promise : loadCount;
     },
     () => nowMs,
   );
-  const first = ask();
+  const first = readCached();
   await turn();
   nowMs = 999;
-  const joined = ask();
+  const joinedRead = readCached();
   await turn();
   nowMs = 1_000;
-  assert.equal(await ask(), 2);
-  hanging.reject(new Error('lost'));
+  assert.equal(await readCached(), 2);
+  hangingLoad.reject(new Error('lost'));
   await assert.rejects(first, /lost/);
-  await assert.rejects(joined, /lost/);
-  assert.equal(await ask(), 2, 'the end of the lost load does not drop what was loaded since');
+  await assert.rejects(joinedRead, /lost/);
+  assert.equal(await readCached(), 2, 'the end of the lost load does not drop what was loaded since');
   nowMs = 10_000;
-  assert.equal(await ask(), 2, 'what is loaded is kept, however old');
+  assert.equal(await readCached(), 2, 'what is loaded is kept, however old');
 });

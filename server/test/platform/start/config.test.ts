@@ -20,7 +20,7 @@ test('an empty value is the same as none', () => {
 });
 
 test('a wrong value is reported in a sentence that names it', () => {
-  const wrong = {
+  const invalidValues = {
     PORT: 'http',
     SIMULATORS_PORT: '70000',
     SIMULATORS: 'yes',
@@ -42,7 +42,7 @@ test('a wrong value is reported in a sentence that names it', () => {
     S3_ENDPOINT: 'ftp://files',
     TRUSTED_PROXIES: '10.0.0.0/8; drop',
   };
-  for (const [name, value] of Object.entries(wrong)) {
+  for (const [name, value] of Object.entries(invalidValues)) {
     assert.throws(
       () => readConfig({ [name]: value }),
       (error: unknown) =>
@@ -69,9 +69,9 @@ test('only this machine is listened to unless HOST says otherwise, and an addres
 test('the least deposit at FP is whole baht, up to what FP takes', () => {
   assert.equal(readConfig({}).fpMinimum, undefined);
   assert.equal(readConfig({ FP_MINIMUM: '25' }).fpMinimum, 25);
-  for (const wrong of ['0', '-1', '50001', '1e3', '010', '10.00', '฿10']) {
-    assert.throws(() => readConfig({ FP_MINIMUM: wrong }), {
-      message: `FP_MINIMUM must be a whole number of baht from 1 to 50000, not "${wrong}".`,
+  for (const invalidMinimum of ['0', '-1', '50001', '1e3', '010', '10.00', '฿10']) {
+    assert.throws(() => readConfig({ FP_MINIMUM: invalidMinimum }), {
+      message: `FP_MINIMUM must be a whole number of baht from 1 to 50000, not "${invalidMinimum}".`,
     });
   }
 });
@@ -80,9 +80,9 @@ test('games open in a new tab unless the operator says in the same one', () => {
   assert.equal(readConfig({}).gameTab, 'new');
   assert.equal(readConfig({ GAME_TAB: 'new' }).gameTab, 'new');
   assert.equal(readConfig({ GAME_TAB: 'same' }).gameTab, 'same');
-  for (const wrong of ['here', 'SAME', '1']) {
-    assert.throws(() => readConfig({ GAME_TAB: wrong }), {
-      message: `GAME_TAB must be new or same, not "${wrong}".`,
+  for (const invalidTab of ['here', 'SAME', '1']) {
+    assert.throws(() => readConfig({ GAME_TAB: invalidTab }), {
+      message: `GAME_TAB must be new or same, not "${invalidTab}".`,
     });
   }
 });
@@ -92,7 +92,7 @@ test('the site of the games is a country or a host, and nothing more of an addre
   for (const site of ['th', 'la', 'localhost', 'play.example.com', '127.0.0.1:3100', 'games:8443', '[::1]:3100']) {
     assert.equal(readConfig({ GAME_SITE: site }).gameSite, site);
   }
-  const wrong = [
+  const invalidUrls = [
     'TH',
     'lao',
     'play.example.com/th',
@@ -101,7 +101,16 @@ test('the site of the games is a country or a host, and nothing more of an addre
     '300.1.1.1',
     'a..b',
   ];
-  for (const site of [...wrong, 'javascript:alert(1)', 'th,la', '*.example.com', '..', 'play.example.com:', '?', '-']) {
+  for (const site of [
+    ...invalidUrls,
+    'javascript:alert(1)',
+    'th,la',
+    '*.example.com',
+    '..',
+    'play.example.com:',
+    '?',
+    '-',
+  ]) {
     assert.throws(() => readConfig({ GAME_SITE: site }), /^CannotStart: GAME_SITE must be a country/, site);
   }
 });
@@ -141,7 +150,7 @@ test('a wrong value that may hold a password is not shown', () => {
 });
 
 test('an address of PostgreSQL that the driver can not read is refused, and every form that it reads is taken', () => {
-  const forms = [
+  const validUrls = [
     'postgres://localhost',
     'postgresql://krapao:p@10.0.0.10:5000/krapao?sslmode=verify-full&sslrootcert=/etc/krapao/ca.crt',
     'postgresql://krapao:%2F%23%3F%25%40@[::1]:5432/krapao',
@@ -151,7 +160,7 @@ test('an address of PostgreSQL that the driver can not read is refused, and ever
     'postgresql://krapao:p@/krapao?host=/var/run/postgresql',
     'postgresql://?host=/var/run/postgresql',
   ];
-  const wrong = [
+  const invalidUrls = [
     'postgresql://krapao:hunter2/x@host:5432/krapao',
     'postgresql://krapao:hunter2#x@host:5432/krapao',
     'postgresql://krapao:2#hunter2@host:5432/krapao',
@@ -163,11 +172,11 @@ test('an address of PostgreSQL that the driver can not read is refused, and ever
     'postgresql://',
   ];
   for (const name of ['DATABASE_URL', 'DATABASE_READ_URL']) {
-    for (const url of forms) {
+    for (const url of validUrls) {
       assert.ok(readConfig({ [name]: url }));
       assert.doesNotThrow(() => new pg.Client({ connectionString: url.replace(/&sslrootcert=.*/, '') }), url);
     }
-    for (const url of wrong) {
+    for (const url of invalidUrls) {
       assert.throws(
         () => readConfig({ [name]: url }),
         (error: unknown) =>

@@ -11,9 +11,9 @@ import { CHILD_ENVIRONMENT } from '../../harness/child-environment.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { freshDatabase } from '../../harness/fresh-database.ts';
 import { insertPlainMember } from '../../harness/plain-member.ts';
-import { testOutside, writeOutside } from '../../harness/outside-file.ts';
+import { buildTestOutside, writeOutside } from '../../harness/outside-file.ts';
 
-const MAIN = join(import.meta.dirname, '../../../src/main.ts');
+const MAIN_PATH = join(import.meta.dirname, '../../../src/main.ts');
 
 let root: string;
 let port: number;
@@ -27,7 +27,7 @@ after(() => rmSync(root, { recursive: true, force: true }));
 function dataDirectory(name: string): string {
   const directory = join(root, name);
   mkdirSync(directory, { recursive: true });
-  writeOutside(join(directory, 'outside.json'), testOutside(`http://127.0.0.1:${port}`, 'http://127.0.0.1:1'));
+  writeOutside(join(directory, 'outside.json'), buildTestOutside(`http://127.0.0.1:${port}`, 'http://127.0.0.1:1'));
   writeFileSync(
     join(directory, 'secrets.json'),
     JSON.stringify({ encryptionKey: Buffer.alloc(32, 3).toString('base64') }),
@@ -35,8 +35,8 @@ function dataDirectory(name: string): string {
   return directory;
 }
 
-function launch(environment: Record<string, string>): { child: ChildProcess; said: () => string } {
-  const child = spawn(process.execPath, [MAIN], {
+function launch(environment: Record<string, string>): { child: ChildProcess; readOutput: () => string } {
+  const child = spawn(process.execPath, [MAIN_PATH], {
     env: {
       ...CHILD_ENVIRONMENT,
       PORT: String(port),
@@ -51,11 +51,11 @@ function launch(environment: Record<string, string>): { child: ChildProcess; sai
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
   }
-  return { child, said: () => text };
+  return { child, readOutput: () => text };
 }
 
-/** Waits until it accepts no connections. */
-async function untilClosed(): Promise<void> {
+/** Waits until the server refuses connections. */
+async function waitUntilClosed(): Promise<void> {
   for (let isOpen = true; isOpen;) {
     isOpen = await fetch(`http://127.0.0.1:${port}/health/live`)
       .then((reply) => reply.text())
@@ -66,22 +66,22 @@ async function untilClosed(): Promise<void> {
   }
 }
 
-async function refusal(environment: Record<string, string>): Promise<string> {
-  const { child, said } = launch(environment);
+async function startRefusal(environment: Record<string, string>): Promise<string> {
+  const { child, readOutput } = launch(environment);
   const [code] = (await once(child, 'close')) as [number];
-  assert.equal(code, 1, said());
-  assert.doesNotMatch(said(), /^\s+at /m, 'a sentence, not a stack');
-  return said().trim();
+  assert.equal(code, 1, readOutput());
+  assert.doesNotMatch(readOutput(), /^\s+at /m, 'a sentence, not a stack');
+  return readOutput().trim();
 }
 
-async function started(environment: Record<string, string>): Promise<ChildProcess> {
-  const { child, said } = launch(environment);
+async function startMain(environment: Record<string, string>): Promise<ChildProcess> {
+  const { child, readOutput } = launch(environment);
   const first = await Promise.race([once(child, 'message'), once(child, 'close')]);
-  assert.deepEqual(first, [{ ready: `http://127.0.0.1:${port}` }, undefined], said());
+  assert.deepEqual(first, [{ ready: `http://127.0.0.1:${port}` }, undefined], readOutput());
   return child;
 }
 
-async function stopped(child: ChildProcess): Promise<number> {
+async function stopMain(child: ChildProcess): Promise<number> {
   child.kill('SIGTERM');
   const [code] = (await once(child, 'exit')) as [number];
   return code;
@@ -89,29 +89,29 @@ async function stopped(child: ChildProcess): Promise<number> {
 
 describe('the start of the server', () => {
   test('a wrong variable is reported by its name', async () => {
-    assert.equal(await refusal({ PORT: 'http' }), 'PORT must be a port number from 0 to 65535, not "http".');
+    assert.equal(await startRefusal({ PORT: 'http' }), 'PORT must be a port number from 0 to 65535, not "http".');
   });
 
   test('a missing outside.json is reported', async () => {
     const directory = join(root, 'empty');
     mkdirSync(directory);
-    assert.match(await refusal({ DATA_DIR: directory }), /outside\.json is missing: `npm start` writes it/);
+    assert.match(await startRefusal({ DATA_DIR: directory }), /outside\.json is missing: `npm start` writes it/);
   });
 
   test('a wrong field in outside.json is reported without its value', async () => {
     const directory = dataDirectory('wrong-outside');
-    const outside = testOutside(`http://127.0.0.1:${port}`, 'http://127.0.0.1:1');
-    const broken = { ...outside, sms: { ...outside.sms, url: 'nowhere-secret' } };
-    writeFileSync(join(directory, 'outside.json'), JSON.stringify(broken));
-    const sentence = await refusal({ DATA_DIR: directory });
-    assert.match(sentence, /outside\.json is wrong at sms\.url/);
-    assert.doesNotMatch(sentence, /nowhere-secret/);
+    const outside = buildTestOutside(`http://127.0.0.1:${port}`, 'http://127.0.0.1:1');
+    const brokenOutside = { ...outside, sms: { ...outside.sms, url: 'nowhere-secret' } };
+    writeFileSync(join(directory, 'outside.json'), JSON.stringify(brokenOutside));
+    const refusalText = await startRefusal({ DATA_DIR: directory });
+    assert.match(refusalText, /outside\.json is wrong at sms\.url/);
+    assert.doesNotMatch(refusalText, /nowhere-secret/);
   });
 
   test('a data folder that is a file is reported', async () => {
     const path = join(root, 'file');
     writeFileSync(path, '');
-    assert.match(await refusal({ DATA_DIR: path }), /is not a folder: set DATA_DIR to another one/);
+    assert.match(await startRefusal({ DATA_DIR: path }), /is not a folder: set DATA_DIR to another one/);
   });
 
   test('a used port is reported, and the database is stopped again', async () => {
@@ -119,73 +119,76 @@ describe('the start of the server', () => {
     const holder = createServer().listen(port, '127.0.0.1');
     await once(holder, 'listening');
     try {
-      const sentence = `Port ${port} is already taken: stop what uses it, or set`;
-      assert.equal(await refusal({ DATA_DIR: directory }), `${sentence} PORT to another one.`);
-      const metrics = { PORT: '0', METRICS_PORT: String(port) };
-      assert.equal(await refusal({ DATA_DIR: directory, ...metrics }), `${sentence} METRICS_PORT to another one.`);
+      const refusalText = `Port ${port} is already taken: stop what uses it, or set`;
+      assert.equal(await startRefusal({ DATA_DIR: directory }), `${refusalText} PORT to another one.`);
+      const portEnvironment = { PORT: '0', METRICS_PORT: String(port) };
+      assert.equal(
+        await startRefusal({ DATA_DIR: directory, ...portEnvironment }),
+        `${refusalText} METRICS_PORT to another one.`,
+      );
     } finally {
       holder.close();
       await once(holder, 'close');
     }
-    const child = await started({ DATA_DIR: directory });
-    assert.equal(await stopped(child), 0);
+    const child = await startMain({ DATA_DIR: directory });
+    assert.equal(await stopMain(child), 0);
   });
 
   test('a data folder in use is reported, and its owner keeps running', async () => {
     const directory = dataDirectory('shared');
-    const child = await started({ DATA_DIR: directory });
+    const child = await startMain({ DATA_DIR: directory });
     assert.match(
-      await refusal({ DATA_DIR: directory, PORT: '0' }),
+      await startRefusal({ DATA_DIR: directory, PORT: '0' }),
       /is in use by another running copy .* set DATA_DIR/,
     );
     assert.equal((await fetch(`http://127.0.0.1:${port}/health/ready`)).status, 200);
-    assert.equal(await stopped(child), 0);
+    assert.equal(await stopMain(child), 0);
   });
 
   test('a PostgreSQL that does not answer, fails before TLS or has no such database is reported without a password', async () => {
     const directory = dataDirectory('other-database');
-    const silent = `postgresql://krapao:s3cret@127.0.0.1:${await freePort()}/krapao`;
+    const silentUrl = `postgresql://krapao:s3cret@127.0.0.1:${await freePort()}/krapao`;
     assert.match(
-      await refusal({ DATA_DIR: directory, DATABASE_URL: silent }),
+      await startRefusal({ DATA_DIR: directory, DATABASE_URL: silentUrl }),
       /^No PostgreSQL answers at DATABASE_URL/,
     );
-    // It answers the question for TLS with an error, as a server does that runs out of memory.
-    const failing = createServer((socket) => socket.once('data', () => socket.end('E')));
-    failing.listen(0, '127.0.0.1').unref();
-    await once(failing, 'listening');
-    const { port: tlsPort } = failing.address() as AddressInfo;
-    const tls = `postgresql://krapao:s3cret@127.0.0.1:${tlsPort}/krapao?sslmode=no-verify`;
-    const output = await refusal({ DATA_DIR: directory, DATABASE_URL: tls });
+    // Replies to the TLS request with an error, like a server that is out of memory.
+    const failingServer = createServer((socket) => socket.once('data', () => socket.end('E')));
+    failingServer.listen(0, '127.0.0.1').unref();
+    await once(failingServer, 'listening');
+    const { port: tlsPort } = failingServer.address() as AddressInfo;
+    const tlsUrl = `postgresql://krapao:s3cret@127.0.0.1:${tlsPort}/krapao?sslmode=no-verify`;
+    const output = await startRefusal({ DATA_DIR: directory, DATABASE_URL: tlsUrl });
     assert.match(output, /^No PostgreSQL answers at DATABASE_URL \(.*\): check host and port, and that it runs\.$/);
-    failing.close();
+    failingServer.close();
     const fresh = await freshDatabase();
-    const missing = fresh.url.replace(/\/[^/]*$/, '/no_such_database');
-    const sentence = await refusal({ DATA_DIR: directory, DATABASE_URL: missing });
-    assert.match(sentence, /^The database of DATABASE_URL does not exist: .*no_such_database.* Create it first\.$/);
-    const child = await started({ DATA_DIR: directory, DATABASE_URL: fresh.url });
-    assert.equal(await stopped(child), 0);
-    await fresh.drop();
+    const missingUrl = fresh.url.replace(/\/[^/]*$/, '/no_such_database');
+    const refusalText = await startRefusal({ DATA_DIR: directory, DATABASE_URL: missingUrl });
+    assert.match(refusalText, /^The database of DATABASE_URL does not exist: .*no_such_database.* Create it first\.$/);
+    const child = await startMain({ DATA_DIR: directory, DATABASE_URL: fresh.url });
+    assert.equal(await stopMain(child), 0);
+    await fresh.dropDatabase();
   });
 
   test('a database that was written with another encryption key is refused, also one from before there was a check value', async () => {
     const fresh = await freshDatabase();
-    const own = { DATA_DIR: dataDirectory('own-key'), DATABASE_URL: fresh.url };
-    const other = { ...own, DATA_DIR: dataDirectory('other-key') };
+    const ownEnvironment = { DATA_DIR: dataDirectory('own-key'), DATABASE_URL: fresh.url };
+    const otherEnvironment = { ...ownEnvironment, DATA_DIR: dataDirectory('other-key') };
     const key = Buffer.alloc(32, 4).toString('base64');
     writeFileSync(join(root, 'other-key', 'secrets.json'), JSON.stringify({ encryptionKey: key }));
-    assert.equal(await stopped(await started(own)), 0);
-    assert.match(await refusal(other), /^This database was written with another encryption key\./);
+    assert.equal(await stopMain(await startMain(ownEnvironment)), 0);
+    assert.match(await startRefusal(otherEnvironment), /^This database was written with another encryption key\./);
     await fresh.database.query('delete from encryption_check');
     const seedId = '01900000-0000-7000-8000-000000000001';
-    const sealed = createSecretBox(Buffer.alloc(32, 3)).seal('seed', seedId);
+    const sealedSecret = createSecretBox(Buffer.alloc(32, 3)).seal('seed', seedId);
     await fresh.database.query(
       `insert into spinwheel_seed (id, member_id, state, commitment, sealed_seed, client_seed)
        values ($1, $2, 'NEXT', 'c', $3, 's')`,
-      [seedId, await insertPlainMember(fresh.database), sealed],
+      [seedId, await insertPlainMember(fresh.database), sealedSecret],
     );
-    assert.match(await refusal(other), /^This database was written with another encryption key/);
-    assert.equal(await stopped(await started(own)), 0);
-    await fresh.drop();
+    assert.match(await startRefusal(otherEnvironment), /^This database was written with another encryption key/);
+    assert.equal(await stopMain(await startMain(ownEnvironment)), 0);
+    await fresh.dropDatabase();
   });
 });
 
@@ -197,41 +200,41 @@ describe('the end of the server', () => {
       { drainMs: 60_000, isAskedAgain: true },
       { drainMs: 300, isAskedAgain: false },
     ]) {
-      const child = await started({ DATA_DIR: directory, DRAIN_MS: String(drainMs) });
+      const child = await startMain({ DATA_DIR: directory, DRAIN_MS: String(drainMs) });
       assert.equal((await fetch(`${url}/health/ready`)).status, 200);
-      const ended = stopped(child);
+      const exitCode = stopMain(child);
       if (isAskedAgain) {
-        let ready = await fetch(`${url}/health/ready`);
-        while (ready.status === 200) ready = await fetch(`${url}/health/ready`);
-        assert.deepEqual([ready.status, await ready.json()], [404, { status: 'stopping' }]);
+        let readyReply = await fetch(`${url}/health/ready`);
+        while (readyReply.status === 200) readyReply = await fetch(`${url}/health/ready`);
+        assert.deepEqual([readyReply.status, await readyReply.json()], [404, { status: 'stopping' }]);
         assert.equal((await fetch(`${url}/api/lookup/info`)).status, 200);
         child.kill('SIGTERM');
       }
-      await untilClosed();
-      assert.equal(await ended, 0);
+      await waitUntilClosed();
+      assert.equal(await exitCode, 0);
     }
   });
 
   test('a request that is under way ends before the server does, and idle connections do not hold it up', async () => {
-    const child = await started({ DATA_DIR: dataDirectory('graceful') });
+    const child = await startMain({ DATA_DIR: dataDirectory('graceful') });
     const url = `http://127.0.0.1:${port}`;
     // Ten keep-alive connections that stay open.
     await Promise.all(Array.from({ length: 10 }, () => fetch(`${url}/health/live`).then((reply) => reply.text())));
     const socket = connect(port, '127.0.0.1');
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    let receivedText = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (receivedText += text));
     const body = JSON.stringify({ username: '0800000001', password: 'not the password' });
-    // "100 Continue" shows that it is in flight.
+    // "100 Continue" shows that the request is in flight.
     socket.write(
       `POST /api/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n` +
         'expect: 100-continue\r\n\r\n',
     );
     await once(socket, 'data');
-    const ended = stopped(child);
-    await untilClosed();
+    const exitCode = stopMain(child);
+    await waitUntilClosed();
     socket.write(body);
-    // A wait until the timeout would have made it 1.
-    assert.equal(await ended, 0);
-    assert.match(answer, /HTTP\/1\.1 401 /);
+    // Waiting for the timeout would have set exit code 1.
+    assert.equal(await exitCode, 0);
+    assert.match(receivedText, /HTTP\/1\.1 401 /);
   });
 });

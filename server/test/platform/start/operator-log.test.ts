@@ -8,11 +8,11 @@ test('nothing is done without a name and a reason that says something, on one li
   assert.deepEqual(readSignature('nok', ['bank', 'ticket', '12']), { by: 'nok', why: 'bank ticket 12' });
   assert.deepEqual(readSignature('nok', [' สลิปในแชท ']), { by: 'nok', why: 'สลิปในแชท' });
   assert.ok(readSignature('n'.repeat(40), ['y'.repeat(500)]));
-  const why = ['bank', 'ticket'];
-  for (const by of [undefined, '', 'two words', 'n'.repeat(41), 'nok\n', "nok'", 'นก']) {
-    assert.equal(readSignature(by, why), undefined, by);
+  const reasonWords = ['bank', 'ticket'];
+  for (const operatorName of [undefined, '', 'two words', 'n'.repeat(41), 'nok\n', "nok'", 'นก']) {
+    assert.equal(readSignature(operatorName, reasonWords), undefined, operatorName);
   }
-  for (const words of [
+  for (const reasonArgs of [
     [],
     ['why'],
     ['     '],
@@ -21,7 +21,7 @@ test('nothing is done without a name and a reason that says something, on one li
     ['line\u2028line'],
     ['y'.repeat(501)],
   ]) {
-    assert.equal(readSignature('nok', words), undefined, words.join());
+    assert.equal(readSignature('nok', reasonArgs), undefined, reasonArgs.join());
   }
 });
 
@@ -32,23 +32,25 @@ describe('the log of what operators do', () => {
     fresh = await freshDatabase();
     ({ database } = fresh);
   });
-  after(() => fresh.drop());
-  const act = (by: string, subject: string) =>
-    database.tx((tx) => logOperator(tx, { by, why: 'as was agreed' }, { what: 'payouts settle PAID', subject }));
-  const printed = async (subject?: string, limit = 100) =>
+  after(() => fresh.dropDatabase());
+  const recordAct = (operatorName: string, subject: string) =>
+    database.tx((tx) =>
+      logOperator(tx, { by: operatorName, why: 'as was agreed' }, { what: 'payouts settle PAID', subject }),
+    );
+  const readPrinted = async (subject?: string, limit = 100) =>
     (await selectOperatorLog(database, { subject, limit })).map((entry) => `${entry.operator} ${entry.subject}`);
 
   test('prints the newest entries, oldest first, or all about one subject', async () => {
-    for (const [by, subject] of [
+    for (const [operatorName, subject] of [
       ['nok', 'W1'],
       ['lek', 'W2'],
       ['noi', 'W1'],
     ] as const)
-      await act(by, subject);
-    assert.deepEqual(await printed(), ['nok W1', 'lek W2', 'noi W1']);
-    assert.deepEqual(await printed(undefined, 2), ['lek W2', 'noi W1']);
-    assert.deepEqual(await printed('W1'), ['nok W1', 'noi W1']);
-    assert.deepEqual(await printed('W9'), []);
+      await recordAct(operatorName, subject);
+    assert.deepEqual(await readPrinted(), ['nok W1', 'lek W2', 'noi W1']);
+    assert.deepEqual(await readPrinted(undefined, 2), ['lek W2', 'noi W1']);
+    assert.deepEqual(await readPrinted('W1'), ['nok W1', 'noi W1']);
+    assert.deepEqual(await readPrinted('W9'), []);
   });
 
   test('has no entry of what came to nothing', async () => {
@@ -59,12 +61,12 @@ describe('the log of what operators do', () => {
       }),
       /the rest failed/,
     );
-    assert.deepEqual(await printed('W3'), []);
+    assert.deepEqual(await readPrinted('W3'), []);
   });
 
   test('is changed and shortened by nobody', async () => {
-    await act('nok', 'W4');
-    const before = await printed();
+    await recordAct('nok', 'W4');
+    const before = await readPrinted();
     for (const statement of [
       `update operator_log set operator = 'somebody'`,
       `update operator_log set reason = reason where id < 0`,
@@ -73,6 +75,6 @@ describe('the log of what operators do', () => {
     ]) {
       await assert.rejects(database.query(statement), /the table operator_log is append-only/, statement);
     }
-    assert.deepEqual(await printed(), before);
+    assert.deepEqual(await readPrinted(), before);
   });
 });

@@ -9,47 +9,47 @@ import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
 import { createSemaphore } from '../../../src/platform/jobs/concurrency.ts';
 
 test('a password is stored as argon2id with a salt of its own and found again', async () => {
-  const [one, other] = await Promise.all([hashPassword('เปิดประตู 1234'), hashPassword('เปิดประตู 1234')]);
-  assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-  assert.notEqual(one, other);
-  assert.equal(await verifyPassword(one, 'เปิดประตู 1234'), true);
-  assert.equal(await verifyPassword(one, 'เปิดประตู 1235'), false);
+  const [firstHash, otherHash] = await Promise.all([hashPassword('เปิดประตู 1234'), hashPassword('เปิดประตู 1234')]);
+  assert.match(firstHash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  assert.notEqual(firstHash, otherHash);
+  assert.equal(await verifyPassword(firstHash, 'เปิดประตู 1234'), true);
+  assert.equal(await verifyPassword(firstHash, 'เปิดประตู 1235'), false);
   assert.equal(await verifyPassword(undefined, 'not the password of any member'), false);
 });
 
 test('what is sealed opens only unchanged, in its own context, with its own key', () => {
-  const box = createSecretBox(Buffer.alloc(32, 1));
-  const sealed = box.seal('Kx7mQ2pL9', 'game_account:7');
-  assert.equal(box.open(sealed, 'game_account:7'), 'Kx7mQ2pL9');
-  assert.notDeepEqual(box.seal('Kx7mQ2pL9', 'game_account:7'), sealed);
-  assert.throws(() => box.open(sealed, 'game_account:8'));
-  assert.throws(() => createSecretBox(Buffer.alloc(32, 2)).open(sealed, 'game_account:7'));
-  for (let position = 0; position < sealed.length; position += 1) {
-    const changed = Buffer.from(sealed);
-    changed.writeUInt8(changed.readUInt8(position) ^ 1, position);
-    assert.throws(() => box.open(changed, 'game_account:7'), `byte ${position}`);
+  const secretBox = createSecretBox(Buffer.alloc(32, 1));
+  const sealedSecret = secretBox.seal('Kx7mQ2pL9', 'game_account:7');
+  assert.equal(secretBox.open(sealedSecret, 'game_account:7'), 'Kx7mQ2pL9');
+  assert.notDeepEqual(secretBox.seal('Kx7mQ2pL9', 'game_account:7'), sealedSecret);
+  assert.throws(() => secretBox.open(sealedSecret, 'game_account:8'));
+  assert.throws(() => createSecretBox(Buffer.alloc(32, 2)).open(sealedSecret, 'game_account:7'));
+  for (let position = 0; position < sealedSecret.length; position += 1) {
+    const changedSecret = Buffer.from(sealedSecret);
+    changedSecret.writeUInt8(changedSecret.readUInt8(position) ^ 1, position);
+    assert.throws(() => secretBox.open(changedSecret, 'game_account:7'), `byte ${position}`);
   }
 });
 
 test('what is sealed alike is the same each time, another for another text or context, and opens like the rest', () => {
-  const box = createSecretBox(Buffer.alloc(32, 1));
-  const sealed = box.sealDeterministic('1 chat-file/a.png', 'chat-file');
-  assert.deepEqual(box.sealDeterministic('1 chat-file/a.png', 'chat-file'), sealed);
+  const secretBox = createSecretBox(Buffer.alloc(32, 1));
+  const sealedSecret = secretBox.sealDeterministic('1 chat-file/a.png', 'chat-file');
+  assert.deepEqual(secretBox.sealDeterministic('1 chat-file/a.png', 'chat-file'), sealedSecret);
   const nonces = [
-    sealed,
-    box.sealDeterministic('2 chat-file/a.png', 'chat-file'),
-    box.sealDeterministic('1 chat-file/a.png', 'chat-files'),
-    box.sealDeterministic('e 1 chat-file/a.png', 'chat-fil'),
+    sealedSecret,
+    secretBox.sealDeterministic('2 chat-file/a.png', 'chat-file'),
+    secretBox.sealDeterministic('1 chat-file/a.png', 'chat-files'),
+    secretBox.sealDeterministic('e 1 chat-file/a.png', 'chat-fil'),
   ].map((bytes) => bytes.subarray(1, 13).toString('hex'));
   assert.equal(new Set(nonces).size, nonces.length);
-  assert.equal(box.open(sealed, 'chat-file'), '1 chat-file/a.png');
-  assert.throws(() => box.open(sealed, 'slip-picture'));
+  assert.equal(secretBox.open(sealedSecret, 'chat-file'), '1 chat-file/a.png');
+  assert.throws(() => secretBox.open(sealedSecret, 'slip-picture'));
 });
 
 test('a path parameter that carries a secret is declared as one', () => {
-  const paths: Endpoint[] = Object.values(endpoints);
-  assert.ok(paths.length > 50);
-  for (const { path, secretParams = [] } of paths) {
+  const endpointList: Endpoint[] = Object.values(endpoints);
+  assert.ok(endpointList.length > 50);
+  for (const { path, secretParams = [] } of endpointList) {
     const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     const secrets = params.filter((name) => /password|token|secret|otp/i.test(name));
     assert.deepEqual([...secretParams], secrets, path);
@@ -57,10 +57,10 @@ test('a path parameter that carries a secret is declared as one', () => {
 });
 
 test('a logged path shows no declared secret and no query', () => {
-  const paths = createPathRedactor();
-  paths.hide('/api/autoLogin/:provider/:username/:password', ['password']);
-  paths.hide('/api/chat-file/:token', ['token']);
-  const loggedPath = paths.of;
+  const redactPath = createPathRedactor();
+  redactPath.hide('/api/autoLogin/:provider/:username/:password', ['password']);
+  redactPath.hide('/api/chat-file/:token', ['token']);
+  const loggedPath = redactPath.of;
   assert.equal(loggedPath('/api/autoLogin/joker2/KRPA01/s3cret'), '/api/autoLogin/joker2/KRPA01/[hidden]');
   assert.equal(loggedPath('/api/AUTOLOGIN/joker2/KRPA01/s3/cret?x=1'), '/api/AUTOLOGIN/joker2/KRPA01/[hidden]');
   for (const path of [
@@ -80,7 +80,7 @@ test('a logged path shows no declared secret and no query', () => {
   assert.equal(loggedPath('/api/autoLogin/joker2/KRPA01'), '/api/autoLogin/joker2/KRPA01');
   assert.equal(loggedPath('/api/callback/kbank?key=s3cret'), '/api/callback/kbank');
   assert.equal(loggedPath('/api/chat-file/s3cret'), '/api/chat-file/[hidden]');
-  assert.throws(() => paths.hide('/api/:token', ['password']));
+  assert.throws(() => redactPath.hide('/api/:token', ['password']));
 });
 
 test('ids are of their form, in order, and do not repeat', () => {
@@ -94,20 +94,20 @@ test('ids are of their form, in order, and do not repeat', () => {
 });
 
 test('a semaphore runs so many at once, queues so many, and refuses the next', async () => {
-  let running = 0;
-  let most = 0;
-  const run = createSemaphore(2, 3, () => {
+  let runningCount = 0;
+  let maxRunning = 0;
+  const runLimited = createSemaphore(2, 3, () => {
     throw new Error('full');
   });
-  const job = () =>
-    run(async () => {
-      running += 1;
-      most = Math.max(most, running);
+  const startJob = () =>
+    runLimited(async () => {
+      runningCount += 1;
+      maxRunning = Math.max(maxRunning, runningCount);
       await new Promise((resolve) => setTimeout(resolve, 5));
-      running -= 1;
+      runningCount -= 1;
     });
-  const results = await Promise.allSettled(Array.from({ length: 8 }, job));
-  assert.equal(most, 2);
+  const results = await Promise.allSettled(Array.from({ length: 8 }, startJob));
+  assert.equal(maxRunning, 2);
   assert.equal(results.filter(({ status }) => status === 'rejected').length, 3);
-  await job();
+  await startJob();
 });

@@ -13,36 +13,36 @@ const BYTES_MAX = 1024 * 1024;
 const HOUR_MS = 60 * 60_000;
 const bytes = Buffer.from('bytes of an object, \0 and all');
 
-/** What holds for every storage. */
-async function keepsWhatItIsGiven(storage: ObjectStorage): Promise<void> {
+/** Behaviour of every storage. */
+async function testStoredObjects(storage: ObjectStorage): Promise<void> {
   assert.equal(await storage.get('slip/none.jpg'), undefined);
   await storage.put('slip/one.jpg', bytes, 'image/jpeg');
   await storage.put('slip/one.jpg', Buffer.concat([bytes, bytes]), 'image/jpeg');
   await storage.put('slip/two.jpg', bytes, 'image/jpeg');
-  const one = await storage.get('slip/one.jpg');
-  assert.ok(one);
-  assert.deepEqual(await readAll(one, BYTES_MAX), Buffer.concat([bytes, bytes]));
+  const firstObject = await storage.get('slip/one.jpg');
+  assert.ok(firstObject);
+  assert.deepEqual(await readAll(firstObject, BYTES_MAX), Buffer.concat([bytes, bytes]));
   await storage.delete('slip/one.jpg');
   await storage.delete('slip/one.jpg');
   assert.equal(await storage.get('slip/one.jpg'), undefined);
-  const two = await storage.get('slip/two.jpg');
-  assert.ok(two);
-  await assert.rejects(readAll(two, bytes.length - 1), /more than/);
+  const secondObject = await storage.get('slip/two.jpg');
+  assert.ok(secondObject);
+  await assert.rejects(readAll(secondObject, bytes.length - 1), /more than/);
   for (const [from, to] of [
     [0, 0],
     [6, 9],
     [bytes.length - 1, bytes.length - 1],
     [3, 1_000],
   ] as const) {
-    const part = await storage.get('slip/two.jpg', { from, to });
-    assert.ok(part);
-    assert.equal(part.bytes, bytes.subarray(from, to + 1).length);
-    assert.deepEqual(await readAll(part, BYTES_MAX), bytes.subarray(from, to + 1));
+    const objectRange = await storage.get('slip/two.jpg', { from, to });
+    assert.ok(objectRange);
+    assert.equal(objectRange.bytes, bytes.subarray(from, to + 1).length);
+    assert.deepEqual(await readAll(objectRange, BYTES_MAX), bytes.subarray(from, to + 1));
   }
   await storage.put('slip/none.mp4', Buffer.alloc(0), 'video/mp4');
-  const none = await storage.get('slip/none.mp4');
-  assert.ok(none);
-  assert.equal((await readAll(none, BYTES_MAX)).length, 0);
+  const missingObject = await storage.get('slip/none.mp4');
+  assert.ok(missingObject);
+  assert.equal((await readAll(missingObject, BYTES_MAX)).length, 0);
   for (const key of [
     '../x.jpg',
     'slip/../x.jpg',
@@ -65,28 +65,28 @@ describe('a folder', () => {
   after(() => rmSync(directory, { recursive: true, force: true }));
 
   test('keeps objects, replaces and deletes them, and takes no key that leads elsewhere', async () => {
-    await keepsWhatItIsGiven(storage);
+    await testStoredObjects(storage);
     assert.equal(await storage.link('slip/two.jpg', { seconds: 60, contentType: 'image/jpeg' }), null);
     assert.deepEqual(readdirSync(join(directory, 'incoming')), [], 'nothing half written stays');
   });
 
   test('sweeps what a killed process left half written, and leaves what is being written', async () => {
-    const old = join(directory, 'incoming', 'left-by-a-killed-process');
-    writeFileSync(old, 'half');
-    utimesSync(old, new Date(Date.now() - 2 * HOUR_MS), new Date(Date.now() - 2 * HOUR_MS));
+    const oldFile = join(directory, 'incoming', 'left-by-a-killed-process');
+    writeFileSync(oldFile, 'half');
+    utimesSync(oldFile, new Date(Date.now() - 2 * HOUR_MS), new Date(Date.now() - 2 * HOUR_MS));
     writeFileSync(join(directory, 'incoming', 'being-written'), 'half');
     assert.equal(await storage.sweep(HOUR_MS), 1);
     assert.deepEqual(readdirSync(join(directory, 'incoming')), ['being-written']);
   });
 
   test('says that it is unavailable when nothing can be written, and leaves no object', async () => {
-    const blocked = join(directory, 'blocked');
-    mkdirSync(blocked);
-    // A file where the folder of half-written ones would be: no user, not even root, can write below it.
-    writeFileSync(join(blocked, 'incoming'), '');
-    const broken = fileStorage(blocked, systemClock);
-    await assert.rejects(broken.put('slip/x.jpg', bytes, 'image/jpeg'), StorageUnavailable);
-    assert.equal(await broken.get('slip/x.jpg'), undefined);
+    const blockedDirectory = join(directory, 'blocked');
+    mkdirSync(blockedDirectory);
+    // A file in place of the folder of incomplete files: no user, not even root, can write below it.
+    writeFileSync(join(blockedDirectory, 'incoming'), '');
+    const brokenStorage = fileStorage(blockedDirectory, systemClock);
+    await assert.rejects(brokenStorage.put('slip/x.jpg', bytes, 'image/jpeg'), StorageUnavailable);
+    assert.equal(await brokenStorage.get('slip/x.jpg'), undefined);
   });
 });
 
@@ -100,7 +100,7 @@ describe('a bucket', () => {
   after(() => s3.stop());
 
   test('keeps objects, replaces and deletes them, each call rightly signed over its body', async () => {
-    await keepsWhatItIsGiven(storage);
+    await testStoredObjects(storage);
     assert.deepEqual(s3.refused, []);
     assert.equal(s3.objects.get('slip/two.jpg')?.contentType, 'image/jpeg');
   });
@@ -118,33 +118,33 @@ describe('a bucket', () => {
     assert.equal((await fetch(url, { method: 'DELETE' })).status, 403);
     assert.ok(!url.includes(s3.secretAccessKey));
     const options = { seconds: 7_200, contentType: 'image/jpeg', keepSeconds: 600 };
-    const since = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
-    const kept = await storage.link('slip/two.jpg', { ...options, since });
-    assert.ok(kept);
-    assert.equal(await storage.link('slip/two.jpg', { ...options, since }), kept);
-    assert.match(decodeURIComponent(kept), /response-cache-control=private, ?\+?max-age=600/);
+    const hourStart = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
+    const repeatedLink = await storage.link('slip/two.jpg', { ...options, since: hourStart });
+    assert.ok(repeatedLink);
+    assert.equal(await storage.link('slip/two.jpg', { ...options, since: hourStart }), repeatedLink);
+    assert.match(decodeURIComponent(repeatedLink), /response-cache-control=private, ?\+?max-age=600/);
     assert.ok(s3.objects.has('slip/two.jpg'));
   });
 
   test('with a wrong secret nothing is stored, and the storage counts as unavailable', async () => {
-    const stranger = s3Storage({ kind: 's3', endpoint: s3.url, ...s3, secretAccessKey: 'guessed' });
-    await assert.rejects(stranger.put('slip/x.jpg', bytes, 'image/jpeg'), StorageUnavailable);
-    await assert.rejects(stranger.get('slip/two.jpg'), StorageUnavailable);
+    const otherStorage = s3Storage({ kind: 's3', endpoint: s3.url, ...s3, secretAccessKey: 'guessed' });
+    await assert.rejects(otherStorage.put('slip/x.jpg', bytes, 'image/jpeg'), StorageUnavailable);
+    await assert.rejects(otherStorage.get('slip/two.jpg'), StorageUnavailable);
     assert.equal(s3.objects.has('slip/x.jpg'), false);
   });
 
   test('that fails, hangs up, breaks off or is not there is unavailable, never "no such object"', async () => {
     for (const fault of ['error-500', 'hang-up'] as const) {
-      s3.misbehave.push(fault);
+      s3.nextFaults.push(fault);
       await assert.rejects(storage.put('slip/x.jpg', bytes, 'image/jpeg'), StorageUnavailable, fault);
-      s3.misbehave.push(fault);
+      s3.nextFaults.push(fault);
       await assert.rejects(storage.get('slip/two.jpg'), StorageUnavailable, fault);
     }
-    s3.misbehave.push('cut');
-    const cut = await storage.get('slip/two.jpg');
-    assert.ok(cut);
-    await assert.rejects(readAll(cut, BYTES_MAX), StorageUnavailable);
-    const nowhere = s3Storage({ kind: 's3', ...s3, endpoint: 'http://127.0.0.1:9' });
-    await assert.rejects(nowhere.get('slip/two.jpg'), StorageUnavailable);
+    s3.nextFaults.push('cut');
+    const cutObject = await storage.get('slip/two.jpg');
+    assert.ok(cutObject);
+    await assert.rejects(readAll(cutObject, BYTES_MAX), StorageUnavailable);
+    const unreachableStorage = s3Storage({ kind: 's3', ...s3, endpoint: 'http://127.0.0.1:9' });
+    await assert.rejects(unreachableStorage.get('slip/two.jpg'), StorageUnavailable);
   });
 });

@@ -10,14 +10,14 @@ import type { Leg, Transfer } from '../../../src/modules/transfer/transfer.ts';
 import { insertPlainMember } from '../../harness/plain-member.ts';
 
 /** Two games with the same multiplier. */
-export const GAMES = ['alpha', 'beta'] as const;
-export type Game = (typeof GAMES)[number];
-type End = Game | 'WALLET';
+export const TEST_GAMES = ['alpha', 'beta'] as const;
+export type TestGame = (typeof TEST_GAMES)[number];
+type TransferEnd = TestGame | 'WALLET';
 
-export async function insertGames(on: Queryable): Promise<void> {
-  await on.query(
+export async function insertGames(queryable: Queryable): Promise<void> {
+  await queryable.query(
     `insert into game (code, name, category, provider, ft_wallet_slot) select g, g, 'slot', g, 10 from unnest($1::text[]) g`,
-    [[...GAMES]],
+    [[...TEST_GAMES]],
   );
 }
 
@@ -27,13 +27,13 @@ export async function fundedMember(database: Database, ledger: Ledger, amount: b
   await database.query(
     `insert into game_account (member_id, game_code, provider, username, password, state, activated_at)
      select $1::uuid, g, g, substr(md5($1::text || g), 1, 16), '\\x00', 'ACTIVE', now() from unnest($2::text[]) g`,
-    [member, [...GAMES]],
+    [member, [...TEST_GAMES]],
   );
-  if (amount > 0n) await ledger.post(deposit(member, amount));
+  if (amount > 0n) await ledger.post(depositOperation(member, amount));
   return member;
 }
 
-export const deposit = (member: string, amount: bigint): Operation => ({
+export const depositOperation = (member: string, amount: bigint): Operation => ({
   key: randomUUID(),
   type: 'transfer',
   kind: 'deposit',
@@ -45,8 +45,8 @@ export const deposit = (member: string, amount: bigint): Operation => ({
   actor: 'test',
 });
 
-export const payout = (member: string, amount: bigint): Operation => ({
-  ...deposit(member, amount),
+export const payoutOperation = (member: string, amount: bigint): Operation => ({
+  ...depositOperation(member, amount),
   key: randomUUID(),
   kind: 'withdraw',
   debit: { member, kind: 'WALLET' },
@@ -54,17 +54,17 @@ export const payout = (member: string, amount: bigint): Operation => ({
   reference: 'payout',
 });
 
-export type Opening = { transfer: Transfer; legs: Leg[]; key: string; command: LedgerCommand };
+export type OpenedTransfer = { transfer: Transfer; legs: Leg[]; key: string; command: LedgerCommand };
 
 /** A transfer as opened by a request. `version` and `cash`: of the first account. */
-export function opening(
+export function openingOf(
   member: string,
-  [source, target]: readonly [End, End],
+  [source, target]: readonly [TransferEnd, TransferEnd],
   amount: bigint,
-  more: { key?: string; version?: bigint | null; cash?: bigint | null } = {},
-): Opening {
+  options: { key?: string; version?: bigint | null; cash?: bigint | null } = {},
+): OpenedTransfer {
   const id = randomUUID();
-  const key = more.key ?? id;
+  const key = options.key ?? id;
   const reference = `T${id.replaceAll('-', '').slice(0, 20).toUpperCase()}`;
   const transfer: Transfer = {
     id,
@@ -76,33 +76,38 @@ export function opening(
     reference,
     inputHash: Buffer.alloc(32, 1),
   };
-  const ends = [
+  const transferEnds = [
     ...(source === 'WALLET' ? [] : [{ game: source, direction: 'out' as const }]),
     ...(target === 'WALLET' ? [] : [{ game: target, direction: 'in' as const }]),
   ];
-  const legs = ends.map(({ game, direction }, index) => {
+  const legs = transferEnds.map(({ game, direction }, index) => {
     const leg = (index + 1) as 1 | 2;
-    return legOf(transfer, { leg, game, direction, nextGame: leg === 1 && ends.length === 2 ? target : null });
+    return buildLeg(transfer, {
+      leg,
+      game,
+      direction,
+      nextGame: leg === 1 && transferEnds.length === 2 ? target : null,
+    });
   });
-  const opened = legs.map((leg) => ({
+  const openedLegs = legs.map((leg) => ({
     leg,
     leaseMs: 60_000,
-    version: leg.leg === 1 ? (more.version ?? null) : null,
-    cash: leg.leg === 1 && more.cash !== undefined && more.cash !== null ? credits(more.cash * 10n) : null,
+    version: leg.leg === 1 ? (options.version ?? null) : null,
+    cash: leg.leg === 1 && options.cash !== undefined && options.cash !== null ? credits(options.cash * 10n) : null,
   }));
-  return { transfer, legs, key, command: openTransferCommand(transfer, key, opened) };
+  return { transfer, legs, key, command: openTransferCommand(transfer, key, openedLegs) };
 }
 
 /** The first or second leg of a transfer. */
 export function legAt(legs: readonly Leg[], leg: 1 | 2): Leg {
-  const found = legs[leg - 1];
-  if (!found) throw new Error(`a transfer without leg ${leg}`);
-  return found;
+  const foundLeg = legs[leg - 1];
+  if (!foundLeg) throw new Error(`a transfer without leg ${leg}`);
+  return foundLeg;
 }
 
-type Shape = { leg: 1 | 2; game: Game; direction: 'in' | 'out'; nextGame: string | null };
+type LegShape = { leg: 1 | 2; game: TestGame; direction: 'in' | 'out'; nextGame: string | null };
 
-function legOf({ id, memberId, currency, reference, amount }: Transfer, shape: Shape): Leg {
+function buildLeg({ id, memberId, currency, reference, amount }: Transfer, shape: LegShape): Leg {
   const { leg, game, direction, nextGame } = shape;
   return {
     transferId: id,
@@ -138,12 +143,12 @@ function legOf({ id, memberId, currency, reference, amount }: Transfer, shape: S
 }
 
 /** The command that closes a leg. `balance`: the reported cash, in minor units. */
-export function closing(
+export function closingOf(
   leg: Leg,
   to: 'DONE' | 'REVERSED',
   { balance = null, second, by = 'member' }: { balance?: bigint | null; second?: Leg; by?: string } = {},
 ): LedgerCommand {
-  const how: LegClosing = {
+  const legClosing: LegClosing = {
     to,
     by,
     balance: balance === null ? null : credits(balance * 10n),
@@ -151,11 +156,11 @@ export function closing(
     reversal: to === 'DONE' ? null : { code: 'TRANSFER_FAIL' },
     ...(second ? { second: { leg: second, before: null, leaseMs: 60_000 } } : {}),
   };
-  return closeLegCommand(leg, how);
+  return closeLegCommand(leg, legClosing);
 }
 
 /** Fields written by a refresh. */
-export const refresh = (member: string, game: Game, version: bigint, target?: bigint): LedgerCommand => ({
+export const refreshCommand = (member: string, game: TestGame, version: bigint, target?: bigint): LedgerCommand => ({
   kind: 'game_refresh',
   outcomes: REFRESH_OUTCOMES,
   memberId: member,
@@ -182,28 +187,28 @@ export const refresh = (member: string, game: Game, version: bigint, target?: bi
         ],
 });
 
-export type Written = {
+export type MemberRecords = {
   /** Free and held amounts by account, without accounts that never moved. */
   money: Record<string, [free: bigint, held: bigint]>;
   /** State, code and detail of the legs of the member's transfers, by reference of the leg. */
   legs: Record<string, string>;
-  busy: Record<Game, string | null>;
-  stale: Record<Game, boolean>;
+  busy: Record<TestGame, string | null>;
+  stale: Record<TestGame, boolean>;
 };
 
 /** Everything that commands write about a member. */
-export async function written(database: Database, ledger: Ledger, member: string): Promise<Written> {
+export async function readMemberRecords(database: Database, ledger: Ledger, member: string): Promise<MemberRecords> {
   const accounts = await ledger.balances(member);
   const { rows: legs } = await database.query<{ reference: string; words: string }>(
     `select provider_reference as reference, concat_ws(' ', state, code, detail) as words from transfer_leg where member_id = $1`,
     [member],
   );
-  const { rows: games } = await database.query<{ game: Game; busy: string | null; stale: boolean }>(
+  const { rows: gameRows } = await database.query<{ game: TestGame; busy: string | null; stale: boolean }>(
     `select game_code as game, busy_with as busy, is_stale as stale from game_account where member_id = $1`,
     [member],
   );
-  const by = <T>(value: (row: (typeof games)[number]) => T): Record<Game, T> =>
-    Object.fromEntries(games.map((row) => [row.game, value(row)])) as Record<Game, T>;
+  const valuesByGame = <T>(value: (row: (typeof gameRows)[number]) => T): Record<TestGame, T> =>
+    Object.fromEntries(gameRows.map((row) => [row.game, value(row)])) as Record<TestGame, T>;
   return {
     money: Object.fromEntries(
       accounts
@@ -211,13 +216,13 @@ export async function written(database: Database, ledger: Ledger, member: string
         .map(({ kind, free, held }) => [kind, [free, held]]),
     ),
     legs: Object.fromEntries(legs.map(({ reference, words }) => [reference, words])),
-    busy: by(({ busy }) => busy),
-    stale: by(({ stale }) => stale),
+    busy: valuesByGame(({ busy }) => busy),
+    stale: valuesByGame(({ stale }) => stale),
   };
 }
 
-export async function versionOf(on: Queryable, member: string, game: Game): Promise<bigint> {
-  const { rows } = await on.query<{ version: bigint }>(
+export async function readAccountVersion(queryable: Queryable, member: string, game: TestGame): Promise<bigint> {
+  const { rows } = await queryable.query<{ version: bigint }>(
     'select version from game_account where member_id = $1 and game_code = $2',
     [member, game],
   );
@@ -225,7 +230,7 @@ export async function versionOf(on: Queryable, member: string, game: Game): Prom
 }
 
 /** Posts a command and retries while a row is locked, like the modules. */
-export async function posted(ledger: Ledger, command: LedgerCommand): Promise<CommandReply> {
+export async function postCommand(ledger: Ledger, command: LedgerCommand): Promise<CommandReply> {
   for (;;) {
     const reply = await ledger.postCommand(command);
     if (reply.outcome !== 'row_locked') return reply;
@@ -234,8 +239,10 @@ export async function posted(ledger: Ledger, command: LedgerCommand): Promise<Co
 }
 
 /** The outcome, and each operation's amount or refusal. */
-export function describeReply(answer: CommandReply | Verdict[]): string {
-  const [outcome, verdicts] = Array.isArray(answer) ? ['', answer] : [answer.outcome, answer.verdicts];
+export function describeReply(commandReply: CommandReply | Verdict[]): string {
+  const [outcome, verdicts] = Array.isArray(commandReply)
+    ? ['', commandReply]
+    : [commandReply.outcome, commandReply.verdicts];
   return [outcome, ...verdicts.map((verdict) => verdict && (verdict.reason ?? verdict.amount))]
     .map(String)
     .join(' ')
@@ -243,8 +250,8 @@ export function describeReply(answer: CommandReply | Verdict[]): string {
 }
 
 /** Voids the hold of an opening. */
-export function returning({ groups }: LedgerCommand): Operation {
-  const held = groups.flat().find(({ type }) => type === 'hold');
-  if (held?.type !== 'hold') throw new Error('an opening without a hold');
-  return { ...held, type: 'void', pendingKey: held.key };
+export function voidHoldOperation({ groups }: LedgerCommand): Operation {
+  const heldOperation = groups.flat().find(({ type }) => type === 'hold');
+  if (heldOperation?.type !== 'hold') throw new Error('an opening without a hold');
+  return { ...heldOperation, type: 'void', pendingKey: heldOperation.key };
 }

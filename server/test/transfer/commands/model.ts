@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import type { LedgerCommand } from '../../../src/ledger/index.ts';
-import { closing, type Game, GAMES, type Opening, opening, refresh } from './books.ts';
+import { closingOf, type TestGame, TEST_GAMES, type OpenedTransfer, openingOf, refreshCommand } from './books.ts';
 
-type Route = readonly [Game | 'WALLET', Game | 'WALLET'];
-type Purse = { posted: bigint; held: bigint };
-type State = 'QUEUED' | 'SENT' | 'DONE' | 'REVERSED';
-type Known = { opening: Opening; states: State[]; words: string[] };
-type Read = { version: bigint | null; cash: bigint | null };
-type End = { to: 'DONE' | 'REVERSED'; balance: bigint | null; goesOn: boolean };
+type TransferRoute = readonly [TestGame | 'WALLET', TestGame | 'WALLET'];
+type ModelPurse = { posted: bigint; held: bigint };
+type LegState = 'QUEUED' | 'SENT' | 'DONE' | 'REVERSED';
+type KnownTransfer = { opening: OpenedTransfer; states: LegState[]; words: string[] };
+type KnownBalance = { version: bigint | null; cash: bigint | null };
+type LegEnd = { to: 'DONE' | 'REVERSED'; balance: bigint | null; isContinued: boolean };
 
 /** A posted command in the model. */
-export type Act = { member: string } & (
-  | { kind: 'open'; command: LedgerCommand; opening: Opening; read: Read }
-  | { kind: 'close'; command: LedgerCommand; opening: Opening; leg: 1 | 2; end: End }
-  | { kind: 'refresh'; command: LedgerCommand; game: Game; version: bigint; target: bigint }
+export type CommandAct = { member: string } & (
+  | { kind: 'open'; command: LedgerCommand; opening: OpenedTransfer; read: KnownBalance }
+  | { kind: 'close'; command: LedgerCommand; opening: OpenedTransfer; leg: 1 | 2; end: LegEnd }
+  | { kind: 'refresh'; command: LedgerCommand; game: TestGame; version: bigint; target: bigint }
   | { kind: 'deposit' | 'payout'; amount: bigint }
 );
 
-const ROUTES: readonly Route[] = [
+const TRANSFER_ROUTES: readonly TransferRoute[] = [
   ['WALLET', 'alpha'],
   ['WALLET', 'beta'],
   ['alpha', 'WALLET'],
@@ -28,7 +28,7 @@ const ROUTES: readonly Route[] = [
 
 const drawnAct = fc.record({
   kind: fc.constantFrom('open', 'open', 'close', 'close', 'close', 'repeat', 'refresh', 'deposit', 'payout'),
-  route: fc.constantFrom(...ROUTES),
+  route: fc.constantFrom(...TRANSFER_ROUTES),
   amount: fc.bigInt({ min: 1n, max: 700n }),
   cash: fc.bigInt({ min: 0n, max: 900n }),
   which: fc.nat(50),
@@ -41,7 +41,7 @@ const drawnAct = fc.record({
 type DrawnAct = typeof drawnAct extends fc.Arbitrary<infer T> ? T : never;
 
 /** A member's acts: one at a time, the same twice concurrently (twin), or two different ones concurrently (pair). */
-export const drawnActs = () =>
+export const arbitraryActs = () =>
   fc.array(
     fc.record({
       first: drawnAct,
@@ -53,62 +53,73 @@ export const drawnActs = () =>
   );
 
 /** Builds an act from random values, for the member's state in the model. */
-export function actOf(model: CommandModel, drawn: DrawnAct): Act {
-  const { member, past } = model;
-  const repeated = past[drawn.which % Math.max(1, past.length)];
-  if (drawn.kind === 'repeat' && repeated) return repeated;
-  const known = model.known[model.known.length - 1 - (drawn.which % Math.max(1, Math.min(3, model.known.length)))];
-  if (drawn.kind === 'deposit' || drawn.kind === 'payout') return { member, kind: drawn.kind, amount: drawn.amount };
-  if (drawn.kind === 'close' && known) return closeOf(member, known, drawn);
-  if (drawn.kind === 'refresh') {
-    const game = GAMES[drawn.which % 2] as Game;
-    const version = model.versions[game] - (drawn.isStale ? 1n : 0n);
-    const command = refresh(member, game, version, drawn.cash);
-    return { member, kind: 'refresh', command, game, version, target: drawn.cash };
+export function buildAct(model: CommandModel, drawnAct: DrawnAct): CommandAct {
+  const { member, pastActs } = model;
+  const repeatedAct = pastActs[drawnAct.which % Math.max(1, pastActs.length)];
+  if (drawnAct.kind === 'repeat' && repeatedAct) return repeatedAct;
+  const knownTransfer =
+    model.knownTransfers[
+      model.knownTransfers.length - 1 - (drawnAct.which % Math.max(1, Math.min(3, model.knownTransfers.length)))
+    ];
+  if (drawnAct.kind === 'deposit' || drawnAct.kind === 'payout')
+    return { member, kind: drawnAct.kind, amount: drawnAct.amount };
+  if (drawnAct.kind === 'close' && knownTransfer) return buildCloseAct(member, knownTransfer, drawnAct);
+  if (drawnAct.kind === 'refresh') {
+    const game = TEST_GAMES[drawnAct.which % 2] as TestGame;
+    const version = model.versions[game] - (drawnAct.isStale ? 1n : 0n);
+    const command = refreshCommand(member, game, version, drawnAct.cash);
+    return { member, kind: 'refresh', command, game, version, target: drawnAct.cash };
   }
-  const [source] = drawn.route;
-  const read: Read =
+  const [source] = drawnAct.route;
+  const knownBalance: KnownBalance =
     source === 'WALLET'
       ? { version: null, cash: null }
-      : { version: model.versions[source] - (drawn.isStale ? 1n : 0n), cash: drawn.cash };
-  const key = drawn.sharesKey && known ? { key: known.opening.key } : {};
-  const made = opening(member, drawn.route, drawn.amount, { ...read, ...key });
-  return { member, kind: 'open', command: made.command, opening: made, read };
+      : { version: model.versions[source] - (drawnAct.isStale ? 1n : 0n), cash: drawnAct.cash };
+  const key = drawnAct.sharesKey && knownTransfer ? { key: knownTransfer.opening.key } : {};
+  const openedTransfer = openingOf(member, drawnAct.route, drawnAct.amount, { ...knownBalance, ...key });
+  return { member, kind: 'open', command: openedTransfer.command, opening: openedTransfer, read: knownBalance };
 }
 
-function closeOf(member: string, { opening: made, states }: Known, drawn: DrawnAct): Act {
-  const { to, isReported, cash, goesOn, which } = drawn;
-  const [first, second] = made.legs;
+function buildCloseAct(
+  member: string,
+  { opening: openedTransfer, states }: KnownTransfer,
+  drawnAct: DrawnAct,
+): CommandAct {
+  const { to, isReported, cash, goesOn, which } = drawnAct;
+  const [first, second] = openedTransfer.legs;
   if (!first) throw new Error('a transfer without legs');
   // Mostly the pending leg; sometimes the other one.
   const isSecond = (states[0] === 'DONE') !== (which % 5 === 0);
   const leg = second && isSecond ? 2 : 1;
-  const end: End = {
+  const legEnd: LegEnd = {
     to,
     balance: to === 'DONE' && isReported ? cash : null,
-    goesOn: goesOn && leg === 1 && to === 'DONE',
+    isContinued: goesOn && leg === 1 && to === 'DONE',
   };
-  const closed = leg === 2 && second ? { ...second, state: 'SENT' as const } : first;
-  const command = closing(closed, to, { balance: end.balance, ...(end.goesOn && second ? { second } : {}) });
+  const closedLeg = leg === 2 && second ? { ...second, state: 'SENT' as const } : first;
+  const command = closingOf(closedLeg, to, {
+    balance: legEnd.balance,
+    ...(legEnd.isContinued && second ? { second } : {}),
+  });
   return {
     member,
     kind: 'close',
     command,
-    opening: made,
+    opening: openedTransfer,
     leg,
-    end: { ...end, goesOn: end.goesOn && second !== undefined },
+    end: { ...legEnd, isContinued: legEnd.isContinued && second !== undefined },
   };
 }
 
 /** Expected rows, money and outcomes of one member. */
 export class CommandModel {
   readonly member: string;
-  known: Known[] = [];
+  knownTransfers: KnownTransfer[] = [];
   /** Acts with a repeatable command. */
-  past: Act[] = [];
-  purses: Record<Game | 'WALLET', Purse>;
-  versions: Record<Game, bigint> = { alpha: 0n, beta: 0n };
-  busy: Record<Game, string | null> = { alpha: null, beta: null };
+  pastActs: CommandAct[] = [];
+  purses: Record<TestGame | 'WALLET', ModelPurse>;
+  versions: Record<TestGame, bigint> = { alpha: 0n, beta: 0n };
+  busy: Record<TestGame, string | null> = { alpha: null, beta: null };
 
   constructor(member: string, wallet: bigint) {
     this.member = member;
@@ -120,17 +131,21 @@ export class CommandModel {
   }
 
   copy(): CommandModel {
-    const made = new CommandModel(this.member, 0n);
-    made.known = this.known.map((one) => ({ ...one, states: [...one.states], words: [...one.words] }));
-    made.past = [...this.past];
-    made.purses = structuredClone(this.purses);
-    made.versions = { ...this.versions };
-    made.busy = { ...this.busy };
-    return made;
+    const copiedModel = new CommandModel(this.member, 0n);
+    copiedModel.knownTransfers = this.knownTransfers.map((knownTransfer) => ({
+      ...knownTransfer,
+      states: [...knownTransfer.states],
+      words: [...knownTransfer.words],
+    }));
+    copiedModel.pastActs = [...this.pastActs];
+    copiedModel.purses = structuredClone(this.purses);
+    copiedModel.versions = { ...this.versions };
+    copiedModel.busy = { ...this.busy };
+    return copiedModel;
   }
 
   /** @returns the outcome of a command, the outcome of an operation */
-  apply(act: Act): string {
+  apply(act: CommandAct): string {
     switch (act.kind) {
       case 'deposit':
         this.purses.WALLET.posted += act.amount;
@@ -140,105 +155,118 @@ export class CommandModel {
         this.purses.WALLET.posted -= act.amount;
         return 'applied';
       case 'refresh':
-        this.past.push(act);
+        this.pastActs.push(act);
         return this.#refresh(act.game, act.version, act.target);
       case 'open':
-        this.past.push(act);
+        this.pastActs.push(act);
         return this.#open(act.opening, act.read);
       case 'close':
-        this.past.push(act);
+        this.pastActs.push(act);
         return this.#close(act.opening, act.leg, act.end);
     }
   }
 
-  written(): { money: Record<string, [bigint, bigint]>; legs: Record<string, string>; busy: CommandModel['busy'] } {
-    const money: Record<string, [bigint, bigint]> = {};
+  expectedRecords(): {
+    money: Record<string, [bigint, bigint]>;
+    legs: Record<string, string>;
+    busy: CommandModel['busy'];
+  } {
+    const moneyByPurse: Record<string, [bigint, bigint]> = {};
     for (const [name, { posted, held }] of Object.entries(this.purses)) {
-      if (posted !== 0n || held !== 0n) money[name === 'WALLET' ? name : `GAME:${name}`] = [posted - held, held];
+      if (posted !== 0n || held !== 0n) moneyByPurse[name === 'WALLET' ? name : `GAME:${name}`] = [posted - held, held];
     }
     const legs = Object.fromEntries(
-      this.known.flatMap(({ opening: { legs: own }, states, words }) =>
-        own.map(({ providerReference }, index) => [
+      this.knownTransfers.flatMap(({ opening: { legs: openedLegs }, states, words }) =>
+        openedLegs.map(({ providerReference }, index) => [
           providerReference,
           [states[index], words[index]].filter(Boolean).join(' '),
         ]),
       ),
     );
-    return { money, legs, busy: this.busy };
+    return { money: moneyByPurse, legs, busy: this.busy };
   }
 
-  #free(name: Game | 'WALLET'): bigint {
+  #free(name: TestGame | 'WALLET'): bigint {
     const { posted, held } = this.purses[name];
     return posted - held;
   }
 
   #release(game: string, reference: string): void {
-    if (this.busy[game as Game] !== reference) return;
-    this.busy[game as Game] = null;
-    this.versions[game as Game] += 1n;
+    if (this.busy[game as TestGame] !== reference) return;
+    this.busy[game as TestGame] = null;
+    this.versions[game as TestGame] += 1n;
   }
 
-  #refresh(game: Game, version: bigint, target: bigint): string {
+  #refresh(game: TestGame, version: bigint, target: bigint): string {
     if (this.versions[game] !== version || this.busy[game] !== null) return 'stale_read';
     this.versions[game] += 1n;
     this.purses[game].posted = target;
     return 'applied';
   }
 
-  #open(made: Opening, read: Read): string {
-    const { key, transfer, legs } = made;
-    const known = this.known.find((one) => one.opening.key === key);
-    if (known)
-      return known.opening !== made ? 'key_taken' : known.states[0] === 'REVERSED' ? 'replayed_refused' : 'replayed';
-    const games = legs.map(({ gameCode }) => gameCode as Game);
-    if (games.some((game) => this.busy[game] !== null)) return 'account_busy';
-    if (read.version !== null && this.versions[games[0] as Game] !== read.version) return 'stale_read';
-    const from = transfer.source as Game | 'WALLET';
-    const free = read.cash ?? this.#free(from);
-    for (const game of games) {
+  #open(openedTransfer: OpenedTransfer, knownBalance: KnownBalance): string {
+    const { key, transfer, legs } = openedTransfer;
+    const knownTransfer = this.knownTransfers.find((item) => item.opening.key === key);
+    if (knownTransfer)
+      return knownTransfer.opening !== openedTransfer
+        ? 'key_taken'
+        : knownTransfer.states[0] === 'REVERSED'
+          ? 'replayed_refused'
+          : 'replayed';
+    const gameCodes = legs.map(({ gameCode }) => gameCode as TestGame);
+    if (gameCodes.some((game) => this.busy[game] !== null)) return 'account_busy';
+    if (knownBalance.version !== null && this.versions[gameCodes[0] as TestGame] !== knownBalance.version)
+      return 'stale_read';
+    const from = transfer.source as TestGame | 'WALLET';
+    const freeAmount = knownBalance.cash ?? this.#free(from);
+    for (const game of gameCodes) {
       this.busy[game] = transfer.reference;
       this.versions[game] += 1n;
     }
-    if (free < transfer.amount) {
-      for (const game of games) this.#release(game, transfer.reference);
-      this.known.push({
-        opening: made,
+    if (freeAmount < transfer.amount) {
+      for (const game of gameCodes) this.#release(game, transfer.reference);
+      this.knownTransfers.push({
+        opening: openedTransfer,
         states: legs.map(() => 'REVERSED'),
         words: legs.map(() => 'MONEY_NOT_ENOUGH'),
       });
       return 'insufficient_funds';
     }
-    if (read.cash !== null) this.purses[from].posted = read.cash;
+    if (knownBalance.cash !== null) this.purses[from].posted = knownBalance.cash;
     this.purses[from].held += transfer.amount;
-    this.known.push({ opening: made, states: legs.map((_, index) => (index === 0 ? 'SENT' : 'QUEUED')), words: [] });
+    this.knownTransfers.push({
+      opening: openedTransfer,
+      states: legs.map((_, index) => (index === 0 ? 'SENT' : 'QUEUED')),
+      words: [],
+    });
     return 'applied';
   }
 
-  #close(made: Opening, number: 1 | 2, { to, balance, goesOn }: End): string {
-    const known = this.known.find((one) => one.opening === made);
-    const leg = made.legs[number - 1];
-    if (!known || !leg) throw new Error('a leg that was never opened');
-    const { states, words } = known;
+  #close(openedTransfer: OpenedTransfer, number: 1 | 2, { to, balance, isContinued }: LegEnd): string {
+    const knownTransfer = this.knownTransfers.find((item) => item.opening === openedTransfer);
+    const leg = openedTransfer.legs[number - 1];
+    if (!knownTransfer || !leg) throw new Error('a leg that was never opened');
+    const { states, words } = knownTransfer;
     const { amount, gameCode, direction, reference } = leg;
     const state = states[number - 1];
     if (state === 'QUEUED') return 'lease_lost';
     if (state !== 'SENT') {
       if (state !== to) return 'closed_differently';
-      return goesOn && states[1] !== 'SENT' ? 'replayed_second_leg_refused' : 'replayed';
+      return isContinued && states[1] !== 'SENT' ? 'replayed_second_leg_refused' : 'replayed';
     }
-    const game = gameCode as Game;
-    const [from, into] = direction === 'in' ? (['WALLET', game] as const) : ([game, 'WALLET'] as const);
+    const game = gameCode as TestGame;
+    const [from, target] = direction === 'in' ? (['WALLET', game] as const) : ([game, 'WALLET'] as const);
     states[number - 1] = to;
     this.purses[from].held -= amount;
     if (to === 'DONE') {
       this.purses[from].posted -= amount;
-      this.purses[into].posted += amount;
+      this.purses[target].posted += amount;
       if (balance !== null) this.purses[game].posted = balance;
     } else words[number - 1] = 'TRANSFER_FAIL';
     this.#release(game, reference);
-    const [, second] = made.legs;
+    const [, second] = openedTransfer.legs;
     if (number === 1 && second) {
-      if (goesOn) {
+      if (isContinued) {
         states[1] = 'SENT';
         this.purses.WALLET.held += amount;
       } else {

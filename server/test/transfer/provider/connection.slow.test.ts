@@ -3,103 +3,104 @@ import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../../src/ledger/index.ts';
 import {
   assertBooksAgree,
-  behave,
-  callsOf,
-  creditOf,
-  eventually,
-  legStates,
-  misbehave,
+  clearProviderFaults,
+  countProviderCalls,
+  readProviderCredit,
+  waitUntilResult,
+  readLegStates,
+  failProvider,
   openGame,
-  settled,
+  untilSettled,
   transfer,
 } from '../../harness/games.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
-import { balanceOf, fund, ledgerOf } from '../../harness/money.ts';
-import { lineTo, ProviderLine } from '../../harness/provider-line.ts';
+import { readBalance, fundWallet, createTestLedger } from '../../harness/money.ts';
+import { routeProviderThroughProxy, ProviderProxy } from '../../harness/provider-proxy.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
 describe('a line to the provider that breaks', () => {
-  const line = new ProviderLine();
+  const providerProxy = new ProviderProxy();
   let system: System;
   let ledger: Ledger;
   let member: TestMember;
   let pg: string;
 
   before(async () => {
-    system = await startSystem({ outside: await lineTo('pg', line) });
-    ledger = ledgerOf(system);
+    system = await startSystem({ outside: await routeProviderThroughProxy('pg', providerProxy) });
+    ledger = createTestLedger(system);
     member = await registerMember(system);
     pg = (await openGame(system, member.token, 'pg')).username;
-    await fund(ledger, member.id, '100.00');
+    await fundWallet(ledger, member.id, '100.00');
   });
   after(async () => {
-    await line.cut();
+    await providerProxy.cutConnections();
     await ledger?.close();
     await system?.stop();
   });
-  const send = (from: string, to: string) => transfer(system, member.token, { from, to, amount: 10 });
-  const wallet = () => balanceOf(ledger, member.id, 'WALLET');
+  const sendTransfer = (from: string, to: string) => transfer(system, member.token, { from, to, amount: 10 });
+  const readWalletBalance = () => readBalance(ledger, member.id, 'WALLET');
 
   test('broken before the provider received it, it is unknown until proven not done [R-XFER-04]', async () => {
-    line.mood = 'drop before passing on';
-    const reply = await send('WALLET', 'pg');
+    providerProxy.proxyMode = 'drop before passing on';
+    const reply = await sendTransfer('WALLET', 'pg');
     assert.equal(reply.status, 202);
-    assert.deepEqual(await wallet(), { free: '90.00', held: '10.00' });
-    line.mood = 'pass';
-    // As after a minute: nothing can still arrive.
+    assert.deepEqual(await readWalletBalance(), { free: '90.00', held: '10.00' });
+    providerProxy.proxyMode = 'pass';
+    // Simulates a minute of waiting: no call can still arrive.
     await system.database.query(`update transfer_leg set sent_at = sent_at - interval '1 minute', next_ask_at = now()`);
-    await settled(system);
-    assert.deepEqual(await legStates(system, reply.body.reference), ['REVERSED']);
-    assert.deepEqual(await wallet(), { free: '100.00', held: '0.00' });
-    assert.equal(await creditOf(system, 'pg', pg), '0.00');
+    await untilSettled(system);
+    assert.deepEqual(await readLegStates(system, reply.body.reference), ['REVERSED']);
+    assert.deepEqual(await readWalletBalance(), { free: '100.00', held: '0.00' });
+    assert.equal(await readProviderCredit(system, 'pg', pg), '0.00');
   });
 
   test('broken after the provider did it, it is unknown until proven done [R-XFER-04]', async () => {
-    line.mood = 'drop the answer';
+    providerProxy.proxyMode = 'drop the answer';
     // An immediate inquiry would be answered before the member's reply.
-    await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
-    const reply = await send('WALLET', 'pg');
+    await failProvider(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
+    const reply = await sendTransfer('WALLET', 'pg');
     assert.equal(reply.status, 202);
-    await behave(system, 'pg');
-    line.mood = 'pass';
-    await settled(system);
-    assert.deepEqual(await legStates(system, reply.body.reference), ['DONE']);
-    assert.deepEqual(await wallet(), { free: '90.00', held: '0.00' });
-    assert.equal(await creditOf(system, 'pg', pg), '10.00');
+    await clearProviderFaults(system, 'pg');
+    providerProxy.proxyMode = 'pass';
+    await untilSettled(system);
+    assert.deepEqual(await readLegStates(system, reply.body.reference), ['DONE']);
+    assert.deepEqual(await readWalletBalance(), { free: '90.00', held: '0.00' });
+    assert.equal(await readProviderCredit(system, 'pg', pg), '10.00');
   });
 
   test('a balance that is older than a transfer changes nothing [R-GAME-08] [R-XFER-04]', async () => {
-    const before = await balanceOf(ledger, member.id, 'GAME:pg');
-    const plays = async () => (await ledger.eventsSince(member.id, 0n)).filter(({ kind }) => kind === 'play').length;
-    const playsBefore = await plays();
-    line.mood = 'bring balances late';
-    const refreshing = system.api('GET /api/wallet/refresh/slot', { token: member.token });
-    await eventually(
+    const before = await readBalance(ledger, member.id, 'GAME:pg');
+    const readPlayEvents = async () =>
+      (await ledger.eventsSince(member.id, 0n)).filter(({ kind }) => kind === 'play').length;
+    const playsBefore = await readPlayEvents();
+    providerProxy.proxyMode = 'bring balances late';
+    const pendingRefresh = system.api('GET /api/wallet/refresh/slot', { token: member.token });
+    await waitUntilResult(
       'the balance was read',
-      () => callsOf(system, 'pg', 'GetPlayerWallet'),
+      () => countProviderCalls(system, 'pg', 'GetPlayerWallet'),
       (calls) => calls > 0,
     );
-    assert.equal((await send('WALLET', 'pg')).status, 200);
-    assert.equal((await refreshing).status, 200);
-    line.mood = 'pass';
-    assert.equal((await balanceOf(ledger, member.id, 'GAME:pg')).free, (Number(before.free) + 10).toFixed(2));
-    assert.equal(await plays(), playsBefore, 'what was read before is no loss');
+    assert.equal((await sendTransfer('WALLET', 'pg')).status, 200);
+    assert.equal((await pendingRefresh).status, 200);
+    providerProxy.proxyMode = 'pass';
+    assert.equal((await readBalance(ledger, member.id, 'GAME:pg')).free, (Number(before.free) + 10).toFixed(2));
+    assert.equal(await readPlayEvents(), playsBefore, 'what was read before is no loss');
     await assertBooksAgree(system, ledger, member.id, { pg });
-    assert.equal((await send('pg', 'WALLET')).status, 200);
+    assert.equal((await sendTransfer('pg', 'WALLET')).status, 200);
   });
 
   test('a connection that never came about is a proven no, in both directions [R-XFER-02]', async () => {
-    await line.cut();
+    await providerProxy.cutConnections();
     for (const [from, to] of [
       ['WALLET', 'pg'],
       ['pg', 'WALLET'],
     ] as const) {
-      const reply = await send(from, to);
+      const reply = await sendTransfer(from, to);
       assert.deepEqual([reply.status, reply.body], [502, { message: 'TRANSFER_FAIL', detail: 'PROVIDER_UNAVAILABLE' }]);
-      assert.deepEqual(await wallet(), { free: '90.00', held: '0.00' });
+      assert.deepEqual(await readWalletBalance(), { free: '90.00', held: '0.00' });
     }
-    await line.open();
-    assert.equal((await send('pg', 'WALLET')).status, 200);
+    await providerProxy.open();
+    assert.equal((await sendTransfer('pg', 'WALLET')).status, 200);
     await assertBooksAgree(system, ledger, member.id, { pg });
   });
 });

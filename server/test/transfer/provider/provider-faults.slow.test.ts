@@ -4,106 +4,111 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../../src/ledger/index.ts';
 import {
-  creditOf,
-  findOut,
-  type Fault,
-  legStates,
-  misbehave,
+  readProviderCredit,
+  settleManually,
+  type ProviderFault,
+  readLegStates,
+  failProvider,
   multiplierOf,
   openGame,
-  providersWithin,
-  settled,
+  outsideWithProviderTimeout,
+  untilSettled,
   transfer,
-  waitsForOperator,
-  type Wish,
+  waitForManualTransfers,
+  type TransferRequest,
 } from '../../harness/games.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
-import { fund, ledgerOf } from '../../harness/money.ts';
-import { callNamesOf, everyProvider, TELLS_NOTHING } from '../../harness/provider-calls.ts';
+import { fundWallet, createTestLedger } from '../../harness/money.ts';
+import { providerCallNames, ALL_PROVIDER_GAMES, WITHOUT_TRANSFER_INQUIRY } from '../../harness/provider-calls.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { toDecimal } from '@krapao/contract/money';
 
 /** Correct replies must be in time on a busy machine. */
-/** On a busy machine too, twice this must pass between a timeout and a proven refusal. */
+/** Also on a busy machine, twice this time passes between a timeout and a proven refusal. */
 const TIMEOUT_MS = 3_000;
 const DIRECTIONS = ['in', 'out'] as const;
-const REPORT = join(import.meta.dirname, '../../../../reports');
+const REPORTS_FOLDER = join(import.meta.dirname, '../../../../reports');
 
 type Direction = (typeof DIRECTIONS)[number];
-type End = 'DONE' | 'REVERSED';
-type Case = {
+type LegEnd = 'DONE' | 'REVERSED';
+type TransferCase = {
   name: string;
-  faults: (Omit<Fault, 'call'> & { at?: 'check' })[];
+  faults: (Omit<ProviderFault, 'call'> & { at?: 'check' })[];
   /** The first reply to the member. */
   firstReply: 'DONE' | 'PROCESSING' | 'TRANSFER_FAIL';
-  ends: End;
+  expectedEnd: LegEnd;
   /** Only for providers that accept our reference, or that support inquiries by it. */
-  needs?: 'reference' | 'check';
+  requiredFeature?: 'reference' | 'check';
 };
 
-const unknown = (name: string, ends: End, ...faults: Case['faults']): Case => ({
+const unknownOutcomeCase = (name: string, expectedEnd: LegEnd, ...faults: TransferCase['faults']): TransferCase => ({
   name,
-  ends,
+  expectedEnd: expectedEnd,
   faults,
   firstReply: 'PROCESSING',
 });
 
-const CASES: Case[] = [
-  { name: 'yes', faults: [], firstReply: 'DONE', ends: 'DONE' },
-  { name: 'declined', faults: [{ fault: 'decline' }], firstReply: 'TRANSFER_FAIL', ends: 'REVERSED' },
-  unknown('timeout, done', 'DONE', { fault: 'timeout-applied' }),
-  unknown('timeout, not', 'REVERSED', { fault: 'timeout-lost' }),
-  unknown('garbage, done', 'DONE', { fault: 'garbage' }),
-  unknown('garbage, not', 'REVERSED', { fault: 'garbage', applied: false }),
-  unknown('500, done', 'DONE', { fault: 'error-500', applied: true }),
-  unknown('500, not', 'REVERSED', { fault: 'error-500' }),
-  unknown('strange, done', 'DONE', { fault: 'unlisted-code' }),
-  unknown('strange, not', 'REVERSED', { fault: 'unlisted-code', applied: false }),
-  // In proportion, like 70 s with a timeout of one minute.
-  unknown('slow', 'DONE', { fault: 'slow', delayMs: (TIMEOUT_MS * 7) / 6 }),
-  { ...unknown('duplicate, done', 'DONE', { fault: 'duplicate-reference' }), needs: 'reference' },
-  { ...unknown('duplicate, not', 'REVERSED', { fault: 'duplicate-reference', applied: false }), needs: 'reference' },
+const TRANSFER_CASES: TransferCase[] = [
+  { name: 'yes', faults: [], firstReply: 'DONE', expectedEnd: 'DONE' },
+  { name: 'declined', faults: [{ fault: 'decline' }], firstReply: 'TRANSFER_FAIL', expectedEnd: 'REVERSED' },
+  unknownOutcomeCase('timeout, done', 'DONE', { fault: 'timeout-applied' }),
+  unknownOutcomeCase('timeout, not', 'REVERSED', { fault: 'timeout-lost' }),
+  unknownOutcomeCase('garbage, done', 'DONE', { fault: 'garbage' }),
+  unknownOutcomeCase('garbage, not', 'REVERSED', { fault: 'garbage', applied: false }),
+  unknownOutcomeCase('500, done', 'DONE', { fault: 'error-500', applied: true }),
+  unknownOutcomeCase('500, not', 'REVERSED', { fault: 'error-500' }),
+  unknownOutcomeCase('strange, done', 'DONE', { fault: 'unlisted-code' }),
+  unknownOutcomeCase('strange, not', 'REVERSED', { fault: 'unlisted-code', applied: false }),
+  // In the proportion of 70 s to a timeout of one minute.
+  unknownOutcomeCase('slow', 'DONE', { fault: 'slow', delayMs: (TIMEOUT_MS * 7) / 6 }),
+  { ...unknownOutcomeCase('duplicate, done', 'DONE', { fault: 'duplicate-reference' }), requiredFeature: 'reference' },
   {
-    ...unknown('not found, found', 'DONE', { fault: 'timeout-applied' }, { fault: 'absent', at: 'check' }),
-    needs: 'check',
+    ...unknownOutcomeCase('duplicate, not', 'REVERSED', { fault: 'duplicate-reference', applied: false }),
+    requiredFeature: 'reference',
+  },
+  {
+    ...unknownOutcomeCase('not found, found', 'DONE', { fault: 'timeout-applied' }, { fault: 'absent', at: 'check' }),
+    requiredFeature: 'check',
   },
 ];
 
-const AMOUNT = 40.5;
-const STAKE = 100;
-const WORDS: Readonly<Record<string, string>> = { DONE: 'done', REVERSED: 'returned', MANUAL: 'operator' };
+const TRANSFER_BAHT = 40.5;
+const STAKE_BAHT = 100;
+const END_TEXTS: Readonly<Record<string, string>> = { DONE: 'done', REVERSED: 'returned', MANUAL: 'operator' };
 const firstReply = { DONE: 'SUCCESS', REVERSED: 'FAILED' } as const;
 
-const fits = ({ needs }: Case, provider: string): boolean => {
-  const calls = callNamesOf(provider);
-  if (needs === 'reference') return calls.isReferenced;
-  return needs === 'check' ? calls.check !== undefined : true;
+const isApplicable = ({ requiredFeature }: TransferCase, provider: string): boolean => {
+  const callNames = providerCallNames(provider);
+  if (requiredFeature === 'reference') return callNames.isReferenced;
+  return requiredFeature === 'check' ? callNames.check !== undefined : true;
 };
 
 /** One transfer of one member at one provider, and its outcome. */
-type Run = {
+type CaseRun = {
   provider: string;
   direction: Direction;
-  testCase: Case;
+  testCase: TransferCase;
   member: TestMember;
   username: string;
-  request: Wish;
+  request: TransferRequest;
 };
 
 /** Without inquiries and turnover, only a transfer into an empty account is proven automatically. */
-const isForOperator = ({ provider, direction, testCase, status }: Run & { status: number }): boolean =>
-  TELLS_NOTHING.includes(provider) && status === 202 && !(direction === 'in' && testCase.ends === 'DONE');
+const isForOperator = ({ provider, direction, testCase, status }: CaseRun & { status: number }): boolean =>
+  WITHOUT_TRANSFER_INQUIRY.includes(provider) &&
+  status === 202 &&
+  !(direction === 'in' && testCase.expectedEnd === 'DONE');
 
 let system: System;
 let ledger: Ledger;
-const runs: (Run & { reference: string; status: number; cameTo: string })[] = [];
+const finishedRuns: (CaseRun & { reference: string; status: number; reachedEnd: string })[] = [];
 /** One member per case and direction, with an account at the provider. */
 const members = new Map<string, TestMember>();
 
 before(async () => {
-  system = await startSystem({ outside: providersWithin(TIMEOUT_MS) });
-  ledger = ledgerOf(system);
-  const names = DIRECTIONS.flatMap((direction) => CASES.map(({ name }) => `${direction} ${name}`));
+  system = await startSystem({ outside: outsideWithProviderTimeout(TIMEOUT_MS) });
+  ledger = createTestLedger(system);
+  const names = DIRECTIONS.flatMap((direction) => TRANSFER_CASES.map(({ name }) => `${direction} ${name}`));
   await Promise.all(names.map(async (name) => members.set(name, await registerMember(system))));
 });
 after(async () => {
@@ -111,31 +116,50 @@ after(async () => {
   await system?.stop();
 });
 
-async function prepare(provider: string, direction: Direction, testCase: Case): Promise<Run> {
+async function prepareRun(provider: string, direction: Direction, testCase: TransferCase): Promise<CaseRun> {
   const member = members.get(`${direction} ${testCase.name}`) as TestMember;
   const { username } = await openGame(system, member.token, provider);
-  await fund(ledger, member.id, String(STAKE));
-  const ways = direction === 'in' ? { from: 'WALLET', to: provider } : { from: provider, to: 'WALLET' };
+  await fundWallet(ledger, member.id, String(STAKE_BAHT));
+  const transferEnds = direction === 'in' ? { from: 'WALLET', to: provider } : { from: provider, to: 'WALLET' };
   if (direction === 'out') {
-    const put = await transfer(system, member.token, { from: 'WALLET', to: provider, amount: STAKE });
-    assert.equal(put.status, 200, `${provider}: ${JSON.stringify(put.body)}`);
+    const transferReply = await transfer(system, member.token, {
+      from: 'WALLET',
+      to: provider,
+      amount: STAKE_BAHT,
+    });
+    assert.equal(transferReply.status, 200, `${provider}: ${JSON.stringify(transferReply.body)}`);
   }
-  const key = `matrix-${provider}-${direction}-${CASES.indexOf(testCase)}`;
-  return { provider, direction, testCase, member, username, request: { ...ways, amount: AMOUNT, key } };
+  const key = `matrix-${provider}-${direction}-${TRANSFER_CASES.indexOf(testCase)}`;
+  return { provider, direction, testCase, member, username, request: { ...transferEnds, amount: TRANSFER_BAHT, key } };
 }
 
-async function carryOut(run: Run): Promise<void> {
-  const { provider, direction, testCase, member, request } = run;
+async function runCase(caseRun: CaseRun): Promise<void> {
+  const { provider, direction, testCase, member, request } = caseRun;
   for (const { at, ...fault } of testCase.faults) {
-    await misbehave(system, provider, { ...fault, call: String(callNamesOf(provider)[at ?? direction]) });
+    await failProvider(system, provider, {
+      ...fault,
+      call: String(providerCallNames(provider)[at ?? direction]),
+    });
   }
   const { status, body } = await transfer(system, member.token, request);
-  const said = `${provider} ${direction}, ${testCase.name}: ${status} ${JSON.stringify(body)}`;
-  if (testCase.firstReply === 'TRANSFER_FAIL') assert.deepEqual([status, body.message], [502, 'TRANSFER_FAIL'], said);
+  const replySummary = `${provider} ${direction}, ${testCase.name}: ${status} ${JSON.stringify(body)}`;
+  if (testCase.firstReply === 'TRANSFER_FAIL')
+    assert.deepEqual([status, body.message], [502, 'TRANSFER_FAIL'], replySummary);
   // An inquiry may be answered before the reply is sent.
-  else if (testCase.firstReply === 'PROCESSING' && status === 200) assert.equal(testCase.ends, 'DONE', said);
-  else assert.deepEqual([status, body.status], [testCase.firstReply === 'DONE' ? 200 : 202, testCase.firstReply], said);
-  runs.push({ ...run, status, cameTo: '', reference: body.reference ?? (await referenceOf(request.key ?? '')) });
+  else if (testCase.firstReply === 'PROCESSING' && status === 200)
+    assert.equal(testCase.expectedEnd, 'DONE', replySummary);
+  else
+    assert.deepEqual(
+      [status, body.status],
+      [testCase.firstReply === 'DONE' ? 200 : 202, testCase.firstReply],
+      replySummary,
+    );
+  finishedRuns.push({
+    ...caseRun,
+    status,
+    reachedEnd: '',
+    reference: body.reference ?? (await referenceOf(request.key ?? '')),
+  });
 }
 
 async function referenceOf(key: string): Promise<string> {
@@ -147,61 +171,65 @@ async function referenceOf(key: string): Promise<string> {
 }
 
 // Faults are queued per call: transfers by the same call run one after the other, all others concurrently.
-async function walk(provider: string): Promise<void> {
-  const cases = CASES.filter((testCase) => fits(testCase, provider));
+async function runProvider(provider: string): Promise<void> {
+  const cases = TRANSFER_CASES.filter((testCase) => isApplicable(testCase, provider));
   // Transfers out need a deposit first, which must not meet the faults of transfers in.
-  const home: Run[] = [];
-  for (const testCase of cases) home.push(await prepare(provider, 'out', testCase));
-  const out = async (): Promise<void> => {
-    for (const run of home) await carryOut(run);
+  const homeRuns: CaseRun[] = [];
+  for (const testCase of cases) homeRuns.push(await prepareRun(provider, 'out', testCase));
+  const transferOut = async (): Promise<void> => {
+    for (const caseRun of homeRuns) await runCase(caseRun);
   };
-  const into = async (): Promise<void> => {
-    for (const testCase of cases) await carryOut(await prepare(provider, 'in', testCase));
+  const transferIn = async (): Promise<void> => {
+    for (const testCase of cases) await runCase(await prepareRun(provider, 'in', testCase));
   };
-  const calls = callNamesOf(provider);
-  if (calls.in === calls.out) await out().then(into);
-  else await Promise.all([out(), into()]);
+  const callNames = providerCallNames(provider);
+  if (callNames.in === callNames.out) await transferOut().then(transferIn);
+  else await Promise.all([transferOut(), transferIn()]);
 }
 
-async function assertEnd(run: (typeof runs)[number]): Promise<void> {
-  const { provider, direction, testCase, member, username, request, reference } = run;
-  const what = `${provider} ${direction}, ${testCase.name}`;
-  const isDone = testCase.ends === 'DONE';
-  assert.deepEqual(await legStates(system, reference), [testCase.ends], what);
-  const before = direction === 'in' ? 0 : STAKE;
-  const inGame = isDone ? before + (direction === 'in' ? AMOUNT : -AMOUNT) : before;
+async function assertEnd(caseRun: (typeof finishedRuns)[number]): Promise<void> {
+  const { provider, direction, testCase, member, username, request, reference } = caseRun;
+  const description = `${provider} ${direction}, ${testCase.name}`;
+  const isDone = testCase.expectedEnd === 'DONE';
+  assert.deepEqual(await readLegStates(system, reference), [testCase.expectedEnd], description);
+  const before = direction === 'in' ? 0 : STAKE_BAHT;
+  const inGame = isDone ? before + (direction === 'in' ? TRANSFER_BAHT : -TRANSFER_BAHT) : before;
   const { body: wallet } = await system.api('GET /api/wallet', { token: member.token });
   const slot = wallet.slots.find(({ code }: { code: string }) => code === provider);
-  assert.deepEqual([slot.amount, slot.inProgress], [inGame, null], what);
+  assert.deepEqual([slot.amount, slot.inProgress], [inGame, null], description);
   const credits = BigInt(inGame * 100) * multiplierOf(provider);
-  assert.equal(await creditOf(system, provider, username), toDecimal(credits as never), what);
+  assert.equal(await readProviderCredit(system, provider, username), toDecimal(credits as never), description);
   // The app repeats the same key and gets its outcome.
-  const again = await transfer(system, member.token, request);
-  const answer = isDone ? [200, 'DONE', undefined] : [502, undefined, 'TRANSFER_FAIL'];
-  assert.deepEqual([again.status, again.body.status, again.body.message], answer, what);
-  const events = (await ledger.eventsSince(member.id, 0n)).filter((one) => one.reference === reference);
-  assert.equal(events.at(-1)?.state, firstReply[testCase.ends], what);
+  const repeatedReply = await transfer(system, member.token, request);
+  const expectedReply = isDone ? [200, 'DONE', undefined] : [502, undefined, 'TRANSFER_FAIL'];
+  assert.deepEqual(
+    [repeatedReply.status, repeatedReply.body.status, repeatedReply.body.message],
+    expectedReply,
+    description,
+  );
+  const events = (await ledger.eventsSince(member.id, 0n)).filter((event) => event.reference === reference);
+  assert.equal(events.at(-1)?.state, firstReply[testCase.expectedEnd], description);
 }
 
 describe('every provider, in both directions, whatever goes wrong', () => {
   test('each transfer ends in its one right outcome, and the member’s answer says so [R-XFER-02] [R-XFER-04]', async () => {
-    await Promise.all(everyProvider.map(walk));
-    const manual = await waitsForOperator(system);
-    for (const run of runs) run.cameTo = (await legStates(system, run.reference)).join();
+    await Promise.all(ALL_PROVIDER_GAMES.map(runProvider));
+    const manual = await waitForManualTransfers(system);
+    for (const caseRun of finishedRuns) caseRun.reachedEnd = (await readLegStates(system, caseRun.reference)).join();
     assert.deepEqual(
       manual.map(({ reference }) => reference).toSorted(),
-      runs
+      finishedRuns
         .filter(isForOperator)
         .map(({ reference }) => reference)
         .toSorted(),
     );
-    for (const { reference, testCase } of runs.filter(isForOperator)) {
-      await findOut(system, reference, testCase.ends === 'DONE');
+    for (const { reference, testCase } of finishedRuns.filter(isForOperator)) {
+      await settleManually(system, reference, testCase.expectedEnd === 'DONE');
     }
-    await settled(system);
+    await untilSettled(system);
     await Promise.all(
-      everyProvider.map(async (provider) => {
-        for (const run of runs.filter((one) => one.provider === provider)) await assertEnd(run);
+      ALL_PROVIDER_GAMES.map(async (provider) => {
+        for (const testRun of finishedRuns.filter((run) => run.provider === provider)) await assertEnd(testRun);
       }),
     );
     writeTable();
@@ -209,18 +237,22 @@ describe('every provider, in both directions, whatever goes wrong', () => {
 
   test('what each member sees adds up, and is in the statement as it ended [R-XFER-04]', async () => {
     for (const [name, { id, token }] of members) {
-      const own = runs.filter(({ member }) => member.id === id);
+      const ownRuns = finishedRuns.filter(({ member }) => member.id === id);
       const { body } = await system.api('GET /api/wallet', { token });
-      const inGames = body.slots.reduce((sum: number, { amount }: { amount: number }) => sum + amount, 0);
-      assert.deepEqual([body.wallet.amount + inGames, body.wallet.inTransit], [own.length * STAKE, 0], name);
+      const inGames = body.slots.reduce((total: number, { amount }: { amount: number }) => total + amount, 0);
+      assert.deepEqual([body.wallet.amount + inGames, body.wallet.inTransit], [ownRuns.length * STAKE_BAHT, 0], name);
       const { statements } = (await system.api('POST /api/statement', { token, body: { page: 1, limit: 100 } })).body;
-      for (const { provider, direction, testCase, reference } of own.filter(
+      for (const { provider, direction, testCase, reference } of ownRuns.filter(
         ({ testCase }) => testCase.firstReply !== 'DONE',
       )) {
-        const line = statements.find((one: { reference: string }) => one.reference === reference);
+        const statementEntry = statements.find((statement: { reference: string }) => statement.reference === reference);
         // A refused transfer out never held anything in the wallet.
-        if (!line && direction === 'out' && testCase.ends === 'REVERSED') continue;
-        assert.equal(line?.status, firstReply[testCase.ends], `${provider} ${direction}, ${testCase.name}`);
+        if (!statementEntry && direction === 'out' && testCase.expectedEnd === 'REVERSED') continue;
+        assert.equal(
+          statementEntry?.status,
+          firstReply[testCase.expectedEnd],
+          `${provider} ${direction}, ${testCase.name}`,
+        );
       }
     }
   });
@@ -228,40 +260,40 @@ describe('every provider, in both directions, whatever goes wrong', () => {
   test('no money was made or lost: the books are right, and the providers hold what they say [R-XFER-04]', async () => {
     for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
     assert.deepEqual(await ledger.openHolds(new Date(Date.now() + 60_000)), []);
-    const { sums } = (await system.world('GET /control/totals')).body;
-    for (const provider of everyProvider) {
-      const own = runs.filter((run) => run.provider === provider);
-      const credits = own.reduce((sum, { direction, testCase }) => {
-        const moved = testCase.ends === 'DONE' ? AMOUNT : 0;
-        return sum + (direction === 'in' ? moved : STAKE - moved);
+    const { sums } = (await system.simulatorsApi('GET /control/totals')).body;
+    for (const provider of ALL_PROVIDER_GAMES) {
+      const providerRuns = finishedRuns.filter((caseRun) => caseRun.provider === provider);
+      const credits = providerRuns.reduce((total, { direction, testCase }) => {
+        const movedBaht = testCase.expectedEnd === 'DONE' ? TRANSFER_BAHT : 0;
+        return total + (direction === 'in' ? movedBaht : STAKE_BAHT - movedBaht);
       }, 0);
-      const held = BigInt(credits * 100) * multiplierOf(provider);
-      assert.equal(sums.games[provider].balance, toDecimal(held as never), provider);
+      const heldSatang = BigInt(credits * 100) * multiplierOf(provider);
+      assert.equal(sums.games[provider].balance, toDecimal(heldSatang as never), provider);
     }
   });
 
   /** Report: the first reply and the outcome of each case. */
   function writeTable(): void {
-    const cell = (provider: string, direction: Direction, testCase: Case): string => {
-      const run = runs.find(
-        (one) => one.provider === provider && one.direction === direction && one.testCase === testCase,
+    const reportCell = (provider: string, direction: Direction, testCase: TransferCase): string => {
+      const caseRun = finishedRuns.find(
+        (testRun) => testRun.provider === provider && testRun.direction === direction && testRun.testCase === testCase,
       );
-      if (!run) return '-';
-      const end = run.status === 502 ? 'refused' : (WORDS[run.cameTo] ?? run.cameTo);
-      return `${run.status === 202 ? '… ' : ''}${end}`;
+      if (!caseRun) return '-';
+      const endText = caseRun.status === 502 ? 'refused' : (END_TEXTS[caseRun.reachedEnd] ?? caseRun.reachedEnd);
+      return `${caseRun.status === 202 ? '… ' : ''}${endText}`;
     };
-    const width = Math.max(...CASES.map(({ name }) => name.length)) + 2;
-    const head = ' '.repeat(14) + CASES.map(({ name }) => name.padEnd(width)).join('');
-    const lines = everyProvider.flatMap((provider) =>
+    const width = Math.max(...TRANSFER_CASES.map(({ name }) => name.length)) + 2;
+    const reportHead = ' '.repeat(14) + TRANSFER_CASES.map(({ name }) => name.padEnd(width)).join('');
+    const reportLines = ALL_PROVIDER_GAMES.flatMap((provider) =>
       DIRECTIONS.map((direction) => {
-        const cells = CASES.map((testCase) => cell(provider, direction, testCase).padEnd(width));
-        return `${provider.padEnd(10)}${direction.padEnd(4)}${cells.join('')}`;
+        const reportCells = TRANSFER_CASES.map((testCase) => reportCell(provider, direction, testCase).padEnd(width));
+        return `${provider.padEnd(10)}${direction.padEnd(4)}${reportCells.join('')}`;
       }),
     );
-    mkdirSync(REPORT, { recursive: true });
+    mkdirSync(REPORTS_FOLDER, { recursive: true });
     writeFileSync(
-      join(REPORT, 'provider-faults.txt'),
-      `${[head, ...lines].map((line) => line.trimEnd()).join('\n')}\n`,
+      join(REPORTS_FOLDER, 'provider-faults.txt'),
+      `${[reportHead, ...reportLines].map((reportLine) => reportLine.trimEnd()).join('\n')}\n`,
     );
   }
 });

@@ -4,18 +4,26 @@ import { parse } from 'promptparse';
 import { audit } from '../../../../src/ledger/audit.ts';
 import { registerMember } from '../../../harness/members.ts';
 import { startSystem, type System } from '../../../harness/system.ts';
-import { assertTotalsAgree, customer, failureReasons, letTimePass, NOT_MADE, rowOf, until } from '../qr-fixtures.ts';
+import {
+  assertTotalsAgree,
+  qrCustomer,
+  readFailureReasons,
+  makeInquiriesDue,
+  CODE_NOT_CREATED,
+  readQrcodeRow,
+  waitUntil,
+} from '../qr-fixtures.ts';
 
 let system: System;
 before(async () => {
   system = await startSystem({
     variant: 'lao',
-    outside: (same) => ({ ...same, bcel: same.bcel && { ...same.bcel, timeoutMs: 4_000 } }),
+    outside: (config) => ({ ...config, bcel: config.bcel && { ...config.bcel, timeoutMs: 4_000 } }),
   });
 });
 after(() => system.stop());
 afterEach(async () => {
-  await system.world('DELETE /control/faults');
+  await system.simulatorsApi('DELETE /control/faults');
   await assertTotalsAgree(system, 'bcel');
   assert.deepEqual(
     (await audit(system.database)).filter(({ violations }) => violations !== 0),
@@ -33,26 +41,27 @@ async function newCustomer(currency = 'LAK') {
     bankAccountNo: newAccountNo(),
     bankAccountName: 'SOMSAK VONGSA',
   });
-  return { ...customer(system, member, 'BCEL'), member };
+  return { ...qrCustomer(system, member, 'BCEL'), member };
 }
 
-const wallet = async (token: string) => (await system.api('GET /api/wallet', { token })).body.wallet.amount as number;
+const readWallet = async (token: string) =>
+  (await system.api('GET /api/wallet', { token })).body.wallet.amount as number;
 
 test('a member with kip deposits by a Lao QR: shown, paid, credited, and in wallet and statement [R-QR-07] [R-QR-08]', async () => {
-  const who = await newCustomer();
-  const { token } = who.member;
-  const { body: offered } = await system.api('GET /api/lookup/deposit', { token });
+  const customer = await newCustomer();
+  const { token } = customer.member;
+  const { body: depositLookup } = await system.api('GET /api/lookup/deposit', { token });
   assert.ok(
-    (offered.banks as { bankCode: string; bankType: string; currency: string }[]).some(
+    (depositLookup.banks as { bankCode: string; bankType: string; currency: string }[]).some(
       (bank) => bank.bankCode === 'BCEL' && bank.bankType === 'PAYMENT' && bank.currency === 'LAK',
     ),
   );
-  const { status, body } = await who.create(25_000);
+  const { status, body } = await customer.create(25_000);
   assert.equal(status, 200, JSON.stringify(body));
   assert.deepEqual([body.amount, body.requested], [25_000, 25_000]);
   // A third-party parser checks the CRC and every field.
   const code = parse(body.payload, true);
-  const { reference } = await rowOf(system, body.qrcodeId);
+  const { reference } = await readQrcodeRow(system, body.qrcodeId);
   assert.deepEqual(
     ['01', '53', '54', '58'].map((tag) => code?.getTagValue(tag)),
     ['12', '418', '25000', 'LA'],
@@ -63,13 +72,16 @@ test('a member with kip deposits by a Lao QR: shown, paid, credited, and in wall
   );
   assert.equal(code?.getTagValue('62', '01'), reference);
   assert.equal(parse(body.payload.replace('25000', '26000'), true), null);
-  const seen = await system.world('POST /bank/read-qr', { body: { payload: body.payload } });
-  assert.deepEqual([seen.body.gateway, seen.body.amount, seen.body.currency], ['bcel', '25000.00', 'LAK']);
-  const paid = await who.pay(body.payload);
-  assert.deepEqual([paid.status, paid.body.amount, paid.body.currency], [200, '25000.00', 'LAK']);
-  await until(who.deposits, (deposits) => deposits.join() === '25000', 'credited');
-  assert.equal(await wallet(token), 25_000);
-  const { statements } = await who.statement();
+  const bankReading = await system.simulatorsApi('POST /bank/read-qr', { body: { payload: body.payload } });
+  assert.deepEqual(
+    [bankReading.body.gateway, bankReading.body.amount, bankReading.body.currency],
+    ['bcel', '25000.00', 'LAK'],
+  );
+  const payReply = await customer.pay(body.payload);
+  assert.deepEqual([payReply.status, payReply.body.amount, payReply.body.currency], [200, '25000.00', 'LAK']);
+  await waitUntil(customer.deposits, (deposits) => deposits.join() === '25000', 'credited');
+  assert.equal(await readWallet(token), 25_000);
+  const { statements } = await customer.statement();
   assert.deepEqual(
     [statements[0].statementType, statements[0].from, statements[0].to, statements[0].amount, statements[0].reference],
     ['deposit', 'BCEL', 'WALLET', 25_000, reference],
@@ -77,35 +89,35 @@ test('a member with kip deposits by a Lao QR: shown, paid, credited, and in wall
   // Only in kip.
   const { rows } = await system.database.query<{ currency: string; posted: bigint }>(
     'select currency, posted from ledger.account where member_id = $1',
-    [who.member.id],
+    [customer.member.id],
   );
   assert.deepEqual(rows, [{ currency: 'LAK', posted: 2_500_000n }]);
 });
 
 test('kip have no parts, and BCEL is for members with kip alone', async () => {
-  const who = await newCustomer();
+  const customer = await newCustomer();
   for (const [amount, detail] of [
     [20_000.5, 'AMOUNT_INVALID'],
     [999, 'AMOUNT_BELOW_MINIMUM'],
     [50_000_001, 'AMOUNT_ABOVE_MAXIMUM'],
   ] as const) {
-    assert.deepEqual((await who.create(amount)).body, { message: 'QR_FAIL', detail }, String(amount));
+    assert.deepEqual((await customer.create(amount)).body, { message: 'QR_FAIL', detail }, String(amount));
   }
   const baht = await newCustomer('BAHT');
   assert.equal((await baht.create(20_000)).body.message, 'NO_BANK');
   // Conversely, a gateway in baht refuses kip.
-  const { token } = who.member;
+  const { token } = customer.member;
   const reply = await system.api('POST /api/qrcode/PAYONEX', { token, body: { amount: 1_000 } });
   assert.equal(reply.body.message, 'NO_BANK');
 });
 
 test('what really came is credited, more or less, early or late, once [R-QR-07]', async () => {
-  const who = await newCustomer();
-  const first = (await who.create(30_000)).body;
-  assert.equal((await who.pay(first.payload, { amount: '29000' })).status, 200);
-  await until(who.deposits, (deposits) => deposits.join() === '29000', 'less');
-  const second = (await who.create(30_000)).body;
-  const { reference } = await rowOf(system, second.qrcodeId);
+  const customer = await newCustomer();
+  const first = (await customer.create(30_000)).body;
+  assert.equal((await customer.pay(first.payload, { amount: '29000' })).status, 200);
+  await waitUntil(customer.deposits, (deposits) => deposits.join() === '29000', 'less');
+  const second = (await customer.create(30_000)).body;
+  const { reference } = await readQrcodeRow(system, second.qrcodeId);
   await Promise.all(
     Array.from({ length: 10 }, () =>
       system.api(`POST /api/callback/bcel?key=${system.outside.bcel?.callbackKey ?? ''}`, {
@@ -113,19 +125,19 @@ test('what really came is credited, more or less, early or late, once [R-QR-07]'
       }),
     ),
   );
-  await letTimePass(system);
-  assert.equal((await who.cancel(second.qrcodeId)).status, 200);
-  assert.equal((await who.pay(second.payload, { amount: '31000', late: true })).status, 200);
-  await until(who.deposits, (deposits) => deposits.join() === '29000,31000', 'more, after it was put away');
-  const third = (await who.create(30_000)).body;
-  const expired = await system.world('POST /control/expire-qr', {
-    body: { reference1: (await rowOf(system, third.qrcodeId)).reference },
+  await makeInquiriesDue(system);
+  assert.equal((await customer.cancel(second.qrcodeId)).status, 200);
+  assert.equal((await customer.pay(second.payload, { amount: '31000', late: true })).status, 200);
+  await waitUntil(customer.deposits, (deposits) => deposits.join() === '29000,31000', 'more, after it was put away');
+  const third = (await customer.create(30_000)).body;
+  const expireReply = await system.simulatorsApi('POST /control/expire-qr', {
+    body: { reference1: (await readQrcodeRow(system, third.qrcodeId)).reference },
   });
-  assert.equal(expired.status, 200);
-  assert.equal((await who.pay(third.payload)).body.error, 'qr_expired');
-  assert.equal((await who.pay(third.payload, { late: true })).status, 200);
-  await until(who.deposits, (deposits) => deposits.join() === '29000,31000,30000', 'late');
-  assert.equal(await wallet(who.member.token), 90_000);
+  assert.equal(expireReply.status, 200);
+  assert.equal((await customer.pay(third.payload)).body.error, 'qr_expired');
+  assert.equal((await customer.pay(third.payload, { late: true })).status, 200);
+  await waitUntil(customer.deposits, (deposits) => deposits.join() === '29000,31000,30000', 'late');
+  assert.equal(await readWallet(customer.member.token), 90_000);
 });
 
 test('QR_FAIL when the gateway declines, fails, answers garbage or nothing; then the next one works [R-QR-08]', async () => {
@@ -135,12 +147,12 @@ test('QR_FAIL when the gateway declines, fails, answers garbage or nothing; then
     ['garbage', 'GATEWAY_UNKNOWN'],
     ['timeout-applied', 'GATEWAY_UNKNOWN'],
   ] as const) {
-    const who = await newCustomer();
-    const fault = await system.world('POST /control/faults', { body: { target: 'bcel', fault: name } });
-    assert.equal(fault.status, 201);
-    const failed = await who.create(10_000);
-    assert.deepEqual([failed.status, failed.body], [200, NOT_MADE], name);
-    assert.deepEqual(await failureReasons(system, who), [reason], name);
-    assert.equal((await who.create(10_000)).body.hasQrcode, true, name);
+    const customer = await newCustomer();
+    const faultReply = await system.simulatorsApi('POST /control/faults', { body: { target: 'bcel', fault: name } });
+    assert.equal(faultReply.status, 201);
+    const failedReply = await customer.create(10_000);
+    assert.deepEqual([failedReply.status, failedReply.body], [200, CODE_NOT_CREATED], name);
+    assert.deepEqual(await readFailureReasons(system, customer), [reason], name);
+    assert.equal((await customer.create(10_000)).body.hasQrcode, true, name);
   }
 });

@@ -5,8 +5,8 @@ import type { System } from '../../../harness/system.ts';
 import { startForGateways } from './at-gateway.ts';
 import { GATEWAY_FIXTURES } from './gateway-fixtures.ts';
 
-const STACK = /\bat .*\(?(?:\/|file:|node:)|node_modules|\.ts:\d+/;
-const TYPES = [
+const STACK_TRACE = /\bat .*\(?(?:\/|file:|node:)|node_modules|\.ts:\d+/;
+const CONTENT_TYPES = [
   'application/json',
   'application/x-www-form-urlencoded',
   'text/plain',
@@ -19,9 +19,9 @@ before(async () => {
 });
 after(() => system.stop());
 
-for (const world of GATEWAY_FIXTURES) {
-  test(`${world.code}: whatever comes to its callback, even with its key, is taken or refused, and is no defect [R-NET-05]`, async () => {
-    const good = world.callback(system.outside, 'NOBODYKNOWSTHISONE');
+for (const fixture of GATEWAY_FIXTURES) {
+  test(`${fixture.code}: whatever comes to its callback, even with its key, is taken or refused, and is no defect [R-NET-05]`, async () => {
+    const validCallback = fixture.buildCallback(system.outside, 'NOBODYKNOWSTHISONE');
     const bodies = [
       '',
       '{',
@@ -36,19 +36,20 @@ for (const world of GATEWAY_FIXTURES) {
       '{"data":null,"payment":null}',
       '{"data":{"referenceId":5},"payment":{"merchantReference":[]}}',
       'x'.repeat(200_000),
-      good.body.replaceAll('"', "'"),
-      good.body.replaceAll(/\d+/g, '{}'),
-      good.body,
+      validCallback.body.replaceAll('"', "'"),
+      validCallback.body.replaceAll(/\d+/g, '{}'),
+      validCallback.body,
     ];
-    for (const type of TYPES)
+    for (const type of CONTENT_TYPES)
       for (const body of bodies) {
-        const headers = { ...good.headers, 'content-type': type };
-        const reply = await fetch(system.url + good.path, { method: 'POST', headers, body });
+        const headers = { ...validCallback.headers, 'content-type': type };
+        const reply = await fetch(system.url + validCallback.path, { method: 'POST', headers, body });
         const text = await reply.text();
-        const what = `${type} ${body.slice(0, 30)}: ${reply.status} ${text.slice(0, 100)}`;
-        assert.ok(reply.status < 500, what);
-        assert.doesNotMatch(text, STACK, what);
-        if (reply.status >= 400) assert.ok(isErrorCode((JSON.parse(text) as { message: string }).message), what);
+        const replySummary = `${type} ${body.slice(0, 30)}: ${reply.status} ${text.slice(0, 100)}`;
+        assert.ok(reply.status < 500, replySummary);
+        assert.doesNotMatch(text, STACK_TRACE, replySummary);
+        if (reply.status >= 400)
+          assert.ok(isErrorCode((JSON.parse(text) as { message: string }).message), replySummary);
       }
   });
 }

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { registerMember } from '../../../harness/members.ts';
 import { startForGateways } from './at-gateway.ts';
-import { customer } from '../qr-fixtures.ts';
+import { qrCustomer } from '../qr-fixtures.ts';
 
 test('FP_MINIMUM is listed as the least deposit at FP and checked, and the other gateways keep theirs', async () => {
   const system = await startForGateways({ fpMinimum: 25 });
   try {
     const { body } = await system.api('GET /api/lookup/deposit');
     const banks = body.banks as { bankCode: string; bankType: string; minimum: number | null }[];
-    const minimumOf = (code: string) =>
-      banks.find((one) => one.bankCode === code && one.bankType === 'PAYMENT')?.minimum;
-    assert.deepEqual(['FP', 'WW', 'KBANK'].map(minimumOf), [25, 100, 1]);
-    const who = customer(system, await registerMember(system, { currency: 'BAHT' }), 'FP');
-    assert.deepEqual((await who.create(24.99)).body, { message: 'QR_FAIL', detail: 'AMOUNT_BELOW_MINIMUM' });
-    assert.equal((await who.create(25)).body.amount, 25);
+    const readMinimum = (code: string) =>
+      banks.find((bank) => bank.bankCode === code && bank.bankType === 'PAYMENT')?.minimum;
+    assert.deepEqual(['FP', 'WW', 'KBANK'].map(readMinimum), [25, 100, 1]);
+    const customer = qrCustomer(system, await registerMember(system, { currency: 'BAHT' }), 'FP');
+    assert.deepEqual((await customer.create(24.99)).body, { message: 'QR_FAIL', detail: 'AMOUNT_BELOW_MINIMUM' });
+    assert.equal((await customer.create(25)).body.amount, 25);
   } finally {
     await system.stop();
   }

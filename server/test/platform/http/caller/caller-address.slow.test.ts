@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { networkPrefix, parseIpAddress, parseNetworks } from '../../../../src/platform/http/caller-address.ts';
 import { registerMember, type TestMember } from '../../../harness/members.ts';
-import { assertRefused } from '../../../harness/refused.ts';
-import { noticed } from '../../../harness/operator.ts';
+import { assertRefused } from '../../../harness/assert-refused.ts';
+import { waitForSettingsReload } from '../../../harness/operator.ts';
 import { startServerProcess } from '../../../harness/server-process.ts';
 import { startSystem, type System } from '../../../harness/system.ts';
 
@@ -16,7 +16,7 @@ before(async () => {
 after(() => system.stop());
 
 /** The address that the server stores for a login with this header. */
-async function addressOf(forwardedFor: string): Promise<string | undefined> {
+async function loggedAddressOf(forwardedFor: string): Promise<string | undefined> {
   const body = { username: member.phone, password: member.password };
   const reply = await system.api('POST /api/login', { body, headers: { 'x-forwarded-for': forwardedFor } });
   assert.equal(reply.status, 200, forwardedFor);
@@ -27,7 +27,7 @@ async function addressOf(forwardedFor: string): Promise<string | undefined> {
 }
 
 test('an address with a port, brackets, a zone or spaces, and mapped IPv6 in any form, is the caller’s address', async () => {
-  const forms: Record<string, string> = {
+  const addressForms: Record<string, string> = {
     '203.0.113.7:51234': '203.0.113.7',
     '[203.0.113.7]:51234': '203.0.113.7',
     '  203.0.113.8 ': '203.0.113.8',
@@ -42,7 +42,8 @@ test('an address with a port, brackets, a zone or spaces, and mapped IPv6 in any
     '[::ffff:192.0.2.10]:51234': '192.0.2.10',
     '::ffff:192.0.2.11:51234': '192.0.2.11',
   };
-  for (const [written, address] of Object.entries(forms)) assert.equal(await addressOf(written), address, written);
+  for (const [writtenAddress, address] of Object.entries(addressForms))
+    assert.equal(await loggedAddressOf(writtenAddress), address, writtenAddress);
 });
 
 test('the caller is the last address that is not a trusted proxy; entries left of it are ignored', async () => {
@@ -54,66 +55,70 @@ test('the caller is the last address that is not a trusted proxy; entries left o
     ', 203.0.113.7 , ,': '203.0.113.7',
     [`${'198.51.100.1, '.repeat(900)}203.0.113.7`]: '203.0.113.7',
   };
-  for (const [written, address] of Object.entries(lists)) assert.equal(await addressOf(written), address, written);
+  for (const [writtenAddress, address] of Object.entries(lists))
+    assert.equal(await loggedAddressOf(writtenAddress), address, writtenAddress);
 });
 
 test('where the caller has no address the nearest proxy is the caller', async () => {
-  const unreadable = ['unknown', '_hidden', '"203.0.113.7"', 'x'.repeat(8_000), '203.0.113.256', ','];
-  for (const written of unreadable) assert.match((await addressOf(written)) ?? '', /^127\.0\.0\.1$|^::1$/, written);
-  assert.equal(await addressOf('198.51.100.1, _hidden, 127.0.0.9'), '127.0.0.9');
+  const unreadableAddresses = ['unknown', '_hidden', '"203.0.113.7"', 'x'.repeat(8_000), '203.0.113.256', ','];
+  for (const writtenAddress of unreadableAddresses)
+    assert.match((await loggedAddressOf(writtenAddress)) ?? '', /^127\.0\.0\.1$|^::1$/, writtenAddress);
+  assert.equal(await loggedAddressOf('198.51.100.1, _hidden, 127.0.0.9'), '127.0.0.9');
 });
 
 test('a denied IPv4 network stays denied with a port and as mapped IPv6', async () => {
   await system.database.query(`insert into lookup_address_rule values ('198.51.100.0/24', 'deny')`);
-  await noticed();
+  await waitForSettingsReload();
   const body = { username: member.phone, password: member.password };
-  for (const written of ['198.51.100.9:1', '::ffff:c633:6409', '[::FFFF:198.51.100.9]:1']) {
-    const headers = { 'x-forwarded-for': written };
+  for (const writtenAddress of ['198.51.100.9:1', '::ffff:c633:6409', '[::FFFF:198.51.100.9]:1']) {
+    const headers = { 'x-forwarded-for': writtenAddress };
     assertRefused(await system.api('POST /api/login', { body, headers }), 'INVALID_IP');
   }
 });
 
 test('one caller shares a limit under every form of their address and with their whole IPv6 /64', async () => {
-  const guarded = await startSystem({ simulators: false, requestsPerMinute: 3 });
-  const ask = (from: string) => guarded.api('GET /api/lookup/info', { headers: { 'x-forwarded-for': from } });
+  const limitedSystem = await startSystem({ simulators: false, requestsPerMinute: 3 });
+  const requestFrom = (from: string) =>
+    limitedSystem.api('GET /api/lookup/info', { headers: { 'x-forwarded-for': from } });
   try {
     for (const caller of [
       ['203.0.113.7:1', '203.0.113.7', '::ffff:cb00:7107', '[::ffff:203.0.113.7]:2'],
       ['2001:db8:1:2::1', '[2001:DB8:1:2:3:4:5:6]:443', '2001:0db8:0001:0002::9', '2001:db8:1:2::'],
     ]) {
-      const [first = '', second = '', third = '', fourth = ''] = caller;
-      for (const from of [first, second, third]) assert.equal((await ask(from)).status, 200, from);
-      assertRefused(await ask(fourth), 'REQUEST_LIMIT');
+      const [first = '', second = '', third = '', fourthAddress = ''] = caller;
+      for (const from of [first, second, third]) assert.equal((await requestFrom(from)).status, 200, from);
+      assertRefused(await requestFrom(fourthAddress), 'REQUEST_LIMIT');
     }
-    assert.equal((await ask('2001:db8:1:3::1')).status, 200, 'another /64');
-    assert.equal((await ask('203.0.113.8:1')).status, 200, 'another address');
+    assert.equal((await requestFrom('2001:db8:1:3::1')).status, 200, 'another /64');
+    assert.equal((await requestFrom('203.0.113.8:1')).status, 200, 'another address');
   } finally {
-    await guarded.stop();
+    await limitedSystem.stop();
   }
 });
 
 test('TRUSTED_PROXIES takes an address in each of these forms', async () => {
-  const behind = await startServerProcess(system, 'warn', undefined, {
+  const serverBehindProxy = await startServerProcess(system, 'warn', undefined, {
     TRUSTED_PROXIES: '[::FFFF:7f00:0]/104, [2001:DB8::5]:8080 ,10.0.0.0/255.0.0.0,Loopback',
     REQUESTS_PER_MINUTE: '1',
   });
   try {
-    const ask = (from: string) => fetch(`${behind.url}/api/lookup/info`, { headers: { 'x-forwarded-for': from } });
-    assert.equal((await ask('203.0.113.7, [2001:db8::5]:1, 10.1.2.3:4')).status, 200);
-    assert.equal((await ask('203.0.113.8, 2001:db8::5, ::ffff:10.1.2.3')).status, 200);
-    assert.equal((await ask('203.0.113.7')).status, 429);
+    const requestFrom = (from: string) =>
+      fetch(`${serverBehindProxy.url}/api/lookup/info`, { headers: { 'x-forwarded-for': from } });
+    assert.equal((await requestFrom('203.0.113.7, [2001:db8::5]:1, 10.1.2.3:4')).status, 200);
+    assert.equal((await requestFrom('203.0.113.8, 2001:db8::5, ::ffff:10.1.2.3')).status, 200);
+    assert.equal((await requestFrom('203.0.113.7')).status, 429);
   } finally {
-    await behind.stop();
+    await serverBehindProxy.stop();
   }
 });
 
 test('a list of networks is parsed whole or not at all', () => {
   const isIn = parseNetworks('10.0.0.0/8, ::ffff:192.0.2.0/120, fd00::/8, 198.51.100.0/255.255.255.0');
-  for (const inside of ['10.1.1.1:80', '::ffff:a01:101', '192.0.2.9', 'FD12::1', '198.51.100.7'])
-    assert.equal(isIn?.(inside), true, inside);
+  for (const trustedAddress of ['10.1.1.1:80', '::ffff:a01:101', '192.0.2.9', 'FD12::1', '198.51.100.7'])
+    assert.equal(isIn?.(trustedAddress), true, trustedAddress);
   for (const outside of ['11.1.1.1', '192.0.3.1', 'fe80::1', '198.51.101.7', 'unknown', '', undefined])
     assert.equal(isIn?.(outside), false, outside);
-  for (const wrong of [
+  for (const invalidEntry of [
     '10.0.0.0/33',
     '10.0.0.0/0',
     '::/0',
@@ -122,12 +127,23 @@ test('a list of networks is parsed whole or not at all', () => {
     'proxy',
     '1.2.3.4/8/8',
   ])
-    assert.equal(parseNetworks(wrong), undefined, wrong);
+    assert.equal(parseNetworks(invalidEntry), undefined, invalidEntry);
 });
 
 test('text that is not an address is undefined', () => {
-  for (const none of [undefined, '', '[', '[]', ':', '1.2.3', '1.2.3.4.5', '[1.2.3.4', '::1::', `${'['.repeat(99)}`])
-    assert.equal(parseIpAddress(none), undefined, none);
+  for (const invalidAddress of [
+    undefined,
+    '',
+    '[',
+    '[]',
+    ':',
+    '1.2.3',
+    '1.2.3.4.5',
+    '[1.2.3.4',
+    '::1::',
+    `${'['.repeat(99)}`,
+  ])
+    assert.equal(parseIpAddress(invalidAddress), undefined, invalidAddress);
   assert.equal(parseIpAddress('1:2:3:4:5:6:7:8:443'), '1:2:3:4:5:6:7:8');
   assert.equal(networkPrefix('::1'), '0:0:0:0::/64');
 });

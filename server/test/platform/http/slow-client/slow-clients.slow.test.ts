@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { dial, trickle } from '../../../harness/raw-connection.ts';
+import { openRawConnection, writeSlowly } from '../../../harness/raw-connection.ts';
 import { type ServerProcess, startServerProcess } from '../../../harness/server-process.ts';
 import { startSystem, type System } from '../../../harness/system.ts';
 
-/** A short timeout of the server; bodies that are in time are sent in one piece. */
-const SHRUNK = { REQUEST_PATIENCE_MS: '2000' };
-const MANY = 1_000;
-const PER_ADDRESS = 25;
+/** A short timeout of the server; bodies sent in one piece are in time. */
+const SHORT_PATIENCE = { REQUEST_PATIENCE_MS: '2000' };
+const CONNECTION_COUNT = 1_000;
+const CONNECTIONS_PER_ADDRESS = 25;
 
 let system: System;
 let server: ServerProcess;
 before(async () => {
   system = await startSystem();
-  server = await startServerProcess(system, 'warn', undefined, SHRUNK);
+  server = await startServerProcess(system, 'warn', undefined, SHORT_PATIENCE);
 });
 after(async () => {
   await server?.stop();
@@ -29,115 +29,119 @@ const isServed = async (url: string): Promise<void> => {
 };
 
 test('a thousand connections whose request never ends are closed, and other clients are served meanwhile', async () => {
-  const open = Array.from({ length: MANY }, () => dial(server.url));
-  open.forEach(({ socket }, at) => {
-    if (at % 3 === 0) return;
+  const openConnections = Array.from({ length: CONNECTION_COUNT }, () => openRawConnection(server.url));
+  openConnections.forEach(({ socket }, index) => {
+    if (index % 3 === 0) return;
     socket.write('GET /api/lookup/active HTTP/1.1\r\nhost: x\r\n');
-    if (at % 10 === 1) trickle(socket, 'x', 300);
+    if (index % 10 === 1) writeSlowly(socket, 'x', 300);
   });
-  for (let one = 0; one < 20; one += 1) await isServed(server.url);
-  const answers = await Promise.all(open.map(({ closed }) => closed));
+  for (let attempt = 0; attempt < 20; attempt += 1) await isServed(server.url);
+  const replies = await Promise.all(openConnections.map(({ closedWithText }) => closedWithText));
   assert.ok(
-    answers.every((answer) => answer === '' || answer.includes('"TOO_SLOW"')),
-    answers.find((answer) => answer !== '' && !answer.includes('"TOO_SLOW"')),
+    replies.every((reply) => reply === '' || reply.includes('"TOO_SLOW"')),
+    replies.find((reply) => reply !== '' && !reply.includes('"TOO_SLOW"')),
   );
   await isServed(server.url);
 });
 
 test('a body that comes byte by byte is not waited for, and one that breaks off does nothing', async () => {
-  const head = (bytes: number, more = '') =>
-    `POST /api/login HTTP/1.1\r\nhost: x\r\nx-requested-with: XMLHttpRequest\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n${more}\r\n`;
-  const slow = dial(server.url);
-  slow.socket.write(head(1_000));
-  trickle(slow.socket, ' ', 200);
-  assert.equal(await slow.closed, '');
-  const broken = dial(server.url);
-  broken.socket.write(`${head(1_000)}{"username":"08`, () => broken.socket.destroy());
-  await broken.closed;
-  // Bytes past Content-Length are another request, a malformed one.
-  const longer = dial(server.url);
-  longer.socket.write(`${head(2)}{}${'}'.repeat(200)}\r\n\r\n`);
-  const answer = await longer.closed;
-  assert.match(answer, /^HTTP\/1\.1 \d\d\d /);
-  assert.match(answer, /"MALFORMED_REQUEST"/);
+  const requestHead = (bytes: number, extraHeaders = '') =>
+    `POST /api/login HTTP/1.1\r\nhost: x\r\nx-requested-with: XMLHttpRequest\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n${extraHeaders}\r\n`;
+  const slowConnection = openRawConnection(server.url);
+  slowConnection.socket.write(requestHead(1_000));
+  writeSlowly(slowConnection.socket, ' ', 200);
+  assert.equal(await slowConnection.closedWithText, '');
+  const brokenConnection = openRawConnection(server.url);
+  brokenConnection.socket.write(`${requestHead(1_000)}{"username":"08`, () => brokenConnection.socket.destroy());
+  await brokenConnection.closedWithText;
+  // Bytes past Content-Length start another request, which is malformed.
+  const longerConnection = openRawConnection(server.url);
+  longerConnection.socket.write(`${requestHead(2)}{}${'}'.repeat(200)}\r\n\r\n`);
+  const reply = await longerConnection.closedWithText;
+  assert.match(reply, /^HTTP\/1\.1 \d\d\d /);
+  assert.match(reply, /"MALFORMED_REQUEST"/);
   await isServed(server.url);
 });
 
 test('a body that is too large is refused with a code, with and without Content-Length', async () => {
-  const large = JSON.stringify({ username: 'x'.repeat(1_000_000), password: 'x' });
-  const whole = `content-length: ${large.length}\r\n\r\n${large}`;
-  const inPieces = `transfer-encoding: chunked\r\n\r\n${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`;
-  for (const sent of [whole, inPieces]) {
-    const { socket, closed } = dial(server.url);
+  const largeBody = JSON.stringify({ username: 'x'.repeat(1_000_000), password: 'x' });
+  const wholeRequest = `content-length: ${largeBody.length}\r\n\r\n${largeBody}`;
+  const chunkedRequest = `transfer-encoding: chunked\r\n\r\n${largeBody.length.toString(16)}\r\n${largeBody}\r\n0\r\n\r\n`;
+  for (const sentPart of [wholeRequest, chunkedRequest]) {
+    const { socket, closedWithText } = openRawConnection(server.url);
     socket.write(
-      `POST /api/login HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-requested-with: XMLHttpRequest\r\ncontent-type: application/json\r\n${sent}`,
+      `POST /api/login HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-requested-with: XMLHttpRequest\r\ncontent-type: application/json\r\n${sentPart}`,
     );
-    // A connection may end while we are still sending: then there is no answer to be read.
-    const answer = await closed;
-    if (answer !== '') assert.match(answer, /^HTTP\/1\.1 413 .*"message":"[A-Z_]+"/s);
+    // The connection may close during sending: then there is no readable reply.
+    const reply = await closedWithText;
+    if (reply !== '') assert.match(reply, /^HTTP\/1\.1 413 .*"message":"[A-Z_]+"/s);
   }
   await isServed(server.url);
 });
 
 test('one address has its share of connections and no more; what it lets go it may have again', async () => {
-  const strict = await startServerProcess(system, 'warn', undefined, {
+  const strictServer = await startServerProcess(system, 'warn', undefined, {
     TRUSTED_PROXIES: '10.9.9.9',
-    CONNECTIONS_PER_ADDRESS: String(PER_ADDRESS),
+    CONNECTIONS_PER_ADDRESS: String(CONNECTIONS_PER_ADDRESS),
   });
   try {
-    const open = Array.from({ length: PER_ADDRESS * 3 }, () => dial(strict.url));
-    let left = open.length;
-    for (const { closed } of open) void closed.then(() => (left -= 1));
-    for (const deadline = Date.now() + 20_000; left > PER_ADDRESS && Date.now() < deadline;) await wait(20);
-    assert.ok(left <= PER_ADDRESS && left > 0, `${left} are open`);
-    for (const { socket } of open) socket.destroy();
-    await Promise.all(open.map(({ closed }) => closed));
+    const openConnections = Array.from({ length: CONNECTIONS_PER_ADDRESS * 3 }, () =>
+      openRawConnection(strictServer.url),
+    );
+    let remainingCount = openConnections.length;
+    for (const { closedWithText } of openConnections) void closedWithText.then(() => (remainingCount -= 1));
+    for (const deadlineMs = Date.now() + 20_000; remainingCount > CONNECTIONS_PER_ADDRESS && Date.now() < deadlineMs;)
+      await wait(20);
+    assert.ok(remainingCount <= CONNECTIONS_PER_ADDRESS && remainingCount > 0, `${remainingCount} are open`);
+    for (const { socket } of openConnections) socket.destroy();
+    await Promise.all(openConnections.map(({ closedWithText: closed }) => closed));
     let isIn = false;
     for (const deadline = Date.now() + 20_000; !isIn && Date.now() < deadline;) {
-      isIn = await isServed(strict.url).then(
+      isIn = await isServed(strictServer.url).then(
         () => true,
         () => false,
       );
     }
     assert.ok(isIn, 'served again');
   } finally {
-    await strict.stop();
+    await strictServer.stop();
   }
 });
 
 test('a crowd behind one address is served: what its browsers keep open and don’t use makes room, what is at work stays', async () => {
-  const strict = await startServerProcess(system, 'warn', undefined, {
+  const strictServer = await startServerProcess(system, 'warn', undefined, {
     TRUSTED_PROXIES: '10.9.9.9',
-    CONNECTIONS_PER_ADDRESS: String(PER_ADDRESS),
+    CONNECTIONS_PER_ADDRESS: String(CONNECTIONS_PER_ADDRESS),
   });
-  const ask = 'GET /api/lookup/active HTTP/1.1\r\nhost: x\r\n\r\n';
+  const requestText = 'GET /api/lookup/active HTTP/1.1\r\nhost: x\r\n\r\n';
   // "100 Continue" shows that the request is being processed.
-  const begin =
+  const requestBeginning =
     'POST /api/login HTTP/1.1\r\nhost: x\r\nx-requested-with: XMLHttpRequest\r\ncontent-type: application/json\r\n' +
     'content-length: 99\r\nexpect: 100-continue\r\n\r\n';
-  const answered = (socket: Socket, said: string) =>
+  const waitForReply = (socket: Socket, expectedText: string) =>
     new Promise<boolean>((resolve) => {
       socket.once('data', () => resolve(true));
       socket.once('close', () => resolve(false));
-      socket.write(said);
+      socket.write(expectedText);
     });
-  const open: Socket[] = [];
-  const dialed = (): Socket => {
-    const { socket } = dial(strict.url);
-    open.push(socket);
+  const openSockets: Socket[] = [];
+  const openSocket = (): Socket => {
+    const { socket } = openRawConnection(strictServer.url);
+    openSockets.push(socket);
     return socket;
   };
   try {
-    for (let one = 0; one < PER_ADDRESS * 2; one += 1) assert.ok(await answered(dialed(), ask), `browser ${one}`);
-    const busy = Array.from({ length: PER_ADDRESS }, dialed);
-    for (const socket of busy) assert.ok(await answered(socket, begin), 'begun');
-    assert.equal(await answered(dialed(), ask), false, 'the share is used up');
+    for (let attempt = 0; attempt < CONNECTIONS_PER_ADDRESS * 2; attempt += 1)
+      assert.ok(await waitForReply(openSocket(), requestText), `browser ${attempt}`);
+    const busySockets = Array.from({ length: CONNECTIONS_PER_ADDRESS }, openSocket);
+    for (const socket of busySockets) assert.ok(await waitForReply(socket, requestBeginning), 'begun');
+    assert.equal(await waitForReply(openSocket(), requestText), false, 'the share is used up');
     assert.ok(
-      busy.every(({ destroyed }) => !destroyed),
+      busySockets.every(({ destroyed }) => !destroyed),
       'and those at work are left',
     );
   } finally {
-    for (const socket of open) socket.destroy();
-    await strict.stop();
+    for (const socket of openSockets) socket.destroy();
+    await strictServer.stop();
   }
 });

@@ -197,3 +197,7 @@ export function onPendingChange(listener: () => void): () => void {
   pendingListeners.add(listener);
   return () => pendingListeners.delete(listener);
 }
+
+/** 128 random bits as 32 hex digits. `crypto.randomUUID` is unavailable on plain http. */
+export const randomId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -7,6 +7,7 @@ import {
   type ReactNode,
   type RefObject,
   useState,
+  useSyncExternalStore,
 } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
@@ -227,3 +228,15 @@ export function useFocusableScroll() {
   }, []);
   return { body, content, isFocusable };
 }
+
+/** Media query for a window that fits two panes side by side. */
+const WIDE_QUERY = '(min-width: 48rem)';
+
+const subscribeWidth = (listener: () => void): (() => void) => {
+  const query = matchMedia(WIDE_QUERY);
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
+};
+
+/** Whether the window fits two panes. Not for prerendered pages, whose window width is unknown. */
+export const useIsWide = (): boolean => useSyncExternalStore(subscribeWidth, () => matchMedia(WIDE_QUERY).matches);

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from 'react';
-import { randomId } from '../random-id.ts';
+import { randomId } from '../call.ts';
 import { isUndecided, wasNotSent } from '../errors.ts';
 import { onMemberEvent } from './member-events.ts';
 import { invalidate, invalidateAndWait } from './query.ts';

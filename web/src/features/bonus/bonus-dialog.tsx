@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { bonusImage } from '../../ui/art/bonus-art.tsx';
 import { BannerCarousel } from '../../ui/art/banner-carousel.tsx';
 import { Terms, useGivesText } from './offer-terms.tsx';
-import { useOperatorNotice } from '../../shared/lookup.ts';
+import { useOperatorNotice } from '../../shared/incentive.tsx';
 import { InfoIcon } from '../../ui/core/icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { useQuery } from '@tanstack/react-query';

@@ -20,7 +20,7 @@ import { CloseIcon } from '../../ui/core/icons.tsx';
 import { OfflineText } from '../../ui/core/offline-banner.tsx';
 import { Spinner, useDelayed } from '../../ui/core/loader.tsx';
 import { ToastRegion } from '../../ui/core/toast.tsx';
-import { useIsWide } from '../../ui/use-is-wide.ts';
+import { useIsWide } from '../../ui/modal.tsx';
 import { AttachModal, DropHint, useAttach } from './attach.tsx';
 import { Composer } from './composer.tsx';
 import type { Conversation, ConversationState } from './conversation.ts';

@@ -1,12 +1,11 @@
 import { CHAT_HISTORY_MAX, CHAT_PAGE_SIZE, CHAT_RECONNECT_MS } from '@krapao/contract/constants';
 import type { ChatMessage } from '@krapao/contract/endpoints/chat';
 import { onReconnect } from '../../shell/connection.ts';
-import { call } from '../../api/call.ts';
+import { call, randomId } from '../../api/call.ts';
 import { ApiFailure, logFailure } from '../../api/errors.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import { toast, TOAST_MS } from '../../ui/core/toast.tsx';
 import { connectBackendSocket, type ChatSocket, type ConnectionState, connectChatSocket } from './sockets.ts';
-import { randomId } from '../../api/random-id.ts';
 import { openChatSession, type ChatAdmission, type Customer, isForeignIdentity } from './customer.ts';
 import { sendFailureText } from './attachment.ts';
 import {

@@ -1,9 +1,8 @@
 import { STORAGE } from '@krapao/contract/constants';
-import { call } from '../../api/call.ts';
+import { call, randomId } from '../../api/call.ts';
 import type { Reply } from '../../api/types.ts';
 import { ApiFailure } from '../../api/errors.ts';
 import { storedToken } from '../../api/session.ts';
-import { randomId } from '../../api/random-id.ts';
 import { readStored, writeStored } from '../../shell/storage.ts';
 
 /** Customer of a conversation, with the proof of identity. */

@@ -1,7 +1,6 @@
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 import { logFailure, isUndecided, wasNotSent } from '../../api/errors.ts';
-import { serverNow } from '../../api/call.ts';
-import { randomId } from '../../api/random-id.ts';
+import { serverNow, randomId } from '../../api/call.ts';
 import { isFileGone, type Attachment } from './attachment.ts';
 import { onSessionEnd, storedToken } from '../../api/session.ts';
 import { CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';

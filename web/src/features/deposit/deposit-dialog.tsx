@@ -4,13 +4,12 @@ import { useWallet } from '../../member/wallet.ts';
 import { prefetch } from '../../routing/router.ts';
 import { useState, type ReactElement } from 'react';
 import { invalidate, apiQuery } from '../../api/query/query.ts';
-import { Modal } from '../../ui/modal.tsx';
+import { Modal, useIsWide } from '../../ui/modal.tsx';
 import { DepositReceived, useDepositReceived } from './deposit-received.tsx';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useBack } from '../../ui/core/overlay-stack.ts';
 import { Button } from '../../ui/core/button.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
-import { useIsWide } from '../../ui/use-is-wide.ts';
 import {
   lastMethod,
   rememberMethod,

@@ -6,7 +6,7 @@ import { ApiFailure } from '../../api/errors.ts';
 import { withDetail } from '../../shared/refusal-text.ts';
 import type { GameAccount } from '../../member/wallet.ts';
 import type { Icon } from '../../ui/core/icons.tsx';
-import { AndroidIcon, IosIcon, WebIcon } from '../../ui/game-icons.tsx';
+import { AndroidIcon, IosIcon, WebIcon } from '../../ui/data/member-icons.tsx';
 import { gameLinks, type LinkKind } from './app-links.ts';
 import { rememberGame, refreshOnReturn } from '../../member/same-tab-return.ts';
 import type { LaunchTarget } from './launch.ts';

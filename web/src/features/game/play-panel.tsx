@@ -16,8 +16,7 @@ import { formatTyped, isRefusedAmount, readAmount } from '../../format/typed-amo
 import { AmountInput } from '../../ui/amount-input.tsx';
 import { refusalText, undecidedText } from '../../shared/refusal-text.ts';
 import type { TransferInput, TransferState } from '../../shared/transfer.ts';
-import { Paragraphs } from '../../ui/paragraphs.tsx';
-import { Popup } from '../../ui/popup.tsx';
+import { Popup, Paragraphs } from '../../ui/popup.tsx';
 
 export type PlayPanelProps = {
   game: GameAccount;

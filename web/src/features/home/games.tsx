@@ -5,12 +5,11 @@ import { type Currency, toWire } from '@krapao/contract/money';
 import { Carousel3D, type CardPosition } from '../../ui/carousel/carousel-3d.tsx';
 import { EmptyState } from '../../ui/data/empty-state.tsx';
 import type { Icon } from '../../ui/core/icons.tsx';
-import { LottoIcon, SlotIcon, SportIcon, ClockIcon } from '../../ui/data/member-icons.tsx';
+import { LottoIcon, SlotIcon, SportIcon, ClockIcon, TicketIcon } from '../../ui/data/member-icons.tsx';
 import { Skeleton } from '../../ui/data/skeleton.tsx';
 import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { GameArt, GameLogo } from '../../ui/carousel/game-art.tsx';
-import { TicketIcon } from '../../ui/game-icons.tsx';
 import { Spinner } from '../../ui/core/loader.tsx';
 
 /** Game categories in display order. */

@@ -8,8 +8,8 @@ import type { Currency } from '@krapao/contract/money';
 import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { type Icon, PhoneIcon } from '../../ui/core/icons.tsx';
-import { TicketIcon } from '../../ui/game-icons.tsx';
 import {
+  TicketIcon,
   BankIcon,
   BonusIcon,
   ConditionsIcon,

@@ -5,8 +5,7 @@ import { useMoney } from '../../member/money.ts';
 import { movedAmount, type TransferState } from '../../shared/transfer.ts';
 import { WALLET } from '../../member/wallet.ts';
 import { Amount } from '../../ui/amount.tsx';
-import { Paragraphs } from '../../ui/paragraphs.tsx';
-import { Popup } from '../../ui/popup.tsx';
+import { Popup, Paragraphs } from '../../ui/popup.tsx';
 import type { Account } from './validate-transfer.ts';
 
 type EndedTransferState = Extract<TransferState, { status: 'done' | 'failed' | 'undecided' }>;
